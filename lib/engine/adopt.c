@@ -22,10 +22,10 @@
 
 struct adoption {
     struct pingo_store *store;
-    struct pingo__context context; /* with an owner of our own */
-    struct pingo__owner owner;
+    struct pingo__manager_context context; /* with an owner of our own */
+    struct pingo__manager_owner owner;
     struct pingo__arena arena;
-    struct pingo__settling s;
+    struct pingo__manager_settling s;
     char from[PATH_MAX];
     char held[PINGO__NAME_SIZE]; /* its name in the trash, where it is ours as long as we live */
 };
@@ -34,7 +34,7 @@ struct adoption {
 
 static int check_state(struct adoption *x, struct pingo_error *err)
 {
-    const struct pingo__action_row *a = &x->s.p.action;
+    const struct pingo__store_action_row *a = &x->s.p.action;
     if (a->output_path)
         return pingo__fail(err, PINGO_ESTATE,
                            "action %" PRId64
@@ -48,21 +48,21 @@ static int check_state(struct adoption *x, struct pingo_error *err)
     if (!pingo__rules_action_is_idle(a->state))
         return pingo__fail(err, PINGO_ESTATE, "action %" PRId64 " (%s) is being computed",
                            a->user_id, a->name);
-    struct pingo__dataset_row d;
-    int rc = pingo__dataset_current(x->context.db, &a->hash, &x->arena, &d, err);
-    if (rc == 1 && pingo__dataset_is_whole(&d))
+    struct pingo__store_dataset_row d;
+    int rc = pingo__store_dataset_current(x->context.db, &a->hash, &x->arena, &d, err);
+    if (rc == 1 && pingo__store_dataset_is_whole(&d))
         return pingo__fail(err, PINGO_ESTATE, "action %" PRId64 " (%s): its dataset is there",
                            a->user_id, a->name);
     return rc < 0 ? rc : 0;
 }
 
 /* The row that computes; of equal actions one does. */
-static int find_row(struct adoption *x, int64_t workflow, const struct pingo__node *node,
+static int find_row(struct adoption *x, int64_t workflow, const struct pingo__store_node *node,
                     struct pingo_error *err)
 {
-    struct pingo__action_row *row = &x->s.p.action;
-    struct pingo__action_list rows = {.arena = &x->arena};
-    int rc = pingo__action_list_at(x->context.db, workflow, node->position, &rows, err);
+    struct pingo__store_action_row *row = &x->s.p.action;
+    struct pingo__store_action_list rows = {.arena = &x->arena};
+    int rc = pingo__store_action_list_at(x->context.db, workflow, node->position, &rows, err);
     if (!rc && !rows.n)
         return pingo__fail(err, PINGO_ESTATE,
                            "action %" PRId64 " (%s) is reused or skipped in workflow %" PRId64
@@ -72,7 +72,7 @@ static int find_row(struct adoption *x, int64_t workflow, const struct pingo__no
         return rc;
     *row = rows.rows[0];
     while (rc >= 0 && row->joined && pingo__rules_action_is_unfinished(row->state)) {
-        rc = pingo__action_get(x->context.db, row->joined, &x->arena, row, err);
+        rc = pingo__store_action_get(x->context.db, row->joined, &x->arena, row, err);
         if (rc == 0)
             return pingo__fail(err, PINGO_ECORRUPT, "an action is joined that is not there");
     }
@@ -81,9 +81,10 @@ static int find_row(struct adoption *x, int64_t workflow, const struct pingo__no
 
 static int find(struct adoption *x, int64_t workflow, const char *action, struct pingo_error *err)
 {
-    struct pingo__workflow_row row;
-    struct pingo__planned found;
-    int rc = pingo__submission_action(x->store, workflow, action, &x->arena, &row, &found, err);
+    struct pingo__store_workflow_row row;
+    struct pingo__store_planned found;
+    int rc =
+        pingo__engine_submission_action(x->store, workflow, action, &x->arena, &row, &found, err);
     return rc ? rc : find_row(x, workflow, &found.node, err);
 }
 
@@ -114,8 +115,8 @@ static int take_copy(struct adoption *x, struct pingo_error *err)
                                   .key = {x->s.p.action.id, EPOCH},
                                   .reason = PINGO_END_EXITED,
                                   .wall_ms = -1,
-                                  .ended_ms = pingo__now_ms(&x->context)};
-    rc = pingo__output_look(&x->context, x->held, false, end, err);
+                                  .ended_ms = pingo__manager_now_ms(&x->context)};
+    rc = pingo__manager_output_look(&x->context, x->held, false, end, err);
     if (!rc && end->reason != PINGO_END_EXITED)
         rc = pingo__fail(err, PINGO_EINPUT, "%s: cannot be kept: %s", x->from, end->message);
     return rc ? rc : pingo__pool_sync(pool, err);
@@ -147,21 +148,21 @@ static int put_object(struct adoption *x, struct pingo_error *err)
 /* Who adopts an output wants that nothing runs for it. */
 static int cancel_unneeded(struct adoption *x, struct pingo_error *err)
 {
-    const struct pingo__action_row *a = &x->s.p.action;
-    const char *message =
-        pingo__text(&x->arena, "not needed: the output of action %" PRId64 " (%s) was adopted",
-                    a->user_id, a->name);
-    return message ? pingo__action_cancel_unneeded(&x->context, a, message, err)
+    const struct pingo__store_action_row *a = &x->s.p.action;
+    const char *message = pingo__manager_text(
+        &x->arena, "not needed: the output of action %" PRId64 " (%s) was adopted", a->user_id,
+        a->name);
+    return message ? pingo__manager_action_cancel_unneeded(&x->context, a, message, err)
                    : pingo__fail_memory(err);
 }
 
 static int settle(struct adoption *x, struct pingo_error *err)
 {
-    struct pingo__action_row before = x->s.p.action;
-    int rc = pingo__db_begin(x->context.db, err);
+    struct pingo__store_action_row before = x->s.p.action;
+    int rc = pingo__store_db_begin(x->context.db, err);
     if (rc)
         return rc;
-    rc = pingo__action_get(x->context.db, before.id, &x->arena, &x->s.p.action, err);
+    rc = pingo__store_action_get(x->context.db, before.id, &x->arena, &x->s.p.action, err);
     if (rc == 0 || (rc == 1 && x->s.p.action.dataset != before.dataset))
         rc = pingo__fail(err, PINGO_ESTATE, "the action was planned again meanwhile");
     if (rc == 1)
@@ -169,14 +170,14 @@ static int settle(struct adoption *x, struct pingo_error *err)
     if (!rc)
         rc = put_object(x, err);
     if (!rc)
-        rc = pingo__callback_adopt(&x->context, &x->s, err);
+        rc = pingo__manager_callback_adopt(&x->context, &x->s, err);
     if (!rc)
-        rc = pingo__adopted_note(x->context.db, x->s.p.action.dataset, x->from, err);
+        rc = pingo__store_adopted_note(x->context.db, x->s.p.action.dataset, x->from, err);
     if (!rc)
         rc = cancel_unneeded(x, err);
     if (rc && x->s.object)
         pingo__pool_trash(x->context.pool, x->s.object, NULL);
-    return pingo__db_end(x->context.db, rc, err);
+    return pingo__store_db_end(x->context.db, rc, err);
 }
 
 static int adopt(struct adoption *x, int64_t workflow, const char *action, struct pingo_error *err)
@@ -197,7 +198,7 @@ int pingo_store_adopt(struct pingo_store *store, int64_t workflow, const char *a
         return pingo__fail(err, PINGO_EINVAL, "an action and a path are needed");
     if (!realpath(path, x.from))
         return pingo__fail(err, PINGO_EINPUT, "%s: %s", path, strerror(errno));
-    int rc = pingo__owner_register(&x.owner, &x.context, NULL, err);
+    int rc = pingo__manager_owner_register(&x.owner, &x.context, NULL, err);
     x.context.owner = x.owner.id;
     pingo__arena_init(&x.arena);
     if (!rc)
@@ -205,7 +206,7 @@ int pingo_store_adopt(struct pingo_store *store, int64_t workflow, const char *a
     if (*x.held)
         pingo__pool_trash(store->context.pool, x.held,
                           NULL); /* where it was left: to go with the rest */
-    pingo__owner_release(&x.owner, &x.context, true);
+    pingo__manager_owner_release(&x.owner, &x.context, true);
     if (!rc && hash)
         *hash = x.s.p.action.hash;
     pingo__arena_clear(&x.arena);

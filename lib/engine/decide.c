@@ -20,8 +20,8 @@
 
 /* ---- what it holds ------------------------------------------------------------------------ */
 
-static void fill_usage(struct pingo_store *store, const struct pingo__budget *b,
-                       const struct pingo__usage *u, const struct pingo__held *held,
+static void fill_usage(struct pingo_store *store, const struct pingo__manager_budget *b,
+                       const struct pingo__store_usage *u, const struct pingo__store_held *held,
                        struct pingo_pool_usage *usage)
 {
     int64_t stored = u->bytes[PINGO_DATASET_STORED];
@@ -29,7 +29,7 @@ static void fill_usage(struct pingo_store *store, const struct pingo__budget *b,
         .budget_bytes = b->budget_bytes,
         .high_bytes = b->high_bytes,
         .low_bytes = b->low_bytes,
-        .used_bytes = pingo__usage_used(u),
+        .used_bytes = pingo__store_usage_used(u),
         .stored_bytes = stored,
         .kept_bytes = held->kept_bytes,
         .claimed_bytes = held->claimed_bytes,
@@ -45,18 +45,17 @@ static void fill_usage(struct pingo_store *store, const struct pingo__budget *b,
         .orphan_bytes = u->orphan_bytes};
 }
 
-int pingo__usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usage,
-                         struct pingo_error *err)
+int pingo__engine_usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usage,
+                                struct pingo_error *err)
 {
-    struct pingo__budget budget;
-    struct pingo__usage u;
-
-    int rc = pingo__setting_budget(store, &budget, err);
+    struct pingo__manager_budget budget;
+    struct pingo__store_usage u;
+    int rc = pingo__engine_setting_budget(store, &budget, err);
     if (!rc)
-        rc = pingo__usage_read(&store->db, &u, err);
-    struct pingo__held held;
+        rc = pingo__store_usage_read(&store->db, &u, err);
+    struct pingo__store_held held;
     if (!rc)
-        rc = pingo__usage_held(&store->db, &held, err);
+        rc = pingo__store_usage_held(&store->db, &held, err);
     if (!rc)
         fill_usage(store, &budget, &u, &held, usage);
     return rc;
@@ -67,12 +66,12 @@ int pingo_store_usage(struct pingo_store *store, struct pingo_pool_usage *usage,
 {
     int rc = pingo__growing_result_check(usage, "pingo_pool_usage", err);
     if (!rc)
-        rc = pingo__db_begin_read(&store->db, err);
+        rc = pingo__store_db_begin_read(&store->db, err);
     if (rc)
         return rc;
     struct pingo_pool_usage own;
-    rc = pingo__usage_in_view(store, &own, err);
-    pingo__db_rollback(&store->db);
+    rc = pingo__engine_usage_in_view(store, &own, err);
+    pingo__store_db_rollback(&store->db);
     if (!rc)
         pingo__growing_result_put(usage, &own, sizeof own);
     return rc;
@@ -81,21 +80,21 @@ int pingo_store_usage(struct pingo_store *store, struct pingo_pool_usage *usage,
 /* ---- what would go -------------------------------------------------------------------------- */
 
 static int choose_algorithm(struct pingo_store *store, const char *given,
-                            struct pingo__survey *survey, struct pingo_error *err)
+                            struct pingo__manager_survey *survey, struct pingo_error *err)
 {
     char *text = NULL, *broken = NULL;
     if (given)
-        return pingo__survey_use(survey, given, err);
+        return pingo__manager_survey_use(survey, given, err);
     int rc = pingo_store_get(store, "decision.algorithm", &text, err);
     if (!rc)
-        rc = pingo__decision_algorithm(&store->context, survey, text, &broken, err);
+        rc = pingo__manager_decision_algorithm(&store->context, survey, text, &broken, err);
     free(broken);
     free(text);
     return rc;
 }
 
-static int tell(struct pingo_store *store, const struct pingo__survey *survey,
-                const struct pingo__victim *v, pingo_decided_fn fn, void *context,
+static int tell(struct pingo_store *store, const struct pingo__manager_survey *survey,
+                const struct pingo__manager_victim *v, pingo_decided_fn fn, void *context,
                 struct pingo_error *err)
 {
     struct pingo_decided decided = {.hash = v->hash,
@@ -107,46 +106,49 @@ static int tell(struct pingo_store *store, const struct pingo__survey *survey,
                                     .remake_ms = v->remake_ms,
                                     .reason = v->reason};
     struct pingo__arena arena;
-    struct pingo__action_list makers = {.arena = &arena};
+    struct pingo__store_action_list makers = {.arena = &arena};
     pingo__arena_init(&arena);
-    int rc = pingo__action_list_by_hash(&store->db, &v->hash, 1, &makers, err);
+    int rc = pingo__store_action_list_by_hash(&store->db, &v->hash, 1, &makers, err);
     if (!rc && makers.n)
         decided.name = makers.rows[0].name;
     if (!rc && fn(context, &decided))
-        rc = pingo__stopped(err);
+        rc = pingo__engine_stopped(err);
     pingo__arena_clear(&arena);
     return rc;
 }
 
-static void summarise(const struct pingo__survey *survey, const struct pingo__choice *choice,
-                      int64_t free_bytes, struct pingo_decide_summary *summary)
+static void summarise(const struct pingo__manager_survey *survey,
+                      const struct pingo__manager_choice *choice, int64_t free_bytes,
+                      struct pingo_decide_summary *summary)
 {
     summary->free_bytes = free_bytes;
     summary->nvictims = choice->n;
     summary->freed_bytes = (int64_t)choice->result.freed_bytes;
     summary->shortfall_bytes = (int64_t)choice->result.shortfall_bytes;
     summary->remake_ms = choice->together_ms;
-    snprintf(summary->algorithm, sizeof summary->algorithm, "%s", pingo__survey_algorithm(survey));
+    snprintf(summary->algorithm, sizeof summary->algorithm, "%s",
+             pingo__manager_survey_algorithm(survey));
 }
 
 static int decide(struct pingo_store *store, const struct pingo_decide_options *options,
-                  struct pingo__survey *survey, struct pingo__choice *choice,
+                  struct pingo__manager_survey *survey, struct pingo__manager_choice *choice,
                   struct pingo_decide_summary *summary, struct pingo_error *err)
 {
-    struct pingo__budget budget;
+    struct pingo__manager_budget budget;
     int64_t free_bytes = options->free_bytes;
     int rc = choose_algorithm(store, options->algorithm, survey, err);
     if (!rc)
-        rc = pingo__setting_budget(store, &budget, err);
+        rc = pingo__engine_setting_budget(store, &budget, err);
     if (rc)
         return rc;
-    int64_t old_ms = budget.leaf_ms >= 0 ? pingo__now_ms(&store->context) - budget.leaf_ms : -1;
-    rc = pingo__survey_read(survey, old_ms, err);
+    int64_t old_ms =
+        budget.leaf_ms >= 0 ? pingo__manager_now_ms(&store->context) - budget.leaf_ms : -1;
+    rc = pingo__manager_survey_read(survey, old_ms, err);
     if (rc)
         return rc;
     if (free_bytes < 0)
-        free_bytes = pingo__budget_excess(&budget, &survey->usage);
-    rc = free_bytes > 0 ? pingo__survey_choose(survey, free_bytes, choice, err) : 0;
+        free_bytes = pingo__manager_budget_excess(&budget, &survey->usage);
+    rc = free_bytes > 0 ? pingo__manager_survey_choose(survey, free_bytes, choice, err) : 0;
     struct pingo_pool_usage usage;
     fill_usage(store, &budget, &survey->usage, &survey->held_bytes, &usage);
     pingo__growing_result_put(options->usage, &usage, sizeof usage);
@@ -161,7 +163,7 @@ int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_opti
 {
     struct pingo_decide_options own;
     struct pingo_decide_summary ours = {.size = sizeof ours, .nvictims = 0};
-    struct pingo__choice choice = {.n = 0};
+    struct pingo__manager_choice choice = {.n = 0};
     int rc = PINGO__OPTIONS_TAKE(pingo_decide_options, options, &own, err);
     if (!options)
         own.free_bytes = -1;
@@ -174,13 +176,13 @@ int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_opti
         rc = pingo__growing_result_check(own.usage, "pingo_pool_usage", err);
     if (rc)
         return rc;
-    struct pingo__survey survey;
-    pingo__survey_init(&survey, &store->context);
+    struct pingo__manager_survey survey;
+    pingo__manager_survey_init(&survey, &store->context);
     rc = decide(store, &own, &survey, &choice, &ours, err);
     for (size_t i = 0; !rc && fn && i < choice.n; i++)
         rc = tell(store, &survey, &choice.victims[i], fn, context, err);
-    pingo__choice_clear(&choice);
-    pingo__survey_clear(&survey);
+    pingo__manager_choice_clear(&choice);
+    pingo__manager_survey_clear(&survey);
     if (!rc)
         pingo__growing_result_put(summary, &ours, sizeof ours);
     return rc;
@@ -188,18 +190,19 @@ int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_opti
 
 /* ---- what went ---------------------------------------------------------------------------------- */
 
-bool pingo__evicted_text(struct pingo_store *store, const struct pingo_hash *hash, int64_t at_ms,
-                         char *text, size_t size)
+bool pingo__engine_evicted_text(struct pingo_store *store, const struct pingo_hash *hash,
+                                int64_t at_ms, char *text, size_t size)
 {
-    struct pingo__eviction_filter filter = {.hash = hash};
-    struct pingo__eviction_list list = {NULL, 0};
+    struct pingo__store_eviction_filter filter = {.hash = hash};
+    struct pingo__store_eviction_list list = {NULL, 0};
     struct pingo__arena arena;
     bool found = false;
     pingo__arena_init(&arena);
-    if (pingo__eviction_list_before(&store->db, 0, &filter, EVICTIONS_LOOKED_AT, &arena, &list, NULL))
+    if (pingo__store_eviction_list_before(&store->db, 0, &filter, EVICTIONS_LOOKED_AT, &arena,
+                                          &list, NULL))
         list.n = 0;
     for (size_t i = 0; !found && i < list.n; i++) {
-        const struct pingo__eviction_row *e = &list.rows[i];
+        const struct pingo__store_eviction_row *e = &list.rows[i];
         time_t seconds = (time_t)(e->evicted_ms / 1000);
         struct tm day;
         if (e->rescued_ms >= 0 || e->evicted_ms > at_ms ||
@@ -221,20 +224,21 @@ static int prefer_executor(struct pingo_scheduler *s, struct pingo_error *err)
     char *name = NULL;
     int rc = pingo_store_get(s->store, "executor", &name, err);
     if (!rc)
-        rc = pingo__action_manager_prefer(&s->actions,
-                                          pingo__executor_is_default(name) ? NULL : name, err);
+        rc = pingo__manager_actions_prefer(&s->actions,
+                                           pingo__executor_is_default(name) ? NULL : name, err);
     free(name);
     return rc;
 }
 
-int pingo__scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error *err)
+int pingo__engine_scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error *err)
 {
-    int64_t version = pingo__db_data_version(&s->store->db), serial = s->store->settings_serial;
+    int64_t version = pingo__store_db_data_version(&s->store->db),
+            serial = s->store->settings_serial;
     char *algorithm = NULL;
     if (s->algorithm && version == s->settings_version && serial == s->settings_serial)
         return 0;
-    int rc = pingo__setting_budget(s->store, &s->budget, err);
-    s->context.max_starts = pingo__setting_number(s->store, "executor.maxStarts");
+    int rc = pingo__engine_setting_budget(s->store, &s->budget, err);
+    s->context.max_starts = pingo__engine_setting_number(s->store, "executor.maxStarts");
     if (!rc)
         rc = prefer_executor(s, err);
     if (!rc)
@@ -249,18 +253,18 @@ int pingo__scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error
     return 0;
 }
 
-int pingo__decide_tick(struct pingo_scheduler *s, struct pingo_tick_result *r,
-                       struct pingo_error *err)
+int pingo__engine_decide_tick(struct pingo_scheduler *s, struct pingo_tick_result *r,
+                              struct pingo_error *err)
 {
-    struct pingo__disk *disk = &s->actions.disk;
-    int rc = pingo__scheduler_read_settings(s, err);
+    struct pingo__manager_disk *disk = &s->actions.disk;
+    int rc = pingo__engine_scheduler_read_settings(s, err);
     if (rc ||
         (s->budget.budget_bytes < 0 && !disk->is_full && !disk->is_new && !s->decisions.disk_share))
         return rc; /* nothing bounds the pool: nothing more is looked at */
     if (disk->is_new)
-        pingo__disk_look(disk, &s->context);
-    struct pingo__decided decided;
-    rc = pingo__decision_manager_tick(&s->decisions, &s->budget, disk, &decided, err);
+        pingo__manager_disk_look(disk, &s->context);
+    struct pingo__manager_decided decided;
+    rc = pingo__manager_decisions_tick(&s->decisions, &s->budget, disk, &decided, err);
     if (rc)
         return rc;
     disk->is_new = false;
@@ -277,14 +281,14 @@ static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
     char wants[120] = "";
     int64_t free_bytes = pingo__pool_space(&s->store->pool).free_bytes;
     bool is_quota = s->actions.disk.held_bytes && free_bytes > s->actions.disk.held_bytes;
-    struct pingo__full_summary full;
-    struct pingo__usage u;
-    struct pingo__held held;
-    int rc = pingo__usage_read(&s->store->db, &u, err);
+    struct pingo__store_full_summary full;
+    struct pingo__store_usage u;
+    struct pingo__store_held held;
+    int rc = pingo__store_usage_read(&s->store->db, &u, err);
     if (!rc)
-        rc = pingo__usage_held(&s->store->db, &held, err);
+        rc = pingo__store_usage_held(&s->store->db, &held, err);
     if (!rc)
-        rc = pingo__full_summary(&s->store->db, 0, &full, err);
+        rc = pingo__store_full_summary(&s->store->db, 0, &full, err);
     if (rc)
         return rc;
     char wrote[PINGO__UNITS_SIZE];
@@ -292,7 +296,7 @@ static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
         snprintf(wants, sizeof wants, "; action %" PRId64 " of workflow %" PRId64 " had written %s",
                  full.user_id, full.workflow, pingo__units_print_size(wrote, full.bytes));
     char holders[PINGO__HOLDERS_SIZE];
-    pingo__shortfall_holders(&u, &held, holders, sizeof holders);
+    pingo__manager_shortfall_holders(&u, &held, holders, sizeof holders);
     char free_text[PINGO__UNITS_SIZE];
     snprintf(r->space_message, sizeof r->space_message,
              "%s: the file system is full%s (%s free), and nothing in the pool may go: %s; make"
@@ -304,12 +308,12 @@ static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
 }
 
 /* A disk that is full, nothing running whose end could help, and nothing to delete. */
-int pingo__look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
-                         struct pingo_error *err)
+int pingo__engine_look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
+                                struct pingo_error *err)
 {
-    const struct pingo__disk *disk = &s->actions.disk;
+    const struct pingo__manager_disk *disk = &s->actions.disk;
     struct pingo__arena arena;
-    struct pingo__dataset_list list = {.arena = &arena, .limit = 1};
+    struct pingo__store_dataset_list list = {.arena = &arena, .limit = 1};
     bool may_be_freed = false;
     if (!disk->is_full || s->actions.nflights)
         return 0;
@@ -319,12 +323,12 @@ int pingo__look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
                  "%s; its file system is not the pool's: make room there", disk->elsewhere);
         return 0;
     }
-    if (disk->was_freed || r->deleting || pingo__disk_has_more_room(disk, &s->context))
+    if (disk->was_freed || r->deleting || pingo__manager_disk_has_more_room(disk, &s->context))
         return 0;
     pingo__arena_init(&arena);
-    int rc = pingo__disk_may_be_freed(&s->context, &may_be_freed, err);
+    int rc = pingo__manager_disk_may_be_freed(&s->context, &may_be_freed, err);
     if (!rc)
-        rc = pingo__dataset_list_deletable(&s->store->db, &list, err);
+        rc = pingo__store_dataset_list_deletable(&s->store->db, &list, err);
     pingo__arena_clear(&arena);
     r->stuck_for_space = !rc && !list.n && !may_be_freed; /* else something will go */
     return r->stuck_for_space ? tell_stuck(s, r, err) : rc;

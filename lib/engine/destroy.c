@@ -22,8 +22,8 @@
 #define LOCK_MS 5000
 
 struct destruction {
-    struct pingo__db db;
-    struct pingo__context context;
+    struct pingo__store_db db;
+    struct pingo__manager_context context;
     char *directory, *id, *pool;
     int fd;     /* of the directory */
     int helper; /* the lock of the helper processes, held; -1: there is none */
@@ -37,9 +37,9 @@ static int check_owners(struct destruction *d, struct pingo_error *err)
 {
     int64_t *owners = NULL;
     size_t n = 0;
-    int rc = pingo__owner_list(&d->db, &owners, &n, err);
+    int rc = pingo__store_owner_list(&d->db, &owners, &n, err);
     for (size_t i = 0; !rc && i < n; i++)
-        if (pingo__owner_is_alive(&d->context, owners[i]))
+        if (pingo__manager_owner_is_alive(&d->context, owners[i]))
             rc = pingo__fail(err, PINGO_EBUSY, "%s: a process runs workflows of this store",
                              d->directory);
     free(owners);
@@ -133,15 +133,15 @@ static int open_database(struct destruction *d, int found, struct pingo_error *e
 {
     struct pingo_error why = {0};
     char *path = NULL;
-    int rc = pingo__db_open(&d->db, d->directory, LOCK_MS, &why);
+    int rc = pingo__store_db_open(&d->db, d->directory, LOCK_MS, &why);
     if (!rc)
-        rc = pingo__meta_get(&d->db, "store.id", &d->id, &why);
+        rc = pingo__store_meta_get(&d->db, "store.id", &d->id, &why);
     if (!rc)
-        rc = pingo__meta_get(&d->db, "pool.path", &path, &why);
+        rc = pingo__store_meta_get(&d->db, "pool.path", &path, &why);
     if (!rc && !d->pool && path)
         d->pool = pingo__pool_place(d->directory, path);
     free(path);
-    d->context = (struct pingo__context){.db = &d->db, .world = pingo__world_real()};
+    d->context = (struct pingo__manager_context){.db = &d->db, .world = pingo__world_real()};
     if (found && (rc || !d->pool || !pingo__pool_is_destroyed(d->context.world, d->pool)))
         return found; /* as it was said before */
     if (!rc && (!d->id || !d->pool))
@@ -160,7 +160,7 @@ static int begin(struct destruction *d, struct pingo_error *err)
     rc = check_owners(d, err);
     if (!rc)
         rc = check_helpers(d, err);
-    return rc ? rc : pingo__db_take_alone(&d->db, err);
+    return rc ? rc : pingo__store_db_take_alone(&d->db, err);
 }
 
 int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void *context,
@@ -177,7 +177,7 @@ int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void *context,
     if (!rc)
         rc = remove_all(&d, err);
     if (d.db.sqlite)
-        pingo__db_close(&d.db);
+        pingo__store_db_close(&d.db);
     if (d.helper >= 0)
         close(d.helper);
     if (d.fd >= 0)

@@ -10,25 +10,25 @@
 static int set_paused(struct pingo_store *store, int64_t workflow, bool paused, bool *changed,
                       struct pingo_error *err)
 {
-    int rc = pingo__db_begin(&store->db, err);
+    int rc = pingo__store_db_begin(&store->db, err);
     if (changed)
         *changed = false;
     if (rc)
         return rc;
     struct pingo__arena arena;
     pingo__arena_init(&arena);
-    struct pingo__workflow_row row;
-    rc = pingo__workflow_get(&store->db, workflow, &arena, &row, err);
+    struct pingo__store_workflow_row row;
+    rc = pingo__store_workflow_get(&store->db, workflow, &arena, &row, err);
     if (rc == 0)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, workflow);
     else if (rc == 1 && row.state != PINGO_WORKFLOW_RUNNING)
         rc = pingo__fail(err, PINGO_ESTATE, "workflow %" PRId64 " has ended already (%s)", workflow,
                          pingo_workflow_state_name(row.state));
     if (rc == 1)
-        rc = pingo__workflow_set_paused(&store->db, workflow, paused, err);
+        rc = pingo__store_workflow_set_paused(&store->db, workflow, paused, err);
     if (changed)
         *changed = rc == 1;
-    rc = pingo__db_end(&store->db, rc < 0 ? rc : 0, err);
+    rc = pingo__store_db_end(&store->db, rc < 0 ? rc : 0, err);
     pingo__arena_clear(&arena);
     return rc;
 }
@@ -50,20 +50,20 @@ int pingo_store_resume_workflow(struct pingo_store *store, int64_t workflow, boo
 struct looking {
     struct pingo_store *store;
     struct pingo__arena arena;
-    struct pingo__workflow_row row;
-    struct pingo__needed *needed; /* in order of action */
+    struct pingo__store_workflow_row row;
+    struct pingo__store_needed *needed; /* in order of action */
     size_t nneeded;
 };
 
 static int by_action(const void *a, const void *b)
 {
-    const struct pingo__needed *x = a, *y = b;
+    const struct pingo__store_needed *x = a, *y = b;
     return (x->action > y->action) - (x->action < y->action);
 }
 
-static bool waits_for(const struct looking *l, const struct pingo__action_row *a)
+static bool waits_for(const struct looking *l, const struct pingo__store_action_row *a)
 {
-    struct pingo__needed key = {.action = a->id};
+    struct pingo__store_needed key = {.action = a->id};
     return a->workflow == l->row.id ||
            (l->nneeded && bsearch(&key, l->needed, l->nneeded, sizeof key, by_action));
 }
@@ -71,17 +71,17 @@ static bool waits_for(const struct looking *l, const struct pingo__action_row *a
 /* Has an owner named it, or a workflow that computes what it waits for?  1 or 0. */
 static int is_named(struct looking *l, int64_t owner, struct pingo_error *err)
 {
-    int rc = l->row.paused ? 0 : pingo__owner_names(&l->store->db, owner, l->row.id, err);
+    int rc = l->row.paused ? 0 : pingo__store_owner_names(&l->store->db, owner, l->row.id, err);
     for (size_t i = 0; rc == 0 && i < l->nneeded; i++)
         if (i == 0 || l->needed[i].workflow != l->needed[i - 1].workflow)
-            rc = pingo__owner_names(&l->store->db, owner, l->needed[i].workflow, err);
+            rc = pingo__store_owner_names(&l->store->db, owner, l->needed[i].workflow, err);
     return rc;
 }
 
-static int look_at(struct looking *l, const struct pingo__owner_row *owner,
+static int look_at(struct looking *l, const struct pingo__store_owner_row *owner,
                    struct pingo_driver *driver, struct pingo_error *err)
 {
-    struct pingo__action_list list = {.arena = &l->arena};
+    struct pingo__store_action_list list = {.arena = &l->arena};
     int rc = 0;
     *driver = (struct pingo_driver){.pid = owner->pid, .started_ms = owner->started_ms};
     driver->claims = owner->scope == PINGO__OWNER_ALL && (!l->row.paused || l->nneeded > 0);
@@ -89,7 +89,7 @@ static int look_at(struct looking *l, const struct pingo__owner_row *owner,
         rc = is_named(l, owner->id, err);
     driver->claims = driver->claims || rc == 1;
     if (rc >= 0)
-        rc = pingo__action_list_owned(&l->store->db, owner->id, &list, err);
+        rc = pingo__store_action_list_owned(&l->store->db, owner->id, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)
         driver->handed += waits_for(l, &list.rows[i]);
     driver->stopped = pingo__process_is_stopped(owner->pid);
@@ -99,16 +99,16 @@ static int look_at(struct looking *l, const struct pingo__owner_row *owner,
 static int tell_drivers(struct looking *l, pingo_driver_fn fn, void *context,
                         struct pingo_error *err)
 {
-    struct pingo__owner_row *owners;
+    struct pingo__store_owner_row *owners;
     size_t n = 0;
-    int rc = pingo__owner_rows(&l->store->db, &l->arena, &owners, &n, err);
+    int rc = pingo__store_owner_rows(&l->store->db, &l->arena, &owners, &n, err);
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo_driver driver;
-        if (!pingo__owner_is_alive(&l->store->context, owners[i].id))
+        if (!pingo__manager_owner_is_alive(&l->store->context, owners[i].id))
             continue;
         rc = look_at(l, &owners[i], &driver, err);
         if (!rc && (driver.claims || driver.handed) && fn(context, &driver))
-            rc = pingo__stopped(err);
+            rc = pingo__engine_stopped(err);
     }
     return rc;
 }
@@ -118,13 +118,14 @@ int pingo_store_drivers(struct pingo_store *store, int64_t workflow, pingo_drive
 {
     struct looking l = {.store = store};
     pingo__arena_init(&l.arena);
-    int rc = pingo__workflow_get(&store->db, workflow, &l.arena, &l.row, err);
+    int rc = pingo__store_workflow_get(&store->db, workflow, &l.arena, &l.row, err);
     if (rc == 0)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, workflow);
     if (rc == 1)
         rc = l.row.state != PINGO_WORKFLOW_RUNNING
                  ? 0
-                 : pingo__driving_needed(&store->db, workflow, &l.arena, &l.needed, &l.nneeded, err);
+                 : pingo__store_driving_needed(&store->db, workflow, &l.arena, &l.needed,
+                                               &l.nneeded, err);
     if (!rc && l.nneeded)
         qsort(l.needed, l.nneeded, sizeof *l.needed, by_action);
     if (!rc && l.row.state == PINGO_WORKFLOW_RUNNING)

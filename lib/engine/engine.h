@@ -15,82 +15,88 @@
 #include "store/workflows.h"
 
 struct pingo_store {
-    struct pingo__db db;
+    struct pingo__store_db db;
     struct pingo__pool pool;
-    struct pingo__context context;
+    struct pingo__manager_context context;
     struct pingo_store_options options;
     char *directory, *pool_dir, *id, *user;
     int64_t settings_serial; /* how often this handle has changed settings */
 };
 
 /* The name of the user that this process runs as; "": no memory for it. */
-const char *pingo__store_user(struct pingo_store *store);
+const char *pingo__engine_store_user(struct pingo_store *store);
 
 /* What a callback that returned other than 0 makes of its function: PINGO_EINTERRUPTED. */
-int pingo__stopped(struct pingo_error *err);
+int pingo__engine_stopped(struct pingo_error *err);
 
 /* ---- settings ---- */
-int64_t pingo__setting_number(struct pingo_store *store, const char *key); /* "none", "never": -1 */
+int64_t pingo__engine_setting_number(struct pingo_store *store,
+                                     const char *key); /* "none", "never": -1 */
 /* The paths that a setting lists, ending with NULL, one block of memory; NULL: none. */
-int pingo__setting_paths(struct pingo_store *store, const char *key, const char ***paths,
-                         struct pingo_error *err);
+int pingo__engine_setting_paths(struct pingo_store *store, const char *key, const char ***paths,
+                                struct pingo_error *err);
 /* Its algorithm is left alone: pingo_store_get(). */
-int pingo__setting_budget(struct pingo_store *store, struct pingo__budget *budget,
-                          struct pingo_error *err);
+int pingo__engine_setting_budget(struct pingo_store *store, struct pingo__manager_budget *budget,
+                                 struct pingo_error *err);
 
 /* ---- what is written outside the pool ---- */
 /* PINGO_EINVAL: a path (absolute) lies in the store or its pool, or holds one of them. */
-int pingo__target_check(const struct pingo_store *store, const char *path, struct pingo_error *err);
+int pingo__engine_target_check(const struct pingo_store *store, const char *path,
+                               struct pingo_error *err);
 /* Errors: PINGO_EWORKFLOW: an outputPath meets the store or its pool. */
-int pingo__outputs_check(const struct pingo_store *store, const struct pingo_workflow *workflow,
-                         struct pingo_error *err);
+int pingo__engine_outputs_check(const struct pingo_store *store,
+                                const struct pingo_workflow *workflow, struct pingo_error *err);
 /* PINGO_EEXISTS: something lies at an outputPath that must not be replaced.  force: it may be from now on, as it is
  * now. */
-int pingo__outputs_check_there(struct pingo_store *store, const struct pingo_workflow *workflow,
-                               bool force, struct pingo_error *err);
+int pingo__engine_outputs_check_there(struct pingo_store *store,
+                                      const struct pingo_workflow *workflow, bool force,
+                                      struct pingo_error *err);
 
 /* ---- a submission, and its actions, as they were hashed ---- */
 /* Errors: PINGO_ENOTFOUND, PINGO_ESTATE: it was forgotten. */
-int pingo__submission_get(struct pingo_store *store, int64_t number, struct pingo__arena *arena,
-                          struct pingo__workflow_row *row, struct pingo_error *err);
+int pingo__engine_submission_get(struct pingo_store *store, int64_t number,
+                                 struct pingo__arena *arena, struct pingo__store_workflow_row *row,
+                                 struct pingo_error *err);
 /* The one that a person means by an id or a name.  Errors also: PINGO_EAMBIGUOUS. */
-int pingo__submission_action(struct pingo_store *store, int64_t number, const char *text,
-                             struct pingo__arena *arena, struct pingo__workflow_row *row,
-                             struct pingo__planned *action, struct pingo_error *err);
-int pingo__submission_at(struct pingo_store *store, int64_t number, int64_t position,
-                         struct pingo__arena *arena, struct pingo__planned *action,
-                         struct pingo_error *err);
+int pingo__engine_submission_action(struct pingo_store *store, int64_t number, const char *text,
+                                    struct pingo__arena *arena,
+                                    struct pingo__store_workflow_row *row,
+                                    struct pingo__store_planned *action, struct pingo_error *err);
+int pingo__engine_submission_at(struct pingo_store *store, int64_t number, int64_t position,
+                                struct pingo__arena *arena, struct pingo__store_planned *action,
+                                struct pingo_error *err);
 /* Actions are read so many at a time. */
 enum { PINGO__ACTIONS_PAGE = 1000 };
 /* Of a workflow's text, and the directory where its relative paths start. */
-int pingo__document_digest(const char *base_dir, const char *text, size_t length,
-                           struct pingo_hash *digest, struct pingo_error *err);
+int pingo__engine_document_digest(const char *base_dir, const char *text, size_t length,
+                                  struct pingo_hash *digest, struct pingo_error *err);
 /* ---- tags ---- */
 /* NULL, or what can be one; else PINGO_EINVAL. */
-int pingo__tag_check(const char *tag, struct pingo_error *err);
+int pingo__engine_tag_check(const char *tag, struct pingo_error *err);
 /* With options.once: 1 and the submission that has it, or 0. */
-int pingo__tag_submitted(struct pingo_store *store, const struct pingo_submit_options *options,
-                         struct pingo_submission *submission, struct pingo_error *err);
+int pingo__engine_tag_submitted(struct pingo_store *store,
+                                const struct pingo_submit_options *options,
+                                struct pingo_submission *submission, struct pingo_error *err);
 /* The submission has it, where options give one.  In its write transaction. */
-int pingo__tag_note(struct pingo_store *store, const struct pingo_submit_options *options,
-                    const struct pingo_submission *submission, struct pingo_error *err);
-enum pingo_workflow_state pingo__workflow_state(const struct pingo__workflow_row *row);
+int pingo__engine_tag_note(struct pingo_store *store, const struct pingo_submit_options *options,
+                           const struct pingo_submission *submission, struct pingo_error *err);
+enum pingo_workflow_state pingo__engine_workflow_state(const struct pingo__store_workflow_row *row);
 
 /* Each is KEY=VALUE, or PINGO_EINVAL. */
-int pingo__check_labels(const char *const *labels, size_t n, struct pingo_error *err);
+int pingo__engine_check_labels(const char *const *labels, size_t n, struct pingo_error *err);
 
 /* ---- the pool ---- */
 /* As pingo_store_usage(), in a view that is open. */
-int pingo__usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usage,
-                         struct pingo_error *err);
+int pingo__engine_usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usage,
+                                struct pingo_error *err);
 
 /* ---- datasets ---- */
 /* PINGO_ENOTFOUND: "dataset HASH was never computed". */
-int pingo__never_computed(const struct pingo_hash *hash, struct pingo_error *err);
+int pingo__engine_never_computed(const struct pingo_hash *hash, struct pingo_error *err);
 
 /* ---- evictions ---- */
 /* "evicted 2026-11-20 by chain", where a decision had let it go and it was missing for that at this time. */
-bool pingo__evicted_text(struct pingo_store *store, const struct pingo_hash *hash, int64_t at_ms,
-                         char *text, size_t size);
+bool pingo__engine_evicted_text(struct pingo_store *store, const struct pingo_hash *hash,
+                                int64_t at_ms, char *text, size_t size);
 
 #endif

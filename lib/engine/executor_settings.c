@@ -22,10 +22,10 @@ static const struct pingo_executor_type *known(const struct pingo_store *store, 
     return type;
 }
 
-bool pingo__executor_key_split(const char *key, struct pingo__executor_key *k)
+bool pingo__engine_executor_key_split(const char *key, struct pingo__engine_executor_key *k)
 {
     const char *name = key + strlen(PREFIX), *dot;
-    *k = (struct pingo__executor_key){.key = key};
+    *k = (struct pingo__engine_executor_key){.key = key};
     if (strncmp(key, PREFIX, strlen(PREFIX)) != 0 || !(dot = strrchr(name, '.')) || !dot[1] ||
         (size_t)(dot - name) >= sizeof k->name)
         return false;
@@ -44,8 +44,8 @@ static void list_own(const struct pingo_executor_type *type, char *text, size_t 
                                t.settings[i].key);
 }
 
-int pingo__executor_key_find(struct pingo_store *store, const char *key,
-                             struct pingo__executor_key *k, struct pingo_error *err)
+int pingo__engine_executor_key_find(struct pingo_store *store, const char *key,
+                                    struct pingo__engine_executor_key *k, struct pingo_error *err)
 {
     k->type = known(store, k->name);
     k->row = k->type ? pingo__executor_setting(k->type, strrchr(key, '.') + 1) : NULL;
@@ -63,13 +63,14 @@ int pingo__executor_key_find(struct pingo_store *store, const char *key,
 
 struct listing {
     struct pingo__arena *arena;
-    struct pingo__executor_key *keys;
+    struct pingo__engine_executor_key *keys;
     size_t n, capacity;
 };
 
-static int add(struct listing *l, const struct pingo__executor_key *k, struct pingo_error *err)
+static int add(struct listing *l, const struct pingo__engine_executor_key *k,
+               struct pingo_error *err)
 {
-    struct pingo__executor_key *more =
+    struct pingo__engine_executor_key *more =
         pingo__arena_more(l->arena, l->keys, l->n, &l->capacity, sizeof *more);
     if (!more || !k->key)
         return pingo__fail_memory(err);
@@ -84,8 +85,8 @@ static int add_own(struct listing *l, const struct pingo_executor_type *type,
     struct pingo_executor_type t = pingo__executor_table(type);
     int rc = 0;
     for (size_t i = 0; !rc && i < t.nsettings; i++) {
-        struct pingo__executor_key k = {
-            .key = pingo__text(l->arena, PREFIX "%s.%s", t.name, t.settings[i].key),
+        struct pingo__engine_executor_key k = {
+            .key = pingo__manager_text(l->arena, PREFIX "%s.%s", t.name, t.settings[i].key),
             .type = type,
             .row = &t.settings[i]};
         snprintf(k.name, sizeof k.name, "%s", t.name);
@@ -98,17 +99,18 @@ static int add_set(struct pingo_store *store, struct listing *l, struct pingo_er
 {
     const char **keys = NULL;
     size_t n = 0;
-    int rc = pingo__setting_keys(&store->db, PREFIX, l->arena, &keys, &n, err);
+    int rc = pingo__store_setting_keys(&store->db, PREFIX, l->arena, &keys, &n, err);
     for (size_t i = 0; !rc && i < n; i++) {
-        struct pingo__executor_key k;
-        if (pingo__executor_key_split(keys[i], &k) && !known(store, k.name))
+        struct pingo__engine_executor_key k;
+        if (pingo__engine_executor_key_split(keys[i], &k) && !known(store, k.name))
             rc = add(l, &k, err);
     }
     return rc;
 }
 
-int pingo__executor_key_list(struct pingo_store *store, struct pingo__arena *arena,
-                             struct pingo__executor_key **keys, size_t *n, struct pingo_error *err)
+int pingo__engine_executor_key_list(struct pingo_store *store, struct pingo__arena *arena,
+                                    struct pingo__engine_executor_key **keys, size_t *n,
+                                    struct pingo_error *err)
 {
     struct listing l = {.arena = arena};
     const struct pingo_executor_type *type;
@@ -126,8 +128,10 @@ int pingo__executor_key_list(struct pingo_store *store, struct pingo__arena *are
 
 /* ---- for who opens one ----------------------------------------------------------------------------- */
 
-int pingo__executor_values_read(struct pingo_store *store, const struct pingo_executor_type *type,
-                                struct pingo__executor_values *values, struct pingo_error *err)
+int pingo__engine_executor_values_read(struct pingo_store *store,
+                                       const struct pingo_executor_type *type,
+                                       struct pingo__executor_values *values,
+                                       struct pingo_error *err)
 {
     struct pingo_executor_type t = pingo__executor_table(type);
     int rc = 0;
@@ -138,14 +142,14 @@ int pingo__executor_values_read(struct pingo_store *store, const struct pingo_ex
     for (size_t i = 0; !rc && i < t.nsettings; i++) {
         char key[200];
         snprintf(key, sizeof key, PREFIX "%s.%s", t.name, t.settings[i].key);
-        rc = pingo__setting_get(&store->db, key, &values->texts[i], err);
+        rc = pingo__store_setting_get(&store->db, key, &values->texts[i], err);
         if (!rc && values->texts[i])
             rc = pingo__executor_setting_check(t.name, &t.settings[i], values->texts[i], err);
     }
     return rc;
 }
 
-void pingo__executor_values_clear(struct pingo__executor_values *values)
+void pingo__engine_executor_values_clear(struct pingo__executor_values *values)
 {
     for (size_t i = 0; values->texts && i < values->n; i++)
         free(values->texts[i]);

@@ -5,24 +5,27 @@
 #include "engine/engine.h"
 #include "executor/registry.h"
 
-struct pingo__executor_key {
+struct pingo__engine_executor_key {
     const char *key;                          /* whole; in the arena where it was listed */
     const struct pingo_executor_type *type;   /* NULL: not known here */
     const struct pingo_executor_setting *row; /* NULL likewise */
     char name[65];
 };
 /* Is it of the form executor.NAME.KEY? */
-bool pingo__executor_key_split(const char *key, struct pingo__executor_key *k);
+bool pingo__engine_executor_key_split(const char *key, struct pingo__engine_executor_key *k);
 /* Errors: PINGO_ENOTFOUND: the executor is known, and has no such setting. */
-int pingo__executor_key_find(struct pingo_store *store, const char *key,
-                             struct pingo__executor_key *k, struct pingo_error *err);
+int pingo__engine_executor_key_find(struct pingo_store *store, const char *key,
+                                    struct pingo__engine_executor_key *k, struct pingo_error *err);
 /* All of executors that are known, and what is set of others; in no order, in the arena. */
-int pingo__executor_key_list(struct pingo_store *store, struct pingo__arena *arena,
-                             struct pingo__executor_key **keys, size_t *n, struct pingo_error *err);
+int pingo__engine_executor_key_list(struct pingo_store *store, struct pingo__arena *arena,
+                                    struct pingo__engine_executor_key **keys, size_t *n,
+                                    struct pingo_error *err);
 
 /* What is set of a table's own, checked.  Errors: PINGO_EINVAL.  Clear also after an error. */
-int pingo__executor_values_read(struct pingo_store *store, const struct pingo_executor_type *type,
-                                struct pingo__executor_values *values, struct pingo_error *err);
-void pingo__executor_values_clear(struct pingo__executor_values *values);
+int pingo__engine_executor_values_read(struct pingo_store *store,
+                                       const struct pingo_executor_type *type,
+                                       struct pingo__executor_values *values,
+                                       struct pingo_error *err);
+void pingo__engine_executor_values_clear(struct pingo__executor_values *values);
 
 #endif

@@ -55,10 +55,9 @@ int pingo_external_take(struct pingo_scheduler *s, const struct pingo_external_j
     const struct pingo_job *next;
     while (*n < max && rc >= 0 && (next = pingo__executor_external_next(s->external))) {
         struct pingo__arena *arena = next->arena; /* lives as long as the job */
-
         struct pingo_external_job *out = pingo__arena_alloc(arena, sizeof *out);
-        struct pingo__action_row a;
-        rc = out ? pingo__action_get(&s->store->db, next->key.action, arena, &a, err)
+        struct pingo__store_action_row a;
+        rc = out ? pingo__store_action_get(&s->store->db, next->key.action, arena, &a, err)
                  : pingo__fail_memory(err);
         if (rc == 1 && a.epoch == next->key.epoch && a.state == PINGO_ACTION_SUBMITTED) {
             fill(out, next, false);
@@ -89,10 +88,10 @@ static int stale(struct pingo_error *err)
 static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__action_row a;
-    int64_t now = pingo__now_ms(&s->context);
+    struct pingo__store_action_row a;
+    int64_t now = pingo__manager_now_ms(&s->context);
     pingo__arena_init(&arena);
-    int rc = pingo__action_get(&s->store->db, key.action, &arena, &a, err);
+    int rc = pingo__store_action_get(&s->store->db, key.action, &arena, &a, err);
     if (rc >= 0 && !pingo__executor_external_may_start(s->external, key)) {
         rc = stale(err);
     } else if (rc == 1 && a.epoch == key.epoch && a.state == PINGO_ACTION_RUNNING) {
@@ -106,7 +105,7 @@ static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key, struct
     if (rc == 1)
         rc = pingo__store_action_hand(&s->store->db, &a, PINGO_ACTION_RUNNING, s->owner.id, err);
     if (!rc && a.state == PINGO_ACTION_RUNNING)
-        rc = pingo__attempt_started(&s->store->db, key, now, err);
+        rc = pingo__store_attempt_started(&s->store->db, key, now, err);
     pingo__arena_clear(&arena);
     return rc < 0 ? rc : 0;
 }
@@ -119,7 +118,7 @@ static void make_attempt_dir(struct pingo_scheduler *s, struct pingo_job_key key
     struct pingo_error why;
     pingo__name_attempt(name, key.action, key.epoch);
     if (pool->backend->make(pool->handle, name, &why) != 0)
-        pingo__log(&s->context, PINGO_LOG_WARNING, "%s", why.message);
+        pingo__manager_log(&s->context, PINGO_LOG_WARNING, "%s", why.message);
 }
 
 int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_key *keys, size_t n,
@@ -127,7 +126,7 @@ int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_
 {
     if (!s->external)
         return no_external(err);
-    int rc = pingo__db_begin(&s->store->db, err);
+    int rc = pingo__store_db_begin(&s->store->db, err);
     if (rc)
         return rc;
     for (size_t i = 0; !rc && i < n; i++) {
@@ -139,11 +138,11 @@ int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_
             if (memcmp(&keys[k], &keys[i], sizeof keys[i]) == 0)
                 results[i] = PINGO_ESTATE;
     }
-    rc = pingo__db_end(&s->store->db, rc, err);
+    rc = pingo__store_db_end(&s->store->db, rc, err);
     for (size_t i = 0; !rc && i < n; i++) {
         if (results[i])
             continue;
-        pingo__executor_external_start(s->external, keys[i], pingo__now_ms(&s->context), 0);
+        pingo__executor_external_start(s->external, keys[i], pingo__manager_now_ms(&s->context), 0);
         make_attempt_dir(s, keys[i]);
     }
     return rc;
@@ -154,12 +153,12 @@ int pingo_external_start(struct pingo_scheduler *s, struct pingo_job_key key,
 {
     if (!s->external)
         return no_external(err);
-    int rc = pingo__db_begin(&s->store->db, err);
+    int rc = pingo__store_db_begin(&s->store->db, err);
     if (!rc)
-        rc = pingo__db_end(&s->store->db, pass_gate(s, key, err), err);
+        rc = pingo__store_db_end(&s->store->db, pass_gate(s, key, err), err);
     if (rc)
         return rc;
-    pingo__executor_external_start(s->external, key, pingo__now_ms(&s->context), 0);
+    pingo__executor_external_start(s->external, key, pingo__manager_now_ms(&s->context), 0);
     make_attempt_dir(s, key);
     return 0;
 }
@@ -170,10 +169,10 @@ int pingo_external_start(struct pingo_scheduler *s, struct pingo_job_key key,
 static int check_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
                      struct pingo_error *err)
 {
-    struct pingo__attempt_row attempt = {.state = 0};
+    struct pingo__store_attempt_row attempt = {.state = 0};
     struct pingo_job_key key = end->key;
     char wrong[160];
-    if (!pingo__end_is_valid(end, wrong, sizeof wrong))
+    if (!pingo__manager_end_is_valid(end, wrong, sizeof wrong))
         return pingo__fail(err, PINGO_EINVAL, "the end of attempt %" PRId64 ".%" PRId64 ": %s",
                            key.action, key.epoch, wrong);
     if (end->output_kind != PINGO_OUTPUT_NONE && end->size_bytes < 0)
@@ -182,14 +181,14 @@ static int check_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
                            key.action, key.epoch, end->size_bytes);
     struct pingo__arena arena;
     pingo__arena_init(&arena);
-    struct pingo__action_row a;
-    int rc = pingo__action_get(&s->store->db, key.action, &arena, &a, err);
+    struct pingo__store_action_row a;
+    int rc = pingo__store_action_get(&s->store->db, key.action, &arena, &a, err);
     if (rc == 0 || (rc == 1 && (key.epoch < 1 || key.epoch > a.epoch)))
         rc = pingo__fail(err, PINGO_EINVAL,
                          "there was never an attempt %" PRId64 ".%" PRId64 " to end", key.action,
                          key.epoch);
     if (rc == 1)
-        rc = pingo__attempt_get(&s->store->db, key, &arena, &attempt, err);
+        rc = pingo__store_attempt_get(&s->store->db, key, &arena, &attempt, err);
     if (rc == 1 && attempt.state == PINGO__ATTEMPT_HANDED && end->reason != PINGO_END_NOT_STARTED &&
         end->reason != PINGO_END_LOST && end->reason != PINGO_END_KILLED)
         rc = pingo__fail(err, PINGO_ESTATE,
@@ -215,7 +214,7 @@ int pingo_external_end(struct pingo_scheduler *s, const struct pingo_job_end *en
     if (rc < 0)
         return rc;
     if (!full.ended_ms)
-        full.ended_ms = pingo__now_ms(&s->context);
+        full.ended_ms = pingo__manager_now_ms(&s->context);
     if (!full.started_ms)
         full.started_ms = full.ended_ms - (full.wall_ms > 0 ? full.wall_ms : 0);
     pingo__executor_external_end(s->external, &full);
@@ -242,9 +241,9 @@ int pingo_external_end_many(struct pingo_scheduler *s, const struct pingo_job_en
 static enum pingo_kill_reason reason_of(struct pingo_scheduler *s, struct pingo_job_key key)
 {
     struct pingo__arena arena;
-    struct pingo__action_row a;
+    struct pingo__store_action_row a;
     pingo__arena_init(&arena);
-    bool interrupted = pingo__action_get(&s->store->db, key.action, &arena, &a, NULL) == 1 &&
+    bool interrupted = pingo__store_action_get(&s->store->db, key.action, &arena, &a, NULL) == 1 &&
                        a.epoch == key.epoch && !pingo_action_state_is_final(a.state);
     pingo__arena_clear(&arena);
     return interrupted ? PINGO_KILL_INTERRUPTED : PINGO_KILL_WANTED;
@@ -273,17 +272,17 @@ static int tell_adopted(struct pingo_scheduler *s, struct pingo_job_key key,
                         void *context, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__action_row a;
-    struct pingo__prepared p = {.description = NULL};
+    struct pingo__store_action_row a;
+    struct pingo__manager_prepared p = {.description = NULL};
     pingo__arena_init(&arena);
-    int rc = pingo__action_get(&s->store->db, key.action, &arena, &a, err);
-    struct pingo__attempt_row attempt;
+    int rc = pingo__store_action_get(&s->store->db, key.action, &arena, &a, err);
+    struct pingo__store_attempt_row attempt;
     if (rc == 1 && a.epoch == key.epoch)
-        rc = pingo__attempt_get(&s->store->db, key, &arena, &attempt, err);
+        rc = pingo__store_attempt_get(&s->store->db, key, &arena, &attempt, err);
     else if (rc == 1)
         rc = 0; /* killed meanwhile: it comes out of pingo_external_next_kill() */
     if (rc == 1) {
-        rc = pingo__prepare(&s->context, &a, &arena, &p, err);
+        rc = pingo__manager_prepare(&s->context, &a, &arena, &p, err);
         if (!rc) {
             struct pingo_external_job job;
             fill(&job, &p.job, attempt.state >= PINGO__ATTEMPT_STARTED);
@@ -291,10 +290,10 @@ static int tell_adopted(struct pingo_scheduler *s, struct pingo_job_key key,
                 pingo__executor_external_start(s->external, key, attempt.started_ms,
                                                job.time_limit_ms);
             if (fn(context, &job))
-                rc = pingo__stopped(err);
+                rc = pingo__engine_stopped(err);
         }
     }
-    pingo__prepared_clear(&p);
+    pingo__manager_prepared_clear(&p);
     pingo__arena_clear(&arena);
     return rc;
 }
@@ -307,12 +306,12 @@ int pingo_external_adopted(struct pingo_scheduler *s,
     size_t recovered = 0;
     if (!s->external)
         return no_external(err);
-    int rc = pingo__scheduler_register(s, err);
+    int rc = pingo__engine_scheduler_register(s, err);
     if (!rc)
-        rc = pingo__action_manager_recover(&s->actions, &recovered, err);
+        rc = pingo__manager_actions_recover(&s->actions, &recovered, err);
     struct pingo_job_key key;
     while (!rc && pingo__executor_external_adopted(s->external, &at, &key)) {
-        const struct pingo__flight *f = pingo__flight_find(&s->actions, key);
+        const struct pingo__manager_flight *f = pingo__manager_flight_find(&s->actions, key);
         if (!f || !f->has_ended) /* what the earlier process had told of it is kept */
             rc = tell_adopted(s, key, fn, context, err);
     }

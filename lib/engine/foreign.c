@@ -19,14 +19,14 @@ struct looking {
 static int look_at_attempts(struct looking *l, int64_t workflow, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__attempt_group *groups = NULL;
+    struct pingo__store_attempt_group *groups = NULL;
     size_t n = 0;
     pingo__arena_init(&arena);
-    int rc = pingo__attempt_list_groups(&l->s->store->db, workflow, &arena, &groups, &n, err);
+    int rc = pingo__store_attempt_list_groups(&l->s->store->db, workflow, &arena, &groups, &n, err);
     for (size_t i = 0; !rc && i < n; i++) {
-        const struct pingo__attempt_group *g = &groups[i];
-        if (pingo__executor_find(&l->s->actions, g->executor) != SIZE_MAX ||
-            g->owner == l->s->owner.id || pingo__owner_is_alive(&l->s->context, g->owner)) {
+        const struct pingo__store_attempt_group *g = &groups[i];
+        if (pingo__manager_executor_find(&l->s->actions, g->executor) != SIZE_MAX ||
+            g->owner == l->s->owner.id || pingo__manager_owner_is_alive(&l->s->context, g->owner)) {
             l->movable += g->n;
             continue;
         }
@@ -40,22 +40,23 @@ static int look_at_attempts(struct looking *l, int64_t workflow, struct pingo_er
 /* Counts all actions of the workflow: asked where nothing is in hand that moves. */
 static int look_at_ready(struct looking *l, int64_t workflow, struct pingo_error *err)
 {
-    const struct pingo__action_manager *m = &l->s->actions;
+    const struct pingo__manager_actions *m = &l->s->actions;
     int64_t n = 0, counts[PINGO__ACTION_STATES];
-    int rc = pingo__action_count_foreign(&l->s->store->db, workflow, m->types, &n, l->what, err);
+    int rc =
+        pingo__store_action_count_foreign(&l->s->store->db, workflow, m->types, &n, l->what, err);
     if (!rc)
-        rc = pingo__action_count(&l->s->store->db, workflow, counts, err);
+        rc = pingo__store_action_count(&l->s->store->db, workflow, counts, err);
     if (rc)
         return rc;
-    if (n && m->preferred && pingo__executor_find(m, m->preferred) == SIZE_MAX)
+    if (n && m->preferred && pingo__manager_executor_find(m, m->preferred) == SIZE_MAX)
         snprintf(l->what, sizeof l->what, "executor \"%.64s\"", m->preferred);
     l->foreign += n;
     l->movable += counts[PINGO_ACTION_READY] - n + counts[PINGO_ACTION_PROCESSING];
     return 0;
 }
 
-int pingo__check_foreign(struct pingo_scheduler *s, const int64_t *workflows, size_t n,
-                         struct pingo_error *err)
+int pingo__engine_check_foreign(struct pingo_scheduler *s, const int64_t *workflows, size_t n,
+                                struct pingo_error *err)
 {
     static int (*const looks[])(struct looking *, int64_t,
                                 struct pingo_error *) = {look_at_attempts, look_at_ready};

@@ -64,17 +64,17 @@ static int mark_needed(void *context, const struct pingo_hash *hash, struct ping
 static int redact(struct forget *f, const struct pingo_hash *hash, struct pingo__buffer *buffer,
                   struct pingo_error *err)
 {
-    struct pingo__db *db = &f->store->db;
+    struct pingo__store_db *db = &f->store->db;
     const void *bytes = NULL;
     size_t length = 0;
     struct pingo__arena arena;
     pingo__arena_init(&arena);
     pingo__buffer_reset(buffer);
-    int rc = pingo__definition_get(db, hash, &arena, &bytes, &length, err);
+    int rc = pingo__store_definition_get(db, hash, &arena, &bytes, &length, err);
     if (rc == 1) {
         rc = pingo__digest_description_redact(bytes, length, buffer, err);
         if (!rc)
-            rc = pingo__forget_definition(db, hash, buffer->data, buffer->length, err);
+            rc = pingo__store_forget_definition(db, hash, buffer->data, buffer->length, err);
         f->result.descriptions += rc == 1;
     }
     pingo__arena_clear(&arena);
@@ -87,22 +87,22 @@ static int forget_descriptions(struct forget *f, struct pingo_error *err)
     int rc = 0;
     pingo__buffer_init(&buffer);
     for (size_t i = 0; !rc && i < f->n; i++)
-        rc = pingo__forget_each_of(&f->store->db, f->workflows[i], add_hash, f, err);
+        rc = pingo__store_forget_each_of(&f->store->db, f->workflows[i], add_hash, f, err);
     if (!rc)
-        rc = pingo__forget_each_kept(&f->store->db, mark_needed, f, err);
+        rc = pingo__store_forget_each_kept(&f->store->db, mark_needed, f, err);
     for (size_t i = 0; !rc && i < f->nhashes; i++)
         if (!f->hashes[i]->needed)
             rc = redact(f, &f->hashes[i]->hash, &buffer, err);
     pingo__buffer_clear(&buffer);
-    return rc ? rc : pingo__forget_places(&f->store->db, err);
+    return rc ? rc : pingo__store_forget_places(&f->store->db, err);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 static int check_ended(struct forget *f, int64_t number, struct pingo_error *err)
 {
-    struct pingo__workflow_row row;
-    int rc = pingo__workflow_get(&f->store->db, number, &f->arena, &row, err);
+    struct pingo__store_workflow_row row;
+    int rc = pingo__store_workflow_get(&f->store->db, number, &f->arena, &row, err);
     if (rc == 0)
         return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, number);
     if (rc == 1 && (row.state == PINGO_WORKFLOW_RUNNING || row.unfinished))
@@ -114,18 +114,18 @@ static int check_ended(struct forget *f, int64_t number, struct pingo_error *err
 
 static int forget_rows(struct forget *f, struct pingo_error *err)
 {
-    struct pingo__db *db = &f->store->db;
+    struct pingo__store_db *db = &f->store->db;
     int64_t ntexts = 0;
     int rc = 0;
     for (size_t i = 0; !rc && i < f->n; i++)
         rc = check_ended(f, f->workflows[i], err);
     for (size_t i = 0; !rc && i < f->n; i++)
-        rc = pingo__forget_workflow(db, f->workflows[i], err);
+        rc = pingo__store_forget_workflow(db, f->workflows[i], err);
     if (!rc)
-        rc = pingo__forget_documents(db, &ntexts, err);
+        rc = pingo__store_forget_documents(db, &ntexts, err);
     f->result.texts = (size_t)ntexts;
     for (size_t i = 0; rc >= 0 && i < f->n; i++) {
-        rc = pingo__forget_shares(db, f->workflows[i], &f->result.shared_by, err);
+        rc = pingo__store_forget_shares(db, f->workflows[i], &f->result.shared_by, err);
         f->result.shared += rc == 1;
     }
     return rc < 0 ? rc : forget_descriptions(f, err);
@@ -137,7 +137,7 @@ static int forget_attempts(struct forget *f, int64_t workflow, struct pingo_erro
 {
     struct pingo_job_key *keys = NULL;
     size_t n = 0;
-    int rc = pingo__forget_attempts(&f->store->db, workflow, &f->arena, &keys, &n, err);
+    int rc = pingo__store_forget_attempts(&f->store->db, workflow, &f->arena, &keys, &n, err);
     for (size_t i = 0; !rc && i < n; i++) {
         char name[PINGO__NAME_SIZE];
         pingo__name_attempt(name, keys[i].action, keys[i].epoch);
@@ -155,23 +155,24 @@ static int forget_attempts(struct forget *f, int64_t workflow, struct pingo_erro
 static int forget_run(struct forget *f, int64_t workflow, struct pingo_error *err)
 {
     const struct pingo__world *w = f->store->context.world;
-    char *path = pingo__text(&f->arena, "%s/runs/%" PRId64 ".log", f->store->directory, workflow);
+    char *path =
+        pingo__manager_text(&f->arena, "%s/runs/%" PRId64 ".log", f->store->directory, workflow);
     int rc = path ? w->unlink(w->context, AT_FDCWD, path, 0) : -ENOMEM;
     return rc < 0 && rc != -ENOENT ? pingo__fail_os(err, -rc, "removing", path) : 0;
 }
 
 static int forget_all(struct forget *f, struct pingo_error *err)
 {
-    int rc = pingo__db_begin(&f->store->db, err);
+    int rc = pingo__store_db_begin(&f->store->db, err);
     if (!rc)
-        rc = pingo__db_end(&f->store->db, forget_rows(f, err), err);
+        rc = pingo__store_db_end(&f->store->db, forget_rows(f, err), err);
     for (size_t i = 0; !rc && i < f->n; i++)
         rc = forget_attempts(f, f->workflows[i], err);
     for (size_t i = 0; !rc && i < f->n; i++)
         rc = forget_run(f, f->workflows[i], err);
     if (!rc && f->result.attempts)
-        rc = pingo__trash_empty(&f->store->context, err);
-    return rc ? rc : pingo__forget_rewrite(&f->store->db, err);
+        rc = pingo__manager_trash_empty(&f->store->context, err);
+    return rc ? rc : pingo__store_forget_rewrite(&f->store->db, err);
 }
 
 int pingo_store_forget(struct pingo_store *store, const int64_t *workflows, size_t n,

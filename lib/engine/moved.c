@@ -33,11 +33,11 @@ static char *shifted(const char *path, const char *before, const char *here)
     return out;
 }
 
-int pingo__moved_pool(struct pingo_store *s, const char *remembered, struct pingo_error *err)
+int pingo__engine_moved_pool(struct pingo_store *s, const char *remembered, struct pingo_error *err)
 {
     const struct pingo__world *w = s->context.world;
     char *before = NULL;
-    int rc = pingo__meta_get(&s->db, "store.place", &before, err);
+    int rc = pingo__store_meta_get(&s->db, "store.place", &before, err);
     if (rc)
         return rc;
     if (*remembered == '/') /* a path that may have moved with it */
@@ -97,16 +97,17 @@ static int tell_and_remember(struct pingo_store *s, const char *here, const char
 {
     char *own = pingo__path_child(s->directory, OWN_POOL);
     bool is_own = own && strcmp(own, s->pool_dir) == 0; /* a pool in the store moves with it */
-    int rc = own ? pingo__meta_set(&s->db, "pool.place", now, err) : pingo__fail_memory(err);
+    int rc = own ? pingo__store_meta_set(&s->db, "pool.place", now, err) : pingo__fail_memory(err);
     free(own);
     if (before && strcmp(before, now) != 0)
-        pingo__log(&s->context, PINGO_LOG_WARNING,
-                   "this store was copied, moved to another disk or put back from a copy: its "
-                   "datasets are compared by content before they are used again");
+        pingo__manager_log(
+            &s->context, PINGO_LOG_WARNING,
+            "this store was copied, moved to another disk or put back from a copy: its "
+            "datasets are compared by content before they are used again");
     if (!rc)
-        rc = pingo__meta_set(&s->db, "store.place", here, err);
+        rc = pingo__store_meta_set(&s->db, "store.place", here, err);
     if (!rc)
-        rc = pingo__meta_set(&s->db, "pool.path", is_own ? OWN_POOL : s->pool_dir, err);
+        rc = pingo__store_meta_set(&s->db, "pool.path", is_own ? OWN_POOL : s->pool_dir, err);
     return rc;
 }
 
@@ -115,15 +116,15 @@ static int compare(struct pingo_store *s, const char *here, const char *now, cha
                    bool *differs, struct pingo_error *err)
 {
     char *place = NULL;
-    int rc = pingo__meta_get(&s->db, "pool.place", before, err);
+    int rc = pingo__store_meta_get(&s->db, "pool.place", before, err);
     if (!rc)
-        rc = pingo__meta_get(&s->db, "store.place", &place, err);
+        rc = pingo__store_meta_get(&s->db, "store.place", &place, err);
     *differs = !*before || strcmp(*before, now) != 0 || !place || strcmp(place, here) != 0;
     free(place);
     return rc;
 }
 
-int pingo__moved_look(struct pingo_store *s, struct pingo_error *err)
+int pingo__engine_moved_look(struct pingo_store *s, struct pingo_error *err)
 {
     char here[PATH_MAX], now[64], *before = NULL;
     bool differs = false;
@@ -132,8 +133,8 @@ int pingo__moved_look(struct pingo_store *s, struct pingo_error *err)
     int rc = check_sharing(s, here, err);
     if (!rc)
         rc = compare(s, here, now, &before, &differs, err);
-    if (!rc && differs && pingo__db_begin(&s->db, NULL) == 0) /* else another time */
-        pingo__db_end(&s->db, tell_and_remember(s, here, before, now, NULL), NULL);
+    if (!rc && differs && pingo__store_db_begin(&s->db, NULL) == 0) /* else another time */
+        pingo__store_db_end(&s->db, tell_and_remember(s, here, before, now, NULL), NULL);
     free(before);
     return rc;
 }

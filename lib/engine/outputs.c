@@ -37,7 +37,7 @@ static void find_kept(const struct pingo_store *store, struct kept *k)
 /* What a path does to what is kept; NULL: nothing.  *failed: memory ran out. */
 static const char *harm(const struct kept *k, const char *path, bool *failed)
 {
-    char *real = pingo__outside_resolve(path);
+    char *real = pingo__manager_outside_resolve(path);
     const char *found = NULL;
     *failed = !real;
     for (size_t i = 0; real && !found && i < 4; i++) {
@@ -51,7 +51,8 @@ static const char *harm(const struct kept *k, const char *path, bool *failed)
     return found;
 }
 
-int pingo__target_check(const struct pingo_store *store, const char *path, struct pingo_error *err)
+int pingo__engine_target_check(const struct pingo_store *store, const char *path,
+                               struct pingo_error *err)
 {
     struct kept k;
     bool failed;
@@ -64,33 +65,36 @@ int pingo__target_check(const struct pingo_store *store, const char *path, struc
 
 /* ---- outputPath ---------------------------------------------------------------------------- */
 
-static int permit(struct pingo_store *store, struct pingo__outside *x, struct pingo_error *err)
+static int permit(struct pingo_store *store, struct pingo__manager_outside *x,
+                  struct pingo_error *err)
 {
-    int rc = pingo__outside_see(&store->context, x, err);
+    int rc = pingo__manager_outside_see(&store->context, x, err);
     if (!rc)
-        rc = pingo__db_begin(&store->db, err);
-    return rc ? rc : pingo__db_end(&store->db, pingo__outside_permit(&store->context, x, err), err);
+        rc = pingo__store_db_begin(&store->db, err);
+    return rc ? rc
+              : pingo__store_db_end(&store->db,
+                                    pingo__manager_outside_permit(&store->context, x, err), err);
 }
 
 /* Nothing that is not ours lies there, or it is said that it may be replaced. */
 static int check_there(struct pingo_store *store, const struct pingo_action *a, bool force,
                        struct pingo_error *err)
 {
-    struct pingo__outside x = {.path = a->output_path,
-                               .hint = "move it away, or submit with --force-outputs"};
-    int rc = pingo__outside_look(&store->context, &x, err);
-    if (!rc && (rc = pingo__outside_allowed(&x, err)) != 0) {
+    struct pingo__manager_outside x = {.path = a->output_path,
+                                       .hint = "move it away, or submit with --force-outputs"};
+    int rc = pingo__manager_outside_look(&store->context, &x, err);
+    if (!rc && (rc = pingo__manager_outside_allowed(&x, err)) != 0) {
         if (force)
             rc = permit(store, &x, err);
         else
             pingo__error_prefix(err, "action %" PRId64 " (%s): outputPath", a->id, a->name);
     }
-    pingo__outside_clear(&store->context, &x);
+    pingo__manager_outside_clear(&store->context, &x);
     return rc;
 }
 
-int pingo__outputs_check(const struct pingo_store *store, const struct pingo_workflow *workflow,
-                         struct pingo_error *err)
+int pingo__engine_outputs_check(const struct pingo_store *store,
+                                const struct pingo_workflow *workflow, struct pingo_error *err)
 {
     struct kept k;
     int rc = 0;
@@ -110,8 +114,9 @@ int pingo__outputs_check(const struct pingo_store *store, const struct pingo_wor
     return rc;
 }
 
-int pingo__outputs_check_there(struct pingo_store *store, const struct pingo_workflow *workflow,
-                               bool force, struct pingo_error *err)
+int pingo__engine_outputs_check_there(struct pingo_store *store,
+                                      const struct pingo_workflow *workflow, bool force,
+                                      struct pingo_error *err)
 {
     int rc = 0;
     for (size_t i = 0; !rc && i < pingo_workflow_count(workflow); i++)

@@ -37,13 +37,13 @@ static int open_release(struct release *r, struct pingo_store *store, struct pin
     pingo__arena_init(&r->arena);
     pingo__arena_init(&r->list_arena);
     pingo__map_init(&r->seen);
-    return pingo__db_begin(&store->db, err);
+    return pingo__store_db_begin(&store->db, err);
 }
 
 /* rc: of the work inside; not called where open failed. */
 static int close_release(struct release *r, int rc, struct pingo_error *err)
 {
-    rc = pingo__db_end(&r->store->db, rc, err);
+    rc = pingo__store_db_end(&r->store->db, rc, err);
     if (rc)
         r->result = (struct pingo_released){0};
     pingo__growing_result_put(r->told, &r->result, sizeof r->result);
@@ -55,22 +55,22 @@ static int close_release(struct release *r, int rc, struct pingo_error *err)
 
 /* ---- one dataset --------------------------------------------------------------------- */
 
-static bool is_stored(const struct pingo__dataset_row *row)
+static bool is_stored(const struct pingo__store_dataset_row *row)
 {
     return row->managed && pingo__rules_dataset_is_kept(row->state);
 }
 
-static int nothing_there(const struct pingo__dataset_row *row, struct pingo_error *err)
+static int nothing_there(const struct pingo__store_dataset_row *row, struct pingo_error *err)
 {
     return pingo__fail(err, PINGO_ESTATE, "the dataset is %s%s; there is nothing to release",
                        row->managed ? "" : "unmanaged and ", pingo_dataset_state_name(row->state));
 }
 
-static int let_go(struct release *r, const struct pingo__dataset_row *row, bool wanted,
+static int let_go(struct release *r, const struct pingo__store_dataset_row *row, bool wanted,
                   struct pingo_error *err)
 {
     bool changes = row->pinned || (!wanted && row->state == PINGO_DATASET_LEAF);
-    int rc = row->pinned ? pingo__dataset_set_pinned(&r->store->db, row->id, false, err) : 0;
+    int rc = row->pinned ? pingo__store_dataset_set_pinned(&r->store->db, row->id, false, err) : 0;
     if (!rc && !wanted && row->state == PINGO_DATASET_LEAF)
         rc = pingo__store_dataset_move(&r->store->db, row, PINGO_DATASET_STORED, err);
     r->result.released += changes;
@@ -89,16 +89,16 @@ static void count_wanted(struct pingo_released *result, int64_t workflow)
 /* A wish for this hash is over: what nobody wants becomes ordinary. */
 static int settle(struct release *r, const struct pingo_hash *hash, struct pingo_error *err)
 {
-    struct pingo__dataset_row row;
+    struct pingo__store_dataset_row row;
     int64_t workflow = 0;
-    int rc = pingo__dataset_newest(&r->store->db, hash, &r->arena, &row, err);
+    int rc = pingo__store_dataset_newest(&r->store->db, hash, &r->arena, &row, err);
     if (rc != 1 || !is_stored(&row))
         return rc < 0 ? rc : 0;
-    int wanted = pingo__wish_find(&r->store->db, hash, 0, &workflow, err);
+    int wanted = pingo__store_wish_find(&r->store->db, hash, 0, &workflow, err);
     if (wanted < 0)
         return wanted;
     if (wanted && row.state == PINGO_DATASET_LEAF) {
-        rc = r->besides ? pingo__wish_has(&r->store->db, r->besides, hash, err) : 0;
+        rc = r->besides ? pingo__store_wish_has(&r->store->db, r->besides, hash, err) : 0;
         if (rc < 0)
             return rc;
         if (rc == 0)
@@ -135,10 +135,10 @@ static int settle_all(struct release *r, struct pingo_error *err)
     return rc;
 }
 
-static int find_workflow(struct release *r, int64_t number, struct pingo__workflow_row *row,
+static int find_workflow(struct release *r, int64_t number, struct pingo__store_workflow_row *row,
                          struct pingo_error *err)
 {
-    int rc = pingo__workflow_get(&r->store->db, number, &r->list_arena, row, err);
+    int rc = pingo__store_workflow_get(&r->store->db, number, &r->list_arena, row, err);
     if (rc == 0)
         return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, number);
     return rc < 0 ? rc : 0;
@@ -147,11 +147,11 @@ static int find_workflow(struct release *r, int64_t number, struct pingo__workfl
 /* All that a submission was meant to give. */
 static int note_wanted(struct release *r, int64_t number, struct pingo_error *err)
 {
-    struct pingo__workflow_row row;
-    struct pingo__planned_list wanted = {NULL, 0};
+    struct pingo__store_workflow_row row;
+    struct pingo__store_planned_list wanted = {NULL, 0};
     int rc = find_workflow(r, number, &row, err);
     if (!rc)
-        rc = pingo__planned_wanted(&r->store->db, number, &r->list_arena, &wanted, err);
+        rc = pingo__store_planned_wanted(&r->store->db, number, &r->list_arena, &wanted, err);
     for (size_t i = 0; !rc && i < wanted.n; i++)
         rc = note(r, &wanted.rows[i].node.hash, err);
     return rc;
@@ -164,15 +164,15 @@ int pingo_store_release(struct pingo_store *store, const struct pingo_hash *hash
 {
     struct release r;
     struct pingo_released result = {.size = sizeof result};
-    struct pingo__dataset_row row;
+    struct pingo__store_dataset_row row;
     int rc = open_release(&r, store, &result, err);
     if (rc)
         return rc;
-    rc = pingo__dataset_newest(&store->db, hash, &r.arena, &row, err);
+    rc = pingo__store_dataset_newest(&store->db, hash, &r.arena, &row, err);
     if (rc == 0)
-        rc = pingo__never_computed(hash, err);
+        rc = pingo__engine_never_computed(hash, err);
     else if (rc == 1)
-        rc = is_stored(&row) ? pingo__wish_release_hash(&store->db, hash, err)
+        rc = is_stored(&row) ? pingo__store_wish_release_hash(&store->db, hash, err)
                              : nothing_there(&row, err);
     if (!rc)
         rc = let_go(&r, &row, false, err);
@@ -191,7 +191,7 @@ int pingo_store_release_workflow(struct pingo_store *store, int64_t workflow,
         return rc;
     rc = note_wanted(&r, workflow, err);
     if (!rc)
-        rc = pingo__wish_release_workflow(&store->db, workflow, err);
+        rc = pingo__store_wish_release_workflow(&store->db, workflow, err);
     if (!rc)
         rc = settle_all(&r, err);
     return close_release(&r, rc, err);
@@ -206,17 +206,17 @@ int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,
     if (rc)
         return rc;
     r.unpins = true;
-    struct pingo__workflow_row row;
+    struct pingo__store_workflow_row row;
     rc = find_workflow(&r, workflow, &row, err);
     if (!rc)
-        rc = wished = pingo__wish_has(&store->db, workflow, hash, err);
+        rc = wished = pingo__store_wish_has(&store->db, workflow, hash, err);
     if (rc == 1)
-        rc = pingo__wish_release_one(&store->db, workflow, hash, err);
-    struct pingo__dataset_row dataset;
+        rc = pingo__store_wish_release_one(&store->db, workflow, hash, err);
+    struct pingo__store_dataset_row dataset;
     if (rc >= 0)
-        rc = pingo__dataset_newest(&store->db, hash, &r.arena, &dataset, err);
+        rc = pingo__store_dataset_newest(&store->db, hash, &r.arena, &dataset, err);
     if (rc == 0 && !wished)
-        rc = pingo__never_computed(hash, err);
+        rc = pingo__engine_never_computed(hash, err);
     else if (rc == 1 && !wished && !is_stored(&dataset))
         rc = nothing_there(&dataset, err);
     if (rc >= 0)
@@ -232,7 +232,7 @@ int pingo_store_release_superseded(struct pingo_store *store, const char *name,
     int rc = open_release(&r, store, released, err);
     if (rc)
         return rc;
-    rc = pingo__wish_newest(&store->db, name, &newest, &r.besides, err);
+    rc = pingo__store_wish_newest(&store->db, name, &newest, &r.besides, err);
     if (rc == 0)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "no submission has the name %s", name);
     else if (rc == 1 && !r.besides)
@@ -241,9 +241,9 @@ int pingo_store_release_superseded(struct pingo_store *store, const char *name,
                          ": one that has supersedes those before it",
                          name, newest);
     if (rc >= 0)
-        rc = pingo__wish_each_older(&store->db, name, r.besides, note, &r, err);
+        rc = pingo__store_wish_each_older(&store->db, name, r.besides, note, &r, err);
     if (!rc)
-        rc = pingo__wish_release_older(&store->db, name, r.besides, err);
+        rc = pingo__store_wish_release_older(&store->db, name, r.besides, err);
     if (!rc)
         rc = settle_all(&r, err);
     return close_release(&r, rc, err);

@@ -12,11 +12,11 @@
 
 /* ---- one of them ------------------------------------------------------------------- */
 
-static int claimed_by(struct pingo_store *store, const struct pingo__dataset_row *row,
+static int claimed_by(struct pingo_store *store, const struct pingo__store_dataset_row *row,
                       struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__action_list list = {.arena = arena};
-    int rc = pingo__action_list_claimants(&store->db, row->id, &list, err);
+    struct pingo__store_action_list list = {.arena = arena};
+    int rc = pingo__store_action_list_claimants(&store->db, row->id, &list, err);
     if (rc)
         return rc;
     if (!list.n)
@@ -28,17 +28,18 @@ static int claimed_by(struct pingo_store *store, const struct pingo__dataset_row
                        list.n > 1 ? " and others" : "");
 }
 
-static int change(struct pingo_store *store, const struct pingo__dataset_row *row, int to,
+static int change(struct pingo_store *store, const struct pingo__store_dataset_row *row, int to,
                   bool unclaimed, struct pingo_error *err)
 {
-    return pingo__dataset_change(&store->db,
-                                 &(struct pingo__dataset_change){.id = row->id,
-                                                                 .hash = row->hash,
-                                                                 .generation = row->generation,
-                                                                 .from = row->state,
-                                                                 .to = to,
-                                                                 .unclaimed = unclaimed},
-                                 err);
+    return pingo__store_dataset_change(
+        &store->db,
+        &(struct pingo__store_dataset_change){.id = row->id,
+                                              .hash = row->hash,
+                                              .generation = row->generation,
+                                              .from = row->state,
+                                              .to = to,
+                                              .unclaimed = unclaimed},
+        err);
 }
 
 /* Why a dataset in this state cannot be removed. */
@@ -54,10 +55,10 @@ static const char *not_stored(int state)
 static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
                       struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__dataset_row row;
-    int rc = pingo__dataset_newest(&store->db, hash, arena, &row, err);
+    struct pingo__store_dataset_row row;
+    int rc = pingo__store_dataset_newest(&store->db, hash, arena, &row, err);
     if (rc != 1)
-        return rc < 0 ? rc : pingo__never_computed(hash, err);
+        return rc < 0 ? rc : pingo__engine_never_computed(hash, err);
     if (!row.managed)
         return pingo__fail(err, PINGO_ESTATE,
                            "%s: is an unmanaged output; Pingo never deletes it, you may",
@@ -68,12 +69,12 @@ static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
     if (rc == 0)
         return claimed_by(store, &row, arena, err);
     if (rc == 1) /* it is nobody's result any more, also when it is made again */
-        rc = pingo__wish_release_hash(&store->db, hash, err);
-    return rc < 0 ? rc : pingo__dataset_set_pinned(&store->db, row.id, false, err);
+        rc = pingo__store_wish_release_hash(&store->db, hash, err);
+    return rc < 0 ? rc : pingo__store_dataset_set_pinned(&store->db, row.id, false, err);
 }
 
 /* It is stored, or on its way out and nobody has touched its bytes yet. */
-static bool may_be_kept(const struct pingo__dataset_row *row)
+static bool may_be_kept(const struct pingo__store_dataset_row *row)
 {
     return row->managed && pingo__rules_dataset_is_whole(row->state);
 }
@@ -82,10 +83,10 @@ static bool may_be_kept(const struct pingo__dataset_row *row)
 static int keep_one(struct pingo_store *store, const struct pingo_hash *hash,
                     struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__dataset_row row;
-    int rc = pingo__dataset_newest(&store->db, hash, arena, &row, err);
+    struct pingo__store_dataset_row row;
+    int rc = pingo__store_dataset_newest(&store->db, hash, arena, &row, err);
     if (rc != 1)
-        return rc < 0 ? rc : pingo__never_computed(hash, err);
+        return rc < 0 ? rc : pingo__engine_never_computed(hash, err);
     if (!may_be_kept(&row))
         return pingo__fail(err, PINGO_ESTATE, "%s",
                            row.managed
@@ -100,7 +101,7 @@ static int keep_one(struct pingo_store *store, const struct pingo_hash *hash,
     if (!rc && !pingo__rules_dataset_is_kept(row.state))
         rc = change(store, &row, PINGO_DATASET_STORED, false, err);
     if (rc >= 0)
-        rc = pingo__dataset_set_pinned(&store->db, row.id, true, err);
+        rc = pingo__store_dataset_set_pinned(&store->db, row.id, true, err);
     return rc < 0 ? rc : 1;
 }
 
@@ -111,12 +112,12 @@ static int do_one(struct pingo_store *store, const struct pingo_hash *hash, one_
                   bool *changed, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    int rc = pingo__db_begin(&store->db, err), done = 0;
+    int rc = pingo__store_db_begin(&store->db, err), done = 0;
     if (rc)
         return rc;
     pingo__arena_init(&arena);
     done = one(store, hash, &arena, err);
-    rc = pingo__db_end(&store->db, done < 0 ? done : 0, err);
+    rc = pingo__store_db_end(&store->db, done < 0 ? done : 0, err);
     if (!rc && changed)
         *changed = done == 1;
     pingo__arena_clear(&arena);
@@ -128,15 +129,15 @@ static int do_leaves(struct pingo_store *store, int64_t workflow, one_fn one, si
                      struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__workflow_row row;
-    struct pingo__planned_list wanted = {NULL, 0};
+    struct pingo__store_workflow_row row;
+    struct pingo__store_planned_list wanted = {NULL, 0};
     size_t n = 0;
     pingo__arena_init(&arena);
-    int rc = pingo__submission_get(store, workflow, &arena, &row, err);
+    int rc = pingo__engine_submission_get(store, workflow, &arena, &row, err);
     if (!rc)
-        rc = pingo__planned_wanted(&store->db, workflow, &arena, &wanted, err);
+        rc = pingo__store_planned_wanted(&store->db, workflow, &arena, &wanted, err);
     if (!rc)
-        rc = pingo__db_begin(&store->db, err);
+        rc = pingo__store_db_begin(&store->db, err);
     if (!rc) {
         for (size_t i = 0; rc >= 0 && i < wanted.n; i++) {
             rc = one(store, &wanted.rows[i].node.hash, &arena, err);
@@ -144,7 +145,7 @@ static int do_leaves(struct pingo_store *store, int64_t workflow, one_fn one, si
                 rc = 0;
             n += rc == 1;
         }
-        rc = pingo__db_end(&store->db, rc < 0 ? rc : 0, err);
+        rc = pingo__store_db_end(&store->db, rc < 0 ? rc : 0, err);
     }
     if (changed)
         *changed = n;

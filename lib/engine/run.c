@@ -32,13 +32,13 @@ static int unfinished(struct run *r, struct pingo_error *err)
     int64_t running = 0;
     int rc = 0, left = ENDED;
     if (!r->n) {
-        rc = pingo__workflow_running(&r->s->store->db, &running, err);
+        rc = pingo__store_workflow_running(&r->s->store->db, &running, err);
         return rc ? rc : running > 0 ? UNFINISHED : ENDED;
     }
     pingo__arena_init(&arena);
     for (size_t i = 0; rc >= 0 && left != UNFINISHED && i < r->n; i++) {
-        struct pingo__workflow_row row;
-        rc = pingo__workflow_get(&r->s->store->db, r->workflows[i], &arena, &row, err);
+        struct pingo__store_workflow_row row;
+        rc = pingo__store_workflow_get(&r->s->store->db, r->workflows[i], &arena, &row, err);
         if (rc == 0)
             rc = pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %lld",
                              (long long)r->workflows[i]);
@@ -55,7 +55,7 @@ static int fail_fast(struct run *r, struct pingo_error *err)
     int64_t counts[PINGO__ACTION_STATES];
     int rc = 0;
     for (size_t i = 0; !rc && i < r->n; i++) {
-        rc = pingo__action_count(&r->s->store->db, r->workflows[i], counts, err);
+        rc = pingo__store_action_count(&r->s->store->db, r->workflows[i], counts, err);
         if (!rc && counts[PINGO_ACTION_FAILED] &&
             counts[PINGO_ACTION_WAITING] + counts[PINGO_ACTION_READY] +
                     counts[PINGO_ACTION_PROCESSING] + counts[PINGO_ACTION_SUBMITTED] +
@@ -99,7 +99,7 @@ static int tick_once_more(struct run *r, struct pingo_error *err)
     struct pingo_tick_result tick = {.size = sizeof tick};
     if (!r->s->actions.nflights && !r->s->decisions.rests && !r->s->decisions.shortfall_bytes)
         return 0;
-    pingo__decision_manager_wake(&r->s->decisions);
+    pingo__manager_decisions_wake(&r->s->decisions);
     r->s->actions.paused = true; /* nothing more is started on the way */
     int rc = pingo_scheduler_tick(r->s, &tick, err);
     r->s->actions.paused = paused;
@@ -150,7 +150,7 @@ static int look_up(struct run *r, const struct pingo_tick_result *tick, struct p
         rc = fail_fast(r, err);
     /* What runs may be of other workflows, and an external job that is in hand stays so for as long as we run. */
     if (!rc && tick->idle && (!tick->active || (r->n && is_due(r))))
-        rc = pingo__check_foreign(r->s, r->workflows, r->n, err);
+        rc = pingo__engine_check_foreign(r->s, r->workflows, r->n, err);
     return rc;
 }
 
@@ -194,7 +194,7 @@ static int run(struct run *r, struct pingo_error *err)
 int pingo_scheduler_run(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
                         const struct pingo_run_options *options, struct pingo_error *err)
 {
-    struct pingo__scope *scope = &scheduler->actions.scope, before = *scope;
+    struct pingo__manager_scope *scope = &scheduler->actions.scope, before = *scope;
     struct run r = {.s = scheduler, .workflows = workflows, .n = n};
     int rc = PINGO__OPTIONS_TAKE(pingo_run_options, options, &r.options, err);
     if (!rc && scheduler->actions.paused)
@@ -202,11 +202,11 @@ int pingo_scheduler_run(struct pingo_scheduler *scheduler, const int64_t *workfl
                          "the scheduler is paused; pingo_scheduler_resume() is the way back");
     if (rc)
         return rc;
-    pingo__scope_init(scope, before.db);
+    pingo__manager_scope_init(scope, before.db);
     rc = pingo_scheduler_scope(scheduler, n ? workflows : NULL, n, err);
     if (!rc)
         rc = run(&r, err);
-    pingo__scope_clear(scope);
+    pingo__manager_scope_clear(scope);
     *scope = before;
     scheduler->scope_untold = true;
     return rc;

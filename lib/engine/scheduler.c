@@ -25,13 +25,13 @@
 
 static void executor_log(void *context, const char *message)
 {
-    pingo__log(context, PINGO_LOG_WARNING, "%s", message);
+    pingo__manager_log(context, PINGO_LOG_WARNING, "%s", message);
 }
 
 static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_type *type,
                          const char *helper_dir, struct pingo_error *err)
 {
-    struct pingo__executor *e = &s->executors[s->nexecutors];
+    struct pingo__manager_executor *e = &s->executors[s->nexecutors];
     struct pingo__executor_values values = {NULL, 0, NULL};
     struct pingo__arena arena;
     struct pingo_executor_context context = {
@@ -40,10 +40,10 @@ static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_
         .settings = &values,
         .store_dir = s->store->directory,
         .store_id = s->store->id,
-        .slots = pingo__setting_number(s->store, "executor.slots"),
-        .memory_bytes = pingo__setting_number(s->store, "executor.memoryMB") << 20,
-        .log_bytes = pingo__setting_number(s->store, "executor.logBytes"),
-        .grace_ms = pingo__setting_number(s->store, "executor.graceSeconds") * 1000,
+        .slots = pingo__engine_setting_number(s->store, "executor.slots"),
+        .memory_bytes = pingo__engine_setting_number(s->store, "executor.memoryMB") << 20,
+        .log_bytes = pingo__engine_setting_number(s->store, "executor.logBytes"),
+        .grace_ms = pingo__engine_setting_number(s->store, "executor.graceSeconds") * 1000,
         .helper_dir = helper_dir,
         .log = executor_log,
         .log_context = &s->context};
@@ -56,10 +56,10 @@ static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_
         if (strcmp(s->executors[i].type.name, type->name) == 0)
             rc = pingo__fail(err, PINGO_EINVAL, "executor \"%s\" is named twice", type->name);
     if (!rc)
-        rc = pingo__executor_values_read(s->store, type, &values, err);
+        rc = pingo__engine_executor_values_read(s->store, type, &values, err);
     if (!rc)
-        rc = pingo__executor_open(e, type, &context, err);
-    pingo__executor_values_clear(&values);
+        rc = pingo__manager_executor_open(e, type, &context, err);
+    pingo__engine_executor_values_clear(&values);
     pingo__arena_clear(&arena);
     s->nexecutors += rc == 0;
     return rc;
@@ -109,15 +109,15 @@ static int watch_executors(struct pingo_scheduler *s, struct pingo_error *err)
 static int watch_deletors(struct pingo_scheduler *s, struct pingo_error *err)
 {
     struct epoll_event event = {.events = EPOLLIN};
-    if (epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, pingo__dataset_manager_fd(&s->datasets), &event) != 0)
+    if (epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, pingo__manager_datasets_fd(&s->datasets), &event) != 0)
         return pingo__fail_os(err, errno, "waiting on", "the deletors");
     return 0;
 }
 
 static int read_sandbox(struct pingo_scheduler *s, struct pingo_error *err)
 {
-    int rc = pingo__setting_paths(s->store, "sandbox.read", &s->sandbox_read, err);
-    s->context.sandbox = pingo__setting_number(s->store, "sandbox") != 0;
+    int rc = pingo__engine_setting_paths(s->store, "sandbox.read", &s->sandbox_read, err);
+    s->context.sandbox = pingo__engine_setting_number(s->store, "sandbox") != 0;
     s->context.sandbox_read = s->sandbox_read;
     return rc;
 }
@@ -131,7 +131,7 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
         return pingo__fail_memory(err);
     s->store = store;
     s->context = store->context;
-    pingo__decision_manager_init(&s->decisions, &s->context);
+    pingo__manager_decisions_init(&s->decisions, &s->context);
     s->owner.fd = s->poll_fd = -1;
     struct pingo_scheduler_options o;
     int rc = PINGO__OPTIONS_TAKE(pingo_scheduler_options, options, &o, err);
@@ -144,9 +144,9 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     if (!rc)
         rc = open_executors(s, &o, err);
     if (!rc)
-        rc = pingo__action_manager_init(&s->actions, &s->context, s->executors, s->nexecutors, err);
+        rc = pingo__manager_actions_init(&s->actions, &s->context, s->executors, s->nexecutors, err);
     if (!rc)
-        rc = pingo__dataset_manager_open(&s->datasets, &s->context, err);
+        rc = pingo__manager_datasets_open(&s->datasets, &s->context, err);
     if (!rc)
         rc = watch_executors(s, err);
     if (!rc)
@@ -173,24 +173,25 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
 {
     if (!s)
         return;
-    if (!pingo__db_is_ours(&s->store->db)) {
+    if (!pingo__store_db_is_ours(&s->store->db)) {
         let_go(s);
         return;
     }
     if (s->actions.c)
-        pingo__action_manager_finish(&s->actions);
+        pingo__manager_actions_finish(&s->actions);
     if (s->actions.nflights)
-        pingo__action_manager_leave(&s->actions);
+        pingo__manager_actions_leave(&s->actions);
     for (size_t i = 0; i < s->nexecutors; i++)
-        pingo__executor_close(&s->executors[i]);
-    pingo__decision_manager_clear(&s->decisions);
+        pingo__manager_executor_close(&s->executors[i]);
+    pingo__manager_decisions_clear(&s->decisions);
     free(s->algorithm);
-    pingo__dataset_manager_close(&s->datasets);
+    pingo__manager_datasets_close(&s->datasets);
     /* Only now, when nothing more can be sent or removed, may others take over what is ours. */
     if (s->owner.id)
-        pingo__owner_release(&s->owner, &s->context, pingo__action_manager_is_free(&s->actions));
+        pingo__manager_owner_release(&s->owner, &s->context,
+                                     pingo__manager_actions_is_free(&s->actions));
     if (s->actions.c)
-        pingo__action_manager_clear(&s->actions);
+        pingo__manager_actions_clear(&s->actions);
     free(s->executors);
     free(s->sandbox_read);
     if (s->poll_fd >= 0)
@@ -225,20 +226,20 @@ static void watch_inspectors(struct pingo_scheduler *s)
     if (!s->actions.inspectors || s->watches_inspectors)
         return;
     s->watches_inspectors = true;
-    epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, pingo__deletors_fd(s->actions.inspectors), &event);
+    epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, pingo__manager_deletors_fd(s->actions.inspectors), &event);
 }
 
 /* Who has nothing to do leaves no trace: we are known to others from the first tick on. */
-int pingo__scheduler_register(struct pingo_scheduler *s, struct pingo_error *err)
+int pingo__engine_scheduler_register(struct pingo_scheduler *s, struct pingo_error *err)
 {
-    const struct pingo__scope *scope = s->actions.paused ? NULL : &s->actions.scope;
-    int rc = pingo__db_check_process(&s->store->db, err);
+    const struct pingo__manager_scope *scope = s->actions.paused ? NULL : &s->actions.scope;
+    int rc = pingo__store_db_check_process(&s->store->db, err);
     if (rc || (s->owner.id && !s->scope_untold))
         return rc;
     if (s->owner.id) {
-        rc = pingo__owner_tell_scope(&s->owner, &s->context, scope, err);
+        rc = pingo__manager_owner_tell_scope(&s->owner, &s->context, scope, err);
     } else {
-        rc = pingo__owner_register(&s->owner, &s->context, scope, err);
+        rc = pingo__manager_owner_register(&s->owner, &s->context, scope, err);
         s->context.owner = s->owner.id;
     }
     s->scope_untold = s->scope_untold && rc;
@@ -252,12 +253,12 @@ static int recover(struct pingo_scheduler *s, struct pingo_tick_result *r, struc
     int64_t now = s->context.world->monotonic_ns(s->context.world->context) / 1000000;
     if (s->recovered_at && now - s->recovered_at < RECOVER_EVERY_MS && !s->actions.must_adopt)
         return 0;
-    int rc = pingo__action_manager_recover(&s->actions, &r->recovered, err);
+    int rc = pingo__manager_actions_recover(&s->actions, &r->recovered, err);
     if (!rc)
-        rc = pingo__outside_recover(&s->context, err);
+        rc = pingo__manager_outside_recover(&s->context, err);
     if (!rc)
-        rc = pingo__sweep_tick(&s->context, s->store, r->recovered > 0 || s->actions.found_dead,
-                               err);
+        rc = pingo__engine_sweep_tick(&s->context, s->store,
+                                      r->recovered > 0 || s->actions.found_dead, err);
     s->actions.found_dead = s->actions.found_dead && rc;
     s->recovered_at = now ? now : 1;
     s->trim = true;
@@ -269,14 +270,15 @@ static int trim(struct pingo_scheduler *s, struct pingo_error *err)
 {
     int rc = 0;
     for (size_t i = 0; !rc && i < s->nexecutors; i++) {
-        const struct pingo__executor *e = &s->executors[i];
+        const struct pingo__manager_executor *e = &s->executors[i];
         struct pingo__arena arena;
         size_t n = 0;
         if (!e->type.trim)
             continue;
         pingo__arena_init(&arena);
         struct pingo_job_key *keys;
-        rc = pingo__attempt_list_unsettled(&s->store->db, e->type.name, &arena, &keys, &n, err);
+        rc = pingo__store_attempt_list_unsettled(&s->store->db, e->type.name, &arena, &keys, &n,
+                                                 err);
         if (!rc)
             e->type.trim(e->handle, keys, n);
         pingo__arena_clear(&arena);
@@ -288,29 +290,29 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
                          struct pingo_error *err)
 {
     struct pingo_tick_result r = {.size = sizeof r};
-    struct pingo__tick_counts counts = {0, 0, 0};
+    struct pingo__manager_tick_counts counts = {0, 0, 0};
     int rc = pingo__growing_result_check(result, "pingo_tick_result", err);
     memset(&r, 0, sizeof r);
     if (!rc)
-        rc = pingo__scheduler_register(s, err);
+        rc = pingo__engine_scheduler_register(s, err);
     if (!rc)
-        rc = pingo__scheduler_read_settings(s, err);
+        rc = pingo__engine_scheduler_read_settings(s, err);
     if (!rc)
         rc = recover(s, &r, err);
     if (s->external)
-        pingo__executor_external_look_at_limits(s->external, pingo__now_ms(&s->context));
+        pingo__executor_external_look_at_limits(s->external, pingo__manager_now_ms(&s->context));
     if (!rc)
-        rc = pingo__action_manager_tick(&s->actions, &counts, err);
+        rc = pingo__manager_actions_tick(&s->actions, &counts, err);
     watch_inspectors(s);
     if (!rc)
-        rc = pingo__decide_tick(s, &r, err);
+        rc = pingo__engine_decide_tick(s, &r, err);
     if (!rc)
-        rc = pingo__dataset_manager_tick(&s->datasets, true, &r.deleted, err);
-    r.deleting = pingo__dataset_manager_load(&s->datasets);
+        rc = pingo__manager_datasets_tick(&s->datasets, true, &r.deleted, err);
+    r.deleting = pingo__manager_datasets_load(&s->datasets);
     if (!rc && r.deleted) /* who found the disk full before that shall try again */
-        pingo__disk_freed(&s->actions.disk, &s->context);
+        pingo__manager_disk_freed(&s->actions.disk, &s->context);
     if (!rc)
-        rc = pingo__look_at_space(s, &r, err);
+        rc = pingo__engine_look_at_space(s, &r, err);
     if (!rc && s->trim) {
         s->trim = false;
         rc = trim(s, err);
@@ -318,7 +320,7 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
     r.settled = counts.settled;
     r.started = counts.started;
     r.active = s->actions.nflights;
-    pingo__flight_count(&s->actions, &r.running, &r.ending);
+    pingo__manager_flight_count(&s->actions, &r.running, &r.ending);
     r.reading = s->actions.inspecting;
     r.idle = !r.recovered && !r.settled && !r.started && !r.evicted && !r.deleted && !r.deleting &&
              !r.reading;
@@ -330,16 +332,16 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
 int pingo_scheduler_drain(struct pingo_scheduler *s, size_t *deleted, struct pingo_error *err)
 {
     size_t n = 0, all = 0;
-    int rc = pingo__scheduler_register(s, err);
+    int rc = pingo__engine_scheduler_register(s, err);
     while (!rc) {
-        rc = pingo__dataset_manager_tick(&s->datasets, true, &n, err);
+        rc = pingo__manager_datasets_tick(&s->datasets, true, &n, err);
         all += n;
-        if (rc || pingo__dataset_manager_is_idle(&s->datasets))
+        if (rc || pingo__manager_datasets_is_idle(&s->datasets))
             break;
-        pingo__dataset_manager_wait(&s->datasets, LOOK_EVERY_MS);
+        pingo__manager_datasets_wait(&s->datasets, LOOK_EVERY_MS);
     }
     if (all)
-        pingo__disk_freed(&s->actions.disk, &s->context);
+        pingo__manager_disk_freed(&s->actions.disk, &s->context);
     if (deleted)
         *deleted = all;
     return rc;
@@ -349,7 +351,7 @@ int pingo_scheduler_scope(struct pingo_scheduler *scheduler, const int64_t *work
                           struct pingo_error *err)
 {
     scheduler->scope_untold = true;
-    return pingo__scope_set(&scheduler->actions.scope, workflows, n, err);
+    return pingo__manager_scope_set(&scheduler->actions.scope, workflows, n, err);
 }
 
 int pingo_scheduler_resume(struct pingo_scheduler *scheduler, struct pingo_error *err)
@@ -363,12 +365,12 @@ int pingo_scheduler_resume(struct pingo_scheduler *scheduler, struct pingo_error
 int pingo_scheduler_pause(struct pingo_scheduler *scheduler, struct pingo_error *err)
 {
     scheduler->scope_untold = true;
-    return pingo__action_manager_pause(&scheduler->actions, err);
+    return pingo__manager_actions_pause(&scheduler->actions, err);
 }
 
 int pingo_scheduler_interrupt(struct pingo_scheduler *scheduler, const int64_t *workflows, size_t n,
                               struct pingo_error *err)
 {
     scheduler->scope_untold = true;
-    return pingo__action_manager_interrupt(&scheduler->actions, workflows, n, err);
+    return pingo__manager_actions_interrupt(&scheduler->actions, workflows, n, err);
 }

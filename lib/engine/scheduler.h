@@ -7,17 +7,17 @@
 
 struct pingo_scheduler {
     struct pingo_store *store;
-    struct pingo__context context; /* the store's, with our owner */
-    struct pingo__owner owner;
-    struct pingo__executor *executors;
+    struct pingo__manager_context context; /* the store's, with our owner */
+    struct pingo__manager_owner owner;
+    struct pingo__manager_executor *executors;
     size_t nexecutors;
     struct pingo__external *external; /* NULL: external actions are not ours; owned by executors */
-    struct pingo__action_manager actions;
-    struct pingo__decision_manager decisions;
-    struct pingo__budget budget; /* as the settings were when they were last read: */
-    char *algorithm;             /* its text; NULL: they were not */
+    struct pingo__manager_actions actions;
+    struct pingo__manager_decisions decisions;
+    struct pingo__manager_budget budget; /* as the settings were when they were last read: */
+    char *algorithm;                     /* its text; NULL: they were not */
     int64_t settings_version, settings_serial;
-    struct pingo__dataset_manager datasets;
+    struct pingo__manager_datasets datasets;
     const char **sandbox_read; /* the setting, as it was when this was opened; of the context */
     int poll_fd;
     int64_t recovered_at; /* monotonic ms; 0: never */
@@ -28,22 +28,22 @@ struct pingo_scheduler {
 };
 
 /* Makes us an owner; nothing where we are one. */
-int pingo__scheduler_register(struct pingo_scheduler *s, struct pingo_error *err);
+int pingo__engine_scheduler_register(struct pingo_scheduler *s, struct pingo_error *err);
 /* What the store's settings say is known to managers; quick where they did not change. */
-int pingo__scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error *err);
+int pingo__engine_scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error *err);
 /* Nothing moves: is what is left of the workflows (n 0: of all) waiting for an executor that nobody here has?
  * PINGO_EUNSUPPORTED. */
-int pingo__check_foreign(struct pingo_scheduler *s, const int64_t *workflows, size_t n,
-                         struct pingo_error *err);
+int pingo__engine_check_foreign(struct pingo_scheduler *s, const int64_t *workflows, size_t n,
+                                struct pingo_error *err);
 /* The Decision Manager's part of a tick. */
-int pingo__decide_tick(struct pingo_scheduler *s, struct pingo_tick_result *r,
-                       struct pingo_error *err);
+int pingo__engine_decide_tick(struct pingo_scheduler *s, struct pingo_tick_result *r,
+                              struct pingo_error *err);
 /* Is there no space, and nothing that could give some? */
-int pingo__look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
-                         struct pingo_error *err);
+int pingo__engine_look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
+                                struct pingo_error *err);
 /* What no row knows is reclaimed, old logs and failed attempts go: once an hour for the whole store, and
  * at_once when somebody died. */
-int pingo__sweep_tick(struct pingo__context *c, struct pingo_store *store, bool at_once,
-                      struct pingo_error *err);
+int pingo__engine_sweep_tick(struct pingo__manager_context *c, struct pingo_store *store,
+                             bool at_once, struct pingo_error *err);
 
 #endif

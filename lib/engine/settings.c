@@ -182,14 +182,14 @@ static int read_number(struct pingo_store *store, const char *key, int64_t *valu
     char *text = NULL;
     if (!s)
         return PINGO_ENOTFOUND;
-    int rc = pingo__setting_get(&store->db, key, &text, err);
+    int rc = pingo__store_setting_get(&store->db, key, &text, err);
     if (rc || !text || !parse(s, text, value))
         parse(s, s->default_value, value);
     free(text);
     return rc;
 }
 
-int64_t pingo__setting_number(struct pingo_store *store, const char *key)
+int64_t pingo__engine_setting_number(struct pingo_store *store, const char *key)
 {
     int64_t value = 0;
     read_number(store, key, &value, NULL);
@@ -211,9 +211,9 @@ static int by_key(const void *a, const void *b)
 static int list_keys(struct pingo_store *store, struct pingo__arena *arena, struct told **told,
                      size_t *n, struct pingo_error *err)
 {
-    struct pingo__executor_key *own = NULL;
+    struct pingo__engine_executor_key *own = NULL;
     size_t nown = 0;
-    int rc = pingo__executor_key_list(store, arena, &own, &nown, err);
+    int rc = pingo__engine_executor_key_list(store, arena, &own, &nown, err);
     struct told *t = rc ? NULL : pingo__arena_array(arena, NSETTINGS + nown, sizeof *t);
     if (!t)
         return rc ? rc : pingo__fail_memory(err);
@@ -226,7 +226,7 @@ static int list_keys(struct pingo_store *store, struct pingo__arena *arena, stru
             to->default_value = own[i].row->default_value;
             to->meaning = own[i].row->help;
         } else {
-            to->meaning = pingo__text(
+            to->meaning = pingo__manager_text(
                 arena, "of executor \"%s\", which this program does not have: not checked",
                 own[i].name);
         }
@@ -249,10 +249,10 @@ int pingo_store_settings(struct pingo_store *store, pingo_setting_fn fn, void *c
     int rc = list_keys(store, &arena, &t, &n, err);
     for (size_t i = 0; !rc && i < n; i++) {
         char *value = NULL;
-        rc = pingo__setting_get(&store->db, t[i].key, &value, err);
+        rc = pingo__store_setting_get(&store->db, t[i].key, &value, err);
         if (!rc && fn(context, t[i].key, value ? value : t[i].default_value, t[i].default_value,
                       t[i].meaning))
-            rc = pingo__stopped(err);
+            rc = pingo__engine_stopped(err);
         free(value);
     }
     pingo__arena_clear(&arena);
@@ -268,11 +268,11 @@ int pingo_store_get(struct pingo_store *store, const char *key, char **value,
                     struct pingo_error *err)
 {
     const char *default_value = NULL;
-    struct pingo__executor_key k;
+    struct pingo__engine_executor_key k;
     int rc;
     *value = NULL;
-    if (pingo__executor_key_split(key, &k)) {
-        rc = pingo__executor_key_find(store, key, &k, err);
+    if (pingo__engine_executor_key_split(key, &k)) {
+        rc = pingo__engine_executor_key_find(store, key, &k, err);
         default_value = !k.row ? NULL : k.row->default_value ? k.row->default_value : "";
     } else {
         const struct setting *s = find(key, err);
@@ -280,7 +280,7 @@ int pingo_store_get(struct pingo_store *store, const char *key, char **value,
         default_value = s ? s->default_value : NULL;
     }
     if (!rc)
-        rc = pingo__setting_get(&store->db, key, value, err);
+        rc = pingo__store_setting_get(&store->db, key, value, err);
     if (rc || *value)
         return rc;
     if (!default_value)
@@ -292,12 +292,12 @@ int pingo_store_get(struct pingo_store *store, const char *key, char **value,
     return *value ? 0 : pingo__fail_memory(err);
 }
 
-int pingo__setting_paths(struct pingo_store *store, const char *key, const char ***paths,
-                         struct pingo_error *err)
+int pingo__engine_setting_paths(struct pingo_store *store, const char *key, const char ***paths,
+                                struct pingo_error *err)
 {
     char *text = NULL;
     size_t n = 0, size = 1;
-    int rc = pingo__setting_get(&store->db, key, &text, err);
+    int rc = pingo__store_setting_get(&store->db, key, &text, err);
     *paths = NULL;
     if (rc || !text || text[0] != '/')
         goto out;
@@ -392,8 +392,8 @@ static int check_value(const struct setting *s, const char *value, struct pingo_
 
 static int check_marks(struct pingo_store *store, struct pingo_error *err)
 {
-    int64_t high = pingo__setting_number(store, HIGH_MARK);
-    int64_t low = pingo__setting_number(store, LOW_MARK);
+    int64_t high = pingo__engine_setting_number(store, HIGH_MARK);
+    int64_t low = pingo__engine_setting_number(store, LOW_MARK);
     if (low <= high)
         return 0;
     return pingo__fail(err, PINGO_EINVAL,
@@ -403,41 +403,42 @@ static int check_marks(struct pingo_store *store, struct pingo_error *err)
 }
 
 static int check_own(struct pingo_store *store, const char *key, const char *value,
-                     struct pingo__executor_key *k, struct pingo_error *err)
+                     struct pingo__engine_executor_key *k, struct pingo_error *err)
 {
-    int rc = pingo__executor_key_find(store, key, k, err);
+    int rc = pingo__engine_executor_key_find(store, key, k, err);
     if (rc || !value)
         return rc;
     if (k->row)
         return pingo__executor_setting_check(k->name, k->row, value, err);
-    pingo__log(&store->context, PINGO_LOG_WARNING,
-               "%s: this program does not have executor \"%s\": the value is kept for one that has,"
-               " and not checked",
-               key, k->name);
+    pingo__manager_log(
+        &store->context, PINGO_LOG_WARNING,
+        "%s: this program does not have executor \"%s\": the value is kept for one that has,"
+        " and not checked",
+        key, k->name);
     return 0;
 }
 
 int pingo_store_set(struct pingo_store *store, const char *key, const char *value,
                     struct pingo_error *err)
 {
-    struct pingo__executor_key k;
+    struct pingo__engine_executor_key k;
     const struct setting *s = NULL;
     int rc;
-    if (pingo__executor_key_split(key, &k)) {
+    if (pingo__engine_executor_key_split(key, &k)) {
         rc = check_own(store, key, value, &k, err);
     } else {
         s = find(key, err);
         rc = s ? check_value(s, value, err) : PINGO_ENOTFOUND;
     }
     if (!rc)
-        rc = pingo__db_begin(&store->db, err);
+        rc = pingo__store_db_begin(&store->db, err);
     if (rc)
         return rc;
-    rc = pingo__setting_set(&store->db, key, value, err);
+    rc = pingo__store_setting_set(&store->db, key, value, err);
     if (!rc && s && s->kind == SHARE)
         rc = check_marks(store, err);
     store->settings_serial++;
-    return pingo__db_end(&store->db, rc, err);
+    return pingo__store_db_end(&store->db, rc, err);
 }
 
 /* ---- the budget ------------------------------------------------------------------------------ */
@@ -447,13 +448,13 @@ static int64_t share_of(int64_t bytes, int64_t millionths)
     return bytes / WHOLE * millionths + bytes % WHOLE * millionths / WHOLE;
 }
 
-int pingo__setting_budget(struct pingo_store *store, struct pingo__budget *budget,
-                          struct pingo_error *err)
+int pingo__engine_setting_budget(struct pingo_store *store, struct pingo__manager_budget *budget,
+                                 struct pingo_error *err)
 {
     int64_t bytes = -1, days = -1, high = 0, low = 0;
     int rc = read_number(store, "pool.budget", &bytes, err);
-    *budget =
-        (struct pingo__budget){.budget_bytes = -1, .high_bytes = -1, .low_bytes = -1, .leaf_ms = -1};
+    *budget = (struct pingo__manager_budget){
+        .budget_bytes = -1, .high_bytes = -1, .low_bytes = -1, .leaf_ms = -1};
     if (rc || bytes < 0)
         return rc;
     rc = read_number(store, HIGH_MARK, &high, err);

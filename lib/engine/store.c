@@ -54,23 +54,23 @@ static int new_id(char id[33], struct pingo_error *err)
 static int write_meta(const char *directory, const char *id, const char *pool,
                       struct pingo_error *err)
 {
-    struct pingo__db db;
-    int rc = pingo__db_open(&db, directory, 0, err);
+    struct pingo__store_db db;
+    int rc = pingo__store_db_open(&db, directory, 0, err);
     if (rc)
         return rc;
-    rc = pingo__db_begin(&db, err);
+    rc = pingo__store_db_begin(&db, err);
     if (!rc) {
         char now[32];
         snprintf(now, sizeof now, "%lld",
                  (long long)(pingo__world_real()->now_ns(pingo__world_real()->context) / 1000000));
-        rc = pingo__meta_set(&db, "sweep.at", now, err);
+        rc = pingo__store_meta_set(&db, "sweep.at", now, err);
         if (!rc)
-            rc = pingo__meta_set(&db, "store.id", id, err);
+            rc = pingo__store_meta_set(&db, "store.id", id, err);
         if (!rc)
-            rc = pingo__meta_set(&db, "pool.path", pool, err);
-        rc = pingo__db_end(&db, rc, err);
+            rc = pingo__store_meta_set(&db, "pool.path", pool, err);
+        rc = pingo__store_db_end(&db, rc, err);
     }
-    pingo__db_close(&db);
+    pingo__store_db_close(&db);
     return rc;
 }
 
@@ -142,7 +142,7 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
     if (!rc)
         rc = new_id(id, err);
     if (!rc)
-        rc = pingo__db_create(dir, err);
+        rc = pingo__store_db_create(dir, err);
     if (rc)
         goto out;
     rc = pingo__pool_create(pingo__world_real(), pool_dir, id, err);
@@ -237,7 +237,7 @@ static char *user_label(void)
 }
 
 /* Asked only when something is submitted: where memory is short, the system's look-up may end the process. */
-const char *pingo__store_user(struct pingo_store *s)
+const char *pingo__engine_store_user(struct pingo_store *s)
 {
     if (!s->user)
         s->user = user_label();
@@ -247,11 +247,11 @@ const char *pingo__store_user(struct pingo_store *s)
 static int open_pool(struct pingo_store *s, struct pingo_error *err)
 {
     char *path = NULL;
-    int rc = pingo__meta_get(&s->db, "store.id", &s->id, err);
+    int rc = pingo__store_meta_get(&s->db, "store.id", &s->id, err);
     if (!rc)
-        rc = pingo__meta_get(&s->db, "pool.path", &path, err);
+        rc = pingo__store_meta_get(&s->db, "pool.path", &path, err);
     if (!rc && path && s->id)
-        rc = pingo__moved_pool(s, path, err);
+        rc = pingo__engine_moved_pool(s, path, err);
     free(path);
     if (!rc && (!s->id || !s->pool_dir))
         rc = pingo__fail(err, PINGO_ESTORE,
@@ -260,7 +260,7 @@ static int open_pool(struct pingo_store *s, struct pingo_error *err)
                          s->directory);
     if (!rc)
         rc = pingo__pool_open(&s->pool, s->context.world, s->pool_dir, s->id, err);
-    return rc ? rc : pingo__moved_look(s, err);
+    return rc ? rc : pingo__engine_moved_look(s, err);
 }
 
 int pingo_store_open(const char *directory, const struct pingo_store_options *options,
@@ -275,20 +275,20 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
         return pingo__fail_memory(err);
     s->db.lock_fd = -1;
     int rc = PINGO__OPTIONS_TAKE(pingo_store_options, options, &s->options, err);
-    s->context = (struct pingo__context){.db = &s->db,
-                                         .pool = &s->pool,
-                                         .world = pingo__world_real(),
-                                         .types = s->options.types,
-                                         .ntypes = s->options.ntypes,
-                                         .log = s->options.log,
-                                         .log_context = s->options.context};
+    s->context = (struct pingo__manager_context){.db = &s->db,
+                                                 .pool = &s->pool,
+                                                 .world = pingo__world_real(),
+                                                 .types = s->options.types,
+                                                 .ntypes = s->options.ntypes,
+                                                 .log = s->options.log,
+                                                 .log_context = s->options.context};
     s->directory = absolute(directory);
     if (!rc && !s->directory)
         rc = pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < s->options.nexecutors; i++)
         rc = pingo__executor_check(s->options.executors[i], err);
     if (!rc)
-        rc = pingo__db_open(&s->db, s->directory, s->options.lock_timeout_ms, err);
+        rc = pingo__store_db_open(&s->db, s->directory, s->options.lock_timeout_ms, err);
     if (rc) {
         s->db.sqlite = NULL;
         goto out;
@@ -298,9 +298,9 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
     rc = open_pool(s, err);
     s->context.store_id = s->id;
     if (!rc && s->db.migrated)
-        pingo__log(&s->context, PINGO_LOG_WARNING,
-                   "the store was brought up to date for Pingo " PINGO_VERSION
-                   ": an older Pingo cannot use it any more");
+        pingo__manager_log(&s->context, PINGO_LOG_WARNING,
+                           "the store was brought up to date for Pingo " PINGO_VERSION
+                           ": an older Pingo cannot use it any more");
 out:
     if (rc)
         pingo_store_close(s);
@@ -314,7 +314,7 @@ void pingo_store_close(struct pingo_store *s)
     if (!s)
         return;
     if (s->db.sqlite)
-        pingo__db_close(&s->db);
+        pingo__store_db_close(&s->db);
     if (s->pool.handle)
         pingo__pool_close(&s->pool);
     free(s->directory);

@@ -6,10 +6,11 @@
 #include "digest/encoding.h"
 #include "engine/engine.h"
 
-int pingo__submission_get(struct pingo_store *store, int64_t number, struct pingo__arena *arena,
-                          struct pingo__workflow_row *row, struct pingo_error *err)
+int pingo__engine_submission_get(struct pingo_store *store, int64_t number,
+                                 struct pingo__arena *arena, struct pingo__store_workflow_row *row,
+                                 struct pingo_error *err)
 {
-    int rc = pingo__workflow_get(&store->db, number, arena, row, err);
+    int rc = pingo__store_workflow_get(&store->db, number, arena, row, err);
     if (rc == 0)
         return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, number);
     if (rc == 1 && row->is_forgotten)
@@ -19,12 +20,12 @@ int pingo__submission_get(struct pingo_store *store, int64_t number, struct ping
     return rc < 0 ? rc : 0;
 }
 
-int pingo__submission_at(struct pingo_store *store, int64_t number, int64_t position,
-                         struct pingo__arena *arena, struct pingo__planned *action,
-                         struct pingo_error *err)
+int pingo__engine_submission_at(struct pingo_store *store, int64_t number, int64_t position,
+                                struct pingo__arena *arena, struct pingo__store_planned *action,
+                                struct pingo_error *err)
 {
-    struct pingo__planned_list list;
-    int rc = pingo__planned_list(&store->db, number, position, 1, arena, &list, err);
+    struct pingo__store_planned_list list;
+    int rc = pingo__store_planned_list(&store->db, number, position, 1, arena, &list, err);
     if (!rc && (!list.n || list.rows[0].node.position != position))
         rc = pingo__fail(err, PINGO_ECORRUPT, "workflow %" PRId64 " has no action at %" PRId64,
                          number, position);
@@ -33,19 +34,20 @@ int pingo__submission_at(struct pingo_store *store, int64_t number, int64_t posi
     return rc;
 }
 
-int pingo__submission_action(struct pingo_store *store, int64_t number, const char *text,
-                             struct pingo__arena *arena, struct pingo__workflow_row *row,
-                             struct pingo__planned *action, struct pingo_error *err)
+int pingo__engine_submission_action(struct pingo_store *store, int64_t number, const char *text,
+                                    struct pingo__arena *arena,
+                                    struct pingo__store_workflow_row *row,
+                                    struct pingo__store_planned *action, struct pingo_error *err)
 {
     int64_t position = 0;
-    int rc = pingo__submission_get(store, number, arena, row, err);
+    int rc = pingo__engine_submission_get(store, number, arena, row, err);
     if (!rc)
-        rc = pingo__node_resolve(&store->db, row->graph, text, &position, err);
-    return rc ? rc : pingo__submission_at(store, number, position, arena, action, err);
+        rc = pingo__store_node_resolve(&store->db, row->graph, text, &position, err);
+    return rc ? rc : pingo__engine_submission_at(store, number, position, arena, action, err);
 }
 
-int pingo__document_digest(const char *base_dir, const char *text, size_t length,
-                           struct pingo_hash *digest, struct pingo_error *err)
+int pingo__engine_document_digest(const char *base_dir, const char *text, size_t length,
+                                  struct pingo_hash *digest, struct pingo_error *err)
 {
     char all[2 * PINGO_HASH_SIZE + 1];
     struct pingo_hash part;
@@ -61,7 +63,7 @@ int pingo__document_digest(const char *base_dir, const char *text, size_t length
     return pingo__digest_sha256(all, sizeof all, digest) ? pingo__fail_memory(err) : 0;
 }
 
-int pingo__stopped(struct pingo_error *err)
+int pingo__engine_stopped(struct pingo_error *err)
 {
     return pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
 }

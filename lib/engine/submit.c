@@ -18,8 +18,8 @@
 #include "store/datasets.h"
 #include "store/meta.h"
 
-int pingo__way_open(struct pingo__way *w, struct pingo_store *store,
-                    const struct pingo_submit_options *options, struct pingo_error *err)
+int pingo__engine_way_open(struct pingo__engine_way *w, struct pingo_store *store,
+                           const struct pingo_submit_options *options, struct pingo_error *err)
 {
     static const struct pingo__growing_options_type type = {
         "pingo_submit_options",
@@ -28,15 +28,15 @@ int pingo__way_open(struct pingo__way *w, struct pingo_store *store,
     w->store = store;
     int rc = pingo__growing_options_take(&type, options, &w->options, err);
     w->base_dir = w->options.base_dir;
-    pingo__content_memory_init(&w->memory, &store->db, &w->cache);
-    pingo__suspects_init(&w->suspects, &store->context);
-    return rc ? rc : pingo__tag_check(w->options.tag, err);
+    pingo__manager_content_memory_init(&w->memory, &store->db, &w->cache);
+    pingo__manager_suspects_init(&w->suspects, &store->context);
+    return rc ? rc : pingo__engine_tag_check(w->options.tag, err);
 }
 
-void pingo__way_close(struct pingo__way *w)
+void pingo__engine_way_close(struct pingo__engine_way *w)
 {
-    pingo__suspects_clear(&w->suspects);
-    pingo__content_memory_clear(&w->memory);
+    pingo__manager_suspects_clear(&w->suspects);
+    pingo__manager_content_memory_clear(&w->memory);
     pingo_digests_free(w->digests);
     pingo_originals_free(w->originals);
     pingo_workflow_free(w->parsed);
@@ -44,29 +44,29 @@ void pingo__way_close(struct pingo__way *w)
     free(w->forced);
 }
 
-static const char *user_of(struct pingo__way *w)
+static const char *user_of(struct pingo__engine_way *w)
 {
-    return w->options.user ? w->options.user : pingo__store_user(w->store);
+    return w->options.user ? w->options.user : pingo__engine_store_user(w->store);
 }
 
 /* ---- parse, identify, hash ------------------------------------------------------------------ */
 
-int pingo__way_parse(struct pingo__way *w, const char *text, size_t length,
-                     struct pingo_problems **problems, struct pingo_error *err)
+int pingo__engine_way_parse(struct pingo__engine_way *w, const char *text, size_t length,
+                            struct pingo_problems **problems, struct pingo_error *err)
 {
     struct pingo_workflow_options options;
-    pingo__way_parse_options(w, &options);
+    pingo__engine_way_parse_options(w, &options);
     int rc = pingo_workflow_parse(text, length, &options, &w->parsed, problems, err);
     w->workflow = w->parsed;
     w->text = text;
     w->length = length;
     w->problems = problems;
     if (rc == PINGO_EWORKFLOW)
-        pingo__way_tell_unreadable(w);
+        pingo__engine_way_tell_unreadable(w);
     return rc;
 }
 
-static int identify(struct pingo__way *w, struct pingo_error *err)
+static int identify(struct pingo__engine_way *w, struct pingo_error *err)
 {
     struct pingo_identify_options options = {
         .version = 1, .progress = w->options.progress, .context = w->options.context};
@@ -74,20 +74,20 @@ static int identify(struct pingo__way *w, struct pingo_error *err)
                                             &w->cache, &w->originals, err);
 }
 
-int pingo__way_hash(struct pingo__way *w, struct pingo_error *err)
+int pingo__engine_way_hash(struct pingo__engine_way *w, struct pingo_error *err)
 {
-    int rc = pingo__outputs_check(w->store, w->workflow, err);
+    int rc = pingo__engine_outputs_check(w->store, w->workflow, err);
     if (!rc)
         rc = identify(w, err);
     if (!rc)
         rc = pingo_workflow_hash(w->workflow, w->originals, &w->digests, err);
     if (rc == PINGO_EINPUT && w->originals)
-        pingo__way_tell_unreadable(w);
+        pingo__engine_way_tell_unreadable(w);
     return rc;
 }
 
-static int resolve(const struct pingo__way *w, const char *const *names, size_t n, size_t **indexes,
-                   struct pingo_error *err)
+static int resolve(const struct pingo__engine_way *w, const char *const *names, size_t n,
+                   size_t **indexes, struct pingo_error *err)
 {
     int rc = 0;
     *indexes = calloc(n + 1, sizeof **indexes);
@@ -98,8 +98,8 @@ static int resolve(const struct pingo__way *w, const char *const *names, size_t 
     return rc;
 }
 
-int pingo__way_plan_options(struct pingo__way *w, struct pingo_plan_options *plan,
-                            struct pingo_error *err)
+int pingo__engine_way_plan_options(struct pingo__engine_way *w, struct pingo_plan_options *plan,
+                                   struct pingo_error *err)
 {
     int rc = resolve(w, w->options.targets, w->options.ntargets, &w->targets, err);
     if (!rc)
@@ -115,8 +115,8 @@ int pingo__way_plan_options(struct pingo__way *w, struct pingo_plan_options *pla
 /* ---- a text that was seen before ---------------------------------------------------------------- */
 
 /* 1 and the graph, if the text and the identities of its originals are known. */
-static int find_graph(struct pingo__way *w, const struct pingo_hash *digest,
-                      struct pingo__arena *arena, struct pingo__graph *graph,
+static int find_graph(struct pingo__engine_way *w, const struct pingo_hash *digest,
+                      struct pingo__arena *arena, struct pingo__store_graph *graph,
                       struct pingo_error *err)
 {
     struct pingo_identify_options options = {
@@ -125,10 +125,10 @@ static int find_graph(struct pingo__way *w, const struct pingo_hash *digest,
     struct pingo_originals *originals = NULL;
     int64_t document = 0;
     size_t n = 0;
-    int rc = pingo__document_find(&w->store->db, digest, &document, err);
+    int rc = pingo__store_document_find(&w->store->db, digest, &document, err);
     if (rc != 1)
         return rc;
-    rc = pingo__document_originals(&w->store->db, document, arena, &list, &n, err);
+    rc = pingo__store_document_originals(&w->store->db, document, arena, &list, &n, err);
     if (!rc)
         rc = pingo__digest_originals_identify_list(list, n, &options, w->store->context.world,
                                                    &w->cache, &originals, err);
@@ -137,11 +137,11 @@ static int find_graph(struct pingo__way *w, const struct pingo_hash *digest,
         rc = pingo__fail_memory(err);
     pingo_originals_free(originals);
     if (!rc)
-        rc = pingo__graph_find(&w->store->db, document, &identities, graph, err);
+        rc = pingo__store_graph_find(&w->store->db, document, &identities, graph, err);
     return rc == 1 ? graph->plain : rc;
 }
 
-static int submit_again(struct pingo__way *w, const struct pingo_hash *digest,
+static int submit_again(struct pingo__engine_way *w, const struct pingo_hash *digest,
                         struct pingo_submission *submission, struct pingo_error *err)
 {
     struct pingo__arena arena;
@@ -149,27 +149,28 @@ static int submit_again(struct pingo__way *w, const struct pingo_hash *digest,
     if (w->options.ntargets || w->options.nforced || w->options.strict)
         return 0;
     pingo__arena_init(&arena);
-    struct pingo__graph graph;
+    struct pingo__store_graph graph;
     int rc = find_graph(w, digest, &arena, &graph, err);
     if (rc == 1) {
-        rc = pingo__db_begin(&w->store->db, err);
+        rc = pingo__store_db_begin(&w->store->db, err);
         if (!rc) {
-            again = pingo__tag_submitted(w->store, &w->options, submission, err);
+            again = pingo__engine_tag_submitted(w->store, &w->options, submission, err);
             if (again == 0) {
-                struct pingo__submit s = {.user = user_of(w), .priority = w->options.priority};
-                again =
-                    pingo__workflow_submit_again(&w->store->context, &graph, &s, submission, err);
+                struct pingo__manager_submit s = {.user = user_of(w),
+                                                  .priority = w->options.priority};
+                again = pingo__manager_workflow_submit_again(&w->store->context, &graph, &s,
+                                                             submission, err);
                 again = again ? again : submission->workflow != 0;
-                rc = again == 1 ? pingo__tag_note(w->store, &w->options, submission, err) : 0;
+                rc = again == 1 ? pingo__engine_tag_note(w->store, &w->options, submission, err) : 0;
             }
             if (again == 1 && !rc)
-                rc = pingo__content_memory_save(&w->memory, err);
+                rc = pingo__manager_content_memory_save(&w->memory, err);
             else if (again < 0)
                 rc = again;
             if (!rc && again == 0)
-                pingo__db_rollback(&w->store->db);
+                pingo__store_db_rollback(&w->store->db);
             else
-                rc = pingo__db_end(&w->store->db, rc, err);
+                rc = pingo__store_db_end(&w->store->db, rc, err);
         }
     }
     pingo__arena_clear(&arena);
@@ -179,11 +180,11 @@ static int submit_again(struct pingo__way *w, const struct pingo_hash *digest,
 /* ---- submit ------------------------------------------------------------------------------------- */
 
 /* Once after the migration: what is there was hashed by encoding 1. */
-static int tell_encoding(struct pingo__way *w, struct pingo_error *err)
+static int tell_encoding(struct pingo__engine_way *w, struct pingo_error *err)
 {
-    int rc = pingo__meta_take(&w->store->db, "encoding.untold", err);
+    int rc = pingo__store_meta_take(&w->store->db, "encoding.untold", err);
     if (rc == 1)
-        pingo__log(
+        pingo__manager_log(
             &w->store->context, PINGO_LOG_WARNING,
             "what this store has was hashed by Pingo 0.1 and in another way (pingo-hash(7)): it "
             "stays reachable by its hash, but is not reused: what is asked for is computed "
@@ -191,64 +192,66 @@ static int tell_encoding(struct pingo__way *w, struct pingo_error *err)
     return rc < 0 ? rc : 0;
 }
 
-int pingo__way_read_suspects(struct pingo__way *w, struct pingo_error *err)
+int pingo__engine_way_read_suspects(struct pingo__engine_way *w, struct pingo_error *err)
 {
     struct pingo_identify_options options = {
         .version = 1, .progress = w->options.progress, .context = w->options.context};
-    return pingo__suspects_read(&w->suspects, &options, err);
+    return pingo__manager_suspects_read(&w->suspects, &options, err);
 }
 
-static int insert_once(struct pingo__way *w, struct pingo__submit *s,
+static int insert_once(struct pingo__engine_way *w, struct pingo__manager_submit *s,
                        struct pingo_submission *submission, struct pingo_error *err)
 {
-    int rc = pingo__db_begin(&w->store->db, err);
+    int rc = pingo__store_db_begin(&w->store->db, err);
     if (rc)
         return rc;
-    rc = pingo__content_memory_save(&w->memory, err);
-    int found = rc ? 0 : pingo__tag_submitted(w->store, &w->options, submission, err);
+    rc = pingo__manager_content_memory_save(&w->memory, err);
+    int found = rc ? 0 : pingo__engine_tag_submitted(w->store, &w->options, submission, err);
     rc = found < 0 ? found : rc;
     if (!rc && !found)
-        rc = pingo__workflow_submit(&w->store->context, s, submission, err);
+        rc = pingo__manager_workflow_submit(&w->store->context, s, submission, err);
     if (!rc && !found)
         rc = tell_encoding(w, err);
     if (!rc && !found)
-        rc = pingo__tag_note(w->store, &w->options, submission, err);
+        rc = pingo__engine_tag_note(w->store, &w->options, submission, err);
     if (rc != 1)
-        return pingo__db_end(&w->store->db, rc, err);
-    pingo__db_rollback(&w->store->db);
+        return pingo__store_db_end(&w->store->db, rc, err);
+    pingo__store_db_rollback(&w->store->db);
     return 1;
 }
 
-static int insert(struct pingo__way *w, struct pingo__submit *s,
+static int insert(struct pingo__engine_way *w, struct pingo__manager_submit *s,
                   struct pingo_submission *submission, struct pingo_error *err)
 {
     int rc;
     while ((rc = insert_once(w, s, submission, err)) == 1) {
-        rc = pingo__way_read_suspects(w, err);
+        rc = pingo__engine_way_read_suspects(w, err);
         if (rc)
             break;
     }
     return rc;
 }
 
-static int submit_hashed(struct pingo__way *w, const struct pingo_hash *digest, const char *text,
-                         size_t length, struct pingo_submission *submission, struct pingo_error *err)
+static int submit_hashed(struct pingo__engine_way *w, const struct pingo_hash *digest,
+                         const char *text, size_t length, struct pingo_submission *submission,
+                         struct pingo_error *err)
 {
-    struct pingo__submit s = {.workflow = w->workflow,
-                              .user = user_of(w),
-                              .priority = w->options.priority,
-                              .suspects = &w->suspects,
-                              .document = {.digest = *digest,
-                                           .base_dir = w->base_dir ? w->base_dir : "",
-                                           .name = pingo_workflow_name(w->workflow),
-                                           .nactions = (int64_t)pingo_workflow_count(w->workflow),
-                                           .text = text,
-                                           .text_length = length}};
-    int rc = pingo__way_hash(w, err);
+    struct pingo__manager_submit s = {
+        .workflow = w->workflow,
+        .user = user_of(w),
+        .priority = w->options.priority,
+        .suspects = &w->suspects,
+        .document = {.digest = *digest,
+                     .base_dir = w->base_dir ? w->base_dir : "",
+                     .name = pingo_workflow_name(w->workflow),
+                     .nactions = (int64_t)pingo_workflow_count(w->workflow),
+                     .text = text,
+                     .text_length = length}};
+    int rc = pingo__engine_way_hash(w, err);
     if (!rc)
-        rc = pingo__way_plan_options(w, &s.plan, err);
+        rc = pingo__engine_way_plan_options(w, &s.plan, err);
     if (!rc)
-        rc = pingo__outputs_check_there(w->store, w->workflow, w->options.force_outputs, err);
+        rc = pingo__engine_outputs_check_there(w->store, w->workflow, w->options.force_outputs, err);
     if (rc)
         return rc;
     s.digests = w->digests;
@@ -262,25 +265,25 @@ int pingo_store_submit(struct pingo_store *store, const char *text, size_t lengt
                        struct pingo_error *err)
 {
     struct pingo_submission own = {.workflow = 0};
-    struct pingo__way w;
+    struct pingo__engine_way w;
     if (problems)
         *problems = NULL;
-    int rc = pingo__way_open(&w, store, options, err);
+    int rc = pingo__engine_way_open(&w, store, options, err);
     if (!rc)
         rc = pingo__growing_result_check(submission, "pingo_submission", err);
     if (!rc)
-        rc = pingo__tag_submitted(store, &w.options, &own, err);
+        rc = pingo__engine_tag_submitted(store, &w.options, &own, err);
     struct pingo_hash digest;
     if (!rc)
-        rc = pingo__document_digest(w.base_dir, text, length, &digest, err);
+        rc = pingo__engine_document_digest(w.base_dir, text, length, &digest, err);
     if (!rc)
         rc = submit_again(&w, &digest, &own, err);
     if (rc == 0) {
-        rc = pingo__way_parse(&w, text, length, problems, err);
+        rc = pingo__engine_way_parse(&w, text, length, problems, err);
         if (!rc)
             rc = submit_hashed(&w, &digest, text, length, &own, err);
     }
-    pingo__way_close(&w);
+    pingo__engine_way_close(&w);
     pingo__growing_result_put(submission, &own, sizeof own);
     return rc < 0 ? rc : 0;
 }
@@ -290,28 +293,27 @@ int pingo_store_submit_workflow(struct pingo_store *store, const struct pingo_wo
                                 struct pingo_submission *submission, struct pingo_error *err)
 {
     struct pingo_submission own = {.workflow = 0};
-    struct pingo__way w;
+    struct pingo__engine_way w;
     char *text = NULL;
     size_t length = 0;
-
-    int rc = pingo__way_open(&w, store, options, err);
+    int rc = pingo__engine_way_open(&w, store, options, err);
     w.workflow = workflow;
     w.base_dir = NULL; /* its paths are absolute */
     if (!rc)
         rc = pingo__growing_result_check(submission, "pingo_submission", err);
     if (!rc)
-        rc = pingo__tag_submitted(store, &w.options, &own, err);
+        rc = pingo__engine_tag_submitted(store, &w.options, &own, err);
     if (!rc)
         rc = pingo_workflow_print(workflow, &text, &length, err);
     struct pingo_hash digest;
     if (!rc)
-        rc = pingo__document_digest(NULL, text, length, &digest, err);
+        rc = pingo__engine_document_digest(NULL, text, length, &digest, err);
     if (!rc)
         rc = submit_again(&w, &digest, &own, err);
     if (rc == 0)
         rc = submit_hashed(&w, &digest, text, length, &own, err);
     free(text);
-    pingo__way_close(&w);
+    pingo__engine_way_close(&w);
     pingo__growing_result_put(submission, &own, sizeof own);
     return rc < 0 ? rc : 0;
 }

@@ -19,7 +19,7 @@
 #define DAY_MS (INT64_C(24) * 60 * 60 * 1000)
 
 struct sweep {
-    struct pingo__context *c;
+    struct pingo__manager_context *c;
     int64_t now_ms, failed_ms, log_ms;
     struct pingo__arena arena;
     struct pingo_job_key *kept; /* attempts whose scratch directories stay and do not count yet */
@@ -38,7 +38,8 @@ static bool key_of(const char *name, struct pingo_job_key *key)
 
 /* What stays of an attempt that failed counts as used, though it ended in another way than by the callback of
  * its action: it was killed, or an older Pingo ended it. */
-static int count_kept(struct sweep *s, const struct pingo__attempt_row *row, struct pingo_error *err)
+static int count_kept(struct sweep *s, const struct pingo__store_attempt_row *row,
+                      struct pingo_error *err)
 {
     if (row->scratch_bytes >= 0)
         return 1;
@@ -58,26 +59,26 @@ static int reclaim(struct sweep *s, const char *name, struct pingo_error *err)
     int rc = pingo__pool_trash(s->c->pool, name, &why);
     if (!rc || rc == PINGO_ENOMEM)
         return rc ? pingo__fail_memory(err) : 0;
-    pingo__log(s->c, PINGO_LOG_WARNING, "%s/%s: is no dataset's, and stays: %s", s->c->pool->place,
-               name, why.message);
+    pingo__manager_log(s->c, PINGO_LOG_WARNING, "%s/%s: is no dataset's, and stays: %s",
+                       s->c->pool->place, name, why.message);
     int64_t bytes = pingo__pool_held_bytes(s->c->pool, name);
-    rc = pingo__db_begin(s->c->db, err);
+    rc = pingo__store_db_begin(s->c->db, err);
     if (rc)
         return rc;
-    rc = pingo__orphan_note(s->c->db, name, bytes, err);
+    rc = pingo__store_orphan_note(s->c->db, name, bytes, err);
     struct pingo_job_key key;
     if (!rc && key_of(name, &key)) /* not twice */
-        rc = pingo__attempt_set_scratch(s->c->db, key, -1, err);
-    return pingo__db_end(s->c->db, rc, err);
+        rc = pingo__store_attempt_set_scratch(s->c->db, key, -1, err);
+    return pingo__store_db_end(s->c->db, rc, err);
 }
 
 /* 1: the attempt is open, or ended less than its time ago; 0: what it left behind may go. */
 static int is_wanted(struct sweep *s, struct pingo_job_key key, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__attempt_row row;
+    struct pingo__store_attempt_row row;
     pingo__arena_init(&arena);
-    int rc = pingo__attempt_get(s->c->db, key, &arena, &row, err);
+    int rc = pingo__store_attempt_get(s->c->db, key, &arena, &row, err);
     pingo__arena_clear(&arena);
     if (rc != 1 || row.state != PINGO__ATTEMPT_ENDED)
         return rc;
@@ -108,7 +109,8 @@ static int on_file(void *context, const char *name, struct pingo_error *err)
     struct sweep *s = context;
     struct pingo__name parsed;
     bool orphan = false;
-    int rc = pingo__name_parse(name, &parsed) ? pingo__is_orphan(s->c, name, &orphan, err) : 0;
+    int rc =
+        pingo__name_parse(name, &parsed) ? pingo__manager_is_orphan(s->c, name, &orphan, err) : 0;
     return !rc && orphan ? reclaim(s, name, err) : rc;
 }
 
@@ -134,26 +136,26 @@ static int count_scratch(struct sweep *s, struct pingo_error *err)
 {
     struct pingo_job_key *keys;
     size_t n = 0, ngone = 0;
-    int rc =
-        pingo__attempt_list_scratch(s->c->db, false, (size_t)INT64_MAX, &s->arena, &keys, &n, err);
+    int rc = pingo__store_attempt_list_scratch(s->c->db, false, (size_t)INT64_MAX, &s->arena, &keys,
+                                               &n, err);
     if (!rc)
         rc = find_gone(s, keys, n, &ngone, err);
-    if (rc || !(s->nkept || ngone) || (rc = pingo__db_begin(s->c->db, err)) != 0)
+    if (rc || !(s->nkept || ngone) || (rc = pingo__store_db_begin(s->c->db, err)) != 0)
         return rc;
     for (size_t i = 0; !rc && i < ngone; i++)
-        rc = pingo__attempt_set_scratch(s->c->db, keys[i], -1, err);
+        rc = pingo__store_attempt_set_scratch(s->c->db, keys[i], -1, err);
     for (size_t i = 0; !rc && i < s->nkept; i++)
-        rc = pingo__attempt_set_scratch(s->c->db, s->kept[i], 0, err);
-    return pingo__db_end(s->c->db, rc, err);
+        rc = pingo__store_attempt_set_scratch(s->c->db, s->kept[i], 0, err);
+    return pingo__store_db_end(s->c->db, rc, err);
 }
 
 /* The time of the last sweep is the store's, so that a store with a million files is not read by every
  * short command.  1: it is time, and ours to do. */
-static int is_due(struct pingo__context *c, int64_t now_ms, struct pingo_error *err)
+static int is_due(struct pingo__manager_context *c, int64_t now_ms, struct pingo_error *err)
 {
     char *text = NULL;
     int64_t last = 0;
-    int rc = pingo__meta_get(c->db, "sweep.at", &text, err);
+    int rc = pingo__store_meta_get(c->db, "sweep.at", &text, err);
     if (!rc && text && !pingo__text_to_int64(text, 0, INT64_MAX, &last))
         last = 0;
     free(text);
@@ -161,21 +163,21 @@ static int is_due(struct pingo__context *c, int64_t now_ms, struct pingo_error *
         return rc;
     char now[32];
     snprintf(now, sizeof now, "%" PRId64, now_ms);
-    rc = pingo__db_begin(c->db, err);
+    rc = pingo__store_db_begin(c->db, err);
     if (!rc)
-        rc = pingo__db_end(c->db, pingo__meta_set(c->db, "sweep.at", now, err), err);
+        rc = pingo__store_db_end(c->db, pingo__store_meta_set(c->db, "sweep.at", now, err), err);
     return rc ? rc : 1;
 }
 
-int pingo__sweep_tick(struct pingo__context *c, struct pingo_store *store, bool at_once,
-                      struct pingo_error *err)
+int pingo__engine_sweep_tick(struct pingo__manager_context *c, struct pingo_store *store,
+                             bool at_once, struct pingo_error *err)
 {
-    struct sweep s = {.c = c, .now_ms = pingo__now_ms(c)};
+    struct sweep s = {.c = c, .now_ms = pingo__manager_now_ms(c)};
     int rc = at_once ? 1 : is_due(c, s.now_ms, err);
     if (rc != 1)
         return rc;
-    s.failed_ms = pingo__setting_number(store, "pool.failedDays") * DAY_MS;
-    s.log_ms = pingo__setting_number(store, "pool.logDays") * DAY_MS;
+    s.failed_ms = pingo__engine_setting_number(store, "pool.failedDays") * DAY_MS;
+    s.log_ms = pingo__engine_setting_number(store, "pool.logDays") * DAY_MS;
     pingo__arena_init(&s.arena);
     rc = pingo__pool_each(c->pool, PINGO__ATTEMPTS, on_attempt, &s, err);
     if (!rc)

@@ -9,7 +9,7 @@
 
 #define TAG_MAX 255
 
-int pingo__tag_check(const char *tag, struct pingo_error *err)
+int pingo__engine_tag_check(const char *tag, struct pingo_error *err)
 {
     size_t n = tag ? strlen(tag) : 0;
     bool printable = n > 0 && n <= TAG_MAX && pingo__text_is_utf8(tag, n);
@@ -21,28 +21,30 @@ int pingo__tag_check(const char *tag, struct pingo_error *err)
                              "a tag is 1 to %d bytes of UTF-8 without control characters", TAG_MAX);
 }
 
-int pingo__tag_note(struct pingo_store *store, const struct pingo_submit_options *options,
-                    const struct pingo_submission *submission, struct pingo_error *err)
+int pingo__engine_tag_note(struct pingo_store *store, const struct pingo_submit_options *options,
+                           const struct pingo_submission *submission, struct pingo_error *err)
 {
-    return options->tag ? pingo__tag_set(&store->db, submission->workflow, options->tag, err) : 0;
+    return options->tag ? pingo__store_tag_set(&store->db, submission->workflow, options->tag, err)
+                        : 0;
 }
 
-int pingo__tag_submitted(struct pingo_store *store, const struct pingo_submit_options *options,
-                         struct pingo_submission *submission, struct pingo_error *err)
+int pingo__engine_tag_submitted(struct pingo_store *store,
+                                const struct pingo_submit_options *options,
+                                struct pingo_submission *submission, struct pingo_error *err)
 {
     struct pingo__arena arena;
     int64_t workflow = 0;
     int rc = options->tag && options->once
-                 ? pingo__tag_find(&store->db, options->tag, &workflow, err)
+                 ? pingo__store_tag_find(&store->db, options->tag, &workflow, err)
                  : 0;
     if (rc != 1)
         return rc;
     pingo__arena_init(&arena);
-    struct pingo__workflow_row row;
-    rc = pingo__workflow_get(&store->db, workflow, &arena, &row, err);
+    struct pingo__store_workflow_row row;
+    rc = pingo__store_workflow_get(&store->db, workflow, &arena, &row, err);
     if (rc == 1)
         *submission = (struct pingo_submission){.workflow = workflow,
-                                                .state = pingo__workflow_state(&row),
+                                                .state = pingo__engine_workflow_state(&row),
                                                 .summary = row.summary,
                                                 .found = true};
     pingo__arena_clear(&arena);
@@ -52,13 +54,13 @@ int pingo__tag_submitted(struct pingo_store *store, const struct pingo_submit_op
 int pingo_store_find_tag(struct pingo_store *store, const char *tag, int64_t *workflow,
                          struct pingo_error *err)
 {
-    int rc = pingo__tag_find(&store->db, tag, workflow, err);
+    int rc = pingo__store_tag_find(&store->db, tag, workflow, err);
     return rc == 0  ? pingo__fail(err, PINGO_ENOTFOUND, "no submission has the tag \"%s\"", tag)
            : rc < 0 ? rc
                     : 0;
 }
 
-enum pingo_workflow_state pingo__workflow_state(const struct pingo__workflow_row *row)
+enum pingo_workflow_state pingo__engine_workflow_state(const struct pingo__store_workflow_row *row)
 {
     return (enum pingo_workflow_state)row->state;
 }
@@ -67,11 +69,11 @@ int pingo_store_workflow_state(struct pingo_store *store, int64_t workflow,
                                enum pingo_workflow_state *state, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__workflow_row row;
+    struct pingo__store_workflow_row row;
     pingo__arena_init(&arena);
-    int rc = pingo__workflow_get(&store->db, workflow, &arena, &row, err);
+    int rc = pingo__store_workflow_get(&store->db, workflow, &arena, &row, err);
     if (rc == 1)
-        *state = pingo__workflow_state(&row);
+        *state = pingo__engine_workflow_state(&row);
     pingo__arena_clear(&arena);
     return rc == 0  ? pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, workflow)
            : rc < 0 ? rc

@@ -11,7 +11,7 @@
 #include "workflow/check.h"
 
 struct asked {
-    struct pingo__way *w;
+    struct pingo__engine_way *w;
     char message[600];
 };
 
@@ -55,9 +55,10 @@ static bool file_exists(void *context, const char *path)
     return w->stat(w->context, AT_FDCWD, path, 0, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-void pingo__way_parse_options(struct pingo__way *w, struct pingo_workflow_options *options)
+void pingo__engine_way_parse_options(struct pingo__engine_way *w,
+                                     struct pingo_workflow_options *options)
 {
-    int64_t limit = pingo__setting_number(w->store, "workflow.maxBytes");
+    int64_t limit = pingo__engine_setting_number(w->store, "workflow.maxBytes");
     *options = (struct pingo_workflow_options){
         .version = 1,
         .base_dir = w->base_dir,
@@ -69,7 +70,7 @@ void pingo__way_parse_options(struct pingo__way *w, struct pingo_workflow_option
         .context = (void *)(uintptr_t)w->store->context.world};
 }
 
-void pingo__way_tell_unreadable(struct pingo__way *w)
+void pingo__engine_way_tell_unreadable(struct pingo__engine_way *w)
 {
     struct asked asked = {.w = w};
     struct pingo__workflow_parts_check check = {
@@ -81,7 +82,7 @@ void pingo__way_tell_unreadable(struct pingo__way *w)
     struct pingo_problems *all = NULL;
     if (!w->text || !w->problems)
         return;
-    pingo__way_parse_options(w, &options);
+    pingo__engine_way_parse_options(w, &options);
     if (pingo__workflow_parse(&source, &workflow, &all, NULL) == PINGO_EWORKFLOW && all) {
         pingo_problems_free(*w->problems);
         *w->problems = all;

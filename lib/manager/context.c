@@ -7,7 +7,8 @@
 
 #include "workflow/types/builtin.h"
 
-void pingo__log(const struct pingo__context *c, enum pingo_log_level level, const char *format, ...)
+void pingo__manager_log(const struct pingo__manager_context *c, enum pingo_log_level level,
+                        const char *format, ...)
 {
     va_list args;
     if (!c->log)
@@ -16,15 +17,17 @@ void pingo__log(const struct pingo__context *c, enum pingo_log_level level, cons
     char message[1024];
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    pingo__db_say(c->db, &(struct pingo__db_saying){c->log, c->log_context, level, message});
+    pingo__store_db_say(c->db,
+                        &(struct pingo__store_db_saying){c->log, c->log_context, level, message});
 }
 
-int64_t pingo__now_ms(const struct pingo__context *c)
+int64_t pingo__manager_now_ms(const struct pingo__manager_context *c)
 {
     return c->world->now_ns(c->world->context) / 1000000;
 }
 
-const struct pingo_action_type *pingo__type_find(const struct pingo__context *c, const char *name)
+const struct pingo_action_type *pingo__manager_type_find(const struct pingo__manager_context *c,
+                                                         const char *name)
 {
     const struct pingo_action_type *builtin;
     for (size_t i = 0; (builtin = pingo__workflow_type_builtin(i)); i++)
@@ -36,12 +39,12 @@ const struct pingo_action_type *pingo__type_find(const struct pingo__context *c,
     return NULL;
 }
 
-bool pingo__type_is_embedders(const struct pingo_action_type *type)
+bool pingo__manager_type_is_embedders(const struct pingo_action_type *type)
 {
     return type && type->abi_version >= 2 && type->is_embedders;
 }
 
-char *pingo__text(struct pingo__arena *arena, const char *format, ...)
+char *pingo__manager_text(struct pingo__arena *arena, const char *format, ...)
 {
     va_list args;
     char *out = NULL;

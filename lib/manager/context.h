@@ -11,8 +11,8 @@
 #include "pool/pool.h"
 #include "store/db.h"
 
-struct pingo__context {
-    struct pingo__db *db;
+struct pingo__manager_context {
+    struct pingo__store_db *db;
     struct pingo__pool *pool;
     const struct pingo__world *world;
     const char *store_id;
@@ -30,15 +30,16 @@ struct pingo__context {
     void *log_context;
 };
 
-void pingo__log(const struct pingo__context *c, enum pingo_log_level level, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-int64_t pingo__now_ms(const struct pingo__context *c);
+void pingo__manager_log(const struct pingo__manager_context *c, enum pingo_log_level level,
+                        const char *format, ...) __attribute__((format(printf, 3, 4)));
+int64_t pingo__manager_now_ms(const struct pingo__manager_context *c);
 /* The table of an action type, or NULL. */
-const struct pingo_action_type *pingo__type_find(const struct pingo__context *c, const char *name);
+const struct pingo_action_type *pingo__manager_type_find(const struct pingo__manager_context *c,
+                                                         const char *name);
 /* Does whoever embeds the library run it?  type: may be NULL; an older table does not say. */
-bool pingo__type_is_embedders(const struct pingo_action_type *type);
+bool pingo__manager_type_is_embedders(const struct pingo_action_type *type);
 /* A formatted text in an arena; NULL when memory runs out. */
-char *pingo__text(struct pingo__arena *arena, const char *format, ...)
+char *pingo__manager_text(struct pingo__arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -28,21 +28,22 @@
 
 static const char *text_or_null(sqlite3_stmt *s, int column, struct pingo__arena *arena)
 {
-    return sqlite3_column_type(s, column) == SQLITE_NULL ? NULL
-                                                         : pingo__column_copy(s, column, arena);
+    return sqlite3_column_type(s, column) == SQLITE_NULL
+               ? NULL
+               : pingo__store_column_copy(s, column, arena);
 }
 
-static int read_action(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo__action_row *r,
-                       struct pingo_error *err)
+static int read_action(sqlite3_stmt *s, struct pingo__arena *arena,
+                       struct pingo__store_action_row *r, struct pingo_error *err)
 {
     int c = 0;
     r->id = sqlite3_column_int64(s, c++);
     r->workflow = sqlite3_column_int64(s, c++);
     r->position = sqlite3_column_int64(s, c++);
     r->user_id = sqlite3_column_int64(s, c++);
-    r->name = pingo__column_copy(s, c++, arena);
-    r->type = pingo__column_copy(s, c++, arena);
-    pingo__column_hash(s, c++, &r->hash);
+    r->name = pingo__store_column_copy(s, c++, arena);
+    r->type = pingo__store_column_copy(s, c++, arena);
+    pingo__store_column_hash(s, c++, &r->hash);
     r->dataset = sqlite3_column_int64(s, c++);
     r->joined = sqlite3_column_int64(s, c++);
     r->state = sqlite3_column_int(s, c++);
@@ -62,9 +63,9 @@ static int read_action(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo
     r->keep = (enum pingo_keep)sqlite3_column_int(s, c++);
     r->output_path = text_or_null(s, c++, arena);
     r->has_lost = sqlite3_column_type(s, c) != SQLITE_NULL;
-    pingo__column_hash(s, c++, &r->lost);
-    r->message = pingo__column_copy(s, c++, arena);
-    r->ended_ms = pingo__column_int(s, c++, -1);
+    pingo__store_column_hash(s, c++, &r->lost);
+    r->message = pingo__store_column_copy(s, c++, arena);
+    r->ended_ms = pingo__store_column_int(s, c++, -1);
     r->sandbox = (enum pingo_sandbox)sqlite3_column_int(s, c++);
     r->refusals = sqlite3_column_int64(s, c++);
     r->executor = text_or_null(s, c++, arena);
@@ -72,15 +73,15 @@ static int read_action(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo
     return r->name && r->type && r->message ? 0 : pingo__fail_memory(err);
 }
 
-int pingo__action_refresh(struct pingo__db *db, struct pingo__action_row *row,
-                          struct pingo_error *err)
+int pingo__store_action_refresh(struct pingo__store_db *db, struct pingo__store_action_row *row,
+                                struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
         db, err, &stmt,
         "SELECT state, epoch, owner, wanted, retries, tries, refusals FROM action WHERE id = ?",
         INT(row->id));
-    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+    if (rc || (rc = pingo__store_db_step(db, stmt, err)) != 1)
         return rc;
     row->state = sqlite3_column_int(stmt, 0);
     row->epoch = sqlite3_column_int64(stmt, 1);
@@ -93,13 +94,13 @@ int pingo__action_refresh(struct pingo__db *db, struct pingo__action_row *row,
     return 1;
 }
 
-int pingo__action_get(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                      struct pingo__action_row *row, struct pingo_error *err)
+int pingo__store_action_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                            struct pingo__store_action_row *row, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
         db, err, &stmt, "SELECT " ACTION_COLUMNS " FROM action a" NODE "WHERE a.id = ?", INT(id));
-    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+    if (rc || (rc = pingo__store_db_step(db, stmt, err)) != 1)
         return rc;
     rc = read_action(stmt, arena, row, err);
     sqlite3_reset(stmt);
@@ -108,15 +109,15 @@ int pingo__action_get(struct pingo__db *db, int64_t id, struct pingo__arena *are
 
 /* ---- lists ----------------------------------------------------------------------- */
 
-static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__action_list *list,
-                     struct pingo_error *err)
+static int read_list(struct pingo__store_db *db, sqlite3_stmt *stmt,
+                     struct pingo__store_action_list *list, struct pingo_error *err)
 {
     size_t capacity = 0;
     list->rows = NULL;
     list->n = 0;
     int rc;
-    while ((rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo__action_row *rows =
+    while ((rc = pingo__store_db_step(db, stmt, err)) == 1) {
+        struct pingo__store_action_row *rows =
             pingo__arena_more(list->arena, list->rows, list->n, &capacity, sizeof *rows);
         rc = rows ? 0 : pingo__fail_memory(err);
         if (rows)
@@ -131,8 +132,8 @@ static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__act
     return rc;
 }
 
-static int list_by_id(struct pingo__db *db, const char *sql, int64_t id,
-                      struct pingo__action_list *list, struct pingo_error *err)
+static int list_by_id(struct pingo__store_db *db, const char *sql, int64_t id,
+                      struct pingo__store_action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, sql, INT(id));
@@ -156,17 +157,18 @@ static bool has_type(const char *const *types, const char *type, const char *exe
 static const char *name_of(sqlite3_stmt *stmt, int column)
 {
     return sqlite3_column_type(stmt, column) == SQLITE_NULL ? NULL
-                                                            : pingo__column_text(stmt, column);
+                                                            : pingo__store_column_text(stmt, column);
 }
 
 /* Adds rows of a query for READY ones until there are limit, and closes it. */
-static int add_ready(struct pingo__db *db, sqlite3_stmt *stmt, const struct pingo__ready_query *q,
-                     struct pingo__action_list *list, struct pingo_error *err)
+static int add_ready(struct pingo__store_db *db, sqlite3_stmt *stmt,
+                     const struct pingo__store_ready_query *q,
+                     struct pingo__store_action_list *list, struct pingo_error *err)
 {
     int rc = 0;
-    while (!rc && list->n < q->limit && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (!rc && list->n < q->limit && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         rc = 0;
-        if (has_type(q->types, pingo__column_text(stmt, 5), name_of(stmt, EXECUTOR_COLUMN)) &&
+        if (has_type(q->types, pingo__store_column_text(stmt, 5), name_of(stmt, EXECUTOR_COLUMN)) &&
             (!q->wanted || q->wanted(q->context, sqlite3_column_int64(stmt, 0))))
             rc = read_action(stmt, q->arena, &list->rows[list->n++], err);
     }
@@ -174,8 +176,9 @@ static int add_ready(struct pingo__db *db, sqlite3_stmt *stmt, const struct ping
     return rc < 0 ? rc : 0;
 }
 
-int pingo__action_list_ready(struct pingo__db *db, const struct pingo__ready_query *query,
-                             struct pingo__action_list *list, struct pingo_error *err)
+int pingo__store_action_list_ready(struct pingo__store_db *db,
+                                   const struct pingo__store_ready_query *query,
+                                   struct pingo__store_action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -194,8 +197,9 @@ int pingo__action_list_ready(struct pingo__db *db, const struct pingo__ready_que
     return pingo__fail_memory(err);
 }
 
-int pingo__action_add_ready(struct pingo__db *db, const struct pingo__ready_query *query,
-                            struct pingo__action_list *list, struct pingo_error *err)
+int pingo__store_action_add_ready(struct pingo__store_db *db,
+                                  const struct pingo__store_ready_query *query,
+                                  struct pingo__store_action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
@@ -206,15 +210,16 @@ int pingo__action_add_ready(struct pingo__db *db, const struct pingo__ready_quer
     return rc ? rc : add_ready(db, stmt, query, list, err);
 }
 
-bool pingo__action_is_ready(const struct pingo__action_row *a, const char *const *types,
-                            int64_t now_ms)
+bool pingo__store_action_is_ready(const struct pingo__store_action_row *a, const char *const *types,
+                                  int64_t now_ms)
 {
     bool due = a->not_before_ms <= now_ms || a->not_before_ms > now_ms + LATEST_MS;
     return a->state == PINGO_ACTION_READY && due && has_type(types, a->type, a->executor);
 }
 
-int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow,
-                                  struct pingo__action_list *list, struct pingo_error *err)
+int pingo__store_action_list_unfinished(struct pingo__store_db *db, int64_t workflow,
+                                        struct pingo__store_action_list *list,
+                                        struct pingo_error *err)
 {
     return list_by_id(db,
                       "SELECT " ACTION_COLUMNS " FROM action a" NODE
@@ -222,8 +227,9 @@ int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow,
                       workflow, list, err);
 }
 
-int pingo__action_list_latest(struct pingo__db *db, int64_t workflow, int64_t from, int64_t n,
-                              struct pingo__action_list *list, struct pingo_error *err)
+int pingo__store_action_list_latest(struct pingo__store_db *db, int64_t workflow, int64_t from,
+                                    int64_t n, struct pingo__store_action_list *list,
+                                    struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -235,8 +241,8 @@ int pingo__action_list_latest(struct pingo__db *db, int64_t workflow, int64_t fr
     return rc ? rc : read_list(db, stmt, list, err);
 }
 
-int pingo__action_list_at(struct pingo__db *db, int64_t workflow, int64_t position,
-                          struct pingo__action_list *list, struct pingo_error *err)
+int pingo__store_action_list_at(struct pingo__store_db *db, int64_t workflow, int64_t position,
+                                struct pingo__store_action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -246,8 +252,8 @@ int pingo__action_list_at(struct pingo__db *db, int64_t workflow, int64_t positi
     return rc ? rc : read_list(db, stmt, list, err);
 }
 
-int pingo__action_list_joiners(struct pingo__db *db, int64_t action,
-                               struct pingo__action_list *list, struct pingo_error *err)
+int pingo__store_action_list_joiners(struct pingo__store_db *db, int64_t action,
+                                     struct pingo__store_action_list *list, struct pingo_error *err)
 {
     return list_by_id(db,
                       "SELECT " ACTION_COLUMNS " FROM action a" NODE
@@ -255,8 +261,8 @@ int pingo__action_list_joiners(struct pingo__db *db, int64_t action,
                       action, list, err);
 }
 
-int pingo__action_list_children(struct pingo__db *db, int64_t action, bool data_only,
-                                struct pingo__action_list *list, struct pingo_error *err)
+int pingo__store_action_list_children(struct pingo__store_db *db, int64_t action, bool data_only,
+                                      struct pingo__store_action_list *list, struct pingo_error *err)
 {
     return list_by_id(
         db,
@@ -268,8 +274,8 @@ int pingo__action_list_children(struct pingo__db *db, int64_t action, bool data_
         action, list, err);
 }
 
-int pingo__action_list_parents(struct pingo__db *db, int64_t action,
-                               struct pingo__action_list *list, struct pingo_error *err)
+int pingo__store_action_list_parents(struct pingo__store_db *db, int64_t action,
+                                     struct pingo__store_action_list *list, struct pingo_error *err)
 {
     return list_by_id(db,
                       "SELECT " ACTION_COLUMNS " FROM dependency d CROSS JOIN action a"
@@ -278,8 +284,9 @@ int pingo__action_list_parents(struct pingo__db *db, int64_t action,
                       action, list, err);
 }
 
-int pingo__action_list_claimants(struct pingo__db *db, int64_t dataset,
-                                 struct pingo__action_list *list, struct pingo_error *err)
+int pingo__store_action_list_claimants(struct pingo__store_db *db, int64_t dataset,
+                                       struct pingo__store_action_list *list,
+                                       struct pingo_error *err)
 {
     return list_by_id(db,
                       "SELECT " ACTION_COLUMNS
@@ -288,8 +295,8 @@ int pingo__action_list_claimants(struct pingo__db *db, int64_t dataset,
                       dataset, list, err);
 }
 
-int pingo__lost_readers(struct pingo__db *db, int64_t dataset, size_t limit,
-                        struct pingo__action_list *list, struct pingo_error *err)
+int pingo__store_lost_readers(struct pingo__store_db *db, int64_t dataset, size_t limit,
+                              struct pingo__store_action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -302,8 +309,8 @@ int pingo__lost_readers(struct pingo__db *db, int64_t dataset, size_t limit,
     return rc ? rc : read_list(db, stmt, list, err);
 }
 
-int pingo__action_list_owned(struct pingo__db *db, int64_t owner, struct pingo__action_list *list,
-                             struct pingo_error *err)
+int pingo__store_action_list_owned(struct pingo__store_db *db, int64_t owner,
+                                   struct pingo__store_action_list *list, struct pingo_error *err)
 {
     return list_by_id(db,
                       "SELECT " ACTION_COLUMNS " FROM action a" NODE
@@ -311,8 +318,8 @@ int pingo__action_list_owned(struct pingo__db *db, int64_t owner, struct pingo__
                       owner, list, err);
 }
 
-int pingo__action_list_stray(struct pingo__db *db, struct pingo__action_list *list,
-                             struct pingo_error *err)
+int pingo__store_action_list_stray(struct pingo__store_db *db,
+                                   struct pingo__store_action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
@@ -328,8 +335,9 @@ int pingo__action_list_stray(struct pingo__db *db, struct pingo__action_list *li
     return rc ? rc : read_list(db, stmt, list, err);
 }
 
-int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *hash, size_t limit,
-                               struct pingo__action_list *list, struct pingo_error *err)
+int pingo__store_action_list_by_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                     size_t limit, struct pingo__store_action_list *list,
+                                     struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -340,8 +348,9 @@ int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *ha
     return rc ? rc : read_list(db, stmt, list, err);
 }
 
-int pingo__action_list_like(struct pingo__db *db, const struct pingo__action_like *like,
-                            struct pingo__action_list *list, struct pingo_error *err)
+int pingo__store_action_list_like(struct pingo__store_db *db,
+                                  const struct pingo__store_action_like *like,
+                                  struct pingo__store_action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc =
@@ -357,8 +366,9 @@ int pingo__action_list_like(struct pingo__db *db, const struct pingo__action_lik
     return rc ? rc : read_list(db, stmt, list, err);
 }
 
-int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
-                                 struct pingo__action_list *list, struct pingo_error *err)
+int pingo__store_action_list_at_output(struct pingo__store_db *db, const char *output_path,
+                                       struct pingo__store_action_list *list,
+                                       struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
@@ -376,8 +386,9 @@ int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
 
 /* ---- counts ------------------------------------------------------------------------- */
 
-int pingo__action_count_foreign(struct pingo__db *db, int64_t workflow, const char *const *types,
-                                int64_t *n, char what[PINGO__FOREIGN_SIZE], struct pingo_error *err)
+int pingo__store_action_count_foreign(struct pingo__store_db *db, int64_t workflow,
+                                      const char *const *types, int64_t *n,
+                                      char what[PINGO__FOREIGN_SIZE], struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -386,24 +397,25 @@ int pingo__action_count_foreign(struct pingo__db *db, int64_t workflow, const ch
                              " GROUP BY n.type, n.executor",
                              INT(workflow));
     *n = 0;
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         const char *executor = name_of(stmt, 1);
-        if (has_type(types, pingo__column_text(stmt, 0), executor))
+        if (has_type(types, pingo__store_column_text(stmt, 0), executor))
             continue;
         *n += sqlite3_column_int64(stmt, 2);
         snprintf(what, PINGO__FOREIGN_SIZE, executor ? "executor \"%s\"" : "actions of type \"%s\"",
-                 executor ? executor : pingo__column_text(stmt, 0));
+                 executor ? executor : pingo__store_column_text(stmt, 0));
     }
     return rc < 0 ? rc : 0;
 }
 
-int pingo__action_is_joined(struct pingo__db *db, int64_t action, int64_t except, bool *is,
-                            struct pingo_error *err)
+int pingo__store_action_is_joined(struct pingo__store_db *db, int64_t action, int64_t except,
+                                  bool *is, struct pingo_error *err)
 {
-    return pingo__db_exists(db,
-                            SQL("SELECT 1 FROM action a JOIN workflow w ON w.id = a.workflow WHERE"
-                                " a.joined = ? AND a.workflow <> ? AND w.state = " WORKFLOW_RUNNING
-                                " AND " UNFINISHED " LIMIT 1",
-                                INT(action), INT(except)),
-                            is, err);
+    return pingo__store_db_exists(
+        db,
+        SQL("SELECT 1 FROM action a JOIN workflow w ON w.id = a.workflow WHERE"
+            " a.joined = ? AND a.workflow <> ? AND w.state = " WORKFLOW_RUNNING " AND " UNFINISHED
+            " LIMIT 1",
+            INT(action), INT(except)),
+        is, err);
 }

@@ -1,7 +1,7 @@
 /* actions.h - actions that compute or join: rows, dependencies, originals, attempts.
  *
  * All writing functions run inside a write transaction; states change through
- * pingo__action_change() alone. */
+ * pingo__store_action_change() alone. */
 #ifndef PINGO__STORE_ACTIONS_H
 #define PINGO__STORE_ACTIONS_H
 
@@ -12,7 +12,7 @@
 #include "store/db.h"
 
 /* With what its node says; to insert a row, that is not read. */
-struct pingo__action_row {
+struct pingo__store_action_row {
     int64_t id, workflow, position, user_id;
     const char *name, *type;
     struct pingo_hash hash;
@@ -39,41 +39,42 @@ struct pingo__action_row {
 
 /* The common change: the row's state goes to another one, its epoch stays, it has no owner any more.  Nothing
  * happens where it was not in that state and epoch any more. */
-int pingo__store_action_move(struct pingo__db *db, const struct pingo__action_row *row, int to,
-                             int64_t now_ms, struct pingo_error *err);
+int pingo__store_action_move(struct pingo__store_db *db, const struct pingo__store_action_row *row,
+                             int to, int64_t now_ms, struct pingo_error *err);
 /* On its way through the hands of an owner: PROCESSING (a higher epoch), SUBMITTED, RUNNING.  row says what it is then:
  * to, or what it was. */
-int pingo__store_action_hand(struct pingo__db *db, struct pingo__action_row *row, int to,
-                             int64_t owner, struct pingo_error *err);
+int pingo__store_action_hand(struct pingo__store_db *db, struct pingo__store_action_row *row,
+                             int to, int64_t owner, struct pingo_error *err);
 /* So many more, or fewer, of its actions are in each state; of a position the newest row counts alone.
  * The table is told when the transaction ends, or when it is another workflow's turn. */
-int pingo__progress_add(struct pingo__db *db, int64_t workflow,
-                        const int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err);
+int pingo__store_progress_add(struct pingo__store_db *db, int64_t workflow,
+                              const int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err);
 /* Tells it now. */
-int pingo__progress_save(struct pingo__db *db, struct pingo_error *err);
+int pingo__store_progress_save(struct pingo__store_db *db, struct pingo_error *err);
 /* The state of the row that a position had before this one: 1, or 0 where it had none. */
-int pingo__action_state_before(struct pingo__db *db, const struct pingo__action_row *row,
-                               int64_t *state, struct pingo_error *err);
+int pingo__store_action_state_before(struct pingo__store_db *db,
+                                     const struct pingo__store_action_row *row, int64_t *state,
+                                     struct pingo_error *err);
 /* row->id is given; state WAITING or READY. */
-int pingo__action_insert(struct pingo__db *db, const struct pingo__action_row *row,
-                         struct pingo_error *err);
+int pingo__store_action_insert(struct pingo__store_db *db,
+                               const struct pingo__store_action_row *row, struct pingo_error *err);
 /* Reads again what of a row changes while it is on its way: its state, epoch and owner, and how often it was
  * tried.  1, or 0 when it is gone. */
-int pingo__action_refresh(struct pingo__db *db, struct pingo__action_row *row,
-                          struct pingo_error *err);
+int pingo__store_action_refresh(struct pingo__store_db *db, struct pingo__store_action_row *row,
+                                struct pingo_error *err);
 /* 1 and the row (texts in the arena), or 0. */
-int pingo__action_get(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                      struct pingo__action_row *row, struct pingo_error *err);
+int pingo__store_action_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                            struct pingo__store_action_row *row, struct pingo_error *err);
 
 /* Lists of rows; arena is given, the rest is found. */
-struct pingo__action_list {
+struct pingo__store_action_list {
     struct pingo__arena *arena;
-    struct pingo__action_row *rows;
+    struct pingo__store_action_row *rows;
     size_t n;
 };
 /* What READY actions are asked for.  types: "TYPE" for actions that name no executor, "EXECUTOR/TYPE" for those that
  * do; ends with NULL; so in what follows. */
-struct pingo__ready_query {
+struct pingo__store_ready_query {
     const char *const *types;
     int64_t now_ms;
     size_t limit;
@@ -84,134 +85,147 @@ struct pingo__ready_query {
     const void *context;
 };
 /* Of all workflows, in the store's order: priority, workflow, rank, hash. */
-int pingo__action_list_ready(struct pingo__db *db, const struct pingo__ready_query *query,
-                             struct pingo__action_list *list, struct pingo_error *err);
+int pingo__store_action_list_ready(struct pingo__store_db *db,
+                                   const struct pingo__store_ready_query *query,
+                                   struct pingo__store_action_list *list, struct pingo_error *err);
 /* Would a row be one of these? */
-bool pingo__action_is_ready(const struct pingo__action_row *a, const char *const *types,
-                            int64_t now_ms);
+bool pingo__store_action_is_ready(const struct pingo__store_action_row *a, const char *const *types,
+                                  int64_t now_ms);
 /* Unfinished rows of a workflow. */
-int pingo__action_list_unfinished(struct pingo__db *db, int64_t workflow,
-                                  struct pingo__action_list *list, struct pingo_error *err);
+int pingo__store_action_list_unfinished(struct pingo__store_db *db, int64_t workflow,
+                                        struct pingo__store_action_list *list,
+                                        struct pingo_error *err);
 /* The newest row of each of n positions of a workflow, by position. */
-int pingo__action_list_latest(struct pingo__db *db, int64_t workflow, int64_t from, int64_t n,
-                              struct pingo__action_list *list, struct pingo_error *err);
+int pingo__store_action_list_latest(struct pingo__store_db *db, int64_t workflow, int64_t from,
+                                    int64_t n, struct pingo__store_action_list *list,
+                                    struct pingo_error *err);
 /* The rows of one position of a workflow, newest first. */
-int pingo__action_list_at(struct pingo__db *db, int64_t workflow, int64_t position,
-                          struct pingo__action_list *list, struct pingo_error *err);
+int pingo__store_action_list_at(struct pingo__store_db *db, int64_t workflow, int64_t position,
+                                struct pingo__store_action_list *list, struct pingo_error *err);
 /* The unfinished row of a position: 1 and *id, or 0. */
-int pingo__action_find_unfinished(struct pingo__db *db, int64_t workflow, int64_t position,
-                                  int64_t *id, struct pingo_error *err);
+int pingo__store_action_find_unfinished(struct pingo__store_db *db, int64_t workflow,
+                                        int64_t position, int64_t *id, struct pingo_error *err);
 /* Unfinished joiners of an action, oldest first. */
-int pingo__action_list_joiners(struct pingo__db *db, int64_t action,
-                               struct pingo__action_list *list, struct pingo_error *err);
+int pingo__store_action_list_joiners(struct pingo__store_db *db, int64_t action,
+                                     struct pingo__store_action_list *list, struct pingo_error *err);
 /* Unfinished children; data_only: without those that only wait. */
-int pingo__action_list_children(struct pingo__db *db, int64_t action, bool data_only,
-                                struct pingo__action_list *list, struct pingo_error *err);
+int pingo__store_action_list_children(struct pingo__store_db *db, int64_t action, bool data_only,
+                                      struct pingo__store_action_list *list,
+                                      struct pingo_error *err);
 /* Unfinished parents whose dataset an action needs. */
-int pingo__action_list_parents(struct pingo__db *db, int64_t action,
-                               struct pingo__action_list *list, struct pingo_error *err);
+int pingo__store_action_list_parents(struct pingo__store_db *db, int64_t action,
+                                     struct pingo__store_action_list *list, struct pingo_error *err);
 /* Unfinished actions that claim a dataset. */
-int pingo__action_list_claimants(struct pingo__db *db, int64_t dataset,
-                                 struct pingo__action_list *list, struct pingo_error *err);
+int pingo__store_action_list_claimants(struct pingo__store_db *db, int64_t dataset,
+                                       struct pingo__store_action_list *list,
+                                       struct pingo_error *err);
 /* PROCESSING, SUBMITTED or RUNNING ones of an owner. */
-int pingo__action_list_owned(struct pingo__db *db, int64_t owner, struct pingo__action_list *list,
-                             struct pingo_error *err);
+int pingo__store_action_list_owned(struct pingo__store_db *db, int64_t owner,
+                                   struct pingo__store_action_list *list, struct pingo_error *err);
 /* Handed out, but there is no open attempt; or claimed by nobody who is known: nobody has them. */
-int pingo__action_list_stray(struct pingo__db *db, struct pingo__action_list *list,
-                             struct pingo_error *err);
+int pingo__store_action_list_stray(struct pingo__store_db *db,
+                                   struct pingo__store_action_list *list, struct pingo_error *err);
 /* Rows that made, or were to make, a generation of this hash, newest first, up to limit. */
-int pingo__action_list_by_hash(struct pingo__db *db, const struct pingo_hash *hash, size_t limit,
-                               struct pingo__action_list *list, struct pingo_error *err);
+int pingo__store_action_list_by_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                     size_t limit, struct pingo__store_action_list *list,
+                                     struct pingo_error *err);
 /* Those that may be what an action was before: the newest of its name, and of its name and id; newest first. */
-struct pingo__action_like {
+struct pingo__store_action_like {
     const char *name;
     int64_t user_id;
     int64_t before; /* rows below this one */
 };
-int pingo__action_list_like(struct pingo__db *db, const struct pingo__action_like *like,
-                            struct pingo__action_list *list, struct pingo_error *err);
+int pingo__store_action_list_like(struct pingo__store_db *db,
+                                  const struct pingo__store_action_like *like,
+                                  struct pingo__store_action_list *list, struct pingo_error *err);
 /* Unfinished actions that write this unmanaged output, or claim a dataset that lies there. */
-int pingo__action_list_at_output(struct pingo__db *db, const char *output_path,
-                                 struct pingo__action_list *list, struct pingo_error *err);
+int pingo__store_action_list_at_output(struct pingo__store_db *db, const char *output_path,
+                                       struct pingo__store_action_list *list,
+                                       struct pingo_error *err);
 
 /* How many actions of a workflow (0: of all) are in a state; an action that was repeated counts once. */
-int pingo__action_count(struct pingo__db *db, int64_t workflow,
-                        int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err);
+int pingo__store_action_count(struct pingo__store_db *db, int64_t workflow,
+                              int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err);
 /* READY rows of none of these types, of a workflow (0: all): nobody here can run them.  what: one thing that is
  * missing, where there are some. */
 #define PINGO__FOREIGN_SIZE 128
-int pingo__action_count_foreign(struct pingo__db *db, int64_t workflow, const char *const *types,
-                                int64_t *n, char what[PINGO__FOREIGN_SIZE], struct pingo_error *err);
+int pingo__store_action_count_foreign(struct pingo__store_db *db, int64_t workflow,
+                                      const char *const *types, int64_t *n,
+                                      char what[PINGO__FOREIGN_SIZE], struct pingo_error *err);
 /* Open attempts of a workflow (0: of all), by executor and owner, in the arena. */
-struct pingo__attempt_group {
+struct pingo__store_attempt_group {
     const char *executor;
     int64_t owner, n;
 };
-int pingo__attempt_list_groups(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                               struct pingo__attempt_group **groups, size_t *n,
-                               struct pingo_error *err);
+int pingo__store_attempt_list_groups(struct pingo__store_db *db, int64_t workflow,
+                                     struct pingo__arena *arena,
+                                     struct pingo__store_attempt_group **groups, size_t *n,
+                                     struct pingo_error *err);
 /* Does a live workflow other than this one wait for an action of it, or for what waits for its dataset? */
-int pingo__action_is_needed(struct pingo__db *db, int64_t action, int64_t workflow, bool *is,
-                            struct pingo_error *err);
+int pingo__store_action_is_needed(struct pingo__store_db *db, int64_t action, int64_t workflow,
+                                  bool *is, struct pingo_error *err);
 /* Is a joiner of this action, in a live workflow other than except, unfinished? */
-int pingo__action_is_joined(struct pingo__db *db, int64_t action, int64_t except, bool *is,
-                            struct pingo_error *err);
+int pingo__store_action_is_joined(struct pingo__store_db *db, int64_t action, int64_t except,
+                                  bool *is, struct pingo_error *err);
 
 /* Single fields beside the state. */
-int pingo__action_set_waits(struct pingo__db *db, int64_t action, int64_t waits,
-                            struct pingo_error *err);
+int pingo__store_action_set_waits(struct pingo__store_db *db, int64_t action, int64_t waits,
+                                  struct pingo_error *err);
 /* One less; *waits: what is left. */
-int pingo__action_wait_done(struct pingo__db *db, int64_t action, int64_t *waits,
-                            struct pingo_error *err);
-int pingo__action_set_target(struct pingo__db *db, int64_t action, int64_t dataset, int64_t joined,
-                             struct pingo_error *err);
+int pingo__store_action_wait_done(struct pingo__store_db *db, int64_t action, int64_t *waits,
+                                  struct pingo_error *err);
+int pingo__store_action_set_target(struct pingo__store_db *db, int64_t action, int64_t dataset,
+                                   int64_t joined, struct pingo_error *err);
 /* Before it is READY again. */
-struct pingo__action_again {
+struct pingo__store_action_again {
     int64_t retries, tries, refusals, not_before_ms;
     const char *message; /* why it waits; NULL: none */
 };
-int pingo__action_set_again(struct pingo__db *db, int64_t action,
-                            const struct pingo__action_again *again, struct pingo_error *err);
-int pingo__action_set_lost(struct pingo__db *db, int64_t action, const struct pingo_hash *lost,
-                           struct pingo_error *err);
+int pingo__store_action_set_again(struct pingo__store_db *db, int64_t action,
+                                  const struct pingo__store_action_again *again,
+                                  struct pingo_error *err);
+int pingo__store_action_set_lost(struct pingo__store_db *db, int64_t action,
+                                 const struct pingo_hash *lost, struct pingo_error *err);
 /* Of all others that claim a dataset: that they lost it before was not their doing. */
-int pingo__action_forgive_lost(struct pingo__db *db, int64_t dataset, int64_t but,
-                               struct pingo_error *err);
-int pingo__action_set_owner(struct pingo__db *db, int64_t action, int64_t owner,
-                            struct pingo_error *err);
+int pingo__store_action_forgive_lost(struct pingo__store_db *db, int64_t dataset, int64_t but,
+                                     struct pingo_error *err);
+int pingo__store_action_set_owner(struct pingo__store_db *db, int64_t action, int64_t owner,
+                                  struct pingo_error *err);
 
 /* ---- dependencies ------------------------------------------------------------------ */
 
 /* 1: new; 0: there already (then data is raised). */
-int pingo__dependency_insert(struct pingo__db *db, int64_t parent, int64_t child, bool data,
-                             struct pingo_error *err);
+int pingo__store_dependency_insert(struct pingo__store_db *db, int64_t parent, int64_t child,
+                                   bool data, struct pingo_error *err);
 /* Does an unfinished action wait for this one, directly or through others (joined ones included)? */
-int pingo__dependency_reaches(struct pingo__db *db, int64_t from, int64_t action, bool *reaches,
-                              struct pingo_error *err);
+int pingo__store_dependency_reaches(struct pingo__store_db *db, int64_t from, int64_t action,
+                                    bool *reaches, struct pingo_error *err);
 /* Takes away what an action waits for. */
-int pingo__dependency_clear(struct pingo__db *db, int64_t child, struct pingo_error *err);
+int pingo__store_dependency_clear(struct pingo__store_db *db, int64_t child,
+                                  struct pingo_error *err);
 /* Unfinished parents. */
-int pingo__dependency_count_open(struct pingo__db *db, int64_t child, int64_t *n,
-                                 struct pingo_error *err);
+int pingo__store_dependency_count_open(struct pingo__store_db *db, int64_t child, int64_t *n,
+                                       struct pingo_error *err);
 
 /* ---- originals of an action ------------------------------------------------------------ */
 
-struct pingo__action_original {
+struct pingo__store_action_original {
     int kind; /* enum pingo__digest_original_kind */
     const char *name, *path;
     struct pingo_hash hash, stamp;
     bool has_stamp;
 };
-int pingo__action_original_insert(struct pingo__db *db, int64_t action, size_t ordinal,
-                                  const struct pingo__action_original *original,
-                                  struct pingo_error *err);
-int pingo__action_original_list(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
-                                struct pingo__action_original **originals, size_t *n,
-                                struct pingo_error *err);
+int pingo__store_action_original_insert(struct pingo__store_db *db, int64_t action, size_t ordinal,
+                                        const struct pingo__store_action_original *original,
+                                        struct pingo_error *err);
+int pingo__store_action_original_list(struct pingo__store_db *db, int64_t action,
+                                      struct pingo__arena *arena,
+                                      struct pingo__store_action_original **originals, size_t *n,
+                                      struct pingo_error *err);
 
 /* ---- attempts ------------------------------------------------------------------------------ */
 
-struct pingo__attempt_row {
+struct pingo__store_attempt_row {
     struct pingo_job_key key;
     const char *executor;
     int64_t owner;
@@ -223,84 +237,90 @@ struct pingo__attempt_row {
     const char *node; /* "": unknown */
     int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
 };
-int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const char *executor,
-                          int64_t owner, int64_t now_ms, struct pingo_error *err);
-/* Has it not ended? */
-int pingo__attempt_is_open(struct pingo__db *db, struct pingo_job_key key, bool *is,
-                           struct pingo_error *err);
-/* What it reads, as that was when it began: until its end. */
-int pingo__attempt_set_touched(struct pingo__db *db, struct pingo_job_key key, const void *bytes,
-                               size_t length, struct pingo_error *err);
-/* length 0: nothing is known.  In the arena. */
-int pingo__attempt_touched(struct pingo__db *db, struct pingo_job_key key,
-                           struct pingo__arena *arena, const void **bytes, size_t *length,
-                           struct pingo_error *err);
-/* Its end, as it was reported: until it is settled. */
-int pingo__attempt_set_told(struct pingo__db *db, const struct pingo_job_end *end,
-                            struct pingo_error *err);
-/* 1 and the end, or 0: none, or another version's. */
-int pingo__attempt_told(struct pingo__db *db, struct pingo_job_key key, struct pingo_job_end *end,
-                        struct pingo_error *err);
-int pingo__attempt_started(struct pingo__db *db, struct pingo_job_key key, int64_t now_ms,
-                           struct pingo_error *err);
-/* 1: ended now; 0: had ended (or never was): the report is old. */
-int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *end,
-                       struct pingo_error *err);
-/* How many attempts of the action had started before this one. */
-int pingo__attempt_count_before(struct pingo__db *db, struct pingo_job_key key, int64_t *n,
+int pingo__store_attempt_insert(struct pingo__store_db *db, struct pingo_job_key key,
+                                const char *executor, int64_t owner, int64_t now_ms,
                                 struct pingo_error *err);
-/* It was given up before it started: no trace is kept. */
-int pingo__attempt_delete(struct pingo__db *db, struct pingo_job_key key, struct pingo_error *err);
-/* Marks the open attempts of an action: their owner shall end them. */
-int pingo__attempt_unwant(struct pingo__db *db, int64_t action, struct pingo_error *err);
-/* Open attempts of one owner and executor go to another owner. */
-int pingo__attempt_set_owner(struct pingo__db *db, int64_t from, int64_t to, const char *executor,
+/* Has it not ended? */
+int pingo__store_attempt_is_open(struct pingo__store_db *db, struct pingo_job_key key, bool *is,
+                                 struct pingo_error *err);
+/* What it reads, as that was when it began: until its end. */
+int pingo__store_attempt_set_touched(struct pingo__store_db *db, struct pingo_job_key key,
+                                     const void *bytes, size_t length, struct pingo_error *err);
+/* length 0: nothing is known.  In the arena. */
+int pingo__store_attempt_touched(struct pingo__store_db *db, struct pingo_job_key key,
+                                 struct pingo__arena *arena, const void **bytes, size_t *length,
+                                 struct pingo_error *err);
+/* Its end, as it was reported: until it is settled. */
+int pingo__store_attempt_set_told(struct pingo__store_db *db, const struct pingo_job_end *end,
+                                  struct pingo_error *err);
+/* 1 and the end, or 0: none, or another version's. */
+int pingo__store_attempt_told(struct pingo__store_db *db, struct pingo_job_key key,
+                              struct pingo_job_end *end, struct pingo_error *err);
+int pingo__store_attempt_started(struct pingo__store_db *db, struct pingo_job_key key,
+                                 int64_t now_ms, struct pingo_error *err);
+/* 1: ended now; 0: had ended (or never was): the report is old. */
+int pingo__store_attempt_end(struct pingo__store_db *db, const struct pingo_job_end *end,
                              struct pingo_error *err);
+/* How many attempts of the action had started before this one. */
+int pingo__store_attempt_count_before(struct pingo__store_db *db, struct pingo_job_key key,
+                                      int64_t *n, struct pingo_error *err);
+/* It was given up before it started: no trace is kept. */
+int pingo__store_attempt_delete(struct pingo__store_db *db, struct pingo_job_key key,
+                                struct pingo_error *err);
+/* Marks the open attempts of an action: their owner shall end them. */
+int pingo__store_attempt_unwant(struct pingo__store_db *db, int64_t action, struct pingo_error *err);
+/* Open attempts of one owner and executor go to another owner. */
+int pingo__store_attempt_set_owner(struct pingo__store_db *db, int64_t from, int64_t to,
+                                   const char *executor, struct pingo_error *err);
 /* Open attempts of an owner; unwanted_only; in the arena. */
-int pingo__attempt_list_open(struct pingo__db *db, int64_t owner, bool unwanted_only,
-                             struct pingo__arena *arena, struct pingo__attempt_row **rows,
-                             size_t *n, struct pingo_error *err);
+int pingo__store_attempt_list_open(struct pingo__store_db *db, int64_t owner, bool unwanted_only,
+                                   struct pingo__arena *arena,
+                                   struct pingo__store_attempt_row **rows, size_t *n,
+                                   struct pingo_error *err);
 /* The attempts of a submission, of an action of it (position -1: of all) behind an attempt; up to limit, in the arena. */
-struct pingo__attempt_of {
-    struct pingo__attempt_row row;
+struct pingo__store_attempt_of {
+    struct pingo__store_attempt_row row;
     int64_t position, user_id;
     const char *name;
 };
-struct pingo__attempt_range {
+struct pingo__store_attempt_range {
     int64_t workflow, position;
     int64_t at[3]; /* position, row and epoch of the last one; all 0: none */
     size_t limit;
 };
-struct pingo__attempt_list {
-    struct pingo__attempt_of *rows;
+struct pingo__store_attempt_list {
+    struct pingo__store_attempt_of *rows;
     size_t n;
 };
-int pingo__attempt_list_of(struct pingo__db *db, const struct pingo__attempt_range *range,
-                           struct pingo__arena *arena, struct pingo__attempt_list *list,
-                           struct pingo_error *err);
+int pingo__store_attempt_list_of(struct pingo__store_db *db,
+                                 const struct pingo__store_attempt_range *range,
+                                 struct pingo__arena *arena, struct pingo__store_attempt_list *list,
+                                 struct pingo_error *err);
 /* The newest attempt of an action (started ones alone: started true): 1 or 0. *nstarted: how many started. */
-int pingo__attempt_last(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
-                        struct pingo__attempt_row *row, int64_t *nstarted, struct pingo_error *err);
+int pingo__store_attempt_last(struct pingo__store_db *db, int64_t action,
+                              struct pingo__arena *arena, struct pingo__store_attempt_row *row,
+                              int64_t *nstarted, struct pingo_error *err);
 /* 1 and the row, or 0. */
-int pingo__attempt_get(struct pingo__db *db, struct pingo_job_key key, struct pingo__arena *arena,
-                       struct pingo__attempt_row *row, struct pingo_error *err);
+int pingo__store_attempt_get(struct pingo__store_db *db, struct pingo_job_key key,
+                             struct pingo__arena *arena, struct pingo__store_attempt_row *row,
+                             struct pingo_error *err);
 /* What its scratch directory holds; 0: it is kept, and to be measured; -1: it is not kept. */
-int pingo__attempt_set_scratch(struct pingo__db *db, struct pingo_job_key key, int64_t bytes,
-                               struct pingo_error *err);
+int pingo__store_attempt_set_scratch(struct pingo__store_db *db, struct pingo_job_key key,
+                                     int64_t bytes, struct pingo_error *err);
 /* Attempts whose scratch directories are counted (only those to be measured: unmeasured true), up to limit; in the
  * arena. */
-int pingo__attempt_list_scratch(struct pingo__db *db, bool unmeasured, size_t limit,
-                                struct pingo__arena *arena, struct pingo_job_key **keys, size_t *n,
-                                struct pingo_error *err);
+int pingo__store_attempt_list_scratch(struct pingo__store_db *db, bool unmeasured, size_t limit,
+                                      struct pingo__arena *arena, struct pingo_job_key **keys,
+                                      size_t *n, struct pingo_error *err);
 /* An open attempt changes hands: 1, or 0 where it was not this owner's any more. */
-int pingo__attempt_take(struct pingo__db *db, struct pingo_job_key key, int64_t from, int64_t to,
-                        struct pingo_error *err);
+int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key key, int64_t from,
+                              int64_t to, struct pingo_error *err);
 /* How many attempts of an owner are open. */
-int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
-                               struct pingo_error *err);
+int pingo__store_attempt_count_owned(struct pingo__store_db *db, int64_t owner, int64_t *n,
+                                     struct pingo_error *err);
 /* The open attempts of an executor, whoever owns them; in the arena. */
-int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
-                                  struct pingo__arena *arena, struct pingo_job_key **keys,
-                                  size_t *n, struct pingo_error *err);
+int pingo__store_attempt_list_unsettled(struct pingo__store_db *db, const char *executor,
+                                        struct pingo__arena *arena, struct pingo_job_key **keys,
+                                        size_t *n, struct pingo_error *err);
 
 #endif

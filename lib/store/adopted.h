@@ -7,10 +7,11 @@
 #include "store/db.h"
 
 /* Inside a write transaction: this generation was taken from path, and is pinned. */
-int pingo__adopted_note(struct pingo__db *db, int64_t dataset, const char *path,
-                        struct pingo_error *err);
+int pingo__store_adopted_note(struct pingo__store_db *db, int64_t dataset, const char *path,
+                              struct pingo_error *err);
 /* *path: in the arena; NULL where an action made it. */
-int pingo__adopted_from(struct pingo__db *db, int64_t dataset, struct pingo__arena *arena,
-                        const char **path, struct pingo_error *err);
+int pingo__store_adopted_from(struct pingo__store_db *db, int64_t dataset,
+                              struct pingo__arena *arena, const char **path,
+                              struct pingo_error *err);
 
 #endif

@@ -8,36 +8,38 @@
 
 #define OPEN ATTEMPT_IS_OPEN("state")
 
-int pingo__attempt_insert(struct pingo__db *db, struct pingo_job_key key, const char *executor,
-                          int64_t owner, int64_t now_ms, struct pingo_error *err)
+int pingo__store_attempt_insert(struct pingo__store_db *db, struct pingo_job_key key,
+                                const char *executor, int64_t owner, int64_t now_ms,
+                                struct pingo_error *err)
 {
-    return pingo__db_done(
+    return pingo__store_db_done(
         pingo__db_run(db, err,
                       "INSERT INTO attempt(action, epoch, executor, owner, state, handed_ms)"
                       " VALUES(?, ?, ?, ?, " ATTEMPT_HANDED ", ?)",
                       INT(key.action), INT(key.epoch), TEXT(executor), INT(owner), INT(now_ms)));
 }
 
-int pingo__attempt_is_open(struct pingo__db *db, struct pingo_job_key key, bool *is,
-                           struct pingo_error *err)
+int pingo__store_attempt_is_open(struct pingo__store_db *db, struct pingo_job_key key, bool *is,
+                                 struct pingo_error *err)
 {
-    return pingo__db_exists(db,
-                            SQL("SELECT 1 FROM attempt WHERE action = ? AND epoch = ? AND " OPEN,
-                                INT(key.action), INT(key.epoch)),
-                            is, err);
+    return pingo__store_db_exists(
+        db,
+        SQL("SELECT 1 FROM attempt WHERE action = ? AND epoch = ? AND " OPEN, INT(key.action),
+            INT(key.epoch)),
+        is, err);
 }
 
-int pingo__attempt_set_touched(struct pingo__db *db, struct pingo_job_key key, const void *bytes,
-                               size_t length, struct pingo_error *err)
+int pingo__store_attempt_set_touched(struct pingo__store_db *db, struct pingo_job_key key,
+                                     const void *bytes, size_t length, struct pingo_error *err)
 {
-    return pingo__db_done(
+    return pingo__store_db_done(
         pingo__db_run(db, err, "UPDATE attempt SET touched = ?3 WHERE action = ?1 AND epoch = ?2",
                       INT(key.action), INT(key.epoch), BLOB(bytes, length)));
 }
 
-int pingo__attempt_touched(struct pingo__db *db, struct pingo_job_key key,
-                           struct pingo__arena *arena, const void **bytes, size_t *length,
-                           struct pingo_error *err)
+int pingo__store_attempt_touched(struct pingo__store_db *db, struct pingo_job_key key,
+                                 struct pingo__arena *arena, const void **bytes, size_t *length,
+                                 struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -46,7 +48,7 @@ int pingo__attempt_touched(struct pingo__db *db, struct pingo_job_key key,
                              INT(key.action), INT(key.epoch));
     *bytes = NULL;
     *length = 0;
-    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+    if (rc || (rc = pingo__store_db_step(db, stmt, err)) != 1)
         return rc;
     *length = (size_t)sqlite3_column_bytes(stmt, 0);
     *bytes = pingo__arena_text(arena, sqlite3_column_blob(stmt, 0), *length);
@@ -54,10 +56,10 @@ int pingo__attempt_touched(struct pingo__db *db, struct pingo_job_key key,
     return *bytes ? 0 : pingo__fail_memory(err);
 }
 
-int pingo__attempt_set_told(struct pingo__db *db, const struct pingo_job_end *end,
-                            struct pingo_error *err)
+int pingo__store_attempt_set_told(struct pingo__store_db *db, const struct pingo_job_end *end,
+                                  struct pingo_error *err)
 {
-    return pingo__db_done(pingo__db_run(
+    return pingo__store_db_done(pingo__db_run(
         db, err, "UPDATE attempt SET told = ?3 WHERE action = ?1 AND epoch = ?2 AND " OPEN,
         INT(end->key.action), INT(end->key.epoch), BLOB(end, sizeof *end)));
 }
@@ -72,15 +74,15 @@ static bool is_end_of(const struct pingo_job_end *end, struct pingo_job_key key)
            memchr(end->node, '\0', sizeof end->node);
 }
 
-int pingo__attempt_told(struct pingo__db *db, struct pingo_job_key key, struct pingo_job_end *end,
-                        struct pingo_error *err)
+int pingo__store_attempt_told(struct pingo__store_db *db, struct pingo_job_key key,
+                              struct pingo_job_end *end, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
         db, err, &stmt,
         "SELECT told FROM attempt WHERE action = ? AND epoch = ? AND length(told) IN (?3, ?3 - 8)",
         INT(key.action), INT(key.epoch), INT(sizeof *end));
-    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+    if (rc || (rc = pingo__store_db_step(db, stmt, err)) != 1)
         return rc;
     size_t lacks =
         sizeof *end - (size_t)sqlite3_column_bytes(stmt, 0); /* its size, before it had one */
@@ -91,8 +93,8 @@ int pingo__attempt_told(struct pingo__db *db, struct pingo_job_key key, struct p
     return rc;
 }
 
-int pingo__attempt_started(struct pingo__db *db, struct pingo_job_key key, int64_t now_ms,
-                           struct pingo_error *err)
+int pingo__store_attempt_started(struct pingo__store_db *db, struct pingo_job_key key,
+                                 int64_t now_ms, struct pingo_error *err)
 {
     return pingo__db_run(db, err,
                          "UPDATE attempt SET state = " ATTEMPT_STARTED
@@ -101,7 +103,8 @@ int pingo__attempt_started(struct pingo__db *db, struct pingo_job_key key, int64
                          INT(key.action), INT(key.epoch), INT(now_ms));
 }
 
-int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e, struct pingo_error *err)
+int pingo__store_attempt_end(struct pingo__store_db *db, const struct pingo_job_end *e,
+                             struct pingo_error *err)
 {
     bool ran = e->started_ms > 0 && e->reason != PINGO_END_NOT_STARTED;
     return pingo__db_run(
@@ -124,38 +127,40 @@ int pingo__attempt_end(struct pingo__db *db, const struct pingo_job_end *e, stru
         OPT(ran ? (int64_t)e->confined : (int64_t)-1), TEXT(ran && *e->node ? e->node : NULL));
 }
 
-int pingo__attempt_delete(struct pingo__db *db, struct pingo_job_key key, struct pingo_error *err)
+int pingo__store_attempt_delete(struct pingo__store_db *db, struct pingo_job_key key,
+                                struct pingo_error *err)
 {
-    return pingo__db_done(pingo__db_run(db, err, "DELETE FROM attempt WHERE action = ? AND epoch = ?",
-                                        INT(key.action), INT(key.epoch)));
+    return pingo__store_db_done(pingo__db_run(db, err,
+                                              "DELETE FROM attempt WHERE action = ? AND epoch = ?",
+                                              INT(key.action), INT(key.epoch)));
 }
 
-int pingo__attempt_unwant(struct pingo__db *db, int64_t action, struct pingo_error *err)
+int pingo__store_attempt_unwant(struct pingo__store_db *db, int64_t action, struct pingo_error *err)
 {
-    return pingo__db_done(pingo__db_run(
+    return pingo__store_db_done(pingo__db_run(
         db, err, "UPDATE attempt SET unwanted = 1 WHERE action = ? AND " OPEN, INT(action)));
 }
 
-int pingo__attempt_set_owner(struct pingo__db *db, int64_t from, int64_t to, const char *executor,
-                             struct pingo_error *err)
+int pingo__store_attempt_set_owner(struct pingo__store_db *db, int64_t from, int64_t to,
+                                   const char *executor, struct pingo_error *err)
 {
-    return pingo__db_done(pingo__db_run(
+    return pingo__store_db_done(pingo__db_run(
         db, err, "UPDATE attempt SET owner = ?2 WHERE owner = ?1 AND executor = ?3 AND " OPEN,
         INT(from), INT(to), TEXT(executor)));
 }
 
-int pingo__attempt_count_before(struct pingo__db *db, struct pingo_job_key key, int64_t *n,
-                                struct pingo_error *err)
+int pingo__store_attempt_count_before(struct pingo__store_db *db, struct pingo_job_key key,
+                                      int64_t *n, struct pingo_error *err)
 {
-    return pingo__db_done(
+    return pingo__store_db_done(
         pingo__db_int(db, err, n,
                       "SELECT count(*) FROM attempt WHERE action = ? AND epoch < ? AND"
                       " started_ms IS NOT NULL",
                       INT(key.action), INT(key.epoch)));
 }
 
-int pingo__attempt_take(struct pingo__db *db, struct pingo_job_key key, int64_t from, int64_t to,
-                        struct pingo_error *err)
+int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key key, int64_t from,
+                              int64_t to, struct pingo_error *err)
 {
     return pingo__db_run(db, err,
                          "UPDATE attempt SET owner = ?4 WHERE action = ?1 AND epoch = ?2 AND"
@@ -163,10 +168,10 @@ int pingo__attempt_take(struct pingo__db *db, struct pingo_job_key key, int64_t 
                          INT(key.action), INT(key.epoch), INT(from), INT(to));
 }
 
-int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
-                               struct pingo_error *err)
+int pingo__store_attempt_count_owned(struct pingo__store_db *db, int64_t owner, int64_t *n,
+                                     struct pingo_error *err)
 {
-    return pingo__db_done(pingo__db_int(
+    return pingo__store_db_done(pingo__db_int(
         db, err, n, "SELECT count(*) FROM attempt WHERE owner = ? AND " OPEN, INT(owner)));
 }
 
@@ -175,36 +180,36 @@ int pingo__attempt_count_owned(struct pingo__db *db, int64_t owner, int64_t *n,
     " started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes, scratch_bytes, confined,"  \
     " host"
 
-static int read_attempt(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo__attempt_row *r,
-                        struct pingo_error *err)
+static int read_attempt(sqlite3_stmt *s, struct pingo__arena *arena,
+                        struct pingo__store_attempt_row *r, struct pingo_error *err)
 {
-    const char *executor = pingo__column_text(s, 2);
+    const char *executor = pingo__store_column_text(s, 2);
     r->key.action = sqlite3_column_int64(s, 0);
     r->key.epoch = sqlite3_column_int64(s, 1);
     r->executor = pingo__arena_text(arena, executor, strlen(executor));
     r->owner = sqlite3_column_int64(s, 3);
     r->state = sqlite3_column_int(s, 4);
     r->unwanted = sqlite3_column_int(s, 5) != 0;
-    r->reason = pingo__column_int(s, 6, -1);
-    r->exit_code = pingo__column_int(s, 7, -1);
-    r->signal = pingo__column_int(s, 8, -1);
-    r->handed_ms = pingo__column_int(s, 9, -1);
-    r->started_ms = pingo__column_int(s, 10, -1);
-    r->ended_ms = pingo__column_int(s, 11, -1);
-    r->wall_ms = pingo__column_int(s, 12, -1);
-    r->user_ms = pingo__column_int(s, 13, -1);
-    r->system_ms = pingo__column_int(s, 14, -1);
-    r->max_rss_bytes = pingo__column_int(s, 15, -1);
-    r->scratch_bytes = pingo__column_int(s, 16, -1);
-    r->confined = pingo__column_int(s, 17, -1);
-    r->node = *pingo__column_text(s, 18) ? pingo__column_copy(s, 18, arena) : "";
+    r->reason = pingo__store_column_int(s, 6, -1);
+    r->exit_code = pingo__store_column_int(s, 7, -1);
+    r->signal = pingo__store_column_int(s, 8, -1);
+    r->handed_ms = pingo__store_column_int(s, 9, -1);
+    r->started_ms = pingo__store_column_int(s, 10, -1);
+    r->ended_ms = pingo__store_column_int(s, 11, -1);
+    r->wall_ms = pingo__store_column_int(s, 12, -1);
+    r->user_ms = pingo__store_column_int(s, 13, -1);
+    r->system_ms = pingo__store_column_int(s, 14, -1);
+    r->max_rss_bytes = pingo__store_column_int(s, 15, -1);
+    r->scratch_bytes = pingo__store_column_int(s, 16, -1);
+    r->confined = pingo__store_column_int(s, 17, -1);
+    r->node = *pingo__store_column_text(s, 18) ? pingo__store_column_copy(s, 18, arena) : "";
     return r->executor && r->node ? 0 : pingo__fail_memory(err);
 }
 
-static int read_one(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
-                    struct pingo__attempt_row *row, struct pingo_error *err)
+static int read_one(struct pingo__store_db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
+                    struct pingo__store_attempt_row *row, struct pingo_error *err)
 {
-    int rc = pingo__db_step(db, stmt, err);
+    int rc = pingo__store_db_step(db, stmt, err);
     if (rc != 1)
         return rc;
     rc = read_attempt(stmt, arena, row, err);
@@ -212,9 +217,10 @@ static int read_one(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__aren
     return rc < 0 ? rc : 1;
 }
 
-int pingo__attempt_list_open(struct pingo__db *db, int64_t owner, bool unwanted_only,
-                             struct pingo__arena *arena, struct pingo__attempt_row **rows,
-                             size_t *n, struct pingo_error *err)
+int pingo__store_attempt_list_open(struct pingo__store_db *db, int64_t owner, bool unwanted_only,
+                                   struct pingo__arena *arena,
+                                   struct pingo__store_attempt_row **rows, size_t *n,
+                                   struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     size_t capacity = 0;
@@ -224,8 +230,8 @@ int pingo__attempt_list_open(struct pingo__db *db, int64_t owner, bool unwanted_
                              INT(owner), INT(unwanted_only));
     *rows = NULL;
     *n = 0;
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo__attempt_row *more =
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
+        struct pingo__store_attempt_row *more =
             pingo__arena_more(arena, *rows, *n, &capacity, sizeof *more);
         rc = more ? 0 : pingo__fail_memory(err);
         if (more)
@@ -235,12 +241,13 @@ int pingo__attempt_list_open(struct pingo__db *db, int64_t owner, bool unwanted_
         if (rc < 0)
             sqlite3_reset(stmt);
     }
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
-int pingo__attempt_list_of(struct pingo__db *db, const struct pingo__attempt_range *range,
-                           struct pingo__arena *arena, struct pingo__attempt_list *list,
-                           struct pingo_error *err)
+int pingo__store_attempt_list_of(struct pingo__store_db *db,
+                                 const struct pingo__store_attempt_range *range,
+                                 struct pingo__arena *arena, struct pingo__store_attempt_list *list,
+                                 struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
@@ -258,12 +265,12 @@ int pingo__attempt_list_of(struct pingo__db *db, const struct pingo__attempt_ran
     list->rows = pingo__arena_array(arena, range->limit + 1, sizeof *list->rows);
     if (!rc && !list->rows)
         rc = pingo__fail_memory(err);
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo__attempt_of *of = &list->rows[list->n++];
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
+        struct pingo__store_attempt_of *of = &list->rows[list->n++];
         rc = read_attempt(stmt, arena, &of->row, err);
         of->position = sqlite3_column_int64(stmt, 19);
-        of->user_id = pingo__column_int(stmt, 20, -1);
-        of->name = rc < 0 ? NULL : pingo__column_copy(stmt, 21, arena);
+        of->user_id = pingo__store_column_int(stmt, 20, -1);
+        of->name = rc < 0 ? NULL : pingo__store_column_copy(stmt, 21, arena);
         if (rc >= 0 && !of->name)
             rc = pingo__fail_memory(err);
         if (rc < 0)
@@ -272,8 +279,9 @@ int pingo__attempt_list_of(struct pingo__db *db, const struct pingo__attempt_ran
     return rc < 0 ? rc : 0;
 }
 
-int pingo__attempt_last(struct pingo__db *db, int64_t action, struct pingo__arena *arena,
-                        struct pingo__attempt_row *row, int64_t *nstarted, struct pingo_error *err)
+int pingo__store_attempt_last(struct pingo__store_db *db, int64_t action,
+                              struct pingo__arena *arena, struct pingo__store_attempt_row *row,
+                              int64_t *nstarted, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_int(
@@ -287,8 +295,9 @@ int pingo__attempt_last(struct pingo__db *db, int64_t action, struct pingo__aren
     return rc < 0 ? rc : read_one(db, stmt, arena, row, err);
 }
 
-int pingo__attempt_get(struct pingo__db *db, struct pingo_job_key key, struct pingo__arena *arena,
-                       struct pingo__attempt_row *row, struct pingo_error *err)
+int pingo__store_attempt_get(struct pingo__store_db *db, struct pingo_job_key key,
+                             struct pingo__arena *arena, struct pingo__store_attempt_row *row,
+                             struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
@@ -297,14 +306,14 @@ int pingo__attempt_get(struct pingo__db *db, struct pingo_job_key key, struct pi
     return rc < 0 ? rc : read_one(db, stmt, arena, row, err);
 }
 
-static int read_keys(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
+static int read_keys(struct pingo__store_db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
                      struct pingo_job_key **keys, size_t *n, struct pingo_error *err)
 {
     size_t capacity = 0;
     int rc = 0;
     *keys = NULL;
     *n = 0;
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         struct pingo_job_key *more = pingo__arena_more(arena, *keys, *n, &capacity, sizeof *more);
         if (!more) {
             sqlite3_reset(stmt);
@@ -314,12 +323,12 @@ static int read_keys(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__are
         (*keys)[(*n)++] =
             (struct pingo_job_key){sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1)};
     }
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
-int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
-                                  struct pingo__arena *arena, struct pingo_job_key **keys,
-                                  size_t *n, struct pingo_error *err)
+int pingo__store_attempt_list_unsettled(struct pingo__store_db *db, const char *executor,
+                                        struct pingo__arena *arena, struct pingo_job_key **keys,
+                                        size_t *n, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -328,9 +337,10 @@ int pingo__attempt_list_unsettled(struct pingo__db *db, const char *executor,
     return rc < 0 ? rc : read_keys(db, stmt, arena, keys, n, err);
 }
 
-int pingo__attempt_list_groups(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                               struct pingo__attempt_group **groups, size_t *n,
-                               struct pingo_error *err)
+int pingo__store_attempt_list_groups(struct pingo__store_db *db, int64_t workflow,
+                                     struct pingo__arena *arena,
+                                     struct pingo__store_attempt_group **groups, size_t *n,
+                                     struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     size_t capacity = 0;
@@ -344,13 +354,13 @@ int pingo__attempt_list_groups(struct pingo__db *db, int64_t workflow, struct pi
         INT(workflow));
     *groups = NULL;
     *n = 0;
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo__attempt_group *more =
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
+        struct pingo__store_attempt_group *more =
             pingo__arena_more(arena, *groups, *n, &capacity, sizeof *more);
         if (more)
             *groups = more;
         if (more)
-            more[*n].executor = pingo__column_copy(stmt, 0, arena);
+            more[*n].executor = pingo__store_column_copy(stmt, 0, arena);
         if (!more || !more[*n].executor) {
             sqlite3_reset(stmt);
             return pingo__fail_memory(err);
@@ -358,22 +368,22 @@ int pingo__attempt_list_groups(struct pingo__db *db, int64_t workflow, struct pi
         more[*n].owner = sqlite3_column_int64(stmt, 1);
         more[(*n)++].n = sqlite3_column_int64(stmt, 2);
     }
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
-int pingo__attempt_set_scratch(struct pingo__db *db, struct pingo_job_key key, int64_t bytes,
-                               struct pingo_error *err)
+int pingo__store_attempt_set_scratch(struct pingo__store_db *db, struct pingo_job_key key,
+                                     int64_t bytes, struct pingo_error *err)
 {
-    return pingo__db_done(
+    return pingo__store_db_done(
         pingo__db_run(db, err,
                       "UPDATE attempt SET scratch_bytes = ?3 WHERE action = ?1 AND"
                       " epoch = ?2 AND state = " ATTEMPT_ENDED,
                       INT(key.action), INT(key.epoch), OPT(bytes)));
 }
 
-int pingo__attempt_list_scratch(struct pingo__db *db, bool unmeasured, size_t limit,
-                                struct pingo__arena *arena, struct pingo_job_key **keys, size_t *n,
-                                struct pingo_error *err)
+int pingo__store_attempt_list_scratch(struct pingo__store_db *db, bool unmeasured, size_t limit,
+                                      struct pingo__arena *arena, struct pingo_job_key **keys,
+                                      size_t *n, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,

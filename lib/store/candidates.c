@@ -12,14 +12,14 @@
     "(e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED                                    \
     " AND e.pinned = 1) OR (e.state <> " DATASET_DELETED " AND " CLAIMED("e") "))"
 
-static int each(struct pingo__db *db, const struct pingo__sql *sql, pingo__candidate_fn fn,
-                void *context, struct pingo_error *err)
+static int each(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                pingo__store_candidate_fn fn, void *context, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_select(db, sql, &stmt, err);
-    while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    int rc = pingo__store_db_select(db, sql, &stmt, err);
+    while (!rc && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         struct pingo_hash hash;
-        pingo__column_hash(stmt, 1, &hash);
+        pingo__store_column_hash(stmt, 1, &hash);
         rc = fn(context, sqlite3_column_int64(stmt, 0), &hash, sqlite3_column_int64(stmt, 2), err);
         if (rc) {
             sqlite3_reset(stmt);
@@ -29,8 +29,8 @@ static int each(struct pingo__db *db, const struct pingo__sql *sql, pingo__candi
     return rc;
 }
 
-int pingo__candidate_each_held(struct pingo__db *db, pingo__candidate_fn fn, void *context,
-                               struct pingo_error *err)
+int pingo__store_candidate_each_held(struct pingo__store_db *db, pingo__store_candidate_fn fn,
+                                     void *context, struct pingo_error *err)
 {
     return each(db,
                 SQL("SELECT id, hash, generation FROM dataset WHERE pinned = 1 AND"
@@ -45,8 +45,8 @@ int pingo__candidate_each_held(struct pingo__db *db, pingo__candidate_fn fn, voi
                 fn, context, err);
 }
 
-int pingo__candidate_is_kept(struct pingo__db *db, int64_t dataset, bool *kept,
-                             struct pingo_error *err)
+int pingo__store_candidate_is_kept(struct pingo__store_db *db, int64_t dataset, bool *kept,
+                                   struct pingo_error *err)
 {
     int64_t n = 0;
     int rc = pingo__db_int(db, err, &n,
@@ -57,8 +57,9 @@ int pingo__candidate_is_kept(struct pingo__db *db, int64_t dataset, bool *kept,
     return rc < 0 ? rc : 0;
 }
 
-int pingo__candidate_each_old_leaf(struct pingo__db *db, int64_t before_ms, pingo__candidate_fn fn,
-                                   void *context, struct pingo_error *err)
+int pingo__store_candidate_each_old_leaf(struct pingo__store_db *db, int64_t before_ms,
+                                         pingo__store_candidate_fn fn, void *context,
+                                         struct pingo_error *err)
 {
     return each(db,
                 SQL("SELECT d.id, d.hash, d.generation FROM dataset d WHERE d.state = " DATASET_LEAF
@@ -68,7 +69,8 @@ int pingo__candidate_each_old_leaf(struct pingo__db *db, int64_t before_ms, ping
                 fn, context, err);
 }
 
-int pingo__candidate_leaving(struct pingo__db *db, int64_t *bytes, struct pingo_error *err)
+int pingo__store_candidate_leaving(struct pingo__store_db *db, int64_t *bytes,
+                                   struct pingo_error *err)
 {
     *bytes = 0;
     int rc = pingo__db_int(
@@ -87,7 +89,8 @@ int pingo__candidate_leaving(struct pingo__db *db, int64_t *bytes, struct pingo_
     return rc < 0 ? rc : 0;
 }
 
-int pingo__candidate_count_claims(struct pingo__db *db, int64_t *n, struct pingo_error *err)
+int pingo__store_candidate_count_claims(struct pingo__store_db *db, int64_t *n,
+                                        struct pingo_error *err)
 {
     int rc = pingo__db_int(db, err, n, "SELECT count(*) FROM claim", NONE);
     return rc < 0 ? rc : 0;

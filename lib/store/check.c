@@ -137,13 +137,14 @@ static const struct {
 };
 #define NCHECKS (sizeof checks / sizeof *checks)
 
-static int each_row(struct pingo__db *db, const char *sql, pingo__check_fn fn, void *context,
-                    const char *invariant, const char *message, struct pingo_error *err)
+static int each_row(struct pingo__store_db *db, const char *sql, pingo__store_check_fn fn,
+                    void *context, const char *invariant, const char *message,
+                    struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, sql, NONE);
-    while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        rc = fn(context, invariant, pingo__column_text(stmt, 0), message, false);
+    while (!rc && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
+        rc = fn(context, invariant, pingo__store_column_text(stmt, 0), message, false);
         if (rc) {
             sqlite3_reset(stmt);
             return rc;
@@ -152,13 +153,13 @@ static int each_row(struct pingo__db *db, const char *sql, pingo__check_fn fn, v
     return rc < 0 ? rc : 0;
 }
 
-static int tell(pingo__check_fn fn, void *context, const char *message)
+static int tell(pingo__store_check_fn fn, void *context, const char *message)
 {
     return fn(context, "I6", "database", message, false);
 }
 
 /* One row may hold several lines, the first a heading. */
-static int tell_lines(pingo__check_fn fn, void *context, const char *text)
+static int tell_lines(pingo__store_check_fn fn, void *context, const char *text)
 {
     char line[256];
     int rc = 0;
@@ -172,14 +173,14 @@ static int tell_lines(pingo__check_fn fn, void *context, const char *text)
     return rc;
 }
 
-static int check_integrity(struct pingo__db *db, pingo__check_fn fn, void *context, bool *damaged,
-                           struct pingo_error *err)
+static int check_integrity(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
+                           bool *damaged, struct pingo_error *err)
 {
     struct pingo_error why = {0};
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, &why, &stmt, "PRAGMA integrity_check", NONE);
-    while (!rc && (rc = pingo__db_step(db, stmt, &why)) == 1) {
-        const char *text = pingo__column_text(stmt, 0);
+    while (!rc && (rc = pingo__store_db_step(db, stmt, &why)) == 1) {
+        const char *text = pingo__store_column_text(stmt, 0);
         rc = 0;
         if (sqlite3_stricmp(text, "ok") == 0)
             continue;
@@ -197,15 +198,15 @@ static int check_integrity(struct pingo__db *db, pingo__check_fn fn, void *conte
     return rc < 0 ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
-static int check_references(struct pingo__db *db, pingo__check_fn fn, void *context,
+static int check_references(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
                             struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, "PRAGMA foreign_key_check", NONE);
-    while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (!rc && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         char text[128];
         snprintf(text, sizeof text, "a row of %.40s points to a row of %.40s that is not there",
-                 pingo__column_text(stmt, 0), pingo__column_text(stmt, 2));
+                 pingo__store_column_text(stmt, 0), pingo__store_column_text(stmt, 2));
         rc = tell(fn, context, text);
         if (rc) {
             sqlite3_reset(stmt);
@@ -215,8 +216,8 @@ static int check_references(struct pingo__db *db, pingo__check_fn fn, void *cont
     return rc < 0 ? rc : 0;
 }
 
-int pingo__check_database(struct pingo__db *db, pingo__check_fn fn, void *context, bool *damaged,
-                          struct pingo_error *err)
+int pingo__store_check_database(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
+                                bool *damaged, struct pingo_error *err)
 {
     *damaged = false;
     int rc = check_integrity(db, fn, context, damaged, err);
@@ -224,7 +225,7 @@ int pingo__check_database(struct pingo__db *db, pingo__check_fn fn, void *contex
 }
 
 struct with_repair {
-    pingo__check_fn fn;
+    pingo__store_check_fn fn;
     void *context;
     bool can_repair;
 };
@@ -237,8 +238,8 @@ static int on_row(void *context, const char *invariant, const char *object, cons
     return x->fn(x->context, invariant, object, message, x->can_repair);
 }
 
-int pingo__check_rows(struct pingo__db *db, pingo__check_fn fn, void *context,
-                      struct pingo_error *err)
+int pingo__store_check_rows(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
+                            struct pingo_error *err)
 {
     struct with_repair x = {fn, context, false};
     int rc = 0;
@@ -249,7 +250,7 @@ int pingo__check_rows(struct pingo__db *db, pingo__check_fn fn, void *context,
     return rc;
 }
 
-int pingo__check_repair(struct pingo__db *db, struct pingo_error *err)
+int pingo__store_check_repair(struct pingo__store_db *db, struct pingo_error *err)
 {
     int rc = 0;
     for (size_t i = 0; rc >= 0 && i < NCHECKS; i++)

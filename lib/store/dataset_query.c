@@ -9,9 +9,9 @@
 
 /* ---- what submissions mention ---------------------------------------------------------- */
 
-int pingo__workflow_each_hash(struct pingo__db *db, const char *user, int64_t workflow,
-                              const char *name, pingo__hash_fn fn, void *context,
-                              struct pingo_error *err)
+int pingo__store_workflow_each_hash(struct pingo__store_db *db, const char *user, int64_t workflow,
+                                    const char *name, pingo__store_hash_fn fn, void *context,
+                                    struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc =
@@ -21,9 +21,9 @@ int pingo__workflow_each_hash(struct pingo__db *db, const char *user, int64_t wo
                         " WHERE (?1 IS NULL OR w.user = ?1) AND (?2 = 0 OR w.id = ?2)"
                         " AND (?3 IS NULL OR d.name = ?3))",
                         TEXT(user), INT(workflow), TEXT(name));
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         struct pingo_hash hash;
-        pingo__column_hash(stmt, 0, &hash);
+        pingo__store_column_hash(stmt, 0, &hash);
         rc = fn(context, &hash, err);
         if (rc) {
             sqlite3_reset(stmt);
@@ -33,8 +33,8 @@ int pingo__workflow_each_hash(struct pingo__db *db, const char *user, int64_t wo
     return rc;
 }
 
-int pingo__workflow_names(struct pingo__db *db, size_t limit, struct pingo__arena *arena,
-                          const char ***names, size_t *n, struct pingo_error *err)
+int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit, struct pingo__arena *arena,
+                                const char ***names, size_t *n, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
@@ -44,8 +44,8 @@ int pingo__workflow_names(struct pingo__db *db, size_t limit, struct pingo__aren
     *names = pingo__arena_array(arena, limit, sizeof **names);
     if (!*names)
         rc = pingo__fail_memory(err);
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1)
-        if (!((*names)[(*n)++] = pingo__column_copy(stmt, 0, arena))) {
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1)
+        if (!((*names)[(*n)++] = pingo__store_column_copy(stmt, 0, arena))) {
             sqlite3_reset(stmt);
             return pingo__fail_memory(err);
         }
@@ -85,22 +85,24 @@ int pingo__workflow_names(struct pingo__db *db, size_t limit, struct pingo__aren
 static const char *const found[NORDERS] = ORDERS("NULL");
 static const char *const found_names[NORDERS] = ORDERS("n.name");
 
-int pingo__dataset_each_found(struct pingo__db *db, const struct pingo_dataset_query *q,
-                              pingo__dataset_found_fn fn, void *context, struct pingo_error *err)
+int pingo__store_dataset_each_found(struct pingo__store_db *db, const struct pingo_dataset_query *q,
+                                    pingo__store_dataset_found_fn fn, void *context,
+                                    struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc =
         pingo__db_query(db, err, &stmt, (q->nnames ? found_names : found)[q->order],
                         INT((q->all || q->states >> PINGO_DATASET_DELETED & 1)), INT(q->states),
                         INT(q->min_bytes), INT(q->below_bytes), INT(q->since_ms), INT(q->until_ms));
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo__dataset_found one = {.id = sqlite3_column_int64(stmt, 0),
-                                           .generation = sqlite3_column_int64(stmt, 2),
-                                           .last_used_ms = pingo__column_int(stmt, 3, -1),
-                                           .key = pingo__column_int(stmt, 4, -1),
-                                           .text = pingo__column_text(stmt, 5),
-                                           .name = q->nnames ? pingo__column_text(stmt, 6) : NULL};
-        pingo__column_hash(stmt, 1, &one.hash);
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
+        struct pingo__store_dataset_found one = {
+            .id = sqlite3_column_int64(stmt, 0),
+            .generation = sqlite3_column_int64(stmt, 2),
+            .last_used_ms = pingo__store_column_int(stmt, 3, -1),
+            .key = pingo__store_column_int(stmt, 4, -1),
+            .text = pingo__store_column_text(stmt, 5),
+            .name = q->nnames ? pingo__store_column_text(stmt, 6) : NULL};
+        pingo__store_column_hash(stmt, 1, &one.hash);
         rc = fn(context, &one, err);
         if (rc) {
             sqlite3_reset(stmt);
@@ -112,8 +114,8 @@ int pingo__dataset_each_found(struct pingo__db *db, const struct pingo_dataset_q
 
 /* ---- one of them ------------------------------------------------------------------------------ */
 
-int pingo__dataset_more(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                        struct pingo__dataset_more *more, struct pingo_error *err)
+int pingo__store_dataset_more(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                              struct pingo__store_dataset_more *more, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
@@ -129,20 +131,20 @@ int pingo__dataset_more(struct pingo__db *db, int64_t id, struct pingo__arena *a
         INT(id));
     memset(more, 0, sizeof *more);
     if (!rc)
-        rc = pingo__db_step(db, stmt, err);
+        rc = pingo__store_db_step(db, stmt, err);
     if (rc != 1)
         return rc;
-    more->compute_ms = pingo__column_int(stmt, 0, -1);
+    more->compute_ms = pingo__store_column_int(stmt, 0, -1);
     more->claims = sqlite3_column_int64(stmt, 1);
     more->differed = sqlite3_column_int(stmt, 2) != 0;
-    more->name = pingo__column_copy(stmt, 3, arena);
-    more->user = pingo__column_copy(stmt, 4, arena);
-    more->workflow = pingo__column_int(stmt, 5, 0);
-    int64_t document = pingo__column_int(stmt, 6, 0);
-    int64_t position = pingo__column_int(stmt, 7, 0);
+    more->name = pingo__store_column_copy(stmt, 3, arena);
+    more->user = pingo__store_column_copy(stmt, 4, arena);
+    more->workflow = pingo__store_column_int(stmt, 5, 0);
+    int64_t document = pingo__store_column_int(stmt, 6, 0);
+    int64_t position = pingo__store_column_int(stmt, 7, 0);
     sqlite3_reset(stmt);
     if (!more->name || !more->user)
         return pingo__fail_memory(err);
-    rc = pingo__labels_read(db, document, position, arena, &more->labels, &more->nlabels, err);
+    rc = pingo__store_labels_read(db, document, position, arena, &more->labels, &more->nlabels, err);
     return rc < 0 ? rc : 1;
 }

@@ -24,25 +24,25 @@
 #define LEAVING DATASET_IS_LEAVING("d.state")
 #define IN_USE "(d.current OR d.state <> " DATASET_DELETED " OR " CLAIMED ")"
 
-bool pingo__dataset_is_whole(const struct pingo__dataset_row *row)
+bool pingo__store_dataset_is_whole(const struct pingo__store_dataset_row *row)
 {
     return row->path && pingo__rules_dataset_is_whole(row->state);
 }
 
-int pingo__store_dataset_move(struct pingo__db *db, const struct pingo__dataset_row *row, int to,
-                              struct pingo_error *err)
+int pingo__store_dataset_move(struct pingo__store_db *db, const struct pingo__store_dataset_row *row,
+                              int to, struct pingo_error *err)
 {
-    struct pingo__dataset_change change = {.id = row->id,
-                                           .hash = row->hash,
-                                           .generation = row->generation,
-                                           .from = row->state,
-                                           .to = to};
-    int rc = pingo__dataset_change(db, &change, err);
+    struct pingo__store_dataset_change change = {.id = row->id,
+                                                 .hash = row->hash,
+                                                 .generation = row->generation,
+                                                 .from = row->state,
+                                                 .to = to};
+    int rc = pingo__store_dataset_change(db, &change, err);
     return rc < 0 ? rc : 0;
 }
 
-int pingo__dataset_insert(struct pingo__db *db, const struct pingo__dataset_row *r,
-                          struct pingo_error *err)
+int pingo__store_dataset_insert(struct pingo__store_db *db,
+                                const struct pingo__store_dataset_row *r, struct pingo_error *err)
 {
     struct pingo_event event = {
         .kind = PINGO_EVENT_DATASET, .to = r->state, .hash = r->hash, .id = -1};
@@ -56,7 +56,7 @@ int pingo__dataset_insert(struct pingo__db *db, const struct pingo__dataset_row 
                            INT(r->id), HASH(&r->hash), INT(generation), INT(r->state),
                            INT(r->managed), INT(r->pinned), REF(r->action));
     event.epoch = generation;
-    return rc < 0 ? rc : pingo__db_note(db, &event, err);
+    return rc < 0 ? rc : pingo__store_db_note(db, &event, err);
 }
 
 /* ---- reading ---------------------------------------------------------------------- */
@@ -64,10 +64,10 @@ int pingo__dataset_insert(struct pingo__db *db, const struct pingo__dataset_row 
 static int read_dataset(sqlite3_stmt *s, struct pingo__arena *arena, void *row,
                         struct pingo_error *err)
 {
-    struct pingo__dataset_row *r = row;
+    struct pingo__store_dataset_row *r = row;
     int c = 0;
     r->id = sqlite3_column_int64(s, c++);
-    pingo__column_hash(s, c++, &r->hash);
+    pingo__store_column_hash(s, c++, &r->hash);
     r->generation = sqlite3_column_int64(s, c++);
     r->state = sqlite3_column_int(s, c++);
     r->current = sqlite3_column_int(s, c++) != 0;
@@ -75,49 +75,50 @@ static int read_dataset(sqlite3_stmt *s, struct pingo__arena *arena, void *row,
     r->pinned = sqlite3_column_int(s, c++) != 0;
     r->action = sqlite3_column_int64(s, c++);
     r->owner = sqlite3_column_int64(s, c++);
-    r->compute_ms = pingo__column_int(s, c++, -1);
-    r->made_ms = pingo__column_int(s, c++, -1);
-    r->last_used_ms = pingo__column_int(s, c++, -1);
+    r->compute_ms = pingo__store_column_int(s, c++, -1);
+    r->made_ms = pingo__store_column_int(s, c++, -1);
+    r->last_used_ms = pingo__store_column_int(s, c++, -1);
     r->object = sqlite3_column_int64(s, c++);
     r->shared = sqlite3_column_int(s, c++) != 0;
-    r->path = *pingo__column_text(s, c) ? pingo__column_copy(s, c, arena) : NULL;
-    if (!r->path && *pingo__column_text(s, c))
+    r->path = *pingo__store_column_text(s, c) ? pingo__store_column_copy(s, c, arena) : NULL;
+    if (!r->path && *pingo__store_column_text(s, c))
         return pingo__fail_memory(err);
     r->directory = sqlite3_column_int(s, ++c) != 0;
-    r->stamp.numbers[0] = pingo__column_int(s, ++c, -1);
-    r->stamp.numbers[1] = pingo__column_int(s, ++c, -1);
-    r->size_bytes = pingo__column_int(s, ++c, -1);
-    pingo__column_hash(s, ++c, &r->content);
+    r->stamp.numbers[0] = pingo__store_column_int(s, ++c, -1);
+    r->stamp.numbers[1] = pingo__store_column_int(s, ++c, -1);
+    r->size_bytes = pingo__store_column_int(s, ++c, -1);
+    pingo__store_column_hash(s, ++c, &r->content);
     r->mark = sqlite3_column_int64(s, ++c);
     r->epoch = 0;
     return 0;
 }
 
-static int one(struct pingo__db *db, const struct pingo__sql *sql, struct pingo__arena *arena,
-               struct pingo__dataset_row *row, struct pingo_error *err)
+static int one(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+               struct pingo__arena *arena, struct pingo__store_dataset_row *row,
+               struct pingo_error *err)
 {
-    const struct pingo__rows kind = {.arena = arena, .read = read_dataset};
-    return pingo__db_row(db, sql, &kind, row, err);
+    const struct pingo__store_rows kind = {.arena = arena, .read = read_dataset};
+    return pingo__store_db_row(db, sql, &kind, row, err);
 }
 
-int pingo__dataset_get(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                       struct pingo__dataset_row *row, struct pingo_error *err)
+int pingo__store_dataset_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                             struct pingo__store_dataset_row *row, struct pingo_error *err)
 {
     return one(db, SQL(DATASET " FROM dataset d" OBJECT "WHERE d.id = ?", INT(id)), arena, row, err);
 }
 
-int pingo__dataset_current(struct pingo__db *db, const struct pingo_hash *hash,
-                           struct pingo__arena *arena, struct pingo__dataset_row *row,
-                           struct pingo_error *err)
+int pingo__store_dataset_current(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                 struct pingo__arena *arena, struct pingo__store_dataset_row *row,
+                                 struct pingo_error *err)
 {
     return one(
         db, SQL(DATASET " FROM dataset d" OBJECT "WHERE d.hash = ? AND d.current = 1", HASH(hash)),
         arena, row, err);
 }
 
-int pingo__dataset_newest(struct pingo__db *db, const struct pingo_hash *hash,
-                          struct pingo__arena *arena, struct pingo__dataset_row *row,
-                          struct pingo_error *err)
+int pingo__store_dataset_newest(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                struct pingo__arena *arena, struct pingo__store_dataset_row *row,
+                                struct pingo_error *err)
 {
     return one(db,
                SQL(DATASET " FROM dataset d" OBJECT
@@ -126,9 +127,9 @@ int pingo__dataset_newest(struct pingo__db *db, const struct pingo_hash *hash,
                arena, row, err);
 }
 
-int pingo__dataset_made_with(struct pingo__db *db, const struct pingo_hash *hash,
-                             const struct pingo_hash *content, struct pingo__arena *arena,
-                             struct pingo__dataset_row *row, struct pingo_error *err)
+int pingo__store_dataset_made_with(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                   const struct pingo_hash *content, struct pingo__arena *arena,
+                                   struct pingo__store_dataset_row *row, struct pingo_error *err)
 {
     return one(db,
                SQL(DATASET " FROM dataset d" OBJECT "WHERE d.hash = ? AND o.content = ? AND"
@@ -153,16 +154,17 @@ static enum pingo_known known_of(int state)
     }
 }
 
-int pingo__dataset_known(struct pingo__db *db, const struct pingo_hash *hash, bool unmanaged,
-                         struct pingo__dataset_known *k, struct pingo_error *err)
+int pingo__store_dataset_known(struct pingo__store_db *db, const struct pingo_hash *hash,
+                               bool unmanaged, struct pingo__store_dataset_known *k,
+                               struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT id, state, current, managed, action, made_ms FROM dataset"
                              " WHERE hash = ? ORDER BY current DESC, generation",
                              HASH(hash));
-    *k = (struct pingo__dataset_known){.known = PINGO_KNOWN_NOTHING};
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    *k = (struct pingo__store_dataset_known){.known = PINGO_KNOWN_NOTHING};
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         int state = sqlite3_column_int(stmt, 1);
         enum pingo_known now = PINGO_KNOWN_NOTHING;
         if (sqlite3_column_int(stmt, 3) == 0 && !unmanaged)
@@ -180,13 +182,13 @@ int pingo__dataset_known(struct pingo__db *db, const struct pingo_hash *hash, bo
             k->action = sqlite3_column_int64(stmt, 4);
         }
     }
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-int pingo__dataset_publish(struct pingo__db *db, struct pingo__dataset_row *r, int64_t *former,
-                           struct pingo_error *err)
+int pingo__store_dataset_publish(struct pingo__store_db *db, struct pingo__store_dataset_row *r,
+                                 int64_t *former, struct pingo_error *err)
 {
     *former = 0;
     int rc = pingo__db_int(db, err, former, "SELECT id FROM dataset WHERE hash = ? AND current = 1",
@@ -194,7 +196,7 @@ int pingo__dataset_publish(struct pingo__db *db, struct pingo__dataset_row *r, i
     if (rc == 1)
         rc = pingo__db_run(db, err, "UPDATE dataset SET current = 0 WHERE id = ?", INT(*former));
     if (rc >= 0)
-        rc = pingo__object_insert(db, r, err);
+        rc = pingo__store_object_insert(db, r, err);
     if (rc >= 0)
         rc = pingo__db_run(db, err,
                            "UPDATE dataset SET current = 1, pinned = ?2, object = ?3,"
@@ -202,29 +204,32 @@ int pingo__dataset_publish(struct pingo__db *db, struct pingo__dataset_row *r, i
                            " WHERE id = ?1",
                            INT(r->id), INT(r->pinned), INT(r->object), INT(r->compute_ms),
                            INT(r->made_ms), INT(r->action));
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
-int pingo__dataset_set_pinned(struct pingo__db *db, int64_t id, bool pinned, struct pingo_error *err)
+int pingo__store_dataset_set_pinned(struct pingo__store_db *db, int64_t id, bool pinned,
+                                    struct pingo_error *err)
 {
-    return pingo__db_done(pingo__db_run(db, err, "UPDATE dataset SET pinned = ?2 WHERE id = ?1",
-                                        INT(id), INT(pinned)));
+    return pingo__store_db_done(pingo__db_run(
+        db, err, "UPDATE dataset SET pinned = ?2 WHERE id = ?1", INT(id), INT(pinned)));
 }
 
-int pingo__dataset_touch(struct pingo__db *db, int64_t id, int64_t now_ms, struct pingo_error *err)
+int pingo__store_dataset_touch(struct pingo__store_db *db, int64_t id, int64_t now_ms,
+                               struct pingo_error *err)
 {
-    return pingo__db_done(pingo__db_run(
+    return pingo__store_db_done(pingo__db_run(
         db, err, "UPDATE dataset SET last_used_ms = ?2 WHERE id = ?1", INT(id), INT(now_ms)));
 }
 
-int pingo__dataset_set_owner(struct pingo__db *db, int64_t id, int64_t owner,
-                             struct pingo_error *err)
+int pingo__store_dataset_set_owner(struct pingo__store_db *db, int64_t id, int64_t owner,
+                                   struct pingo_error *err)
 {
-    return pingo__db_done(
+    return pingo__store_db_done(
         pingo__db_run(db, err, "UPDATE dataset SET owner = ?2 WHERE id = ?1", INT(id), REF(owner)));
 }
 
-int pingo__dataset_adopt(struct pingo__db *db, int64_t id, int64_t owner, struct pingo_error *err)
+int pingo__store_dataset_adopt(struct pingo__store_db *db, int64_t id, int64_t owner,
+                               struct pingo_error *err)
 {
     return pingo__db_run(db, err,
                          "UPDATE dataset SET owner = ?2 WHERE id = ?1 AND state = " DATASET_DELETING
@@ -233,8 +238,8 @@ int pingo__dataset_adopt(struct pingo__db *db, int64_t id, int64_t owner, struct
                          INT(id), INT(owner));
 }
 
-int pingo__dataset_expect(struct pingo__db *db, const struct pingo_hash *hash, int64_t *compute_ms,
-                          int64_t *size_bytes, struct pingo_error *err)
+int pingo__store_dataset_expect(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                int64_t *compute_ms, int64_t *size_bytes, struct pingo_error *err)
 {
     *compute_ms = *size_bytes = -1;
     int rc = pingo__db_int(db, err, compute_ms,
@@ -246,29 +251,29 @@ int pingo__dataset_expect(struct pingo__db *db, const struct pingo_hash *hash, i
                            " d.object WHERE d.hash = ? AND d.made_ms IS NOT NULL"
                            " ORDER BY d.generation DESC LIMIT 1",
                            HASH(hash));
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
 /* ---- lists ------------------------------------------------------------------------------ */
 
-static int list(struct pingo__db *db, const struct pingo__sql *sql, struct pingo__dataset_list *l,
-                struct pingo_error *err)
+static int list(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                struct pingo__store_dataset_list *l, struct pingo_error *err)
 {
-    struct pingo__rows r = {.arena = l->arena, .size = sizeof *l->rows, .read = read_dataset};
-    int rc = pingo__db_rows(db, sql, &r, err);
+    struct pingo__store_rows r = {.arena = l->arena, .size = sizeof *l->rows, .read = read_dataset};
+    int rc = pingo__store_db_rows(db, sql, &r, err);
     l->rows = r.rows;
     l->n = r.n;
     return rc;
 }
 
 /* For LIMIT: -1 is none. */
-static int64_t limit_of(const struct pingo__dataset_list *l)
+static int64_t limit_of(const struct pingo__store_dataset_list *l)
 {
     return l->limit ? (int64_t)l->limit : -1;
 }
 
-int pingo__dataset_list_deletable(struct pingo__db *db, struct pingo__dataset_list *l,
-                                  struct pingo_error *err)
+int pingo__store_dataset_list_deletable(struct pingo__store_db *db,
+                                        struct pingo__store_dataset_list *l, struct pingo_error *err)
 {
     return list(db,
                 SQL(DATASET " FROM dataset d" OBJECT "WHERE d.state = " DATASET_STORED_TO_DELETE
@@ -277,8 +282,8 @@ int pingo__dataset_list_deletable(struct pingo__db *db, struct pingo__dataset_li
                 l, err);
 }
 
-int pingo__dataset_list_leaving(struct pingo__db *db, int64_t owner, struct pingo__dataset_list *l,
-                                struct pingo_error *err)
+int pingo__store_dataset_list_leaving(struct pingo__store_db *db, int64_t owner,
+                                      struct pingo__store_dataset_list *l, struct pingo_error *err)
 {
     return list(db,
                 SQL(DATASET " FROM dataset d" OBJECT "WHERE " DATASET_IS_REMOVING(
@@ -287,8 +292,8 @@ int pingo__dataset_list_leaving(struct pingo__db *db, int64_t owner, struct ping
                 l, err);
 }
 
-int pingo__dataset_list_left(struct pingo__db *db, int64_t owner, int64_t now_ms,
-                             struct pingo__dataset_list *l, struct pingo_error *err)
+int pingo__store_dataset_list_left(struct pingo__store_db *db, int64_t owner, int64_t now_ms,
+                                   struct pingo__store_dataset_list *l, struct pingo_error *err)
 {
     return list(
         db,
@@ -303,8 +308,8 @@ int pingo__dataset_list_left(struct pingo__db *db, int64_t owner, int64_t now_ms
         l, err);
 }
 
-int pingo__dataset_list_after(struct pingo__db *db, int64_t after, struct pingo__dataset_list *l,
-                              struct pingo_error *err)
+int pingo__store_dataset_list_after(struct pingo__store_db *db, int64_t after,
+                                    struct pingo__store_dataset_list *l, struct pingo_error *err)
 {
     return list(db,
                 SQL(DATASET " FROM dataset d" OBJECT "WHERE d.id > ?1 AND " IN_USE
@@ -313,8 +318,8 @@ int pingo__dataset_list_after(struct pingo__db *db, int64_t after, struct pingo_
                 l, err);
 }
 
-int pingo__dataset_list_claimed(struct pingo__db *db, int64_t action, struct pingo__dataset_list *l,
-                                struct pingo_error *err)
+int pingo__store_dataset_list_claimed(struct pingo__store_db *db, int64_t action,
+                                      struct pingo__store_dataset_list *l, struct pingo_error *err)
 {
     return list(db,
                 SQL(DATASET " FROM claim c JOIN dataset d ON d.id = c.dataset" OBJECT
@@ -323,8 +328,8 @@ int pingo__dataset_list_claimed(struct pingo__db *db, int64_t action, struct pin
                 l, err);
 }
 
-int pingo__dataset_list_at(struct pingo__db *db, const char *path, struct pingo__dataset_list *l,
-                           struct pingo_error *err)
+int pingo__store_dataset_list_at(struct pingo__store_db *db, const char *path,
+                                 struct pingo__store_dataset_list *l, struct pingo_error *err)
 {
     return list(db,
                 SQL(DATASET " FROM object o CROSS JOIN dataset d ON d.object = o.id"
@@ -333,8 +338,9 @@ int pingo__dataset_list_at(struct pingo__db *db, const char *path, struct pingo_
                 l, err);
 }
 
-int pingo__dataset_list_sharers(struct pingo__db *db, const struct pingo__dataset_row *row,
-                                struct pingo__dataset_list *l, struct pingo_error *err)
+int pingo__store_dataset_list_sharers(struct pingo__store_db *db,
+                                      const struct pingo__store_dataset_row *row,
+                                      struct pingo__store_dataset_list *l, struct pingo_error *err)
 {
     l->n = 0;
     return !row->shared
@@ -346,9 +352,9 @@ int pingo__dataset_list_sharers(struct pingo__db *db, const struct pingo__datase
                       l, err);
 }
 
-int pingo__dataset_list_between(struct pingo__db *db, const struct pingo_hash *low,
-                                const struct pingo_hash *high, struct pingo__dataset_list *l,
-                                struct pingo_error *err)
+int pingo__store_dataset_list_between(struct pingo__store_db *db, const struct pingo_hash *low,
+                                      const struct pingo_hash *high,
+                                      struct pingo__store_dataset_list *l, struct pingo_error *err)
 {
     return list(db,
                 SQL(DATASET " FROM dataset d" OBJECT "WHERE d.hash BETWEEN ? AND ?"
@@ -358,14 +364,15 @@ int pingo__dataset_list_between(struct pingo__db *db, const struct pingo_hash *l
                 l, err);
 }
 
-int pingo__dataset_count(struct pingo__db *db, int64_t *n, struct pingo_error *err)
+int pingo__store_dataset_count(struct pingo__store_db *db, int64_t *n, struct pingo_error *err)
 {
-    return pingo__db_done(
+    return pingo__store_db_done(
         pingo__db_int(db, err, n, "SELECT count(*) FROM dataset d WHERE " IN_USE, NONE));
 }
 
-int pingo__dataset_each_changed(struct pingo__db *db, int64_t after, pingo__dataset_changed_fn fn,
-                                void *context, struct pingo_error *err)
+int pingo__store_dataset_each_changed(struct pingo__store_db *db, int64_t after,
+                                      pingo__store_dataset_changed_fn fn, void *context,
+                                      struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
@@ -375,13 +382,13 @@ int pingo__dataset_each_changed(struct pingo__db *db, int64_t after, pingo__data
         " FROM dataset d" OBJECT
         "WHERE d.changed > 0 AND d.changed > ? AND d.current = 1 ORDER BY d.changed",
         INT(after));
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo__dataset_changed c = {.changed = sqlite3_column_int64(stmt, 0),
-                                           .state = sqlite3_column_int(stmt, 2),
-                                           .managed = sqlite3_column_int(stmt, 3) != 0,
-                                           .size_bytes = pingo__column_int(stmt, 4, -1),
-                                           .compute_ms = pingo__column_int(stmt, 5, -1)};
-        pingo__column_hash(stmt, 1, &c.hash);
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
+        struct pingo__store_dataset_changed c = {.changed = sqlite3_column_int64(stmt, 0),
+                                                 .state = sqlite3_column_int(stmt, 2),
+                                                 .managed = sqlite3_column_int(stmt, 3) != 0,
+                                                 .size_bytes = pingo__store_column_int(stmt, 4, -1),
+                                                 .compute_ms = pingo__store_column_int(stmt, 5, -1)};
+        pingo__store_column_hash(stmt, 1, &c.hash);
         rc = fn(context, &c, err);
         if (rc) {
             sqlite3_reset(stmt);
@@ -393,33 +400,34 @@ int pingo__dataset_each_changed(struct pingo__db *db, int64_t after, pingo__data
 
 /* ---- claims --------------------------------------------------------------------------------- */
 
-int pingo__claim_insert(struct pingo__db *db, int64_t dataset, int64_t action,
-                        struct pingo_error *err)
+int pingo__store_claim_insert(struct pingo__store_db *db, int64_t dataset, int64_t action,
+                              struct pingo_error *err)
 {
-    return pingo__db_done(pingo__db_run(db, err,
-                                        "INSERT OR IGNORE INTO claim(dataset, action) VALUES(?, ?)",
-                                        INT(dataset), INT(action)));
+    return pingo__store_db_done(
+        pingo__db_run(db, err, "INSERT OR IGNORE INTO claim(dataset, action) VALUES(?, ?)",
+                      INT(dataset), INT(action)));
 }
 
-int pingo__claim_drop(struct pingo__db *db, int64_t action, struct pingo_error *err)
+int pingo__store_claim_drop(struct pingo__store_db *db, int64_t action, struct pingo_error *err)
 {
     int64_t any = 0;
     int rc = pingo__db_int(db, err, &any, "SELECT 1 FROM claim WHERE action = ?", INT(action));
     if (rc == 1) /* a DELETE of several rows makes a table of their keys first, also of none */
         rc = pingo__db_run(db, err, "DELETE FROM claim WHERE action = ?", INT(action));
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
-int pingo__claim_drop_one(struct pingo__db *db, int64_t dataset, int64_t action,
-                          struct pingo_error *err)
+int pingo__store_claim_drop_one(struct pingo__store_db *db, int64_t dataset, int64_t action,
+                                struct pingo_error *err)
 {
-    return pingo__db_done(pingo__db_run(
+    return pingo__store_db_done(pingo__db_run(
         db, err, "DELETE FROM claim WHERE dataset = ? AND action = ?", INT(dataset), INT(action)));
 }
 
-int pingo__hold_insert(struct pingo__db *db, int64_t dataset, int64_t owner, struct pingo_error *err)
+int pingo__store_hold_insert(struct pingo__store_db *db, int64_t dataset, int64_t owner,
+                             struct pingo_error *err)
 {
-    return pingo__db_done(pingo__db_run(db, err,
-                                        "INSERT OR IGNORE INTO hold(dataset, owner) VALUES(?, ?)",
-                                        INT(dataset), INT(owner)));
+    return pingo__store_db_done(
+        pingo__db_run(db, err, "INSERT OR IGNORE INTO hold(dataset, owner) VALUES(?, ?)",
+                      INT(dataset), INT(owner)));
 }

@@ -1,7 +1,7 @@
 /* datasets.h - generations of datasets, and the claims on them.
  *
  * All writing functions run inside a write transaction; states change through
- * pingo__dataset_change() alone (publishing goes through it as well). */
+ * pingo__store_dataset_change() alone (publishing goes through it as well). */
 #ifndef PINGO__STORE_DATASETS_H
 #define PINGO__STORE_DATASETS_H
 
@@ -9,7 +9,7 @@
 #include "base/stamp.h"
 #include "store/db.h"
 
-struct pingo__dataset_row {
+struct pingo__store_dataset_row {
     int64_t id;
     struct pingo_hash hash;
     int64_t generation;
@@ -31,110 +31,121 @@ struct pingo__dataset_row {
 };
 
 /* Do its bytes lie whole at its path, as far as the row knows?  Then a hold keeps them there. */
-bool pingo__dataset_is_whole(const struct pingo__dataset_row *row);
+bool pingo__store_dataset_is_whole(const struct pingo__store_dataset_row *row);
 /* The common change: to another state, with no owner.  Nothing happens where it was not in its state any more. */
-int pingo__store_dataset_move(struct pingo__db *db, const struct pingo__dataset_row *row, int to,
-                              struct pingo_error *err);
+int pingo__store_dataset_move(struct pingo__store_db *db, const struct pingo__store_dataset_row *row,
+                              int to, struct pingo_error *err);
 /* A generation that will be made: id, hash, state, managed, pinned, action are given; its number is the next. */
-int pingo__dataset_insert(struct pingo__db *db, const struct pingo__dataset_row *row,
-                          struct pingo_error *err);
+int pingo__store_dataset_insert(struct pingo__store_db *db,
+                                const struct pingo__store_dataset_row *row, struct pingo_error *err);
 /* 1 and the row (path in the arena), or 0. */
-int pingo__dataset_get(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                       struct pingo__dataset_row *row, struct pingo_error *err);
-int pingo__dataset_current(struct pingo__db *db, const struct pingo_hash *hash,
-                           struct pingo__arena *arena, struct pingo__dataset_row *row,
-                           struct pingo_error *err);
+int pingo__store_dataset_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                             struct pingo__store_dataset_row *row, struct pingo_error *err);
+int pingo__store_dataset_current(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                 struct pingo__arena *arena, struct pingo__store_dataset_row *row,
+                                 struct pingo_error *err);
 /* The newest generation that was made with this content. */
-int pingo__dataset_made_with(struct pingo__db *db, const struct pingo_hash *hash,
-                             const struct pingo_hash *content, struct pingo__arena *arena,
-                             struct pingo__dataset_row *row, struct pingo_error *err);
+int pingo__store_dataset_made_with(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                   const struct pingo_hash *content, struct pingo__arena *arena,
+                                   struct pingo__store_dataset_row *row, struct pingo_error *err);
 /* The newest generation, current or not. */
-int pingo__dataset_newest(struct pingo__db *db, const struct pingo_hash *hash,
-                          struct pingo__arena *arena, struct pingo__dataset_row *row,
-                          struct pingo_error *err);
+int pingo__store_dataset_newest(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                struct pingo__arena *arena, struct pingo__store_dataset_row *row,
+                                struct pingo_error *err);
 /* What the planner asks. */
-struct pingo__dataset_known {
+struct pingo__store_dataset_known {
     enum pingo_known known;
     int64_t id;     /* the generation that is current or being computed; 0: none */
     int64_t action; /* who computes it or did */
 };
 /* unmanaged: such outputs count as well (a plan is made again); else they are never there. */
-int pingo__dataset_known(struct pingo__db *db, const struct pingo_hash *hash, bool unmanaged,
-                         struct pingo__dataset_known *k, struct pingo_error *err);
+int pingo__store_dataset_known(struct pingo__store_db *db, const struct pingo_hash *hash,
+                               bool unmanaged, struct pingo__store_dataset_known *k,
+                               struct pingo_error *err);
 
 /* It is made: what its object is stands in row; makes it current, *former: the id of the generation that was (0). */
-int pingo__dataset_publish(struct pingo__db *db, struct pingo__dataset_row *row, int64_t *former,
-                           struct pingo_error *err);
-int pingo__dataset_set_pinned(struct pingo__db *db, int64_t id, bool pinned,
-                              struct pingo_error *err);
-int pingo__dataset_touch(struct pingo__db *db, int64_t id, int64_t now_ms, struct pingo_error *err);
+int pingo__store_dataset_publish(struct pingo__store_db *db, struct pingo__store_dataset_row *row,
+                                 int64_t *former, struct pingo_error *err);
+int pingo__store_dataset_set_pinned(struct pingo__store_db *db, int64_t id, bool pinned,
+                                    struct pingo_error *err);
+int pingo__store_dataset_touch(struct pingo__store_db *db, int64_t id, int64_t now_ms,
+                               struct pingo_error *err);
 
 /* owner 0: nobody. */
-int pingo__dataset_set_owner(struct pingo__db *db, int64_t id, int64_t owner,
-                             struct pingo_error *err);
+int pingo__store_dataset_set_owner(struct pingo__store_db *db, int64_t id, int64_t owner,
+                                   struct pingo_error *err);
 /* Takes what is DELETING and nobody's.  1, or 0: another was faster. */
-int pingo__dataset_adopt(struct pingo__db *db, int64_t id, int64_t owner, struct pingo_error *err);
+int pingo__store_dataset_adopt(struct pingo__store_db *db, int64_t id, int64_t owner,
+                               struct pingo_error *err);
 
 /* Mean compute time over all generations, size of the newest one made; -1. */
-int pingo__dataset_expect(struct pingo__db *db, const struct pingo_hash *hash, int64_t *compute_ms,
-                          int64_t *size_bytes, struct pingo_error *err);
+int pingo__store_dataset_expect(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                int64_t *compute_ms, int64_t *size_bytes, struct pingo_error *err);
 
-struct pingo__dataset_list {
+struct pingo__store_dataset_list {
     struct pingo__arena *arena; /* given: for the rows */
     size_t limit;               /* given: how many at most; 0: all */
-    struct pingo__dataset_row *rows;
+    struct pingo__store_dataset_row *rows;
     size_t n;
 };
 /* STORED_TO_DELETE without claims. */
-int pingo__dataset_list_deletable(struct pingo__db *db, struct pingo__dataset_list *list,
-                                  struct pingo_error *err);
+int pingo__store_dataset_list_deletable(struct pingo__store_db *db,
+                                        struct pingo__store_dataset_list *list,
+                                        struct pingo_error *err);
 /* PROCESSING and DELETING ones of an owner. */
-int pingo__dataset_list_leaving(struct pingo__db *db, int64_t owner,
-                                struct pingo__dataset_list *list, struct pingo_error *err);
+int pingo__store_dataset_list_leaving(struct pingo__store_db *db, int64_t owner,
+                                      struct pingo__store_dataset_list *list,
+                                      struct pingo_error *err);
 /* DELETING and nobody's, but for those that could not be removed and whose time has not come; and (owner other than
  * -1) what is DELETING or PROCESSING by this owner. */
-int pingo__dataset_list_left(struct pingo__db *db, int64_t owner, int64_t now_ms,
-                             struct pingo__dataset_list *list, struct pingo_error *err);
+int pingo__store_dataset_list_left(struct pingo__store_db *db, int64_t owner, int64_t now_ms,
+                                   struct pingo__store_dataset_list *list, struct pingo_error *err);
 /* In order of id, after the given one: current ones and others with bytes or claims. */
-int pingo__dataset_list_after(struct pingo__db *db, int64_t after, struct pingo__dataset_list *list,
-                              struct pingo_error *err);
+int pingo__store_dataset_list_after(struct pingo__store_db *db, int64_t after,
+                                    struct pingo__store_dataset_list *list, struct pingo_error *err);
 /* Claimed by an action. */
-int pingo__dataset_list_claimed(struct pingo__db *db, int64_t action,
-                                struct pingo__dataset_list *list, struct pingo_error *err);
+int pingo__store_dataset_list_claimed(struct pingo__store_db *db, int64_t action,
+                                      struct pingo__store_dataset_list *list,
+                                      struct pingo_error *err);
 /* Unmanaged ones that lie at this path. */
-int pingo__dataset_list_at(struct pingo__db *db, const char *path, struct pingo__dataset_list *list,
-                           struct pingo_error *err);
+int pingo__store_dataset_list_at(struct pingo__store_db *db, const char *path,
+                                 struct pingo__store_dataset_list *list, struct pingo_error *err);
 /* Other generations that have the bytes of one; none for most. */
-int pingo__dataset_list_sharers(struct pingo__db *db, const struct pingo__dataset_row *row,
-                                struct pingo__dataset_list *list, struct pingo_error *err);
+int pingo__store_dataset_list_sharers(struct pingo__store_db *db,
+                                      const struct pingo__store_dataset_row *row,
+                                      struct pingo__store_dataset_list *list,
+                                      struct pingo_error *err);
 /* Current ones whose hash begins with the prefix: [low, high]. */
-int pingo__dataset_list_between(struct pingo__db *db, const struct pingo_hash *low,
-                                const struct pingo_hash *high, struct pingo__dataset_list *list,
-                                struct pingo_error *err);
+int pingo__store_dataset_list_between(struct pingo__store_db *db, const struct pingo_hash *low,
+                                      const struct pingo_hash *high,
+                                      struct pingo__store_dataset_list *list,
+                                      struct pingo_error *err);
 /* How many generations list_after() gives in all. */
-int pingo__dataset_count(struct pingo__db *db, int64_t *n, struct pingo_error *err);
+int pingo__store_dataset_count(struct pingo__store_db *db, int64_t *n, struct pingo_error *err);
 /* A current generation whose state changed; compute_ms: mean over all generations of its hash. */
-struct pingo__dataset_changed {
+struct pingo__store_dataset_changed {
     int64_t changed; /* the number of the change: greater than those before */
     struct pingo_hash hash;
     int state;
     bool managed;
     int64_t size_bytes, compute_ms; /* -1 */
 };
-typedef int (*pingo__dataset_changed_fn)(void *context, const struct pingo__dataset_changed *changed,
-                                         struct pingo_error *err);
+typedef int (*pingo__store_dataset_changed_fn)(void *context,
+                                               const struct pingo__store_dataset_changed *changed,
+                                               struct pingo_error *err);
 /* Calls fn for each current generation that changed after a change (-1: all), in the order of the changes, until
  * it returns other than 0, which is returned. */
-int pingo__dataset_each_changed(struct pingo__db *db, int64_t after, pingo__dataset_changed_fn fn,
-                                void *context, struct pingo_error *err);
+int pingo__store_dataset_each_changed(struct pingo__store_db *db, int64_t after,
+                                      pingo__store_dataset_changed_fn fn, void *context,
+                                      struct pingo_error *err);
 
-int pingo__claim_insert(struct pingo__db *db, int64_t dataset, int64_t action,
-                        struct pingo_error *err);
-int pingo__claim_drop(struct pingo__db *db, int64_t action, struct pingo_error *err);
-int pingo__claim_drop_one(struct pingo__db *db, int64_t dataset, int64_t action,
-                          struct pingo_error *err);
+int pingo__store_claim_insert(struct pingo__store_db *db, int64_t dataset, int64_t action,
+                              struct pingo_error *err);
+int pingo__store_claim_drop(struct pingo__store_db *db, int64_t action, struct pingo_error *err);
+int pingo__store_claim_drop_one(struct pingo__store_db *db, int64_t dataset, int64_t action,
+                                struct pingo_error *err);
 /* A living process reads it; dropped with the owner's row. */
-int pingo__hold_insert(struct pingo__db *db, int64_t dataset, int64_t owner,
-                       struct pingo_error *err);
+int pingo__store_hold_insert(struct pingo__store_db *db, int64_t dataset, int64_t owner,
+                             struct pingo_error *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/error.h"
 
-int pingo__db_fail(struct pingo__db *db, struct pingo_error *err, const char *what)
+int pingo__store_db_fail(struct pingo__store_db *db, struct pingo_error *err, const char *what)
 {
     int code = PINGO_ESTORE;
     switch (sqlite3_errcode(db->sqlite)) {
@@ -43,7 +43,7 @@ int pingo__db_fail(struct pingo__db *db, struct pingo_error *err, const char *wh
 
 /* ---- statements ------------------------------------------------------------ */
 
-static size_t statement_slot(const struct pingo__db *db, const char *sql)
+static size_t statement_slot(const struct pingo__store_db *db, const char *sql)
 {
     size_t mask = db->nstatements - 1;
     size_t at = (size_t)(((uintptr_t)sql >> 3) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & mask;
@@ -52,9 +52,9 @@ static size_t statement_slot(const struct pingo__db *db, const char *sql)
     return at;
 }
 
-static bool statements_grow(struct pingo__db *db)
+static bool statements_grow(struct pingo__store_db *db)
 {
-    struct pingo__db_statement *old = db->statements;
+    struct pingo__store_db_statement *old = db->statements;
     size_t nold = db->nstatements;
     size_t n = nold ? nold * 2 : 128;
     db->statements = calloc(n, sizeof *db->statements);
@@ -70,7 +70,7 @@ static bool statements_grow(struct pingo__db *db)
     return true;
 }
 
-static int prepare(struct pingo__db *db, const char *sql, sqlite3_stmt **stmt,
+static int prepare(struct pingo__store_db *db, const char *sql, sqlite3_stmt **stmt,
                    struct pingo_error *err)
 {
     if (db->nused * 2 >= db->nstatements && !statements_grow(db))
@@ -79,15 +79,15 @@ static int prepare(struct pingo__db *db, const char *sql, sqlite3_stmt **stmt,
     if (!db->statements[at].sql) {
         if (sqlite3_prepare_v3(db->sqlite, sql, -1, SQLITE_PREPARE_PERSISTENT, stmt, NULL) !=
             SQLITE_OK)
-            return pingo__db_fail(db, err, "preparing SQL");
-        db->statements[at] = (struct pingo__db_statement){sql, *stmt};
+            return pingo__store_db_fail(db, err, "preparing SQL");
+        db->statements[at] = (struct pingo__store_db_statement){sql, *stmt};
         db->nused++;
     }
     *stmt = db->statements[at].stmt;
     return 0;
 }
 
-static int bind_value(sqlite3_stmt *s, int at, const struct pingo__bind *b)
+static int bind_value(sqlite3_stmt *s, int at, const struct pingo__store_bind *b)
 {
     switch (b->kind) {
     case 'd':
@@ -111,8 +111,8 @@ static int bind_value(sqlite3_stmt *s, int at, const struct pingo__bind *b)
     return sqlite3_bind_int64(s, at, b->v.number);
 }
 
-int pingo__db_select(struct pingo__db *db, const struct pingo__sql *sql, sqlite3_stmt **stmt,
-                     struct pingo_error *err)
+int pingo__store_db_select(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                           sqlite3_stmt **stmt, struct pingo_error *err)
 {
     int rc = prepare(db, sql->text, stmt, err);
     if (rc)
@@ -120,11 +120,11 @@ int pingo__db_select(struct pingo__db *db, const struct pingo__sql *sql, sqlite3
     sqlite3_reset(*stmt);
     for (int i = 0; sql->binds && sql->binds[i].kind; i++)
         if (bind_value(*stmt, i + 1, &sql->binds[i]) != SQLITE_OK)
-            return pingo__db_fail(db, err, "binding");
+            return pingo__store_db_fail(db, err, "binding");
     return 0;
 }
 
-int pingo__db_step(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error *err)
+int pingo__store_db_step(struct pingo__store_db *db, sqlite3_stmt *stmt, struct pingo_error *err)
 {
     int rc = sqlite3_step(stmt);
     if (rc == SQLITE_ROW)
@@ -133,28 +133,29 @@ int pingo__db_step(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error 
         sqlite3_reset(stmt);
         return 0;
     }
-    rc = pingo__db_fail(db, err, sqlite3_sql(stmt));
+    rc = pingo__store_db_fail(db, err, sqlite3_sql(stmt));
     sqlite3_reset(stmt);
     return rc;
 }
 
-int pingo__db_exec(struct pingo__db *db, const struct pingo__sql *sql, struct pingo_error *err)
+int pingo__store_db_exec(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                         struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_select(db, sql, &stmt, err);
+    int rc = pingo__store_db_select(db, sql, &stmt, err);
     if (rc)
         return rc;
-    while ((rc = pingo__db_step(db, stmt, err)) > 0) {
+    while ((rc = pingo__store_db_step(db, stmt, err)) > 0) {
     }
     return rc < 0 ? rc : sqlite3_changes(db->sqlite);
 }
 
-int pingo__db_value(struct pingo__db *db, const struct pingo__sql *sql, int64_t *value,
-                    struct pingo_error *err)
+int pingo__store_db_value(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                          int64_t *value, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_select(db, sql, &stmt, err);
-    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+    int rc = pingo__store_db_select(db, sql, &stmt, err);
+    if (rc || (rc = pingo__store_db_step(db, stmt, err)) != 1)
         return rc;
     rc = sqlite3_column_type(stmt, 0) != SQLITE_NULL;
     if (rc)
@@ -163,15 +164,15 @@ int pingo__db_value(struct pingo__db *db, const struct pingo__sql *sql, int64_t 
     return rc;
 }
 
-int pingo__db_rows(struct pingo__db *db, const struct pingo__sql *sql, struct pingo__rows *r,
-                   struct pingo_error *err)
+int pingo__store_db_rows(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                         struct pingo__store_rows *r, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     size_t capacity = 0;
-    int rc = pingo__db_select(db, sql, &stmt, err);
+    int rc = pingo__store_db_select(db, sql, &stmt, err);
     r->rows = NULL;
     r->n = 0;
-    while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (!rc && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         void *rows = pingo__arena_more(r->arena, r->rows, r->n, &capacity, r->size);
         rc = rows ? r->read(stmt, r->arena, (char *)rows + r->n * r->size, err)
                   : pingo__fail_memory(err);
@@ -185,25 +186,25 @@ int pingo__db_rows(struct pingo__db *db, const struct pingo__sql *sql, struct pi
     return rc;
 }
 
-int pingo__db_row(struct pingo__db *db, const struct pingo__sql *sql,
-                  const struct pingo__rows *kind, void *row, struct pingo_error *err)
+int pingo__store_db_row(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                        const struct pingo__store_rows *kind, void *row, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_select(db, sql, &stmt, err);
-    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+    int rc = pingo__store_db_select(db, sql, &stmt, err);
+    if (rc || (rc = pingo__store_db_step(db, stmt, err)) != 1)
         return rc;
     rc = kind->read(stmt, kind->arena, row, err);
     sqlite3_reset(stmt);
     return rc ? rc : 1;
 }
 
-int pingo__db_exists(struct pingo__db *db, const struct pingo__sql *sql, bool *is,
-                     struct pingo_error *err)
+int pingo__store_db_exists(struct pingo__store_db *db, const struct pingo__store_sql *sql, bool *is,
+                           struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_select(db, sql, &stmt, err);
+    int rc = pingo__store_db_select(db, sql, &stmt, err);
     if (!rc)
-        rc = pingo__db_step(db, stmt, err);
+        rc = pingo__store_db_step(db, stmt, err);
     *is = rc > 0;
     if (*is)
         sqlite3_reset(stmt);
@@ -212,25 +213,25 @@ int pingo__db_exists(struct pingo__db *db, const struct pingo__sql *sql, bool *i
 
 /* ---- columns ------------------------------------------------------------------ */
 
-const char *pingo__column_text(sqlite3_stmt *stmt, int column)
+const char *pingo__store_column_text(sqlite3_stmt *stmt, int column)
 {
     const unsigned char *text = sqlite3_column_text(stmt, column);
     return text ? (const char *)text : "";
 }
 
-char *pingo__column_copy(sqlite3_stmt *stmt, int column, struct pingo__arena *arena)
+char *pingo__store_column_copy(sqlite3_stmt *stmt, int column, struct pingo__arena *arena)
 {
-    const char *text = pingo__column_text(stmt, column);
+    const char *text = pingo__store_column_text(stmt, column);
     return pingo__arena_text(arena, text, strlen(text));
 }
 
-int64_t pingo__column_int(sqlite3_stmt *stmt, int column, int64_t when_null)
+int64_t pingo__store_column_int(sqlite3_stmt *stmt, int column, int64_t when_null)
 {
     return sqlite3_column_type(stmt, column) == SQLITE_NULL ? when_null
                                                             : sqlite3_column_int64(stmt, column);
 }
 
-void pingo__column_hash(sqlite3_stmt *stmt, int column, struct pingo_hash *hash)
+void pingo__store_column_hash(sqlite3_stmt *stmt, int column, struct pingo_hash *hash)
 {
     const void *bytes = sqlite3_column_blob(stmt, column);
     if (bytes && sqlite3_column_bytes(stmt, column) == PINGO_HASH_SIZE)
@@ -241,7 +242,8 @@ void pingo__column_hash(sqlite3_stmt *stmt, int column, struct pingo_hash *hash)
 
 /* ---- events and sayings -------------------------------------------------------------------- */
 
-int pingo__db_note(struct pingo__db *db, const struct pingo_event *event, struct pingo_error *err)
+int pingo__store_db_note(struct pingo__store_db *db, const struct pingo_event *event,
+                         struct pingo_error *err)
 {
     db->changed = true;
     if (!db->on_event)
@@ -252,9 +254,9 @@ int pingo__db_note(struct pingo__db *db, const struct pingo_event *event, struct
     return 0;
 }
 
-void pingo__db_say(struct pingo__db *db, const struct pingo__db_saying *saying)
+void pingo__store_db_say(struct pingo__store_db *db, const struct pingo__store_db_saying *saying)
 {
-    struct pingo__db_saying kept = *saying;
+    struct pingo__store_db_saying kept = *saying;
     if (!db->writing) {
         kept.say(kept.context, kept.level, kept.message);
         return;

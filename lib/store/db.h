@@ -16,21 +16,22 @@
 #include "base/world.h"
 #include "rules/states.h"
 
-#define PINGO__DB_BUSY_MS 10000 /* only what is not Pingo makes SQLite wait: all of us take the lock first */
+#define PINGO__DB_BUSY_MS                                                                          \
+    10000 /* only what is not Pingo makes SQLite wait: all of us take the lock first */
 
-struct pingo__db_statement {
+struct pingo__store_db_statement {
     const char *sql; /* the key: by address, so SQL is static text */
     sqlite3_stmt *stmt;
 };
 
-struct pingo__db_saying {
+struct pingo__store_db_saying {
     void (*say)(void *context, enum pingo_log_level level, const char *message);
     void *context;
     enum pingo_log_level level;
     char *message; /* ours */
 };
 
-struct pingo__db {
+struct pingo__store_db {
     sqlite3 *sqlite;
     int64_t pid; /* who opened it: a child of fork() must not touch it */
     const struct pingo__world *world;
@@ -46,10 +47,10 @@ struct pingo__db {
     bool migrated;          /* this connection brought an older store up to date */
     bool has_reserve;       /* as far as this connection knows */
     sqlite3_stmt *rollback; /* prepared at once: it must be had when there is no memory */
-    struct pingo__db_statement *statements;
+    struct pingo__store_db_statement *statements;
     size_t nstatements; /* capacity; open addressing by address */
     size_t nused;
-    struct pingo__db_moves { /* of the running transaction, not yet in the table progress */
+    struct pingo__store_db_moves { /* of the running transaction, not yet in the table progress */
         int64_t workflow;
         int64_t by_state[PINGO__ACTION_STATES];
     } moves;
@@ -57,64 +58,64 @@ struct pingo__db {
     size_t nevents, cevents;
     void (*on_event)(void *context, const struct pingo_event *event); /* may be NULL */
     void *event_context;
-    struct pingo__db_saying *sayings; /* of the running transaction, to be said when it is over */
+    struct pingo__store_db_saying *sayings; /* of the running transaction, to be said when it is over */
     size_t nsayings, csayings;
 };
 
 /* Makes the database in directory (which is there), with its tables.  Errors: PINGO_EEXISTS, PINGO_ESTORE. */
-int pingo__db_create(const char *directory, struct pingo_error *err);
+int pingo__store_db_create(const char *directory, struct pingo_error *err);
 /* Opens it, migrates it; what is not a database of Pingo's, or another user's, stays untouched: PINGO_ESTORE.
  * db: zeroed by open, cleared by close, also after failure. */
-int pingo__db_open(struct pingo__db *db, const char *directory, int64_t lock_timeout_ms,
-                   struct pingo_error *err);
-void pingo__db_close(struct pingo__db *db);
+int pingo__store_db_open(struct pingo__store_db *db, const char *directory, int64_t lock_timeout_ms,
+                         struct pingo_error *err);
+void pingo__store_db_close(struct pingo__store_db *db);
 /* Are we the process that opened it? */
-bool pingo__db_is_ours(const struct pingo__db *db);
+bool pingo__store_db_is_ours(const struct pingo__store_db *db);
 /* The same as an error: PINGO_ESTATE. */
-int pingo__db_check_process(const struct pingo__db *db, struct pingo_error *err);
+int pingo__store_db_check_process(const struct pingo__store_db *db, struct pingo_error *err);
 /* Nobody else has it open, nor can have until it is closed.  Errors: PINGO_EBUSY: somebody has. */
-int pingo__db_take_alone(struct pingo__db *db, struct pingo_error *err);
+int pingo__store_db_take_alone(struct pingo__store_db *db, struct pingo_error *err);
 /* Is directory on a file system that SQLite's WAL cannot use?  0, or PINGO_ESTORE with advice. */
-int pingo__db_check_file_system(const char *directory, struct pingo_error *err);
+int pingo__store_db_check_file_system(const char *directory, struct pingo_error *err);
 
 /* The lock alone, for what is no transaction. */
-int pingo__db_lock(struct pingo__db *db, struct pingo_error *err);
-void pingo__db_unlock(struct pingo__db *db);
+int pingo__store_db_lock(struct pingo__store_db *db, struct pingo_error *err);
+void pingo__store_db_unlock(struct pingo__store_db *db);
 /* Under the lock: what is in the log goes into the database, as far as nobody reads an old state.  shorten: and the log
  * gives its space back, if that can be had at once; else the next commit begins it anew.  false: not all of that. */
-bool pingo__db_write_back(struct pingo__db *db, bool shorten);
+bool pingo__store_db_write_back(struct pingo__store_db *db, bool shorten);
 /* Before it is closed: a long log is read first by each process that opens the database while nobody has it open.
  * Done only if the lock is free. */
-void pingo__db_leave_log_short(struct pingo__db *db);
+void pingo__store_db_leave_log_short(struct pingo__store_db *db);
 
-int pingo__db_begin(struct pingo__db *db, struct pingo_error *err);
+int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err);
 /* SQL with neither values nor rows. */
-int pingo__db_simple(struct pingo__db *db, const char *sql, struct pingo_error *err);
-int pingo__db_commit(struct pingo__db *db, struct pingo_error *err);
+int pingo__store_db_simple(struct pingo__store_db *db, const char *sql, struct pingo_error *err);
+int pingo__store_db_commit(struct pingo__store_db *db, struct pingo_error *err);
 /* Also after a failed commit; fine when nothing is open. */
-void pingo__db_rollback(struct pingo__db *db);
+void pingo__store_db_rollback(struct pingo__store_db *db);
 /* A consistent view for reading; end with rollback. */
-int pingo__db_begin_read(struct pingo__db *db, struct pingo_error *err);
+int pingo__store_db_begin_read(struct pingo__store_db *db, struct pingo_error *err);
 /* Queries that follow see one state and take one lock together, until the end of the view or the next write
  * transaction, whichever is first.  It cannot fail: without it they take a lock each. */
-void pingo__db_view(struct pingo__db *db);
-void pingo__db_view_end(struct pingo__db *db);
+void pingo__store_db_view(struct pingo__store_db *db);
+void pingo__store_db_view_end(struct pingo__store_db *db);
 /* rc: of the work inside.  Commits on 0, else rolls back and returns rc. */
-int pingo__db_end(struct pingo__db *db, int rc, struct pingo_error *err);
+int pingo__store_db_end(struct pingo__store_db *db, int rc, struct pingo_error *err);
 /* Changes when another connection has committed. */
-int64_t pingo__db_data_version(struct pingo__db *db);
+int64_t pingo__store_db_data_version(struct pingo__store_db *db);
 /* Of how many rows were changed: 0, or the error. */
-static inline int pingo__db_done(int rc)
+static inline int pingo__store_db_done(int rc)
 {
     return rc < 0 ? rc : 0;
 }
 /* How many rows this connection has changed so far. */
-int64_t pingo__db_changes(const struct pingo__db *db);
+int64_t pingo__store_db_changes(const struct pingo__store_db *db);
 
 /* ---- prepared statements ------------------------------------------------------------------ */
 
 /* A value for a parameter. */
-struct pingo__bind {
+struct pingo__store_bind {
     char kind; /* 0: none is left */
     union {
         int64_t number;
@@ -124,43 +125,45 @@ struct pingo__bind {
     } v;
     size_t length; /* of bytes */
 };
-#define PINGO__BIND(k, member, x) ((struct pingo__bind){.kind = k, .v.member = (x)})
+#define PINGO__BIND(k, member, x) ((struct pingo__store_bind){.kind = k, .v.member = (x)})
 #define INT(x) PINGO__BIND('i', number, (int64_t)(+(x)))
 #define OPT(x) PINGO__BIND('o', number, x) /* NULL when negative */
 #define REF(x) PINGO__BIND('z', number, x) /* NULL when zero */
 #define REAL(x) PINGO__BIND('d', real, x)
 #define TEXT(x) PINGO__BIND('t', text, x) /* NULL: NULL */
 #define BLOB(p, n)                                                                                 \
-    ((struct pingo__bind){.kind = 'b', .v.bytes = (p), .length = (n)}) /* NULL: NULL */
+    ((struct pingo__store_bind){.kind = 'b', .v.bytes = (p), .length = (n)}) /* NULL: NULL */
 #define HASH(x) BLOB((x)->bytes, sizeof(x)->bytes)
-#define NONE ((struct pingo__bind){.kind = 0})
+#define NONE ((struct pingo__store_bind){.kind = 0})
 
 /* A statement and the values of its parameters, in order. */
-struct pingo__sql {
+struct pingo__store_sql {
     const char *text; /* static: its address is the key of the prepared statement */
-    const struct pingo__bind *binds;
+    const struct pingo__store_bind *binds;
 };
 #define SQL(string, ...)                                                                           \
-    (&(const struct pingo__sql){string, (const struct pingo__bind[]){__VA_ARGS__, NONE}})
+    (&(const struct pingo__store_sql){string,                                                      \
+                                      (const struct pingo__store_bind[]){__VA_ARGS__, NONE}})
 #define SQL0(string) SQL(string, NONE)
 
 /* Runs to the end.  Returns the number of changed rows, or an error. */
-int pingo__db_exec(struct pingo__db *db, const struct pingo__sql *sql, struct pingo_error *err);
+int pingo__store_db_exec(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                         struct pingo_error *err);
 /* Starts a query; read rows with step, end with sqlite3_reset. */
-int pingo__db_select(struct pingo__db *db, const struct pingo__sql *sql, sqlite3_stmt **stmt,
-                     struct pingo_error *err);
+int pingo__store_db_select(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                           sqlite3_stmt **stmt, struct pingo_error *err);
 /* 1: a row; 0: the end (reset is done); else an error (reset is done). */
-int pingo__db_step(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error *err);
+int pingo__store_db_step(struct pingo__store_db *db, sqlite3_stmt *stmt, struct pingo_error *err);
 /* The first column of the first row: 1 and *value, 0 and *value unchanged when there is no row or NULL. */
-int pingo__db_value(struct pingo__db *db, const struct pingo__sql *sql, int64_t *value,
-                    struct pingo_error *err);
+int pingo__store_db_value(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                          int64_t *value, struct pingo_error *err);
 /* The same, with the statement in place: pingo__db_run(db, err, "...", INT(1), TEXT(name)). */
-#define pingo__db_run(db, err, ...) pingo__db_exec(db, SQL(__VA_ARGS__), err)
-#define pingo__db_query(db, err, stmt, ...) pingo__db_select(db, SQL(__VA_ARGS__), stmt, err)
-#define pingo__db_int(db, err, value, ...) pingo__db_value(db, SQL(__VA_ARGS__), value, err)
+#define pingo__db_run(db, err, ...) pingo__store_db_exec(db, SQL(__VA_ARGS__), err)
+#define pingo__db_query(db, err, stmt, ...) pingo__store_db_select(db, SQL(__VA_ARGS__), stmt, err)
+#define pingo__db_int(db, err, value, ...) pingo__store_db_value(db, SQL(__VA_ARGS__), value, err)
 
 /* Rows of one kind, in an arena. */
-struct pingo__rows {
+struct pingo__store_rows {
     struct pingo__arena *arena;
     size_t size; /* of a row */
     int (*read)(sqlite3_stmt *stmt, struct pingo__arena *arena, void *row, struct pingo_error *err);
@@ -168,28 +171,31 @@ struct pingo__rows {
     size_t n;   /* out */
 };
 /* All rows of a query. */
-int pingo__db_rows(struct pingo__db *db, const struct pingo__sql *sql, struct pingo__rows *rows,
-                   struct pingo_error *err);
+int pingo__store_db_rows(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                         struct pingo__store_rows *rows, struct pingo_error *err);
 /* The first one, which is of that kind: 1; or 0: there is none. */
-int pingo__db_row(struct pingo__db *db, const struct pingo__sql *sql,
-                  const struct pingo__rows *kind, void *row, struct pingo_error *err);
+int pingo__store_db_row(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                        const struct pingo__store_rows *kind, void *row, struct pingo_error *err);
 /* Is there a row? */
-int pingo__db_exists(struct pingo__db *db, const struct pingo__sql *sql, bool *is,
-                     struct pingo_error *err);
+int pingo__store_db_exists(struct pingo__store_db *db, const struct pingo__store_sql *sql, bool *is,
+                           struct pingo_error *err);
 
 /* Notes a transition for the event callback. */
-int pingo__db_note(struct pingo__db *db, const struct pingo_event *event, struct pingo_error *err);
+int pingo__store_db_note(struct pingo__store_db *db, const struct pingo_event *event,
+                         struct pingo_error *err);
 
 /* Says it, but in a write transaction only after the commit: who hears it may stop for long.  What was rolled back
  * is not said.  Best effort: without memory it is not said. */
-void pingo__db_say(struct pingo__db *db, const struct pingo__db_saying *saying);
+void pingo__store_db_say(struct pingo__store_db *db, const struct pingo__store_db_saying *saying);
 
 /* Columns. */
-const char *pingo__column_text(sqlite3_stmt *stmt, int column); /* "" for NULL; borrowed until step */
-char *pingo__column_copy(sqlite3_stmt *stmt, int column,
-                         struct pingo__arena *arena); /* NULL: no memory */
-int64_t pingo__column_int(sqlite3_stmt *stmt, int column, int64_t when_null);
-void pingo__column_hash(sqlite3_stmt *stmt, int column, struct pingo_hash *hash); /* zero for NULL */
-int pingo__db_fail(struct pingo__db *db, struct pingo_error *err, const char *what);
+const char *pingo__store_column_text(sqlite3_stmt *stmt,
+                                     int column); /* "" for NULL; borrowed until step */
+char *pingo__store_column_copy(sqlite3_stmt *stmt, int column,
+                               struct pingo__arena *arena); /* NULL: no memory */
+int64_t pingo__store_column_int(sqlite3_stmt *stmt, int column, int64_t when_null);
+void pingo__store_column_hash(sqlite3_stmt *stmt, int column,
+                              struct pingo_hash *hash); /* zero for NULL */
+int pingo__store_db_fail(struct pingo__store_db *db, struct pingo_error *err, const char *what);
 
 #endif

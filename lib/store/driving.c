@@ -6,8 +6,8 @@
 
 /* ---- workflows ------------------------------------------------------------------------------ */
 
-int pingo__workflow_set_paused(struct pingo__db *db, int64_t workflow, bool paused,
-                               struct pingo_error *err)
+int pingo__store_workflow_set_paused(struct pingo__store_db *db, int64_t workflow, bool paused,
+                                     struct pingo_error *err)
 {
     struct pingo_event event = {.kind = PINGO_EVENT_WORKFLOW,
                                 .workflow = workflow,
@@ -20,55 +20,57 @@ int pingo__workflow_set_paused(struct pingo__db *db, int64_t workflow, bool paus
                       INT(workflow), INT(paused));
     if (rc <= 0)
         return rc;
-    rc = pingo__db_note(db, &event, err);
+    rc = pingo__store_db_note(db, &event, err);
     return rc < 0 ? rc : 1;
 }
 
-int pingo__driving_any_held(struct pingo__db *db, bool *any, struct pingo_error *err)
+int pingo__store_driving_any_held(struct pingo__store_db *db, bool *any, struct pingo_error *err)
 {
-    return pingo__db_exists(db,
-                            SQL0("SELECT 1 FROM workflow WHERE unfinished > 0 AND"
-                                 " (state <> " WORKFLOW_RUNNING " OR paused = 1) LIMIT 1"),
-                            any, err);
+    return pingo__store_db_exists(db,
+                                  SQL0("SELECT 1 FROM workflow WHERE unfinished > 0 AND"
+                                       " (state <> " WORKFLOW_RUNNING " OR paused = 1) LIMIT 1"),
+                                  any, err);
 }
 
 /* ---- what is needed ---------------------------------------------------------------------------- */
 
-int pingo__driving_changed(struct pingo__db *db, struct pingo_error *err)
+int pingo__store_driving_changed(struct pingo__store_db *db, struct pingo_error *err)
 {
-    return pingo__db_done(pingo__db_run(db, err, "UPDATE driving SET changes = changes + 1", NONE));
+    return pingo__store_db_done(
+        pingo__db_run(db, err, "UPDATE driving SET changes = changes + 1", NONE));
 }
 
-int pingo__driving_mark(struct pingo__db *db, struct pingo__driving_mark *mark,
-                        struct pingo_error *err)
+int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_driving_mark *mark,
+                              struct pingo_error *err)
 {
-    *mark = (struct pingo__driving_mark){0, 0};
+    *mark = (struct pingo__store_driving_mark){0, 0};
     int rc = pingo__db_int(db, err, &mark->changes, "SELECT changes FROM driving", NONE);
     if (rc >= 0)
         rc = pingo__db_int(db, err, &mark->last_action,
                            "SELECT seq FROM sqlite_sequence WHERE name = 'action'", NONE);
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
-static int read_needed(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
-                       struct pingo__needed **needed, size_t *n, struct pingo_error *err)
+static int read_needed(struct pingo__store_db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
+                       struct pingo__store_needed **needed, size_t *n, struct pingo_error *err)
 {
     size_t capacity = 0;
     int rc = 0;
     *needed = NULL;
     *n = 0;
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo__needed *more = pingo__arena_more(arena, *needed, *n, &capacity, sizeof *more);
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
+        struct pingo__store_needed *more =
+            pingo__arena_more(arena, *needed, *n, &capacity, sizeof *more);
         if (!more) {
             sqlite3_reset(stmt);
             return pingo__fail_memory(err);
         }
         *needed = more;
-        (*needed)[(*n)++] = (struct pingo__needed){.action = sqlite3_column_int64(stmt, 0),
-                                                   .workflow = sqlite3_column_int64(stmt, 1),
-                                                   .priority = sqlite3_column_int64(stmt, 2)};
+        (*needed)[(*n)++] = (struct pingo__store_needed){.action = sqlite3_column_int64(stmt, 0),
+                                                         .workflow = sqlite3_column_int64(stmt, 1),
+                                                         .priority = sqlite3_column_int64(stmt, 2)};
     }
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
 /* Upwards from what is needed first: to unfinished parents, and to what is joined. */
@@ -79,7 +81,7 @@ static int read_needed(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__a
                    " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING ")"                 \
                    " SELECT a.id, a.workflow, a.priority FROM need n JOIN action a ON a.id = n.id"
 
-static int needed_by(struct pingo__db *db, int64_t workflow, sqlite3_stmt **stmt,
+static int needed_by(struct pingo__store_db *db, int64_t workflow, sqlite3_stmt **stmt,
                      struct pingo_error *err)
 {
     return pingo__db_query(
@@ -98,7 +100,7 @@ static int needed_by(struct pingo__db *db, int64_t workflow, sqlite3_stmt **stmt
 
 #define IS_HELD(w) "(" w ".state <> " WORKFLOW_RUNNING " OR " w ".paused = 1)"
 
-static int needed_of_held(struct pingo__db *db, sqlite3_stmt **stmt, struct pingo_error *err)
+static int needed_of_held(struct pingo__store_db *db, sqlite3_stmt **stmt, struct pingo_error *err)
 {
     return pingo__db_query(
         db, err, stmt,
@@ -118,8 +120,9 @@ static int needed_of_held(struct pingo__db *db, sqlite3_stmt **stmt, struct ping
         NONE);
 }
 
-int pingo__driving_needed(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                          struct pingo__needed **needed, size_t *n, struct pingo_error *err)
+int pingo__store_driving_needed(struct pingo__store_db *db, int64_t workflow,
+                                struct pingo__arena *arena, struct pingo__store_needed **needed,
+                                size_t *n, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = workflow ? needed_by(db, workflow, &stmt, err) : needed_of_held(db, &stmt, err);
@@ -130,10 +133,10 @@ int pingo__driving_needed(struct pingo__db *db, int64_t workflow, struct pingo__
 
 /* ---- what is ready ----------------------------------------------------------------------------- */
 
-static int ready_step(struct pingo__db *db, sqlite3_stmt *stmt, int64_t *priority,
+static int ready_step(struct pingo__store_db *db, sqlite3_stmt *stmt, int64_t *priority,
                       int64_t *workflow, struct pingo_error *err)
 {
-    int rc = pingo__db_step(db, stmt, err);
+    int rc = pingo__store_db_step(db, stmt, err);
     if (rc <= 0)
         return rc;
     *priority = sqlite3_column_int64(stmt, 0);
@@ -142,8 +145,8 @@ static int ready_step(struct pingo__db *db, sqlite3_stmt *stmt, int64_t *priorit
     return rc;
 }
 
-int pingo__ready_next(struct pingo__db *db, int64_t *priority, int64_t *workflow, bool *found,
-                      struct pingo_error *err)
+int pingo__store_ready_next(struct pingo__store_db *db, int64_t *priority, int64_t *workflow,
+                            bool *found, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -165,8 +168,9 @@ int pingo__ready_next(struct pingo__db *db, int64_t *priority, int64_t *workflow
 
 /* ---- owners ------------------------------------------------------------------------------------- */
 
-int pingo__owner_set_scope(struct pingo__db *db, int64_t owner, enum pingo__owner_scope scope,
-                           const int64_t *workflows, size_t n, struct pingo_error *err)
+int pingo__store_owner_set_scope(struct pingo__store_db *db, int64_t owner,
+                                 enum pingo__store_owner_scope scope, const int64_t *workflows,
+                                 size_t n, struct pingo_error *err)
 {
     int rc =
         pingo__db_run(db, err, "UPDATE owner SET scope = ?2 WHERE id = ?1", INT(owner), INT(scope));
@@ -176,11 +180,11 @@ int pingo__owner_set_scope(struct pingo__db *db, int64_t owner, enum pingo__owne
         rc = pingo__db_run(db, err,
                            "INSERT OR IGNORE INTO owner_scope(owner, workflow) VALUES(?, ?)",
                            INT(owner), INT(workflows[i]));
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
-int pingo__owner_rows(struct pingo__db *db, struct pingo__arena *arena,
-                      struct pingo__owner_row **rows, size_t *n, struct pingo_error *err)
+int pingo__store_owner_rows(struct pingo__store_db *db, struct pingo__arena *arena,
+                            struct pingo__store_owner_row **rows, size_t *n, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     size_t capacity = 0;
@@ -188,24 +192,25 @@ int pingo__owner_rows(struct pingo__db *db, struct pingo__arena *arena,
                              "SELECT id, pid, started_ms, scope FROM owner ORDER BY id", NONE);
     *rows = NULL;
     *n = 0;
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo__owner_row *more = pingo__arena_more(arena, *rows, *n, &capacity, sizeof *more);
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
+        struct pingo__store_owner_row *more =
+            pingo__arena_more(arena, *rows, *n, &capacity, sizeof *more);
         if (!more) {
             sqlite3_reset(stmt);
             return pingo__fail_memory(err);
         }
         *rows = more;
-        (*rows)[(*n)++] =
-            (struct pingo__owner_row){.id = sqlite3_column_int64(stmt, 0),
-                                      .pid = sqlite3_column_int64(stmt, 1),
-                                      .started_ms = sqlite3_column_int64(stmt, 2),
-                                      .scope = (enum pingo__owner_scope)sqlite3_column_int(stmt, 3)};
+        (*rows)[(*n)++] = (struct pingo__store_owner_row){
+            .id = sqlite3_column_int64(stmt, 0),
+            .pid = sqlite3_column_int64(stmt, 1),
+            .started_ms = sqlite3_column_int64(stmt, 2),
+            .scope = (enum pingo__store_owner_scope)sqlite3_column_int(stmt, 3)};
     }
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
-int pingo__owner_names(struct pingo__db *db, int64_t owner, int64_t workflow,
-                       struct pingo_error *err)
+int pingo__store_owner_names(struct pingo__store_db *db, int64_t owner, int64_t workflow,
+                             struct pingo_error *err)
 {
     int64_t one = 0;
     return pingo__db_int(db, err, &one, "SELECT 1 FROM owner_scope WHERE owner = ? AND workflow = ?",

@@ -10,56 +10,60 @@
 #include "store/db.h"
 
 /* 1: it is now as asked; 0: it was before, or has ended. */
-int pingo__workflow_set_paused(struct pingo__db *db, int64_t workflow, bool paused,
-                               struct pingo_error *err);
+int pingo__store_workflow_set_paused(struct pingo__store_db *db, int64_t workflow, bool paused,
+                                     struct pingo_error *err);
 /* Has a workflow that is paused or was killed unfinished actions? */
-int pingo__driving_any_held(struct pingo__db *db, bool *any, struct pingo_error *err);
+int pingo__store_driving_any_held(struct pingo__store_db *db, bool *any, struct pingo_error *err);
 
 /* Who is needed by whom stays the same as long as these two do. */
-struct pingo__driving_mark {
+struct pingo__store_driving_mark {
     int64_t changes, last_action;
 };
 /* Actions were planned again. */
-int pingo__driving_changed(struct pingo__db *db, struct pingo_error *err);
-int pingo__driving_mark(struct pingo__db *db, struct pingo__driving_mark *mark,
-                        struct pingo_error *err);
+int pingo__store_driving_changed(struct pingo__store_db *db, struct pingo_error *err);
+int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_driving_mark *mark,
+                              struct pingo_error *err);
 
 /* An unfinished action of another workflow that is needed. */
-struct pingo__needed {
+struct pingo__store_needed {
     int64_t priority, workflow, action;
 };
 /* By a workflow (0: by any that is neither paused nor ended, of those that are); in the arena, in no order. */
-int pingo__driving_needed(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                          struct pingo__needed **needed, size_t *n, struct pingo_error *err);
+int pingo__store_driving_needed(struct pingo__store_db *db, int64_t workflow,
+                                struct pingo__arena *arena, struct pingo__store_needed **needed,
+                                size_t *n, struct pingo_error *err);
 
 /* The next workflow that has READY actions, behind this one in the store's order, if there is one.
  * Start with INT64_MAX and -1. */
-int pingo__ready_next(struct pingo__db *db, int64_t *priority, int64_t *workflow, bool *found,
-                      struct pingo_error *err);
-/* READY actions of one workflow: see pingo__action_list_ready(), to whose list this adds until it has limit rows. */
-int pingo__action_add_ready(struct pingo__db *db, const struct pingo__ready_query *query,
-                            struct pingo__action_list *list, struct pingo_error *err);
+int pingo__store_ready_next(struct pingo__store_db *db, int64_t *priority, int64_t *workflow,
+                            bool *found, struct pingo_error *err);
+/* READY actions of one workflow: see pingo__store_action_list_ready(), to whose list this adds until it has limit rows. */
+int pingo__store_action_add_ready(struct pingo__store_db *db,
+                                  const struct pingo__store_ready_query *query,
+                                  struct pingo__store_action_list *list, struct pingo_error *err);
 
 /* ---- owners --------------------------------------------------------------------------------- */
 
-enum pingo__owner_scope {
+enum pingo__store_owner_scope {
     PINGO__OWNER_NOBODY = 0, /* it claims for nobody */
     PINGO__OWNER_LISTED = 1, /* for the workflows that it has named */
     PINGO__OWNER_ALL = 2     /* for all that are not paused */
 };
 /* In a write transaction. */
-int pingo__owner_set_scope(struct pingo__db *db, int64_t owner, enum pingo__owner_scope scope,
-                           const int64_t *workflows, size_t n, struct pingo_error *err);
+int pingo__store_owner_set_scope(struct pingo__store_db *db, int64_t owner,
+                                 enum pingo__store_owner_scope scope, const int64_t *workflows,
+                                 size_t n, struct pingo_error *err);
 
-struct pingo__owner_row {
+struct pingo__store_owner_row {
     int64_t id, pid, started_ms;
-    enum pingo__owner_scope scope;
+    enum pingo__store_owner_scope scope;
 };
 /* In order of number; in the arena. */
-int pingo__owner_rows(struct pingo__db *db, struct pingo__arena *arena,
-                      struct pingo__owner_row **rows, size_t *n, struct pingo_error *err);
+int pingo__store_owner_rows(struct pingo__store_db *db, struct pingo__arena *arena,
+                            struct pingo__store_owner_row **rows, size_t *n,
+                            struct pingo_error *err);
 /* 1: it has named this workflow; 0. */
-int pingo__owner_names(struct pingo__db *db, int64_t owner, int64_t workflow,
-                       struct pingo_error *err);
+int pingo__store_owner_names(struct pingo__store_db *db, int64_t owner, int64_t workflow,
+                             struct pingo_error *err);
 
 #endif

@@ -8,10 +8,10 @@
     " e.remake_ms, e.reason, e.rescued_ms, e.regretted_ms, e.regret_ms"
 #define OPEN "rescued_ms IS NULL AND regretted_ms IS NULL"
 
-int pingo__eviction_insert(struct pingo__db *db, const struct pingo__eviction_row *r,
-                           struct pingo_error *err)
+int pingo__store_eviction_insert(struct pingo__store_db *db,
+                                 const struct pingo__store_eviction_row *r, struct pingo_error *err)
 {
-    return pingo__db_done(pingo__db_run(
+    return pingo__store_db_done(pingo__db_run(
         db, err,
         "INSERT INTO eviction(dataset, hash, evicted_ms, workflow, algorithm, score, size_bytes,"
         " remake_ms, reason) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -19,59 +19,59 @@ int pingo__eviction_insert(struct pingo__db *db, const struct pingo__eviction_ro
         REAL(r->score), INT(r->size_bytes), INT(r->remake_ms), TEXT(r->reason)));
 }
 
-int pingo__eviction_rescue(struct pingo__db *db, int64_t dataset, int64_t now_ms,
-                           struct pingo_error *err)
+int pingo__store_eviction_rescue(struct pingo__store_db *db, int64_t dataset, int64_t now_ms,
+                                 struct pingo_error *err)
 {
-    return pingo__db_done(
+    return pingo__store_db_done(
         pingo__db_run(db, err, "UPDATE eviction SET rescued_ms = ?2 WHERE dataset = ?1 AND " OPEN,
                       INT(dataset), INT(now_ms)));
 }
 
-int pingo__eviction_regret(struct pingo__db *db, const struct pingo_hash *hash, int64_t regret_ms,
-                           int64_t now_ms, struct pingo_error *err)
+int pingo__store_eviction_regret(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                 int64_t regret_ms, int64_t now_ms, struct pingo_error *err)
 {
-    return pingo__db_done(pingo__db_run(
+    return pingo__store_db_done(pingo__db_run(
         db, err, "UPDATE eviction SET regretted_ms = ?3, regret_ms = ?2 WHERE hash = ?1 AND " OPEN,
         HASH(hash), INT(regret_ms), INT(now_ms)));
 }
 
-static void read_row(sqlite3_stmt *s, struct pingo__eviction_row *r)
+static void read_row(sqlite3_stmt *s, struct pingo__store_eviction_row *r)
 {
-    *r = (struct pingo__eviction_row){.id = sqlite3_column_int64(s, 0),
-                                      .dataset = sqlite3_column_int64(s, 1),
-                                      .evicted_ms = sqlite3_column_int64(s, 3),
-                                      .workflow = sqlite3_column_int64(s, 4),
-                                      .algorithm = pingo__column_text(s, 5),
-                                      .score = sqlite3_column_double(s, 6),
-                                      .size_bytes = sqlite3_column_int64(s, 7),
-                                      .remake_ms = sqlite3_column_int64(s, 8),
-                                      .reason = pingo__column_text(s, 9),
-                                      .rescued_ms = pingo__column_int(s, 10, -1),
-                                      .regretted_ms = pingo__column_int(s, 11, -1),
-                                      .regret_ms = pingo__column_int(s, 12, -1)};
-    pingo__column_hash(s, 2, &r->hash);
+    *r = (struct pingo__store_eviction_row){.id = sqlite3_column_int64(s, 0),
+                                            .dataset = sqlite3_column_int64(s, 1),
+                                            .evicted_ms = sqlite3_column_int64(s, 3),
+                                            .workflow = sqlite3_column_int64(s, 4),
+                                            .algorithm = pingo__store_column_text(s, 5),
+                                            .score = sqlite3_column_double(s, 6),
+                                            .size_bytes = sqlite3_column_int64(s, 7),
+                                            .remake_ms = sqlite3_column_int64(s, 8),
+                                            .reason = pingo__store_column_text(s, 9),
+                                            .rescued_ms = pingo__store_column_int(s, 10, -1),
+                                            .regretted_ms = pingo__store_column_int(s, 11, -1),
+                                            .regret_ms = pingo__store_column_int(s, 12, -1)};
+    pingo__store_column_hash(s, 2, &r->hash);
 }
 
 /* Texts go into the arena. */
-static int keep_row(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo__eviction_row *r,
-                    struct pingo_error *err)
+static int keep_row(sqlite3_stmt *s, struct pingo__arena *arena,
+                    struct pingo__store_eviction_row *r, struct pingo_error *err)
 {
     read_row(s, r);
-    r->algorithm = pingo__column_copy(s, 5, arena);
-    r->reason = pingo__column_copy(s, 9, arena);
+    r->algorithm = pingo__store_column_copy(s, 5, arena);
+    r->reason = pingo__store_column_copy(s, 9, arena);
     return r->algorithm && r->reason ? 0 : pingo__fail_memory(err);
 }
 
-static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
-                     struct pingo__eviction_list *list, struct pingo_error *err)
+static int read_list(struct pingo__store_db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
+                     struct pingo__store_eviction_list *list, struct pingo_error *err)
 {
     size_t capacity = 0;
     int rc;
-    while ((rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo__eviction_row *rows =
+    while ((rc = pingo__store_db_step(db, stmt, err)) == 1) {
+        struct pingo__store_eviction_row *rows =
             pingo__arena_more(arena, list->rows, list->n, &capacity, sizeof *rows);
         rc = rows ? keep_row(stmt, arena, &rows[list->n], err) : pingo__fail_memory(err);
-        if (!rc && !(rows[list->n].name = pingo__column_copy(stmt, 13, arena)))
+        if (!rc && !(rows[list->n].name = pingo__store_column_copy(stmt, 13, arena)))
             rc = pingo__fail_memory(err);
         if (rc) {
             sqlite3_reset(stmt);
@@ -90,13 +90,14 @@ static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__are
     " LEFT JOIN node n ON n.graph = w.graph AND n.position = a.position WHERE e.evicted_ms >= ?2"  \
     " AND (?3 = 0 OR e.evicted_ms < ?3)"
 
-int pingo__eviction_list_after(struct pingo__db *db, int64_t after,
-                               const struct pingo__eviction_filter *f, size_t limit,
-                               struct pingo__arena *arena, struct pingo__eviction_list *list,
-                               struct pingo_error *err)
+int pingo__store_eviction_list_after(struct pingo__store_db *db, int64_t after,
+                                     const struct pingo__store_eviction_filter *f, size_t limit,
+                                     struct pingo__arena *arena,
+                                     struct pingo__store_eviction_list *list,
+                                     struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    *list = (struct pingo__eviction_list){NULL, 0};
+    *list = (struct pingo__store_eviction_list){NULL, 0};
     int rc = f->hash ? pingo__db_query(db, err, &stmt,
                                        LIST " AND e.id > ?1 AND e.hash = ?5 ORDER BY e.id LIMIT ?4",
                                        INT(after), INT(f->since_ms), INT(f->until_ms), INT(limit),
@@ -107,14 +108,15 @@ int pingo__eviction_list_after(struct pingo__db *db, int64_t after,
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
 
-int pingo__eviction_list_before(struct pingo__db *db, int64_t before,
-                                const struct pingo__eviction_filter *f, size_t limit,
-                                struct pingo__arena *arena, struct pingo__eviction_list *list,
-                                struct pingo_error *err)
+int pingo__store_eviction_list_before(struct pingo__store_db *db, int64_t before,
+                                      const struct pingo__store_eviction_filter *f, size_t limit,
+                                      struct pingo__arena *arena,
+                                      struct pingo__store_eviction_list *list,
+                                      struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int64_t end = before ? before : INT64_MAX;
-    *list = (struct pingo__eviction_list){NULL, 0};
+    *list = (struct pingo__store_eviction_list){NULL, 0};
     int rc =
         f->hash ? pingo__db_query(db, err, &stmt,
                                   LIST " AND e.id < ?1 AND e.hash = ?5 ORDER BY e.id DESC LIMIT ?4",
@@ -126,9 +128,9 @@ int pingo__eviction_list_before(struct pingo__db *db, int64_t before,
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
 
-int pingo__eviction_last(struct pingo__db *db, const struct pingo_hash *hash,
-                         struct pingo__arena *arena, struct pingo__eviction_row *row,
-                         struct pingo_error *err)
+int pingo__store_eviction_last(struct pingo__store_db *db, const struct pingo_hash *hash,
+                               struct pingo__arena *arena, struct pingo__store_eviction_row *row,
+                               struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -136,7 +138,7 @@ int pingo__eviction_last(struct pingo__db *db, const struct pingo_hash *hash,
                              " IS NULL ORDER BY e.id DESC LIMIT 1",
                              HASH(hash));
     if (!rc)
-        rc = pingo__db_step(db, stmt, err);
+        rc = pingo__store_db_step(db, stmt, err);
     if (rc != 1)
         return rc;
     rc = keep_row(stmt, arena, row, err);

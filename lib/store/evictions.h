@@ -8,7 +8,7 @@
 
 #include "store/db.h"
 
-struct pingo__eviction_row {
+struct pingo__store_eviction_row {
     int64_t id, dataset; /* dataset: the generation */
     struct pingo_hash hash;
     int64_t evicted_ms;
@@ -23,37 +23,40 @@ struct pingo__eviction_row {
 };
 
 /* id, the times from rescued_ms on and the name are not looked at. */
-int pingo__eviction_insert(struct pingo__db *db, const struct pingo__eviction_row *row,
-                           struct pingo_error *err);
+int pingo__store_eviction_insert(struct pingo__store_db *db,
+                                 const struct pingo__store_eviction_row *row,
+                                 struct pingo_error *err);
 /* The generation is stored again: its open eviction was rescued. */
-int pingo__eviction_rescue(struct pingo__db *db, int64_t dataset, int64_t now_ms,
-                           struct pingo_error *err);
+int pingo__store_eviction_rescue(struct pingo__store_db *db, int64_t dataset, int64_t now_ms,
+                                 struct pingo_error *err);
 /* A generation of the hash was made: the open eviction of that hash cost regret_ms (0 where it would have
  * been made again anyway: it was forced). */
-int pingo__eviction_regret(struct pingo__db *db, const struct pingo_hash *hash, int64_t regret_ms,
-                           int64_t now_ms, struct pingo_error *err);
+int pingo__store_eviction_regret(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                 int64_t regret_ms, int64_t now_ms, struct pingo_error *err);
 
-struct pingo__eviction_list {
-    struct pingo__eviction_row *rows;
+struct pingo__store_eviction_list {
+    struct pingo__store_eviction_row *rows;
     size_t n;
 };
-struct pingo__eviction_filter {
+struct pingo__store_eviction_filter {
     int64_t since_ms, until_ms;    /* evicted in [since, until); until 0: no end */
     const struct pingo_hash *hash; /* of it alone, or NULL */
 };
 /* Up to limit rows behind the one with the number after, oldest first; before it (0: from the last one on),
  * newest first.  In the arena. */
-int pingo__eviction_list_after(struct pingo__db *db, int64_t after,
-                               const struct pingo__eviction_filter *filter, size_t limit,
-                               struct pingo__arena *arena, struct pingo__eviction_list *list,
-                               struct pingo_error *err);
-int pingo__eviction_list_before(struct pingo__db *db, int64_t before,
-                                const struct pingo__eviction_filter *filter, size_t limit,
-                                struct pingo__arena *arena, struct pingo__eviction_list *list,
-                                struct pingo_error *err);
+int pingo__store_eviction_list_after(struct pingo__store_db *db, int64_t after,
+                                     const struct pingo__store_eviction_filter *filter,
+                                     size_t limit, struct pingo__arena *arena,
+                                     struct pingo__store_eviction_list *list,
+                                     struct pingo_error *err);
+int pingo__store_eviction_list_before(struct pingo__store_db *db, int64_t before,
+                                      const struct pingo__store_eviction_filter *filter,
+                                      size_t limit, struct pingo__arena *arena,
+                                      struct pingo__store_eviction_list *list,
+                                      struct pingo_error *err);
 /* The last one of a hash that was not rescued: 1 and the row (strings in the arena), or 0. */
-int pingo__eviction_last(struct pingo__db *db, const struct pingo_hash *hash,
-                         struct pingo__arena *arena, struct pingo__eviction_row *row,
-                         struct pingo_error *err);
+int pingo__store_eviction_last(struct pingo__store_db *db, const struct pingo_hash *hash,
+                               struct pingo__arena *arena, struct pingo__store_eviction_row *row,
+                               struct pingo_error *err);
 
 #endif

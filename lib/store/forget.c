@@ -10,7 +10,8 @@
 
 #include "base/error.h"
 
-int pingo__forget_workflow(struct pingo__db *db, int64_t workflow, struct pingo_error *err)
+int pingo__store_forget_workflow(struct pingo__store_db *db, int64_t workflow,
+                                 struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "UPDATE workflow SET forgotten = 1, tag = NULL WHERE id = ?",
                            INT(workflow));
@@ -22,7 +23,7 @@ int pingo__forget_workflow(struct pingo__db *db, int64_t workflow, struct pingo_
                            "DELETE FROM action_original WHERE action IN"
                            " (SELECT id FROM action WHERE workflow = ?)",
                            INT(workflow));
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
 #define KEPT                                                                                       \
@@ -31,7 +32,7 @@ int pingo__forget_workflow(struct pingo__db *db, int64_t workflow, struct pingo_
 #define WITHOUT_TEXT " (SELECT id FROM document WHERE length(text) = 0)"
 #define GRAPHS_WITHOUT_TEXT " (SELECT id FROM graph WHERE document IN" WITHOUT_TEXT ")"
 
-int pingo__forget_documents(struct pingo__db *db, int64_t *n, struct pingo_error *err)
+int pingo__store_forget_documents(struct pingo__store_db *db, int64_t *n, struct pingo_error *err)
 {
     /* The digest is of the text: by it one could try what the text was. */
     int rc =
@@ -56,11 +57,11 @@ int pingo__forget_documents(struct pingo__db *db, int64_t *n, struct pingo_error
             NONE);
     if (rc >= 0)
         rc = pingo__db_run(db, err, "DELETE FROM input WHERE graph IN" GRAPHS_WITHOUT_TEXT, NONE);
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
-int pingo__forget_shares(struct pingo__db *db, int64_t workflow, int64_t *other,
-                         struct pingo_error *err)
+int pingo__store_forget_shares(struct pingo__store_db *db, int64_t workflow, int64_t *other,
+                               struct pingo_error *err)
 {
     return pingo__db_int(
         db, err, other,
@@ -72,13 +73,13 @@ int pingo__forget_shares(struct pingo__db *db, int64_t workflow, int64_t *other,
 
 /* ---- descriptions ----------------------------------------------------------------- */
 
-static int each_hash(struct pingo__db *db, sqlite3_stmt *stmt, pingo__hash_fn fn, void *context,
-                     struct pingo_error *err)
+static int each_hash(struct pingo__store_db *db, sqlite3_stmt *stmt, pingo__store_hash_fn fn,
+                     void *context, struct pingo_error *err)
 {
     int rc;
-    while ((rc = pingo__db_step(db, stmt, err)) == 1) {
+    while ((rc = pingo__store_db_step(db, stmt, err)) == 1) {
         struct pingo_hash hash;
-        pingo__column_hash(stmt, 0, &hash);
+        pingo__store_column_hash(stmt, 0, &hash);
         rc = fn(context, &hash, err);
         if (rc) {
             sqlite3_reset(stmt);
@@ -88,8 +89,8 @@ static int each_hash(struct pingo__db *db, sqlite3_stmt *stmt, pingo__hash_fn fn
     return rc;
 }
 
-int pingo__forget_each_kept(struct pingo__db *db, pingo__hash_fn fn, void *context,
-                            struct pingo_error *err)
+int pingo__store_forget_each_kept(struct pingo__store_db *db, pingo__store_hash_fn fn,
+                                  void *context, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -100,8 +101,8 @@ int pingo__forget_each_kept(struct pingo__db *db, pingo__hash_fn fn, void *conte
     return rc ? rc : each_hash(db, stmt, fn, context, err);
 }
 
-int pingo__forget_each_of(struct pingo__db *db, int64_t workflow, pingo__hash_fn fn, void *context,
-                          struct pingo_error *err)
+int pingo__store_forget_each_of(struct pingo__store_db *db, int64_t workflow,
+                                pingo__store_hash_fn fn, void *context, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -111,8 +112,8 @@ int pingo__forget_each_of(struct pingo__db *db, int64_t workflow, pingo__hash_fn
     return rc ? rc : each_hash(db, stmt, fn, context, err);
 }
 
-int pingo__forget_definition(struct pingo__db *db, const struct pingo_hash *hash,
-                             const void *description, size_t length, struct pingo_error *err)
+int pingo__store_forget_definition(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                   const void *description, size_t length, struct pingo_error *err)
 {
     return pingo__db_run(db, err,
                          "UPDATE definition SET description = ?2, places = NULL, forgotten = 1"
@@ -123,12 +124,13 @@ int pingo__forget_definition(struct pingo__db *db, const struct pingo_hash *hash
 /* ---- remarks where inputs lay ---------------------------------------------------------- */
 
 /* The places that some description still has: a bit each. */
-static int mark_places(struct pingo__db *db, uint8_t *marks, int64_t last, struct pingo_error *err)
+static int mark_places(struct pingo__store_db *db, uint8_t *marks, int64_t last,
+                       struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT places FROM definition WHERE places IS NOT NULL", NONE);
-    while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (!rc && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         const unsigned char *bytes = sqlite3_column_blob(stmt, 0);
         size_t n = (size_t)sqlite3_column_bytes(stmt, 0) / sizeof(uint32_t);
         for (size_t i = 0; i < n; i++) {
@@ -139,10 +141,10 @@ static int mark_places(struct pingo__db *db, uint8_t *marks, int64_t last, struc
         }
         rc = 0;
     }
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
-int pingo__forget_places(struct pingo__db *db, struct pingo_error *err)
+int pingo__store_forget_places(struct pingo__store_db *db, struct pingo_error *err)
 {
     int64_t last = 0;
     int rc = pingo__db_int(db, err, &last, "SELECT max(id) FROM place", NONE);
@@ -161,11 +163,12 @@ int pingo__forget_places(struct pingo__db *db, struct pingo_error *err)
         rc = pingo__db_run(
             db, err, "DELETE FROM version_output WHERE output NOT IN (SELECT content FROM place)",
             NONE);
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
-int pingo__forget_attempts(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                           struct pingo_job_key **keys, size_t *n, struct pingo_error *err)
+int pingo__store_forget_attempts(struct pingo__store_db *db, int64_t workflow,
+                                 struct pingo__arena *arena, struct pingo_job_key **keys, size_t *n,
+                                 struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     size_t capacity = 0;
@@ -175,7 +178,7 @@ int pingo__forget_attempts(struct pingo__db *db, int64_t workflow, struct pingo_
                              INT(workflow));
     *keys = NULL;
     *n = 0;
-    while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (!rc && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         struct pingo_job_key *list = pingo__arena_more(arena, *keys, *n, &capacity, sizeof *list);
         if (!list) {
             sqlite3_reset(stmt);
@@ -186,7 +189,7 @@ int pingo__forget_attempts(struct pingo__db *db, int64_t workflow, struct pingo_
                                               .epoch = sqlite3_column_int64(stmt, 1)};
         rc = 0;
     }
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
 /* ---- the files ------------------------------------------------------------------------- */
@@ -195,31 +198,31 @@ int pingo__forget_attempts(struct pingo__db *db, int64_t workflow, struct pingo_
 #define READERS_MS 5000
 
 /* Its temporary copy is a file: the database may be larger than memory.  Nothing is in it that was deleted. */
-static int rewrite(struct pingo__db *db, struct pingo_error *err)
+static int rewrite(struct pingo__store_db *db, struct pingo_error *err)
 {
     int rc = sqlite3_exec(db->sqlite, "PRAGMA temp_store=FILE; VACUUM;", NULL, NULL, NULL);
     if (rc != SQLITE_OK)
-        rc = pingo__db_fail(db, err, "writing the database anew");
+        rc = pingo__store_db_fail(db, err, "writing the database anew");
     sqlite3_exec(db->sqlite, "PRAGMA temp_store=MEMORY;", NULL, NULL, NULL);
     return rc;
 }
 
-int pingo__forget_rewrite(struct pingo__db *db, struct pingo_error *err)
+int pingo__store_forget_rewrite(struct pingo__store_db *db, struct pingo_error *err)
 {
     bool is_short = false;
-    int rc = pingo__db_lock(db, err);
+    int rc = pingo__store_db_lock(db, err);
     if (rc)
         return rc;
     rc = rewrite(db, err);
     if (!rc)
-        is_short = pingo__db_write_back(db, true);
-    pingo__db_unlock(db);
+        is_short = pingo__store_db_write_back(db, true);
+    pingo__store_db_unlock(db);
     for (int64_t waited = 0; !rc && !is_short && waited < READERS_MS; waited += TRY_AGAIN_MS) {
         nanosleep(&(struct timespec){0, TRY_AGAIN_MS * 1000000}, NULL);
-        rc = pingo__db_lock(db, err);
+        rc = pingo__store_db_lock(db, err);
         if (!rc) {
-            is_short = pingo__db_write_back(db, true);
-            pingo__db_unlock(db);
+            is_short = pingo__store_db_write_back(db, true);
+            pingo__store_db_unlock(db);
         }
     }
     if (!rc && !is_short)

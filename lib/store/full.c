@@ -4,20 +4,22 @@
 
 #include <string.h>
 
-int pingo__full_note(struct pingo__db *db, int64_t action, int64_t bytes, struct pingo_error *err)
+int pingo__store_full_note(struct pingo__store_db *db, int64_t action, int64_t bytes,
+                           struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "INSERT OR REPLACE INTO disk_full(action, bytes) VALUES(?, ?)",
                            INT(action), INT(bytes));
     return rc < 0 ? rc : 0;
 }
 
-int pingo__full_clear(struct pingo__db *db, int64_t action, struct pingo_error *err)
+int pingo__store_full_clear(struct pingo__store_db *db, int64_t action, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "DELETE FROM disk_full WHERE action = ?", INT(action));
     return rc < 0 ? rc : 0;
 }
 
-int pingo__full_get(struct pingo__db *db, int64_t action, int64_t *bytes, struct pingo_error *err)
+int pingo__store_full_get(struct pingo__store_db *db, int64_t action, int64_t *bytes,
+                          struct pingo_error *err)
 {
     *bytes = -1;
     int rc =
@@ -25,8 +27,8 @@ int pingo__full_get(struct pingo__db *db, int64_t action, int64_t *bytes, struct
     return rc < 0 ? rc : 0;
 }
 
-int pingo__full_summary(struct pingo__db *db, int64_t workflow, struct pingo__full_summary *s,
-                        struct pingo_error *err)
+int pingo__store_full_summary(struct pingo__store_db *db, int64_t workflow,
+                              struct pingo__store_full_summary *s, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -37,7 +39,7 @@ int pingo__full_summary(struct pingo__db *db, int64_t workflow, struct pingo__fu
                              " WHERE a.state = " ACTION_READY " AND ?1 IN (0, a.workflow)",
                              INT(workflow));
     memset(s, 0, sizeof *s);
-    if (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    if (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         s->n = sqlite3_column_int64(stmt, 0);
         s->workflow = sqlite3_column_int64(stmt, 1);
         s->user_id = sqlite3_column_int64(stmt, 2);

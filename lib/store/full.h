@@ -5,17 +5,19 @@
 #include "store/db.h"
 
 /* Inside a write transaction. */
-int pingo__full_note(struct pingo__db *db, int64_t action, int64_t bytes, struct pingo_error *err);
+int pingo__store_full_note(struct pingo__store_db *db, int64_t action, int64_t bytes,
+                           struct pingo_error *err);
 /* Another attempt ended otherwise.  Inside a write transaction. */
-int pingo__full_clear(struct pingo__db *db, int64_t action, struct pingo_error *err);
+int pingo__store_full_clear(struct pingo__store_db *db, int64_t action, struct pingo_error *err);
 /* *bytes: what its last attempt had written (0: unknown); -1: that one met no full disk. */
-int pingo__full_get(struct pingo__db *db, int64_t action, int64_t *bytes, struct pingo_error *err);
+int pingo__store_full_get(struct pingo__store_db *db, int64_t action, int64_t *bytes,
+                          struct pingo_error *err);
 /* How many actions of a workflow (0: of all) are READY again after a full disk, and the one that had written most: its
  * number and that of its workflow (0: none), and how much. */
-struct pingo__full_summary {
+struct pingo__store_full_summary {
     int64_t n, workflow, user_id, bytes;
 };
-int pingo__full_summary(struct pingo__db *db, int64_t workflow, struct pingo__full_summary *summary,
-                        struct pingo_error *err);
+int pingo__store_full_summary(struct pingo__store_db *db, int64_t workflow,
+                              struct pingo__store_full_summary *summary, struct pingo_error *err);
 
 #endif

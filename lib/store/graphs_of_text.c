@@ -16,7 +16,7 @@
 
 struct old {
     int64_t graph;
-    struct pingo__document document;
+    struct pingo__store_document document;
     const struct pingo_hash *hashes;
     size_t n;
     const unsigned char *leaves;
@@ -30,14 +30,14 @@ static uint32_t number_at(const unsigned char *bytes, size_t i)
 }
 
 /* In the arena. */
-static int blob(struct pingo__db *db, const char *sql, int64_t id, struct pingo__arena *arena,
+static int blob(struct pingo__store_db *db, const char *sql, int64_t id, struct pingo__arena *arena,
                 const void **bytes, size_t *n, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, sql, INT(id));
     *bytes = NULL;
     *n = 0;
-    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+    if (rc || (rc = pingo__store_db_step(db, stmt, err)) != 1)
         return rc;
     if (sqlite3_column_type(stmt, 0) != SQLITE_NULL) {
         *n = (size_t)sqlite3_column_bytes(stmt, 0);
@@ -52,7 +52,7 @@ static int blob(struct pingo__db *db, const char *sql, int64_t id, struct pingo_
 
 /* ---- nodes --------------------------------------------------------------------------- */
 
-static int insert_edges(struct pingo__db *db, const struct old *o, size_t child,
+static int insert_edges(struct pingo__store_db *db, const struct old *o, size_t child,
                         const struct pingo__map *positions, struct pingo_error *err)
 {
     struct pingo_description *d = NULL;
@@ -60,15 +60,15 @@ static int insert_edges(struct pingo__db *db, const struct old *o, size_t child,
     const void *bytes = NULL;
     size_t length = 0, n = 0;
     pingo__arena_init(&arena);
-    int rc = pingo__definition_get(db, &o->hashes[child], &arena, &bytes, &length, err);
+    int rc = pingo__store_definition_get(db, &o->hashes[child], &arena, &bytes, &length, err);
     if (rc == 1)
         rc = pingo_description_decode(bytes, length, &d, err);
     const struct pingo_described_parent *parents = d ? pingo_description_parents(d, &n) : NULL;
     for (size_t i = 0; !rc && i < n; i++) {
         uint32_t at = pingo__map_get(positions, &parents[i].hash, sizeof parents[i].hash);
         if (at != PINGO__MAP_NONE)
-            rc = pingo__edge_insert(db, o->graph, (int64_t)child, (int64_t)i,
-                                    &(struct pingo__edge){at, NULL}, err);
+            rc = pingo__store_edge_insert(db, o->graph, (int64_t)child, (int64_t)i,
+                                          &(struct pingo__store_edge){at, NULL}, err);
     }
     pingo_description_free(d);
     pingo__arena_clear(&arena);
@@ -76,7 +76,7 @@ static int insert_edges(struct pingo__db *db, const struct old *o, size_t child,
 }
 
 /* By the descriptions: they are what the hashes were made of. */
-static int edges_from_descriptions(struct pingo__db *db, const struct old *o,
+static int edges_from_descriptions(struct pingo__store_db *db, const struct old *o,
                                    struct pingo_error *err)
 {
     struct pingo__map positions;
@@ -91,17 +91,17 @@ static int edges_from_descriptions(struct pingo__db *db, const struct old *o,
     return rc;
 }
 
-static int fill_from_rows(struct pingo__db *db, const struct old *o, struct pingo_error *err)
+static int fill_from_rows(struct pingo__store_db *db, const struct old *o, struct pingo_error *err)
 {
     int rc = 0;
     for (size_t i = 0; !rc && i < o->n; i++) {
-        struct pingo__node node = {.position = (int64_t)i,
-                                   .user_id = (int64_t)i,
-                                   .name = "",
-                                   .type = "",
-                                   .hash = o->hashes[i],
-                                   .cpus = 1};
-        rc = pingo__node_insert(db, o->graph, &node, err);
+        struct pingo__store_node node = {.position = (int64_t)i,
+                                         .user_id = (int64_t)i,
+                                         .name = "",
+                                         .type = "",
+                                         .hash = o->hashes[i],
+                                         .cpus = 1};
+        rc = pingo__store_node_insert(db, o->graph, &node, err);
     }
     for (size_t i = 0; rc >= 0 && i < o->nleaves; i++)
         rc = pingo__db_run(db, err, "UPDATE node SET leaf = 1 WHERE graph = ? AND position = ?",
@@ -119,7 +119,7 @@ static int fill_from_rows(struct pingo__db *db, const struct old *o, struct ping
     return rc < 0 ? rc : edges_from_descriptions(db, o, err);
 }
 
-static int fill(struct pingo__db *db, const struct old *o, struct pingo_error *err)
+static int fill(struct pingo__store_db *db, const struct old *o, struct pingo_error *err)
 {
     struct pingo_workflow_options options = {
         .version = 1,
@@ -132,15 +132,15 @@ static int fill(struct pingo__db *db, const struct old *o, struct pingo_error *e
                                         &workflow, NULL, err)
                  : PINGO_EWORKFLOW;
     if (rc == 0 && pingo_workflow_count(workflow) == o->n)
-        rc = pingo__graph_fill(db, o->graph, workflow, o->hashes, err);
+        rc = pingo__store_graph_fill(db, o->graph, workflow, o->hashes, err);
     else if (rc != PINGO_ENOMEM)
         rc = fill_from_rows(db, o, err);
     pingo_workflow_free(workflow);
     return rc;
 }
 
-static int load(struct pingo__db *db, int64_t graph, struct pingo__arena *arena, struct old *o,
-                struct pingo_error *err)
+static int load(struct pingo__store_db *db, int64_t graph, struct pingo__arena *arena,
+                struct old *o, struct pingo_error *err)
 {
     const void *bytes = NULL;
     int64_t document = 0;
@@ -149,7 +149,7 @@ static int load(struct pingo__db *db, int64_t graph, struct pingo__arena *arena,
         pingo__db_int(db, err, &document, "SELECT document FROM graph WHERE id = ?", INT(graph));
     *o = (struct old){.graph = graph};
     if (rc >= 0)
-        rc = pingo__document_load(db, document, arena, &o->document, err);
+        rc = pingo__store_document_load(db, document, arena, &o->document, err);
     if (!rc)
         rc = blob(db, "SELECT hashes FROM graph WHERE id = ?", graph, arena, &bytes, &n, err);
     o->hashes = bytes;
@@ -172,7 +172,7 @@ static int name(int rc, const char *table, int64_t id, struct pingo_error *err)
                        message);
 }
 
-static int fill_graphs(struct pingo__db *db, struct pingo_error *err)
+static int fill_graphs(struct pingo__store_db *db, struct pingo_error *err)
 {
     int64_t graph = 0;
     int rc;
@@ -193,7 +193,7 @@ static int fill_graphs(struct pingo__db *db, struct pingo_error *err)
 
 /* ---- plans ------------------------------------------------------------------------------ */
 
-static int fill_targets(struct pingo__db *db, int64_t workflow, const unsigned char *targets,
+static int fill_targets(struct pingo__store_db *db, int64_t workflow, const unsigned char *targets,
                         size_t n, struct pingo_error *err)
 {
     int rc = 0;
@@ -207,12 +207,13 @@ static int fill_targets(struct pingo__db *db, int64_t workflow, const unsigned c
 }
 
 /* The first row of a position is of the submission; later ones came when it was planned again. */
-static int fill_decision(struct pingo__db *db, int64_t workflow, const struct pingo__planned *p,
-                         const uint8_t decision[2], struct pingo_error *err)
+static int fill_decision(struct pingo__store_db *db, int64_t workflow,
+                         const struct pingo__store_planned *p, const uint8_t decision[2],
+                         struct pingo_error *err)
 {
     struct pingo_plan_entry entry = {.decision = decision[0], .reason = decision[1]};
     if (entry.decision != PINGO_PLAN_COMPUTE && entry.decision != PINGO_PLAN_JOIN)
-        return pingo__plan_insert(db, workflow, p->node.position, p->is_wanted, &entry, err);
+        return pingo__store_plan_insert(db, workflow, p->node.position, p->is_wanted, &entry, err);
     int rc = pingo__db_run(db, err,
                            "UPDATE action SET reason = ?3 WHERE id = (SELECT min(id) FROM action"
                            " WHERE workflow = ?1 AND position = ?2)",
@@ -222,10 +223,10 @@ static int fill_decision(struct pingo__db *db, int64_t workflow, const struct pi
 
 enum { PAGE = 4096 };
 
-static int fill_plan(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
+static int fill_plan(struct pingo__store_db *db, int64_t workflow, struct pingo__arena *arena,
                      struct pingo_error *err)
 {
-    struct pingo__planned_list list = {NULL, PAGE};
+    struct pingo__store_planned_list list = {NULL, PAGE};
     const void *targets, *bytes = NULL;
     size_t n = 0, ntargets = 0;
     int rc = blob(db, "SELECT targets FROM workflow_plan WHERE workflow = ?", workflow, arena,
@@ -239,7 +240,7 @@ static int fill_plan(struct pingo__db *db, int64_t workflow, struct pingo__arena
     for (size_t at = 0; !rc && at < n / 2 && list.n == PAGE; at += list.n) {
         struct pingo__arena page;
         pingo__arena_init(&page);
-        rc = pingo__planned_list(db, workflow, (int64_t)at, PAGE, &page, &list, err);
+        rc = pingo__store_planned_list(db, workflow, (int64_t)at, PAGE, &page, &list, err);
         for (size_t i = 0; !rc && i < list.n && at + i < n / 2; i++)
             rc = fill_decision(db, workflow, &list.rows[i], decisions + 2 * (at + i), err);
         pingo__arena_clear(&page);
@@ -247,7 +248,7 @@ static int fill_plan(struct pingo__db *db, int64_t workflow, struct pingo__arena
     return rc;
 }
 
-int pingo__graphs_of_text(struct pingo__db *db, struct pingo_error *err)
+int pingo__store_graphs_of_text(struct pingo__store_db *db, struct pingo_error *err)
 {
     int64_t workflow = 0;
     int rc = fill_graphs(db, err);

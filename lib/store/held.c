@@ -10,8 +10,8 @@
     "d.managed = 1 AND d.made_ms IS NOT NULL AND (d.state <> " DATASET_DELETED                     \
     " OR d.deleted_ms IS NOT NULL)"
 
-int pingo__held_period(struct pingo__db *db, int64_t *first_ms, int64_t *last_ms,
-                       struct pingo_error *err)
+int pingo__store_held_period(struct pingo__store_db *db, int64_t *first_ms, int64_t *last_ms,
+                             struct pingo_error *err)
 {
     *first_ms = *last_ms = -1;
     int rc =
@@ -27,7 +27,8 @@ int pingo__held_period(struct pingo__db *db, int64_t *first_ms, int64_t *last_ms
 #define BYTES                                                                                      \
     " FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE " MADE " AND d.shared = "
 
-int pingo__held_each(struct pingo__db *db, pingo__held_fn fn, void *context, struct pingo_error *err)
+int pingo__store_held_each(struct pingo__store_db *db, pingo__store_held_fn fn, void *context,
+                           struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
@@ -39,7 +40,7 @@ int pingo__held_each(struct pingo__db *db, pingo__held_fn fn, void *context, str
         " SELECT at, sum(bytes) FROM (SELECT came AS at, bytes FROM life UNION ALL"
         " SELECT gone, -bytes FROM life WHERE gone IS NOT NULL) GROUP BY at ORDER BY at",
         NONE);
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         rc = fn(context, sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1), err);
         if (rc) {
             sqlite3_reset(stmt);

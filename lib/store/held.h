@@ -8,12 +8,13 @@
 #include "store/db.h"
 
 /* The first and the last moment at which something was made or deleted; -1: never. */
-int pingo__held_period(struct pingo__db *db, int64_t *first_ms, int64_t *last_ms,
-                       struct pingo_error *err);
+int pingo__store_held_period(struct pingo__store_db *db, int64_t *first_ms, int64_t *last_ms,
+                             struct pingo_error *err);
 /* Calls fn for each moment at which bytes came or went, in order of time, until it returns other than 0,
  * which is returned. */
-typedef int (*pingo__held_fn)(void *context, int64_t at_ms, int64_t bytes, struct pingo_error *err);
-int pingo__held_each(struct pingo__db *db, pingo__held_fn fn, void *context,
-                     struct pingo_error *err);
+typedef int (*pingo__store_held_fn)(void *context, int64_t at_ms, int64_t bytes,
+                                    struct pingo_error *err);
+int pingo__store_held_each(struct pingo__store_db *db, pingo__store_held_fn fn, void *context,
+                           struct pingo_error *err);
 
 #endif

@@ -6,8 +6,10 @@
 
 #include "base/error.h"
 
-int pingo__history_workflows(struct pingo__db *db, const struct pingo__history_range *range,
-                             pingo__history_workflow_fn fn, void *context, struct pingo_error *err)
+int pingo__store_history_workflows(struct pingo__store_db *db,
+                                   const struct pingo__store_history_range *range,
+                                   pingo__store_history_workflow_fn fn, void *context,
+                                   struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
@@ -17,12 +19,12 @@ int pingo__history_workflows(struct pingo__db *db, const struct pingo__history_r
         " WHERE w.id > ?1 AND w.submitted_ms >= ?2 AND (?3 = 0 OR w.submitted_ms < ?3)"
         " ORDER BY w.id",
         INT(range->after), INT(range->since_ms), INT(range->until_ms));
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo__history_workflow row = {.id = sqlite3_column_int64(stmt, 0),
-                                              .graph = sqlite3_column_int64(stmt, 1),
-                                              .submitted_ms = sqlite3_column_int64(stmt, 2),
-                                              .user = pingo__column_text(stmt, 3),
-                                              .name = pingo__column_text(stmt, 4)};
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
+        struct pingo__store_history_workflow row = {.id = sqlite3_column_int64(stmt, 0),
+                                                    .graph = sqlite3_column_int64(stmt, 1),
+                                                    .submitted_ms = sqlite3_column_int64(stmt, 2),
+                                                    .user = pingo__store_column_text(stmt, 3),
+                                                    .name = pingo__store_column_text(stmt, 4)};
         rc = fn(context, &row, err);
         if (rc) {
             sqlite3_reset(stmt);
@@ -32,8 +34,8 @@ int pingo__history_workflows(struct pingo__db *db, const struct pingo__history_r
     return rc;
 }
 
-int pingo__history_made(struct pingo__db *db, pingo__history_made_fn fn, void *context,
-                        struct pingo_error *err)
+int pingo__store_history_made(struct pingo__store_db *db, pingo__store_history_made_fn fn,
+                              void *context, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     /* In the order of the table: by hash, each row would be looked up on its own. */
@@ -42,10 +44,11 @@ int pingo__history_made(struct pingo__db *db, pingo__history_made_fn fn, void *c
                              " LEFT JOIN object o ON o.id = d.object"
                              " WHERE d.made_ms IS NOT NULL ORDER BY d.id",
                              NONE);
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         struct pingo_hash hash;
-        pingo__column_hash(stmt, 0, &hash);
-        rc = fn(context, &hash, pingo__column_int(stmt, 1, -1), pingo__column_int(stmt, 2, -1), err);
+        pingo__store_column_hash(stmt, 0, &hash);
+        rc = fn(context, &hash, pingo__store_column_int(stmt, 1, -1),
+                pingo__store_column_int(stmt, 2, -1), err);
         if (rc) {
             sqlite3_reset(stmt);
             return rc;
@@ -54,8 +57,8 @@ int pingo__history_made(struct pingo__db *db, pingo__history_made_fn fn, void *c
     return rc;
 }
 
-int pingo__history_evicted(struct pingo__db *db, pingo__history_evicted_fn fn, void *context,
-                           struct pingo_error *err)
+int pingo__store_history_evicted(struct pingo__store_db *db, pingo__store_history_evicted_fn fn,
+                                 void *context, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc =
@@ -64,11 +67,11 @@ int pingo__history_evicted(struct pingo__db *db, pingo__history_evicted_fn fn, v
                         " JOIN dataset d ON d.id = e.dataset LEFT JOIN action a ON a.id = d.action"
                         " WHERE e.rescued_ms IS NULL ORDER BY e.id",
                         NONE);
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo__history_evicted row = {.evicted_ms = sqlite3_column_int64(stmt, 1),
-                                             .size_bytes = sqlite3_column_int64(stmt, 2),
-                                             .workflow = pingo__column_int(stmt, 3, 0)};
-        pingo__column_hash(stmt, 0, &row.hash);
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
+        struct pingo__store_history_evicted row = {.evicted_ms = sqlite3_column_int64(stmt, 1),
+                                                   .size_bytes = sqlite3_column_int64(stmt, 2),
+                                                   .workflow = pingo__store_column_int(stmt, 3, 0)};
+        pingo__store_column_hash(stmt, 0, &row.hash);
         rc = fn(context, &row, err);
         if (rc) {
             sqlite3_reset(stmt);

@@ -19,14 +19,13 @@
 #include "base/path.h"
 
 /* SQLite's own limit, which it tells as "unable to open". */
-int pingo__identity_check_length(const char *path, struct pingo_error *err)
+int pingo__store_identity_check_length(const char *path, struct pingo_error *err)
 {
     const sqlite3_vfs *vfs = sqlite3_vfs_find(NULL); /* NULL: SQLite had no memory for its start */
     if (!vfs)
         return pingo__fail_memory(err);
 
     size_t most = (size_t)vfs->mxPathname - sizeof "-journal";
-
     if (strlen(path) <= most)
         return 0;
     return pingo__fail(
@@ -75,8 +74,8 @@ static int check_stat(const struct stat *st, const char *path, struct pingo_erro
     return st->st_uid == geteuid() ? 0 : not_ours(path, "it", st->st_uid, err);
 }
 
-int pingo__identity_check_places(const char *directory, const char *database, char **real,
-                                 bool *is_empty, struct pingo_error *err)
+int pingo__store_identity_check_places(const char *directory, const char *database, char **real,
+                                       bool *is_empty, struct pingo_error *err)
 {
     char *path = NULL;
     int rc = check_directory(directory, database, err);
@@ -99,7 +98,7 @@ int pingo__identity_check_places(const char *directory, const char *database, ch
     return rc;
 }
 
-int pingo__identity_fail_empty(const char *directory, struct pingo_error *err)
+int pingo__store_identity_fail_empty(const char *directory, struct pingo_error *err)
 {
     return pingo__fail(
         err, PINGO_ESTORE,
@@ -108,7 +107,7 @@ int pingo__identity_fail_empty(const char *directory, struct pingo_error *err)
         directory);
 }
 
-int pingo__identity_check_file(int fd, const char *path, struct pingo_error *err)
+int pingo__store_identity_check_file(int fd, const char *path, struct pingo_error *err)
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
@@ -230,7 +229,8 @@ static int look_at(const char *path, bool immutable, sqlite3 **sqlite, struct lo
     return rc;
 }
 
-int pingo__identity_check_database(const char *directory, const char *path, struct pingo_error *err)
+int pingo__store_identity_check_database(const char *directory, const char *path,
+                                         struct pingo_error *err)
 {
     bool has_log = has_beside(path, "-wal") || has_beside(path, "-journal");
     sqlite3 *sqlite = NULL;
@@ -245,7 +245,7 @@ int pingo__identity_check_database(const char *directory, const char *path, stru
     if (rc != SQLITE_OK)
         rc = fail_sqlite(sqlite, rc, directory, err);
     else if (l.id == 0 && l.version == 0 && l.ntables == 0)
-        rc = pingo__identity_fail_empty(directory, err);
+        rc = pingo__store_identity_fail_empty(directory, err);
     else
         rc = judge(directory, &l, err);
     sqlite3_close(sqlite);

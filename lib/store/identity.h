@@ -10,18 +10,19 @@
 #define PINGO__APPLICATION_ID 0x50494E47
 
 /* Is the path of a database one that SQLite takes?  Errors: PINGO_ESTORE. */
-int pingo__identity_check_length(const char *path, struct pingo_error *err);
+int pingo__store_identity_check_length(const char *path, struct pingo_error *err);
 /* The directory and the database in it belong to us, whatever links say: a link is followed only where it
  * leads to the directory and is ours.  *real: the directory without links, yours; *is_empty: the database
  * has no byte (SQLite would take away the log beside it).  Errors: PINGO_ENOSTORE, PINGO_ESTORE. */
-int pingo__identity_check_places(const char *directory, const char *database, char **real,
-                                 bool *is_empty, struct pingo_error *err);
+int pingo__store_identity_check_places(const char *directory, const char *database, char **real,
+                                       bool *is_empty, struct pingo_error *err);
 /* Is the database, which is not empty, one of Pingo's?  Looks without writing a byte.
  * Errors: PINGO_ESTORE: it is another program's, or damaged. */
-int pingo__identity_check_database(const char *directory, const char *path, struct pingo_error *err);
+int pingo__store_identity_check_database(const char *directory, const char *path,
+                                         struct pingo_error *err);
 /* PINGO_ESTORE: nothing, or no table, is in the database. */
-int pingo__identity_fail_empty(const char *directory, struct pingo_error *err);
+int pingo__store_identity_fail_empty(const char *directory, struct pingo_error *err);
 /* Is what was opened a plain file of ours?  path: for the message. */
-int pingo__identity_check_file(int fd, const char *path, struct pingo_error *err);
+int pingo__store_identity_check_file(int fd, const char *path, struct pingo_error *err);
 
 #endif

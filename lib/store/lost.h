@@ -5,14 +5,14 @@
 #include "store/actions.h"
 
 /* Those who claim a dataset and have not started, up to limit, by number; in the arena. */
-int pingo__lost_readers(struct pingo__db *db, int64_t dataset, size_t limit,
-                        struct pingo__action_list *list, struct pingo_error *err);
-int pingo__lost_note(struct pingo__db *db, int64_t dataset, struct pingo_error *err);
-int pingo__lost_forget(struct pingo__db *db, int64_t dataset, struct pingo_error *err);
+int pingo__store_lost_readers(struct pingo__store_db *db, int64_t dataset, size_t limit,
+                              struct pingo__store_action_list *list, struct pingo_error *err);
+int pingo__store_lost_note(struct pingo__store_db *db, int64_t dataset, struct pingo_error *err);
+int pingo__store_lost_forget(struct pingo__store_db *db, int64_t dataset, struct pingo_error *err);
 /* 1 or 0. */
-int pingo__lost_is_noted(struct pingo__db *db, int64_t dataset, struct pingo_error *err);
+int pingo__store_lost_is_noted(struct pingo__store_db *db, int64_t dataset, struct pingo_error *err);
 /* 1 and one of those that are noted, or 0. */
-int pingo__lost_next(struct pingo__db *db, int64_t *dataset, struct pingo_hash *hash,
-                     struct pingo_error *err);
+int pingo__store_lost_next(struct pingo__store_db *db, int64_t *dataset, struct pingo_hash *hash,
+                           struct pingo_error *err);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/error.h"
 
-static int get_text(struct pingo__db *db, const char *sql, const char *key, char **value,
+static int get_text(struct pingo__store_db *db, const char *sql, const char *key, char **value,
                     struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
@@ -15,28 +15,30 @@ static int get_text(struct pingo__db *db, const char *sql, const char *key, char
     *value = NULL;
     if (rc)
         return rc;
-    rc = pingo__db_step(db, stmt, err);
+    rc = pingo__store_db_step(db, stmt, err);
     if (rc != 1)
         return rc;
-    *value = strdup(pingo__column_text(stmt, 0));
+    *value = strdup(pingo__store_column_text(stmt, 0));
     sqlite3_reset(stmt);
     return *value ? 0 : pingo__fail_memory(err);
 }
 
-int pingo__meta_get(struct pingo__db *db, const char *key, char **value, struct pingo_error *err)
+int pingo__store_meta_get(struct pingo__store_db *db, const char *key, char **value,
+                          struct pingo_error *err)
 {
     return get_text(db, "SELECT value FROM meta WHERE key = ?", key, value, err);
 }
 
-int pingo__meta_set(struct pingo__db *db, const char *key, const char *value,
-                    struct pingo_error *err)
+int pingo__store_meta_set(struct pingo__store_db *db, const char *key, const char *value,
+                          struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)",
                            TEXT(key), TEXT(value));
     return rc < 0 ? rc : 0;
 }
 
-int pingo__meta_number(struct pingo__db *db, const char *key, int64_t *n, struct pingo_error *err)
+int pingo__store_meta_number(struct pingo__store_db *db, const char *key, int64_t *n,
+                             struct pingo_error *err)
 {
     *n = 0;
     int rc = pingo__db_int(db, err, n, "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?",
@@ -44,7 +46,7 @@ int pingo__meta_number(struct pingo__db *db, const char *key, int64_t *n, struct
     return rc < 0 ? rc : 0;
 }
 
-int pingo__meta_count(struct pingo__db *db, const char *key, struct pingo_error *err)
+int pingo__store_meta_count(struct pingo__store_db *db, const char *key, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err,
                            "INSERT INTO meta VALUES(?, '1') ON CONFLICT(key) DO UPDATE"
@@ -53,18 +55,20 @@ int pingo__meta_count(struct pingo__db *db, const char *key, struct pingo_error 
     return rc < 0 ? rc : 0;
 }
 
-int pingo__meta_take(struct pingo__db *db, const char *key, struct pingo_error *err)
+int pingo__store_meta_take(struct pingo__store_db *db, const char *key, struct pingo_error *err)
 {
     return pingo__db_run(db, err, "DELETE FROM meta WHERE key = ?", TEXT(key));
 }
 
-int pingo__setting_get(struct pingo__db *db, const char *key, char **value, struct pingo_error *err)
+int pingo__store_setting_get(struct pingo__store_db *db, const char *key, char **value,
+                             struct pingo_error *err)
 {
     return get_text(db, "SELECT value FROM setting WHERE key = ?", key, value, err);
 }
 
-int pingo__setting_keys(struct pingo__db *db, const char *prefix, struct pingo__arena *arena,
-                        const char ***keys, size_t *n, struct pingo_error *err)
+int pingo__store_setting_keys(struct pingo__store_db *db, const char *prefix,
+                              struct pingo__arena *arena, const char ***keys, size_t *n,
+                              struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     size_t capacity = 0;
@@ -74,11 +78,11 @@ int pingo__setting_keys(struct pingo__db *db, const char *prefix, struct pingo__
                              TEXT(prefix));
     *keys = NULL;
     *n = 0;
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         const char **more = pingo__arena_more(arena, (void *)*keys, *n, &capacity, sizeof *more);
         if (more)
             *keys = more;
-        if (!more || !(more[(*n)++] = pingo__column_copy(stmt, 0, arena))) {
+        if (!more || !(more[(*n)++] = pingo__store_column_copy(stmt, 0, arena))) {
             sqlite3_reset(stmt);
             return pingo__fail_memory(err);
         }
@@ -86,8 +90,8 @@ int pingo__setting_keys(struct pingo__db *db, const char *prefix, struct pingo__
     return rc < 0 ? rc : 0;
 }
 
-int pingo__setting_set(struct pingo__db *db, const char *key, const char *value,
-                       struct pingo_error *err)
+int pingo__store_setting_set(struct pingo__store_db *db, const char *key, const char *value,
+                             struct pingo_error *err)
 {
     int rc = value
                  ? pingo__db_run(db, err, "INSERT OR REPLACE INTO setting(key, value) VALUES(?, ?)",
@@ -96,8 +100,8 @@ int pingo__setting_set(struct pingo__db *db, const char *key, const char *value,
     return rc < 0 ? rc : 0;
 }
 
-int pingo__owner_insert(struct pingo__db *db, const char *boot_id, int64_t pid, int64_t now_ms,
-                        int64_t *owner, struct pingo_error *err)
+int pingo__store_owner_insert(struct pingo__store_db *db, const char *boot_id, int64_t pid,
+                              int64_t now_ms, int64_t *owner, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "INSERT INTO owner(boot_id, pid, started_ms) VALUES(?, ?, ?)",
                            TEXT(boot_id), INT(pid), INT(now_ms));
@@ -105,19 +109,20 @@ int pingo__owner_insert(struct pingo__db *db, const char *boot_id, int64_t pid, 
     return rc < 0 ? rc : 0;
 }
 
-int pingo__owner_delete(struct pingo__db *db, int64_t owner, struct pingo_error *err)
+int pingo__store_owner_delete(struct pingo__store_db *db, int64_t owner, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "DELETE FROM owner WHERE id = ?", INT(owner));
     return rc < 0 ? rc : 0;
 }
 
-int pingo__owner_list(struct pingo__db *db, int64_t **owners, size_t *n, struct pingo_error *err)
+int pingo__store_owner_list(struct pingo__store_db *db, int64_t **owners, size_t *n,
+                            struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int64_t *list = NULL;
     size_t count = 0, capacity = 0;
     int rc = pingo__db_query(db, err, &stmt, "SELECT id FROM owner ORDER BY id", NONE);
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         if (!pingo__array_room((void **)&list, &capacity, count, 1, sizeof *list)) {
             sqlite3_reset(stmt);
             rc = pingo__fail_memory(err);
@@ -135,8 +140,9 @@ int pingo__owner_list(struct pingo__db *db, int64_t **owners, size_t *n, struct 
     return rc < 0 ? rc : 0;
 }
 
-int pingo__file_content_find(struct pingo__db *db, const struct pingo__digest_file_stat *st,
-                             struct pingo_hash *hash, struct pingo_error *err)
+int pingo__store_file_content_find(struct pingo__store_db *db,
+                                   const struct pingo__digest_file_stat *st,
+                                   struct pingo_hash *hash, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -146,16 +152,17 @@ int pingo__file_content_find(struct pingo__db *db, const struct pingo__digest_fi
                              INT(st->ctime_ns));
     if (rc)
         return rc;
-    rc = pingo__db_step(db, stmt, err);
+    rc = pingo__store_db_step(db, stmt, err);
     if (rc == 1) {
-        pingo__column_hash(stmt, 0, hash);
+        pingo__store_column_hash(stmt, 0, hash);
         sqlite3_reset(stmt);
     }
     return rc;
 }
 
-int pingo__file_content_remember(struct pingo__db *db, const struct pingo__digest_file_stat *st,
-                                 const struct pingo_hash *hash, struct pingo_error *err)
+int pingo__store_file_content_remember(struct pingo__store_db *db,
+                                       const struct pingo__digest_file_stat *st,
+                                       const struct pingo_hash *hash, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err,
                            "INSERT OR REPLACE INTO file_content(device, inode, size, mtime_ns,"
@@ -165,8 +172,9 @@ int pingo__file_content_remember(struct pingo__db *db, const struct pingo__diges
     return rc < 0 ? rc : 0;
 }
 
-int pingo__version_output_find(struct pingo__db *db, const struct pingo_hash *key, int64_t since_ms,
-                               struct pingo_hash *output, char **text, struct pingo_error *err)
+int pingo__store_version_output_find(struct pingo__store_db *db, const struct pingo_hash *key,
+                                     int64_t since_ms, struct pingo_hash *output, char **text,
+                                     struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
@@ -174,19 +182,19 @@ int pingo__version_output_find(struct pingo__db *db, const struct pingo_hash *ke
         HASH(key), INT(since_ms));
     if (rc)
         return rc;
-    rc = pingo__db_step(db, stmt, err);
+    rc = pingo__store_db_step(db, stmt, err);
     if (rc == 1) {
-        pingo__column_hash(stmt, 0, output);
-        *text = strdup(pingo__column_text(stmt, 1));
+        pingo__store_column_hash(stmt, 0, output);
+        *text = strdup(pingo__store_column_text(stmt, 1));
         sqlite3_reset(stmt);
         rc = *text ? 1 : pingo__fail_memory(err);
     }
     return rc;
 }
 
-int pingo__version_output_remember(struct pingo__db *db, const struct pingo_hash *key,
-                                   const struct pingo_hash *output, const char *text,
-                                   int64_t now_ms, int64_t since_ms, struct pingo_error *err)
+int pingo__store_version_output_remember(struct pingo__store_db *db, const struct pingo_hash *key,
+                                         const struct pingo_hash *output, const char *text,
+                                         int64_t now_ms, int64_t since_ms, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "DELETE FROM version_output WHERE said_ms < ?", INT(since_ms));
     if (rc >= 0)

@@ -2,7 +2,7 @@
 #include "store/migration_4.h"
 
 /* Graph and plan are rows, which graphs_of_text.c fills. */
-const char *const pingo__migration_4[] = {
+const char *const pingo__store_migration_4[] = {
     /* The actions of a graph, position: in the document.  forced: by the document.  output_path NULL: managed. */
     "CREATE TABLE node(graph INTEGER NOT NULL REFERENCES graph(id), position INTEGER NOT NULL,"
     " user_id INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,"
@@ -49,7 +49,7 @@ const char *const pingo__migration_4[] = {
 #define ACTION_COLUMNS                                                                             \
     " id, workflow, position, hash, dataset, joined, state, epoch, owner, waits, priority, rank,"  \
     " forced, retries, tries, refusals, not_before_ms, wanted, lost, message, ended_ms, reason "
-const char *const pingo__migration_4_end[] = {
+const char *const pingo__store_migration_4_end[] = {
     "DROP TABLE workflow_plan;",
     "DROP TABLE leaf;",
     "ALTER TABLE graph DROP COLUMN leaves;",

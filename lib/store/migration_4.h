@@ -5,9 +5,9 @@
 #include "store/db.h"
 
 /* SQL; the text of each graph, read once more; SQL.  All in one transaction. */
-extern const char *const pingo__migration_4[];
-int pingo__graphs_of_text(struct pingo__db *db, struct pingo_error *err);
-extern const char *const pingo__migration_4_end[];
+extern const char *const pingo__store_migration_4[];
+int pingo__store_graphs_of_text(struct pingo__store_db *db, struct pingo_error *err);
+extern const char *const pingo__store_migration_4_end[];
 
 /* Of the table of actions; 4 makes that anew, and then them. */
 #define HANDED_WITH_ATTEMPT                                                                        \

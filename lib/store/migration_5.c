@@ -9,7 +9,7 @@
     " EXISTS (SELECT 1 FROM action a WHERE a.id = OLD.action AND a.epoch = OLD.epoch AND a.state"  \
     " IN (4, 5))"
 
-const char *const pingo__migration_5[] = {
+const char *const pingo__store_migration_5[] = {
     "DROP TRIGGER dataset_usage;", /* store/usage.h counts */
 
     /* Bytes that an attempt made, to which datasets point.  path: below the pool, or absolute when unmanaged; NULL:

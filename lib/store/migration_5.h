@@ -4,6 +4,6 @@
 
 #include "store/db.h"
 
-extern const char *const pingo__migration_5[];
+extern const char *const pingo__store_migration_5[];
 
 #endif

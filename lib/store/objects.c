@@ -2,7 +2,8 @@
 #include "store/objects.h"
 #include "rules/states.h"
 
-int pingo__object_insert(struct pingo__db *db, struct pingo__dataset_row *r, struct pingo_error *err)
+int pingo__store_object_insert(struct pingo__store_db *db, struct pingo__store_dataset_row *r,
+                               struct pingo_error *err)
 {
     int rc = pingo__db_run(
         db, err,
@@ -14,16 +15,16 @@ int pingo__object_insert(struct pingo__db *db, struct pingo__dataset_row *r, str
     return rc < 0 ? rc : 0;
 }
 
-int pingo__object_set_path(struct pingo__db *db, int64_t object, const char *path,
-                           struct pingo_error *err)
+int pingo__store_object_set_path(struct pingo__store_db *db, int64_t object, const char *path,
+                                 struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "UPDATE object SET path = ?2 WHERE id = ?1", INT(object),
                            TEXT(path));
     return rc < 0 ? rc : 0;
 }
 
-int pingo__object_set_root(struct pingo__db *db, const struct pingo__dataset_row *row,
-                           struct pingo_error *err)
+int pingo__store_object_set_root(struct pingo__store_db *db,
+                                 const struct pingo__store_dataset_row *row, struct pingo_error *err)
 {
     int rc = pingo__db_run(
         db, err, "UPDATE object SET stamp_1 = ?2, stamp_2 = ?3, mark = ?4 WHERE id = ?1",
@@ -31,7 +32,8 @@ int pingo__object_set_root(struct pingo__db *db, const struct pingo__dataset_row
     return rc < 0 ? rc : 0;
 }
 
-int pingo__object_has_path(struct pingo__db *db, const char *path, struct pingo_error *err)
+int pingo__store_object_has_path(struct pingo__store_db *db, const char *path,
+                                 struct pingo_error *err)
 {
     int64_t one = 0;
     return pingo__db_int(db, err, &one, "SELECT 1 FROM object WHERE path = ? LIMIT 1", TEXT(path));
@@ -41,8 +43,8 @@ int pingo__object_has_path(struct pingo__db *db, const char *path, struct pingo_
     "dataset e WHERE e.object = d.object AND e.shared = 1 AND e.id <> d.id AND e.state "           \
     "<> " DATASET_DELETED
 
-int pingo__object_is_alone(struct pingo__db *db, int64_t dataset, bool *alone,
-                           struct pingo_error *err)
+int pingo__store_object_is_alone(struct pingo__store_db *db, int64_t dataset, bool *alone,
+                                 struct pingo_error *err)
 {
     int64_t n = 0;
     int rc = pingo__db_int(db, err, &n,
@@ -53,7 +55,7 @@ int pingo__object_is_alone(struct pingo__db *db, int64_t dataset, bool *alone,
     return rc < 0 ? rc : 0;
 }
 
-int pingo__object_forget(struct pingo__db *db, int64_t dataset, struct pingo_error *err)
+int pingo__store_object_forget(struct pingo__store_db *db, int64_t dataset, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err,
                            "UPDATE object SET path = NULL WHERE id = (SELECT d.object FROM"

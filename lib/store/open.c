@@ -54,7 +54,7 @@ static bool fuse_is_remote(dev_t device, char *type, size_t size)
     return remote;
 }
 
-int pingo__db_check_file_system(const char *directory, struct pingo_error *err)
+int pingo__store_db_check_file_system(const char *directory, struct pingo_error *err)
 {
     struct statfs fs;
     struct stat st;
@@ -83,62 +83,63 @@ static int on_wal(void *context, sqlite3 *sqlite, const char *name, int pages)
 {
     (void)sqlite;
     (void)name;
-    ((struct pingo__db *)context)->wal_pages = pages;
+    ((struct pingo__store_db *)context)->wal_pages = pages;
     return SQLITE_OK;
 }
 
-static int ask_mode(struct pingo__db *db, const char *sql, bool *is_wal, struct pingo_error *err)
+static int ask_mode(struct pingo__store_db *db, const char *sql, bool *is_wal,
+                    struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, sql, NONE);
     *is_wal = false;
-    if (!rc && (rc = pingo__db_step(db, stmt, err)) == 1)
-        *is_wal = strcmp(pingo__column_text(stmt, 0), "wal") == 0;
+    if (!rc && (rc = pingo__store_db_step(db, stmt, err)) == 1)
+        *is_wal = strcmp(pingo__store_column_text(stmt, 0), "wal") == 0;
     sqlite3_reset(stmt);
     return rc < 0 ? rc : 0;
 }
 
 /* The mode stays in the file; changing it writes, so it is changed once, under the lock. */
-static int use_wal(struct pingo__db *db, struct pingo_error *err)
+static int use_wal(struct pingo__store_db *db, struct pingo_error *err)
 {
     bool is_wal = false;
     int rc = ask_mode(db, "PRAGMA journal_mode", &is_wal, err);
     if (rc || is_wal)
         return rc;
-    rc = pingo__db_lock(db, err);
+    rc = pingo__store_db_lock(db, err);
     if (rc)
         return rc;
     rc = ask_mode(db, "PRAGMA journal_mode=WAL", &is_wal, err);
-    pingo__db_unlock(db);
+    pingo__store_db_unlock(db);
     if (!rc && !is_wal)
         rc = pingo__fail(err, PINGO_ESTORE, "%s: the database cannot use a write-ahead log here",
                          db->directory);
     return rc;
 }
 
-static int configure(struct pingo__db *db, struct pingo_error *err)
+static int configure(struct pingo__store_db *db, struct pingo_error *err)
 {
     sqlite3_busy_timeout(db->sqlite, PINGO__DB_BUSY_MS);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, 1, NULL);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_wal_hook(db->sqlite, on_wal, db); /* also replaces the automatic checkpoint */
-    int rc = pingo__db_simple(db,
-                              "PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;"
-                              "PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-32768;",
-                              err);
+    int rc = pingo__store_db_simple(db,
+                                    "PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;"
+                                    "PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-32768;",
+                                    err);
     if (!rc && sqlite3_prepare_v3(db->sqlite, "ROLLBACK", -1, SQLITE_PREPARE_PERSISTENT,
                                   &db->rollback, NULL) != SQLITE_OK)
-        rc = pingo__db_fail(db, err, "preparing SQL");
+        rc = pingo__store_db_fail(db, err, "preparing SQL");
     return rc ? rc : use_wal(db, err);
 }
 
 /* A link is not followed, and what another user made is not written to. */
-static int open_lock(struct pingo__db *db, struct pingo_error *err)
+static int open_lock(struct pingo__store_db *db, struct pingo_error *err)
 {
     db->lock_fd = open(db->lock_path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (db->lock_fd >= 0)
-        return pingo__identity_check_file(db->lock_fd, db->lock_path, err);
+        return pingo__store_identity_check_file(db->lock_fd, db->lock_path, err);
     if (errno == ELOOP || errno == EISDIR)
         return pingo__fail(err, PINGO_ESTORE,
                            "%s: is %s; in a store it is a plain file, so this is none",
@@ -149,18 +150,18 @@ static int open_lock(struct pingo__db *db, struct pingo_error *err)
     return pingo__fail_os(err, errno, "opening the lock", db->lock_path);
 }
 
-static int open_sqlite(struct pingo__db *db, const char *path, struct pingo_error *err)
+static int open_sqlite(struct pingo__store_db *db, const char *path, struct pingo_error *err)
 {
     if (sqlite3_open_v2(path, &db->sqlite,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW,
                         NULL) == SQLITE_OK)
         return 0;
-    return db->sqlite ? pingo__db_fail(db, err, "opening") : pingo__fail_memory(err);
+    return db->sqlite ? pingo__store_db_fail(db, err, "opening") : pingo__fail_memory(err);
 }
 
 /* make: the database is empty, and becomes a store's; else it must be one. */
-static int open_as(struct pingo__db *db, const char *directory, int64_t lock_timeout_ms, bool make,
-                   struct pingo_error *err)
+static int open_as(struct pingo__store_db *db, const char *directory, int64_t lock_timeout_ms,
+                   bool make, struct pingo_error *err)
 {
     char *path = NULL, *real = NULL;
     bool is_empty = false;
@@ -175,18 +176,18 @@ static int open_as(struct pingo__db *db, const char *directory, int64_t lock_tim
         rc = pingo__fail_memory(err);
         goto out;
     }
-    rc = pingo__identity_check_places(directory, DATABASE_NAME, &real, &is_empty, err);
+    rc = pingo__store_identity_check_places(directory, DATABASE_NAME, &real, &is_empty, err);
     if (!rc && (!(path = pingo__path_child(real, DATABASE_NAME)) ||
                 !(db->lock_path = pingo__path_child(real, "lock"))))
         rc = pingo__fail_memory(err);
     if (!rc)
-        rc = pingo__identity_check_length(path, err);
+        rc = pingo__store_identity_check_length(path, err);
     if (!rc)
-        rc = pingo__db_check_file_system(real, err);
+        rc = pingo__store_db_check_file_system(real, err);
     if (!rc && is_empty != make)
-        rc = pingo__identity_fail_empty(directory, err);
+        rc = pingo__store_identity_fail_empty(directory, err);
     if (!rc && !make)
-        rc = pingo__identity_check_database(directory, path, err);
+        rc = pingo__store_identity_check_database(directory, path, err);
     if (!rc)
         rc = open_lock(db, err);
     if (!rc)
@@ -194,29 +195,29 @@ static int open_as(struct pingo__db *db, const char *directory, int64_t lock_tim
     if (!rc)
         rc = configure(db, err);
     if (!rc)
-        rc = pingo__schema_migrate(db, err);
+        rc = pingo__store_schema_migrate(db, err);
 out:
     free(real);
     free(path);
     if (rc)
-        pingo__db_close(db);
+        pingo__store_db_close(db);
     return rc;
 }
 
-int pingo__db_open(struct pingo__db *db, const char *directory, int64_t lock_timeout_ms,
-                   struct pingo_error *err)
+int pingo__store_db_open(struct pingo__store_db *db, const char *directory, int64_t lock_timeout_ms,
+                         struct pingo_error *err)
 {
     return open_as(db, directory, lock_timeout_ms, false, err);
 }
 
 /* Who leaves the log's mode must be alone, and then holds the file. */
-int pingo__db_take_alone(struct pingo__db *db, struct pingo_error *err)
+int pingo__store_db_take_alone(struct pingo__store_db *db, struct pingo_error *err)
 {
     static const char sql[] = "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE;";
-    int rc = pingo__db_lock(db, err);
+    int rc = pingo__store_db_lock(db, err);
     if (rc || sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK)
         return rc;
-    return pingo__db_fail(db, err, "another process uses the store");
+    return pingo__store_db_fail(db, err, "another process uses the store");
 }
 
 /* The database that could not be made, and its log. */
@@ -229,15 +230,15 @@ static void unlink_all(const char *path)
             unlink(name);
 }
 
-int pingo__db_create(const char *directory, struct pingo_error *err)
+int pingo__store_db_create(const char *directory, struct pingo_error *err)
 {
     char *path = pingo__path_child(directory, DATABASE_NAME);
     int fd = -1, rc = 0;
     if (!path)
         return pingo__fail_memory(err);
-    rc = pingo__identity_check_length(path, err);
+    rc = pingo__store_identity_check_length(path, err);
     if (!rc)
-        rc = pingo__db_check_file_system(directory, err);
+        rc = pingo__store_db_check_file_system(directory, err);
     if (rc)
         goto out;
     /* SQLite gives the WAL the mode of the database, so the mode is set before SQLite sees it. */
@@ -249,10 +250,10 @@ int pingo__db_create(const char *directory, struct pingo_error *err)
         goto out;
     }
     close(fd);
-    struct pingo__db db;
+    struct pingo__store_db db;
     rc = open_as(&db, directory, 0, true, err);
     if (!rc)
-        pingo__db_close(&db);
+        pingo__store_db_close(&db);
     else
         unlink_all(path);
 out:
@@ -260,10 +261,10 @@ out:
     return rc;
 }
 
-void pingo__db_close(struct pingo__db *db)
+void pingo__store_db_close(struct pingo__store_db *db)
 {
     if (db->sqlite &&
-        !pingo__db_is_ours(db)) { /* SQLite forbids so much as closing it: left as it is */
+        !pingo__store_db_is_ours(db)) { /* SQLite forbids so much as closing it: left as it is */
         if (db->lock_fd >= 0)
             close(db->lock_fd);
         memset(db, 0, sizeof *db);
@@ -271,8 +272,8 @@ void pingo__db_close(struct pingo__db *db)
         return;
     }
     if (db->sqlite)
-        pingo__db_rollback(db);
-    pingo__db_leave_log_short(db);
+        pingo__store_db_rollback(db);
+    pingo__store_db_leave_log_short(db);
     sqlite3_finalize(db->rollback);
     for (size_t i = 0; i < db->nstatements; i++)
         sqlite3_finalize(db->statements[i].stmt);

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "store/workflows.h"
 
-static int note_listing(struct pingo__db *db, const struct pingo__digest_original *o,
+static int note_listing(struct pingo__store_db *db, const struct pingo__digest_original *o,
                         struct pingo_error *err)
 {
     if (!o->listing)
@@ -16,8 +16,8 @@ static int note_listing(struct pingo__db *db, const struct pingo__digest_origina
     return rc < 0 ? rc : 0;
 }
 
-int pingo__place_note(struct pingo__db *db, const struct pingo__digest_original *o, int64_t now_ms,
-                      uint32_t *id, struct pingo_error *err)
+int pingo__store_place_note(struct pingo__store_db *db, const struct pingo__digest_original *o,
+                            int64_t now_ms, uint32_t *id, struct pingo_error *err)
 {
     bool was_read = o->kind != PINGO__ORIGINAL_DECLARED && o->kind != PINGO__ORIGINAL_VERSION;
     int64_t found = 0;
@@ -39,28 +39,28 @@ int pingo__place_note(struct pingo__db *db, const struct pingo__digest_original 
     return rc < 0 ? rc : note_listing(db, o, err);
 }
 
-int pingo__place_get(struct pingo__db *db, uint32_t id, struct pingo__arena *arena,
-                     struct pingo_place *place, struct pingo_error *err)
+int pingo__store_place_get(struct pingo__store_db *db, uint32_t id, struct pingo__arena *arena,
+                           struct pingo_place *place, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     const char *text = "";
     int rc = pingo__db_query(
         db, err, &stmt, "SELECT path, size_bytes, mtime_ms, seen_ms, text FROM place WHERE id = ?",
         INT(id));
-    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+    if (rc || (rc = pingo__store_db_step(db, stmt, err)) != 1)
         return rc;
-    *place = (struct pingo_place){.path = pingo__column_copy(stmt, 0, arena),
-                                  .size_bytes = pingo__column_int(stmt, 1, -1),
-                                  .mtime_ms = pingo__column_int(stmt, 2, -1),
-                                  .seen_ms = pingo__column_int(stmt, 3, -1)};
+    *place = (struct pingo_place){.path = pingo__store_column_copy(stmt, 0, arena),
+                                  .size_bytes = pingo__store_column_int(stmt, 1, -1),
+                                  .mtime_ms = pingo__store_column_int(stmt, 2, -1),
+                                  .seen_ms = pingo__store_column_int(stmt, 3, -1)};
     if (sqlite3_column_type(stmt, 4) != SQLITE_NULL)
-        place->text = text = pingo__column_copy(stmt, 4, arena);
+        place->text = text = pingo__store_column_copy(stmt, 4, arena);
     sqlite3_reset(stmt);
     return place->path && text ? 1 : pingo__fail_memory(err);
 }
 
-int pingo__definition_insert(struct pingo__db *db, const struct pingo__definition *d,
-                             struct pingo_error *err)
+int pingo__store_definition_insert(struct pingo__store_db *db,
+                                   const struct pingo__store_definition *d, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err,
                            "INSERT INTO definition(hash, description, places) VALUES(?, ?, ?)"
@@ -70,7 +70,7 @@ int pingo__definition_insert(struct pingo__db *db, const struct pingo__definitio
                            BLOB(d->places, d->nplaces * sizeof *d->places));
     if (rc)
         return rc < 0 ? rc : 0;
-    rc = pingo__definition_check(db, &d->hash, d->description, d->length, err);
+    rc = pingo__store_definition_check(db, &d->hash, d->description, d->length, err);
     if (!rc && d->places)
         rc = pingo__db_run(db, err,
                            "UPDATE definition SET places = ?2 WHERE hash = ?1 AND places IS NOT ?2",
@@ -78,10 +78,10 @@ int pingo__definition_insert(struct pingo__db *db, const struct pingo__definitio
     return rc < 0 ? rc : 0;
 }
 
-static int blob_of(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
+static int blob_of(struct pingo__store_db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
                    const void **bytes, size_t *n, struct pingo_error *err)
 {
-    int rc = pingo__db_step(db, stmt, err);
+    int rc = pingo__store_db_step(db, stmt, err);
     *bytes = NULL;
     *n = 0;
     if (rc != 1)
@@ -95,9 +95,9 @@ static int blob_of(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena
     return copy ? 1 : pingo__fail_memory(err);
 }
 
-int pingo__definition_places(struct pingo__db *db, const struct pingo_hash *hash,
-                             struct pingo__arena *arena, const uint32_t **places, size_t *n,
-                             struct pingo_error *err)
+int pingo__store_definition_places(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                   struct pingo__arena *arena, const uint32_t **places, size_t *n,
+                                   struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     const void *bytes = NULL;
@@ -112,9 +112,9 @@ int pingo__definition_places(struct pingo__db *db, const struct pingo_hash *hash
     return rc < 0 ? rc : 0;
 }
 
-int pingo__tree_listing(struct pingo__db *db, const struct pingo_hash *tree,
-                        struct pingo__arena *arena, const void **listing, size_t *length,
-                        struct pingo_error *err)
+int pingo__store_tree_listing(struct pingo__store_db *db, const struct pingo_hash *tree,
+                              struct pingo__arena *arena, const void **listing, size_t *length,
+                              struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, "SELECT listing FROM tree_listing WHERE tree = ?",

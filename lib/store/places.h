@@ -11,31 +11,33 @@
 #include "store/db.h"
 
 /* Notes where one is, in a write transaction; *id: its number. */
-int pingo__place_note(struct pingo__db *db, const struct pingo__digest_original *original,
-                      int64_t now_ms, uint32_t *id, struct pingo_error *err);
+int pingo__store_place_note(struct pingo__store_db *db,
+                            const struct pingo__digest_original *original, int64_t now_ms,
+                            uint32_t *id, struct pingo_error *err);
 /* 1 and the place (in the arena), or 0. */
-int pingo__place_get(struct pingo__db *db, uint32_t id, struct pingo__arena *arena,
-                     struct pingo_place *place, struct pingo_error *err);
+int pingo__store_place_get(struct pingo__store_db *db, uint32_t id, struct pingo__arena *arena,
+                           struct pingo_place *place, struct pingo_error *err);
 
 /* The canonical description behind a hash, with its places.  Insert: PINGO_ECOLLISION when the hash is there with
  * another description; places that are known already give way. */
-struct pingo__definition {
+struct pingo__store_definition {
     struct pingo_hash hash;
     const void *description;
     size_t length;
     const uint32_t *places; /* NULL: none are told, those that are known stay */
     size_t nplaces;
 };
-int pingo__definition_insert(struct pingo__db *db, const struct pingo__definition *definition,
-                             struct pingo_error *err);
+int pingo__store_definition_insert(struct pingo__store_db *db,
+                                   const struct pingo__store_definition *definition,
+                                   struct pingo_error *err);
 /* In the arena; *n 0: none are known. */
-int pingo__definition_places(struct pingo__db *db, const struct pingo_hash *hash,
-                             struct pingo__arena *arena, const uint32_t **places, size_t *n,
-                             struct pingo_error *err);
+int pingo__store_definition_places(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                   struct pingo__arena *arena, const uint32_t **places, size_t *n,
+                                   struct pingo_error *err);
 
 /* What lay in a directory of this content, as listing.h says: 1 and *listing (in the arena), or 0. */
-int pingo__tree_listing(struct pingo__db *db, const struct pingo_hash *tree,
-                        struct pingo__arena *arena, const void **listing, size_t *length,
-                        struct pingo_error *err);
+int pingo__store_tree_listing(struct pingo__store_db *db, const struct pingo_hash *tree,
+                              struct pingo__arena *arena, const void **listing, size_t *length,
+                              struct pingo_error *err);
 
 #endif

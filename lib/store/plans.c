@@ -16,8 +16,9 @@ static enum pingo_plan_decision guess(bool is_wanted, enum pingo_plan_reason *re
     return is_wanted ? PINGO_PLAN_REUSE : PINGO_PLAN_SKIP;
 }
 
-int pingo__plan_insert(struct pingo__db *db, int64_t workflow, int64_t position, bool is_wanted,
-                       const struct pingo_plan_entry *entry, struct pingo_error *err)
+int pingo__store_plan_insert(struct pingo__store_db *db, int64_t workflow, int64_t position,
+                             bool is_wanted, const struct pingo_plan_entry *entry,
+                             struct pingo_error *err)
 {
     enum pingo_plan_reason reason;
     enum pingo_plan_decision decision = guess(is_wanted, &reason);
@@ -42,8 +43,8 @@ int pingo__plan_insert(struct pingo__db *db, int64_t workflow, int64_t position,
     " FROM workflow w CROSS JOIN node n ON n.graph = w.graph LEFT JOIN plan p ON p.workflow = ?1"  \
     " AND p.position = n.position WHERE w.id = ?1 AND "
 
-static int read_planned(sqlite3_stmt *s, struct pingo__arena *arena, struct pingo__planned *row,
-                        struct pingo_error *err)
+static int read_planned(sqlite3_stmt *s, struct pingo__arena *arena,
+                        struct pingo__store_planned *row, struct pingo_error *err)
 {
     row->is_wanted = sqlite3_column_int(s, 0) != 0;
     row->decision = guess(row->is_wanted, &row->reason);
@@ -54,17 +55,17 @@ static int read_planned(sqlite3_stmt *s, struct pingo__arena *arena, struct ping
         row->decision = (enum pingo_plan_decision)sqlite3_column_int(s, 1);
         row->reason = (enum pingo_plan_reason)sqlite3_column_int(s, 2);
     }
-    return pingo__node_read(s, 4, arena, &row->node, err);
+    return pingo__store_node_read(s, 4, arena, &row->node, err);
 }
 
-static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
-                     struct pingo__planned_list *list, struct pingo_error *err)
+static int read_list(struct pingo__store_db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
+                     struct pingo__store_planned_list *list, struct pingo_error *err)
 {
     size_t capacity = 0;
     int rc;
-    *list = (struct pingo__planned_list){NULL, 0};
-    while ((rc = pingo__db_step(db, stmt, err)) == 1) {
-        struct pingo__planned *rows =
+    *list = (struct pingo__store_planned_list){NULL, 0};
+    while ((rc = pingo__store_db_step(db, stmt, err)) == 1) {
+        struct pingo__store_planned *rows =
             pingo__arena_more(arena, list->rows, list->n, &capacity, sizeof *rows);
         rc = rows ? 0 : pingo__fail_memory(err);
         if (rows)
@@ -79,9 +80,9 @@ static int read_list(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo__are
     return rc;
 }
 
-int pingo__planned_list(struct pingo__db *db, int64_t workflow, int64_t from, size_t limit,
-                        struct pingo__arena *arena, struct pingo__planned_list *list,
-                        struct pingo_error *err)
+int pingo__store_planned_list(struct pingo__store_db *db, int64_t workflow, int64_t from,
+                              size_t limit, struct pingo__arena *arena,
+                              struct pingo__store_planned_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, PLANNED "n.position >= ?2 ORDER BY n.position LIMIT ?3",
@@ -89,8 +90,9 @@ int pingo__planned_list(struct pingo__db *db, int64_t workflow, int64_t from, si
     return rc ? rc : read_list(db, stmt, arena, list, err);
 }
 
-int pingo__planned_wanted(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                          struct pingo__planned_list *list, struct pingo_error *err)
+int pingo__store_planned_wanted(struct pingo__store_db *db, int64_t workflow,
+                                struct pingo__arena *arena, struct pingo__store_planned_list *list,
+                                struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
@@ -104,10 +106,10 @@ int pingo__planned_wanted(struct pingo__db *db, int64_t workflow, struct pingo__
 
 /* ---- all of it, for a history -------------------------------------------------------------- */
 
-int pingo__plan_open(struct pingo__db *db, int64_t workflow, struct pingo__plan_cursor *cursor,
-                     struct pingo_error *err)
+int pingo__store_plan_open(struct pingo__store_db *db, int64_t workflow,
+                           struct pingo__store_plan_cursor *cursor, struct pingo_error *err)
 {
-    *cursor = (struct pingo__plan_cursor){.db = db};
+    *cursor = (struct pingo__store_plan_cursor){.db = db};
     /* Each part is read in the order of its index, and they are merged. */
     int rc =
         pingo__db_query(db, err, &cursor->stmt,
@@ -117,13 +119,13 @@ int pingo__plan_open(struct pingo__db *db, int64_t workflow, struct pingo__plan_
                         " SELECT workflow, position, 0, decision, reason FROM plan"
                         " WHERE workflow >= ?1 ORDER BY 1",
                         INT(workflow));
-    return rc ? rc : pingo__plan_next(cursor, err);
+    return rc ? rc : pingo__store_plan_next(cursor, err);
 }
 
-int pingo__plan_next(struct pingo__plan_cursor *cursor, struct pingo_error *err)
+int pingo__store_plan_next(struct pingo__store_plan_cursor *cursor, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = cursor->stmt;
-    int rc = pingo__db_step(cursor->db, stmt, err);
+    int rc = pingo__store_db_step(cursor->db, stmt, err);
     cursor->has_row = rc == 1;
     if (rc != 1) {
         cursor->stmt = NULL; /* it is reset */
@@ -134,21 +136,22 @@ int pingo__plan_next(struct pingo__plan_cursor *cursor, struct pingo_error *err)
     cursor->is_target = sqlite3_column_int(stmt, 2);
     cursor->reason = (enum pingo_plan_reason)sqlite3_column_int(stmt, 4);
     cursor->decision =
-        (enum pingo_plan_decision)pingo__column_int(stmt, 3, decision_of(cursor->reason));
+        (enum pingo_plan_decision)pingo__store_column_int(stmt, 3, decision_of(cursor->reason));
     return 0;
 }
 
-void pingo__plan_close(struct pingo__plan_cursor *cursor)
+void pingo__store_plan_close(struct pingo__store_plan_cursor *cursor)
 {
     sqlite3_reset(cursor->stmt);
     cursor->stmt = NULL;
 }
 
-int pingo__graph_leaf_positions(struct pingo__db *db, int64_t graph, struct pingo__arena *arena,
-                                uint32_t **positions, size_t *n, struct pingo_error *err)
+int pingo__store_graph_leaf_positions(struct pingo__store_db *db, int64_t graph,
+                                      struct pingo__arena *arena, uint32_t **positions, size_t *n,
+                                      struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT position FROM node WHERE graph = ? AND leaf = 1", INT(graph));
-    return rc ? rc : pingo__positions_read(db, stmt, arena, positions, n, err);
+    return rc ? rc : pingo__store_positions_read(db, stmt, arena, positions, n, err);
 }

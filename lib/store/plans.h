@@ -11,32 +11,34 @@
 #include "store/graph.h"
 
 /* Writes nothing where that would be guessed. */
-int pingo__plan_insert(struct pingo__db *db, int64_t workflow, int64_t position, bool is_wanted,
-                       const struct pingo_plan_entry *entry, struct pingo_error *err);
+int pingo__store_plan_insert(struct pingo__store_db *db, int64_t workflow, int64_t position,
+                             bool is_wanted, const struct pingo_plan_entry *entry,
+                             struct pingo_error *err);
 
 /* An action of a submission. */
-struct pingo__planned {
-    struct pingo__node node;
+struct pingo__store_planned {
+    struct pingo__store_node node;
     bool is_wanted; /* by the user: a target, or a leaf */
     enum pingo_plan_decision decision;
     enum pingo_plan_reason reason; /* as it was submitted */
 };
-struct pingo__planned_list {
-    struct pingo__planned *rows;
+struct pingo__store_planned_list {
+    struct pingo__store_planned *rows;
     size_t n;
 };
 /* Up to limit, from a position on; in the arena. */
-int pingo__planned_list(struct pingo__db *db, int64_t workflow, int64_t from, size_t limit,
-                        struct pingo__arena *arena, struct pingo__planned_list *list,
-                        struct pingo_error *err);
+int pingo__store_planned_list(struct pingo__store_db *db, int64_t workflow, int64_t from,
+                              size_t limit, struct pingo__arena *arena,
+                              struct pingo__store_planned_list *list, struct pingo_error *err);
 /* What the user wanted, by position; in the arena. */
-int pingo__planned_wanted(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                          struct pingo__planned_list *list, struct pingo_error *err);
+int pingo__store_planned_wanted(struct pingo__store_db *db, int64_t workflow,
+                                struct pingo__arena *arena, struct pingo__store_planned_list *list,
+                                struct pingo_error *err);
 
 /* All that is written of the plans of submissions, by submission and in no other order: what was decided, and targets,
  * of which nothing is said here of what was decided.  One statement, however many submissions. */
-struct pingo__plan_cursor {
-    struct pingo__db *db;
+struct pingo__store_plan_cursor {
+    struct pingo__store_db *db;
     sqlite3_stmt *stmt;
     bool has_row; /* those below are one */
     int64_t workflow, position;
@@ -45,12 +47,13 @@ struct pingo__plan_cursor {
     enum pingo_plan_reason reason;
 };
 /* At the first row of this submission or a later one.  Inside a transaction.  Closed also after failure. */
-int pingo__plan_open(struct pingo__db *db, int64_t workflow, struct pingo__plan_cursor *cursor,
-                     struct pingo_error *err);
-int pingo__plan_next(struct pingo__plan_cursor *cursor, struct pingo_error *err);
-void pingo__plan_close(struct pingo__plan_cursor *cursor);
+int pingo__store_plan_open(struct pingo__store_db *db, int64_t workflow,
+                           struct pingo__store_plan_cursor *cursor, struct pingo_error *err);
+int pingo__store_plan_next(struct pingo__store_plan_cursor *cursor, struct pingo_error *err);
+void pingo__store_plan_close(struct pingo__store_plan_cursor *cursor);
 /* The positions of the leaves of a graph, which are wanted where there are no targets.  In the arena. */
-int pingo__graph_leaf_positions(struct pingo__db *db, int64_t graph, struct pingo__arena *arena,
-                                uint32_t **positions, size_t *n, struct pingo_error *err);
+int pingo__store_graph_leaf_positions(struct pingo__store_db *db, int64_t graph,
+                                      struct pingo__arena *arena, uint32_t **positions, size_t *n,
+                                      struct pingo_error *err);
 
 #endif

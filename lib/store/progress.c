@@ -9,7 +9,7 @@
 #define ADD(name, state) name " = " name " + excluded." name
 #define SUM(name, state) "sum(" name ")"
 
-int pingo__progress_save(struct pingo__db *db, struct pingo_error *err)
+int pingo__store_progress_save(struct pingo__store_db *db, struct pingo_error *err)
 {
     const int64_t *n = db->moves.by_state;
     int rc = 0;
@@ -25,21 +25,21 @@ int pingo__progress_save(struct pingo__db *db, struct pingo_error *err)
     return rc < 0 ? rc : 0;
 }
 
-int pingo__progress_add(struct pingo__db *db, int64_t workflow,
-                        const int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err)
+int pingo__store_progress_add(struct pingo__store_db *db, int64_t workflow,
+                              const int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err)
 {
-    int rc = db->moves.workflow != workflow ? pingo__progress_save(db, err) : 0;
+    int rc = db->moves.workflow != workflow ? pingo__store_progress_save(db, err) : 0;
     db->moves.workflow = workflow;
     for (int i = 1; i < PINGO__ACTION_STATES; i++)
         db->moves.by_state[i] += by_state[i];
     return rc;
 }
 
-int pingo__action_count(struct pingo__db *db, int64_t workflow,
-                        int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err)
+int pingo__store_action_count(struct pingo__store_db *db, int64_t workflow,
+                              int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__progress_save(db, err);
+    int rc = pingo__store_progress_save(db, err);
     memset(by_state, 0, PINGO__ACTION_STATES * sizeof *by_state);
     if (rc)
         return rc;
@@ -49,7 +49,7 @@ int pingo__action_count(struct pingo__db *db, int64_t workflow,
                  : "SELECT ?1, " ACTION_EACH(SUM) " FROM progress",
         INT(workflow));
     if (!rc)
-        rc = pingo__db_step(db, stmt, err);
+        rc = pingo__store_db_step(db, stmt, err);
     for (int i = 1; rc == 1 && i < PINGO__ACTION_STATES; i++)
         by_state[i] = sqlite3_column_int64(stmt, i);
     sqlite3_reset(stmt);

@@ -28,7 +28,7 @@ static bool make(const char *path)
     return made;
 }
 
-void pingo__reserve_spend(struct pingo__db *db)
+void pingo__store_reserve_spend(struct pingo__store_db *db)
 {
     char *path = pingo__path_child(db->directory, "reserve");
     if (path)
@@ -37,7 +37,7 @@ void pingo__reserve_spend(struct pingo__db *db)
     db->has_reserve = false;
 }
 
-void pingo__reserve_look(struct pingo__db *db)
+void pingo__store_reserve_look(struct pingo__store_db *db)
 {
     struct statvfs fs;
     if (fstatvfs(db->lock_fd, &fs) != 0)
@@ -45,8 +45,8 @@ void pingo__reserve_look(struct pingo__db *db)
     uint64_t left = (uint64_t)fs.f_bavail * fs.f_frsize;
     char *path;
     if (left < LOW_BYTES) {
-        pingo__reserve_spend(db);
-        pingo__db_write_back(db, false);
+        pingo__store_reserve_spend(db);
+        pingo__store_db_write_back(db, false);
     } else if (!db->has_reserve && left > ROOM_BYTES &&
                (path = pingo__path_child(db->directory, "reserve"))) {
         db->has_reserve = make(path);

@@ -9,8 +9,8 @@
 #include "store/db.h"
 
 /* Under the lock, before a write transaction.  Best effort. */
-void pingo__reserve_look(struct pingo__db *db);
+void pingo__store_reserve_look(struct pingo__store_db *db);
 /* Under the lock: a transaction met the full disk. */
-void pingo__reserve_spend(struct pingo__db *db);
+void pingo__store_reserve_spend(struct pingo__store_db *db);
 
 #endif

@@ -368,16 +368,18 @@ _Static_assert(PINGO__APPLICATION_ID == 1346981447, "migration_3 says the same")
 
 static const struct {
     const char *const *sql;
-    int (*fill)(struct pingo__db *db, struct pingo_error *err); /* between the two; may be NULL */
+    int (*fill)(struct pingo__store_db *db,
+                struct pingo_error *err); /* between the two; may be NULL */
     const char *const *end;
-} migrations[] = {{migration_1, NULL, NULL},
-                  {migration_2, NULL, NULL},
-                  {migration_3, NULL, NULL},
-                  {pingo__migration_4, pingo__graphs_of_text, pingo__migration_4_end},
-                  {pingo__migration_5, NULL, NULL}};
+} migrations[] = {
+    {migration_1, NULL, NULL},
+    {migration_2, NULL, NULL},
+    {migration_3, NULL, NULL},
+    {pingo__store_migration_4, pingo__store_graphs_of_text, pingo__store_migration_4_end},
+    {pingo__store_migration_5, NULL, NULL}};
 #define NMIGRATIONS ((int64_t)(sizeof migrations / sizeof *migrations))
 
-static int version_of(struct pingo__db *db, int64_t *version, struct pingo_error *err)
+static int version_of(struct pingo__store_db *db, int64_t *version, struct pingo_error *err)
 {
     int rc = pingo__db_int(db, err, version, "PRAGMA user_version", NONE);
     if (rc < 0)
@@ -404,7 +406,7 @@ static int copy_between(sqlite3_stmt *stmt, int64_t first, int64_t last)
 }
 
 /* What cannot be copied is halved until one row is left. */
-static int name_row(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error *err)
+static int name_row(struct pingo__store_db *db, sqlite3_stmt *stmt, struct pingo_error *err)
 {
     const char *table = strstr(sqlite3_sql(stmt), " FROM ") + strlen(" FROM ");
     int64_t first = 0, last = 0;
@@ -417,7 +419,7 @@ static int name_row(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error
             last = middle;
     }
     if (rc < 0 || copy_between(stmt, first, first) == SQLITE_OK)
-        return rc < 0 ? rc : pingo__db_fail(db, err, "migrating");
+        return rc < 0 ? rc : pingo__store_db_fail(db, err, "migrating");
     return pingo__fail(err, PINGO_ESTORE,
                        "%s: the database pingo.db is damaged: row %" PRId64
                        " of table %.*s cannot be taken over: %s",
@@ -425,7 +427,7 @@ static int name_row(struct pingo__db *db, sqlite3_stmt *stmt, struct pingo_error
                        sqlite3_errmsg(db->sqlite));
 }
 
-static int copy(struct pingo__db *db, const char *sql, struct pingo_error *err)
+static int copy(struct pingo__store_db *db, const char *sql, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = 0, code = sqlite3_prepare_v2(db->sqlite, sql, -1, &stmt, NULL);
@@ -434,23 +436,23 @@ static int copy(struct pingo__db *db, const char *sql, struct pingo_error *err)
     if (code == SQLITE_CONSTRAINT)
         rc = name_row(db, stmt, err);
     else if (code != SQLITE_OK)
-        rc = pingo__db_fail(db, err, "migrating");
+        rc = pingo__store_db_fail(db, err, "migrating");
     sqlite3_finalize(stmt);
     return rc;
 }
 
-static int run(struct pingo__db *db, const char *const *sql, struct pingo_error *err)
+static int run(struct pingo__store_db *db, const char *const *sql, struct pingo_error *err)
 {
     int rc = 0;
     for (; !rc && sql && *sql; sql++)
         if (strstr(*sql, "id BETWEEN ?1 AND ?2"))
             rc = copy(db, *sql, err);
         else if (sqlite3_exec(db->sqlite, *sql, NULL, NULL, NULL) != SQLITE_OK)
-            rc = pingo__db_fail(db, err, "migrating");
+            rc = pingo__store_db_fail(db, err, "migrating");
     return rc;
 }
 
-static int apply(struct pingo__db *db, int64_t version, struct pingo_error *err)
+static int apply(struct pingo__store_db *db, int64_t version, struct pingo_error *err)
 {
     char pragma[64];
     const char *const last[] = {pragma, NULL};
@@ -463,12 +465,12 @@ static int apply(struct pingo__db *db, int64_t version, struct pingo_error *err)
     return rc ? rc : run(db, last, err);
 }
 
-static void foreign_keys(struct pingo__db *db, int on)
+static void foreign_keys(struct pingo__store_db *db, int on)
 {
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, on, NULL);
 }
 
-int pingo__schema_migrate(struct pingo__db *db, struct pingo_error *err)
+int pingo__store_schema_migrate(struct pingo__store_db *db, struct pingo_error *err)
 {
     int64_t version = 0;
     int rc = version_of(db, &version, err);
@@ -477,13 +479,13 @@ int pingo__schema_migrate(struct pingo__db *db, struct pingo_error *err)
         return rc;
     foreign_keys(db, 0); /* what points to a table points to none while that is made anew */
     while (!rc && version < NMIGRATIONS) {
-        rc = pingo__db_begin(db, err);
+        rc = pingo__store_db_begin(db, err);
         if (rc)
             return rc;
         rc = version_of(db, &version, err); /* another process may have been faster */
         if (!rc && version < NMIGRATIONS)
             rc = apply(db, version, err);
-        rc = pingo__db_end(db, rc, err);
+        rc = pingo__store_db_end(db, rc, err);
         db->migrated = db->migrated || (!rc && !is_new);
         version++;
     }

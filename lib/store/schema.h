@@ -6,6 +6,6 @@
 
 /* Brings the database to this version, one transaction a migration.  Errors: PINGO_EVERSION when a newer
  * Pingo has migrated it, PINGO_ESTORE. */
-int pingo__schema_migrate(struct pingo__db *db, struct pingo_error *err);
+int pingo__store_schema_migrate(struct pingo__store_db *db, struct pingo_error *err);
 
 #endif

@@ -31,7 +31,7 @@ static int64_t now_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static int lock_busy(struct pingo__db *db, struct pingo_error *err)
+static int lock_busy(struct pingo__store_db *db, struct pingo_error *err)
 {
     char pid[32] = "";
     ssize_t n = pread(db->lock_fd, pid, sizeof pid - 1, 0);
@@ -42,7 +42,7 @@ static int lock_busy(struct pingo__db *db, struct pingo_error *err)
                        db->lock_path, db->lock_timeout_ms, n > 0 ? pid : "(unknown)");
 }
 
-int pingo__db_lock(struct pingo__db *db, struct pingo_error *err)
+int pingo__store_db_lock(struct pingo__store_db *db, struct pingo_error *err)
 {
     int64_t deadline = now_ms() + db->lock_timeout_ms;
     long wait_us = 100;
@@ -64,7 +64,7 @@ int pingo__db_lock(struct pingo__db *db, struct pingo_error *err)
     return 0;
 }
 
-void pingo__db_unlock(struct pingo__db *db)
+void pingo__store_db_unlock(struct pingo__store_db *db)
 {
     flock(db->lock_fd, LOCK_UN);
 }
@@ -73,7 +73,7 @@ void pingo__db_unlock(struct pingo__db *db)
 
 /* Nobody is waited for: while somebody reads an old state, what is newer stays in the log, and it is tried again a
  * second later. */
-bool pingo__db_write_back(struct pingo__db *db, bool shorten)
+bool pingo__store_db_write_back(struct pingo__store_db *db, bool shorten)
 {
     int mode = shorten ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE;
     sqlite3_busy_timeout(db->sqlite, 0);
@@ -86,21 +86,21 @@ bool pingo__db_write_back(struct pingo__db *db, bool shorten)
     return rc == SQLITE_OK;
 }
 
-int pingo__db_simple(struct pingo__db *db, const char *sql, struct pingo_error *err)
+int pingo__store_db_simple(struct pingo__store_db *db, const char *sql, struct pingo_error *err)
 {
     if (sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) != SQLITE_OK)
-        return pingo__db_fail(db, err, sql);
+        return pingo__store_db_fail(db, err, sql);
     return 0;
 }
 
-bool pingo__db_is_ours(const struct pingo__db *db)
+bool pingo__store_db_is_ours(const struct pingo__store_db *db)
 {
     return db->pid == (int64_t)getpid();
 }
 
-int pingo__db_check_process(const struct pingo__db *db, struct pingo_error *err)
+int pingo__store_db_check_process(const struct pingo__store_db *db, struct pingo_error *err)
 {
-    return pingo__db_is_ours(db)
+    return pingo__store_db_is_ours(db)
                ? 0
                : pingo__fail(err, PINGO_ESTATE,
                              "%s: the store was opened by process %lld; a child of fork() opens its"
@@ -108,27 +108,27 @@ int pingo__db_check_process(const struct pingo__db *db, struct pingo_error *err)
                              db->directory, (long long)db->pid);
 }
 
-int pingo__db_begin(struct pingo__db *db, struct pingo_error *err)
+int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err)
 {
-    int rc = pingo__db_check_process(db, err);
+    int rc = pingo__store_db_check_process(db, err);
     if (!rc)
-        rc = pingo__db_lock(db, err);
+        rc = pingo__store_db_lock(db, err);
     if (rc)
         return rc;
-    pingo__db_view_end(db);
-    pingo__reserve_look(db);
-    rc = pingo__db_simple(db, "BEGIN IMMEDIATE", err);
+    pingo__store_db_view_end(db);
+    pingo__store_reserve_look(db);
+    rc = pingo__store_db_simple(db, "BEGIN IMMEDIATE", err);
     if (rc)
-        pingo__db_unlock(db);
+        pingo__store_db_unlock(db);
     db->writing = rc == 0;
     db->nevents = 0;
     return rc;
 }
 
-static void end_sayings(struct pingo__db *db, bool say)
+static void end_sayings(struct pingo__store_db *db, bool say)
 {
     for (size_t i = 0; i < db->nsayings; i++) {
-        struct pingo__db_saying *s = &db->sayings[i];
+        struct pingo__store_db_saying *s = &db->sayings[i];
         if (say)
             s->say(s->context, s->level, s->message);
         free(s->message);
@@ -136,21 +136,21 @@ static void end_sayings(struct pingo__db *db, bool say)
     db->nsayings = 0;
 }
 
-int pingo__db_commit(struct pingo__db *db, struct pingo_error *err)
+int pingo__store_db_commit(struct pingo__store_db *db, struct pingo_error *err)
 {
-    int rc = pingo__progress_save(db, err);
+    int rc = pingo__store_progress_save(db, err);
     if (!rc && db->changed)
-        rc = pingo__meta_count(db, "transitions", err);
+        rc = pingo__store_meta_count(db, "transitions", err);
     if (!rc)
-        rc = pingo__db_simple(db, "COMMIT", err);
+        rc = pingo__store_db_simple(db, "COMMIT", err);
     if (rc == PINGO_ENOSPACE)
-        pingo__reserve_spend(db);
+        pingo__store_reserve_spend(db);
     if (rc)
         return rc;
     db->writing = db->changed = false;
     if (db->wal_pages > WAL_CHECKPOINT_PAGES && now_ms() >= db->checkpoint_at_ms)
-        pingo__db_write_back(db, true);
-    pingo__db_unlock(db);
+        pingo__store_db_write_back(db, true);
+    pingo__store_db_unlock(db);
     for (size_t i = 0; i < db->nevents; i++)
         db->on_event(db->event_context, &db->events[i]);
     db->nevents = 0;
@@ -158,49 +158,49 @@ int pingo__db_commit(struct pingo__db *db, struct pingo_error *err)
     return 0;
 }
 
-void pingo__db_rollback(struct pingo__db *db)
+void pingo__store_db_rollback(struct pingo__store_db *db)
 {
     if (!sqlite3_get_autocommit(db->sqlite)) {
         sqlite3_step(db->rollback);
         sqlite3_reset(db->rollback);
     }
     if (db->writing)
-        pingo__db_unlock(db);
+        pingo__store_db_unlock(db);
     db->writing = db->changed = false;
     memset(&db->moves, 0, sizeof db->moves);
     db->nevents = 0;
     end_sayings(db, false);
 }
 
-int pingo__db_begin_read(struct pingo__db *db, struct pingo_error *err)
+int pingo__store_db_begin_read(struct pingo__store_db *db, struct pingo_error *err)
 {
-    int rc = pingo__db_check_process(db, err);
-    return rc ? rc : pingo__db_simple(db, "BEGIN", err);
+    int rc = pingo__store_db_check_process(db, err);
+    return rc ? rc : pingo__store_db_simple(db, "BEGIN", err);
 }
 
-void pingo__db_view(struct pingo__db *db)
+void pingo__store_db_view(struct pingo__store_db *db)
 {
-    db->viewing = pingo__db_is_ours(db) && sqlite3_get_autocommit(db->sqlite) &&
-                  pingo__db_simple(db, "BEGIN", NULL) == 0;
+    db->viewing = pingo__store_db_is_ours(db) && sqlite3_get_autocommit(db->sqlite) &&
+                  pingo__store_db_simple(db, "BEGIN", NULL) == 0;
 }
 
-void pingo__db_view_end(struct pingo__db *db)
+void pingo__store_db_view_end(struct pingo__store_db *db)
 {
     if (db->viewing && !db->writing)
-        pingo__db_rollback(db);
+        pingo__store_db_rollback(db);
     db->viewing = false;
 }
 
-int pingo__db_end(struct pingo__db *db, int rc, struct pingo_error *err)
+int pingo__store_db_end(struct pingo__store_db *db, int rc, struct pingo_error *err)
 {
     if (rc >= 0)
-        rc = pingo__db_commit(db, err);
+        rc = pingo__store_db_commit(db, err);
     if (rc < 0)
-        pingo__db_rollback(db);
+        pingo__store_db_rollback(db);
     return rc;
 }
 
-int64_t pingo__db_data_version(struct pingo__db *db)
+int64_t pingo__store_db_data_version(struct pingo__store_db *db)
 {
     int64_t version = 0;
     if (pingo__db_int(db, NULL, &version, "PRAGMA data_version", NONE) < 0)
@@ -208,15 +208,15 @@ int64_t pingo__db_data_version(struct pingo__db *db)
     return version;
 }
 
-int64_t pingo__db_changes(const struct pingo__db *db)
+int64_t pingo__store_db_changes(const struct pingo__store_db *db)
 {
     return sqlite3_total_changes64(db->sqlite);
 }
 
-void pingo__db_leave_log_short(struct pingo__db *db)
+void pingo__store_db_leave_log_short(struct pingo__store_db *db)
 {
     if (db->wal_pages <= WAL_CLOSE_PAGES || flock(db->lock_fd, LOCK_EX | LOCK_NB) != 0)
         return;
-    pingo__db_write_back(db, true);
-    pingo__db_unlock(db);
+    pingo__store_db_write_back(db, true);
+    pingo__store_db_unlock(db);
 }

@@ -11,7 +11,7 @@
 #include "store/usage.h"
 
 /* Rows that fit together never ask for it. */
-static int impossible(struct pingo__db *db, const char *what, int64_t id, int from, int to,
+static int impossible(struct pingo__store_db *db, const char *what, int64_t id, int from, int to,
                       struct pingo_error *err)
 {
     return pingo__fail(err, PINGO_ECORRUPT,
@@ -21,7 +21,7 @@ static int impossible(struct pingo__db *db, const char *what, int64_t id, int fr
 }
 
 /* 1: it ran until now; 0. */
-static int set_ended(struct pingo__db *db, int64_t workflow, int to, int64_t now_ms,
+static int set_ended(struct pingo__store_db *db, int64_t workflow, int to, int64_t now_ms,
                      struct pingo_error *err)
 {
     struct pingo_event event = {.kind = PINGO_EVENT_WORKFLOW,
@@ -34,21 +34,21 @@ static int set_ended(struct pingo__db *db, int64_t workflow, int to, int64_t now
                            " state = " WORKFLOW_RUNNING,
                            INT(workflow), INT(to), INT(now_ms));
 
-    int code = rc > 0 ? pingo__db_note(db, &event, err) : 0;
+    int code = rc > 0 ? pingo__store_db_note(db, &event, err) : 0;
     return code ? code : rc;
 }
 
 /* A workflow ends when all its actions are final.  A promoted or repeated action leaves its earlier row behind; the
  * newest row of a position speaks for it. */
-static int end_workflow(struct pingo__db *db, int64_t workflow, int64_t now_ms,
+static int end_workflow(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
                         struct pingo_error *err)
 {
     int64_t n[PINGO__ACTION_STATES];
-    int rc = pingo__action_count(db, workflow, n, err);
+    int rc = pingo__store_action_count(db, workflow, n, err);
     return rc ? rc : set_ended(db, workflow, pingo__rules_workflow_end(n), now_ms, err);
 }
 
-static int count_down(struct pingo__db *db, int64_t workflow, int64_t now_ms,
+static int count_down(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
                       struct pingo_error *err)
 {
     int rc = pingo__db_run(
@@ -61,17 +61,17 @@ static int count_down(struct pingo__db *db, int64_t workflow, int64_t now_ms,
     return rc > 0 ? end_workflow(db, workflow, now_ms, err) : rc;
 }
 
-static int count_moved(struct pingo__db *db, const struct pingo__action_change *c,
+static int count_moved(struct pingo__store_db *db, const struct pingo__store_action_change *c,
                        struct pingo_error *err)
 {
     int64_t n[PINGO__ACTION_STATES] = {0};
     n[c->from] = -1;
     n[c->to] = 1;
-    return pingo__progress_add(db, c->workflow, n, err);
+    return pingo__store_progress_add(db, c->workflow, n, err);
 }
 
-int pingo__action_change(struct pingo__db *db, const struct pingo__action_change *c,
-                         struct pingo_error *err)
+int pingo__store_action_change(struct pingo__store_db *db,
+                               const struct pingo__store_action_change *c, struct pingo_error *err)
 {
     bool final = pingo_action_state_is_final(c->to);
     struct pingo_event event = {.kind = PINGO_EVENT_ACTION,
@@ -95,7 +95,7 @@ int pingo__action_change(struct pingo__db *db, const struct pingo__action_change
         OPT(final ? c->now_ms : (int64_t)-1), TEXT(c->message));
     if (rc <= 0)
         return rc;
-    rc = pingo__db_note(db, &event, err);
+    rc = pingo__store_db_note(db, &event, err);
     if (!rc && c->from != c->to)
         rc = count_moved(db, c, err);
     if (!rc && final)
@@ -103,8 +103,8 @@ int pingo__action_change(struct pingo__db *db, const struct pingo__action_change
     return rc < 0 ? rc : 1;
 }
 
-int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_change *c,
-                          struct pingo_error *err)
+int pingo__store_dataset_change(struct pingo__store_db *db,
+                                const struct pingo__store_dataset_change *c, struct pingo_error *err)
 {
     struct pingo_event event = {.kind = PINGO_EVENT_DATASET,
                                 .epoch = c->generation,
@@ -128,18 +128,18 @@ int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_chan
         INT(c->former));
     if (rc <= 0)
         return rc;
-    rc = pingo__usage_move(db, c->id, c->from, c->to, err);
+    rc = pingo__store_usage_move(db, c->id, c->from, c->to, err);
     if (!rc && c->to == PINGO_DATASET_DELETED)
-        rc = pingo__object_forget(db, c->id, err);
+        rc = pingo__store_object_forget(db, c->id, err);
     if (!rc && pingo__rules_dataset_is_rescued(c->from, c->to))
-        rc = pingo__eviction_rescue(db, c->id, now_ms, err);
+        rc = pingo__store_eviction_rescue(db, c->id, now_ms, err);
     if (!rc)
-        rc = pingo__db_note(db, &event, err);
+        rc = pingo__store_db_note(db, &event, err);
     return rc < 0 ? rc : 1;
 }
 
-int pingo__workflow_kill(struct pingo__db *db, int64_t workflow, int64_t now_ms,
-                         struct pingo_error *err)
+int pingo__store_workflow_kill(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
+                               struct pingo_error *err)
 {
     return set_ended(db, workflow, PINGO_WORKFLOW_KILLED, now_ms, err);
 }

@@ -8,7 +8,7 @@
 
 #include "store/db.h"
 
-struct pingo__action_change {
+struct pingo__store_action_change {
     int64_t id;
     int64_t workflow;
     int64_t user_id;
@@ -22,10 +22,11 @@ struct pingo__action_change {
 
 /* 1: done; 0: the row was not in (from, from_epoch) any more.  Counts down the workflow's unfinished
  * actions and ends the workflow with its last one.  Inside a write transaction. */
-int pingo__action_change(struct pingo__db *db, const struct pingo__action_change *change,
-                         struct pingo_error *err);
+int pingo__store_action_change(struct pingo__store_db *db,
+                               const struct pingo__store_action_change *change,
+                               struct pingo_error *err);
 
-struct pingo__dataset_change {
+struct pingo__store_dataset_change {
     int64_t id;
     struct pingo_hash hash;
     int64_t generation;
@@ -34,11 +35,12 @@ struct pingo__dataset_change {
     int64_t former; /* only if this owner has it; 0: whoever has */
     bool unclaimed; /* only if nobody claims it */
 };
-int pingo__dataset_change(struct pingo__db *db, const struct pingo__dataset_change *change,
-                          struct pingo_error *err);
+int pingo__store_dataset_change(struct pingo__store_db *db,
+                                const struct pingo__store_dataset_change *change,
+                                struct pingo_error *err);
 
 /* Ends a running workflow as KILLED (pingo_store_kill); 1 or 0. */
-int pingo__workflow_kill(struct pingo__db *db, int64_t workflow, int64_t now_ms,
-                         struct pingo_error *err);
+int pingo__store_workflow_kill(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
+                               struct pingo_error *err);
 
 #endif

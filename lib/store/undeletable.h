@@ -2,7 +2,7 @@
  * could not be removed either.
  *
  * What always holds: their bytes count as used; they are nobody's until their time has
- * come, and then whoever is first takes them (pingo__dataset_list_left(), _adopt()).
+ * come, and then whoever is first takes them (pingo__store_dataset_list_left(), _adopt()).
  * Writing functions run inside a write transaction. */
 #ifndef PINGO__STORE_UNDELETABLE_H
 #define PINGO__STORE_UNDELETABLE_H
@@ -13,17 +13,19 @@
 
 /* It could not be removed once more.  *wait_ms: how long until it may be tried again: 10 s, and twice as long
  * with each try, up to an hour. */
-int pingo__undeletable_note(struct pingo__db *db, int64_t dataset, int64_t now_ms,
-                            const char *message, int64_t *wait_ms, struct pingo_error *err);
+int pingo__store_undeletable_note(struct pingo__store_db *db, int64_t dataset, int64_t now_ms,
+                                  const char *message, int64_t *wait_ms, struct pingo_error *err);
 /* It has gone. */
-int pingo__undeletable_forget(struct pingo__db *db, int64_t dataset, struct pingo_error *err);
+int pingo__store_undeletable_forget(struct pingo__store_db *db, int64_t dataset,
+                                    struct pingo_error *err);
 
 /* An orphan, by its name below the pool. */
-int pingo__orphan_note(struct pingo__db *db, const char *name, int64_t bytes,
-                       struct pingo_error *err);
-int pingo__orphan_forget(struct pingo__db *db, const char *name, struct pingo_error *err);
-typedef int (*pingo__orphan_fn)(void *context, const char *name, struct pingo_error *err);
-int pingo__orphan_each(struct pingo__db *db, pingo__orphan_fn fn, void *context,
-                       struct pingo_error *err);
+int pingo__store_orphan_note(struct pingo__store_db *db, const char *name, int64_t bytes,
+                             struct pingo_error *err);
+int pingo__store_orphan_forget(struct pingo__store_db *db, const char *name,
+                               struct pingo_error *err);
+typedef int (*pingo__store_orphan_fn)(void *context, const char *name, struct pingo_error *err);
+int pingo__store_orphan_each(struct pingo__store_db *db, pingo__store_orphan_fn fn, void *context,
+                             struct pingo_error *err);
 
 #endif

@@ -8,7 +8,7 @@
 /* ---- counting ------------------------------------------------------------------------ */
 
 /* With which state the others keep it; 0: there is none. */
-static int state_of_others(struct pingo__db *db, int64_t dataset, int *state,
+static int state_of_others(struct pingo__store_db *db, int64_t dataset, int *state,
                            struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
@@ -18,7 +18,7 @@ static int state_of_others(struct pingo__db *db, int64_t dataset, int *state,
                              " e.id <> ?1 AND e.managed = 1",
                              INT(dataset));
     *state = 0;
-    while (!rc && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (!rc && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         *state = pingo__rules_dataset_counted(*state, sqlite3_column_int(stmt, 0));
         rc = 0;
     }
@@ -30,7 +30,8 @@ struct bytes {
     bool managed, shared;
 };
 
-static int bytes_of(struct pingo__db *db, int64_t dataset, struct bytes *b, struct pingo_error *err)
+static int bytes_of(struct pingo__store_db *db, int64_t dataset, struct bytes *b,
+                    struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -38,7 +39,7 @@ static int bytes_of(struct pingo__db *db, int64_t dataset, struct bytes *b, stru
                              " CROSS JOIN object o ON o.id = d.object WHERE d.id = ?",
                              INT(dataset));
     *b = (struct bytes){.size = 0};
-    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+    if (rc || (rc = pingo__store_db_step(db, stmt, err)) != 1)
         return rc;
     *b = (struct bytes){.size = sqlite3_column_int64(stmt, 0),
                         .managed = sqlite3_column_int(stmt, 1) != 0,
@@ -47,8 +48,8 @@ static int bytes_of(struct pingo__db *db, int64_t dataset, struct bytes *b, stru
     return 0;
 }
 
-int pingo__usage_move(struct pingo__db *db, int64_t dataset, int from, int to,
-                      struct pingo_error *err)
+int pingo__store_usage_move(struct pingo__store_db *db, int64_t dataset, int from, int to,
+                            struct pingo_error *err)
 {
     int64_t n[PINGO__DATASET_STATES] = {0}, bytes[PINGO__DATASET_STATES] = {0};
     struct bytes b;
@@ -76,12 +77,13 @@ int pingo__usage_move(struct pingo__db *db, int64_t dataset, int from, int to,
 
 /* ---- reading --------------------------------------------------------------------------- */
 
-int pingo__usage_read(struct pingo__db *db, struct pingo__usage *u, struct pingo_error *err)
+int pingo__store_usage_read(struct pingo__store_db *db, struct pingo__store_usage *u,
+                            struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, "SELECT state, ndatasets, bytes FROM usage", NONE);
     memset(u, 0, sizeof *u);
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         int state = sqlite3_column_int(stmt, 0);
         if (!pingo_dataset_state_name(state))
             continue;
@@ -103,7 +105,7 @@ int pingo__usage_read(struct pingo__db *db, struct pingo__usage *u, struct pingo
     return rc < 0 ? rc : 0;
 }
 
-int64_t pingo__usage_used(const struct pingo__usage *u)
+int64_t pingo__store_usage_used(const struct pingo__store_usage *u)
 {
     return u->bytes[PINGO_DATASET_STORED] + u->bytes[PINGO_DATASET_LEAF] + u->undeletable_bytes +
            u->orphan_bytes + u->failed_bytes;
@@ -116,7 +118,8 @@ int64_t pingo__usage_used(const struct pingo__usage *u)
     "(SELECT dataset FROM claim WHERE dataset = " x ".id UNION ALL SELECT dataset"                 \
     " FROM hold WHERE dataset = " x ".id)"
 
-int pingo__usage_held(struct pingo__db *db, struct pingo__held *held, struct pingo_error *err)
+int pingo__store_usage_held(struct pingo__store_db *db, struct pingo__store_held *held,
+                            struct pingo_error *err)
 {
     memset(held, 0, sizeof *held);
     int rc = pingo__db_int(

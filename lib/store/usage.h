@@ -9,25 +9,27 @@
 #include "store/db.h"
 #include "rules/states.h"
 
-struct pingo__usage {
+struct pingo__store_usage {
     int64_t bytes[PINGO__DATASET_STATES]; /* objects in the pool, by state: STORED to DELETING */
     int64_t ndatasets[PINGO__DATASET_STATES]; /* managed ones */
     int64_t undeletable_bytes; /* of those that are DELETING: they could not be removed */
     int64_t orphan_bytes;      /* no dataset's, and could not be removed */
     int64_t failed_bytes;      /* scratch directories of failed attempts, while they are kept */
 };
-int pingo__usage_read(struct pingo__db *db, struct pingo__usage *usage, struct pingo_error *err);
+int pingo__store_usage_read(struct pingo__store_db *db, struct pingo__store_usage *usage,
+                            struct pingo_error *err);
 /* A dataset has gone from a state to another. */
-int pingo__usage_move(struct pingo__db *db, int64_t dataset, int from, int to,
-                      struct pingo_error *err);
+int pingo__store_usage_move(struct pingo__store_db *db, int64_t dataset, int from, int to,
+                            struct pingo_error *err);
 /* What counts against the budget.  Bytes on their way out count as freed. */
-int64_t pingo__usage_used(const struct pingo__usage *usage);
+int64_t pingo__store_usage_used(const struct pingo__store_usage *usage);
 
 /* What of the STORED bytes may not go: pinned; claimed or read by somebody, and not pinned.  Looks at the claims
  * and the pins, not at all datasets. */
-struct pingo__held {
+struct pingo__store_held {
     int64_t kept_bytes, claimed_bytes;
 };
-int pingo__usage_held(struct pingo__db *db, struct pingo__held *held, struct pingo_error *err);
+int pingo__store_usage_held(struct pingo__store_db *db, struct pingo__store_held *held,
+                            struct pingo_error *err);
 
 #endif

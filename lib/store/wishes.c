@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "rules/states.h"
 
-int pingo__wish_insert_target(struct pingo__db *db, int64_t workflow, int64_t position,
-                              const struct pingo_hash *hash, struct pingo_error *err)
+int pingo__store_wish_insert_target(struct pingo__store_db *db, int64_t workflow, int64_t position,
+                                    const struct pingo_hash *hash, struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "UPDATE workflow SET wishes = 2 WHERE id = ? AND wishes <> 2",
                            INT(workflow));
@@ -13,7 +13,7 @@ int pingo__wish_insert_target(struct pingo__db *db, int64_t workflow, int64_t po
         rc = pingo__db_run(db, err,
                            "INSERT OR IGNORE INTO target(workflow, position, hash) VALUES(?, ?, ?)",
                            INT(workflow), INT(position), HASH(hash));
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
 /* ---- asking ------------------------------------------------------------------------ */
@@ -23,8 +23,8 @@ int pingo__wish_insert_target(struct pingo__db *db, int64_t workflow, int64_t po
     " AND w.id > coalesce((SELECT through FROM unwished WHERE hash = ?1), 0) AND"                  \
     " NOT EXISTS (SELECT 1 FROM released r WHERE r.workflow = w.id AND r.hash = ?1)"
 
-int pingo__wish_find(struct pingo__db *db, const struct pingo_hash *hash, int64_t besides,
-                     int64_t *workflow, struct pingo_error *err)
+int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *hash,
+                           int64_t besides, int64_t *workflow, struct pingo_error *err)
 {
     /* Of each graph the newest, which an index finds at once, however many there are. */
     int rc = pingo__db_int(
@@ -43,8 +43,8 @@ int pingo__wish_find(struct pingo__db *db, const struct pingo_hash *hash, int64_
     return rc;
 }
 
-int pingo__wish_has(struct pingo__db *db, int64_t workflow, const struct pingo_hash *hash,
-                    struct pingo_error *err)
+int pingo__store_wish_has(struct pingo__store_db *db, int64_t workflow,
+                          const struct pingo_hash *hash, struct pingo_error *err)
 {
     int64_t one = 0;
     return pingo__db_int(
@@ -58,29 +58,30 @@ int pingo__wish_has(struct pingo__db *db, int64_t workflow, const struct pingo_h
 
 /* ---- releasing ---------------------------------------------------------------------- */
 
-int pingo__wish_release_workflow(struct pingo__db *db, int64_t workflow, struct pingo_error *err)
+int pingo__store_wish_release_workflow(struct pingo__store_db *db, int64_t workflow,
+                                       struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "UPDATE workflow SET wishes = 0 WHERE id = ?", INT(workflow));
     if (rc >= 0)
         rc = pingo__db_run(db, err, "DELETE FROM released WHERE workflow = ?", INT(workflow));
-    return pingo__db_done(rc);
+    return pingo__store_db_done(rc);
 }
 
-int pingo__wish_release_one(struct pingo__db *db, int64_t workflow, const struct pingo_hash *hash,
-                            struct pingo_error *err)
+int pingo__store_wish_release_one(struct pingo__store_db *db, int64_t workflow,
+                                  const struct pingo_hash *hash, struct pingo_error *err)
 {
-    return pingo__db_done(
+    return pingo__store_db_done(
         pingo__db_run(db, err, "INSERT OR IGNORE INTO released(workflow, hash) VALUES(?, ?)",
                       INT(workflow), HASH(hash)));
 }
 
-int pingo__wish_release_hash(struct pingo__db *db, const struct pingo_hash *hash,
-                             struct pingo_error *err)
+int pingo__store_wish_release_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                   struct pingo_error *err)
 {
-    return pingo__db_done(pingo__db_run(db, err,
-                                        "INSERT OR REPLACE INTO unwished(hash, through)"
-                                        " SELECT ?1, coalesce(max(id), 0) FROM workflow",
-                                        HASH(hash)));
+    return pingo__store_db_done(pingo__db_run(db, err,
+                                              "INSERT OR REPLACE INTO unwished(hash, through)"
+                                              " SELECT ?1, coalesce(max(id), 0) FROM workflow",
+                                              HASH(hash)));
 }
 
 /* ---- what is superseded --------------------------------------------------------------- */
@@ -89,8 +90,8 @@ int pingo__wish_release_hash(struct pingo__db *db, const struct pingo_hash *hash
     " FROM document d JOIN graph g ON g.document = d.id JOIN workflow w ON w.graph = g.id"         \
     " WHERE d.name = ?1"
 
-int pingo__wish_newest(struct pingo__db *db, const char *name, int64_t *newest, int64_t *finished,
-                       struct pingo_error *err)
+int pingo__store_wish_newest(struct pingo__store_db *db, const char *name, int64_t *newest,
+                             int64_t *finished, struct pingo_error *err)
 {
     int rc = pingo__db_int(db, err, newest, "SELECT max(w.id)" NAMED, TEXT(name));
     *finished = 0;
@@ -102,13 +103,13 @@ int pingo__wish_newest(struct pingo__db *db, const char *name, int64_t *newest, 
 
 #define OLDER NAMED " AND w.id < ?2 AND w.ended_ms IS NOT NULL"
 
-static int tell_all(struct pingo__db *db, sqlite3_stmt *stmt, pingo__wish_fn fn, void *context,
-                    struct pingo_error *err)
+static int tell_all(struct pingo__store_db *db, sqlite3_stmt *stmt, pingo__store_wish_fn fn,
+                    void *context, struct pingo_error *err)
 {
     int rc;
-    while ((rc = pingo__db_step(db, stmt, err)) == 1) {
+    while ((rc = pingo__store_db_step(db, stmt, err)) == 1) {
         struct pingo_hash hash;
-        pingo__column_hash(stmt, 0, &hash);
+        pingo__store_column_hash(stmt, 0, &hash);
         if ((rc = fn(context, &hash, err)) != 0) {
             sqlite3_reset(stmt);
             return rc;
@@ -117,8 +118,8 @@ static int tell_all(struct pingo__db *db, sqlite3_stmt *stmt, pingo__wish_fn fn,
     return rc;
 }
 
-int pingo__wish_each_older(struct pingo__db *db, const char *name, int64_t before,
-                           pingo__wish_fn fn, void *context, struct pingo_error *err)
+int pingo__store_wish_each_older(struct pingo__store_db *db, const char *name, int64_t before,
+                                 pingo__store_wish_fn fn, void *context, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -135,11 +136,12 @@ int pingo__wish_each_older(struct pingo__db *db, const char *name, int64_t befor
     return rc ? rc : tell_all(db, stmt, fn, context, err);
 }
 
-int pingo__wish_release_older(struct pingo__db *db, const char *name, int64_t before,
-                              struct pingo_error *err)
+int pingo__store_wish_release_older(struct pingo__store_db *db, const char *name, int64_t before,
+                                    struct pingo_error *err)
 {
-    return pingo__db_done(pingo__db_run(db, err,
-                                        "UPDATE workflow SET wishes = 0 WHERE wishes <> 0 AND id IN"
-                                        " (SELECT w.id" OLDER ")",
-                                        TEXT(name), INT(before)));
+    return pingo__store_db_done(
+        pingo__db_run(db, err,
+                      "UPDATE workflow SET wishes = 0 WHERE wishes <> 0 AND id IN"
+                      " (SELECT w.id" OLDER ")",
+                      TEXT(name), INT(before)));
 }

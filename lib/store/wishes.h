@@ -11,34 +11,36 @@
 /* Writing: inside a write transaction. */
 
 /* Instead of its graph's leaves, a submission wants this (and other) targets. */
-int pingo__wish_insert_target(struct pingo__db *db, int64_t workflow, int64_t position,
-                              const struct pingo_hash *hash, struct pingo_error *err);
+int pingo__store_wish_insert_target(struct pingo__store_db *db, int64_t workflow, int64_t position,
+                                    const struct pingo_hash *hash, struct pingo_error *err);
 
 /* 1 and *workflow, a submission other than besides (0: any) that wants it, a new one rather than an old one; 0: nobody
  * does. */
-int pingo__wish_find(struct pingo__db *db, const struct pingo_hash *hash, int64_t besides,
-                     int64_t *workflow, struct pingo_error *err);
+int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *hash,
+                           int64_t besides, int64_t *workflow, struct pingo_error *err);
 /* Does this submission want it?  1 or 0. */
-int pingo__wish_has(struct pingo__db *db, int64_t workflow, const struct pingo_hash *hash,
-                    struct pingo_error *err);
+int pingo__store_wish_has(struct pingo__store_db *db, int64_t workflow,
+                          const struct pingo_hash *hash, struct pingo_error *err);
 
-int pingo__wish_release_workflow(struct pingo__db *db, int64_t workflow, struct pingo_error *err);
-int pingo__wish_release_one(struct pingo__db *db, int64_t workflow, const struct pingo_hash *hash,
-                            struct pingo_error *err);
+int pingo__store_wish_release_workflow(struct pingo__store_db *db, int64_t workflow,
+                                       struct pingo_error *err);
+int pingo__store_wish_release_one(struct pingo__store_db *db, int64_t workflow,
+                                  const struct pingo_hash *hash, struct pingo_error *err);
 /* Of all submissions so far. */
-int pingo__wish_release_hash(struct pingo__db *db, const struct pingo_hash *hash,
-                             struct pingo_error *err);
+int pingo__store_wish_release_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                   struct pingo_error *err);
 
 /* Of the submissions of a name the newest, and the newest that has finished well (0: none has): 1; 0: there is none. */
-int pingo__wish_newest(struct pingo__db *db, const char *name, int64_t *newest, int64_t *finished,
-                       struct pingo_error *err);
+int pingo__store_wish_newest(struct pingo__store_db *db, const char *name, int64_t *newest,
+                             int64_t *finished, struct pingo_error *err);
 /* What the submissions of this name that have ended, before a given one, wish: calls fn for each hash, perhaps more
  * than once, until it returns other than 0, which is returned. */
-typedef int (*pingo__wish_fn)(void *context, const struct pingo_hash *hash, struct pingo_error *err);
-int pingo__wish_each_older(struct pingo__db *db, const char *name, int64_t before,
-                           pingo__wish_fn fn, void *context, struct pingo_error *err);
+typedef int (*pingo__store_wish_fn)(void *context, const struct pingo_hash *hash,
+                                    struct pingo_error *err);
+int pingo__store_wish_each_older(struct pingo__store_db *db, const char *name, int64_t before,
+                                 pingo__store_wish_fn fn, void *context, struct pingo_error *err);
 /* And releases all of it. */
-int pingo__wish_release_older(struct pingo__db *db, const char *name, int64_t before,
-                              struct pingo_error *err);
+int pingo__store_wish_release_older(struct pingo__store_db *db, const char *name, int64_t before,
+                                    struct pingo_error *err);
 
 #endif

@@ -16,10 +16,10 @@ static void *copy_blob(sqlite3_stmt *stmt, int column, struct pingo__arena *aren
     return copy;
 }
 
-static int one_row(struct pingo__db *db, sqlite3_stmt *stmt, const char *what,
+static int one_row(struct pingo__store_db *db, sqlite3_stmt *stmt, const char *what,
                    struct pingo_error *err)
 {
-    int rc = pingo__db_step(db, stmt, err);
+    int rc = pingo__store_db_step(db, stmt, err);
     return rc == 0
                ? pingo__fail(err, PINGO_ENOTFOUND, "%s: there is no such %s", db->directory, what)
                : rc;
@@ -27,15 +27,15 @@ static int one_row(struct pingo__db *db, sqlite3_stmt *stmt, const char *what,
 
 /* ---- documents ------------------------------------------------------------------ */
 
-int pingo__document_find(struct pingo__db *db, const struct pingo_hash *digest, int64_t *id,
-                         struct pingo_error *err)
+int pingo__store_document_find(struct pingo__store_db *db, const struct pingo_hash *digest,
+                               int64_t *id, struct pingo_error *err)
 {
     return pingo__db_int(db, err, id, "SELECT id FROM document WHERE digest = ?", HASH(digest));
 }
 
-int pingo__document_insert(struct pingo__db *db, struct pingo__document *d,
-                           const struct pingo__digest_original *originals, size_t noriginals,
-                           struct pingo_error *err)
+int pingo__store_document_insert(struct pingo__store_db *db, struct pingo__store_document *d,
+                                 const struct pingo__digest_original *originals, size_t noriginals,
+                                 struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err,
                            "INSERT INTO document(digest, base_dir, name, nactions, text)"
@@ -52,8 +52,8 @@ int pingo__document_insert(struct pingo__db *db, struct pingo__document *d,
     return rc < 0 ? rc : 0;
 }
 
-int pingo__document_load(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                         struct pingo__document *d, struct pingo_error *err)
+int pingo__store_document_load(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                               struct pingo__store_document *d, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(
@@ -62,18 +62,19 @@ int pingo__document_load(struct pingo__db *db, int64_t id, struct pingo__arena *
     if (rc || (rc = one_row(db, stmt, "document", err)) < 0)
         return rc;
     d->id = sqlite3_column_int64(stmt, 0);
-    pingo__column_hash(stmt, 1, &d->digest);
-    d->base_dir = pingo__column_copy(stmt, 2, arena);
-    d->name = pingo__column_copy(stmt, 3, arena);
+    pingo__store_column_hash(stmt, 1, &d->digest);
+    d->base_dir = pingo__store_column_copy(stmt, 2, arena);
+    d->name = pingo__store_column_copy(stmt, 3, arena);
     d->nactions = sqlite3_column_int64(stmt, 4);
     d->text = copy_blob(stmt, 5, arena, &d->text_length);
     sqlite3_reset(stmt);
     return d->base_dir && d->name && d->text ? 0 : pingo__fail_memory(err);
 }
 
-int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                              struct pingo__digest_original **originals, size_t *n,
-                              struct pingo_error *err)
+int pingo__store_document_originals(struct pingo__store_db *db, int64_t id,
+                                    struct pingo__arena *arena,
+                                    struct pingo__digest_original **originals, size_t *n,
+                                    struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int64_t count = 0;
@@ -88,21 +89,22 @@ int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__ar
                              "SELECT kind, name, path FROM document_original WHERE document = ?"
                              " ORDER BY ordinal",
                              INT(id));
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         struct pingo__digest_original *o = &(*originals)[(*n)++];
         o->kind = (enum pingo__digest_original_kind)sqlite3_column_int(stmt, 0);
         if (sqlite3_column_type(stmt, 1) != SQLITE_NULL)
-            o->name = pingo__column_copy(stmt, 1, arena);
+            o->name = pingo__store_column_copy(stmt, 1, arena);
         if (sqlite3_column_type(stmt, 2) != SQLITE_NULL)
-            o->path = pingo__column_copy(stmt, 2, arena);
+            o->path = pingo__store_column_copy(stmt, 2, arena);
     }
     return rc < 0 ? rc : 0;
 }
 
 /* ---- submissions ------------------------------------------------------------------------ */
 
-int pingo__workflow_insert(struct pingo__db *db, const struct pingo__workflow_row *row,
-                           struct pingo_error *err)
+int pingo__store_workflow_insert(struct pingo__store_db *db,
+                                 const struct pingo__store_workflow_row *row,
+                                 struct pingo_error *err)
 {
     int state = row->unfinished ? PINGO_WORKFLOW_RUNNING : PINGO_WORKFLOW_FINISHED;
     struct pingo_event event = {
@@ -115,11 +117,11 @@ int pingo__workflow_insert(struct pingo__db *db, const struct pingo__workflow_ro
         INT(row->submitted_ms), OPT(row->unfinished ? (int64_t)-1 : row->submitted_ms),
         INT(row->unfinished), INT(row->summary.compute), INT(row->summary.reuse),
         INT(row->summary.join), INT(row->summary.skip));
-    return rc < 0 ? rc : pingo__db_note(db, &event, err);
+    return rc < 0 ? rc : pingo__store_db_note(db, &event, err);
 }
 
-int pingo__workflow_add_unfinished(struct pingo__db *db, int64_t workflow, int64_t n,
-                                   struct pingo_error *err)
+int pingo__store_workflow_add_unfinished(struct pingo__store_db *db, int64_t workflow, int64_t n,
+                                         struct pingo_error *err)
 {
     int rc = pingo__db_run(db, err, "UPDATE workflow SET unfinished = unfinished + ?2 WHERE id = ?1",
                            INT(workflow), INT(n));
@@ -133,17 +135,17 @@ int pingo__workflow_add_unfinished(struct pingo__db *db, int64_t workflow, int64
     " workflow w JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document "
 
 static int read_workflow(sqlite3_stmt *stmt, struct pingo__arena *arena,
-                         struct pingo__workflow_row *row, struct pingo_error *err)
+                         struct pingo__store_workflow_row *row, struct pingo_error *err)
 {
     row->id = sqlite3_column_int64(stmt, 0);
     row->graph = sqlite3_column_int64(stmt, 1);
     row->document = sqlite3_column_int64(stmt, 2);
     row->state = sqlite3_column_int(stmt, 3);
-    row->name = pingo__column_copy(stmt, 4, arena);
-    row->user = pingo__column_copy(stmt, 5, arena);
+    row->name = pingo__store_column_copy(stmt, 4, arena);
+    row->user = pingo__store_column_copy(stmt, 5, arena);
     row->priority = sqlite3_column_int64(stmt, 6);
     row->submitted_ms = sqlite3_column_int64(stmt, 7);
-    row->ended_ms = pingo__column_int(stmt, 8, -1);
+    row->ended_ms = pingo__store_column_int(stmt, 8, -1);
     row->unfinished = sqlite3_column_int64(stmt, 9);
     row->nactions = sqlite3_column_int64(stmt, 10);
     row->summary.compute = (size_t)sqlite3_column_int64(stmt, 11);
@@ -155,27 +157,27 @@ static int read_workflow(sqlite3_stmt *stmt, struct pingo__arena *arena,
     return row->name && row->user ? 0 : pingo__fail_memory(err);
 }
 
-int pingo__workflow_get(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                        struct pingo__workflow_row *row, struct pingo_error *err)
+int pingo__store_workflow_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                              struct pingo__store_workflow_row *row, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, WORKFLOW_COLUMNS "WHERE w.id = ?", INT(id));
-    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+    if (rc || (rc = pingo__store_db_step(db, stmt, err)) != 1)
         return rc;
     rc = read_workflow(stmt, arena, row, err);
     sqlite3_reset(stmt);
     return rc < 0 ? rc : 1;
 }
 
-int pingo__workflow_user(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                         const char **user, struct pingo_error *err)
+int pingo__store_workflow_user(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                               const char **user, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, "SELECT user FROM workflow WHERE id = ?", INT(id));
     *user = "";
-    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+    if (rc || (rc = pingo__store_db_step(db, stmt, err)) != 1)
         return rc;
-    *user = pingo__column_copy(stmt, 0, arena);
+    *user = pingo__store_column_copy(stmt, 0, arena);
     sqlite3_reset(stmt);
     return *user ? 1 : pingo__fail_memory(err);
 }
@@ -186,9 +188,10 @@ int pingo__workflow_user(struct pingo__db *db, int64_t id, struct pingo__arena *
     " AND (?6 IS NULL OR w.tag = ?6) AND w.submitted_ms >= ?7"                                     \
     " AND (?8 = 0 OR w.submitted_ms < ?8) ORDER BY w.id "
 
-int pingo__workflow_list(struct pingo__db *db, const struct pingo__workflow_range *range,
-                         struct pingo__arena *arena, struct pingo__workflow_list *list,
-                         struct pingo_error *err)
+int pingo__store_workflow_list(struct pingo__store_db *db,
+                               const struct pingo__store_workflow_range *range,
+                               struct pingo__arena *arena, struct pingo__store_workflow_list *list,
+                               struct pingo_error *err)
 {
     const struct pingo_workflow_query *q = range->query;
     int64_t at = range->at || q->oldest_first ? range->at : INT64_MAX;
@@ -203,7 +206,7 @@ int pingo__workflow_list(struct pingo__db *db, const struct pingo__workflow_rang
                                  : WORKFLOW_COLUMNS "WHERE w.id < ?1" FILTERED "DESC LIMIT ?2",
                              INT(at), INT(range->limit), INT(q->states), TEXT(q->user),
                              TEXT(q->name), TEXT(q->tag), INT(q->since_ms), INT(q->until_ms));
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         rc = read_workflow(stmt, arena, &list->rows[list->n++], err);
         if (rc < 0)
             sqlite3_reset(stmt);
@@ -211,15 +214,16 @@ int pingo__workflow_list(struct pingo__db *db, const struct pingo__workflow_rang
     return rc < 0 ? rc : 0;
 }
 
-int pingo__workflow_last(struct pingo__db *db, int64_t *id, struct pingo_error *err)
+int pingo__store_workflow_last(struct pingo__store_db *db, int64_t *id, struct pingo_error *err)
 {
     *id = 0;
     int rc = pingo__db_int(db, err, id, "SELECT max(id) FROM workflow", NONE);
     return rc < 0 ? rc : 0;
 }
 
-int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                                int64_t **ids, size_t *n, struct pingo_error *err)
+int pingo__store_workflow_list_joined(struct pingo__store_db *db, int64_t workflow,
+                                      struct pingo__arena *arena, int64_t **ids, size_t *n,
+                                      struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     size_t capacity = 0;
@@ -233,7 +237,7 @@ int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct p
         INT(workflow));
     *ids = NULL;
     *n = 0;
-    while (rc >= 0 && (rc = pingo__db_step(db, stmt, err)) == 1) {
+    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
         if (*n == capacity) {
             int64_t *grown = pingo__arena_array(arena, capacity * 2 + 8, sizeof *grown);
             if (!grown) {
@@ -250,7 +254,7 @@ int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct p
     return rc < 0 ? rc : 0;
 }
 
-int pingo__workflow_running(struct pingo__db *db, int64_t *n, struct pingo_error *err)
+int pingo__store_workflow_running(struct pingo__store_db *db, int64_t *n, struct pingo_error *err)
 {
     int rc = pingo__db_int(
         db, err, n,
@@ -269,15 +273,15 @@ static int collision(const struct pingo_hash *hash, struct pingo_error *err)
                        hex);
 }
 
-int pingo__definition_check(struct pingo__db *db, const struct pingo_hash *hash,
-                            const void *description, size_t length, struct pingo_error *err)
+int pingo__store_definition_check(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                  const void *description, size_t length, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
                              "SELECT description FROM definition WHERE hash = ?"
                              " AND forgotten = 0",
                              HASH(hash));
-    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+    if (rc || (rc = pingo__store_db_step(db, stmt, err)) != 1)
         return rc;
     bool equal = (size_t)sqlite3_column_bytes(stmt, 0) == length &&
                  memcmp(sqlite3_column_blob(stmt, 0), description, length) == 0;
@@ -285,22 +289,22 @@ int pingo__definition_check(struct pingo__db *db, const struct pingo_hash *hash,
     return equal ? 0 : collision(hash, err);
 }
 
-int pingo__definition_get(struct pingo__db *db, const struct pingo_hash *hash,
-                          struct pingo__arena *arena, const void **description, size_t *length,
-                          struct pingo_error *err)
+int pingo__store_definition_get(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                struct pingo__arena *arena, const void **description,
+                                size_t *length, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt, "SELECT description FROM definition WHERE hash = ?",
                              HASH(hash));
-    if (rc || (rc = pingo__db_step(db, stmt, err)) != 1)
+    if (rc || (rc = pingo__store_db_step(db, stmt, err)) != 1)
         return rc;
     *description = copy_blob(stmt, 0, arena, length);
     sqlite3_reset(stmt);
     return *description ? 1 : pingo__fail_memory(err);
 }
 
-int pingo__next_ids(struct pingo__db *db, int64_t *workflow, int64_t *action, int64_t *dataset,
-                    struct pingo_error *err)
+int pingo__store_next_ids(struct pingo__store_db *db, int64_t *workflow, int64_t *action,
+                          int64_t *dataset, struct pingo_error *err)
 {
     static const char sql[] = "SELECT seq + 1 FROM sqlite_sequence WHERE name = ?";
     *workflow = *action = *dataset = 1;

@@ -9,9 +9,9 @@
 #include "store/db.h"
 #include "store/graph.h"
 
-struct pingo__document {
+struct pingo__store_document {
     int64_t id;
-    struct pingo_hash digest; /* pingo__document_digest() */
+    struct pingo_hash digest; /* pingo__engine_document_digest() */
     const char *base_dir, *name;
     int64_t nactions;
     const void *text;
@@ -19,20 +19,21 @@ struct pingo__document {
 };
 
 /* 1 and *id, or 0. */
-int pingo__document_find(struct pingo__db *db, const struct pingo_hash *digest, int64_t *id,
-                         struct pingo_error *err);
-int pingo__document_insert(struct pingo__db *db, struct pingo__document *document,
-                           const struct pingo__digest_original *originals, size_t noriginals,
-                           struct pingo_error *err);
+int pingo__store_document_find(struct pingo__store_db *db, const struct pingo_hash *digest,
+                               int64_t *id, struct pingo_error *err);
+int pingo__store_document_insert(struct pingo__store_db *db, struct pingo__store_document *document,
+                                 const struct pingo__digest_original *originals, size_t noriginals,
+                                 struct pingo_error *err);
 /* With its text, copied into the arena.  PINGO_ENOTFOUND. */
-int pingo__document_load(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                         struct pingo__document *document, struct pingo_error *err);
+int pingo__store_document_load(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                               struct pingo__store_document *document, struct pingo_error *err);
 /* The originals of a document: kind, name, path; in the arena. */
-int pingo__document_originals(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                              struct pingo__digest_original **originals, size_t *n,
-                              struct pingo_error *err);
+int pingo__store_document_originals(struct pingo__store_db *db, int64_t id,
+                                    struct pingo__arena *arena,
+                                    struct pingo__digest_original **originals, size_t *n,
+                                    struct pingo_error *err);
 
-struct pingo__workflow_row {
+struct pingo__store_workflow_row {
     int64_t id, graph, document;
     int state; /* enum pingo_workflow_state */
     const char *name, *user;
@@ -42,50 +43,53 @@ struct pingo__workflow_row {
     bool is_forgotten; /* its text is gone */
 };
 /* id is given; state is RUNNING, or FINISHED when unfinished is 0. */
-int pingo__workflow_insert(struct pingo__db *db, const struct pingo__workflow_row *row,
-                           struct pingo_error *err);
+int pingo__store_workflow_insert(struct pingo__store_db *db,
+                                 const struct pingo__store_workflow_row *row,
+                                 struct pingo_error *err);
 /* More actions of a submission that was planned again. */
-int pingo__workflow_add_unfinished(struct pingo__db *db, int64_t workflow, int64_t n,
-                                   struct pingo_error *err);
+int pingo__store_workflow_add_unfinished(struct pingo__store_db *db, int64_t workflow, int64_t n,
+                                         struct pingo_error *err);
 /* 1 and the row (texts in the arena), or 0. */
-int pingo__workflow_get(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                        struct pingo__workflow_row *row, struct pingo_error *err);
+int pingo__store_workflow_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                              struct pingo__store_workflow_row *row, struct pingo_error *err);
 /* 1 and who submitted it (in the arena), or 0. */
-int pingo__workflow_user(struct pingo__db *db, int64_t id, struct pingo__arena *arena,
-                         const char **user, struct pingo_error *err);
-struct pingo__workflow_list {
-    struct pingo__workflow_row *rows;
+int pingo__store_workflow_user(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                               const char **user, struct pingo_error *err);
+struct pingo__store_workflow_list {
+    struct pingo__store_workflow_row *rows;
     size_t n;
 };
 /* What the query asks for by all but its page, behind the number `at` (0: from the beginning); up to limit; in the
  * arena. */
-struct pingo__workflow_range {
+struct pingo__store_workflow_range {
     const struct pingo_workflow_query *query;
     int64_t at;
     size_t limit;
 };
-int pingo__workflow_list(struct pingo__db *db, const struct pingo__workflow_range *range,
-                         struct pingo__arena *arena, struct pingo__workflow_list *list,
-                         struct pingo_error *err);
+int pingo__store_workflow_list(struct pingo__store_db *db,
+                               const struct pingo__store_workflow_range *range,
+                               struct pingo__arena *arena, struct pingo__store_workflow_list *list,
+                               struct pingo_error *err);
 /* The greatest number, 0 for none. */
-int pingo__workflow_last(struct pingo__db *db, int64_t *id, struct pingo_error *err);
+int pingo__store_workflow_last(struct pingo__store_db *db, int64_t *id, struct pingo_error *err);
 /* Workflows that have ended (were killed) and have unfinished actions which this one's actions joined: it may have been
  * the last who needed them.  In the arena. */
-int pingo__workflow_list_joined(struct pingo__db *db, int64_t workflow, struct pingo__arena *arena,
-                                int64_t **ids, size_t *n, struct pingo_error *err);
+int pingo__store_workflow_list_joined(struct pingo__store_db *db, int64_t workflow,
+                                      struct pingo__arena *arena, int64_t **ids, size_t *n,
+                                      struct pingo_error *err);
 /* How many submissions are RUNNING and not paused. */
-int pingo__workflow_running(struct pingo__db *db, int64_t *n, struct pingo_error *err);
+int pingo__store_workflow_running(struct pingo__store_db *db, int64_t *n, struct pingo_error *err);
 
 /* 1 and *description (in the arena), or 0. */
-int pingo__definition_get(struct pingo__db *db, const struct pingo_hash *hash,
-                          struct pingo__arena *arena, const void **description, size_t *length,
-                          struct pingo_error *err);
+int pingo__store_definition_get(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                struct pingo__arena *arena, const void **description,
+                                size_t *length, struct pingo_error *err);
 /* 0 when the hash is unknown or known with this description, else PINGO_ECOLLISION. */
-int pingo__definition_check(struct pingo__db *db, const struct pingo_hash *hash,
-                            const void *description, size_t length, struct pingo_error *err);
+int pingo__store_definition_check(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                  const void *description, size_t length, struct pingo_error *err);
 
 /* The next free numbers of actions, datasets, workflows, for rows with given ids.  In a write transaction. */
-int pingo__next_ids(struct pingo__db *db, int64_t *workflow, int64_t *action, int64_t *dataset,
-                    struct pingo_error *err);
+int pingo__store_next_ids(struct pingo__store_db *db, int64_t *workflow, int64_t *action,
+                          int64_t *dataset, struct pingo_error *err);
 
 #endif

@@ -9,41 +9,44 @@
 
 #include "store/db.h"
 
-enum pingo__written_kind {
+enum pingo__store_written_kind {
     PINGO__WRITTEN_FILE = 1,
     PINGO__WRITTEN_DIRECTORY = 2,
     PINGO__WRITTEN_LINK = 3
 };
 
-struct pingo__written {
-    enum pingo__written_kind kind;
+struct pingo__store_written {
+    enum pingo__store_written_kind kind;
     struct pingo_hash content; /* as pingo-hash(7); of a link: of its text; zero: unknown */
     struct pingo_hash stamp;   /* zero: not to be trusted */
     int64_t size_bytes;        /* -1: unknown */
 };
 
 /* 1 and *row, or 0. */
-int pingo__written_get(struct pingo__db *db, const char *path, struct pingo__written *row,
-                       struct pingo_error *err);
-int pingo__written_set(struct pingo__db *db, const char *path, const struct pingo__written *row,
-                       struct pingo_error *err);
+int pingo__store_written_get(struct pingo__store_db *db, const char *path,
+                             struct pingo__store_written *row, struct pingo_error *err);
+int pingo__store_written_set(struct pingo__store_db *db, const char *path,
+                             const struct pingo__store_written *row, struct pingo_error *err);
 
 /* Something on its way to a path, under another name beside it. */
-struct pingo__writing {
+struct pingo__store_writing {
     const char *temporary; /* beside path; unique */
     const char *path;
     int64_t owner;
     bool placed; /* what is left under the temporary name was looked at, and may go */
-    enum pingo__written_kind kind;
+    enum pingo__store_written_kind kind;
     struct pingo_hash content; /* of what is to be put there */
 };
 
-int pingo__writing_insert(struct pingo__db *db, const struct pingo__writing *row,
-                          struct pingo_error *err);
-int pingo__writing_set_placed(struct pingo__db *db, const char *temporary, struct pingo_error *err);
-int pingo__writing_delete(struct pingo__db *db, const char *temporary, struct pingo_error *err);
+int pingo__store_writing_insert(struct pingo__store_db *db, const struct pingo__store_writing *row,
+                                struct pingo_error *err);
+int pingo__store_writing_set_placed(struct pingo__store_db *db, const char *temporary,
+                                    struct pingo_error *err);
+int pingo__store_writing_delete(struct pingo__store_db *db, const char *temporary,
+                                struct pingo_error *err);
 /* To one path, or (NULL) all. */
-int pingo__writing_list(struct pingo__db *db, const char *path, struct pingo__arena *arena,
-                        struct pingo__writing **rows, size_t *n, struct pingo_error *err);
+int pingo__store_writing_list(struct pingo__store_db *db, const char *path,
+                              struct pingo__arena *arena, struct pingo__store_writing **rows,
+                              size_t *n, struct pingo_error *err);
 
 #endif

@@ -88,17 +88,17 @@ my @bad     = (
     [ plan     => 'long time(long *t); long t(void); long t(void) { return time(0); }', ['time'] ],
     [ workflow => 'int sqlite3_open(const char *, void **); int t(void); int t(void) { return sqlite3_open(0, 0); }', ['sqlite3_open'] ],
     [ decision => 'double exp(double); double t(double x); double t(double x) { return exp(x); }', ['exp'] ],
-    [ plan     => 'int pingo__db(void); int t(void); int t(void) { return pingo__db(); }', ['pingo__db of store'] ],
+    [ plan     => 'int pingo__store_db(void); int t(void); int t(void) { return pingo__store_db(); }', ['pingo__store_db of store'] ],
     [ store    => 'int pingo__up(void); int t(void); int t(void) { return pingo__up(); }', ['pingo__up of engine'] ],
-    [ view     => 'int pingo__db(void); int t(void); int t(void) { return pingo__db(); }', ['pingo__db of store'] ],
-    [ engine   => 'long time(long *t); int pingo__db(void); long t(void); long t(void) { return time(0) + pingo__db(); }', [] ],
+    [ view     => 'int pingo__store_db(void); int t(void); int t(void) { return pingo__store_db(); }', ['pingo__store_db of store'] ],
+    [ engine   => 'long time(long *t); int pingo__store_db(void); long t(void); long t(void) { return time(0) + pingo__store_db(); }', [] ],
 );
 for my $row (@bad) {
     my ($room, $text, $expected) = @$row;
     spew("$scratch/t.c", "$text\n");
     system('gcc', '-fPIC', '-fno-builtin', '-w', '-c', '-o', "$scratch/t.o", "$scratch/t.c") == 0 or die;
     my %of    = symbols("$scratch/t.o");
-    my @found = breaches($room, "$scratch/t.o", $of{"$scratch/t.o"}, { 'pingo__db' => 'store', 'pingo__up' => 'engine' });
+    my @found = breaches($room, "$scratch/t.o", $of{"$scratch/t.o"}, { 'pingo__store_db' => 'store', 'pingo__up' => 'engine' });
     is_deeply(\@found, $expected, "$room: " . (@$expected ? "@$expected is noticed" : 'may do so'));
 }
 done_testing();

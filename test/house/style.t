@@ -25,27 +25,10 @@ my %not_yet = (
         store
         workflow
     ) ],
-    null => [ qw(
-        cli
-        engine
-        manager
-        store
-    ) ],
     rc => [ qw(
         cli
     ) ],
-    declarations => [ qw(
-        cli
-        engine
-        manager
-        store
-    ) ],
     answers => [ qw(
-        engine
-        manager
-        store
-    ) ],
-    names => [ qw(
         engine
         manager
         store

@@ -18,10 +18,10 @@ struct listing {
     void *context;
 };
 
-static int tell(const struct listing *l, const struct pingo__attempt_of *of,
+static int tell(const struct listing *l, const struct pingo__store_attempt_of *of,
                 struct pingo__arena *arena, struct pingo_error *err)
 {
-    const struct pingo__attempt_row *r = &of->row;
+    const struct pingo__store_attempt_row *r = &of->row;
     struct pingo_attempt a = {.row = r->key.action,
                               .epoch = r->key.epoch,
                               .id = of->user_id,
@@ -44,7 +44,7 @@ static int tell(const struct listing *l, const struct pingo__attempt_of *of,
     int rc = pingo__pool_attempt_left(&l->store->pool, arena, r->key, &a.attempt_dir, err);
     if (rc)
         return rc;
-    return l->fn(l->context, &a) ? pingo__stopped(err) : 0;
+    return l->fn(l->context, &a) ? pingo__engine_stopped(err) : 0;
 }
 
 /* The submission is there; *position: of the action, -1 for all. */
@@ -52,12 +52,12 @@ static int find_position(struct pingo_store *store, const struct pingo_attempt_q
                          int64_t *position, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__workflow_row workflow;
-    struct pingo__planned action = {.node = {.position = -1}};
+    struct pingo__store_workflow_row workflow;
+    struct pingo__store_planned action = {.node = {.position = -1}};
     pingo__arena_init(&arena);
-    int rc = q->action ? pingo__submission_action(store, q->workflow, q->action, &arena, &workflow,
-                                                  &action, err)
-                       : pingo__submission_get(store, q->workflow, &arena, &workflow, err);
+    int rc = q->action ? pingo__engine_submission_action(store, q->workflow, q->action, &arena,
+                                                         &workflow, &action, err)
+                       : pingo__engine_submission_get(store, q->workflow, &arena, &workflow, err);
     pingo__arena_clear(&arena);
     *position = action.node.position;
     return rc;
@@ -68,24 +68,24 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
 {
     struct pingo_attempt_query q;
     int rc = PINGO__OPTIONS_TAKE(pingo_attempt_query, query, &q, err);
-    struct pingo__page p = {"t", q.limit, q.after, .next = q.next};
+    struct pingo__engine_page p = {"t", q.limit, q.after, .next = q.next};
     struct listing l = {store, fn, context};
     size_t n = PINGO__PAGE_ROWS;
     int64_t position = -1;
     bool more = false;
     if (!rc)
-        rc = pingo__page_begin(&p, err);
+        rc = pingo__engine_page_begin(&p, err);
     if (!rc)
         rc = find_position(store, &q, &position, err);
     while (!rc && !more && n == PINGO__PAGE_ROWS) {
-        struct pingo__attempt_range range = {
+        struct pingo__store_attempt_range range = {
             q.workflow, position, {p.at[0], p.at[1], p.at[2]}, PINGO__PAGE_ROWS};
-        struct pingo__attempt_list list;
+        struct pingo__store_attempt_list list;
         struct pingo__arena arena;
         pingo__arena_init(&arena);
-        rc = pingo__attempt_list_of(&store->db, &range, &arena, &list, err);
+        rc = pingo__store_attempt_list_of(&store->db, &range, &arena, &list, err);
         n = rc ? 0 : list.n;
-        for (size_t i = 0; !rc && i < n && !(more = pingo__page_is_full(&p)); i++, p.told++) {
+        for (size_t i = 0; !rc && i < n && !(more = pingo__engine_page_is_full(&p)); i++, p.told++) {
             p.at[0] = list.rows[i].position;
             p.at[1] = list.rows[i].row.key.action;
             p.at[2] = list.rows[i].row.key.epoch;
@@ -93,29 +93,30 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
         }
         pingo__arena_clear(&arena);
     }
-    return pingo__page_end(&p, more, rc);
+    return pingo__engine_page_end(&p, more, rc);
 }
 
 /* ---- whose run it was ------------------------------------------------------------------------- */
 
-/* As pingo__one_find(), but what was joined, reused or skipped gives the row of the action that ran for it: 1 or 0. */
+/* As pingo__engine_one_find(), but what was joined, reused or skipped gives the row of the action that ran for it: 1 or 0. */
 static int find_ran(struct pingo_store *store, int64_t workflow, const char *action,
-                    struct pingo__one *one, struct pingo_error *err)
+                    struct pingo__engine_one *one, struct pingo_error *err)
 {
-    int rc = pingo__one_find(store, workflow, action, one, err);
+    int rc = pingo__engine_one_find(store, workflow, action, one, err);
     if (!rc && one->has_row && one->row.joined)
-        return pingo__action_get(&store->db, one->row.joined, &one->arena, &one->row, err);
+        return pingo__store_action_get(&store->db, one->row.joined, &one->arena, &one->row, err);
     if (rc || one->has_row)
         return rc ? rc : 1;
-    struct pingo__dataset_row dataset;
-    rc = pingo__dataset_newest(&store->db, &one->action.node.hash, &one->arena, &dataset, err);
-    return rc == 1 ? pingo__action_get(&store->db, dataset.action, &one->arena, &one->row, err) : rc;
+    struct pingo__store_dataset_row dataset;
+    rc = pingo__store_dataset_newest(&store->db, &one->action.node.hash, &one->arena, &dataset, err);
+    return rc == 1 ? pingo__store_action_get(&store->db, dataset.action, &one->arena, &one->row, err)
+                   : rc;
 }
 
 int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *action,
                     int64_t *ran_workflow, int64_t *ran_id, struct pingo_error *err)
 {
-    struct pingo__one one;
+    struct pingo__engine_one one;
     int rc = find_ran(store, workflow, action, &one, err);
     *ran_workflow = rc == 1 ? one.row.workflow : 0;
     *ran_id = rc == 1 ? one.row.user_id : 0;
@@ -128,13 +129,13 @@ int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *act
 int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char *action,
                          enum pingo_log_stream stream, char **path, struct pingo_error *err)
 {
-    struct pingo__one one;
-    struct pingo__attempt_row attempt;
+    struct pingo__engine_one one;
+    struct pingo__store_attempt_row attempt;
     int64_t nstarted = 0;
     int rc = find_ran(store, workflow, action, &one, err);
     *path = NULL;
     if (rc == 1)
-        rc = pingo__attempt_last(&store->db, one.row.id, &one.arena, &attempt, &nstarted, err);
+        rc = pingo__store_attempt_last(&store->db, one.row.id, &one.arena, &attempt, &nstarted, err);
     if (rc == 1) {
         char name[PINGO__NAME_SIZE + 8];
         pingo__name_attempt(name, attempt.key.action, attempt.key.epoch);

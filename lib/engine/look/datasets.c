@@ -27,15 +27,15 @@
 
 /* A generation with all that there is to tell of it. */
 struct told {
-    struct pingo__dataset_row row;
-    struct pingo__dataset_more more;
+    struct pingo__store_dataset_row row;
+    struct pingo__store_dataset_more more;
 };
 
 static int tell(struct pingo_store *store, const struct told *t, int64_t value_ms,
                 struct pingo__arena *arena, pingo_dataset_status_fn fn, void *context,
                 struct pingo_error *err)
 {
-    const struct pingo__dataset_row *d = &t->row;
+    const struct pingo__store_dataset_row *d = &t->row;
     struct pingo_dataset_status s = {.hash = d->hash,
                                      .generation = d->generation,
                                      .state = (enum pingo_dataset_state)d->state,
@@ -57,10 +57,10 @@ static int tell(struct pingo_store *store, const struct told *t, int64_t value_m
                                      .value_ms = value_ms};
     if (d->path && !(s.path = pingo__pool_path(&store->pool, arena, d->path)))
         return pingo__fail_memory(err);
-    int rc = pingo__adopted_from(&store->db, d->id, arena, &s.adopted_from, err);
+    int rc = pingo__store_adopted_from(&store->db, d->id, arena, &s.adopted_from, err);
     if (rc)
         return rc;
-    return fn(context, &s) ? pingo__stopped(err) : 0;
+    return fn(context, &s) ? pingo__engine_stopped(err) : 0;
 }
 
 #define PAGE PINGO__PAGE_ROWS
@@ -80,7 +80,7 @@ struct found {
 /* Where another page ended. */
 struct place {
     struct found found;
-    struct pingo__dataset_more more; /* words to compare */
+    struct pingo__store_dataset_more more; /* words to compare */
 };
 
 struct search {
@@ -91,7 +91,7 @@ struct search {
     bool values, by_value;     /* they are asked for; it is ordered by them */
     struct pingo__map labelled; /* hashes with as many of the labels as the value says, from the first on */
     uint32_t label;             /* that is being looked for */
-    struct pingo__page page;
+    struct pingo__engine_page page;
     struct place place;
     bool more; /* than the page has room for */
     struct found *found;
@@ -162,7 +162,8 @@ static bool is_enough(const struct search *s)
 
 enum { ENOUGH = 1 };
 
-static int keep_found(void *context, const struct pingo__dataset_found *one, struct pingo_error *err)
+static int keep_found(void *context, const struct pingo__store_dataset_found *one,
+                      struct pingo_error *err)
 {
     struct search *s = context;
     struct found found = {.id = one->id,
@@ -235,11 +236,11 @@ static int add_labelled(void *context, const struct pingo_hash *hash, struct pin
 /* The hashes that have all labels. */
 static int find_labelled(struct pingo_store *store, struct search *s, struct pingo_error *err)
 {
-    int rc = pingo__check_labels(s->query.labels, s->query.nlabels, err);
+    int rc = pingo__engine_check_labels(s->query.labels, s->query.nlabels, err);
     for (; !rc && s->label < s->query.nlabels; s->label++) {
         const char *label = s->query.labels[s->label], *equals = strchr(label, '=');
         char *key = pingo__arena_text(&s->arena, label, (size_t)(equals - label));
-        rc = key ? pingo__labels_each_hash(&store->db, key, equals + 1, add_labelled, s, err)
+        rc = key ? pingo__store_labels_each_hash(&store->db, key, equals + 1, add_labelled, s, err)
                  : pingo__fail_memory(err);
     }
     return rc;
@@ -259,7 +260,7 @@ static int no_submission(struct pingo_store *store, const struct pingo_dataset_q
                            q->user);
     struct pingo__arena arena;
     pingo__arena_init(&arena);
-    if (pingo__workflow_names(&store->db, 4096, &arena, &names, &n, err) == 0)
+    if (pingo__store_workflow_names(&store->db, 4096, &arena, &names, &n, err) == 0)
         near = pingo__text_nearest(q->workflow_name, names, n);
     if (near && strcmp(near, q->workflow_name) == 0)
         near = NULL; /* somebody else's */
@@ -279,14 +280,14 @@ static int find_all(struct pingo_store *store, struct search *s, struct pingo_er
     s->values = q->values || q->min_value_ms > 0 || s->by_value;
     s->some = q->user || q->workflow || q->workflow_name;
     if (s->some)
-        rc = pingo__workflow_each_hash(&store->db, q->user, q->workflow, q->workflow_name, want, s,
-                                       err);
+        rc = pingo__store_workflow_each_hash(&store->db, q->user, q->workflow, q->workflow_name,
+                                             want, s, err);
     if (!rc && s->some && !s->wanted.count)
         rc = no_submission(store, q, err);
     if (!rc)
         rc = find_labelled(store, s, err);
     if (!rc)
-        rc = pingo__dataset_each_found(&store->db, q, keep_found, s, err);
+        rc = pingo__store_dataset_each_found(&store->db, q, keep_found, s, err);
     rc = rc == ENOUGH ? 0 : rc;
     if (!rc && s->values)
         rc = add_values(store, s, err);
@@ -305,19 +306,19 @@ static int find_all(struct pingo_store *store, struct search *s, struct pingo_er
 static int read_page(struct pingo_store *store, const struct search *s, size_t first,
                      struct pingo__arena *arena, struct page *page, struct pingo_error *err)
 {
-    int rc = pingo__db_begin_read(&store->db, err);
+    int rc = pingo__store_db_begin_read(&store->db, err);
     if (rc)
         return rc;
     page->n = 0;
     for (size_t i = first; rc >= 0 && i < s->n && i < first + PAGE; i++) {
         struct told *t = &page->told[page->n];
-        rc = pingo__dataset_get(&store->db, s->found[i].id, arena, &t->row, err);
+        rc = pingo__store_dataset_get(&store->db, s->found[i].id, arena, &t->row, err);
         if (rc != 1 || (s->query.states && !(s->query.states >> t->row.state & 1)))
             continue;
-        rc = pingo__dataset_more(&store->db, t->row.id, arena, &t->more, err);
+        rc = pingo__store_dataset_more(&store->db, t->row.id, arena, &t->more, err);
         page->values_ms[page->n++] = s->found[i].value_ms;
     }
-    pingo__db_rollback(&store->db);
+    pingo__store_db_rollback(&store->db);
     return rc < 0 ? rc : 0;
 }
 
@@ -343,14 +344,14 @@ static int find_place(struct pingo_store *store, struct search *s, struct pingo_
 {
     static const char *const lists[] = {"d", "ds", "db", "dv", "du", "dw", "dn"};
     const struct pingo_dataset_query *q = &s->query;
-    s->page = (struct pingo__page){lists[q->order], q->limit, q->after, .next = q->next};
-    int rc = pingo__page_begin(&s->page, err);
+    s->page = (struct pingo__engine_page){lists[q->order], q->limit, q->after, .next = q->next};
+    int rc = pingo__engine_page_begin(&s->page, err);
     if (rc || !s->page.begun)
         return rc;
-    struct pingo__dataset_row row;
-    rc = pingo__dataset_get(&store->db, s->page.at[0], &s->arena, &row, err);
+    struct pingo__store_dataset_row row;
+    rc = pingo__store_dataset_get(&store->db, s->page.at[0], &s->arena, &row, err);
     if (rc == 1)
-        rc = pingo__dataset_more(&store->db, s->page.at[0], &s->arena, &s->place.more, err);
+        rc = pingo__store_dataset_more(&store->db, s->page.at[0], &s->arena, &s->place.more, err);
     if (rc == 0)
         rc = pingo__fail(err, PINGO_EINVAL, "\"%.80s\" is no place in this list", q->after);
     if (rc < 0)
@@ -393,14 +394,14 @@ int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_q
         rc = tell_found(store, &s, fn, context, err);
     if (!rc && s.n) {
         const struct found *last = &s.found[s.n - 1];
-        s.page = (struct pingo__page){s.page.list, .next = s.page.next, .told = s.n,
-                                      .at = {last->id, last->key, last->last_used_ms}};
+        s.page = (struct pingo__engine_page){s.page.list, .next = s.page.next, .told = s.n,
+                                             .at = {last->id, last->key, last->last_used_ms}};
     }
     free(s.found);
-    return pingo__page_end(&s.page, s.more, rc);
+    return pingo__engine_page_end(&s.page, s.more, rc);
 }
 
-int pingo__never_computed(const struct pingo_hash *hash, struct pingo_error *err)
+int pingo__engine_never_computed(const struct pingo_hash *hash, struct pingo_error *err)
 {
     char hex[PINGO_HASH_HEX_SIZE];
     pingo_hash_to_hex(hash, hex);
@@ -413,11 +414,11 @@ int pingo_store_dataset(struct pingo_store *store, const struct pingo_hash *hash
     struct pingo__arena arena;
     struct told t;
     pingo__arena_init(&arena);
-    int rc = pingo__dataset_newest(&store->db, hash, &arena, &t.row, err);
+    int rc = pingo__store_dataset_newest(&store->db, hash, &arena, &t.row, err);
     if (rc == 0)
-        rc = pingo__never_computed(hash, err);
+        rc = pingo__engine_never_computed(hash, err);
     else if (rc == 1)
-        rc = pingo__dataset_more(&store->db, t.row.id, &arena, &t.more, err);
+        rc = pingo__store_dataset_more(&store->db, t.row.id, &arena, &t.more, err);
     if (rc == 1)
         rc = tell(store, &t, -1, &arena, fn, context, err);
     pingo__arena_clear(&arena);
@@ -428,13 +429,13 @@ int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash
                               struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__dataset_row row;
+    struct pingo__store_dataset_row row;
     enum pingo__manager_presence is = PINGO__THERE;
     pingo__arena_init(&arena);
-    int rc = pingo__dataset_newest(&store->db, hash, &arena, &row, err);
+    int rc = pingo__store_dataset_newest(&store->db, hash, &arena, &row, err);
     if (rc == 0)
-        rc = pingo__never_computed(hash, err);
-    else if (rc == 1 && !pingo__dataset_is_whole(&row))
+        rc = pingo__engine_never_computed(hash, err);
+    else if (rc == 1 && !pingo__store_dataset_is_whole(&row))
         rc = pingo__fail(err, PINGO_ESTATE, "the dataset is %s",
                          pingo_dataset_state_name(row.state));
     else if (rc == 1)

@@ -24,18 +24,18 @@
 
 /* One output on its way. */
 struct item {
-    const struct pingo__node *node;
+    const struct pingo__store_node *node;
     char *path;
-    struct pingo__dataset_row row; /* id 0: it is not there */
-    struct pingo__outside out;
+    struct pingo__store_dataset_row row; /* id 0: it is not there */
+    struct pingo__manager_outside out;
 };
 
 struct export
 {
     struct pingo_store *store;
-    struct pingo__context context; /* with an owner of our own */
-    struct pingo__owner owner;
-    struct pingo__export_list list;
+    struct pingo__manager_context context; /* with an owner of our own */
+    struct pingo__manager_owner owner;
+    struct pingo__engine_export_list list;
     struct pingo_export_options options;
     const char *directory; /* absolute */
     struct item *items;
@@ -50,16 +50,16 @@ struct export
 /* Inside a write transaction. */
 static int hold(struct export *x, struct item *item, struct pingo_error *err)
 {
-    const struct pingo__node *a = item->node;
-    struct pingo__dataset_row *row = &item->row;
-    int rc = pingo__dataset_newest(&x->store->db, &a->hash, &x->list.arena, row, err);
-    if (rc >= 0 && (rc == 0 || !pingo__dataset_is_whole(row)))
+    const struct pingo__store_node *a = item->node;
+    struct pingo__store_dataset_row *row = &item->row;
+    int rc = pingo__store_dataset_newest(&x->store->db, &a->hash, &x->list.arena, row, err);
+    if (rc >= 0 && (rc == 0 || !pingo__store_dataset_is_whole(row)))
         rc = pingo__fail(err, PINGO_ESTATE, "the output of action %" PRId64 " (%s) is %s",
                          a->user_id, a->name,
                          rc == 0 || pingo_dataset_state_is_pending(row->state) ? "not computed yet"
                          : row->made_ms < 0 ? "not there: it did not finish"
                                             : "deleted; run the workflow again to have it back");
-    return rc == 1 ? pingo__hold_insert(&x->store->db, row->id, x->owner.id, err) : rc;
+    return rc == 1 ? pingo__store_hold_insert(&x->store->db, row->id, x->owner.id, err) : rc;
 }
 
 /* What is not there does not keep the rest; the first such is told in the end. */
@@ -76,19 +76,19 @@ static int pass_over(struct export *x, struct item *item, int rc, const struct p
 
 static int hold_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)
 {
-    int rc = pingo__db_begin(&x->store->db, err);
+    int rc = pingo__store_db_begin(&x->store->db, err);
     if (rc)
         return rc;
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo_error why = {0};
         rc = pass_over(x, &items[i], hold(x, &items[i], &why), &why, err);
     }
-    return pingo__db_end(&x->store->db, rc, err);
+    return pingo__store_db_end(&x->store->db, rc, err);
 }
 
 static int check_present(struct export *x, struct item *item, struct pingo_error *err)
 {
-    const struct pingo__node *a = item->node;
+    const struct pingo__store_node *a = item->node;
     struct pingo_error why = {0};
     enum pingo__manager_presence is;
     int rc = pingo__manager_dataset_verify(&x->context, &item->row, &is, err);
@@ -106,16 +106,16 @@ static int check_present(struct export *x, struct item *item, struct pingo_error
 
 static int describe(struct export *x, struct item *item, struct pingo_error *err)
 {
-    struct pingo__outside *o = &item->out;
+    struct pingo__manager_outside *o = &item->out;
     o->path = item->path;
     o->force = x->options.force;
     o->hint =
         x->options.as ? "move it away, or say --force-outputs" : "move it away, or say --force";
     o->from = item->row.path;
-    o->made = (struct pingo__written){.kind = item->row.directory ? PINGO__WRITTEN_DIRECTORY
-                                                                  : PINGO__WRITTEN_FILE,
-                                      .content = item->row.content,
-                                      .size_bytes = item->row.size_bytes};
+    o->made = (struct pingo__store_written){.kind = item->row.directory ? PINGO__WRITTEN_DIRECTORY
+                                                                        : PINGO__WRITTEN_FILE,
+                                            .content = item->row.content,
+                                            .size_bytes = item->row.size_bytes};
     if (!x->options.link)
         return 0;
     o->from = pingo__pool_path(&x->store->pool, &x->list.arena, item->row.path);
@@ -140,8 +140,8 @@ static int look_at_all(struct export *x, struct pingo_error *err)
             continue;
         rc = describe(x, item, err);
         if (!rc)
-            rc = pingo__outside_look(&x->context, &item->out, err);
-        if (!rc && pingo__outside_allowed(&item->out, nrefused ? NULL : err)) {
+            rc = pingo__manager_outside_look(&x->context, &item->out, err);
+        if (!rc && pingo__manager_outside_allowed(&item->out, nrefused ? NULL : err)) {
             refused = PINGO_EEXISTS;
             nrefused++;
         }
@@ -178,39 +178,39 @@ static int make_folders(const struct export *x, char *path, struct pingo_error *
 
 static int begin_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)
 {
-    int rc = pingo__db_begin(&x->store->db, err);
+    int rc = pingo__store_db_begin(&x->store->db, err);
     if (rc)
         return rc;
     for (size_t i = 0; !rc && i < n; i++)
         if (items[i].row.id)
-            rc = pingo__outside_begin(&x->context, &items[i].out, err);
-    return pingo__db_end(&x->store->db, rc, err);
+            rc = pingo__manager_outside_begin(&x->context, &items[i].out, err);
+    return pingo__store_db_end(&x->store->db, rc, err);
 }
 
 static int write_one(struct export *x, struct item *item, struct pingo_error *err)
 {
-    const struct pingo__node *a = item->node;
+    const struct pingo__store_node *a = item->node;
     int rc = make_folders(x, item->path, err);
     if (!rc)
-        rc = pingo__outside_copy(&x->context, &item->out, err);
+        rc = pingo__manager_outside_copy(&x->context, &item->out, err);
     if (!rc)
-        rc = pingo__outside_place(&x->context, &item->out, err);
-    pingo__outside_remove_former(&x->context, &item->out);
+        rc = pingo__manager_outside_place(&x->context, &item->out, err);
+    pingo__manager_outside_remove_former(&x->context, &item->out);
     if (!rc && x->fn && x->fn(x->fn_context, a->user_id, a->name, item->path, item->row.size_bytes))
-        rc = pingo__stopped(err);
+        rc = pingo__engine_stopped(err);
     return rc;
 }
 
 /* What was placed before something failed is remembered all the same. */
 static int end_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)
 {
-    int rc = pingo__db_begin(&x->store->db, err);
+    int rc = pingo__store_db_begin(&x->store->db, err);
     if (rc)
         return rc;
     for (size_t i = 0; !rc && i < n; i++)
         if (items[i].out.placed || items[i].out.there == PINGO__OUTSIDE_SAME)
-            rc = pingo__outside_end(&x->context, &items[i].out, err);
-    return pingo__db_end(&x->store->db, rc, err);
+            rc = pingo__manager_outside_end(&x->context, &items[i].out, err);
+    return pingo__store_db_end(&x->store->db, rc, err);
 }
 
 static int write_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)
@@ -221,7 +221,7 @@ static int write_batch(struct export *x, struct item *items, size_t n, struct pi
             rc = write_one(x, &items[i], err);
     int ended = end_batch(x, items, n, rc ? NULL : err);
     for (size_t i = 0; i < n; i++)
-        pingo__outside_clear(&x->context, &items[i].out);
+        pingo__manager_outside_clear(&x->context, &items[i].out);
     return rc ? rc : ended;
 }
 
@@ -234,7 +234,7 @@ static size_t batch_at(const struct export *x, size_t i)
 
 static int export_items(struct export *x, struct pingo_error *err)
 {
-    int rc = pingo__outside_recover(&x->context, err);
+    int rc = pingo__manager_outside_recover(&x->context, err);
     for (size_t i = 0; !rc && i < x->n; i += BATCH)
         rc = hold_batch(x, x->items + i, batch_at(x, i), err);
     if (!rc)
@@ -246,7 +246,7 @@ static int export_items(struct export *x, struct pingo_error *err)
     if (!rc && x->missing.code)
         rc = pingo__fail(err, x->missing.code, "%s", x->missing.message);
     for (size_t i = 0; i < x->n; i++)
-        pingo__outside_clear(&x->context, &x->items[i].out);
+        pingo__manager_outside_clear(&x->context, &x->items[i].out);
     return rc;
 }
 
@@ -260,7 +260,8 @@ static int add_items(struct export *x, char **names, struct pingo_error *err)
         struct item *item = &x->items[x->n++];
         item->node = &x->list.actions[i].node;
         item->path = pingo__path_child(x->directory, names[i]);
-        rc = item->path ? pingo__target_check(x->store, item->path, err) : pingo__fail_memory(err);
+        rc = item->path ? pingo__engine_target_check(x->store, item->path, err)
+                        : pingo__fail_memory(err);
     }
     return rc;
 }
@@ -270,7 +271,7 @@ static int name_all(struct export *x, char **names, struct pingo_error *err)
 {
     const struct pingo_export_options *o = &x->options;
     if (!o->as)
-        return pingo__export_names(&x->list, o->name_template, names, err);
+        return pingo__engine_export_names(&x->list, o->name_template, names, err);
     for (size_t i = 0; i < x->list.n; i++)
         if (!(names[i] = strdup(o->as)))
             return pingo__fail_memory(err);
@@ -280,7 +281,7 @@ static int name_all(struct export *x, char **names, struct pingo_error *err)
 static int export_chosen(struct export *x, const char *action, struct pingo_error *err)
 {
     char **names = NULL;
-    int rc = pingo__export_choose(&x->list, x->store, &x->options, action, err);
+    int rc = pingo__engine_export_choose(&x->list, x->store, &x->options, action, err);
     if (!rc && !(names = calloc(x->list.n + 1, sizeof *names)))
         rc = pingo__fail_memory(err);
     if (!rc)
@@ -334,15 +335,15 @@ int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *
     if (!rc && !path)
         rc = pingo__fail_memory(err);
     if (!rc)
-        rc = pingo__submission_get(store, workflow, &x.list.arena, &x.list.workflow, err);
+        rc = pingo__engine_submission_get(store, workflow, &x.list.arena, &x.list.workflow, err);
     if (rc)
         goto out;
     x.directory = path;
-    rc = pingo__owner_register(&x.owner, &x.context, NULL, err);
+    rc = pingo__manager_owner_register(&x.owner, &x.context, NULL, err);
     x.context.owner = x.owner.id;
     if (!rc)
         rc = export_chosen(&x, action, err);
-    pingo__owner_release(&x.owner, &x.context, true);
+    pingo__manager_owner_release(&x.owner, &x.context, true);
 out:
     pingo__arena_clear(&x.list.arena);
     free(path);
@@ -352,13 +353,13 @@ out:
 int pingo_store_check_target(struct pingo_store *store, const char *path, struct pingo_error *err)
 {
     char *full = absolute(path);
-    struct pingo__outside x = {.path = full, .hint = "move it away, or say --force-outputs"};
-    int rc = full ? pingo__target_check(store, full, err) : pingo__fail_memory(err);
+    struct pingo__manager_outside x = {.path = full, .hint = "move it away, or say --force-outputs"};
+    int rc = full ? pingo__engine_target_check(store, full, err) : pingo__fail_memory(err);
     if (!rc)
-        rc = pingo__outside_look(&store->context, &x, err);
+        rc = pingo__manager_outside_look(&store->context, &x, err);
     if (!rc)
-        rc = pingo__outside_allowed(&x, err);
-    pingo__outside_clear(&store->context, &x);
+        rc = pingo__manager_outside_allowed(&x, err);
+    pingo__manager_outside_clear(&store->context, &x);
     free(full);
     return rc;
 }

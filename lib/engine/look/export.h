@@ -5,30 +5,30 @@
 #include "engine/engine.h"
 
 /* An action whose output is exported. */
-struct pingo__exported {
-    struct pingo__node node;
+struct pingo__engine_exported {
+    struct pingo__store_node node;
     const char *output; /* what its command calls its output; "": standard output */
     const char *const *labels;
     size_t nlabels;
 };
 
-struct pingo__export_list {
+struct pingo__engine_export_list {
     struct pingo__arena arena; /* of all that is in it */
-    struct pingo__workflow_row workflow;
-    struct pingo__exported *actions; /* by position */
+    struct pingo__store_workflow_row workflow;
+    struct pingo__engine_exported *actions; /* by position */
     size_t n;
 };
 /* action NULL: those of options, else what the user wanted and is managed.  The submission is there. */
-int pingo__export_choose(struct pingo__export_list *list, struct pingo_store *store,
-                         const struct pingo_export_options *options, const char *action,
-                         struct pingo_error *err);
+int pingo__engine_export_choose(struct pingo__engine_export_list *list, struct pingo_store *store,
+                                const struct pingo_export_options *options, const char *action,
+                                struct pingo_error *err);
 
 /* The relative paths under which outputs of a submission are exported: names[i] (yours), NULL before.
  * pattern: pingo_export_options.name_template; NULL: the name with the output's suffixes, "-ID" where names repeat.
  * What always holds: no part of a path begins with a dot, no path is another's or lies below it.
  * Errors: PINGO_EINVAL (the pattern), PINGO_ENOTFOUND (a label that an action lacks), PINGO_EAMBIGUOUS (two outputs
  * would get one path). */
-int pingo__export_names(const struct pingo__export_list *list, const char *pattern, char **names,
-                        struct pingo_error *err);
+int pingo__engine_export_names(const struct pingo__engine_export_list *list, const char *pattern,
+                               char **names, struct pingo_error *err);
 
 #endif

@@ -8,20 +8,21 @@
 #include "store/labels.h"
 
 struct choosing {
-    struct pingo__export_list *list;
+    struct pingo__engine_export_list *list;
     struct pingo_store *store;
     const struct pingo_export_options *options;
 };
 
 /* What its command calls its output, and its labels. */
-static int describe_action(struct choosing *x, struct pingo__exported *e, struct pingo_error *err)
+static int describe_action(struct choosing *x, struct pingo__engine_exported *e,
+                           struct pingo_error *err)
 {
     struct pingo_description *d = NULL;
     const void *bytes = NULL;
     size_t length = 0, n = 0;
     bool is_stdout = false;
-    int rc =
-        pingo__definition_get(&x->store->db, &e->node.hash, &x->list->arena, &bytes, &length, err);
+    int rc = pingo__store_definition_get(&x->store->db, &e->node.hash, &x->list->arena, &bytes,
+                                         &length, err);
     e->output = "";
     if (rc == 1)
         rc = pingo_description_decode(bytes, length, &d, err);
@@ -30,7 +31,7 @@ static int describe_action(struct choosing *x, struct pingo__exported *e, struct
         if (strcmp(fields[i].key, "stdout") == 0 && fields[i].nvalues)
             is_stdout = strcmp(fields[i].values[0], "true") == 0;
         else if (strcmp(fields[i].key, "output") == 0 && fields[i].nvalues)
-            e->output = pingo__text(&x->list->arena, "%s", fields[i].values[0]);
+            e->output = pingo__manager_text(&x->list->arena, "%s", fields[i].values[0]);
     }
     if (!rc && !e->output)
         rc = pingo__fail_memory(err);
@@ -38,18 +39,19 @@ static int describe_action(struct choosing *x, struct pingo__exported *e, struct
         e->output = "";
     pingo_description_free(d);
     return rc < 0 ? rc
-                  : pingo__labels_read(&x->store->db, x->list->workflow.document, e->node.position,
-                                       &x->list->arena, &e->labels, &e->nlabels, err);
+                  : pingo__store_labels_read(&x->store->db, x->list->workflow.document,
+                                             e->node.position, &x->list->arena, &e->labels,
+                                             &e->nlabels, err);
 }
 
 static int compare_positions(const void *a, const void *b)
 {
-    int64_t x = ((const struct pingo__planned *)a)->node.position;
-    int64_t y = ((const struct pingo__planned *)b)->node.position;
+    int64_t x = ((const struct pingo__store_planned *)a)->node.position;
+    int64_t y = ((const struct pingo__store_planned *)b)->node.position;
     return x < y ? -1 : x > y;
 }
 
-static int choose_ids(struct choosing *x, struct pingo__planned_list *chosen,
+static int choose_ids(struct choosing *x, struct pingo__store_planned_list *chosen,
                       struct pingo_error *err)
 {
     const struct pingo_export_options *o = x->options;
@@ -60,14 +62,14 @@ static int choose_ids(struct choosing *x, struct pingo__planned_list *chosen,
         return pingo__fail_memory(err);
     for (chosen->n = 0; !rc && chosen->n < o->nids; chosen->n++) {
         int64_t position = 0;
-        rc = pingo__node_find(&x->store->db, x->list->workflow.graph, o->ids[chosen->n], &position,
-                              err);
+        rc = pingo__store_node_find(&x->store->db, x->list->workflow.graph, o->ids[chosen->n],
+                                    &position, err);
         if (rc == 0)
             return pingo__fail(err, PINGO_ENOTFOUND, "no action has the id %" PRId64,
                                o->ids[chosen->n]);
         if (rc == 1)
-            rc = pingo__submission_at(x->store, x->list->workflow.id, position, &x->list->arena,
-                                      &chosen->rows[chosen->n], err);
+            rc = pingo__engine_submission_at(x->store, x->list->workflow.id, position,
+                                             &x->list->arena, &chosen->rows[chosen->n], err);
     }
     if (rc)
         return rc;
@@ -79,7 +81,7 @@ static int choose_ids(struct choosing *x, struct pingo__planned_list *chosen,
     return 0;
 }
 
-static int choose(struct choosing *x, const char *action, struct pingo__planned_list *chosen,
+static int choose(struct choosing *x, const char *action, struct pingo__store_planned_list *chosen,
                   struct pingo_error *err)
 {
     size_t kept = 0;
@@ -90,14 +92,16 @@ static int choose(struct choosing *x, const char *action, struct pingo__planned_
         chosen->n = 1;
         if (!chosen->rows)
             return pingo__fail_memory(err);
-        rc = pingo__node_resolve(&x->store->db, x->list->workflow.graph, action, &position, err);
+        rc = pingo__store_node_resolve(&x->store->db, x->list->workflow.graph, action, &position,
+                                       err);
         return rc ? rc
-                  : pingo__submission_at(x->store, x->list->workflow.id, position, &x->list->arena,
-                                         chosen->rows, err);
+                  : pingo__engine_submission_at(x->store, x->list->workflow.id, position,
+                                                &x->list->arena, chosen->rows, err);
     }
     if (x->options->nids)
         return choose_ids(x, chosen, err);
-    rc = pingo__planned_wanted(&x->store->db, x->list->workflow.id, &x->list->arena, chosen, err);
+    rc = pingo__store_planned_wanted(&x->store->db, x->list->workflow.id, &x->list->arena, chosen,
+                                     err);
     for (size_t i = 0; !rc && i < chosen->n; i++)
         if (!chosen->rows[i].node.output_path)
             chosen->rows[kept++] = chosen->rows[i];
@@ -105,12 +109,12 @@ static int choose(struct choosing *x, const char *action, struct pingo__planned_
     return rc;
 }
 
-int pingo__export_choose(struct pingo__export_list *list, struct pingo_store *store,
-                         const struct pingo_export_options *options, const char *action,
-                         struct pingo_error *err)
+int pingo__engine_export_choose(struct pingo__engine_export_list *list, struct pingo_store *store,
+                                const struct pingo_export_options *options, const char *action,
+                                struct pingo_error *err)
 {
     struct choosing x = {list, store, options};
-    struct pingo__planned_list chosen = {NULL, 0};
+    struct pingo__store_planned_list chosen = {NULL, 0};
     int rc = choose(&x, action, &chosen, err);
     if (rc)
         return rc;

@@ -15,7 +15,7 @@
 /* ---- one action ---------------------------------------------------------------------------- */
 
 /* All suffixes of the output's name, from its first dot on, but for dots that it begins with. */
-static const char *suffixes(const struct pingo__exported *a)
+static const char *suffixes(const struct pingo__engine_exported *a)
 {
     const char *name = a->output, *dot = strchr(name + strspn(name, "."), '.');
     return dot && dot[1] ? dot : "";
@@ -49,7 +49,7 @@ static size_t stem(const char *name, const char *ext)
 
 /* A path that grows part by part.  No part begins with a dot or is empty. */
 struct namer {
-    const struct pingo__exported *a;
+    const struct pingo__engine_exported *a;
     int64_t workflow;
     bool with_id;
     bool has_ext; /* the pattern says {ext}: then {name} leaves it out */
@@ -107,7 +107,7 @@ static void end_part(struct namer *n)
 
 static int put_label(struct namer *n, const char *key, size_t length, struct pingo_error *err)
 {
-    const struct pingo__exported *a = n->a;
+    const struct pingo__engine_exported *a = n->a;
     for (size_t i = 0; i + 1 < a->nlabels; i += 2)
         if (strlen(a->labels[i]) == length && memcmp(a->labels[i], key, length) == 0) {
             put_text(n, a->labels[i + 1]);
@@ -121,7 +121,7 @@ static int put_label(struct namer *n, const char *key, size_t length, struct pin
 static int put_word(struct namer *n, const char *word, size_t length, struct pingo_error *err)
 {
     static const char *const words[] = {"name", "ext", "id", "hash", "output", "workflow"};
-    const struct pingo__exported *a = n->a;
+    const struct pingo__engine_exported *a = n->a;
     size_t i = 0;
     if (length > 6 && memcmp(word, "label.", 6) == 0)
         return put_label(n, word + 6, length - 6, err);
@@ -203,13 +203,13 @@ static int check_pattern(const char *pattern, struct pingo_error *err)
     return 0;
 }
 
-static int name_of(const struct pingo__export_list *l, size_t at, const char *pattern, bool with_id,
-                   char **name, struct pingo_error *err)
+static int name_of(const struct pingo__engine_export_list *l, size_t at, const char *pattern,
+                   bool with_id, char **name, struct pingo_error *err)
 {
     struct namer n = {.a = &l->actions[at],
                       .workflow = l->workflow.id,
                       .with_id = with_id,
-                      .has_ext = strstr(pattern, "{ext}") != NULL};
+                      .has_ext = strstr(pattern, "{ext}")};
     int rc = 0;
     pingo__buffer_init(&n.b);
     while (!rc && *pattern)
@@ -227,7 +227,7 @@ enum mark { PLAIN, REPEATS, HAS_ID };
 
 /* The names so far, and who had them first. */
 struct naming {
-    const struct pingo__export_list *l;
+    const struct pingo__engine_export_list *l;
     const char *pattern;
     char **names;
     unsigned char *marks; /* NULL: a name that repeats is an error */
@@ -236,7 +236,7 @@ struct naming {
 
 static int tell_repeat(const struct naming *x, size_t a, size_t b, struct pingo_error *err)
 {
-    const struct pingo__node *first = &x->l->actions[a].node, *second = &x->l->actions[b].node;
+    const struct pingo__store_node *first = &x->l->actions[a].node, *second = &x->l->actions[b].node;
     return pingo__fail(err, PINGO_EAMBIGUOUS,
                        "the template gives %s to action %" PRId64 " (%s) and to action %" PRId64
                        " (%s); say {id} in it",
@@ -307,8 +307,8 @@ static int check_folders(const struct naming *x, struct pingo_error *err)
     return rc;
 }
 
-int pingo__export_names(const struct pingo__export_list *l, const char *pattern, char **names,
-                        struct pingo_error *err)
+int pingo__engine_export_names(const struct pingo__engine_export_list *l, const char *pattern,
+                               char **names, struct pingo_error *err)
 {
     size_t n = l->n;
     struct naming x = {.l = l, .pattern = pattern ? pattern : "{name}{ext}", .names = names};

@@ -37,7 +37,7 @@ static int find(struct fsck *f, const char *invariant, const char *object, const
     f->found++;
     f->repaired += repaired;
     if (f->fn && f->fn(f->context, &finding))
-        return pingo__stopped(f->err);
+        return pingo__engine_stopped(f->err);
     return 0;
 }
 
@@ -70,7 +70,7 @@ static int progress(struct fsck *f)
 {
     f->done++;
     if (f->options.progress && f->options.progress(f->options.context, f->done, f->total))
-        return pingo__stopped(f->err);
+        return pingo__engine_stopped(f->err);
     return 0;
 }
 
@@ -78,33 +78,34 @@ static int progress(struct fsck *f)
 
 static int check_database(struct fsck *f)
 {
-    struct pingo__db *db = &f->store->db;
-    int rc = pingo__db_begin_read(db, f->err);
+    struct pingo__store_db *db = &f->store->db;
+    int rc = pingo__store_db_begin_read(db, f->err);
     if (rc)
         return rc;
-    rc = pingo__check_database(db, on_row, f, &f->damaged, f->err);
-    pingo__db_rollback(db);
+    rc = pingo__store_check_database(db, on_row, f, &f->damaged, f->err);
+    pingo__store_db_rollback(db);
     return rc ? rc : tell_kept(f);
 }
 
 static int check_rows(struct fsck *f)
 {
-    struct pingo__db *db = &f->store->db;
-    int rc = f->options.repair ? pingo__db_begin(db, f->err) : pingo__db_begin_read(db, f->err);
+    struct pingo__store_db *db = &f->store->db;
+    int rc = f->options.repair ? pingo__store_db_begin(db, f->err)
+                               : pingo__store_db_begin_read(db, f->err);
     if (rc)
         return rc;
-    rc = pingo__check_rows(db, on_row, f, f->err);
+    rc = pingo__store_check_rows(db, on_row, f, f->err);
     if (f->options.repair)
-        rc = pingo__db_end(db, rc ? rc : pingo__check_repair(db, f->err), f->err);
+        rc = pingo__store_db_end(db, rc ? rc : pingo__store_check_repair(db, f->err), f->err);
     else
-        pingo__db_rollback(db);
+        pingo__store_db_rollback(db);
     return rc ? rc : tell_kept(f);
 }
 
 /* ---- datasets ---------------------------------------------------------------------------------- */
 
 /* Reads the whole dataset. */
-static int look_inside(struct fsck *f, const struct pingo__dataset_row *d,
+static int look_inside(struct fsck *f, const struct pingo__store_dataset_row *d,
                        struct pingo__arena *arena, const char **problem)
 {
     struct pingo__digest_content_options options = {.no_follow = true};
@@ -112,7 +113,7 @@ static int look_inside(struct fsck *f, const struct pingo__dataset_row *d,
     struct pingo_error why = {0};
     int rc = pingo__pool_read(&f->store->pool, d->path, &options, &content, &why);
     if (rc == PINGO_EINPUT)
-        *problem = pingo__text(arena, "it cannot be read: %s", why.message);
+        *problem = pingo__manager_text(arena, "it cannot be read: %s", why.message);
     else if (rc)
         return pingo__fail(f->err, rc, "%s", why.message);
     else if (memcmp(&content.hash, &d->content, sizeof content.hash) != 0)
@@ -121,7 +122,7 @@ static int look_inside(struct fsck *f, const struct pingo__dataset_row *d,
 }
 
 /* Does it hold a link that leads out of it?  Such outputs were kept by version 0.1. */
-static int look_for_links(struct fsck *f, const struct pingo__dataset_row *d,
+static int look_for_links(struct fsck *f, const struct pingo__store_dataset_row *d,
                           struct pingo__arena *arena, const char **what)
 {
     struct pingo__digest_content_options options = {
@@ -133,13 +134,14 @@ static int look_for_links(struct fsck *f, const struct pingo__dataset_row *d,
     if (rc && rc != PINGO_EINPUT)
         return pingo__fail(f->err, rc, "%s", why.message);
     if (rc)
-        *what = pingo__text(arena, "%s; remove the dataset to have it made again", why.message);
+        *what =
+            pingo__manager_text(arena, "%s; remove the dataset to have it made again", why.message);
     return 0;
 }
 
 /* Why a dataset that should be there is not what was published; NULL: it is. */
-static int look(struct fsck *f, const struct pingo__dataset_row *d, struct pingo__arena *arena,
-                const char **problem)
+static int look(struct fsck *f, const struct pingo__store_dataset_row *d,
+                struct pingo__arena *arena, const char **problem)
 {
     enum pingo__manager_presence seen;
     int rc = pingo__manager_dataset_look(&f->store->context, d, &seen, f->err);
@@ -166,28 +168,28 @@ static int look(struct fsck *f, const struct pingo__dataset_row *d, struct pingo
 /* What is damaged goes, and is made again where it is needed. */
 static int repair_dataset(struct fsck *f, int64_t id, struct pingo__arena *arena, bool *repaired)
 {
-    int rc = pingo__db_begin(&f->store->db, f->err);
+    int rc = pingo__store_db_begin(&f->store->db, f->err);
     *repaired = false;
     if (rc)
         return rc;
-    struct pingo__dataset_row d;
-    rc = pingo__dataset_get(&f->store->db, id, arena, &d, f->err);
+    struct pingo__store_dataset_row d;
+    rc = pingo__store_dataset_get(&f->store->db, id, arena, &d, f->err);
     if (rc == 1 && pingo_dataset_state_is_there(d.state)) {
-        rc = pingo__dataset_lost(&f->store->context, &d, f->err);
+        rc = pingo__manager_dataset_lost(&f->store->context, &d, f->err);
         *repaired = rc == 0;
     }
-    return pingo__db_end(&f->store->db, rc < 0 ? rc : 0, f->err);
+    return pingo__store_db_end(&f->store->db, rc < 0 ? rc : 0, f->err);
 }
 
-static int tell_dataset(struct fsck *f, const struct pingo__dataset_row *d, const char *problem,
-                        bool repaired)
+static int tell_dataset(struct fsck *f, const struct pingo__store_dataset_row *d,
+                        const char *problem, bool repaired)
 {
     char object[16 + PINGO_HASH_HEX_SIZE] = "dataset ";
     pingo_hash_to_hex(&d->hash, object + strlen(object));
     return find(f, "I4", object, problem, repaired);
 }
 
-static int check_dataset(struct fsck *f, const struct pingo__dataset_row *d,
+static int check_dataset(struct fsck *f, const struct pingo__store_dataset_row *d,
                          struct pingo__arena *arena)
 {
     const char *problem = NULL, *links = NULL;
@@ -198,8 +200,8 @@ static int check_dataset(struct fsck *f, const struct pingo__dataset_row *d,
     if (!rc && !problem && f->options.deep && d->directory)
         rc = look_for_links(f, d, arena, &links);
     if (!rc && (problem || links)) { /* it may have been deleted, rightly, while we looked */
-        struct pingo__dataset_row now;
-        rc = pingo__dataset_get(&f->store->db, d->id, arena, &now, f->err);
+        struct pingo__store_dataset_row now;
+        rc = pingo__store_dataset_get(&f->store->db, d->id, arena, &now, f->err);
         if (rc == 1 && now.state == d->state &&
             strcmp(now.path ? now.path : "", d->path ? d->path : "") == 0) {
             rc = problem && f->options.repair ? repair_dataset(f, d->id, arena, &repaired) : 0;
@@ -217,9 +219,9 @@ static int check_datasets(struct fsck *f)
     int rc = 0;
     do {
         struct pingo__arena arena;
-        struct pingo__dataset_list list = {.arena = &arena, .limit = 256};
+        struct pingo__store_dataset_list list = {.arena = &arena, .limit = 256};
         pingo__arena_init(&arena);
-        rc = pingo__dataset_list_after(&f->store->db, after, &list, f->err);
+        rc = pingo__store_dataset_list_after(&f->store->db, after, &list, f->err);
         n = rc ? 0 : list.n;
         for (size_t i = 0; !rc && i < n; i++)
             rc = check_dataset(f, &list.rows[i], &arena);
@@ -237,9 +239,9 @@ static int on_file_adopt(void *context, const char *name, struct pingo_error *er
 {
     struct fsck *f = context;
     bool orphan, adopted = false;
-    int rc = pingo__is_orphan(&f->store->context, name, &orphan, err);
+    int rc = pingo__manager_is_orphan(&f->store->context, name, &orphan, err);
     if (!rc && orphan)
-        rc = pingo__orphan_adopt(&f->store->context, name, &adopted, err);
+        rc = pingo__manager_orphan_adopt(&f->store->context, name, &adopted, err);
     if (!rc && adopted)
         rc = find(f, "I4", name, "is in the pool, and no row knew it, but its content: it is kept",
                   true);
@@ -250,7 +252,7 @@ static int on_file(void *context, const char *name, struct pingo_error *err)
 {
     struct fsck *f = context;
     bool orphan;
-    int rc = pingo__is_orphan(&f->store->context, name, &orphan, err);
+    int rc = pingo__manager_is_orphan(&f->store->context, name, &orphan, err);
     if (rc || !orphan)
         return rc;
     rc = f->options.repair ? pingo__pool_trash(&f->store->pool, name, err) : 0;
@@ -270,7 +272,7 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
         *clean = false;
         goto out;
     }
-    rc = pingo__dataset_count(&store->db, &total, err);
+    rc = pingo__store_dataset_count(&store->db, &total, err);
     f.total = (uint64_t)total;
     if (!rc)
         rc = check_rows(&f);
@@ -283,7 +285,7 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
     if (!rc)
         rc = pingo__pool_each(&store->pool, PINGO__STAGED, on_file, &f, err);
     if (!rc && f.options.repair)
-        rc = pingo__trash_empty(&store->context, err);
+        rc = pingo__manager_trash_empty(&store->context, err);
     *clean = f.found == f.repaired;
 out:
     pingo__arena_clear(&f.arena);

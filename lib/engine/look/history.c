@@ -10,13 +10,13 @@
 #include "engine/engine.h"
 #include "manager/submission/history.h"
 
-static int load(struct pingo__history_load *l, const struct pingo_store_history_options *options,
-                struct pingo_error *err)
+static int load(struct pingo__manager_history_load *l,
+                const struct pingo_store_history_options *options, struct pingo_error *err)
 {
-    int rc = pingo__history_load_more(l, options->since_ms, options->until_ms, err);
+    int rc = pingo__manager_history_load_more(l, options->since_ms, options->until_ms, err);
     if (!rc)
-        rc = pingo__history_load_known(l, err);
-    return rc ? rc : pingo__history_load_evictions(l, err);
+        rc = pingo__manager_history_load_known(l, err);
+    return rc ? rc : pingo__manager_history_load_evictions(l, err);
 }
 
 int pingo_store_history(struct pingo_store *store, const struct pingo_store_history_options *options,
@@ -27,19 +27,19 @@ int pingo_store_history(struct pingo_store *store, const struct pingo_store_hist
     *history = NULL;
     if (rc)
         return rc;
-    struct pingo__history_load l;
-    rc = pingo__history_load_init(&l, &store->db, err);
+    struct pingo__manager_history_load l;
+    rc = pingo__manager_history_load_init(&l, &store->db, err);
     if (!rc)
-        rc = pingo__db_begin_read(&store->db, err);
+        rc = pingo__store_db_begin_read(&store->db, err);
     if (!rc) {
         rc = load(&l, &own, err);
-        pingo__db_rollback(&store->db);
+        pingo__store_db_rollback(&store->db);
     }
     if (!rc) {
         *history = l.history;
         l.history = NULL;
     }
-    pingo__history_load_clear(&l);
+    pingo__manager_history_load_clear(&l);
     return rc;
 }
 

@@ -7,7 +7,7 @@
 #include "engine/look/page.h"
 #include "store/evictions.h"
 
-static int tell(const struct pingo__eviction_row *r, pingo_eviction_fn fn, void *context,
+static int tell(const struct pingo__store_eviction_row *r, pingo_eviction_fn fn, void *context,
                 struct pingo_error *err)
 {
     struct pingo_eviction e = {.hash = r->hash,
@@ -21,7 +21,7 @@ static int tell(const struct pingo__eviction_row *r, pingo_eviction_fn fn, void 
                                .rescued_ms = r->rescued_ms,
                                .regretted_ms = r->regretted_ms,
                                .regret_ms = r->regret_ms};
-    return fn(context, &e) ? pingo__stopped(err) : 0;
+    return fn(context, &e) ? pingo__engine_stopped(err) : 0;
 }
 
 int pingo_store_evictions(struct pingo_store *store, const struct pingo_eviction_query *query,
@@ -29,26 +29,26 @@ int pingo_store_evictions(struct pingo_store *store, const struct pingo_eviction
 {
     struct pingo_eviction_query q;
     int rc = PINGO__OPTIONS_TAKE(pingo_eviction_query, query, &q, err);
-    struct pingo__eviction_filter filter = {q.since_ms, q.until_ms, q.hash};
-    struct pingo__page p = {q.newest_first ? "en" : "e", q.limit, q.after, .next = q.next};
+    struct pingo__store_eviction_filter filter = {q.since_ms, q.until_ms, q.hash};
+    struct pingo__engine_page p = {q.newest_first ? "en" : "e", q.limit, q.after, .next = q.next};
     size_t n = PINGO__PAGE_ROWS;
     bool more = false;
     if (!rc && (q.since_ms < 0 || q.until_ms < 0))
         rc = pingo__fail(err, PINGO_EINVAL, "the query has a time that is none");
     if (!rc)
-        rc = pingo__page_begin(&p, err);
+        rc = pingo__engine_page_begin(&p, err);
     while (!rc && !more && n == PINGO__PAGE_ROWS) {
         struct pingo__arena arena;
-        struct pingo__eviction_list list;
+        struct pingo__store_eviction_list list;
         pingo__arena_init(&arena);
-        rc = (q.newest_first ? pingo__eviction_list_before : pingo__eviction_list_after)(
+        rc = (q.newest_first ? pingo__store_eviction_list_before : pingo__store_eviction_list_after)(
             &store->db, p.at[0], &filter, PINGO__PAGE_ROWS, &arena, &list, err);
         n = rc ? 0 : list.n;
-        for (size_t i = 0; !rc && i < n && !(more = pingo__page_is_full(&p)); i++, p.told++) {
+        for (size_t i = 0; !rc && i < n && !(more = pingo__engine_page_is_full(&p)); i++, p.told++) {
             p.at[0] = list.rows[i].id;
             rc = tell(&list.rows[i], fn, context, err);
         }
         pingo__arena_clear(&arena);
     }
-    return pingo__page_end(&p, more, rc);
+    return pingo__engine_page_end(&p, more, rc);
 }

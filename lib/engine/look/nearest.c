@@ -40,9 +40,9 @@ static int keep(void *context, const struct pingo_difference *d)
     }
     x->list = more;
     x->list[x->n] = (struct pingo_difference){
-        .field = pingo__text(x->arena, "%s", d->field),
-        .before = d->before ? pingo__text(x->arena, "%s", d->before) : NULL,
-        .after = d->after ? pingo__text(x->arena, "%s", d->after) : NULL};
+        .field = pingo__manager_text(x->arena, "%s", d->field),
+        .before = d->before ? pingo__manager_text(x->arena, "%s", d->before) : NULL,
+        .after = d->after ? pingo__manager_text(x->arena, "%s", d->after) : NULL};
     x->failed = x->failed || !x->list[x->n].field;
     x->parents += strncmp(d->field, "parent", 6) == 0;
     x->n++;
@@ -55,21 +55,21 @@ static int describe(struct pingo_store *store, const struct pingo_hash *hash,
 {
     const void *bytes = NULL;
     size_t length = 0;
-    int rc = pingo__definition_get(&store->db, hash, arena, &bytes, &length, err);
+    int rc = pingo__store_definition_get(&store->db, hash, arena, &bytes, &length, err);
     *description = NULL;
     return rc == 1 ? pingo_description_decode(bytes, length, description, err) : rc;
 }
 
 /* The candidate with the fewest differences; 1 and *best, or 0. */
-static int nearest(struct pingo_store *store, const struct pingo__subject *subject,
+static int nearest(struct pingo_store *store, const struct pingo__engine_subject *subject,
                    const struct pingo_hash *hash, const struct pingo_description *own,
-                   struct pingo__arena *arena, struct pingo__action_row *best,
+                   struct pingo__arena *arena, struct pingo__store_action_row *best,
                    struct pingo_error *err)
 {
-    struct pingo__action_like like = {subject->name, subject->id, subject->before};
-    struct pingo__action_list list = {.arena = arena};
+    struct pingo__store_action_like like = {subject->name, subject->id, subject->before};
+    struct pingo__store_action_list list = {.arena = arena};
     size_t fewest = SIZE_MAX;
-    int rc = pingo__action_list_like(&store->db, &like, &list, err);
+    int rc = pingo__store_action_list_like(&store->db, &like, &list, err);
     for (size_t i = 0; !rc && i < list.n && fewest > 1; i++) {
         struct pingo_description *other = NULL;
         size_t n = 0;
@@ -90,9 +90,10 @@ static int nearest(struct pingo_store *store, const struct pingo__subject *subje
 
 /* ---- where things lay ---------------------------------------------------------------------- */
 
-int pingo__places_read(struct pingo_store *store, const struct pingo_hash *hash,
-                       const struct pingo_description *description, struct pingo__arena *arena,
-                       const struct pingo_place **places, struct pingo_error *err)
+int pingo__engine_places_read(struct pingo_store *store, const struct pingo_hash *hash,
+                              const struct pingo_description *description,
+                              struct pingo__arena *arena, const struct pingo_place **places,
+                              struct pingo_error *err)
 {
     const uint32_t *ids = NULL;
     size_t ninputs = 0, ntools = 0, nversions = 0, n = 0;
@@ -106,15 +107,15 @@ int pingo__places_read(struct pingo_store *store, const struct pingo_hash *hash,
         return pingo__fail_memory(err);
     for (size_t i = 0; i < all; i++)
         list[i] = (struct pingo_place){NULL, -1, -1, -1, NULL};
-    int rc = pingo__definition_places(&store->db, hash, arena, &ids, &n, err);
+    int rc = pingo__store_definition_places(&store->db, hash, arena, &ids, &n, err);
     for (size_t i = 0; rc >= 0 && n == all && i < n; i++)
         if (ids[i])
-            rc = pingo__place_get(&store->db, ids[i], arena, &list[i], err);
+            rc = pingo__store_place_get(&store->db, ids[i], arena, &list[i], err);
     return rc < 0 ? rc : 0;
 }
 
 /* Those of a workflow that is not submitted: what differences tell. */
-static int places_now(const struct pingo__subject *subject, struct pingo__arena *arena,
+static int places_now(const struct pingo__engine_subject *subject, struct pingo__arena *arena,
                       const struct pingo_place **places, struct pingo_error *err)
 {
     const struct pingo__digest_original *const *list;
@@ -148,11 +149,11 @@ static const char *entry_text(struct changes *c, const struct pingo__digest_list
         return "directory";
     char hex[2 * PINGO__LISTING_MARK + 1];
     pingo__text_hex(e->mark, PINGO__LISTING_MARK, hex);
-    return pingo__text(c->arena, "%s %s",
-                       e->kind == 'l'   ? "link"
-                       : e->kind == 'x' ? "executable"
-                                        : "file",
-                       hex);
+    return pingo__manager_text(c->arena, "%s %s",
+                               e->kind == 'l'   ? "link"
+                               : e->kind == 'x' ? "executable"
+                                                : "file",
+                               hex);
 }
 
 static void on_change(void *context, const struct pingo__digest_listing_entry *before,
@@ -162,7 +163,7 @@ static void on_change(void *context, const struct pingo__digest_listing_entry *b
     if (c->all++ >= FILES_TOLD)
         return;
     struct pingo_file_change *one = &c->list[c->n++];
-    one->path = pingo__text(c->arena, "%s", (before ? before : after)->path);
+    one->path = pingo__manager_text(c->arena, "%s", (before ? before : after)->path);
     one->before = entry_text(c, before);
     one->after = entry_text(c, after);
     c->failed = c->failed || !one->path || (before && !one->before) || (after && !one->after);
@@ -177,7 +178,7 @@ static int listing_of(struct pingo_store *store, const struct pingo_originals *o
     size_t n = 0;
     if (strcmp(input->kind, "tree") != 0 || pingo_hash_from_hex(input->identity, &hash) != 0)
         return 0;
-    int rc = pingo__tree_listing(&store->db, &hash, arena, listing, length, err);
+    int rc = pingo__store_tree_listing(&store->db, &hash, arena, listing, length, err);
     if (rc || !originals)
         return rc;
     const struct pingo__digest_original *list = pingo__digest_originals_all(originals, &n);
@@ -190,7 +191,7 @@ static int listing_of(struct pingo_store *store, const struct pingo_originals *o
     return 0;
 }
 
-static int add_files(struct pingo_store *store, const struct pingo__subject *subject,
+static int add_files(struct pingo_store *store, const struct pingo__engine_subject *subject,
                      const struct pingo_described_input *before,
                      const struct pingo_described_input *after, struct pingo__arena *arena,
                      struct pingo_difference *d, struct pingo_error *err)
@@ -273,11 +274,11 @@ static int add_place(const struct side *s, size_t place, struct pingo__arena *ar
         return 0;
     *path = s->places[place].path;
     if (s->places[place].text && *value)
-        *value = pingo__text(arena, "%s (%s)", s->places[place].text, *value);
+        *value = pingo__manager_text(arena, "%s (%s)", s->places[place].text, *value);
     return s->places[place].text && !*value ? pingo__fail_memory(err) : 0;
 }
 
-static int add_remarks(struct pingo_store *store, const struct pingo__subject *subject,
+static int add_remarks(struct pingo_store *store, const struct pingo__engine_subject *subject,
                        const struct side *before, const struct side *after, struct differences *x,
                        struct pingo_error *err)
 {
@@ -294,7 +295,7 @@ static int add_remarks(struct pingo_store *store, const struct pingo__subject *s
     return rc < 0 ? rc : 0;
 }
 
-static int compare(struct pingo_store *store, const struct pingo__subject *subject,
+static int compare(struct pingo_store *store, const struct pingo__engine_subject *subject,
                    const struct pingo_description *own, struct differences *x,
                    const struct pingo_why *why, struct pingo_error *err)
 {
@@ -306,11 +307,11 @@ static int compare(struct pingo_store *store, const struct pingo__subject *subje
     if (pingo_description_compare(other, own, keep, x) < 0 || x->failed)
         rc = pingo__fail_memory(err);
     if (!rc)
-        rc = pingo__places_read(store, &why->nearest, other, x->arena, &before_places, err);
+        rc = pingo__engine_places_read(store, &why->nearest, other, x->arena, &before_places, err);
     if (!rc && subject->originals)
         rc = places_now(subject, x->arena, &after_places, err);
     else if (!rc)
-        rc = pingo__places_read(store, &why->hash, own, x->arena, &after_places, err);
+        rc = pingo__engine_places_read(store, &why->hash, own, x->arena, &after_places, err);
     if (!rc) {
         struct side before;
         side_of(&before, other, before_places);
@@ -322,12 +323,14 @@ static int compare(struct pingo_store *store, const struct pingo__subject *subje
     return rc;
 }
 
-int pingo__nearest_tell(struct pingo_store *store, const struct pingo__subject *subject,
-                        struct pingo__arena *arena, struct pingo_why *why, struct pingo_error *err)
+int pingo__engine_nearest_tell(struct pingo_store *store,
+                               const struct pingo__engine_subject *subject,
+                               struct pingo__arena *arena, struct pingo_why *why,
+                               struct pingo_error *err)
 {
     struct differences x = {.arena = arena};
     struct pingo_description *own = NULL;
-    struct pingo__action_row best = {.id = 0};
+    struct pingo__store_action_row best = {.id = 0};
     int rc = pingo_description_decode(subject->bytes, subject->length, &own, err);
     if (!rc)
         rc = nearest(store, subject, &why->hash, own, arena, &best, err);
@@ -344,16 +347,17 @@ int pingo__nearest_tell(struct pingo_store *store, const struct pingo__subject *
     return rc < 0 ? rc : 0;
 }
 
-int pingo__nearest_planned(struct pingo_store *store, const struct pingo__hashed *hashed,
-                           const struct pingo_planned *planned, struct pingo__arena *arena,
-                           struct pingo_why *why, struct pingo_error *err)
+int pingo__engine_nearest_planned(struct pingo_store *store,
+                                  const struct pingo__engine_hashed *hashed,
+                                  const struct pingo_planned *planned, struct pingo__arena *arena,
+                                  struct pingo_why *why, struct pingo_error *err)
 {
-    struct pingo__subject subject = {.name = planned->name,
-                                     .id = planned->id,
-                                     .before = INT64_MAX,
-                                     .originals = hashed->originals,
-                                     .action =
-                                         pingo_workflow_action(hashed->workflow, hashed->position)};
+    struct pingo__engine_subject subject = {
+        .name = planned->name,
+        .id = planned->id,
+        .before = INT64_MAX,
+        .originals = hashed->originals,
+        .action = pingo_workflow_action(hashed->workflow, hashed->position)};
     *why = (struct pingo_why){.id = planned->id,
                               .name = planned->name,
                               .hash = planned->hash,
@@ -363,5 +367,5 @@ int pingo__nearest_planned(struct pingo_store *store, const struct pingo__hashed
     if (planned->reason != PINGO_REASON_NEVER_COMPUTED)
         return 0;
     subject.bytes = pingo_digests_description(hashed->digests, hashed->position, &subject.length);
-    return pingo__nearest_tell(store, &subject, arena, why, err);
+    return pingo__engine_nearest_tell(store, &subject, arena, why, err);
 }

@@ -4,14 +4,14 @@
 
 #include "engine/engine.h"
 
-struct pingo__one {
+struct pingo__engine_one {
     struct pingo__arena arena; /* cleared by the caller, also after failure */
-    struct pingo__workflow_row workflow;
-    struct pingo__planned action;
+    struct pingo__store_workflow_row workflow;
+    struct pingo__store_planned action;
     bool has_row;
-    struct pingo__action_row row; /* its newest */
+    struct pingo__store_action_row row; /* its newest */
 };
-int pingo__one_find(struct pingo_store *store, int64_t workflow, const char *action,
-                    struct pingo__one *one, struct pingo_error *err);
+int pingo__engine_one_find(struct pingo_store *store, int64_t workflow, const char *action,
+                           struct pingo__engine_one *one, struct pingo_error *err);
 
 #endif

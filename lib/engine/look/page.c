@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-int pingo__page_begin(struct pingo__page *p, struct pingo_error *err)
+int pingo__engine_page_begin(struct pingo__engine_page *p, struct pingo_error *err)
 {
     char text[PINGO_CURSOR_SIZE], *rest = text, *word;
     size_t n = 0;
@@ -26,12 +26,12 @@ int pingo__page_begin(struct pingo__page *p, struct pingo_error *err)
     return 0;
 }
 
-bool pingo__page_is_full(const struct pingo__page *p)
+bool pingo__engine_page_is_full(const struct pingo__engine_page *p)
 {
     return p->limit && p->told == p->limit;
 }
 
-int pingo__page_end(struct pingo__page *p, bool more, int rc)
+int pingo__engine_page_end(struct pingo__engine_page *p, bool more, int rc)
 {
     if (p->next && (!more || !p->told))
         *p->next = '\0';

@@ -8,7 +8,7 @@
 
 enum { PINGO__PAGE_KEYS = 4, PINGO__PAGE_ROWS = 256 }; /* so many rows are read at a time */
 
-struct pingo__page {
+struct pingo__engine_page {
     const char *list; /* a letter or two: a cursor of another list, or order, is refused */
     size_t limit;     /* 0: none */
     const char *after;
@@ -19,10 +19,10 @@ struct pingo__page {
 };
 
 /* The first four are set.  Errors: PINGO_EINVAL: `after` is no cursor of this list. */
-int pingo__page_begin(struct pingo__page *p, struct pingo_error *err);
+int pingo__engine_page_begin(struct pingo__engine_page *p, struct pingo_error *err);
 /* Is there no room for another row? */
-bool pingo__page_is_full(const struct pingo__page *p);
+bool pingo__engine_page_is_full(const struct pingo__engine_page *p);
 /* rc: of the list.  more: something is left.  Returns rc. */
-int pingo__page_end(struct pingo__page *p, bool more, int rc);
+int pingo__engine_page_end(struct pingo__engine_page *p, bool more, int rc);
 
 #endif

@@ -49,15 +49,15 @@ static int visit(struct walk *w, const struct pingo_hash *hash, size_t depth,
 static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_provenance *p,
                 struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__action_list makers = {.arena = arena};
-    int rc = pingo__action_list_by_hash(&w->store->db, hash, 1, &makers, err);
+    struct pingo__store_action_list makers = {.arena = arena};
+    int rc = pingo__store_action_list_by_hash(&w->store->db, hash, 1, &makers, err);
     *p = (struct pingo_provenance){
         .hash = *hash, .name = "", .made_ms = -1, .compute_ms = -1, .size_bytes = -1};
     if (!rc && makers.n)
         p->name = makers.rows[0].name;
-    struct pingo__dataset_row d;
+    struct pingo__store_dataset_row d;
     if (!rc)
-        rc = pingo__dataset_newest(&w->store->db, hash, arena, &d, err);
+        rc = pingo__store_dataset_newest(&w->store->db, hash, arena, &d, err);
     if (rc != 1)
         return rc;
     p->state = d.state;
@@ -65,17 +65,17 @@ static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_prov
     p->compute_ms = d.compute_ms;
     p->size_bytes = d.size_bytes;
     p->content = d.content;
-    struct pingo__dataset_more more;
-    rc = pingo__dataset_more(&w->store->db, d.id, arena, &more, err);
+    struct pingo__store_dataset_more more;
+    rc = pingo__store_dataset_more(&w->store->db, d.id, arena, &more, err);
     if (rc < 0)
         return rc;
     p->labels = more.labels;
     p->nlabels = more.nlabels;
-    rc = pingo__adopted_from(&w->store->db, d.id, arena, &p->adopted_from, err);
+    rc = pingo__store_adopted_from(&w->store->db, d.id, arena, &p->adopted_from, err);
     if (rc)
         return rc;
-    struct pingo__action_row maker;
-    rc = pingo__action_get(&w->store->db, d.action, arena, &maker, err);
+    struct pingo__store_action_row maker;
+    rc = pingo__store_action_get(&w->store->db, d.action, arena, &maker, err);
     if (rc == 1) {
         p->workflow = maker.workflow;
         p->name = maker.name;
@@ -92,7 +92,7 @@ static int tell(struct walk *w, const struct step *step, pingo_provenance_fn fn,
     const void *bytes = NULL;
     size_t length = 0, n = 0;
     pingo__arena_init(&arena);
-    int rc = pingo__definition_get(&w->store->db, hash, &arena, &bytes, &length, err);
+    int rc = pingo__store_definition_get(&w->store->db, hash, &arena, &bytes, &length, err);
     if (rc == 0)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "the store knows no action with this hash");
     if (rc == 1)
@@ -101,7 +101,7 @@ static int tell(struct walk *w, const struct step *step, pingo_provenance_fn fn,
     if (!rc)
         rc = fill(w, hash, &p, &arena, err);
     if (!rc)
-        rc = pingo__places_read(w->store, hash, description, &arena, &p.input_places, err);
+        rc = pingo__engine_places_read(w->store, hash, description, &arena, &p.input_places, err);
     if (!rc) {
         p.depth = step->depth;
         p.description = description;
@@ -110,7 +110,7 @@ static int tell(struct walk *w, const struct step *step, pingo_provenance_fn fn,
         pingo_description_tools(description, &n);
         p.version_places = p.tool_places + n;
         if (fn(context, &p))
-            rc = pingo__stopped(err);
+            rc = pingo__engine_stopped(err);
     }
     n = 0;
     const struct pingo_described_parent *parents =

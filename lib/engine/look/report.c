@@ -48,7 +48,7 @@ struct making {
     struct whole *whole;
     struct pingo_history *history;
     int64_t *values; /* one an action of the history */
-    struct pingo__steps steps;
+    struct pingo__engine_steps steps;
     struct pingo_report_algorithm *algorithms;
     size_t nalgorithms, calgorithms;
     struct pingo__map algorithm_map;
@@ -73,8 +73,8 @@ static int set_period(struct making *m, struct pingo_error *err)
     struct pingo_report *r = &m->whole->report;
     const struct pingo_report_options *o = &m->options;
     struct pingo_history_submission s = {.size = sizeof s};
-    int64_t now_ms = pingo__now_ms(&m->store->context), first_ms, last_ms;
-    int rc = pingo__held_period(&m->store->db, &first_ms, &last_ms, err);
+    int64_t now_ms = pingo__manager_now_ms(&m->store->context), first_ms, last_ms;
+    int rc = pingo__store_held_period(&m->store->db, &first_ms, &last_ms, err);
     if (rc)
         return rc;
     for (uint32_t i = 0; pingo_history_submission(m->history, i, &s) == 0; i++) {
@@ -91,7 +91,7 @@ static int set_period(struct making *m, struct pingo_error *err)
         r->from_ms = o->since_ms;
     if (r->from_ms > r->until_ms)
         r->from_ms = r->until_ms;
-    rc = pingo__steps_open(&m->steps, r->from_ms, r->until_ms, &m->whole->arena, err);
+    rc = pingo__engine_steps_open(&m->steps, r->from_ms, r->until_ms, &m->whole->arena, err);
     r->steps = m->steps.steps;
     r->nsteps = m->steps.n;
     r->step_ms = m->steps.length_ms;
@@ -100,9 +100,9 @@ static int set_period(struct making *m, struct pingo_error *err)
 
 static int hold(void *context, int64_t at_ms, int64_t bytes, struct pingo_error *err)
 {
-    struct pingo__steps *steps = context;
+    struct pingo__engine_steps *steps = context;
     (void)err;
-    pingo__steps_hold(steps, at_ms, bytes);
+    pingo__engine_steps_hold(steps, at_ms, bytes);
     return 0;
 }
 
@@ -117,9 +117,9 @@ static int keep_total(void *context, const struct pingo_history_row *row)
 
 static int keep_step(void *context, const struct pingo_history_row *row)
 {
-    const struct pingo__steps *steps = context;
+    const struct pingo__engine_steps *steps = context;
     int64_t at_ms = row->from_ms > steps->from_ms ? row->from_ms : steps->from_ms;
-    struct pingo_report_step *step = pingo__steps_at(steps, at_ms);
+    struct pingo_report_step *step = pingo__engine_steps_at(steps, at_ms);
     if (step) {
         step->spent_ms = row->spent_ms;
         step->saved_ms = row->saved_ms;
@@ -166,7 +166,7 @@ static struct pingo_report_algorithm *algorithm_of(struct making *m, const char 
     return &more[m->nalgorithms++];
 }
 
-static bool add_regret(struct making *m, const struct pingo__eviction_row *e)
+static bool add_regret(struct making *m, const struct pingo__store_eviction_row *e)
 {
     struct marks *r = &m->regrets;
     uint32_t found = pingo__map_get(&r->map, e->hash.bytes, PINGO_HASH_SIZE);
@@ -185,7 +185,7 @@ static bool add_regret(struct making *m, const struct pingo__eviction_row *e)
     return true;
 }
 
-static int add_eviction(struct making *m, const struct pingo__eviction_row *e,
+static int add_eviction(struct making *m, const struct pingo__store_eviction_row *e,
                         struct pingo_error *err)
 {
     struct pingo_report *r = &m->whole->report;
@@ -203,14 +203,14 @@ static int add_eviction(struct making *m, const struct pingo__eviction_row *e,
         a->evicted_bytes += e->size_bytes;
         r->nevictions++;
         r->evicted_bytes += e->size_bytes;
-        if ((step = pingo__steps_at(&m->steps, e->evicted_ms)))
+        if ((step = pingo__engine_steps_at(&m->steps, e->evicted_ms)))
             step->evicted_bytes += e->size_bytes;
     }
     if (regretted) {
         a->nregretted++;
         a->lost_ms += e->regret_ms;
         r->lost_ms += e->regret_ms;
-        if ((step = pingo__steps_at(&m->steps, e->regretted_ms)))
+        if ((step = pingo__engine_steps_at(&m->steps, e->regretted_ms)))
             step->lost_ms += e->regret_ms;
         if (e->regret_ms > 0 && !add_regret(m, e))
             return pingo__fail_memory(err);
@@ -226,15 +226,15 @@ static int by_name(const void *a, const void *b)
 
 static int read_ledger(struct making *m, struct pingo_error *err)
 {
-    static const struct pingo__eviction_filter all = {0};
+    static const struct pingo__store_eviction_filter all = {0};
     struct pingo__arena arena;
-    struct pingo__eviction_list list = {.n = 256};
+    struct pingo__store_eviction_list list = {.n = 256};
     int64_t after = 0;
     int rc = 0;
     pingo__arena_init(&arena);
     while (!rc && list.n == 256) {
         pingo__arena_reset(&arena);
-        rc = pingo__eviction_list_after(&m->store->db, after, &all, 256, &arena, &list, err);
+        rc = pingo__store_eviction_list_after(&m->store->db, after, &all, 256, &arena, &list, err);
         for (size_t i = 0; !rc && i < list.n; i++)
             rc = add_eviction(m, &list.rows[i], err);
         if (!rc && list.n)
@@ -262,13 +262,13 @@ static int describe(struct making *m, const struct pingo_hash *hash, struct ping
                     struct pingo_error *err)
 {
     struct pingo__arena *arena = &m->whole->arena;
-    struct pingo__dataset_row row;
-    struct pingo__dataset_more more;
-    int rc = pingo__dataset_newest(&m->store->db, hash, arena, &row, err);
+    struct pingo__store_dataset_row row;
+    struct pingo__store_dataset_more more;
+    int rc = pingo__store_dataset_newest(&m->store->db, hash, arena, &row, err);
     *d = (struct pingo_report_dataset){
         .hash = *hash, .name = "", .size_bytes = -1, .compute_ms = -1, .value_ms = value_of(m, hash)};
     if (rc == 1)
-        rc = pingo__dataset_more(&m->store->db, row.id, arena, &more, err);
+        rc = pingo__store_dataset_more(&m->store->db, row.id, arena, &more, err);
     if (rc != 1)
         return rc;
     d->name = more.name;
@@ -325,7 +325,6 @@ static int choose_regretted(struct making *m, struct pingo_error *err)
 {
     struct pingo_report *r = &m->whole->report;
     int rc = first_of(m, &m->regrets, &r->regretted, &r->nregretted, err);
-
     struct pingo_report_dataset *d =
         (struct pingo_report_dataset *)(uintptr_t)r->regretted; /* ours */
     for (size_t i = 0; !rc && i < r->nregretted; i++) {
@@ -339,27 +338,27 @@ static int choose_regretted(struct making *m, struct pingo_error *err)
 
 static int load_history(struct making *m, struct pingo_error *err)
 {
-    struct pingo__history_load l;
-    int rc = pingo__history_load_init(&l, &m->store->db, err);
+    struct pingo__manager_history_load l;
+    int rc = pingo__manager_history_load_init(&l, &m->store->db, err);
     if (!rc)
-        rc = pingo__history_load_more(&l, 0, 0, err);
+        rc = pingo__manager_history_load_more(&l, 0, 0, err);
     if (!rc)
-        rc = pingo__history_load_known(&l, err);
+        rc = pingo__manager_history_load_known(&l, err);
     if (!rc) {
         m->history = l.history;
         l.history = NULL;
     }
-    pingo__history_load_clear(&l);
+    pingo__manager_history_load_clear(&l);
     return rc;
 }
 
 static int read_usage(struct making *m, struct pingo_error *err)
 {
     struct pingo_report *r = &m->whole->report;
-    struct pingo__usage u;
-    int rc = pingo__usage_in_view(m->store, &m->whole->usage, err);
+    struct pingo__store_usage u;
+    int rc = pingo__engine_usage_in_view(m->store, &m->whole->usage, err);
     if (!rc)
-        rc = pingo__usage_read(&m->store->db, &u, err);
+        rc = pingo__store_usage_read(&m->store->db, &u, err);
     for (int i = 0; !rc && i < PINGO__DATASET_STATES; i++) {
         r->bytes[i] = u.bytes[i];
         r->ndatasets[i] = (size_t)u.ndatasets[i];
@@ -376,7 +375,7 @@ static int make(struct making *m, struct pingo_error *err)
     if (!rc)
         rc = set_period(m, err);
     if (!rc)
-        rc = pingo__held_each(&m->store->db, hold, &m->steps, err);
+        rc = pingo__store_held_each(&m->store->db, hold, &m->steps, err);
     if (!rc)
         rc = read_history(m, err);
     if (!rc)
@@ -385,7 +384,7 @@ static int make(struct making *m, struct pingo_error *err)
         rc = choose_valuable(m, err);
     if (!rc)
         rc = choose_regretted(m, err);
-    pingo__steps_hold_end(&m->steps);
+    pingo__engine_steps_hold_end(&m->steps);
     return rc;
 }
 
@@ -407,10 +406,10 @@ int pingo_store_report(struct pingo_store *store, const struct pingo_report_opti
     pingo__arena_init(&m.whole->arena);
     pingo__map_init(&m.algorithm_map);
     pingo__map_init(&m.regrets.map);
-    rc = pingo__db_begin_read(&store->db, err);
+    rc = pingo__store_db_begin_read(&store->db, err);
     if (!rc) {
         rc = make(&m, err);
-        pingo__db_rollback(&store->db);
+        pingo__store_db_rollback(&store->db);
     }
     pingo_history_free(m.history);
     free(m.values);

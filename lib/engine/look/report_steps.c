@@ -23,10 +23,10 @@ static int64_t length_for(int64_t from_ms, int64_t until_ms)
     return ((until_ms - from_ms) / (PINGO__STEPS_MAX - 2) / DAY + 1) * DAY;
 }
 
-int pingo__steps_open(struct pingo__steps *s, int64_t from_ms, int64_t until_ms,
-                      struct pingo__arena *arena, struct pingo_error *err)
+int pingo__engine_steps_open(struct pingo__engine_steps *s, int64_t from_ms, int64_t until_ms,
+                             struct pingo__arena *arena, struct pingo_error *err)
 {
-    *s = (struct pingo__steps){.from_ms = from_ms, .until_ms = until_ms, .length_ms = 1};
+    *s = (struct pingo__engine_steps){.from_ms = from_ms, .until_ms = until_ms, .length_ms = 1};
     if (from_ms >= until_ms)
         return 0;
     s->length_ms = length_for(from_ms, until_ms);
@@ -40,7 +40,7 @@ int pingo__steps_open(struct pingo__steps *s, int64_t from_ms, int64_t until_ms,
     return 0;
 }
 
-struct pingo_report_step *pingo__steps_at(const struct pingo__steps *s, int64_t at_ms)
+struct pingo_report_step *pingo__engine_steps_at(const struct pingo__engine_steps *s, int64_t at_ms)
 {
     if (at_ms < s->from_ms || at_ms >= s->until_ms)
         return NULL;
@@ -48,15 +48,15 @@ struct pingo_report_step *pingo__steps_at(const struct pingo__steps *s, int64_t 
 }
 
 /* Up to a step, each begins with what was held before. */
-static void go_to(struct pingo__steps *s, size_t step)
+static void go_to(struct pingo__engine_steps *s, size_t step)
 {
     while (s->at < step)
         s->steps[++s->at].held_bytes = s->held;
 }
 
-void pingo__steps_hold(struct pingo__steps *s, int64_t at_ms, int64_t bytes)
+void pingo__engine_steps_hold(struct pingo__engine_steps *s, int64_t at_ms, int64_t bytes)
 {
-    struct pingo_report_step *step = pingo__steps_at(s, at_ms);
+    struct pingo_report_step *step = pingo__engine_steps_at(s, at_ms);
     if (s->n && at_ms <= s->from_ms) {
         s->held += bytes;
         s->steps[0].held_bytes = s->held;
@@ -70,7 +70,7 @@ void pingo__steps_hold(struct pingo__steps *s, int64_t at_ms, int64_t bytes)
         step->held_bytes = s->held;
 }
 
-void pingo__steps_hold_end(struct pingo__steps *s)
+void pingo__engine_steps_hold_end(struct pingo__engine_steps *s)
 {
     if (s->n)
         go_to(s, s->n - 1);

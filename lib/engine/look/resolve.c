@@ -12,7 +12,7 @@ int pingo_store_resolve_workflow(struct pingo_store *store, const char *text, in
 {
     int rc;
     if (strcmp(text, "last") == 0) {
-        rc = pingo__workflow_last(&store->db, workflow, err);
+        rc = pingo__store_workflow_last(&store->db, workflow, err);
         if (!rc && *workflow == 0)
             rc = pingo__fail(err, PINGO_ENOTFOUND, "nothing was submitted to this store yet");
         return rc;
@@ -22,8 +22,8 @@ int pingo_store_resolve_workflow(struct pingo_store *store, const char *text, in
                            "\"%s\" is not a workflow's number; give a number or \"last\"", text);
     struct pingo__arena arena;
     pingo__arena_init(&arena);
-    struct pingo__workflow_row row;
-    rc = pingo__workflow_get(&store->db, *workflow, &arena, &row, err);
+    struct pingo__store_workflow_row row;
+    rc = pingo__store_workflow_get(&store->db, *workflow, &arena, &row, err);
     pingo__arena_clear(&arena);
     if (rc == 0)
         return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, *workflow);
@@ -49,13 +49,13 @@ static int resolve_prefix(struct pingo_store *store, const char *prefix, struct 
 {
     struct pingo_hash low, high;
     struct pingo__arena arena;
-    struct pingo__dataset_list list = {.arena = &arena, .limit = 2};
+    struct pingo__store_dataset_list list = {.arena = &arena, .limit = 2};
     if (!prefix_range(prefix, &low, &high))
         return pingo__fail(
             err, PINGO_ENOTFOUND,
             "\"%s\" is no prefix of a hash: give at least 4 of its lower-case hex digits", prefix);
     pingo__arena_init(&arena);
-    int rc = pingo__dataset_list_between(&store->db, &low, &high, &list, err);
+    int rc = pingo__store_dataset_list_between(&store->db, &low, &high, &list, err);
     if (!rc && list.n == 0)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "no dataset has a hash that begins with %s", prefix);
     else if (!rc && list.n > 1)
@@ -79,9 +79,9 @@ int pingo_store_resolve_dataset(struct pingo_store *store, const char *workflow,
         return rc;
     struct pingo__arena arena;
     pingo__arena_init(&arena);
-    struct pingo__workflow_row row;
-    struct pingo__planned found;
-    rc = pingo__submission_action(store, number, action, &arena, &row, &found, err);
+    struct pingo__store_workflow_row row;
+    struct pingo__store_planned found;
+    rc = pingo__engine_submission_action(store, number, action, &arena, &row, &found, err);
     if (!rc)
         *hash = found.node.hash;
     pingo__arena_clear(&arena);

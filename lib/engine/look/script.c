@@ -23,9 +23,9 @@
 struct repeat {
     struct pingo_store *store;
     struct pingo__arena arena;
-    struct pingo__workflow_row workflow;
-    struct pingo__planned action;
-    struct pingo__node_input *inputs;
+    struct pingo__store_workflow_row workflow;
+    struct pingo__store_planned action;
+    struct pingo__store_node_input *inputs;
     size_t ninputs;
     struct pingo_description *d;
     struct pingo_job job;
@@ -33,8 +33,8 @@ struct repeat {
 
 static int render(struct repeat *r, struct pingo_error *err)
 {
-    const struct pingo__node *node = &r->action.node;
-    const struct pingo_action_type *type = pingo__type_find(&r->store->context, node->type);
+    const struct pingo__store_node *node = &r->action.node;
+    const struct pingo_action_type *type = pingo__manager_type_find(&r->store->context, node->type);
     size_t n = 0;
     if (!type || !type->render)
         return pingo__fail(err, PINGO_EUNSUPPORTED, "action type \"%s\" is not known here",
@@ -51,17 +51,17 @@ static int render(struct repeat *r, struct pingo_error *err)
 
 static int load(struct repeat *r, int64_t workflow, const char *action, struct pingo_error *err)
 {
-    struct pingo__db *db = &r->store->db;
-    const struct pingo__node *node = &r->action.node;
+    struct pingo__store_db *db = &r->store->db;
+    const struct pingo__store_node *node = &r->action.node;
     const void *bytes = NULL;
     size_t length = 0;
-    int rc = pingo__submission_action(r->store, workflow, action, &r->arena, &r->workflow,
-                                      &r->action, err);
+    int rc = pingo__engine_submission_action(r->store, workflow, action, &r->arena, &r->workflow,
+                                             &r->action, err);
     if (!rc)
-        rc = pingo__node_inputs(db, r->workflow.graph, node->position, &r->arena, &r->inputs,
-                                &r->ninputs, err);
+        rc = pingo__store_node_inputs(db, r->workflow.graph, node->position, &r->arena, &r->inputs,
+                                      &r->ninputs, err);
     if (!rc)
-        rc = pingo__definition_get(db, &node->hash, &r->arena, &bytes, &length, err);
+        rc = pingo__store_definition_get(db, &node->hash, &r->arena, &bytes, &length, err);
     if (rc == 1)
         rc = pingo_description_decode(bytes, length, &r->d, err);
     return rc ? rc : render(r, err);
@@ -90,12 +90,12 @@ static int find_parent(struct repeat *r, size_t i, const char **role, const char
 {
     size_t n = 0;
     const struct pingo_described_parent *parents = pingo_description_parents(r->d, &n);
-    struct pingo__dataset_row row;
-    int rc = pingo__dataset_newest(&r->store->db, &parents[i].hash, &r->arena, &row, err);
+    struct pingo__store_dataset_row row;
+    int rc = pingo__store_dataset_newest(&r->store->db, &parents[i].hash, &r->arena, &row, err);
     if (rc < 0)
         return rc;
-    *role = parents[i].role ? parents[i].role : pingo__text(&r->arena, "%zu", i + 1);
-    if (rc == 0 || !pingo__dataset_is_whole(&row))
+    *role = parents[i].role ? parents[i].role : pingo__manager_text(&r->arena, "%zu", i + 1);
+    if (rc == 0 || !pingo__store_dataset_is_whole(&row))
         return pingo__fail(
             err, PINGO_ESTATE,
             "the input in/%s is not in the pool now; run the workflow again to have it back",
@@ -290,7 +290,7 @@ static int add_inputs(struct repeat *r, struct paths *p, struct pingo_error *err
 static int add_settings(struct repeat *r, struct paths *p, struct pingo_error *err)
 {
     const char **listed = NULL;
-    int rc = pingo__setting_paths(r->store, "sandbox.read", &listed, err);
+    int rc = pingo__engine_setting_paths(r->store, "sandbox.read", &listed, err);
     for (size_t i = 0; !rc && listed && listed[i]; i++)
         add_path(p, listed[i]);
     for (size_t i = 0; !rc && pingo__sandbox_places[i]; i++)

@@ -15,7 +15,7 @@ enum { NOT_MEANT = 0, MEANT = 1, NAMED = 2 };
 struct search {
     struct pingo_store *store;
     const struct pingo_selection *s;
-    struct pingo__workflow_row workflow;
+    struct pingo__store_workflow_row workflow;
     int64_t *named;  /* of each word the position that it names; -1: it is a pattern */
     size_t *matches; /* of each word */
     size_t found;
@@ -40,8 +40,8 @@ static int check_labels(const struct search *x, int64_t position, struct pingo__
     int rc = 0;
     *has_all = true;
     if (x->s->nlabels)
-        rc = pingo__labels_read(&x->store->db, x->workflow.document, position, arena, &labels, &n,
-                                err);
+        rc = pingo__store_labels_read(&x->store->db, x->workflow.document, position, arena, &labels,
+                                      &n, err);
     for (size_t i = 0; !rc && i < x->s->nlabels; i++)
         *has_all = *has_all && has_label(labels, n, x->s->labels[i]);
     return rc;
@@ -53,15 +53,15 @@ static int resolve_words(struct search *x, struct pingo_error *err)
     int rc = 0;
     for (size_t i = 0; !rc && i < x->s->nactions; i++) {
         x->named[i] = -1;
-        rc = pingo__node_resolve(&x->store->db, x->workflow.graph, x->s->actions[i], &x->named[i],
-                                 err);
+        rc = pingo__store_node_resolve(&x->store->db, x->workflow.graph, x->s->actions[i],
+                                       &x->named[i], err);
         if (rc == PINGO_ENOTFOUND && pingo__text_is_glob(x->s->actions[i]))
             rc = 0;
     }
     return rc;
 }
 
-static int how_meant(struct search *x, const struct pingo__node *node)
+static int how_meant(struct search *x, const struct pingo__store_node *node)
 {
     int how = x->s->nactions ? NOT_MEANT : MEANT;
     for (size_t i = 0; i < x->s->nactions; i++) {
@@ -76,13 +76,13 @@ static int how_meant(struct search *x, const struct pingo__node *node)
 }
 
 /* Tells of those of a list that are meant; fn NULL: counts. */
-static int look_at(struct search *x, const struct pingo__planned_list *list,
+static int look_at(struct search *x, const struct pingo__store_planned_list *list,
                    struct pingo__arena *arena, pingo_selected_fn fn, void *context,
                    struct pingo_error *err)
 {
     int rc = 0;
     for (size_t i = 0; !rc && i < list->n; i++) {
-        const struct pingo__node *node = &list->rows[i].node;
+        const struct pingo__store_node *node = &list->rows[i].node;
         int how = how_meant(x, node);
         struct pingo_selected selected = {.id = node->user_id,
                                           .name = node->name,
@@ -94,7 +94,7 @@ static int look_at(struct search *x, const struct pingo__planned_list *list,
             rc = check_labels(x, node->position, arena, &has_all, err);
         x->found += has_all;
         if (!rc && has_all && fn && fn(context, &selected))
-            rc = pingo__stopped(err);
+            rc = pingo__engine_stopped(err);
     }
     return rc;
 }
@@ -103,9 +103,10 @@ static int look_at_page(struct search *x, int64_t from, size_t limit, pingo_sele
                         void *context, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__planned_list list;
+    struct pingo__store_planned_list list;
     pingo__arena_init(&arena);
-    int rc = pingo__planned_list(&x->store->db, x->workflow.id, from, limit, &arena, &list, err);
+    int rc =
+        pingo__store_planned_list(&x->store->db, x->workflow.id, from, limit, &arena, &list, err);
     if (!rc)
         rc = look_at(x, &list, &arena, fn, context, err);
     pingo__arena_clear(&arena);
@@ -154,7 +155,7 @@ static int check_found(const struct search *x, struct pingo_error *err)
                        s->nlabels ? s->labels[0] : "");
 }
 
-int pingo__check_labels(const char *const *labels, size_t n, struct pingo_error *err)
+int pingo__engine_check_labels(const char *const *labels, size_t n, struct pingo_error *err)
 {
     for (size_t i = 0; i < n; i++) {
         const char *equals = strchr(labels[i], '=');
@@ -172,15 +173,16 @@ int pingo_store_select(struct pingo_store *store, int64_t workflow,
     struct search x = {.store = store, .s = &own};
     int rc = PINGO__OPTIONS_TAKE(pingo_selection, selection, &own, err);
     if (!rc)
-        rc = pingo__check_labels(own.labels, own.nlabels, err);
+        rc = pingo__engine_check_labels(own.labels, own.nlabels, err);
     if (rc)
         return rc;
     struct pingo__arena arena;
     pingo__arena_init(&arena);
     x.named = pingo__arena_array(&arena, own.nactions + 1, sizeof *x.named);
     x.matches = pingo__arena_array(&arena, own.nactions + 1, sizeof *x.matches);
-    rc = x.named && x.matches ? pingo__submission_get(store, workflow, &arena, &x.workflow, err)
-                              : pingo__fail_memory(err);
+    rc = x.named && x.matches
+             ? pingo__engine_submission_get(store, workflow, &arena, &x.workflow, err)
+             : pingo__fail_memory(err);
     if (!rc)
         rc = resolve_words(&x, err);
     if (!rc)

@@ -24,16 +24,16 @@
 
 int pingo_store_changes(struct pingo_store *store, int64_t *changes, struct pingo_error *err)
 {
-    return pingo__meta_number(&store->db, "transitions", changes, err);
+    return pingo__store_meta_number(&store->db, "transitions", changes, err);
 }
 
 /* ---- submissions ------------------------------------------------------------------------- */
 
-static int tell_workflow(struct pingo_store *store, const struct pingo__workflow_row *row,
+static int tell_workflow(struct pingo_store *store, const struct pingo__store_workflow_row *row,
                          pingo_workflow_status_fn fn, void *context, struct pingo_error *err)
 {
     int64_t n[PINGO__ACTION_STATES];
-    struct pingo__full_summary full = {.n = 0};
+    struct pingo__store_full_summary full = {.n = 0};
     struct pingo_workflow_status status = {.workflow = row->id,
                                            .name = row->name,
                                            .user = row->user,
@@ -49,9 +49,9 @@ static int tell_workflow(struct pingo_store *store, const struct pingo__workflow
     int rc = 0;
     memset(n, 0, sizeof n);
     if (row->summary.compute + row->summary.join > 0)
-        rc = pingo__action_count(&store->db, row->id, n, err);
+        rc = pingo__store_action_count(&store->db, row->id, n, err);
     if (!rc && n[PINGO_ACTION_READY])
-        rc = pingo__full_summary(&store->db, row->id, &full, err);
+        rc = pingo__store_full_summary(&store->db, row->id, &full, err);
     if (rc)
         return rc;
     status.for_space = (size_t)full.n;
@@ -66,9 +66,9 @@ static int tell_workflow(struct pingo_store *store, const struct pingo__workflow
         status.failed += (size_t)n[PINGO_ACTION_CANCELLED];
     struct pingo__arena arena;
     pingo__arena_init(&arena);
-    rc = pingo__tag_get(&store->db, row->id, &arena, &status.tag, err);
+    rc = pingo__store_tag_get(&store->db, row->id, &arena, &status.tag, err);
     if (rc >= 0)
-        rc = fn(context, &status) ? pingo__stopped(err) : 0;
+        rc = fn(context, &status) ? pingo__engine_stopped(err) : 0;
     pingo__arena_clear(&arena);
     return rc;
 }
@@ -78,36 +78,36 @@ int pingo_store_workflows(struct pingo_store *store, const struct pingo_workflow
 {
     struct pingo_workflow_query q;
     int rc = PINGO__OPTIONS_TAKE(pingo_workflow_query, query, &q, err);
-    struct pingo__page p = {"w", q.limit, q.after, .next = q.next};
+    struct pingo__engine_page p = {"w", q.limit, q.after, .next = q.next};
     size_t n = PINGO__PAGE_ROWS;
     bool more = false;
     if (!rc && (q.since_ms < 0 || q.until_ms < 0))
         rc = pingo__fail(err, PINGO_EINVAL, "the query has a time that is none");
     if (!rc)
-        rc = pingo__page_begin(&p, err);
+        rc = pingo__engine_page_begin(&p, err);
     while (!rc && !more && n == PINGO__PAGE_ROWS) { /* readers are short */
-        struct pingo__workflow_range range = {&q, p.at[0], PINGO__PAGE_ROWS};
-        struct pingo__workflow_list list;
+        struct pingo__store_workflow_range range = {&q, p.at[0], PINGO__PAGE_ROWS};
+        struct pingo__store_workflow_list list;
         struct pingo__arena arena;
         pingo__arena_init(&arena);
-        rc = pingo__workflow_list(&store->db, &range, &arena, &list, err);
+        rc = pingo__store_workflow_list(&store->db, &range, &arena, &list, err);
         n = rc ? 0 : list.n;
-        for (size_t i = 0; !rc && i < n && !(more = pingo__page_is_full(&p)); i++, p.told++) {
+        for (size_t i = 0; !rc && i < n && !(more = pingo__engine_page_is_full(&p)); i++, p.told++) {
             p.at[0] = list.rows[i].id;
             rc = tell_workflow(store, &list.rows[i], fn, context, err);
         }
         pingo__arena_clear(&arena);
     }
-    return pingo__page_end(&p, more, rc);
+    return pingo__engine_page_end(&p, more, rc);
 }
 
 int pingo_store_workflow(struct pingo_store *store, int64_t workflow, pingo_workflow_status_fn fn,
                          void *context, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__workflow_row row;
+    struct pingo__store_workflow_row row;
     pingo__arena_init(&arena);
-    int rc = pingo__workflow_get(&store->db, workflow, &arena, &row, err);
+    int rc = pingo__store_workflow_get(&store->db, workflow, &arena, &row, err);
     if (rc == 0)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, workflow);
     else if (rc == 1)
@@ -120,22 +120,22 @@ int pingo_store_workflow(struct pingo_store *store, int64_t workflow, pingo_work
 
 struct telling {
     struct pingo_store *store;
-    struct pingo__workflow_row workflow;
-    struct pingo__uncollected uncollected;
+    struct pingo__store_workflow_row workflow;
+    struct pingo__engine_uncollected uncollected;
     char *executor;                         /* the setting */
     const struct pingo_action_query *query; /* of a list */
-    struct pingo__page page;
+    struct pingo__engine_page page;
     bool more;
     pingo_action_status_fn fn;
     void *context;
 };
 
 /* Its owner is gone: what is known of its end? */
-static int add_end(struct telling *t, const struct pingo__attempt_row *a,
+static int add_end(struct telling *t, const struct pingo__store_attempt_row *a,
                    struct pingo_action_status *status, struct pingo_error *err)
 {
     struct pingo_job_end end = {.size = sizeof end};
-    int rc = pingo__uncollected_end(&t->uncollected, a, &end, err);
+    int rc = pingo__engine_uncollected_end(&t->uncollected, a, &end, err);
     if (rc != 1)
         return rc;
     status->uncollected = true;
@@ -145,13 +145,13 @@ static int add_end(struct telling *t, const struct pingo__attempt_row *a,
     return 0;
 }
 
-static int add_attempt(struct telling *t, const struct pingo__action_row *row,
+static int add_attempt(struct telling *t, const struct pingo__store_action_row *row,
                        struct pingo__arena *arena, struct pingo_action_status *status,
                        struct pingo_error *err)
 {
     struct pingo_store *store = t->store;
-    struct pingo__attempt_row a;
-    int rc = pingo__attempt_last(&store->db, row->id, arena, &a, &status->attempts, err);
+    struct pingo__store_attempt_row a;
+    int rc = pingo__store_attempt_last(&store->db, row->id, arena, &a, &status->attempts, err);
     if (rc != 1)
         return rc;
     status->exit_code = a.exit_code;
@@ -183,40 +183,40 @@ static const char *builtin_for(const char *type)
 }
 
 /* By whom an action is to be run: named by it, or by the setting, whose default leaves it to whoever runs the type. */
-static const char *executor_of(const struct telling *t, const struct pingo__action_row *row)
+static const char *executor_of(const struct telling *t, const struct pingo__store_action_row *row)
 {
-    const struct pingo_action_type *type = pingo__type_find(&t->store->context, row->type);
+    const struct pingo_action_type *type = pingo__manager_type_find(&t->store->context, row->type);
     if (row->joined || row->executor)
         return row->joined ? NULL : row->executor;
-    if (pingo__type_is_embedders(type) || pingo__executor_is_default(t->executor))
+    if (pingo__manager_type_is_embedders(type) || pingo__executor_is_default(t->executor))
         return builtin_for(row->type);
     return t->executor;
 }
 
 /* What a READY action waits for, where that is known. */
-static int add_wait(struct pingo_store *store, const struct pingo__action_row *row,
+static int add_wait(struct pingo_store *store, const struct pingo__store_action_row *row,
                     struct pingo__arena *arena, struct pingo_action_status *status,
                     struct pingo_error *err)
 {
     char held[PINGO__UNITS_SIZE];
-    int rc = pingo__full_get(&store->db, row->id, &status->disk_full_bytes, err);
+    int rc = pingo__store_full_get(&store->db, row->id, &status->disk_full_bytes, err);
     if (rc || *row->message)
         return rc;
     if (status->disk_full_bytes >= 0)
-        status->message = pingo__text(
+        status->message = pingo__manager_text(
             arena,
             "waits for space: the disk of the pool was full when it had written %s; it is"
             " tried again when something was deleted, or let go (pingo release, pingo rm)",
             pingo__units_print_size(held, status->disk_full_bytes));
     else if (status->executor && !pingo__executor_is_default(status->executor))
-        status->message =
-            pingo__text(arena, "waits for a scheduler with the executor \"%s\"", status->executor);
+        status->message = pingo__manager_text(
+            arena, "waits for a scheduler with the executor \"%s\"", status->executor);
     return status->message ? 0 : pingo__fail_memory(err);
 }
 
 /* row: the newest of this position; NULL where it was reused or skipped. */
-static int tell_action(struct telling *t, const struct pingo__planned *p,
-                       const struct pingo__action_row *row, struct pingo_error *err)
+static int tell_action(struct telling *t, const struct pingo__store_planned *p,
+                       const struct pingo__store_action_row *row, struct pingo_error *err)
 {
     struct pingo__arena arena;
     struct pingo_action_status status = {.id = p->node.user_id,
@@ -235,8 +235,8 @@ static int tell_action(struct telling *t, const struct pingo__planned *p,
                                          .disk_full_bytes = -1,
                                          .message = ""};
     pingo__arena_init(&arena);
-    int rc = pingo__labels_read(&t->store->db, t->workflow.document, p->node.position, &arena,
-                                &status.labels, &status.nlabels, err);
+    int rc = pingo__store_labels_read(&t->store->db, t->workflow.document, p->node.position, &arena,
+                                      &status.labels, &status.nlabels, err);
     if (!rc && row) {
         status.decision = row->joined ? PINGO_PLAN_JOIN : PINGO_PLAN_COMPUTE;
         status.state = row->state;
@@ -250,10 +250,11 @@ static int tell_action(struct telling *t, const struct pingo__planned *p,
         if (!rc)
             rc = add_attempt(t, row, &arena, &status, err);
         if (rc >= 0 && row->state == PINGO_ACTION_FINISHED && row->dataset && !status.attempts)
-            rc = pingo__adopted_from(&t->store->db, row->dataset, &arena, &status.adopted_from, err);
+            rc = pingo__store_adopted_from(&t->store->db, row->dataset, &arena,
+                                           &status.adopted_from, err);
     }
     if (rc >= 0)
-        rc = t->fn(t->context, &status) ? pingo__stopped(err) : 0;
+        rc = t->fn(t->context, &status) ? pingo__engine_stopped(err) : 0;
     pingo__arena_clear(&arena);
     return rc;
 }
@@ -266,12 +267,12 @@ static int begin_telling(struct telling *t, struct pingo_error *err)
 
 static void end_telling(struct telling *t)
 {
-    pingo__uncollected_clear(&t->uncollected);
+    pingo__engine_uncollected_clear(&t->uncollected);
     free(t->executor);
 }
 
-static bool is_asked_for(const struct pingo_action_query *q, const struct pingo__planned *p,
-                         const struct pingo__action_row *row)
+static bool is_asked_for(const struct pingo_action_query *q, const struct pingo__store_planned *p,
+                         const struct pingo__store_action_row *row)
 {
     if (q->states && !(q->states >> (row ? row->state : 0) & 1))
         return false;
@@ -282,20 +283,20 @@ static bool is_asked_for(const struct pingo_action_query *q, const struct pingo_
 static int tell_some(struct telling *t, int64_t from, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__planned_list list;
-    struct pingo__action_list rows = {.arena = &arena};
+    struct pingo__store_planned_list list;
+    struct pingo__store_action_list rows = {.arena = &arena};
     size_t at = 0;
     pingo__arena_init(&arena);
-    int rc = pingo__planned_list(&t->store->db, t->workflow.id, from, PINGO__PAGE_ROWS, &arena,
-                                 &list, err);
+    int rc = pingo__store_planned_list(&t->store->db, t->workflow.id, from, PINGO__PAGE_ROWS,
+                                       &arena, &list, err);
     if (!rc)
-        rc = pingo__action_list_latest(&t->store->db, t->workflow.id, from, PINGO__PAGE_ROWS, &rows,
-                                       err);
+        rc = pingo__store_action_list_latest(&t->store->db, t->workflow.id, from, PINGO__PAGE_ROWS,
+                                             &rows, err);
     for (size_t i = 0; !rc && !t->more && i < list.n; i++) {
-        const struct pingo__planned *p = &list.rows[i];
-        const struct pingo__action_row *row =
+        const struct pingo__store_planned *p = &list.rows[i];
+        const struct pingo__store_action_row *row =
             at < rows.n && rows.rows[at].position == p->node.position ? &rows.rows[at++] : NULL;
-        if (!is_asked_for(t->query, p, row) || (t->more = pingo__page_is_full(&t->page)))
+        if (!is_asked_for(t->query, p, row) || (t->more = pingo__engine_page_is_full(&t->page)))
             continue;
         t->page.at[0] = p->node.position;
         t->page.told++;
@@ -312,12 +313,12 @@ int pingo_store_actions(struct pingo_store *store, const struct pingo_action_que
     int rc = PINGO__OPTIONS_TAKE(pingo_action_query, query, &q, err);
     struct telling t = {.store = store, .fn = fn, .context = context, .query = &q};
     struct pingo__arena arena;
-    t.page = (struct pingo__page){"a", q.limit, q.after, .next = q.next};
+    t.page = (struct pingo__engine_page){"a", q.limit, q.after, .next = q.next};
     pingo__arena_init(&arena);
     if (!rc)
-        rc = pingo__page_begin(&t.page, err);
+        rc = pingo__engine_page_begin(&t.page, err);
     if (!rc)
-        rc = pingo__submission_get(store, q.workflow, &arena, &t.workflow, err);
+        rc = pingo__engine_submission_get(store, q.workflow, &arena, &t.workflow, err);
     if (!rc)
         rc = begin_telling(&t, err);
     for (int64_t from = t.page.begun ? t.page.at[0] + 1 : 0;
@@ -325,19 +326,20 @@ int pingo_store_actions(struct pingo_store *store, const struct pingo_action_que
         rc = tell_some(&t, from, err);
     end_telling(&t);
     pingo__arena_clear(&arena);
-    return pingo__page_end(&t.page, t.more, rc);
+    return pingo__engine_page_end(&t.page, t.more, rc);
 }
 
-int pingo__one_find(struct pingo_store *store, int64_t workflow, const char *action,
-                    struct pingo__one *one, struct pingo_error *err)
+int pingo__engine_one_find(struct pingo_store *store, int64_t workflow, const char *action,
+                           struct pingo__engine_one *one, struct pingo_error *err)
 {
-    struct pingo__action_list rows = {.arena = &one->arena};
+    struct pingo__store_action_list rows = {.arena = &one->arena};
     pingo__arena_init(&one->arena);
     one->has_row = false;
-    int rc = pingo__submission_action(store, workflow, action, &one->arena, &one->workflow,
-                                      &one->action, err);
+    int rc = pingo__engine_submission_action(store, workflow, action, &one->arena, &one->workflow,
+                                             &one->action, err);
     if (!rc)
-        rc = pingo__action_list_at(&store->db, workflow, one->action.node.position, &rows, err);
+        rc = pingo__store_action_list_at(&store->db, workflow, one->action.node.position, &rows,
+                                         err);
     if (!rc && rows.n) {
         one->has_row = true;
         one->row = rows.rows[0];
@@ -349,8 +351,8 @@ int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *
                        pingo_action_status_fn fn, void *context, struct pingo_error *err)
 {
     struct telling t = {.store = store, .fn = fn, .context = context};
-    struct pingo__one one = {.workflow = {.id = 0}};
-    int rc = pingo__one_find(store, workflow, action, &one, err);
+    struct pingo__engine_one one = {.workflow = {.id = 0}};
+    int rc = pingo__engine_one_find(store, workflow, action, &one, err);
     t.workflow = one.workflow;
     if (!rc)
         rc = begin_telling(&t, err);
@@ -364,14 +366,14 @@ int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *
 /* ---- kill ------------------------------------------------------------------------------------------- */
 
 static int check_kill(struct pingo_store *store, int64_t workflow, const char *action,
-                      struct pingo__one *one, struct pingo_error *err)
+                      struct pingo__engine_one *one, struct pingo_error *err)
 {
     int rc;
     if (action) {
-        rc = pingo__one_find(store, workflow, action, one, err);
+        rc = pingo__engine_one_find(store, workflow, action, one, err);
     } else {
         pingo__arena_init(&one->arena);
-        rc = pingo__submission_get(store, workflow, &one->arena, &one->workflow, err);
+        rc = pingo__engine_submission_get(store, workflow, &one->arena, &one->workflow, err);
     }
     if (rc)
         return rc;
@@ -390,15 +392,16 @@ static int check_kill(struct pingo_store *store, int64_t workflow, const char *a
 int pingo_store_kill(struct pingo_store *store, int64_t workflow, const char *action,
                      size_t *killed, struct pingo_error *err)
 {
-    struct pingo__one one = {.row = {.id = 0}};
+    struct pingo__engine_one one = {.row = {.id = 0}};
     size_t n = 0;
     int rc = check_kill(store, workflow, action, &one, err);
     if (!rc)
-        rc = pingo__db_begin(&store->db, err);
+        rc = pingo__store_db_begin(&store->db, err);
     if (!rc)
-        rc = pingo__db_end(
+        rc = pingo__store_db_end(
             &store->db,
-            pingo__workflow_kill_actions(&store->context, workflow, one.row.id, &n, err), err);
+            pingo__manager_workflow_kill_actions(&store->context, workflow, one.row.id, &n, err),
+            err);
     if (killed)
         *killed = n;
     pingo__arena_clear(&one.arena);

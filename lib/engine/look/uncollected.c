@@ -20,14 +20,14 @@ static int by_key(const void *a, const void *b)
 
 static void add(void *context, const struct pingo_job_end *end)
 {
-    struct pingo__uncollected *u = context;
+    struct pingo__engine_uncollected *u = context;
     if (pingo__array_room((void **)&u->ends, &u->capacity, u->n, 1, sizeof *u->ends))
         pingo__growing_result_take(end, &u->ends[u->n++], sizeof *u->ends);
     else
         u->failed = true;
 }
 
-static int read_ends(struct pingo__uncollected *u, struct pingo_error *err)
+static int read_ends(struct pingo__engine_uncollected *u, struct pingo_error *err)
 {
     const struct pingo_executor_type *type;
     int rc = 0;
@@ -41,22 +41,23 @@ static int read_ends(struct pingo__uncollected *u, struct pingo_error *err)
     return rc;
 }
 
-static bool is_owned(struct pingo__uncollected *u, int64_t owner)
+static bool is_owned(struct pingo__engine_uncollected *u, int64_t owner)
 {
     if (owner != u->owner || !owner)
-        u->is_alive = owner && pingo__owner_is_alive(&u->store->context, owner);
+        u->is_alive = owner && pingo__manager_owner_is_alive(&u->store->context, owner);
     u->owner = owner;
     return u->is_alive;
 }
 
-int pingo__uncollected_end(struct pingo__uncollected *u, const struct pingo__attempt_row *attempt,
-                           struct pingo_job_end *end, struct pingo_error *err)
+int pingo__engine_uncollected_end(struct pingo__engine_uncollected *u,
+                                  const struct pingo__store_attempt_row *attempt,
+                                  struct pingo_job_end *end, struct pingo_error *err)
 {
     const struct pingo_executor_type *type = pingo__executor_builtin(attempt->executor);
     if (attempt->state == PINGO__ATTEMPT_ENDED || is_owned(u, attempt->owner))
         return 0;
     if (!type || !type->ends)
-        return pingo__attempt_told(&u->store->db, attempt->key, end, err);
+        return pingo__store_attempt_told(&u->store->db, attempt->key, end, err);
     int rc = read_ends(u, err);
     if (rc || !u->n)
         return rc;
@@ -64,10 +65,10 @@ int pingo__uncollected_end(struct pingo__uncollected *u, const struct pingo__att
     const struct pingo_job_end *found = bsearch(end, u->ends, u->n, sizeof *u->ends, by_key);
     if (found)
         *end = *found;
-    return found != NULL;
+    return found ? 1 : 0;
 }
 
-void pingo__uncollected_clear(struct pingo__uncollected *u)
+void pingo__engine_uncollected_clear(struct pingo__engine_uncollected *u)
 {
     free(u->ends);
     u->ends = NULL;

@@ -4,7 +4,7 @@
 
 #include "engine/engine.h"
 
-struct pingo__uncollected { /* zeroed but for the store */
+struct pingo__engine_uncollected { /* zeroed but for the store */
     struct pingo_store *store;
     bool is_read; /* the ends that are kept, in order of their keys: */
     struct pingo_job_end *ends;
@@ -13,9 +13,10 @@ struct pingo__uncollected { /* zeroed but for the store */
     int64_t owner; /* who was looked for last */
     bool is_alive;
 };
-void pingo__uncollected_clear(struct pingo__uncollected *u);
+void pingo__engine_uncollected_clear(struct pingo__engine_uncollected *u);
 /* An open attempt: *end as it was reported, where its owner is gone and it has ended.  1 or 0. */
-int pingo__uncollected_end(struct pingo__uncollected *u, const struct pingo__attempt_row *attempt,
-                           struct pingo_job_end *end, struct pingo_error *err);
+int pingo__engine_uncollected_end(struct pingo__engine_uncollected *u,
+                                  const struct pingo__store_attempt_row *attempt,
+                                  struct pingo_job_end *end, struct pingo_error *err);
 
 #endif

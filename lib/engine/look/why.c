@@ -13,39 +13,42 @@
 static int find_difference(struct pingo_store *store, struct pingo_why *why, int64_t before,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__subject subject = {.name = why->name, .id = why->id, .before = before};
-    int rc =
-        pingo__definition_get(&store->db, &why->hash, arena, &subject.bytes, &subject.length, err);
-    return rc == 1 ? pingo__nearest_tell(store, &subject, arena, why, err) : rc;
+    struct pingo__engine_subject subject = {.name = why->name, .id = why->id, .before = before};
+    int rc = pingo__store_definition_get(&store->db, &why->hash, arena, &subject.bytes,
+                                         &subject.length, err);
+    return rc == 1 ? pingo__engine_nearest_tell(store, &subject, arena, why, err) : rc;
 }
 
 /* row: the newest of an action of the submission w; NULL where it was reused or skipped. */
-static const char *reason_text(struct pingo_store *store, const struct pingo__workflow_row *w,
-                               const struct pingo__planned *p, const struct pingo__action_row *row,
-                               struct pingo__arena *arena)
+static const char *reason_text(struct pingo_store *store, const struct pingo__store_workflow_row *w,
+                               const struct pingo__store_planned *p,
+                               const struct pingo__store_action_row *row, struct pingo__arena *arena)
 {
     enum pingo_plan_reason reason = p->reason;
-    struct pingo__action_list same = {.arena = arena};
+    struct pingo__store_action_list same = {.arena = arena};
     const char *text = NULL;
     if (reason == PINGO_REASON_DELETED) {
         char evicted[128];
-        if (pingo__evicted_text(store, &p->node.hash, w->submitted_ms, evicted, sizeof evicted))
-            text = pingo__text(arena, "%s", evicted);
+        if (pingo__engine_evicted_text(store, &p->node.hash, w->submitted_ms, evicted,
+                                       sizeof evicted))
+            text = pingo__manager_text(arena, "%s", evicted);
     } else if (reason == PINGO_REASON_SAME_HASH || reason == PINGO_REASON_COMPUTING) {
-        struct pingo__action_row other;
+        struct pingo__store_action_row other;
         if (row && row->joined &&
-            pingo__action_get(&store->db, row->joined, arena, &other, NULL) == 1)
+            pingo__store_action_get(&store->db, row->joined, arena, &other, NULL) == 1)
             text = other.workflow == w->id
-                       ? pingo__text(arena, "the same as action %" PRId64, other.user_id)
-                       : pingo__text(arena, "workflow %" PRId64 " was computing it", other.workflow);
+                       ? pingo__manager_text(arena, "the same as action %" PRId64, other.user_id)
+                       : pingo__manager_text(arena, "workflow %" PRId64 " was computing it",
+                                             other.workflow);
     } else if (reason == PINGO_REASON_NEVER_COMPUTED && row &&
-               pingo__action_list_by_hash(&store->db, &row->hash, CANDIDATES, &same, NULL) == 0) {
+               pingo__store_action_list_by_hash(&store->db, &row->hash, CANDIDATES, &same, NULL) ==
+                   0) {
         for (size_t k = 0; !text && k < same.n; k++)
             if (same.rows[k].id < row->id && same.rows[k].state != PINGO_ACTION_FINISHED &&
                 pingo_action_state_is_final(same.rows[k].state))
-                text =
-                    pingo__text(arena, "it was %s in workflow %" PRId64 ", and so never made",
-                                pingo_action_state_name(same.rows[k].state), same.rows[k].workflow);
+                text = pingo__manager_text(
+                    arena, "it was %s in workflow %" PRId64 ", and so never made",
+                    pingo_action_state_name(same.rows[k].state), same.rows[k].workflow);
     } else if (row && p->decision < PINGO_PLAN_JOIN) {
         text = "planned again: its dataset vanished, or what it had joined failed";
     }
@@ -53,9 +56,9 @@ static const char *reason_text(struct pingo_store *store, const struct pingo__wo
 }
 
 /* all: leave out what is reused, skipped, or differs only through its parents. */
-static int tell(struct pingo_store *store, const struct pingo__workflow_row *w,
-                const struct pingo__planned *p, const struct pingo__action_row *row, bool all,
-                pingo_why_fn fn, void *context, struct pingo_error *err)
+static int tell(struct pingo_store *store, const struct pingo__store_workflow_row *w,
+                const struct pingo__store_planned *p, const struct pingo__store_action_row *row,
+                bool all, pingo_why_fn fn, void *context, struct pingo_error *err)
 {
     struct pingo_why why = {.id = p->node.user_id,
                             .name = p->node.name,
@@ -73,7 +76,7 @@ static int tell(struct pingo_store *store, const struct pingo__workflow_row *w,
     if (why.decision == PINGO_PLAN_COMPUTE && why.reason == PINGO_REASON_NEVER_COMPUTED)
         rc = find_difference(store, &why, row ? row->id : INT64_MAX, &arena, err);
     if (!rc && !(all && why.ndifferences && why.inherited == why.ndifferences) && fn(context, &why))
-        rc = pingo__stopped(err);
+        rc = pingo__engine_stopped(err);
     pingo__arena_clear(&arena);
     return rc;
 }
@@ -82,13 +85,13 @@ static int tell_one(struct pingo_store *store, int64_t workflow, const char *act
                     pingo_why_fn fn, void *context, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__workflow_row w;
-    struct pingo__planned p;
-    struct pingo__action_list rows = {.arena = &arena};
+    struct pingo__store_workflow_row w;
+    struct pingo__store_planned p;
+    struct pingo__store_action_list rows = {.arena = &arena};
     pingo__arena_init(&arena);
-    int rc = pingo__submission_action(store, workflow, action, &arena, &w, &p, err);
+    int rc = pingo__engine_submission_action(store, workflow, action, &arena, &w, &p, err);
     if (!rc)
-        rc = pingo__action_list_at(&store->db, workflow, p.node.position, &rows, err);
+        rc = pingo__store_action_list_at(&store->db, workflow, p.node.position, &rows, err);
     if (!rc)
         rc = tell(store, &w, &p, rows.n ? rows.rows : NULL, false, fn, context, err);
     pingo__arena_clear(&arena);
@@ -96,17 +99,19 @@ static int tell_one(struct pingo_store *store, int64_t workflow, const char *act
 }
 
 /* Those of a page that compute. */
-static int tell_page(struct pingo_store *store, const struct pingo__workflow_row *w, int64_t from,
-                     pingo_why_fn fn, void *context, struct pingo_error *err)
+static int tell_page(struct pingo_store *store, const struct pingo__store_workflow_row *w,
+                     int64_t from, pingo_why_fn fn, void *context, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__planned_list list;
-    struct pingo__action_list rows = {.arena = &arena};
+    struct pingo__store_planned_list list;
+    struct pingo__store_action_list rows = {.arena = &arena};
     size_t at = 0;
     pingo__arena_init(&arena);
-    int rc = pingo__planned_list(&store->db, w->id, from, PINGO__ACTIONS_PAGE, &arena, &list, err);
+    int rc =
+        pingo__store_planned_list(&store->db, w->id, from, PINGO__ACTIONS_PAGE, &arena, &list, err);
     if (!rc)
-        rc = pingo__action_list_latest(&store->db, w->id, from, PINGO__ACTIONS_PAGE, &rows, err);
+        rc = pingo__store_action_list_latest(&store->db, w->id, from, PINGO__ACTIONS_PAGE, &rows,
+                                             err);
     for (size_t i = 0; !rc && i < list.n && at < rows.n; i++)
         if (rows.rows[at].position == list.rows[i].node.position)
             rc = tell(store, w, &list.rows[i], &rows.rows[at++], true, fn, context, err);
@@ -121,8 +126,8 @@ int pingo_store_why(struct pingo_store *store, int64_t workflow, const char *act
     if (action)
         return tell_one(store, workflow, action, fn, context, err);
     pingo__arena_init(&arena);
-    struct pingo__workflow_row w;
-    int rc = pingo__submission_get(store, workflow, &arena, &w, err);
+    struct pingo__store_workflow_row w;
+    int rc = pingo__engine_submission_get(store, workflow, &arena, &w, err);
     for (int64_t from = 0; !rc && from < w.nactions; from += PINGO__ACTIONS_PAGE)
         rc = tell_page(store, &w, from, fn, context, err);
     pingo__arena_clear(&arena);

@@ -21,22 +21,22 @@
 
 /* ---- life --------------------------------------------------------------------------------- */
 
-int pingo__action_manager_init(struct pingo__action_manager *m, struct pingo__context *c,
-                               struct pingo__executor *executors, size_t nexecutors,
-                               struct pingo_error *err)
+int pingo__manager_actions_init(struct pingo__manager_actions *m, struct pingo__manager_context *c,
+                                struct pingo__manager_executor *executors, size_t nexecutors,
+                                struct pingo_error *err)
 {
-    *m = (struct pingo__action_manager){
+    *m = (struct pingo__manager_actions){
         .c = c, .executors = executors, .nexecutors = nexecutors, .mean_wall_ms = 10};
     pingo__map_init(&m->by_key);
-    pingo__scope_init(&m->scope, c->db);
-    pingo__scope_init(&m->anyone, c->db);
+    pingo__manager_scope_init(&m->scope, c->db);
+    pingo__manager_scope_init(&m->anyone, c->db);
     pingo__arena_init(&m->texts);
-    return pingo__action_manager_prefer(m, NULL, err);
+    return pingo__manager_actions_prefer(m, NULL, err);
 }
 
-void pingo__action_manager_clear(struct pingo__action_manager *m)
+void pingo__manager_actions_clear(struct pingo__manager_actions *m)
 {
-    pingo__inspect_close(m);
+    pingo__manager_inspect_close(m);
     for (size_t i = 0; i < m->nflights; i++)
         free(m->flights[i]);
     free(m->flights);
@@ -46,25 +46,25 @@ void pingo__action_manager_clear(struct pingo__action_manager *m)
     free(m->types);
     pingo__arena_clear(&m->texts);
     pingo__map_clear(&m->by_key);
-    pingo__scope_clear(&m->scope);
-    pingo__scope_clear(&m->anyone);
+    pingo__manager_scope_clear(&m->scope);
+    pingo__manager_scope_clear(&m->anyone);
     memset(m, 0, sizeof *m);
 }
 
 /* ---- settle ------------------------------------------------------------------------------------ */
 
-static int mark_running(struct pingo__action_manager *m, struct pingo__arena *arena,
+static int mark_running(struct pingo__manager_actions *m, struct pingo__arena *arena,
                         struct pingo_error *err)
 {
     int rc = 0;
     for (size_t i = 0; rc >= 0 && i < m->nstarted; i++) {
-        int64_t now = pingo__now_ms(m->c);
-        if (!pingo__flight_find(m, m->started[i]))
+        int64_t now = pingo__manager_now_ms(m->c);
+        if (!pingo__manager_flight_find(m, m->started[i]))
             continue; /* it has ended and been settled since */
-        rc = pingo__attempt_started(m->c->db, m->started[i], now, err);
-        struct pingo__action_row a;
+        rc = pingo__store_attempt_started(m->c->db, m->started[i], now, err);
+        struct pingo__store_action_row a;
         if (rc == 1)
-            rc = pingo__action_get(m->c->db, m->started[i].action, arena, &a, err);
+            rc = pingo__store_action_get(m->c->db, m->started[i].action, arena, &a, err);
         else
             continue;
         if (rc == 1 && a.state == PINGO_ACTION_SUBMITTED && a.epoch == m->started[i].epoch)
@@ -75,74 +75,74 @@ static int mark_running(struct pingo__action_manager *m, struct pingo__arena *ar
     return rc < 0 ? rc : 0;
 }
 
-static void learn(struct pingo__action_manager *m, const struct pingo__settling *s)
+static void learn(struct pingo__manager_actions *m, const struct pingo__manager_settling *s)
 {
     if (s->end.started_ms > 0 && s->end.reason != PINGO_END_NOT_STARTED)
         m->mean_wall_ms += ((double)s->end.wall_ms - m->mean_wall_ms) / 8;
-    pingo__disk_learn(&m->disk, m->c, s);
+    pingo__manager_disk_learn(&m->disk, m->c, s);
 }
 
-static void finish(struct pingo__action_manager *m, struct pingo__settling *s, size_t n)
+static void finish(struct pingo__manager_actions *m, struct pingo__manager_settling *s, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        struct pingo__flight *f = pingo__flight_find(m, s[i].end.key);
+        struct pingo__manager_flight *f = pingo__manager_flight_find(m, s[i].end.key);
         struct pingo_error why = {0};
-        if (pingo__callback_finish(m->c, &s[i],
-                                   &why)) /* what is left behind is found by a later sweep */
-            pingo__log(m->c, PINGO_LOG_WARNING, "%s", why.message);
+        if (pingo__manager_callback_finish(
+                m->c, &s[i], &why)) /* what is left behind is found by a later sweep */
+            pingo__manager_log(m->c, PINGO_LOG_WARNING, "%s", why.message);
         if (f) {
-            struct pingo__executor *e = &m->executors[f->executor];
+            struct pingo__manager_executor *e = &m->executors[f->executor];
             e->type.forget(e->handle, s[i].end.key);
-            pingo__flight_remove(m, s[i].end.key);
+            pingo__manager_flight_remove(m, s[i].end.key);
         }
         learn(m, &s[i]);
     }
 }
 
-static int prepare_ends(struct pingo__action_manager *m, struct pingo__settling *s, size_t n,
-                        struct pingo__arena *arena, struct pingo_error *err)
+static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_settling *s,
+                        size_t n, struct pingo__arena *arena, struct pingo_error *err)
 {
     bool published = false;
     int rc = 0;
-    pingo__db_view(m->c->db);
+    pingo__store_db_view(m->c->db);
     for (size_t i = 0; !rc && i < n; i++) {
-        const struct pingo__flight *f = pingo__flight_find(m, m->ends[i].key);
+        const struct pingo__manager_flight *f = pingo__manager_flight_find(m, m->ends[i].key);
         bool checked = f && (f->was_inspected || m->executors[f->executor].type.is_trusted);
-        s[i] = (struct pingo__settling){.end = m->ends[i], .checked = checked};
-        rc = pingo__callback_prepare(m->c, &s[i], arena, err);
+        s[i] = (struct pingo__manager_settling){.end = m->ends[i], .checked = checked};
+        rc = pingo__manager_callback_prepare(m->c, &s[i], arena, err);
         s[i].was_asked = f && f->ending;
         published = published || s[i].object;
     }
-    pingo__db_view_end(m->c->db);
+    pingo__store_db_view_end(m->c->db);
     if (!rc && published)
         rc = pingo__pool_sync(m->c->pool, err);
     return rc;
 }
 
 /* Ends and claims share one transaction: a commit waits for the disk. */
-static int settle_and_claim(struct pingo__action_manager *m, size_t nclaim,
-                            struct pingo__action_list *claimed, struct pingo__arena *arena,
+static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
+                            struct pingo__store_action_list *claimed, struct pingo__arena *arena,
                             struct pingo_error *err);
 
 /* ---- claim: the scraper ---------------------------------------------------------------------------- */
 
-static int list_ready(struct pingo__action_manager *m, size_t limit, struct pingo__arena *arena,
-                      struct pingo__action_list *ready, struct pingo_error *err)
+static int list_ready(struct pingo__manager_actions *m, size_t limit, struct pingo__arena *arena,
+                      struct pingo__store_action_list *ready, struct pingo_error *err)
 {
-    struct pingo__ready_query query = {
-        .types = m->types, .now_ms = pingo__now_ms(m->c), .limit = limit, .arena = arena};
-    return pingo__scope_list_ready(&m->scope, &query, ready, err);
+    struct pingo__store_ready_query query = {
+        .types = m->types, .now_ms = pingo__manager_now_ms(m->c), .limit = limit, .arena = arena};
+    return pingo__manager_scope_list_ready(&m->scope, &query, ready, err);
 }
 
-static int claim(struct pingo__action_manager *m, size_t limit, struct pingo__arena *arena,
-                 struct pingo__action_list *claimed, struct pingo_error *err)
+static int claim(struct pingo__manager_actions *m, size_t limit, struct pingo__arena *arena,
+                 struct pingo__store_action_list *claimed, struct pingo_error *err)
 {
-    struct pingo__action_list ready;
+    struct pingo__store_action_list ready;
     int rc = list_ready(m, limit, arena, &ready, err);
     claimed->rows = ready.rows;
     claimed->n = 0;
     for (size_t i = 0; !rc && i < ready.n; i++) {
-        struct pingo__action_row *a = &ready.rows[i];
+        struct pingo__store_action_row *a = &ready.rows[i];
         rc = pingo__store_action_hand(m->c->db, a, PINGO_ACTION_PROCESSING, m->c->owner, err);
         if (a->state == PINGO_ACTION_PROCESSING)
             claimed->rows[claimed->n++] = *a;
@@ -150,29 +150,29 @@ static int claim(struct pingo__action_manager *m, size_t limit, struct pingo__ar
     return rc;
 }
 
-static int settle_and_claim(struct pingo__action_manager *m, size_t nclaim,
-                            struct pingo__action_list *claimed, struct pingo__arena *arena,
+static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
+                            struct pingo__store_action_list *claimed, struct pingo__arena *arena,
                             struct pingo_error *err)
 {
     size_t n = m->nends < SETTLE_AT_ONCE ? m->nends : SETTLE_AT_ONCE;
-    struct pingo__settling *s = pingo__arena_array(arena, n + 1, sizeof *s);
+    struct pingo__manager_settling *s = pingo__arena_array(arena, n + 1, sizeof *s);
     int rc = s ? prepare_ends(m, s, n, arena, err) : pingo__fail_memory(err);
     if (!rc)
-        rc = pingo__db_begin(m->c->db, err);
+        rc = pingo__store_db_begin(m->c->db, err);
     if (rc)
         return rc;
     for (size_t i = 0; !rc && i < n; i++)
-        rc = pingo__callback_apply(m->c, &s[i], err);
+        rc = pingo__manager_callback_apply(m->c, &s[i], err);
     if (!rc)
         rc = mark_running(m, arena, err);
     if (!rc)
-        rc = pingo__inspect_save(m, err);
+        rc = pingo__manager_inspect_save(m, err);
     if (!rc && nclaim)
         rc = claim(m, nclaim, arena, claimed, err);
-    rc = pingo__db_end(m->c->db, rc, err);
+    rc = pingo__store_db_end(m->c->db, rc, err);
     if (rc)
         return rc;
-    pingo__inspect_saved(m);
+    pingo__manager_inspect_saved(m);
     finish(m, s, n);
     m->nends -= n;
     if (m->nends)
@@ -183,29 +183,28 @@ static int settle_and_claim(struct pingo__action_manager *m, size_t nclaim,
 /* ---- submit: the submitter ---------------------------------------------------------------------------- */
 
 struct submitting {
-    struct pingo__prepared p;
+    struct pingo__manager_prepared p;
     size_t executor;
     const char *refused; /* fails without retry */
-    struct pingo__touched touched;
-    struct pingo__dataset_row *lost; /* an input that is gone */
-    bool waits;                      /* for another thread that reads an original */
+    struct pingo__manager_touched touched;
+    struct pingo__store_dataset_row *lost; /* an input that is gone */
+    bool waits;                            /* for another thread that reads an original */
     bool handed;
 };
 
-static int check_originals(struct pingo__action_manager *m, struct submitting *s,
+static int check_originals(struct pingo__manager_actions *m, struct submitting *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
     uint64_t *stamps = pingo__arena_array(arena, s->p.noriginals + 1, sizeof *stamps);
-
-    struct pingo__originals_check check = {.p = &s->p, .arena = arena, .stamps = stamps};
-    int rc = stamps ? pingo__originals_check(m->c, &check, err) : pingo__fail_memory(err);
-    s->touched = (struct pingo__touched){stamps, s->p.noriginals};
+    struct pingo__manager_originals_check check = {.p = &s->p, .arena = arena, .stamps = stamps};
+    int rc = stamps ? pingo__manager_originals_check(m->c, &check, err) : pingo__fail_memory(err);
+    s->touched = (struct pingo__manager_touched){stamps, s->p.noriginals};
     s->refused = check.changed;
     return rc;
 }
 
 /* Outside the lock: is everything that it reads still there and unchanged? */
-static int check_inputs(struct pingo__action_manager *m, struct submitting *s,
+static int check_inputs(struct pingo__manager_actions *m, struct submitting *s,
                         struct pingo__arena *arena, struct pingo_error *err)
 {
     int rc = 0;
@@ -220,12 +219,12 @@ static int check_inputs(struct pingo__action_manager *m, struct submitting *s,
     return rc ? rc : check_originals(m, s, arena, err);
 }
 
-static int prepare_one(struct pingo__action_manager *m, const struct pingo__action_row *a,
+static int prepare_one(struct pingo__manager_actions *m, const struct pingo__store_action_row *a,
                        struct submitting *s, struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    int rc = pingo__prepare(m->c, a, arena, &s->p, &why);
-    s->executor = pingo__executor_for(m, a->type, a->executor);
+    int rc = pingo__manager_prepare(m->c, a, arena, &s->p, &why);
+    s->executor = pingo__manager_executor_for(m, a->type, a->executor);
     if (rc == PINGO_ENOTFOUND) { /* an input was found gone while an earlier attempt ran? */
         rc = check_inputs(m, s, arena, err);
         if (rc || s->lost)
@@ -233,34 +232,34 @@ static int prepare_one(struct pingo__action_manager *m, const struct pingo__acti
         rc = PINGO_ENOTFOUND;
     }
     if (rc == PINGO_ECORRUPT || rc == PINGO_EUNSUPPORTED || rc == PINGO_ENOTFOUND) {
-        s->refused = pingo__text(arena, "%s", why.message);
+        s->refused = pingo__manager_text(arena, "%s", why.message);
         return s->refused ? 0 : pingo__fail_memory(err);
     }
     if (rc)
         return pingo__fail(err, rc, "%s", why.message);
-    rc = pingo__reading_first(m, &s->p, &s->waits, err);
+    rc = pingo__manager_reading_first(m, &s->p, &s->waits, err);
     return rc || s->waits ? rc : check_inputs(m, s, arena, err);
 }
 
-static int submit_one(struct pingo__action_manager *m, struct submitting *s,
+static int submit_one(struct pingo__manager_actions *m, struct submitting *s,
                       struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__action_row now = s->p.action;
-    int64_t now_ms = pingo__now_ms(m->c);
-    int rc = pingo__action_refresh(m->c->db, &now, err);
+    struct pingo__store_action_row now = s->p.action;
+    int64_t now_ms = pingo__manager_now_ms(m->c);
+    int rc = pingo__store_action_refresh(m->c->db, &now, err);
     if (rc != 1 || now.state != PINGO_ACTION_PROCESSING || now.epoch != s->p.action.epoch)
         return rc < 0 ? rc : 0; /* killed, or planned again, in the meantime */
     if (s->refused)
-        return pingo__action_fail(m->c, &now, s->refused, err);
+        return pingo__manager_action_fail(m->c, &now, s->refused, err);
     if (s->lost) {
-        struct pingo__dataset_row lost;
-        rc = pingo__dataset_get(m->c->db, s->lost->id, arena, &lost, err);
-        return rc == 1 ? pingo__dataset_lost(m->c, &lost, err) : rc;
+        struct pingo__store_dataset_row lost;
+        rc = pingo__store_dataset_get(m->c->db, s->lost->id, arena, &lost, err);
+        return rc == 1 ? pingo__manager_dataset_lost(m->c, &lost, err) : rc;
     }
-    rc = pingo__attempt_insert(m->c->db, s->p.job.key, m->executors[s->executor].type.name,
-                               m->c->owner, now_ms, err);
+    rc = pingo__store_attempt_insert(m->c->db, s->p.job.key, m->executors[s->executor].type.name,
+                                     m->c->owner, now_ms, err);
     if (!rc)
-        rc = pingo__touched_save(m->c, s->p.job.key, &s->touched, err);
+        rc = pingo__manager_touched_save(m->c, s->p.job.key, &s->touched, err);
     if (!rc) /* the attempt first: what is handed out has an open one */
         rc = pingo__store_action_hand(m->c->db, &now, PINGO_ACTION_SUBMITTED, m->c->owner, err);
     s->handed = now.state == PINGO_ACTION_SUBMITTED;
@@ -269,40 +268,40 @@ static int submit_one(struct pingo__action_manager *m, struct submitting *s,
 
 /* After the commit.  An error does not mean "not submitted": it is given up first, and tried again only if
  * it can never start. */
-static int hand_out(struct pingo__action_manager *m, struct submitting *s, struct pingo_error *err)
+static int hand_out(struct pingo__manager_actions *m, struct submitting *s, struct pingo_error *err)
 {
-    struct pingo__executor *e = &m->executors[s->executor];
+    struct pingo__manager_executor *e = &m->executors[s->executor];
     struct pingo_job *job = &s->p.job;
     struct pingo_error why = {0};
     bool revoked = false;
-    int rc = pingo__flight_add(m, job->key, s->executor, err);
-    if (rc || pingo__executor_start(e, job, &why) == 0)
+    int rc = pingo__manager_flight_add(m, job->key, s->executor, err);
+    if (rc || pingo__manager_executor_start(e, job, &why) == 0)
         return rc;
-    pingo__log(m->c, PINGO_LOG_WARNING, "action %s: %s", s->p.action.name, why.message);
-    if (pingo__executor_revoke(e, job->key, job->attempt_dir, &revoked, NULL) != 0) {
-        pingo__flight_remove(m, job->key); /* the executor is asked what became of it */
+    pingo__manager_log(m->c, PINGO_LOG_WARNING, "action %s: %s", s->p.action.name, why.message);
+    if (pingo__manager_executor_revoke(e, job->key, job->attempt_dir, &revoked, NULL) != 0) {
+        pingo__manager_flight_remove(m, job->key); /* the executor is asked what became of it */
         m->must_adopt = true;
     } else if (revoked) {
-        return pingo__end_without_run(m, job->key, PINGO_END_NOT_STARTED, why.message, err);
+        return pingo__manager_end_without_run(m, job->key, PINGO_END_NOT_STARTED, why.message, err);
     }
     return 0;
 }
 
-static int submit(struct pingo__action_manager *m, struct pingo__action_list *claimed,
+static int submit(struct pingo__manager_actions *m, struct pingo__store_action_list *claimed,
                   struct pingo__arena *arena, size_t *nstarted, struct pingo_error *err)
 {
     struct submitting *s = pingo__arena_array(arena, claimed->n, sizeof *s);
     int rc = s ? 0 : pingo__fail_memory(err);
-    pingo__db_view(m->c->db);
+    pingo__store_db_view(m->c->db);
     for (size_t i = 0; rc >= 0 && i < claimed->n; i++)
         rc = prepare_one(m, &claimed->rows[i], &s[i], arena, err);
-    pingo__db_view_end(m->c->db);
+    pingo__store_db_view_end(m->c->db);
     if (rc >= 0)
-        rc = pingo__db_begin(m->c->db, err);
+        rc = pingo__store_db_begin(m->c->db, err);
     if (!rc) {
         for (size_t i = 0; !rc && i < claimed->n; i++)
             rc = s[i].waits ? 0 : submit_one(m, &s[i], arena, err);
-        rc = pingo__db_end(m->c->db, rc, err);
+        rc = pingo__store_db_end(m->c->db, rc, err);
     }
     for (size_t i = 0; !rc && i < claimed->n; i++) {
         if (!s[i].handed)
@@ -311,33 +310,33 @@ static int submit(struct pingo__action_manager *m, struct pingo__action_list *cl
         (*nstarted)++;
     }
     for (size_t i = 0; s && i < claimed->n; i++)
-        pingo__prepared_clear(&s[i].p);
+        pingo__manager_prepared_clear(&s[i].p);
     return rc;
 }
 
 /* How many more may be handed out: what the slots take, and some work ahead. */
-static size_t room(const struct pingo__action_manager *m)
+static size_t room(const struct pingo__manager_actions *m)
 {
     int64_t slots = 0;
     if (m->paused)
         return 0;
     for (size_t i = 0; i < m->nexecutors; i++)
-        slots += pingo__executor_slots(&m->executors[i]);
+        slots += pingo__manager_executor_slots(&m->executors[i]);
     int64_t ahead = (int64_t)((double)slots * ARM_AHEAD_MS / (m->mean_wall_ms + 0.5)) + 1;
     ahead = slots + (ahead > ARM_AHEAD_MAX ? ARM_AHEAD_MAX : ahead);
     if (m->max_jobs && ahead > m->max_jobs)
         ahead = m->max_jobs;
-    ahead -= (int64_t)(m->nflights + pingo__reading_waiting(m));
+    ahead -= (int64_t)(m->nflights + pingo__manager_reading_waiting(m));
     return ahead > 0 ? (size_t)ahead : 0;
 }
 
 /* ---- a tick ------------------------------------------------------------------------------------------------ */
 
-static int one_round(struct pingo__action_manager *m, struct pingo__tick_counts *counts,
+static int one_round(struct pingo__manager_actions *m, struct pingo__manager_tick_counts *counts,
                      struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__action_list claimed = {.n = 0}, ready = {.n = 0};
+    struct pingo__store_action_list claimed = {.n = 0}, ready = {.n = 0};
     size_t before = m->nends, nclaim = room(m) + (m->paused ? 0 : m->nends);
     if (m->max_jobs && nclaim > (size_t)m->max_jobs)
         nclaim = (size_t)m->max_jobs;
@@ -355,42 +354,42 @@ static int one_round(struct pingo__action_manager *m, struct pingo__tick_counts 
     return rc < 0 ? rc : 0;
 }
 
-void pingo__action_manager_finish(struct pingo__action_manager *m)
+void pingo__manager_actions_finish(struct pingo__manager_actions *m)
 {
-    struct pingo__tick_counts counts = {0, 0, 0};
+    struct pingo__manager_tick_counts counts = {0, 0, 0};
     struct pingo_error why = {0};
-    int rc = m->nflights ? pingo__collect(m, true, &why) : 0;
+    int rc = m->nflights ? pingo__manager_collect(m, true, &why) : 0;
     m->paused = true;
-    pingo__reading_stop(m);
+    pingo__manager_reading_stop(m);
     if (!rc)
-        rc = pingo__inspect_finish(m, &why);
+        rc = pingo__manager_inspect_finish(m, &why);
     while (!rc && m->nends)
         rc = one_round(m, &counts, &why);
     if (rc)
-        pingo__log(m->c, PINGO_LOG_WARNING, "ends that were told are not settled yet: %s",
-                   why.message);
+        pingo__manager_log(m->c, PINGO_LOG_WARNING, "ends that were told are not settled yet: %s",
+                           why.message);
 }
 
-int pingo__action_manager_tick(struct pingo__action_manager *m, struct pingo__tick_counts *counts,
-                               struct pingo_error *err)
+int pingo__manager_actions_tick(struct pingo__manager_actions *m,
+                                struct pingo__manager_tick_counts *counts, struct pingo_error *err)
 {
-    int rc = pingo__inspect_collect(m, err);
+    int rc = pingo__manager_inspect_collect(m, err);
     if (!rc)
-        rc = pingo__collect(m, false, err);
+        rc = pingo__manager_collect(m, false, err);
     do {
         if (!rc)
             rc = one_round(m, counts, err);
     } while (!rc && m->nends);
     if (!rc) /* what was found lost just now */
-        rc = pingo__lost_go_on(m->c, err);
+        rc = pingo__manager_lost_go_on(m->c, err);
     struct pingo__arena arena;
     pingo__arena_init(&arena);
     if (!rc)
-        rc = pingo__unwanted_end(m, &arena, err);
+        rc = pingo__manager_unwanted_end(m, &arena, err);
     pingo__arena_clear(&arena);
     if (!rc)
-        rc = pingo__action_manager_obey_pauses(m, err);
+        rc = pingo__manager_actions_obey_pauses(m, err);
     if (!rc)
-        rc = pingo__collect(m, false, err); /* sends what was handed out */
+        rc = pingo__manager_collect(m, false, err); /* sends what was handed out */
     return rc;
 }

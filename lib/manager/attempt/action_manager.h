@@ -14,86 +14,87 @@
 #include "manager/attempt/executors.h"
 #include "manager/attempt/scope.h"
 
-struct pingo__deletors;
-struct pingo__flight;  /* an attempt that was handed out */
-struct pingo__reading; /* a large original that is read before */
+struct pingo__manager_deletors;
+struct pingo__manager_flight;  /* an attempt that was handed out */
+struct pingo__manager_reading; /* a large original that is read before */
 
-struct pingo__stopped {
+struct pingo__manager_stopped {
     int64_t owner, since_ms; /* monotonic */
 };
 
-struct pingo__action_manager {
-    struct pingo__context *c;
-    struct pingo__executor *executors;
+struct pingo__manager_actions {
+    struct pingo__manager_context *c;
+    struct pingo__manager_executor *executors;
     size_t nexecutors;
     const char **types; /* what our executors run: "TYPE" and "EXECUTOR/TYPE"; ends with NULL */
     size_t ntypes, ctypes;
     const char *preferred; /* who runs actions that name no executor; NULL: whoever runs their type */
     struct pingo__arena texts;
-    int64_t max_jobs;           /* 0: no limit of our own */
-    bool paused;                /* claims nothing */
-    struct pingo__scope scope;  /* for whom it claims */
-    struct pingo__scope anyone; /* for whom anyone may claim */
-    bool look_at_held;          /* what was handed out may be of paused workflows */
-    struct pingo__flight **flights;
+    int64_t max_jobs;                   /* 0: no limit of our own */
+    bool paused;                        /* claims nothing */
+    struct pingo__manager_scope scope;  /* for whom it claims */
+    struct pingo__manager_scope anyone; /* for whom anyone may claim */
+    bool look_at_held;                  /* what was handed out may be of paused workflows */
+    struct pingo__manager_flight **flights;
     size_t nflights, cflights;
     struct pingo__map by_key;   /* -> index in flights */
     struct pingo_job_end *ends; /* reported and not yet settled */
     size_t nends, cends;
-    struct pingo__stopped *stopped; /* owners that were seen stopped */
+    struct pingo__manager_stopped *stopped; /* owners that were seen stopped */
     size_t nstopped, cstopped;
     struct pingo_job_key *started;
     size_t nstarted, cstarted;
-    struct pingo__deletors *inspectors; /* threads that read what is large; NULL: none was there yet */
-    size_t inspecting;                  /* what they have in hand */
-    struct pingo_job_end *told;         /* ends that they were given since the last commit */
+    struct pingo__manager_deletors *inspectors; /* threads that read what is large; NULL: none was there yet */
+    size_t inspecting;                          /* what they have in hand */
+    struct pingo_job_end *told; /* ends that they were given since the last commit */
     size_t ntold, ctold;
-    struct pingo__reading **readings; /* originals that they read, or have read for who comes back */
+    struct pingo__manager_reading **readings; /* originals that they read, or have read for who comes back */
     size_t nreadings, creadings;
     double mean_wall_ms; /* of what ended lately: how far ahead to arm */
     bool must_adopt;     /* attempts of ours are in the store that we have not adopted */
     bool found_dead;     /* an owner that is gone was taken over, to the last attempt */
-    struct pingo__disk disk;
+    struct pingo__manager_disk disk;
     int64_t removed_bytes; /* of the context, when executors were asked last */
 };
 
-struct pingo__tick_counts {
+struct pingo__manager_tick_counts {
     size_t recovered, settled, started;
 };
 
 /* executors: opened by the caller, who closes them. */
-int pingo__action_manager_init(struct pingo__action_manager *m, struct pingo__context *c,
-                               struct pingo__executor *executors, size_t nexecutors,
-                               struct pingo_error *err);
+int pingo__manager_actions_init(struct pingo__manager_actions *m, struct pingo__manager_context *c,
+                                struct pingo__manager_executor *executors, size_t nexecutors,
+                                struct pingo_error *err);
 /* Setting executor: the executor of actions that name none; external ones go to whoever runs them.  NULL: whoever
  * runs their type.  Not here: they are left to others. */
-int pingo__action_manager_prefer(struct pingo__action_manager *m, const char *executor,
-                                 struct pingo_error *err);
-void pingo__action_manager_clear(struct pingo__action_manager *m);
+int pingo__manager_actions_prefer(struct pingo__manager_actions *m, const char *executor,
+                                  struct pingo_error *err);
+void pingo__manager_actions_clear(struct pingo__manager_actions *m);
 
 /* Of what is handed out: what was heard to have started, and what is being ended. */
-void pingo__flight_count(const struct pingo__action_manager *m, size_t *running, size_t *ending);
+void pingo__manager_flight_count(const struct pingo__manager_actions *m, size_t *running,
+                                 size_t *ending);
 /* Takes over what dead owners left, for executors that we have. */
-int pingo__action_manager_recover(struct pingo__action_manager *m, size_t *recovered,
-                                  struct pingo_error *err);
+int pingo__manager_actions_recover(struct pingo__manager_actions *m, size_t *recovered,
+                                   struct pingo_error *err);
 /* Takes over what can be taken of owners that are stopped for some seconds (stopped.c). */
-int pingo__action_manager_look_at_stopped(struct pingo__action_manager *m, size_t *taken,
-                                          struct pingo_error *err);
+int pingo__manager_actions_look_at_stopped(struct pingo__manager_actions *m, size_t *taken,
+                                           struct pingo_error *err);
 /* Collects ends, settles them, claims what is ready, hands it out, ends what is unwanted. */
-int pingo__action_manager_tick(struct pingo__action_manager *m, struct pingo__tick_counts *counts,
-                               struct pingo_error *err);
+int pingo__manager_actions_tick(struct pingo__manager_actions *m,
+                                struct pingo__manager_tick_counts *counts, struct pingo_error *err);
 /* Claims nothing more, and takes back what has not started. */
-int pingo__action_manager_pause(struct pingo__action_manager *m, struct pingo_error *err);
+int pingo__manager_actions_pause(struct pingo__manager_actions *m, struct pingo_error *err);
 /* Takes back what has not started and belongs to workflows that were paused, and is not needed by others. */
-int pingo__action_manager_obey_pauses(struct pingo__action_manager *m, struct pingo_error *err);
+int pingo__manager_actions_obey_pauses(struct pingo__manager_actions *m, struct pingo_error *err);
 /* Ends what is handed out for these workflows (n 0: all) and no other live one. */
-int pingo__action_manager_interrupt(struct pingo__action_manager *m, const int64_t *workflows,
-                                    size_t n, struct pingo_error *err);
+int pingo__manager_actions_interrupt(struct pingo__manager_actions *m, const int64_t *workflows,
+                                     size_t n, struct pingo_error *err);
 /* Before we go: ends that were told to us alone are settled; what has not begun is READY again. */
-void pingo__action_manager_finish(struct pingo__action_manager *m);
+void pingo__manager_actions_finish(struct pingo__manager_actions *m);
 /* Before we go: what was handed out has arrived, as far as executors say so within some seconds. */
-void pingo__action_manager_leave(struct pingo__action_manager *m);
+void pingo__manager_actions_leave(struct pingo__manager_actions *m);
 /* Nothing of ours is in the store any more. */
-bool pingo__action_manager_is_free(struct pingo__action_manager *m);
+bool pingo__manager_actions_is_free(struct pingo__manager_actions *m);
 
 #endif

@@ -16,21 +16,21 @@
 
 /* What the new generation replaces: it goes as soon as nobody claims it; of an unmanaged output nothing is
  * left to go. */
-static int retire(struct pingo__context *c, const struct pingo__dataset_row *d, int64_t former,
-                  struct pingo__arena *arena, struct pingo_error *err)
+static int retire(struct pingo__manager_context *c, const struct pingo__store_dataset_row *d,
+                  int64_t former, struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__dataset_list there = {.arena = arena};
+    struct pingo__store_dataset_list there = {.arena = arena};
     int rc = 0;
     if (former && d->managed) {
-        struct pingo__dataset_row old;
-        rc = pingo__dataset_get(c->db, former, arena, &old, err);
+        struct pingo__store_dataset_row old;
+        rc = pingo__store_dataset_get(c->db, former, arena, &old, err);
         if (rc == 1 && pingo__rules_dataset_is_kept(old.state))
             rc = pingo__store_dataset_move(c->db, &old, PINGO_DATASET_STORED_TO_DELETE, err);
         return rc < 0 ? rc : 0;
     }
     if (d->managed)
         return 0;
-    rc = pingo__dataset_list_at(c->db, d->path, &there, err);
+    rc = pingo__store_dataset_list_at(c->db, d->path, &there, err);
     for (size_t i = 0; !rc && i < there.n; i++) {
         if (there.rows[i].id == d->id || there.rows[i].state != PINGO_DATASET_LEAF)
             continue;
@@ -40,27 +40,27 @@ static int retire(struct pingo__context *c, const struct pingo__dataset_row *d, 
 }
 
 /* Who wanted it may have released it while it was made.  It is mostly its own submission that does. */
-static int still_wanted(struct pingo__context *c, int64_t workflow, const struct pingo_hash *hash,
-                        int *to, struct pingo_error *err)
+static int still_wanted(struct pingo__manager_context *c, int64_t workflow,
+                        const struct pingo_hash *hash, int *to, struct pingo_error *err)
 {
-    int rc = pingo__wish_has(c->db, workflow, hash, err);
+    int rc = pingo__store_wish_has(c->db, workflow, hash, err);
     if (rc == 0)
-        rc = pingo__wish_find(c->db, hash, 0, &workflow, err);
+        rc = pingo__store_wish_find(c->db, hash, 0, &workflow, err);
     if (rc == 0)
         *to = PINGO_DATASET_STORED;
     return rc < 0 ? rc : 0;
 }
 
-static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
+static int publish_dataset(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
     const struct pingo_job_end *e = &s->end;
-    struct pingo__dataset_row d, former;
+    struct pingo__store_dataset_row d, former;
     int64_t former_id = 0;
-    int rc = pingo__dataset_get(c->db, s->p.action.dataset, arena, &d, err);
+    int rc = pingo__store_dataset_get(c->db, s->p.action.dataset, arena, &d, err);
     memset(&former, 0, sizeof former);
     if (rc == 1)
-        rc = pingo__dataset_current(c->db, &d.hash, arena, &former, err);
+        rc = pingo__store_dataset_current(c->db, &d.hash, arena, &former, err);
     if (rc < 0)
         return rc;
     int to = pingo__rules_dataset_made(d.state, former.state);
@@ -81,40 +81,42 @@ static int publish_dataset(struct pingo__context *c, struct pingo__settling *s,
     d.content = e->content;
     d.compute_ms = e->wall_ms;
     d.made_ms = e->ended_ms;
-    rc = pingo__dataset_publish(c->db, &d, &former_id, err);
+    rc = pingo__store_dataset_publish(c->db, &d, &former_id, err);
     if (!rc)
         rc = pingo__store_dataset_move(c->db, &d, to, err);
     if (!rc)
         rc = retire(c, &d, former_id, arena, err);
     if (!rc) /* what it would have cost anyway is no regret */
-        rc = pingo__eviction_regret(c->db, &d.hash, s->p.action.forced ? 0 : d.compute_ms,
-                                    pingo__now_ms(c), err);
+        rc = pingo__store_eviction_regret(c->db, &d.hash, s->p.action.forced ? 0 : d.compute_ms,
+                                          pingo__manager_now_ms(c), err);
     if (!rc && former_id && memcmp(&former.content, &d.content, sizeof d.content) != 0)
-        pingo__log(c, PINGO_LOG_WARNING,
-                   "action %s: made again with other content than before: it, or what it descends "
-                   "from, is not deterministic",
-                   s->p.action.name);
+        pingo__manager_log(
+            c, PINGO_LOG_WARNING,
+            "action %s: made again with other content than before: it, or what it descends "
+            "from, is not deterministic",
+            s->p.action.name);
     return rc;
 }
 
-static int finish_action(struct pingo__context *c, const struct pingo__action_row *a,
+static int finish_action(struct pingo__manager_context *c, const struct pingo__store_action_row *a,
                          int64_t dataset, struct pingo__arena *arena, struct pingo_error *err)
 {
-    int rc = pingo__store_action_move(c->db, a, PINGO_ACTION_FINISHED, pingo__now_ms(c), err);
+    int rc =
+        pingo__store_action_move(c->db, a, PINGO_ACTION_FINISHED, pingo__manager_now_ms(c), err);
     if (!rc)
-        rc = pingo__claim_drop(c->db, a->id, err);
-    return rc ? rc : pingo__wake_children(c, a->id, dataset, arena, err);
+        rc = pingo__store_claim_drop(c->db, a->id, err);
+    return rc ? rc : pingo__manager_wake_children(c, a->id, dataset, arena, err);
 }
 
-static int apply_success(struct pingo__context *c, struct pingo__settling *s,
+static int apply_success(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                          struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__action_list joiners = {.arena = arena};
+    struct pingo__store_action_list joiners = {.arena = arena};
     int rc = publish_dataset(c, s, arena, err);
     if (!rc) /* own state first: whoever looks at the children sees a finished parent */
         rc = finish_action(c, &s->p.action, s->p.action.dataset, arena, err);
     if (!rc)
-        rc = pingo__action_list_joiners(c->db, s->p.action.id, &joiners, err);
+        rc = pingo__store_action_list_joiners(c->db, s->p.action.id, &joiners, err);
     for (size_t i = 0; !rc && i < joiners.n; i++)
         rc = finish_action(c, &joiners.rows[i], s->p.action.dataset, arena, err);
     s->outcome = PINGO__SETTLED_PUBLISHED;
@@ -123,46 +125,47 @@ static int apply_success(struct pingo__context *c, struct pingo__settling *s,
 
 /* ---- both ---------------------------------------------------------------------------------------- */
 
-static int apply_to_action(struct pingo__context *c, struct pingo__settling *s,
+static int apply_to_action(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__action_row *now = &s->p.action;
-    int rc = now->id ? pingo__action_refresh(c->db, now, err) : 0;
+    struct pingo__store_action_row *now = &s->p.action;
+    int rc = now->id ? pingo__store_action_refresh(c->db, now, err) : 0;
     if (rc >= 0 && s->lost && !s->current)
-        return pingo__callback_give_up(c, s, arena, err);
-    if (rc != 1 || !pingo__is_in_epoch(now, s->end.key.epoch))
+        return pingo__manager_callback_give_up(c, s, arena, err);
+    if (rc != 1 || !pingo__manager_is_in_epoch(now, s->end.key.epoch))
         return rc < 0 ? rc : 0;
     if (!s->current) /* it was not when we looked at its output */
-        return pingo__callback_again(
-            c, s, (struct pingo__action_again){now->retries, now->tries, now->refusals, 0, NULL}, 0,
+        return pingo__manager_callback_again(
+            c, s,
+            (struct pingo__store_action_again){now->retries, now->tries, now->refusals, 0, NULL}, 0,
             err);
     if (s->object && !s->refused && pingo_job_end_is_success(&s->end))
         return apply_success(c, s, arena, err);
-    return pingo__callback_fail(c, s, arena, err);
+    return pingo__manager_callback_fail(c, s, arena, err);
 }
 
-int pingo__callback_apply(struct pingo__context *c, struct pingo__settling *s,
-                          struct pingo_error *err)
+int pingo__manager_callback_apply(struct pingo__manager_context *c,
+                                  struct pingo__manager_settling *s, struct pingo_error *err)
 {
     struct pingo__arena arena;
     bool is_open = false;
     pingo__arena_init(&arena);
     s->outcome = PINGO__SETTLED_OLD;
-    int rc = pingo__attempt_is_open(c->db, s->end.key, &is_open, err);
+    int rc = pingo__store_attempt_is_open(c->db, s->end.key, &is_open, err);
     if (!rc && is_open) {
         s->outcome = s->p.action.id ? PINGO__SETTLED_DROPPED : PINGO__SETTLED_OLD;
         rc = apply_to_action(c, s, &arena, err);
         if (!rc) /* the action first: what is handed out has an open attempt */
-            rc = pingo__attempt_end(c->db, &s->end, err);
+            rc = pingo__store_attempt_end(c->db, &s->end, err);
     }
     if (rc == 1 && s->outcome == PINGO__SETTLED_FAILED) /* its scratch stays, and counts */
-        rc = pingo__attempt_set_scratch(c->db, s->end.key, 0, err);
+        rc = pingo__store_attempt_set_scratch(c->db, s->end.key, 0, err);
     pingo__arena_clear(&arena);
     return rc < 0 ? rc : 0;
 }
 
-int pingo__callback_adopt(struct pingo__context *c, struct pingo__settling *s,
-                          struct pingo_error *err)
+int pingo__manager_callback_adopt(struct pingo__manager_context *c,
+                                  struct pingo__manager_settling *s, struct pingo_error *err)
 {
     struct pingo__arena arena;
     pingo__arena_init(&arena);

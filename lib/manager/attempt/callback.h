@@ -11,21 +11,22 @@
 #include "rules/states.h"
 
 /* An end on its way: found out outside the lock, applied inside. */
-struct pingo__settling {
+struct pingo__manager_settling {
     struct pingo_job_end end;
-    struct pingo__prepared p; /* of the action; p.action.id 0: the action is not in the store */
-    bool checked;             /* who ran it has looked at the output */
-    bool was_asked;           /* for its kill */
-    bool current;             /* the action is in this epoch (looked at before; checked again) */
+    struct pingo__manager_prepared p; /* of the action; p.action.id 0: the action is not in the store */
+    bool checked;                     /* who ran it has looked at the output */
+    bool was_asked;                   /* for its kill */
+    bool current;       /* the action is in this epoch (looked at before; checked again) */
     const char *object; /* success: the name it was published under, below the pool, or absolute */
     struct pingo__pool_state root;
-    const char *refused;             /* success that must not be published: an original changed */
-    struct pingo__dataset_row *lost; /* an input that is not any more what it was when the attempt began */
-    struct pingo__touched touched; /* what it read, as it was when it began */
-    const char *unstable;          /* success, but this original was touched meanwhile */
+    const char *refused; /* success that must not be published: an original changed */
+    struct pingo__store_dataset_row
+        *lost; /* an input that is not any more what it was when the attempt began */
+    struct pingo__manager_touched touched; /* what it read, as it was when it began */
+    const char *unstable;                  /* success, but this original was touched meanwhile */
     const char *elsewhere; /* NO_SPACE, but on another file system than the pool's: what was said */
-    bool changed;                  /* something else lies there: somebody wrote into it, */
-    const char *what;              /* in these words; NULL: nobody knows */
+    bool changed;          /* something else lies there: somebody wrote into it, */
+    const char *what;      /* in these words; NULL: nobody knows */
     enum {
         PINGO__SETTLED_OLD = 0, /* the attempt had ended before: nothing was done */
         PINGO__SETTLED_PUBLISHED,
@@ -36,54 +37,62 @@ struct pingo__settling {
 };
 
 /* Is the action handed out with this epoch? */
-static inline bool pingo__is_in_epoch(const struct pingo__action_row *action, int64_t epoch)
+static inline bool pingo__manager_is_in_epoch(const struct pingo__store_action_row *action,
+                                              int64_t epoch)
 {
     return action->epoch == epoch && pingo__rules_action_is_handed(action->state);
 }
 /* Outside the lock: loads the action, checks originals, looks at the output and publishes it.  s: its end, and
  * whether that was checked, else 0; the rest is found (in the arena). */
-int pingo__callback_prepare(struct pingo__context *c, struct pingo__settling *s,
-                            struct pingo__arena *arena, struct pingo_error *err);
+int pingo__manager_callback_prepare(struct pingo__manager_context *c,
+                                    struct pingo__manager_settling *s, struct pingo__arena *arena,
+                                    struct pingo_error *err);
 /* Inside a write transaction: success, failure or kill callback. */
-int pingo__callback_apply(struct pingo__context *c, struct pingo__settling *s,
-                          struct pingo_error *err);
+int pingo__manager_callback_apply(struct pingo__manager_context *c,
+                                  struct pingo__manager_settling *s, struct pingo_error *err);
 /* Its parts, in failing.c: what a failure does; and READY again, after so long. */
-int pingo__callback_fail(struct pingo__context *c, struct pingo__settling *s,
-                         struct pingo__arena *arena, struct pingo_error *err);
-int pingo__callback_again(struct pingo__context *c, struct pingo__settling *s,
-                          struct pingo__action_again again, int64_t delay_ms,
-                          struct pingo_error *err);
+int pingo__manager_callback_fail(struct pingo__manager_context *c, struct pingo__manager_settling *s,
+                                 struct pingo__arena *arena, struct pingo_error *err);
+int pingo__manager_callback_again(struct pingo__manager_context *c,
+                                  struct pingo__manager_settling *s,
+                                  struct pingo__store_action_again again, int64_t delay_ms,
+                                  struct pingo_error *err);
 /* Its input that is not what it was is made again, and who waits for it is planned again. */
-int pingo__callback_give_up(struct pingo__context *c, const struct pingo__settling *s,
-                            struct pingo__arena *arena, struct pingo_error *err);
+int pingo__manager_callback_give_up(struct pingo__manager_context *c,
+                                    const struct pingo__manager_settling *s,
+                                    struct pingo__arena *arena, struct pingo_error *err);
 /* Inside a write transaction: success of an action that no attempt of ours made: its output was adopted. */
-int pingo__callback_adopt(struct pingo__context *c, struct pingo__settling *s,
-                          struct pingo_error *err);
+int pingo__manager_callback_adopt(struct pingo__manager_context *c,
+                                  struct pingo__manager_settling *s, struct pingo_error *err);
 /* After the commit: trash what the end left behind. */
-int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,
-                           struct pingo_error *err);
+int pingo__manager_callback_finish(struct pingo__manager_context *c,
+                                   struct pingo__manager_settling *s, struct pingo_error *err);
 
 /* In wake.c, inside a write transaction.  One action less to wait for: READY when it was the last. */
-int pingo__action_wait_is_over(struct pingo__context *c, const struct pingo__action_row *action,
-                               struct pingo_error *err);
+int pingo__manager_action_wait_is_over(struct pingo__manager_context *c,
+                                       const struct pingo__store_action_row *action,
+                                       struct pingo_error *err);
 /* The children of what has finished have what they waited for: a claim on it (data), and one action less. */
-int pingo__wake_children(struct pingo__context *c, int64_t parent, int64_t dataset,
-                         struct pingo__arena *arena, struct pingo_error *err);
+int pingo__manager_wake_children(struct pingo__manager_context *c, int64_t parent, int64_t dataset,
+                                 struct pingo__arena *arena, struct pingo_error *err);
 /* Inside a write transaction.  The action is FAILED, its descendants CANCELLED, its claims
  * are released, who joined it is planned again. */
-int pingo__action_fail(struct pingo__context *c, const struct pingo__action_row *action,
-                       const char *message, struct pingo_error *err);
+int pingo__manager_action_fail(struct pingo__manager_context *c,
+                               const struct pingo__store_action_row *action, const char *message,
+                               struct pingo_error *err);
 /* The same for a kill: to is KILLED or CANCELLED. */
-int pingo__action_end_otherwise(struct pingo__context *c, const struct pingo__action_row *action,
-                                int to, const char *message, struct pingo_error *err);
+int pingo__manager_action_end_otherwise(struct pingo__manager_context *c,
+                                        const struct pingo__store_action_row *action, int to,
+                                        const char *message, struct pingo_error *err);
 
 /* Inside a write transaction, after an action has FINISHED without having run: of those before it, and before them,
  * what has not been claimed and nobody else waits for or wants is CANCELLED. */
-int pingo__action_cancel_unneeded(struct pingo__context *c, const struct pingo__action_row *finished,
-                                  const char *message, struct pingo_error *err);
+int pingo__manager_action_cancel_unneeded(struct pingo__manager_context *c,
+                                          const struct pingo__store_action_row *finished,
+                                          const char *message, struct pingo_error *err);
 
 /* Kills what of a workflow (action: one action and what descends from it) no live workflow needs. */
-int pingo__workflow_kill_actions(struct pingo__context *c, int64_t workflow, int64_t action,
-                                 size_t *killed, struct pingo_error *err);
+int pingo__manager_workflow_kill_actions(struct pingo__manager_context *c, int64_t workflow,
+                                         int64_t action, size_t *killed, struct pingo_error *err);
 
 #endif

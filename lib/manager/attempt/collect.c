@@ -10,7 +10,7 @@
 #include "manager/attempt/inspect.h"
 
 struct collecting {
-    struct pingo__action_manager *m;
+    struct pingo__manager_actions *m;
     size_t executor;
     int rc;
     struct pingo_error *err;
@@ -19,8 +19,8 @@ struct collecting {
 static void on_started(void *context, struct pingo_job_key key)
 {
     struct collecting *x = context;
-    struct pingo__action_manager *m = x->m;
-    struct pingo__flight *f = pingo__flight_find(m, key);
+    struct pingo__manager_actions *m = x->m;
+    struct pingo__manager_flight *f = pingo__manager_flight_find(m, key);
     if (!f || f->executor != x->executor || f->started)
         return;
     f->started = true;
@@ -31,39 +31,42 @@ static void on_started(void *context, struct pingo_job_key key)
 }
 
 /* An executor that tells what cannot be is wrong about it for ever: who ran the job is as good as gone. */
-static void doubt(struct pingo__action_manager *m, size_t executor, struct pingo_job_end *end)
+static void doubt(struct pingo__manager_actions *m, size_t executor, struct pingo_job_end *end)
 {
     const char *name = m->executors[executor].type.name;
     struct pingo_job_key key = end->key;
     end->message[sizeof end->message - 1] = '\0';
     end->node[sizeof end->node - 1] = '\0';
     char wrong[120];
-    if (pingo__end_is_valid(end, wrong, sizeof wrong))
+    if (pingo__manager_end_is_valid(end, wrong, sizeof wrong))
         return;
-    *end = (struct pingo_job_end){
-        .size = sizeof *end, .key = key, .reason = PINGO_END_LOST, .ended_ms = pingo__now_ms(m->c)};
+    *end = (struct pingo_job_end){.size = sizeof *end,
+                                  .key = key,
+                                  .reason = PINGO_END_LOST,
+                                  .ended_ms = pingo__manager_now_ms(m->c)};
     snprintf(end->message, sizeof end->message, "executor \"%.40s\" told an end that cannot be: %s",
              name, wrong);
-    pingo__log(m->c, PINGO_LOG_WARNING, "attempt %lld.%lld: %s", (long long)key.action,
-               (long long)key.epoch, end->message);
+    pingo__manager_log(m->c, PINGO_LOG_WARNING, "attempt %lld.%lld: %s", (long long)key.action,
+                       (long long)key.epoch, end->message);
 }
 
-static void not_its_own(struct pingo__action_manager *m, size_t executor, struct pingo_job_key key)
+static void not_its_own(struct pingo__manager_actions *m, size_t executor, struct pingo_job_key key)
 {
-    struct pingo__executor *e = &m->executors[executor];
+    struct pingo__manager_executor *e = &m->executors[executor];
     if (e->is_told)
         return;
     e->is_told = true;
-    pingo__log(m->c, PINGO_LOG_WARNING,
-               "executor \"%s\" told the end of attempt %lld.%lld, which it was not given or has"
-               " told before; such ends change nothing",
-               e->type.name, (long long)key.action, (long long)key.epoch);
+    pingo__manager_log(
+        m->c, PINGO_LOG_WARNING,
+        "executor \"%s\" told the end of attempt %lld.%lld, which it was not given or has"
+        " told before; such ends change nothing",
+        e->type.name, (long long)key.action, (long long)key.epoch);
 }
 
 static void on_ended(void *context, const struct pingo_job_end *end)
 {
     struct collecting *x = context;
-    struct pingo__flight *f = pingo__flight_find(x->m, end->key);
+    struct pingo__manager_flight *f = pingo__manager_flight_find(x->m, end->key);
     const struct pingo_executor_type *type = &x->m->executors[x->executor].type;
     if (!f || f->executor != x->executor) {
         not_its_own(x->m, x->executor, end->key);
@@ -76,13 +79,14 @@ static void on_ended(void *context, const struct pingo_job_end *end)
     believed.key = end->key;
     believed.size = end->size;
     doubt(x->m, x->executor, &believed);
-    pingo__disk_explain(x->m->c, f->removed_bytes, &believed);
-    if (type->is_trusted || !pingo__inspect_give(x->m, &believed))
-        x->rc = pingo__end_add(x->m, &believed, x->err);
+    pingo__manager_disk_explain(x->m->c, f->removed_bytes, &believed);
+    if (type->is_trusted || !pingo__manager_inspect_give(x->m, &believed))
+        x->rc = pingo__manager_end_add(x->m, &believed, x->err);
     f->has_ended = x->rc == 0;
 }
 
-int pingo__collect(struct pingo__action_manager *m, bool in_process_only, struct pingo_error *err)
+int pingo__manager_collect(struct pingo__manager_actions *m, bool in_process_only,
+                           struct pingo_error *err)
 {
     struct collecting x = {m, 0, 0, err};
     struct pingo_executor_reports reports = {&x, on_started, on_ended};
@@ -90,7 +94,7 @@ int pingo__collect(struct pingo__action_manager *m, bool in_process_only, struct
     for (; !rc && x.executor < m->nexecutors; x.executor++) {
         if (in_process_only && !m->executors[x.executor].type.in_process)
             continue;
-        rc = pingo__executor_collect(&m->executors[x.executor], &reports, err);
+        rc = pingo__manager_executor_collect(&m->executors[x.executor], &reports, err);
         rc = rc ? rc : x.rc;
     }
     m->removed_bytes = m->c->removed_bytes;

@@ -22,7 +22,7 @@ struct ending {
 };
 
 struct endings {
-    struct pingo__context *c;
+    struct pingo__manager_context *c;
     struct pingo__arena *arena;
     struct pingo__arena *scratch; /* the rows around one action: emptied after each */
     struct ending *list;
@@ -43,24 +43,24 @@ static int push(struct endings *e, int64_t action, int to, const char *message,
 
 static int is_live(struct endings *e, int64_t workflow, bool *is, struct pingo_error *err)
 {
-    struct pingo__workflow_row row;
-    int rc = pingo__workflow_get(e->c->db, workflow, e->scratch, &row, err);
+    struct pingo__store_workflow_row row;
+    int rc = pingo__store_workflow_get(e->c->db, workflow, e->scratch, &row, err);
     *is = rc > 0 && row.state == PINGO_WORKFLOW_RUNNING;
     return rc < 0 ? rc : 0;
 }
 
 /* The rest join the one that computes now, which must keep what any of them wants kept. */
-static int join_instead(struct endings *e, const struct pingo__action_row *joiner, int64_t promoted,
-                        struct pingo_error *err)
+static int join_instead(struct endings *e, const struct pingo__store_action_row *joiner,
+                        int64_t promoted, struct pingo_error *err)
 {
-    struct pingo__action_row now;
-    struct pingo__dataset_row d;
+    struct pingo__store_action_row now;
+    struct pingo__store_dataset_row d;
     int to = pingo__rules_dataset_start(joiner->wanted, joiner->keep == PINGO_KEEP_NEVER);
-    int rc = pingo__action_set_target(e->c->db, joiner->id, 0, promoted, err);
+    int rc = pingo__store_action_set_target(e->c->db, joiner->id, 0, promoted, err);
     if (!rc)
-        rc = pingo__action_get(e->c->db, promoted, e->scratch, &now, err);
+        rc = pingo__store_action_get(e->c->db, promoted, e->scratch, &now, err);
     if (rc == 1)
-        rc = pingo__dataset_get(e->c->db, now.dataset, e->scratch, &d, err);
+        rc = pingo__store_dataset_get(e->c->db, now.dataset, e->scratch, &d, err);
     if (rc == 1 && pingo__rules_dataset_is_raised(d.state, to))
         rc = pingo__store_dataset_move(e->c->db, &d, to, err);
     return rc < 0 ? rc : 0;
@@ -68,14 +68,14 @@ static int join_instead(struct endings *e, const struct pingo__action_row *joine
 
 /* Equal actions of one workflow are one computation and end together.  Of the others, the oldest of a live workflow
  * (the lowest id in it) is planned again, with its own resources and retries. */
-static int hand_on(struct endings *e, const struct pingo__action_row *a, const struct ending *how,
-                   struct pingo_error *err)
+static int hand_on(struct endings *e, const struct pingo__store_action_row *a,
+                   const struct ending *how, struct pingo_error *err)
 {
-    struct pingo__action_list joiners = {.arena = e->scratch};
-    const struct pingo__action_row *first = NULL;
-    int rc = pingo__action_list_joiners(e->c->db, a->id, &joiners, err);
+    struct pingo__store_action_list joiners = {.arena = e->scratch};
+    const struct pingo__store_action_row *first = NULL;
+    int rc = pingo__store_action_list_joiners(e->c->db, a->id, &joiners, err);
     for (size_t i = 0; !rc && i < joiners.n; i++) {
-        struct pingo__action_row *j = &joiners.rows[i];
+        struct pingo__store_action_row *j = &joiners.rows[i];
         bool live = false;
         if (j->workflow != a->workflow)
             rc = is_live(e, j->workflow, &live, err);
@@ -91,7 +91,7 @@ static int hand_on(struct endings *e, const struct pingo__action_row *a, const s
         }
     }
     if (!rc && first)
-        rc = pingo__workflow_replan(e->c, first, 1, err);
+        rc = pingo__manager_workflow_replan(e->c, first, 1, err);
     for (size_t i = 0; !rc && first && i < joiners.n; i++)
         if (joiners.rows[i].id && &joiners.rows[i] != first)
             rc = join_instead(e, &joiners.rows[i], first->id, err);
@@ -100,66 +100,67 @@ static int hand_on(struct endings *e, const struct pingo__action_row *a, const s
 
 /* ---- one action ------------------------------------------------------------------------------ */
 
-static int drop_dataset(struct endings *e, const struct pingo__action_row *a,
+static int drop_dataset(struct endings *e, const struct pingo__store_action_row *a,
                         struct pingo_error *err)
 {
-    struct pingo__dataset_row d;
+    struct pingo__store_dataset_row d;
     if (!a->dataset)
         return 0;
-    int rc = pingo__dataset_get(e->c->db, a->dataset, e->scratch, &d, err);
+    int rc = pingo__store_dataset_get(e->c->db, a->dataset, e->scratch, &d, err);
     if (rc == 1 && pingo_dataset_state_is_pending(d.state))
         rc = pingo__store_dataset_move(e->c->db, &d, PINGO_DATASET_DELETED, err);
     return rc < 0 ? rc : 0;
 }
 
-static int end_children(struct endings *e, const struct pingo__action_row *a, int to,
+static int end_children(struct endings *e, const struct pingo__store_action_row *a, int to,
                         struct pingo_error *err)
 {
-    struct pingo__action_list data = {.arena = e->scratch}, all = {.arena = e->scratch};
-    char *message = pingo__text(e->arena, "action %lld (%s) %s", (long long)a->user_id, a->name,
-                                to == PINGO_ACTION_FAILED   ? "failed"
-                                : to == PINGO_ACTION_KILLED ? "was killed"
-                                                            : "was cancelled");
-    int rc = message ? pingo__action_list_children(e->c->db, a->id, true, &data, err)
+    struct pingo__store_action_list data = {.arena = e->scratch}, all = {.arena = e->scratch};
+    char *message =
+        pingo__manager_text(e->arena, "action %lld (%s) %s", (long long)a->user_id, a->name,
+                            to == PINGO_ACTION_FAILED   ? "failed"
+                            : to == PINGO_ACTION_KILLED ? "was killed"
+                                                        : "was cancelled");
+    int rc = message ? pingo__store_action_list_children(e->c->db, a->id, true, &data, err)
                      : pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < data.n; i++)
         rc = push(e, data.rows[i].id, PINGO_ACTION_CANCELLED, message, err);
     if (!rc)
-        rc = pingo__action_list_children(e->c->db, a->id, false, &all, err);
+        rc = pingo__store_action_list_children(e->c->db, a->id, false, &all, err);
     for (size_t i = 0, k = 0; !rc && i < all.n; i++) { /* both are in order of id */
         while (k < data.n && data.rows[k].id < all.rows[i].id)
             k++;
         if (k == data.n || data.rows[k].id != all.rows[i].id) /* it only waited for its turn */
-            rc = pingo__action_wait_is_over(e->c, &all.rows[i], err);
+            rc = pingo__manager_action_wait_is_over(e->c, &all.rows[i], err);
     }
     return rc;
 }
 
 static int end_one(struct endings *e, const struct ending *how, struct pingo_error *err)
 {
-    struct pingo__action_row a;
-    int rc = pingo__action_get(e->c->db, how->action, e->scratch, &a, err);
+    struct pingo__store_action_row a;
+    int rc = pingo__store_action_get(e->c->db, how->action, e->scratch, &a, err);
     if (rc != 1 || pingo_action_state_is_final(a.state))
         return rc < 0 ? rc : 0;
     int to = pingo__rules_action_end(a.state, how->to);
-    rc = pingo__action_change(
+    rc = pingo__store_action_change(
         e->c->db,
-        &(struct pingo__action_change){.id = a.id,
-                                       .user_id = a.user_id,
-                                       .workflow = a.workflow,
-                                       .hash = a.hash,
-                                       .from = a.state,
-                                       .to = to,
-                                       .from_epoch = a.epoch,
-                                       .to_epoch = a.epoch + (to != PINGO_ACTION_FAILED),
-                                       .now_ms = pingo__now_ms(e->c),
-                                       .message = how->message},
+        &(struct pingo__store_action_change){.id = a.id,
+                                             .user_id = a.user_id,
+                                             .workflow = a.workflow,
+                                             .hash = a.hash,
+                                             .from = a.state,
+                                             .to = to,
+                                             .from_epoch = a.epoch,
+                                             .to_epoch = a.epoch + (to != PINGO_ACTION_FAILED),
+                                             .now_ms = pingo__manager_now_ms(e->c),
+                                             .message = how->message},
         err);
     e->ended += rc == 1;
     if (rc >= 0 && pingo__rules_action_is_handed(a.state))
-        rc = pingo__attempt_unwant(e->c->db, a.id, err);
+        rc = pingo__store_attempt_unwant(e->c->db, a.id, err);
     if (rc >= 0)
-        rc = pingo__claim_drop(e->c->db, a.id, err);
+        rc = pingo__store_claim_drop(e->c->db, a.id, err);
     if (rc >= 0)
         rc = drop_dataset(e, &a, err);
     if (rc >= 0)
@@ -181,7 +182,7 @@ static int run(struct endings *e, struct pingo_error *err)
 }
 
 /* *ended: one more for each that has. */
-static int end_all(struct pingo__context *c, const struct ending *how, size_t *ended,
+static int end_all(struct pingo__manager_context *c, const struct ending *how, size_t *ended,
                    struct pingo_error *err)
 {
     struct pingo__arena arena, scratch;
@@ -198,37 +199,40 @@ static int end_all(struct pingo__context *c, const struct ending *how, size_t *e
     return rc;
 }
 
-int pingo__action_end_otherwise(struct pingo__context *c, const struct pingo__action_row *action,
-                                int to, const char *message, struct pingo_error *err)
+int pingo__manager_action_end_otherwise(struct pingo__manager_context *c,
+                                        const struct pingo__store_action_row *action, int to,
+                                        const char *message, struct pingo_error *err)
 {
     size_t ended = 0;
     return end_all(c, &(struct ending){action->id, to, message}, &ended, err);
 }
 
-int pingo__action_fail(struct pingo__context *c, const struct pingo__action_row *action,
-                       const char *message, struct pingo_error *err)
+int pingo__manager_action_fail(struct pingo__manager_context *c,
+                               const struct pingo__store_action_row *action, const char *message,
+                               struct pingo_error *err)
 {
-    return pingo__action_end_otherwise(c, action, PINGO_ACTION_FAILED, message, err);
+    return pingo__manager_action_end_otherwise(c, action, PINGO_ACTION_FAILED, message, err);
 }
 
 /* ---- what nobody needs any more ------------------------------------------------------------ */
 
-static int is_unneeded(struct endings *e, const struct pingo__action_row *a, bool *is,
+static int is_unneeded(struct endings *e, const struct pingo__store_action_row *a, bool *is,
                        struct pingo_error *err)
 {
-    struct pingo__action_list joiners = {.arena = e->scratch}, children = {.arena = e->scratch};
+    struct pingo__store_action_list joiners = {.arena = e->scratch},
+                                    children = {.arena = e->scratch};
     *is = false;
     if (!pingo__rules_action_is_idle(a->state) || a->wanted || a->forced || a->output_path)
         return 0;
-    int rc = pingo__action_list_joiners(e->c->db, a->id, &joiners, err);
+    int rc = pingo__store_action_list_joiners(e->c->db, a->id, &joiners, err);
     if (!rc && !joiners.n)
-        rc = pingo__action_list_children(e->c->db, a->id, false, &children, err);
+        rc = pingo__store_action_list_children(e->c->db, a->id, false, &children, err);
     *is = !rc && !joiners.n && !children.n;
     return rc;
 }
 
 /* It, and what it joined.  Those whose parents are looked at next are in the list, which is not run. */
-static int cancel_unneeded(struct endings *e, struct pingo__action_row a, const char *message,
+static int cancel_unneeded(struct endings *e, struct pingo__store_action_row a, const char *message,
                            struct pingo_error *err)
 {
     bool is = false;
@@ -236,27 +240,28 @@ static int cancel_unneeded(struct endings *e, struct pingo__action_row a, const 
     while (!rc && is) {
         int64_t joined = a.joined;
         is = false;
-        rc = pingo__action_end_otherwise(e->c, &a, PINGO_ACTION_CANCELLED, message, err);
+        rc = pingo__manager_action_end_otherwise(e->c, &a, PINGO_ACTION_CANCELLED, message, err);
         if (!rc)
             rc = push(e, a.id, 0, NULL, err);
         if (!rc && joined)
-            rc = pingo__action_get(e->c->db, joined, e->scratch, &a, err);
+            rc = pingo__store_action_get(e->c->db, joined, e->scratch, &a, err);
         if (rc > 0)
             rc = is_unneeded(e, &a, &is, err);
     }
     return rc;
 }
 
-int pingo__action_cancel_unneeded(struct pingo__context *c, const struct pingo__action_row *finished,
-                                  const char *message, struct pingo_error *err)
+int pingo__manager_action_cancel_unneeded(struct pingo__manager_context *c,
+                                          const struct pingo__store_action_row *finished,
+                                          const char *message, struct pingo_error *err)
 {
     struct pingo__arena arena;
     struct endings e = {.c = c, .arena = &arena, .scratch = &arena};
     int rc = push(&e, finished->id, 0, NULL, err);
     pingo__arena_init(&arena);
     while (!rc && e.n) {
-        struct pingo__action_list parents = {.arena = &arena};
-        rc = pingo__action_list_parents(c->db, e.list[--e.n].action, &parents, err);
+        struct pingo__store_action_list parents = {.arena = &arena};
+        rc = pingo__store_action_list_parents(c->db, e.list[--e.n].action, &parents, err);
         for (size_t i = 0; !rc && i < parents.n; i++)
             rc = cancel_unneeded(&e, parents.rows[i], message, err);
     }
@@ -269,9 +274,9 @@ int pingo__action_cancel_unneeded(struct pingo__context *c, const struct pingo__
 
 struct killing {
     struct endings e;
-    struct pingo__action_list rows; /* unfinished ones of the workflow, by position and id */
-    struct pingo__map by_id;        /* -> index in rows */
-    bool *needed;                   /* by a live workflow that joined, itself or below */
+    struct pingo__store_action_list rows; /* unfinished ones of the workflow, by position and id */
+    struct pingo__map by_id;              /* -> index in rows */
+    bool *needed;                         /* by a live workflow that joined, itself or below */
 };
 
 static size_t index_of(const struct killing *k, int64_t id)
@@ -283,8 +288,7 @@ static size_t index_of(const struct killing *k, int64_t id)
 static int load_rows(struct killing *k, int64_t workflow, struct pingo_error *err)
 {
     k->rows.arena = k->e.arena;
-    int rc = pingo__action_list_unfinished(k->e.c->db, workflow, &k->rows, err);
-
+    int rc = pingo__store_action_list_unfinished(k->e.c->db, workflow, &k->rows, err);
     k->needed = calloc(k->rows.n + 1, sizeof *k->needed);
     if (!rc && !k->needed)
         rc = pingo__fail_memory(err);
@@ -306,9 +310,9 @@ static int need(struct killing *k, size_t from, struct pingo_error *err)
         queue[tail++] = from;
     }
     while (!rc && head < tail) {
-        struct pingo__action_list next = {.arena = k->e.scratch};
+        struct pingo__store_action_list next = {.arena = k->e.scratch};
         int64_t id = k->rows.rows[queue[head++]].id;
-        rc = pingo__action_list_parents(k->e.c->db, id, &next, err);
+        rc = pingo__store_action_list_parents(k->e.c->db, id, &next, err);
         for (size_t i = 0; !rc && i < next.n; i++) {
             size_t at = index_of(k, next.rows[i].id);
             if (at != SIZE_MAX && !k->needed[at]) {
@@ -327,7 +331,7 @@ static int find_needed(struct killing *k, int64_t workflow, struct pingo_error *
     int rc = 0;
     for (size_t i = 0; !rc && i < k->rows.n; i++) {
         bool joined = false;
-        rc = pingo__action_is_joined(k->e.c->db, k->rows.rows[i].id, workflow, &joined, err);
+        rc = pingo__store_action_is_joined(k->e.c->db, k->rows.rows[i].id, workflow, &joined, err);
         if (!rc && joined)
             rc = need(k, i, err);
     }
@@ -344,16 +348,16 @@ static int enqueue(int64_t **queue, size_t *n, size_t *capacity, int64_t workflo
 }
 
 /* One action, and what waits for its dataset. */
-static int kill_one(struct pingo__context *c, int64_t workflow, int64_t action, size_t *killed,
-                    struct pingo_error *err)
+static int kill_one(struct pingo__manager_context *c, int64_t workflow, int64_t action,
+                    size_t *killed, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__action_row row;
+    struct pingo__store_action_row row;
     bool is_needed = false;
     pingo__arena_init(&arena);
-    int rc = pingo__action_get(c->db, action, &arena, &row, err);
+    int rc = pingo__store_action_get(c->db, action, &arena, &row, err);
     if (rc > 0)
-        rc = pingo__action_is_needed(c->db, action, workflow, &is_needed, err);
+        rc = pingo__store_action_is_needed(c->db, action, workflow, &is_needed, err);
     if (!rc && is_needed)
         rc = pingo__fail(err, PINGO_ESTATE,
                          "action %lld (%s) is needed by another workflow that runs; it goes on",
@@ -364,7 +368,7 @@ static int kill_one(struct pingo__context *c, int64_t workflow, int64_t action, 
     return rc;
 }
 
-static int kill_in(struct pingo__context *c, int64_t workflow, size_t *killed,
+static int kill_in(struct pingo__manager_context *c, int64_t workflow, size_t *killed,
                    struct pingo_error *err)
 {
     struct pingo__arena arena, scratch;
@@ -376,9 +380,9 @@ static int kill_in(struct pingo__context *c, int64_t workflow, size_t *killed,
     if (!rc)
         rc = find_needed(&k, workflow, err);
     if (!rc)
-        rc = pingo__workflow_kill(c->db, workflow, pingo__now_ms(c), err);
+        rc = pingo__store_workflow_kill(c->db, workflow, pingo__manager_now_ms(c), err);
     for (size_t i = 0; rc >= 0 && i < k.rows.n; i++) {
-        const struct pingo__action_row *a = &k.rows.rows[i];
+        const struct pingo__store_action_row *a = &k.rows.rows[i];
         if (!k.needed[i])
             rc = push(&k.e, a->id, pingo__rules_action_kill(a->state), "killed", err);
         if (rc >= 0)
@@ -395,8 +399,8 @@ static int kill_in(struct pingo__context *c, int64_t workflow, size_t *killed,
 
 /* What a killed workflow had left running for this one goes as well, unless another live one needs it; and
  * what that one had joined in turn. */
-int pingo__workflow_kill_actions(struct pingo__context *c, int64_t workflow, int64_t action,
-                                 size_t *killed, struct pingo_error *err)
+int pingo__manager_workflow_kill_actions(struct pingo__manager_context *c, int64_t workflow,
+                                         int64_t action, size_t *killed, struct pingo_error *err)
 {
     struct pingo__arena arena;
     size_t head = 0, n = 0, capacity = 8, ended = 0;
@@ -410,7 +414,7 @@ int pingo__workflow_kill_actions(struct pingo__context *c, int64_t workflow, int
     while (!rc && head < n) {
         int64_t *joined = NULL;
         size_t njoined = 0;
-        rc = pingo__workflow_list_joined(c->db, queue[head++], &arena, &joined, &njoined, err);
+        rc = pingo__store_workflow_list_joined(c->db, queue[head++], &arena, &joined, &njoined, err);
         for (size_t i = 0; !rc && i < njoined; i++) {
             size_t before = ended;
             rc = kill_in(c, joined[i], &ended, err);

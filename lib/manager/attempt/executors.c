@@ -11,7 +11,7 @@
 
 /* ---- what its functions say ------------------------------------------------------------------------ */
 
-static int checked(const struct pingo__executor *e, const char *function, int rc,
+static int checked(const struct pingo__manager_executor *e, const char *function, int rc,
                    struct pingo_error *why, struct pingo_error *err)
 {
     why->message[sizeof why->message - 1] = '\0';
@@ -25,28 +25,30 @@ static int checked(const struct pingo__executor *e, const char *function, int rc
                        *why->message ? why->message : pingo_error_text(rc));
 }
 
-int pingo__executor_open(struct pingo__executor *e, const struct pingo_executor_type *type,
-                         const struct pingo_executor_context *context, struct pingo_error *err)
+int pingo__manager_executor_open(struct pingo__manager_executor *e,
+                                 const struct pingo_executor_type *type,
+                                 const struct pingo_executor_context *context,
+                                 struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    *e = (struct pingo__executor){.type = pingo__executor_table(type)};
+    *e = (struct pingo__manager_executor){.type = pingo__executor_table(type)};
     return checked(e, "open", type->open(context, &e->handle, &why), &why, err);
 }
 
-void pingo__executor_close(struct pingo__executor *e)
+void pingo__manager_executor_close(struct pingo__manager_executor *e)
 {
     e->type.close(e->handle);
 }
 
-int pingo__executor_start(struct pingo__executor *e, const struct pingo_job *job,
-                          struct pingo_error *err)
+int pingo__manager_executor_start(struct pingo__manager_executor *e, const struct pingo_job *job,
+                                  struct pingo_error *err)
 {
     struct pingo_error why = {0};
     return checked(e, "start", e->type.start(e->handle, job, &why), &why, err);
 }
 
-int pingo__executor_revoke(struct pingo__executor *e, struct pingo_job_key key,
-                           const char *attempt_dir, bool *revoked, struct pingo_error *err)
+int pingo__manager_executor_revoke(struct pingo__manager_executor *e, struct pingo_job_key key,
+                                   const char *attempt_dir, bool *revoked, struct pingo_error *err)
 {
     struct pingo_error why = {0};
     int rc = e->type.revoke(e->handle, key, attempt_dir, revoked, &why);
@@ -54,28 +56,30 @@ int pingo__executor_revoke(struct pingo__executor *e, struct pingo_job_key key,
     return checked(e, "revoke", rc, &why, err);
 }
 
-int pingo__executor_kill(struct pingo__executor *e, struct pingo_job_key key,
-                         struct pingo_error *err)
+int pingo__manager_executor_kill(struct pingo__manager_executor *e, struct pingo_job_key key,
+                                 struct pingo_error *err)
 {
     struct pingo_error why = {0};
     return checked(e, "kill", e->type.kill(e->handle, key, &why), &why, err);
 }
 
-int pingo__executor_adopt(struct pingo__executor *e, const struct pingo_job_key *keys, size_t n,
-                          bool *found, struct pingo_error *err)
+int pingo__manager_executor_adopt(struct pingo__manager_executor *e,
+                                  const struct pingo_job_key *keys, size_t n, bool *found,
+                                  struct pingo_error *err)
 {
     struct pingo_error why = {0};
     return checked(e, "adopt", e->type.adopt(e->handle, keys, n, found, &why), &why, err);
 }
 
-int pingo__executor_collect(struct pingo__executor *e, const struct pingo_executor_reports *reports,
-                            struct pingo_error *err)
+int pingo__manager_executor_collect(struct pingo__manager_executor *e,
+                                    const struct pingo_executor_reports *reports,
+                                    struct pingo_error *err)
 {
     struct pingo_error why = {0};
     return checked(e, "collect", e->type.collect(e->handle, reports, &why), &why, err);
 }
 
-int64_t pingo__executor_slots(const struct pingo__executor *e)
+int64_t pingo__manager_executor_slots(const struct pingo__manager_executor *e)
 {
     int64_t n = e->type.slots(e->handle);
     return n < 0 ? 0 : n > SLOTS_MAX ? SLOTS_MAX : n;
@@ -83,7 +87,7 @@ int64_t pingo__executor_slots(const struct pingo__executor *e)
 
 /* ---- ends ---------------------------------------------------------------------------------------------- */
 
-bool pingo__end_is_valid(const struct pingo_job_end *e, char *wrong, size_t size)
+bool pingo__manager_end_is_valid(const struct pingo_job_end *e, char *wrong, size_t size)
 {
     if (e->size <= offsetof(struct pingo_job_end, reason))
         snprintf(wrong, size, "its size is not set");

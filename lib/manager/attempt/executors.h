@@ -7,32 +7,36 @@
 
 #include "executor/registry.h"
 
-struct pingo__executor {
+struct pingo__manager_executor {
     struct pingo_executor_type type; /* a copy */
     void *handle;
     bool is_told; /* of ends that are none of its own: it was said once */
 };
 
 /* type: checked.  Errors: what its open says. */
-int pingo__executor_open(struct pingo__executor *e, const struct pingo_executor_type *type,
-                         const struct pingo_executor_context *context, struct pingo_error *err);
-void pingo__executor_close(struct pingo__executor *e);
+int pingo__manager_executor_open(struct pingo__manager_executor *e,
+                                 const struct pingo_executor_type *type,
+                                 const struct pingo_executor_context *context,
+                                 struct pingo_error *err);
+void pingo__manager_executor_close(struct pingo__manager_executor *e);
 
 /* As the functions of the table. */
-int pingo__executor_start(struct pingo__executor *e, const struct pingo_job *job,
-                          struct pingo_error *err);
-int pingo__executor_revoke(struct pingo__executor *e, struct pingo_job_key key,
-                           const char *attempt_dir, bool *revoked, struct pingo_error *err);
-int pingo__executor_kill(struct pingo__executor *e, struct pingo_job_key key,
-                         struct pingo_error *err);
-int pingo__executor_adopt(struct pingo__executor *e, const struct pingo_job_key *keys, size_t n,
-                          bool *found, struct pingo_error *err);
-int pingo__executor_collect(struct pingo__executor *e, const struct pingo_executor_reports *reports,
-                            struct pingo_error *err);
+int pingo__manager_executor_start(struct pingo__manager_executor *e, const struct pingo_job *job,
+                                  struct pingo_error *err);
+int pingo__manager_executor_revoke(struct pingo__manager_executor *e, struct pingo_job_key key,
+                                   const char *attempt_dir, bool *revoked, struct pingo_error *err);
+int pingo__manager_executor_kill(struct pingo__manager_executor *e, struct pingo_job_key key,
+                                 struct pingo_error *err);
+int pingo__manager_executor_adopt(struct pingo__manager_executor *e,
+                                  const struct pingo_job_key *keys, size_t n, bool *found,
+                                  struct pingo_error *err);
+int pingo__manager_executor_collect(struct pingo__manager_executor *e,
+                                    const struct pingo_executor_reports *reports,
+                                    struct pingo_error *err);
 /* At least 0, at most 65536. */
-int64_t pingo__executor_slots(const struct pingo__executor *e);
+int64_t pingo__manager_executor_slots(const struct pingo__manager_executor *e);
 
 /* Can this be the end of an attempt?  false: wrong says why not.  Its output is looked at later. */
-bool pingo__end_is_valid(const struct pingo_job_end *end, char *wrong, size_t size);
+bool pingo__manager_end_is_valid(const struct pingo_job_end *end, char *wrong, size_t size);
 
 #endif

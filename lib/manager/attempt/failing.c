@@ -26,14 +26,15 @@
 #define TOLD_REFUSALS 4    /* after 0.7 s */
 #define TELL_EVERY_MS 5000
 
-int pingo__callback_again(struct pingo__context *c, struct pingo__settling *s,
-                          struct pingo__action_again again, int64_t delay_ms,
-                          struct pingo_error *err)
+int pingo__manager_callback_again(struct pingo__manager_context *c,
+                                  struct pingo__manager_settling *s,
+                                  struct pingo__store_action_again again, int64_t delay_ms,
+                                  struct pingo_error *err)
 {
-    const struct pingo__action_row *a = &s->p.action;
-    int64_t now = pingo__now_ms(c);
+    const struct pingo__store_action_row *a = &s->p.action;
+    int64_t now = pingo__manager_now_ms(c);
     again.not_before_ms = delay_ms ? now + delay_ms : 0;
-    int rc = pingo__action_set_again(c->db, a->id, &again, err);
+    int rc = pingo__store_action_set_again(c->db, a->id, &again, err);
     if (!rc)
         rc = pingo__store_action_move(c->db, a, PINGO_ACTION_READY, now, err);
     s->outcome = PINGO__SETTLED_AGAIN;
@@ -46,15 +47,15 @@ static const char closed_pipe[] =
     "\"shell\": \"sh\"";
 
 /* Did a shell with pipefail report that a program of a pipe was ended by SIGPIPE? */
-static bool is_closed_pipe(struct pingo__context *c, const struct pingo__settling *s,
-                           struct pingo__arena *arena)
+static bool is_closed_pipe(struct pingo__manager_context *c,
+                           const struct pingo__manager_settling *s, struct pingo__arena *arena)
 {
     struct pingo_description *description = NULL;
     const void *bytes = NULL;
     size_t length = 0, n = 0;
     bool found = false;
     if (s->end.reason != PINGO_END_EXITED || s->end.exit_code != 128 + SIGPIPE ||
-        pingo__definition_get(c->db, &s->p.action.hash, arena, &bytes, &length, NULL) != 1 ||
+        pingo__store_definition_get(c->db, &s->p.action.hash, arena, &bytes, &length, NULL) != 1 ||
         pingo_description_decode(bytes, length, &description, NULL))
         return false; /* only words are lost */
     const struct pingo_field *fields = pingo_description_fields(description, &n);
@@ -72,41 +73,40 @@ static int64_t delay_after(int64_t times)
     return DELAY_FIRST_MS << (times < DELAY_DOUBLINGS ? times : DELAY_DOUBLINGS);
 }
 
-static int64_t most_starts(const struct pingo__context *c)
+static int64_t most_starts(const struct pingo__manager_context *c)
 {
     return c->max_starts ? c->max_starts : MAX_STARTS;
 }
 
-static bool is_lost(const struct pingo__settling *s)
+static bool is_lost(const struct pingo__manager_settling *s)
 {
     return s->end.reason == PINGO_END_LOST ||
            (s->end.reason == PINGO_END_KILLED && !s->was_asked); /* as if the node had gone */
 }
 
 /* What does not pass soon is told now and then, for the first action that meets it. */
-static void tell_waiting(struct pingo__context *c, const struct pingo__action_row *a,
-                         const struct pingo__action_again *again)
+static void tell_waiting(struct pingo__manager_context *c, const struct pingo__store_action_row *a,
+                         const struct pingo__store_action_again *again)
 {
     int64_t now = c->world->monotonic_ns(c->world->context) / 1000000;
     if (again->refusals < TOLD_REFUSALS ||
         (c->waits_told_ms && now - c->waits_told_ms < TELL_EVERY_MS))
         return;
     c->waits_told_ms = now;
-    pingo__log(c, PINGO_LOG_WARNING, "action %s waits: %s; it is tried again", a->name,
-               again->message);
+    pingo__manager_log(c, PINGO_LOG_WARNING, "action %s waits: %s; it is tried again", a->name,
+                       again->message);
 }
 
 /* Is it nobody's fault?  Then the action is READY again; else it is over. */
-static int try_again(struct pingo__context *c, struct pingo__settling *s, bool *is_again,
-                     struct pingo_error *err)
+static int try_again(struct pingo__manager_context *c, struct pingo__manager_settling *s,
+                     bool *is_again, struct pingo_error *err)
 {
     *is_again = false;
-    const struct pingo__action_row *a = &s->p.action;
-    struct pingo__action_again again = {a->retries, a->tries, a->refusals, 0, NULL};
+    const struct pingo__store_action_row *a = &s->p.action;
+    struct pingo__store_action_again again = {a->retries, a->tries, a->refusals, 0, NULL};
     const char *sep = *s->end.message ? ": " : "";
     char message[320];
     int64_t delay_ms = 0;
-
     if (s->end.reason == PINGO_END_NOT_STARTED) { /* a state of the world: it waits */
         delay_ms = delay_after(again.refusals++);
         snprintf(message, sizeof message, "could not be started (%" PRId64 " times)%s%s",
@@ -125,11 +125,11 @@ static int try_again(struct pingo__context *c, struct pingo__settling *s, bool *
         return 0;
     }
     *is_again = true;
-    return pingo__callback_again(c, s, again, delay_ms, err);
+    return pingo__manager_callback_again(c, s, again, delay_ms, err);
 }
 
 /* What the sandbox denied can be listed, where there is a command that does. */
-static void add_audit(const struct pingo__settling *s, char *text, size_t size)
+static void add_audit(const struct pingo__manager_settling *s, char *text, size_t size)
 {
     size_t n = strlen(text);
     if (s->end.denied && n < size)
@@ -137,7 +137,7 @@ static void add_audit(const struct pingo__settling *s, char *text, size_t size)
                  s->p.action.workflow, s->p.action.user_id);
 }
 
-static void describe_failure(const struct pingo__settling *s, char *text, size_t size)
+static void describe_failure(const struct pingo__manager_settling *s, char *text, size_t size)
 {
     const struct pingo_job_end *e = &s->end;
     const char *sep = *e->message ? ": " : "";
@@ -181,31 +181,31 @@ static void describe_failure(const struct pingo__settling *s, char *text, size_t
 }
 
 /* Why an action whose input was not the same at its end as at its start fails. */
-static const char *describe_lost(struct pingo__context *c, const struct pingo__settling *s,
-                                 struct pingo__arena *arena)
+static const char *describe_lost(struct pingo__manager_context *c,
+                                 const struct pingo__manager_settling *s, struct pingo__arena *arena)
 {
-    const struct pingo__action_row *a = &s->p.action;
+    const struct pingo__store_action_row *a = &s->p.action;
     const char *what = s->what ? s->what : "it writes into its inputs";
-    struct pingo__action_row maker;
+    struct pingo__store_action_row maker;
     if (!s->changed)
         return "an input vanished from the pool for the second time";
-    if (pingo__action_get(c->db, s->lost->action, arena, &maker, NULL) != 1)
-        return pingo__text(arena, "an input changed while action %" PRId64 " (%s) ran: %s",
-                           a->user_id, a->name, what);
-    return pingo__text(arena,
-                       "the output of action %" PRId64 " (%s) changed while action %" PRId64
-                       " (%s) ran: %s",
-                       maker.user_id, maker.name, a->user_id, a->name, what);
+    if (pingo__store_action_get(c->db, s->lost->action, arena, &maker, NULL) != 1)
+        return pingo__manager_text(arena, "an input changed while action %" PRId64 " (%s) ran: %s",
+                                   a->user_id, a->name, what);
+    return pingo__manager_text(arena,
+                               "the output of action %" PRId64 " (%s) changed while action %" PRId64
+                               " (%s) ran: %s",
+                               maker.user_id, maker.name, a->user_id, a->name, what);
 }
 
 /* Does another action than this one read a dataset just now? */
-static int is_read_by_others(struct pingo__context *c, int64_t action, int64_t dataset,
+static int is_read_by_others(struct pingo__manager_context *c, int64_t action, int64_t dataset,
                              bool *others, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__action_list readers = {.arena = &arena};
+    struct pingo__store_action_list readers = {.arena = &arena};
     pingo__arena_init(&arena);
-    int rc = pingo__action_list_claimants(c->db, dataset, &readers, err);
+    int rc = pingo__store_action_list_claimants(c->db, dataset, &readers, err);
     for (size_t i = 0; !rc && i < readers.n; i++)
         *others = *others || (readers.rows[i].id != action &&
                               pingo__rules_action_is_handed(readers.rows[i].state));
@@ -214,146 +214,149 @@ static int is_read_by_others(struct pingo__context *c, int64_t action, int64_t d
 }
 
 /* Did nobody else read it, or what shares its bytes, while it was changed? */
-static int is_only_reader(struct pingo__context *c, const struct pingo__settling *s,
+static int is_only_reader(struct pingo__manager_context *c, const struct pingo__manager_settling *s,
                           struct pingo__arena *arena, bool *alone, struct pingo_error *err)
 {
-    struct pingo__dataset_list sharers = {.arena = arena};
+    struct pingo__store_dataset_list sharers = {.arena = arena};
     bool others = false;
     int rc = is_read_by_others(c, s->p.action.id, s->lost->id, &others, err);
     if (!rc)
-        rc = pingo__dataset_list_sharers(c->db, s->lost, &sharers, err);
+        rc = pingo__store_dataset_list_sharers(c->db, s->lost, &sharers, err);
     for (size_t i = 0; !rc && i < sharers.n; i++)
         rc = is_read_by_others(c, s->p.action.id, sharers.rows[i].id, &others, err);
     *alone = !others;
     return rc;
 }
 
-int pingo__callback_give_up(struct pingo__context *c, const struct pingo__settling *s,
-                            struct pingo__arena *arena, struct pingo_error *err)
+int pingo__manager_callback_give_up(struct pingo__manager_context *c,
+                                    const struct pingo__manager_settling *s,
+                                    struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__dataset_row row;
-    int rc = pingo__dataset_get(c->db, s->lost->id, arena, &row, err);
+    struct pingo__store_dataset_row row;
+    int rc = pingo__store_dataset_get(c->db, s->lost->id, arena, &row, err);
     if (rc == 1 && pingo_dataset_state_is_there(row.state))
-        rc = pingo__dataset_lost(c, &row, err);
+        rc = pingo__manager_dataset_lost(c, &row, err);
     return rc < 0 ? rc : 0;
 }
 
 /* Planned again, or failed. */
-static int judge_reader(struct pingo__context *c, struct pingo__settling *s, bool fails,
-                        struct pingo__arena *arena, struct pingo_error *err)
+static int judge_reader(struct pingo__manager_context *c, struct pingo__manager_settling *s,
+                        bool fails, struct pingo__arena *arena, struct pingo_error *err)
 {
-    const struct pingo__action_row *a = &s->p.action;
+    const struct pingo__store_action_row *a = &s->p.action;
     if (fails) {
         s->outcome = PINGO__SETTLED_FAILED;
         const char *message = describe_lost(c, s, arena);
-        return message ? pingo__action_fail(c, a, message, err) : pingo__fail_memory(err);
+        return message ? pingo__manager_action_fail(c, a, message, err) : pingo__fail_memory(err);
     }
     s->outcome = PINGO__SETTLED_AGAIN;
-    int rc = pingo__action_set_lost(c->db, a->id, &s->lost->hash, err);
-    return rc ? rc : pingo__workflow_replan(c, a, 1, err);
+    int rc = pingo__store_action_set_lost(c->db, a->id, &s->lost->hash, err);
+    return rc ? rc : pingo__manager_workflow_replan(c, a, 1, err);
 }
 
 /* An input vanished under it: it is tried again, and a second loss of the same input fails it. */
-static int input_is_lost(struct pingo__context *c, struct pingo__settling *s,
+static int input_is_lost(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                          struct pingo__arena *arena, struct pingo_error *err)
 {
-    const struct pingo__action_row *a = &s->p.action;
+    const struct pingo__store_action_row *a = &s->p.action;
     bool second = a->has_lost && memcmp(&a->lost, &s->lost->hash, sizeof a->lost) == 0;
-    int rc = pingo__callback_give_up(c, s, arena, err);
+    int rc = pingo__manager_callback_give_up(c, s, arena, err);
     return rc ? rc : judge_reader(c, s, second, arena, err);
 }
 
 /* An input was written into.  Whoever did it would do so again: it fails where nobody else read that input
  * meanwhile.  Else all its readers try again, each after another while, until one is found alone. */
-static int input_was_changed(struct pingo__context *c, struct pingo__settling *s,
+static int input_was_changed(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                              struct pingo__arena *arena, struct pingo_error *err)
 {
-    const struct pingo__action_row *a = &s->p.action;
+    const struct pingo__store_action_row *a = &s->p.action;
     int64_t delay_ms = ((int64_t)200 << (a->tries < 6 ? a->tries : 6)) + a->id % 16 * 50;
     bool alone = false;
     int rc = is_only_reader(c, s, arena, &alone, err);
     if (!rc)
-        rc = pingo__action_forgive_lost(c->db, s->lost->id, a->id, err);
+        rc = pingo__store_action_forgive_lost(c->db, s->lost->id, a->id, err);
     if (!rc)
-        rc = pingo__callback_give_up(c, s, arena, err);
+        rc = pingo__manager_callback_give_up(c, s, arena, err);
     if (!rc && !alone)
-        rc = pingo__action_set_again(
+        rc = pingo__store_action_set_again(
             c->db, a->id,
-            &(struct pingo__action_again){a->retries, a->tries + 1, a->refusals,
-                                          pingo__now_ms(c) + delay_ms, NULL},
+            &(struct pingo__store_action_again){a->retries, a->tries + 1, a->refusals,
+                                                pingo__manager_now_ms(c) + delay_ms, NULL},
             err);
     return rc ? rc : judge_reader(c, s, alone || a->tries + 1 >= most_starts(c), arena, err);
 }
 
-static int wait_for_space(struct pingo__context *c, struct pingo__settling *s,
+static int wait_for_space(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                           struct pingo_error *err)
 {
-    const struct pingo__action_row *a = &s->p.action;
-    struct pingo__action_again again = {a->retries, a->tries, a->refusals, 0, s->elsewhere};
+    const struct pingo__store_action_row *a = &s->p.action;
+    struct pingo__store_action_again again = {a->retries, a->tries, a->refusals, 0, s->elsewhere};
     int rc;
     if (s->elsewhere) {
-        rc = pingo__full_clear(c->db, a->id, err);
+        rc = pingo__store_full_clear(c->db, a->id, err);
     } else {
         char held[PINGO__UNITS_SIZE];
-        pingo__log(c, PINGO_LOG_WARNING,
-                   "action %s: the disk of the pool was full when it had written %s; it is tried"
-                   " again when there is more room",
-                   a->name, pingo__units_print_size(held, s->end.size_bytes));
-        rc = pingo__full_note(c->db, a->id, s->end.size_bytes, err);
+        pingo__manager_log(
+            c, PINGO_LOG_WARNING,
+            "action %s: the disk of the pool was full when it had written %s; it is tried"
+            " again when there is more room",
+            a->name, pingo__units_print_size(held, s->end.size_bytes));
+        rc = pingo__store_full_note(c->db, a->id, s->end.size_bytes, err);
     }
-    return rc ? rc : pingo__callback_again(c, s, again, 1000, err);
+    return rc ? rc : pingo__manager_callback_again(c, s, again, 1000, err);
 }
 
 /* Nobody's failure, and it is tried again when something has gone; but a command may want whatever there is. */
-static int disk_was_full(struct pingo__context *c, struct pingo__settling *s,
+static int disk_was_full(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                          struct pingo_error *err)
 {
     char message[PINGO__RUNAWAY_SIZE] = "";
-    int rc = s->elsewhere ? 0 : pingo__disk_is_runaway(c, &s->end, message, err);
+    int rc = s->elsewhere ? 0 : pingo__manager_disk_is_runaway(c, &s->end, message, err);
     if (!rc && !*message)
         return wait_for_space(c, s, err);
     s->outcome = PINGO__SETTLED_FAILED;
-    return rc ? rc : pingo__action_fail(c, &s->p.action, message, err);
+    return rc ? rc : pingo__manager_action_fail(c, &s->p.action, message, err);
 }
 
 /* What it read may be neither what was hashed nor what is there now. */
-static int read_again(struct pingo__context *c, struct pingo__settling *s,
+static int read_again(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                       struct pingo__arena *arena, struct pingo_error *err)
 {
-    const struct pingo__action_row *a = &s->p.action;
-    const char *message =
-        pingo__text(arena,
-                    "%s changed while it was read, and back, %d times (its mode and times count): "
-                    "leave it alone "
-                    "while this runs; if the command does it, let it work on a copy",
-                    s->unstable, UNSTABLE_TRIES);
+    const struct pingo__store_action_row *a = &s->p.action;
+    const char *message = pingo__manager_text(
+        arena,
+        "%s changed while it was read, and back, %d times (its mode and times count): "
+        "leave it alone "
+        "while this runs; if the command does it, let it work on a copy",
+        s->unstable, UNSTABLE_TRIES);
     if (!message)
         return pingo__fail_memory(err);
     if (a->tries + 1 >= UNSTABLE_TRIES) {
         s->outcome = PINGO__SETTLED_FAILED;
-        return pingo__action_fail(c, a, message, err);
+        return pingo__manager_action_fail(c, a, message, err);
     }
-    pingo__log(
+    pingo__manager_log(
         c, PINGO_LOG_WARNING,
         "action %s: %s was written while it was read, though it is the same again: it is run "
         "once more",
         a->name, s->unstable);
-    return pingo__callback_again(
-        c, s, (struct pingo__action_again){a->retries, a->tries + 1, a->refusals, 0, NULL}, 0, err);
+    return pingo__manager_callback_again(
+        c, s, (struct pingo__store_action_again){a->retries, a->tries + 1, a->refusals, 0, NULL}, 0,
+        err);
 }
 
-int pingo__callback_fail(struct pingo__context *c, struct pingo__settling *s,
-                         struct pingo__arena *arena, struct pingo_error *err)
+int pingo__manager_callback_fail(struct pingo__manager_context *c, struct pingo__manager_settling *s,
+                                 struct pingo__arena *arena, struct pingo_error *err)
 {
-    const struct pingo__action_row *a = &s->p.action;
+    const struct pingo__store_action_row *a = &s->p.action;
     bool is_again = false;
     if (s->refused) {
         s->outcome = PINGO__SETTLED_FAILED;
-        return pingo__action_fail(c, a, s->refused, err);
+        return pingo__manager_action_fail(c, a, s->refused, err);
     }
     if (s->end.reason == PINGO_END_NO_SPACE)
         return disk_was_full(c, s, err);
-    int rc = pingo__full_clear(c->db, a->id, err);
+    int rc = pingo__store_full_clear(c->db, a->id, err);
     if (!rc)
         rc = try_again(c, s, &is_again, err);
     if (rc || is_again)
@@ -363,9 +366,9 @@ int pingo__callback_fail(struct pingo__context *c, struct pingo__settling *s,
     if (s->lost)
         return s->changed ? input_was_changed(c, s, arena, err) : input_is_lost(c, s, arena, err);
     if (a->retries > 0 && s->end.reason != PINGO_END_BAD_OUTPUT)
-        return pingo__callback_again(
-            c, s, (struct pingo__action_again){a->retries - 1, a->tries, a->refusals, 0, NULL}, 0,
-            err);
+        return pingo__manager_callback_again(
+            c, s, (struct pingo__store_action_again){a->retries - 1, a->tries, a->refusals, 0, NULL},
+            0, err);
     char message[512];
     if (is_closed_pipe(c, s, arena))
         snprintf(message, sizeof message, "%s", closed_pipe);
@@ -373,5 +376,5 @@ int pingo__callback_fail(struct pingo__context *c, struct pingo__settling *s,
         describe_failure(s, message, sizeof message);
     add_audit(s, message, sizeof message);
     s->outcome = PINGO__SETTLED_FAILED;
-    return pingo__action_fail(c, a, message, err);
+    return pingo__manager_action_fail(c, a, message, err);
 }

@@ -7,20 +7,21 @@
 #include "base/array.h"
 #include "base/error.h"
 
-struct pingo__flight *pingo__flight_find(struct pingo__action_manager *m, struct pingo_job_key key)
+struct pingo__manager_flight *pingo__manager_flight_find(struct pingo__manager_actions *m,
+                                                         struct pingo_job_key key)
 {
     uint32_t at = pingo__map_get(&m->by_key, &key, sizeof key);
     return at == PINGO__MAP_NONE ? NULL : m->flights[at];
 }
 
-int pingo__flight_add(struct pingo__action_manager *m, struct pingo_job_key key, size_t executor,
-                      struct pingo_error *err)
+int pingo__manager_flight_add(struct pingo__manager_actions *m, struct pingo_job_key key,
+                              size_t executor, struct pingo_error *err)
 {
-    if (pingo__flight_find(m, key))
+    if (pingo__manager_flight_find(m, key))
         return 0;
     if (!pingo__array_room((void **)&m->flights, &m->cflights, m->nflights, 1, sizeof *m->flights))
         return pingo__fail_memory(err);
-    struct pingo__flight *f = calloc(1, sizeof *f);
+    struct pingo__manager_flight *f = calloc(1, sizeof *f);
     if (!f)
         return pingo__fail_memory(err);
     f->key = key;
@@ -34,12 +35,12 @@ int pingo__flight_add(struct pingo__action_manager *m, struct pingo_job_key key,
     return 0;
 }
 
-void pingo__flight_remove(struct pingo__action_manager *m, struct pingo_job_key key)
+void pingo__manager_flight_remove(struct pingo__manager_actions *m, struct pingo_job_key key)
 {
     uint32_t at = pingo__map_remove(&m->by_key, &key, sizeof key);
     if (at == PINGO__MAP_NONE)
         return;
-    struct pingo__flight *f = m->flights[at];
+    struct pingo__manager_flight *f = m->flights[at];
     if (at != --m->nflights) { /* the last one takes its place */
         m->flights[at] = m->flights[m->nflights];
         pingo__map_set(&m->by_key, &m->flights[at]->key, sizeof f->key, at);
@@ -47,7 +48,8 @@ void pingo__flight_remove(struct pingo__action_manager *m, struct pingo_job_key 
     free(f);
 }
 
-void pingo__flight_count(const struct pingo__action_manager *m, size_t *running, size_t *ending)
+void pingo__manager_flight_count(const struct pingo__manager_actions *m, size_t *running,
+                                 size_t *ending)
 {
     *running = *ending = 0;
     for (size_t i = 0; i < m->nflights; i++) {
@@ -56,7 +58,7 @@ void pingo__flight_count(const struct pingo__action_manager *m, size_t *running,
     }
 }
 
-size_t pingo__executor_find(const struct pingo__action_manager *m, const char *name)
+size_t pingo__manager_executor_find(const struct pingo__manager_actions *m, const char *name)
 {
     for (size_t i = 0; i < m->nexecutors; i++)
         if (strcmp(m->executors[i].type.name, name) == 0)
@@ -64,13 +66,13 @@ size_t pingo__executor_find(const struct pingo__action_manager *m, const char *n
     return SIZE_MAX;
 }
 
-size_t pingo__executor_for(const struct pingo__action_manager *m, const char *action_type,
-                           const char *named)
+size_t pingo__manager_executor_for(const struct pingo__manager_actions *m, const char *action_type,
+                                   const char *named)
 {
-    const struct pingo_action_type *type = pingo__type_find(m->c, action_type);
+    const struct pingo_action_type *type = pingo__manager_type_find(m->c, action_type);
     size_t i;
-    if (!named && m->preferred && !pingo__type_is_embedders(type)) {
-        i = pingo__executor_find(m, m->preferred);
+    if (!named && m->preferred && !pingo__manager_type_is_embedders(type)) {
+        i = pingo__manager_executor_find(m, m->preferred);
         if (i == SIZE_MAX || pingo__executor_type_runs(&m->executors[i].type, action_type))
             return i;
     }
@@ -83,29 +85,29 @@ size_t pingo__executor_for(const struct pingo__action_manager *m, const char *ac
 
 /* One text an executor and type: "EXECUTOR/TYPE", and "TYPE" where the executor is the one for such actions as name
  * none. */
-static int add_types(struct pingo__action_manager *m, size_t i, struct pingo_error *err)
+static int add_types(struct pingo__manager_actions *m, size_t i, struct pingo_error *err)
 {
     const char *name = m->executors[i].type.name;
     for (const char *const *t = m->executors[i].type.action_types; *t; t++) {
-        char *named = pingo__text(&m->texts, "%s/%s", name, *t);
+        char *named = pingo__manager_text(&m->texts, "%s/%s", name, *t);
         if (!named ||
             !pingo__array_room((void **)&m->types, &m->ctypes, m->ntypes, 3, sizeof *m->types))
             return pingo__fail_memory(err);
         m->types[m->ntypes++] = named;
-        if (pingo__executor_for(m, *t, NULL) == i)
+        if (pingo__manager_executor_for(m, *t, NULL) == i)
             m->types[m->ntypes++] = *t;
         m->types[m->ntypes] = NULL;
     }
     return 0;
 }
 
-int pingo__action_manager_prefer(struct pingo__action_manager *m, const char *executor,
-                                 struct pingo_error *err)
+int pingo__manager_actions_prefer(struct pingo__manager_actions *m, const char *executor,
+                                  struct pingo_error *err)
 {
     int rc = 0;
     pingo__arena_clear(&m->texts);
     m->ntypes = 0;
-    m->preferred = executor ? pingo__text(&m->texts, "%s", executor) : NULL;
+    m->preferred = executor ? pingo__manager_text(&m->texts, "%s", executor) : NULL;
     if ((executor && !m->preferred) ||
         !pingo__array_room((void **)&m->types, &m->ctypes, 0, 1, sizeof *m->types))
         return pingo__fail_memory(err);
@@ -115,8 +117,8 @@ int pingo__action_manager_prefer(struct pingo__action_manager *m, const char *ex
     return rc;
 }
 
-int pingo__end_add(struct pingo__action_manager *m, const struct pingo_job_end *end,
-                   struct pingo_error *err)
+int pingo__manager_end_add(struct pingo__manager_actions *m, const struct pingo_job_end *end,
+                           struct pingo_error *err)
 {
     if (!pingo__array_room((void **)&m->ends, &m->cends, m->nends, 1, sizeof *m->ends))
         return pingo__fail_memory(err);
@@ -124,15 +126,15 @@ int pingo__end_add(struct pingo__action_manager *m, const struct pingo_job_end *
     return 0;
 }
 
-int pingo__end_without_run(struct pingo__action_manager *m, struct pingo_job_key key,
-                           enum pingo_end_reason reason, const char *message,
-                           struct pingo_error *err)
+int pingo__manager_end_without_run(struct pingo__manager_actions *m, struct pingo_job_key key,
+                                   enum pingo_end_reason reason, const char *message,
+                                   struct pingo_error *err)
 {
     struct pingo_job_end end = {.size = sizeof end, .key = key, .reason = reason};
-    struct pingo__flight *f = pingo__flight_find(m, key);
-    end.ended_ms = pingo__now_ms(m->c);
+    struct pingo__manager_flight *f = pingo__manager_flight_find(m, key);
+    end.ended_ms = pingo__manager_now_ms(m->c);
     memcpy(end.message, message, strnlen(message, sizeof end.message - 1));
     if (f)
         f->has_ended = true;
-    return pingo__end_add(m, &end, err);
+    return pingo__manager_end_add(m, &end, err);
 }

@@ -4,7 +4,7 @@
 
 #include "manager/attempt/action_manager.h"
 
-struct pingo__flight {
+struct pingo__manager_flight {
     struct pingo_job_key key;
     size_t executor;       /* index */
     bool started;          /* as far as we heard */
@@ -15,27 +15,29 @@ struct pingo__flight {
 };
 
 /* NULL: not one of ours. */
-struct pingo__flight *pingo__flight_find(struct pingo__action_manager *m, struct pingo_job_key key);
-int pingo__flight_add(struct pingo__action_manager *m, struct pingo_job_key key, size_t executor,
-                      struct pingo_error *err);
-void pingo__flight_remove(struct pingo__action_manager *m, struct pingo_job_key key);
+struct pingo__manager_flight *pingo__manager_flight_find(struct pingo__manager_actions *m,
+                                                         struct pingo_job_key key);
+int pingo__manager_flight_add(struct pingo__manager_actions *m, struct pingo_job_key key,
+                              size_t executor, struct pingo_error *err);
+void pingo__manager_flight_remove(struct pingo__manager_actions *m, struct pingo_job_key key);
 /* The executor of this name; SIZE_MAX. */
-size_t pingo__executor_find(const struct pingo__action_manager *m, const char *name);
+size_t pingo__manager_executor_find(const struct pingo__manager_actions *m, const char *name);
 /* The executor of an action of this type that names this one (NULL: none); SIZE_MAX: it is not ours. */
-size_t pingo__executor_for(const struct pingo__action_manager *m, const char *action_type,
-                           const char *named);
+size_t pingo__manager_executor_for(const struct pingo__manager_actions *m, const char *action_type,
+                                   const char *named);
 /* What executors report (collect.c).  in_process_only: those tell an end once, the others until they are told to forget
  * it. */
-int pingo__collect(struct pingo__action_manager *m, bool in_process_only, struct pingo_error *err);
-/* Notes an end as if the executor had reported it. */
-int pingo__end_add(struct pingo__action_manager *m, const struct pingo_job_end *end,
-                   struct pingo_error *err);
-/* An attempt that did not run: LOST or NOT_STARTED. */
-int pingo__end_without_run(struct pingo__action_manager *m, struct pingo_job_key key,
-                           enum pingo_end_reason reason, const char *message,
+int pingo__manager_collect(struct pingo__manager_actions *m, bool in_process_only,
                            struct pingo_error *err);
+/* Notes an end as if the executor had reported it. */
+int pingo__manager_end_add(struct pingo__manager_actions *m, const struct pingo_job_end *end,
+                           struct pingo_error *err);
+/* An attempt that did not run: LOST or NOT_STARTED. */
+int pingo__manager_end_without_run(struct pingo__manager_actions *m, struct pingo_job_key key,
+                                   enum pingo_end_reason reason, const char *message,
+                                   struct pingo_error *err);
 /* Ends the attempts of ours that the store says are unwanted (unwanted.c). */
-int pingo__unwanted_end(struct pingo__action_manager *m, struct pingo__arena *arena,
-                        struct pingo_error *err);
+int pingo__manager_unwanted_end(struct pingo__manager_actions *m, struct pingo__arena *arena,
+                                struct pingo_error *err);
 
 #endif

@@ -10,12 +10,12 @@
 
 /* ---- the memory of content hashes ---------------------------------------------------- */
 
-struct pingo__content_memory_entry {
+struct pingo__manager_content_memory_entry {
     struct pingo__digest_file_stat st;
     struct pingo_hash hash;
 };
 
-struct pingo__content_memory_version {
+struct pingo__manager_content_memory_version {
     struct pingo_hash key, output;
     char *text; /* ours */
 };
@@ -23,7 +23,7 @@ struct pingo__content_memory_version {
 /* For what the key of a version does not see, such as a library that was replaced in place. */
 #define VERSIONS_FORGOTTEN_MS INT64_C(3600000)
 
-static int64_t now_ms(const struct pingo__content_memory *m)
+static int64_t now_ms(const struct pingo__manager_content_memory *m)
 {
     return m->db->world->now_ns(m->db->world->context) / 1000000;
 }
@@ -31,45 +31,47 @@ static int64_t now_ms(const struct pingo__content_memory *m)
 static bool memory_find_version(void *context, const struct pingo_hash *key,
                                 struct pingo_hash *output, char **text)
 {
-    struct pingo__content_memory *m = context;
+    struct pingo__manager_content_memory *m = context;
     int64_t since_ms = now_ms(m) - VERSIONS_FORGOTTEN_MS;
-    return pingo__version_output_find(m->db, key, since_ms, output, text, NULL) == 1;
+    return pingo__store_version_output_find(m->db, key, since_ms, output, text, NULL) == 1;
 }
 
 static void memory_remember_version(void *context, const struct pingo_hash *key,
                                     const struct pingo_hash *output, const char *text)
 {
-    struct pingo__content_memory *m = context;
+    struct pingo__manager_content_memory *m = context;
     char *copy = strdup(text);
     if (!copy || !pingo__array_room((void **)&m->versions, &m->cversions, m->nversions, 1,
                                     sizeof *m->versions)) {
         free(copy);
         return; /* only a memory: the command is run once more next time */
     }
-    m->versions[m->nversions++] = (struct pingo__content_memory_version){*key, *output, copy};
+    m->versions[m->nversions++] =
+        (struct pingo__manager_content_memory_version){*key, *output, copy};
 }
 
 static bool memory_find(void *context, const struct pingo__digest_file_stat *st,
                         struct pingo_hash *hash)
 {
-    struct pingo__content_memory *m = context;
-    return pingo__file_content_find(m->db, st, hash, NULL) == 1;
+    struct pingo__manager_content_memory *m = context;
+    return pingo__store_file_content_find(m->db, st, hash, NULL) == 1;
 }
 
 static void memory_remember(void *context, const struct pingo__digest_file_stat *st,
                             const struct pingo_hash *hash, int64_t hashed_at_ns)
 {
-    struct pingo__content_memory *m = context;
+    struct pingo__manager_content_memory *m = context;
     (void)hashed_at_ns;
     if (!pingo__array_room((void **)&m->entries, &m->capacity, m->n, 1, sizeof *m->entries))
         return; /* only a memory: the file is read once more next time */
-    m->entries[m->n++] = (struct pingo__content_memory_entry){*st, *hash};
+    m->entries[m->n++] = (struct pingo__manager_content_memory_entry){*st, *hash};
 }
 
-void pingo__content_memory_init(struct pingo__content_memory *m, struct pingo__db *db,
-                                struct pingo__digest_content_cache *cache)
+void pingo__manager_content_memory_init(struct pingo__manager_content_memory *m,
+                                        struct pingo__store_db *db,
+                                        struct pingo__digest_content_cache *cache)
 {
-    *m = (struct pingo__content_memory){.db = db};
+    *m = (struct pingo__manager_content_memory){.db = db};
     *cache = (struct pingo__digest_content_cache){.context = m,
                                                   .find = memory_find,
                                                   .remember = memory_remember,
@@ -77,29 +79,30 @@ void pingo__content_memory_init(struct pingo__content_memory *m, struct pingo__d
                                                   .remember_version = memory_remember_version};
 }
 
-static void forget_versions(struct pingo__content_memory *m)
+static void forget_versions(struct pingo__manager_content_memory *m)
 {
     for (size_t i = 0; i < m->nversions; i++)
         free(m->versions[i].text);
     m->nversions = 0;
 }
 
-int pingo__content_memory_save(struct pingo__content_memory *m, struct pingo_error *err)
+int pingo__manager_content_memory_save(struct pingo__manager_content_memory *m,
+                                       struct pingo_error *err)
 {
     int64_t now = now_ms(m);
     int rc = 0;
     for (size_t i = 0; !rc && i < m->n; i++)
-        rc = pingo__file_content_remember(m->db, &m->entries[i].st, &m->entries[i].hash, err);
+        rc = pingo__store_file_content_remember(m->db, &m->entries[i].st, &m->entries[i].hash, err);
     m->n = 0;
     for (size_t i = 0; !rc && i < m->nversions; i++)
-        rc = pingo__version_output_remember(m->db, &m->versions[i].key, &m->versions[i].output,
-                                            m->versions[i].text, now, now - VERSIONS_FORGOTTEN_MS,
-                                            err);
+        rc = pingo__store_version_output_remember(m->db, &m->versions[i].key,
+                                                  &m->versions[i].output, m->versions[i].text, now,
+                                                  now - VERSIONS_FORGOTTEN_MS, err);
     forget_versions(m);
     return rc;
 }
 
-void pingo__content_memory_clear(struct pingo__content_memory *m)
+void pingo__manager_content_memory_clear(struct pingo__manager_content_memory *m)
 {
     forget_versions(m);
     free(m->versions);
@@ -112,27 +115,29 @@ void pingo__content_memory_clear(struct pingo__content_memory *m)
 
 /* ---- datasets --------------------------------------------------------------------------- */
 
-static bool is_mode_of(const struct pingo__dataset_row *row, bool executable)
+static bool is_mode_of(const struct pingo__store_dataset_row *row, bool executable)
 {
     return row->directory || !row->mark || row->mark == pingo__digest_file_mark(executable);
 }
 
-bool pingo__dataset_is_of(const struct pingo__dataset_row *row,
-                          const struct pingo__digest_content *content)
+bool pingo__manager_dataset_is_of(const struct pingo__store_dataset_row *row,
+                                  const struct pingo__digest_content *content)
 {
     return content->is_directory == row->directory && is_mode_of(row, content->is_executable) &&
            memcmp(&content->hash, &row->content, sizeof row->content) == 0;
 }
 
-void pingo__dataset_learn(struct pingo__dataset_row *row, const struct pingo__pool_state *root,
-                          const struct pingo__digest_content *content)
+void pingo__manager_dataset_learn(struct pingo__store_dataset_row *row,
+                                  const struct pingo__pool_state *root,
+                                  const struct pingo__digest_content *content)
 {
     row->stamp = root->stamp;
     if (row->managed || row->directory) /* the user may make a file of their own executable */
         row->mark = pingo__digest_content_mark(content);
 }
 
-int pingo__manager_dataset_look(struct pingo__context *c, const struct pingo__dataset_row *row,
+int pingo__manager_dataset_look(struct pingo__manager_context *c,
+                                const struct pingo__store_dataset_row *row,
                                 enum pingo__manager_presence *is, struct pingo_error *err)
 {
     struct pingo__pool_state st = {.exists = false};

@@ -11,34 +11,38 @@
 
 /* The store's memory of content hashes, for one connection.  What is learned is kept until it is
  * written in a transaction. */
-struct pingo__content_memory {
-    struct pingo__db *db;
-    struct pingo__content_memory_entry *entries;
+struct pingo__manager_content_memory {
+    struct pingo__store_db *db;
+    struct pingo__manager_content_memory_entry *entries;
     size_t n, capacity;
-    struct pingo__content_memory_version *versions; /* what commands of "versions" said */
+    struct pingo__manager_content_memory_version *versions; /* what commands of "versions" said */
     size_t nversions, cversions;
 };
-void pingo__content_memory_init(struct pingo__content_memory *m, struct pingo__db *db,
-                                struct pingo__digest_content_cache *cache);
+void pingo__manager_content_memory_init(struct pingo__manager_content_memory *m,
+                                        struct pingo__store_db *db,
+                                        struct pingo__digest_content_cache *cache);
 /* Writes what was learned.  Inside a write transaction. */
-int pingo__content_memory_save(struct pingo__content_memory *m, struct pingo_error *err);
-void pingo__content_memory_clear(struct pingo__content_memory *m);
+int pingo__manager_content_memory_save(struct pingo__manager_content_memory *m,
+                                       struct pingo_error *err);
+void pingo__manager_content_memory_clear(struct pingo__manager_content_memory *m);
 
 /* What lies at a dataset's place. */
 enum pingo__manager_presence {
-    PINGO__GONE,    /* nothing; of a look alone also what is no such thing */
-    PINGO__THERE,   /* what was published */
+    PINGO__GONE,  /* nothing; of a look alone also what is no such thing */
+    PINGO__THERE, /* what was published */
     PINGO__SUSPECT, /* of a look: as it should be, but another one than was published: its content tells (suspects.h) */
-    PINGO__CHANGED  /* once that is known: something else */
+    PINGO__CHANGED /* once that is known: something else */
 };
 /* By its root. */
-int pingo__manager_dataset_look(struct pingo__context *c, const struct pingo__dataset_row *row,
+int pingo__manager_dataset_look(struct pingo__manager_context *c,
+                                const struct pingo__store_dataset_row *row,
                                 enum pingo__manager_presence *is, struct pingo_error *err);
 /* Has what was read the kind, the content and, of a file, the mode of the dataset? */
-bool pingo__dataset_is_of(const struct pingo__dataset_row *row,
-                          const struct pingo__digest_content *content);
+bool pingo__manager_dataset_is_of(const struct pingo__store_dataset_row *row,
+                                  const struct pingo__digest_content *content);
 /* How its root and what is in it look now. */
-void pingo__dataset_learn(struct pingo__dataset_row *row, const struct pingo__pool_state *root,
-                          const struct pingo__digest_content *content);
+void pingo__manager_dataset_learn(struct pingo__store_dataset_row *row,
+                                  const struct pingo__pool_state *root,
+                                  const struct pingo__digest_content *content);
 
 #endif

@@ -16,8 +16,8 @@
 #define LOOK_EVERY_MS 100
 
 struct inspection {
-    struct pingo__chore chore; /* the first member */
-    struct pingo__context c;   /* of its own: */
+    struct pingo__manager_chore chore; /* the first member */
+    struct pingo__manager_context c;   /* of its own: */
     struct pingo__pool pool;
     struct pingo_job_end end;
     char name[PINGO__NAME_SIZE];
@@ -26,20 +26,20 @@ struct inspection {
 };
 
 /* On another thread: files alone. */
-static void run(struct pingo__chore *chore)
+static void run(struct pingo__manager_chore *chore)
 {
     struct inspection *x = (struct inspection *)chore;
-    x->rc = pingo__output_look(&x->c, x->name, false, &x->end, &x->why);
+    x->rc = pingo__manager_output_look(&x->c, x->name, false, &x->end, &x->why);
 }
 
-bool pingo__inspect_give(struct pingo__action_manager *m, const struct pingo_job_end *end)
+bool pingo__manager_inspect_give(struct pingo__manager_actions *m, const struct pingo_job_end *end)
 {
     char name[PINGO__NAME_SIZE];
     if (end->reason != PINGO_END_EXITED || end->exit_code != 0)
         return false;
     pingo__name_staged(name, end->key.action, end->key.epoch);
     if (!pingo__pool_is_large(m->c->pool, name, PINGO__LARGE, NAMES) ||
-        !pingo__reading_has_threads(m) ||
+        !pingo__manager_reading_has_threads(m) ||
         !pingo__array_room((void **)&m->told, &m->ctold, m->ntold, 1, sizeof *m->told))
         return false;
     struct inspection *x = calloc(1, sizeof *x);
@@ -53,78 +53,78 @@ bool pingo__inspect_give(struct pingo__action_manager *m, const struct pingo_job
     memcpy(x->name, name, sizeof x->name);
     m->told[m->ntold++] = *end;
     m->inspecting++;
-    pingo__deletors_give(m->inspectors, &x->chore);
+    pingo__manager_deletors_give(m->inspectors, &x->chore);
     return true;
 }
 
-int pingo__inspect_save(struct pingo__action_manager *m, struct pingo_error *err)
+int pingo__manager_inspect_save(struct pingo__manager_actions *m, struct pingo_error *err)
 {
     int rc = 0;
     for (size_t i = 0; !rc && i < m->ntold; i++)
-        rc = pingo__attempt_set_told(m->c->db, &m->told[i], err);
+        rc = pingo__store_attempt_set_told(m->c->db, &m->told[i], err);
     return rc;
 }
 
-void pingo__inspect_saved(struct pingo__action_manager *m)
+void pingo__manager_inspect_saved(struct pingo__manager_actions *m)
 {
     m->ntold = 0;
 }
 
-int pingo__inspect_resume(struct pingo__action_manager *m, struct pingo_job_key key,
-                          struct pingo_error *err)
+int pingo__manager_inspect_resume(struct pingo__manager_actions *m, struct pingo_job_key key,
+                                  struct pingo_error *err)
 {
-    struct pingo__flight *f = pingo__flight_find(m, key);
+    struct pingo__manager_flight *f = pingo__manager_flight_find(m, key);
     struct pingo_job_end end = {.size = sizeof end};
-    int rc = pingo__attempt_told(m->c->db, key, &end, err);
+    int rc = pingo__store_attempt_told(m->c->db, key, &end, err);
     if (rc != 1 || !f || f->has_ended)
         return rc < 0 ? rc : 0;
     f->has_ended = true;
-    return pingo__inspect_give(m, &end) ? 0 : pingo__end_add(m, &end, err);
+    return pingo__manager_inspect_give(m, &end) ? 0 : pingo__manager_end_add(m, &end, err);
 }
 
-int pingo__inspect_collect(struct pingo__action_manager *m, struct pingo_error *err)
+int pingo__manager_inspect_collect(struct pingo__manager_actions *m, struct pingo_error *err)
 {
-    struct pingo__chores done = {NULL, NULL, 0};
-    struct pingo__chore *chore;
+    struct pingo__manager_chores done = {NULL, NULL, 0};
+    struct pingo__manager_chore *chore;
     int rc = 0;
     if (m->inspectors)
-        pingo__deletors_collect(m->inspectors, &done);
-    while ((chore = pingo__chores_take(&done))) {
+        pingo__manager_deletors_collect(m->inspectors, &done);
+    while ((chore = pingo__manager_chores_take(&done))) {
         struct inspection *x = (struct inspection *)chore;
         m->inspecting--;
-        if (pingo__reading_take(m, chore, &rc, err))
+        if (pingo__manager_reading_take(m, chore, &rc, err))
             continue;
-        struct pingo__flight *f = pingo__flight_find(m, x->end.key);
+        struct pingo__manager_flight *f = pingo__manager_flight_find(m, x->end.key);
         m->c->pool->trashed += x->pool.trashed;
         if (f && !rc) {
             f->was_inspected =
                 x->rc == 0; /* else it is looked at again, and the trouble told there */
-            rc = pingo__end_add(m, &x->end, err);
+            rc = pingo__manager_end_add(m, &x->end, err);
         }
         free(x);
     }
     return rc;
 }
 
-int pingo__inspect_finish(struct pingo__action_manager *m, struct pingo_error *err)
+int pingo__manager_inspect_finish(struct pingo__manager_actions *m, struct pingo_error *err)
 {
-    int rc = pingo__inspect_collect(m, err);
+    int rc = pingo__manager_inspect_collect(m, err);
     while (!rc && m->inspecting) {
-        pingo__deletors_wait(m->inspectors, LOOK_EVERY_MS);
-        rc = pingo__inspect_collect(m, err);
+        pingo__manager_deletors_wait(m->inspectors, LOOK_EVERY_MS);
+        rc = pingo__manager_inspect_collect(m, err);
     }
     return rc;
 }
 
-void pingo__inspect_close(struct pingo__action_manager *m)
+void pingo__manager_inspect_close(struct pingo__manager_actions *m)
 {
-    struct pingo__chores done = {NULL, NULL, 0};
-    pingo__deletors_close(m->inspectors, &done);
+    struct pingo__manager_chores done = {NULL, NULL, 0};
+    pingo__manager_deletors_close(m->inspectors, &done);
     m->inspectors = NULL;
-    struct pingo__chore *chore;
-    while ((chore = pingo__chores_take(&done)))
+    struct pingo__manager_chore *chore;
+    while ((chore = pingo__manager_chores_take(&done)))
         if (chore->run == run) /* the others are the list's */
             free(chore);
-    pingo__reading_clear(m);
+    pingo__manager_reading_clear(m);
     free(m->told);
 }

@@ -9,28 +9,29 @@
 #include "digest/originals.h"
 #include "store/workflows.h"
 
-static int load(struct pingo__context *c, const struct pingo__action_row *action,
-                struct pingo__arena *arena, struct pingo__prepared *p, struct pingo_error *err)
+static int load(struct pingo__manager_context *c, const struct pingo__store_action_row *action,
+                struct pingo__arena *arena, struct pingo__manager_prepared *p,
+                struct pingo_error *err)
 {
     const void *bytes = NULL;
     size_t length = 0;
-    int rc = pingo__definition_get(c->db, &action->hash, arena, &bytes, &length, err);
+    int rc = pingo__store_definition_get(c->db, &action->hash, arena, &bytes, &length, err);
     if (rc == 0)
         rc = pingo__fail(err, PINGO_ECORRUPT, "action %lld: its description is not in the store",
                          (long long)action->id);
     if (rc == 1)
         rc = pingo_description_decode(bytes, length, &p->description, err);
     if (!rc)
-        rc = pingo__action_original_list(c->db, action->id, arena, &p->originals, &p->noriginals,
-                                         err);
+        rc = pingo__store_action_original_list(c->db, action->id, arena, &p->originals,
+                                               &p->noriginals, err);
     p->claimed.arena = arena;
     if (!rc)
-        rc = pingo__dataset_list_claimed(c->db, action->id, &p->claimed, err);
+        rc = pingo__store_dataset_list_claimed(c->db, action->id, &p->claimed, err);
     return rc;
 }
 
-static const struct pingo__dataset_row *claimed(const struct pingo__prepared *p,
-                                                const struct pingo_hash *hash)
+static const struct pingo__store_dataset_row *claimed(const struct pingo__manager_prepared *p,
+                                                      const struct pingo_hash *hash)
 {
     for (size_t i = 0; i < p->claimed.n; i++)
         if (memcmp(&p->claimed.rows[i].hash, hash, sizeof *hash) == 0)
@@ -41,14 +42,14 @@ static const struct pingo__dataset_row *claimed(const struct pingo__prepared *p,
 /* The claimed datasets by hash, for actions with a great many parents. */
 static int by_hash(const void *a, const void *b)
 {
-    return memcmp(&((const struct pingo__dataset_row *)a)->hash,
-                  &((const struct pingo__dataset_row *)b)->hash, PINGO_HASH_SIZE);
+    return memcmp(&((const struct pingo__store_dataset_row *)a)->hash,
+                  &((const struct pingo__store_dataset_row *)b)->hash, PINGO_HASH_SIZE);
 }
 
-static const struct pingo__dataset_row *find_claimed(const struct pingo__prepared *p,
-                                                     const struct pingo_hash *hash)
+static const struct pingo__store_dataset_row *find_claimed(const struct pingo__manager_prepared *p,
+                                                           const struct pingo_hash *hash)
 {
-    struct pingo__dataset_row key;
+    struct pingo__store_dataset_row key;
     if (p->claimed.n < 8)
         return claimed(p, hash);
     key.hash = *hash;
@@ -56,7 +57,7 @@ static const struct pingo__dataset_row *find_claimed(const struct pingo__prepare
 }
 
 /* What is copied must be what was hashed; of STAT that is not known, but seen before and afterwards. */
-static struct pingo_job_link link_of(const struct pingo__action_original *o)
+static struct pingo_job_link link_of(const struct pingo__store_action_original *o)
 {
     return (struct pingo_job_link){.name = o->name,
                                    .target = o->path,
@@ -64,8 +65,8 @@ static struct pingo_job_link link_of(const struct pingo__action_original *o)
                                    .content = o->kind == PINGO__ORIGINAL_STAT ? NULL : &o->hash};
 }
 
-static int add_links(struct pingo__context *c, struct pingo__arena *arena,
-                     struct pingo__prepared *p, struct pingo_error *err)
+static int add_links(struct pingo__manager_context *c, struct pingo__arena *arena,
+                     struct pingo__manager_prepared *p, struct pingo_error *err)
 {
     size_t nparents = 0, n = 0;
     const struct pingo_described_parent *parents =
@@ -77,11 +78,11 @@ static int add_links(struct pingo__context *c, struct pingo__arena *arena,
     if (p->claimed.n >= 8)
         qsort(p->claimed.rows, p->claimed.n, sizeof *p->claimed.rows, by_hash);
     for (size_t i = 0; i < nparents; i++) {
-        const struct pingo__dataset_row *d = find_claimed(p, &parents[i].hash);
+        const struct pingo__store_dataset_row *d = find_claimed(p, &parents[i].hash);
         if (!d || !d->path)
             return pingo__fail(err, PINGO_ENOTFOUND, "action %lld: an input is not there",
                                (long long)p->action.id);
-        links[n].name = parents[i].role ? parents[i].role : pingo__text(arena, "%zu", i + 1);
+        links[n].name = parents[i].role ? parents[i].role : pingo__manager_text(arena, "%zu", i + 1);
         links[n].target = pingo__pool_path(c->pool, arena, d->path);
         links[n].mark = d->directory ? d->mark : 0;
         if (!links[n].name || !links[n].target)
@@ -97,8 +98,8 @@ static int add_links(struct pingo__context *c, struct pingo__arena *arena,
 }
 
 /* Where it is confined: the tools that it declared, and what the store's setting lists. */
-static int add_readable(const struct pingo__context *c, struct pingo__arena *arena,
-                        struct pingo__prepared *p, struct pingo_error *err)
+static int add_readable(const struct pingo__manager_context *c, struct pingo__arena *arena,
+                        struct pingo__manager_prepared *p, struct pingo_error *err)
 {
     size_t n = 0, nlisted = 0;
     p->job.confine = p->action.sandbox == PINGO_SANDBOX_DEFAULT
@@ -125,10 +126,11 @@ static int64_t times(int64_t n, int64_t unit)
     return n < 0 || n > INT64_MAX / unit ? 0 : n * unit;
 }
 
-int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *action,
-                   struct pingo__arena *arena, struct pingo__prepared *p, struct pingo_error *err)
+int pingo__manager_prepare(struct pingo__manager_context *c,
+                           const struct pingo__store_action_row *action, struct pingo__arena *arena,
+                           struct pingo__manager_prepared *p, struct pingo_error *err)
 {
-    const struct pingo_action_type *type = pingo__type_find(c, action->type);
+    const struct pingo_action_type *type = pingo__manager_type_find(c, action->type);
     struct pingo_job *job = &p->job;
     size_t nfields = 0;
     memset(p, 0, sizeof *p);
@@ -147,9 +149,9 @@ int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *act
     job->id = action->user_id;
     job->priority = action->priority;
     job->executor_options = action->executor_options;
-    rc = pingo__workflow_user(c->db, action->workflow, arena, &job->user, err);
+    rc = pingo__store_workflow_user(c->db, action->workflow, arena, &job->user, err);
     if (rc >= 0 && action->epoch > 1)
-        rc = pingo__attempt_count_before(c->db, job->key, &job->attempt, err);
+        rc = pingo__store_attempt_count_before(c->db, job->key, &job->attempt, err);
     if (rc < 0)
         return rc;
     job->attempt++;
@@ -169,7 +171,7 @@ int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *act
     return rc ? rc : type->render(fields, nfields, job, err);
 }
 
-void pingo__prepared_clear(struct pingo__prepared *p)
+void pingo__manager_prepared_clear(struct pingo__manager_prepared *p)
 {
     pingo_description_free(p->description);
     p->description = NULL;

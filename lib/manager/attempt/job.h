@@ -9,18 +9,19 @@
 #include "store/datasets.h"
 
 /* An action with all that its attempt needs; everything lies in one arena. */
-struct pingo__prepared {
-    struct pingo__action_row action;
-    struct pingo_description *description; /* freed by pingo__prepared_clear() */
-    struct pingo__action_original *originals;
+struct pingo__manager_prepared {
+    struct pingo__store_action_row action;
+    struct pingo_description *description; /* freed by pingo__manager_prepared_clear() */
+    struct pingo__store_action_original *originals;
     size_t noriginals;
-    struct pingo__dataset_list claimed;
+    struct pingo__store_dataset_list claimed;
     struct pingo_job job;
 };
 
 /* Reads it from the store, and renders the job of its current epoch.  Errors: PINGO_ECORRUPT. */
-int pingo__prepare(struct pingo__context *c, const struct pingo__action_row *action,
-                   struct pingo__arena *arena, struct pingo__prepared *p, struct pingo_error *err);
-void pingo__prepared_clear(struct pingo__prepared *p);
+int pingo__manager_prepare(struct pingo__manager_context *c,
+                           const struct pingo__store_action_row *action, struct pingo__arena *arena,
+                           struct pingo__manager_prepared *p, struct pingo_error *err);
+void pingo__manager_prepared_clear(struct pingo__manager_prepared *p);
 
 #endif

@@ -9,8 +9,8 @@
 #include "workflow/types/command_line.h"
 
 struct check {
-    struct pingo__context *c;
-    struct pingo__content_memory memory;
+    struct pingo__manager_context *c;
+    struct pingo__manager_content_memory memory;
     struct pingo__digest_content_cache cache;
     struct pingo__arena *arena;
     const char *path; /* where tools are looked for; NULL: they are not */
@@ -42,8 +42,8 @@ static int identify(struct check *x, const struct pingo__digest_original *one,
     return rc;
 }
 
-static int check_stat(struct check *x, const struct pingo__action_original *o, struct seen *seen,
-                      struct pingo_error *err)
+static int check_stat(struct check *x, const struct pingo__store_action_original *o,
+                      struct seen *seen, struct pingo_error *err)
 {
     struct pingo__digest_original one = {.kind = PINGO__ORIGINAL_STAT, .path = o->path};
     const struct pingo__digest_original *now;
@@ -58,12 +58,12 @@ static int check_stat(struct check *x, const struct pingo__action_original *o, s
 }
 
 /* Another one may stand before it on the PATH now. */
-static int check_tool(struct check *x, const struct pingo__action_original *o, struct seen *seen,
-                      struct pingo_error *err)
+static int check_tool(struct check *x, const struct pingo__store_action_original *o,
+                      struct seen *seen, struct pingo_error *err)
 {
     struct pingo__digest_original one = {.kind = PINGO__ORIGINAL_TOOL};
     struct pingo_originals *again = NULL;
-    one.name = pingo__text(x->arena, "%s\n%s", o->name, x->path);
+    one.name = pingo__manager_text(x->arena, "%s\n%s", o->name, x->path);
     if (!one.name)
         return pingo__fail_memory(err);
     const struct pingo__digest_original *now;
@@ -84,8 +84,8 @@ static int check_tool(struct check *x, const struct pingo__action_original *o, s
 }
 
 /* PINGO_EINPUT: it is not there, or is another, and why. */
-static int check_one(struct check *x, const struct pingo__action_original *o, struct seen *seen,
-                     struct pingo_error *why)
+static int check_one(struct check *x, const struct pingo__store_action_original *o,
+                     struct seen *seen, struct pingo_error *why)
 {
     struct pingo__digest_content_options options = {.world = x->c->world,
                                                     .cache = &x->cache,
@@ -112,17 +112,18 @@ static int check_one(struct check *x, const struct pingo__action_original *o, st
     return 0;
 }
 
-static int refuse(struct check *x, const struct pingo__action_original *o, const char *why,
+static int refuse(struct check *x, const struct pingo__store_action_original *o, const char *why,
                   struct pingo_error *err)
 {
     const char *newest = pingo__buffer_cstr(&x->newest.path);
     x->message =
-        why ? pingo__text(x->arena, "%s", why)
+        why ? pingo__manager_text(x->arena, "%s", why)
         : o->kind == PINGO__ORIGINAL_DECLARED
-            ? pingo__text(x->arena, "%s: its SHA-256 is not the one declared", o->path)
+            ? pingo__manager_text(x->arena, "%s: its SHA-256 is not the one declared", o->path)
         : newest && *newest
-            ? pingo__text(x->arena, "%s changed since submission (last in it: %s)", o->path, newest)
-            : pingo__text(x->arena, "%s changed since submission", o->path);
+            ? pingo__manager_text(x->arena, "%s changed since submission (last in it: %s)", o->path,
+                                  newest)
+            : pingo__manager_text(x->arena, "%s changed since submission", o->path);
     return x->message ? 0 : pingo__fail_memory(err);
 }
 
@@ -139,13 +140,14 @@ static const char *tool_path(const struct pingo_description *description)
     return pingo__workflow_command_constants[1][1];
 }
 
-int pingo__originals_check(struct pingo__context *c, struct pingo__originals_check *check,
-                           struct pingo_error *err)
+int pingo__manager_originals_check(struct pingo__manager_context *c,
+                                   struct pingo__manager_originals_check *check,
+                                   struct pingo_error *err)
 {
-    const struct pingo__prepared *p = check->p;
+    const struct pingo__manager_prepared *p = check->p;
     struct check x = {.c = c, .arena = check->arena, .path = tool_path(p->description)};
     int rc = 0;
-    pingo__content_memory_init(&x.memory, c->db, &x.cache);
+    pingo__manager_content_memory_init(&x.memory, c->db, &x.cache);
     for (size_t i = 0; !rc && !x.message && i < p->noriginals; i++) {
         struct pingo_error why = {0};
         struct seen seen = {0};
@@ -159,7 +161,7 @@ int pingo__originals_check(struct pingo__context *c, struct pingo__originals_che
         else if (rc || !seen.is_same)
             rc = refuse(&x, &p->originals[i], rc ? why.message : NULL, err);
     }
-    pingo__content_memory_clear(&x.memory);
+    pingo__manager_content_memory_clear(&x.memory);
     pingo__buffer_clear(&x.newest.path);
     check->changed = x.message;
     return rc;

@@ -8,14 +8,16 @@
 
 #include "manager/attempt/job.h"
 
-struct pingo__originals_check {
-    const struct pingo__prepared *p; /* description: on its PATH tools are looked for again; NULL: where they were */
+struct pingo__manager_originals_check {
+    const struct pingo__manager_prepared
+        *p; /* description: on its PATH tools are looked for again; NULL: where they were */
     struct pingo__arena *arena;
     uint64_t *stamps; /* room for one an original, or NULL: each is another when what it stands for was touched */
     /* found: */
     const char *changed; /* one changed or is gone: which, and since when; NULL: none */
 };
-int pingo__originals_check(struct pingo__context *c, struct pingo__originals_check *check,
-                           struct pingo_error *err);
+int pingo__manager_originals_check(struct pingo__manager_context *c,
+                                   struct pingo__manager_originals_check *check,
+                                   struct pingo_error *err);
 
 #endif

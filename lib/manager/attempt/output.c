@@ -43,7 +43,7 @@ struct walk {
 };
 
 /* Reads it, or walks through it; 0 and a reason in end where it cannot be kept. */
-static int walk(struct pingo__context *c, const char *name, struct walk *w,
+static int walk(struct pingo__manager_context *c, const char *name, struct walk *w,
                 struct pingo_job_end *end, struct pingo_error *err)
 {
     struct pingo_error why = {0};
@@ -56,7 +56,7 @@ static int walk(struct pingo__context *c, const char *name, struct walk *w,
 }
 
 /* Nobody's digest is believed: one that is wrong would be kept with the dataset for ever. */
-static int take(struct pingo__context *c, const char *name, struct pingo_job_end *end,
+static int take(struct pingo__manager_context *c, const char *name, struct pingo_job_end *end,
                 struct pingo_error *err)
 {
     bool told = end->output_kind != PINGO_OUTPUT_NONE;
@@ -78,8 +78,8 @@ static int take(struct pingo__context *c, const char *name, struct pingo_job_end
 }
 
 /* All of it, in the words of somebody who has not looked: links, special files, other names. */
-static int look_through(struct pingo__context *c, const char *path, struct pingo_job_end *end,
-                        struct pingo_error *err)
+static int look_through(struct pingo__manager_context *c, const char *path,
+                        struct pingo_job_end *end, struct pingo_error *err)
 {
     struct walk w = {.options = {.only_stamp = true}};
     int rc = walk(c, path, &w, end, err);
@@ -90,8 +90,8 @@ static int look_through(struct pingo__context *c, const char *path, struct pingo
     return rc;
 }
 
-int pingo__output_look(struct pingo__context *c, const char *path, bool checked,
-                       struct pingo_job_end *end, struct pingo_error *err)
+int pingo__manager_output_look(struct pingo__manager_context *c, const char *path, bool checked,
+                               struct pingo_job_end *end, struct pingo_error *err)
 {
     struct pingo__pool_state st;
     int rc = pingo__pool_state(c->pool, path, &st, err);

@@ -14,7 +14,7 @@
  * kind and size of the named path are compared.  Fills in what end leaves out (output_kind NONE); where it cannot
  * be kept, end->reason becomes BAD_OUTPUT, or NO_OUTPUT where there is none, and the message says why.
  * PINGO_ENOTFOUND: the executor told of an output, but there is none.  Other errors are the store's. */
-int pingo__output_look(struct pingo__context *c, const char *path, bool checked,
-                       struct pingo_job_end *end, struct pingo_error *err);
+int pingo__manager_output_look(struct pingo__manager_context *c, const char *path, bool checked,
+                               struct pingo_job_end *end, struct pingo_error *err);
 
 #endif

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "store/meta.h"
 
-static char *owner_path(const struct pingo__context *c, int64_t owner)
+static char *owner_path(const struct pingo__manager_context *c, int64_t owner)
 {
     size_t size = strlen(c->db->directory) + 40;
     char *path = malloc(size);
@@ -34,7 +34,8 @@ static void read_boot_id(char id[64])
 }
 
 /* The file is locked before the row can be seen, so that nobody takes us for dead. */
-static int lock_file(struct pingo__owner *owner, struct pingo__context *c, struct pingo_error *err)
+static int lock_file(struct pingo__manager_owner *owner, struct pingo__manager_context *c,
+                     struct pingo_error *err)
 {
     char *directory = owner_path(c, 0);
     owner->path = owner_path(c, owner->id);
@@ -51,55 +52,61 @@ static int lock_file(struct pingo__owner *owner, struct pingo__context *c, struc
     return 0;
 }
 
-static int set_scope(const struct pingo__owner *owner, struct pingo__context *c,
-                     const struct pingo__scope *scope, struct pingo_error *err)
+static int set_scope(const struct pingo__manager_owner *owner, struct pingo__manager_context *c,
+                     const struct pingo__manager_scope *scope, struct pingo_error *err)
 {
-    enum pingo__owner_scope kind = !scope       ? PINGO__OWNER_NOBODY
-                                   : scope->all ? PINGO__OWNER_ALL
-                                                : PINGO__OWNER_LISTED;
-    return pingo__owner_set_scope(c->db, owner->id, kind, scope ? scope->workflows : NULL,
-                                  scope ? scope->n : 0, err);
+    enum pingo__store_owner_scope kind = !scope       ? PINGO__OWNER_NOBODY
+                                         : scope->all ? PINGO__OWNER_ALL
+                                                      : PINGO__OWNER_LISTED;
+    return pingo__store_owner_set_scope(c->db, owner->id, kind, scope ? scope->workflows : NULL,
+                                        scope ? scope->n : 0, err);
 }
 
-int pingo__owner_tell_scope(const struct pingo__owner *owner, struct pingo__context *c,
-                            const struct pingo__scope *scope, struct pingo_error *err)
+int pingo__manager_owner_tell_scope(const struct pingo__manager_owner *owner,
+                                    struct pingo__manager_context *c,
+                                    const struct pingo__manager_scope *scope,
+                                    struct pingo_error *err)
 {
-    int rc = pingo__db_begin(c->db, err);
-    return rc ? rc : pingo__db_end(c->db, set_scope(owner, c, scope, err), err);
+    int rc = pingo__store_db_begin(c->db, err);
+    return rc ? rc : pingo__store_db_end(c->db, set_scope(owner, c, scope, err), err);
 }
 
-int pingo__owner_register(struct pingo__owner *owner, struct pingo__context *c,
-                          const struct pingo__scope *scope, struct pingo_error *err)
+int pingo__manager_owner_register(struct pingo__manager_owner *owner,
+                                  struct pingo__manager_context *c,
+                                  const struct pingo__manager_scope *scope, struct pingo_error *err)
 {
     char boot_id[64];
-    *owner = (struct pingo__owner){.fd = -1};
+    *owner = (struct pingo__manager_owner){.fd = -1};
     read_boot_id(boot_id);
-    int rc = pingo__db_begin(c->db, err);
+    int rc = pingo__store_db_begin(c->db, err);
     if (rc)
         return rc;
-    rc = pingo__owner_insert(c->db, boot_id, (int64_t)getpid(), pingo__now_ms(c), &owner->id, err);
+    rc = pingo__store_owner_insert(c->db, boot_id, (int64_t)getpid(), pingo__manager_now_ms(c),
+                                   &owner->id, err);
     if (!rc && scope)
         rc = set_scope(owner, c, scope, err);
     if (!rc)
         rc = lock_file(owner, c, err);
-    rc = pingo__db_end(c->db, rc, err);
+    rc = pingo__store_db_end(c->db, rc, err);
     if (rc)
-        pingo__owner_release(owner, c, false);
+        pingo__manager_owner_release(owner, c, false);
     return rc;
 }
 
-void pingo__owner_release(struct pingo__owner *owner, struct pingo__context *c, bool forget)
+void pingo__manager_owner_release(struct pingo__manager_owner *owner,
+                                  struct pingo__manager_context *c, bool forget)
 {
-    if (forget && owner->id && pingo__db_begin(c->db, NULL) == 0 &&
-        pingo__db_end(c->db, pingo__owner_delete(c->db, owner->id, NULL), NULL) == 0 && owner->path)
+    if (forget && owner->id && pingo__store_db_begin(c->db, NULL) == 0 &&
+        pingo__store_db_end(c->db, pingo__store_owner_delete(c->db, owner->id, NULL), NULL) == 0 &&
+        owner->path)
         unlink(owner->path);
     if (owner->fd >= 0)
         close(owner->fd);
     free(owner->path);
-    *owner = (struct pingo__owner){.fd = -1};
+    *owner = (struct pingo__manager_owner){.fd = -1};
 }
 
-bool pingo__owner_is_alive(struct pingo__context *c, int64_t owner)
+bool pingo__manager_owner_is_alive(struct pingo__manager_context *c, int64_t owner)
 {
     char *path = owner_path(c, owner);
     int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
@@ -112,7 +119,7 @@ bool pingo__owner_is_alive(struct pingo__context *c, int64_t owner)
     return alive;
 }
 
-void pingo__owner_unlink(struct pingo__context *c, int64_t owner)
+void pingo__manager_owner_unlink(struct pingo__manager_context *c, int64_t owner)
 {
     char *path = owner_path(c, owner);
     if (path)

@@ -7,22 +7,26 @@
 #include "manager/context.h"
 #include "manager/attempt/scope.h"
 
-struct pingo__owner {
+struct pingo__manager_owner {
     int64_t id; /* 0: not registered */
     int fd;
     char *path;
 };
 
 /* Registers; in a write transaction of its own.  scope: for whom it claims; NULL: for nobody. */
-int pingo__owner_register(struct pingo__owner *owner, struct pingo__context *c,
-                          const struct pingo__scope *scope, struct pingo_error *err);
+int pingo__manager_owner_register(struct pingo__manager_owner *owner,
+                                  struct pingo__manager_context *c,
+                                  const struct pingo__manager_scope *scope, struct pingo_error *err);
 /* It claims for others from now on; likewise. */
-int pingo__owner_tell_scope(const struct pingo__owner *owner, struct pingo__context *c,
-                            const struct pingo__scope *scope, struct pingo_error *err);
+int pingo__manager_owner_tell_scope(const struct pingo__manager_owner *owner,
+                                    struct pingo__manager_context *c,
+                                    const struct pingo__manager_scope *scope,
+                                    struct pingo_error *err);
 /* Lets go.  forget: nothing of ours is left, the row goes too. */
-void pingo__owner_release(struct pingo__owner *owner, struct pingo__context *c, bool forget);
-bool pingo__owner_is_alive(struct pingo__context *c, int64_t owner);
+void pingo__manager_owner_release(struct pingo__manager_owner *owner,
+                                  struct pingo__manager_context *c, bool forget);
+bool pingo__manager_owner_is_alive(struct pingo__manager_context *c, int64_t owner);
 /* The file of a dead owner. */
-void pingo__owner_unlink(struct pingo__context *c, int64_t owner);
+void pingo__manager_owner_unlink(struct pingo__manager_context *c, int64_t owner);
 
 #endif

@@ -13,8 +13,8 @@
 #include "store/meta.h"
 #include "store/transition.h"
 
-struct pingo__reading {
-    struct pingo__chore chore; /* the first member */
+struct pingo__manager_reading {
+    struct pingo__manager_chore chore; /* the first member */
     const struct pingo__world *world;
     char *path;
     atomic_bool stop;
@@ -31,7 +31,7 @@ struct pingo__reading {
 
 static int go_on(void *context, uint64_t files, uint64_t bytes)
 {
-    struct pingo__reading *r = context;
+    struct pingo__manager_reading *r = context;
     (void)files;
     (void)bytes;
     return atomic_load(&r->stop);
@@ -40,16 +40,16 @@ static int go_on(void *context, uint64_t files, uint64_t bytes)
 static void remember(void *context, const struct pingo__digest_file_stat *st,
                      const struct pingo_hash *hash, int64_t hashed_at_ns)
 {
-    struct pingo__reading *r = context;
+    struct pingo__manager_reading *r = context;
     (void)hash;
     (void)hashed_at_ns;
     r->is_timely = true;
     r->st = *st;
 }
 
-static void run(struct pingo__chore *chore)
+static void run(struct pingo__manager_chore *chore)
 {
-    struct pingo__reading *r = (struct pingo__reading *)chore;
+    struct pingo__manager_reading *r = (struct pingo__manager_reading *)chore;
     struct pingo__digest_content_cache cache = {.context = r, .remember = remember};
     struct pingo__digest_content_options options = {.world = r->world,
                                                     .cache = &cache,
@@ -61,7 +61,7 @@ static void run(struct pingo__chore *chore)
 
 /* ---- what is to be read --------------------------------------------------------------------- */
 
-static struct pingo__reading *find(const struct pingo__action_manager *m, const char *path)
+static struct pingo__manager_reading *find(const struct pingo__manager_actions *m, const char *path)
 {
     for (size_t i = 0; i < m->nreadings; i++)
         if (strcmp(m->readings[i]->path, path) == 0)
@@ -69,7 +69,7 @@ static struct pingo__reading *find(const struct pingo__action_manager *m, const 
     return NULL;
 }
 
-static void drop(struct pingo__action_manager *m, struct pingo__reading *r)
+static void drop(struct pingo__manager_actions *m, struct pingo__manager_reading *r)
 {
     size_t i = 0;
     while (m->readings[i] != r)
@@ -80,7 +80,7 @@ static void drop(struct pingo__action_manager *m, struct pingo__reading *r)
     free(r);
 }
 
-static int stamp_of(struct pingo__action_manager *m, const char *path, struct pingo_hash *stamp)
+static int stamp_of(struct pingo__manager_actions *m, const char *path, struct pingo_hash *stamp)
 {
     struct pingo__digest_content_options options = {.world = m->c->world, .only_stamp = true};
     struct pingo__digest_content content;
@@ -89,7 +89,7 @@ static int stamp_of(struct pingo__action_manager *m, const char *path, struct pi
     return rc;
 }
 
-static bool is_stamp(struct pingo__action_manager *m, const char *path,
+static bool is_stamp(struct pingo__manager_actions *m, const char *path,
                      const struct pingo_hash *stamp)
 {
     struct pingo_hash now;
@@ -97,7 +97,8 @@ static bool is_stamp(struct pingo__action_manager *m, const char *path,
 }
 
 /* Large, and neither its stat nor the store's memory tells what is in it? */
-static bool is_unknown(struct pingo__action_manager *m, const struct pingo__action_original *o)
+static bool is_unknown(struct pingo__manager_actions *m,
+                       const struct pingo__store_action_original *o)
 {
     const struct pingo__world *w = m->c->world;
     struct stat st;
@@ -106,26 +107,26 @@ static bool is_unknown(struct pingo__action_manager *m, const struct pingo__acti
         return false;
     struct pingo__digest_file_stat fs = pingo__digest_file_stat_of(&st);
     struct pingo_hash hash;
-    return pingo__file_content_find(m->c->db, &fs, &hash, NULL) == 0 &&
+    return pingo__store_file_content_find(m->c->db, &fs, &hash, NULL) == 0 &&
            !(o->has_stamp && is_stamp(m, o->path, &o->stamp));
 }
 
-bool pingo__reading_has_threads(struct pingo__action_manager *m)
+bool pingo__manager_reading_has_threads(struct pingo__manager_actions *m)
 {
-    return m->inspectors || pingo__deletors_open(&m->inspectors, NULL) == 0;
+    return m->inspectors || pingo__manager_deletors_open(&m->inspectors, NULL) == 0;
 }
 
 /* NULL: it is read where the attempt is prepared. */
-static struct pingo__reading *begin(struct pingo__action_manager *m, const char *path)
+static struct pingo__manager_reading *begin(struct pingo__manager_actions *m, const char *path)
 {
-    if (!pingo__reading_has_threads(m))
+    if (!pingo__manager_reading_has_threads(m))
         return NULL;
-    struct pingo__reading *r = calloc(1, sizeof *r);
+    struct pingo__manager_reading *r = calloc(1, sizeof *r);
     if (r)
         r->path = strdup(path);
     if (!r || !r->path ||
         !pingo__array_room((void **)&m->readings, &m->creadings, m->nreadings, 1,
-                           sizeof(struct pingo__reading *))) {
+                           sizeof(struct pingo__manager_reading *))) {
         if (r)
             free(r->path);
         free(r);
@@ -135,14 +136,14 @@ static struct pingo__reading *begin(struct pingo__action_manager *m, const char 
     r->world = m->c->world;
     m->readings[m->nreadings++] = r;
     m->inspecting++;
-    pingo__deletors_give(m->inspectors, &r->chore);
+    pingo__manager_deletors_give(m->inspectors, &r->chore);
     return r;
 }
 
 /* What was found counts if the file is the same still.  Where it was another content, or could not be read, the check
  * that follows says so to whom it was read for.  false: it is to be read once more. */
-static bool use(struct pingo__action_manager *m, struct pingo__reading *r,
-                struct pingo__action_original *o, int64_t action)
+static bool use(struct pingo__manager_actions *m, struct pingo__manager_reading *r,
+                struct pingo__store_action_original *o, int64_t action)
 {
     bool is_good = r->rc == 0 && memcmp(&r->content.hash, &o->hash, sizeof o->hash) == 0 &&
                    is_stamp(m, o->path, &r->content.stamp);
@@ -161,10 +162,10 @@ static bool use(struct pingo__action_manager *m, struct pingo__reading *r,
     return true;
 }
 
-static int look_at(struct pingo__action_manager *m, struct pingo__action_original *o,
+static int look_at(struct pingo__manager_actions *m, struct pingo__store_action_original *o,
                    struct pingo_job_key key, bool *waits, struct pingo_error *err)
 {
-    struct pingo__reading *r = find(m, o->path);
+    struct pingo__manager_reading *r = find(m, o->path);
     if (r && r->is_done) {
         if (use(m, r, o, key.action))
             return 0;
@@ -180,13 +181,13 @@ static int look_at(struct pingo__action_manager *m, struct pingo__action_origina
     return 0;
 }
 
-int pingo__reading_first(struct pingo__action_manager *m, struct pingo__prepared *p, bool *waits,
-                         struct pingo_error *err)
+int pingo__manager_reading_first(struct pingo__manager_actions *m, struct pingo__manager_prepared *p,
+                                 bool *waits, struct pingo_error *err)
 {
     int rc = 0;
     *waits = false;
     for (size_t i = 0; !rc && i < p->noriginals; i++) {
-        struct pingo__action_original *o = &p->originals[i];
+        struct pingo__store_action_original *o = &p->originals[i];
         if (o->kind == PINGO__ORIGINAL_CONTENT || o->kind == PINGO__ORIGINAL_DECLARED)
             rc = look_at(m, o, p->job.key, waits, err);
     }
@@ -195,32 +196,33 @@ int pingo__reading_first(struct pingo__action_manager *m, struct pingo__prepared
 
 /* ---- when it was read ------------------------------------------------------------------------ */
 
-static int release(struct pingo__action_manager *m, struct pingo__reading *r,
+static int release(struct pingo__manager_actions *m, struct pingo__manager_reading *r,
                    struct pingo_error *err)
 {
     struct pingo__arena arena;
-    int rc = pingo__db_begin(m->c->db, err);
+    int rc = pingo__store_db_begin(m->c->db, err);
     if (rc)
         return rc;
     pingo__arena_init(&arena);
     if (r->rc == 0 && r->is_timely)
-        rc = pingo__file_content_remember(m->c->db, &r->st, &r->content.hash, err);
+        rc = pingo__store_file_content_remember(m->c->db, &r->st, &r->content.hash, err);
     for (size_t i = 0; rc >= 0 && i < r->n; i++) {
-        struct pingo__action_row a;
-        rc = pingo__action_get(m->c->db, r->readers[i].action, &arena, &a, err);
+        struct pingo__store_action_row a;
+        rc = pingo__store_action_get(m->c->db, r->readers[i].action, &arena, &a, err);
         if (rc == 1 && a.state == PINGO_ACTION_PROCESSING && a.epoch == r->readers[i].epoch)
-            rc = pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__now_ms(m->c),
-                                          err);
+            rc = pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY,
+                                          pingo__manager_now_ms(m->c), err);
     }
-    rc = pingo__db_end(m->c->db, rc < 0 ? rc : 0, err);
+    rc = pingo__store_db_end(m->c->db, rc < 0 ? rc : 0, err);
     pingo__arena_clear(&arena);
     return rc;
 }
 
-bool pingo__reading_take(struct pingo__action_manager *m, struct pingo__chore *chore, int *rc,
-                         struct pingo_error *err)
+bool pingo__manager_reading_take(struct pingo__manager_actions *m,
+                                 struct pingo__manager_chore *chore, int *rc,
+                                 struct pingo_error *err)
 {
-    struct pingo__reading *r = (struct pingo__reading *)chore;
+    struct pingo__manager_reading *r = (struct pingo__manager_reading *)chore;
     if (chore->run != run)
         return false;
     r->is_done = true;
@@ -233,7 +235,7 @@ bool pingo__reading_take(struct pingo__action_manager *m, struct pingo__chore *c
     return true;
 }
 
-size_t pingo__reading_waiting(const struct pingo__action_manager *m)
+size_t pingo__manager_reading_waiting(const struct pingo__manager_actions *m)
 {
     size_t n = 0;
     for (size_t i = 0; i < m->nreadings; i++)
@@ -241,13 +243,13 @@ size_t pingo__reading_waiting(const struct pingo__action_manager *m)
     return n;
 }
 
-void pingo__reading_stop(struct pingo__action_manager *m)
+void pingo__manager_reading_stop(struct pingo__manager_actions *m)
 {
     for (size_t i = 0; i < m->nreadings; i++)
         atomic_store(&m->readings[i]->stop, true);
 }
 
-void pingo__reading_clear(struct pingo__action_manager *m)
+void pingo__manager_reading_clear(struct pingo__manager_actions *m)
 {
     while (m->nreadings)
         drop(m, m->readings[0]);

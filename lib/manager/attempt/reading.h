@@ -14,18 +14,19 @@
 #define PINGO__LARGE (INT64_C(1) << 20) /* bytes: so much is read where it is met */
 
 /* The threads, of the outputs too; false: there are none, and nothing is given to them. */
-bool pingo__reading_has_threads(struct pingo__action_manager *m);
+bool pingo__manager_reading_has_threads(struct pingo__manager_actions *m);
 /* Must something be read before this attempt is prepared further?  *waits: yes, and it is being read. */
-int pingo__reading_first(struct pingo__action_manager *m, struct pingo__prepared *p, bool *waits,
-                         struct pingo_error *err);
+int pingo__manager_reading_first(struct pingo__manager_actions *m, struct pingo__manager_prepared *p,
+                                 bool *waits, struct pingo_error *err);
 /* A chore of inspectors that is one of these comes back: who waited for it is READY.  true: it was one. */
-bool pingo__reading_take(struct pingo__action_manager *m, struct pingo__chore *chore, int *rc,
-                         struct pingo_error *err);
+bool pingo__manager_reading_take(struct pingo__manager_actions *m,
+                                 struct pingo__manager_chore *chore, int *rc,
+                                 struct pingo_error *err);
 /* How many actions wait. */
-size_t pingo__reading_waiting(const struct pingo__action_manager *m);
+size_t pingo__manager_reading_waiting(const struct pingo__manager_actions *m);
 /* What is being read is left off: it comes back soon. */
-void pingo__reading_stop(struct pingo__action_manager *m);
+void pingo__manager_reading_stop(struct pingo__manager_actions *m);
 /* When nothing is being read any more. */
-void pingo__reading_clear(struct pingo__action_manager *m);
+void pingo__manager_reading_clear(struct pingo__manager_actions *m);
 
 #endif

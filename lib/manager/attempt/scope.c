@@ -10,23 +10,23 @@
 #define FEW_WORKFLOWS 64 /* so many are asked one by one, else whatever has READY actions */
 #define FEW_NEEDED 500   /* of one workflow, likewise */
 
-struct pingo__scope_part {
+struct pingo__manager_scope_part {
     int64_t priority, workflow;
     bool whole;            /* all of it, else what is needed: */
     size_t first, nneeded; /* in needed */
 };
 
-void pingo__scope_init(struct pingo__scope *scope, struct pingo__db *db)
+void pingo__manager_scope_init(struct pingo__manager_scope *scope, struct pingo__store_db *db)
 {
-    *scope = (struct pingo__scope){.db = db, .all = true};
+    *scope = (struct pingo__manager_scope){.db = db, .all = true};
     pingo__arena_init(&scope->arena);
 }
 
-void pingo__scope_clear(struct pingo__scope *scope)
+void pingo__manager_scope_clear(struct pingo__manager_scope *scope)
 {
     free(scope->workflows);
     pingo__arena_clear(&scope->arena);
-    *scope = (struct pingo__scope){.db = scope->db, .all = true};
+    *scope = (struct pingo__manager_scope){.db = scope->db, .all = true};
 }
 
 static int by_number(const void *a, const void *b)
@@ -35,8 +35,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-int pingo__scope_set(struct pingo__scope *scope, const int64_t *workflows, size_t n,
-                     struct pingo_error *err)
+int pingo__manager_scope_set(struct pingo__manager_scope *scope, const int64_t *workflows, size_t n,
+                             struct pingo_error *err)
 {
     int64_t *copy = NULL;
     if (workflows) {
@@ -55,19 +55,19 @@ int pingo__scope_set(struct pingo__scope *scope, const int64_t *workflows, size_
     return 0;
 }
 
-static bool is_named(const struct pingo__scope *s, int64_t workflow)
+static bool is_named(const struct pingo__manager_scope *s, int64_t workflow)
 {
     return s->n && bsearch(&workflow, s->workflows, s->n, sizeof workflow, by_number);
 }
 
 /* Does it run, and is not paused?  priority: may be NULL. */
-static int look_at(const struct pingo__scope *s, int64_t workflow, bool *is_live, int64_t *priority,
-                   struct pingo_error *err)
+static int look_at(const struct pingo__manager_scope *s, int64_t workflow, bool *is_live,
+                   int64_t *priority, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__workflow_row row = {.id = 0};
+    struct pingo__store_workflow_row row = {.id = 0};
     pingo__arena_init(&arena);
-    int rc = pingo__workflow_get(s->db, workflow, &arena, &row, err);
+    int rc = pingo__store_workflow_get(s->db, workflow, &arena, &row, err);
     *is_live = rc == 1 && row.state == PINGO_WORKFLOW_RUNNING && !row.paused;
     if (priority)
         *priority = row.priority;
@@ -79,7 +79,7 @@ static int look_at(const struct pingo__scope *s, int64_t workflow, bool *is_live
 
 static int in_order(const void *a, const void *b)
 {
-    const struct pingo__needed *x = a, *y = b;
+    const struct pingo__store_needed *x = a, *y = b;
     if (x->priority != y->priority)
         return x->priority > y->priority ? -1 : 1;
     if (x->workflow != y->workflow)
@@ -88,7 +88,7 @@ static int in_order(const void *a, const void *b)
 }
 
 /* Sorted, each once. */
-static void tidy_needed(struct pingo__scope *s)
+static void tidy_needed(struct pingo__manager_scope *s)
 {
     size_t kept = 0;
     if (s->nneeded)
@@ -99,21 +99,21 @@ static void tidy_needed(struct pingo__scope *s)
     s->nneeded = kept;
 }
 
-static int read_needed(struct pingo__scope *s, struct pingo_error *err)
+static int read_needed(struct pingo__manager_scope *s, struct pingo_error *err)
 {
     size_t capacity = 0;
     int rc = 0;
     if (s->all)
-        return pingo__driving_needed(s->db, 0, &s->arena, &s->needed, &s->nneeded, err);
+        return pingo__store_driving_needed(s->db, 0, &s->arena, &s->needed, &s->nneeded, err);
     for (size_t i = 0; !rc && i < s->n; i++) {
-        struct pingo__needed *of;
+        struct pingo__store_needed *of;
         bool is_live = false;
         size_t n = 0;
         rc = look_at(s, s->workflows[i], &is_live, NULL, err);
         if (!rc && is_live)
-            rc = pingo__driving_needed(s->db, s->workflows[i], &s->arena, &of, &n, err);
+            rc = pingo__store_driving_needed(s->db, s->workflows[i], &s->arena, &of, &n, err);
         for (size_t k = 0; !rc && k < n; k++) {
-            struct pingo__needed *more =
+            struct pingo__store_needed *more =
                 pingo__arena_more(&s->arena, s->needed, s->nneeded, &capacity, sizeof *more);
             if (!more)
                 return pingo__fail_memory(err);
@@ -126,13 +126,13 @@ static int read_needed(struct pingo__scope *s, struct pingo_error *err)
 
 static int part_order(const void *a, const void *b)
 {
-    const struct pingo__scope_part *x = a, *y = b;
+    const struct pingo__manager_scope_part *x = a, *y = b;
     if (x->priority != y->priority)
         return x->priority > y->priority ? -1 : 1;
     return (x->workflow > y->workflow) - (x->workflow < y->workflow);
 }
 
-static bool is_part(const struct pingo__scope *s, int64_t workflow)
+static bool is_part(const struct pingo__manager_scope *s, int64_t workflow)
 {
     for (size_t i = 0; i < s->nparts; i++)
         if (s->parts[i].workflow == workflow)
@@ -141,35 +141,36 @@ static bool is_part(const struct pingo__scope *s, int64_t workflow)
 }
 
 /* Where few workflows are named: these, and those of which something is needed. */
-static int make_parts(struct pingo__scope *s, struct pingo_error *err)
+static int make_parts(struct pingo__manager_scope *s, struct pingo_error *err)
 {
     int rc = 0;
     s->parts = pingo__arena_array(&s->arena, s->n + s->nneeded + 1, sizeof *s->parts);
     if (!s->parts)
         return pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < s->n; i++) {
-        struct pingo__scope_part part = {.workflow = s->workflows[i], .whole = true};
+        struct pingo__manager_scope_part part = {.workflow = s->workflows[i], .whole = true};
         bool is_live = false;
         rc = look_at(s, part.workflow, &is_live, &part.priority, err);
         if (is_live)
             s->parts[s->nparts++] = part;
     }
     for (size_t i = 0, n; !rc && i < s->nneeded; i += n) {
-        const struct pingo__needed *of = &s->needed[i];
+        const struct pingo__store_needed *of = &s->needed[i];
         for (n = 1; i + n < s->nneeded && of[n].workflow == of->workflow;)
             n++;
         if (!is_part(s, of->workflow))
             s->parts[s->nparts++] =
-                (struct pingo__scope_part){of->priority, of->workflow, false, i, n};
+                (struct pingo__manager_scope_part){of->priority, of->workflow, false, i, n};
     }
     qsort(s->parts, s->nparts, sizeof *s->parts, part_order);
     return rc;
 }
 
-int pingo__scope_refresh(struct pingo__scope *s, bool *changed, struct pingo_error *err)
+int pingo__manager_scope_refresh(struct pingo__manager_scope *s, bool *changed,
+                                 struct pingo_error *err)
 {
-    struct pingo__driving_mark mark;
-    int rc = pingo__driving_mark(s->db, &mark, err);
+    struct pingo__store_driving_mark mark;
+    int rc = pingo__store_driving_mark(s->db, &mark, err);
     bool same = s->known && memcmp(&mark, &s->mark, sizeof mark) == 0;
     if (changed)
         *changed = !same;
@@ -192,9 +193,9 @@ int pingo__scope_refresh(struct pingo__scope *s, bool *changed, struct pingo_err
 
 /* ---- what may be claimed --------------------------------------------------------------------- */
 
-static size_t first_needed(const struct pingo__scope *s, int64_t priority, int64_t workflow)
+static size_t first_needed(const struct pingo__manager_scope *s, int64_t priority, int64_t workflow)
 {
-    struct pingo__needed key = {priority, workflow, INT64_MIN};
+    struct pingo__store_needed key = {priority, workflow, INT64_MIN};
     size_t low = 0, high = s->nneeded;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -207,7 +208,7 @@ static size_t first_needed(const struct pingo__scope *s, int64_t priority, int64
 }
 
 struct some {
-    const struct pingo__needed *needed;
+    const struct pingo__store_needed *needed;
     size_t n;
 };
 
@@ -216,29 +217,30 @@ static bool is_needed(const void *context, int64_t action)
     const struct some *some = context;
     if (!some->n)
         return false;
-    struct pingo__needed key = some->needed[0];
+    struct pingo__store_needed key = some->needed[0];
     key.action = action;
     return bsearch(&key, some->needed, some->n, sizeof key, in_order);
 }
 
 static int rank_order(const void *a, const void *b)
 {
-    const struct pingo__action_row *x = a, *y = b;
+    const struct pingo__store_action_row *x = a, *y = b;
     if (x->rank != y->rank)
         return x->rank > y->rank ? -1 : 1;
     return memcmp(&x->hash, &y->hash, sizeof x->hash);
 }
 
 /* Few actions of a workflow that may have very many READY ones: each is asked. */
-static int add_few(struct pingo__db *db, const struct pingo__ready_query *q,
-                   const struct some *some, struct pingo__action_list *list, struct pingo_error *err)
+static int add_few(struct pingo__store_db *db, const struct pingo__store_ready_query *q,
+                   const struct some *some, struct pingo__store_action_list *list,
+                   struct pingo_error *err)
 {
-    struct pingo__action_row *rows = pingo__arena_array(q->arena, some->n, sizeof *rows);
+    struct pingo__store_action_row *rows = pingo__arena_array(q->arena, some->n, sizeof *rows);
     size_t n = 0;
     int rc = rows ? 0 : pingo__fail_memory(err);
     for (size_t i = 0; rc >= 0 && i < some->n; i++) {
-        rc = pingo__action_get(db, some->needed[i].action, q->arena, &rows[n], err);
-        n += rc == 1 && pingo__action_is_ready(&rows[n], q->types, q->now_ms);
+        rc = pingo__store_action_get(db, some->needed[i].action, q->arena, &rows[n], err);
+        n += rc == 1 && pingo__store_action_is_ready(&rows[n], q->types, q->now_ms);
     }
     if (n)
         qsort(rows, n, sizeof *rows, rank_order);
@@ -247,9 +249,9 @@ static int add_few(struct pingo__db *db, const struct pingo__ready_query *q,
     return rc < 0 ? rc : 0;
 }
 
-static int add_part(struct pingo__scope *s, struct pingo__ready_query *q,
-                    const struct pingo__scope_part *part, struct pingo__action_list *list,
-                    struct pingo_error *err)
+static int add_part(struct pingo__manager_scope *s, struct pingo__store_ready_query *q,
+                    const struct pingo__manager_scope_part *part,
+                    struct pingo__store_action_list *list, struct pingo_error *err)
 {
     struct some some = {s->needed + part->first, part->nneeded};
     if (!part->whole && !some.n)
@@ -259,11 +261,12 @@ static int add_part(struct pingo__scope *s, struct pingo__ready_query *q,
     q->wanted = part->whole ? NULL : is_needed;
     q->context = &some;
     return !part->whole && some.n <= FEW_NEEDED ? add_few(s->db, q, &some, list, err)
-                                                : pingo__action_add_ready(s->db, q, list, err);
+                                                : pingo__store_action_add_ready(s->db, q, list, err);
 }
 
 /* What may be claimed of a workflow that has READY actions; it may be nothing. */
-static int find_part(struct pingo__scope *s, struct pingo__scope_part *part, struct pingo_error *err)
+static int find_part(struct pingo__manager_scope *s, struct pingo__manager_scope_part *part,
+                     struct pingo_error *err)
 {
     int rc = 0;
     part->whole = false;
@@ -276,17 +279,18 @@ static int find_part(struct pingo__scope *s, struct pingo__scope_part *part, str
     return rc;
 }
 
-int pingo__scope_list_ready(struct pingo__scope *s, const struct pingo__ready_query *query,
-                            struct pingo__action_list *list, struct pingo_error *err)
+int pingo__manager_scope_list_ready(struct pingo__manager_scope *s,
+                                    const struct pingo__store_ready_query *query,
+                                    struct pingo__store_action_list *list, struct pingo_error *err)
 {
-    struct pingo__ready_query q = *query;
-    struct pingo__scope_part part = {.priority = INT64_MAX, .workflow = -1};
+    struct pingo__store_ready_query q = *query;
+    struct pingo__manager_scope_part part = {.priority = INT64_MAX, .workflow = -1};
     bool any_held = true;
-    int rc = s->all ? pingo__driving_any_held(s->db, &any_held, err) : 0;
+    int rc = s->all ? pingo__store_driving_any_held(s->db, &any_held, err) : 0;
     if (!rc && !any_held) /* the common case: all of all */
-        return pingo__action_list_ready(s->db, &q, list, err);
+        return pingo__store_action_list_ready(s->db, &q, list, err);
     if (!rc)
-        rc = pingo__scope_refresh(s, NULL, err);
+        rc = pingo__manager_scope_refresh(s, NULL, err);
     list->n = 0;
     list->rows = pingo__arena_array(q.arena, q.limit + 1, sizeof *list->rows);
     if (!rc && !list->rows)
@@ -295,7 +299,7 @@ int pingo__scope_list_ready(struct pingo__scope *s, const struct pingo__ready_qu
         rc = add_part(s, &q, &s->parts[i], list, err);
     while (!rc && !s->parts && list->n < q.limit) {
         bool has_next = false;
-        rc = pingo__ready_next(s->db, &part.priority, &part.workflow, &has_next, err);
+        rc = pingo__store_ready_next(s->db, &part.priority, &part.workflow, &has_next, err);
         if (rc || !has_next)
             break;
         rc = find_part(s, &part, err);
@@ -305,8 +309,8 @@ int pingo__scope_list_ready(struct pingo__scope *s, const struct pingo__ready_qu
     return rc;
 }
 
-int pingo__scope_has(struct pingo__scope *s, int64_t workflow, int64_t action, bool *has,
-                     struct pingo_error *err)
+int pingo__manager_scope_has(struct pingo__manager_scope *s, int64_t workflow, int64_t action,
+                             bool *has, struct pingo_error *err)
 {
     int rc = 0;
     *has = false;

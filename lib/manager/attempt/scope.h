@@ -9,36 +9,38 @@
 #include "store/actions.h"
 #include "store/driving.h"
 
-struct pingo__scope_part; /* a workflow of which something may be claimed */
+struct pingo__manager_scope_part; /* a workflow of which something may be claimed */
 
-struct pingo__scope {
-    struct pingo__db *db;
+struct pingo__manager_scope {
+    struct pingo__store_db *db;
     bool all;
     int64_t *workflows; /* else these, in order of number */
     size_t n;
     /* Read from the store, good as long as the mark stays: */
-    struct pingo__driving_mark mark;
+    struct pingo__store_driving_mark mark;
     bool known;
     struct pingo__arena arena;
-    struct pingo__needed *needed; /* in the store's order, and by action in a workflow */
+    struct pingo__store_needed *needed; /* in the store's order, and by action in a workflow */
     size_t nneeded;
-    struct pingo__scope_part *parts; /* in the store's order; of few named workflows only */
+    struct pingo__manager_scope_part *parts; /* in the store's order; of few named workflows only */
     size_t nparts;
 };
 
 /* Of all, until others are set. */
-void pingo__scope_init(struct pingo__scope *scope, struct pingo__db *db);
-void pingo__scope_clear(struct pingo__scope *scope);
+void pingo__manager_scope_init(struct pingo__manager_scope *scope, struct pingo__store_db *db);
+void pingo__manager_scope_clear(struct pingo__manager_scope *scope);
 /* workflows NULL: all. */
-int pingo__scope_set(struct pingo__scope *scope, const int64_t *workflows, size_t n,
-                     struct pingo_error *err);
+int pingo__manager_scope_set(struct pingo__manager_scope *scope, const int64_t *workflows, size_t n,
+                             struct pingo_error *err);
 /* Reads from the store what has changed.  *changed (may be NULL): something may have. */
-int pingo__scope_refresh(struct pingo__scope *scope, bool *changed, struct pingo_error *err);
+int pingo__manager_scope_refresh(struct pingo__manager_scope *scope, bool *changed,
+                                 struct pingo_error *err);
 /* READY actions that may be claimed, in the store's order. */
-int pingo__scope_list_ready(struct pingo__scope *scope, const struct pingo__ready_query *query,
-                            struct pingo__action_list *list, struct pingo_error *err);
+int pingo__manager_scope_list_ready(struct pingo__manager_scope *scope,
+                                    const struct pingo__store_ready_query *query,
+                                    struct pingo__store_action_list *list, struct pingo_error *err);
 /* After a refresh: may this action of this workflow be driven? */
-int pingo__scope_has(struct pingo__scope *scope, int64_t workflow, int64_t action, bool *has,
-                     struct pingo_error *err);
+int pingo__manager_scope_has(struct pingo__manager_scope *scope, int64_t workflow, int64_t action,
+                             bool *has, struct pingo_error *err);
 
 #endif

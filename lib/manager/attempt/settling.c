@@ -19,38 +19,38 @@
 /* ---- before the transaction ------------------------------------------------------------ */
 
 /* Somebody removed it from the pool: as if it had never run. */
-static void lose_output(struct pingo__settling *s, const char *message)
+static void lose_output(struct pingo__manager_settling *s, const char *message)
 {
     s->end.reason = PINGO_END_LOST;
     snprintf(s->end.message, sizeof s->end.message, "%.190s", message);
 }
 
 /* To the outputPath.  1: it is there; 0: it was given up, or is refused. */
-static int publish_outside(struct pingo__context *c, struct pingo__settling *s,
+static int publish_outside(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
     char staged[PINGO__NAME_SIZE];
-    struct pingo__outside x = {.path = s->p.action.output_path,
-                               .from = staged,
-                               .made = {.kind = s->end.output_kind == PINGO_OUTPUT_DIRECTORY
-                                                    ? PINGO__WRITTEN_DIRECTORY
-                                                    : PINGO__WRITTEN_FILE,
-                                        .content = s->end.content,
-                                        .size_bytes = s->end.size_bytes}};
+    struct pingo__manager_outside x = {.path = s->p.action.output_path,
+                                       .from = staged,
+                                       .made = {.kind = s->end.output_kind == PINGO_OUTPUT_DIRECTORY
+                                                            ? PINGO__WRITTEN_DIRECTORY
+                                                            : PINGO__WRITTEN_FILE,
+                                                .content = s->end.content,
+                                                .size_bytes = s->end.size_bytes}};
     pingo__name_staged(staged, s->end.key.action, s->end.key.epoch);
-    int rc = pingo__outside_publish(c, &x, s->end.key, err);
+    int rc = pingo__manager_outside_publish(c, &x, s->end.key, err);
     s->current = rc != 0;
     if (rc == PINGO_EEXISTS) {
-        s->refused = pingo__text(arena, "%s", err->message);
+        s->refused = pingo__manager_text(arena, "%s", err->message);
         return s->refused ? 0 : pingo__fail_memory(err);
     }
     return rc;
 }
 
-static int publish_files(struct pingo__context *c, struct pingo__settling *s,
+static int publish_files(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                          struct pingo__arena *arena, struct pingo_error *err)
 {
-    const struct pingo__action_row *a = &s->p.action;
+    const struct pingo__store_action_row *a = &s->p.action;
     struct pingo_error why = {0};
     const char *object =
         a->output_path ? a->output_path : pingo__pool_object_name(arena, &a->hash, s->end.key);
@@ -71,7 +71,7 @@ static int publish_files(struct pingo__context *c, struct pingo__settling *s,
         s->end.reason = PINGO_END_NO_SPACE;
         if (!a->output_path || pingo__pool_shares_space(c->pool, a->output_path))
             return 0; /* else nothing of the pool is in its way */
-        s->elsewhere = pingo__text(arena, "%s", why.message);
+        s->elsewhere = pingo__manager_text(arena, "%s", why.message);
         return s->elsewhere ? 0 : pingo__fail_memory(err);
     }
     if (rc == PINGO_EIO &&
@@ -84,19 +84,20 @@ static int publish_files(struct pingo__context *c, struct pingo__settling *s,
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
-static int decode_description(struct pingo__context *c, struct pingo__settling *s,
+static int decode_description(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                               struct pingo__arena *arena, struct pingo_error *err)
 {
     const void *bytes = NULL;
     size_t length = 0;
-    int rc = pingo__definition_get(c->db, &s->p.action.hash, arena, &bytes, &length, err);
+    int rc = pingo__store_definition_get(c->db, &s->p.action.hash, arena, &bytes, &length, err);
     return rc == 1 ? pingo_description_decode(bytes, length, &s->p.description, err) : rc;
 }
 
 /* Of a file nothing but its mode may be another. */
-static int look_at_mode(struct pingo__context *c, struct pingo__settling *s, struct pingo_error *err)
+static int look_at_mode(struct pingo__manager_context *c, struct pingo__manager_settling *s,
+                        struct pingo_error *err)
 {
-    const struct pingo__dataset_row *row = s->lost;
+    const struct pingo__store_dataset_row *row = s->lost;
     struct pingo__pool_state st;
     int rc = row->directory ? 0 : pingo__pool_state(c->pool, row->path, &st, err);
     if (!rc && !row->directory && pingo__stamp_is_same(&st.stamp, &row->stamp))
@@ -110,11 +111,11 @@ static bool may_be_touched(const struct pingo_job_end *end)
 }
 
 /* It was given up, and its claims with it; what it did to its inputs is done. */
-static int find_damaged(struct pingo__context *c, struct pingo__settling *s,
+static int find_damaged(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                         struct pingo__arena *arena, struct pingo_error *err)
 {
     const struct pingo_described_parent *parents = NULL;
-    struct pingo__dataset_row *row = pingo__arena_array(arena, 1, sizeof *row);
+    struct pingo__store_dataset_row *row = pingo__arena_array(arena, 1, sizeof *row);
     size_t n = 0;
     int rc = row ? 0 : pingo__fail_memory(err);
     if (!rc && may_be_touched(&s->end))
@@ -122,33 +123,33 @@ static int find_damaged(struct pingo__context *c, struct pingo__settling *s,
     if (!rc && s->p.description)
         parents = pingo_description_parents(s->p.description, &n);
     for (size_t i = 0; !rc && i < n && !s->lost; i++) {
-        struct pingo__change change = {.since_ms = s->end.started_ms};
-        rc = pingo__dataset_current(c->db, &parents[i].hash, arena, row, err);
+        struct pingo__manager_change change = {.since_ms = s->end.started_ms};
+        rc = pingo__store_dataset_current(c->db, &parents[i].hash, arena, row, err);
         if (rc == 1)
-            rc = pingo__touched_dataset(c, row, arena, &change, err);
+            rc = pingo__manager_touched_dataset(c, row, arena, &change, err);
         s->lost = !rc && change.is_touched ? row : NULL;
     }
-    pingo__prepared_clear(&s->p);
+    pingo__manager_prepared_clear(&s->p);
     return rc;
 }
 
 /* A command may have failed, or made something else, only because an input was taken away under it, or written
  * into. */
-static int find_lost(struct pingo__context *c, struct pingo__settling *s,
+static int find_lost(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                      struct pingo__arena *arena, struct pingo_error *err)
 {
     s->p.claimed.arena = arena;
-    int rc = pingo__dataset_list_claimed(c->db, s->p.action.id, &s->p.claimed, err);
+    int rc = pingo__store_dataset_list_claimed(c->db, s->p.action.id, &s->p.claimed, err);
     for (size_t i = 0; !rc && i < s->p.claimed.n && !s->lost; i++) {
-        struct pingo__dataset_row *row = &s->p.claimed.rows[i];
-        struct pingo__change change = {.since_ms = s->end.started_ms};
+        struct pingo__store_dataset_row *row = &s->p.claimed.rows[i];
+        struct pingo__manager_change change = {.since_ms = s->end.started_ms};
         enum pingo__manager_presence is;
         rc = pingo__manager_dataset_verify(c, row, &is, err);
         s->changed = !rc && is == PINGO__CHANGED;
         if (!rc && is != PINGO__THERE)
             s->lost = row;
         else if (!rc && may_be_touched(&s->end)) {
-            rc = pingo__touched_dataset(c, row, arena, &change, err);
+            rc = pingo__manager_touched_dataset(c, row, arena, &change, err);
             s->lost = !rc && change.is_touched ? row : NULL;
             s->changed = change.later;
             s->what = change.what;
@@ -159,15 +160,15 @@ static int find_lost(struct pingo__context *c, struct pingo__settling *s,
     return rc;
 }
 
-static int load_originals(struct pingo__context *c, struct pingo__settling *s,
+static int load_originals(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                           struct pingo__arena *arena, struct pingo_error *err)
 {
-    return pingo__action_original_list(c->db, s->p.action.id, arena, &s->p.originals,
-                                       &s->p.noriginals, err);
+    return pingo__store_action_original_list(c->db, s->p.action.id, arena, &s->p.originals,
+                                             &s->p.noriginals, err);
 }
 
 /* On the PATH of its command tools are looked for again. */
-static int load_description(struct pingo__context *c, struct pingo__settling *s,
+static int load_description(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                             struct pingo__arena *arena, struct pingo_error *err)
 {
     bool any = false;
@@ -177,34 +178,34 @@ static int load_description(struct pingo__context *c, struct pingo__settling *s,
 }
 
 /* What was read was what was hashed, from the beginning to the end. */
-static int check_originals(struct pingo__context *c, struct pingo__settling *s,
+static int check_originals(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
     size_t touched = SIZE_MAX;
     if (!s->p.noriginals)
         return 0;
     uint64_t *now = pingo__arena_array(arena, s->p.noriginals, sizeof *now);
-    struct pingo__originals_check check =
-        (struct pingo__originals_check){.p = &s->p, .arena = arena, .stamps = now};
+    struct pingo__manager_originals_check check =
+        (struct pingo__manager_originals_check){.p = &s->p, .arena = arena, .stamps = now};
     int rc = now ? load_description(c, s, arena, err) : pingo__fail_memory(err);
     if (!rc)
-        rc = pingo__originals_check(c, &check, err);
+        rc = pingo__manager_originals_check(c, &check, err);
     s->refused = check.changed;
     if (!rc && !s->refused)
-        rc = pingo__touched_load(c, s->end.key, arena, &s->touched, err);
+        rc = pingo__manager_touched_load(c, s->end.key, arena, &s->touched, err);
     if (!rc && !s->refused)
-        touched = pingo__touched_original(&s->touched, now, s->p.noriginals);
+        touched = pingo__manager_touched_original(&s->touched, now, s->p.noriginals);
     if (touched != SIZE_MAX)
         s->unstable = s->p.originals[touched].path;
-    pingo__prepared_clear(&s->p);
+    pingo__manager_prepared_clear(&s->p);
     return rc;
 }
 
 /* An earlier try may have published it, and died before its commit: then it lies there. */
-static int look_at_output(struct pingo__context *c, struct pingo__settling *s,
+static int look_at_output(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                           struct pingo__arena *arena, struct pingo_error *err)
 {
-    const struct pingo__action_row *a = &s->p.action;
+    const struct pingo__store_action_row *a = &s->p.action;
     struct pingo__pool_state st = {.exists = false};
     struct pingo_error why = {0};
     char staged[PINGO__NAME_SIZE];
@@ -219,7 +220,7 @@ static int look_at_output(struct pingo__context *c, struct pingo__settling *s,
         return 0; /* publishing sees whether it is at its place */
     if (rc)
         return rc;
-    rc = pingo__output_look(c, path, s->checked, &s->end, &why);
+    rc = pingo__manager_output_look(c, path, s->checked, &s->end, &why);
     if (rc == PINGO_ENOTFOUND) {
         lose_output(s, why.message);
         return 0;
@@ -231,7 +232,7 @@ static int look_at_output(struct pingo__context *c, struct pingo__settling *s,
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
-static int prepare_success(struct pingo__context *c, struct pingo__settling *s,
+static int prepare_success(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
     int rc = check_originals(c, s, arena, err);
@@ -248,24 +249,26 @@ static int prepare_success(struct pingo__context *c, struct pingo__settling *s,
     return rc;
 }
 
-static bool may_be_success(const struct pingo__context *c, const struct pingo_job_end *end,
-                           const struct pingo__action_row *a)
+static bool may_be_success(const struct pingo__manager_context *c, const struct pingo_job_end *end,
+                           const struct pingo__store_action_row *a)
 {
-    const struct pingo_action_type *type = pingo__type_find(c, a->type);
-    return pingo_job_end_is_success(end) || (end->reason == PINGO_END_EXITED &&
-                                             end->exit_code == 0 && pingo__type_is_embedders(type));
+    const struct pingo_action_type *type = pingo__manager_type_find(c, a->type);
+    return pingo_job_end_is_success(end) ||
+           (end->reason == PINGO_END_EXITED && end->exit_code == 0 &&
+            pingo__manager_type_is_embedders(type));
 }
 
-int pingo__callback_prepare(struct pingo__context *c, struct pingo__settling *s,
-                            struct pingo__arena *arena, struct pingo_error *err)
+int pingo__manager_callback_prepare(struct pingo__manager_context *c,
+                                    struct pingo__manager_settling *s, struct pingo__arena *arena,
+                                    struct pingo_error *err)
 {
     const struct pingo_job_end *end = &s->end;
-    int rc = pingo__action_get(c->db, end->key.action, arena, &s->p.action, err);
+    int rc = pingo__store_action_get(c->db, end->key.action, arena, &s->p.action, err);
     if (rc != 1) {
         s->p.action.id = 0;
         return rc;
     }
-    s->current = pingo__is_in_epoch(&s->p.action, end->key.epoch);
+    s->current = pingo__manager_is_in_epoch(&s->p.action, end->key.epoch);
     if (!s->current)
         return find_damaged(c, s, arena, err);
     rc = load_originals(c, s, arena, err);
@@ -280,7 +283,7 @@ int pingo__callback_prepare(struct pingo__context *c, struct pingo__settling *s,
 
 /* What an attempt that was not published has in the pool.  Its object is looked for in any case: who had it
  * before may have died between the rename and the commit, and then it was given up. */
-static int trash_outputs(struct pingo__context *c, const struct pingo__settling *s,
+static int trash_outputs(struct pingo__manager_context *c, const struct pingo__manager_settling *s,
                          struct pingo_error *err)
 {
     struct pingo_job_key key = s->end.key;
@@ -292,15 +295,15 @@ static int trash_outputs(struct pingo__context *c, const struct pingo__settling 
     struct pingo__arena arena;
     pingo__arena_init(&arena);
     const char *object = pingo__pool_object_name(&arena, &s->p.action.hash, key);
-    rc = object ? pingo__object_has_path(c->db, object, err) : pingo__fail_memory(err);
+    rc = object ? pingo__store_object_has_path(c->db, object, err) : pingo__fail_memory(err);
     if (rc == 0)
         rc = pingo__pool_trash(c->pool, object, err);
     pingo__arena_clear(&arena);
     return rc < 0 ? rc : 0;
 }
 
-int pingo__callback_finish(struct pingo__context *c, struct pingo__settling *s,
-                           struct pingo_error *err)
+int pingo__manager_callback_finish(struct pingo__manager_context *c,
+                                   struct pingo__manager_settling *s, struct pingo_error *err)
 {
     struct pingo_job_key key = s->end.key;
     int rc = 0;

@@ -19,7 +19,7 @@
 #define STOPPED_MS 5000 /* who is stopped for so long loses what can be taken */
 
 /* Since when was it seen stopped?  0: just now. */
-static int stopped_for(struct pingo__action_manager *m, int64_t owner, int64_t now_ms, int64_t *ms,
+static int stopped_for(struct pingo__manager_actions *m, int64_t owner, int64_t now_ms, int64_t *ms,
                        struct pingo_error *err)
 {
     *ms = 0;
@@ -30,11 +30,11 @@ static int stopped_for(struct pingo__action_manager *m, int64_t owner, int64_t n
         }
     if (!pingo__array_room((void **)&m->stopped, &m->cstopped, m->nstopped, 1, sizeof *m->stopped))
         return pingo__fail_memory(err);
-    m->stopped[m->nstopped++] = (struct pingo__stopped){owner, now_ms};
+    m->stopped[m->nstopped++] = (struct pingo__manager_stopped){owner, now_ms};
     return 0;
 }
 
-static void goes_on(struct pingo__action_manager *m, int64_t owner)
+static void goes_on(struct pingo__manager_actions *m, int64_t owner)
 {
     for (size_t i = 0; i < m->nstopped; i++)
         if (m->stopped[i].owner == owner)
@@ -50,29 +50,30 @@ struct taken {
     size_t n, nfound;
 };
 
-static int move_attempts(struct pingo__action_manager *m, const struct taken *t,
+static int move_attempts(struct pingo__manager_actions *m, const struct taken *t,
                          struct pingo_error *err)
 {
-    int rc = pingo__db_begin(m->c->db, err);
+    int rc = pingo__store_db_begin(m->c->db, err);
     if (rc)
         return rc;
     for (size_t i = 0; rc >= 0 && i < t->n; i++) {
-        rc = t->found[i] ? pingo__attempt_take(m->c->db, t->keys[i], t->from, m->c->owner, err) : 0;
+        rc = t->found[i] ? pingo__store_attempt_take(m->c->db, t->keys[i], t->from, m->c->owner, err)
+                         : 0;
         if (rc == 1)
-            rc = pingo__action_set_owner(m->c->db, t->keys[i].action, m->c->owner, err);
+            rc = pingo__store_action_set_owner(m->c->db, t->keys[i].action, m->c->owner, err);
     }
-    rc = pingo__db_end(m->c->db, rc < 0 ? rc : 0, err);
+    rc = pingo__store_db_end(m->c->db, rc < 0 ? rc : 0, err);
     for (size_t i = 0; !rc && i < t->n; i++)
         if (t->found[i])
-            rc = pingo__flight_add(m, t->keys[i], t->executor, err);
+            rc = pingo__manager_flight_add(m, t->keys[i], t->executor, err);
     return rc;
 }
 
 /* t: from and executor; the rest is found. */
-static int take_with(struct pingo__action_manager *m, struct taken *t,
-                     const struct pingo__attempt_row *rows, size_t n, struct pingo_error *err)
+static int take_with(struct pingo__manager_actions *m, struct taken *t,
+                     const struct pingo__store_attempt_row *rows, size_t n, struct pingo_error *err)
 {
-    struct pingo__executor *e = &m->executors[t->executor];
+    struct pingo__manager_executor *e = &m->executors[t->executor];
     t->keys = calloc(n + 1, sizeof *t->keys);
     t->found = calloc(n + 1, sizeof *t->found);
     int rc = t->keys && t->found ? 0 : pingo__fail_memory(err);
@@ -91,34 +92,34 @@ static int take_with(struct pingo__action_manager *m, struct taken *t,
 }
 
 /* Claimed, and not handed out. */
-static int release_claimed(struct pingo__action_manager *m, int64_t from, size_t *taken,
+static int release_claimed(struct pingo__manager_actions *m, int64_t from, size_t *taken,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__action_list list = {.arena = arena};
-    int rc = pingo__db_begin(m->c->db, err);
+    struct pingo__store_action_list list = {.arena = arena};
+    int rc = pingo__store_db_begin(m->c->db, err);
     if (rc)
         return rc;
-    rc = pingo__action_list_owned(m->c->db, from, &list, err);
+    rc = pingo__store_action_list_owned(m->c->db, from, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++) {
         if (list.rows[i].state != PINGO_ACTION_PROCESSING)
             continue;
         rc = pingo__store_action_move(m->c->db, &list.rows[i], PINGO_ACTION_READY,
-                                      pingo__now_ms(m->c), err);
+                                      pingo__manager_now_ms(m->c), err);
         *taken += !rc;
     }
-    return pingo__db_end(m->c->db, rc, err);
+    return pingo__store_db_end(m->c->db, rc, err);
 }
 
-static int take(struct pingo__action_manager *m, const struct pingo__owner_row *owner,
+static int take(struct pingo__manager_actions *m, const struct pingo__store_owner_row *owner,
                 size_t *taken, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__attempt_row *rows;
-    struct pingo__action_list list = {.arena = &arena};
+    struct pingo__store_attempt_row *rows;
+    struct pingo__store_action_list list = {.arena = &arena};
     size_t n = 0, before = *taken;
     bool claimed = false;
     pingo__arena_init(&arena);
-    int rc = pingo__attempt_list_open(m->c->db, owner->id, false, &arena, &rows, &n, err);
+    int rc = pingo__store_attempt_list_open(m->c->db, owner->id, false, &arena, &rows, &n, err);
     for (size_t i = 0; !rc && n && i < m->nexecutors; i++) {
         struct taken t = {.from = owner->id, .executor = i};
         if (!m->executors[i].type.in_process)
@@ -126,31 +127,32 @@ static int take(struct pingo__action_manager *m, const struct pingo__owner_row *
         *taken += t.nfound;
     }
     if (!rc)
-        rc = pingo__action_list_owned(m->c->db, owner->id, &list, err);
+        rc = pingo__store_action_list_owned(m->c->db, owner->id, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)
         claimed = claimed || list.rows[i].state == PINGO_ACTION_PROCESSING;
     if (!rc && claimed)
         rc = release_claimed(m, owner->id, taken, &arena, err);
     if (!rc && *taken > before) {
         m->look_at_held = true;
-        pingo__log(m->c, PINGO_LOG_WARNING,
-                   "process %" PRId64 " is stopped: %zu of the actions that it had in hand were"
-                   " taken over",
-                   owner->pid, *taken - before);
+        pingo__manager_log(m->c, PINGO_LOG_WARNING,
+                           "process %" PRId64
+                           " is stopped: %zu of the actions that it had in hand were"
+                           " taken over",
+                           owner->pid, *taken - before);
     }
     pingo__arena_clear(&arena);
     return rc;
 }
 
-int pingo__action_manager_look_at_stopped(struct pingo__action_manager *m, size_t *taken,
-                                          struct pingo_error *err)
+int pingo__manager_actions_look_at_stopped(struct pingo__manager_actions *m, size_t *taken,
+                                           struct pingo_error *err)
 {
     int64_t now = m->c->world->monotonic_ns(m->c->world->context) / 1000000;
     struct pingo__arena arena;
-    struct pingo__owner_row *owners;
+    struct pingo__store_owner_row *owners;
     size_t n = 0;
     pingo__arena_init(&arena);
-    int rc = pingo__owner_rows(m->c->db, &arena, &owners, &n, err);
+    int rc = pingo__store_owner_rows(m->c->db, &arena, &owners, &n, err);
     for (size_t i = 0; !rc && i < n; i++) {
         int64_t ms = 0;
         if (owners[i].id == m->c->owner)

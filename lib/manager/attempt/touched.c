@@ -10,21 +10,22 @@
 /* The clock that stamps files is behind by up to a kernel tick. */
 #define TICK_MS 20
 
-int pingo__touched_save(struct pingo__context *c, struct pingo_job_key key,
-                        const struct pingo__touched *t, struct pingo_error *err)
+int pingo__manager_touched_save(struct pingo__manager_context *c, struct pingo_job_key key,
+                                const struct pingo__manager_touched *t, struct pingo_error *err)
 {
-    return t->n ? pingo__attempt_set_touched(c->db, key, t->numbers, t->n * sizeof *t->numbers, err)
+    return t->n ? pingo__store_attempt_set_touched(c->db, key, t->numbers,
+                                                   t->n * sizeof *t->numbers, err)
                 : 0;
 }
 
-int pingo__touched_load(struct pingo__context *c, struct pingo_job_key key,
-                        struct pingo__arena *arena, struct pingo__touched *t,
-                        struct pingo_error *err)
+int pingo__manager_touched_load(struct pingo__manager_context *c, struct pingo_job_key key,
+                                struct pingo__arena *arena, struct pingo__manager_touched *t,
+                                struct pingo_error *err)
 {
     const void *bytes = NULL;
     size_t length = 0;
-    int rc = pingo__attempt_touched(c->db, key, arena, &bytes, &length, err);
-    *t = (struct pingo__touched){NULL, length / sizeof *t->numbers};
+    int rc = pingo__store_attempt_touched(c->db, key, arena, &bytes, &length, err);
+    *t = (struct pingo__manager_touched){NULL, length / sizeof *t->numbers};
     if (rc < 0 || !t->n)
         return rc < 0 ? rc : 0;
     t->numbers = pingo__arena_array(arena, t->n, sizeof *t->numbers);
@@ -34,7 +35,8 @@ int pingo__touched_load(struct pingo__context *c, struct pingo_job_key key,
     return 0;
 }
 
-size_t pingo__touched_original(const struct pingo__touched *t, const uint64_t *now, size_t n)
+size_t pingo__manager_touched_original(const struct pingo__manager_touched *t, const uint64_t *now,
+                                       size_t n)
 {
     for (size_t i = 0; i < n && n <= t->n; i++)
         if (t->numbers[i] != now[i])
@@ -46,7 +48,7 @@ size_t pingo__touched_original(const struct pingo__touched *t, const uint64_t *n
 
 /* newest: all of it, and what of it is managed is made read-only again; NULL: its stamp.  PINGO_EINPUT: it cannot
  * be read. */
-static int read_tree(struct pingo__context *c, const struct pingo__dataset_row *row,
+static int read_tree(struct pingo__manager_context *c, const struct pingo__store_dataset_row *row,
                      struct pingo__digest_newest *newest, struct pingo__digest_content *content,
                      struct pingo_error *err)
 {
@@ -62,29 +64,29 @@ static int read_tree(struct pingo__context *c, const struct pingo__dataset_row *
 
 /* made_ms: when the dataset was; what was written since is no older. */
 static int describe(struct pingo__digest_newest *newest, int64_t made_ms, struct pingo__arena *arena,
-                    struct pingo__change *change, struct pingo_error *err)
+                    struct pingo__manager_change *change, struct pingo_error *err)
 {
     const char *path = pingo__buffer_cstr(&newest->path);
     bool written = newest->mtime_ns / 1000000 > made_ms;
     if (path && *path)
-        change->what = pingo__text(
+        change->what = pingo__manager_text(
             arena, "it %s %s", written ? "writes into its inputs:" : "changed the mode of", path);
     return path && (!*path || change->what) ? 0 : pingo__fail_memory(err);
 }
 
-static int remember(struct pingo__context *c, const struct pingo__dataset_row *row,
+static int remember(struct pingo__manager_context *c, const struct pingo__store_dataset_row *row,
                     struct pingo_error *err)
 {
-    int rc = pingo__db_begin(c->db, err);
-    return rc ? rc : pingo__db_end(c->db, pingo__object_set_root(c->db, row, err), err);
+    int rc = pingo__store_db_begin(c->db, err);
+    return rc ? rc : pingo__store_db_end(c->db, pingo__store_object_set_root(c->db, row, err), err);
 }
 
-int pingo__touched_dataset(struct pingo__context *c, struct pingo__dataset_row *row,
-                           struct pingo__arena *arena, struct pingo__change *change,
-                           struct pingo_error *err)
+int pingo__manager_touched_dataset(struct pingo__manager_context *c,
+                                   struct pingo__store_dataset_row *row, struct pingo__arena *arena,
+                                   struct pingo__manager_change *change, struct pingo_error *err)
 {
     struct pingo__digest_newest newest = {.ctime_ns = INT64_MIN};
-    *change = (struct pingo__change){.since_ms = change->since_ms, .later = true};
+    *change = (struct pingo__manager_change){.since_ms = change->since_ms, .later = true};
     if (!row->path || !row->directory || !row->mark)
         return 0;
     struct pingo__digest_content content;
@@ -93,7 +95,7 @@ int pingo__touched_dataset(struct pingo__context *c, struct pingo__dataset_row *
         return 0;
     if (!rc)
         rc = read_tree(c, row, &newest, &content, err);
-    change->is_touched = rc == PINGO_EINPUT || (!rc && !pingo__dataset_is_of(row, &content));
+    change->is_touched = rc == PINGO_EINPUT || (!rc && !pingo__manager_dataset_is_of(row, &content));
     if (!rc && !change->is_touched) {
         row->mark = pingo__digest_content_mark(&content);
         rc = remember(c, row, err);

@@ -8,32 +8,33 @@
 
 #include "manager/attempt/job.h"
 
-struct pingo__touched {
+struct pingo__manager_touched {
     uint64_t *numbers; /* one an original: another one when it is touched */
     size_t n;
 };
 
 /* Inside the transaction that hands the attempt out. */
-int pingo__touched_save(struct pingo__context *c, struct pingo_job_key key,
-                        const struct pingo__touched *t, struct pingo_error *err);
+int pingo__manager_touched_save(struct pingo__manager_context *c, struct pingo_job_key key,
+                                const struct pingo__manager_touched *t, struct pingo_error *err);
 /* When it has ended. */
-int pingo__touched_load(struct pingo__context *c, struct pingo_job_key key,
-                        struct pingo__arena *arena, struct pingo__touched *t,
-                        struct pingo_error *err);
+int pingo__manager_touched_load(struct pingo__manager_context *c, struct pingo_job_key key,
+                                struct pingo__arena *arena, struct pingo__manager_touched *t,
+                                struct pingo_error *err);
 /* Which of n originals, as they are now, was touched; SIZE_MAX: none, or nothing is known. */
-size_t pingo__touched_original(const struct pingo__touched *t, const uint64_t *now, size_t n);
+size_t pingo__manager_touched_original(const struct pingo__manager_touched *t, const uint64_t *now,
+                                       size_t n);
 
-struct pingo__change {
+struct pingo__manager_change {
     int64_t since_ms; /* asked: when its reader began */
-    bool is_touched;  /* it is another, or cannot be read; else it is what it was, or nothing is known */
-    bool later;       /* than since_ms */
+    bool is_touched; /* it is another, or cannot be read; else it is what it was, or nothing is known */
+    bool later;      /* than since_ms */
     const char *what; /* "it changed the mode of bin/tool"; NULL: nobody knows; in the arena */
 };
 /* Is a dataset that is there another one than was published, though its root is the same?  Outside any
  * transaction.  Where a directory was touched its content is read, and if that is the same, its row learns how
  * it looks now. */
-int pingo__touched_dataset(struct pingo__context *c, struct pingo__dataset_row *row,
-                           struct pingo__arena *arena, struct pingo__change *change,
-                           struct pingo_error *err);
+int pingo__manager_touched_dataset(struct pingo__manager_context *c,
+                                   struct pingo__store_dataset_row *row, struct pingo__arena *arena,
+                                   struct pingo__manager_change *change, struct pingo_error *err);
 
 #endif

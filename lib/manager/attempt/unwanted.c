@@ -8,22 +8,22 @@
 #include "store/actions.h"
 #include "store/transition.h"
 
-static int give_up(struct pingo__action_manager *m, struct pingo__flight *f, bool *revoked,
+static int give_up(struct pingo__manager_actions *m, struct pingo__manager_flight *f, bool *revoked,
                    struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__executor *e = &m->executors[f->executor];
+    struct pingo__manager_executor *e = &m->executors[f->executor];
     char *dir = pingo__pool_attempt_dir(m->c->pool, arena, f->key);
     *revoked = false;
     if (!dir)
         return pingo__fail_memory(err);
-    return f->started ? 0 : pingo__executor_revoke(e, f->key, dir, revoked, err);
+    return f->started ? 0 : pingo__manager_executor_revoke(e, f->key, dir, revoked, err);
 }
 
 /* Takes an attempt back: *revoked: it never starts; else it is being ended. */
-static int stop(struct pingo__action_manager *m, struct pingo__flight *f, bool *revoked,
+static int stop(struct pingo__manager_actions *m, struct pingo__manager_flight *f, bool *revoked,
                 struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__executor *e = &m->executors[f->executor];
+    struct pingo__manager_executor *e = &m->executors[f->executor];
     *revoked = false;
     if (f->ending)
         return 0;
@@ -31,52 +31,54 @@ static int stop(struct pingo__action_manager *m, struct pingo__flight *f, bool *
     if (rc || *revoked)
         return rc;
     f->ending = true;
-    return pingo__executor_kill(e, f->key, err);
+    return pingo__manager_executor_kill(e, f->key, err);
 }
 
-int pingo__unwanted_end(struct pingo__action_manager *m, struct pingo__arena *arena,
-                        struct pingo_error *err)
+int pingo__manager_unwanted_end(struct pingo__manager_actions *m, struct pingo__arena *arena,
+                                struct pingo_error *err)
 {
-    struct pingo__attempt_row *rows;
+    struct pingo__store_attempt_row *rows;
     size_t n = 0;
-    int rc = pingo__attempt_list_open(m->c->db, m->c->owner, true, arena, &rows, &n, err);
+    int rc = pingo__store_attempt_list_open(m->c->db, m->c->owner, true, arena, &rows, &n, err);
     for (size_t i = 0; !rc && i < n; i++) {
-        struct pingo__flight *f = pingo__flight_find(m, rows[i].key);
+        struct pingo__manager_flight *f = pingo__manager_flight_find(m, rows[i].key);
         bool revoked = false;
         if (!f)
             continue;
         rc = stop(m, f, &revoked, arena, err);
         if (rc || !revoked)
             continue;
-        rc = pingo__db_begin(m->c->db, err);
+        rc = pingo__store_db_begin(m->c->db, err);
         if (!rc)
-            rc = pingo__db_end(m->c->db, pingo__attempt_delete(m->c->db, f->key, err), err);
+            rc = pingo__store_db_end(m->c->db, pingo__store_attempt_delete(m->c->db, f->key, err),
+                                     err);
         if (!rc)
-            pingo__flight_remove(m, rows[i].key);
+            pingo__manager_flight_remove(m, rows[i].key);
     }
     return rc;
 }
 
 /* READY again, and no trace of the attempt: it never started, whatever was said of it. */
-static int take_back(struct pingo__action_manager *m, struct pingo_job_key key,
+static int take_back(struct pingo__manager_actions *m, struct pingo_job_key key,
                      struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__action_row a;
-    int rc = pingo__db_begin(m->c->db, err);
+    struct pingo__store_action_row a;
+    int rc = pingo__store_db_begin(m->c->db, err);
     if (rc)
         return rc;
-    rc = pingo__action_get(m->c->db, key.action, arena, &a, err);
+    rc = pingo__store_action_get(m->c->db, key.action, arena, &a, err);
     if (rc == 1 && a.epoch == key.epoch && pingo__rules_action_is_handed(a.state))
-        rc = pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__now_ms(m->c), err);
+        rc = pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__manager_now_ms(m->c),
+                                      err);
     if (rc >= 0)
-        rc = pingo__attempt_delete(m->c->db, key, err);
-    rc = pingo__db_end(m->c->db, rc, err);
+        rc = pingo__store_attempt_delete(m->c->db, key, err);
+    rc = pingo__store_db_end(m->c->db, rc, err);
     if (!rc)
-        pingo__flight_remove(m, key);
+        pingo__manager_flight_remove(m, key);
     return rc;
 }
 
-int pingo__action_manager_pause(struct pingo__action_manager *m, struct pingo_error *err)
+int pingo__manager_actions_pause(struct pingo__manager_actions *m, struct pingo_error *err)
 {
     struct pingo__arena arena;
     int rc = 0;
@@ -93,34 +95,34 @@ int pingo__action_manager_pause(struct pingo__action_manager *m, struct pingo_er
 }
 
 /* Is it of a paused workflow, and nobody who is not paused needs it?  *a: its action, once more. */
-static int is_held(struct pingo__action_manager *m, struct pingo_job_key key,
-                   struct pingo__action_row *a, bool *held, struct pingo_error *err)
+static int is_held(struct pingo__manager_actions *m, struct pingo_job_key key,
+                   struct pingo__store_action_row *a, bool *held, struct pingo_error *err)
 {
     struct pingo__arena arena;
     bool has = true;
     pingo__arena_init(&arena);
-    int rc = pingo__action_get(m->c->db, key.action, &arena, a, err);
+    int rc = pingo__store_action_get(m->c->db, key.action, &arena, a, err);
     a->id = rc == 1 ? a->id : 0;
     if (rc == 1 && a->epoch == key.epoch) /* else killed: somebody else's matter */
-        rc = pingo__scope_has(&m->anyone, a->workflow, a->id, &has, err);
+        rc = pingo__manager_scope_has(&m->anyone, a->workflow, a->id, &has, err);
     *held = !has;
     pingo__arena_clear(&arena);
     return rc < 0 ? rc : 0;
 }
 
-int pingo__action_manager_obey_pauses(struct pingo__action_manager *m, struct pingo_error *err)
+int pingo__manager_actions_obey_pauses(struct pingo__manager_actions *m, struct pingo_error *err)
 {
     bool changed = false, any_held = false;
-    int rc = m->nflights ? pingo__driving_any_held(m->c->db, &any_held, err) : 0;
+    int rc = m->nflights ? pingo__store_driving_any_held(m->c->db, &any_held, err) : 0;
     if (rc || !any_held)
         return rc;
-    rc = pingo__scope_refresh(&m->anyone, &changed, err);
+    rc = pingo__manager_scope_refresh(&m->anyone, &changed, err);
     if (rc || (!changed && !m->look_at_held))
         return rc;
     struct pingo__arena arena;
     pingo__arena_init(&arena);
     for (size_t i = m->nflights; !rc && i-- > 0;) {
-        struct pingo__action_row a;
+        struct pingo__store_action_row a;
         bool revoked = false, held = false;
         rc = is_held(m, m->flights[i]->key, &a, &held, err);
         if (!rc && held)
@@ -147,10 +149,10 @@ static bool is_one_of(int64_t workflow, const struct workflows *of)
 }
 
 /* Is an attempt for one of these workflows (none: of any), or for one that is paused, and no other live one? */
-static int belongs(struct pingo__action_manager *m, struct pingo_job_key key,
+static int belongs(struct pingo__manager_actions *m, struct pingo_job_key key,
                    const struct workflows *of, bool *is, struct pingo_error *err)
 {
-    struct pingo__action_row a;
+    struct pingo__store_action_row a;
     int rc = is_held(m, key, &a, is, err);
     if (rc || !a.id)
         return rc;
@@ -159,18 +161,18 @@ static int belongs(struct pingo__action_manager *m, struct pingo_job_key key,
     if (*is || !is_one_of(a.workflow, of))
         return 0;
     bool joined = true;
-    rc = pingo__action_is_joined(m->c->db, a.id, a.workflow, &joined, err);
+    rc = pingo__store_action_is_joined(m->c->db, a.id, a.workflow, &joined, err);
     *is = !joined;
     return rc;
 }
 
-int pingo__action_manager_interrupt(struct pingo__action_manager *m, const int64_t *workflows,
-                                    size_t n, struct pingo_error *err)
+int pingo__manager_actions_interrupt(struct pingo__manager_actions *m, const int64_t *workflows,
+                                     size_t n, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    int rc = pingo__action_manager_pause(m, err);
+    int rc = pingo__manager_actions_pause(m, err);
     if (!rc)
-        rc = pingo__scope_refresh(&m->anyone, NULL, err);
+        rc = pingo__manager_scope_refresh(&m->anyone, NULL, err);
     pingo__arena_init(&arena);
     for (size_t i = m->nflights; !rc && i-- > 0;) {
         bool revoked = false, is = false;

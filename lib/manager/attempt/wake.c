@@ -3,26 +3,27 @@
 
 #include "store/transition.h"
 
-int pingo__action_wait_is_over(struct pingo__context *c, const struct pingo__action_row *a,
-                               struct pingo_error *err)
+int pingo__manager_action_wait_is_over(struct pingo__manager_context *c,
+                                       const struct pingo__store_action_row *a,
+                                       struct pingo_error *err)
 {
     int64_t waits = 0;
-    int rc = pingo__action_wait_done(c->db, a->id, &waits, err);
+    int rc = pingo__store_action_wait_done(c->db, a->id, &waits, err);
     if (rc || waits > 0 || a->state != PINGO_ACTION_WAITING)
         return rc;
-    return pingo__store_action_move(c->db, a, PINGO_ACTION_READY, pingo__now_ms(c), err);
+    return pingo__store_action_move(c->db, a, PINGO_ACTION_READY, pingo__manager_now_ms(c), err);
 }
 
-int pingo__wake_children(struct pingo__context *c, int64_t parent, int64_t dataset,
-                         struct pingo__arena *arena, struct pingo_error *err)
+int pingo__manager_wake_children(struct pingo__manager_context *c, int64_t parent, int64_t dataset,
+                                 struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__action_list data = {.arena = arena}, all = {.arena = arena};
-    int rc = pingo__action_list_children(c->db, parent, true, &data, err);
+    struct pingo__store_action_list data = {.arena = arena}, all = {.arena = arena};
+    int rc = pingo__store_action_list_children(c->db, parent, true, &data, err);
     for (size_t i = 0; !rc && i < data.n; i++)
-        rc = pingo__claim_insert(c->db, dataset, data.rows[i].id, err);
+        rc = pingo__store_claim_insert(c->db, dataset, data.rows[i].id, err);
     if (!rc)
-        rc = pingo__action_list_children(c->db, parent, false, &all, err);
+        rc = pingo__store_action_list_children(c->db, parent, false, &all, err);
     for (size_t i = 0; !rc && i < all.n; i++)
-        rc = pingo__action_wait_is_over(c, &all.rows[i], err);
+        rc = pingo__manager_action_wait_is_over(c, &all.rows[i], err);
     return rc;
 }

@@ -20,7 +20,7 @@
 #define WARNINGS_MAX 3     /* a tick */
 
 struct deletion {
-    struct pingo__chore chore;
+    struct pingo__manager_chore chore;
     const struct pingo__pool *pool;
     int64_t id, generation, object, size_bytes;
     struct pingo_hash hash;
@@ -33,16 +33,16 @@ struct deletion {
 /* What one tick has to do. */
 struct round {
     struct pingo__arena arena;
-    struct pingo__dataset_list deletable, left;
-    struct pingo__chores fresh; /* taken up in this transaction: from deletable */
-    struct pingo__chores adopted;
+    struct pingo__store_dataset_list deletable, left;
+    struct pingo__manager_chores fresh; /* taken up in this transaction: from deletable */
+    struct pingo__manager_chores adopted;
     size_t deleted;
     bool read_only;
 };
 
 /* ---- on the threads of the deletors ----------------------------------------------------- */
 
-static void run_deletion(struct pingo__chore *chore)
+static void run_deletion(struct pingo__manager_chore *chore)
 {
     struct deletion *x = (struct deletion *)chore;
     if (*x->path)
@@ -51,96 +51,98 @@ static void run_deletion(struct pingo__chore *chore)
 
 /* ---- life --------------------------------------------------------------------------------- */
 
-int pingo__dataset_manager_open(struct pingo__dataset_manager *m, struct pingo__context *c,
-                                struct pingo_error *err)
+int pingo__manager_datasets_open(struct pingo__manager_datasets *m,
+                                 struct pingo__manager_context *c, struct pingo_error *err)
 {
-    *m = (struct pingo__dataset_manager){.c = c};
-    int rc = pingo__deletors_open(&m->deletors, err);
+    *m = (struct pingo__manager_datasets){.c = c};
+    int rc = pingo__manager_deletors_open(&m->deletors, err);
     if (!rc)
-        pingo__reclaimer_init(&m->reclaimer, c, m->deletors);
+        pingo__manager_reclaimer_init(&m->reclaimer, c, m->deletors);
     return rc;
 }
 
-static int64_t now_ms(const struct pingo__dataset_manager *m)
+static int64_t now_ms(const struct pingo__manager_datasets *m)
 {
     return m->c->world->monotonic_ns(m->c->world->context) / 1000000;
 }
 
-static bool is_held(const struct pingo__dataset_manager *m)
+static bool is_held(const struct pingo__manager_datasets *m)
 {
     return m->held_until_ms && now_ms(m) < m->held_until_ms;
 }
 
-size_t pingo__dataset_manager_load(const struct pingo__dataset_manager *m)
+size_t pingo__manager_datasets_load(const struct pingo__manager_datasets *m)
 {
     return m->queue.n + m->nhand;
 }
 
-bool pingo__dataset_manager_is_idle(const struct pingo__dataset_manager *m)
+bool pingo__manager_datasets_is_idle(const struct pingo__manager_datasets *m)
 {
-    return !m->nhand && (!m->queue.n || is_held(m)) && pingo__reclaimer_is_idle(&m->reclaimer);
+    return !m->nhand && (!m->queue.n || is_held(m)) &&
+           pingo__manager_reclaimer_is_idle(&m->reclaimer);
 }
 
-int pingo__dataset_manager_fd(const struct pingo__dataset_manager *m)
+int pingo__manager_datasets_fd(const struct pingo__manager_datasets *m)
 {
-    return pingo__deletors_fd(m->deletors);
+    return pingo__manager_deletors_fd(m->deletors);
 }
 
-void pingo__dataset_manager_wait(const struct pingo__dataset_manager *m, int timeout_ms)
+void pingo__manager_datasets_wait(const struct pingo__manager_datasets *m, int timeout_ms)
 {
-    pingo__deletors_wait(m->deletors, timeout_ms);
+    pingo__manager_deletors_wait(m->deletors, timeout_ms);
 }
 
-static void free_all(struct pingo__chores *chores)
+static void free_all(struct pingo__manager_chores *chores)
 {
     while (chores->n)
-        free(pingo__chores_take(chores));
+        free(pingo__manager_chores_take(chores));
 }
 
 /* ---- transitions: inside the transaction ---------------------------------------------------- */
 
-static int change(struct pingo__dataset_manager *m, const struct deletion *x, int from, int to,
+static int change(struct pingo__manager_datasets *m, const struct deletion *x, int from, int to,
                   struct pingo_error *err)
 {
     bool leaves_us = to == PINGO_DATASET_DELETED || to == PINGO_DATASET_STORED_TO_DELETE;
     bool is_back = to == PINGO_DATASET_STORED_TO_DELETE, is_gone = from == PINGO_DATASET_DELETING;
-    struct pingo__dataset_change c = {.id = x->id,
-                                      .hash = x->hash,
-                                      .generation = x->generation,
-                                      .from = from,
-                                      .to = to,
-                                      .owner = leaves_us ? 0 : m->c->owner,
-                                      .former =
-                                          from == PINGO_DATASET_STORED_TO_DELETE ? 0 : m->c->owner,
-                                      .unclaimed = !is_back && !is_gone};
-    return pingo__dataset_change(m->c->db, &c, err);
+    struct pingo__store_dataset_change c = {
+        .id = x->id,
+        .hash = x->hash,
+        .generation = x->generation,
+        .from = from,
+        .to = to,
+        .owner = leaves_us ? 0 : m->c->owner,
+        .former = from == PINGO_DATASET_STORED_TO_DELETE ? 0 : m->c->owner,
+        .unclaimed = !is_back && !is_gone};
+    return pingo__store_dataset_change(m->c->db, &c, err);
 }
 
 /* What a deletor is through with. */
-static int settle(struct pingo__dataset_manager *m, struct deletion *x, struct round *r,
+static int settle(struct pingo__manager_datasets *m, struct deletion *x, struct round *r,
                   struct pingo_error *err)
 {
     const struct pingo__pool_removal *removal = &x->removal;
-    struct pingo__db *db = m->c->db;
+    struct pingo__store_db *db = m->c->db;
     int rc;
     x->wait_ms = 0;
     if (!removal->failed) {
         rc = change(m, x, PINGO_DATASET_DELETING, PINGO_DATASET_DELETED, err);
         r->deleted += rc == 1;
-        return rc < 0 ? rc : pingo__undeletable_forget(db, x->id, err);
+        return rc < 0 ? rc : pingo__store_undeletable_forget(db, x->id, err);
     }
     r->read_only = r->read_only || removal->rest.read_only;
     char message[512];
     snprintf(message, sizeof message, "%s%s%s: %s", removal->name, *removal->rest.what ? "/" : "",
              removal->rest.what, removal->rest.why);
-    rc = pingo__undeletable_note(db, x->id, pingo__now_ms(m->c), message, &x->wait_ms, err);
+    rc = pingo__store_undeletable_note(db, x->id, pingo__manager_now_ms(m->c), message, &x->wait_ms,
+                                       err);
     if (!rc && removal->in_trash)
-        rc = pingo__object_set_path(db, x->object, removal->name, err);
-    return rc ? rc : pingo__dataset_set_owner(db, x->id, 0, err);
+        rc = pingo__store_object_set_path(db, x->object, removal->name, err);
+    return rc ? rc : pingo__store_dataset_set_owner(db, x->id, 0, err);
 }
 
-static struct deletion *deletion_of(struct pingo__dataset_manager *m,
-                                    const struct pingo__dataset_row *row)
+static struct deletion *deletion_of(struct pingo__manager_datasets *m,
+                                    const struct pingo__store_dataset_row *row)
 {
     const char *path = row->managed && row->path ? row->path : "";
     struct deletion *x = calloc(1, sizeof *x + strlen(path) + 1);
@@ -159,7 +161,7 @@ static struct deletion *deletion_of(struct pingo__dataset_manager *m,
 }
 
 /* The scraper. */
-static int scrape_all(struct pingo__dataset_manager *m, struct round *r, struct pingo_error *err)
+static int scrape_all(struct pingo__manager_datasets *m, struct round *r, struct pingo_error *err)
 {
     int rc = 0;
     for (size_t i = 0; rc >= 0 && i < r->deletable.n; i++) {
@@ -168,7 +170,7 @@ static int scrape_all(struct pingo__dataset_manager *m, struct round *r, struct 
             return pingo__fail_memory(err);
         rc = change(m, x, PINGO_DATASET_STORED_TO_DELETE, PINGO_DATASET_PROCESSING, err);
         if (rc == 1)
-            pingo__chores_add(&r->fresh, &x->chore);
+            pingo__manager_chores_add(&r->fresh, &x->chore);
         else /* somebody rescued or took it: the loser drops it */
             free(x);
     }
@@ -177,7 +179,7 @@ static int scrape_all(struct pingo__dataset_manager *m, struct round *r, struct 
 
 /* What a deletor that died, or could not remove it, left DELETING.  What should be in our queue and is not goes
  * back to where the scraper finds it. */
-static int adopt(struct pingo__dataset_manager *m, struct round *r, struct pingo_error *err)
+static int adopt(struct pingo__manager_datasets *m, struct round *r, struct pingo_error *err)
 {
     int rc = 0;
     for (size_t i = 0; rc >= 0 && i < r->left.n; i++) {
@@ -186,10 +188,10 @@ static int adopt(struct pingo__dataset_manager *m, struct round *r, struct pingo
             return pingo__fail_memory(err);
         bool is_deleting = r->left.rows[i].state == PINGO_DATASET_DELETING;
         rc = is_deleting
-                 ? pingo__dataset_adopt(m->c->db, x->id, m->c->owner, err)
+                 ? pingo__store_dataset_adopt(m->c->db, x->id, m->c->owner, err)
                  : change(m, x, PINGO_DATASET_PROCESSING, PINGO_DATASET_STORED_TO_DELETE, err);
         if (rc == 1 && is_deleting)
-            pingo__chores_add(&r->adopted, &x->chore);
+            pingo__manager_chores_add(&r->adopted, &x->chore);
         else
             free(x);
     }
@@ -198,14 +200,14 @@ static int adopt(struct pingo__dataset_manager *m, struct round *r, struct pingo
 
 /* The deletor's first step.  Who was rescued is dropped; who is read by somebody has to wait anew; whose bytes
  * another generation has goes without them. */
-static int take(struct pingo__dataset_manager *m, const struct pingo__chores *queue, size_t *room,
-                size_t *deleted, struct pingo_error *err)
+static int take(struct pingo__manager_datasets *m, const struct pingo__manager_chores *queue,
+                size_t *room, size_t *deleted, struct pingo_error *err)
 {
     int rc = 0;
-    for (struct pingo__chore *i = queue->first; rc >= 0 && *room && i; i = i->next) {
+    for (struct pingo__manager_chore *i = queue->first; rc >= 0 && *room && i; i = i->next) {
         struct deletion *x = (struct deletion *)i;
         bool alone = true;
-        rc = pingo__object_is_alone(m->c->db, x->id, &alone, err);
+        rc = pingo__store_object_is_alone(m->c->db, x->id, &alone, err);
         if (!rc)
             rc = change(m, x, PINGO_DATASET_PROCESSING,
                         alone ? PINGO_DATASET_DELETING : PINGO_DATASET_DELETED, err);
@@ -218,13 +220,13 @@ static int take(struct pingo__dataset_manager *m, const struct pingo__chores *qu
     return rc < 0 ? rc : 0;
 }
 
-static int apply(struct pingo__dataset_manager *m, struct round *r, struct pingo_error *err)
+static int apply(struct pingo__manager_datasets *m, struct round *r, struct pingo_error *err)
 {
     size_t room = HAND_MAX - (m->nhand - m->done.n);
-    int rc = pingo__db_begin(m->c->db, err);
+    int rc = pingo__store_db_begin(m->c->db, err);
     if (rc)
         return rc;
-    for (struct pingo__chore *i = m->done.first; !rc && i; i = i->next)
+    for (struct pingo__manager_chore *i = m->done.first; !rc && i; i = i->next)
         rc = settle(m, (struct deletion *)i, r, err);
     if (!rc)
         rc = adopt(m, r, err);
@@ -237,36 +239,37 @@ static int apply(struct pingo__dataset_manager *m, struct round *r, struct pingo
         rc = take(m, &m->queue, &room, &r->deleted, err);
     if (!rc)
         rc = take(m, &r->fresh, &room, &r->deleted, err);
-    return pingo__db_end(m->c->db, rc, err);
+    return pingo__store_db_end(m->c->db, rc, err);
 }
 
 /* ---- after the commit --------------------------------------------------------------------------- */
 
-static void warn(struct pingo__dataset_manager *m, const struct deletion *x, size_t *nwarned)
+static void warn(struct pingo__manager_datasets *m, const struct deletion *x, size_t *nwarned)
 {
     const struct pingo__pool_removal *r = &x->removal;
     if (!r->failed || ++*nwarned > WARNINGS_MAX)
         return;
-    pingo__log(m->c, PINGO_LOG_WARNING,
-               "%s/%s%s%s: cannot be deleted: %s; the %" PRId64
-               " bytes of this dataset still count as used, and it is tried again in %" PRId64 " s",
-               m->c->pool->place, r->name, *r->rest.what ? "/" : "", r->rest.what, r->rest.why,
-               x->size_bytes, x->wait_ms / 1000);
+    pingo__manager_log(
+        m->c, PINGO_LOG_WARNING,
+        "%s/%s%s%s: cannot be deleted: %s; the %" PRId64
+        " bytes of this dataset still count as used, and it is tried again in %" PRId64 " s",
+        m->c->pool->place, r->name, *r->rest.what ? "/" : "", r->rest.what, r->rest.why,
+        x->size_bytes, x->wait_ms / 1000);
 }
 
-static void give(struct pingo__dataset_manager *m, struct deletion *x)
+static void give(struct pingo__manager_datasets *m, struct deletion *x)
 {
     m->nhand++;
     m->c->removing_bytes += x->size_bytes;
-    pingo__deletors_give(m->deletors, &x->chore);
+    pingo__manager_deletors_give(m->deletors, &x->chore);
 }
 
-static void finish(struct pingo__dataset_manager *m, struct round *r)
+static void finish(struct pingo__manager_datasets *m, struct round *r)
 {
-    struct pingo__chores rest = {NULL, NULL, 0};
-    struct pingo__chore *chore;
+    struct pingo__manager_chores rest = {NULL, NULL, 0};
+    struct pingo__manager_chore *chore;
     size_t nwarned = 0;
-    while ((chore = pingo__chores_take(&m->done))) {
+    while ((chore = pingo__manager_chores_take(&m->done))) {
         m->nhand--;
         m->c->removing_bytes -= ((struct deletion *)chore)->size_bytes;
         m->c->removed_bytes += ((struct deletion *)chore)->size_bytes;
@@ -274,18 +277,18 @@ static void finish(struct pingo__dataset_manager *m, struct round *r)
         free(chore);
     }
     if (nwarned > WARNINGS_MAX)
-        pingo__log(m->c, PINGO_LOG_WARNING, "%zu more datasets could not be deleted",
-                   nwarned - WARNINGS_MAX);
+        pingo__manager_log(m->c, PINGO_LOG_WARNING, "%zu more datasets could not be deleted",
+                           nwarned - WARNINGS_MAX);
     if (r->read_only)
         m->held_until_ms = now_ms(m) + HOLD_MS;
-    while ((chore = pingo__chores_take(&r->adopted)))
+    while ((chore = pingo__manager_chores_take(&r->adopted)))
         give(m, (struct deletion *)chore);
-    while ((chore = pingo__chores_take(&r->fresh)))
-        pingo__chores_add(&m->queue, chore);
-    while ((chore = pingo__chores_take(&m->queue))) {
+    while ((chore = pingo__manager_chores_take(&r->fresh)))
+        pingo__manager_chores_add(&m->queue, chore);
+    while ((chore = pingo__manager_chores_take(&m->queue))) {
         struct deletion *x = (struct deletion *)chore;
         if (x->verdict == WAITS)
-            pingo__chores_add(&rest, chore);
+            pingo__manager_chores_add(&rest, chore);
         else if (x->verdict == TAKEN)
             give(m, x);
         else
@@ -295,51 +298,51 @@ static void finish(struct pingo__dataset_manager *m, struct round *r)
 }
 
 /* Nothing of the transaction was: the queue is as it was. */
-static void forget(struct pingo__dataset_manager *m, struct round *r)
+static void forget(struct pingo__manager_datasets *m, struct round *r)
 {
     free_all(&r->fresh);
     free_all(&r->adopted);
     r->deleted = 0;
-    for (struct pingo__chore *i = m->queue.first; i; i = i->next)
+    for (struct pingo__manager_chore *i = m->queue.first; i; i = i->next)
         ((struct deletion *)i)->verdict = WAITS;
 }
 
 /* ---- a tick --------------------------------------------------------------------------------------- */
 
-static void collect(struct pingo__dataset_manager *m)
+static void collect(struct pingo__manager_datasets *m)
 {
-    struct pingo__chores done = {NULL, NULL, 0};
-    struct pingo__chore *chore;
-    pingo__deletors_collect(m->deletors, &done);
-    while ((chore = pingo__chores_take(&done))) {
+    struct pingo__manager_chores done = {NULL, NULL, 0};
+    struct pingo__manager_chore *chore;
+    pingo__manager_deletors_collect(m->deletors, &done);
+    while ((chore = pingo__manager_chores_take(&done))) {
         if (chore->run == run_deletion)
-            pingo__chores_add(&m->done, chore);
+            pingo__manager_chores_add(&m->done, chore);
         else
-            pingo__reclaimer_end(&m->reclaimer, chore);
+            pingo__manager_reclaimer_end(&m->reclaimer, chore);
     }
 }
 
 /* Outside the lock: is there anything to do? */
-static int look(struct pingo__dataset_manager *m, struct round *r, struct pingo_error *err)
+static int look(struct pingo__manager_datasets *m, struct round *r, struct pingo_error *err)
 {
     int64_t now = now_ms(m);
     size_t room = HAND_MAX > m->nhand ? HAND_MAX - m->nhand : 0;
     int rc = 0;
     if (m->queue.n + SCRAPE_AT_ONCE <= QUEUE_MAX)
-        rc = pingo__dataset_list_deletable(m->c->db, &r->deletable, err);
+        rc = pingo__store_dataset_list_deletable(m->c->db, &r->deletable, err);
     if (rc || !room || (m->looked_ms && now - m->looked_ms < LOOK_EVERY_MS))
         return rc;
     /* With empty hands nothing on its way out should be ours, unless a commit went another way than we heard. */
     r->left.limit = room;
-    rc = pingo__dataset_list_left(m->c->db, m->nhand || m->queue.n ? -1 : m->c->owner,
-                                  pingo__now_ms(m->c), &r->left, err);
+    rc = pingo__store_dataset_list_left(m->c->db, m->nhand || m->queue.n ? -1 : m->c->owner,
+                                        pingo__manager_now_ms(m->c), &r->left, err);
     m->looked_ms = rc || r->left.n == room ? 0 : now;
     m->reclaimer.must_look = m->reclaimer.must_look || r->left.n > 0;
     return rc;
 }
 
-int pingo__dataset_manager_tick(struct pingo__dataset_manager *m, bool scrape, size_t *deleted,
-                                struct pingo_error *err)
+int pingo__manager_datasets_tick(struct pingo__manager_datasets *m, bool scrape, size_t *deleted,
+                                 struct pingo_error *err)
 {
     struct round r = {.deletable = {.arena = &r.arena, .limit = SCRAPE_AT_ONCE},
                       .left = {.arena = &r.arena}};
@@ -359,46 +362,46 @@ int pingo__dataset_manager_tick(struct pingo__dataset_manager *m, bool scrape, s
         *deleted = r.deleted;
     }
     pingo__arena_clear(&r.arena);
-    return rc ? rc : pingo__reclaimer_tick(&m->reclaimer, err);
+    return rc ? rc : pingo__manager_reclaimer_tick(&m->reclaimer, err);
 }
 
 /* What nobody will take from the queue goes back; others may have more luck. */
-static void give_back(struct pingo__dataset_manager *m)
+static void give_back(struct pingo__manager_datasets *m)
 {
-    int rc = pingo__db_begin(m->c->db, NULL);
+    int rc = pingo__store_db_begin(m->c->db, NULL);
     if (rc)
         return;
-    for (struct pingo__chore *i = m->queue.first; rc >= 0 && i; i = i->next)
+    for (struct pingo__manager_chore *i = m->queue.first; rc >= 0 && i; i = i->next)
         rc = change(m, (struct deletion *)i, PINGO_DATASET_PROCESSING,
                     PINGO_DATASET_STORED_TO_DELETE, NULL);
-    pingo__db_end(m->c->db, rc < 0 ? rc : 0, NULL);
+    pingo__store_db_end(m->c->db, rc < 0 ? rc : 0, NULL);
 }
 
-void pingo__dataset_manager_close(struct pingo__dataset_manager *m)
+void pingo__manager_datasets_close(struct pingo__manager_datasets *m)
 {
     struct pingo_error why = {0};
     int rc = 0;
     if (!m->deletors)
         return;
-    while (!rc && !pingo__dataset_manager_is_idle(m)) {
+    while (!rc && !pingo__manager_datasets_is_idle(m)) {
         size_t deleted;
-        rc = pingo__dataset_manager_tick(m, false, &deleted, &why);
-        if (!rc && !pingo__dataset_manager_is_idle(m))
-            pingo__deletors_wait(m->deletors, 1000);
+        rc = pingo__manager_datasets_tick(m, false, &deleted, &why);
+        if (!rc && !pingo__manager_datasets_is_idle(m))
+            pingo__manager_deletors_wait(m->deletors, 1000);
     }
     if (rc) /* the rows stay as they are, and are taken over */
-        pingo__log(m->c, PINGO_LOG_WARNING, "%s", why.message);
+        pingo__manager_log(m->c, PINGO_LOG_WARNING, "%s", why.message);
     else if (m->queue.n)
         give_back(m);
-    pingo__deletors_close(m->deletors, &m->done);
+    pingo__manager_deletors_close(m->deletors, &m->done);
     m->deletors = NULL;
-    struct pingo__chore *chore;
-    while ((chore = pingo__chores_take(&m->done))) {
+    struct pingo__manager_chore *chore;
+    while ((chore = pingo__manager_chores_take(&m->done))) {
         if (chore->run == run_deletion)
             free(chore);
         else
-            pingo__reclaimer_end(&m->reclaimer, chore);
+            pingo__manager_reclaimer_end(&m->reclaimer, chore);
     }
     free_all(&m->queue);
-    pingo__reclaimer_clear(&m->reclaimer);
+    pingo__manager_reclaimer_clear(&m->reclaimer);
 }

@@ -14,33 +14,34 @@
 
 #include "manager/dataset/reclaim.h"
 
-struct pingo__dataset_manager {
-    struct pingo__context *c;
-    struct pingo__deletors *deletors;
-    struct pingo__chores queue; /* PROCESSING */
-    struct pingo__chores done; /* DELETING: the deletors are through with it, the store does not know yet */
-    size_t nhand;              /* DELETING: with the deletors, or done */
-    int64_t looked_ms;         /* monotonic: when we last looked for what others left; 0: never */
+struct pingo__manager_datasets {
+    struct pingo__manager_context *c;
+    struct pingo__manager_deletors *deletors;
+    struct pingo__manager_chores queue; /* PROCESSING */
+    struct pingo__manager_chores
+        done;          /* DELETING: the deletors are through with it, the store does not know yet */
+    size_t nhand;      /* DELETING: with the deletors, or done */
+    int64_t looked_ms; /* monotonic: when we last looked for what others left; 0: never */
     int64_t held_until_ms; /* monotonic: nothing is taken from the queue before */
-    struct pingo__reclaimer reclaimer;
+    struct pingo__manager_reclaimer reclaimer;
 };
 
-int pingo__dataset_manager_open(struct pingo__dataset_manager *m, struct pingo__context *c,
-                                struct pingo_error *err);
+int pingo__manager_datasets_open(struct pingo__manager_datasets *m,
+                                 struct pingo__manager_context *c, struct pingo_error *err);
 /* Waits until what is in the queue or under way has gone. */
-void pingo__dataset_manager_close(struct pingo__dataset_manager *m);
+void pingo__manager_datasets_close(struct pingo__manager_datasets *m);
 
 /* Takes what is done and hands out more; waits for nothing.  scrape: looks for more to delete.
  * *deleted: how many datasets have gone. */
-int pingo__dataset_manager_tick(struct pingo__dataset_manager *m, bool scrape, size_t *deleted,
-                                struct pingo_error *err);
+int pingo__manager_datasets_tick(struct pingo__manager_datasets *m, bool scrape, size_t *deleted,
+                                 struct pingo_error *err);
 /* Datasets in the queue or under way. */
-size_t pingo__dataset_manager_load(const struct pingo__dataset_manager *m);
+size_t pingo__manager_datasets_load(const struct pingo__manager_datasets *m);
 /* Nothing moves any more: nothing is under way, trash included, nor will the queue be taken from now. */
-bool pingo__dataset_manager_is_idle(const struct pingo__dataset_manager *m);
-/* Readable when pingo__dataset_manager_tick() has something to take. */
-int pingo__dataset_manager_fd(const struct pingo__dataset_manager *m);
+bool pingo__manager_datasets_is_idle(const struct pingo__manager_datasets *m);
+/* Readable when pingo__manager_datasets_tick() has something to take. */
+int pingo__manager_datasets_fd(const struct pingo__manager_datasets *m);
 /* Until then, or so long. */
-void pingo__dataset_manager_wait(const struct pingo__dataset_manager *m, int timeout_ms);
+void pingo__manager_datasets_wait(const struct pingo__manager_datasets *m, int timeout_ms);
 
 #endif

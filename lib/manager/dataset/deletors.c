@@ -15,19 +15,20 @@
 
 struct deletor {
     uv_work_t request;
-    struct pingo__deletors *all;
+    struct pingo__manager_deletors *all;
     bool busy; /* the scheduler's thread knows */
 };
 
-struct pingo__deletors {
+struct pingo__manager_deletors {
     uv_loop_t loop;
     uv_async_t tell;
     struct deletor each[NDELETORS];
     uv_mutex_t lock; /* of the two: */
-    struct pingo__chores waiting, done;
+    struct pingo__manager_chores waiting, done;
 };
 
-void pingo__chores_add(struct pingo__chores *chores, struct pingo__chore *chore)
+void pingo__manager_chores_add(struct pingo__manager_chores *chores,
+                               struct pingo__manager_chore *chore)
 {
     chore->next = NULL;
     if (chores->last)
@@ -38,9 +39,9 @@ void pingo__chores_add(struct pingo__chores *chores, struct pingo__chore *chore)
     chores->n++;
 }
 
-struct pingo__chore *pingo__chores_take(struct pingo__chores *chores)
+struct pingo__manager_chore *pingo__manager_chores_take(struct pingo__manager_chores *chores)
 {
-    struct pingo__chore *chore = chores->first;
+    struct pingo__manager_chore *chore = chores->first;
     if (!chore)
         return NULL;
     chores->first = chore->next;
@@ -55,14 +56,14 @@ struct pingo__chore *pingo__chores_take(struct pingo__chores *chores)
 
 static void work(uv_work_t *request)
 {
-    struct pingo__deletors *d = ((struct deletor *)request->data)->all;
-    struct pingo__chore *chore = NULL;
+    struct pingo__manager_deletors *d = ((struct deletor *)request->data)->all;
+    struct pingo__manager_chore *chore = NULL;
     do {
         uv_mutex_lock(&d->lock);
         if (chore)
-            pingo__chores_add(&d->done, chore);
+            pingo__manager_chores_add(&d->done, chore);
         bool tell = chore && d->done.n % TELL_AFTER == 0;
-        chore = pingo__chores_take(&d->waiting);
+        chore = pingo__manager_chores_take(&d->waiting);
         uv_mutex_unlock(&d->lock);
         if (tell)
             uv_async_send(&d->tell);
@@ -76,7 +77,7 @@ static void work(uv_work_t *request)
 static void after_work(uv_work_t *request, int status);
 
 /* One more for each chore that waits.  Under the lock. */
-static void start(struct pingo__deletors *d)
+static void start(struct pingo__manager_deletors *d)
 {
     size_t n = d->waiting.n;
     for (size_t i = 0; i < NDELETORS && n > 0; i++) {
@@ -129,9 +130,9 @@ static void begin_threads(uv_loop_t *loop)
             uv_run(loop, UV_RUN_ONCE);
 }
 
-int pingo__deletors_open(struct pingo__deletors **deletors, struct pingo_error *err)
+int pingo__manager_deletors_open(struct pingo__manager_deletors **deletors, struct pingo_error *err)
 {
-    struct pingo__deletors *d = calloc(1, sizeof *d);
+    struct pingo__manager_deletors *d = calloc(1, sizeof *d);
     *deletors = NULL;
     if (pingo__room_check(PINGO__ROOM_LOOP, POOL_THREADS, err)) {
         free(d);
@@ -163,7 +164,7 @@ int pingo__deletors_open(struct pingo__deletors **deletors, struct pingo_error *
     return 0;
 }
 
-static bool is_busy(const struct pingo__deletors *d)
+static bool is_busy(const struct pingo__manager_deletors *d)
 {
     for (size_t i = 0; i < NDELETORS; i++)
         if (d->each[i].busy)
@@ -171,13 +172,14 @@ static bool is_busy(const struct pingo__deletors *d)
     return false;
 }
 
-void pingo__deletors_close(struct pingo__deletors *d, struct pingo__chores *done)
+void pingo__manager_deletors_close(struct pingo__manager_deletors *d,
+                                   struct pingo__manager_chores *done)
 {
     if (!d)
         return;
     while (is_busy(d))
         uv_run(&d->loop, UV_RUN_ONCE);
-    pingo__deletors_collect(d, done);
+    pingo__manager_deletors_collect(d, done);
     uv_close((uv_handle_t *)&d->tell, NULL);
     uv_run(&d->loop, UV_RUN_DEFAULT);
     uv_loop_close(&d->loop);
@@ -185,30 +187,32 @@ void pingo__deletors_close(struct pingo__deletors *d, struct pingo__chores *done
     free(d);
 }
 
-void pingo__deletors_give(struct pingo__deletors *d, struct pingo__chore *chore)
+void pingo__manager_deletors_give(struct pingo__manager_deletors *d,
+                                  struct pingo__manager_chore *chore)
 {
     uv_mutex_lock(&d->lock);
-    pingo__chores_add(&d->waiting, chore);
+    pingo__manager_chores_add(&d->waiting, chore);
     start(d);
     uv_mutex_unlock(&d->lock);
 }
 
-void pingo__deletors_collect(struct pingo__deletors *d, struct pingo__chores *done)
+void pingo__manager_deletors_collect(struct pingo__manager_deletors *d,
+                                     struct pingo__manager_chores *done)
 {
     uv_run(&d->loop, UV_RUN_NOWAIT);
     uv_mutex_lock(&d->lock);
     while (d->done.first)
-        pingo__chores_add(done, pingo__chores_take(&d->done));
+        pingo__manager_chores_add(done, pingo__manager_chores_take(&d->done));
     uv_mutex_unlock(&d->lock);
 }
 
-int pingo__deletors_fd(const struct pingo__deletors *d)
+int pingo__manager_deletors_fd(const struct pingo__manager_deletors *d)
 {
     return uv_backend_fd(&d->loop);
 }
 
-void pingo__deletors_wait(const struct pingo__deletors *d, int timeout_ms)
+void pingo__manager_deletors_wait(const struct pingo__manager_deletors *d, int timeout_ms)
 {
-    struct pollfd fd = {.fd = pingo__deletors_fd(d), .events = POLLIN};
+    struct pollfd fd = {.fd = pingo__manager_deletors_fd(d), .events = POLLIN};
     poll(&fd, 1, timeout_ms);
 }

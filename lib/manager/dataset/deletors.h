@@ -12,29 +12,34 @@
 #include <pingo/error.h>
 
 /* A piece of work: the first member of a struct that knows the rest. */
-struct pingo__chore {
-    void (*run)(struct pingo__chore *chore); /* on another thread */
-    struct pingo__chore *next;
+struct pingo__manager_chore {
+    void (*run)(struct pingo__manager_chore *chore); /* on another thread */
+    struct pingo__manager_chore *next;
 };
-struct pingo__chores { /* first in, first out */
-    struct pingo__chore *first, *last;
+struct pingo__manager_chores { /* first in, first out */
+    struct pingo__manager_chore *first, *last;
     size_t n;
 };
-void pingo__chores_add(struct pingo__chores *chores, struct pingo__chore *chore);
-struct pingo__chore *pingo__chores_take(struct pingo__chores *chores); /* NULL: none */
+void pingo__manager_chores_add(struct pingo__manager_chores *chores,
+                               struct pingo__manager_chore *chore);
+struct pingo__manager_chore *pingo__manager_chores_take(
+    struct pingo__manager_chores *chores); /* NULL: none */
 
-struct pingo__deletors; /* opaque */
+struct pingo__manager_deletors; /* opaque */
 
-int pingo__deletors_open(struct pingo__deletors **deletors, struct pingo_error *err);
+int pingo__manager_deletors_open(struct pingo__manager_deletors **deletors, struct pingo_error *err);
 /* Waits for what is in hand, and gives it back as collect does. */
-void pingo__deletors_close(struct pingo__deletors *deletors, struct pingo__chores *done);
+void pingo__manager_deletors_close(struct pingo__manager_deletors *deletors,
+                                   struct pingo__manager_chores *done);
 /* The chore is theirs now, and must live until it is collected. */
-void pingo__deletors_give(struct pingo__deletors *deletors, struct pingo__chore *chore);
+void pingo__manager_deletors_give(struct pingo__manager_deletors *deletors,
+                                  struct pingo__manager_chore *chore);
 /* What is done is added to done. */
-void pingo__deletors_collect(struct pingo__deletors *deletors, struct pingo__chores *done);
+void pingo__manager_deletors_collect(struct pingo__manager_deletors *deletors,
+                                     struct pingo__manager_chores *done);
 /* Readable when there is something to collect: after each few dozens, and when all is done. */
-int pingo__deletors_fd(const struct pingo__deletors *deletors);
+int pingo__manager_deletors_fd(const struct pingo__manager_deletors *deletors);
 /* Until the descriptor is readable, or so long. */
-void pingo__deletors_wait(const struct pingo__deletors *deletors, int timeout_ms);
+void pingo__manager_deletors_wait(const struct pingo__manager_deletors *deletors, int timeout_ms);
 
 #endif

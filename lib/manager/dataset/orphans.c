@@ -11,22 +11,22 @@
 #include "store/wishes.h"
 #include "store/workflows.h"
 
-int pingo__is_orphan(struct pingo__context *c, const char *name, bool *orphan,
-                     struct pingo_error *err)
+int pingo__manager_is_orphan(struct pingo__manager_context *c, const char *name, bool *orphan,
+                             struct pingo_error *err)
 {
     struct pingo__name parsed;
     bool open = false;
-    int known = pingo__object_has_path(c->db, name, err);
+    int known = pingo__store_object_has_path(c->db, name, err);
     if (!known && pingo__name_parse(name, &parsed)) {
         struct pingo__arena arena;
         pingo__arena_init(&arena);
-        struct pingo__attempt_row row;
-        known = pingo__attempt_get(c->db, (struct pingo_job_key){parsed.action, parsed.epoch},
-                                   &arena, &row, err);
+        struct pingo__store_attempt_row row;
+        known = pingo__store_attempt_get(c->db, (struct pingo_job_key){parsed.action, parsed.epoch},
+                                         &arena, &row, err);
         pingo__arena_clear(&arena);
         open = known > 0 && row.state != PINGO__ATTEMPT_ENDED;
         if (known >= 0 && !open) /* published in between? */
-            known = pingo__object_has_path(c->db, name, err);
+            known = pingo__store_object_has_path(c->db, name, err);
     }
     *orphan = !known && !open;
     return known < 0 ? known : 0;
@@ -40,7 +40,7 @@ struct found {
     struct pingo__digest_content content;
 };
 
-static int read_it(struct pingo__context *c, struct found *f, bool *readable,
+static int read_it(struct pingo__manager_context *c, struct found *f, bool *readable,
                    struct pingo_error *err)
 {
     struct pingo__digest_content_options options = {
@@ -56,81 +56,81 @@ static int read_it(struct pingo__context *c, struct found *f, bool *readable,
 }
 
 /* The row is there, but the bytes where it says are not: they lie here. */
-static int point_to(struct pingo__context *c, const struct pingo__dataset_row *row,
+static int point_to(struct pingo__manager_context *c, const struct pingo__store_dataset_row *row,
                     const struct found *f, bool *adopted, struct pingo_error *err)
 {
-    struct pingo__dataset_row now = *row;
-    if (!pingo__dataset_is_of(row, &f->content))
+    struct pingo__store_dataset_row now = *row;
+    if (!pingo__manager_dataset_is_of(row, &f->content))
         return 0;
-    pingo__dataset_learn(&now, &f->st, &f->content);
+    pingo__manager_dataset_learn(&now, &f->st, &f->content);
     int rc = pingo__pool_trash(c->pool, row->path, err);
     if (!rc)
-        rc = pingo__db_begin(c->db, err);
+        rc = pingo__store_db_begin(c->db, err);
     if (rc)
         return rc;
-    rc = pingo__object_set_path(c->db, row->object, f->name, err);
+    rc = pingo__store_object_set_path(c->db, row->object, f->name, err);
     if (!rc)
-        rc = pingo__object_set_root(c->db, &now, err);
-    rc = pingo__db_end(c->db, rc, err);
+        rc = pingo__store_object_set_root(c->db, &now, err);
+    rc = pingo__store_db_end(c->db, rc, err);
     *adopted = !rc;
     return rc;
 }
 
 /* A generation of its own, with what is known of the one that had this content. */
-static int insert(struct pingo__context *c, struct pingo__dataset_row *d,
+static int insert(struct pingo__manager_context *c, struct pingo__store_dataset_row *d,
                   struct pingo__arena *arena, struct pingo_error *err)
 {
     int64_t workflow = 0, action, former = 0;
     int wished = 0;
-    int rc = pingo__next_ids(c->db, &workflow, &action, &d->id, err);
+    int rc = pingo__store_next_ids(c->db, &workflow, &action, &d->id, err);
     d->state = PINGO_DATASET_TO_STORE;
     if (!rc)
-        rc = pingo__dataset_insert(c->db, d, err);
+        rc = pingo__store_dataset_insert(c->db, d, err);
     if (!rc)
-        rc = pingo__dataset_publish(c->db, d, &former, err);
+        rc = pingo__store_dataset_publish(c->db, d, &former, err);
     if (!rc)
-        rc = wished = pingo__wish_find(c->db, &d->hash, 0, &workflow, err);
+        rc = wished = pingo__store_wish_find(c->db, &d->hash, 0, &workflow, err);
     if (rc >= 0)
-        rc = pingo__dataset_get(c->db, d->id, arena, d, err);
+        rc = pingo__store_dataset_get(c->db, d->id, arena, d, err);
     if (rc == 1)
         rc = pingo__store_dataset_move(c->db, d, wished ? PINGO_DATASET_LEAF : PINGO_DATASET_STORED,
                                        err);
     return rc < 0 ? rc : 0;
 }
 
-static int make_known(struct pingo__context *c, const struct pingo_hash *hash,
+static int make_known(struct pingo__manager_context *c, const struct pingo_hash *hash,
                       const struct found *f, bool *adopted, struct pingo_error *err)
 {
     struct pingo__arena arena;
     bool is = false;
-    int rc = pingo__db_begin(c->db, err);
+    int rc = pingo__store_db_begin(c->db, err);
     if (rc)
         return rc;
     pingo__arena_init(&arena);
-    struct pingo__dataset_known k;
-    rc = pingo__dataset_known(c->db, hash, false, &k, err);
-    struct pingo__dataset_row row;
+    struct pingo__store_dataset_known k;
+    rc = pingo__store_dataset_known(c->db, hash, false, &k, err);
+    struct pingo__store_dataset_row row;
     if (!rc && k.known == PINGO_KNOWN_DELETED)
-        rc = pingo__dataset_made_with(c->db, hash, &f->content.hash, &arena, &row, err);
-    if (rc > 0 && pingo__dataset_is_of(&row, &f->content)) {
+        rc = pingo__store_dataset_made_with(c->db, hash, &f->content.hash, &arena, &row, err);
+    if (rc > 0 && pingo__manager_dataset_is_of(&row, &f->content)) {
         row.path = f->name;
-        pingo__dataset_learn(&row, &f->st, &f->content);
+        pingo__manager_dataset_learn(&row, &f->st, &f->content);
         rc = insert(c, &row, &arena, err);
         is = !rc;
     }
-    rc = pingo__db_end(c->db, rc < 0 ? rc : 0, err);
+    rc = pingo__store_db_end(c->db, rc < 0 ? rc : 0, err);
     pingo__arena_clear(&arena);
     *adopted = is && !rc;
     return rc;
 }
 
-static int adopt(struct pingo__context *c, const struct pingo_hash *hash, struct found *f,
+static int adopt(struct pingo__manager_context *c, const struct pingo_hash *hash, struct found *f,
                  bool *adopted, struct pingo_error *err)
 {
-    struct pingo__dataset_known k;
+    struct pingo__store_dataset_known k;
     enum pingo__manager_presence is = PINGO__THERE;
     bool readable = false;
-    int rc = pingo__dataset_known(c->db, hash, false, &k, err);
+    int rc = pingo__store_dataset_known(c->db, hash, false, &k, err);
     if (rc || k.known == PINGO_KNOWN_NOTHING || k.known == PINGO_KNOWN_COMPUTING)
         return rc;
     if (k.known == PINGO_KNOWN_DELETED) {
@@ -139,8 +139,8 @@ static int adopt(struct pingo__context *c, const struct pingo_hash *hash, struct
     }
     struct pingo__arena arena;
     pingo__arena_init(&arena);
-    struct pingo__dataset_row row;
-    int found = pingo__dataset_get(c->db, k.id, &arena, &row, err);
+    struct pingo__store_dataset_row row;
+    int found = pingo__store_dataset_get(c->db, k.id, &arena, &row, err);
     rc = found < 0 ? found : 0;
     if (found > 0 && row.path && row.state != PINGO_DATASET_PROCESSING)
         rc = pingo__manager_dataset_verify(c, &row, &is, err);
@@ -152,8 +152,8 @@ static int adopt(struct pingo__context *c, const struct pingo_hash *hash, struct
     return rc;
 }
 
-int pingo__orphan_adopt(struct pingo__context *c, const char *name, bool *adopted,
-                        struct pingo_error *err)
+int pingo__manager_orphan_adopt(struct pingo__manager_context *c, const char *name, bool *adopted,
+                                struct pingo_error *err)
 {
     struct found f = {.name = name};
     struct pingo__name parsed;

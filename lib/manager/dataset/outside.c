@@ -15,7 +15,7 @@
 
 /* ---- names ----------------------------------------------------------------------------- */
 
-char *pingo__outside_resolve(const char *path)
+char *pingo__manager_outside_resolve(const char *path)
 {
     char *copy = strdup(path), *joined = NULL, real[PATH_MAX];
     char *slash = copy;
@@ -35,16 +35,16 @@ char *pingo__outside_resolve(const char *path)
 }
 
 /* The directory that holds the store.  Yours. */
-static char *base_of(const struct pingo__context *c)
+static char *base_of(const struct pingo__manager_context *c)
 {
     char real[PATH_MAX];
     const char *store = realpath(c->db->directory, real) ? real : c->db->directory;
     return pingo__path_join(store, "..");
 }
 
-char *pingo__outside_key(const struct pingo__context *c, const char *path)
+char *pingo__manager_outside_key(const struct pingo__manager_context *c, const char *path)
 {
-    char *real = pingo__outside_resolve(path), *base = base_of(c);
+    char *real = pingo__manager_outside_resolve(path), *base = base_of(c);
     char *key = real;
     if (real && base && pingo__path_is_below(real, base) && strcmp(real, base) != 0) {
         key = strdup(real + strlen(base) + (base[1] != '\0'));
@@ -54,7 +54,7 @@ char *pingo__outside_key(const struct pingo__context *c, const char *path)
     return key;
 }
 
-char *pingo__outside_path_of(const struct pingo__context *c, const char *key)
+char *pingo__manager_outside_path_of(const struct pingo__manager_context *c, const char *key)
 {
     char *base = base_of(c);
     char *path = base ? pingo__path_join(base, key) : NULL;
@@ -76,8 +76,8 @@ static bool is_equal(const struct pingo_hash *a, const struct pingo_hash *b)
 }
 
 /* A link is its text. */
-static int read_link(const struct pingo__context *c, const char *path, struct pingo__written *there,
-                     struct pingo_error *err)
+static int read_link(const struct pingo__manager_context *c, const char *path,
+                     struct pingo__store_written *there, struct pingo_error *err)
 {
     char text[PATH_MAX + 1];
     ssize_t n = c->world->readlink(c->world->context, AT_FDCWD, path, text, sizeof text);
@@ -91,8 +91,8 @@ static int read_link(const struct pingo__context *c, const char *path, struct pi
     return 0;
 }
 
-int pingo__outside_read(const struct pingo__context *c, const char *path, bool whole,
-                        struct pingo__outside_found *found, struct pingo_error *err)
+int pingo__manager_outside_read(const struct pingo__manager_context *c, const char *path, bool whole,
+                                struct pingo__manager_outside_found *found, struct pingo_error *err)
 {
     struct pingo__digest_content_options options = {
         .world = c->world, .only_stamp = !whole, .root_may_move = true};
@@ -114,11 +114,11 @@ int pingo__outside_read(const struct pingo__context *c, const char *path, bool w
     if (rc)
         return pingo__fail(err, rc, "%s", why.message);
     found->is_young = content.stamp_is_young;
-    found->what = (struct pingo__written){.kind = content.is_directory ? PINGO__WRITTEN_DIRECTORY
-                                                                       : PINGO__WRITTEN_FILE,
-                                          .content = content.hash,
-                                          .stamp = content.stamp,
-                                          .size_bytes = content.size_bytes};
+    found->what = (struct pingo__store_written){
+        .kind = content.is_directory ? PINGO__WRITTEN_DIRECTORY : PINGO__WRITTEN_FILE,
+        .content = content.hash,
+        .stamp = content.stamp,
+        .size_bytes = content.size_bytes};
     return 0;
 }
 
@@ -126,28 +126,28 @@ int pingo__outside_read(const struct pingo__context *c, const char *path, bool w
 
 /* What it may be: what we put there, what others of us are putting there now, what is to be put there. */
 struct known {
-    struct pingo__written row;
+    struct pingo__store_written row;
     bool has_row;
-    struct pingo__writing *writing;
+    struct pingo__store_writing *writing;
     size_t nwriting;
 };
 
-static int load_known(struct pingo__context *c, struct pingo__outside *x,
+static int load_known(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                       struct pingo__arena *arena, struct known *k, struct pingo_error *err)
 {
     memset(k, 0, sizeof *k);
-    int rc = pingo__written_get(c->db, x->key, &k->row, err);
+    int rc = pingo__store_written_get(c->db, x->key, &k->row, err);
     if (rc == 0 && strcmp(x->key, x->path) != 0) /* of a store of version 0.1 */
-        rc = pingo__written_get(c->db, x->path, &k->row, err);
+        rc = pingo__store_written_get(c->db, x->path, &k->row, err);
     k->has_row = rc == 1;
     if (rc >= 0)
-        rc = pingo__writing_list(c->db, x->key, arena, &k->writing, &k->nwriting, err);
+        rc = pingo__store_writing_list(c->db, x->key, arena, &k->writing, &k->nwriting, err);
     return rc;
 }
 
 /* May reading it tell more than its stamp and size? */
-static bool must_read(const struct pingo__outside *x, const struct known *k,
-                      const struct pingo__written *there)
+static bool must_read(const struct pingo__manager_outside *x, const struct known *k,
+                      const struct pingo__store_written *there)
 {
     if (there->kind == x->made.kind && there->size_bytes == x->made.size_bytes)
         return true;
@@ -160,8 +160,9 @@ static bool must_read(const struct pingo__outside *x, const struct known *k,
     return false;
 }
 
-static enum pingo__outside_there whose(const struct pingo__outside *x, const struct known *k,
-                                       const struct pingo__written *there)
+static enum pingo__manager_outside_there whose(const struct pingo__manager_outside *x,
+                                               const struct known *k,
+                                               const struct pingo__store_written *there)
 {
     if (there->kind == x->made.kind && is_equal(&x->made.content, &there->content))
         return PINGO__OUTSIDE_SAME;
@@ -174,18 +175,18 @@ static enum pingo__outside_there whose(const struct pingo__outside *x, const str
     return k->has_row ? PINGO__OUTSIDE_CHANGED : PINGO__OUTSIDE_FOREIGN;
 }
 
-static int judge(struct pingo__context *c, struct pingo__outside *x, const struct known *k,
-                 struct pingo_error *err)
+static int judge(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                 const struct known *k, struct pingo_error *err)
 {
-    struct pingo__outside_found found;
-    int rc = pingo__outside_read(c, x->path, false, &found, err);
+    struct pingo__manager_outside_found found;
+    int rc = pingo__manager_outside_read(c, x->path, false, &found, err);
     x->there = PINGO__OUTSIDE_NOTHING;
     if (rc || !found.is_there)
         return rc;
     if (k->has_row && k->row.kind == found.what.kind && is_equal(&k->row.stamp, &found.what.stamp))
         found.what.content = k->row.content;
     else if (found.what.kind != PINGO__WRITTEN_LINK && must_read(x, k, &found.what))
-        rc = pingo__outside_read(c, x->path, true, &found, err);
+        rc = pingo__manager_outside_read(c, x->path, true, &found, err);
     if (rc || !found.is_there)
         return rc;
     x->seen = found.what;
@@ -198,10 +199,11 @@ static int judge(struct pingo__context *c, struct pingo__outside *x, const struc
     return 0;
 }
 
-int pingo__outside_look(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+int pingo__manager_outside_look(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                                struct pingo_error *err)
 {
     if (!x->key)
-        x->key = pingo__outside_key(c, x->path);
+        x->key = pingo__manager_outside_key(c, x->path);
     if (!x->key)
         return pingo__fail_memory(err);
     struct pingo__arena arena;
@@ -214,7 +216,7 @@ int pingo__outside_look(struct pingo__context *c, struct pingo__outside *x, stru
     return rc;
 }
 
-int pingo__outside_allowed(const struct pingo__outside *x, struct pingo_error *err)
+int pingo__manager_outside_allowed(const struct pingo__manager_outside *x, struct pingo_error *err)
 {
     if (x->force || x->there < PINGO__OUTSIDE_CHANGED)
         return 0;
@@ -225,12 +227,13 @@ int pingo__outside_allowed(const struct pingo__outside *x, struct pingo_error *e
                        x->hint);
 }
 
-int pingo__outside_see(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+int pingo__manager_outside_see(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                               struct pingo_error *err)
 {
-    struct pingo__outside_found found;
-    int rc = pingo__outside_read(c, x->path, false, &found, err);
+    struct pingo__manager_outside_found found;
+    int rc = pingo__manager_outside_read(c, x->path, false, &found, err);
     if (!rc && found.is_there && found.is_young)
-        rc = pingo__outside_read(c, x->path, true, &found, err);
+        rc = pingo__manager_outside_read(c, x->path, true, &found, err);
     if (rc)
         return rc;
     if (found.is_there && !found.what.kind)
@@ -244,8 +247,8 @@ int pingo__outside_see(struct pingo__context *c, struct pingo__outside *x, struc
     return 0;
 }
 
-int pingo__outside_permit(struct pingo__context *c, const struct pingo__outside *x,
-                          struct pingo_error *err)
+int pingo__manager_outside_permit(struct pingo__manager_context *c,
+                                  const struct pingo__manager_outside *x, struct pingo_error *err)
 {
-    return pingo__written_set(c->db, x->key, &x->seen, err);
+    return pingo__store_written_set(c->db, x->key, &x->seen, err);
 }

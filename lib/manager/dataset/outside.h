@@ -14,7 +14,7 @@
 #include "manager/context.h"
 #include "store/written.h"
 
-enum pingo__outside_there {
+enum pingo__manager_outside_there {
     PINGO__OUTSIDE_NOTHING,
     PINGO__OUTSIDE_OURS,    /* we put it there, and it is unchanged */
     PINGO__OUTSIDE_SAME,    /* it is what is to be put there: nothing is done */
@@ -23,16 +23,16 @@ enum pingo__outside_there {
 };
 
 /* One thing on its way to one path. */
-struct pingo__outside {
-    const char *path;           /* absolute */
-    const char *from;           /* the name of a file or tree in the pool; or the text of a link */
-    const char *hint;           /* what the user may do where it is not replaced */
-    bool force;                 /* whatever is there is replaced */
-    struct pingo__written made; /* what is put there: kind, content, size; the stamp is found out */
+struct pingo__manager_outside {
+    const char *path; /* absolute */
+    const char *from; /* the name of a file or tree in the pool; or the text of a link */
+    const char *hint; /* what the user may do where it is not replaced */
+    bool force;       /* whatever is there is replaced */
+    struct pingo__store_written made; /* what is put there: kind, content, size; the stamp is found out */
 
-    enum pingo__outside_there there; /* found by look */
-    bool recorded;                   /* there is a row of ours for the path */
-    struct pingo__written seen;      /* what lies there */
+    enum pingo__manager_outside_there there; /* found by look */
+    bool recorded;                           /* there is a row of ours for the path */
+    struct pingo__store_written seen;        /* what lies there */
     char *key, *temporary, *temporary_key;
     uint64_t device, inode; /* of our copy */
     bool noted;             /* there is a row in `writing` */
@@ -42,39 +42,46 @@ struct pingo__outside {
 };
 
 /* What lies at the path.  Reads it where its stamp does not tell. */
-int pingo__outside_look(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err);
+int pingo__manager_outside_look(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                                struct pingo_error *err);
 /* After look: PINGO_EEXISTS, where what lies there must not be replaced. */
-int pingo__outside_allowed(const struct pingo__outside *x, struct pingo_error *err);
+int pingo__manager_outside_allowed(const struct pingo__manager_outside *x, struct pingo_error *err);
 /* Inside a write transaction: a name beside the path is ours. */
-int pingo__outside_begin(struct pingo__context *c, struct pingo__outside *x,
-                         struct pingo_error *err);
-int pingo__outside_copy(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err);
+int pingo__manager_outside_begin(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                                 struct pingo_error *err);
+int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                                struct pingo_error *err);
 /* Renames; looks again and anew if something appeared or changed meanwhile. */
-int pingo__outside_place(struct pingo__context *c, struct pingo__outside *x,
-                         struct pingo_error *err);
+int pingo__manager_outside_place(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                                 struct pingo_error *err);
 /* Outside a transaction: removes what place moved out of the way. */
-void pingo__outside_remove_former(struct pingo__context *c, struct pingo__outside *x);
+void pingo__manager_outside_remove_former(struct pingo__manager_context *c,
+                                          struct pingo__manager_outside *x);
 /* Inside a write transaction: it is there. */
-int pingo__outside_end(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err);
+int pingo__manager_outside_end(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                               struct pingo_error *err);
 /* Outside a transaction: removes what is left beside the path, forgets it, frees. */
-void pingo__outside_clear(struct pingo__context *c, struct pingo__outside *x);
+void pingo__manager_outside_clear(struct pingo__manager_context *c,
+                                  struct pingo__manager_outside *x);
 
 /* Removes what those who died while they wrote have left beside their targets. */
-int pingo__outside_recover(struct pingo__context *c, struct pingo_error *err);
+int pingo__manager_outside_recover(struct pingo__manager_context *c, struct pingo_error *err);
 
 /* All of it, for the output of an attempt.  1: it is there; 0: the attempt was given up meanwhile.
  * Errors: PINGO_EEXISTS (what lies there must not be replaced), PINGO_ENOTFOUND (x->from is gone). */
-int pingo__outside_publish(struct pingo__context *c, struct pingo__outside *x,
-                           struct pingo_job_key key, struct pingo_error *err);
+int pingo__manager_outside_publish(struct pingo__manager_context *c,
+                                   struct pingo__manager_outside *x, struct pingo_job_key key,
+                                   struct pingo_error *err);
 
 /* After look: reads what is there and not ours, for permit.  Errors: PINGO_EEXISTS (of no kind that could be
  * replaced). */
-int pingo__outside_see(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err);
+int pingo__manager_outside_see(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                               struct pingo_error *err);
 /* Inside a write transaction: what lies at x->path, as it was seen, may be replaced, says the user. */
-int pingo__outside_permit(struct pingo__context *c, const struct pingo__outside *x,
-                          struct pingo_error *err);
+int pingo__manager_outside_permit(struct pingo__manager_context *c,
+                                  const struct pingo__manager_outside *x, struct pingo_error *err);
 
 /* path with the links of its longest existing directory resolved; the last part stays.  Yours; NULL: no memory. */
-char *pingo__outside_resolve(const char *path);
+char *pingo__manager_outside_resolve(const char *path);
 
 #endif

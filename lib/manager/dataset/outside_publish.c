@@ -10,7 +10,7 @@
 #include "manager/dataset/outside.h"
 
 /* Its file system is not the pool's, and the commit that follows says that it is there. */
-static int sync_at(const struct pingo__context *c, const char *path, struct pingo_error *err)
+static int sync_at(const struct pingo__manager_context *c, const char *path, struct pingo_error *err)
 {
     const struct pingo__world *w = c->world;
     int fd = w->open(w->context, AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
@@ -21,12 +21,13 @@ static int sync_at(const struct pingo__context *c, const char *path, struct ping
     return rc < 0 ? pingo__fail_os(err, -rc, "syncing", path) : 0;
 }
 
-static int look(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+static int look(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                struct pingo_error *err)
 {
     struct pingo__pool_state st = {.exists = true};
-    int rc = pingo__outside_look(c, x, err);
+    int rc = pingo__manager_outside_look(c, x, err);
     if (!rc)
-        rc = pingo__outside_allowed(x, err);
+        rc = pingo__manager_outside_allowed(x, err);
     if (!rc && x->there != PINGO__OUTSIDE_SAME)
         rc = pingo__pool_state(c->pool, x->from, &st, err);
     if (!rc && !st.exists)
@@ -35,43 +36,45 @@ static int look(struct pingo__context *c, struct pingo__outside *x, struct pingo
     return rc;
 }
 
-static int begin(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+static int begin(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                 struct pingo_error *err)
 {
-    int rc = pingo__db_begin(c->db, err);
-    return rc ? rc : pingo__db_end(c->db, pingo__outside_begin(c, x, err), err);
+    int rc = pingo__store_db_begin(c->db, err);
+    return rc ? rc : pingo__store_db_end(c->db, pingo__manager_outside_begin(c, x, err), err);
 }
 
 /* 1: it is there; 0: the attempt was given up. */
-static int place(struct pingo__context *c, struct pingo__outside *x, struct pingo_job_key key,
-                 struct pingo_error *err)
+static int place(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                 struct pingo_job_key key, struct pingo_error *err)
 {
     struct pingo__arena arena;
     bool current = false;
-    int rc = pingo__db_begin(c->db, err);
+    int rc = pingo__store_db_begin(c->db, err);
     if (rc)
         return rc;
     pingo__arena_init(&arena);
-    struct pingo__action_row now;
-    rc = pingo__action_get(c->db, key.action, &arena, &now, err);
-    current = rc == 1 && pingo__is_in_epoch(&now, key.epoch);
+    struct pingo__store_action_row now;
+    rc = pingo__store_action_get(c->db, key.action, &arena, &now, err);
+    current = rc == 1 && pingo__manager_is_in_epoch(&now, key.epoch);
     if (current)
-        rc = pingo__outside_place(c, x, err);
+        rc = pingo__manager_outside_place(c, x, err);
     if (current && !rc)
-        rc = pingo__outside_end(c, x, err);
-    rc = pingo__db_end(c->db, rc < 0 ? rc : 0, err);
+        rc = pingo__manager_outside_end(c, x, err);
+    rc = pingo__store_db_end(c->db, rc < 0 ? rc : 0, err);
     pingo__arena_clear(&arena);
     return rc ? rc : current;
 }
 
-int pingo__outside_publish(struct pingo__context *c, struct pingo__outside *x,
-                           struct pingo_job_key key, struct pingo_error *err)
+int pingo__manager_outside_publish(struct pingo__manager_context *c,
+                                   struct pingo__manager_outside *x, struct pingo_job_key key,
+                                   struct pingo_error *err)
 {
     x->hint = "move it away, or submit with --force-outputs";
     int rc = look(c, x, err);
     if (!rc && x->there != PINGO__OUTSIDE_SAME) {
         rc = begin(c, x, err);
         if (!rc)
-            rc = pingo__outside_copy(c, x, err);
+            rc = pingo__manager_outside_copy(c, x, err);
         if (!rc)
             rc = sync_at(c, x->temporary, err);
     }
@@ -81,6 +84,6 @@ int pingo__outside_publish(struct pingo__context *c, struct pingo__outside *x,
         rc = sync_at(c, x->path, err);
         rc = rc ? rc : 1;
     }
-    pingo__outside_clear(c, x);
+    pingo__manager_outside_clear(c, x);
     return rc;
 }

@@ -23,7 +23,7 @@
 /* ---- begin ------------------------------------------------------------------------------ */
 
 /* Hidden, and no one else's: .NAME.pingo-RANDOM. */
-static char *name_beside(const struct pingo__context *c, const char *path)
+static char *name_beside(const struct pingo__manager_context *c, const char *path)
 {
     const char *slash = strrchr(path, '/');
     size_t size = strlen(path) + 64;
@@ -38,18 +38,19 @@ static char *name_beside(const struct pingo__context *c, const char *path)
     return name;
 }
 
-int pingo__outside_begin(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+int pingo__manager_outside_begin(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                                 struct pingo_error *err)
 {
-    struct pingo__writing row = {
+    struct pingo__store_writing row = {
         .path = x->key, .owner = c->owner, .kind = x->made.kind, .content = x->made.content};
     if (x->there == PINGO__OUTSIDE_SAME)
         return 0;
     x->temporary = name_beside(c, x->path);
-    x->temporary_key = x->temporary ? pingo__outside_key(c, x->temporary) : NULL;
+    x->temporary_key = x->temporary ? pingo__manager_outside_key(c, x->temporary) : NULL;
     if (!x->temporary_key)
         return pingo__fail_memory(err);
     row.temporary = x->temporary_key;
-    int rc = pingo__writing_insert(c->db, &row, err);
+    int rc = pingo__store_writing_insert(c->db, &row, err);
     x->noted = rc == 0;
     return rc;
 }
@@ -57,14 +58,15 @@ int pingo__outside_begin(struct pingo__context *c, struct pingo__outside *x, str
 /* ---- copy -------------------------------------------------------------------------------- */
 
 /* Its stamp, that the next one who looks need not read it. */
-static int stamp(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+static int stamp(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                 struct pingo_error *err)
 {
-    struct pingo__outside_found found;
+    struct pingo__manager_outside_found found;
     struct timespec settle = {0, SETTLE_NS};
-    int rc = pingo__outside_read(c, x->temporary, false, &found, err);
+    int rc = pingo__manager_outside_read(c, x->temporary, false, &found, err);
     if (!rc && found.is_young && found.what.size_bytes >= LARGE) {
         nanosleep(&settle, NULL);
-        rc = pingo__outside_read(c, x->temporary, false, &found, err);
+        rc = pingo__manager_outside_read(c, x->temporary, false, &found, err);
     }
     if (rc)
         return rc;
@@ -76,7 +78,8 @@ static int stamp(struct pingo__context *c, struct pingo__outside *x, struct ping
     return 0;
 }
 
-int pingo__outside_copy(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                                struct pingo_error *err)
 {
     const struct pingo__world *w = c->world;
     int rc;
@@ -95,17 +98,18 @@ int pingo__outside_copy(struct pingo__context *c, struct pingo__outside *x, stru
 
 /* ---- place ------------------------------------------------------------------------------- */
 
-static int rename_to(const struct pingo__context *c, const struct pingo__outside *x, unsigned flags)
+static int rename_to(const struct pingo__manager_context *c, const struct pingo__manager_outside *x,
+                     unsigned flags)
 {
     return c->world->rename(c->world->context, AT_FDCWD, x->temporary, AT_FDCWD, x->path, flags);
 }
 
 /* Is what lies there what was looked at?  1 or 0. */
-static int is_as_seen(struct pingo__context *c, const struct pingo__outside *x, const char *path,
-                      struct pingo_error *err)
+static int is_as_seen(struct pingo__manager_context *c, const struct pingo__manager_outside *x,
+                      const char *path, struct pingo_error *err)
 {
-    struct pingo__outside_found found;
-    int rc = pingo__outside_read(c, path, false, &found, err);
+    struct pingo__manager_outside_found found;
+    int rc = pingo__manager_outside_read(c, path, false, &found, err);
     if (rc)
         return rc;
     return found.is_there && found.what.kind == x->seen.kind && found.what.kind != 0 &&
@@ -114,7 +118,7 @@ static int is_as_seen(struct pingo__context *c, const struct pingo__outside *x, 
 
 /* A file system that cannot exchange (NFS) gives a moment between the last look and the rename; a directory
  * cannot be replaced there. */
-static int replace_plainly(struct pingo__context *c, struct pingo__outside *x,
+static int replace_plainly(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                            struct pingo_error *err)
 {
     int rc = x->force ? 1 : is_as_seen(c, x, x->path, err);
@@ -124,7 +128,8 @@ static int replace_plainly(struct pingo__context *c, struct pingo__outside *x,
     return rc < 0 ? pingo__fail_os(err, -rc, "writing to", x->path) : 1;
 }
 
-static bool is_our_copy(const struct pingo__context *c, const struct pingo__outside *x)
+static bool is_our_copy(const struct pingo__manager_context *c,
+                        const struct pingo__manager_outside *x)
 {
     struct stat st;
     return c->world->stat(c->world->context, AT_FDCWD, x->temporary, AT_SYMLINK_NOFOLLOW, &st) == 0 &&
@@ -132,7 +137,8 @@ static bool is_our_copy(const struct pingo__context *c, const struct pingo__outs
 }
 
 /* What came out of the exchange is not what was seen: it goes back. */
-static int put_back(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+static int put_back(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                    struct pingo_error *err)
 {
     int rc = rename_to(c, x, EXCHANGE);
     if (rc == -ENOENT && rename_to(c, x, NO_REPLACE) >= 0)
@@ -146,7 +152,8 @@ static int put_back(struct pingo__context *c, struct pingo__outside *x, struct p
 }
 
 /* 1: it is placed; 0: look again. */
-static int exchange(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+static int exchange(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                    struct pingo_error *err)
 {
     int rc = rename_to(c, x, EXCHANGE);
     if (rc == -EINVAL || rc == -ENOSYS || rc == -EOPNOTSUPP)
@@ -164,7 +171,8 @@ static int exchange(struct pingo__context *c, struct pingo__outside *x, struct p
     return rc;
 }
 
-int pingo__outside_place(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+int pingo__manager_outside_place(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                                 struct pingo_error *err)
 {
     for (int i = 0; i < ROUNDS; i++) {
         int rc;
@@ -183,9 +191,9 @@ int pingo__outside_place(struct pingo__context *c, struct pingo__outside *x, str
         }
         if (x->placed)
             return 0;
-        rc = pingo__outside_look(c, x, err);
+        rc = pingo__manager_outside_look(c, x, err);
         if (!rc)
-            rc = pingo__outside_allowed(x, err);
+            rc = pingo__manager_outside_allowed(x, err);
         if (rc)
             return rc;
     }
@@ -196,47 +204,49 @@ int pingo__outside_place(struct pingo__context *c, struct pingo__outside *x, str
 /* ---- end ---------------------------------------------------------------------------------- */
 
 /* A file or a tree that is ours. */
-static int remove_beside(const struct pingo__context *c, const char *path)
+static int remove_beside(const struct pingo__manager_context *c, const char *path)
 {
     struct pingo__tree_removal removal = {.world = c->world};
     return pingo__tree_take(&removal, AT_FDCWD, path);
 }
 
-void pingo__outside_remove_former(struct pingo__context *c, struct pingo__outside *x)
+void pingo__manager_outside_remove_former(struct pingo__manager_context *c,
+                                          struct pingo__manager_outside *x)
 {
     if (!x->left)
         return;
     int rc = remove_beside(c, x->temporary);
     x->left = false;
     if (rc < 0)
-        pingo__log(c, PINGO_LOG_WARNING, "%s: was replaced, but cannot be removed: %s",
-                   x->temporary, strerror(-rc));
+        pingo__manager_log(c, PINGO_LOG_WARNING, "%s: was replaced, but cannot be removed: %s",
+                           x->temporary, strerror(-rc));
 }
 
-int pingo__outside_end(struct pingo__context *c, struct pingo__outside *x, struct pingo_error *err)
+int pingo__manager_outside_end(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                               struct pingo_error *err)
 {
     int rc = 0;
     if (x->placed || (x->there == PINGO__OUTSIDE_SAME && x->recorded))
-        rc = pingo__written_set(c->db, x->key, &x->made, err);
+        rc = pingo__store_written_set(c->db, x->key, &x->made, err);
     if (rc || !x->noted)
         return rc;
     if (x->left)
-        return pingo__writing_set_placed(c->db, x->temporary_key, err);
-    rc = pingo__writing_delete(c->db, x->temporary_key, err);
+        return pingo__store_writing_set_placed(c->db, x->temporary_key, err);
+    rc = pingo__store_writing_delete(c->db, x->temporary_key, err);
     x->noted = rc != 0;
     return rc;
 }
 
-static void forget(struct pingo__context *c, const char *temporary_key)
+static void forget(struct pingo__manager_context *c, const char *temporary_key)
 {
-    if (pingo__db_begin(c->db, NULL) == 0)
-        pingo__db_end(c->db, pingo__writing_delete(c->db, temporary_key, NULL), NULL);
+    if (pingo__store_db_begin(c->db, NULL) == 0)
+        pingo__store_db_end(c->db, pingo__store_writing_delete(c->db, temporary_key, NULL), NULL);
 }
 
-void pingo__outside_clear(struct pingo__context *c, struct pingo__outside *x)
+void pingo__manager_outside_clear(struct pingo__manager_context *c, struct pingo__manager_outside *x)
 {
     if (x->placed)
-        pingo__outside_remove_former(c, x);
+        pingo__manager_outside_remove_former(c, x);
     else if (x->noted && !x->stuck)
         remove_beside(c, x->temporary);
     if (x->noted && !x->stuck) /* what is stuck is looked at when we are gone */
@@ -252,13 +262,13 @@ void pingo__outside_clear(struct pingo__context *c, struct pingo__outside *x)
 
 struct left {
     char *path, *temporary;
-    struct pingo__outside_found target, beside;
-    struct pingo__written former;
+    struct pingo__manager_outside_found target, beside;
+    struct pingo__store_written former;
     bool has_former, is_unknown;
 };
 
 /* Did it get as far as the rename?  What lies at the target tells. */
-static bool was_placed(const struct pingo__writing *row, const struct left *l)
+static bool was_placed(const struct pingo__store_writing *row, const struct left *l)
 {
     return l->target.what.kind == row->kind &&
            memcmp(&l->target.what.content, &row->content, sizeof row->content) == 0;
@@ -271,27 +281,27 @@ static bool is_former(const struct left *l)
            memcmp(&l->former.content, &l->beside.what.content, sizeof l->former.content) == 0;
 }
 
-static int look_at(struct pingo__context *c, const struct pingo__writing *row, struct left *l,
-                   struct pingo_error *err)
+static int look_at(struct pingo__manager_context *c, const struct pingo__store_writing *row,
+                   struct left *l, struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    l->path = pingo__outside_path_of(c, row->path);
-    l->temporary = pingo__outside_path_of(c, row->temporary);
+    l->path = pingo__manager_outside_path_of(c, row->path);
+    l->temporary = pingo__manager_outside_path_of(c, row->temporary);
     if (!l->path || !l->temporary)
         return pingo__fail_memory(err);
-    int rc = pingo__written_get(c->db, row->path, &l->former, err);
+    int rc = pingo__store_written_get(c->db, row->path, &l->former, err);
     l->has_former = rc == 1;
-    l->is_unknown = pingo__outside_read(c, l->path, true, &l->target, &why) ||
-                    pingo__outside_read(c, l->temporary, true, &l->beside, &why);
+    l->is_unknown = pingo__manager_outside_read(c, l->path, true, &l->target, &why) ||
+                    pingo__manager_outside_read(c, l->temporary, true, &l->beside, &why);
     if (l->is_unknown)
-        pingo__log(c, PINGO_LOG_INFO, "an export that was cut short is looked at later: %s",
-                   why.message);
+        pingo__manager_log(c, PINGO_LOG_INFO, "an export that was cut short is looked at later: %s",
+                           why.message);
     if (l->target.is_young)
         memset(&l->target.what.stamp, 0, sizeof l->target.what.stamp);
     return rc < 0 ? rc : 0;
 }
 
-static int recover_one(struct pingo__context *c, const struct pingo__writing *row,
+static int recover_one(struct pingo__manager_context *c, const struct pingo__store_writing *row,
                        struct pingo_error *err)
 {
     struct left l = {0};
@@ -300,33 +310,34 @@ static int recover_one(struct pingo__context *c, const struct pingo__writing *ro
     bool placed = known && !row->placed && was_placed(row, &l);
     if (known && l.beside.is_there) {
         if (placed && !is_former(&l))
-            pingo__log(c, PINGO_LOG_WARNING, "%s: lay at %s before an export that was cut short",
-                       l.temporary, l.path);
+            pingo__manager_log(c, PINGO_LOG_WARNING,
+                               "%s: lay at %s before an export that was cut short", l.temporary,
+                               l.path);
         else
             remove_beside(c, l.temporary);
     }
     if (known)
-        rc = pingo__db_begin(c->db, err);
+        rc = pingo__store_db_begin(c->db, err);
     if (known && !rc) {
-        rc = placed ? pingo__written_set(c->db, row->path, &l.target.what, err) : 0;
+        rc = placed ? pingo__store_written_set(c->db, row->path, &l.target.what, err) : 0;
         if (!rc)
-            rc = pingo__writing_delete(c->db, row->temporary, err);
-        rc = pingo__db_end(c->db, rc, err);
+            rc = pingo__store_writing_delete(c->db, row->temporary, err);
+        rc = pingo__store_db_end(c->db, rc, err);
     }
     free(l.path);
     free(l.temporary);
     return rc;
 }
 
-int pingo__outside_recover(struct pingo__context *c, struct pingo_error *err)
+int pingo__manager_outside_recover(struct pingo__manager_context *c, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__writing *rows;
+    struct pingo__store_writing *rows;
     size_t n;
     pingo__arena_init(&arena);
-    int rc = pingo__writing_list(c->db, NULL, &arena, &rows, &n, err);
+    int rc = pingo__store_writing_list(c->db, NULL, &arena, &rows, &n, err);
     for (size_t i = 0; !rc && i < n; i++)
-        if (rows[i].owner != c->owner && !pingo__owner_is_alive(c, rows[i].owner))
+        if (rows[i].owner != c->owner && !pingo__manager_owner_is_alive(c, rows[i].owner))
             rc = recover_one(c, &rows[i], err);
     pingo__arena_clear(&arena);
     return rc;

@@ -18,13 +18,13 @@
 #define FIRST_WAIT_MS 10000
 #define LONGEST_WAIT_MS 3600000
 
-struct pingo__stuck {
+struct pingo__manager_stuck {
     char *name;
     int64_t not_before_ms, wait_ms;
 };
 
 struct look {
-    struct pingo__chore chore;
+    struct pingo__manager_chore chore;
     const struct pingo__pool *pool;
     struct pingo__buffer names;
     bool more;
@@ -33,7 +33,7 @@ struct look {
 };
 
 struct emptying {
-    struct pingo__chore chore;
+    struct pingo__manager_chore chore;
     const struct pingo__pool *pool;
     int64_t owner, wait_ms; /* wait_ms: how long it had to wait; 0: not */
     int64_t bytes;          /* that stay */
@@ -42,7 +42,7 @@ struct emptying {
 };
 
 struct measuring {
-    struct pingo__chore chore;
+    struct pingo__manager_chore chore;
     const struct pingo__pool *pool;
     struct pingo_job_key key;
     int64_t bytes; /* -1: it is not there */
@@ -50,13 +50,13 @@ struct measuring {
 
 /* ---- on the threads of the deletors ------------------------------------------------------ */
 
-static void run_look(struct pingo__chore *chore)
+static void run_look(struct pingo__manager_chore *chore)
 {
     struct look *x = (struct look *)chore;
     x->rc = pingo__pool_list_trash(x->pool, LOOK_AT_ONCE, &x->names, &x->more, &x->why);
 }
 
-static void run_emptying(struct pingo__chore *chore)
+static void run_emptying(struct pingo__manager_chore *chore)
 {
     struct emptying *x = (struct emptying *)chore;
     pingo__pool_remove_trash(x->pool, x->name, x->owner, &x->removal);
@@ -64,7 +64,7 @@ static void run_emptying(struct pingo__chore *chore)
         x->bytes = pingo__pool_held_bytes(x->pool, x->removal.name);
 }
 
-static void run_measuring(struct pingo__chore *chore)
+static void run_measuring(struct pingo__manager_chore *chore)
 {
     struct measuring *x = (struct measuring *)chore;
     char name[PINGO__NAME_SIZE];
@@ -77,10 +77,11 @@ static void run_measuring(struct pingo__chore *chore)
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-void pingo__reclaimer_init(struct pingo__reclaimer *r, struct pingo__context *c,
-                           struct pingo__deletors *deletors)
+void pingo__manager_reclaimer_init(struct pingo__manager_reclaimer *r,
+                                   struct pingo__manager_context *c,
+                                   struct pingo__manager_deletors *deletors)
 {
-    *r = (struct pingo__reclaimer){.c = c, .deletors = deletors, .must_look = true};
+    *r = (struct pingo__manager_reclaimer){.c = c, .deletors = deletors, .must_look = true};
 }
 
 static void free_look(struct look *x)
@@ -89,12 +90,13 @@ static void free_look(struct look *x)
     free(x);
 }
 
-void pingo__reclaimer_clear(struct pingo__reclaimer *r)
+void pingo__manager_reclaimer_clear(struct pingo__manager_reclaimer *r)
 {
-    struct pingo__chore *chore;
-    while ((chore = pingo__chores_take(&r->looks)))
+    struct pingo__manager_chore *chore;
+    while ((chore = pingo__manager_chores_take(&r->looks)))
         free_look((struct look *)chore);
-    while ((chore = pingo__chores_take(&r->measured)) || (chore = pingo__chores_take(&r->failed)))
+    while ((chore = pingo__manager_chores_take(&r->measured)) ||
+           (chore = pingo__manager_chores_take(&r->failed)))
         free(chore);
     for (size_t i = 0; i < r->nstuck; i++)
         free(r->stuck[i].name);
@@ -102,20 +104,20 @@ void pingo__reclaimer_clear(struct pingo__reclaimer *r)
     memset(r, 0, sizeof *r);
 }
 
-bool pingo__reclaimer_is_idle(const struct pingo__reclaimer *r)
+bool pingo__manager_reclaimer_is_idle(const struct pingo__manager_reclaimer *r)
 {
     return !r->nhand && !r->looks.n && !r->measured.n && !r->failed.n;
 }
 
-static void give(struct pingo__reclaimer *r, struct pingo__chore *chore,
-                 void (*run)(struct pingo__chore *chore))
+static void give(struct pingo__manager_reclaimer *r, struct pingo__manager_chore *chore,
+                 void (*run)(struct pingo__manager_chore *chore))
 {
     chore->run = run;
     r->nhand++;
-    pingo__deletors_give(r->deletors, chore);
+    pingo__manager_deletors_give(r->deletors, chore);
 }
 
-static int64_t now_ms(const struct pingo__reclaimer *r)
+static int64_t now_ms(const struct pingo__manager_reclaimer *r)
 {
     return r->c->world->monotonic_ns(r->c->world->context) / 1000000;
 }
@@ -123,24 +125,26 @@ static int64_t now_ms(const struct pingo__reclaimer *r)
 /* ---- the trash ----------------------------------------------------------------------------------- */
 
 /* May whoever sees it remove this entry of the trash? */
-static int is_free(struct pingo__context *c, const char *name, bool *yes, struct pingo_error *err)
+static int is_free(struct pingo__manager_context *c, const char *name, bool *yes,
+                   struct pingo_error *err)
 {
-    struct pingo__dataset_row row = {.state = 0};
+    struct pingo__store_dataset_row row = {.state = 0};
     struct pingo__name parsed;
     int rc = 0;
     pingo__name_parse(name, &parsed);
-    *yes = !parsed.owner || (parsed.owner != c->owner && !pingo__owner_is_alive(c, parsed.owner));
+    *yes = !parsed.owner ||
+           (parsed.owner != c->owner && !pingo__manager_owner_is_alive(c, parsed.owner));
     if (parsed.dataset) {
         struct pingo__arena arena;
         pingo__arena_init(&arena);
-        rc = pingo__dataset_get(c->db, parsed.dataset, &arena, &row, err);
+        rc = pingo__store_dataset_get(c->db, parsed.dataset, &arena, &row, err);
         pingo__arena_clear(&arena);
         *yes = row.state != PINGO_DATASET_DELETING; /* or there is no such row */
     }
     return rc < 0 ? rc : 0;
 }
 
-int pingo__trash_empty(struct pingo__context *c, struct pingo_error *err)
+int pingo__manager_trash_empty(struct pingo__manager_context *c, struct pingo_error *err)
 {
     struct pingo__buffer names;
     bool more, yes = false;
@@ -156,7 +160,7 @@ int pingo__trash_empty(struct pingo__context *c, struct pingo_error *err)
     return rc;
 }
 
-static int empty_one(struct pingo__reclaimer *r, const char *name, int64_t wait_ms,
+static int empty_one(struct pingo__manager_reclaimer *r, const char *name, int64_t wait_ms,
                      struct pingo_error *err)
 {
     struct emptying *x = calloc(1, sizeof *x + strlen(name) + 1);
@@ -172,7 +176,8 @@ static int empty_one(struct pingo__reclaimer *r, const char *name, int64_t wait_
 }
 
 /* What was found there.  After an error the rest is found by the next look. */
-static int empty_all(struct pingo__reclaimer *r, const struct look *x, struct pingo_error *err)
+static int empty_all(struct pingo__manager_reclaimer *r, const struct look *x,
+                     struct pingo_error *err)
 {
     bool yes = false;
     int rc = 0;
@@ -180,8 +185,8 @@ static int empty_all(struct pingo__reclaimer *r, const struct look *x, struct pi
     if (x->rc == PINGO_ENOMEM)
         return pingo__fail_memory(err);
     if (x->rc)
-        pingo__log(r->c, PINGO_LOG_WARNING, "%s: the trash cannot be read: %s", r->c->pool->place,
-                   x->why.message);
+        pingo__manager_log(r->c, PINGO_LOG_WARNING, "%s: the trash cannot be read: %s",
+                           r->c->pool->place, x->why.message);
     for (size_t at = 0; !rc && at < x->names.length; at += strlen(x->names.data + at) + 1) {
         rc = is_free(r->c, x->names.data + at, &yes, err);
         if (!rc && yes)
@@ -192,7 +197,7 @@ static int empty_all(struct pingo__reclaimer *r, const struct look *x, struct pi
     return rc;
 }
 
-static int look(struct pingo__reclaimer *r, struct pingo_error *err)
+static int look(struct pingo__manager_reclaimer *r, struct pingo_error *err)
 {
     if (r->looking || (!r->must_look && r->trashed == r->c->pool->trashed &&
                        now_ms(r) - r->looked_ms < LOOK_EVERY_MS))
@@ -211,32 +216,33 @@ static int look(struct pingo__reclaimer *r, struct pingo_error *err)
 }
 
 /* It is tried again, later and later, as long as we live.  Whoever comes after us finds it there. */
-static void remember_stuck(struct pingo__reclaimer *r, const struct emptying *x)
+static void remember_stuck(struct pingo__manager_reclaimer *r, const struct emptying *x)
 {
     const struct pingo__pool_removal *m = &x->removal;
     int64_t wait_ms = x->wait_ms ? x->wait_ms * 2 : FIRST_WAIT_MS;
     char *name = strdup(m->name);
     wait_ms = wait_ms > LONGEST_WAIT_MS ? LONGEST_WAIT_MS : wait_ms;
-    pingo__log(r->c, PINGO_LOG_WARNING, "%s/%s%s%s: cannot be deleted: %s", r->c->pool->place,
-               m->name, *m->rest.what ? "/" : "", m->rest.what, m->rest.why);
+    pingo__manager_log(r->c, PINGO_LOG_WARNING, "%s/%s%s%s: cannot be deleted: %s",
+                       r->c->pool->place, m->name, *m->rest.what ? "/" : "", m->rest.what,
+                       m->rest.why);
     if (!r->stuck)
         r->stuck = calloc(MOST_STUCK, sizeof *r->stuck);
     if (!name || !r->stuck || r->nstuck == MOST_STUCK) {
         free(name);
         return;
     }
-    struct pingo__stuck *s = &r->stuck[r->nstuck++];
+    struct pingo__manager_stuck *s = &r->stuck[r->nstuck++];
     s->name = name;
     s->not_before_ms = now_ms(r) + wait_ms;
     s->wait_ms = wait_ms;
 }
 
-static int try_stuck(struct pingo__reclaimer *r, struct pingo_error *err)
+static int try_stuck(struct pingo__manager_reclaimer *r, struct pingo_error *err)
 {
     int64_t now = r->nstuck ? now_ms(r) : 0;
     int rc = 0;
     for (size_t i = 0; !rc && i < r->nstuck;) {
-        struct pingo__stuck *s = &r->stuck[i];
+        struct pingo__manager_stuck *s = &r->stuck[i];
         if (s->not_before_ms > now) {
             i++;
             continue;
@@ -250,20 +256,20 @@ static int try_stuck(struct pingo__reclaimer *r, struct pingo_error *err)
     return rc;
 }
 
-static int tell_failed(struct pingo__reclaimer *r, struct pingo_error *err)
+static int tell_failed(struct pingo__manager_reclaimer *r, struct pingo_error *err)
 {
     if (!r->failed.n)
         return 0;
-    int rc = pingo__db_begin(r->c->db, err);
+    int rc = pingo__store_db_begin(r->c->db, err);
     if (rc)
         return rc;
-    for (struct pingo__chore *i = r->failed.first; !rc && i; i = i->next) {
+    for (struct pingo__manager_chore *i = r->failed.first; !rc && i; i = i->next) {
         const struct emptying *x = (struct emptying *)i;
-        rc = pingo__orphan_note(r->c->db, x->removal.name, x->bytes, err);
+        rc = pingo__store_orphan_note(r->c->db, x->removal.name, x->bytes, err);
     }
-    rc = pingo__db_end(r->c->db, rc, err);
+    rc = pingo__store_db_end(r->c->db, rc, err);
     while (!rc && r->failed.n)
-        free(pingo__chores_take(&r->failed));
+        free(pingo__manager_chores_take(&r->failed));
     r->must_count = true; /* it had another name before */
     return rc;
 }
@@ -275,23 +281,24 @@ static int add_name(void *context, const char *name, struct pingo_error *err)
     return names->failed ? pingo__fail_memory(err) : 0;
 }
 
-static int forget_if_gone(struct pingo__reclaimer *r, const char *name, struct pingo_error *err)
+static int forget_if_gone(struct pingo__manager_reclaimer *r, const char *name,
+                          struct pingo_error *err)
 {
     struct pingo__pool_state st;
     int rc = pingo__pool_state(r->c->pool, name, &st, err);
-    if (rc || st.exists || (rc = pingo__db_begin(r->c->db, err)) != 0)
+    if (rc || st.exists || (rc = pingo__store_db_begin(r->c->db, err)) != 0)
         return rc;
-    return pingo__db_end(r->c->db, pingo__orphan_forget(r->c->db, name, err), err);
+    return pingo__store_db_end(r->c->db, pingo__store_orphan_forget(r->c->db, name, err), err);
 }
 
 /* What could not be removed counts as long as it is there, whoever removes it. */
-static int count_orphans(struct pingo__reclaimer *r, struct pingo_error *err)
+static int count_orphans(struct pingo__manager_reclaimer *r, struct pingo_error *err)
 {
     struct pingo__buffer names;
     if (!r->must_count)
         return 0;
     pingo__buffer_init(&names);
-    int rc = pingo__orphan_each(r->c->db, add_name, &names, err);
+    int rc = pingo__store_orphan_each(r->c->db, add_name, &names, err);
     for (size_t at = 0; !rc && at < names.length; at += strlen(names.data + at) + 1)
         rc = forget_if_gone(r, names.data + at, err);
     pingo__buffer_clear(&names);
@@ -301,7 +308,7 @@ static int count_orphans(struct pingo__reclaimer *r, struct pingo_error *err)
 
 /* ---- what failed attempts hold ------------------------------------------------------------------------ */
 
-static int measure(struct pingo__reclaimer *r, struct pingo_error *err)
+static int measure(struct pingo__manager_reclaimer *r, struct pingo_error *err)
 {
     struct pingo__arena arena;
     size_t n = 0;
@@ -309,7 +316,8 @@ static int measure(struct pingo__reclaimer *r, struct pingo_error *err)
         return 0;
     pingo__arena_init(&arena);
     struct pingo_job_key *keys;
-    int rc = pingo__attempt_list_scratch(r->c->db, true, MEASURE_AT_ONCE, &arena, &keys, &n, err);
+    int rc =
+        pingo__store_attempt_list_scratch(r->c->db, true, MEASURE_AT_ONCE, &arena, &keys, &n, err);
     for (size_t i = 0; !rc && i < n; i++) {
         struct measuring *x = calloc(1, sizeof *x);
         if (!x) {
@@ -326,35 +334,36 @@ static int measure(struct pingo__reclaimer *r, struct pingo_error *err)
 }
 
 /* An empty one counts as a byte: 0 stands for what is to be measured. */
-static int tell_measured(struct pingo__reclaimer *r, struct pingo_error *err)
+static int tell_measured(struct pingo__manager_reclaimer *r, struct pingo_error *err)
 {
     if (!r->measured.n)
         return 0;
-    int rc = pingo__db_begin(r->c->db, err);
+    int rc = pingo__store_db_begin(r->c->db, err);
     if (rc)
         return rc;
-    for (struct pingo__chore *i = r->measured.first; !rc && i; i = i->next) {
+    for (struct pingo__manager_chore *i = r->measured.first; !rc && i; i = i->next) {
         struct measuring *x = (struct measuring *)i;
         int64_t bytes = x->bytes ? x->bytes : 1;
-        rc = pingo__attempt_set_scratch(r->c->db, x->key, bytes, err);
+        rc = pingo__store_attempt_set_scratch(r->c->db, x->key, bytes, err);
     }
-    rc = pingo__db_end(r->c->db, rc, err);
+    rc = pingo__store_db_end(r->c->db, rc, err);
     while (!rc && r->measured.n)
-        free(pingo__chores_take(&r->measured));
+        free(pingo__manager_chores_take(&r->measured));
     return rc;
 }
 
 /* ---- a tick -------------------------------------------------------------------------------------------- */
 
-void pingo__reclaimer_end(struct pingo__reclaimer *r, struct pingo__chore *chore)
+void pingo__manager_reclaimer_end(struct pingo__manager_reclaimer *r,
+                                  struct pingo__manager_chore *chore)
 {
     r->nhand--;
     if (chore->run == run_look) {
         r->looking = false;
-        pingo__chores_add(&r->looks, chore);
+        pingo__manager_chores_add(&r->looks, chore);
     } else if (chore->run == run_measuring) {
         r->nmeasuring--;
-        pingo__chores_add(&r->measured, chore);
+        pingo__manager_chores_add(&r->measured, chore);
     } else {
         struct emptying *x = (struct emptying *)chore;
         r->must_count = true;
@@ -363,17 +372,17 @@ void pingo__reclaimer_end(struct pingo__reclaimer *r, struct pingo__chore *chore
             return;
         }
         remember_stuck(r, x);
-        pingo__chores_add(&r->failed, chore);
+        pingo__manager_chores_add(&r->failed, chore);
     }
 }
 
-int pingo__reclaimer_tick(struct pingo__reclaimer *r, struct pingo_error *err)
+int pingo__manager_reclaimer_tick(struct pingo__manager_reclaimer *r, struct pingo_error *err)
 {
-    struct pingo__chore *chore;
+    struct pingo__manager_chore *chore;
     int rc = tell_measured(r, err);
     if (!rc)
         rc = tell_failed(r, err);
-    while (!rc && (chore = pingo__chores_take(&r->looks))) {
+    while (!rc && (chore = pingo__manager_chores_take(&r->looks))) {
         rc = empty_all(r, (struct look *)chore, err);
         free_look((struct look *)chore);
     }

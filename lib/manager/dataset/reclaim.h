@@ -8,35 +8,37 @@
 #include "manager/context.h"
 #include "manager/dataset/deletors.h"
 
-struct pingo__stuck; /* an entry that cannot be removed, and when it is tried again */
+struct pingo__manager_stuck; /* an entry that cannot be removed, and when it is tried again */
 
-struct pingo__reclaimer {
-    struct pingo__context *c;
-    struct pingo__deletors *deletors;
-    size_t nhand;                  /* chores with the deletors */
-    size_t nmeasuring;             /* of them */
-    struct pingo__chores looks;    /* done: lists of the trash */
-    struct pingo__chores measured; /* done: to be told to the store */
-    struct pingo__chores failed;   /* done: what could not be removed, likewise */
-    bool must_count;               /* whether what could not be removed is still there */
-    bool looking, must_look;       /* at the trash */
-    uint64_t trashed;              /* as the pool counted when we last looked */
-    int64_t looked_ms;             /* monotonic */
-    struct pingo__stuck *stuck;
+struct pingo__manager_reclaimer {
+    struct pingo__manager_context *c;
+    struct pingo__manager_deletors *deletors;
+    size_t nhand;                          /* chores with the deletors */
+    size_t nmeasuring;                     /* of them */
+    struct pingo__manager_chores looks;    /* done: lists of the trash */
+    struct pingo__manager_chores measured; /* done: to be told to the store */
+    struct pingo__manager_chores failed;   /* done: what could not be removed, likewise */
+    bool must_count;                       /* whether what could not be removed is still there */
+    bool looking, must_look;               /* at the trash */
+    uint64_t trashed;                      /* as the pool counted when we last looked */
+    int64_t looked_ms;                     /* monotonic */
+    struct pingo__manager_stuck *stuck;
     size_t nstuck;
 };
 
-void pingo__reclaimer_init(struct pingo__reclaimer *r, struct pingo__context *c,
-                           struct pingo__deletors *deletors);
-void pingo__reclaimer_clear(struct pingo__reclaimer *r);
+void pingo__manager_reclaimer_init(struct pingo__manager_reclaimer *r,
+                                   struct pingo__manager_context *c,
+                                   struct pingo__manager_deletors *deletors);
+void pingo__manager_reclaimer_clear(struct pingo__manager_reclaimer *r);
 /* Takes back a chore of its own that is done. */
-void pingo__reclaimer_end(struct pingo__reclaimer *r, struct pingo__chore *chore);
+void pingo__manager_reclaimer_end(struct pingo__manager_reclaimer *r,
+                                  struct pingo__manager_chore *chore);
 /* Looks at the trash where that is due, hands out what lies there, tells the store what was measured. */
-int pingo__reclaimer_tick(struct pingo__reclaimer *r, struct pingo_error *err);
+int pingo__manager_reclaimer_tick(struct pingo__manager_reclaimer *r, struct pingo_error *err);
 /* Nothing is in hand or untold. */
-bool pingo__reclaimer_is_idle(const struct pingo__reclaimer *r);
+bool pingo__manager_reclaimer_is_idle(const struct pingo__manager_reclaimer *r);
 
 /* Removes what is free there, on this thread.  What cannot be removed stays. */
-int pingo__trash_empty(struct pingo__context *c, struct pingo_error *err);
+int pingo__manager_trash_empty(struct pingo__manager_context *c, struct pingo_error *err);
 
 #endif

@@ -14,34 +14,35 @@
 
 #define MOST_THREADS 8
 
-struct pingo__suspect {
-    struct pingo__dataset_row row; /* once it was read, as it looks now */
+struct pingo__manager_suspect {
+    struct pingo__store_dataset_row row; /* once it was read, as it looks now */
     bool same;
     int rc; /* of reading it, but for PINGO_EINPUT */
 };
 
-void pingo__suspects_init(struct pingo__suspects *s, struct pingo__context *c)
+void pingo__manager_suspects_init(struct pingo__manager_suspects *s,
+                                  struct pingo__manager_context *c)
 {
-    *s = (struct pingo__suspects){.c = c};
+    *s = (struct pingo__manager_suspects){.c = c};
     pingo__arena_init(&s->arena);
     pingo__map_init(&s->by_dataset);
 }
 
-void pingo__suspects_clear(struct pingo__suspects *s)
+void pingo__manager_suspects_clear(struct pingo__manager_suspects *s)
 {
     pingo__map_clear(&s->by_dataset);
     pingo__arena_clear(&s->arena);
 }
 
-bool pingo__suspects_is_any_unread(const struct pingo__suspects *s)
+bool pingo__manager_suspects_is_any_unread(const struct pingo__manager_suspects *s)
 {
     return s->nread < s->n;
 }
 
-static int add(struct pingo__suspects *s, const struct pingo__dataset_row *row,
+static int add(struct pingo__manager_suspects *s, const struct pingo__store_dataset_row *row,
                struct pingo_error *err)
 {
-    struct pingo__suspect *list =
+    struct pingo__manager_suspect *list =
         pingo__arena_more(&s->arena, s->list, s->n, &s->capacity, sizeof *list);
     int64_t *key = pingo__arena_alloc(&s->arena, sizeof *key);
     if (list)
@@ -49,8 +50,8 @@ static int add(struct pingo__suspects *s, const struct pingo__dataset_row *row,
     if (!list || !key)
         return pingo__fail_memory(err);
     *key = row->id;
-    struct pingo__suspect *x = &list[s->n];
-    *x = (struct pingo__suspect){.row = *row};
+    struct pingo__manager_suspect *x = &list[s->n];
+    *x = (struct pingo__manager_suspect){.row = *row};
     x->row.path = pingo__arena_text(&s->arena, row->path, strlen(row->path));
     if (!x->row.path || !pingo__map_insert(&s->by_dataset, key, sizeof *key, (uint32_t)s->n, NULL))
         return pingo__fail_memory(err);
@@ -58,8 +59,9 @@ static int add(struct pingo__suspects *s, const struct pingo__dataset_row *row,
     return 0;
 }
 
-int pingo__suspects_judge(struct pingo__suspects *s, const struct pingo__dataset_row *row,
-                          bool *is_other, struct pingo_error *err)
+int pingo__manager_suspects_judge(struct pingo__manager_suspects *s,
+                                  const struct pingo__store_dataset_row *row, bool *is_other,
+                                  struct pingo_error *err)
 {
     uint32_t at = pingo__map_get(&s->by_dataset, &row->id, sizeof row->id);
     *is_other = at != PINGO__MAP_NONE && at < s->nread && !s->list[at].same;
@@ -69,7 +71,7 @@ int pingo__suspects_judge(struct pingo__suspects *s, const struct pingo__dataset
 /* ---- reading ----------------------------------------------------------------------------- */
 
 struct reading {
-    struct pingo__suspects *s;
+    struct pingo__manager_suspects *s;
     const struct pingo_identify_options *progress;
     pthread_t caller;
     atomic_size_t next, done;
@@ -95,9 +97,9 @@ static int on_progress(void *context, uint64_t files, uint64_t bytes)
     return atomic_load(&r->stop);
 }
 
-static void read_one(struct reading *r, struct pingo__suspect *x)
+static void read_one(struct reading *r, struct pingo__manager_suspect *x)
 {
-    const struct pingo__context *c = r->s->c;
+    const struct pingo__manager_context *c = r->s->c;
     struct pingo__digest_content_options options = {.no_follow = true,
                                                     .root_may_move = true,
                                                     .make_readonly = x->row.managed,
@@ -110,9 +112,9 @@ static void read_one(struct reading *r, struct pingo__suspect *x)
         return;
     struct pingo__digest_content content;
     x->rc = pingo__pool_read(c->pool, x->row.path, &options, &content, &why);
-    x->same = x->rc == 0 && pingo__dataset_is_of(&x->row, &content);
+    x->same = x->rc == 0 && pingo__manager_dataset_is_of(&x->row, &content);
     if (x->same)
-        pingo__dataset_learn(&x->row, &st, &content);
+        pingo__manager_dataset_learn(&x->row, &st, &content);
     if (x->rc == PINGO_EINPUT) /* it cannot be read: nothing to rely on */
         x->rc = 0;
 }
@@ -146,25 +148,26 @@ static void work_in_threads(struct reading *r)
 }
 
 /* What is the same gets its new stamp. */
-static int write_down(struct pingo__suspects *s, struct pingo_error *err)
+static int write_down(struct pingo__manager_suspects *s, struct pingo_error *err)
 {
-    struct pingo__db *db = s->c->db;
+    struct pingo__store_db *db = s->c->db;
     bool any = false;
     for (size_t i = s->nread; i < s->n; i++)
         any = any || s->list[i].same;
     if (!any)
         return 0;
-    int rc = pingo__db_begin(db, err);
+    int rc = pingo__store_db_begin(db, err);
     if (rc)
         return rc;
     for (size_t i = s->nread; !rc && i < s->n; i++)
         if (s->list[i].same)
-            rc = pingo__object_set_root(db, &s->list[i].row, err);
-    return pingo__db_end(db, rc, err);
+            rc = pingo__store_object_set_root(db, &s->list[i].row, err);
+    return pingo__store_db_end(db, rc, err);
 }
 
-int pingo__suspects_read(struct pingo__suspects *s, const struct pingo_identify_options *progress,
-                         struct pingo_error *err)
+int pingo__manager_suspects_read(struct pingo__manager_suspects *s,
+                                 const struct pingo_identify_options *progress,
+                                 struct pingo_error *err)
 {
     struct reading r = {.s = s, .progress = progress, .caller = pthread_self()};
     int rc = 0;
@@ -184,7 +187,8 @@ int pingo__suspects_read(struct pingo__suspects *s, const struct pingo_identify_
 
 /* ---- one ------------------------------------------------------------------------------------ */
 
-int pingo__manager_dataset_verify(struct pingo__context *c, const struct pingo__dataset_row *row,
+int pingo__manager_dataset_verify(struct pingo__manager_context *c,
+                                  const struct pingo__store_dataset_row *row,
                                   enum pingo__manager_presence *is, struct pingo_error *err)
 {
     struct pingo__pool_state st = {.exists = false};
@@ -193,14 +197,14 @@ int pingo__manager_dataset_verify(struct pingo__context *c, const struct pingo__
     if (rc || *is == PINGO__THERE)
         return rc;
     if (*is == PINGO__SUSPECT) {
-        struct pingo__suspects s;
-        pingo__suspects_init(&s, c);
-        rc = pingo__suspects_judge(&s, row, &is_other, err);
+        struct pingo__manager_suspects s;
+        pingo__manager_suspects_init(&s, c);
+        rc = pingo__manager_suspects_judge(&s, row, &is_other, err);
         if (!rc)
-            rc = pingo__suspects_read(&s, NULL, err);
+            rc = pingo__manager_suspects_read(&s, NULL, err);
         if (!rc)
-            rc = pingo__suspects_judge(&s, row, &is_other, err);
-        pingo__suspects_clear(&s);
+            rc = pingo__manager_suspects_judge(&s, row, &is_other, err);
+        pingo__manager_suspects_clear(&s);
     }
     if (!rc && is_other && row->path)
         rc = pingo__pool_state(c->pool, row->path, &st, err);

@@ -12,33 +12,37 @@
 #include "manager/attempt/inputs.h"
 #include "store/datasets.h"
 
-struct pingo__suspect; /* one of them, and what was found out */
+struct pingo__manager_suspect; /* one of them, and what was found out */
 
-struct pingo__suspects {
-    struct pingo__context *c;
+struct pingo__manager_suspects {
+    struct pingo__manager_context *c;
     struct pingo__arena arena;
-    struct pingo__suspect *list;
+    struct pingo__manager_suspect *list;
     size_t n, capacity;
     size_t nread; /* those before are read */
     struct pingo__map by_dataset;
 };
 
-void pingo__suspects_init(struct pingo__suspects *s, struct pingo__context *c);
-void pingo__suspects_clear(struct pingo__suspects *s);
+void pingo__manager_suspects_init(struct pingo__manager_suspects *s,
+                                  struct pingo__manager_context *c);
+void pingo__manager_suspects_clear(struct pingo__manager_suspects *s);
 
 /* What is known of a dataset that is not as it was stamped: is it another?  What is to be read first is noted for that,
  * and counts as the same until then. */
-int pingo__suspects_judge(struct pingo__suspects *s, const struct pingo__dataset_row *row,
-                          bool *is_other, struct pingo_error *err);
-bool pingo__suspects_is_any_unread(const struct pingo__suspects *s);
+int pingo__manager_suspects_judge(struct pingo__manager_suspects *s,
+                                  const struct pingo__store_dataset_row *row, bool *is_other,
+                                  struct pingo_error *err);
+bool pingo__manager_suspects_is_any_unread(const struct pingo__manager_suspects *s);
 /* Outside any transaction: reads those that are noted, several at a time, and writes down the new stamps of those
  * that are the same.  progress may be NULL.  Errors: PINGO_EINTERRUPTED. */
-int pingo__suspects_read(struct pingo__suspects *s, const struct pingo_identify_options *progress,
-                         struct pingo_error *err);
+int pingo__manager_suspects_read(struct pingo__manager_suspects *s,
+                                 const struct pingo_identify_options *progress,
+                                 struct pingo_error *err);
 
 /* Outside any transaction: is the dataset what was published, by its stamp or else by its content?  THERE, CHANGED or
  * GONE. */
-int pingo__manager_dataset_verify(struct pingo__context *c, const struct pingo__dataset_row *row,
+int pingo__manager_dataset_verify(struct pingo__manager_context *c,
+                                  const struct pingo__store_dataset_row *row,
                                   enum pingo__manager_presence *is, struct pingo_error *err);
 
 #endif

@@ -22,49 +22,52 @@
     10 /* what another process is taken to have changed, where it has changed something */
 #define SAY_AGAIN_MS 600000 /* a shortfall that comes and goes is not told each time */
 
-void pingo__decision_manager_init(struct pingo__decision_manager *m, struct pingo__context *c)
+void pingo__manager_decisions_init(struct pingo__manager_decisions *m,
+                                   struct pingo__manager_context *c)
 {
-    *m = (struct pingo__decision_manager){.c = c};
-    pingo__survey_init(&m->survey, c);
+    *m = (struct pingo__manager_decisions){.c = c};
+    pingo__manager_survey_init(&m->survey, c);
 }
 
-void pingo__decision_manager_clear(struct pingo__decision_manager *m)
+void pingo__manager_decisions_clear(struct pingo__manager_decisions *m)
 {
-    pingo__survey_clear(&m->survey);
+    pingo__manager_survey_clear(&m->survey);
     free(m->broken);
-    pingo__decision_manager_init(m, m->c);
+    pingo__manager_decisions_init(m, m->c);
 }
 
 /* ---- how much ---------------------------------------------------------------------------------- */
 
-int64_t pingo__budget_excess(const struct pingo__budget *b, const struct pingo__usage *usage)
+int64_t pingo__manager_budget_excess(const struct pingo__manager_budget *b,
+                                     const struct pingo__store_usage *usage)
 {
-    int64_t used = pingo__usage_used(usage);
+    int64_t used = pingo__store_usage_used(usage);
     return b->budget_bytes >= 0 && used > b->high_bytes ? used - b->low_bytes : 0;
 }
 
 /* What a decision is made for. */
 struct purpose {
-    const struct pingo__budget *budget;
+    const struct pingo__manager_budget *budget;
     int64_t disk_bytes; /* to be freed on a full disk, what is on its way out included */
 };
 
-static int count_needed(struct pingo__decision_manager *m, const struct purpose *p,
-                        const struct pingo__usage *usage, int64_t *bytes, struct pingo_error *err)
+static int count_needed(struct pingo__manager_decisions *m, const struct purpose *p,
+                        const struct pingo__store_usage *usage, int64_t *bytes,
+                        struct pingo_error *err)
 {
     int64_t leaving = 0;
-    int rc = p->disk_bytes ? pingo__candidate_leaving(m->c->db, &leaving, err) : 0;
-    *bytes = pingo__budget_excess(p->budget, usage);
+    int rc = p->disk_bytes ? pingo__store_candidate_leaving(m->c->db, &leaving, err) : 0;
+    *bytes = pingo__manager_budget_excess(p->budget, usage);
     if (*bytes < p->disk_bytes - leaving)
         *bytes = p->disk_bytes - leaving;
     return rc;
 }
 
 /* What the next try lacks.  A full disk once more, though room was made: twice as much is made now. */
-static int64_t disk_bytes(struct pingo__decision_manager *m, const struct pingo__disk *disk,
-                          const struct pingo__usage *u)
+static int64_t disk_bytes(struct pingo__manager_decisions *m,
+                          const struct pingo__manager_disk *disk, const struct pingo__store_usage *u)
 {
-    int64_t used = pingo__usage_used(u), now = pingo__now_ms(m->c);
+    int64_t used = pingo__store_usage_used(u), now = pingo__manager_now_ms(m->c);
     if (disk->started_ms <= m->decided_ms && m->decided_ms <= now)
         return disk->lacking_bytes; /* it knew nothing of the room that was made */
     m->decided_ms = now;
@@ -78,7 +81,7 @@ static int64_t disk_bytes(struct pingo__decision_manager *m, const struct pingo_
 
 struct leaves {
     struct pingo__arena arena;
-    struct pingo__dataset_change *list;
+    struct pingo__store_dataset_change *list;
     size_t n, capacity;
 };
 
@@ -86,44 +89,45 @@ static int on_old_leaf(void *context, int64_t id, const struct pingo_hash *hash,
                        struct pingo_error *err)
 {
     struct leaves *l = context;
-    struct pingo__dataset_change *list =
+    struct pingo__store_dataset_change *list =
         pingo__arena_more(&l->arena, l->list, l->n, &l->capacity, sizeof *list);
     if (!list)
         return pingo__fail_memory(err);
     l->list = list;
-    list[l->n++] = (struct pingo__dataset_change){.id = id,
-                                                  .hash = *hash,
-                                                  .generation = generation,
-                                                  .from = PINGO_DATASET_LEAF,
-                                                  .to = PINGO_DATASET_STORED,
-                                                  .unclaimed = true};
+    list[l->n++] = (struct pingo__store_dataset_change){.id = id,
+                                                        .hash = *hash,
+                                                        .generation = generation,
+                                                        .from = PINGO_DATASET_LEAF,
+                                                        .to = PINGO_DATASET_STORED,
+                                                        .unclaimed = true};
     return 0;
 }
 
 /* As if their user had released them. */
-static int release_old_leaves(struct pingo__decision_manager *m, const struct pingo__budget *budget,
-                              struct pingo_error *err)
+static int release_old_leaves(struct pingo__manager_decisions *m,
+                              const struct pingo__manager_budget *budget, struct pingo_error *err)
 {
     struct leaves l = {.list = NULL};
-    int64_t before = pingo__now_ms(m->c) - budget->leaf_ms;
+    int64_t before = pingo__manager_now_ms(m->c) - budget->leaf_ms;
     size_t released = 0;
     if (budget->leaf_ms < 0)
         return 0;
     pingo__arena_init(&l.arena);
-    int rc = pingo__candidate_each_old_leaf(m->c->db, before, on_old_leaf, &l, err);
-    if (!rc && l.n && (rc = pingo__db_begin(m->c->db, err)) == 0) {
+    int rc = pingo__store_candidate_each_old_leaf(m->c->db, before, on_old_leaf, &l, err);
+    if (!rc && l.n && (rc = pingo__store_db_begin(m->c->db, err)) == 0) {
         for (size_t i = 0; rc >= 0 && i < l.n; i++) {
-            rc = pingo__dataset_change(m->c->db, &l.list[i], err);
+            rc = pingo__store_dataset_change(m->c->db, &l.list[i], err);
             released += rc == 1;
             if (rc == 1)
-                rc = pingo__wish_release_hash(m->c->db, &l.list[i].hash, err);
+                rc = pingo__store_wish_release_hash(m->c->db, &l.list[i].hash, err);
         }
-        rc = pingo__db_end(m->c->db, rc < 0 ? rc : 0, err);
+        rc = pingo__store_db_end(m->c->db, rc < 0 ? rc : 0, err);
     }
     if (!rc && released)
-        pingo__log(m->c, PINGO_LOG_INFO,
-                   "%zu leaves were not used for %" PRId64 " days (pool.leafDays) and are released",
-                   released, budget->leaf_ms / (INT64_C(24) * 60 * 60 * 1000));
+        pingo__manager_log(m->c, PINGO_LOG_INFO,
+                           "%zu leaves were not used for %" PRId64
+                           " days (pool.leafDays) and are released",
+                           released, budget->leaf_ms / (INT64_C(24) * 60 * 60 * 1000));
     pingo__arena_clear(&l.arena);
     return rc;
 }
@@ -131,31 +135,32 @@ static int release_old_leaves(struct pingo__decision_manager *m, const struct pi
 /* ---- carrying out ---------------------------------------------------------------------------------- */
 
 /* A generation goes.  1, or 0: it is claimed. */
-static int let_go(struct pingo__decision_manager *m, const struct pingo__dataset_row *row,
-                  struct pingo__eviction_row *entry, struct pingo_error *err)
+static int let_go(struct pingo__manager_decisions *m, const struct pingo__store_dataset_row *row,
+                  struct pingo__store_eviction_row *entry, struct pingo_error *err)
 {
-    struct pingo__dataset_change change = {.id = row->id,
-                                           .hash = row->hash,
-                                           .generation = row->generation,
-                                           .from = PINGO_DATASET_STORED,
-                                           .to = PINGO_DATASET_STORED_TO_DELETE,
-                                           .unclaimed = true};
-    int rc = pingo__dataset_change(m->c->db, &change, err);
+    struct pingo__store_dataset_change change = {.id = row->id,
+                                                 .hash = row->hash,
+                                                 .generation = row->generation,
+                                                 .from = PINGO_DATASET_STORED,
+                                                 .to = PINGO_DATASET_STORED_TO_DELETE,
+                                                 .unclaimed = true};
+    int rc = pingo__store_dataset_change(m->c->db, &change, err);
     if (rc != 1)
         return rc;
     entry->dataset = row->id;
     entry->hash = row->hash;
-    rc = pingo__eviction_insert(m->c->db, entry, err);
+    rc = pingo__store_eviction_insert(m->c->db, entry, err);
     return rc < 0 ? rc : 1;
 }
 
 /* Those that have its bytes, too, go with it: else nothing would be freed. */
-static int let_sharers_go(struct pingo__decision_manager *m, const struct pingo__dataset_row *row,
-                          struct pingo__eviction_row *entry, struct pingo__arena *arena,
+static int let_sharers_go(struct pingo__manager_decisions *m,
+                          const struct pingo__store_dataset_row *row,
+                          struct pingo__store_eviction_row *entry, struct pingo__arena *arena,
                           struct pingo_error *err)
 {
-    struct pingo__dataset_list sharers = {.arena = arena};
-    int rc = pingo__dataset_list_sharers(m->c->db, row, &sharers, err);
+    struct pingo__store_dataset_list sharers = {.arena = arena};
+    int rc = pingo__store_dataset_list_sharers(m->c->db, row, &sharers, err);
     entry->size_bytes = 0;
     for (size_t i = 0; rc >= 0 && i < sharers.n; i++)
         if (sharers.rows[i].state == PINGO_DATASET_STORED)
@@ -164,21 +169,22 @@ static int let_sharers_go(struct pingo__decision_manager *m, const struct pingo_
 }
 
 /* 1: it goes; 0: it is needed again, or gone. */
-static int take(struct pingo__decision_manager *m, const struct pingo__victim *v, int64_t now_ms,
-                struct pingo__arena *arena, struct pingo_error *err)
+static int take(struct pingo__manager_decisions *m, const struct pingo__manager_victim *v,
+                int64_t now_ms, struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__dataset_row row;
-    struct pingo__eviction_row entry = {.evicted_ms = now_ms,
-                                        .workflow = m->survey.load.last,
-                                        .algorithm = pingo__survey_algorithm(&m->survey),
-                                        .score = v->score,
-                                        .remake_ms = v->remake_ms,
-                                        .reason = v->reason};
+    struct pingo__store_dataset_row row;
+    struct pingo__store_eviction_row entry = {.evicted_ms = now_ms,
+                                              .workflow = m->survey.load.last,
+                                              .algorithm =
+                                                  pingo__manager_survey_algorithm(&m->survey),
+                                              .score = v->score,
+                                              .remake_ms = v->remake_ms,
+                                              .reason = v->reason};
     bool kept = false;
-    int rc = pingo__dataset_current(m->c->db, &v->hash, arena, &row, err);
+    int rc = pingo__store_dataset_current(m->c->db, &v->hash, arena, &row, err);
     if (rc != 1 || row.state != PINGO_DATASET_STORED || !row.managed || row.pinned)
         return rc < 0 ? rc : 0;
-    rc = row.shared ? pingo__candidate_is_kept(m->c->db, row.id, &kept, err) : 0;
+    rc = row.shared ? pingo__store_candidate_is_kept(m->c->db, row.id, &kept, err) : 0;
     if (rc || kept)
         return rc;
     entry.size_bytes = row.size_bytes > 0 ? row.size_bytes : 0;
@@ -197,22 +203,23 @@ struct progress {
 };
 
 /* Some victims, in one transaction. */
-static int take_some(struct pingo__decision_manager *m, const struct purpose *p,
-                     struct pingo__choice *choice, struct progress *done, struct pingo_error *err)
+static int take_some(struct pingo__manager_decisions *m, const struct purpose *p,
+                     struct pingo__manager_choice *choice, struct progress *done,
+                     struct pingo_error *err)
 {
     struct pingo__arena arena;
-    int64_t now_ms = pingo__now_ms(m->c);
+    int64_t now_ms = pingo__manager_now_ms(m->c);
     size_t end = choice->n - done->at < AT_ONCE ? choice->n : done->at + AT_ONCE;
-    int rc = pingo__db_begin(m->c->db, err);
+    int rc = pingo__store_db_begin(m->c->db, err);
     if (rc)
         return rc;
     pingo__arena_init(&arena);
-    struct pingo__usage usage;
-    rc = pingo__usage_read(m->c->db, &usage, err);
+    struct pingo__store_usage usage;
+    rc = pingo__store_usage_read(m->c->db, &usage, err);
     if (!rc)
         rc = count_needed(m, p, &usage, &done->left_bytes, err);
     for (; rc >= 0 && done->at < end && done->left_bytes > 0; done->at++) {
-        const struct pingo__victim *v = &choice->victims[done->at];
+        const struct pingo__manager_victim *v = &choice->victims[done->at];
         rc = take(m, v, now_ms, &arena, err);
         done->took[done->at] = rc == 1;
         done->taken += rc == 1;
@@ -222,22 +229,22 @@ static int take_some(struct pingo__decision_manager *m, const struct purpose *p,
         pingo__arena_reset(&arena);
     }
     pingo__arena_clear(&arena);
-    return pingo__db_end(m->c->db, rc < 0 ? rc : 0, err);
+    return pingo__store_db_end(m->c->db, rc < 0 ? rc : 0, err);
 }
 
-static int carry_out(struct pingo__decision_manager *m, const struct purpose *p,
-                     struct pingo__choice *choice, struct progress *done, struct pingo_error *err)
+static int carry_out(struct pingo__manager_decisions *m, const struct purpose *p,
+                     struct pingo__manager_choice *choice, struct progress *done,
+                     struct pingo_error *err)
 {
     done->took = pingo__arena_array(&choice->arena, choice->n + 1, sizeof *done->took);
     int rc = done->took ? 0 : pingo__fail_memory(err);
-
     do {
         size_t from = done->at;
         if (!rc)
             rc = take_some(m, p, choice, done, err);
         for (size_t i = from; !rc && i < done->at; i++)
             if (done->took[i]) /* only now: what was not committed is still there */
-                rc = pingo__survey_evicted(&m->survey, choice->victims[i].dataset, err);
+                rc = pingo__manager_survey_evicted(&m->survey, choice->victims[i].dataset, err);
     } while (!rc && done->left_bytes > 0 && done->at < choice->n);
     return rc;
 }
@@ -245,40 +252,41 @@ static int carry_out(struct pingo__decision_manager *m, const struct purpose *p,
 /* ---- deciding ---------------------------------------------------------------------------------------- */
 
 /* why: on entry why it cannot be used; on return the error. */
-static int break_algorithm(struct pingo__context *c, struct pingo__survey *survey, const char *text,
-                           char **broken, struct pingo_error *why)
+static int break_algorithm(struct pingo__manager_context *c, struct pingo__manager_survey *survey,
+                           const char *text, char **broken, struct pingo_error *why)
 {
     char *copy = strdup(text);
     if (!copy)
         return pingo__fail_memory(why);
     free(*broken);
     *broken = copy;
-    pingo__log(c, PINGO_LOG_WARNING,
-               "decision.algorithm is %s, which cannot be used: %s; " PINGO_DECISION_DEFAULT
-               " decides instead",
-               text, why->message);
-    return pingo__survey_use(survey, PINGO_DECISION_DEFAULT, why);
+    pingo__manager_log(c, PINGO_LOG_WARNING,
+                       "decision.algorithm is %s, which cannot be used: %s; " PINGO_DECISION_DEFAULT
+                       " decides instead",
+                       text, why->message);
+    return pingo__manager_survey_use(survey, PINGO_DECISION_DEFAULT, why);
 }
 
-int pingo__decision_algorithm(struct pingo__context *c, struct pingo__survey *survey,
-                              const char *text, char **broken, struct pingo_error *err)
+int pingo__manager_decision_algorithm(struct pingo__manager_context *c,
+                                      struct pingo__manager_survey *survey, const char *text,
+                                      char **broken, struct pingo_error *err)
 {
     struct pingo_error why = {0};
     if (*broken && strcmp(*broken, text) == 0)
-        return pingo__survey_use(survey, PINGO_DECISION_DEFAULT, err);
-    int rc = pingo__survey_use(survey, text, &why);
+        return pingo__manager_survey_use(survey, PINGO_DECISION_DEFAULT, err);
+    int rc = pingo__manager_survey_use(survey, text, &why);
     if (rc && rc != PINGO_ENOMEM)
         rc = break_algorithm(c, survey, text, broken, &why);
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
 /* One decision, from the survey to the ledger. */
-static int decide_once(struct pingo__decision_manager *m, const struct purpose *p,
+static int decide_once(struct pingo__manager_decisions *m, const struct purpose *p,
                        struct progress *done, struct pingo_error *err)
 {
-    struct pingo__choice choice = {.n = 0};
+    struct pingo__manager_choice choice = {.n = 0};
     int64_t need;
-    int rc = pingo__survey_read(&m->survey, -1, err);
+    int rc = pingo__manager_survey_read(&m->survey, -1, err);
     if (!rc)
         rc = count_needed(m, p, &m->survey.usage, &need, err);
     if (rc)
@@ -286,19 +294,20 @@ static int decide_once(struct pingo__decision_manager *m, const struct purpose *
     *done = (struct progress){.taken = done->taken};
     if (need <= 0)
         return 0;
-    rc = pingo__survey_choose(&m->survey, need, &choice, err);
+    rc = pingo__manager_survey_choose(&m->survey, need, &choice, err);
     done->exhausted = choice.result.shortfall_bytes > 0;
     if (!rc)
         rc = carry_out(m, p, &choice, done, err);
-    pingo__choice_clear(&choice);
+    pingo__manager_choice_clear(&choice);
     return rc;
 }
 
-static int decide(struct pingo__decision_manager *m, const struct purpose *p, struct progress *done,
-                  struct pingo_error *err)
+static int decide(struct pingo__manager_decisions *m, const struct purpose *p,
+                  struct progress *done, struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    int rc = pingo__decision_algorithm(m->c, &m->survey, p->budget->algorithm, &m->broken, err);
+    int rc =
+        pingo__manager_decision_algorithm(m->c, &m->survey, p->budget->algorithm, &m->broken, err);
     if (!rc)
         rc = decide_once(m, p, done, &why);
     if (rc && m->survey.at_fault && (!m->broken || strcmp(m->broken, p->budget->algorithm) != 0)) {
@@ -314,51 +323,51 @@ static int decide(struct pingo__decision_manager *m, const struct purpose *p, st
 /* ---- a tick --------------------------------------------------------------------------------------------- */
 
 /* Is all as it was when the last decision ended short, or nearly?  Then the next one would, too. */
-static bool nothing_changed(struct pingo__decision_manager *m)
+static bool nothing_changed(struct pingo__manager_decisions *m)
 {
-    int64_t age = pingo__now_ms(m->c) - m->looked_ms;
+    int64_t age = pingo__manager_now_ms(m->c) - m->looked_ms;
     m->rests = false;
     if (!m->is_short || age < 0 || age >= LOOK_ANYWAY_MS)
         return false;
-    int64_t version = pingo__db_data_version(m->c->db);
+    int64_t version = pingo__store_db_data_version(m->c->db);
     if (version != m->version)
         m->foreign += FOREIGN_ROWS;
     m->version = version;
-    int64_t changed = m->foreign + pingo__db_changes(m->c->db) - m->changes;
+    int64_t changed = m->foreign + pingo__store_db_changes(m->c->db) - m->changes;
     m->rests = changed != 0 && changed < m->patience;
     return changed == 0 || m->rests;
 }
 
-static void warn(struct pingo__decision_manager *m, int64_t over, bool begins)
+static void warn(struct pingo__manager_decisions *m, int64_t over, bool begins)
 {
-    int64_t now = pingo__now_ms(m->c);
+    int64_t now = pingo__manager_now_ms(m->c);
     if (m->said_bytes && over / 2 < m->said_bytes && !(begins && now - m->said_ms >= SAY_AGAIN_MS))
         return;
     m->said_bytes = over;
     m->said_ms = now;
-    pingo__log(m->c, PINGO_LOG_WARNING, "%s", m->message);
+    pingo__manager_log(m->c, PINGO_LOG_WARNING, "%s", m->message);
 }
 
 /* What holds the space that could not be freed. */
-static int tell_shortfall(struct pingo__decision_manager *m, const struct pingo__budget *b,
+static int tell_shortfall(struct pingo__manager_decisions *m, const struct pingo__manager_budget *b,
                           const struct progress *done, struct pingo_error *err)
 {
     const int64_t marks[] = {b->budget_bytes, b->high_bytes, b->low_bytes};
     bool was_short = m->is_short;
-    struct pingo__usage usage;
-    struct pingo__held held;
-    int rc = pingo__usage_read(m->c->db, &usage, err);
+    struct pingo__store_usage usage;
+    struct pingo__store_held held;
+    int rc = pingo__store_usage_read(m->c->db, &usage, err);
     if (!rc)
-        rc = pingo__usage_held(m->c->db, &held, err);
+        rc = pingo__store_usage_held(m->c->db, &held, err);
     if (rc)
         return rc;
-    int64_t used = pingo__usage_used(&usage);
+    int64_t used = pingo__store_usage_used(&usage);
     m->shortfall_bytes = used > b->low_bytes ? used - b->low_bytes : 0;
     m->message[0] = '\0';
     m->is_short = false;
     if (!m->shortfall_bytes)
         return 0;
-    pingo__shortfall_text(&usage, &held, marks, m->message, sizeof m->message);
+    pingo__manager_shortfall_text(&usage, &held, marks, m->message, sizeof m->message);
     m->is_short = used > b->high_bytes && done->exhausted && !done->refused;
     if (m->is_short)
         warn(m, used - b->high_bytes, !was_short);
@@ -366,16 +375,16 @@ static int tell_shortfall(struct pingo__decision_manager *m, const struct pingo_
 }
 
 /* 1: something may go; 0: nothing, so that nothing need be known of the history. */
-static int begin_look(struct pingo__decision_manager *m, const struct purpose *p,
+static int begin_look(struct pingo__manager_decisions *m, const struct purpose *p,
                       struct progress *done, struct pingo_error *err)
 {
-    struct pingo__usage usage;
-    struct pingo__held held;
+    struct pingo__store_usage usage;
+    struct pingo__store_held held;
     int rc = release_old_leaves(m, p->budget, err);
     if (!rc)
-        rc = pingo__usage_read(m->c->db, &usage, err);
+        rc = pingo__store_usage_read(m->c->db, &usage, err);
     if (!rc)
-        rc = pingo__usage_held(m->c->db, &held, err);
+        rc = pingo__store_usage_held(m->c->db, &held, err);
     if (!rc)
         rc = count_needed(m, p, &usage, &done->left_bytes, err);
     if (rc)
@@ -384,47 +393,47 @@ static int begin_look(struct pingo__decision_manager *m, const struct purpose *p
     return !done->exhausted;
 }
 
-static int look(struct pingo__decision_manager *m, const struct purpose *p, bool for_budget,
-                struct pingo__decided *decided, struct pingo_error *err)
+static int look(struct pingo__manager_decisions *m, const struct purpose *p, bool for_budget,
+                struct pingo__manager_decided *decided, struct pingo_error *err)
 {
     struct progress done = {.at = 0};
     int64_t nclaims = 0;
     m->version =
-        pingo__db_data_version(m->c->db); /* what others do from now on is looked at later */
+        pingo__store_db_data_version(m->c->db); /* what others do from now on is looked at later */
     m->foreign = 0;
     int rc = begin_look(m, p, &done, err);
-
     if (rc == 1)
         rc = decide(m, p, &done, err);
     decided->nevicted = done.taken;
     if (done.taken)
-        pingo__log(m->c, PINGO_LOG_INFO, "%zu datasets are let go, chosen by %s", done.taken,
-                   pingo__survey_algorithm(&m->survey));
+        pingo__manager_log(m->c, PINGO_LOG_INFO, "%zu datasets are let go, chosen by %s",
+                           done.taken, pingo__manager_survey_algorithm(&m->survey));
     if (!rc && for_budget && done.left_bytes > 0)
         rc = tell_shortfall(m, p->budget, &done, err);
     else
         m->is_short = false;
     if (!rc && m->is_short)
-        rc = pingo__candidate_count_claims(m->c->db, &nclaims, err);
+        rc = pingo__store_candidate_count_claims(m->c->db, &nclaims, err);
     m->patience = nclaims > CLAIMS_CHEAP ? (nclaims - CLAIMS_CHEAP) / CLAIMS_A_ROW : 0;
-    m->changes = pingo__db_changes(m->c->db);
-    m->looked_ms = pingo__now_ms(m->c);
+    m->changes = pingo__store_db_changes(m->c->db);
+    m->looked_ms = pingo__manager_now_ms(m->c);
     return rc;
 }
 
-void pingo__decision_manager_wake(struct pingo__decision_manager *m)
+void pingo__manager_decisions_wake(struct pingo__manager_decisions *m)
 {
     m->patience = 0;
 }
 
-int pingo__decision_manager_tick(struct pingo__decision_manager *m, const struct pingo__budget *b,
-                                 const struct pingo__disk *disk, struct pingo__decided *decided,
-                                 struct pingo_error *err)
+int pingo__manager_decisions_tick(struct pingo__manager_decisions *m,
+                                  const struct pingo__manager_budget *b,
+                                  const struct pingo__manager_disk *disk,
+                                  struct pingo__manager_decided *decided, struct pingo_error *err)
 {
     struct purpose p = {.budget = b};
     bool full = disk->is_new;
     int rc = 0;
-    *decided = (struct pingo__decided){.message = ""};
+    *decided = (struct pingo__manager_decided){.message = ""};
     if (!disk->is_full)
         m->disk_share = 0;
     if (b->budget_bytes < 0 && !full) {
@@ -433,11 +442,11 @@ int pingo__decision_manager_tick(struct pingo__decision_manager *m, const struct
     }
     if (full || !nothing_changed(m)) {
         m->shortfall_bytes = 0;
-        struct pingo__usage usage;
-        rc = pingo__usage_read(m->c->db, &usage, err);
+        struct pingo__store_usage usage;
+        rc = pingo__store_usage_read(m->c->db, &usage, err);
         if (rc)
             return rc;
-        bool over = pingo__budget_excess(b, &usage) > 0;
+        bool over = pingo__manager_budget_excess(b, &usage) > 0;
         if (full)
             p.disk_bytes = disk_bytes(m, disk, &usage);
         if (over || p.disk_bytes > 0)

@@ -11,16 +11,16 @@
 #include "manager/decision/survey.h"
 
 /* What the store's settings say. */
-struct pingo__budget {
+struct pingo__manager_budget {
     int64_t budget_bytes;          /* -1: none */
     int64_t high_bytes, low_bytes; /* more than high: free down to low */
     int64_t leaf_ms;               /* leaves not used for so long may go; -1: never */
     const char *algorithm;         /* as pingo_decision_select() takes it */
 };
 
-struct pingo__decision_manager {
-    struct pingo__context *c;
-    struct pingo__survey survey;
+struct pingo__manager_decisions {
+    struct pingo__manager_context *c;
+    struct pingo__manager_survey survey;
     char *broken;       /* an algorithm that was asked for and cannot be used; NULL */
     int64_t decided_ms; /* when something was last freed, or tried to be, for a full disk; 0: never */
     int64_t disk_share; /* of what the pool uses, in percent, to be freed next time; 0: the first */
@@ -34,27 +34,31 @@ struct pingo__decision_manager {
     int64_t said_bytes, said_ms; /* of the last warning */
 };
 
-struct pingo__decided {
+struct pingo__manager_decided {
     size_t nevicted;
     int64_t shortfall_bytes; /* what could not be freed; 0: none */
     const char *message;     /* why not; "" */
 };
 
-void pingo__decision_manager_init(struct pingo__decision_manager *m, struct pingo__context *c);
-void pingo__decision_manager_clear(struct pingo__decision_manager *m);
+void pingo__manager_decisions_init(struct pingo__manager_decisions *m,
+                                   struct pingo__manager_context *c);
+void pingo__manager_decisions_clear(struct pingo__manager_decisions *m);
 
 /* Decides where that is needed.  disk: looked at just now.  decided: strings are borrowed until the next call. */
-int pingo__decision_manager_tick(struct pingo__decision_manager *m,
-                                 const struct pingo__budget *budget, const struct pingo__disk *disk,
-                                 struct pingo__decided *decided, struct pingo_error *err);
+int pingo__manager_decisions_tick(struct pingo__manager_decisions *m,
+                                  const struct pingo__manager_budget *budget,
+                                  const struct pingo__manager_disk *disk,
+                                  struct pingo__manager_decided *decided, struct pingo_error *err);
 /* The next tick looks, however costly the last look was. */
-void pingo__decision_manager_wake(struct pingo__decision_manager *m);
+void pingo__manager_decisions_wake(struct pingo__manager_decisions *m);
 
 /* How much is to be freed for the budget; 0: nothing. */
-int64_t pingo__budget_excess(const struct pingo__budget *budget, const struct pingo__usage *usage);
+int64_t pingo__manager_budget_excess(const struct pingo__manager_budget *budget,
+                                     const struct pingo__store_usage *usage);
 /* The algorithm that a survey uses: the one asked for or, where that cannot be used, with a warning the default
  * one.  *broken: the text of the last one that could not, kept and freed here; NULL at first. */
-int pingo__decision_algorithm(struct pingo__context *c, struct pingo__survey *survey,
-                              const char *text, char **broken, struct pingo_error *err);
+int pingo__manager_decision_algorithm(struct pingo__manager_context *c,
+                                      struct pingo__manager_survey *survey, const char *text,
+                                      char **broken, struct pingo_error *err);
 
 #endif

@@ -15,11 +15,11 @@
 #define TRIES_WITH_ROOM 4
 
 /* The size is a hint: what cannot be read now is found out by freeing more and more. */
-static int64_t wanted(struct pingo__context *c, const struct pingo__settling *s)
+static int64_t wanted(struct pingo__manager_context *c, const struct pingo__manager_settling *s)
 {
     int64_t ms, bytes = 0, held = s->end.size_bytes;
     int64_t twice = held < INT64_MAX / 2 ? 2 * held : INT64_MAX;
-    if (pingo__dataset_expect(c->db, &s->p.action.hash, &ms, &bytes, NULL) != 0)
+    if (pingo__store_dataset_expect(c->db, &s->p.action.hash, &ms, &bytes, NULL) != 0)
         bytes = 0;
     return bytes > twice ? bytes : twice;
 }
@@ -35,12 +35,13 @@ static int64_t started_ms(const struct pingo_job_end *end)
 }
 
 /* Then it may not have had all the room that there is now. */
-static bool was_freed_since(const struct pingo__context *c, const struct pingo_job_end *end)
+static bool was_freed_since(const struct pingo__manager_context *c, const struct pingo_job_end *end)
 {
-    return c->freed_ms >= started_ms(end) && c->freed_ms <= pingo__now_ms(c);
+    return c->freed_ms >= started_ms(end) && c->freed_ms <= pingo__manager_now_ms(c);
 }
 
-void pingo__disk_explain(struct pingo__context *c, int64_t removed_bytes, struct pingo_job_end *end)
+void pingo__manager_disk_explain(struct pingo__manager_context *c, int64_t removed_bytes,
+                                 struct pingo_job_end *end)
 {
     int64_t freed = c->removed_bytes - removed_bytes + c->removing_bytes;
     if (freed <= 0 || !pingo__rules_end_is_failure(end))
@@ -54,17 +55,17 @@ void pingo__disk_explain(struct pingo__context *c, int64_t removed_bytes, struct
 }
 
 /* Attempts that ran side by side are one try. */
-static void count_try(struct pingo__disk *d, const struct pingo__context *c,
+static void count_try(struct pingo__manager_disk *d, const struct pingo__manager_context *c,
                       const struct pingo_job_end *end)
 {
     if (d->ntries && started_ms(end) < d->tried_ms)
         return;
     d->ntries++;
-    d->tried_ms = pingo__now_ms(c);
+    d->tried_ms = pingo__manager_now_ms(c);
 }
 
-void pingo__disk_learn(struct pingo__disk *d, struct pingo__context *c,
-                       const struct pingo__settling *s)
+void pingo__manager_disk_learn(struct pingo__manager_disk *d, struct pingo__manager_context *c,
+                               const struct pingo__manager_settling *s)
 {
     d->is_full = s->end.reason == PINGO_END_NO_SPACE && s->outcome != PINGO__SETTLED_FAILED;
     if (!d->is_full) {
@@ -84,48 +85,50 @@ void pingo__disk_learn(struct pingo__disk *d, struct pingo__context *c,
     d->wanted_bytes = larger(d->wanted_bytes, wanted(c, s));
 }
 
-void pingo__disk_freed(struct pingo__disk *d, struct pingo__context *c)
+void pingo__manager_disk_freed(struct pingo__manager_disk *d, struct pingo__manager_context *c)
 {
     d->was_freed = true;
     d->ntries = 0;
-    c->freed_ms = pingo__now_ms(c);
+    c->freed_ms = pingo__manager_now_ms(c);
 }
 
-void pingo__disk_look(struct pingo__disk *d, struct pingo__context *c)
+void pingo__manager_disk_look(struct pingo__manager_disk *d, struct pingo__manager_context *c)
 {
     int64_t free_bytes = d->held_bytes ? larger(pingo__pool_space(c->pool).free_bytes, 0) : 0;
     d->lacking_bytes = larger(d->wanted_bytes - free_bytes, 0);
 }
 
-bool pingo__disk_has_more_room(const struct pingo__disk *d, struct pingo__context *c)
+bool pingo__manager_disk_has_more_room(const struct pingo__manager_disk *d,
+                                       struct pingo__manager_context *c)
 {
     return d->held_bytes && d->ntries < TRIES_WITH_ROOM &&
            pingo__pool_space(c->pool).free_bytes - d->held_bytes > d->held_bytes / 8 + NEARLY_FULL;
 }
 
-int pingo__disk_may_be_freed(struct pingo__context *c, bool *may, struct pingo_error *err)
+int pingo__manager_disk_may_be_freed(struct pingo__manager_context *c, bool *may,
+                                     struct pingo_error *err)
 {
-    struct pingo__usage usage;
-    struct pingo__held held;
+    struct pingo__store_usage usage;
+    struct pingo__store_held held;
     int64_t leaving = 0;
-    int rc = pingo__usage_read(c->db, &usage, err);
+    int rc = pingo__store_usage_read(c->db, &usage, err);
     if (!rc)
-        rc = pingo__usage_held(c->db, &held, err);
+        rc = pingo__store_usage_held(c->db, &held, err);
     if (!rc)
-        rc = pingo__candidate_leaving(c->db, &leaving, err);
+        rc = pingo__store_candidate_leaving(c->db, &leaving, err);
     *may = !rc && (leaving > 0 ||
                    usage.bytes[PINGO_DATASET_STORED] > held.kept_bytes + held.claimed_bytes);
     return rc;
 }
 
-int pingo__disk_is_runaway(struct pingo__context *c, const struct pingo_job_end *end,
-                           char message[PINGO__RUNAWAY_SIZE], struct pingo_error *err)
+int pingo__manager_disk_is_runaway(struct pingo__manager_context *c, const struct pingo_job_end *end,
+                                   char message[PINGO__RUNAWAY_SIZE], struct pingo_error *err)
 {
     int64_t others_bytes = pingo__pool_space(c->pool).taken_bytes;
     bool may_be_freed = true;
     if (others_bytes < 0 || end->size_bytes / 2 <= others_bytes || was_freed_since(c, end))
         return 0;
-    int rc = pingo__disk_may_be_freed(c, &may_be_freed, err);
+    int rc = pingo__manager_disk_may_be_freed(c, &may_be_freed, err);
     if (rc || may_be_freed)
         return rc;
     char held[PINGO__UNITS_SIZE], others[PINGO__UNITS_SIZE];

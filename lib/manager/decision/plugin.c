@@ -30,7 +30,7 @@ static bool is_pointer(const void *address)
     symbol = found;
     return ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && symbol->st_size == sizeof(void *);
 #else
-    return address != NULL;
+    return address;
 #endif
 }
 

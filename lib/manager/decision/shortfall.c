@@ -8,8 +8,8 @@ struct holder {
     int64_t bytes;
 };
 
-void pingo__shortfall_holders(const struct pingo__usage *usage, const struct pingo__held *held,
-                              char *text, size_t size)
+void pingo__manager_shortfall_holders(const struct pingo__store_usage *usage,
+                                      const struct pingo__store_held *held, char *text, size_t size)
 {
     struct holder h[] = {
         {"leaves", "pingo release lets go of them", usage->bytes[PINGO_DATASET_LEAF]},
@@ -36,17 +36,18 @@ void pingo__shortfall_holders(const struct pingo__usage *usage, const struct pin
     }
 }
 
-void pingo__shortfall_text(const struct pingo__usage *usage, const struct pingo__held *held,
-                           const int64_t marks[3], char *text, size_t size)
+void pingo__manager_shortfall_text(const struct pingo__store_usage *usage,
+                                   const struct pingo__store_held *held, const int64_t marks[3],
+                                   char *text, size_t size)
 {
     static const char *const names[] = {"budget", "high mark", "low mark"};
-    int64_t used = pingo__usage_used(usage);
+    int64_t used = pingo__store_usage_used(usage);
     char holders[PINGO__HOLDERS_SIZE], over[PINGO__UNITS_SIZE], mark[PINGO__UNITS_SIZE];
     char whose[PINGO__UNITS_SIZE + 16] = "";
     int i = 0;
     while (i < 2 && used <= marks[i])
         i++;
-    pingo__shortfall_holders(usage, held, holders, sizeof holders);
+    pingo__manager_shortfall_holders(usage, held, holders, sizeof holders);
     char budget[PINGO__UNITS_SIZE];
     if (i > 0)
         snprintf(whose, sizeof whose, " (budget %s)", pingo__units_print_size(budget, marks[0]));

@@ -15,19 +15,19 @@
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
-void pingo__survey_init(struct pingo__survey *s, struct pingo__context *c)
+void pingo__manager_survey_init(struct pingo__manager_survey *s, struct pingo__manager_context *c)
 {
-    *s = (struct pingo__survey){.c = c, .changed = -1};
+    *s = (struct pingo__manager_survey){.c = c, .changed = -1};
 }
 
 /* What was read goes; which algorithm it is stays. */
-static void forget(struct pingo__survey *s)
+static void forget(struct pingo__manager_survey *s)
 {
     pingo_decider_free(s->decider);
     s->decider = NULL;
     if (s->begun) {
         pingo__decision_stored_clear(&s->present);
-        pingo__history_load_clear(&s->load);
+        pingo__manager_history_load_clear(&s->load);
     }
     free(s->may_go);
     free(s->held);
@@ -37,17 +37,17 @@ static void forget(struct pingo__survey *s)
     s->begun = false;
 }
 
-void pingo__survey_clear(struct pingo__survey *s)
+void pingo__manager_survey_clear(struct pingo__manager_survey *s)
 {
     forget(s);
     pingo_decision_selection_free(s->selection);
     free(s->text);
-    pingo__survey_init(s, s->c);
+    pingo__manager_survey_init(s, s->c);
 }
 
-static int begin(struct pingo__survey *s, struct pingo_error *err)
+static int begin(struct pingo__manager_survey *s, struct pingo_error *err)
 {
-    int rc = pingo__history_load_init(&s->load, s->c->db, err);
+    int rc = pingo__manager_history_load_init(&s->load, s->c->db, err);
     if (!rc && !pingo__decision_stored_init(&s->present, s->load.history, PINGO__REMAKE_REACH))
         rc = pingo__fail_memory(err);
     s->begun = true;
@@ -56,7 +56,8 @@ static int begin(struct pingo__survey *s, struct pingo_error *err)
 
 /* ---- the algorithm ---------------------------------------------------------------------------- */
 
-int pingo__survey_use(struct pingo__survey *s, const char *text, struct pingo_error *err)
+int pingo__manager_survey_use(struct pingo__manager_survey *s, const char *text,
+                              struct pingo_error *err)
 {
     struct pingo_decision_selection *selection = NULL;
     if (s->text && strcmp(s->text, text) == 0)
@@ -76,20 +77,20 @@ int pingo__survey_use(struct pingo__survey *s, const char *text, struct pingo_er
     return 0;
 }
 
-const char *pingo__survey_algorithm(const struct pingo__survey *s)
+const char *pingo__manager_survey_algorithm(const struct pingo__manager_survey *s)
 {
     return pingo_decision_selection_algorithm(s->selection)->name;
 }
 
 /* rc: what a function of the decider gave. */
-static int blame(struct pingo__survey *s, int rc)
+static int blame(struct pingo__manager_survey *s, int rc)
 {
     s->at_fault = rc < 0 && rc != PINGO_ENOMEM;
     return rc;
 }
 
 /* One that was not there all the time is told what there is. */
-static int open_decider(struct pingo__survey *s, struct pingo_error *err)
+static int open_decider(struct pingo__manager_survey *s, struct pingo_error *err)
 {
     if (s->decider)
         return 0;
@@ -112,7 +113,7 @@ static void set(uint64_t *bits, uint32_t i, bool on)
         bits[i / 64] &= ~(UINT64_C(1) << i % 64);
 }
 
-static bool reserve(struct pingo__survey *s)
+static bool reserve(struct pingo__manager_survey *s)
 {
     uint32_t n = pingo_history_count_actions(s->load.history);
     if (!pingo__decision_stored_reserve(&s->present, n))
@@ -126,13 +127,14 @@ static bool reserve(struct pingo__survey *s)
     return true;
 }
 
-static int becomes_present(struct pingo__survey *s, uint32_t dataset, struct pingo_error *err)
+static int becomes_present(struct pingo__manager_survey *s, uint32_t dataset,
+                           struct pingo_error *err)
 {
     pingo__decision_stored_add(&s->present, dataset);
     return s->decider ? blame(s, pingo_decider_present(s->decider, dataset, err)) : 0;
 }
 
-static int becomes_missing(struct pingo__survey *s, uint32_t dataset, bool evicted,
+static int becomes_missing(struct pingo__manager_survey *s, uint32_t dataset, bool evicted,
                            struct pingo_error *err)
 {
     pingo__decision_stored_remove(&s->present, dataset);
@@ -140,21 +142,22 @@ static int becomes_missing(struct pingo__survey *s, uint32_t dataset, bool evict
 }
 
 /* 1: the ledger says that a decision let it go, and it was not made again since. */
-static int was_evicted(struct pingo__survey *s, const struct pingo_hash *hash,
+static int was_evicted(struct pingo__manager_survey *s, const struct pingo_hash *hash,
                        struct pingo_error *err)
 {
-    struct pingo__eviction_row row;
+    struct pingo__store_eviction_row row;
     struct pingo__arena arena;
     pingo__arena_init(&arena);
-    int rc = pingo__eviction_last(s->c->db, hash, &arena, &row, err);
+    int rc = pingo__store_eviction_last(s->c->db, hash, &arena, &row, err);
     pingo__arena_clear(&arena);
     return rc == 1 ? row.regretted_ms < 0 : rc;
 }
 
 /* What is unmanaged is made each time, so it is never missing. */
-static int on_changed(void *context, const struct pingo__dataset_changed *d, struct pingo_error *err)
+static int on_changed(void *context, const struct pingo__store_dataset_changed *d,
+                      struct pingo_error *err)
 {
-    struct pingo__survey *s = context;
+    struct pingo__manager_survey *s = context;
     uint32_t dataset = pingo_history_find(s->load.history, &d->hash);
     bool there = !d->managed || pingo__rules_dataset_is_kept(d->state);
     int rc = 0;
@@ -173,7 +176,7 @@ static int on_changed(void *context, const struct pingo__dataset_changed *d, str
     return rc < 0 ? rc : becomes_missing(s, dataset, rc == 1, err);
 }
 
-static int mark(struct pingo__survey *s, uint64_t *bits, const struct pingo_hash *hash)
+static int mark(struct pingo__manager_survey *s, uint64_t *bits, const struct pingo_hash *hash)
 {
     uint32_t dataset = pingo_history_find(s->load.history, hash);
     if (dataset != PINGO_HISTORY_NONE)
@@ -184,7 +187,7 @@ static int mark(struct pingo__survey *s, uint64_t *bits, const struct pingo_hash
 static int on_held(void *context, int64_t id, const struct pingo_hash *hash, int64_t generation,
                    struct pingo_error *err)
 {
-    struct pingo__survey *s = context;
+    struct pingo__manager_survey *s = context;
     (void)id;
     (void)generation;
     (void)err;
@@ -194,42 +197,43 @@ static int on_held(void *context, int64_t id, const struct pingo_hash *hash, int
 static int on_old_leaf(void *context, int64_t id, const struct pingo_hash *hash, int64_t generation,
                        struct pingo_error *err)
 {
-    struct pingo__survey *s = context;
+    struct pingo__manager_survey *s = context;
     (void)id;
     (void)generation;
     (void)err;
     return mark(s, s->may_go, hash);
 }
 
-static int read_all(struct pingo__survey *s, int64_t old_leaf_ms, struct pingo_error *err)
+static int read_all(struct pingo__manager_survey *s, int64_t old_leaf_ms, struct pingo_error *err)
 {
-    struct pingo__db *db = s->c->db;
-    int rc = pingo__history_load_more(&s->load, 0, 0, err);
+    struct pingo__store_db *db = s->c->db;
+    int rc = pingo__manager_history_load_more(&s->load, 0, 0, err);
     if (!rc && !reserve(s))
         rc = pingo__fail_memory(err);
     if (!rc)
-        rc = pingo__dataset_each_changed(db, s->changed, on_changed, s, err);
+        rc = pingo__store_dataset_each_changed(db, s->changed, on_changed, s, err);
     if (!rc) {
         if (s->nwords) /* else there is no memory at all */
             memset(s->held, 0, s->nwords * sizeof *s->held);
-        rc = pingo__candidate_each_held(db, on_held, s, err);
+        rc = pingo__store_candidate_each_held(db, on_held, s, err);
     }
     if (!rc && old_leaf_ms >= 0)
-        rc = pingo__candidate_each_old_leaf(db, old_leaf_ms, on_old_leaf, s, err);
+        rc = pingo__store_candidate_each_old_leaf(db, old_leaf_ms, on_old_leaf, s, err);
     if (!rc)
-        rc = pingo__usage_read(db, &s->usage, err);
-    return rc ? rc : pingo__usage_held(db, &s->held_bytes, err);
+        rc = pingo__store_usage_read(db, &s->usage, err);
+    return rc ? rc : pingo__store_usage_held(db, &s->held_bytes, err);
 }
 
-int pingo__survey_read(struct pingo__survey *s, int64_t old_leaf_ms, struct pingo_error *err)
+int pingo__manager_survey_read(struct pingo__manager_survey *s, int64_t old_leaf_ms,
+                               struct pingo_error *err)
 {
     s->at_fault = false;
     int rc = s->begun ? 0 : begin(s, err);
     if (!rc)
-        rc = pingo__db_begin_read(s->c->db, err);
+        rc = pingo__store_db_begin_read(s->c->db, err);
     if (!rc) {
         rc = read_all(s, old_leaf_ms, err);
-        pingo__db_rollback(s->c->db);
+        pingo__store_db_rollback(s->c->db);
     }
     if (rc)
         forget(s);
@@ -239,8 +243,8 @@ int pingo__survey_read(struct pingo__survey *s, int64_t old_leaf_ms, struct ping
 /* ---- choosing --------------------------------------------------------------------------------------- */
 
 struct choosing {
-    struct pingo__survey *survey;
-    struct pingo__choice *choice;
+    struct pingo__manager_survey *survey;
+    struct pingo__manager_choice *choice;
     bool no_memory;
 };
 
@@ -254,9 +258,9 @@ static bool may_go(void *context, uint32_t dataset)
 static int on_victim(void *context, const struct pingo_decision_victim *victim)
 {
     struct choosing *x = context;
-    struct pingo__choice *choice = x->choice;
-    struct pingo__victim *victims = pingo__arena_more(&choice->arena, choice->victims, choice->n,
-                                                      &choice->capacity, sizeof *victims);
+    struct pingo__manager_choice *choice = x->choice;
+    struct pingo__manager_victim *victims = pingo__arena_more(
+        &choice->arena, choice->victims, choice->n, &choice->capacity, sizeof *victims);
     const struct pingo_history *history = x->survey->load.history;
     int64_t size = pingo_history_size(history, victim->dataset);
     if (!victims) {
@@ -265,15 +269,16 @@ static int on_victim(void *context, const struct pingo_decision_victim *victim)
     }
     choice->victims = victims;
     victims[choice->n++] =
-        (struct pingo__victim){.dataset = victim->dataset,
-                               .hash = *pingo_history_hash(history, victim->dataset),
-                               .score = victim->score,
-                               .size_bytes = size > 0 ? size : 0};
+        (struct pingo__manager_victim){.dataset = victim->dataset,
+                                       .hash = *pingo_history_hash(history, victim->dataset),
+                                       .score = victim->score,
+                                       .size_bytes = size > 0 ? size : 0};
     return 0;
 }
 
 /* The time to make each again, and why it goes, as the algorithm sees it before any of them went. */
-static int explain(struct pingo__survey *s, struct pingo__choice *choice, struct pingo_error *err)
+static int explain(struct pingo__manager_survey *s, struct pingo__manager_choice *choice,
+                   struct pingo_error *err)
 {
     uint32_t *datasets = pingo__arena_array(&choice->arena, choice->n + 1, sizeof *datasets);
     int64_t *each = pingo__arena_array(&choice->arena, choice->n + 1, sizeof *each);
@@ -294,8 +299,8 @@ static int explain(struct pingo__survey *s, struct pingo__choice *choice, struct
     return 0;
 }
 
-int pingo__survey_choose(struct pingo__survey *s, int64_t free_bytes, struct pingo__choice *choice,
-                         struct pingo_error *err)
+int pingo__manager_survey_choose(struct pingo__manager_survey *s, int64_t free_bytes,
+                                 struct pingo__manager_choice *choice, struct pingo_error *err)
 {
     struct choosing x = {.survey = s, .choice = choice};
     struct pingo_decision_request request = {.version = 1,
@@ -322,13 +327,14 @@ int pingo__survey_choose(struct pingo__survey *s, int64_t free_bytes, struct pin
     return rc;
 }
 
-void pingo__choice_clear(struct pingo__choice *choice)
+void pingo__manager_choice_clear(struct pingo__manager_choice *choice)
 {
     pingo__arena_clear(&choice->arena);
-    *choice = (struct pingo__choice){0};
+    *choice = (struct pingo__manager_choice){0};
 }
 
-int pingo__survey_evicted(struct pingo__survey *s, uint32_t dataset, struct pingo_error *err)
+int pingo__manager_survey_evicted(struct pingo__manager_survey *s, uint32_t dataset,
+                                  struct pingo_error *err)
 {
     s->at_fault = false;
     set(s->may_go, dataset, false);

@@ -13,7 +13,7 @@
 #include "manager/submission/history.h"
 #include "store/usage.h"
 
-struct pingo__victim {
+struct pingo__manager_victim {
     uint32_t dataset;
     struct pingo_hash hash;
     double score;
@@ -21,24 +21,24 @@ struct pingo__victim {
     const char *reason; /* in the arena of the choice */
 };
 
-struct pingo__choice {
+struct pingo__manager_choice {
     struct pingo__arena arena;
-    struct pingo__victim *victims; /* in the order in which they go */
+    struct pingo__manager_victim *victims; /* in the order in which they go */
     size_t n, capacity;
     int64_t together_ms; /* to make all of them again */
     struct pingo_decision_result result;
 };
 
-struct pingo__survey {
-    struct pingo__context *c;
-    struct pingo__history_load load; /* load.last: the last submission that is known */
+struct pingo__manager_survey {
+    struct pingo__manager_context *c;
+    struct pingo__manager_history_load load; /* load.last: the last submission that is known */
     bool begun;
     int64_t changed; /* the last change of a dataset that is known; -1: none */
     struct pingo__decision_stored present; /* and the searches in it */
     uint64_t *may_go, *held; /* a bit a dataset: managed and STORED; pinned, claimed or read */
     uint32_t nwords;
-    struct pingo__usage usage; /* of the same moment */
-    struct pingo__held held_bytes;
+    struct pingo__store_usage usage; /* of the same moment */
+    struct pingo__store_held held_bytes;
     /* The algorithm: what was asked for, and what there is of it. */
     char *text; /* NULL: none yet */
     struct pingo_decision_selection *selection;
@@ -46,21 +46,24 @@ struct pingo__survey {
     bool at_fault; /* an error came from the algorithm, not from the store or for want of memory */
 };
 
-void pingo__survey_init(struct pingo__survey *s, struct pingo__context *c);
-void pingo__survey_clear(struct pingo__survey *s);
+void pingo__manager_survey_init(struct pingo__manager_survey *s, struct pingo__manager_context *c);
+void pingo__manager_survey_clear(struct pingo__manager_survey *s);
 
 /* The algorithm that decides from now on, as pingo_decision_select() takes it.  Its errors. */
-int pingo__survey_use(struct pingo__survey *s, const char *text, struct pingo_error *err);
-const char *pingo__survey_algorithm(const struct pingo__survey *s);
+int pingo__manager_survey_use(struct pingo__manager_survey *s, const char *text,
+                              struct pingo_error *err);
+const char *pingo__manager_survey_algorithm(const struct pingo__manager_survey *s);
 
 /* Takes in what is new.  old_leaf_ms: leaves that were used last before then may go; -1: none.  After an
  * error it begins anew. */
-int pingo__survey_read(struct pingo__survey *s, int64_t old_leaf_ms, struct pingo_error *err);
+int pingo__manager_survey_read(struct pingo__manager_survey *s, int64_t old_leaf_ms,
+                               struct pingo_error *err);
 /* choice: zeroed; cleared by the caller, also after failure. */
-int pingo__survey_choose(struct pingo__survey *s, int64_t free_bytes, struct pingo__choice *choice,
-                         struct pingo_error *err);
-void pingo__choice_clear(struct pingo__choice *choice);
+int pingo__manager_survey_choose(struct pingo__manager_survey *s, int64_t free_bytes,
+                                 struct pingo__manager_choice *choice, struct pingo_error *err);
+void pingo__manager_choice_clear(struct pingo__manager_choice *choice);
 /* A victim went. */
-int pingo__survey_evicted(struct pingo__survey *s, uint32_t dataset, struct pingo_error *err);
+int pingo__manager_survey_evicted(struct pingo__manager_survey *s, uint32_t dataset,
+                                  struct pingo_error *err);
 
 #endif

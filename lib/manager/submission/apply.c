@@ -16,19 +16,19 @@
 #include "store/transition.h"
 #include "store/workflows.h"
 
-static const struct pingo_plan_entry *entry_of(const struct pingo__apply *a, size_t i)
+static const struct pingo_plan_entry *entry_of(const struct pingo__manager_apply *a, size_t i)
 {
     return &a->entries[a->entries[i].computes];
 }
 
-static bool is_pending(const struct pingo__apply *a, size_t i)
+static bool is_pending(const struct pingo__manager_apply *a, size_t i)
 {
     return entry_of(a, i)->decision == PINGO_PLAN_COMPUTE ||
            entry_of(a, i)->decision == PINGO_PLAN_JOIN;
 }
 
 /* Does this position get a row of its own now? */
-static bool gets_row(const struct pingo__apply *a, size_t i)
+static bool gets_row(const struct pingo__manager_apply *a, size_t i)
 {
     const struct pingo_plan_entry *e = &a->entries[i];
     if (e->decision != PINGO_PLAN_COMPUTE && e->decision != PINGO_PLAN_JOIN)
@@ -43,25 +43,26 @@ static int start_of(const struct pingo_action *action, const struct pingo_plan_e
                                       action->keep == PINGO_KEEP_NEVER);
 }
 
-static int insert_dataset(struct pingo__apply *a, size_t i, int64_t action, int64_t *id,
+static int insert_dataset(struct pingo__manager_apply *a, size_t i, int64_t action, int64_t *id,
                           struct pingo_error *err)
 {
     const struct pingo_action *action_of = pingo_workflow_action(a->workflow, i);
-    struct pingo__dataset_row row = {.id = a->next_dataset++,
-                                     .hash = *pingo_digests_hash(a->digests, i),
-                                     .state = start_of(action_of, &a->entries[i]),
-                                     .managed = action_of->is_managed,
-                                     .pinned = action_of->keep == PINGO_KEEP_ALWAYS,
-                                     .action = action};
+    struct pingo__store_dataset_row row = {.id = a->next_dataset++,
+                                           .hash = *pingo_digests_hash(a->digests, i),
+                                           .state = start_of(action_of, &a->entries[i]),
+                                           .managed = action_of->is_managed,
+                                           .pinned = action_of->keep == PINGO_KEEP_ALWAYS,
+                                           .action = action};
     *id = row.id;
-    return pingo__dataset_insert(a->c->db, &row, err);
+    return pingo__store_dataset_insert(a->c->db, &row, err);
 }
 
 /* ---- who waits for whom --------------------------------------------------------------- */
 
 /* Does a row wait for an action that is planned again (i itself, or what needs i)? */
-static int waits_for_us(struct pingo__apply *a, size_t i, const struct pingo__action_row *row,
-                        bool *waits, struct pingo_error *err)
+static int waits_for_us(struct pingo__manager_apply *a, size_t i,
+                        const struct pingo__store_action_row *row, bool *waits,
+                        struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(a->workflow);
     int rc = 0;
@@ -69,16 +70,17 @@ static int waits_for_us(struct pingo__apply *a, size_t i, const struct pingo__ac
     if (!a->again)
         return 0;
     if (a->again[i])
-        return pingo__dependency_reaches(a->c->db, a->again[i]->id, row->id, waits, err);
+        return pingo__store_dependency_reaches(a->c->db, a->again[i]->id, row->id, waits, err);
     for (size_t k = 0; !rc && !*waits && k < n; k++)
         if (a->again[k])
-            rc = pingo__dependency_reaches(a->c->db, a->again[k]->id, row->id, waits, err);
+            rc = pingo__store_dependency_reaches(a->c->db, a->again[k]->id, row->id, waits, err);
     return rc;
 }
 
 /* Planned again: who came later may wait for us already, and we must not wait for them. */
-static int add_before(struct pingo__apply *a, size_t i, const struct pingo__action_row *row,
-                      struct pingo__action_list *before, struct pingo_error *err)
+static int add_before(struct pingo__manager_apply *a, size_t i,
+                      const struct pingo__store_action_row *row,
+                      struct pingo__store_action_list *before, struct pingo_error *err)
 {
     bool waits = false;
     int rc = waits_for_us(a, i, row, &waits, err);
@@ -88,20 +90,20 @@ static int add_before(struct pingo__apply *a, size_t i, const struct pingo__acti
 }
 
 /* Earlier unfinished writers of the same unmanaged output, their readers, and claimants of what lies there. */
-static int order_behind(struct pingo__apply *a, size_t i, struct pingo__action_list *before,
-                        struct pingo_error *err)
+static int order_behind(struct pingo__manager_apply *a, size_t i,
+                        struct pingo__store_action_list *before, struct pingo_error *err)
 {
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
-    struct pingo__action_list first = {.arena = a->arena}, readers = {.arena = a->arena};
+    struct pingo__store_action_list first = {.arena = a->arena}, readers = {.arena = a->arena};
     memset(before, 0, sizeof *before);
     if (action->is_managed)
         return 0;
-    int rc = pingo__action_list_at_output(a->c->db, action->output_path, &first, err);
+    int rc = pingo__store_action_list_at_output(a->c->db, action->output_path, &first, err);
     if (rc || !first.n)
         return rc;
     size_t capacity = first.n;
     for (size_t k = 0; !rc && k < first.n; k++) {
-        rc = pingo__action_list_children(a->c->db, first.rows[k].id, true, &readers, err);
+        rc = pingo__store_action_list_children(a->c->db, first.rows[k].id, true, &readers, err);
         capacity += readers.n;
     }
     before->rows = pingo__arena_array(a->arena, capacity, sizeof *before->rows);
@@ -110,7 +112,7 @@ static int order_behind(struct pingo__apply *a, size_t i, struct pingo__action_l
     for (size_t k = 0; !rc && k < first.n; k++) {
         rc = add_before(a, i, &first.rows[k], before, err);
         if (!rc)
-            rc = pingo__action_list_children(a->c->db, first.rows[k].id, true, &readers, err);
+            rc = pingo__store_action_list_children(a->c->db, first.rows[k].id, true, &readers, err);
         for (size_t m = 0; !rc && m < readers.n; m++)
             rc = add_before(a, i, &readers.rows[m], before, err);
     }
@@ -124,7 +126,7 @@ static int compare_u32(const void *a, const void *b)
 }
 
 /* The positions that stand for an action's parents, each once. */
-static int distinct_parents(struct pingo__apply *a, const struct pingo_action *action,
+static int distinct_parents(struct pingo__manager_apply *a, const struct pingo_action *action,
                             uint32_t **parents, size_t *n, struct pingo_error *err)
 {
     size_t kept = 0;
@@ -145,7 +147,8 @@ static int distinct_parents(struct pingo__apply *a, const struct pingo_action *a
     return 0;
 }
 
-static int count_waits(struct pingo__apply *a, size_t i, int64_t *waits, struct pingo_error *err)
+static int count_waits(struct pingo__manager_apply *a, size_t i, int64_t *waits,
+                       struct pingo_error *err)
 {
     uint32_t *parents = NULL;
     size_t n = 0;
@@ -154,7 +157,7 @@ static int count_waits(struct pingo__apply *a, size_t i, int64_t *waits, struct 
     for (size_t k = 0; !rc && k < n; k++)
         *waits += is_pending(a, parents[k]);
     free(parents);
-    struct pingo__action_list before;
+    struct pingo__store_action_list before;
     if (!rc)
         rc = order_behind(a, i, &before, err);
     for (size_t k = 0; !rc && k < before.n; k++) {
@@ -167,35 +170,37 @@ static int count_waits(struct pingo__apply *a, size_t i, int64_t *waits, struct 
 }
 
 /* Dependencies on what is pending, claims on what is there. */
-static int bind_inputs(struct pingo__apply *a, size_t i, int64_t row, struct pingo_error *err)
+static int bind_inputs(struct pingo__manager_apply *a, size_t i, int64_t row,
+                       struct pingo_error *err)
 {
     uint32_t *parents = NULL;
     size_t n = 0;
     int rc = distinct_parents(a, pingo_workflow_action(a->workflow, i), &parents, &n, err);
     for (size_t p = 0; rc >= 0 && p < n; p++) {
-        struct pingo__dataset_known k;
+        struct pingo__store_dataset_known k;
         if (is_pending(a, parents[p])) {
-            rc = pingo__dependency_insert(a->c->db, a->rows[parents[p]], row, true, err);
+            rc = pingo__store_dependency_insert(a->c->db, a->rows[parents[p]], row, true, err);
             continue;
         }
-        rc = pingo__dataset_known(a->c->db, pingo_digests_hash(a->digests, parents[p]), a->again,
-                                  &k, err);
+        rc = pingo__store_dataset_known(a->c->db, pingo_digests_hash(a->digests, parents[p]),
+                                        a->again, &k, err);
         if (rc >= 0)
-            rc = pingo__claim_insert(a->c->db, k.id, row, err);
+            rc = pingo__store_claim_insert(a->c->db, k.id, row, err);
     }
     free(parents);
-    struct pingo__action_list before;
+    struct pingo__store_action_list before;
     if (rc >= 0)
         rc = order_behind(a, i, &before, err);
     for (size_t k = 0; rc >= 0 && k < before.n; k++)
         if (before.rows[k].workflow != a->number)
-            rc = pingo__dependency_insert(a->c->db, before.rows[k].id, row, false, err);
+            rc = pingo__store_dependency_insert(a->c->db, before.rows[k].id, row, false, err);
     return rc < 0 ? rc : 0;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void describe_row(const struct pingo__apply *a, size_t i, struct pingo__action_row *row)
+static void describe_row(const struct pingo__manager_apply *a, size_t i,
+                         struct pingo__store_action_row *row)
 {
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
     memset(row, 0, sizeof *row);
@@ -210,24 +215,25 @@ static void describe_row(const struct pingo__apply *a, size_t i, struct pingo__a
     row->reason = a->again ? -1 : a->entries[i].reason;
 }
 
-static int insert_row(struct pingo__apply *a, const struct pingo__action_row *row,
+static int insert_row(struct pingo__manager_apply *a, const struct pingo__store_action_row *row,
                       struct pingo_error *err)
 {
     int64_t before = 0;
-    int rc = a->again ? pingo__action_state_before(a->c->db, row, &before, err) : 0;
+    int rc = a->again ? pingo__store_action_state_before(a->c->db, row, &before, err) : 0;
     if (rc == 1)
         a->by_state[before]--;
     a->by_state[row->state]++;
     a->unfinished++;
-    return rc < 0 ? rc : pingo__action_insert(a->c->db, row, err);
+    return rc < 0 ? rc : pingo__store_action_insert(a->c->db, row, err);
 }
 
-static int insert_computing(struct pingo__apply *a, const int64_t *rank_ms, struct pingo_error *err)
+static int insert_computing(struct pingo__manager_apply *a, const int64_t *rank_ms,
+                            struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(a->workflow);
     int rc = 0;
     for (size_t i = 0; !rc && i < n; i++) {
-        struct pingo__action_row row;
+        struct pingo__store_action_row row;
         if (a->entries[i].decision != PINGO_PLAN_COMPUTE || !gets_row(a, i))
             continue;
         describe_row(a, i, &row);
@@ -240,33 +246,33 @@ static int insert_computing(struct pingo__apply *a, const int64_t *rank_ms, stru
         if (!rc)
             rc = insert_row(a, &row, err);
         if (!rc)
-            rc = pingo__apply_originals(a, i, row.id, err);
+            rc = pingo__manager_apply_originals(a, i, row.id, err);
     }
     return rc;
 }
 
 /* Raises what will become of a dataset that somebody else computes: never lowers it. */
-static int raise_retention(struct pingo__apply *a, int64_t dataset, size_t i,
+static int raise_retention(struct pingo__manager_apply *a, int64_t dataset, size_t i,
                            struct pingo_error *err)
 {
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
     int to = start_of(action, &a->entries[i]);
-    struct pingo__dataset_row row;
-    int rc = pingo__dataset_get(a->c->db, dataset, a->arena, &row, err);
+    struct pingo__store_dataset_row row;
+    int rc = pingo__store_dataset_get(a->c->db, dataset, a->arena, &row, err);
     if (rc == 1 && pingo__rules_dataset_is_raised(row.state, to))
         rc = pingo__store_dataset_move(a->c->db, &row, to, err);
     if (rc >= 0 && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
-        rc = pingo__dataset_set_pinned(a->c->db, dataset, true, err);
+        rc = pingo__store_dataset_set_pinned(a->c->db, dataset, true, err);
     return rc < 0 ? rc : 0;
 }
 
-static int insert_joining(struct pingo__apply *a, struct pingo_error *err)
+static int insert_joining(struct pingo__manager_apply *a, struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(a->workflow);
     int rc = 0;
     for (size_t i = 0; !rc && i < n; i++) {
-        struct pingo__action_row row;
-        struct pingo__dataset_known k = {.id = 0};
+        struct pingo__store_action_row row;
+        struct pingo__store_dataset_known k = {.id = 0};
         if (a->entries[i].decision != PINGO_PLAN_JOIN || !gets_row(a, i))
             continue;
         describe_row(a, i, &row);
@@ -274,7 +280,7 @@ static int insert_joining(struct pingo__apply *a, struct pingo_error *err)
         row.state = PINGO_ACTION_WAITING;
         row.joined = a->rows[a->entries[i].computes];
         if (entry_of(a, i)->decision == PINGO_PLAN_JOIN) {
-            rc = pingo__dataset_known(a->c->db, &row.hash, false, &k, err);
+            rc = pingo__store_dataset_known(a->c->db, &row.hash, false, &k, err);
             row.joined = k.action;
         }
         if (!rc && k.id)
@@ -286,26 +292,26 @@ static int insert_joining(struct pingo__apply *a, struct pingo_error *err)
 }
 
 /* A dataset that is reused: rescued if it was leaving, a leaf if it is wanted, pinned if asked. */
-static int reuse(struct pingo__apply *a, size_t i, struct pingo_error *err)
+static int reuse(struct pingo__manager_apply *a, size_t i, struct pingo_error *err)
 {
     bool wanted = (a->entries[i].flags & PINGO_PLAN_WANTED) != 0;
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
-    struct pingo__dataset_row row;
-    int rc =
-        pingo__dataset_current(a->c->db, pingo_digests_hash(a->digests, i), a->arena, &row, err);
+    struct pingo__store_dataset_row row;
+    int rc = pingo__store_dataset_current(a->c->db, pingo_digests_hash(a->digests, i), a->arena,
+                                          &row, err);
     if (rc != 1)
         return rc;
     int to = pingo__rules_dataset_reused(row.state, wanted);
     if (row.state != to)
         rc = pingo__store_dataset_move(a->c->db, &row, to, err);
     if (rc >= 0 && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
-        rc = pingo__dataset_set_pinned(a->c->db, row.id, true, err);
+        rc = pingo__store_dataset_set_pinned(a->c->db, row.id, true, err);
     if (rc >= 0)
-        rc = pingo__dataset_touch(a->c->db, row.id, a->now_ms, err);
+        rc = pingo__store_dataset_touch(a->c->db, row.id, a->now_ms, err);
     return rc < 0 ? rc : 0;
 }
 
-static int apply_reuse(struct pingo__apply *a, struct pingo_error *err)
+static int apply_reuse(struct pingo__manager_apply *a, struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(a->workflow);
     int rc = 0;
@@ -315,7 +321,7 @@ static int apply_reuse(struct pingo__apply *a, struct pingo_error *err)
     return rc;
 }
 
-static int bind_all(struct pingo__apply *a, struct pingo_error *err)
+static int bind_all(struct pingo__manager_apply *a, struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(a->workflow);
     int rc = 0;
@@ -326,42 +332,42 @@ static int bind_all(struct pingo__apply *a, struct pingo_error *err)
 }
 
 /* An action that is planned again keeps its row: it computes now, and waits for what its new plan says. */
-static int bind_again(struct pingo__apply *a, size_t i, struct pingo_error *err)
+static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_error *err)
 {
-    const struct pingo__action_row *row = a->again[i];
-    struct pingo__action_change change = {.id = row->id,
-                                          .user_id = row->user_id,
-                                          .workflow = row->workflow,
-                                          .hash = row->hash,
-                                          .from = row->state,
-                                          .from_epoch = row->epoch,
-                                          .to_epoch = row->epoch + 1,
-                                          .now_ms = a->now_ms};
+    const struct pingo__store_action_row *row = a->again[i];
+    struct pingo__store_action_change change = {.id = row->id,
+                                                .user_id = row->user_id,
+                                                .workflow = row->workflow,
+                                                .hash = row->hash,
+                                                .from = row->state,
+                                                .from_epoch = row->epoch,
+                                                .to_epoch = row->epoch + 1,
+                                                .now_ms = a->now_ms};
     int64_t dataset = row->dataset, waits = 0;
-    int rc = pingo__dependency_clear(a->c->db, row->id, err);
+    int rc = pingo__store_dependency_clear(a->c->db, row->id, err);
     if (!rc)
-        rc = pingo__claim_drop(a->c->db, row->id, err);
+        rc = pingo__store_claim_drop(a->c->db, row->id, err);
     if (!rc && !dataset) /* a joiner: it had none of its own */
         rc = insert_dataset(a, i, row->id, &dataset, err);
     if (!rc && !row->dataset)
-        rc = pingo__apply_originals(a, i, row->id, err);
+        rc = pingo__manager_apply_originals(a, i, row->id, err);
     if (!rc && (dataset != row->dataset || row->joined))
-        rc = pingo__action_set_target(a->c->db, row->id, dataset, 0, err);
+        rc = pingo__store_action_set_target(a->c->db, row->id, dataset, 0, err);
     if (!rc)
         rc = bind_inputs(a, i, row->id, err);
     if (!rc)
-        rc = pingo__dependency_count_open(a->c->db, row->id, &waits, err);
+        rc = pingo__store_dependency_count_open(a->c->db, row->id, &waits, err);
     if (!rc)
-        rc = pingo__action_set_waits(a->c->db, row->id, waits, err);
+        rc = pingo__store_action_set_waits(a->c->db, row->id, waits, err);
     change.to = pingo__rules_action_start(waits);
     if (!rc)
-        rc = pingo__action_change(a->c->db, &change, err);
+        rc = pingo__store_action_change(a->c->db, &change, err);
     return rc < 0 ? rc : 0;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------- */
 
-static int rank(struct pingo__apply *a, int64_t *expected_ms, int64_t *rank_ms,
+static int rank(struct pingo__manager_apply *a, int64_t *expected_ms, int64_t *rank_ms,
                 struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(a->workflow);
@@ -371,15 +377,15 @@ static int rank(struct pingo__apply *a, int64_t *expected_ms, int64_t *rank_ms,
         expected_ms[i] = -1;
         if (a->entries[i].decision == PINGO_PLAN_COMPUTE &&
             a->entries[i].known != PINGO_KNOWN_NOTHING)
-            rc = pingo__dataset_expect(a->c->db, pingo_digests_hash(a->digests, i), &expected_ms[i],
-                                       &size, err);
+            rc = pingo__store_dataset_expect(a->c->db, pingo_digests_hash(a->digests, i),
+                                             &expected_ms[i], &size, err);
     }
     if (!rc)
         pingo__plan_rank_paths(a->workflow, a->entries, expected_ms, rank_ms);
     return rc;
 }
 
-int pingo__apply_plan(struct pingo__apply *a, struct pingo_error *err)
+int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(a->workflow);
     int64_t workflow_id = 0;
@@ -393,7 +399,7 @@ int pingo__apply_plan(struct pingo__apply *a, struct pingo_error *err)
     }
     for (size_t i = 0; a->again && i < n; i++)
         a->rows[i] = a->again[i] ? a->again[i]->id : a->live[i];
-    rc = pingo__next_ids(a->c->db, &workflow_id, &a->next_action, &a->next_dataset, err);
+    rc = pingo__store_next_ids(a->c->db, &workflow_id, &a->next_action, &a->next_dataset, err);
     if (!rc)
         rc = rank(a, expected_ms, rank_ms, err);
     if (!rc)
@@ -403,7 +409,7 @@ int pingo__apply_plan(struct pingo__apply *a, struct pingo_error *err)
     if (!rc)
         rc = insert_joining(a, err);
     if (!rc && a->unfinished)
-        rc = pingo__progress_add(a->c->db, a->number, a->by_state, err);
+        rc = pingo__store_progress_add(a->c->db, a->number, a->by_state, err);
     if (!rc)
         rc = bind_all(a, err);
     for (size_t i = 0; !rc && a->again && i < n; i++)

@@ -7,8 +7,8 @@
 #include "rules/states.h"
 #include "store/actions.h"
 
-struct pingo__apply {
-    struct pingo__context *c;
+struct pingo__manager_apply {
+    struct pingo__manager_context *c;
     const struct pingo_workflow *workflow;
     const struct pingo_digests *digests;
     const struct pingo_originals *originals; /* NULL when planned again: identities come from
@@ -21,18 +21,19 @@ struct pingo__apply {
      * else the unfinished row that it has (0: none).  Else NULL. */
     int64_t graph;
     const int64_t *positions;
-    const struct pingo__action_row *const *again;
+    const struct pingo__store_action_row *const *again;
     const int64_t *live;
     /* found on the way */
     int64_t next_action, next_dataset, now_ms;
-    int64_t *rows;        /* of each position; 0: none */
-    int64_t unfinished;   /* rows that were inserted */
+    int64_t *rows;                          /* of each position; 0: none */
+    int64_t unfinished;                     /* rows that were inserted */
     int64_t by_state[PINGO__ACTION_STATES]; /* by which the newest rows of positions changed in number */
 };
 
 /* Inside a write transaction. */
-int pingo__apply_plan(struct pingo__apply *a, struct pingo_error *err);
+int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error *err);
 /* The rows of its originals and tools, for an action's row.  Errors: PINGO_EINPUT. */
-int pingo__apply_originals(struct pingo__apply *a, size_t i, int64_t id, struct pingo_error *err);
+int pingo__manager_apply_originals(struct pingo__manager_apply *a, size_t i, int64_t id,
+                                   struct pingo_error *err);
 
 #endif

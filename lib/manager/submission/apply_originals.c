@@ -23,7 +23,7 @@ static const struct pingo_described_input *described(const struct pingo_descript
 }
 
 /* A declared file need not be there to be hashed, but to be read. */
-static int declared_is_there(struct pingo__apply *a, const struct pingo_action *action,
+static int declared_is_there(struct pingo__manager_apply *a, const struct pingo_action *action,
                              const struct pingo_input *input, struct pingo_error *err)
 {
     const struct pingo__world *w = a->c->world;
@@ -36,8 +36,8 @@ static int declared_is_there(struct pingo__apply *a, const struct pingo_action *
         input->path, input->name, (long long)action->id, action->name);
 }
 
-static int input_row(struct pingo__apply *a, const struct pingo_action *action, size_t k,
-                     struct pingo__action_original *row, struct pingo_error *err)
+static int input_row(struct pingo__manager_apply *a, const struct pingo_action *action, size_t k,
+                     struct pingo__store_action_original *row, struct pingo_error *err)
 {
     const struct pingo_input *input = &action->inputs[k];
     const struct pingo__digest_original *o = pingo__digest_originals_input(a->originals, action, k);
@@ -59,8 +59,8 @@ static int input_row(struct pingo__apply *a, const struct pingo_action *action, 
     return 0;
 }
 
-static int tool_row(struct pingo__apply *a, const struct pingo_action *action, size_t k,
-                    struct pingo__action_original *row, struct pingo_error *err)
+static int tool_row(struct pingo__manager_apply *a, const struct pingo_action *action, size_t k,
+                    struct pingo__store_action_original *row, struct pingo_error *err)
 {
     const struct pingo__digest_original *o = pingo__digest_originals_tool(a->originals, action, k);
     memset(row, 0, sizeof *row);
@@ -77,8 +77,8 @@ static int tool_row(struct pingo__apply *a, const struct pingo_action *action, s
 
 /* The program of a version is compared at the start of an attempt as a tool is, where it is no tool
  * and no other version's.  1: a row, 0: none. */
-static int version_row(const struct pingo__apply *a, const struct pingo_action *action, size_t k,
-                       struct pingo__action_original *row)
+static int version_row(const struct pingo__manager_apply *a, const struct pingo_action *action,
+                       size_t k, struct pingo__store_action_original *row)
 {
     const struct pingo__digest_original *o =
         pingo__digest_originals_version(a->originals, action, k);
@@ -96,27 +96,28 @@ static int version_row(const struct pingo__apply *a, const struct pingo_action *
         if (other && other->path && strcmp(other->path, o->path) == 0)
             return 0;
     }
-    *row = (struct pingo__action_original){.kind = PINGO__ORIGINAL_TOOL,
-                                           .name = action->versions[k].argv[0],
-                                           .path = o->path,
-                                           .hash = o->program,
-                                           .stamp = o->stamp,
-                                           .has_stamp = !o->stamp_is_young};
+    *row = (struct pingo__store_action_original){.kind = PINGO__ORIGINAL_TOOL,
+                                                 .name = action->versions[k].argv[0],
+                                                 .path = o->path,
+                                                 .hash = o->program,
+                                                 .stamp = o->stamp,
+                                                 .has_stamp = !o->stamp_is_young};
     return 1;
 }
 
 /* ---- planned again ----------------------------------------------------------------------- */
 
 /* Looks a tool up anew, on the PATH of its command.  One that is gone is left to the attempt to find out. */
-static int find_tool(struct pingo__apply *a, const struct pingo_description *d,
-                     struct pingo__action_original *row, struct pingo_error *err)
+static int find_tool(struct pingo__manager_apply *a, const struct pingo_description *d,
+                     struct pingo__store_action_original *row, struct pingo_error *err)
 {
     struct pingo__digest_original one = {.kind = PINGO__ORIGINAL_TOOL};
     struct pingo_action action = {.id = 0};
     struct pingo_originals *found = NULL;
     size_t n = 0;
     action.fields = pingo_description_fields(d, &action.nfields);
-    one.name = pingo__text(a->arena, "%s\n%s", row->name, pingo__workflow_command_path(&action));
+    one.name =
+        pingo__manager_text(a->arena, "%s\n%s", row->name, pingo__workflow_command_path(&action));
     if (!one.name)
         return pingo__fail_memory(err);
     int rc = pingo__digest_originals_identify_list(&one, 1, NULL, a->c->world, NULL, &found, err);
@@ -124,20 +125,20 @@ static int find_tool(struct pingo__apply *a, const struct pingo_description *d,
         return rc;
     const struct pingo__digest_original *list = pingo__digest_originals_list(found, &n);
     if (n == 1 && list[0].path)
-        row->path = pingo__text(a->arena, "%s", list[0].path);
+        row->path = pingo__manager_text(a->arena, "%s", list[0].path);
     else
         row->path = row->name;
     pingo_originals_free(found);
     return row->path ? 0 : pingo__fail_memory(err);
 }
 
-static int described_row(struct pingo__apply *a, const struct pingo__node_input *input,
-                         const struct pingo_description *d, struct pingo__action_original *row,
-                         struct pingo_error *err)
+static int described_row(struct pingo__manager_apply *a, const struct pingo__store_node_input *input,
+                         const struct pingo_description *d,
+                         struct pingo__store_action_original *row, struct pingo_error *err)
 {
     size_t n = 0;
     const struct pingo_described_tool *tools = pingo_description_tools(d, &n);
-    *row = (struct pingo__action_original){
+    *row = (struct pingo__store_action_original){
         .kind = input->kind, .name = input->name, .path = input->path};
     if (row->kind == PINGO__ORIGINAL_TOOL) {
         for (size_t i = 0; i < n; i++)
@@ -153,25 +154,27 @@ static int described_row(struct pingo__apply *a, const struct pingo__node_input 
                : pingo_hash_from_hex(in->identity, &row->hash);
 }
 
-static int apply_described(struct pingo__apply *a, size_t i, int64_t id, struct pingo_error *err)
+static int apply_described(struct pingo__manager_apply *a, size_t i, int64_t id,
+                           struct pingo_error *err)
 {
     struct pingo_description *d = NULL;
-    struct pingo__node_input *inputs = NULL;
+    struct pingo__store_node_input *inputs = NULL;
     const void *bytes = NULL;
     size_t length = 0, n = 0;
-    int rc = pingo__node_inputs(a->c->db, a->graph, a->positions[i], a->arena, &inputs, &n, err);
+    int rc =
+        pingo__store_node_inputs(a->c->db, a->graph, a->positions[i], a->arena, &inputs, &n, err);
     if (rc || !n)
         return rc;
-    rc = pingo__definition_get(a->c->db, pingo_digests_hash(a->digests, i), a->arena, &bytes,
-                               &length, err);
+    rc = pingo__store_definition_get(a->c->db, pingo_digests_hash(a->digests, i), a->arena, &bytes,
+                                     &length, err);
     rc = rc == 1 ? pingo_description_decode(bytes, length, &d, err)
          : rc    ? rc
                  : pingo__fail(err, PINGO_ECORRUPT, "an action has no description in the store");
     for (size_t k = 0; !rc && k < n; k++) {
-        struct pingo__action_original row;
+        struct pingo__store_action_original row;
         rc = described_row(a, &inputs[k], d, &row, err);
         if (!rc)
-            rc = pingo__action_original_insert(a->c->db, id, k, &row, err);
+            rc = pingo__store_action_original_insert(a->c->db, id, k, &row, err);
     }
     pingo_description_free(d);
     return rc;
@@ -179,10 +182,11 @@ static int apply_described(struct pingo__apply *a, size_t i, int64_t id, struct 
 
 /* ---- both -------------------------------------------------------------------------------------- */
 
-int pingo__apply_originals(struct pingo__apply *a, size_t i, int64_t id, struct pingo_error *err)
+int pingo__manager_apply_originals(struct pingo__manager_apply *a, size_t i, int64_t id,
+                                   struct pingo_error *err)
 {
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
-    struct pingo__action_original row;
+    struct pingo__store_action_original row;
     size_t ordinal = 0;
     int rc = 0;
     if (a->again)
@@ -192,15 +196,15 @@ int pingo__apply_originals(struct pingo__apply *a, size_t i, int64_t id, struct 
             continue; /* a URI is the command's business */
         rc = input_row(a, action, k, &row, err);
         if (!rc)
-            rc = pingo__action_original_insert(a->c->db, id, ordinal++, &row, err);
+            rc = pingo__store_action_original_insert(a->c->db, id, ordinal++, &row, err);
     }
     for (size_t k = 0; !rc && k < action->ntools; k++) {
         rc = tool_row(a, action, k, &row, err);
         if (!rc)
-            rc = pingo__action_original_insert(a->c->db, id, ordinal++, &row, err);
+            rc = pingo__store_action_original_insert(a->c->db, id, ordinal++, &row, err);
     }
     for (size_t k = 0; !rc && k < action->nversions; k++)
         if (version_row(a, action, k, &row))
-            rc = pingo__action_original_insert(a->c->db, id, ordinal++, &row, err);
+            rc = pingo__store_action_original_insert(a->c->db, id, ordinal++, &row, err);
     return rc;
 }

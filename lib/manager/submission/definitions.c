@@ -8,23 +8,24 @@
 #include "store/places.h"
 
 /* The number of the place of each original; *ids: yours. */
-static int note_places(struct pingo__context *c, const struct pingo_originals *originals,
+static int note_places(struct pingo__manager_context *c, const struct pingo_originals *originals,
                        uint32_t **ids, struct pingo_error *err)
 {
     size_t n = 0;
     const struct pingo__digest_original *all = pingo__digest_originals_all(originals, &n);
-    int64_t now_ms = pingo__now_ms(c);
+    int64_t now_ms = pingo__manager_now_ms(c);
     int rc = 0;
     *ids = calloc(n + 1, sizeof **ids);
     if (!*ids)
         return pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < n; i++)
-        rc = pingo__place_note(c->db, &all[i], now_ms, &(*ids)[i], err);
+        rc = pingo__store_place_note(c->db, &all[i], now_ms, &(*ids)[i], err);
     return rc;
 }
 
-static int places_of(const struct pingo__submit *s, const struct pingo_action *action,
-                     const uint32_t *ids, struct pingo__arena *arena, struct pingo__definition *d)
+static int places_of(const struct pingo__manager_submit *s, const struct pingo_action *action,
+                     const uint32_t *ids, struct pingo__arena *arena,
+                     struct pingo__store_definition *d)
 {
     size_t n = 0, all = 0;
     const struct pingo__digest_original *const *list,
@@ -42,19 +43,19 @@ static int places_of(const struct pingo__submit *s, const struct pingo_action *a
     return 0;
 }
 
-int pingo__definitions_insert(struct pingo__context *c, const struct pingo__submit *s,
-                              struct pingo_error *err)
+int pingo__manager_definitions_insert(struct pingo__manager_context *c,
+                                      const struct pingo__manager_submit *s, struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(s->workflow);
     uint32_t *ids = NULL;
     int rc = note_places(c, s->originals, &ids, err);
     for (size_t i = 0; !rc && i < n; i++) {
-        struct pingo__definition d = {.hash = *pingo_digests_hash(s->digests, i)};
+        struct pingo__store_definition d = {.hash = *pingo_digests_hash(s->digests, i)};
         struct pingo__arena arena;
         pingo__arena_init(&arena);
         d.description = pingo_digests_description(s->digests, i, &d.length);
         rc = places_of(s, pingo_workflow_action(s->workflow, i), ids, &arena, &d);
-        rc = rc ? pingo__fail_memory(err) : pingo__definition_insert(c->db, &d, err);
+        rc = rc ? pingo__fail_memory(err) : pingo__store_definition_insert(c->db, &d, err);
         pingo__arena_clear(&arena);
     }
     free(ids);

@@ -6,7 +6,8 @@
 #include "manager/submission/workflow_manager.h"
 
 /* Inserts those that the store does not know, in the submission's transaction.  Errors: PINGO_ECOLLISION. */
-int pingo__definitions_insert(struct pingo__context *c, const struct pingo__submit *s,
-                              struct pingo_error *err);
+int pingo__manager_definitions_insert(struct pingo__manager_context *c,
+                                      const struct pingo__manager_submit *s,
+                                      struct pingo_error *err);
 
 #endif

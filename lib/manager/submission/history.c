@@ -10,10 +10,10 @@
 
 #include "base/error.h"
 
-int pingo__history_load_init(struct pingo__history_load *l, struct pingo__db *db,
-                             struct pingo_error *err)
+int pingo__manager_history_load_init(struct pingo__manager_history_load *l,
+                                     struct pingo__store_db *db, struct pingo_error *err)
 {
-    *l = (struct pingo__history_load){.db = db};
+    *l = (struct pingo__manager_history_load){.db = db};
     pingo__arena_init(&l->arena);
     pingo__arena_init(&l->numbers);
     pingo__map_init(&l->graphs);
@@ -22,7 +22,7 @@ int pingo__history_load_init(struct pingo__history_load *l, struct pingo__db *db
     return pingo_history_new(&l->history, err);
 }
 
-void pingo__history_load_clear(struct pingo__history_load *l)
+void pingo__manager_history_load_clear(struct pingo__manager_history_load *l)
 {
     pingo_history_free(l->history);
     pingo__map_clear(&l->graphs);
@@ -32,10 +32,11 @@ void pingo__history_load_clear(struct pingo__history_load *l)
     pingo__arena_clear(&l->numbers);
     free(l->mentions);
     free(l->flags);
-    *l = (struct pingo__history_load){0};
+    *l = (struct pingo__manager_history_load){0};
 }
 
-static bool put(struct pingo__history_load *l, struct pingo__map *map, int64_t key, uint32_t value)
+static bool put(struct pingo__manager_history_load *l, struct pingo__map *map, int64_t key,
+                uint32_t value)
 {
     int64_t *kept = pingo__arena_alloc(&l->numbers, sizeof *kept);
     if (!kept)
@@ -60,17 +61,18 @@ static uint8_t flags_of_decision(enum pingo_plan_decision decision, enum pingo_p
 }
 
 /* Marks what is written of its plan, which the cursor comes to. */
-static int set_planned(struct pingo__history_load *l, const struct pingo__history_workflow *row,
-                       size_t n, struct pingo_error *err)
+static int set_planned(struct pingo__manager_history_load *l,
+                       const struct pingo__store_history_workflow *row, size_t n,
+                       struct pingo_error *err)
 {
-    struct pingo__plan_cursor *c = &l->plans;
+    struct pingo__store_plan_cursor *c = &l->plans;
     int rc = 0;
     if (!l->has_plans) {
         l->has_plans = true;
-        rc = pingo__plan_open(l->db, row->id, c, err);
+        rc = pingo__store_plan_open(l->db, row->id, c, err);
     }
     l->is_whole = true;
-    for (; !rc && c->has_row && c->workflow <= row->id; rc = pingo__plan_next(c, err)) {
+    for (; !rc && c->has_row && c->workflow <= row->id; rc = pingo__store_plan_next(c, err)) {
         if (c->workflow < row->id)
             continue; /* of a submission that was not asked for */
         if (c->position < 0 || (size_t)c->position >= n)
@@ -84,8 +86,9 @@ static int set_planned(struct pingo__history_load *l, const struct pingo__histor
 }
 
 /* Marks the leaves of a graph: as they are in the submission of it that had no targets, or from the store. */
-static int set_leaves(struct pingo__history_load *l, const struct pingo__history_workflow *row,
-                      size_t n, struct pingo_error *err)
+static int set_leaves(struct pingo__manager_history_load *l,
+                      const struct pingo__store_history_workflow *row, size_t n,
+                      struct pingo_error *err)
 {
     uint32_t *leaves = NULL, whole = get(&l->wholes, row->graph);
     size_t nleaves = 0;
@@ -97,7 +100,7 @@ static int set_leaves(struct pingo__history_load *l, const struct pingo__history
             l->flags[i] |= s.flags[i] & PINGO_HISTORY_LEAF;
         return 0;
     }
-    rc = pingo__graph_leaf_positions(l->db, row->graph, &l->arena, &leaves, &nleaves, err);
+    rc = pingo__store_graph_leaf_positions(l->db, row->graph, &l->arena, &leaves, &nleaves, err);
     for (size_t i = 0; !rc && i < nleaves; i++) {
         if (leaves[i] >= n)
             return pingo__fail(err, PINGO_ECORRUPT,
@@ -109,8 +112,9 @@ static int set_leaves(struct pingo__history_load *l, const struct pingo__history
 
 /* What became of each action, from the plan as it was kept: of what has no row there, what was wanted was reused and
  * the rest skipped. */
-static int read_flags(struct pingo__history_load *l, const struct pingo__history_workflow *row,
-                      size_t n, struct pingo_error *err)
+static int read_flags(struct pingo__manager_history_load *l,
+                      const struct pingo__store_history_workflow *row, size_t n,
+                      struct pingo_error *err)
 {
     memset(l->flags, 0, n);
     int rc = set_planned(l, row, n, err);
@@ -123,7 +127,7 @@ static int read_flags(struct pingo__history_load *l, const struct pingo__history
     return rc;
 }
 
-static bool room_for(struct pingo__history_load *l, size_t n)
+static bool room_for(struct pingo__manager_history_load *l, size_t n)
 {
     if (n > l->flags_capacity) {
         uint8_t *flags = realloc(l->flags, n);
@@ -145,11 +149,11 @@ static bool room_for(struct pingo__history_load *l, size_t n)
 /* ---- submissions ------------------------------------------------------------------------ */
 
 /* The parents of what is new; the rest of the mentions is there. */
-static int add_parents(struct pingo__history_load *l, int64_t graph,
+static int add_parents(struct pingo__manager_history_load *l, int64_t graph,
                        const struct pingo_hash *hashes, size_t n, struct pingo_error *err)
 {
     uint32_t *first = NULL, *parents = NULL;
-    int rc = pingo__graph_parents(l->db, graph, n, &l->arena, &first, &parents, err);
+    int rc = pingo__store_graph_parents(l->db, graph, n, &l->arena, &first, &parents, err);
     if (rc)
         return rc;
     struct pingo_hash *copies = pingo__arena_array(&l->arena, (size_t)first[n] + 1, sizeof *copies);
@@ -168,14 +172,15 @@ static int add_parents(struct pingo__history_load *l, int64_t graph,
     return 0;
 }
 
-static int add_first(struct pingo__history_load *l, const struct pingo__history_workflow *row,
-                     uint32_t *index, struct pingo_error *err)
+static int add_first(struct pingo__manager_history_load *l,
+                     const struct pingo__store_history_workflow *row, uint32_t *index,
+                     struct pingo_error *err)
 {
     struct pingo_history_entry entry = {
         .at_ms = row->submitted_ms, .user = row->user, .workflow = row->name};
     const struct pingo_hash *hashes = NULL;
     size_t n = 0;
-    int rc = pingo__graph_hashes(l->db, row->graph, &l->arena, &hashes, &n, err);
+    int rc = pingo__store_graph_hashes(l->db, row->graph, &l->arena, &hashes, &n, err);
     if (!rc && !room_for(l, n))
         rc = pingo__fail_memory(err);
     if (!rc)
@@ -201,8 +206,9 @@ static int add_first(struct pingo__history_load *l, const struct pingo__history_
     return rc;
 }
 
-static int add_again(struct pingo__history_load *l, const struct pingo__history_workflow *row,
-                     uint32_t first, uint32_t *index, struct pingo_error *err)
+static int add_again(struct pingo__manager_history_load *l,
+                     const struct pingo__store_history_workflow *row, uint32_t first,
+                     uint32_t *index, struct pingo_error *err)
 {
     struct pingo_history_submission s = {.size = sizeof s};
     pingo_history_submission(l->history, first, &s);
@@ -216,9 +222,10 @@ static int add_again(struct pingo__history_load *l, const struct pingo__history_
     return rc;
 }
 
-static int add(void *context, const struct pingo__history_workflow *row, struct pingo_error *err)
+static int add(void *context, const struct pingo__store_history_workflow *row,
+               struct pingo_error *err)
 {
-    struct pingo__history_load *l = context;
+    struct pingo__manager_history_load *l = context;
     uint32_t first = get(&l->graphs, row->graph), index = 0;
     int rc = first == PINGO__MAP_NONE ? add_first(l, row, &index, err)
                                       : add_again(l, row, first, &index, err);
@@ -264,10 +271,10 @@ static int set_known(void *context, const struct pingo_hash *hash, int64_t compu
     return 0;
 }
 
-static int note_evicted(void *context, const struct pingo__history_evicted *row,
+static int note_evicted(void *context, const struct pingo__store_history_evicted *row,
                         struct pingo_error *err)
 {
-    struct pingo__history_load *l = context;
+    struct pingo__manager_history_load *l = context;
     uint32_t action = pingo_history_find(l->history, &row->hash);
     uint32_t submission = get(&l->workflows, row->workflow);
     if (action == PINGO_HISTORY_NONE || submission == PINGO__MAP_NONE)
@@ -278,29 +285,30 @@ static int note_evicted(void *context, const struct pingo__history_evicted *row,
 
 /* ---- a store's ---------------------------------------------------------------------------- */
 
-int pingo__history_load_more(struct pingo__history_load *l, int64_t since_ms, int64_t until_ms,
-                             struct pingo_error *err)
+int pingo__manager_history_load_more(struct pingo__manager_history_load *l, int64_t since_ms,
+                                     int64_t until_ms, struct pingo_error *err)
 {
-    struct pingo__history_range range = {
+    struct pingo__store_history_range range = {
         .after = l->last, .since_ms = since_ms, .until_ms = until_ms};
-    int rc = pingo__history_workflows(l->db, &range, add, l, err);
-    pingo__plan_close(&l->plans);
+    int rc = pingo__store_history_workflows(l->db, &range, add, l, err);
+    pingo__store_plan_close(&l->plans);
     l->has_plans = false;
     return rc;
 }
 
-int pingo__history_load_known(struct pingo__history_load *l, struct pingo_error *err)
+int pingo__manager_history_load_known(struct pingo__manager_history_load *l, struct pingo_error *err)
 {
     struct known known = {.history = l->history};
     known.times = calloc((size_t)pingo_history_count_actions(l->history) + 1, sizeof *known.times);
     if (!known.times)
         return pingo__fail_memory(err);
-    int rc = pingo__history_made(l->db, set_known, &known, err);
+    int rc = pingo__store_history_made(l->db, set_known, &known, err);
     free(known.times);
     return rc;
 }
 
-int pingo__history_load_evictions(struct pingo__history_load *l, struct pingo_error *err)
+int pingo__manager_history_load_evictions(struct pingo__manager_history_load *l,
+                                          struct pingo_error *err)
 {
-    return pingo__history_evicted(l->db, note_evicted, l, err);
+    return pingo__store_history_evicted(l->db, note_evicted, l, err);
 }

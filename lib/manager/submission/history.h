@@ -12,8 +12,8 @@
 #include "store/history.h"
 #include "store/plans.h"
 
-struct pingo__history_load {
-    struct pingo__db *db;
+struct pingo__manager_history_load {
+    struct pingo__store_db *db;
     struct pingo_history *history; /* ours until it is taken out: then NULL */
     int64_t last;                  /* the greatest number of a submission that is in it; 0: none */
     struct pingo__arena arena;     /* of one graph; taken back after it */
@@ -22,7 +22,7 @@ struct pingo__history_load {
     struct pingo__map wholes;    /* id of a graph -> the first that was submitted without targets */
     struct pingo__map workflows; /* number of a workflow -> its submission in the history */
     struct pingo_history_mention *mentions;
-    struct pingo__plan_cursor plans; /* while submissions are read; opened at the first one */
+    struct pingo__store_plan_cursor plans; /* while submissions are read; opened at the first one */
     bool has_plans;
     uint8_t *flags; /* of the submission that is read */
     bool is_whole;  /* it was submitted without targets */
@@ -30,17 +30,19 @@ struct pingo__history_load {
 };
 
 /* An empty history.  l: cleared by the caller, also after failure. */
-int pingo__history_load_init(struct pingo__history_load *l, struct pingo__db *db,
-                             struct pingo_error *err);
-void pingo__history_load_clear(struct pingo__history_load *l);
+int pingo__manager_history_load_init(struct pingo__manager_history_load *l,
+                                     struct pingo__store_db *db, struct pingo_error *err);
+void pingo__manager_history_load_clear(struct pingo__manager_history_load *l);
 
 /* These run inside a transaction.  Appends the submissions of [since, until) (0: no end) that are newer than
  * the last one.  Errors: PINGO_ECORRUPT. */
-int pingo__history_load_more(struct pingo__history_load *l, int64_t since_ms, int64_t until_ms,
-                             struct pingo_error *err);
+int pingo__manager_history_load_more(struct pingo__manager_history_load *l, int64_t since_ms,
+                                     int64_t until_ms, struct pingo_error *err);
 /* Sizes and times of all actions that are in it. */
-int pingo__history_load_known(struct pingo__history_load *l, struct pingo_error *err);
+int pingo__manager_history_load_known(struct pingo__manager_history_load *l,
+                                      struct pingo_error *err);
 /* The evictions of the datasets that its submissions made. */
-int pingo__history_load_evictions(struct pingo__history_load *l, struct pingo_error *err);
+int pingo__manager_history_load_evictions(struct pingo__manager_history_load *l,
+                                          struct pingo_error *err);
 
 #endif

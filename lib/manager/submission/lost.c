@@ -16,51 +16,51 @@
 #define SLICE 400 /* readers in one transaction */
 
 /* The second loss of the same input fails it. */
-static int fail_reader(struct pingo__context *c, const struct pingo__action_row *reader,
-                       struct pingo_error *err)
+static int fail_reader(struct pingo__manager_context *c,
+                       const struct pingo__store_action_row *reader, struct pingo_error *err)
 {
     char hex[PINGO_HASH_HEX_SIZE], message[160];
     pingo_hash_to_hex(&reader->lost, hex);
     snprintf(message, sizeof message, "input %s vanished from the pool for the second time", hex);
-    return pingo__action_fail(c, reader, message, err);
+    return pingo__manager_action_fail(c, reader, message, err);
 }
 
 /* Those of one workflow, as they are now. */
-static int replan(struct pingo__context *c, const struct pingo__action_list *readers,
+static int replan(struct pingo__manager_context *c, const struct pingo__store_action_list *readers,
                   const struct pingo_hash *hash, struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__action_row *now = pingo__arena_array(arena, readers->n, sizeof *now);
+    struct pingo__store_action_row *now = pingo__arena_array(arena, readers->n, sizeof *now);
     size_t kept = 0;
     int rc = now ? 0 : pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < readers->n; i++) {
-        rc = pingo__action_get(c->db, readers->rows[i].id, arena, &now[kept], err);
+        rc = pingo__store_action_get(c->db, readers->rows[i].id, arena, &now[kept], err);
         if (rc == 1 && !pingo_action_state_is_final(now[kept].state))
-            rc = pingo__action_set_lost(c->db, now[kept++].id, hash, err);
+            rc = pingo__store_action_set_lost(c->db, now[kept++].id, hash, err);
         rc = rc < 0 ? rc : 0;
     }
-    return rc ? rc : pingo__workflow_replan(c, now, kept, err);
+    return rc ? rc : pingo__manager_workflow_replan(c, now, kept, err);
 }
 
 static int by_workflow(const void *a, const void *b)
 {
-    const struct pingo__action_row *x = a, *y = b;
+    const struct pingo__store_action_row *x = a, *y = b;
     if (x->workflow != y->workflow)
         return x->workflow < y->workflow ? -1 : 1;
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
 /* Some of those that have not started.  *more: there may be others. */
-static int replan_readers(struct pingo__context *c, int64_t dataset, const struct pingo_hash *hash,
-                          bool *more, struct pingo_error *err)
+static int replan_readers(struct pingo__manager_context *c, int64_t dataset,
+                          const struct pingo_hash *hash, bool *more, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__action_list list = {.arena = &arena};
+    struct pingo__store_action_list list = {.arena = &arena};
     pingo__arena_init(&arena);
-    int rc = pingo__lost_readers(c->db, dataset, SLICE, &list, err);
+    int rc = pingo__store_lost_readers(c->db, dataset, SLICE, &list, err);
     *more = list.n == SLICE;
     for (size_t i = 0; !rc && i < list.n; i++) {
-        const struct pingo__action_row *a = &list.rows[i];
-        rc = pingo__claim_drop_one(c->db, dataset, a->id, err);
+        const struct pingo__store_action_row *a = &list.rows[i];
+        rc = pingo__store_claim_drop_one(c->db, dataset, a->id, err);
         if (!rc && a->has_lost && memcmp(&a->lost, hash, sizeof *hash) == 0)
             rc = fail_reader(c, a, err);
     }
@@ -69,16 +69,16 @@ static int replan_readers(struct pingo__context *c, int64_t dataset, const struc
     for (size_t i = 0, k; !rc && i < list.n; i = k) {
         for (k = i + 1; k < list.n && list.rows[k].workflow == list.rows[i].workflow;)
             k++;
-        rc = replan(c, &(struct pingo__action_list){&arena, &list.rows[i], k - i}, hash, &arena,
-                    err);
+        rc = replan(c, &(struct pingo__store_action_list){&arena, &list.rows[i], k - i}, hash,
+                    &arena, err);
     }
     pingo__arena_clear(&arena);
     return rc;
 }
 
 /* What lies there instead is nobody's. */
-static int forget_bytes(struct pingo__context *c, const struct pingo__dataset_row *row,
-                        struct pingo_error *err)
+static int forget_bytes(struct pingo__manager_context *c,
+                        const struct pingo__store_dataset_row *row, struct pingo_error *err)
 {
     struct pingo__pool_state st;
     int rc = row->path ? pingo__pool_state(c->pool, row->path, &st, err) : 0;
@@ -87,22 +87,22 @@ static int forget_bytes(struct pingo__context *c, const struct pingo__dataset_ro
     if (!rc && st.exists && row->managed)
         rc = pingo__pool_trash(c->pool, row->path, err);
     if (!rc)
-        pingo__log(c, PINGO_LOG_WARNING, "%s: %s; it will be made again if needed", row->path,
-                   st.exists ? "changed in the pool" : "vanished from the pool");
+        pingo__manager_log(c, PINGO_LOG_WARNING, "%s: %s; it will be made again if needed",
+                           row->path, st.exists ? "changed in the pool" : "vanished from the pool");
     return rc;
 }
 
-static int lose_readers(struct pingo__context *c, const struct pingo__dataset_row *row,
-                        struct pingo_error *err)
+static int lose_readers(struct pingo__manager_context *c,
+                        const struct pingo__store_dataset_row *row, struct pingo_error *err)
 {
     bool more = false;
     int rc = replan_readers(c, row->id, &row->hash, &more, err);
-    return !rc && more ? pingo__lost_note(c->db, row->id, err) : rc;
+    return !rc && more ? pingo__store_lost_note(c->db, row->id, err) : rc;
 }
 
 /* Of all generations that have these bytes; only then are readers planned again, or they would reuse another one. */
-static int lose(struct pingo__context *c, const struct pingo__dataset_row *row,
-                const struct pingo__dataset_list *sharers, struct pingo_error *err)
+static int lose(struct pingo__manager_context *c, const struct pingo__store_dataset_row *row,
+                const struct pingo__store_dataset_list *sharers, struct pingo_error *err)
 {
     int rc = pingo__store_dataset_move(c->db, row, PINGO_DATASET_DELETED, err);
     for (size_t i = 0; rc >= 0 && i < sharers->n; i++)
@@ -116,39 +116,39 @@ static int lose(struct pingo__context *c, const struct pingo__dataset_row *row,
     return rc < 0 ? rc : 0;
 }
 
-int pingo__dataset_lost(struct pingo__context *c, const struct pingo__dataset_row *row,
-                        struct pingo_error *err)
+int pingo__manager_dataset_lost(struct pingo__manager_context *c,
+                                const struct pingo__store_dataset_row *row, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__dataset_list sharers = {.arena = &arena};
+    struct pingo__store_dataset_list sharers = {.arena = &arena};
     int rc;
     if (row->state ==
         PINGO_DATASET_DELETED) { /* it was found gone before: its readers may be on their way */
-        rc = pingo__lost_is_noted(c->db, row->id, err);
+        rc = pingo__store_lost_is_noted(c->db, row->id, err);
         return rc == 0 ? lose_readers(c, row, err) : rc < 0 ? rc : 0;
     }
     pingo__arena_init(&arena);
-    rc = pingo__dataset_list_sharers(c->db, row, &sharers, err);
+    rc = pingo__store_dataset_list_sharers(c->db, row, &sharers, err);
     if (!rc)
         rc = lose(c, row, &sharers, err);
     pingo__arena_clear(&arena);
     return rc;
 }
 
-int pingo__lost_go_on(struct pingo__context *c, struct pingo_error *err)
+int pingo__manager_lost_go_on(struct pingo__manager_context *c, struct pingo_error *err)
 {
     int64_t dataset = 0;
     struct pingo_hash hash;
     int rc;
-    while ((rc = pingo__lost_next(c->db, &dataset, &hash, err)) == 1) {
+    while ((rc = pingo__store_lost_next(c->db, &dataset, &hash, err)) == 1) {
         bool more = false;
-        rc = pingo__db_begin(c->db, err);
+        rc = pingo__store_db_begin(c->db, err);
         if (rc)
             return rc;
         rc = replan_readers(c, dataset, &hash, &more, err);
         if (!rc && !more)
-            rc = pingo__lost_forget(c->db, dataset, err);
-        rc = pingo__db_end(c->db, rc, err);
+            rc = pingo__store_lost_forget(c->db, dataset, err);
+        rc = pingo__store_db_end(c->db, rc, err);
         if (rc)
             return rc;
     }

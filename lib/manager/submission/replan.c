@@ -18,16 +18,16 @@
 #include "workflow/workflow.h"
 
 struct member {
-    struct pingo__node node;
+    struct pingo__store_node node;
     enum pingo_known known;
-    const struct pingo__action_row *again; /* NULL: an ancestor */
-    uint32_t *parents;                     /* positions; none where they do not matter */
+    const struct pingo__store_action_row *again; /* NULL: an ancestor */
+    uint32_t *parents;                           /* positions; none where they do not matter */
     size_t nparents;
 };
 
 struct part {
-    struct pingo__context *c;
-    const struct pingo__action_row *actions; /* to be planned again */
+    struct pingo__manager_context *c;
+    const struct pingo__store_action_row *actions; /* to be planned again */
     size_t nactions;
     int64_t workflow, graph;
     struct pingo__arena arena;
@@ -40,7 +40,7 @@ struct part {
     struct pingo_plan_entry *entries;
     size_t *targets;
     int64_t *positions, *live;
-    const struct pingo__action_row **again;
+    const struct pingo__store_action_row **again;
 };
 
 static void clear_part(struct part *p)
@@ -54,10 +54,10 @@ static void clear_part(struct part *p)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-static int add_member(struct part *p, int64_t position, const struct pingo__action_row *again,
+static int add_member(struct part *p, int64_t position, const struct pingo__store_action_row *again,
                       struct pingo_error *err)
 {
-    struct pingo__dataset_known k = {.known = PINGO_KNOWN_DELETED};
+    struct pingo__store_dataset_known k = {.known = PINGO_KNOWN_DELETED};
     struct member *members = p->members;
     if (pingo__map_get(&p->seen, &position, sizeof position) != PINGO__MAP_NONE)
         return 0;
@@ -71,12 +71,12 @@ static int add_member(struct part *p, int64_t position, const struct pingo__acti
     *m = (struct member){.again = again};
     if (!pingo__map_insert(&p->seen, key, sizeof *key, (uint32_t)p->n++, NULL))
         return pingo__fail_memory(err);
-    int rc = pingo__node_get(p->c->db, p->graph, position, &p->arena, &m->node, err);
+    int rc = pingo__store_node_get(p->c->db, p->graph, position, &p->arena, &m->node, err);
     if (rc == 0)
         return pingo__fail(err, PINGO_ECORRUPT, "workflow %lld has no action at %lld",
                            (long long)p->workflow, (long long)position);
     if (rc == 1 && !again) /* unmanaged outputs that are there are not made again either */
-        rc = pingo__dataset_known(p->c->db, &m->node.hash, true, &k, err);
+        rc = pingo__store_dataset_known(p->c->db, &m->node.hash, true, &k, err);
     m->known = k.known;
     return rc < 0 ? rc : 0;
 }
@@ -91,8 +91,8 @@ static int read_members(struct part *p, struct pingo_error *err)
         struct member m = p->members[i];
         if (m.known != PINGO_KNOWN_NOTHING && m.known != PINGO_KNOWN_DELETED)
             continue;
-        rc = pingo__node_parents(p->c->db, p->graph, m.node.position, &p->arena, &m.parents,
-                                 &m.nparents, err);
+        rc = pingo__store_node_parents(p->c->db, p->graph, m.node.position, &p->arena, &m.parents,
+                                       &m.nparents, err);
         p->members[i] = m;
         for (size_t k = 0; !rc && k < m.nparents; k++)
             rc = add_member(p, m.parents[k], NULL, err);
@@ -168,7 +168,7 @@ static bool make_view(struct part *p)
         enough =
             pingo__map_set(&p->seen, &p->members[i].node.position, sizeof(int64_t), (uint32_t)i);
     for (size_t i = 0; enough && i < p->n; i++) {
-        const struct pingo__node *node = &p->members[i].node;
+        const struct pingo__store_node *node = &p->members[i].node;
         view->actions[i] = (struct pingo_action){.id = node->user_id,
                                                  .name = node->name,
                                                  .output_path = node->output_path,
@@ -224,8 +224,8 @@ static int plan(struct part *p, struct pingo_error *err)
             p->again[i] = NULL;
         else if (!p->again[i] &&
                  (e->decision == PINGO_PLAN_COMPUTE || e->decision == PINGO_PLAN_JOIN))
-            rc = pingo__action_find_unfinished(p->c->db, p->workflow, p->positions[i], &p->live[i],
-                                               err);
+            rc = pingo__store_action_find_unfinished(p->c->db, p->workflow, p->positions[i],
+                                                     &p->live[i], err);
         if (p->again[i] && !p->again[i]->wanted) /* a target of the plan, but not one of the user's */
             e->flags &= (uint8_t)~PINGO_PLAN_WANTED;
     }
@@ -234,35 +234,36 @@ static int plan(struct part *p, struct pingo_error *err)
 
 static int apply(struct part *p, struct pingo_error *err)
 {
-    struct pingo__apply a = {.c = p->c,
-                             .workflow = p->view,
-                             .digests = p->digests,
-                             .entries = p->entries,
-                             .arena = &p->arena,
-                             .number = p->workflow,
-                             .priority = p->actions->priority,
-                             .graph = p->graph,
-                             .positions = p->positions,
-                             .again = p->again,
-                             .live = p->live,
-                             .now_ms = pingo__now_ms(p->c)};
-    int rc = pingo__apply_plan(&a, err);
+    struct pingo__manager_apply a = {.c = p->c,
+                                     .workflow = p->view,
+                                     .digests = p->digests,
+                                     .entries = p->entries,
+                                     .arena = &p->arena,
+                                     .number = p->workflow,
+                                     .priority = p->actions->priority,
+                                     .graph = p->graph,
+                                     .positions = p->positions,
+                                     .again = p->again,
+                                     .live = p->live,
+                                     .now_ms = pingo__manager_now_ms(p->c)};
+    int rc = pingo__manager_apply_plan(&a, err);
     if (!rc)
-        rc = pingo__driving_changed(p->c->db, err);
+        rc = pingo__store_driving_changed(p->c->db, err);
     if (!rc && a.unfinished)
-        rc = pingo__workflow_add_unfinished(p->c->db, p->workflow, a.unfinished, err);
+        rc = pingo__store_workflow_add_unfinished(p->c->db, p->workflow, a.unfinished, err);
     return rc;
 }
 
 /* rest: those that are left to be planned are added. */
-static int replan_some(struct pingo__context *c, const struct pingo__action_row *actions, size_t n,
-                       struct pingo__action_list *rest, struct pingo_error *err)
+static int replan_some(struct pingo__manager_context *c,
+                       const struct pingo__store_action_row *actions, size_t n,
+                       struct pingo__store_action_list *rest, struct pingo_error *err)
 {
     struct part p = {.c = c, .actions = actions, .nactions = n, .workflow = actions->workflow};
     pingo__arena_init(&p.arena);
     pingo__map_init(&p.seen);
-    struct pingo__workflow_row row;
-    int rc = pingo__workflow_get(c->db, p.workflow, &p.arena, &row, err);
+    struct pingo__store_workflow_row row;
+    int rc = pingo__store_workflow_get(c->db, p.workflow, &p.arena, &row, err);
     if (rc == 0)
         rc = pingo__fail(err, PINGO_ECORRUPT, "workflow %lld is not in the store",
                          (long long)p.workflow);
@@ -281,13 +282,14 @@ static int replan_some(struct pingo__context *c, const struct pingo__action_row 
     return rc;
 }
 
-int pingo__workflow_replan(struct pingo__context *c, const struct pingo__action_row *actions,
-                           size_t n, struct pingo_error *err)
+int pingo__manager_workflow_replan(struct pingo__manager_context *c,
+                                   const struct pingo__store_action_row *actions, size_t n,
+                                   struct pingo_error *err)
 {
-    struct pingo__action_row *rest = malloc((2 * n + 1) * sizeof *rest), *next = rest;
+    struct pingo__store_action_row *rest = malloc((2 * n + 1) * sizeof *rest), *next = rest;
     int rc = rest ? 0 : pingo__fail_memory(err);
     while (!rc && n) {
-        struct pingo__action_list left = {.rows = next};
+        struct pingo__store_action_list left = {.rows = next};
         rc = replan_some(c, actions, n, &left, err);
         if (!rc && left.n == n) { /* an ancestor of another stands for each of them */
             left.n = 0;

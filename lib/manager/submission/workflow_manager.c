@@ -18,18 +18,18 @@
 
 /* ---- a submission ---------------------------------------------------------------------- */
 
-static int insert_document(struct pingo__context *c, struct pingo__submit *s,
+static int insert_document(struct pingo__manager_context *c, struct pingo__manager_submit *s,
                            struct pingo_error *err)
 {
     size_t n = 0;
     const struct pingo__digest_original *list = pingo__digest_originals_list(s->originals, &n);
-    int rc = pingo__document_find(c->db, &s->document.digest, &s->document.id, err);
+    int rc = pingo__store_document_find(c->db, &s->document.digest, &s->document.id, err);
     if (rc)
         return rc < 0 ? rc : 0;
-    rc = pingo__document_insert(c->db, &s->document, list, n, err);
+    rc = pingo__store_document_insert(c->db, &s->document, list, n, err);
     for (size_t i = 0; !rc && i < pingo_workflow_count(s->workflow); i++) {
         const struct pingo_action *a = pingo_workflow_action(s->workflow, i);
-        rc = pingo__labels_insert(c->db, s->document.id, i, a->labels, a->nlabels, err);
+        rc = pingo__store_labels_insert(c->db, s->document.id, i, a->labels, a->nlabels, err);
     }
     return rc;
 }
@@ -45,7 +45,8 @@ static bool is_plain(const struct pingo_workflow *workflow)
 }
 
 /* Is an action that is no leaf equal to one that is?  Then it is reused with it, and not skipped. */
-static int leaf_has_equal(const struct pingo__submit *s, bool *has_equal, struct pingo_error *err)
+static int leaf_has_equal(const struct pingo__manager_submit *s, bool *has_equal,
+                          struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(s->workflow);
     struct pingo__map leaves;
@@ -65,31 +66,32 @@ static int leaf_has_equal(const struct pingo__submit *s, bool *has_equal, struct
     return enough ? 0 : pingo__fail_memory(err);
 }
 
-static int insert_graph(struct pingo__context *c, struct pingo__submit *s, int64_t *graph,
-                        struct pingo_error *err)
+static int insert_graph(struct pingo__manager_context *c, struct pingo__manager_submit *s,
+                        int64_t *graph, struct pingo_error *err)
 {
-    struct pingo__graph g = {.document = s->document.id};
+    struct pingo__store_graph g = {.document = s->document.id};
     bool has_equal = false;
     if (pingo__digest_originals_digest(s->originals, &g.originals))
         return pingo__fail_memory(err);
-    int rc = pingo__graph_find(c->db, s->document.id, &g.originals, &g, err);
+    int rc = pingo__store_graph_find(c->db, s->document.id, &g.originals, &g, err);
     *graph = g.id;
     if (rc)
         return rc < 0 ? rc : 0;
     rc = leaf_has_equal(s, &has_equal, err);
     g.plain = is_plain(s->workflow) && !has_equal;
     if (!rc)
-        rc = pingo__graph_insert(c->db, &g, err);
+        rc = pingo__store_graph_insert(c->db, &g, err);
     *graph = g.id;
     return rc ? rc
-              : pingo__graph_fill(c->db, g.id, s->workflow,
-                                  pingo_digests_hash(s->digests, 0), /* they lie in one array */
-                                  err);
+              : pingo__store_graph_fill(c->db, g.id, s->workflow,
+                                        pingo_digests_hash(s->digests, 0), /* they lie in one array */
+                                        err);
 }
 
 /* Targets, and what cannot be guessed of what has no row of its own. */
-static int insert_plan(struct pingo__context *c, const struct pingo__submit *s, int64_t number,
-                       const struct pingo_plan_entry *entries, struct pingo_error *err)
+static int insert_plan(struct pingo__manager_context *c, const struct pingo__manager_submit *s,
+                       int64_t number, const struct pingo_plan_entry *entries,
+                       struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(s->workflow);
     bool *is_target = s->plan.ntargets ? calloc(n, sizeof *is_target) : NULL;
@@ -97,14 +99,14 @@ static int insert_plan(struct pingo__context *c, const struct pingo__submit *s, 
     for (size_t i = 0; !rc && i < s->plan.ntargets; i++) {
         size_t at = s->plan.targets[i];
         is_target[at] = true;
-        rc = pingo__wish_insert_target(c->db, number, (int64_t)at,
-                                       pingo_digests_hash(s->digests, at), err);
+        rc = pingo__store_wish_insert_target(c->db, number, (int64_t)at,
+                                             pingo_digests_hash(s->digests, at), err);
     }
     for (size_t i = 0; !rc && i < n; i++)
-        rc = pingo__plan_insert(c->db, number, (int64_t)i,
-                                is_target ? is_target[i]
-                                          : pingo_workflow_action(s->workflow, i)->is_leaf,
-                                &entries[i], err);
+        rc = pingo__store_plan_insert(c->db, number, (int64_t)i,
+                                      is_target ? is_target[i]
+                                                : pingo_workflow_action(s->workflow, i)->is_leaf,
+                                      &entries[i], err);
     free(is_target);
     return rc;
 }
@@ -116,53 +118,54 @@ struct planned {
     struct pingo__arena *arena;
 };
 
-static int insert_rows(struct pingo__context *c, struct pingo__submit *s, const struct planned *p,
-                       struct pingo_submission *submission, struct pingo_error *err)
+static int insert_rows(struct pingo__manager_context *c, struct pingo__manager_submit *s,
+                       const struct planned *p, struct pingo_submission *submission,
+                       struct pingo_error *err)
 {
-    struct pingo__apply a = {.c = c,
-                             .workflow = s->workflow,
-                             .digests = s->digests,
-                             .originals = s->originals,
-                             .entries = p->entries,
-                             .arena = p->arena,
-                             .priority = s->priority,
-                             .now_ms = pingo__now_ms(c)};
-    struct pingo__workflow_row row = {.graph = p->graph,
-                                      .user = s->user,
-                                      .priority = s->priority,
-                                      .submitted_ms = a.now_ms,
-                                      .summary = submission->summary};
+    struct pingo__manager_apply a = {.c = c,
+                                     .workflow = s->workflow,
+                                     .digests = s->digests,
+                                     .originals = s->originals,
+                                     .entries = p->entries,
+                                     .arena = p->arena,
+                                     .priority = s->priority,
+                                     .now_ms = pingo__manager_now_ms(c)};
+    struct pingo__store_workflow_row row = {.graph = p->graph,
+                                            .user = s->user,
+                                            .priority = s->priority,
+                                            .submitted_ms = a.now_ms,
+                                            .summary = submission->summary};
     int64_t action = 0, dataset = 0;
-    int rc = pingo__next_ids(c->db, &row.id, &action, &dataset, err);
+    int rc = pingo__store_next_ids(c->db, &row.id, &action, &dataset, err);
     row.unfinished = (int64_t)(row.summary.compute + row.summary.join);
     a.number = submission->workflow = row.id;
     if (!rc)
-        rc = pingo__workflow_insert(c->db, &row, err);
+        rc = pingo__store_workflow_insert(c->db, &row, err);
     if (!rc)
         rc = insert_plan(c, s, row.id, p->entries, err);
     if (!rc)
-        rc = pingo__apply_plan(&a, err);
+        rc = pingo__manager_apply_plan(&a, err);
     submission->state = row.unfinished ? PINGO_WORKFLOW_RUNNING : PINGO_WORKFLOW_FINISHED;
     return rc;
 }
 
-int pingo__workflow_submit(struct pingo__context *c, struct pingo__submit *s,
-                           struct pingo_submission *submission, struct pingo_error *err)
+int pingo__manager_workflow_submit(struct pingo__manager_context *c, struct pingo__manager_submit *s,
+                                   struct pingo_submission *submission, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__lookup lookup = {
+    struct pingo__manager_lookup lookup = {
         .c = c, .digests = s->digests, .arena = &arena, .suspects = s->suspects};
     struct pingo_plan_entry *entries = malloc(pingo_workflow_count(s->workflow) * sizeof *entries);
     int64_t graph = 0;
     pingo__arena_init(&arena);
     memset(submission, 0, sizeof *submission);
-    int rc = entries ? pingo__definitions_insert(c, s, err) : pingo__fail_memory(err);
+    int rc = entries ? pingo__manager_definitions_insert(c, s, err) : pingo__fail_memory(err);
     if (!rc)
         rc = insert_document(c, s, err);
     if (!rc)
         rc = insert_graph(c, s, &graph, err);
     if (!rc)
-        rc = pingo__workflow_plan(s, &lookup, entries, &submission->summary, err);
+        rc = pingo__manager_workflow_plan(s, &lookup, entries, &submission->summary, err);
     if (!rc)
         rc = insert_rows(c, s, &(struct planned){entries, graph, &arena}, submission, err);
     pingo__arena_clear(&arena);
@@ -173,40 +176,43 @@ int pingo__workflow_submit(struct pingo__context *c, struct pingo__submit *s,
 /* ---- a graph that is known ------------------------------------------------------------------ */
 
 /* A leaf again, if it is there. */
-static int reuse_leaf(struct pingo__context *c, const struct pingo_hash *hash, int64_t now_ms,
-                      bool *is_there, struct pingo_error *err)
+static int reuse_leaf(struct pingo__manager_context *c, const struct pingo_hash *hash,
+                      int64_t now_ms, bool *is_there, struct pingo_error *err)
 {
-    struct pingo__dataset_row row;
+    struct pingo__store_dataset_row row;
     struct pingo__arena arena;
     enum pingo__manager_presence is = PINGO__GONE;
     pingo__arena_init(&arena);
-    int rc = pingo__dataset_current(c->db, hash, &arena, &row, err);
+    int rc = pingo__store_dataset_current(c->db, hash, &arena, &row, err);
     if (rc == 1 && pingo__rules_dataset_is_kept(row.state))
         rc = pingo__manager_dataset_look(c, &row, &is, err);
     *is_there = is == PINGO__THERE; /* of a suspect the whole way finds out what it is */
     if (rc >= 0 && *is_there && row.state == PINGO_DATASET_STORED)
         rc = pingo__store_dataset_move(c->db, &row, PINGO_DATASET_LEAF, err);
     if (rc >= 0 && *is_there)
-        rc = pingo__dataset_touch(c->db, row.id, now_ms, err);
+        rc = pingo__store_dataset_touch(c->db, row.id, now_ms, err);
     pingo__arena_clear(&arena);
     return rc < 0 ? rc : 0;
 }
 
-int pingo__workflow_submit_again(struct pingo__context *c, const struct pingo__graph *graph,
-                                 const struct pingo__submit *s, struct pingo_submission *submission,
-                                 struct pingo_error *err)
+int pingo__manager_workflow_submit_again(struct pingo__manager_context *c,
+                                         const struct pingo__store_graph *graph,
+                                         const struct pingo__manager_submit *s,
+                                         struct pingo_submission *submission,
+                                         struct pingo_error *err)
 {
     struct pingo__arena arena;
     const struct pingo_hash *leaves = NULL;
     size_t nleaves = 0;
     bool is_there = graph->plain;
     int64_t action = 0, dataset = 0;
-    struct pingo__workflow_row row = {.graph = graph->id,
-                                      .user = s->user,
-                                      .priority = s->priority,
-                                      .submitted_ms = pingo__now_ms(c)};
+    struct pingo__store_workflow_row row = {.graph = graph->id,
+                                            .user = s->user,
+                                            .priority = s->priority,
+                                            .submitted_ms = pingo__manager_now_ms(c)};
     pingo__arena_init(&arena);
-    int rc = is_there ? pingo__graph_leaves(c->db, graph->id, &arena, &leaves, &nleaves, err) : 0;
+    int rc =
+        is_there ? pingo__store_graph_leaves(c->db, graph->id, &arena, &leaves, &nleaves, err) : 0;
     for (size_t i = 0; !rc && is_there && i < nleaves; i++)
         rc = reuse_leaf(c, &leaves[i], row.submitted_ms, &is_there, err);
     pingo__arena_clear(&arena);
@@ -215,9 +221,9 @@ int pingo__workflow_submit_again(struct pingo__context *c, const struct pingo__g
         return rc;
     row.summary.reuse = nleaves;
     row.summary.skip = (size_t)graph->nactions - nleaves;
-    rc = pingo__next_ids(c->db, &row.id, &action, &dataset, err);
+    rc = pingo__store_next_ids(c->db, &row.id, &action, &dataset, err);
     if (!rc)
-        rc = pingo__workflow_insert(c->db, &row, err);
+        rc = pingo__store_workflow_insert(c->db, &row, err);
     *submission = (struct pingo_submission){
         .workflow = row.id, .state = PINGO_WORKFLOW_FINISHED, .summary = row.summary};
     return rc;

@@ -12,57 +12,61 @@
 #include "store/datasets.h"
 #include "store/workflows.h"
 
-struct pingo__submit {
+struct pingo__manager_submit {
     const struct pingo_workflow *workflow;
     const struct pingo_digests *digests;
     const struct pingo_originals *originals;
-    struct pingo__document document; /* digest, base_dir, name, nactions, text; its id is found */
+    struct pingo__store_document document; /* digest, base_dir, name, nactions, text; its id is found */
     struct pingo_plan_options plan;
     const char *user;
     int64_t priority;
-    struct pingo__suspects *suspects;
+    struct pingo__manager_suspects *suspects;
 };
 
 /* Plans and inserts a submission.  Inside one write transaction, which the caller rolls back on error.
- * 1: some datasets must be read first: roll back, pingo__suspects_read(), and call it again.
+ * 1: some datasets must be read first: roll back, pingo__manager_suspects_read(), and call it again.
  * Errors: PINGO_ECOLLISION, PINGO_EINPUT. */
-int pingo__workflow_submit(struct pingo__context *c, struct pingo__submit *s,
-                           struct pingo_submission *submission, struct pingo_error *err);
+int pingo__manager_workflow_submit(struct pingo__manager_context *c, struct pingo__manager_submit *s,
+                                   struct pingo_submission *submission, struct pingo_error *err);
 
 /* A known graph of which everything wanted is stored: one row.  s: user and priority.  submission->workflow 0: it
  * needs the whole way. */
-int pingo__workflow_submit_again(struct pingo__context *c, const struct pingo__graph *graph,
-                                 const struct pingo__submit *s,
-                                 struct pingo_submission *submission, struct pingo_error *err);
+int pingo__manager_workflow_submit_again(struct pingo__manager_context *c,
+                                         const struct pingo__store_graph *graph,
+                                         const struct pingo__manager_submit *s,
+                                         struct pingo_submission *submission,
+                                         struct pingo_error *err);
 
 /* The planner's look-up against the store, for dry runs too. */
-struct pingo__lookup {
-    struct pingo__context *c;
+struct pingo__manager_lookup {
+    struct pingo__manager_context *c;
     const struct pingo_digests *digests; /* NULL: descriptions are not compared */
     struct pingo__arena *arena;
-    bool writes;                      /* in a write transaction: what vanished is marked so */
-    struct pingo__suspects *suspects; /* the plan holds only when none of them is unread */
-    bool found_lost;                  /* something is not there that should be */
+    bool writes; /* in a write transaction: what vanished is marked so */
+    struct pingo__manager_suspects *suspects; /* the plan holds only when none of them is unread */
+    bool found_lost;                          /* something is not there that should be */
 };
-int pingo__workflow_lookup(void *context, const struct pingo_hash *hash, size_t action,
-                           enum pingo_known *known, struct pingo_error *err);
+int pingo__manager_workflow_lookup(void *context, const struct pingo_hash *hash, size_t action,
+                                   enum pingo_known *known, struct pingo_error *err);
 /* Inside a write transaction: plans, and marks as lost what is not there.  1: some datasets must be read first. */
-int pingo__workflow_plan(struct pingo__submit *s, struct pingo__lookup *lookup,
-                         struct pingo_plan_entry *entries, struct pingo_plan_summary *summary,
-                         struct pingo_error *err);
+int pingo__manager_workflow_plan(struct pingo__manager_submit *s,
+                                 struct pingo__manager_lookup *lookup,
+                                 struct pingo_plan_entry *entries,
+                                 struct pingo_plan_summary *summary, struct pingo_error *err);
 
 /* Plans again from unfinished actions of one workflow upwards: joiners that must compute now, or readers whose input
  * is gone (it was marked so before).  Each goes back to WAITING or READY with a higher epoch.  Takes as long as there
  * are such actions and ancestors to be made again.  Inside a write transaction. */
-int pingo__workflow_replan(struct pingo__context *c, const struct pingo__action_row *actions,
-                           size_t n, struct pingo_error *err);
+int pingo__manager_workflow_replan(struct pingo__manager_context *c,
+                                   const struct pingo__store_action_row *actions, size_t n,
+                                   struct pingo_error *err);
 
 /* The dataset's bytes were found gone: DELETED, and everyone who needed it and has not started is planned again: some
  * at once, the rest by who drives.  Inside a write transaction.  PINGO_ESTATE never comes: who lost it a second time
  * fails. */
-int pingo__dataset_lost(struct pingo__context *c, const struct pingo__dataset_row *row,
-                        struct pingo_error *err);
+int pingo__manager_dataset_lost(struct pingo__manager_context *c,
+                                const struct pingo__store_dataset_row *row, struct pingo_error *err);
 /* Plans the rest, in transactions of its own. */
-int pingo__lost_go_on(struct pingo__context *c, struct pingo_error *err);
+int pingo__manager_lost_go_on(struct pingo__manager_context *c, struct pingo_error *err);
 
 #endif

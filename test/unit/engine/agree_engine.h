@@ -114,19 +114,21 @@ static inline int agree_x_collect(void *executor, const struct pingo_executor_re
 static inline void agree_x_forget(void *executor, struct pingo_job_key key)
 {
     struct agree_engine *e = executor;
-    struct pingo__usage usage;
+    struct pingo__store_usage usage;
     struct pingo_error err;
     char name[16];
     int64_t state = 0, used;
 
     assert_memory_equal(&key, &e->end.key, sizeof key);
     assert_true(e->has_job && e->has_ended);
-    well(pingo__usage_read(&e->store->db, &usage, &err), &err);
-    used = pingo__usage_used(&usage);
+    well(pingo__store_usage_read(&e->store->db, &usage, &err), &err);
+    used = pingo__store_usage_used(&usage);
     if (used > e->peak_bytes)
         e->peak_bytes = used;
-    assert_int_equal(pingo__db_int(&e->store->db, &err, &state, "SELECT d.state FROM dataset d JOIN object o ON o.id = d.object"
-                                   " WHERE o.action = ? AND o.epoch = ? AND d.current = 1", INT(key.action), INT(key.epoch)),
+    assert_int_equal(pingo__db_int(&e->store->db, &err, &state,
+                                   "SELECT d.state FROM dataset d JOIN object o ON o.id = d.object"
+                                   " WHERE o.action = ? AND o.epoch = ? AND d.current = 1",
+                                   INT(key.action), INT(key.epoch)),
                      1);
     agree_name(name, e->c->history, e->action);
     agree_say(&e->log, "publish %s%s: %" PRId64 " bytes of %" PRId64 "\n", name,
@@ -370,7 +372,9 @@ static inline void agree_engine_run(struct agree_engine *e)
             } else if (e->has_job)
                 agree_run_job(e);
             else
-                assert_int_equal(pingo__db_int(&e->store->db, &err, &state, "SELECT state FROM workflow WHERE id = ?", INT(s.workflow)),
+                assert_int_equal(pingo__db_int(&e->store->db, &err, &state,
+                                               "SELECT state FROM workflow WHERE id = ?",
+                                               INT(s.workflow)),
                                  1);
             assert_true(e->has_job || state != PINGO_WORKFLOW_RUNNING);
         }

@@ -485,10 +485,12 @@ static inline int box_state(struct box *b, int64_t workflow, int64_t id)
 {
     int64_t value = 0;
 
-    assert_true(pingo__db_int(&b->store->db, NULL, &value, "SELECT a.state FROM action a JOIN workflow w ON w.id = a.workflow"
+    assert_true(pingo__db_int(&b->store->db, NULL, &value,
+                              "SELECT a.state FROM action a JOIN workflow w ON w.id = a.workflow"
                               " JOIN node n ON n.graph = w.graph AND n.position = a.position"
                               " WHERE a.workflow = ? AND n.user_id = ?"
-                              " ORDER BY a.id DESC LIMIT 1", INT(workflow), INT(id)) >= 0);
+                              " ORDER BY a.id DESC LIMIT 1",
+                              INT(workflow), INT(id)) >= 0);
     return (int)value;
 }
 
@@ -498,8 +500,10 @@ static inline int box_dataset(struct box *b, int64_t id)
     int64_t value = 0;
 
     assert_true(
-        pingo__db_int(&b->store->db, NULL, &value, "SELECT d.state FROM dataset d WHERE d.hash = (SELECT hash FROM node"
-                      " WHERE user_id = ? LIMIT 1) ORDER BY d.current DESC, d.generation DESC", INT(id)) >= 0);
+        pingo__db_int(&b->store->db, NULL, &value,
+                      "SELECT d.state FROM dataset d WHERE d.hash = (SELECT hash FROM node"
+                      " WHERE user_id = ? LIMIT 1) ORDER BY d.current DESC, d.generation DESC",
+                      INT(id)) >= 0);
     return (int)value;
 }
 
@@ -507,7 +511,8 @@ static inline int box_workflow(struct box *b, int64_t workflow)
 {
     int64_t value = 0;
 
-    assert_true(pingo__db_int(&b->store->db, NULL, &value, "SELECT state FROM workflow WHERE id = ?", INT(workflow)) >= 0);
+    assert_true(pingo__db_int(&b->store->db, NULL, &value,
+                              "SELECT state FROM workflow WHERE id = ?", INT(workflow)) >= 0);
     return (int)value;
 }
 
@@ -545,7 +550,7 @@ static inline struct pingo_tick_result box_disk_full(struct box *b, const char *
     assert_non_null(j);
     usleep(2000); /* later than what was freed before */
     box_report(b, name, PINGO_END_NO_SPACE, 0, "");
-    j->end.started_ms = j->end.ended_ms = pingo__now_ms(&b->s->context);
+    j->end.started_ms = j->end.ended_ms = pingo__manager_now_ms(&b->s->context);
     j->end.size_bytes = held;
     return box_tick(b);
 }

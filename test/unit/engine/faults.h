@@ -191,7 +191,7 @@ static inline void faults_in_decide(const struct faults *f)
         }
         well(pingo_store_release_workflow(b->store, s.workflow, NULL, &err), &err);
         faults_set(b, "0");
-        pingo__decision_manager_clear(&b->s->decisions);
+        pingo__manager_decisions_clear(&b->s->decisions);
         f->arm(n);
         rc = pingo_scheduler_tick(b->s, NULL, &err);
         more = f->disarm();

@@ -249,11 +249,12 @@ static void test_disk__fails_in_a_checkpoint(void **state)
     for_good = true;
     box_submit(b, W(A(1, "")));
     b->store->db.wal_pages = INT32_MAX - 1; /* as after a great deal of writing */
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__db_run(&b->store->db, &err, "UPDATE workflow SET priority = 5", NONE), 1);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    assert_int_equal(pingo__db_run(&b->store->db, &err, "UPDATE workflow SET priority = 5", NONE),
+                     1);
     b->store->db.wal_pages = INT32_MAX - 1;
     left = -1;
-    well(pingo__db_commit(&b->store->db, &err), &err);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
     assert_int_equal(box_int(b, "SELECT priority FROM workflow"), 5);
     box_reopen(b);
     assert_int_equal(box_int(b, "SELECT priority FROM workflow"), 5);

@@ -21,11 +21,11 @@ static void execute(struct box *b, const char *sql)
 
     assert_int_equal(sqlite3_exec(b->store->db.sqlite, "PRAGMA foreign_keys=0", NULL, NULL, NULL),
                      SQLITE_OK);
-    well(pingo__db_begin(&b->store->db, &err), &err);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
     if (sqlite3_exec(b->store->db.sqlite, sql, NULL, NULL, NULL) != SQLITE_OK)
         fail_msg("%s: %s", sql, sqlite3_errmsg(b->store->db.sqlite));
     assert_true(sqlite3_changes(b->store->db.sqlite) > 0);
-    well(pingo__db_commit(&b->store->db, &err), &err);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
     assert_int_equal(sqlite3_exec(b->store->db.sqlite, "PRAGMA foreign_keys=1", NULL, NULL, NULL),
                      SQLITE_OK);
 }
@@ -271,11 +271,14 @@ static void test_fsck__deep_finds_links_that_lead_out(void **state)
     assert_int_equal(symlink("/home/me/x", path), 0);
     well(pingo__digest_content_read(stored(b), &options, &content, &err), &err);
     well(pingo__pool_state(&b->store->pool, strstr(stored(b), "objects/"), &st, &err), &err);
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__db_run(&b->store->db, &err, "UPDATE object SET directory = 1, content = ?1, stamp_1 = ?2,"
-                                   " stamp_2 = ?3 WHERE id = 1", HASH(&content.hash), INT(st.stamp.numbers[0]), INT(st.stamp.numbers[1])),
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    assert_int_equal(pingo__db_run(&b->store->db, &err,
+                                   "UPDATE object SET directory = 1, content = ?1, stamp_1 = ?2,"
+                                   " stamp_2 = ?3 WHERE id = 1",
+                                   HASH(&content.hash), INT(st.stamp.numbers[0]),
+                                   INT(st.stamp.numbers[1])),
                      1);
-    well(pingo__db_commit(&b->store->db, &err), &err);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
     assert_true(fsck(b, &f, false, false));
     assert_false(fsck(b, &f, true, false));
     assert_true(f.hit);

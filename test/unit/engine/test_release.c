@@ -7,11 +7,13 @@ static struct pingo_hash hash_of(struct box *b, int64_t workflow, int64_t id)
     sqlite3_stmt *stmt = NULL;
 
     assert_int_equal(
-        pingo__db_query(&b->store->db, NULL, &stmt, "SELECT n.hash FROM workflow w JOIN node n ON n.graph = w.graph"
-                        " WHERE w.id = ? AND n.user_id = ?", INT(workflow), INT(id)),
+        pingo__db_query(&b->store->db, NULL, &stmt,
+                        "SELECT n.hash FROM workflow w JOIN node n ON n.graph = w.graph"
+                        " WHERE w.id = ? AND n.user_id = ?",
+                        INT(workflow), INT(id)),
         0);
-    assert_int_equal(pingo__db_step(&b->store->db, stmt, NULL), 1);
-    pingo__column_hash(stmt, 0, &hash);
+    assert_int_equal(pingo__store_db_step(&b->store->db, stmt, NULL), 1);
+    pingo__store_column_hash(stmt, 0, &hash);
     sqlite3_reset(stmt);
     return hash;
 }
@@ -78,10 +80,10 @@ static void test_release__null_runs_wish(void **state)
     UNUSED(state);
     box_submit(b, CHAIN);
     box_finish_all(b);
-    before = pingo__db_changes(&b->store->db);
+    before = pingo__store_db_changes(&b->store->db);
     box_submit(b, CHAIN);
     /* Its row, that its leaf is used, and that something has changed. */
-    assert_true(pingo__db_changes(&b->store->db) - before <= 3);
+    assert_true(pingo__store_db_changes(&b->store->db) - before <= 3);
     box_submit(b, CHAIN);
     assert_int_equal(release(b, 1).wanted_by, 3);
     assert_int_equal(release(b, 3).wanted_by, 2);

@@ -25,8 +25,9 @@ static void box_run_sql(struct box *b, const char *sql)
 {
     struct pingo_error err;
 
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    well(pingo__db_end(&b->store->db, pingo__db_run(&b->store->db, &err, sql, NONE) < 0 ? -1 : 0, &err),
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    well(pingo__store_db_end(&b->store->db,
+                             pingo__db_run(&b->store->db, &err, sql, NONE) < 0 ? -1 : 0, &err),
          &err);
 }
 
@@ -34,31 +35,31 @@ static void box_run_sql(struct box *b, const char *sql)
 static void evict(struct box *b, int64_t workflow, const char *action, int64_t at_ms)
 {
     struct pingo_hash hash = hash_of(b, workflow, action);
-    struct pingo__eviction_row row = {.hash = hash,
-                                      .evicted_ms = at_ms,
-                                      .workflow = workflow,
-                                      .algorithm = "lru",
-                                      .score = 1.5,
-                                      .remake_ms = 20,
-                                      .reason = "last used long ago"};
-    struct pingo__dataset_row d;
+    struct pingo__store_eviction_row row = {.hash = hash,
+                                            .evicted_ms = at_ms,
+                                            .workflow = workflow,
+                                            .algorithm = "lru",
+                                            .score = 1.5,
+                                            .remake_ms = 20,
+                                            .reason = "last used long ago"};
+    struct pingo__store_dataset_row d;
     struct pingo__arena arena;
     struct pingo_error err;
 
     pingo__arena_init(&arena);
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__dataset_current(&b->store->db, &hash, &arena, &d, &err), 1);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    assert_int_equal(pingo__store_dataset_current(&b->store->db, &hash, &arena, &d, &err), 1);
     row.dataset = d.id;
     row.size_bytes = d.size_bytes;
-    well(pingo__eviction_insert(&b->store->db, &row, &err), &err);
+    well(pingo__store_eviction_insert(&b->store->db, &row, &err), &err);
     if (d.state == PINGO_DATASET_LEAF) {
         well(pingo__store_dataset_move(&b->store->db, &d, PINGO_DATASET_STORED, &err), &err);
         d.state = PINGO_DATASET_STORED;
     }
     well(pingo__store_dataset_move(&b->store->db, &d, PINGO_DATASET_STORED_TO_DELETE, &err), &err);
-    assert_int_equal(pingo__dataset_get(&b->store->db, d.id, &arena, &d, &err), 1);
+    assert_int_equal(pingo__store_dataset_get(&b->store->db, d.id, &arena, &d, &err), 1);
     assert_int_equal(d.state, PINGO_DATASET_STORED_TO_DELETE);
-    well(pingo__db_end(&b->store->db, 0, &err), &err);
+    well(pingo__store_db_end(&b->store->db, 0, &err), &err);
     pingo__arena_clear(&arena);
 }
 
@@ -66,9 +67,10 @@ static void regret(struct box *b, const struct pingo_hash *hash, int64_t regret_
 {
     struct pingo_error err;
 
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    well(pingo__db_end(&b->store->db,
-                       pingo__eviction_regret(&b->store->db, hash, regret_ms, at_ms, &err), &err),
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    well(pingo__store_db_end(
+             &b->store->db,
+             pingo__store_eviction_regret(&b->store->db, hash, regret_ms, at_ms, &err), &err),
          &err);
 }
 
@@ -539,22 +541,22 @@ static void test_steps__hold_the_most_of_each(void **state)
 {
     UNUSED(state);
     for (int round = 0; round < 40; round++) {
-        struct pingo__steps s;
+        struct pingo__engine_steps s;
         struct pingo__arena arena;
         int64_t from = pick(500), until = from + 1 + pick(1500), held = 0, at_ms = 0;
         int64_t at[300], bytes[300];
         int n = pick(300), k = 0;
 
         pingo__arena_init(&arena);
-        assert_int_equal(pingo__steps_open(&s, from, until, &arena, NULL), 0);
+        assert_int_equal(pingo__engine_steps_open(&s, from, until, &arena, NULL), 0);
         assert_in_range(s.n, 1, PINGO__STEPS_MAX);
         for (int i = 0; i < n; i++) {
             at[i] = at_ms += 1 + pick(12);
             bytes[i] = pick(2) && held ? -(int64_t)pick((int)held + 1) : pick(100);
             held += bytes[i];
-            pingo__steps_hold(&s, at[i], bytes[i]);
+            pingo__engine_steps_hold(&s, at[i], bytes[i]);
         }
-        pingo__steps_hold_end(&s);
+        pingo__engine_steps_hold_end(&s);
         held = 0;
         for (size_t i = 0; i < s.n; i++) {
             int64_t begin = s.steps[i].from_ms > from ? s.steps[i].from_ms : from, most = -1;
@@ -577,16 +579,16 @@ static void test_steps__are_never_too_many(void **state)
         1, 2, 199, 200, 201, 1000000, 86400000, 999999999, INT64_C(1) << 45, INT64_MAX - 7};
     UNUSED(state);
     for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
-        struct pingo__steps s;
+        struct pingo__engine_steps s;
         struct pingo__arena arena;
 
         pingo__arena_init(&arena);
-        assert_int_equal(pingo__steps_open(&s, 7, 7 + spans[i], &arena, NULL), 0);
+        assert_int_equal(pingo__engine_steps_open(&s, 7, 7 + spans[i], &arena, NULL), 0);
         assert_in_range(s.n, 1, PINGO__STEPS_MAX);
-        assert_ptr_equal(pingo__steps_at(&s, 7), &s.steps[0]);
-        assert_ptr_equal(pingo__steps_at(&s, 6 + spans[i]), &s.steps[s.n - 1]);
-        assert_null(pingo__steps_at(&s, 6));
-        assert_null(pingo__steps_at(&s, 7 + spans[i]));
+        assert_ptr_equal(pingo__engine_steps_at(&s, 7), &s.steps[0]);
+        assert_ptr_equal(pingo__engine_steps_at(&s, 6 + spans[i]), &s.steps[s.n - 1]);
+        assert_null(pingo__engine_steps_at(&s, 6));
+        assert_null(pingo__engine_steps_at(&s, 7 + spans[i]));
         pingo__arena_clear(&arena);
     }
 }

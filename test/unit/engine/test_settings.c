@@ -76,7 +76,7 @@ static void test_settings__what_is_taken_and_what_is_refused(void **state)
             fail_msg("%s = %s gives %s", rows[i].key, rows[i].value, pingo_error_name(rc));
         if (rc)
             assert_non_null(strstr(err.message, rows[i].key));
-        assert_true(pingo__setting_number(b->store, rows[i].key) == rows[i].number);
+        assert_true(pingo__engine_setting_number(b->store, rows[i].key) == rows[i].number);
     }
     box_close(b);
 }
@@ -197,7 +197,7 @@ static void test_settings__marks_are_shares_of_the_budget(void **state)
                 {"1000001", "0.999999", "0.5", 999999, 500000},
                 {"3", "0.5", "0", 1, 0}};
     struct box *b = box_new();
-    struct pingo__budget budget;
+    struct pingo__manager_budget budget;
     struct pingo_error err;
 
     UNUSED(state);
@@ -206,7 +206,7 @@ static void test_settings__marks_are_shares_of_the_budget(void **state)
         well(pingo_store_set(b->store, "pool.highWatermark", rows[i].high, &err), &err);
         well(pingo_store_set(b->store, "pool.lowWatermark", rows[i].low, &err), &err);
         well(pingo_store_set(b->store, "pool.budget", rows[i].budget, &err), &err);
-        well(pingo__setting_budget(b->store, &budget, &err), &err);
+        well(pingo__engine_setting_budget(b->store, &budget, &err), &err);
         assert_int_equal(budget.high_bytes, rows[i].high_bytes);
         assert_int_equal(budget.low_bytes, rows[i].low_bytes);
         assert_int_equal(budget.leaf_ms, -1);

@@ -41,7 +41,7 @@ static void test_types__an_older_table_is_taken(void **state)
     for (old->abi_version = 1; old->abi_version <= 2; old->abi_version++) {
         well(pingo_store_open(b->dir, &options, &b->store, &err), &err);
         well(pingo_store_submit(b->store, text, strlen(text), NULL, &s, NULL, &err), &err);
-        assert_int_equal(pingo__type_is_embedders(old), old->abi_version == 2);
+        assert_int_equal(pingo__manager_type_is_embedders(old), old->abi_version == 2);
         pingo_store_close(b->store);
     }
     old->abi_version = PINGO_ACTION_TYPE_ABI + 1;

@@ -49,9 +49,9 @@ static void sql(struct box *b, const char *text)
 {
     struct pingo_error err;
 
-    well(pingo__db_begin(&b->store->db, &err), &err);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
     assert_true(pingo__db_run(&b->store->db, &err, text, NONE) >= 0);
-    well(pingo__db_commit(&b->store->db, &err), &err);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
 }
 
 static void text_of(struct box *b, const char *query, char *out, size_t size)
@@ -60,8 +60,8 @@ static void text_of(struct box *b, const char *query, char *out, size_t size)
     struct pingo_error err;
 
     assert_int_equal(pingo__db_query(&b->store->db, &err, &stmt, query, NONE), 0);
-    assert_int_equal(pingo__db_step(&b->store->db, stmt, &err), 1);
-    snprintf(out, size, "%s", pingo__column_text(stmt, 0));
+    assert_int_equal(pingo__store_db_step(&b->store->db, stmt, &err), 1);
+    snprintf(out, size, "%s", pingo__store_column_text(stmt, 0));
     sqlite3_reset(stmt);
 }
 
@@ -113,11 +113,11 @@ static struct box *finished(const char *workflow)
 
 static int64_t used(struct box *b)
 {
-    struct pingo__usage u;
+    struct pingo__store_usage u;
     struct pingo_error err;
 
-    well(pingo__usage_read(&b->store->db, &u, &err), &err);
-    return pingo__usage_used(&u);
+    well(pingo__store_usage_read(&b->store->db, &u, &err), &err);
+    return pingo__store_usage_used(&u);
 }
 
 /* Entries of a directory of the pool. */
@@ -337,8 +337,8 @@ static void test_dataset_manager__undeletable_is_tried_again(void **state)
         assert_int_equal(box_int(b, "SELECT tries FROM undeletable"), tries);
         wait_s = wait_s > 3600 ? 3600 : wait_s;
         assert_in_range(box_int(b, "SELECT not_before_ms FROM undeletable"),
-                        pingo__now_ms(&b->store->context) + wait_s * 1000 - 30000,
-                        pingo__now_ms(&b->store->context) + wait_s * 1000);
+                        pingo__manager_now_ms(&b->store->context) + wait_s * 1000 - 30000,
+                        pingo__manager_now_ms(&b->store->context) + wait_s * 1000);
     }
     be_stubborn(b, 0, 0);
     box_reopen(b); /* another process, and a clock that was a day ahead and was set right */
@@ -717,12 +717,13 @@ static void test_dataset_manager__never_leaves_the_pool(void **state)
         struct pingo_error err;
 
         snprintf(text, sizeof text, "%s", paths[i]);
-        well(pingo__db_begin(&b->store->db, &err), &err);
+        well(pingo__store_db_begin(&b->store->db, &err), &err);
         assert_int_equal(
-            pingo__db_run(&b->store->db, &err, "UPDATE dataset SET state = 6, owner = NULL", NONE), 1);
+            pingo__db_run(&b->store->db, &err, "UPDATE dataset SET state = 6, owner = NULL", NONE),
+            1);
         assert_int_equal(
             pingo__db_run(&b->store->db, &err, "UPDATE object SET path = ?", TEXT(text)), 1);
-        well(pingo__db_commit(&b->store->db, &err), &err);
+        well(pingo__store_db_commit(&b->store->db, &err), &err);
         assert_int_equal(box_tick(b).deleted, 0);
         assert_int_equal(access(victim, F_OK), 0);
         assert_int_equal(entries(b, "."), 6);

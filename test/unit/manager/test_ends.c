@@ -105,7 +105,8 @@ static void lost_attempts(enum pingo_end_reason reason, const char *message)
     assert_int_equal(n, 4);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FAILED);
     assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE message LIKE '%maxStarts%'"), 1);
-    assert_int_equal(pingo__db_int(&b->store->db, &err, &(int64_t){0}, "SELECT 1 FROM action WHERE message LIKE ?", TEXT(message)),
+    assert_int_equal(pingo__db_int(&b->store->db, &err, &(int64_t){0},
+                                   "SELECT 1 FROM action WHERE message LIKE ?", TEXT(message)),
                      1);
     box_clean(b);
     box_close(b);
@@ -288,15 +289,17 @@ static struct pingo_job_end end_of(struct job *j, enum pingo_end_reason reason)
 static int apply(struct box *b, const struct pingo_job_end *end)
 {
     struct pingo__arena arena;
-    struct pingo__settling s = {.end = *end};
+    struct pingo__manager_settling s = {.end = *end};
     struct pingo_error err;
     int outcome;
 
     pingo__arena_init(&arena);
-    well(pingo__callback_prepare(&b->s->context, &s, &arena, &err), &err);
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    well(pingo__db_end(&b->store->db, pingo__callback_apply(&b->s->context, &s, &err), &err), &err);
-    well(pingo__callback_finish(&b->s->context, &s, &err), &err);
+    well(pingo__manager_callback_prepare(&b->s->context, &s, &arena, &err), &err);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    well(pingo__store_db_end(&b->store->db, pingo__manager_callback_apply(&b->s->context, &s, &err),
+                             &err),
+         &err);
+    well(pingo__manager_callback_finish(&b->s->context, &s, &err), &err);
     outcome = (int)s.outcome;
     pingo__arena_clear(&arena);
     return outcome;
@@ -350,7 +353,7 @@ static void test_ends__published_but_not_committed_and_killed(void **state)
 {
     struct box *b = box_new();
     struct pingo__arena arena;
-    struct pingo__settling s;
+    struct pingo__manager_settling s;
     struct pingo_error err;
 
     UNUSED(state);
@@ -358,8 +361,8 @@ static void test_ends__published_but_not_committed_and_killed(void **state)
     box_tick(b);
     box_report(b, "a1", PINGO_END_EXITED, 0, "one");
     pingo__arena_init(&arena);
-    s = (struct pingo__settling){.end = b->fake.jobs[0].end};
-    well(pingo__callback_prepare(&b->s->context, &s, &arena, &err), &err);
+    s = (struct pingo__manager_settling){.end = b->fake.jobs[0].end};
+    well(pingo__manager_callback_prepare(&b->s->context, &s, &arena, &err), &err);
     assert_non_null(s.object);
     box_clean(b); /* its attempt is open: the file is on its way */
     pingo__arena_clear(&arena);
@@ -376,7 +379,7 @@ static void test_ends__published_but_not_committed(void **state)
 {
     struct box *b = box_new();
     struct pingo__arena arena;
-    struct pingo__settling s;
+    struct pingo__manager_settling s;
     struct pingo_error err;
 
     UNUSED(state);
@@ -384,8 +387,8 @@ static void test_ends__published_but_not_committed(void **state)
     box_tick(b);
     box_report(b, "a1", PINGO_END_EXITED, 0, "one");
     pingo__arena_init(&arena);
-    s = (struct pingo__settling){.end = b->fake.jobs[0].end};
-    well(pingo__callback_prepare(&b->s->context, &s, &arena, &err), &err);
+    s = (struct pingo__manager_settling){.end = b->fake.jobs[0].end};
+    well(pingo__manager_callback_prepare(&b->s->context, &s, &arena, &err), &err);
     pingo__arena_clear(&arena);
     box_reopen(b);
     assert_int_equal(box_tick(b).settled, 1);
@@ -429,20 +432,20 @@ static void test_ends__what_the_dead_left_is_adopted_or_lost(void **state)
 static void test_ends__a_tick_that_was_cut_short(void **state)
 {
     struct box *b = box_new();
-    struct pingo__action_change c = {.id = 1,
-                                     .workflow = 1,
-                                     .from = PINGO_ACTION_READY,
-                                     .to = PINGO_ACTION_PROCESSING,
-                                     .to_epoch = 1};
+    struct pingo__store_action_change c = {.id = 1,
+                                           .workflow = 1,
+                                           .from = PINGO_ACTION_READY,
+                                           .to = PINGO_ACTION_PROCESSING,
+                                           .to_epoch = 1};
     struct pingo_error err;
 
     UNUSED(state);
     box_submit(b, W(A(1, "")));
-    assert_int_equal(pingo__scheduler_register(b->s, &err), 0);
+    assert_int_equal(pingo__engine_scheduler_register(b->s, &err), 0);
     c.owner = b->s->context.owner;
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__action_change(&b->store->db, &c, &err), 1);
-    well(pingo__db_commit(&b->store->db, &err), &err);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    assert_int_equal(pingo__store_action_change(&b->store->db, &c, &err), 1);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
     b->s->actions.must_adopt = true; /* as the error left it */
     box_tick(b);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
@@ -574,28 +577,30 @@ static void test_ends__what_is_held_is_not_removed(void **state)
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_PROCESSING);
     /* The deletor has it in hand, and before it goes on somebody takes hold of it. */
     b->s->datasets.held_until_ms = 0;
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__db_run(&b->store->db, &err, "INSERT INTO hold(dataset, owner) VALUES(1, ?)", INT(b->s->context.owner)),
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    assert_int_equal(pingo__db_run(&b->store->db, &err,
+                                   "INSERT INTO hold(dataset, owner) VALUES(1, ?)",
+                                   INT(b->s->context.owner)),
                      1);
-    well(pingo__db_commit(&b->store->db, &err), &err);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
     path = malloc(512);
     assert_non_null(path);
     {
         sqlite3_stmt *stmt = NULL;
 
-        assert_int_equal(pingo__db_query(&b->store->db, &err, &stmt, "SELECT path FROM object", NONE),
-                         0);
-        assert_int_equal(pingo__db_step(&b->store->db, stmt, &err), 1);
-        snprintf(path, 512, "%s/pool/%s", b->dir, pingo__column_text(stmt, 0));
+        assert_int_equal(
+            pingo__db_query(&b->store->db, &err, &stmt, "SELECT path FROM object", NONE), 0);
+        assert_int_equal(pingo__store_db_step(&b->store->db, stmt, &err), 1);
+        snprintf(path, 512, "%s/pool/%s", b->dir, pingo__store_column_text(stmt, 0));
         sqlite3_reset(stmt);
     }
     for (int i = 0; i < 3; i++)
         box_tick(b);
     assert_int_equal(access(path, F_OK), 0);
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED_TO_DELETE);
-    well(pingo__db_begin(&b->store->db, &err), &err);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
     assert_int_equal(pingo__db_run(&b->store->db, &err, "DELETE FROM hold", NONE), 1);
-    well(pingo__db_commit(&b->store->db, &err), &err);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
     box_tick(b);
     assert_int_not_equal(access(path, F_OK), 0);
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);

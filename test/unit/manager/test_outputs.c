@@ -149,13 +149,13 @@ static void publish_only(struct box *b, const char *name, char object[400])
 {
     struct job *j = fake_job(&b->fake, name);
     struct pingo__arena arena;
-    struct pingo__settling s;
+    struct pingo__manager_settling s;
     struct pingo_error err;
 
     box_report(b, name, PINGO_END_EXITED, 0, "one");
     pingo__arena_init(&arena);
-    s = (struct pingo__settling){.end = j->end};
-    well(pingo__callback_prepare(&b->s->context, &s, &arena, &err), &err);
+    s = (struct pingo__manager_settling){.end = j->end};
+    well(pingo__manager_callback_prepare(&b->s->context, &s, &arena, &err), &err);
     assert_non_null(s.object);
     snprintf(object, 400, "%s/pool/%s", b->dir, s.object);
     pingo__arena_clear(&arena);

@@ -189,11 +189,12 @@ static void test_submit__rescues_what_is_on_its_way_out(void **state)
     box_finish_all(b);
     /* Also when a deletor that died had it in hand. */
     well(pingo_store_remove(b->store, &hash, &err), &err);
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__db_run(&b->store->db, &err, "UPDATE dataset SET state = 7, owner = 999 WHERE id = 1", NONE),
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    assert_int_equal(pingo__db_run(&b->store->db, &err,
+                                   "UPDATE dataset SET state = 7, owner = 999 WHERE id = 1", NONE),
                      1);
     assert_true(pingo__db_run(&b->store->db, &err, BOX_COUNT, NONE) > 0);
-    well(pingo__db_commit(&b->store->db, &err), &err);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
     assert_int_equal(box_submit(b, W(A(1, "") "," A(3, P(FROM(1))))).summary.reuse, 1);
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED);
     box_finish_all(b);
@@ -269,11 +270,11 @@ static void test_submit__a_collision_is_told(void **state)
     UNUSED(state);
     box_submit(b, W(A(1, "")));
     box_finish_all(b);
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(
-        pingo__db_run(&b->store->db, &err, "UPDATE definition SET description = zeroblob(40)", NONE),
-        1);
-    well(pingo__db_commit(&b->store->db, &err), &err);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    assert_int_equal(pingo__db_run(&b->store->db, &err,
+                                   "UPDATE definition SET description = zeroblob(40)", NONE),
+                     1);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
     assert_int_equal(box_try_submit(b, W(A(1, "") "," A(2, P(FROM(1)))), NULL, &s, &err),
                      PINGO_ECOLLISION);
     assert_int_equal(box_int(b, "SELECT count(*) FROM workflow"), 1);

@@ -15,10 +15,10 @@ static void run(struct box *b, const char *sql)
 {
     struct pingo_error err;
 
-    well(pingo__db_begin(&b->store->db, &err), &err);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
     if (sqlite3_exec(b->store->db.sqlite, sql, NULL, NULL, NULL) != SQLITE_OK)
         fail_msg("%s: %s", sql, sqlite3_errmsg(b->store->db.sqlite));
-    well(pingo__db_commit(&b->store->db, &err), &err);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
 }
 
 static void path_of(struct box *b, int64_t object, char path[400])
@@ -26,10 +26,11 @@ static void path_of(struct box *b, int64_t object, char path[400])
     struct pingo_error err;
     sqlite3_stmt *stmt = NULL;
 
-    well(pingo__db_query(&b->store->db, &err, &stmt, "SELECT path FROM object WHERE id = ?", INT(object)),
+    well(pingo__db_query(&b->store->db, &err, &stmt, "SELECT path FROM object WHERE id = ?",
+                         INT(object)),
          &err);
-    assert_int_equal(pingo__db_step(&b->store->db, stmt, &err), 1);
-    snprintf(path, 400, "%s/pool/%s", b->dir, pingo__column_text(stmt, 0));
+    assert_int_equal(pingo__store_db_step(&b->store->db, stmt, &err), 1);
+    snprintf(path, 400, "%s/pool/%s", b->dir, pingo__store_column_text(stmt, 0));
     sqlite3_reset(stmt);
 }
 
@@ -52,12 +53,12 @@ static struct box *shared(const char *workflow, char path[400])
     return b;
 }
 
-static struct pingo__usage usage_of(struct box *b)
+static struct pingo__store_usage usage_of(struct box *b)
 {
-    struct pingo__usage u;
+    struct pingo__store_usage u;
     struct pingo_error err;
 
-    well(pingo__usage_read(&b->store->db, &u, &err), &err);
+    well(pingo__store_usage_read(&b->store->db, &u, &err), &err);
     return u;
 }
 
@@ -74,12 +75,12 @@ static void test_objects__one_that_goes_leaves_the_bytes(void **state)
 {
     char path[400];
     struct box *b = shared(FAN, path);
-    struct pingo__usage before = usage_of(b), after;
+    struct pingo__store_usage before = usage_of(b), after;
 
     UNUSED(state);
     let_go(b, "a1");
     after = usage_of(b);
-    assert_int_equal(pingo__usage_used(&after), pingo__usage_used(&before));
+    assert_int_equal(pingo__store_usage_used(&after), pingo__store_usage_used(&before));
     assert_int_equal(after.ndatasets[PINGO_DATASET_STORED], 1);
     assert_int_equal(after.bytes[PINGO_DATASET_STORED_TO_DELETE], 0);
     assert_int_equal(box_tick(b).deleted, 1);
@@ -91,7 +92,7 @@ static void test_objects__one_that_goes_leaves_the_bytes(void **state)
     assert_int_equal(box_tick(b).deleted, 1);
     assert_int_equal(access(path, F_OK), -1);
     after = usage_of(b);
-    assert_int_equal(pingo__usage_used(&after), after.bytes[PINGO_DATASET_LEAF]);
+    assert_int_equal(pingo__store_usage_used(&after), after.bytes[PINGO_DATASET_LEAF]);
     assert_int_equal(box_int(b, "SELECT path IS NULL AND size_bytes > 0 FROM object WHERE id = 1"),
                      1);
     box_clean(b);
@@ -120,23 +121,23 @@ static void test_objects__a_leaf_counts_as_one(void **state)
 {
     char path[400];
     struct box *b = shared(FAN, path);
-    struct pingo__usage before = usage_of(b), after;
-    struct pingo__dataset_row row;
+    struct pingo__store_usage before = usage_of(b), after;
+    struct pingo__store_dataset_row row;
     struct pingo__arena arena;
     struct pingo_error err;
 
     UNUSED(state);
     pingo__arena_init(&arena);
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__dataset_get(&b->store->db, 2, &arena, &row, &err), 1);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    assert_int_equal(pingo__store_dataset_get(&b->store->db, 2, &arena, &row, &err), 1);
     well(pingo__store_dataset_move(&b->store->db, &row, PINGO_DATASET_LEAF, &err), &err);
-    well(pingo__db_commit(&b->store->db, &err), &err);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
     pingo__arena_clear(&arena);
     after = usage_of(b);
     assert_int_equal(after.bytes[PINGO_DATASET_STORED], 0);
     assert_int_equal(after.bytes[PINGO_DATASET_LEAF],
                      before.bytes[PINGO_DATASET_LEAF] + before.bytes[PINGO_DATASET_STORED]);
-    assert_int_equal(pingo__usage_used(&after), pingo__usage_used(&before));
+    assert_int_equal(pingo__store_usage_used(&after), pingo__store_usage_used(&before));
     box_clean(b);
     box_close(b);
 }
@@ -156,10 +157,10 @@ static void test_objects__a_decision_takes_all_that_share(void **state)
 {
     char path[400];
     struct box *b = shared(FAN, path);
-    struct pingo__usage u = usage_of(b);
+    struct pingo__store_usage u = usage_of(b);
 
     UNUSED(state);
-    budget(b, pingo__usage_used(&u) - 1);
+    budget(b, pingo__store_usage_used(&u) - 1);
     assert_int_equal(box_tick(b).evicted, 1);
     box_tick(b);
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);
@@ -177,20 +178,20 @@ static void test_objects__what_another_keeps_frees_nothing(void **state)
 {
     char path[400];
     struct box *b = shared(FAN, path);
-    struct pingo__usage u = usage_of(b);
+    struct pingo__store_usage u = usage_of(b);
     struct pingo_tick_result r;
-    struct pingo__held held;
+    struct pingo__store_held held;
     struct pingo_error err;
 
     UNUSED(state);
     run(b, "UPDATE dataset SET pinned = 1 WHERE id = 2");
-    well(pingo__usage_held(&b->store->db, &held, &err), &err);
+    well(pingo__store_usage_held(&b->store->db, &held, &err), &err);
     assert_int_equal(held.kept_bytes, u.bytes[PINGO_DATASET_STORED]);
     assert_int_equal(held.claimed_bytes, 0);
     budget(b, 0);
     r = box_tick(b);
     assert_int_equal(r.evicted, 0);
-    assert_int_equal(r.shortfall_bytes, pingo__usage_used(&u));
+    assert_int_equal(r.shortfall_bytes, pingo__store_usage_used(&u));
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED);
     run(b, "UPDATE dataset SET pinned = 0 WHERE id = 2");
     box_submit(b, W(A(2, "") "," A(4, P(FROM(2))))); /* claims it */
@@ -240,18 +241,18 @@ static void test_objects__are_held_once_over_time(void **state)
 {
     char path[400];
     struct box *b = shared(FAN, path);
-    struct pingo__usage u = usage_of(b);
+    struct pingo__store_usage u = usage_of(b);
     struct pingo_error err;
     int64_t bytes = 0;
 
     UNUSED(state);
-    well(pingo__held_each(&b->store->db, add_bytes, &bytes, &err), &err);
-    assert_int_equal(bytes, pingo__usage_used(&u));
+    well(pingo__store_held_each(&b->store->db, add_bytes, &bytes, &err), &err);
+    assert_int_equal(bytes, pingo__store_usage_used(&u));
     let_go(b, "a1");
     box_tick(b);
     bytes = 0;
-    well(pingo__held_each(&b->store->db, add_bytes, &bytes, &err), &err);
-    assert_int_equal(bytes, pingo__usage_used(&u));
+    well(pingo__store_held_each(&b->store->db, add_bytes, &bytes, &err), &err);
+    assert_int_equal(bytes, pingo__store_usage_used(&u));
     box_close(b);
 }
 

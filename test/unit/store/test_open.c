@@ -64,10 +64,10 @@ static void execute(struct box *b, const char *sql)
 {
     struct pingo_error err;
 
-    well(pingo__db_begin(&b->store->db, &err), &err);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
     if (sqlite3_exec(b->store->db.sqlite, sql, NULL, NULL, NULL) != SQLITE_OK)
         fail_msg("%s: %s", sql, sqlite3_errmsg(b->store->db.sqlite));
-    well(pingo__db_commit(&b->store->db, &err), &err);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
 }
 
 static void test_open__a_newer_database_is_refused(void **state)
@@ -92,20 +92,20 @@ static void test_open__a_newer_database_is_refused(void **state)
 static void test_open__an_empty_database_is_migrated_once(void **state)
 {
     char root[] = "/tmp/pingo-unit-XXXXXX";
-    struct pingo__db one, two;
+    struct pingo__store_db one, two;
     struct pingo_error err;
     int64_t n = 0;
 
     UNUSED(state);
     assert_non_null(mkdtemp(root));
-    well(pingo__db_create(root, &err), &err);
-    assert_int_equal(pingo__db_create(root, &err), PINGO_EEXISTS);
-    well(pingo__db_open(&one, root, 0, &err), &err);
-    well(pingo__db_open(&two, root, 0, &err), &err);
+    well(pingo__store_db_create(root, &err), &err);
+    assert_int_equal(pingo__store_db_create(root, &err), PINGO_EEXISTS);
+    well(pingo__store_db_open(&one, root, 0, &err), &err);
+    well(pingo__store_db_open(&two, root, 0, &err), &err);
     assert_int_equal(pingo__db_int(&two, &err, &n, "SELECT count(*) FROM action", NONE), 1);
-    well(pingo__schema_migrate(&two, &err), &err);
-    pingo__db_close(&one);
-    pingo__db_close(&two);
+    well(pingo__store_schema_migrate(&two, &err), &err);
+    pingo__store_db_close(&one);
+    pingo__store_db_close(&two);
     box_remove(root);
 }
 
@@ -165,11 +165,11 @@ static void test_open__a_busy_lock_names_its_holder(void **state)
 
     UNUSED(state);
     well(pingo_store_open(b->dir, &options, &second, &err), &err);
-    well(pingo__db_begin(&b->store->db, &err), &err);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
     assert_int_equal(pingo_store_set(second, "executor.slots", "3", &err), PINGO_EBUSY);
     snprintf(pid, sizeof pid, "process %ld ", (long)getpid());
     assert_non_null(strstr(err.message, pid));
-    pingo__db_rollback(&b->store->db);
+    pingo__store_db_rollback(&b->store->db);
     assert_int_equal(pingo_store_set(second, "executor.slots", "3", &err), 0);
     pingo_store_close(second);
     box_close(b);
@@ -189,8 +189,9 @@ static void test_open__a_dead_holder_holds_nothing(void **state)
     assert_true(pid >= 0);
     if (pid == 0) { /* dies within a transaction that it never commits */
         box_open_store(b);
-        if (pingo__db_begin(&b->store->db, &err) == 0 &&
-            pingo__db_run(&b->store->db, &err, "INSERT INTO setting(key, value) VALUES('x', 'y')", NONE) == 1)
+        if (pingo__store_db_begin(&b->store->db, &err) == 0 &&
+            pingo__db_run(&b->store->db, &err, "INSERT INTO setting(key, value) VALUES('x', 'y')",
+                          NONE) == 1)
             kill(getpid(), SIGKILL);
         _exit(1);
     }
@@ -230,13 +231,13 @@ static void test_open__a_network_file_system_is_refused(void **state)
     struct pingo_error err = {0};
 
     UNUSED(state);
-    assert_int_equal(pingo__db_check_file_system("/tmp", &err), 0);
-    assert_int_equal(pingo__db_check_file_system("/nonexistent", &err), PINGO_EIO);
+    assert_int_equal(pingo__store_db_check_file_system("/tmp", &err), 0);
+    assert_int_equal(pingo__store_db_check_file_system("/nonexistent", &err), PINGO_EIO);
     if (!find_network_mount(where, sizeof where)) {
         print_message("no network file system is mounted here\n");
         return;
     }
-    assert_int_equal(pingo__db_check_file_system(where, &err), PINGO_ESTORE);
+    assert_int_equal(pingo__store_db_check_file_system(where, &err), PINGO_ESTORE);
     assert_non_null(strstr(err.message, "init --pool"));
 }
 
@@ -249,17 +250,17 @@ static void test_open__a_failed_commit_leaves_nothing_locked(void **state)
 
     UNUSED(state);
     well(pingo_store_open(b->dir, &options, &second, &err), &err);
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__db_end(&b->store->db, PINGO_EINPUT, &err), PINGO_EINPUT);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    assert_int_equal(pingo__store_db_end(&b->store->db, PINGO_EINPUT, &err), PINGO_EINPUT);
     assert_int_equal(pingo_store_set(second, "executor.slots", "3", &err), 0);
     /* A foreign key that is checked at the end. */
-    well(pingo__db_begin(&b->store->db, &err), &err);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
     assert_int_equal(
         sqlite3_exec(b->store->db.sqlite,
                      "PRAGMA defer_foreign_keys=1; INSERT INTO claim(dataset, action) VALUES(9, 9)",
                      NULL, NULL, NULL),
         SQLITE_OK);
-    assert_true(pingo__db_end(&b->store->db, 0, &err) < 0);
+    assert_true(pingo__store_db_end(&b->store->db, 0, &err) < 0);
     assert_int_equal(pingo_store_set(second, "executor.slots", "4", &err), 0);
     assert_int_equal(pingo_store_set(b->store, "executor.slots", "5", &err), 0);
     pingo_store_close(second);

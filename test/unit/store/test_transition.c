@@ -82,26 +82,26 @@ static void test_transition__every_pair_is_as_the_table_says(void **state)
         assert_int_equal(pingo_action_state_is_final(s), s >= F_);
 }
 
-static struct pingo__action_change change_of(int from, int64_t epoch, int to)
+static struct pingo__store_action_change change_of(int from, int64_t epoch, int to)
 {
-    return (struct pingo__action_change){.id = 1,
-                                         .workflow = 1,
-                                         .from = from,
-                                         .to = to,
-                                         .from_epoch = epoch,
-                                         .to_epoch = epoch,
-                                         .now_ms = 5};
+    return (struct pingo__store_action_change){.id = 1,
+                                               .workflow = 1,
+                                               .from = from,
+                                               .to = to,
+                                               .from_epoch = epoch,
+                                               .to_epoch = epoch,
+                                               .now_ms = 5};
 }
 
 /* In a transaction of its own. */
-static int change(struct box *b, struct pingo__action_change c)
+static int change(struct box *b, struct pingo__store_action_change c)
 {
     struct pingo_error err;
     int rc;
 
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    rc = pingo__action_change(&b->store->db, &c, &err);
-    assert_int_equal(pingo__db_end(&b->store->db, rc < 0 ? rc : 0, &err), 0);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    rc = pingo__store_action_change(&b->store->db, &c, &err);
+    assert_int_equal(pingo__store_db_end(&b->store->db, rc < 0 ? rc : 0, &err), 0);
     return rc;
 }
 
@@ -117,7 +117,8 @@ static void test_transition__the_loser_is_told_0(void **state)
     assert_int_equal(change(b, change_of(R_, 0, P_)), 1);
     assert_int_equal(change(b, change_of(R_, 0, P_)), 0); /* the second of two */
     assert_int_equal(
-        change(b, (struct pingo__action_change){.id = 77, .workflow = 1, .from = R_, .to = P_}), 0);
+        change(b, (struct pingo__store_action_change){.id = 77, .workflow = 1, .from = R_, .to = P_}),
+        0);
     assert_int_equal(box_int(b, "SELECT state * 100 + epoch FROM action"), P_ * 100);
     box_close(b);
 }
@@ -144,7 +145,7 @@ static void test_transition__a_final_state_counts_down_and_never_changes(void **
 static void test_transition__a_claimed_dataset_does_not_go(void **state)
 {
     struct box *b = box_new();
-    struct pingo__dataset_change c = {.id = 1, .from = ST, .to = SD, .unclaimed = true};
+    struct pingo__store_dataset_change c = {.id = 1, .from = ST, .to = SD, .unclaimed = true};
     struct pingo_error err;
 
     UNUSED(state);
@@ -152,12 +153,12 @@ static void test_transition__a_claimed_dataset_does_not_go(void **state)
     box_tick(b);
     box_finish(b, "a1");
     assert_int_equal(box_dataset(b, 1), ST);
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__dataset_change(&b->store->db, &c, &err), 0);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    assert_int_equal(pingo__store_dataset_change(&b->store->db, &c, &err), 0);
     c.unclaimed = false;
-    assert_int_equal(pingo__dataset_change(&b->store->db, &c, &err), 1);
-    assert_int_equal(pingo__dataset_change(&b->store->db, &c, &err), 0); /* it has gone on */
-    pingo__db_rollback(&b->store->db);
+    assert_int_equal(pingo__store_dataset_change(&b->store->db, &c, &err), 1);
+    assert_int_equal(pingo__store_dataset_change(&b->store->db, &c, &err), 0); /* it has gone on */
+    pingo__store_db_rollback(&b->store->db);
     assert_int_equal(box_dataset(b, 1), ST);
     box_finish(b, "a2");
     box_clean(b);
@@ -167,16 +168,16 @@ static void test_transition__a_claimed_dataset_does_not_go(void **state)
 static void test_transition__events_come_after_the_commit_only(void **state)
 {
     struct box *b = box_new();
-    struct pingo__action_change c = change_of(R_, 0, P_);
+    struct pingo__store_action_change c = change_of(R_, 0, P_);
     struct pingo_error err;
 
     UNUSED(state);
     box_submit(b, W(A(1, "")));
     b->nevents = 0;
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__action_change(&b->store->db, &c, &err), 1);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    assert_int_equal(pingo__store_action_change(&b->store->db, &c, &err), 1);
     assert_int_equal(b->nevents, 0);
-    pingo__db_rollback(&b->store->db);
+    pingo__store_db_rollback(&b->store->db);
     assert_int_equal(b->nevents, 0); /* what was rolled back is never told */
     assert_int_equal(change(b, c), 1);
     assert_int_equal(b->nevents, 1);
@@ -222,20 +223,20 @@ static void test_transition__events_tell_everything(void **state)
 static void test_transition__what_cannot_be_is_damage(void **state)
 {
     struct box *b = box_new();
-    struct pingo__action_change a = {
+    struct pingo__store_action_change a = {
         .id = 1, .workflow = 1, .from = F_, .to = R_, .now_ms = 5, .to_epoch = 1};
-    struct pingo__dataset_change d = {.id = 1, .from = DD, .to = LF};
+    struct pingo__store_dataset_change d = {.id = 1, .from = DD, .to = LF};
     struct pingo_error err = {0};
 
     UNUSED(state);
     box_submit(b, W(A(1, "")));
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__action_change(&b->store->db, &a, &err), PINGO_ECORRUPT);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    assert_int_equal(pingo__store_action_change(&b->store->db, &a, &err), PINGO_ECORRUPT);
     assert_non_null(strstr(err.message, "damaged"));
     a.from = 77;
-    assert_int_equal(pingo__action_change(&b->store->db, &a, &err), PINGO_ECORRUPT);
-    assert_int_equal(pingo__dataset_change(&b->store->db, &d, &err), PINGO_ECORRUPT);
-    pingo__db_rollback(&b->store->db);
+    assert_int_equal(pingo__store_action_change(&b->store->db, &a, &err), PINGO_ECORRUPT);
+    assert_int_equal(pingo__store_dataset_change(&b->store->db, &d, &err), PINGO_ECORRUPT);
+    pingo__store_db_rollback(&b->store->db);
     assert_int_equal(box_int(b, "SELECT state FROM action WHERE id = 1"), R_);
     box_close(b);
 }

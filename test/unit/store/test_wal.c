@@ -58,9 +58,9 @@ static void commit(struct box *b, const char *sql)
 {
     struct pingo_error err;
 
-    well(pingo__db_begin(&b->store->db, &err), &err);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
     execute(b->store->db.sqlite, sql);
-    well(pingo__db_commit(&b->store->db, &err), &err);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
 }
 
 #define MIB (1024 * 1024)
@@ -192,15 +192,15 @@ static void test_wal__a_log_message_waits_for_the_commit(void **state)
     UNUSED(state);
     b->store->context.log = say;
     b->store->context.log_context = &w;
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    pingo__log(&b->store->context, PINGO_LOG_INFO, "it %s", "went");
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    pingo__manager_log(&b->store->context, PINGO_LOG_INFO, "it %s", "went");
     assert_int_equal(w.ncalls, 0);
-    well(pingo__db_commit(&b->store->db, &err), &err);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
     assert_int_equal(w.ncalls, 1);
-    well(pingo__db_begin(&b->store->db, &err), &err);
-    pingo__log(&b->store->context, PINGO_LOG_INFO, "it did not");
-    pingo__db_rollback(&b->store->db);
-    pingo__log(&b->store->context, PINGO_LOG_INFO, "it went");
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    pingo__manager_log(&b->store->context, PINGO_LOG_INFO, "it did not");
+    pingo__store_db_rollback(&b->store->db);
+    pingo__manager_log(&b->store->context, PINGO_LOG_INFO, "it went");
     assert_int_equal(w.ncalls, 2);
     box_close(b);
 }
