@@ -103,7 +103,7 @@ LDLIBS  = $(PKG_LIBS) -pthread -lm
 # A sanitizer's runtime is in the program, not in the library.
 NODEFS  := $(if $(findstring -fsanitize,$(CFLAGS)),,-Wl,-z,defs)
 
-.PHONY: all lib deps deps-demo deps-test deps-bench demo test unit unit-programs examples bench soak install uninstall \
+.PHONY: all lib deps deps-demo deps-test deps-bench deps-slurm demo test unit unit-programs examples bench soak install uninstall \
         lint format help clean FORCE
 .DELETE_ON_ERROR:
 
@@ -225,6 +225,8 @@ deps-test: ## the same for building, the tests and lint
 	@sh .ci/deps build test
 deps-bench: ## the same for the benchmarks
 	@sh .ci/deps build test bench
+deps-slurm: ## the same for a real Slurm on this machine (test/slurm/cluster)
+	@sh .ci/deps build slurm
 
 # ---- running ---------------------------------------------------------------------------------
 
@@ -236,6 +238,7 @@ demo: deps-demo ## a tour: a workflow that runs, runs nothing the second time, a
 	@PINGO='$(abspath $(BUILD))/pingo' sh examples/demo/demo.sh
 
 test: deps-test ## every test; says how many seconds each part took
+	@sh .ci/deps slurm || echo 'THE TESTS ON A REAL SLURM ARE SKIPPED: its packages could not be had.' >&2
 	@MAKE='$(MAKE)' CC='$(CC)' JOBS='$(JOBS)' BUILD='$(BUILD)' perl test/run
 
 # Unit tests print TAP; prove sums up.

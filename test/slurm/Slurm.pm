@@ -1,0 +1,160 @@
+# Slurm.pm - what the tests on a real Slurm share: clusters of test/slurm/cluster, which go with the test, and what
+# its own commands and slurmrestd say of them.
+#
+# Where Slurm's packages are not there, the test is skipped, loudly; in CI that is a failure.
+package Slurm;
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Temp ();
+use HTTP::Tiny;
+use JSON::PP ();
+use Test::More;
+use Time::HiRes qw(time sleep);
+
+my $script = abs_path(dirname(__FILE__)) . '/cluster';
+my $owner  = $$;
+my @clusters;
+
+# Runs words; their status, and what they said on both outputs.
+sub said {
+    my (@words) = @_;
+    my $pid = open(my $pipe, '-|') // die "fork: $!\n";
+    if (!$pid) {
+        open STDERR, '>&', \*STDOUT or POSIX::_exit(126);
+        open STDIN, '<', '/dev/null' or POSIX::_exit(126);
+        exec 'timeout', '90', @words or POSIX::_exit(127);
+    }
+    my $said = do { local $/; <$pipe> } // '';
+    close $pipe;
+    return ($? >> 8, $said);
+}
+
+# To be called before all else.
+sub is_needed {
+    my (undef, $said) = said($script, 'up', '/dev/null/x');
+    my ($missing) = $said =~ /packages are missing[^:]*: (.*)/ or return;
+    BAIL_OUT("Slurm cannot be tested, there is no $missing") if $ENV{CI};
+    diag("\n*** NOT TESTED: the executor on a real Slurm.  Missing packages: $missing (make deps-slurm) ***");
+    plan(skip_all => "NOT TESTED, a real Slurm: missing packages $missing");
+}
+
+# Slurm->new(words for cluster up): a cluster in a directory of its own.
+sub new {
+    my ($class, @words) = @_;
+    my $self = bless { dir => File::Temp::tempdir('pingo-slurm-XXXXXX', TMPDIR => 1) }, $class;
+    push @clusters, $self;
+    note($self->verb('up', @words, '--while', $$));
+    ($self->{env}) = $self->environment;
+    return $self;
+}
+
+sub try { my ($self, $verb, @words) = @_; return said($script, $verb, $self->{dir}, @words) }
+
+# A verb of test/slurm/cluster, which must succeed; what it said.
+sub verb {
+    my ($self, @words) = @_;
+    my ($status, $said) = $self->try(@words);
+    die "cluster @words: $said" if $status;
+    chomp $said;
+    return $said;
+}
+
+# What `cluster env` tells.
+sub environment {
+    my ($self) = @_;
+    return { map { /^export (\w+)='?(.*?)'?$/ ? ($1 => $2) : () } split /\n/, $self->verb('env') };
+}
+
+# A command of Slurm's, which must succeed; what it said.
+sub command {
+    my ($self, @words) = @_;
+    my ($status, $said) = $self->try_command(@words);
+    die "@words: $said" if $status;
+    chomp $said;
+    return $said;
+}
+
+sub try_command {
+    my ($self, @words) = @_;
+    return said('env', "SLURM_CONF=$self->{env}{SLURM_CONF}", @words);
+}
+
+# Submits a script as a batch job; its id.  Its outputs are DIR/ID.out.
+sub batch {
+    my ($self, $script_text, @words) = @_;
+    return $self->command('sbatch', '--parsable', '-D', $self->{dir}, '-o', "$self->{dir}/%j.out", '--export=NONE', @words,
+        '--wrap', $script_text);
+}
+
+sub out { my ($self, $id) = @_; open my $fh, '<', "$self->{dir}/$id.out" or return ''; local $/; return scalar(<$fh>) // '' }
+
+# What scontrol tells of a job, as a hash; empty where it knows none.
+sub job {
+    my ($self, $id) = @_;
+    my ($status, $said) = $self->try_command('scontrol', '-o', 'show', 'job', $id);
+    return $status ? {} : { $said =~ /(\S+?)=(\S*)/g };
+}
+
+# name => state of all jobs.
+sub jobs {
+    my ($self) = @_;
+    return map { split /\|/, $_, 2 } split /\n/, $self->command('squeue', '-h', '-a', '-t', 'all', '-o', '%j|%T');
+}
+
+# Waits until the code gives something true; dies after the limit.
+sub until_true {
+    my ($what, $code, $seconds) = @_;
+    my $end = time + ($seconds // 40);
+    while (1) {
+        my $got = $code->();
+        return $got if $got;
+        die "$what: not in time\n" if time > $end;
+        sleep 0.05;
+    }
+}
+
+# Waits until a job is in one of these states; its state.
+sub wait_job {
+    my ($self, $id, @states) = @_;
+    my $state = '';
+    eval { until_true('', sub { $state = $self->job($id)->{JobState} // 'unknown'; grep { $_ eq $state } @states }); 1 }
+        or die "job $id is $state, never was @states\n";
+    return $state;
+}
+
+# A request to slurmrestd with a token: HTTP status, the document.
+sub rest {
+    my ($self, $method, $path, $document, %o) = @_;
+    my %headers = ('X-SLURM-USER-NAME' => $self->{env}{REST_USER},
+        'X-SLURM-USER-TOKEN' => $o{token} // $self->verb('token'), 'Content-Type' => 'application/json');
+    my $r = HTTP::Tiny->new(timeout => 30)->request($method, $self->environment->{REST_URL} . "/slurm/v0.0.38/$path",
+        { headers => \%headers, $document ? (content => JSON::PP::encode_json($document)) : () });
+    return ($r->{status}, eval { JSON::PP::decode_json($r->{content}) });
+}
+
+# Processes that have DIR in their environment: all that belongs to it, unless it hides.
+sub processes {
+    my ($self) = @_;
+    my @found;
+    for my $path (glob '/proc/[0-9]*/environ') {
+        open my $fh, '<', $path or next;
+        my $text = do { local $/; <$fh> } // '';
+        push @found, $path =~ /(\d+)/ if index($text, "$self->{dir}/") >= 0;
+    }
+    return @found;
+}
+
+END {
+    if ($$ == $owner) {
+        my $status = $?;
+        for my $cluster (@clusters) {
+            $cluster->try('down');
+            system 'rm', '-rf', $cluster->{dir} if !$ENV{SLURM_KEEP};
+        }
+        $? = $status;
+    }
+}
+
+1;
