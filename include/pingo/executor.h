@@ -160,7 +160,8 @@ struct pingo_executor_context {
     unsigned version;      /* 2 */
     const char *store_dir; /* absolute, on a local disk */
     const char *store_id;
-    const char *pool_dir;   /* absolute */
+    const char *pool_dir; /* absolute: on this machine, with attempts/ and staged/ in it; the pool, where that is a
+                               directory */
     int64_t slots;          /* 0: the executor's own default */
     int64_t memory_bytes;   /* sum of memory_bytes that may run at once; 0: the machine's memory */
     int64_t log_bytes;      /* cap of each log */

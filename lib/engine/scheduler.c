@@ -49,9 +49,8 @@ static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_
         .log_context = &s->context};
     int rc = pingo__executor_check(type, err);
     pingo__arena_init(&arena);
-    context.pool_dir = pingo__pool_path(&s->store->pool, &arena, "");
-    if (!rc && !context.pool_dir)
-        rc = pingo__fail_memory(err);
+    if (!rc)
+        rc = pingo__pool_path(&s->store->pool, &arena, "", &context.pool_dir, err);
     for (size_t i = 0; !rc && i < s->nexecutors; i++)
         if (strcmp(s->executors[i].type.name, type->name) == 0)
             rc = pingo__fail(err, PINGO_EINVAL, "executor \"%s\" is named twice", type->name);

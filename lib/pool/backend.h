@@ -103,8 +103,10 @@ struct pingo__pool_backend {
     /* All that was done is on the disk. */
     int (*sync)(void *pool, struct pingo_error *err);
     struct pingo__pool_space (*space)(void *pool);
-    /* Where processes of this machine find it, or put it; of "": the pool.  Yours; NULL: no memory, or they cannot. */
-    char *(*path)(void *pool, const char *name);
+    /* Where processes of this machine find it, or put it.  Yours; *path NULL: they cannot.  Of "": the directory with
+     * attempts/ and staged/ in it, which every pool has on this machine: it, or one of its own from which move and stage
+     * take things into it. */
+    int (*path)(void *pool, const char *name, char **path, struct pingo_error *err);
 };
 
 /* backends.c: those that there are; ends with NULL. */

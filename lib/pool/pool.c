@@ -202,28 +202,58 @@ bool pingo__pool_shares_space(const struct pingo__pool *pool, const char *path)
 {
     const struct pingo__world *w = pool->world;
     struct stat there, here;
-    char *mine = pool->backend->path(pool->handle, "."), *parent = pingo__path_join(path, "..");
-    bool shares = mine && parent && w->stat(w->context, AT_FDCWD, parent, 0, &there) >= 0 &&
-                  w->stat(w->context, AT_FDCWD, mine, 0, &here) >= 0 && there.st_dev == here.st_dev;
+    char *mine = NULL, *parent = pingo__path_join(path, "..");
+    bool shares =
+        parent &&
+        pool->backend->path(pool->handle, pingo__name_parts[PINGO__OBJECTS], &mine, NULL) == 0 &&
+        mine && w->stat(w->context, AT_FDCWD, parent, 0, &there) >= 0 &&
+        w->stat(w->context, AT_FDCWD, mine, 0, &here) >= 0 && there.st_dev == here.st_dev;
     free(parent);
     free(mine);
     return shares;
 }
 
-char *pingo__pool_path(const struct pingo__pool *pool, struct pingo__arena *arena, const char *name)
+/* *path NULL: there is none. */
+static int find_path(const struct pingo__pool *pool, struct pingo__arena *arena, const char *name,
+                     const char **path, struct pingo_error *err)
 {
-    char *path = *name == '/' ? strdup(name) : pool->backend->path(pool->handle, name);
-    char *copy = path ? pingo__arena_text(arena, path, strlen(path)) : NULL;
-    free(path);
-    return copy;
+    char *found = NULL;
+    int rc = *name == '/' ? 0 : pool->backend->path(pool->handle, name, &found, err);
+    const char *text = *name == '/' ? name : found;
+    *path = text ? pingo__arena_text(arena, text, strlen(text)) : NULL;
+    free(found);
+    return rc || !text || *path ? rc : pingo__fail_memory(err);
 }
 
-char *pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__arena *arena,
-                              struct pingo_job_key key)
+int pingo__pool_path(const struct pingo__pool *pool, struct pingo__arena *arena, const char *name,
+                     const char **path, struct pingo_error *err)
+{
+    int rc = find_path(pool, arena, name, path, err);
+    if (rc || *path)
+        return rc;
+    return pingo__fail(err, PINGO_ESTATE,
+                       "%s/%s: lies in no directory of this machine; pingo export copies it to one",
+                       pool->place, name);
+}
+
+const char *pingo__pool_shown(const struct pingo__pool *pool, struct pingo__arena *arena,
+                              const char *name)
+{
+    const char *path;
+    if (find_path(pool, arena, name, &path, NULL) != 0 || path)
+        return path;
+    char *place = pingo__path_child(pool->place, name);
+    path = place ? pingo__arena_text(arena, place, strlen(place)) : NULL;
+    free(place);
+    return path;
+}
+
+int pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__arena *arena,
+                            struct pingo_job_key key, const char **dir, struct pingo_error *err)
 {
     char name[PINGO__NAME_SIZE];
     pingo__name_attempt(name, key.action, key.epoch);
-    return pingo__pool_path(pool, arena, name);
+    return pingo__pool_path(pool, arena, name, dir, err);
 }
 
 int pingo__pool_attempt_left(const struct pingo__pool *pool, struct pingo__arena *arena,
@@ -233,16 +263,16 @@ int pingo__pool_attempt_left(const struct pingo__pool *pool, struct pingo__arena
     char name[PINGO__NAME_SIZE];
     pingo__name_attempt(name, key.action, key.epoch);
     int rc = pingo__pool_state(pool, name, &state, err);
-    *dir = !rc && state.directory ? pingo__pool_path(pool, arena, name) : NULL;
-    return rc || !state.directory || *dir ? rc : pingo__fail_memory(err);
+    *dir = NULL;
+    return rc || !state.directory ? rc : pingo__pool_path(pool, arena, name, dir, err);
 }
 
-char *pingo__pool_staged_path(const struct pingo__pool *pool, struct pingo__arena *arena,
-                              struct pingo_job_key key)
+int pingo__pool_staged_path(const struct pingo__pool *pool, struct pingo__arena *arena,
+                            struct pingo_job_key key, const char **path, struct pingo_error *err)
 {
     char name[PINGO__NAME_SIZE];
     pingo__name_staged(name, key.action, key.epoch);
-    return pingo__pool_path(pool, arena, name);
+    return pingo__pool_path(pool, arena, name, path, err);
 }
 
 char *pingo__pool_object_name(struct pingo__arena *arena, const struct pingo_hash *hash,
@@ -296,10 +326,12 @@ int pingo__pool_publish(struct pingo__pool *pool, struct pingo_job_key key, cons
 int pingo__pool_make_private(struct pingo__pool *pool, const char *name, struct pingo_error *err)
 {
     const struct pingo__pool_backend *b = pool->backend;
-    char copy[PINGO__NAME_SIZE], *path = b->path(pool->handle, name);
+    char copy[PINGO__NAME_SIZE], *path;
+    int rc = b->path(pool->handle, name, &path, err);
+    if (rc || !path) /* who has no path has no other name */
+        return rc;
     pingo__name_copy(copy, name);
-    int rc = path ? pingo__pool_trash(pool, copy, err) /* of a try that was cut short */
-                  : pingo__fail_memory(err);
+    rc = pingo__pool_trash(pool, copy, err); /* of a try that was cut short */
     if (!rc)
         rc = b->stage(pool->handle, path, copy, err);
     if (!rc)

@@ -58,15 +58,20 @@ struct pingo__pool_space pingo__pool_space(const struct pingo__pool *pool);
 int pingo__pool_sync(const struct pingo__pool *pool, struct pingo_error *err);
 /* Does what lies at a path of this machine take from the pool's space? */
 bool pingo__pool_shares_space(const struct pingo__pool *pool, const char *path);
-/* In the arena; NULL: no memory, or no process of this machine reaches it.  A path outside the pool is as it is. */
-char *pingo__pool_path(const struct pingo__pool *pool, struct pingo__arena *arena, const char *name);
-/* Of an attempt: where an executor of this machine works; where that left something; where it puts the output. */
-char *pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__arena *arena,
-                              struct pingo_job_key key);
+/* Where processes of this machine find it, in the arena.  PINGO_ESTATE: they cannot.  A path outside the pool is as it
+ * is. */
+int pingo__pool_path(const struct pingo__pool *pool, struct pingo__arena *arena, const char *name,
+                     const char **path, struct pingo_error *err);
+/* The same for people; PLACE/NAME where there is no path.  NULL: no memory. */
+const char *pingo__pool_shown(const struct pingo__pool *pool, struct pingo__arena *arena,
+                              const char *name);
+/* Of an attempt: where an executor works; where that left something, or NULL; where it puts the output. */
+int pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__arena *arena,
+                            struct pingo_job_key key, const char **dir, struct pingo_error *err);
 int pingo__pool_attempt_left(const struct pingo__pool *pool, struct pingo__arena *arena,
                              struct pingo_job_key key, const char **dir, struct pingo_error *err);
-char *pingo__pool_staged_path(const struct pingo__pool *pool, struct pingo__arena *arena,
-                              struct pingo_job_key key);
+int pingo__pool_staged_path(const struct pingo__pool *pool, struct pingo__arena *arena,
+                            struct pingo_job_key key, const char **path, struct pingo_error *err);
 char *pingo__pool_object_name(struct pingo__arena *arena, const struct pingo_hash *hash,
                               struct pingo_job_key key);
 

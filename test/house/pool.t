@@ -21,7 +21,7 @@ my $file_call = qr{(?:\b(?:open|openat|creat|fopen|opendir|l?stat|fstatat|statx|
     |unlink|unlinkat|rmdir|remove|rename|renameat2?|link|linkat|symlink|symlinkat|readlink|readlinkat|truncate|realpath|statvfs
     |pingo__(?:tree_take|tree_remove|copy_tree|content_read|walk_enter))
     |->(?:open|stat|mkdir|unlink|rename|symlink|readlink|chmod))\s*\(}x;
-my $gives_path = qr{\bpingo__pool_(?:path|attempt_dir|staged_path)\s*\(|\bbackend->path\s*\(|\bpool->place\b|\bpool\.place\b};
+my $gives_path = qr{\bpingo__pool_(?:path|shown|attempt_dir|staged_path)\s*\(|\bbackend->path\s*\(|\bpool->place\b|\bpool\.place\b};
 
 sub faults {
     my ($file, $text) = @_;

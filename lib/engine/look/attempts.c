@@ -142,10 +142,8 @@ int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char
         strcat(name, stream == PINGO_STREAM_STDERR ? "/stderr" : "/stdout");
         struct pingo__pool_state st;
         rc = pingo__pool_state(&store->pool, name, &st, err);
-        if (!rc && st.exists && st.size_bytes > 0) {
-            *path = store->pool.backend->path(store->pool.handle, name);
-            rc = *path ? 0 : pingo__fail_memory(err);
-        }
+        if (!rc && st.exists && st.size_bytes > 0)
+            rc = store->pool.backend->path(store->pool.handle, name, path, err);
     }
     pingo__arena_clear(&one.arena);
     return rc < 0 ? rc : 0;

@@ -55,7 +55,7 @@ static int tell(struct pingo_store *store, const struct told *t, int64_t value_m
                                      .labels = t->more.labels,
                                      .nlabels = t->more.nlabels,
                                      .value_ms = value_ms};
-    if (d->path && !(s.path = pingo__pool_path(&store->pool, arena, d->path)))
+    if (d->path && !(s.path = pingo__pool_shown(&store->pool, arena, d->path)))
         return pingo__fail_memory(err);
     int rc = pingo__store_adopted_from(&store->db, d->id, arena, &s.adopted_from, err);
     if (rc)

@@ -118,9 +118,9 @@ static int describe(struct export *x, struct item *item, struct pingo_error *err
                                             .size_bytes = item->row.size_bytes};
     if (!x->options.link)
         return 0;
-    o->from = pingo__pool_path(&x->store->pool, &x->list.arena, item->row.path);
-    if (!o->from)
-        return pingo__fail_memory(err);
+    int rc = pingo__pool_path(&x->store->pool, &x->list.arena, item->row.path, &o->from, err);
+    if (rc)
+        return rc;
     o->made.kind = PINGO__WRITTEN_LINK;
     o->made.size_bytes = (int64_t)strlen(o->from);
     return pingo__digest_sha256(o->from, strlen(o->from), &o->made.content) ? pingo__fail_memory(err)

@@ -100,8 +100,8 @@ static int find_parent(struct repeat *r, size_t i, const char **role, const char
             err, PINGO_ESTATE,
             "the input in/%s is not in the pool now; run the workflow again to have it back",
             *role ? *role : "?");
-    *path = pingo__pool_path(&r->store->pool, &r->arena, row.path);
-    return *path && *role ? 0 : pingo__fail_memory(err);
+    return *role ? pingo__pool_path(&r->store->pool, &r->arena, row.path, path, err)
+                 : pingo__fail_memory(err);
 }
 
 /* ---- the script ------------------------------------------------------------------------------ */

@@ -83,10 +83,11 @@ static int add_links(struct pingo__manager_context *c, struct pingo__arena *aren
             return pingo__fail(err, PINGO_ENOTFOUND, "action %lld: an input is not there",
                                (long long)p->action.id);
         links[n].name = parents[i].role ? parents[i].role : pingo__manager_text(arena, "%zu", i + 1);
-        links[n].target = pingo__pool_path(c->pool, arena, d->path);
         links[n].mark = d->directory ? d->mark : 0;
-        if (!links[n].name || !links[n].target)
-            return pingo__fail_memory(err);
+        int rc = links[n].name ? pingo__pool_path(c->pool, arena, d->path, &links[n].target, err)
+                               : pingo__fail_memory(err);
+        if (rc)
+            return rc;
         n++;
     }
     for (size_t i = 0; i < p->noriginals; i++)
@@ -159,12 +160,12 @@ int pingo__manager_prepare(struct pingo__manager_context *c,
     job->cpus = action->cpus > 0 ? action->cpus : 1;
     job->memory_bytes = times(action->memory_mb, 1048576);
     job->time_limit_ms = times(action->time_limit_s, 1000);
-    job->attempt_dir = pingo__pool_attempt_dir(c->pool, arena, job->key);
-    job->staged_path = pingo__pool_staged_path(c->pool, arena, job->key);
     job->arena = arena;
-    if (!job->attempt_dir || !job->staged_path)
-        return pingo__fail_memory(err);
-    rc = add_links(c, arena, p, err);
+    rc = pingo__pool_attempt_dir(c->pool, arena, job->key, &job->attempt_dir, err);
+    if (!rc)
+        rc = pingo__pool_staged_path(c->pool, arena, job->key, &job->staged_path, err);
+    if (!rc)
+        rc = add_links(c, arena, p, err);
     if (!rc)
         rc = add_readable(c, arena, p, err);
     const struct pingo_field *fields = pingo_description_fields(p->description, &nfields);

@@ -12,11 +12,10 @@ static int give_up(struct pingo__manager_actions *m, struct pingo__manager_fligh
                    struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__manager_executor *e = &m->executors[f->executor];
-    char *dir = pingo__pool_attempt_dir(m->c->pool, arena, f->key);
+    const char *dir;
+    int rc = pingo__pool_attempt_dir(m->c->pool, arena, f->key, &dir, err);
     *revoked = false;
-    if (!dir)
-        return pingo__fail_memory(err);
-    return f->started ? 0 : pingo__manager_executor_revoke(e, f->key, dir, revoked, err);
+    return rc || f->started ? rc : pingo__manager_executor_revoke(e, f->key, dir, revoked, err);
 }
 
 /* Takes an attempt back: *revoked: it never starts; else it is being ended. */

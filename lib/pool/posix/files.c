@@ -19,6 +19,12 @@ static char *path_of(void *pool, const char *name)
     return *name == '/' ? strdup(name) : *name ? pingo__path_child(p->path, name) : strdup(p->path);
 }
 
+static int give_path(void *pool, const char *name, char **path, struct pingo_error *err)
+{
+    *path = path_of(pool, name);
+    return *path ? 0 : pingo__fail_memory(err);
+}
+
 static int look(const struct pingo__pool_directory *p, const char *name, struct stat *st)
 {
     return p->world->stat(p->world->context, p->fd, name, AT_SYMLINK_NOFOLLOW, st);
@@ -344,5 +350,5 @@ const struct pingo__pool_backend pingo__pool_posix = {
     .remove = remove_all,
     .sync = sync_all,
     .space = space,
-    .path = path_of,
+    .path = give_path,
 };

@@ -146,9 +146,9 @@ static struct pingo__pool_space space(void *pool)
     return LIKE.space(pool);
 }
 
-static char *path_of(void *pool, const char *name)
+static int path_of(void *pool, const char *name, char **path, struct pingo_error *err)
 {
-    return LIKE.path(pool, name);
+    return LIKE.path(pool, name, path, err);
 }
 
 extern const struct pingo__pool_backend pingo__pool_memory;

@@ -258,7 +258,8 @@ static void test_pool__makes_private(void **state)
 {
     struct pools *p = pools_new(*state);
     struct pingo__stamp before, after;
-    char *path = p->kind->path(p->pool.handle, "staged/7.2");
+    char *path;
+    WELL(p->kind->path(p->pool.handle, "staged/7.2", &path, err));
 
     if (!path) { /* where no process of this machine reaches, no file has other names */
         pools_free(p);
@@ -274,6 +275,44 @@ static void test_pool__makes_private(void **state)
     assert_false(pingo__stamp_is_same(&before, &after));
     assert_memory_equal(&hash, &(struct pingo_hash[]){pools_hash(p, "staged/7.2")}, sizeof hash);
     assert_int_equal(pools_count(p, PINGO__STAGED), 1);
+    pools_free(p);
+}
+
+/* As of a pool elsewhere: attempts work in a directory of this machine, and what was published has no path. */
+static int far_path(void *pool, const char *name, char **path, struct pingo_error *err)
+{
+    struct pools *p = pool; /* of the tests; the pool itself is not asked */
+    (void)err;
+    *path = strncmp(name, "objects", 7) == 0 ? NULL : strdup(pools_path(p, name));
+    return 0;
+}
+
+static void test_pool__without_paths(void **state)
+{
+    struct pools *p = pools_new(*state);
+    struct pingo__pool_backend far = *p->kind;
+    struct pingo__pool pool = p->pool;
+    struct pingo__arena arena;
+    struct pingo_error why = {0};
+    const char *path = NULL;
+    char shown[512];
+
+    far.path = far_path;
+    pool.backend = &far;
+    pool.handle = p;
+    pingo__arena_init(&arena);
+    WELL(pingo__pool_attempt_dir(&pool, &arena, key, &path, err));
+    assert_string_equal(path, pools_path(p, "attempts/7.2"));
+    WELL(pingo__pool_staged_path(&pool, &arena, key, &path, err));
+    assert_string_equal(path, pools_path(p, "staged/7.2"));
+    assert_int_equal(pingo__pool_path(&pool, &arena, OBJECT, &path, &why), PINGO_ESTATE);
+    assert_non_null(strstr(why.message, OBJECT ": lies in no directory of this machine"));
+    snprintf(shown, sizeof shown, "%s/%s", p->place, OBJECT);
+    assert_string_equal(pingo__pool_shown(&pool, &arena, OBJECT), shown);
+    assert_string_equal(pingo__pool_shown(&pool, &arena, "/outside"), "/outside");
+    assert_false(pingo__pool_shares_space(&pool, p->dir));
+    WELL(pingo__pool_make_private(&pool, OBJECT, err));
+    pingo__arena_clear(&arena);
     pools_free(p);
 }
 
@@ -410,6 +449,7 @@ int main(void)
         OF_A_KIND(test_pool__publishes_over_another_life),
         OF_A_KIND(test_pool__a_file_in_the_way),
         OF_A_KIND(test_pool__makes_private),
+        OF_A_KIND(test_pool__without_paths),
         OF_A_KIND(test_pool__trash),
         OF_A_KIND(test_pool__removes_a_dataset),
         OF_A_KIND(test_pool__removes_nothing_else),
