@@ -134,6 +134,8 @@ $(KNOWS_PREFIX): CPPFLAGS += -DPINGO_LIBEXECDIR='"$(LIBEXECDIR)"' \
 $(KNOWS_PREFIX): $(BUILD)/prefix.stamp
 
 $(BUILD)/lib/lab/clp/%.o: private CPPFLAGS += $(shell pkg-config --cflags clp)
+# As with Clp: a program that asks no server does not pay for loading libcurl, and the thirty libraries behind it.
+$(BUILD)/lib/http/%.o: private CPPFLAGS += $(shell pkg-config --cflags libcurl)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags.stamp
 	@mkdir -p $(@D)

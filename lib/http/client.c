@@ -1,0 +1,406 @@
+/* client.c - see http.h.
+ *
+ * What always holds: a request is in one of the lines (it waits, pauses before another try, is over) or in a slot; a
+ * slot's handle is in the hands of libcurl as long as the slot has a request.  The descriptor is an epoll of libcurl's
+ * sockets and of a timer, which is set to whichever comes first of libcurl's time and the end of a pause. */
+#include "http/http.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/backoff.h"
+#include "base/error.h"
+#include "base/world.h"
+#include "http/request.h"
+
+#define UNIX "unix:"
+#define EVENTS 16 /* looked at in one go */
+
+struct slot {
+    CURL *easy;
+    struct pingo__http_entry *entry; /* NULL: it is free */
+};
+
+struct pingo__http_client {
+    struct pingo__http_options options;
+    char *base;         /* what paths stand behind */
+    const char *socket; /* in url; NULL: none */
+    char *url;
+    bool is_loaded;
+    struct pingo__http_curl curl;
+    CURLM *multi;
+    struct slot *slots;
+    int poll_fd, timer_fd;
+    int64_t curl_due_ms; /* monotonic; -1: none */
+    struct pingo__http_line waiting, paused, over;
+    struct pingo__http_entry *taken; /* what next has given */
+    size_t count;
+};
+
+static int64_t now_ms(void)
+{
+    const struct pingo__world *world = pingo__world_real();
+    return world->monotonic_ns(world->context) / 1000000;
+}
+
+/* ---- what libcurl asks for ----------------------------------------------------------------------- */
+
+static int on_socket(CURL *easy, curl_socket_t fd, int what, void *context, void *of_socket)
+{
+    struct pingo__http_client *c = context;
+    struct epoll_event event = {.data.fd = fd};
+    (void)easy;
+    (void)of_socket;
+    event.events = (what & CURL_POLL_IN ? EPOLLIN : 0u) | (what & CURL_POLL_OUT ? EPOLLOUT : 0u);
+    if (what == CURL_POLL_REMOVE)
+        epoll_ctl(c->poll_fd, EPOLL_CTL_DEL, fd, NULL);
+    else if (epoll_ctl(c->poll_fd, EPOLL_CTL_MOD, fd, &event) != 0 &&
+             epoll_ctl(c->poll_fd, EPOLL_CTL_ADD, fd, &event) != 0)
+        return -1;
+    return 0;
+}
+
+static int on_timer(CURLM *multi, long after_ms, void *context)
+{
+    struct pingo__http_client *c = context;
+    (void)multi;
+    c->curl_due_ms = after_ms < 0 ? -1 : now_ms() + after_ms;
+    return 0;
+}
+
+static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    (void)context;
+    (void)purpose;
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+/* ---- life ------------------------------------------------------------------------------------------ */
+
+static int set_up(struct pingo__http_client *c, const char *url, struct pingo_error *err)
+{
+    bool is_socket = strncmp(url, UNIX, strlen(UNIX)) == 0;
+    c->slots = calloc(c->options.connections, sizeof *c->slots);
+    c->url = strdup(url);
+    c->base = strdup(is_socket ? "http://localhost" : url);
+    if (!c->slots || !c->url || !c->base)
+        return pingo__fail_memory(err);
+    c->socket = is_socket ? c->url + strlen(UNIX) : NULL;
+    c->poll_fd = epoll_create1(EPOLL_CLOEXEC);
+    c->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = c->timer_fd};
+    if (c->poll_fd < 0 || c->timer_fd < 0 ||
+        epoll_ctl(c->poll_fd, EPOLL_CTL_ADD, c->timer_fd, &event) != 0)
+        return pingo__fail_os(err, errno, "a descriptor to wait on", url);
+    return 0;
+}
+
+int pingo__http_open(const char *url, const struct pingo__http_options *options,
+                     struct pingo__http_client **client, struct pingo_error *err)
+{
+    const char *wrong;
+    struct pingo__http_client *c = calloc(1, sizeof *c);
+    *client = NULL;
+    if (!c)
+        return pingo__fail_memory(err);
+    c->options = *options;
+    c->curl_due_ms = c->poll_fd = c->timer_fd = -1;
+    int rc = pingo__http_url_is_valid(url, &wrong)
+                 ? set_up(c, url, err)
+                 : pingo__fail(err, PINGO_EINVAL, "\"%s\": %s", url, wrong);
+    if (rc)
+        pingo__http_close(c);
+    else
+        *client = c;
+    return rc;
+}
+
+static void free_line(struct pingo__http_client *c, struct pingo__http_line *line)
+{
+    struct pingo__http_entry *entry;
+    while ((entry = pingo__http_line_take(line)))
+        pingo__http_entry_free(&c->curl, entry);
+}
+
+void pingo__http_close(struct pingo__http_client *c)
+{
+    if (!c)
+        return;
+    for (unsigned i = 0; c->multi && i < c->options.connections; i++) {
+        if (c->slots[i].entry)
+            c->curl.multi_remove_handle(c->multi, c->slots[i].easy);
+        pingo__http_entry_free(&c->curl, c->slots[i].entry);
+        if (c->slots[i].easy)
+            c->curl.easy_cleanup(c->slots[i].easy);
+    }
+    if (c->multi)
+        c->curl.multi_cleanup(c->multi);
+    free_line(c, &c->waiting);
+    free_line(c, &c->paused);
+    free_line(c, &c->over);
+    pingo__http_entry_free(&c->curl, c->taken);
+    if (c->poll_fd >= 0)
+        close(c->poll_fd);
+    if (c->timer_fd >= 0)
+        close(c->timer_fd);
+    free(c->slots);
+    free(c->url);
+    free(c->base);
+    free(c);
+}
+
+static int begin(struct pingo__http_client *c, struct pingo_error *err)
+{
+    int rc = c->is_loaded ? 0 : pingo__http_curl_load(&c->curl, err);
+    c->is_loaded = c->is_loaded || !rc;
+    if (rc || c->multi)
+        return rc;
+    c->multi = c->curl.multi_init();
+    if (!c->multi || c->curl.multi_setopt(c->multi, CURLMOPT_SOCKETFUNCTION, on_socket) != CURLM_OK ||
+        c->curl.multi_setopt(c->multi, CURLMOPT_SOCKETDATA, c) != CURLM_OK ||
+        c->curl.multi_setopt(c->multi, CURLMOPT_TIMERFUNCTION, on_timer) != CURLM_OK ||
+        c->curl.multi_setopt(c->multi, CURLMOPT_TIMERDATA, c) != CURLM_OK ||
+        c->curl.multi_setopt(c->multi, CURLMOPT_MAXCONNECTS, (long)c->options.connections) !=
+            CURLM_OK)
+        return pingo__fail_memory(err);
+    return 0;
+}
+
+/* ---- a try ----------------------------------------------------------------------------------------- */
+
+static bool set_body(const struct pingo__http_curl *curl, CURL *easy,
+                     const struct pingo__http_entry *e)
+{
+    bool done = true;
+    if (e->body)
+        done = !curl->easy_setopt(easy, CURLOPT_POSTFIELDS, e->body) &&
+               !curl->easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)e->length);
+    return done && !curl->easy_setopt(easy, CURLOPT_CUSTOMREQUEST, e->method);
+}
+
+static bool set_options(const struct pingo__http_client *c, CURL *easy, struct pingo__http_entry *e)
+{
+    const struct pingo__http_curl *curl = &c->curl;
+    const struct {
+        CURLoption option;
+        long value;
+    } numbers[] = {{CURLOPT_NOSIGNAL, 1},
+                   {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
+                   {CURLOPT_CONNECTTIMEOUT_MS, (long)c->options.connect_ms},
+                   {CURLOPT_TIMEOUT_MS, (long)c->options.whole_ms}};
+    const struct {
+        CURLoption option;
+        const void *value;
+    } pointers[] = {{CURLOPT_URL, e->url},
+                    {CURLOPT_UNIX_SOCKET_PATH, c->socket},
+                    {CURLOPT_PROTOCOLS_STR, "http"},
+                    {CURLOPT_PROXY, ""},
+                    {CURLOPT_HTTPHEADER, e->headers},
+                    {CURLOPT_WRITEDATA, e},
+                    {CURLOPT_HEADERDATA, e},
+                    {CURLOPT_PRIVATE, e}};
+    CURLcode failed = CURLE_OK;
+    curl->easy_reset(easy);
+    for (size_t i = 0; !failed && i < sizeof numbers / sizeof *numbers; i++)
+        failed = curl->easy_setopt(easy, numbers[i].option, numbers[i].value);
+    for (size_t i = 0; !failed && i < sizeof pointers / sizeof *pointers; i++)
+        if (pointers[i].value)
+            failed = curl->easy_setopt(easy, pointers[i].option, pointers[i].value);
+    return !failed && !curl->easy_setopt(easy, CURLOPT_WRITEFUNCTION, pingo__http_entry_take_body) &&
+           !curl->easy_setopt(easy, CURLOPT_HEADERFUNCTION, pingo__http_entry_take_header) &&
+           !curl->easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open) && set_body(curl, easy, e);
+}
+
+static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CURLcode code,
+                   CURL *easy)
+{
+    struct pingo__http_reply *reply = &e->reply;
+    long status = 0, sent = 0;
+    reply->took_ms = now_ms() - e->begun_ms;
+    if (easy) {
+        c->curl.easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+        c->curl.easy_getinfo(easy, CURLINFO_REQUEST_SIZE, &sent);
+    }
+    reply->status = code ? 0 : (int)status;
+    reply->result = !code ? PINGO__HTTP_REPLIED : sent ? PINGO__HTTP_LOST : PINGO__HTTP_UNSENT;
+    reply->message[0] = '\0';
+    if (e->too_much)
+        snprintf(reply->message, sizeof reply->message, "%s: its reply is longer than %zu bytes",
+                 c->url, e->max_bytes);
+    else if (code)
+        snprintf(reply->message, sizeof reply->message, "%s: %s", c->url,
+                 c->curl.easy_strerror(code));
+    if (code && !e->too_much && e->may_repeat && ++e->tries < c->options.tries) {
+        e->due_ms = now_ms() + pingo__backoff_next(&e->pause_ms, c->options.pause_first_ms,
+                                                   c->options.pause_most_ms);
+        pingo__http_line_add(&c->paused, e);
+        return;
+    }
+    reply->body = code ? "" : pingo__buffer_cstr(&e->in);
+    reply->length = code ? 0 : e->in.length;
+    if (!reply->body) { /* no memory for its end */
+        reply->result = PINGO__HTTP_LOST;
+        reply->body = "";
+        reply->length = 0;
+    }
+    pingo__http_line_add(&c->over, e);
+}
+
+static void try_one(struct pingo__http_client *c, struct slot *slot, struct pingo__http_entry *e)
+{
+    e->begun_ms = now_ms();
+    e->max_bytes = c->options.max_bytes;
+    pingo__http_entry_reset(e);
+    if (!slot->easy)
+        slot->easy = c->curl.easy_init();
+    if (!slot->easy || !set_options(c, slot->easy, e) ||
+        c->curl.multi_add_handle(c->multi, slot->easy) != CURLM_OK)
+        finish(c, e, CURLE_OUT_OF_MEMORY, NULL);
+    else
+        slot->entry = e;
+}
+
+static struct slot *free_slot(struct pingo__http_client *c)
+{
+    for (unsigned i = 0; i < c->options.connections; i++)
+        if (!c->slots[i].entry)
+            return &c->slots[i];
+    return NULL;
+}
+
+/* Those whose pause is over come behind those that wait. */
+static void end_pauses(struct pingo__http_client *c)
+{
+    struct pingo__http_line paused = c->paused;
+    struct pingo__http_entry *e;
+    int64_t now = now_ms();
+    c->paused = (struct pingo__http_line){NULL, NULL};
+    while ((e = pingo__http_line_take(&paused)))
+        pingo__http_line_add(e->due_ms > now ? &c->paused : &c->waiting, e);
+}
+
+static void fill_slots(struct pingo__http_client *c)
+{
+    struct slot *slot;
+    end_pauses(c);
+    while (c->waiting.first && (slot = free_slot(c)))
+        try_one(c, slot, pingo__http_line_take(&c->waiting));
+}
+
+/* ---- going on -------------------------------------------------------------------------------------- */
+
+static bool take_ends(struct pingo__http_client *c)
+{
+    int left;
+    bool any = false;
+    for (CURLMsg *m; (m = c->curl.multi_info_read(c->multi, &left));) {
+        CURL *easy = m->easy_handle;
+        CURLcode code = m->data.result;
+        for (unsigned i = 0; m->msg == CURLMSG_DONE && i < c->options.connections; i++) {
+            struct pingo__http_entry *e = c->slots[i].entry;
+            if (!e || c->slots[i].easy != easy)
+                continue;
+            c->slots[i].entry = NULL;
+            finish(c, e, code, easy);
+            c->curl.multi_remove_handle(c->multi, easy);
+            any = true;
+            break;
+        }
+    }
+    return any;
+}
+
+static void set_timer(struct pingo__http_client *c)
+{
+    int64_t due = c->curl_due_ms, now = now_ms();
+    for (const struct pingo__http_entry *e = c->paused.first; e; e = e->next)
+        if (due < 0 || e->due_ms < due)
+            due = e->due_ms;
+    if (c->over.first || (c->waiting.first && free_slot(c)))
+        due = now;
+    int64_t left = due < 0 ? 0 : due > now ? due - now : 0;
+    struct itimerspec when = {.it_value = {left / 1000, left % 1000 * 1000000}};
+    if (due >= 0 && !left)
+        when.it_value.tv_nsec = 1;
+    timerfd_settime(c->timer_fd, 0, &when, NULL);
+}
+
+static int serve_sockets(struct pingo__http_client *c)
+{
+    struct epoll_event events[EVENTS];
+    int running, served = 0, n = epoll_wait(c->poll_fd, events, EVENTS, 0);
+    for (int i = 0; i < n; i++) {
+        if (events[i].data.fd == c->timer_fd)
+            continue;
+        int what = (events[i].events & (EPOLLIN | EPOLLHUP) ? CURL_CSELECT_IN : 0) |
+                   (events[i].events & EPOLLOUT ? CURL_CSELECT_OUT : 0) |
+                   (events[i].events & EPOLLERR ? CURL_CSELECT_ERR : 0);
+        c->curl.multi_socket_action(c->multi, events[i].data.fd, what, &running);
+        served++;
+    }
+    if (c->curl_due_ms >= 0 && c->curl_due_ms <= now_ms()) {
+        c->curl_due_ms = -1;
+        c->curl.multi_socket_action(c->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+        served++;
+    }
+    return served;
+}
+
+void pingo__http_drive(struct pingo__http_client *c)
+{
+    uint64_t expired;
+    if (!c->multi)
+        return;
+    if (read(c->timer_fd, &expired, sizeof expired) < 0 && errno != EAGAIN)
+        return;
+    /* A peer that answers at once keeps us going, but not for ever: whoever has us open has other work. */
+    for (int round = 0; round < 64; round++) {
+        fill_slots(c);
+        int served = serve_sockets(c);
+        if (!take_ends(c) && !served)
+            break;
+    }
+    set_timer(c);
+}
+
+int pingo__http_send(struct pingo__http_client *c, const struct pingo__http_request *request,
+                     struct pingo_error *err)
+{
+    struct pingo__http_entry *e = NULL;
+    int rc = begin(c, err);
+    if (!rc)
+        rc = pingo__http_entry_new(&c->curl, c->base, request, &e, err);
+    if (rc)
+        return rc;
+    pingo__http_line_add(&c->waiting, e);
+    c->count++;
+    set_timer(c);
+    return 0;
+}
+
+bool pingo__http_next(struct pingo__http_client *c, struct pingo__http_reply *reply)
+{
+    pingo__http_entry_free(&c->curl, c->taken);
+    c->taken = pingo__http_line_take(&c->over);
+    if (!c->taken)
+        return false;
+    *reply = c->taken->reply;
+    c->count--;
+    return true;
+}
+
+int pingo__http_poll_fd(const struct pingo__http_client *client)
+{
+    return client->poll_fd;
+}
+
+size_t pingo__http_count(const struct pingo__http_client *client)
+{
+    return client->count;
+}

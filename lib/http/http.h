@@ -1,0 +1,76 @@
+/* http.h - requests to one server, and its replies; nothing here waits for anybody.
+ *
+ * A client is a queue: what is sent is worked on by drive, which the caller calls when the descriptor is readable, and
+ * what came of it is taken with next.  Connections are kept.  A request that may be repeated without harm (all but
+ * POST) is, some times, where no reply came; how often and how long is the caller's to say.  What a server sends is
+ * taken as hostile: too much of it, too slowly, or less than it promised is no reply.
+ * Of the environment nothing counts: no proxies, no .netrc, no redirections.  One thread at a time; several clients
+ * live side by side.  libcurl is loaded with the first request, so that who has no server pays nothing for it. */
+#ifndef PINGO__HTTP_HTTP_H
+#define PINGO__HTTP_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pingo/error.h>
+
+struct pingo__http_client;
+
+struct pingo__http_options {               /* all of them are set */
+    int64_t connect_ms;                    /* until there is a connection, */
+    int64_t whole_ms;                      /* and until the reply is here: of one try */
+    size_t max_bytes;                      /* of a reply's body; and of its headers */
+    unsigned connections;                  /* at once */
+    unsigned tries;                        /* of what may be repeated; at least 1 */
+    int64_t pause_first_ms, pause_most_ms; /* between them */
+};
+
+/* url: "http://HOST[:PORT]" or "unix:/PATH" (a socket), and nothing behind it; *wrong: what is wrong with it, static. */
+bool pingo__http_url_is_valid(const char *url, const char **wrong);
+
+/* Errors: PINGO_EINVAL (the url), PINGO_EIO (no descriptor), PINGO_ENOMEM. */
+int pingo__http_open(const char *url, const struct pingo__http_options *options,
+                     struct pingo__http_client **client, struct pingo_error *err);
+/* What is on its way is dropped.  NULL is allowed. */
+void pingo__http_close(struct pingo__http_client *client);
+
+struct pingo__http_request {
+    const char *method; /* GET, POST, PUT, DELETE */
+    const char *path;   /* with its query: begins with '/', printable ASCII without spaces */
+    const char *const *headers; /* "Name: value", ends with NULL; NULL: none */
+    const char *body;           /* NULL: none */
+    size_t length;
+    void *own; /* comes back with the reply */
+};
+/* Takes a copy.  Errors: PINGO_EINVAL (a path or a header that cannot be), PINGO_EUNSUPPORTED (libcurl cannot be
+ * loaded), PINGO_EIO, PINGO_ENOMEM. */
+int pingo__http_send(struct pingo__http_client *client, const struct pingo__http_request *request,
+                     struct pingo_error *err);
+
+enum pingo__http_result {
+    PINGO__HTTP_REPLIED = 0, /* status and body */
+    PINGO__HTTP_UNSENT = 1,  /* the server has not seen it */
+    PINGO__HTTP_LOST = 2     /* it may have seen it, and done it */
+};
+
+struct pingo__http_reply {
+    void *own; /* of the request */
+    enum pingo__http_result result;
+    int status;       /* 200, ... */
+    const char *body; /* with a NUL behind its end */
+    size_t length;
+    char message[256]; /* why there is no reply */
+    int64_t took_ms;   /* of the last try */
+};
+/* The next that is over, in the order in which they end; false: there is none now.  *reply is good until the next call. */
+bool pingo__http_next(struct pingo__http_client *client, struct pingo__http_reply *reply);
+
+/* Goes on with everything as far as that does not block. */
+void pingo__http_drive(struct pingo__http_client *client);
+/* Readable when drive has something to do, be it that time has passed. */
+int pingo__http_poll_fd(const struct pingo__http_client *client);
+/* How many were sent and not taken with next. */
+size_t pingo__http_count(const struct pingo__http_client *client);
+
+#endif

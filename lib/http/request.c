@@ -1,0 +1,129 @@
+/* request.c - see request.h. */
+#include "http/request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static const char *const methods[] = {"GET", "PUT", "DELETE", "POST"};
+
+void pingo__http_line_add(struct pingo__http_line *line, struct pingo__http_entry *entry)
+{
+    entry->next = NULL;
+    *(line->first ? &line->last->next : &line->first) = entry;
+    line->last = entry;
+}
+
+struct pingo__http_entry *pingo__http_line_take(struct pingo__http_line *line)
+{
+    struct pingo__http_entry *entry = line->first;
+    if (entry)
+        line->first = entry->next;
+    return entry;
+}
+
+/* Nothing in it ends a line, and so begins another header or request. */
+static bool is_printable(const char *text, char least)
+{
+    for (; *text; text++)
+        if (*text < least || *text > '~')
+            return false;
+    return true;
+}
+
+static int add_headers(const struct pingo__http_curl *curl, struct pingo__http_entry *e,
+                       const char *const *headers, struct pingo_error *err)
+{
+    static const char *const ours[] = {"Expect:",
+                                       NULL}; /* a server that waits for leave costs a second */
+    for (int round = 0; round < 2; round++)
+        for (const char *const *h = round ? headers : ours; h && *h; h++) {
+            if (!is_printable(*h, ' ') || !strchr(*h, ':'))
+                return pingo__fail(err, PINGO_EINVAL, "a header that cannot be sent");
+            struct curl_slist *more = curl->slist_append(e->headers, *h);
+            if (!more)
+                return pingo__fail_memory(err);
+            e->headers = more;
+        }
+    return 0;
+}
+
+static int fill(struct pingo__http_entry *e, const char *base,
+                const struct pingo__http_request *request, struct pingo_error *err)
+{
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (strcmp(methods[i], request->method) == 0)
+            e->method = methods[i];
+    if (!e->method || request->path[0] != '/' || !is_printable(request->path, '!'))
+        return pingo__fail(err, PINGO_EINVAL, "%s %s: no such request", request->method,
+                           request->path);
+    size_t nbase = strlen(base), npath = strlen(request->path) + 1;
+    e->url = malloc(nbase + npath);
+    e->body = request->body ? malloc(request->length + 1) : NULL;
+    if (!e->url || (request->body && !e->body))
+        return pingo__fail_memory(err);
+    memcpy(e->url, base, nbase);
+    memcpy(e->url + nbase, request->path, npath);
+    if (request->length)
+        memcpy(e->body, request->body, request->length);
+    e->length = request->body ? request->length : 0;
+    e->may_repeat = strcmp(e->method, "POST") != 0;
+    e->reply.own = request->own;
+    return 0;
+}
+
+int pingo__http_entry_new(const struct pingo__http_curl *curl, const char *base,
+                          const struct pingo__http_request *request,
+                          struct pingo__http_entry **entry, struct pingo_error *err)
+{
+    struct pingo__http_entry *e = calloc(1, sizeof *e);
+    int rc = e ? fill(e, base, request, err) : pingo__fail_memory(err);
+    if (!rc)
+        rc = add_headers(curl, e, request->headers, err);
+    if (rc) {
+        pingo__http_entry_free(curl, e);
+        e = NULL;
+    }
+    *entry = e;
+    return rc;
+}
+
+void pingo__http_entry_free(const struct pingo__http_curl *curl, struct pingo__http_entry *entry)
+{
+    if (!entry)
+        return;
+    if (entry->headers)
+        curl->slist_free_all(entry->headers);
+    pingo__buffer_clear(&entry->in);
+    free(entry->url);
+    free(entry->body);
+    free(entry);
+}
+
+void pingo__http_entry_reset(struct pingo__http_entry *entry)
+{
+    pingo__buffer_reset(&entry->in);
+    entry->header_bytes = 0;
+    entry->too_much = false;
+}
+
+size_t pingo__http_entry_take_body(char *bytes, size_t size, size_t n, void *entry)
+{
+    struct pingo__http_entry *e = entry;
+    if (size * n > e->max_bytes - e->in.length) {
+        e->too_much = true;
+        return CURL_WRITEFUNC_ERROR;
+    }
+    pingo__buffer_append(&e->in, bytes, size * n);
+    return e->in.failed ? CURL_WRITEFUNC_ERROR : size * n;
+}
+
+size_t pingo__http_entry_take_header(char *bytes, size_t size, size_t n, void *entry)
+{
+    struct pingo__http_entry *e = entry;
+    (void)bytes;
+    e->header_bytes += size * n;
+    e->too_much = e->too_much || e->header_bytes > e->max_bytes;
+    return e->too_much ? CURL_WRITEFUNC_ERROR : size * n;
+}

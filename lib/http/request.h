@@ -1,0 +1,44 @@
+/* request.h - a request on its way, with what has come back so far. */
+#ifndef PINGO__HTTP_REQUEST_H
+#define PINGO__HTTP_REQUEST_H
+
+#include "base/buffer.h"
+#include "http/curl.h"
+#include "http/http.h"
+
+struct pingo__http_entry {
+    struct pingo__http_entry *next;
+    char *url, *body;
+    size_t length;
+    const char *method; /* static */
+    struct curl_slist *headers;
+    bool may_repeat;
+    unsigned tries;
+    int64_t pause_ms; /* the next one */
+    int64_t due_ms;   /* not before; monotonic */
+    int64_t begun_ms; /* the last try */
+    size_t max_bytes, header_bytes;
+    bool too_much;
+    struct pingo__buffer in;
+    struct pingo__http_reply reply;
+};
+
+/* First in, first out. */
+struct pingo__http_line {
+    struct pingo__http_entry *first, *last;
+};
+void pingo__http_line_add(struct pingo__http_line *line, struct pingo__http_entry *entry);
+struct pingo__http_entry *pingo__http_line_take(struct pingo__http_line *line);
+
+/* base: what the path stands behind.  PINGO_EINVAL, PINGO_ENOMEM. */
+int pingo__http_entry_new(const struct pingo__http_curl *curl, const char *base,
+                          const struct pingo__http_request *request,
+                          struct pingo__http_entry **entry, struct pingo_error *err);
+void pingo__http_entry_free(const struct pingo__http_curl *curl, struct pingo__http_entry *entry);
+/* A reply begins anew. */
+void pingo__http_entry_reset(struct pingo__http_entry *entry);
+/* For curl: what arrives.  Another number than the bytes': enough. */
+size_t pingo__http_entry_take_body(char *bytes, size_t size, size_t n, void *entry);
+size_t pingo__http_entry_take_header(char *bytes, size_t size, size_t n, void *entry);
+
+#endif

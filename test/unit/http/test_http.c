@@ -1,0 +1,482 @@
+/* test_http.c - requests and replies, good ones and hostile ones, against a small server that the tests start. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "http/http.h"
+
+#define PATIENCE_MS 30000
+
+extern char **environ;
+
+struct server {
+    pid_t pid;
+    int in; /* its end is the server's */
+    char url[160];
+};
+
+static struct server server;
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* path: of a socket; NULL: on a port of loopback. */
+static void start_server(struct server *s, const char *path)
+{
+    char script[] = "test/unit/http/server.py", said[16] = "";
+    char *argv[] = {script, (char *)(uintptr_t)path, NULL};
+    posix_spawn_file_actions_t actions;
+    int in[2], out[2];
+    assert_int_equal(pipe(in) | pipe(out), 0);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+    posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    assert_int_equal(posix_spawn(&s->pid, script, &actions, NULL, argv, environ), 0);
+    posix_spawn_file_actions_destroy(&actions);
+    close(in[0]);
+    close(out[1]);
+    ssize_t got = read(out[0], said, sizeof said - 1);
+    assert_true(got > 1);
+    close(out[0]);
+    s->in = in[1];
+    if (path)
+        snprintf(s->url, sizeof s->url, "unix:%s", path);
+    else
+        snprintf(s->url, sizeof s->url, "http://127.0.0.1:%d", atoi(said));
+}
+
+static void stop_server(struct server *s)
+{
+    kill(s->pid, SIGKILL);
+    close(s->in);
+    waitpid(s->pid, NULL, 0);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    setenv("http_proxy", "http://127.0.0.1:1", 1); /* nothing of the environment counts */
+    start_server(&server, NULL);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    stop_server(&server);
+    return 0;
+}
+
+static const struct pingo__http_options usual = {.connect_ms = 5000,
+                                                 .whole_ms = 20000,
+                                                 .max_bytes = 1 << 20,
+                                                 .connections = 4,
+                                                 .tries = 1,
+                                                 .pause_first_ms = 10,
+                                                 .pause_most_ms = 40};
+
+static struct pingo__http_client *open_client(const char *url, const struct pingo__http_options *o)
+{
+    struct pingo__http_client *client = NULL;
+    struct pingo_error err = {0};
+    assert_int_equal(pingo__http_open(url, o, &client, &err), 0);
+    assert_non_null(client);
+    return client;
+}
+
+static void ask(struct pingo__http_client *client, const char *method, const char *path,
+                const char *body)
+{
+    static const char *const headers[] = {"X-Word: hello", NULL};
+    struct pingo_error err = {0};
+    assert_int_equal(pingo__http_send(client,
+                                      &(struct pingo__http_request){.method = method,
+                                                                    .path = path,
+                                                                    .headers = headers,
+                                                                    .body = body,
+                                                                    .length = body ? strlen(body) : 0,
+                                                                    .own = (void *)(uintptr_t)path},
+                                      &err),
+                     0);
+}
+
+/* The next reply, by the descriptor alone; no drive takes long. */
+static void await(struct pingo__http_client *client, struct pingo__http_reply *reply)
+{
+    struct pollfd polled = {pingo__http_poll_fd(client), POLLIN, 0};
+    int64_t end = now_ms() + PATIENCE_MS;
+    while (!pingo__http_next(client, reply)) {
+        assert_true(now_ms() < end);
+        assert_true(poll(&polled, 1, PATIENCE_MS) > 0);
+        pingo__http_drive(client);
+    }
+}
+
+static void one(const struct pingo__http_options *o, const char *method, const char *path,
+                struct pingo__http_reply *reply)
+{
+    struct pingo__http_client *client = open_client(server.url, o);
+    ask(client, method, path, NULL);
+    await(client, reply);
+    reply->body = NULL; /* gone with the client */
+    assert_int_equal(pingo__http_count(client), 0);
+    pingo__http_close(client);
+}
+
+/* What /count and /connections say. */
+static int number(const char *path)
+{
+    struct pingo__http_client *client = open_client(server.url, &usual);
+    struct pingo__http_reply reply;
+    ask(client, "GET", path, NULL);
+    await(client, &reply);
+    int n = atoi(reply.body);
+    pingo__http_close(client);
+    return n;
+}
+
+/* ---- what is right --------------------------------------------------------------------------- */
+
+static void test_http__methods_headers_bodies(void **state)
+{
+    static const struct {
+        const char *method, *path, *body, *expected;
+    } rows[] = {{"GET", "/echo/a?b=c", NULL, "GET /echo/a?b=c hello - 0\n"},
+                {"DELETE", "/echo", NULL, "DELETE /echo hello - 0\n"},
+                {"POST", "/echo", "some text", "POST /echo hello - 9\nsome text"},
+                {"POST", "/echo", "", "POST /echo hello - 0\n"},
+                {"PUT", "/echo", "x", "PUT /echo hello - 1\nx"}};
+    struct pingo__http_client *client = open_client(server.url, &usual);
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo__http_reply reply;
+        ask(client, rows[i].method, rows[i].path, rows[i].body);
+        await(client, &reply);
+        assert_int_equal(reply.result, PINGO__HTTP_REPLIED);
+        assert_int_equal(reply.status, 200);
+        assert_string_equal(reply.body, rows[i].expected);
+        assert_int_equal(reply.length, strlen(rows[i].expected));
+        assert_ptr_equal(reply.own, rows[i].path);
+    }
+    pingo__http_close(client);
+}
+
+static void test_http__status_is_told_and_not_obeyed(void **state)
+{
+    static const int statuses[] = {204, 302, 401, 404, 500, 503};
+    (void)state;
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        struct pingo__http_reply reply;
+        char path[32];
+        snprintf(path, sizeof path, "/status/%d", statuses[i]);
+        one(&usual, "GET", path, &reply);
+        assert_int_equal(reply.result, PINGO__HTTP_REPLIED);
+        assert_int_equal(reply.status, statuses[i]);
+    }
+}
+
+/* A body beyond what libcurl would ask leave for. */
+static void test_http__large_bodies(void **state)
+{
+    enum { N = 3 << 20 };
+    struct pingo__http_options large = usual;
+    char *body = malloc(N + 1);
+    struct pingo__http_reply reply;
+    (void)state;
+    memset(body, 'b', N);
+    body[N] = '\0';
+    large.max_bytes = N + 1000;
+    struct pingo__http_client *client = open_client(server.url, &large);
+    ask(client, "POST", "/echo", body);
+    await(client, &reply);
+    assert_int_equal(reply.status, 200);
+    assert_string_equal(reply.body + reply.length - N, body);
+    assert_non_null(strstr(reply.body, "hello - "));
+    pingo__http_close(client);
+    free(body);
+}
+
+static void test_http__many_over_few_connections(void **state)
+{
+    enum { N = 500 };
+    struct pingo__http_client *client = open_client(server.url, &usual);
+    struct pingo__http_reply reply;
+    int before = number("/connections"), told = 0;
+    (void)state;
+    for (int i = 0; i < N; i++)
+        ask(client, "POST", "/echo", "x");
+    assert_int_equal(pingo__http_count(client), N);
+    for (; told < N; told++) {
+        await(client, &reply);
+        assert_int_equal(reply.status, 200);
+    }
+    assert_in_range(number("/connections") - before, 2, 5); /* one is that of the question */
+    assert_false(pingo__http_next(client, &reply));
+    pingo__http_close(client);
+}
+
+static void test_http__over_a_socket(void **state)
+{
+    char path[] = "/tmp/pingo-http-XXXXXX", at[64];
+    struct server other;
+    struct pingo__http_reply reply;
+    (void)state;
+    assert_non_null(mkdtemp(path));
+    snprintf(at, sizeof at, "%s/a socket", path);
+    start_server(&other, at);
+    struct pingo__http_client *client = open_client(other.url, &usual);
+    ask(client, "GET", "/echo", NULL);
+    await(client, &reply);
+    assert_string_equal(reply.body, "GET /echo hello - 0\n");
+    pingo__http_close(client);
+    stop_server(&other);
+    unlink(at);
+    rmdir(path);
+}
+
+/* ---- what is wrong with a server ------------------------------------------------------------- */
+
+static void test_http__hostile_replies_are_none(void **state)
+{
+    static const struct {
+        const char *path, *message;
+    } rows[] = {{"/truncated", ""},     {"/huge", "longer than"}, {"/huge/endless", "longer than"},
+                {"/headers", "longer"}, {"/garbage", ""},         {"/slam", ""},
+                {"/chunked/bad", ""}};
+    struct pingo__http_options strict = usual;
+    (void)state;
+    strict.max_bytes = 100000;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo__http_reply reply;
+        one(&strict, "GET", rows[i].path, &reply);
+        assert_int_equal(reply.result, PINGO__HTTP_LOST);
+        assert_int_equal(reply.status, 0);
+        assert_non_null(strstr(reply.message, server.url));
+        assert_non_null(strstr(reply.message, rows[i].message));
+    }
+}
+
+/* What stands behind a reply is no part of it, nor of the next one. */
+static void test_http__more_than_was_promised(void **state)
+{
+    struct pingo__http_client *client = open_client(server.url, &usual);
+    struct pingo__http_reply reply;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        ask(client, "GET", "/longer", NULL);
+        await(client, &reply);
+        assert_int_equal(reply.status, 200);
+        assert_string_equal(reply.body, "four");
+    }
+    ask(client, "GET", "/chunked", NULL);
+    await(client, &reply);
+    assert_string_equal(reply.body, "hello");
+    pingo__http_close(client);
+}
+
+static void test_http__who_is_slow_or_silent_is_left(void **state)
+{
+    struct pingo__http_options hasty = usual;
+    struct pingo__http_reply reply;
+    int64_t began = now_ms();
+    (void)state;
+    hasty.whole_ms = 300;
+    one(&hasty, "GET", "/slow", &reply);
+    assert_int_equal(reply.result, PINGO__HTTP_LOST);
+    one(&hasty, "GET", "/silent", &reply);
+    assert_int_equal(reply.result, PINGO__HTTP_LOST);
+    assert_non_null(strcasestr(reply.message, "timeout"));
+    assert_true(now_ms() - began >= 600);
+}
+
+/* While one is silent, others are answered, and nothing waits. */
+static void test_http__the_silent_holds_nobody_up(void **state)
+{
+    struct pingo__http_client *client = open_client(server.url, &usual);
+    struct pingo__http_reply reply;
+    (void)state;
+    ask(client, "GET", "/silent", NULL);
+    for (int i = 0; i < 20; i++)
+        ask(client, "GET", "/echo", NULL);
+    for (int i = 0; i < 20; i++) {
+        await(client, &reply);
+        assert_int_equal(reply.status, 200);
+    }
+    int64_t began = now_ms();
+    pingo__http_drive(client);
+    assert_false(pingo__http_next(client, &reply));
+    assert_int_equal(pingo__http_count(client), 1);
+    pingo__http_close(client);
+    assert_true(now_ms() - began < 10000);
+}
+
+static void test_http__nobody_is_there(void **state)
+{
+    struct server gone;
+    struct pingo__http_reply reply;
+    (void)state;
+    start_server(&gone, NULL);
+    stop_server(&gone);
+    const char *urls[] = {gone.url, "unix:/nonexistent/socket"};
+    for (size_t i = 0; i < 2; i++) {
+        struct pingo__http_client *client = open_client(urls[i], &usual);
+        ask(client, "POST", "/echo", "x");
+        await(client, &reply);
+        assert_int_equal(reply.result, PINGO__HTTP_UNSENT);
+        assert_non_null(strstr(reply.message, urls[i]));
+        pingo__http_close(client);
+    }
+}
+
+static void test_http__only_what_may_be_is_repeated(void **state)
+{
+    struct pingo__http_options patient = usual;
+    struct pingo__http_reply reply;
+    (void)state;
+    patient.tries = 3;
+    one(&patient, "GET", "/third/a", &reply);
+    assert_int_equal(reply.status, 200);
+    assert_int_equal(number("/count/third/a"), 3);
+    one(&patient, "POST", "/third/b", &reply);
+    assert_int_equal(reply.result, PINGO__HTTP_LOST);
+    assert_int_equal(number("/count/third/b"), 1);
+    patient.tries = 2;
+    one(&patient, "DELETE", "/third/c", &reply);
+    assert_int_equal(reply.result, PINGO__HTTP_LOST);
+    assert_int_equal(number("/count/third/c"), 2);
+}
+
+/* A server that begins anew: what was kept open is noticed to be gone. */
+static void test_http__a_kept_connection_that_died(void **state)
+{
+    struct pingo__http_options patient = usual;
+    struct pingo__http_reply reply;
+    (void)state;
+    patient.tries = 3;
+    struct pingo__http_client *client = open_client(server.url, &patient);
+    for (int i = 0; i < 5; i++) {
+        ask(client, "GET", "/once", NULL);
+        await(client, &reply);
+        assert_string_equal(reply.body, "once");
+    }
+    pingo__http_close(client);
+}
+
+/* ---- what is wrong with a caller ------------------------------------------------------------- */
+
+static void test_http__urls(void **state)
+{
+    static const struct {
+        const char *url;
+        bool is_valid;
+    } rows[] = {{"http://localhost", true},
+                {"http://127.0.0.1:6820", true},
+                {"http://[::1]:6820", true},
+                {"unix:/run/slurmrestd.sock", true},
+                {"http://a.b-c.example:1", true},
+                {"https://a", false},
+                {"http://", false},
+                {"http://a:0", false},
+                {"http://a:99999", false},
+                {"http://a/b", false},
+                {"http://a b", false},
+                {"http://u:p@host", false},
+                {"http://a:1\r\nX: y", false},
+                {"unix:relative", false},
+                {"unix:/", false},
+                {"", false},
+                {"ftp://a", false},
+                {"http://[::1", false}};
+    char path[200] = "unix:/";
+    const char *wrong;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(pingo__http_url_is_valid(rows[i].url, &wrong), rows[i].is_valid);
+        assert_int_equal(!wrong, rows[i].is_valid);
+    }
+    memset(path + strlen(path), 'x', 120);
+    assert_false(pingo__http_url_is_valid(path, &wrong));
+    struct pingo__http_client *client;
+    struct pingo_error err = {0};
+    assert_int_equal(pingo__http_open("gopher:", &usual, &client, &err), PINGO_EINVAL);
+    assert_non_null(strstr(err.message, "gopher:"));
+    assert_null(client);
+}
+
+static void test_http__requests_that_cannot_be(void **state)
+{
+    static const char *const split[] = {"X: a\r\nY: b", NULL}, *const bare[] = {"word", NULL};
+    static const struct pingo__http_request rows[] = {
+        {.method = "GET", .path = "echo"},
+        {.method = "GET", .path = "/echo HTTP/1.1"},
+        {.method = "GET", .path = "/echo\r\nX: y"},
+        {.method = "BREW", .path = "/echo"},
+        {.method = "GET", .path = "/echo", .headers = split},
+        {.method = "GET", .path = "/echo", .headers = bare}};
+    struct pingo__http_client *client = open_client(server.url, &usual);
+    struct pingo__http_reply reply;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(pingo__http_send(client, &rows[i], NULL), PINGO_EINVAL);
+    assert_int_equal(pingo__http_count(client), 0);
+    pingo__http_drive(client);
+    assert_false(pingo__http_next(client, &reply));
+    pingo__http_close(client);
+    pingo__http_close(NULL);
+}
+
+/* What is on its way, waits, pauses or is over goes with the client. */
+static void test_http__close_in_the_middle(void **state)
+{
+    struct pingo__http_options patient = usual;
+    struct pingo__http_reply reply;
+    (void)state;
+    patient.tries = 9;
+    patient.pause_first_ms = patient.pause_most_ms = 60000;
+    struct pingo__http_client *client = open_client(server.url, &patient);
+    ask(client, "GET", "/slam", NULL);
+    for (int i = 0; i < 9; i++)
+        ask(client, "GET", i % 2 ? "/silent" : "/echo", NULL);
+    await(client, &reply);
+    pingo__http_close(client);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_http__methods_headers_bodies),
+        cmocka_unit_test(test_http__status_is_told_and_not_obeyed),
+        cmocka_unit_test(test_http__large_bodies),
+        cmocka_unit_test(test_http__many_over_few_connections),
+        cmocka_unit_test(test_http__over_a_socket),
+        cmocka_unit_test(test_http__hostile_replies_are_none),
+        cmocka_unit_test(test_http__more_than_was_promised),
+        cmocka_unit_test(test_http__who_is_slow_or_silent_is_left),
+        cmocka_unit_test(test_http__the_silent_holds_nobody_up),
+        cmocka_unit_test(test_http__nobody_is_there),
+        cmocka_unit_test(test_http__only_what_may_be_is_repeated),
+        cmocka_unit_test(test_http__a_kept_connection_that_died),
+        cmocka_unit_test(test_http__urls),
+        cmocka_unit_test(test_http__requests_that_cannot_be),
+        cmocka_unit_test(test_http__close_in_the_middle),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
