@@ -12,7 +12,6 @@
 #include "base/error.h"
 
 #define BLOCK_SIZE ((size_t)64 * 1024) /* stays on the heap, whose pages are used again */
-#define WRITE_BITS ((mode_t)(S_IWUSR | S_IWGRP | S_IWOTH))
 
 /* Longer than the coarsest tick of a Linux kernel (10 ms), and than what file systems
  * round to that keep parts of a second. */
@@ -94,8 +93,8 @@ static char kind_letter(mode_t mode)
     return S_ISDIR(mode) ? 'd' : S_ISLNK(mode) ? 'l' : (mode & S_IXUSR) != 0 ? 'x' : 'f';
 }
 
-int pingo__digest_content_stamp(struct pingo__digest_content_reader *r, const char *name,
-                                const struct stat *st)
+void pingo__digest_content_stamp(struct pingo__digest_content_reader *r, const char *name,
+                                 const struct stat *st)
 {
     struct pingo__digest_file_stat fs = pingo__digest_file_stat_of(st);
     char kind = kind_letter(st->st_mode);
@@ -105,11 +104,9 @@ int pingo__digest_content_stamp(struct pingo__digest_content_reader *r, const ch
     if (pingo__digest_file_stat_is_young(&fs, r->started_ns))
         r->content->stamp_is_young = true;
     /* In this machine's byte order: a stamp is compared where it was made. */
-    if (pingo__digest_hasher_add(&r->stamp, name, strlen(name) + 1) != 0 ||
-        pingo__digest_hasher_add(&r->stamp, &kind, 1) != 0 ||
-        pingo__digest_hasher_add(&r->stamp, numbers, sizeof numbers) != 0)
-        return PINGO_ENOMEM;
-    return 0;
+    pingo__digest_hasher_add(&r->stamp, name, strlen(name) + 1);
+    pingo__digest_hasher_add(&r->stamp, &kind, 1);
+    pingo__digest_hasher_add(&r->stamp, numbers, sizeof numbers);
 }
 
 static int told_to_stop(struct pingo__digest_content_reader *r, uint64_t files, uint64_t bytes,
@@ -141,14 +138,12 @@ static int hash_descriptor(struct pingo__digest_content_reader *r, int fd, int64
 {
     int64_t total = 0;
     ssize_t n;
-    if (pingo__digest_hasher_start(&r->file) != 0)
-        return pingo__fail_memory(err);
+    pingo__digest_hasher_start(&r->file);
     while ((n = r->world->read(r->world->context, fd, r->block, BLOCK_SIZE)) > 0) {
         total += n;
         if (total > size)
             return changed(err);
-        if (pingo__digest_hasher_add(&r->file, r->block, (size_t)n) != 0)
-            return pingo__fail_memory(err);
+        pingo__digest_hasher_add(&r->file, r->block, (size_t)n);
         if (told_to_stop(r, 0, (uint64_t)n, err) != 0)
             return PINGO_EINTERRUPTED;
     }
@@ -186,6 +181,29 @@ static int hash_file(struct pingo__digest_content_reader *r,
     return rc;
 }
 
+void pingo__digest_content_cache_lock(const struct pingo__digest_content_cache *cache)
+{
+    if (cache->mutex)
+        pthread_mutex_lock(cache->mutex);
+}
+
+void pingo__digest_content_cache_unlock(const struct pingo__digest_content_cache *cache)
+{
+    if (cache->mutex)
+        pthread_mutex_unlock(cache->mutex);
+}
+
+static bool find_known(const struct pingo__digest_content_cache *cache,
+                       const struct pingo__digest_file_stat *st, struct pingo_hash *hash)
+{
+    if (!cache || !cache->find)
+        return false;
+    pingo__digest_content_cache_lock(cache);
+    bool found = cache->find(cache->context, st, hash);
+    pingo__digest_content_cache_unlock(cache);
+    return found;
+}
+
 int pingo__digest_content_file(struct pingo__digest_content_reader *r,
                                const struct pingo__digest_content_entry *entry,
                                struct pingo_hash *hash, struct pingo_error *err)
@@ -198,24 +216,28 @@ int pingo__digest_content_file(struct pingo__digest_content_reader *r,
     memset(hash, 0, sizeof *hash);
     if (r->options->only_stamp)
         return told_to_stop(r, 1, 0, err);
-    if (cache && cache->find && cache->find(cache->context, &fs, hash))
+    if (find_known(cache, &fs, hash))
         return told_to_stop(r, 1, (uint64_t)fs.size, err);
     int64_t hashed_at_ns = r->world->now_ns(r->world->context);
     int rc = hash_file(r, entry, hash, err);
     if (rc == 0 && cache && cache->remember && !r->untimely &&
-        !pingo__digest_file_stat_is_young(&fs, hashed_at_ns))
+        !pingo__digest_file_stat_is_young(&fs, hashed_at_ns)) {
+        pingo__digest_content_cache_lock(cache);
         cache->remember(cache->context, &fs, hash, hashed_at_ns);
+        pingo__digest_content_cache_unlock(cache);
+    }
     return rc == 0 ? told_to_stop(r, 1, 0, err) : rc;
 }
 
 int pingo__digest_content_protect(struct pingo__digest_content_reader *r,
-                                  struct pingo__digest_content_entry *entry, struct pingo_error *err)
+                                  struct pingo__digest_content_entry *entry, mode_t bits,
+                                  struct pingo_error *err)
 {
     const struct pingo__world *w = r->world;
     mode_t mode = entry->st.st_mode & 07777;
-    if (!r->options->make_readonly || S_ISLNK(entry->st.st_mode) || (mode & WRITE_BITS) == 0)
+    if (!r->options->make_readonly || S_ISLNK(entry->st.st_mode) || (mode & bits) == 0)
         return 0;
-    int result = w->chmod(w->context, entry->dir, entry->name, mode & ~WRITE_BITS);
+    int result = w->chmod(w->context, entry->dir, entry->name, mode & ~bits);
     if (result == 0)
         result = w->stat(w->context, entry->dir, entry->name, entry->follow, &entry->st);
     return result < 0 ? pingo__digest_content_refuse(err, -result, "cannot be made read-only") : 0;
@@ -224,10 +246,9 @@ int pingo__digest_content_protect(struct pingo__digest_content_reader *r,
 static int read_named_file(struct pingo__digest_content_reader *r,
                            struct pingo__digest_content_entry *root, struct pingo_error *err)
 {
-    int rc = pingo__digest_content_protect(r, root, err);
+    int rc = pingo__digest_content_protect(r, root, PINGO__WRITE_BITS, err);
     r->content->is_executable = (root->st.st_mode & S_IXUSR) != 0;
-    if (rc == 0 && pingo__digest_content_stamp(r, "", &root->st) != 0)
-        rc = pingo__fail_memory(err);
+    pingo__digest_content_stamp(r, "", &root->st);
     return rc == 0 ? pingo__digest_content_file(r, root, &r->content->hash, err) : rc;
 }
 
@@ -269,10 +290,11 @@ int pingo__digest_content_read(const char *path, const struct pingo__digest_cont
     r.block = options->only_stamp ? NULL : malloc(BLOCK_SIZE);
     int rc;
     if ((!r.block && !options->only_stamp) || pingo__digest_hasher_init(&r.file) != 0 ||
-        pingo__digest_hasher_init(&r.stamp) != 0 || pingo__digest_hasher_start(&r.stamp) != 0) {
+        pingo__digest_hasher_init(&r.stamp) != 0) {
         rc = pingo__fail_memory(err);
         goto out;
     }
+    pingo__digest_hasher_start(&r.stamp);
     rc = read_root(&r, path, err);
     if (rc == 0 && pingo__digest_hasher_finish(&r.stamp, &content->stamp) != 0)
         rc = pingo__fail_memory(err);

@@ -8,6 +8,7 @@
 #ifndef PINGO__DIGEST_CONTENT_H
 #define PINGO__DIGEST_CONTENT_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 #include <pingo/digest.h>
@@ -35,9 +36,10 @@ void pingo__digest_time_text(const struct timespec *t, char text[PINGO__TIME_TEX
 bool pingo__digest_file_stat_is_young(const struct pingo__digest_file_stat *st, int64_t at_ns);
 
 /* A memory of content hashes of single files, handed in by who has one (the store).
- * Called from one thread at a time (pingo__digest_originals_identify() sees to that).  Either may be NULL. */
+ * Each function may be NULL. */
 struct pingo__digest_content_cache {
     void *context;
+    pthread_mutex_t *mutex; /* held while one of them is called; NULL: one thread alone asks */
     /* true and *hash when this very file was hashed before and the entry can be trusted. */
     bool (*find)(void *context, const struct pingo__digest_file_stat *st, struct pingo_hash *hash);
     /* Never called for a file that was young when it was hashed, so what is remembered can be
@@ -51,6 +53,10 @@ struct pingo__digest_content_cache {
     void (*remember_version)(void *context, const struct pingo_hash *key,
                              const struct pingo_hash *output, const char *text);
 };
+
+/* Around a call of the cache's functions. */
+void pingo__digest_content_cache_lock(const struct pingo__digest_content_cache *cache);
+void pingo__digest_content_cache_unlock(const struct pingo__digest_content_cache *cache);
 
 struct pingo__digest_content {
     struct pingo_hash

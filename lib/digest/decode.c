@@ -36,15 +36,32 @@ static bool next_record(struct pingo__buffer_reader *r, struct record *record)
     return !r->failed;
 }
 
-/* The order in which tags come; -1 for unknown ones. */
-static int rank(char tag)
+/* The records, in the order in which they come. */
+static const struct kind {
+    char tag;
+    bool repeats; /* then: what it is, and where the number of it is kept */
+    enum pingo__digest_piece_kind piece;
+    size_t count;
+} kinds[] = {
+#define COUNT(n) offsetof(struct pingo_description, n)
+    {.tag = PINGO__RECORD_TYPE},
+    {PINGO__RECORD_FIELD, true, PINGO__PIECE_FIELD, COUNT(nfields)},
+    {.tag = PINGO__RECORD_SALT},
+    {.tag = PINGO__RECORD_OUTPUT},
+    {PINGO__RECORD_INPUT, true, PINGO__PIECE_INPUT, COUNT(ninputs)},
+    {PINGO__RECORD_TOOL, true, PINGO__PIECE_TOOL, COUNT(ntools)},
+    {PINGO__RECORD_VERSION, true, PINGO__PIECE_VERSION, COUNT(nversions)},
+    {PINGO__RECORD_PARENT, true, PINGO__PIECE_PARENT, COUNT(nparents)},
+    {PINGO__RECORD_UNORDERED, true, PINGO__PIECE_PARENT, COUNT(nunordered)},
+#undef COUNT
+};
+
+static const struct kind *kind_of(char tag)
 {
-    static const char tags[] = {
-        PINGO__RECORD_TYPE,    PINGO__RECORD_FIELD,  PINGO__RECORD_SALT,
-        PINGO__RECORD_OUTPUT,  PINGO__RECORD_INPUT,  PINGO__RECORD_TOOL,
-        PINGO__RECORD_VERSION, PINGO__RECORD_PARENT, PINGO__RECORD_UNORDERED};
-    const char *at = memchr(tags, tag, sizeof tags);
-    return at ? (int)(at - tags) : -1;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].tag == tag)
+            return &kinds[i];
+    return NULL;
 }
 
 /* First pass: known tags in order, nothing twice that comes once; counts. */
@@ -52,30 +69,22 @@ static int count_records(struct pingo__buffer_reader r, struct pingo_description
                          struct pingo_error *err)
 {
     struct record record;
-    int last = -1;
+    const struct kind *last = NULL;
     while (next_record(&r, &record)) {
-        int now = rank(record.tag);
-        bool repeats = record.tag != PINGO__RECORD_TYPE && record.tag != PINGO__RECORD_SALT &&
-                       record.tag != PINGO__RECORD_OUTPUT;
-        if (now < 0 || (record.tag == PINGO__RECORD_VERSION && d->encoding < 2))
+        const struct kind *kind = kind_of(record.tag);
+        if (!kind || (record.tag == PINGO__RECORD_VERSION && d->encoding < 2))
             return corrupt(err, "an unknown record");
-        if (now < last || (now == last && !repeats))
+        if (last && (kind < last || (kind == last && !kind->repeats)))
             return corrupt(err, "records out of order");
-        if (last < 0 && now != 0)
+        if (!last && kind != kinds)
             return corrupt(err, "no type");
-        last = now;
-        d->nfields += record.tag == PINGO__RECORD_FIELD;
-        d->ninputs += record.tag == PINGO__RECORD_INPUT;
-        d->ntools += record.tag == PINGO__RECORD_TOOL;
-        d->nversions += record.tag == PINGO__RECORD_VERSION;
-        if (record.tag == PINGO__RECORD_PARENT && d->nunordered == 0)
-            d->nparents++;
-        if (record.tag == PINGO__RECORD_UNORDERED)
-            d->nunordered++;
+        last = kind;
+        if (kind->repeats)
+            ++*(size_t *)((char *)d + kind->count);
     }
     if (r.failed)
         return corrupt(err, "cut off");
-    if (last < 0)
+    if (!last)
         return corrupt(err, "no type");
     if (d->nparents > 0 && d->nunordered > 0)
         return corrupt(err, "parents with and without roles");
@@ -120,22 +129,13 @@ static void take_hash(struct pingo__buffer_reader *p, struct pingo_hash *hash, i
         *r = PINGO_ECORRUPT;
 }
 
-/* Is b after a, in byte order?  a NULL: there is none before. */
-static bool comes_after(const char *a, const char *b)
-{
-    return !a || strcmp(a, b) < 0;
-}
-
 static bool field_is_sound(const struct pingo_field *field)
 {
-    const char *last = NULL;
     if (!pingo__workflow_kind_has_form(field))
         return false;
-    for (size_t i = 0; field->kind == PINGO_FIELD_PAIRS && i < field->nvalues; i += 2) {
-        if (!comes_after(last, field->values[i]))
+    for (size_t i = 2; field->kind == PINGO_FIELD_PAIRS && i < field->nvalues; i += 2)
+        if (strcmp(field->values[i - 2], field->values[i]) >= 0)
             return false;
-        last = field->values[i];
-    }
     return true;
 }
 
@@ -194,9 +194,9 @@ static int read_input(struct pingo_description *d, struct pingo__buffer_reader *
     return rc;
 }
 
-static int read_version(struct pingo_description *d, struct pingo__buffer_reader *p)
+static int read_version(struct pingo_description *d, struct pingo__buffer_reader *p,
+                        struct pingo_described_version *version)
 {
-    struct pingo_described_version *version = &d->versions[d->nversions];
     size_t n = pingo__buffer_read_u32(p);
     int rc = 0;
     /* Each argument takes four bytes at least. */
@@ -210,57 +210,20 @@ static int read_version(struct pingo_description *d, struct pingo__buffer_reader
     take_hash(p, &version->output, &rc);
     version->argv = argv;
     version->nargv = n;
-    if (rc == 0 && d->nversions > 0 &&
-        pingo__digest_encoding_compare_commands(version[-1].argv, version[-1].nargv, argv, n) >= 0)
-        rc = PINGO_ECORRUPT;
-    d->nversions++;
     return rc;
 }
 
-static int read_named(struct pingo_description *d, struct record *record)
+/* Does the newest of its kind come after the one before?  Hashes may be equal, names not. */
+static bool is_in_order(const struct pingo_description *d, const struct kind *kind)
 {
-    struct pingo_described_parent *parent = &d->parents[d->nparents];
-    int rc = 0;
-    switch (record->tag) {
-    case PINGO__RECORD_FIELD:
-        rc = read_field(d, &record->payload, &d->fields[d->nfields]);
-        if (rc == 0 && !comes_after(d->nfields == 0 ? NULL : d->fields[d->nfields - 1].key,
-                                    d->fields[d->nfields].key))
-            rc = PINGO_ECORRUPT;
-        d->nfields++;
-        return rc;
-    case PINGO__RECORD_INPUT:
-        rc = read_input(d, &record->payload, &d->inputs[d->ninputs]);
-        if (rc == 0 && !comes_after(d->ninputs == 0 ? NULL : d->inputs[d->ninputs - 1].name,
-                                    d->inputs[d->ninputs].name))
-            rc = PINGO_ECORRUPT;
-        d->ninputs++;
-        return rc;
-    case PINGO__RECORD_TOOL:
-        d->tools[d->ntools].name = take_counted(d, &record->payload, &rc);
-        take_hash(&record->payload, &d->tools[d->ntools].content, &rc);
-        if (rc == 0 && !comes_after(d->ntools == 0 ? NULL : d->tools[d->ntools - 1].name,
-                                    d->tools[d->ntools].name))
-            rc = PINGO_ECORRUPT;
-        d->ntools++;
-        return rc;
-    case PINGO__RECORD_VERSION:
-        return read_version(d, &record->payload);
-    case PINGO__RECORD_PARENT:
-        parent->role = take_counted(d, &record->payload, &rc);
-        take_hash(&record->payload, &parent->hash, &rc);
-        if (rc == 0 && !comes_after(d->nparents == 0 ? NULL : parent[-1].role, parent->role))
-            rc = PINGO_ECORRUPT;
-        d->nparents++;
-        return rc;
-    default: /* PINGO__RECORD_UNORDERED */
-        take_hash(&record->payload, &parent->hash, &rc);
-        if (rc == 0 && d->nparents > 0 &&
-            memcmp(parent[-1].hash.bytes, parent->hash.bytes, PINGO_HASH_SIZE) > 0)
-            rc = PINGO_ECORRUPT;
-        d->nparents++;
-        return rc;
-    }
+    struct pingo__digest_piece before, newest;
+    size_t n = kind->repeats ? pingo__digest_piece_count(d, kind->piece) : 0;
+    if (n < 2)
+        return true;
+    pingo__digest_piece_at(d, kind->piece, n - 2, &before);
+    pingo__digest_piece_at(d, kind->piece, n - 1, &newest);
+    int order = pingo__digest_piece_order(&before, &newest);
+    return order < 0 || (order == 0 && newest.name.nvalues == 0);
 }
 
 static int read_record(struct pingo_description *d, struct record *record)
@@ -277,12 +240,27 @@ static int read_record(struct pingo_description *d, struct record *record)
     case PINGO__RECORD_OUTPUT:
         d->output_path = take_rest(d, p, &rc);
         break;
-    default:
-        rc = read_named(d, record);
+    case PINGO__RECORD_FIELD:
+        rc = read_field(d, p, &d->fields[d->nfields++]);
+        break;
+    case PINGO__RECORD_INPUT:
+        rc = read_input(d, p, &d->inputs[d->ninputs++]);
+        break;
+    case PINGO__RECORD_TOOL:
+        d->tools[d->ntools].name = take_counted(d, p, &rc);
+        take_hash(p, &d->tools[d->ntools++].content, &rc);
+        break;
+    case PINGO__RECORD_VERSION:
+        rc = read_version(d, p, &d->versions[d->nversions++]);
+        break;
+    default: /* PINGO__RECORD_PARENT, PINGO__RECORD_UNORDERED */
+        if (record->tag == PINGO__RECORD_PARENT)
+            d->parents[d->nparents].role = take_counted(d, p, &rc);
+        take_hash(p, &d->parents[d->nparents++].hash, &rc);
         break;
     }
-    if (rc == 0 && p->at != p->length)
-        rc = PINGO_ECORRUPT; /* more in the record than belongs there */
+    if (rc == 0 && (p->at != p->length || !is_in_order(d, kind_of(record->tag))))
+        rc = PINGO_ECORRUPT; /* more in the record than belongs there, or not in its place */
     return rc;
 }
 
@@ -341,67 +319,4 @@ out:
     else
         *description = d;
     return rc;
-}
-
-void pingo_description_free(struct pingo_description *description)
-{
-    if (!description)
-        return;
-    pingo__arena_clear(&description->arena);
-    free(description);
-}
-
-unsigned pingo_description_encoding(const struct pingo_description *description)
-{
-    return description->encoding;
-}
-
-const char *pingo_description_type(const struct pingo_description *description)
-{
-    return description->type;
-}
-
-const char *pingo_description_salt(const struct pingo_description *description)
-{
-    return description->salt;
-}
-
-const char *pingo_description_output_path(const struct pingo_description *description)
-{
-    return description->output_path;
-}
-
-const struct pingo_field *pingo_description_fields(const struct pingo_description *description,
-                                                   size_t *n)
-{
-    *n = description->nfields;
-    return description->fields;
-}
-
-const struct pingo_described_input *pingo_description_inputs(
-    const struct pingo_description *description, size_t *n)
-{
-    *n = description->ninputs;
-    return description->inputs;
-}
-
-const struct pingo_described_tool *pingo_description_tools(
-    const struct pingo_description *description, size_t *n)
-{
-    *n = description->ntools;
-    return description->tools;
-}
-
-const struct pingo_described_version *pingo_description_versions(
-    const struct pingo_description *description, size_t *n)
-{
-    *n = description->nversions;
-    return description->versions;
-}
-
-const struct pingo_described_parent *pingo_description_parents(
-    const struct pingo_description *description, size_t *n)
-{
-    *n = description->nparents;
-    return description->parents;
 }

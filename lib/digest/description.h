@@ -21,4 +21,28 @@ struct pingo_description {
     size_t nunordered; /* how many of the parents have no role: none or all */
 };
 
+/* What the lists of a description have in common: by what they are sorted, and what is compared. */
+enum pingo__digest_piece_kind {
+    PINGO__PIECE_FIELD,
+    PINGO__PIECE_INPUT,
+    PINGO__PIECE_TOOL,
+    PINGO__PIECE_VERSION,
+    PINGO__PIECE_PARENT
+};
+struct pingo__digest_piece {
+    struct pingo_field
+        name; /* a text, or the arguments of a command; no values: it has none, as parents without
+                                a role */
+    const struct pingo_described_input *input; /* NULL: it is none */
+    const struct pingo_hash *hash;             /* NULL: a field or an input */
+};
+size_t pingo__digest_piece_count(const struct pingo_description *d,
+                                 enum pingo__digest_piece_kind kind);
+/* The i-th of a kind.  false: there are no more. */
+bool pingo__digest_piece_at(const struct pingo_description *d, enum pingo__digest_piece_kind kind,
+                            size_t i, struct pingo__digest_piece *piece);
+/* By name; without names by hash; and those with a name first, where a type has changed its mind. */
+int pingo__digest_piece_order(const struct pingo__digest_piece *a,
+                              const struct pingo__digest_piece *b);
+
 #endif

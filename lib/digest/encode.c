@@ -10,17 +10,10 @@
 
 #include <pingo/action_type.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "digest/originals.h"
 #include "workflow/kinds.h"
-
-struct pingo__digest_encode_slot {
-    const char *key; /* a text that ends with NUL, or the bytes of a hash */
-    const struct pingo_version_command *command;
-    uint32_t index;
-};
-
-typedef int (*compare_fn)(const void *, const void *);
 
 void pingo__digest_encoder_init(struct pingo__digest_encoder *encoder)
 {
@@ -33,33 +26,6 @@ void pingo__digest_encoder_clear(struct pingo__digest_encoder *encoder)
     pingo__digest_encoder_init(encoder);
 }
 
-static struct pingo__digest_encode_slot *slots_for(struct pingo__digest_encoder *encoder, size_t n)
-{
-    struct pingo__digest_encode_slot *slots;
-    if (n <= encoder->capacity)
-        return encoder->slots;
-    if (n > SIZE_MAX / 2 / sizeof *slots)
-        return NULL;
-    slots = realloc(encoder->slots, 2 * n * sizeof *slots);
-    if (!slots)
-        return NULL;
-    encoder->slots = slots;
-    encoder->capacity = 2 * n;
-    return slots;
-}
-
-static int by_text(const void *a, const void *b)
-{
-    const struct pingo__digest_encode_slot *x = a, *y = b;
-    return strcmp(x->key, y->key);
-}
-
-static int by_hash(const void *a, const void *b)
-{
-    const struct pingo__digest_encode_slot *x = a, *y = b;
-    return memcmp(x->key, y->key, PINGO_HASH_SIZE);
-}
-
 int pingo__digest_encoding_compare_commands(const char *const *a, size_t na, const char *const *b,
                                             size_t nb)
 {
@@ -69,15 +35,16 @@ int pingo__digest_encoding_compare_commands(const char *const *a, size_t na, con
     return order != 0 ? order : na < nb ? -1 : na > nb;
 }
 
-static int by_command(const void *a, const void *b)
+static int compare(const void *a, const void *b)
 {
-    const struct pingo_version_command *x = ((const struct pingo__digest_encode_slot *)a)->command;
-    const struct pingo_version_command *y = ((const struct pingo__digest_encode_slot *)b)->command;
-    return pingo__digest_encoding_compare_commands(x->argv, x->nargv, y->argv, y->nargv);
+    const struct pingo__digest_encode_slot *x = a, *y = b;
+    if (x->nwords == 0)
+        return memcmp(x->hash, y->hash, sizeof *x->hash);
+    return pingo__digest_encoding_compare_commands(x->words, x->nwords, y->words, y->nwords);
 }
 
 /* Nearly always there are few, or they are in order already. */
-static void sort(struct pingo__digest_encode_slot *slots, size_t n, compare_fn compare)
+static void sort(struct pingo__digest_encode_slot *slots, size_t n)
 {
     size_t sorted = n < 2 ? n : 1;
     while (sorted < n && compare(&slots[sorted - 1], &slots[sorted]) <= 0)
@@ -96,6 +63,57 @@ static void sort(struct pingo__digest_encode_slot *slots, size_t n, compare_fn c
         slots[at] = slot;
     }
 }
+
+static struct pingo__digest_encode_slot slot_of(const struct pingo_action *action,
+                                                enum pingo__workflow_part part, size_t i,
+                                                const struct pingo_hash *hashes)
+{
+    struct pingo__digest_encode_slot slot = {.nwords = 1, .index = i};
+    if (part == PINGO__PART_INPUT) {
+        slot.words = &action->inputs[i].name;
+    } else if (part == PINGO__PART_TOOL) {
+        slot.words = &action->tools[i];
+    } else if (part == PINGO__PART_VERSION) {
+        slot.words = action->versions[i].argv;
+        slot.nwords = action->versions[i].nargv;
+    } else {
+        slot.words = &action->parents[i].role;
+        slot.nwords = !action->type->parents_are_unordered;
+        slot.hash = &hashes[action->parents[i].index];
+    }
+    return slot;
+}
+
+int pingo__digest_encode_sorted(struct pingo__digest_encoder *encoder,
+                                const struct pingo_action *action, enum pingo__workflow_part part,
+                                const struct pingo_hash *hashes, size_t *n)
+{
+    const size_t counts[] = {action->ninputs, action->ntools, action->nversions, action->nparents};
+    bool may_repeat = part == PINGO__PART_TOOL || part == PINGO__PART_VERSION;
+    size_t kept = 0;
+    if (!pingo__array_room((void **)&encoder->slots, &encoder->capacity, 0, counts[part],
+                           sizeof *encoder->slots))
+        return PINGO_ENOMEM;
+    struct pingo__digest_encode_slot *slots = encoder->slots;
+    for (size_t i = 0; i < counts[part]; i++)
+        slots[i] = slot_of(action, part, i, hashes);
+    sort(slots, counts[part]);
+    for (size_t i = 0; i < counts[part]; i++)
+        if (!may_repeat || i == 0 || compare(&slots[kept - 1], &slots[i]) != 0)
+            slots[kept++] = slots[i];
+    *n = kept;
+    return 0;
+}
+
+size_t pingo__digest_encode_first_ref(const struct pingo_action *action,
+                                      enum pingo__workflow_part part)
+{
+    return part == PINGO__PART_INPUT  ? 0
+           : part == PINGO__PART_TOOL ? action->ninputs
+                                      : action->ninputs + action->ntools;
+}
+
+/* ---- writing ------------------------------------------------------------------------ */
 
 /* pingo__buffer_append(), but where there is room, as nearly always, in line: a description
  * is made of some thirty small pieces. */
@@ -118,19 +136,24 @@ static inline void set_number(char *at, size_t n)
     at[3] = (char)(unsigned char)(n >> 24);
 }
 
-static void put_text(struct pingo__buffer *out, const char *text)
+static void put_number(struct pingo__buffer *out, size_t n)
 {
-    size_t n = strlen(text);
     char number[4];
     set_number(number, n);
     put(out, number, sizeof number);
+}
+
+static void put_text(struct pingo__buffer *out, const char *text)
+{
+    size_t n = strlen(text);
+    put_number(out, n);
     put(out, text, n);
 }
 
 /* Starts a record and says where; its length is filled in at the end. */
-static size_t begin(struct pingo__buffer *out, enum pingo__digest_record_tag tag)
+static size_t begin(struct pingo__buffer *out, char tag)
 {
-    char head[5] = {(char)tag};
+    char head[5] = {tag};
     put(out, head, sizeof head);
     return out->length;
 }
@@ -141,8 +164,7 @@ static void end(struct pingo__buffer *out, size_t start)
         set_number(out->data + start - 4, out->length - start);
 }
 
-static void put_record(struct pingo__buffer *out, enum pingo__digest_record_tag tag,
-                       const char *text)
+static void put_record(struct pingo__buffer *out, char tag, const char *text)
 {
     size_t start = begin(out, tag);
     put(out, text, strlen(text));
@@ -175,18 +197,21 @@ static void put_fields(const struct pingo_action *action, struct pingo__buffer *
 }
 
 /* "action 3 ("sort"): input "text": MESSAGE", MESSAGE naming the path. */
-static int missing(const struct pingo_action *action, const char *what, const char *name,
-                   const struct pingo__digest_original *original, struct pingo_error *err)
+static int missing(const struct pingo_action *action, enum pingo__workflow_part part,
+                   const char *name, const struct pingo__digest_original *original,
+                   struct pingo_error *err)
 {
-    return pingo__fail(err, original->error, "action %" PRId64 " (\"%.100s\"): %s \"%.200s\": %s",
-                       action->id, action->name, what, name, original->message);
+    static const char *const words[] = {"input", "tool", "versions"};
+    bool named = part != PINGO__PART_VERSION;
+    return pingo__fail(err, original->error, "action %" PRId64 " (\"%.100s\"): %s%s%.200s%s: %s",
+                       action->id, action->name, words[part], named ? " \"" : "", named ? name : "",
+                       named ? "\"" : "", original->message);
 }
 
+/* What an input is, behind its name. */
 static void put_input(const struct pingo_input *input,
                       const struct pingo__digest_original *original, struct pingo__buffer *out)
 {
-    size_t start = begin(out, PINGO__RECORD_INPUT);
-    put_text(out, input->name);
     if (!original) {
         put_letter(out, PINGO__INPUT_URI);
         put_text(out, input->uri);
@@ -199,106 +224,39 @@ static void put_input(const struct pingo_input *input,
         put_letter(out, original->is_directory ? PINGO__INPUT_TREE : PINGO__INPUT_FILE);
         put_hash(out, &original->hash);
     }
-    end(out, start);
 }
 
-static int put_inputs(struct pingo__digest_encoder *encoder, const struct pingo_action *action,
-                      const struct pingo__digest_encode_source *source, struct pingo__buffer *out,
-                      struct pingo_error *err)
+struct slots {
+    const struct pingo__digest_encode_slot *list;
+    size_t n;
+    struct pingo__buffer *out;
+};
+
+/* The records of a part, from its sorted slots. */
+static int put_part(const struct pingo_action *action, enum pingo__workflow_part part,
+                    const struct pingo__digest_encode_source *source, struct slots slots,
+                    struct pingo_error *err)
 {
-    struct pingo__digest_encode_slot *slots = slots_for(encoder, action->ninputs);
-    if (!slots && action->ninputs > 0)
-        return pingo__fail_memory(err);
-    for (size_t i = 0; i < action->ninputs; i++)
-        slots[i] = (struct pingo__digest_encode_slot){action->inputs[i].name, NULL, (uint32_t)i};
-    sort(slots, action->ninputs, by_text);
-    for (size_t i = 0; i < action->ninputs; i++) {
-        const struct pingo_input *input = &action->inputs[slots[i].index];
-        uint32_t ref = source->refs[slots[i].index];
-        const struct pingo__digest_original *original =
-            ref == UINT32_MAX ? NULL : &source->originals[ref];
+    static const char tags[] = {PINGO__RECORD_INPUT, PINGO__RECORD_TOOL, PINGO__RECORD_VERSION,
+                                PINGO__RECORD_PARENT};
+    const uint32_t *refs = source->refs + pingo__digest_encode_first_ref(action, part);
+    struct pingo__buffer *out = slots.out;
+    for (size_t i = 0; i < slots.n; i++) {
+        const struct pingo__digest_encode_slot *slot = &slots.list[i];
+        const struct pingo__digest_original *original = NULL;
+        if (part != PINGO__PART_PARENT && refs[slot->index] != UINT32_MAX)
+            original = &source->originals[refs[slot->index]];
         if (original && original->error != 0)
-            return missing(action, "input", input->name, original, err);
-        put_input(input, original, out);
-    }
-    return 0;
-}
-
-static int put_tools(struct pingo__digest_encoder *encoder, const struct pingo_action *action,
-                     const struct pingo__digest_encode_source *source, struct pingo__buffer *out,
-                     struct pingo_error *err)
-{
-    struct pingo__digest_encode_slot *slots = slots_for(encoder, action->ntools);
-    if (!slots && action->ntools > 0)
-        return pingo__fail_memory(err);
-    for (size_t i = 0; i < action->ntools; i++)
-        slots[i] = (struct pingo__digest_encode_slot){action->tools[i], NULL, (uint32_t)i};
-    sort(slots, action->ntools, by_text);
-    for (size_t i = 0; i < action->ntools; i++) {
-        const struct pingo__digest_original *original =
-            &source->originals[source->refs[action->ninputs + slots[i].index]];
-        if (i > 0 && strcmp(slots[i - 1].key, slots[i].key) == 0)
-            continue; /* said twice is said once */
-        if (original->error != 0)
-            return missing(action, "tool", slots[i].key, original, err);
-        size_t start = begin(out, PINGO__RECORD_TOOL);
-        put_text(out, slots[i].key);
-        put_hash(out, &original->hash);
-        end(out, start);
-    }
-    return 0;
-}
-
-static int put_versions(struct pingo__digest_encoder *encoder, const struct pingo_action *action,
-                        const struct pingo__digest_encode_source *source, struct pingo__buffer *out,
-                        struct pingo_error *err)
-{
-    const uint32_t *refs = source->refs + action->ninputs + action->ntools;
-    struct pingo__digest_encode_slot *slots = slots_for(encoder, action->nversions);
-    if (!slots && action->nversions > 0)
-        return pingo__fail_memory(err);
-    for (size_t i = 0; i < action->nversions; i++)
-        slots[i] = (struct pingo__digest_encode_slot){NULL, &action->versions[i], (uint32_t)i};
-    sort(slots, action->nversions, by_command);
-    for (size_t i = 0; i < action->nversions; i++) {
-        const struct pingo_version_command *command = slots[i].command;
-        const struct pingo__digest_original *original = &source->originals[refs[slots[i].index]];
-        if (i > 0 && by_command(&slots[i - 1], &slots[i]) == 0)
-            continue; /* said twice is said once */
-        if (original->error != 0)
-            return pingo__fail(err, original->error, "action %" PRId64 " (\"%.100s\"): versions: %s",
-                               action->id, action->name, original->message);
-        size_t start = begin(out, PINGO__RECORD_VERSION);
-        char number[4];
-        set_number(number, command->nargv);
-        put(out, number, sizeof number);
-        for (size_t k = 0; k < command->nargv; k++)
-            put_text(out, command->argv[k]);
-        put_hash(out, &original->hash);
-        end(out, start);
-    }
-    return 0;
-}
-
-static int put_parents(struct pingo__digest_encoder *encoder, const struct pingo_action *action,
-                       const struct pingo_hash *hashes, struct pingo__buffer *out,
-                       struct pingo_error *err)
-{
-    struct pingo__digest_encode_slot *slots = slots_for(encoder, action->nparents);
-    bool unordered = action->type->parents_are_unordered;
-    if (!slots && action->nparents > 0)
-        return pingo__fail_memory(err);
-    for (size_t i = 0; i < action->nparents; i++) {
-        const struct pingo_parent *parent = &action->parents[i];
-        slots[i].key = unordered ? (const char *)hashes[parent->index].bytes : parent->role;
-        slots[i].index = (uint32_t)parent->index;
-    }
-    sort(slots, action->nparents, unordered ? by_hash : by_text);
-    for (size_t i = 0; i < action->nparents; i++) {
-        size_t start = begin(out, unordered ? PINGO__RECORD_UNORDERED : PINGO__RECORD_PARENT);
-        if (!unordered)
-            put_text(out, slots[i].key);
-        put_hash(out, &hashes[slots[i].index]);
+            return missing(action, part, slot->words[0], original, err);
+        size_t start = begin(out, slot->nwords == 0 ? PINGO__RECORD_UNORDERED : tags[part]);
+        if (part == PINGO__PART_VERSION)
+            put_number(out, slot->nwords);
+        for (size_t k = 0; k < slot->nwords; k++)
+            put_text(out, slot->words[k]);
+        if (part == PINGO__PART_INPUT)
+            put_input(&action->inputs[slot->index], original, out);
+        else
+            put_hash(out, slot->hash ? slot->hash : &original->hash);
         end(out, start);
     }
     return 0;
@@ -317,13 +275,13 @@ int pingo__digest_encode_action(struct pingo__digest_encoder *encoder,
         put_record(out, PINGO__RECORD_SALT, action->salt);
     if (!action->is_managed)
         put_record(out, PINGO__RECORD_OUTPUT, action->output_path);
-    int rc = put_inputs(encoder, action, source, out, err);
-    if (rc == 0)
-        rc = put_tools(encoder, action, source, out, err);
-    if (rc == 0)
-        rc = put_versions(encoder, action, source, out, err);
-    if (rc == 0)
-        rc = put_parents(encoder, action, source->hashes, out, err);
+    int rc = 0;
+    for (enum pingo__workflow_part part = 0; rc == 0 && part < PINGO__NPARTS; part++) {
+        struct slots slots = {.out = out};
+        rc = pingo__digest_encode_sorted(encoder, action, part, source->hashes, &slots.n);
+        slots.list = encoder->slots;
+        rc = rc != 0 ? pingo__fail_memory(err) : put_part(action, part, source, slots, err);
+    }
     if (rc != 0)
         return rc;
     if (out->failed)

@@ -19,6 +19,7 @@
 #include <pingo/digest.h>
 
 #include "base/buffer.h"
+#include "workflow/check.h"
 
 #define PINGO__ENCODING_MAGIC "pingo-action-2\n"
 #define PINGO__ENCODING_MAGIC_1 "pingo-action-1\n"
@@ -46,11 +47,19 @@ enum pingo__digest_input_letter {
 
 struct pingo__digest_original;
 
+/* One of a part: by what it is sorted, and its place in the action. */
+struct pingo__digest_encode_slot {
+    const char *const *words; /* a name, or the arguments of a command */
+    size_t nwords;            /* 0: by hash */
+    const struct pingo_hash *hash;
+    size_t index;
+};
+
 /* What the encoder needs besides the action. */
 struct pingo__digest_encode_source {
     const struct pingo__digest_original *originals;
-    const uint32_t *
-        refs; /* into originals: one for each input (UINT32_MAX for a uri), each tool, each version */
+    /* Into originals: one for each input (UINT32_MAX for a uri), each tool, each version. */
+    const uint32_t *refs;
     const struct pingo_hash *hashes; /* of the workflow's actions; those of the parents are set */
 };
 
@@ -67,6 +76,14 @@ int pingo__digest_encoding_compare_commands(const char *const *a, size_t na, con
 
 void pingo__digest_encoder_init(struct pingo__digest_encoder *encoder);
 void pingo__digest_encoder_clear(struct pingo__digest_encoder *encoder);
+/* Sorts what an action has of a part into encoder->slots; a tool or command that is said twice is there once.
+ * hashes: of the workflow's actions, for parents.  *n: how many.  0, or PINGO_ENOMEM. */
+int pingo__digest_encode_sorted(struct pingo__digest_encoder *encoder,
+                                const struct pingo_action *action, enum pingo__workflow_part part,
+                                const struct pingo_hash *hashes, size_t *n);
+/* Where those of a part begin among the refs of an action. */
+size_t pingo__digest_encode_first_ref(const struct pingo_action *action,
+                                      enum pingo__workflow_part part);
 /* Appends the canonical description of action to out.  Errors: PINGO_ENOMEM, PINGO_ELIMIT
  * (over 4 GiB), PINGO_EINPUT (an original that is needed is not there; the message says which). */
 int pingo__digest_encode_action(struct pingo__digest_encoder *encoder,

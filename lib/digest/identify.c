@@ -26,12 +26,11 @@
 struct job {
     struct pingo_originals *o;
     const struct pingo__world *world;
-    const struct pingo_identify_options *options;    /* may be NULL */
-    const struct pingo__digest_content_cache *cache; /* the caller's */
-    struct pingo__digest_content_cache locked;       /* the same under the mutex */
-    bool alone;                                      /* no worker threads */
-    bool lists;                                      /* listings of directories are wanted */
-    int64_t reported_ns;                             /* when alone: the last report */
+    struct pingo_identify_options options;
+    struct pingo__digest_content_cache cache; /* the caller's, under the mutex */
+    bool alone;                               /* no worker threads */
+    bool lists;                               /* listings of directories are wanted */
+    int64_t reported_ns;                      /* when alone: the last report */
     uint64_t bytes_known;
 
     atomic_size_t next, originals_done, listed; /* listed: bytes of all listings */
@@ -44,44 +43,6 @@ struct job {
     int result; /* the first error that is not an original's own */
 };
 
-static bool locked_find(void *context, const struct pingo__digest_file_stat *st,
-                        struct pingo_hash *hash)
-{
-    struct job *job = context;
-    pthread_mutex_lock(&job->mutex);
-    bool found = job->cache->find(job->cache->context, st, hash);
-    pthread_mutex_unlock(&job->mutex);
-    return found;
-}
-
-static bool locked_find_version(void *context, const struct pingo_hash *key,
-                                struct pingo_hash *output, char **text)
-{
-    struct job *job = context;
-    pthread_mutex_lock(&job->mutex);
-    bool found = job->cache->find_version(job->cache->context, key, output, text);
-    pthread_mutex_unlock(&job->mutex);
-    return found;
-}
-
-static void locked_remember_version(void *context, const struct pingo_hash *key,
-                                    const struct pingo_hash *output, const char *text)
-{
-    struct job *job = context;
-    pthread_mutex_lock(&job->mutex);
-    job->cache->remember_version(job->cache->context, key, output, text);
-    pthread_mutex_unlock(&job->mutex);
-}
-
-static void locked_remember(void *context, const struct pingo__digest_file_stat *st,
-                            const struct pingo_hash *hash, int64_t hashed_at_ns)
-{
-    struct job *job = context;
-    pthread_mutex_lock(&job->mutex);
-    job->cache->remember(job->cache->context, st, hash, hashed_at_ns);
-    pthread_mutex_unlock(&job->mutex);
-}
-
 /* ---- progress ----------------------------------------------------------------------- */
 
 /* Calls the caller's function, in the caller's thread. */
@@ -89,13 +50,13 @@ static void report(struct job *job)
 {
     struct pingo_identify_progress progress;
     size_t waiting = job->o->nread - atomic_load(&job->originals_done);
-    if (!job->options->progress)
+    if (!job->options.progress)
         return;
     progress.files_done = atomic_load(&job->files_done);
     progress.files = progress.files_done + waiting;
     progress.bytes_done = atomic_load(&job->bytes_done);
     progress.bytes = job->bytes_known > progress.bytes_done ? job->bytes_known : progress.bytes_done;
-    if (job->options->progress(job->options->context, &progress) != 0)
+    if (job->options.progress(job->options.context, &progress) != 0)
         atomic_store(&job->stop, true);
 }
 
@@ -129,7 +90,7 @@ static int note(struct pingo__digest_original *original, int r, const struct pin
 static struct pingo__digest_content_options content_options(struct job *job)
 {
     return (struct pingo__digest_content_options){.world = job->world,
-                                                  .cache = job->cache ? &job->locked : NULL,
+                                                  .cache = &job->cache,
                                                   .refuse_links_out = true,
                                                   .progress = on_progress,
                                                   .progress_context = job};
@@ -284,7 +245,7 @@ static void *worker(void *context)
 
 static unsigned thread_count(const struct job *job)
 {
-    unsigned n = job->options->threads;
+    unsigned n = job->options.threads;
     if (n == 0) {
         cpu_set_t set;
         n = sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
@@ -363,14 +324,8 @@ static int run(struct job *job, struct pingo_error *err)
     unsigned threads = thread_count(job);
     if (init_locks(job) != 0)
         return pingo__fail_memory(err);
-    if (job->cache) {
-        job->locked.context = job;
-        job->locked.find = job->cache->find ? locked_find : NULL;
-        job->locked.remember = job->cache->remember ? locked_remember : NULL;
-        job->locked.find_version = job->cache->find_version ? locked_find_version : NULL;
-        job->locked.remember_version = job->cache->remember_version ? locked_remember_version : NULL;
-    }
-    if (job->options->progress)
+    job->cache.mutex = &job->mutex;
+    if (job->options.progress)
         count_bytes(job);
     job->alone = threads <= 1;
     job->reported_ns = job->world->monotonic_ns(job->world->context);
@@ -390,35 +345,27 @@ static int run(struct job *job, struct pingo_error *err)
     return r == 0 ? 0 : pingo__fail_memory(err);
 }
 
-/* From a workflow, or from a list. */
-struct source {
-    const struct pingo_workflow *workflow;
-    const struct pingo__digest_original *list;
-    size_t n;
-};
-
-static int identify(const struct source *source, struct job *job,
-                    struct pingo_originals **originals, struct pingo_error *err)
+int pingo__digest_originals_identify(const struct pingo__digest_identify *what,
+                                     struct pingo_originals **originals, struct pingo_error *err)
 {
-    struct pingo_identify_options own;
+    struct job job = {.world = what->world ? what->world : pingo__world_real(),
+                      .lists = what->workflow};
     *originals = NULL;
-    int rc = PINGO__OPTIONS_TAKE(pingo_identify_options, job->options, &own, err);
+    int rc = PINGO__OPTIONS_TAKE(pingo_identify_options, what->options, &job.options, err);
     if (rc)
         return rc;
-    job->options = &own;
-    if (!job->world)
-        job->world = pingo__world_real();
-    struct pingo_originals *o = calloc(1, sizeof *o);
+    if (what->cache)
+        job.cache = *what->cache;
+    struct pingo_originals *o = job.o = calloc(1, sizeof *o);
     if (!o)
         return pingo__fail_memory(err);
     pingo__arena_init(&o->arena);
-    job->o = o;
-    if (source->workflow)
-        rc = pingo__digest_originals_collect(source->workflow, o, err);
+    if (what->workflow)
+        rc = pingo__digest_originals_collect(what->workflow, o, err);
     else
-        rc = pingo__digest_originals_copy(source->list, source->n, o, err);
+        rc = pingo__digest_originals_copy(what->list, what->n, o, err);
     if (rc == 0 && o->nread > 0)
-        rc = run(job, err);
+        rc = run(&job, err);
     if (rc != 0)
         pingo_originals_free(o);
     else
@@ -426,32 +373,10 @@ static int identify(const struct source *source, struct job *job,
     return rc;
 }
 
-int pingo__digest_originals_identify(const struct pingo_workflow *workflow,
-                                     const struct pingo_identify_options *options,
-                                     const struct pingo__world *world,
-                                     const struct pingo__digest_content_cache *cache,
-                                     struct pingo_originals **originals, struct pingo_error *err)
-{
-    struct source source = {.workflow = workflow};
-    struct job job = {.options = options, .world = world, .cache = cache, .lists = true};
-    return identify(&source, &job, originals, err);
-}
-
-int pingo__digest_originals_identify_list(const struct pingo__digest_original *list, size_t n,
-                                          const struct pingo_identify_options *options,
-                                          const struct pingo__world *world,
-                                          const struct pingo__digest_content_cache *cache,
-                                          struct pingo_originals **originals,
-                                          struct pingo_error *err)
-{
-    struct source source = {.list = list, .n = n};
-    struct job job = {.options = options, .world = world, .cache = cache};
-    return identify(&source, &job, originals, err);
-}
-
 int pingo_originals_identify(const struct pingo_workflow *workflow,
                              const struct pingo_identify_options *options,
                              struct pingo_originals **originals, struct pingo_error *err)
 {
-    return pingo__digest_originals_identify(workflow, options, NULL, NULL, originals, err);
+    struct pingo__digest_identify what = {.workflow = workflow, .options = options};
+    return pingo__digest_originals_identify(&what, originals, err);
 }

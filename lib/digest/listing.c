@@ -60,10 +60,10 @@ static void next(struct side *s)
     s->told = NULL;
 }
 
-static void start(struct side *s, const void *bytes, size_t n)
+static void start(struct side *s, const struct pingo__digest_listing_text *text)
 {
-    *s = (struct side){.at = n ? bytes : "", .told = NULL};
-    s->end = s->at + n;
+    *s = (struct side){.at = text->n ? text->bytes : ""};
+    s->end = s->at + text->n;
     next(s);
 }
 
@@ -89,12 +89,13 @@ static void pass(struct side *s, bool alone)
     next(s);
 }
 
-int pingo__digest_listing_compare(const void *before, size_t nbefore, const void *after,
-                                  size_t nafter, pingo__digest_listing_fn fn, void *context)
+int pingo__digest_listing_compare(const struct pingo__digest_listing_text *before,
+                                  const struct pingo__digest_listing_text *after,
+                                  pingo__digest_listing_fn fn, void *context)
 {
     struct side a, b;
-    start(&a, before, nbefore);
-    start(&b, after, nafter);
+    start(&a, before);
+    start(&b, after);
     while (a.has || b.has) {
         int order = !a.has ? 1 : !b.has ? -1 : compare_paths(a.entry.path, b.entry.path);
         bool both_directories = order == 0 && a.entry.kind == 'd' && b.entry.kind == 'd';

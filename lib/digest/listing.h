@@ -33,7 +33,12 @@ void pingo__digest_listing_add(struct pingo__digest_listing *listing,
 typedef void (*pingo__digest_listing_fn)(void *context,
                                          const struct pingo__digest_listing_entry *before,
                                          const struct pingo__digest_listing_entry *after);
-int pingo__digest_listing_compare(const void *before, size_t nbefore, const void *after,
-                                  size_t nafter, pingo__digest_listing_fn fn, void *context);
+struct pingo__digest_listing_text {
+    const void *bytes;
+    size_t n;
+};
+int pingo__digest_listing_compare(const struct pingo__digest_listing_text *before,
+                                  const struct pingo__digest_listing_text *after,
+                                  pingo__digest_listing_fn fn, void *context);
 
 #endif

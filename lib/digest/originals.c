@@ -279,60 +279,22 @@ const struct pingo__digest_original *pingo__digest_originals_all(
     return originals->list;
 }
 
-static const struct pingo__digest_original *referred(const struct pingo_originals *o,
-                                                     const struct pingo_action *action, size_t i)
+static size_t count_of(const struct pingo_action *action, enum pingo__workflow_part part)
 {
+    const size_t counts[] = {action->ninputs, action->ntools, action->nversions, 0};
+    return counts[part];
+}
+
+const struct pingo__digest_original *pingo__digest_originals_of(
+    const struct pingo_originals *originals, const struct pingo_action *action,
+    enum pingo__workflow_part part, size_t i)
+{
+    const struct pingo_originals *o = originals;
     size_t index = o->workflow ? pingo_workflow_find(o->workflow, action->id) : SIZE_MAX;
-    if (index == SIZE_MAX || o->first[index + 1] - o->first[index] <= i)
+    if (index == SIZE_MAX || i >= count_of(action, part))
         return NULL;
-    uint32_t ref = o->refs[o->first[index] + i];
+    uint32_t ref = o->refs[o->first[index] + pingo__digest_encode_first_ref(action, part) + i];
     return ref == UINT32_MAX ? NULL : &o->list[ref];
-}
-
-const struct pingo__digest_original *pingo__digest_originals_input(
-    const struct pingo_originals *originals, const struct pingo_action *action, size_t i)
-{
-    return i < action->ninputs ? referred(originals, action, i) : NULL;
-}
-
-const struct pingo__digest_original *pingo__digest_originals_tool(
-    const struct pingo_originals *originals, const struct pingo_action *action, size_t i)
-{
-    return i < action->ntools ? referred(originals, action, action->ninputs + i) : NULL;
-}
-
-const struct pingo__digest_original *pingo__digest_originals_version(
-    const struct pingo_originals *originals, const struct pingo_action *action, size_t i)
-{
-    return i < action->nversions ? referred(originals, action, action->ninputs + action->ntools + i)
-                                 : NULL;
-}
-
-/* What a description sorts by: a name, or a command. */
-struct named {
-    const char *name; /* NULL: by command */
-    const struct pingo_version_command *command;
-    const struct pingo__digest_original *original;
-};
-
-static int by_name(const void *a, const void *b)
-{
-    const struct named *x = a, *y = b;
-    if (x->name)
-        return strcmp(x->name, y->name);
-    return pingo__digest_encoding_compare_commands(x->command->argv, x->command->nargv,
-                                                   y->command->argv, y->command->nargv);
-}
-
-/* Sorts n of them and puts their originals behind those in out, equal ones once. */
-static size_t put_sorted(struct named *named, size_t n, const struct pingo__digest_original **out)
-{
-    size_t put = 0;
-    qsort(named, n, sizeof *named, by_name);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || by_name(&named[i - 1], &named[i]) != 0)
-            out[put++] = named[i].original;
-    return put;
 }
 
 int pingo__digest_originals_described(const struct pingo_originals *originals,
@@ -340,25 +302,21 @@ int pingo__digest_originals_described(const struct pingo_originals *originals,
                                       const struct pingo__digest_original *const **list, size_t *n)
 {
     size_t all = action->ninputs + action->ntools + action->nversions;
-    struct named *named = pingo__arena_array(arena, all + 1, sizeof *named);
     const struct pingo__digest_original **out = pingo__arena_array(arena, all + 1, sizeof *out);
+    struct pingo__digest_encoder encoder;
+    int rc = out ? 0 : PINGO_ENOMEM;
     *n = 0;
     *list = out;
-    if (!named || !out)
-        return PINGO_ENOMEM;
-    for (size_t i = 0; i < action->ninputs; i++)
-        named[i] = (struct named){action->inputs[i].name, NULL,
-                                  pingo__digest_originals_input(originals, action, i)};
-    *n = put_sorted(named, action->ninputs, out);
-    for (size_t i = 0; i < action->ntools; i++)
-        named[i] = (struct named){action->tools[i], NULL,
-                                  pingo__digest_originals_tool(originals, action, i)};
-    *n += put_sorted(named, action->ntools, out + *n);
-    for (size_t i = 0; i < action->nversions; i++)
-        named[i] = (struct named){NULL, &action->versions[i],
-                                  pingo__digest_originals_version(originals, action, i)};
-    *n += put_sorted(named, action->nversions, out + *n);
-    return 0;
+    pingo__digest_encoder_init(&encoder);
+    for (enum pingo__workflow_part part = 0; rc == 0 && part < PINGO__PART_PARENT; part++) {
+        size_t nslots = 0;
+        rc = pingo__digest_encode_sorted(&encoder, action, part, NULL, &nslots);
+        for (size_t i = 0; rc == 0 && i < nslots; i++)
+            out[(*n)++] =
+                pingo__digest_originals_of(originals, action, part, encoder.slots[i].index);
+    }
+    pingo__digest_encoder_clear(&encoder);
+    return rc;
 }
 
 static void put_text(struct pingo__buffer *b, const char *text)

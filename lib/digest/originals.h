@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "digest/content.h"
+#include "workflow/check.h"
 
 enum pingo__digest_original_kind {
     PINGO__ORIGINAL_CONTENT = 1,  /* an input whose content is hashed */
@@ -32,51 +33,49 @@ struct pingo__digest_original {
         stamp; /* see struct pingo__digest_content; of STAT: of the path's own stat; zero for DECLARED */
     bool stamp_is_young;
     bool is_directory;
-    int64_t size, mtime_ns;            /* STAT: of the path; else as in struct pingo__digest_content */
+    int64_t size, mtime_ns; /* STAT: of the path; else as in struct pingo__digest_content */
     char mtime[PINGO__TIME_TEXT_SIZE]; /* STAT: the same in ns, with all its digits */
     const char *text;          /* VERSION: the first line of the output, for people; else NULL */
     struct pingo_hash program; /* VERSION: content of the program; stamp is of it, too */
-    char *listing;          /* CONTENT, a directory: what lies in it; NULL where that is too long */
+    char *listing; /* CONTENT, a directory: what lies in it; NULL where that is too long */
     size_t listing_length;
 };
 
-/* Like pingo_originals_identify() with a world and a cache. */
-int pingo__digest_originals_identify(const struct pingo_workflow *workflow,
-                              const struct pingo_identify_options *options,
-                              const struct pingo__world *world,
-                              const struct pingo__digest_content_cache *cache,
-                              struct pingo_originals **originals, struct pingo_error *err);
-/* Identifies again what an earlier list names (kind, name, path are read), without a workflow. */
-int pingo__digest_originals_identify_list(const struct pingo__digest_original *list, size_t n,
-                                   const struct pingo_identify_options *options,
-                                   const struct pingo__world *world,
-                                   const struct pingo__digest_content_cache *cache,
-                                   struct pingo_originals **originals, struct pingo_error *err);
+/* What is identified, and how. */
+struct pingo__digest_identify {
+    const struct pingo_workflow *workflow; /* NULL: what an earlier list names (kind, name, path are read) */
+    const struct pingo__digest_original *list;
+    size_t n;
+    const struct pingo_identify_options *options;    /* NULL: the defaults */
+    const struct pingo__world *world;                /* NULL: the real one */
+    const struct pingo__digest_content_cache *cache; /* NULL: none */
+};
+/* As pingo_originals_identify(). */
+int pingo__digest_originals_identify(const struct pingo__digest_identify *what,
+                                     struct pingo_originals **originals, struct pingo_error *err);
 /* The list; borrowed.  DECLARED ones are not in it. */
-const struct pingo__digest_original *pingo__digest_originals_list(const struct pingo_originals *originals,
-                                                    size_t *n);
+const struct pingo__digest_original *pingo__digest_originals_list(
+    const struct pingo_originals *originals, size_t *n);
 /* The same with the DECLARED ones behind. */
-const struct pingo__digest_original *pingo__digest_originals_all(const struct pingo_originals *originals,
-                                                   size_t *n);
+const struct pingo__digest_original *pingo__digest_originals_all(
+    const struct pingo_originals *originals, size_t *n);
 /* One hash over the whole list (kinds, names, paths, hashes, errors): equal means that every action
  * of the same workflow hashes to the same.  0, or PINGO_ENOMEM (then *digest is zero). */
-int pingo__digest_originals_digest(const struct pingo_originals *originals, struct pingo_hash *digest);
-/* The original behind the i-th input or tool of an action of the workflow that was identified; NULL
+int pingo__digest_originals_digest(const struct pingo_originals *originals,
+                                   struct pingo_hash *digest);
+/* The original behind the i-th input, tool or command of an action of the workflow that was identified; NULL
  * for uri inputs, past the end, and where there was no workflow (a list).  Borrowed.
  * DECLARED ones: an entry with hash and path, made at identification. */
-const struct pingo__digest_original *pingo__digest_originals_input(const struct pingo_originals *originals,
-                                                     const struct pingo_action *action, size_t i);
-const struct pingo__digest_original *pingo__digest_originals_tool(const struct pingo_originals *originals,
-                                                    const struct pingo_action *action, size_t i);
-const struct pingo__digest_original *pingo__digest_originals_version(const struct pingo_originals *originals,
-                                                       const struct pingo_action *action, size_t i);
+const struct pingo__digest_original *pingo__digest_originals_of(
+    const struct pingo_originals *originals, const struct pingo_action *action,
+    enum pingo__workflow_part part, size_t i);
 
 /* The originals behind the inputs, tools and version commands of an action's description, in its order; NULL for
  * uris.
  * *list: in the arena.  0, or PINGO_ENOMEM. */
 int pingo__digest_originals_described(const struct pingo_originals *originals,
-                               const struct pingo_action *action, struct pingo__arena *arena,
-                               const struct pingo__digest_original *const **list, size_t *n);
+                                      const struct pingo_action *action, struct pingo__arena *arena,
+                                      const struct pingo__digest_original *const **list, size_t *n);
 
 /* SHA-256 of bytes.  For small things; content.c streams.  0, or PINGO_ENOMEM (then *hash is zero). */
 int pingo__digest_sha256(const void *bytes, size_t n, struct pingo_hash *hash);

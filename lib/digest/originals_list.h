@@ -34,7 +34,7 @@ int pingo__digest_tool_find(const struct pingo__world *world,
 void pingo__digest_version_name(struct pingo__buffer *name, const struct pingo_action *action,
                                 const struct pingo_version_command *command);
 /* Finds the program, and takes hash and text from the cache or runs it.  options: how the program is
- * read; its progress says when to stop.  What is wrong is noted in the original.
+ * read, with a cache; its progress says when to stop.  What is wrong is noted in the original.
  * Errors: PINGO_ENOMEM, PINGO_EINTERRUPTED. */
 int pingo__digest_version_read(struct pingo__digest_original *version,
                                const struct pingo__digest_content_options *options,

@@ -29,17 +29,18 @@ struct pingo__digest_content_entry {
  * before it by read_root() and the walk.  Returns PINGO_EINPUT or, of ENOMEM, PINGO_ENOMEM. */
 int pingo__digest_content_refuse(struct pingo_error *err, int error_number, const char *what);
 
-/* Takes the write bits away, if the options say so, and brings entry->st up to date. */
+#define PINGO__WRITE_BITS ((mode_t)(S_IWUSR | S_IWGRP | S_IWOTH))
+/* Takes these write bits away, if the options say so, and brings entry->st up to date. */
 int pingo__digest_content_protect(struct pingo__digest_content_reader *r,
-                                  struct pingo__digest_content_entry *entry,
+                                  struct pingo__digest_content_entry *entry, mode_t bits,
                                   struct pingo_error *err);
 /* Hashes a regular file, or takes its hash from the cache; counts it. */
 int pingo__digest_content_file(struct pingo__digest_content_reader *r,
                                const struct pingo__digest_content_entry *entry,
                                struct pingo_hash *hash, struct pingo_error *err);
-/* Adds a stat to the stamp.  0, or PINGO_ENOMEM. */
-int pingo__digest_content_stamp(struct pingo__digest_content_reader *r, const char *name,
-                                const struct stat *st);
+/* Adds a stat to the stamp. */
+void pingo__digest_content_stamp(struct pingo__digest_content_reader *r, const char *name,
+                                 const struct stat *st);
 /* Same file, unchanged, as far as a stat shows it? */
 bool pingo__digest_content_same_stat(const struct stat *a, const struct stat *b);
 

@@ -34,26 +34,27 @@ void pingo__digest_hasher_clear(struct pingo__digest_hasher *h)
     h->method = NULL;
 }
 
-int pingo__digest_hasher_start(struct pingo__digest_hasher *h)
+void pingo__digest_hasher_start(struct pingo__digest_hasher *h)
 {
-    return EVP_DigestInit_ex2(h->context, h->method, NULL) == 1 ? 0 : PINGO_ENOMEM;
+    h->failed = EVP_DigestInit_ex2(h->context, h->method, NULL) != 1;
 }
 
-int pingo__digest_hasher_add(struct pingo__digest_hasher *h, const void *bytes, size_t n)
+void pingo__digest_hasher_add(struct pingo__digest_hasher *h, const void *bytes, size_t n)
 {
-    return EVP_DigestUpdate(h->context, bytes, n) == 1 ? 0 : PINGO_ENOMEM;
+    h->failed = h->failed || EVP_DigestUpdate(h->context, bytes, n) != 1;
 }
 
 int pingo__digest_hasher_finish(struct pingo__digest_hasher *h, struct pingo_hash *hash)
 {
-    return EVP_DigestFinal_ex(h->context, hash->bytes, NULL) == 1 ? 0 : PINGO_ENOMEM;
+    bool ok = !h->failed && EVP_DigestFinal_ex(h->context, hash->bytes, NULL) == 1;
+    return ok ? 0 : PINGO_ENOMEM;
 }
 
 int pingo__digest_hasher_message(struct pingo__digest_hasher *h, const void *bytes, size_t n,
                                  struct pingo_hash *hash)
 {
-    if (pingo__digest_hasher_start(h) != 0 || pingo__digest_hasher_add(h, bytes, n) != 0)
-        return PINGO_ENOMEM;
+    pingo__digest_hasher_start(h);
+    pingo__digest_hasher_add(h, bytes, n);
     return pingo__digest_hasher_finish(h, hash);
 }
 

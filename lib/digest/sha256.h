@@ -3,6 +3,7 @@
 #ifndef PINGO__DIGEST_SHA256_H
 #define PINGO__DIGEST_SHA256_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <pingo/digest.h>
@@ -11,14 +12,15 @@
 struct pingo__digest_hasher {
     void *method;  /* EVP_MD */
     void *context; /* EVP_MD_CTX */
+    bool failed;   /* since start */
 };
 
 /* 0, or PINGO_ENOMEM; then the hasher is empty and clear is still fine. */
 int pingo__digest_hasher_init(struct pingo__digest_hasher *h);
 void pingo__digest_hasher_clear(struct pingo__digest_hasher *h);
-/* start, add as often as you like, finish; then start again.  Each 0, or PINGO_ENOMEM. */
-int pingo__digest_hasher_start(struct pingo__digest_hasher *h);
-int pingo__digest_hasher_add(struct pingo__digest_hasher *h, const void *bytes, size_t n);
+/* start, add as often as you like, finish; then start again.  What failed is told by finish: 0, or PINGO_ENOMEM. */
+void pingo__digest_hasher_start(struct pingo__digest_hasher *h);
+void pingo__digest_hasher_add(struct pingo__digest_hasher *h, const void *bytes, size_t n);
 int pingo__digest_hasher_finish(struct pingo__digest_hasher *h, struct pingo_hash *hash);
 /* All three at once. */
 int pingo__digest_hasher_message(struct pingo__digest_hasher *h, const void *bytes, size_t n,

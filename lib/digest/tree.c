@@ -24,23 +24,23 @@ struct walk {
 
 /* ---- the listing ------------------------------------------------------------------ */
 
-static int put(struct walk *w, const void *bytes, size_t n)
+static void put(struct walk *w, const void *bytes, size_t n)
 {
-    return pingo__digest_hasher_add(&w->listing, bytes, n);
+    pingo__digest_hasher_add(&w->listing, bytes, n);
 }
 
-static int put_counted(struct walk *w, const char *bytes, size_t n)
+static void put_counted(struct walk *w, const char *bytes, size_t n)
 {
     unsigned char length[4] = {(unsigned char)n, (unsigned char)(n >> 8), (unsigned char)(n >> 16),
                                (unsigned char)(n >> 24)};
-    return put(w, length, sizeof length) != 0 || put(w, bytes, n) != 0 ? PINGO_ENOMEM : 0;
+    put(w, length, sizeof length);
+    put(w, bytes, n);
 }
 
-static int put_entry(struct walk *w, char kind, const char *name)
+static void put_entry(struct walk *w, char kind, const char *name)
 {
-    if (put(w, &kind, 1) != 0 || put_counted(w, name, strlen(name)) != 0)
-        return PINGO_ENOMEM;
-    return 0;
+    put(w, &kind, 1);
+    put_counted(w, name, strlen(name));
 }
 
 /* ---- levels ----------------------------------------------------------------------- */
@@ -68,8 +68,8 @@ static int leave(struct walk *w, struct pingo_error *err)
     if (world->stat(world->context, w->below.fd, "", AT_EMPTY_PATH, &st) < 0 ||
         !pingo__digest_content_same_stat(&st, &w->below.levels[w->below.depth - 1].st))
         return pingo__digest_content_refuse(err, 0, "it changed while it was read");
-    if (put(w, "e", 1) != 0 || pingo__digest_hasher_add(&w->r->stamp, "", 1) != 0)
-        return pingo__fail_memory(err);
+    put(w, "e", 1);
+    pingo__digest_hasher_add(&w->r->stamp, "", 1);
     int rc = pingo__walk_leave(&w->below);
     if (rc == -ESTALE)
         return pingo__digest_content_refuse(err, 0, "it was moved while it was read");
@@ -170,8 +170,9 @@ static int visit_link(struct walk *w, const struct pingo__digest_content_entry *
         return refuse_in_output(target, w->r->options->output_of, err);
     w->r->content->size_bytes += n;
     struct pingo_hash mark;
-    if (put_entry(w, 'l', entry->name) != 0 || put_counted(w, target, (size_t)n) != 0 ||
-        pingo__digest_sha256(target, (size_t)n, &mark) != 0)
+    put_entry(w, 'l', entry->name);
+    put_counted(w, target, (size_t)n);
+    if (pingo__digest_sha256(target, (size_t)n, &mark) != 0)
         return pingo__fail_memory(err);
     return list(w, 'l', &mark, err);
 }
@@ -184,8 +185,8 @@ static int visit_file(struct walk *w, struct pingo__digest_content_entry *entry,
     char kind = (entry->st.st_mode & S_IXUSR) != 0 ? 'x' : 'f';
     if (rc != 0)
         return rc;
-    if (put_entry(w, kind, entry->name) != 0 || put(w, hash.bytes, sizeof hash.bytes) != 0)
-        return pingo__fail_memory(err);
+    put_entry(w, kind, entry->name);
+    put(w, hash.bytes, sizeof hash.bytes);
     return list(w, kind, &hash, err);
 }
 
@@ -199,18 +200,16 @@ static int visit(struct walk *w, const char *name, struct pingo_error *err)
         return pingo__digest_content_refuse(err, -rc, "cannot be read");
     if (!S_ISREG(entry.st.st_mode) && !S_ISDIR(entry.st.st_mode) && !S_ISLNK(entry.st.st_mode))
         return pingo__digest_content_refuse(err, 0, "is neither a file nor a directory nor a link");
-    rc = pingo__digest_content_protect(w->r, &entry, err);
+    rc = pingo__digest_content_protect(w->r, &entry, PINGO__WRITE_BITS, err);
     if (rc != 0)
         return rc;
     note_newest(w, &entry.st);
-    if (pingo__digest_content_stamp(w->r, name, &entry.st) != 0)
-        return pingo__fail_memory(err);
+    pingo__digest_content_stamp(w->r, name, &entry.st);
     if (S_ISLNK(entry.st.st_mode))
         return visit_link(w, &entry, err);
     if (S_ISREG(entry.st.st_mode))
         return visit_file(w, &entry, err);
-    if (put_entry(w, 'd', name) != 0)
-        return pingo__fail_memory(err);
+    put_entry(w, 'd', name);
     rc = list(w, 'd', NULL, err);
     return rc == 0 ? enter(w, &entry, err) : rc;
 }
@@ -242,39 +241,26 @@ static void add_place(const struct walk *w, struct pingo_error *err)
     pingo__buffer_clear(&path);
 }
 
-/* The owner's write bit stays on the root: see make_readonly. */
-static int protect_root(struct pingo__digest_content_reader *r,
-                        struct pingo__digest_content_entry *root, struct pingo_error *err)
-{
-    const struct pingo__world *world = r->world;
-    mode_t mode = root->st.st_mode & 07777;
-    if (!r->options->make_readonly || (mode & (S_IWGRP | S_IWOTH)) == 0)
-        return 0;
-    int result =
-        world->chmod(world->context, root->dir, root->name, mode & ~(mode_t)(S_IWGRP | S_IWOTH));
-    if (result == 0)
-        result = world->stat(world->context, root->dir, root->name, root->follow, &root->st);
-    return result < 0 ? pingo__digest_content_refuse(err, -result, "cannot be made read-only") : 0;
-}
-
 int pingo__digest_content_tree(struct pingo__digest_content_reader *r,
                                const struct pingo__digest_content_entry *root,
                                struct pingo_error *err)
 {
     struct walk w = {.r = r};
     struct pingo__digest_content_entry entry = *root;
-    int rc = protect_root(r, &entry, err);
+    /* The owner's write bit stays on the root: see make_readonly. */
+    int rc = pingo__digest_content_protect(r, &entry, PINGO__WRITE_BITS & ~(mode_t)S_IWUSR, err);
     if (rc == PINGO_EINPUT)
         pingo__error_prefix(err, "%s", r->path);
     if (rc != 0)
         return rc;
     pingo__walk_init(&w.below, r->world, true);
-    if (pingo__digest_hasher_init(&w.listing) != 0 || pingo__digest_hasher_start(&w.listing) != 0 ||
-        put(&w, TREE_MAGIC, sizeof TREE_MAGIC - 1) != 0 ||
-        pingo__digest_content_stamp(r, "", &entry.st) != 0) {
+    if (pingo__digest_hasher_init(&w.listing) != 0) {
         rc = pingo__fail_memory(err);
         goto out;
     }
+    pingo__digest_hasher_start(&w.listing);
+    put(&w, TREE_MAGIC, sizeof TREE_MAGIC - 1);
+    pingo__digest_content_stamp(r, "", &entry.st);
     note_newest(&w, &entry.st);
     rc = enter(&w, &entry, err);
     while (rc == 0 && w.below.depth > 0)

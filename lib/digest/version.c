@@ -346,14 +346,19 @@ static int ask(struct pingo__digest_original *version, const struct question *q,
     version->program = content.hash;
     version->stamp = content.stamp;
     version->stamp_is_young = content.stamp_is_young;
-    if (cache && cache->find_version &&
-        cache->find_version(cache->context, &key, &version->hash, &text)) {
-        version->text = text;
+    pingo__digest_content_cache_lock(cache);
+    bool known =
+        cache->find_version && cache->find_version(cache->context, &key, &version->hash, &text);
+    pingo__digest_content_cache_unlock(cache);
+    version->text = text;
+    if (known)
         return 0;
-    }
     rc = run(version, q, options, err);
-    if (rc == 0 && cache && cache->remember_version)
+    if (rc == 0 && cache->remember_version) {
+        pingo__digest_content_cache_lock(cache);
         cache->remember_version(cache->context, &key, &version->hash, version->text);
+        pingo__digest_content_cache_unlock(cache);
+    }
     return rc;
 }
 

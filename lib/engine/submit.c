@@ -70,8 +70,11 @@ static int identify(struct pingo__engine_way *w, struct pingo_error *err)
 {
     struct pingo_identify_options options = {
         .version = 1, .progress = w->options.progress, .context = w->options.context};
-    return pingo__digest_originals_identify(w->workflow, &options, w->store->context.world,
-                                            &w->cache, &w->originals, err);
+    struct pingo__digest_identify what = {.workflow = w->workflow,
+                                          .options = &options,
+                                          .world = w->store->context.world,
+                                          .cache = &w->cache};
+    return pingo__digest_originals_identify(&what, &w->originals, err);
 }
 
 int pingo__engine_way_hash(struct pingo__engine_way *w, struct pingo_error *err)
@@ -129,9 +132,13 @@ static int find_graph(struct pingo__engine_way *w, const struct pingo_hash *dige
     if (rc != 1)
         return rc;
     rc = pingo__store_document_originals(&w->store->db, document, arena, &list, &n, err);
+    struct pingo__digest_identify what = {.list = list,
+                                          .n = n,
+                                          .options = &options,
+                                          .world = w->store->context.world,
+                                          .cache = &w->cache};
     if (!rc)
-        rc = pingo__digest_originals_identify_list(list, n, &options, w->store->context.world,
-                                                   &w->cache, &originals, err);
+        rc = pingo__digest_originals_identify(&what, &originals, err);
     struct pingo_hash identities;
     if (!rc && pingo__digest_originals_digest(originals, &identities))
         rc = pingo__fail_memory(err);

@@ -42,9 +42,7 @@ static const char *wrong_by_identity(void *context, const struct pingo_action *a
     const struct pingo_action *known = pingo_workflow_action(a->w->workflow, position);
     (void)action;
     const struct pingo__digest_original *o =
-        part == PINGO__PART_INPUT  ? pingo__digest_originals_input(a->w->originals, known, i)
-        : part == PINGO__PART_TOOL ? pingo__digest_originals_tool(a->w->originals, known, i)
-                                   : pingo__digest_originals_version(a->w->originals, known, i);
+        pingo__digest_originals_of(a->w->originals, known, part, i);
     return o && o->error ? o->message : NULL;
 }
 

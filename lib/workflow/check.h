@@ -5,7 +5,14 @@
 
 #include <pingo/workflow.h>
 
-enum pingo__workflow_part { PINGO__PART_INPUT, PINGO__PART_TOOL, PINGO__PART_VERSION };
+/* What an action has several of, in the order of its description. */
+enum pingo__workflow_part {
+    PINGO__PART_INPUT,
+    PINGO__PART_TOOL,
+    PINGO__PART_VERSION,
+    PINGO__PART_PARENT,
+    PINGO__NPARTS
+};
 
 struct pingo__workflow_parts_check {
     void *context;

@@ -19,7 +19,6 @@ my $most_parameters  = 5;
 my %not_yet = (
     parameters => [ qw(
         cli
-        digest
         engine
         json
         store

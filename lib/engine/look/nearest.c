@@ -207,7 +207,8 @@ static int add_files(struct pingo_store *store, const struct pingo__engine_subje
     c.list = pingo__arena_array(arena, FILES_TOLD, sizeof *c.list);
     if (!c.list)
         return pingo__fail_memory(err);
-    rc = pingo__digest_listing_compare(a, na, b, nb, on_change, &c);
+    rc = pingo__digest_listing_compare(&(struct pingo__digest_listing_text){a, na},
+                                       &(struct pingo__digest_listing_text){b, nb}, on_change, &c);
     if (c.failed)
         return pingo__fail_memory(err);
     d->files = c.list;

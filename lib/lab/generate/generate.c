@@ -161,23 +161,20 @@ int pingo__lab_generate_submit(struct pingo__lab_generator *g, uint32_t user, ch
 static int hash_base(struct pingo__lab_generator *g, uint64_t seed)
 {
     static const char title[] = "pingo-generate 1";
-    int rc = pingo__digest_hasher_start(&g->hasher);
-    if (rc == 0)
-        rc = pingo__digest_hasher_add(&g->hasher, title, sizeof title);
-    if (rc == 0)
-        rc = pingo__digest_hasher_add(&g->hasher, g->family->name, strlen(g->family->name) + 1);
-    uint8_t bytes[8];
-    put_u64(bytes, seed);
-    if (rc == 0)
-        rc = pingo__digest_hasher_add(&g->hasher, bytes, sizeof bytes);
     struct pingo_decision_parameter parameter;
-    for (size_t i = 0; rc == 0 && pingo_generate_parameter_at(g->family, i, &parameter) == 0; i++) {
+    uint8_t bytes[8];
+    pingo__digest_hasher_start(&g->hasher);
+    pingo__digest_hasher_add(&g->hasher, title, sizeof title);
+    pingo__digest_hasher_add(&g->hasher, g->family->name, strlen(g->family->name) + 1);
+    put_u64(bytes, seed);
+    pingo__digest_hasher_add(&g->hasher, bytes, sizeof bytes);
+    for (size_t i = 0; pingo_generate_parameter_at(g->family, i, &parameter) == 0; i++) {
         uint64_t bits;
         memcpy(&bits, &g->values[pingo__lab_generate_place(g->family, i)], sizeof bits);
         put_u64(bytes, bits);
-        rc = pingo__digest_hasher_add(&g->hasher, bytes, sizeof bytes);
+        pingo__digest_hasher_add(&g->hasher, bytes, sizeof bytes);
     }
-    return rc == 0 ? pingo__digest_hasher_finish(&g->hasher, &g->base) : rc;
+    return pingo__digest_hasher_finish(&g->hasher, &g->base);
 }
 
 /* Whether all times of submission can be written. */

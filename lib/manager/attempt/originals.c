@@ -37,7 +37,9 @@ static int identify(struct check *x, const struct pingo__digest_original *one,
                     struct pingo_error *err)
 {
     size_t n = 0;
-    int rc = pingo__digest_originals_identify_list(one, 1, NULL, x->c->world, &x->cache, again, err);
+    struct pingo__digest_identify what = {
+        .list = one, .n = 1, .world = x->c->world, .cache = &x->cache};
+    int rc = pingo__digest_originals_identify(&what, again, err);
     *found = rc ? NULL : pingo__digest_originals_list(*again, &n);
     return rc;
 }

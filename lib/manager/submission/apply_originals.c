@@ -40,7 +40,8 @@ static int input_row(struct pingo__manager_apply *a, const struct pingo_action *
                      struct pingo__store_action_original *row, struct pingo_error *err)
 {
     const struct pingo_input *input = &action->inputs[k];
-    const struct pingo__digest_original *o = pingo__digest_originals_input(a->originals, action, k);
+    const struct pingo__digest_original *o =
+        pingo__digest_originals_of(a->originals, action, PINGO__PART_INPUT, k);
     memset(row, 0, sizeof *row);
     row->name = input->name;
     row->path = input->path;
@@ -62,7 +63,8 @@ static int input_row(struct pingo__manager_apply *a, const struct pingo_action *
 static int tool_row(struct pingo__manager_apply *a, const struct pingo_action *action, size_t k,
                     struct pingo__store_action_original *row, struct pingo_error *err)
 {
-    const struct pingo__digest_original *o = pingo__digest_originals_tool(a->originals, action, k);
+    const struct pingo__digest_original *o =
+        pingo__digest_originals_of(a->originals, action, PINGO__PART_TOOL, k);
     memset(row, 0, sizeof *row);
     row->kind = PINGO__ORIGINAL_TOOL;
     row->name = action->tools[k];
@@ -81,18 +83,18 @@ static int version_row(const struct pingo__manager_apply *a, const struct pingo_
                        size_t k, struct pingo__store_action_original *row)
 {
     const struct pingo__digest_original *o =
-        pingo__digest_originals_version(a->originals, action, k);
+        pingo__digest_originals_of(a->originals, action, PINGO__PART_VERSION, k);
     if (!o || !o->path)
         return 0;
     for (size_t i = 0; i < action->ntools; i++) {
         const struct pingo__digest_original *tool =
-            pingo__digest_originals_tool(a->originals, action, i);
+            pingo__digest_originals_of(a->originals, action, PINGO__PART_TOOL, i);
         if (tool && tool->path && strcmp(tool->path, o->path) == 0)
             return 0;
     }
     for (size_t i = 0; i < k; i++) {
         const struct pingo__digest_original *other =
-            pingo__digest_originals_version(a->originals, action, i);
+            pingo__digest_originals_of(a->originals, action, PINGO__PART_VERSION, i);
         if (other && other->path && strcmp(other->path, o->path) == 0)
             return 0;
     }
@@ -112,6 +114,7 @@ static int find_tool(struct pingo__manager_apply *a, const struct pingo_descript
                      struct pingo__store_action_original *row, struct pingo_error *err)
 {
     struct pingo__digest_original one = {.kind = PINGO__ORIGINAL_TOOL};
+    struct pingo__digest_identify what = {.list = &one, .n = 1, .world = a->c->world};
     struct pingo_action action = {.id = 0};
     struct pingo_originals *found = NULL;
     size_t n = 0;
@@ -120,7 +123,7 @@ static int find_tool(struct pingo__manager_apply *a, const struct pingo_descript
         pingo__manager_text(a->arena, "%s\n%s", row->name, pingo__workflow_command_path(&action));
     if (!one.name)
         return pingo__fail_memory(err);
-    int rc = pingo__digest_originals_identify_list(&one, 1, NULL, a->c->world, NULL, &found, err);
+    int rc = pingo__digest_originals_identify(&what, &found, err);
     if (rc)
         return rc;
     const struct pingo__digest_original *list = pingo__digest_originals_list(found, &n);

@@ -102,12 +102,13 @@ static void check(const char *name)
     struct pingo_workflow *workflow;
     struct pingo_originals *originals = NULL;
     struct pingo_digests *digests = NULL;
+    struct pingo__digest_identify what = {.world = &world};
     struct pingo_error error = {0};
 
     snprintf(path, sizeof path, VECTORS "%s.json", name);
     text = read_all(path);
-    workflow = parse_in(text, "/golden");
-    if (pingo__digest_originals_identify(workflow, NULL, &world, NULL, &originals, &error) != 0 ||
+    what.workflow = workflow = parse_in(text, "/golden");
+    if (pingo__digest_originals_identify(&what, &originals, &error) != 0 ||
         pingo_workflow_hash(workflow, originals, &digests, &error) != 0)
         fail_msg("%s", error.message);
     check_hashes(name, workflow, digests);

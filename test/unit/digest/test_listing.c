@@ -68,9 +68,9 @@ static void test_listing__tells_what_changed(void **state)
 
         read(&a, rows[i].before);
         read(&b, rows[i].after);
-        assert_int_equal(pingo__digest_listing_compare(a.bytes.data, a.bytes.length, b.bytes.data,
-                                                       b.bytes.length, tell, said),
-                         0);
+        struct pingo__digest_listing_text before = {a.bytes.data, a.bytes.length};
+        struct pingo__digest_listing_text after = {b.bytes.data, b.bytes.length};
+        assert_int_equal(pingo__digest_listing_compare(&before, &after, tell, said), 0);
         assert_string_equal(said, rows[i].said);
         pingo__buffer_clear(&a.bytes);
         pingo__buffer_clear(&b.bytes);
@@ -83,10 +83,12 @@ static void test_listing__what_is_none_is_no_crash(void **state)
     char said[256] = "";
 
     (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_int_equal(
-            pingo__digest_listing_compare(bad[i], strlen(bad[i]), "f12345678a", 11, tell, said),
-            PINGO_ECORRUPT);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct pingo__digest_listing_text before = {bad[i], strlen(bad[i])};
+        struct pingo__digest_listing_text after = {"f12345678a", 11};
+        assert_int_equal(pingo__digest_listing_compare(&before, &after, tell, said),
+                         PINGO_ECORRUPT);
+    }
 }
 
 static void test_listing__of_a_large_tree_is_not_kept(void **state)

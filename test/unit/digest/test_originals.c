@@ -14,9 +14,10 @@ static struct pingo_originals *identify_with(const struct pingo_workflow *workfl
                                              const struct pingo_identify_options *options,
                                              const struct pingo__digest_content_cache *cache)
 {
+    struct pingo__digest_identify what = {.workflow = workflow, .options = options, .cache = cache};
     struct pingo_originals *originals = NULL;
 
-    if (pingo__digest_originals_identify(workflow, options, NULL, cache, &originals, &error) != 0)
+    if (pingo__digest_originals_identify(&what, &originals, &error) != 0)
         fail_msg("%s", error.message);
     return originals;
 }
@@ -104,24 +105,24 @@ static void test_originals__are_found_by_action(void **state)
     const struct pingo_action *first = pingo_workflow_action(workflow, 0);
     const struct pingo_action *second = pingo_workflow_action(workflow, 1);
     const struct pingo__digest_original *declared =
-        pingo__digest_originals_input(originals, first, 3);
+        pingo__digest_originals_of(originals, first, PINGO__PART_INPUT, 3);
     char hex[PINGO_HASH_HEX_SIZE];
 
     (void)state;
-    assert_string_equal(pingo__digest_originals_input(originals, first, 0)->path, at("b"));
-    assert_ptr_equal(pingo__digest_originals_input(originals, first, 1),
-                     pingo__digest_originals_input(originals, second, 0));
-    assert_null(pingo__digest_originals_input(originals, first, 2));
+    assert_string_equal(pingo__digest_originals_of(originals, first, PINGO__PART_INPUT, 0)->path, at("b"));
+    assert_ptr_equal(pingo__digest_originals_of(originals, first, PINGO__PART_INPUT, 1),
+                     pingo__digest_originals_of(originals, second, PINGO__PART_INPUT, 0));
+    assert_null(pingo__digest_originals_of(originals, first, PINGO__PART_INPUT, 2));
     assert_int_equal(declared->kind, PINGO__ORIGINAL_DECLARED);
     assert_string_equal(declared->path, at("gone"));
     pingo_hash_to_hex(&declared->hash, hex);
     assert_string_equal(hex, first->inputs[3].sha256);
-    assert_null(pingo__digest_originals_input(originals, first, 4));
-    assert_int_equal(pingo__digest_originals_input(originals, second, 1)->kind,
+    assert_null(pingo__digest_originals_of(originals, first, PINGO__PART_INPUT, 4));
+    assert_int_equal(pingo__digest_originals_of(originals, second, PINGO__PART_INPUT, 1)->kind,
                      PINGO__ORIGINAL_STAT);
-    assert_string_equal(pingo__digest_originals_tool(originals, first, 0)->path, at("tool"));
-    assert_non_null(pingo__digest_originals_tool(originals, second, 0));
-    assert_null(pingo__digest_originals_tool(originals, second, 1));
+    assert_string_equal(pingo__digest_originals_of(originals, first, PINGO__PART_TOOL, 0)->path, at("tool"));
+    assert_non_null(pingo__digest_originals_of(originals, second, PINGO__PART_TOOL, 0));
+    assert_null(pingo__digest_originals_of(originals, second, PINGO__PART_TOOL, 1));
     pingo_originals_free(originals);
     pingo_workflow_free(workflow);
     remove_mixed();
@@ -133,30 +134,28 @@ static void test_originals__list_is_identified_again_without_the_workflow(void *
     struct pingo_originals *originals = identify(workflow), *again = NULL;
     struct pingo_hash first = digest_of(originals), second;
     size_t n;
-    const struct pingo__digest_original *list = pingo__digest_originals_list(originals, &n);
+    struct pingo__digest_identify what = {.list = pingo__digest_originals_list(originals, &n)};
 
     (void)state;
-    assert_int_equal(
-        pingo__digest_originals_identify_list(list, n, NULL, NULL, NULL, &again, &error), 0);
+    what.n = n;
+    assert_int_equal(pingo__digest_originals_identify(&what, &again, &error), 0);
     second = digest_of(again);
     assert_true(same_hash(&first, &second));
-    assert_null(pingo__digest_originals_input(again, pingo_workflow_action(workflow, 0), 0));
+    assert_null(pingo__digest_originals_of(again, pingo_workflow_action(workflow, 0), PINGO__PART_INPUT, 0));
     pingo_originals_free(again);
     put_file("b/file", "test");
-    assert_int_equal(
-        pingo__digest_originals_identify_list(list, n, NULL, NULL, NULL, &again, &error), 0);
+    assert_int_equal(pingo__digest_originals_identify(&what, &again, &error), 0);
     second = digest_of(again);
     assert_false(same_hash(&first, &second));
     pingo_originals_free(again);
     put_file("b/file", "text");
     unlink(at("tool"));
-    assert_int_equal(
-        pingo__digest_originals_identify_list(list, n, NULL, NULL, NULL, &again, &error), 0);
+    assert_int_equal(pingo__digest_originals_identify(&what, &again, &error), 0);
     second = digest_of(again);
     assert_false(same_hash(&first, &second));
     pingo_originals_free(again);
-    assert_int_equal(
-        pingo__digest_originals_identify_list(NULL, 0, NULL, NULL, NULL, &again, &error), 0);
+    what = (struct pingo__digest_identify){.list = NULL};
+    assert_int_equal(pingo__digest_originals_identify(&what, &again, &error), 0);
     pingo_originals_free(again);
     pingo_originals_free(originals);
     pingo_workflow_free(workflow);
@@ -410,9 +409,8 @@ static void test_identify__stops_when_told(void **state)
     memset(&seen, 0, sizeof seen);
     seen.caller = pthread_self();
     seen.stop_at = 1;
-    assert_int_equal(
-        pingo__digest_originals_identify(workflow, &options, NULL, NULL, &originals, &error),
-        PINGO_EINTERRUPTED);
+    assert_int_equal(pingo_originals_identify(workflow, &options, &originals, &error),
+                     PINGO_EINTERRUPTED);
     assert_null(originals);
     pingo_workflow_free(workflow);
 }
