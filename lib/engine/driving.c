@@ -18,13 +18,11 @@ static int set_paused(struct pingo_store *store, int64_t workflow, bool paused, 
     struct pingo__arena arena;
     pingo__arena_init(&arena);
     struct pingo__store_workflow_row row;
-    rc = pingo__store_workflow_get(&store->db, workflow, &arena, &row, err);
-    if (rc == 0)
-        rc = pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, workflow);
-    else if (rc == 1 && row.state != PINGO_WORKFLOW_RUNNING)
+    rc = pingo__engine_workflow_row(store, workflow, &arena, &row, err);
+    if (!rc && row.state != PINGO_WORKFLOW_RUNNING)
         rc = pingo__fail(err, PINGO_ESTATE, "workflow %" PRId64 " has ended already (%s)", workflow,
                          pingo_workflow_state_name(row.state));
-    if (rc == 1)
+    if (!rc)
         rc = pingo__store_workflow_set_paused(&store->db, workflow, paused, err);
     if (changed)
         *changed = rc == 1;
@@ -118,18 +116,15 @@ int pingo_store_drivers(struct pingo_store *store, int64_t workflow, pingo_drive
 {
     struct looking l = {.store = store};
     pingo__arena_init(&l.arena);
-    int rc = pingo__store_workflow_get(&store->db, workflow, &l.arena, &l.row, err);
-    if (rc == 0)
-        rc = pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, workflow);
-    if (rc == 1)
-        rc = l.row.state != PINGO_WORKFLOW_RUNNING
-                 ? 0
-                 : pingo__store_driving_needed(&store->db, workflow, &l.arena, &l.needed,
-                                               &l.nneeded, err);
+    int rc = pingo__engine_workflow_row(store, workflow, &l.arena, &l.row, err);
+    if (rc || l.row.state != PINGO_WORKFLOW_RUNNING)
+        goto out;
+    rc = pingo__store_driving_needed(&store->db, workflow, &l.arena, &l.needed, &l.nneeded, err);
     if (!rc && l.nneeded)
         qsort(l.needed, l.nneeded, sizeof *l.needed, by_action);
-    if (!rc && l.row.state == PINGO_WORKFLOW_RUNNING)
+    if (!rc)
         rc = tell_drivers(&l, fn, context, err);
+out:
     pingo__arena_clear(&l.arena);
-    return rc < 0 ? rc : 0;
+    return rc;
 }

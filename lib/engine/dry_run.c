@@ -2,17 +2,16 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/growing.h"
 #include "engine/look/nearest.h"
-#include "engine/way.h"
+#include "engine/request.h"
 #include "manager/submission/workflow_manager.h"
 #include "store/datasets.h"
 
 struct dry_run {
-    struct pingo__engine_way w;
+    struct pingo__engine_request r;
     struct pingo__arena arena;
     struct pingo_plan_options plan;
     struct pingo_plan_entry *entries;
@@ -20,108 +19,114 @@ struct dry_run {
     struct pingo_plan_totals totals;
 };
 
-static int save_memory(struct pingo__engine_way *w, struct pingo_error *err)
+static int save_memory(struct pingo__engine_request *r, struct pingo_error *err)
 {
-    if (!w->memory.n && !w->memory.nversions)
+    if (!r->memory.n && !r->memory.nversions)
         return 0;
-    int rc = pingo__store_db_begin(&w->store->db, err);
+    int rc = pingo__store_db_begin(&r->store->db, err);
     return rc ? rc
-              : pingo__store_db_end(&w->store->db,
-                                    pingo__manager_content_memory_save(&w->memory, err), err);
+              : pingo__store_db_end(&r->store->db,
+                                    pingo__manager_content_memory_save(&r->memory, err), err);
+}
+
+static int parse_and_hash(struct pingo__engine_request *r, const char *text, size_t length,
+                          struct pingo_problems **problems, struct pingo_error *err)
+{
+    int rc = pingo__engine_request_parse(r, text, length, problems, err);
+    if (!rc)
+        rc = pingo__engine_request_hash(r, err);
+    return rc ? rc : save_memory(r, err);
+}
+
+/* With what a hash alone tells. */
+static struct pingo_planned planned_of(const struct pingo__engine_request *r, size_t i)
+{
+    const struct pingo_action *a = pingo_workflow_action(r->workflow, i);
+    return (struct pingo_planned){.id = a->id,
+                                  .name = a->name,
+                                  .hash = *pingo_digests_hash(r->digests, i),
+                                  .reason_text = "",
+                                  .expected_ms = -1,
+                                  .expected_bytes = -1};
 }
 
 int pingo_store_hash(struct pingo_store *store, const char *text, size_t length,
                      const struct pingo_submit_options *options, pingo_planned_fn fn, void *context,
                      struct pingo_problems **problems, struct pingo_error *err)
 {
-    struct pingo__engine_way w;
-    int rc = pingo__engine_way_open(&w, store, options, err);
+    struct pingo__engine_request r;
+    int rc = pingo__engine_request_open(&r, store, options, err);
     if (!rc)
-        rc = pingo__engine_way_parse(&w, text, length, problems, err);
-    if (!rc)
-        rc = pingo__engine_way_hash(&w, err);
-    if (!rc)
-        rc = save_memory(&w, err);
-    for (size_t i = 0; !rc && i < pingo_workflow_count(w.workflow); i++) {
-        const struct pingo_action *a = pingo_workflow_action(w.workflow, i);
-        struct pingo_planned planned = {.id = a->id,
-                                        .name = a->name,
-                                        .hash = *pingo_digests_hash(w.digests, i),
-                                        .reason_text = "",
-                                        .expected_ms = -1,
-                                        .expected_bytes = -1};
+        rc = parse_and_hash(&r, text, length, problems, err);
+    for (size_t i = 0; !rc && i < pingo_workflow_count(r.workflow); i++) {
+        struct pingo_planned planned = planned_of(&r, i);
         if (fn(context, &planned))
             rc = pingo__engine_stopped(err);
     }
-    pingo__engine_way_close(&w);
+    pingo__engine_request_close(&r);
     return rc;
 }
 
-/* *text: static, or in the arena. */
-static int explain(struct pingo__engine_way *w, const struct pingo_plan_entry *e,
-                   const struct pingo_hash *hash, struct pingo__arena *arena, const char **text,
-                   struct pingo_error *err)
+/* Why it is computed or not, where more is known than the plan says: static, or in the arena. */
+static int explain(struct dry_run *d, size_t i, struct pingo_error *err)
 {
+    const struct pingo_plan_entry *e = &d->entries[i];
+    struct pingo_store *store = d->r.store;
+    struct pingo_planned *p = &d->list[i];
     struct pingo__store_dataset_known k;
     struct pingo__store_action_row row;
     char why[128];
-    *text = pingo_plan_reason_text((enum pingo_plan_reason)e->reason);
-    if (e->reason == PINGO_REASON_SAME_HASH)
-        *text = pingo__manager_text(arena, "the same as action %" PRId64,
-                                    pingo_workflow_action(w->workflow, e->computes)->id);
-    else if (e->reason == PINGO_REASON_DELETED &&
-             pingo__engine_evicted_text(w->store, hash, INT64_MAX, why, sizeof why))
-        *text = pingo__manager_text(arena, "%s", why);
-    else if (e->reason == PINGO_REASON_COMPUTING &&
-             pingo__store_dataset_known(&w->store->db, hash, false, &k, NULL) == 0 &&
-             pingo__store_action_get(&w->store->db, k.action, arena, &row, NULL) == 1)
-        *text = pingo__manager_text(arena, "workflow %" PRId64 " computes it", row.workflow);
-    return *text ? 0 : pingo__fail_memory(err);
+    p->reason_text = pingo_plan_reason_text(p->reason);
+    if (p->reason == PINGO_REASON_SAME_HASH)
+        p->reason_text = pingo__manager_text(&d->arena, "the same as action %" PRId64,
+                                             pingo_workflow_action(d->r.workflow, e->computes)->id);
+    else if (p->reason == PINGO_REASON_DELETED &&
+             pingo__engine_evicted_text(store, &p->hash, INT64_MAX, why, sizeof why))
+        p->reason_text = pingo__manager_text(&d->arena, "%s", why);
+    else if (p->reason == PINGO_REASON_COMPUTING &&
+             pingo__store_dataset_known(&store->db, &p->hash, false, &k, NULL) == 0 &&
+             pingo__store_action_get(&store->db, k.action, &d->arena, &row, NULL) == 1)
+        p->reason_text =
+            pingo__manager_text(&d->arena, "workflow %" PRId64 " computes it", row.workflow);
+    return p->reason_text ? 0 : pingo__fail_memory(err);
 }
 
 /* What is told of each action, read in the open view. */
 static int read_plan(struct dry_run *d, struct pingo_error *err)
 {
-    struct pingo__engine_way *w = &d->w;
-    const struct pingo_plan_entry *entries = d->entries;
     struct pingo_plan_totals *totals = &d->totals;
     int rc = 0;
-    for (size_t i = 0; !rc && i < pingo_workflow_count(w->workflow); i++) {
-        const struct pingo_action *a = pingo_workflow_action(w->workflow, i);
+    for (size_t i = 0; !rc && i < pingo_workflow_count(d->r.workflow); i++) {
         struct pingo_planned *p = &d->list[i];
-        *p = (struct pingo_planned){.id = a->id,
-                                    .name = a->name,
-                                    .hash = *pingo_digests_hash(w->digests, i),
-                                    .decision = (enum pingo_plan_decision)entries[i].decision,
-                                    .reason = (enum pingo_plan_reason)entries[i].reason,
-                                    .expected_ms = -1,
-                                    .expected_bytes = -1};
+        *p = planned_of(&d->r, i);
+        p->decision = (enum pingo_plan_decision)d->entries[i].decision;
+        p->reason = (enum pingo_plan_reason)d->entries[i].reason;
         if (p->decision == PINGO_PLAN_COMPUTE) {
-            rc = pingo__store_dataset_expect(&w->store->db, &p->hash, &p->expected_ms,
+            rc = pingo__store_dataset_expect(&d->r.store->db, &p->hash, &p->expected_ms,
                                              &p->expected_bytes, err);
             totals->unknown += p->expected_ms < 0;
             totals->expected_ms += p->expected_ms > 0 ? p->expected_ms : 0;
             totals->expected_bytes += p->expected_bytes > 0 ? p->expected_bytes : 0;
         }
         if (!rc)
-            rc = explain(w, &entries[i], &p->hash, &d->arena, &p->reason_text, err);
+            rc = explain(d, i, err);
     }
     return rc;
 }
 
 /* Outside the view: who is told may stop for long. */
-static int tell_plan(const struct pingo__engine_way *w, struct pingo_planned *list,
+static int tell_plan(const struct pingo__engine_request *r, struct pingo_planned *list,
                      pingo_planned_fn fn, void *context, struct pingo_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; fn && !rc && i < pingo_workflow_count(w->workflow); i++) {
-        struct pingo__engine_hashed hashed = {w->originals, w->digests, w->workflow, i};
+    for (size_t i = 0; fn && !rc && i < pingo_workflow_count(r->workflow); i++) {
+        struct pingo__engine_hashed hashed = {r->originals, r->digests, r->workflow, i};
         struct pingo__arena arena;
         pingo__arena_init(&arena);
-        if (w->options.why && list[i].decision == PINGO_PLAN_COMPUTE) {
+        if (r->options.why && list[i].decision == PINGO_PLAN_COMPUTE) {
             struct pingo_why why;
             list[i].why = &why;
-            rc = pingo__engine_nearest_planned(w->store, &hashed, &list[i], &arena, &why, err);
+            rc = pingo__engine_nearest_planned(r->store, &hashed, &list[i], &arena, &why, err);
         }
         if (!rc && fn(context, &list[i]))
             rc = pingo__engine_stopped(err);
@@ -131,12 +136,12 @@ static int tell_plan(const struct pingo__engine_way *w, struct pingo_planned *li
 }
 
 /* What computes must be able to read its originals; a submission would find that out. */
-static int check_declared(const struct pingo__engine_way *w, const struct pingo_plan_entry *entries,
-                          struct pingo_error *err)
+static int check_declared(const struct pingo__engine_request *r,
+                          const struct pingo_plan_entry *entries, struct pingo_error *err)
 {
-    const struct pingo__world *world = w->store->context.world;
-    for (size_t i = 0; i < pingo_workflow_count(w->workflow); i++) {
-        const struct pingo_action *a = pingo_workflow_action(w->workflow, i);
+    const struct pingo__world *world = r->store->context.world;
+    for (size_t i = 0; i < pingo_workflow_count(r->workflow); i++) {
+        const struct pingo_action *a = pingo_workflow_action(r->workflow, i);
         for (size_t k = 0; entries[i].decision == PINGO_PLAN_COMPUTE && k < a->ninputs; k++) {
             struct stat st;
             if (a->inputs[k].path && a->inputs[k].sha256 &&
@@ -150,40 +155,41 @@ static int check_declared(const struct pingo__engine_way *w, const struct pingo_
     return 0;
 }
 
-/* 1: some datasets must be read first. */
-static int plan_in_view(struct dry_run *d, struct pingo_error *err)
+/* *unread: some datasets must be read first. */
+static int plan_in_view(struct dry_run *d, bool *unread, struct pingo_error *err)
 {
-    struct pingo__engine_way *w = &d->w;
+    struct pingo__engine_request *r = &d->r;
     struct pingo__manager_lookup lookup = {
-        .c = &w->store->context, .digests = w->digests, .arena = &d->arena, .suspects = &w->suspects};
-    int rc = pingo__store_db_begin_read(&w->store->db, err);
+        .c = &r->store->context, .digests = r->digests, .arena = &d->arena, .suspects = &r->suspects};
+    int rc = pingo__store_db_begin_read(&r->store->db, err);
     if (rc)
         return rc;
-    rc = pingo_plan(w->workflow, w->digests, &d->plan, pingo__manager_workflow_lookup, &lookup,
+    rc = pingo_plan(r->workflow, r->digests, &d->plan, pingo__manager_workflow_lookup, &lookup,
                     d->entries, &d->totals.summary, err);
-    if (!rc && pingo__manager_suspects_is_any_unread(&w->suspects))
-        rc = 1;
-    if (!rc)
-        rc = check_declared(w, d->entries, err);
-    if (!rc)
+    *unread = !rc && pingo__manager_suspects_is_any_unread(&r->suspects);
+    if (!rc && !*unread)
+        rc = check_declared(r, d->entries, err);
+    if (!rc && !*unread)
         rc = read_plan(d, err);
-    pingo__store_db_rollback(&w->store->db);
+    pingo__store_db_rollback(&r->store->db);
     return rc;
 }
 
 static int plan(struct dry_run *d, struct pingo_error *err)
 {
-    size_t n = pingo_workflow_count(d->w.workflow);
-    int rc = pingo__engine_way_plan_options(&d->w, &d->plan, err);
+    size_t n = pingo_workflow_count(d->r.workflow);
+    int rc = pingo__engine_request_plan_options(&d->r, &d->plan, err);
     if (rc)
         return rc;
     d->entries = malloc(n * sizeof *d->entries);
     d->list = malloc(n * sizeof *d->list);
     if (!d->entries || !d->list)
         return pingo__fail_memory(err);
-    while ((rc = plan_in_view(d, err)) == 1 &&
-           (rc = pingo__engine_way_read_suspects(&d->w, err)) == 0)
-        ;
+    for (bool unread = true; !rc && unread;) {
+        rc = plan_in_view(d, &unread, err);
+        if (!rc && unread)
+            rc = pingo__engine_request_read_suspects(&d->r, err);
+    }
     return rc;
 }
 
@@ -192,28 +198,23 @@ int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
                      struct pingo_plan_totals *totals, struct pingo_problems **problems,
                      struct pingo_error *err)
 {
-    struct dry_run d;
-    memset(&d, 0, sizeof d);
+    struct dry_run d = {.entries = NULL};
     pingo__arena_init(&d.arena);
-    int rc = pingo__engine_way_open(&d.w, store, options, err);
+    int rc = pingo__engine_request_open(&d.r, store, options, err);
     if (!rc)
         rc = pingo__growing_result_check(totals, "pingo_plan_totals", err);
     if (!rc)
-        rc = pingo__engine_way_parse(&d.w, text, length, problems, err);
-    if (!rc)
-        rc = pingo__engine_way_hash(&d.w, err);
-    if (!rc)
-        rc = save_memory(&d.w, err);
-    if (!rc && !d.w.options.force_outputs)
-        rc = pingo__engine_outputs_check_there(store, d.w.workflow, false, err);
+        rc = parse_and_hash(&d.r, text, length, problems, err);
+    if (!rc && !d.r.options.force_outputs)
+        rc = pingo__engine_outputs_check_there(store, d.r.workflow, false, err);
     if (!rc)
         rc = plan(&d, err);
     if (!rc)
-        rc = tell_plan(&d.w, d.list, fn, context, err);
+        rc = tell_plan(&d.r, d.list, fn, context, err);
     pingo__growing_result_put(totals, &d.totals, sizeof d.totals);
     free(d.list);
     free(d.entries);
-    pingo__engine_way_close(&d.w);
+    pingo__engine_request_close(&d.r);
     pingo__arena_clear(&d.arena);
     return rc;
 }

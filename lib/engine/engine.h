@@ -11,6 +11,7 @@
 #include "manager/decision/decision_manager.h"
 #include "manager/attempt/owner.h"
 #include "store/actions.h"
+#include "store/datasets.h"
 #include "store/plans.h"
 #include "store/workflows.h"
 
@@ -52,6 +53,15 @@ int pingo__engine_outputs_check_there(struct pingo_store *store,
                                       const struct pingo_workflow *workflow, bool force,
                                       struct pingo_error *err);
 
+/* ---- rows that must be there ---- */
+/* A submission, forgotten or not.  Errors: PINGO_ENOTFOUND. */
+int pingo__engine_workflow_row(struct pingo_store *store, int64_t number, struct pingo__arena *arena,
+                               struct pingo__store_workflow_row *row, struct pingo_error *err);
+/* The newest generation of a hash.  Errors: PINGO_ENOTFOUND: it was never computed. */
+int pingo__engine_dataset_row(struct pingo_store *store, const struct pingo_hash *hash,
+                              struct pingo__arena *arena, struct pingo__store_dataset_row *row,
+                              struct pingo_error *err);
+
 /* ---- a submission, and its actions, as they were hashed ---- */
 /* Errors: PINGO_ENOTFOUND, PINGO_ESTATE: it was forgotten. */
 int pingo__engine_submission_get(struct pingo_store *store, int64_t number,
@@ -73,14 +83,13 @@ int pingo__engine_document_digest(const char *base_dir, const char *text, size_t
 /* ---- tags ---- */
 /* NULL, or what can be one; else PINGO_EINVAL. */
 int pingo__engine_tag_check(const char *tag, struct pingo_error *err);
-/* With options.once: 1 and the submission that has it, or 0. */
+/* With options.once: the submission that has it, if there is one: then submission->found. */
 int pingo__engine_tag_submitted(struct pingo_store *store,
                                 const struct pingo_submit_options *options,
                                 struct pingo_submission *submission, struct pingo_error *err);
 /* The submission has it, where options give one.  In its write transaction. */
 int pingo__engine_tag_note(struct pingo_store *store, const struct pingo_submit_options *options,
                            const struct pingo_submission *submission, struct pingo_error *err);
-enum pingo_workflow_state pingo__engine_workflow_state(const struct pingo__store_workflow_row *row);
 
 /* Each is KEY=VALUE, or PINGO_EINVAL. */
 int pingo__engine_check_labels(const char *const *labels, size_t n, struct pingo_error *err);
@@ -89,10 +98,6 @@ int pingo__engine_check_labels(const char *const *labels, size_t n, struct pingo
 /* As pingo_store_usage(), in a view that is open. */
 int pingo__engine_usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usage,
                                 struct pingo_error *err);
-
-/* ---- datasets ---- */
-/* PINGO_ENOTFOUND: "dataset HASH was never computed". */
-int pingo__engine_never_computed(const struct pingo_hash *hash, struct pingo_error *err);
 
 /* ---- evictions ---- */
 /* "evicted 2026-11-20 by chain", where a decision had let it go and it was missing for that at this time. */

@@ -102,14 +102,12 @@ static int forget_descriptions(struct forget *f, struct pingo_error *err)
 static int check_ended(struct forget *f, int64_t number, struct pingo_error *err)
 {
     struct pingo__store_workflow_row row;
-    int rc = pingo__store_workflow_get(&f->store->db, number, &f->arena, &row, err);
-    if (rc == 0)
-        return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, number);
-    if (rc == 1 && (row.state == PINGO_WORKFLOW_RUNNING || row.unfinished))
-        return pingo__fail(
-            err, PINGO_ESTATE,
-            "workflow %" PRId64 " has not ended: kill it, or wait, and then forget it", number);
-    return rc < 0 ? rc : 0;
+    int rc = pingo__engine_workflow_row(f->store, number, &f->arena, &row, err);
+    if (!rc && (row.state == PINGO_WORKFLOW_RUNNING || row.unfinished))
+        rc = pingo__fail(err, PINGO_ESTATE,
+                         "workflow %" PRId64 " has not ended: kill it, or wait, and then forget it",
+                         number);
+    return rc;
 }
 
 static int forget_rows(struct forget *f, struct pingo_error *err)

@@ -135,21 +135,12 @@ static int settle_all(struct release *r, struct pingo_error *err)
     return rc;
 }
 
-static int find_workflow(struct release *r, int64_t number, struct pingo__store_workflow_row *row,
-                         struct pingo_error *err)
-{
-    int rc = pingo__store_workflow_get(&r->store->db, number, &r->list_arena, row, err);
-    if (rc == 0)
-        return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, number);
-    return rc < 0 ? rc : 0;
-}
-
 /* All that a submission was meant to give. */
 static int note_wanted(struct release *r, int64_t number, struct pingo_error *err)
 {
     struct pingo__store_workflow_row row;
     struct pingo__store_planned_list wanted = {NULL, 0};
-    int rc = find_workflow(r, number, &row, err);
+    int rc = pingo__engine_workflow_row(r->store, number, &r->list_arena, &row, err);
     if (!rc)
         rc = pingo__store_planned_wanted(&r->store->db, number, &r->list_arena, &wanted, err);
     for (size_t i = 0; !rc && i < wanted.n; i++)
@@ -168,10 +159,8 @@ int pingo_store_release(struct pingo_store *store, const struct pingo_hash *hash
     int rc = open_release(&r, store, &result, err);
     if (rc)
         return rc;
-    rc = pingo__store_dataset_newest(&store->db, hash, &r.arena, &row, err);
-    if (rc == 0)
-        rc = pingo__engine_never_computed(hash, err);
-    else if (rc == 1)
+    rc = pingo__engine_dataset_row(store, hash, &r.arena, &row, err);
+    if (!rc)
         rc = is_stored(&row) ? pingo__store_wish_release_hash(&store->db, hash, err)
                              : nothing_there(&row, err);
     if (!rc)
@@ -207,19 +196,18 @@ int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,
         return rc;
     r.unpins = true;
     struct pingo__store_workflow_row row;
-    rc = find_workflow(&r, workflow, &row, err);
+    rc = pingo__engine_workflow_row(store, workflow, &r.list_arena, &row, err);
     if (!rc)
         rc = wished = pingo__store_wish_has(&store->db, workflow, hash, err);
     if (rc == 1)
         rc = pingo__store_wish_release_one(&store->db, workflow, hash, err);
     struct pingo__store_dataset_row dataset;
-    if (rc >= 0)
-        rc = pingo__store_dataset_newest(&store->db, hash, &r.arena, &dataset, err);
-    if (rc == 0 && !wished)
-        rc = pingo__engine_never_computed(hash, err);
-    else if (rc == 1 && !wished && !is_stored(&dataset))
-        rc = nothing_there(&dataset, err);
-    if (rc >= 0)
+    if (!rc && !wished) {
+        rc = pingo__engine_dataset_row(store, hash, &r.arena, &dataset, err);
+        if (!rc && !is_stored(&dataset))
+            rc = nothing_there(&dataset, err);
+    }
+    if (!rc)
         rc = settle(&r, hash, err);
     return close_release(&r, rc, err);
 }

@@ -28,20 +28,6 @@ static int claimed_by(struct pingo_store *store, const struct pingo__store_datas
                        list.n > 1 ? " and others" : "");
 }
 
-static int change(struct pingo_store *store, const struct pingo__store_dataset_row *row, int to,
-                  bool unclaimed, struct pingo_error *err)
-{
-    return pingo__store_dataset_change(
-        &store->db,
-        &(struct pingo__store_dataset_change){.id = row->id,
-                                              .hash = row->hash,
-                                              .generation = row->generation,
-                                              .from = row->state,
-                                              .to = to,
-                                              .unclaimed = unclaimed},
-        err);
-}
-
 /* Why a dataset in this state cannot be removed. */
 static const char *not_stored(int state)
 {
@@ -53,19 +39,26 @@ static const char *not_stored(int state)
 }
 
 static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
-                      struct pingo__arena *arena, struct pingo_error *err)
+                      struct pingo__arena *arena, bool *changed, struct pingo_error *err)
 {
     struct pingo__store_dataset_row row;
-    int rc = pingo__store_dataset_newest(&store->db, hash, arena, &row, err);
-    if (rc != 1)
-        return rc < 0 ? rc : pingo__engine_never_computed(hash, err);
+    int rc = pingo__engine_dataset_row(store, hash, arena, &row, err);
+    *changed = true;
+    if (rc)
+        return rc;
     if (!row.managed)
         return pingo__fail(err, PINGO_ESTATE,
                            "%s: is an unmanaged output; Pingo never deletes it, you may",
                            row.path ? row.path : "it");
     if (!pingo__rules_dataset_is_kept(row.state))
         return pingo__fail(err, PINGO_ESTATE, "%s", not_stored(row.state));
-    rc = change(store, &row, PINGO_DATASET_STORED_TO_DELETE, true, err);
+    struct pingo__store_dataset_change change = {.id = row.id,
+                                                 .hash = row.hash,
+                                                 .generation = row.generation,
+                                                 .from = row.state,
+                                                 .to = PINGO_DATASET_STORED_TO_DELETE,
+                                                 .unclaimed = true};
+    rc = pingo__store_dataset_change(&store->db, &change, err);
     if (rc == 0)
         return claimed_by(store, &row, arena, err);
     if (rc == 1) /* it is nobody's result any more, also when it is made again */
@@ -79,14 +72,14 @@ static bool may_be_kept(const struct pingo__store_dataset_row *row)
     return row->managed && pingo__rules_dataset_is_whole(row->state);
 }
 
-/* 1: something changed. */
 static int keep_one(struct pingo_store *store, const struct pingo_hash *hash,
-                    struct pingo__arena *arena, struct pingo_error *err)
+                    struct pingo__arena *arena, bool *changed, struct pingo_error *err)
 {
     struct pingo__store_dataset_row row;
-    int rc = pingo__store_dataset_newest(&store->db, hash, arena, &row, err);
-    if (rc != 1)
-        return rc < 0 ? rc : pingo__engine_never_computed(hash, err);
+    int rc = pingo__engine_dataset_row(store, hash, arena, &row, err);
+    *changed = false;
+    if (rc)
+        return rc;
     if (!may_be_kept(&row))
         return pingo__fail(err, PINGO_ESTATE, "%s",
                            row.managed
@@ -99,58 +92,47 @@ static int keep_one(struct pingo_store *store, const struct pingo_hash *hash,
     if (!rc && is == PINGO__GONE)
         return pingo__fail(err, PINGO_ESTATE, "the dataset is gone from the pool: %s", row.path);
     if (!rc && !pingo__rules_dataset_is_kept(row.state))
-        rc = change(store, &row, PINGO_DATASET_STORED, false, err);
-    if (rc >= 0)
+        rc = pingo__store_dataset_move(&store->db, &row, PINGO_DATASET_STORED, err);
+    if (!rc)
         rc = pingo__store_dataset_set_pinned(&store->db, row.id, true, err);
-    return rc < 0 ? rc : 1;
+    *changed = !rc;
+    return rc;
 }
 
 typedef int (*one_fn)(struct pingo_store *store, const struct pingo_hash *hash,
-                      struct pingo__arena *arena, struct pingo_error *err);
+                      struct pingo__arena *arena, bool *changed, struct pingo_error *err);
 
 static int do_one(struct pingo_store *store, const struct pingo_hash *hash, one_fn one,
                   bool *changed, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    int rc = pingo__store_db_begin(&store->db, err), done = 0;
+    bool done = false;
+    int rc = pingo__store_db_begin(&store->db, err);
     if (rc)
         return rc;
     pingo__arena_init(&arena);
-    done = one(store, hash, &arena, err);
-    rc = pingo__store_db_end(&store->db, done < 0 ? done : 0, err);
+    rc = pingo__store_db_end(&store->db, one(store, hash, &arena, &done, err), err);
     if (!rc && changed)
-        *changed = done == 1;
+        *changed = done;
     pingo__arena_clear(&arena);
     return rc;
 }
 
 /* The leaves of a submission; what was never made, or is gone, is passed over. */
-static int do_leaves(struct pingo_store *store, int64_t workflow, one_fn one, size_t *changed,
-                     struct pingo_error *err)
+static int keep_leaves(struct pingo_store *store, const struct pingo__store_planned_list *wanted,
+                       struct pingo__arena *arena, size_t *kept, struct pingo_error *err)
 {
-    struct pingo__arena arena;
-    struct pingo__store_workflow_row row;
-    struct pingo__store_planned_list wanted = {NULL, 0};
-    size_t n = 0;
-    pingo__arena_init(&arena);
-    int rc = pingo__engine_submission_get(store, workflow, &arena, &row, err);
-    if (!rc)
-        rc = pingo__store_planned_wanted(&store->db, workflow, &arena, &wanted, err);
-    if (!rc)
-        rc = pingo__store_db_begin(&store->db, err);
-    if (!rc) {
-        for (size_t i = 0; rc >= 0 && i < wanted.n; i++) {
-            rc = one(store, &wanted.rows[i].node.hash, &arena, err);
-            if (rc == PINGO_ESTATE || rc == PINGO_ENOTFOUND)
-                rc = 0;
-            n += rc == 1;
-        }
-        rc = pingo__store_db_end(&store->db, rc < 0 ? rc : 0, err);
+    int rc = pingo__store_db_begin(&store->db, err);
+    if (rc)
+        return rc;
+    for (size_t i = 0; !rc && i < wanted->n; i++) {
+        bool changed = false;
+        rc = keep_one(store, &wanted->rows[i].node.hash, arena, &changed, err);
+        if (rc == PINGO_ESTATE || rc == PINGO_ENOTFOUND)
+            rc = 0;
+        *kept += changed;
     }
-    if (changed)
-        *changed = n;
-    pingo__arena_clear(&arena);
-    return rc;
+    return pingo__store_db_end(&store->db, rc, err);
 }
 
 /* ---- the public ones ------------------------------------------------------------------ */
@@ -170,5 +152,18 @@ int pingo_store_keep(struct pingo_store *store, const struct pingo_hash *hash, b
 int pingo_store_keep_workflow(struct pingo_store *store, int64_t workflow, size_t *kept,
                               struct pingo_error *err)
 {
-    return do_leaves(store, workflow, keep_one, kept, err);
+    struct pingo__arena arena;
+    struct pingo__store_workflow_row row;
+    struct pingo__store_planned_list wanted = {NULL, 0};
+    size_t n = 0;
+    pingo__arena_init(&arena);
+    int rc = pingo__engine_submission_get(store, workflow, &arena, &row, err);
+    if (!rc)
+        rc = pingo__store_planned_wanted(&store->db, workflow, &arena, &wanted, err);
+    if (!rc)
+        rc = keep_leaves(store, &wanted, &arena, &n, err);
+    if (kept)
+        *kept = n;
+    pingo__arena_clear(&arena);
+    return rc;
 }

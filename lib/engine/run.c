@@ -36,13 +36,10 @@ static int unfinished(struct run *r, struct pingo_error *err)
         return rc ? rc : running > 0 ? UNFINISHED : ENDED;
     }
     pingo__arena_init(&arena);
-    for (size_t i = 0; rc >= 0 && left != UNFINISHED && i < r->n; i++) {
+    for (size_t i = 0; !rc && left != UNFINISHED && i < r->n; i++) {
         struct pingo__store_workflow_row row;
-        rc = pingo__store_workflow_get(&r->s->store->db, r->workflows[i], &arena, &row, err);
-        if (rc == 0)
-            rc = pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %lld",
-                             (long long)r->workflows[i]);
-        else if (rc == 1 && row.state == PINGO_WORKFLOW_RUNNING)
+        rc = pingo__engine_workflow_row(r->s->store, r->workflows[i], &arena, &row, err);
+        if (!rc && row.state == PINGO_WORKFLOW_RUNNING)
             left = row.paused ? ALL_PAUSED : UNFINISHED;
     }
     pingo__arena_clear(&arena);

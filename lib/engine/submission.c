@@ -6,18 +6,37 @@
 #include "digest/encoding.h"
 #include "engine/engine.h"
 
-int pingo__engine_submission_get(struct pingo_store *store, int64_t number,
-                                 struct pingo__arena *arena, struct pingo__store_workflow_row *row,
-                                 struct pingo_error *err)
+int pingo__engine_workflow_row(struct pingo_store *store, int64_t number, struct pingo__arena *arena,
+                               struct pingo__store_workflow_row *row, struct pingo_error *err)
 {
     int rc = pingo__store_workflow_get(&store->db, number, arena, row, err);
     if (rc == 0)
         return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, number);
-    if (rc == 1 && row->is_forgotten)
-        return pingo__fail(err, PINGO_ESTATE,
-                           "workflow %" PRId64 " was forgotten (pingo forget): its text is gone",
-                           number);
     return rc < 0 ? rc : 0;
+}
+
+int pingo__engine_dataset_row(struct pingo_store *store, const struct pingo_hash *hash,
+                              struct pingo__arena *arena, struct pingo__store_dataset_row *row,
+                              struct pingo_error *err)
+{
+    char hex[PINGO_HASH_HEX_SIZE];
+    int rc = pingo__store_dataset_newest(&store->db, hash, arena, row, err);
+    if (rc == 0)
+        return pingo__fail(err, PINGO_ENOTFOUND, "dataset %s was never computed",
+                           (pingo_hash_to_hex(hash, hex), hex));
+    return rc < 0 ? rc : 0;
+}
+
+int pingo__engine_submission_get(struct pingo_store *store, int64_t number,
+                                 struct pingo__arena *arena, struct pingo__store_workflow_row *row,
+                                 struct pingo_error *err)
+{
+    int rc = pingo__engine_workflow_row(store, number, arena, row, err);
+    if (!rc && row->is_forgotten)
+        rc = pingo__fail(err, PINGO_ESTATE,
+                         "workflow %" PRId64 " was forgotten (pingo forget): its text is gone",
+                         number);
+    return rc;
 }
 
 int pingo__engine_submission_at(struct pingo_store *store, int64_t number, int64_t position,

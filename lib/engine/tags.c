@@ -34,17 +34,17 @@ int pingo__engine_tag_submitted(struct pingo_store *store,
 {
     struct pingo__arena arena;
     int64_t workflow = 0;
-    int rc = options->tag && options->once
-                 ? pingo__store_tag_find(&store->db, options->tag, &workflow, err)
-                 : 0;
-    if (rc != 1)
+    if (!options->tag || !options->once)
+        return 0;
+    int rc = pingo__store_tag_find(&store->db, options->tag, &workflow, err);
+    if (rc < 0 || !workflow)
         return rc;
     pingo__arena_init(&arena);
     struct pingo__store_workflow_row row;
-    rc = pingo__store_workflow_get(&store->db, workflow, &arena, &row, err);
-    if (rc == 1)
+    rc = pingo__engine_workflow_row(store, workflow, &arena, &row, err);
+    if (!rc)
         *submission = (struct pingo_submission){.workflow = workflow,
-                                                .state = pingo__engine_workflow_state(&row),
+                                                .state = (enum pingo_workflow_state)row.state,
                                                 .summary = row.summary,
                                                 .found = true};
     pingo__arena_clear(&arena);
@@ -54,15 +54,11 @@ int pingo__engine_tag_submitted(struct pingo_store *store,
 int pingo_store_find_tag(struct pingo_store *store, const char *tag, int64_t *workflow,
                          struct pingo_error *err)
 {
+    *workflow = 0;
     int rc = pingo__store_tag_find(&store->db, tag, workflow, err);
-    return rc == 0  ? pingo__fail(err, PINGO_ENOTFOUND, "no submission has the tag \"%s\"", tag)
-           : rc < 0 ? rc
-                    : 0;
-}
-
-enum pingo_workflow_state pingo__engine_workflow_state(const struct pingo__store_workflow_row *row)
-{
-    return (enum pingo_workflow_state)row->state;
+    if (rc >= 0 && !*workflow)
+        return pingo__fail(err, PINGO_ENOTFOUND, "no submission has the tag \"%s\"", tag);
+    return rc < 0 ? rc : 0;
 }
 
 int pingo_store_workflow_state(struct pingo_store *store, int64_t workflow,
@@ -71,11 +67,9 @@ int pingo_store_workflow_state(struct pingo_store *store, int64_t workflow,
     struct pingo__arena arena;
     struct pingo__store_workflow_row row;
     pingo__arena_init(&arena);
-    int rc = pingo__store_workflow_get(&store->db, workflow, &arena, &row, err);
-    if (rc == 1)
-        *state = pingo__engine_workflow_state(&row);
+    int rc = pingo__engine_workflow_row(store, workflow, &arena, &row, err);
+    if (!rc)
+        *state = (enum pingo_workflow_state)row.state;
     pingo__arena_clear(&arena);
-    return rc == 0  ? pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, workflow)
-           : rc < 0 ? rc
-                    : 0;
+    return rc;
 }

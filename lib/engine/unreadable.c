@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "digest/originals.h"
-#include "engine/way.h"
+#include "engine/request.h"
 #include "workflow/check.h"
 
 struct asked {
-    struct pingo__engine_way *w;
+    struct pingo__engine_request *r;
     char message[600];
 };
 
@@ -20,7 +20,7 @@ static const char *wrong_by_stat(void *context, const struct pingo_action *actio
                                  enum pingo__workflow_part part, size_t i)
 {
     struct asked *a = context;
-    const struct pingo__world *world = a->w->store->context.world;
+    const struct pingo__world *world = a->r->store->context.world;
     (void)position;
     if (part != PINGO__PART_INPUT)
         return NULL;
@@ -39,10 +39,10 @@ static const char *wrong_by_identity(void *context, const struct pingo_action *a
                                      size_t position, enum pingo__workflow_part part, size_t i)
 {
     struct asked *a = context;
-    const struct pingo_action *known = pingo_workflow_action(a->w->workflow, position);
+    const struct pingo_action *known = pingo_workflow_action(a->r->workflow, position);
     (void)action;
     const struct pingo__digest_original *o =
-        pingo__digest_originals_of(a->w->originals, known, part, i);
+        pingo__digest_originals_of(a->r->originals, known, part, i);
     return o && o->error ? o->message : NULL;
 }
 
@@ -53,37 +53,37 @@ static bool file_exists(void *context, const char *path)
     return w->stat(w->context, AT_FDCWD, path, 0, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-void pingo__engine_way_parse_options(struct pingo__engine_way *w,
-                                     struct pingo_workflow_options *options)
+void pingo__engine_request_parse_options(struct pingo__engine_request *r,
+                                         struct pingo_workflow_options *options)
 {
-    int64_t limit = pingo__engine_setting_number(w->store, "workflow.maxBytes");
+    int64_t limit = pingo__engine_setting_number(r->store, "workflow.maxBytes");
     *options = (struct pingo_workflow_options){
         .version = 1,
-        .base_dir = w->base_dir,
-        .max_bytes = w->options.max_bytes ? w->options.max_bytes : (size_t)limit,
-        .strict = w->options.strict,
-        .types = w->store->options.types,
-        .ntypes = w->store->options.ntypes,
+        .base_dir = r->base_dir,
+        .max_bytes = r->options.max_bytes ? r->options.max_bytes : (size_t)limit,
+        .strict = r->options.strict,
+        .types = r->store->options.types,
+        .ntypes = r->store->options.ntypes,
         .file_exists = file_exists,
-        .context = (void *)(uintptr_t)w->store->context.world};
+        .context = (void *)(uintptr_t)r->store->context.world};
 }
 
-void pingo__engine_way_tell_unreadable(struct pingo__engine_way *w)
+void pingo__engine_request_tell_unreadable(struct pingo__engine_request *r)
 {
-    struct asked asked = {.w = w};
+    struct asked asked = {.r = r};
     struct pingo__workflow_parts_check check = {
-        .context = &asked, .wrong = w->originals ? wrong_by_identity : wrong_by_stat};
+        .context = &asked, .wrong = r->originals ? wrong_by_identity : wrong_by_stat};
     struct pingo_workflow_options options;
     struct pingo__workflow_parse_source source = {
-        .text = w->text, .length = w->length, .options = &options, .check = &check};
+        .text = r->text, .length = r->length, .options = &options, .check = &check};
     struct pingo_workflow *workflow = NULL;
     struct pingo_problems *all = NULL;
-    if (!w->text || !w->problems)
+    if (!r->text || !r->problems)
         return;
-    pingo__engine_way_parse_options(w, &options);
+    pingo__engine_request_parse_options(r, &options);
     if (pingo__workflow_parse(&source, &workflow, &all, NULL) == PINGO_EWORKFLOW && all) {
-        pingo_problems_free(*w->problems);
-        *w->problems = all;
+        pingo_problems_free(*r->problems);
+        *r->problems = all;
     } else { /* what was missing has appeared since, or there is no memory to say more */
         pingo_problems_free(all);
     }

@@ -378,7 +378,6 @@ int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_q
     int rc = PINGO__OPTIONS_TAKE(pingo_dataset_query, query, &s.query, err);
     if (!rc)
         rc = check_query(&s.query, err);
-
     if (rc)
         return rc;
     pingo__arena_init(&s.arena);
@@ -401,23 +400,14 @@ int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_q
     return pingo__engine_page_end(&s.page, s.more, rc);
 }
 
-int pingo__engine_never_computed(const struct pingo_hash *hash, struct pingo_error *err)
-{
-    char hex[PINGO_HASH_HEX_SIZE];
-    pingo_hash_to_hex(hash, hex);
-    return pingo__fail(err, PINGO_ENOTFOUND, "dataset %s was never computed", hex);
-}
-
 int pingo_store_dataset(struct pingo_store *store, const struct pingo_hash *hash,
                         pingo_dataset_status_fn fn, void *context, struct pingo_error *err)
 {
     struct pingo__arena arena;
     struct told t;
     pingo__arena_init(&arena);
-    int rc = pingo__store_dataset_newest(&store->db, hash, &arena, &t.row, err);
-    if (rc == 0)
-        rc = pingo__engine_never_computed(hash, err);
-    else if (rc == 1)
+    int rc = pingo__engine_dataset_row(store, hash, &arena, &t.row, err);
+    if (!rc)
         rc = pingo__store_dataset_more(&store->db, t.row.id, &arena, &t.more, err);
     if (rc == 1)
         rc = tell(store, &t, -1, &arena, fn, context, err);
@@ -432,13 +422,11 @@ int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash
     struct pingo__store_dataset_row row;
     enum pingo__manager_presence is = PINGO__THERE;
     pingo__arena_init(&arena);
-    int rc = pingo__store_dataset_newest(&store->db, hash, &arena, &row, err);
-    if (rc == 0)
-        rc = pingo__engine_never_computed(hash, err);
-    else if (rc == 1 && !pingo__store_dataset_is_whole(&row))
+    int rc = pingo__engine_dataset_row(store, hash, &arena, &row, err);
+    if (!rc && !pingo__store_dataset_is_whole(&row))
         rc = pingo__fail(err, PINGO_ESTATE, "the dataset is %s",
                          pingo_dataset_state_name(row.state));
-    else if (rc == 1)
+    if (!rc)
         rc = pingo__manager_dataset_verify(&store->context, &row, &is, err);
     if (!rc && is != PINGO__THERE)
         rc = pingo__fail(err, PINGO_ESTATE,
@@ -447,5 +435,5 @@ int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash
                          : row.managed        ? "vanished from the pool"
                                               : "is gone");
     pingo__arena_clear(&arena);
-    return rc < 0 ? rc : 0;
+    return rc;
 }

@@ -23,11 +23,9 @@ int pingo_store_resolve_workflow(struct pingo_store *store, const char *text, in
     struct pingo__arena arena;
     pingo__arena_init(&arena);
     struct pingo__store_workflow_row row;
-    rc = pingo__store_workflow_get(&store->db, *workflow, &arena, &row, err);
+    rc = pingo__engine_workflow_row(store, *workflow, &arena, &row, err);
     pingo__arena_clear(&arena);
-    if (rc == 0)
-        return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, *workflow);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static bool prefix_range(const char *prefix, struct pingo_hash *low, struct pingo_hash *high)

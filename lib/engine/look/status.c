@@ -107,10 +107,8 @@ int pingo_store_workflow(struct pingo_store *store, int64_t workflow, pingo_work
     struct pingo__arena arena;
     struct pingo__store_workflow_row row;
     pingo__arena_init(&arena);
-    int rc = pingo__store_workflow_get(&store->db, workflow, &arena, &row, err);
-    if (rc == 0)
-        rc = pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, workflow);
-    else if (rc == 1)
+    int rc = pingo__engine_workflow_row(store, workflow, &arena, &row, err);
+    if (!rc)
         rc = tell_workflow(store, &row, fn, context, err);
     pingo__arena_clear(&arena);
     return rc;
