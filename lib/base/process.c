@@ -1,21 +1,99 @@
 /* process.c - see process.h. */
 #include "base/process.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-bool pingo__process_is_stopped(int64_t pid)
+#include "base/file.h"
+
+int pingo__process_pipe(int ends[2], int least)
+{
+    int low[2], rc = 0;
+    ends[0] = ends[1] = -1;
+    if (pipe2(low, O_CLOEXEC) != 0)
+        return -errno;
+    for (int i = 0; i < 2; i++) {
+        ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, least);
+        if (!rc && (ends[i] < 0 || (i == 0 && fcntl(ends[i], F_SETFL, O_NONBLOCK) != 0)))
+            rc = -errno;
+        close(low[i]);
+    }
+    for (int i = 0; rc && i < 2; i++) {
+        if (ends[i] >= 0)
+            close(ends[i]);
+        ends[i] = -1;
+    }
+    return rc;
+}
+
+static int set_attributes(posix_spawnattr_t *attributes, bool is_apart)
+{
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    int rc = posix_spawnattr_setsigmask(attributes, &none);
+    if (!rc)
+        rc = posix_spawnattr_setsigdefault(attributes, &all);
+    if (!rc)
+        rc = posix_spawnattr_setpgroup(attributes, 0);
+    int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    return rc ? rc
+              : posix_spawnattr_setflags(attributes,
+                                         (short)(flags | (is_apart ? POSIX_SPAWN_SETPGROUP : 0)));
+}
+
+static int set_descriptors(posix_spawn_file_actions_t *actions,
+                           const struct pingo__process_start *start)
+{
+    int rc = start->is_apart ? posix_spawn_file_actions_addchdir_np(actions, "/") : 0;
+    for (int i = 0; !rc && i < start->nfds; i++)
+        if (start->fds[i] == PINGO__PROCESS_NULL)
+            rc = posix_spawn_file_actions_addopen(actions, i, "/dev/null", O_RDWR, 0);
+        else if (start->fds[i] != PINGO__PROCESS_SAME)
+            rc = posix_spawn_file_actions_adddup2(actions, start->fds[i], i);
+    return rc;
+}
+
+int pingo__process_start(const struct pingo__process_start *start, pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int rc = posix_spawn_file_actions_init(&actions);
+    if (rc)
+        return -rc;
+    rc = posix_spawnattr_init(&attributes);
+    if (!rc) {
+        rc = set_attributes(&attributes, start->is_apart);
+        if (!rc)
+            rc = set_descriptors(&actions, start);
+        if (!rc)
+            rc = posix_spawn(pid, start->path, &actions, &attributes,
+                             (char *const *)(uintptr_t)start->argv,
+                             (char *const *)(uintptr_t)start->env);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return -rc;
+}
+
+bool pingo__process_look(long pid, struct pingo__process_state *state)
 {
     char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%" PRId64 "/stat", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    const char *after = strrchr(text, ')'); /* the name before it may hold anything */
-    return after && after[1] == ' ' && (after[2] == 'T' || after[2] == 't');
+    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    bool is = pingo__file_read(AT_FDCWD, path, text, sizeof text) > 0;
+    const char *after = is ? strrchr(text, ')') : NULL; /* the name before it may hold anything */
+    return after && sscanf(after + 1, " %c %ld %*d %*d %ld", &state->letter, &state->parent,
+                           &state->terminal) == 3;
+}
+
+bool pingo__process_is_stopped(long pid)
+{
+    struct pingo__process_state state;
+    return pingo__process_look(pid, &state) && (state.letter == 'T' || state.letter == 't');
 }

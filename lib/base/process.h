@@ -1,11 +1,37 @@
-/* process.h - what the system says of a process. */
+/* process.h - starting processes, and what the system says of them. */
 #ifndef PINGO__BASE_PROCESS_H
 #define PINGO__BASE_PROCESS_H
 
 #include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
+#include <sys/types.h>
 
+/* A pipe whose ends are at least this number, close-on-exec; reading from ends[0] does not block.  0 or a negative
+ * errno: then both are -1. */
+int pingo__process_pipe(int ends[2], int least);
+
+#define PINGO__PROCESS_NULL (-1) /* /dev/null */
+#define PINGO__PROCESS_SAME (-2) /* the caller's */
+#define PINGO__PROCESS_FDS_MOST 5
+
+struct pingo__process_start {
+    const char *path;
+    const char *const *argv, *const *env;
+    int fds[PINGO__PROCESS_FDS_MOST]; /* its descriptor i is this one of ours, which is none of 0 to nfds-1 */
+    int nfds;
+    bool is_apart; /* in a group of its own, and in "/" */
+};
+/* Starts it with each signal's default, and none blocked.  0 or a negative errno. */
+int pingo__process_start(const struct pingo__process_start *start, pid_t *pid);
+
+/* What /proc/PID/stat says. */
+struct pingo__process_state {
+    char letter;           /* 'R', 'T', ... */
+    long parent, terminal; /* terminal 0: it has none */
+};
+/* false: it is not there, or not readable. */
+bool pingo__process_look(long pid, struct pingo__process_state *state);
 /* Is it stopped (SIGSTOP, ctrl-z)?  false also where there is none. */
-bool pingo__process_is_stopped(int64_t pid);
+bool pingo__process_is_stopped(long pid);
 
 #endif

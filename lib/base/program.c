@@ -6,40 +6,18 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/sandbox.h"
 #include "base/tree.h"
+#include "base/world.h"
 
 #define LOOK_EVERY_MS 20 /* for its end and for who wants it stopped, while it says nothing */
 #define BLOCK_SIZE 4096
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-/* A pipe whose ends are not 0 to 2, over which the child's are put; reading it does not block. */
-static int open_pipe(int ends[2])
-{
-    int low[2], rc = 0;
-    if (pipe2(low, O_CLOEXEC) != 0)
-        return -errno;
-    ends[0] = fcntl(low[0], F_DUPFD_CLOEXEC, 3);
-    ends[1] = fcntl(low[1], F_DUPFD_CLOEXEC, 3);
-    if (ends[0] < 0 || ends[1] < 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0)
-        rc = -errno;
-    close(low[0]);
-    close(low[1]);
-    return rc;
-}
 
 static void close_pipe(int ends[2])
 {
@@ -48,52 +26,6 @@ static void close_pipe(int ends[2])
             close(ends[i]);
         ends[i] = -1;
     }
-}
-
-/* The signals' actions and mask, and the group, are the child's own. */
-static int set_attributes(posix_spawnattr_t *attributes)
-{
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    int rc = posix_spawnattr_setsigmask(attributes, &none);
-    if (rc == 0)
-        rc = posix_spawnattr_setsigdefault(attributes, &all);
-    if (rc == 0)
-        rc = posix_spawnattr_setpgroup(attributes, 0);
-    return rc != 0 ? rc
-                   : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK |
-                                                              POSIX_SPAWN_SETSIGDEF |
-                                                              POSIX_SPAWN_SETPGROUP);
-}
-
-static int spawn(const struct pingo__program *p, int out, int errors, pid_t *pid)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int e = posix_spawn_file_actions_init(&actions);
-    if (e != 0)
-        return -e;
-    e = posix_spawnattr_init(&attributes);
-    if (e != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return -e;
-    }
-    e = set_attributes(&attributes);
-    if (e == 0)
-        e = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    if (e == 0)
-        e = posix_spawn_file_actions_adddup2(&actions, out, 1);
-    if (e == 0)
-        e = posix_spawn_file_actions_adddup2(&actions, errors, 2);
-    if (e == 0)
-        e = posix_spawn_file_actions_addchdir_np(&actions, "/");
-    if (e == 0)
-        e = posix_spawn(pid, p->path, &actions, &attributes, (char *const *)(uintptr_t)p->argv,
-                        (char *const *)(uintptr_t)p->env);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return -e;
 }
 
 /* Reads what is there.  false: the pipe has ended, which closes it. */
@@ -131,7 +63,7 @@ static int has_ended(pid_t pid)
 static int attend(const struct pingo__program *p, pid_t pid, int *out, int *errors,
                   struct pingo__program_end *end)
 {
-    int64_t until = now_ms() + p->timeout_ms;
+    int64_t until = pingo__world_monotonic_ms() + p->timeout_ms;
     int ended = 0;
     while (ended == 0) {
         struct pollfd fds[2] = {{*out, POLLIN, 0}, {*errors, POLLIN, 0}};
@@ -146,7 +78,7 @@ static int attend(const struct pingo__program *p, pid_t pid, int *out, int *erro
             end->reason = PINGO__PROGRAM_TOO_MUCH;
         else if (ended == 0 && p->stop && p->stop(p->stop_context))
             end->reason = PINGO__PROGRAM_STOPPED;
-        else if (ended == 0 && now_ms() >= until)
+        else if (ended == 0 && pingo__world_monotonic_ms() >= until)
             end->reason = PINGO__PROGRAM_TIME_LIMIT;
         if (end->reason != PINGO__PROGRAM_EXITED)
             break;
@@ -157,8 +89,14 @@ static int attend(const struct pingo__program *p, pid_t pid, int *out, int *erro
 static int run(const struct pingo__program *p, int out[2], int errors[2],
                struct pingo__program_end *end)
 {
+    const struct pingo__process_start start = {.path = p->path,
+                                               .argv = p->argv,
+                                               .env = p->env,
+                                               .fds = {PINGO__PROCESS_NULL, out[1], errors[1]},
+                                               .nfds = 3,
+                                               .is_apart = true};
     pid_t pid;
-    int status = 0, rc = spawn(p, out[1], errors[1], &pid);
+    int status = 0, rc = pingo__process_start(&start, &pid);
     if (rc != 0)
         return rc;
     close(out[1]);
@@ -194,9 +132,9 @@ static void *run_confined(void *context)
     int out[2] = {-1, -1}, errors[2] = {-1, -1};
     x->result = -pingo__sandbox_enter_read_only(x->folder);
     if (x->result == 0)
-        x->result = open_pipe(out);
+        x->result = pingo__process_pipe(out, 3);
     if (x->result == 0)
-        x->result = open_pipe(errors);
+        x->result = pingo__process_pipe(errors, 3);
     if (x->result == 0)
         x->result = run(&x->program, out, errors, x->end);
     close_pipe(out);

@@ -10,8 +10,9 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/world.h"
 
 #ifndef SYS_landlock_create_ruleset
 #define SYS_landlock_create_ruleset 444 /* on every machine */
@@ -74,13 +75,6 @@ uint64_t pingo__sandbox_rights(enum pingo__sandbox_right right, int abi)
     return wanted[right] & known(abi);
 }
 
-static int64_t monotonic_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 void pingo__sandbox_init(struct pingo__sandbox *sandbox, int abi)
 {
     *sandbox = (struct pingo__sandbox){.abi = abi};
@@ -95,7 +89,7 @@ void pingo__sandbox_clear(struct pingo__sandbox *sandbox)
 
 bool pingo__sandbox_is_fresh(const struct pingo__sandbox *sandbox)
 {
-    return sandbox->opened_ms > 0 && monotonic_ms() - sandbox->opened_ms < REOPEN_MS;
+    return sandbox->opened_ms > 0 && pingo__world_monotonic_ms() - sandbox->opened_ms < REOPEN_MS;
 }
 
 /* Where /bin and its like are links into /usr, its rule is enough. */
@@ -136,7 +130,7 @@ static void open_places(struct pingo__sandbox *sandbox)
                 rights_of(fd, PINGO__SANDBOX_READ, sandbox->abi);
         }
     }
-    sandbox->opened_ms = monotonic_ms();
+    sandbox->opened_ms = pingo__world_monotonic_ms();
 }
 
 static int add_rule(int ruleset, int fd, uint64_t rights)

@@ -25,6 +25,16 @@ static int64_t clock_ns(clockid_t clock)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+int64_t pingo__world_wall_ms(void)
+{
+    return clock_ns(CLOCK_REALTIME) / 1000000;
+}
+
+int64_t pingo__world_monotonic_ms(void)
+{
+    return clock_ns(CLOCK_MONOTONIC) / 1000000;
+}
+
 static int64_t real_now_ns(void *context)
 {
     (void)context;

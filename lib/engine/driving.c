@@ -90,7 +90,7 @@ static int look_at(struct looking *l, const struct pingo__store_owner_row *owner
         rc = pingo__store_action_list_owned(&l->store->db, owner->id, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)
         driver->handed += waits_for(l, &list.rows[i]);
-    driver->stopped = pingo__process_is_stopped(owner->pid);
+    driver->stopped = pingo__process_is_stopped((long)owner->pid);
     return rc;
 }
 

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/path.h"
 #include "base/sandbox.h"
 
@@ -170,11 +171,8 @@ static int enter(const struct pingo__runner_command_places *places, pid_t parent
             return errno;
     if (fchdir(places->work) != 0)
         return errno;
-    int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (score >= 0) { /* the action goes before its runner */
-        ssize_t ignored = write(score, "500", 3);
-        (void)ignored;
-    }
+    pingo__file_put(AT_FDCWD, "/proc/self/oom_score_adj",
+                    "500"); /* the action goes before its runner */
     if (places->ruleset >= 0 && (refused = pingo__sandbox_enter(places->ruleset)) != 0)
         return refused;
     close_range(3, ~0u, 0); /* what an old kernel leaves here is close-on-exec */

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/file.h"
+#include "base/process.h"
 
 void pingo__runner_family_clear(struct pingo__runner_family *family)
 {
@@ -29,21 +31,6 @@ static bool add(struct pingo__runner_family *family, pid_t pid, const pid_t *spa
         return false;
     family->pids[family->n++] = pid;
     return true;
-}
-
-/* Reads a whole small file of /proc into text.  Its length, or -1. */
-static ssize_t slurp(const char *path, char *text, size_t size)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -1;
-    size_t length = 0;
-    ssize_t n = 0;
-    while (length < size - 1 && (n = read(fd, text + length, size - 1 - length)) > 0)
-        length += (size_t)n;
-    close(fd);
-    text[length] = '\0';
-    return n < 0 ? -1 : (ssize_t)length;
 }
 
 /* "12 13 14 " */
@@ -86,17 +73,6 @@ struct parent {
     pid_t pid, ppid;
 };
 
-static pid_t parent_of(const char *pid)
-{
-    char path[64], text[512];
-    long ppid;
-    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-    if (slurp(path, text, sizeof text) <= 0)
-        return -1;
-    const char *after = strrchr(text, ')'); /* the name in parentheses may hold anything */
-    return after && sscanf(after + 1, " %*c %ld", &ppid) == 1 ? (pid_t)ppid : -1;
-}
-
 /* For a kernel without lists of children: every process with its parent. */
 static size_t list_all(struct parent **all)
 {
@@ -109,8 +85,10 @@ static size_t list_all(struct parent **all)
             continue;
         if (!pingo__array_room((void **)all, &capacity, n, 1, sizeof **all))
             break;
-        (*all)[n].pid = (pid_t)strtol(entry->d_name, NULL, 10);
-        (*all)[n++].ppid = parent_of(entry->d_name);
+        struct pingo__process_state state;
+        long pid = strtol(entry->d_name, NULL, 10);
+        if (pingo__process_look(pid, &state))
+            (*all)[n++] = (struct parent){(pid_t)pid, (pid_t)state.parent};
     }
     if (proc)
         closedir(proc);
@@ -162,7 +140,8 @@ int64_t pingo__runner_family_resident(const struct pingo__runner_family *family)
     long long pages, sum = 0;
     for (size_t i = 0; i < family->n; i++) {
         snprintf(path, sizeof path, "/proc/%ld/statm", (long)family->pids[i]);
-        if (slurp(path, text, sizeof text) > 0 && sscanf(text, "%*d %lld", &pages) == 1)
+        if (pingo__file_read(AT_FDCWD, path, text, sizeof text) > 0 &&
+            sscanf(text, "%*d %lld", &pages) == 1)
             sum += pages;
     }
     return sum * sysconf(_SC_PAGE_SIZE);
@@ -175,7 +154,7 @@ int64_t pingo__runner_family_proportional(const struct pingo__runner_family *fam
     int64_t sum = -1;
     for (size_t i = 0; i < family->n; i++) {
         snprintf(path, sizeof path, "/proc/%ld/smaps_rollup", (long)family->pids[i]);
-        if (slurp(path, text, sizeof text) <= 0)
+        if (pingo__file_read(AT_FDCWD, path, text, sizeof text) <= 0)
             continue;
         const char *line = strstr(text, "\nPss:");
         if (line && sscanf(line, " Pss: %lld", &kib) == 1)

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 #define FILES_HARD 524288         /* as systemd has it */
 #define FILES_OF_COMMANDS 1024    /* select(2) knows no more */
 #define STACK_OF_COMMANDS 8388608 /* unlimited would change where memory is mapped */
@@ -45,12 +47,7 @@ static void reset_scheduling(void)
     memset(&all, 0xff, sizeof all);
     sched_setaffinity(0, sizeof all, &all); /* of those that the cgroup allows */
     syscall(SYS_ioprio_set, 1, 0, 0);       /* of this process: as the nice value says */
-    int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (score >= 0) {
-        ssize_t ignored = write(score, "0", 1);
-        (void)ignored;
-        close(score);
-    }
+    pingo__file_put(AT_FDCWD, "/proc/self/oom_score_adj", "0");
     personality(PER_LINUX);
 }
 

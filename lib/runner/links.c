@@ -2,7 +2,6 @@
  * read before it is used again. */
 #include "runner/links.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/map.h"
 #include "base/path.h"
 #include "base/tree.h"
@@ -45,26 +45,18 @@ static bool is_file(int in, const char *name)
 static int look_over(int in, const struct pingo__runner_job *job, const struct pingo__map *by_name,
                      bool *there)
 {
-    int fd = openat(in, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
-    DIR *list = fd < 0 ? NULL : fdopendir(fd);
-    struct dirent *entry;
-    if (!list) {
-        rc = -errno;
-        if (fd >= 0)
-            close(fd);
-        return rc;
-    }
-    while (rc == 0 && (entry = readdir(list))) {
-        const char *name = entry->d_name;
-        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-            continue;
+    DIR *list = pingo__file_list(in);
+    const char *name;
+    int rc = list ? 0 : -errno;
+    while (rc == 0 && (name = pingo__file_next(list))) {
         uint32_t i = pingo__map_get(by_name, name, strlen(name));
         if (i != PINGO__MAP_NONE && is_link_to(in, name, job->links[i].target))
             there[i] = true;
         else if (i == PINGO__MAP_NONE || !job->links[i].copy || !is_file(in, name))
             rc = pingo__tree_remove(in, name);
     }
-    closedir(list);
+    if (list)
+        closedir(list);
     return rc;
 }
 

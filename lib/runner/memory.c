@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/machine.h"
 
 struct pingo__runner_memory_group {
@@ -21,34 +22,13 @@ struct pingo__runner_memory_group {
     char path[PATH_MAX];
 };
 
-static bool read_file(int dir, const char *name, char *text, size_t size)
-{
-    int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    ssize_t n = read(fd, text, size - 1);
-    close(fd);
-    text[n < 0 ? 0 : n] = '\0';
-    return n >= 0;
-}
-
-static bool write_file(int dir, const char *name, const char *text)
-{
-    int fd = openat(dir, name, O_WRONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    ssize_t n = write(fd, text, strlen(text));
-    close(fd);
-    return n == (ssize_t)strlen(text);
-}
-
 static bool hands_memory_down(const char *parent)
 {
     char text[256];
     int dir = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (dir < 0)
         return false;
-    bool does = read_file(dir, "cgroup.subtree_control", text, sizeof text) &&
+    bool does = pingo__file_read(dir, "cgroup.subtree_control", text, sizeof text) > 0 &&
                 strstr(text, "memory") && faccessat(dir, "cgroup.procs", W_OK, 0) == 0;
     close(dir);
     return does;
@@ -59,10 +39,10 @@ static bool set_up(struct pingo__runner_memory_group *group, int64_t bytes)
     char limit[32];
     snprintf(limit, sizeof limit, "%lld", (long long)bytes);
     group->dir = open(group->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (group->dir < 0 || !write_file(group->dir, "memory.max", limit))
+    if (group->dir < 0 || !pingo__file_put(group->dir, "memory.max", limit))
         return false;
-    write_file(group->dir, "memory.swap.max", "0"); /* absent where there is no swap */
-    write_file(group->dir, "memory.oom.group", "1");
+    pingo__file_put(group->dir, "memory.swap.max", "0"); /* absent where there is no swap */
+    pingo__file_put(group->dir, "memory.oom.group", "1");
     group->procs = openat(group->dir, "cgroup.procs", O_WRONLY | O_CLOEXEC);
     return group->procs >= 0;
 }
@@ -103,7 +83,7 @@ int pingo__runner_memory_group_procs(const struct pingo__runner_memory_group *gr
 bool pingo__runner_memory_group_over(const struct pingo__runner_memory_group *group)
 {
     char text[512];
-    if (!group || !read_file(group->dir, "memory.events", text, sizeof text))
+    if (!group || 0 >= pingo__file_read(group->dir, "memory.events", text, sizeof text))
         return false;
     const char *line = strstr(text, "oom_kill ");
     return line && strtoll(line + strlen("oom_kill "), NULL, 10) > 0;
@@ -112,7 +92,7 @@ bool pingo__runner_memory_group_over(const struct pingo__runner_memory_group *gr
 int64_t pingo__runner_memory_group_peak(const struct pingo__runner_memory_group *group)
 {
     char text[64];
-    if (!group || !read_file(group->dir, "memory.peak", text, sizeof text))
+    if (!group || 0 >= pingo__file_read(group->dir, "memory.peak", text, sizeof text))
         return 0;
     return strtoll(text, NULL, 10);
 }
@@ -120,7 +100,7 @@ int64_t pingo__runner_memory_group_peak(const struct pingo__runner_memory_group 
 void pingo__runner_memory_group_kill(const struct pingo__runner_memory_group *group)
 {
     if (group)
-        write_file(group->dir, "cgroup.kill", "1");
+        pingo__file_put(group->dir, "cgroup.kill", "1");
 }
 
 void pingo__runner_memory_group_close(struct pingo__runner_memory_group *group)

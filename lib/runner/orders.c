@@ -1,13 +1,13 @@
 /* orders.c - see orders.h. */
 #include "runner/orders.h"
 
-#include "runner/watch.h"
+#include "base/world.h"
 
 #define LOOK_MS 20
 
 bool pingo__runner_orders_stop(struct pingo__runner_orders *orders)
 {
-    int64_t now = pingo__runner_watch_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     if (orders->why != PINGO_END_EXITED)
         return true;
     if (now - orders->looked_ms < LOOK_MS)

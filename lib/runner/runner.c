@@ -15,11 +15,11 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/path.h"
 #include "base/room.h"
+#include "base/world.h"
 #include "rules/effects.h"
 #include "runner/command.h"
 #include "runner/links.h"
@@ -73,13 +73,6 @@ void pingo__runner_prepare(struct pingo__runner_state *runner)
 }
 
 /* ---- a run ---------------------------------------------------------------------------------- */
-
-int64_t pingo__runner_now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static bool is_full(int error_number)
 {
@@ -166,7 +159,7 @@ static void run_command(struct pingo__runner_state *runner, const struct pingo__
                                                         {0, logs.fds[0], logs.fds[1]},
                                                         pingo__runner_memory_group_procs(group),
                                                         ruleset};
-    int64_t started = pingo__runner_watch_now_ms();
+    int64_t started = pingo__world_monotonic_ms();
     pid_t pid = pingo__runner_command_start(command, &places, &at_exec);
     if (pid > 0) {
         struct pingo__runner_watch watch = {.master = runner->master,
@@ -187,7 +180,7 @@ static void run_command(struct pingo__runner_state *runner, const struct pingo__
         else
             pingo__runner_not_started(end, -pid, "the command cannot be started");
     }
-    end->wall_ms = pingo__runner_watch_now_ms() - started;
+    end->wall_ms = pingo__world_monotonic_ms() - started;
     pingo__runner_logs_close(&logs);
     pingo__runner_memory_group_close(group);
 }
@@ -217,7 +210,7 @@ static void run(struct pingo__runner_state *runner, const struct pingo__runner_j
     struct pingo__runner_command command = {0};
     struct pingo__runner_orders orders = {.master = runner->master, .key = job->key};
     if (job->time_limit_ms > 0)
-        orders.deadline_ms = pingo__runner_watch_now_ms() + job->time_limit_ms;
+        orders.deadline_ms = pingo__world_monotonic_ms() + job->time_limit_ms;
     if (pingo__runner_command_init(&command, job, granted) != 0)
         pingo__runner_not_started(end, ENOMEM, "the command cannot be prepared");
     else if (make_links(runner, job, end)) {
@@ -243,9 +236,9 @@ void pingo__runner_run(struct pingo__runner_state *runner, const struct pingo__r
                        int64_t granted, struct pingo_job_end *end)
 {
     *end = (struct pingo_job_end){
-        .size = sizeof *end, .key = job->key, .started_ms = pingo__runner_now_ms()};
+        .size = sizeof *end, .key = job->key, .started_ms = pingo__world_wall_ms()};
     run(runner, job, granted, end);
-    end->ended_ms = pingo__runner_now_ms();
+    end->ended_ms = pingo__world_wall_ms();
 }
 
 /* ---- before and after ------------------------------------------------------------------------- */

@@ -37,8 +37,6 @@ void pingo__runner_settle(struct pingo__runner_state *runner, const struct pingo
 /* Makes ready what the next one needs; a failure shows there. */
 void pingo__runner_prepare(struct pingo__runner_state *runner);
 
-/* Wall clock, ms since 1970. */
-int64_t pingo__runner_now_ms(void);
 /* NOT_STARTED, or NO_SPACE, with what could not be done. */
 void pingo__runner_not_started(struct pingo_job_end *end, int error_number, const char *what);
 

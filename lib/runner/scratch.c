@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/tree.h"
 #include "base/world.h"
 
@@ -251,16 +252,11 @@ void pingo__runner_scratch_clear(struct pingo__runner_scratch *scratch)
 
 void pingo__runner_scratch_sweep(int attempts, pid_t pid)
 {
-    int fd = openat(attempts, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *list = fd < 0 ? NULL : fdopendir(fd);
-    struct dirent *entry;
-    if (!list) {
-        if (fd >= 0)
-            close(fd);
-        return;
-    }
-    while ((entry = readdir(list)))
-        if (pingo__name_is_ready(entry->d_name, pid))
-            pingo__tree_remove(attempts, entry->d_name);
-    closedir(list);
+    DIR *list = pingo__file_list(attempts);
+    const char *name;
+    while ((name = pingo__file_next(list)))
+        if (pingo__name_is_ready(name, pid))
+            pingo__tree_remove(attempts, name);
+    if (list)
+        closedir(list);
 }

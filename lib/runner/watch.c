@@ -11,21 +11,15 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/world.h"
 
 #define LOOK_MS 100     /* how often the logs are looked at, and the memory where it is limited */
 #define LOOK_SOON_MS 10 /* likewise for a log that was just cut */
 #define WEIGH_MS 1000   /* how often the memory is where it is not limited */
 #define KILL_PAUSE_MS 5 /* between two rounds of KILL, growing */
 #define KILL_PAUSE_MAX_MS 100
-
-int64_t pingo__runner_watch_now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static void account(struct pingo__runner_watch *watch, const struct rusage *used)
 {
@@ -62,7 +56,7 @@ static void end_softly(struct pingo__runner_watch *watch, enum pingo_end_reason 
         return;
     watch->why = why;
     watch->asked = true;
-    watch->kill_at_ms = pingo__runner_watch_now_ms() + watch->grace_ms;
+    watch->kill_at_ms = pingo__world_monotonic_ms() + watch->grace_ms;
     kill(-watch->leader, SIGTERM);
     kill(-watch->leader, SIGCONT);
     pingo__runner_family_find(&watch->family, getpid(), NULL, 0);
@@ -142,7 +136,7 @@ static int64_t min(int64_t a, int64_t b)
 
 static int pause_for(const struct pingo__runner_watch *watch)
 {
-    int64_t now = pingo__runner_watch_now_ms(), until = watch->look_at_ms;
+    int64_t now = pingo__world_monotonic_ms(), until = watch->look_at_ms;
     if (watch->hard)
         until = min(until, now + watch->pause_ms);
     if (watch->asked)
@@ -155,7 +149,7 @@ static int pause_for(const struct pingo__runner_watch *watch)
 /* What is due by the clock. */
 static void look(struct pingo__runner_watch *watch)
 {
-    int64_t now = pingo__runner_watch_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     if (watch->hard) {
         kill_all(watch);
         watch->pause_ms = min(watch->pause_ms * 2, KILL_PAUSE_MAX_MS);
@@ -177,7 +171,7 @@ static void look(struct pingo__runner_watch *watch)
 void pingo__runner_watch_run(struct pingo__runner_watch *watch)
 {
     struct pollfd polled[2] = {{watch->signals, POLLIN, 0}, {watch->master->fd, POLLIN, 0}};
-    int64_t now = pingo__runner_watch_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     watch->look_at_ms = now + LOOK_MS;
     watch->weigh_at_ms = now + WEIGH_MS;
     watch->deadline_ms = watch->time_limit_ms > 0 ? now + watch->time_limit_ms : 0;

@@ -35,7 +35,6 @@ struct pingo__runner_watch {
     struct pingo__runner_family family;
 };
 
-int64_t pingo__runner_watch_now_ms(void); /* monotonic */
 /* Fill in the first part; the rest zero. */
 void pingo__runner_watch_run(struct pingo__runner_watch *watch);
 /* Reaps whoever is left of a command that did not start. */

@@ -24,13 +24,6 @@
 
 /* ---- the lock ------------------------------------------------------------------ */
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static int lock_busy(struct pingo__store_db *db, struct pingo_error *err)
 {
     char pid[32] = "";
@@ -44,14 +37,14 @@ static int lock_busy(struct pingo__store_db *db, struct pingo_error *err)
 
 int pingo__store_db_lock(struct pingo__store_db *db, struct pingo_error *err)
 {
-    int64_t deadline = now_ms() + db->lock_timeout_ms;
+    int64_t deadline = pingo__world_monotonic_ms() + db->lock_timeout_ms;
     long wait_us = 100;
     unsigned jitter = (unsigned)getpid() * 2654435761u;
     char pid[32];
     while (flock(db->lock_fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR)
             return pingo__fail_os(err, errno, "locking", db->lock_path);
-        if (now_ms() >= deadline)
+        if (pingo__world_monotonic_ms() >= deadline)
             return lock_busy(db, err);
         jitter = jitter * 1664525u + 1013904223u;
         nanosleep(&(struct timespec){0, (wait_us + (long)(jitter >> 16) % wait_us) * 1000}, NULL);
@@ -82,7 +75,7 @@ bool pingo__store_db_write_back(struct pingo__store_db *db, bool shorten)
     if (shorten && rc == SQLITE_OK)
         db->wal_pages = 0;
     else if (shorten)
-        db->checkpoint_at_ms = now_ms() + CHECKPOINT_AGAIN_MS;
+        db->checkpoint_at_ms = pingo__world_monotonic_ms() + CHECKPOINT_AGAIN_MS;
     return rc == SQLITE_OK;
 }
 
@@ -148,7 +141,7 @@ int pingo__store_db_commit(struct pingo__store_db *db, struct pingo_error *err)
     if (rc)
         return rc;
     db->writing = db->changed = false;
-    if (db->wal_pages > WAL_CHECKPOINT_PAGES && now_ms() >= db->checkpoint_at_ms)
+    if (db->wal_pages > WAL_CHECKPOINT_PAGES && pingo__world_monotonic_ms() >= db->checkpoint_at_ms)
         pingo__store_db_write_back(db, true);
     pingo__store_db_unlock(db);
     for (size_t i = 0; i < db->nevents; i++)

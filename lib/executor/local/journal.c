@@ -1,13 +1,14 @@
 /* journal.c - see journal.h. */
 #include "executor/local/journal.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/file.h"
 
 #define BATCH 64
 
@@ -28,14 +29,9 @@ int pingo__executor_journal_append(int fd, const struct pingo_job_end *end)
 
 int pingo__executor_journal_boot_id(char boot[PINGO__JOURNAL_BOOT_SIZE])
 {
-    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -errno;
-    ssize_t n = read(fd, boot, PINGO__JOURNAL_BOOT_SIZE - 1);
-    int rc = n < 0 ? -errno : n < PINGO__JOURNAL_BOOT_SIZE - 1 ? -EIO : 0;
-    boot[PINGO__JOURNAL_BOOT_SIZE - 1] = '\0';
-    close(fd);
-    return rc;
+    ssize_t n = pingo__file_read(AT_FDCWD, "/proc/sys/kernel/random/boot_id", boot,
+                                 PINGO__JOURNAL_BOOT_SIZE);
+    return n < 0 ? (int)n : n < PINGO__JOURNAL_BOOT_SIZE - 1 ? -EIO : 0;
 }
 
 bool pingo__executor_journal_is(const char *name, const char *prefix, const char *boot)
@@ -105,21 +101,16 @@ static int by_name(const void *a, const void *b)
 
 int pingo__executor_journals_rescan(struct pingo__executor_journals *journals)
 {
-    int fd = openat(journals->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *list = fd < 0 ? NULL : fdopendir(fd);
-    if (!list) {
-        if (fd >= 0)
-            close(fd);
+    DIR *list = pingo__file_list(journals->dir);
+    const char *name;
+    if (!list)
         return PINGO_EIO;
-    }
     for (size_t i = 0; i < journals->nfiles; i++)
         journals->files[i]->is_seen = false;
     int rc = 0;
-    struct dirent *entry;
-    while (rc == 0 && (entry = readdir(list))) {
-        if (pingo__executor_journal_is(entry->d_name, "journal", journals->boot))
-            rc = add_file(journals, entry->d_name);
-    }
+    while (rc == 0 && (name = pingo__file_next(list)))
+        if (pingo__executor_journal_is(name, "journal", journals->boot))
+            rc = add_file(journals, name);
     closedir(list);
     size_t kept = 0;
     for (size_t i = 0; i < journals->nfiles; i++) {

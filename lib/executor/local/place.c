@@ -3,9 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,86 +97,21 @@ pid_t pingo__executor_place_stopped_peer(int fd)
 
 /* Of the caller's environment the helper gets what it takes to load it, or to look for faults in it:
  * the rest may be secrets, and every action can read its supervisor's.  One block, yours. */
-static char **make_environment(void)
+static const char **make_environment(void)
 {
     static const char *const kept[] = {"LD_", "ASAN_", "LSAN_", "TSAN_", "UBSAN_"};
-    static const char path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
     size_t n = 0, most = 2;
     for (char **e = environ; e && *e; e++)
         most++;
-    char **list = calloc(most, sizeof *list);
+    const char **list = calloc(most, sizeof *list);
     if (!list)
         return NULL;
-    list[n++] = (char *)(uintptr_t)path;
+    list[n++] = "PATH=/usr/local/bin:/usr/bin:/bin";
     for (char **e = environ; e && *e && n + 1 < most; e++)
         for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
             if (strncmp(*e, kept[i], strlen(kept[i])) == 0)
                 list[n++] = *e;
     return list;
-}
-
-/* The child gets /dev/null thrice and the status pipe; the helper closes whatever else a host
- * program left open, and forks once more, so that waiting for it here is short. */
-static int spawn(const char *path, char *const argv[], int status)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    pid_t pid;
-    char **environment = make_environment();
-    int error_number = !environment ? ENOMEM : posix_spawn_file_actions_init(&actions);
-    if (error_number != 0) {
-        free(environment);
-        return error_number;
-    }
-    error_number = posix_spawnattr_init(&attributes);
-    if (error_number != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        free(environment);
-        return error_number;
-    }
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    error_number = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0);
-    if (error_number == 0)
-        error_number = posix_spawn_file_actions_adddup2(&actions, 0, 1);
-    if (error_number == 0)
-        error_number = posix_spawn_file_actions_adddup2(&actions, 0, 2);
-    if (error_number == 0)
-        error_number = posix_spawn_file_actions_adddup2(&actions, status, PINGO__PLACE_STATUS_FD);
-    if (error_number == 0)
-        error_number = posix_spawn(&pid, path, &actions, &attributes, argv, environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    free(environment);
-    if (error_number == 0)
-        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-            continue;
-    return error_number;
-}
-
-/* A host may have closed its standard descriptors: the pipe must not be one of 0 to 3, over which
- * the child's are put. */
-static int pipe_above(int ends[2])
-{
-    int low[2];
-    if (pipe2(low, O_CLOEXEC) != 0)
-        return errno;
-    ends[0] = fcntl(low[0], F_DUPFD_CLOEXEC, 10);
-    ends[1] = fcntl(low[1], F_DUPFD_CLOEXEC, 10);
-    int error_number = ends[0] < 0 || ends[1] < 0 ? errno : 0;
-    close(low[0]);
-    close(low[1]);
-    if (error_number == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
-        return 0;
-    if (ends[0] >= 0)
-        close(ends[0]);
-    if (ends[1] >= 0)
-        close(ends[1]);
-    return error_number != 0 ? error_number : EMFILE;
 }
 
 int pingo__executor_place_check(const char *helper, struct pingo_error *err)
@@ -193,35 +125,35 @@ int pingo__executor_place_check(const char *helper, struct pingo_error *err)
 int pingo__executor_place_spawn(const char *helper, const char *store_dir, const char *pool_dir,
                                 int *status, struct pingo_error *err)
 {
-    int ends[2] = {-1, -1};
-    char *path = strdup(helper), *store = strdup(store_dir), *pool = strdup(pool_dir);
-    int rc = 0, error_number;
-    if (!path || !store || !pool) {
-        rc = pingo__fail_memory(err);
-        goto out;
+    const char *const argv[] = {helper, store_dir, pool_dir, NULL};
+    struct pingo__process_start start = {.path = helper, .argv = argv, .nfds = 4};
+    const char **environment = make_environment();
+    int ends[2];
+    pid_t pid;
+    if (!environment)
+        return pingo__fail_memory(err);
+    int rc = pingo__process_pipe(ends, 10); /* a host may have closed its standard descriptors */
+    if (rc) {
+        free(environment);
+        return pingo__fail(err, PINGO_EEXECUTOR, "a pipe to the supervisor cannot be made: %s%s",
+                           strerror(-rc), rc == -EMFILE ? " (is the limit low? ulimit -n)" : "");
     }
-    error_number = pipe_above(ends);
-    if (error_number != 0) {
-        rc = pingo__fail(err, PINGO_EEXECUTOR, "a pipe to the supervisor cannot be made: %s%s",
-                         strerror(error_number),
-                         error_number == EMFILE ? " (is the limit low? ulimit -n)" : "");
-        goto out;
-    }
-    char *argv[] = {path, store, pool, NULL};
-    error_number = spawn(path, argv, ends[1]);
+    for (int i = 0; i < 3; i++)
+        start.fds[i] = PINGO__PROCESS_NULL;
+    start.fds[PINGO__PLACE_STATUS_FD] = ends[1];
+    start.env = environment;
+    rc = pingo__process_start(&start, &pid);
+    while (!rc && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        continue; /* it forks once more, and ends at once */
     close(ends[1]);
-    if (error_number != 0) {
-        bool full = error_number == EAGAIN;
+    free(environment);
+    if (rc) {
+        bool full = rc == -EAGAIN;
         close(ends[0]);
-        rc = pingo__fail(err, full ? PINGO_EBUSY : PINGO_EEXECUTOR,
-                         "%s: the supervisor cannot be started: %s%s", path, strerror(error_number),
-                         full ? " (" PINGO__ROOM_PROCESSES ")" : "");
-        goto out;
+        return pingo__fail(err, full ? PINGO_EBUSY : PINGO_EEXECUTOR,
+                           "%s: the supervisor cannot be started: %s%s", helper, strerror(-rc),
+                           full ? " (" PINGO__ROOM_PROCESSES ")" : "");
     }
     *status = ends[0];
-out:
-    free(path);
-    free(store);
-    free(pool);
-    return rc;
+    return 0;
 }

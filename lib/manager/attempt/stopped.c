@@ -157,7 +157,7 @@ int pingo__manager_actions_look_at_stopped(struct pingo__manager_actions *m, siz
         int64_t ms = 0;
         if (owners[i].id == m->c->owner)
             continue;
-        if (!pingo__process_is_stopped(owners[i].pid)) {
+        if (!pingo__process_is_stopped((long)owners[i].pid)) {
             goes_on(m, owners[i].id);
             continue;
         }

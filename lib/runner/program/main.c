@@ -20,6 +20,7 @@
 #include <pingo/version.h>
 
 #include "base/names.h"
+#include "base/world.h"
 #include "runner/ground.h"
 #include "runner/record/attempt.h"
 #include "runner/runner.h"
@@ -163,7 +164,7 @@ static int run_started(int dir, const char *name, struct pingo_job_key key, stru
     struct pingo_job_end end = {.size = sizeof end, .key = key};
     struct pingo__runner_errand errand;
     int read = pingo__runner_errand_read(dir, name, &errand);
-    end.started_ms = pingo__runner_now_ms();
+    end.started_ms = pingo__world_wall_ms();
     if (read == PINGO_EVERSION)
         not_started(&end, "its job is written by another version of Pingo than the runner's");
     else if (read)
@@ -173,7 +174,7 @@ static int run_started(int dir, const char *name, struct pingo_job_key key, stru
         not_started(&end, "its directory does not lie under the same path on this machine");
     else
         run(&runner, dir, &errand, &end);
-    end.ended_ms = pingo__runner_now_ms();
+    end.ended_ms = pingo__world_wall_ms();
     int rc = leave(dir, &end, told->fd);
     if (runner.scratch.dir >= 0 && pingo_job_end_is_success(&end))
         pingo__runner_scratch_finish(&runner.scratch);

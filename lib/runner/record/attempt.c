@@ -1,7 +1,6 @@
 /* attempt.c - see attempt.h. */
 #include "runner/record/attempt.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 
 #include "base/copy.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/growing.h"
 #include "base/names.h"
 #include "runner/record/outcome.h"
@@ -24,7 +24,7 @@
 #define PART ".part" /* behind a name: it is being written */
 #define MAGIC UINT64_C(0x626f6a6f676e6970)
 #define VERSION 1u
-#define JOB_MOST (INT64_C(1) << 30) /* bytes */
+#define JOB_MOST ((size_t)1 << 30) /* bytes */
 
 /* ---- files --------------------------------------------------------------------------------- */
 
@@ -66,28 +66,14 @@ static int write_whole(int dir, const char *name, const char *bytes, size_t n, b
     return rc;
 }
 
-/* *bytes: yours, free(). */
+/* *bytes: yours. */
 static int read_whole(int dir, const char *name, char **bytes, size_t *n)
 {
-    struct stat st;
-    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), rc = 0;
-    *bytes = NULL;
-    *n = 0;
-    if (fd < 0 || fstat(fd, &st) != 0)
-        rc = PINGO_EIO;
-    else if (!S_ISREG(st.st_mode) || st.st_size > JOB_MOST)
-        rc = PINGO_ECORRUPT;
-    else if (!(*bytes = malloc((size_t)st.st_size + 1)))
-        rc = PINGO_ENOMEM;
-    while (!rc && *n < (size_t)st.st_size) {
-        ssize_t got = read(fd, *bytes + *n, (size_t)st.st_size - *n);
-        if (got <= 0 && !(got < 0 && errno == EINTR))
-            rc = got < 0 ? PINGO_EIO : PINGO_ECORRUPT;
-        *n += got > 0 ? (size_t)got : 0;
-    }
-    if (fd >= 0)
-        close(fd);
-    return rc;
+    int rc = pingo__file_read_whole(dir, name, JOB_MOST, bytes, n);
+    return rc == -EINVAL || rc == -EFBIG || rc == -ELOOP ? PINGO_ECORRUPT
+           : rc == -ENOMEM                               ? PINGO_ENOMEM
+           : rc                                          ? PINGO_EIO
+                                                         : 0;
 }
 
 /* ---- the job ------------------------------------------------------------------------------- */
@@ -237,18 +223,12 @@ struct contents {
 
 static int list_once(int dir, struct contents *c)
 {
-    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *list = fd < 0 ? NULL : fdopendir(fd);
-    struct dirent *entry;
+    DIR *list = pingo__file_list(dir);
+    const char *name;
     memset(c, 0, sizeof *c);
-    if (!list) {
-        int rc = -errno;
-        if (fd >= 0)
-            close(fd);
-        return rc;
-    }
-    while ((entry = readdir(list))) {
-        const char *name = entry->d_name;
+    if (!list)
+        return -errno;
+    while ((name = pingo__file_next(list))) {
         c->job = c->job || strcmp(name, JOB) == 0;
         c->revoked = c->revoked || strcmp(name, REVOKED) == 0;
         c->outcome = c->outcome || strcmp(name, OUTCOME) == 0;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/world.h"
 #include "executor/local/journal.h"
 #include "executor/local/supervisor/running.h"
 
@@ -35,7 +36,7 @@ static void claimed(struct pingo__executor_worker *worker, const struct pingo__r
     struct pingo_job_end end = {.size = sizeof end, .key = job->key};
     int rc = pingo__executor_running_write(worker->running, worker->slot, &job->key, getpid());
     if (rc != 0) {
-        end.started_ms = end.ended_ms = pingo__runner_now_ms();
+        end.started_ms = end.ended_ms = pingo__world_wall_ms();
         pingo__runner_not_started(&end, -rc, "the start cannot be noted");
     } else {
         pingo__runner_run(&worker->runner, job, granted, &end);
@@ -52,7 +53,7 @@ static void refuse(struct pingo__executor_worker *worker, struct pingo_job_key k
                    int error_number, const char *what)
 {
     struct pingo_job_end end = {.size = sizeof end, .key = key};
-    end.started_ms = end.ended_ms = pingo__runner_now_ms();
+    end.started_ms = end.ended_ms = pingo__world_wall_ms();
     pingo__runner_not_started(&end, error_number, what);
     if (record(worker, &end))
         pingo__executor_control_tell(&worker->control, PINGO__WIRE_DONE, key);

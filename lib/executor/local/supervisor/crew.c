@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/room.h"
 #include "runner/family.h"
 #include "executor/local/supervisor/running.h"
@@ -97,30 +97,22 @@ static void send_config(struct pingo__executor_hand *hand)
     pingo__executor_wire_end(out, begun);
 }
 
-/* The worker gets its connection as descriptor 3 and the lock as 4, nothing else. */
+/* The worker gets its connection as descriptor 3 and the lock as 4, nothing else.  Its pid, or a negative errno. */
 static pid_t spawn(struct pingo__executor_supervisor *s, int control, size_t slot)
 {
-    char slot_text[32];
-    char name[] = "pingo-worker", flag[] = "--worker";
-    char *store = strdup(s->store_dir), *pool = strdup(s->pool_dir);
-    posix_spawn_file_actions_t actions;
-    pid_t pid = -1;
-    snprintf(slot_text, sizeof slot_text, "%zu", slot);
-    char *argv[] = {name, flag, store, pool, s->running_name, slot_text, NULL};
-    if (store && pool && posix_spawn_file_actions_init(&actions) == 0) {
-        int error_number = posix_spawn_file_actions_adddup2(&actions, control, 3);
-        if (error_number == 0)
-            error_number = posix_spawn_file_actions_adddup2(&actions, s->lock, 4);
-        if (error_number == 0)
-            error_number = posix_spawn(&pid, "/proc/self/exe", &actions, NULL, argv, environ);
-        if (error_number != 0)
-            pid = -1;
-        posix_spawn_file_actions_destroy(&actions);
-        errno = error_number;
-    }
-    free(store);
-    free(pool);
-    return pid;
+    char number[32];
+    const char *const argv[] = {"pingo-worker",  "--worker", s->store_dir, s->pool_dir,
+                                s->running_name, number,     NULL};
+    const struct pingo__process_start start = {
+        .path = "/proc/self/exe",
+        .argv = argv,
+        .env = (const char *const *)environ,
+        .fds = {PINGO__PROCESS_SAME, PINGO__PROCESS_SAME, PINGO__PROCESS_SAME, control, s->lock},
+        .nfds = 5};
+    pid_t pid;
+    snprintf(number, sizeof number, "%zu", slot);
+    int rc = pingo__process_start(&start, &pid);
+    return rc ? rc : pid;
 }
 
 static struct pingo__executor_hand *hire(struct pingo__executor_supervisor *s, size_t slot)
@@ -134,7 +126,7 @@ static struct pingo__executor_hand *hire(struct pingo__executor_supervisor *s, s
     hand->supervisor = s;
     hand->slot = slot;
     hand->pid = spawn(s, ends[1], slot);
-    int error_number = errno;
+    int error_number = hand->pid < 0 ? -hand->pid : ENOMEM;
     close(ends[1]);
     if (hand->pid > 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
         hand->channel = pingo__executor_channel_open(&s->loop, ends[0], hand);

@@ -12,22 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/path.h"
+#include "base/world.h"
 
 #define LONG_RECORDS 16384u /* 4 MiB: time for a new journal */
 #define SHORT_RECORDS 1024u /* 256 KiB: not worth a new one for trimming */
 #define ROOM_STEP 1048576   /* disk space is taken ahead in such steps, so that an end fits */
 #define ROOM_LEAST 131072
-
-static int64_t wall_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static void take_room(struct pingo__executor_supervisor *s)
 {
@@ -71,7 +64,7 @@ bool pingo__executor_ledger_record(struct pingo__executor_supervisor *s, struct 
                                    enum pingo_end_reason reason, const char *message)
 {
     struct pingo_job_end end = {.size = sizeof end, .key = key, .reason = reason};
-    end.started_ms = end.ended_ms = wall_ms();
+    end.started_ms = end.ended_ms = pingo__world_wall_ms();
     snprintf(end.message, sizeof end.message, "%s", message);
     s->journal_records++;
     return pingo__executor_journal_append(s->journal, &end) == 0;

@@ -17,6 +17,7 @@
 #include "base/path.h"
 #include "base/room.h"
 #include "base/machine.h"
+#include "base/world.h"
 #include "executor/local/place.h"
 
 #define LOCK_PATIENCE_MS 20000 /* workers of a dead supervisor kill what they run first */
@@ -73,13 +74,11 @@ static int open_attempts(const char *pool_dir)
 
 static int name_files(struct pingo__executor_supervisor *s)
 {
-    struct timespec t;
     int rc = pingo__executor_journal_boot_id(s->boot);
     if (rc != 0)
         return rc;
-    clock_gettime(CLOCK_REALTIME, &t);
     snprintf(s->suffix, sizeof s->suffix, "%s.%014lld.%ld", s->boot,
-             (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000, (long)getpid());
+             (long long)pingo__world_wall_ms(), (long)getpid());
     snprintf(s->running_name, sizeof s->running_name, "running.%s", s->suffix);
     s->running =
         openat(s->dir, s->running_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);

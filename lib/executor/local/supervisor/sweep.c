@@ -19,26 +19,20 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/names.h"
+#include "base/process.h"
 #include "executor/local/supervisor/running.h"
 #include "runner/scratch.h"
 
 #define PATIENCE_MS 10000
 #define ROUND_MS 10
+#define ENVIRONMENT_MOST 67108864 /* bytes */
 
 struct left { /* attempts that were running and have no end */
     struct pingo_job_key *keys;
     size_t n;
 };
-
-static DIR *list_directory(int dir)
-{
-    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *list = fd < 0 ? NULL : fdopendir(fd);
-    if (!list && fd >= 0)
-        close(fd);
-    return list;
-}
 
 static int note_running(struct pingo__executor_supervisor *s, const char *name, struct left *left)
 {
@@ -64,11 +58,10 @@ static int note_running(struct pingo__executor_supervisor *s, const char *name, 
 
 static int find_left(struct pingo__executor_supervisor *s, struct left *left)
 {
-    DIR *list = list_directory(s->dir);
-    struct dirent *entry;
+    DIR *list = pingo__file_list(s->dir);
+    const char *name;
     int rc = !list ? -errno : 0;
-    while (rc == 0 && (entry = readdir(list))) {
-        const char *name = entry->d_name;
+    while (rc == 0 && (name = pingo__file_next(list))) {
         bool old = (pingo__executor_journal_is(name, "journal", NULL) ||
                     pingo__executor_journal_is(name, "running", NULL)) &&
                    !pingo__executor_journal_is(name, "journal", s->boot) &&
@@ -97,36 +90,6 @@ static bool has_entry(const char *environment, size_t n, const char *wanted)
     return false;
 }
 
-static char *slurp(const char *path, size_t *length)
-{
-    struct pingo__buffer b;
-    char chunk[4096];
-    ssize_t n;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    pingo__buffer_init(&b);
-    while ((n = read(fd, chunk, sizeof chunk)) > 0)
-        pingo__buffer_append(&b, chunk, (size_t)n);
-    close(fd);
-    *length = b.length;
-    return pingo__buffer_take(&b);
-}
-
-static bool has_terminal(const char *pid)
-{
-    char path[64];
-    size_t n = 0;
-    int terminal = 0;
-    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-    char *text = slurp(path, &n);
-    const char *after = text ? strrchr(text, ')') : NULL;
-    if (!after || sscanf(after + 1, " %*c %*d %*d %*d %d", &terminal) != 1)
-        terminal = 1; /* unknown: leave it alone */
-    free(text);
-    return terminal != 0;
-}
-
 /* Does this process belong to the attempt?  By the HOME that it was started with, or, where it
  * changed that, by where it works while it has no terminal. */
 static bool belongs(const char *pid, const char *attempt)
@@ -135,8 +98,9 @@ static bool belongs(const char *pid, const char *attempt)
     size_t n = 0, length = strlen(attempt);
     snprintf(home, sizeof home, "HOME=%s/work", attempt);
     snprintf(path, sizeof path, "/proc/%.20s/environ", pid);
-    char *environment = slurp(path, &n);
-    bool does = environment && has_entry(environment, n, home);
+    char *environment;
+    bool does = pingo__file_read_whole(AT_FDCWD, path, ENVIRONMENT_MOST, &environment, &n) == 0 &&
+                has_entry(environment, n, home);
     free(environment);
     if (does)
         return true;
@@ -144,7 +108,8 @@ static bool belongs(const char *pid, const char *attempt)
     ssize_t got = readlink(path, cwd, sizeof cwd - 1);
     if (got <= (ssize_t)length || strncmp(cwd, attempt, length) != 0 || cwd[length] != '/')
         return false;
-    return !has_terminal(pid);
+    struct pingo__process_state state; /* unknown: leave it alone */
+    return pingo__process_look(strtol(pid, NULL, 10), &state) && state.terminal == 0;
 }
 
 /* One round over all processes of this user.  How many belong to the attempt; -1: unknown. */
@@ -193,12 +158,12 @@ static int kill_left(struct pingo__executor_supervisor *s, struct pingo_job_key 
 
 static void remove_running(struct pingo__executor_supervisor *s)
 {
-    DIR *list = list_directory(s->dir);
-    struct dirent *entry;
-    while (list && (entry = readdir(list)))
-        if (pingo__executor_journal_is(entry->d_name, "running", s->boot) &&
-            strcmp(entry->d_name, s->running_name) != 0)
-            unlinkat(s->dir, entry->d_name, 0);
+    DIR *list = pingo__file_list(s->dir);
+    const char *name;
+    while ((name = pingo__file_next(list)))
+        if (pingo__executor_journal_is(name, "running", s->boot) &&
+            strcmp(name, s->running_name) != 0)
+            unlinkat(s->dir, name, 0);
     if (list)
         closedir(list);
 }
@@ -207,15 +172,15 @@ static void remove_running(struct pingo__executor_supervisor *s)
  * can be on its way any more.  Anything else is not ours. */
 static void remove_tombstones(struct pingo__executor_supervisor *s)
 {
-    DIR *list = list_directory(s->attempts);
-    struct dirent *entry;
+    DIR *list = pingo__file_list(s->attempts);
+    const char *name;
     struct stat st;
     int64_t action, epoch;
-    while (list && (entry = readdir(list)))
-        if (pingo__name_is_attempt(entry->d_name, &action, &epoch) &&
-            fstatat(s->attempts, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-            S_ISREG(st.st_mode) && st.st_size == 0)
-            unlinkat(s->attempts, entry->d_name, 0);
+    while ((name = pingo__file_next(list)))
+        if (pingo__name_is_attempt(name, &action, &epoch) &&
+            fstatat(s->attempts, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+            st.st_size == 0)
+            unlinkat(s->attempts, name, 0);
     if (list)
         closedir(list);
     pingo__runner_scratch_sweep(s->attempts, 0);

@@ -1,0 +1,99 @@
+/* file.c - see file.h. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/copy.h"
+
+#define READING (O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+#define CHUNK 4096
+
+/* Up to n bytes; fewer: that is all. */
+static ssize_t read_up_to(int fd, char *bytes, size_t n)
+{
+    size_t length = 0;
+    while (length < n) {
+        ssize_t got = read(fd, bytes + length, n - length);
+        if (got == 0)
+            break;
+        if (got < 0 && errno != EINTR)
+            return -errno;
+        length += got > 0 ? (size_t)got : 0;
+    }
+    return (ssize_t)length;
+}
+
+ssize_t pingo__file_read(int dir, const char *name, char *text, size_t size)
+{
+    int fd = openat(dir, name, READING);
+    ssize_t n = fd < 0 ? -errno : read_up_to(fd, text, size - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    return n;
+}
+
+/* By reading, for files of /proc do not say how long they are. */
+int pingo__file_read_whole(int dir, const char *name, size_t most, char **bytes, size_t *n)
+{
+    struct stat st;
+    int fd = openat(dir, name, READING);
+    ssize_t got = fd < 0 || fstat(fd, &st) != 0 ? -errno : S_ISREG(st.st_mode) ? 0 : -EINVAL;
+    size_t size = got == 0 && st.st_size > CHUNK ? (size_t)st.st_size : CHUNK;
+    *bytes = NULL;
+    *n = 0;
+    while (got >= 0) {
+        size = size < most ? size : most + 1;
+        char *more = realloc(*bytes, size + 1);
+        got = more ? read_up_to(fd, more + *n, size - *n) : -ENOMEM;
+        *bytes = more ? more : *bytes;
+        *n += got > 0 ? (size_t)got : 0;
+        if (*n > most)
+            got = -EFBIG;
+        if (*n < size)
+            break;
+        size *= 2;
+    }
+    if (fd >= 0)
+        close(fd);
+    if (got < 0) {
+        free(*bytes);
+        *bytes = NULL;
+        return (int)got;
+    }
+    (*bytes)[*n] = '\0';
+    return 0;
+}
+
+bool pingo__file_put(int dir, const char *name, const char *text)
+{
+    int fd = openat(dir, name, O_WRONLY | O_CLOEXEC);
+    bool is = fd >= 0 && pingo__copy_write(fd, text, strlen(text)) == 0;
+    if (fd >= 0)
+        close(fd);
+    return is;
+}
+
+DIR *pingo__file_list(int dir)
+{
+    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = fd < 0 ? NULL : fdopendir(fd);
+    if (!list && fd >= 0)
+        close(fd);
+    return list;
+}
+
+const char *pingo__file_next(DIR *list)
+{
+    const struct dirent *entry;
+    while (list && (entry = readdir(list)))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            return entry->d_name;
+    return NULL;
+}

@@ -1,0 +1,24 @@
+/* file.h - small files, and the names in a directory, of this machine. */
+#ifndef PINGO__BASE_FILE_H
+#define PINGO__BASE_FILE_H
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* The beginning of a file, up to size - 1 bytes, with a NUL; "" where it cannot be read.  A link is not followed, and
+ * nothing is waited for.  Its length, or a negative errno. */
+ssize_t pingo__file_read(int dir, const char *name, char *text, size_t size);
+/* All of a file of at most so many bytes, with a NUL behind them; yours.  0, or a negative errno: -EFBIG it is longer,
+ * -EINVAL it is no file. */
+int pingo__file_read_whole(int dir, const char *name, size_t most, char **bytes, size_t *n);
+/* Writes a text into a file that is there, in one go. */
+bool pingo__file_put(int dir, const char *name, const char *text);
+
+/* An open directory's entries, from the first on, for readdir(); dir stays open.  closedir() it.  NULL: see errno. */
+DIR *pingo__file_list(int dir);
+/* The next one that is neither "." nor ".."; NULL: there are no more.  list may be NULL. */
+const char *pingo__file_next(DIR *list);
+
+#endif

@@ -1,0 +1,130 @@
+/* test_file.c - small files, and the names in a directory: file.c. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/tree.h"
+
+static char path[32];
+static int dir;
+
+static int set_up(void **state)
+{
+    (void)state;
+    strcpy(path, "/tmp/pingo-file-XXXXXX");
+    dir = mkdtemp(path) ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    return dir < 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    close(dir);
+    return pingo__tree_remove(AT_FDCWD, path);
+}
+
+static void put(const char *name, size_t n)
+{
+    int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(write(fd, i % 2 ? "b" : "a", 1), 1);
+    close(fd);
+}
+
+static void test_file__a_beginning(void **state)
+{
+    char text[8] = "old";
+    (void)state;
+    assert_int_equal(pingo__file_read(dir, "absent", text, sizeof text), -ENOENT);
+    assert_string_equal(text, "");
+    put("f", 3);
+    assert_int_equal(pingo__file_read(dir, "f", text, sizeof text), 3);
+    assert_string_equal(text, "aba");
+    put("f", 20);
+    assert_int_equal(pingo__file_read(dir, "f", text, sizeof text), 7);
+    assert_string_equal(text, "abababa");
+    assert_int_equal(symlinkat("f", dir, "link"), 0);
+    assert_int_equal(pingo__file_read(dir, "link", text, sizeof text), -ELOOP);
+    assert_int_equal(mkfifoat(dir, "fifo", 0600), 0); /* nobody writes to it */
+    assert_int_equal(pingo__file_read(dir, "fifo", text, sizeof text), 0);
+}
+
+static void test_file__all_of_it(void **state)
+{
+    static const size_t sizes[] = {0, 1, 4095, 4096, 4097, 9000};
+    char *bytes;
+    size_t n;
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        put("f", sizes[i]);
+        assert_int_equal(pingo__file_read_whole(dir, "f", 9000, &bytes, &n), 0);
+        assert_int_equal(n, sizes[i]);
+        assert_int_equal(strlen(bytes), n);
+        free(bytes);
+        if (sizes[i] > 0) {
+            assert_int_equal(pingo__file_read_whole(dir, "f", sizes[i] - 1, &bytes, &n), -EFBIG);
+            assert_null(bytes);
+        }
+    }
+    /* What does not say how long it is. */
+    assert_int_equal(pingo__file_read_whole(AT_FDCWD, "/proc/self/smaps", 1 << 24, &bytes, &n), 0);
+    assert_true(n > 4096);
+    free(bytes);
+    assert_int_equal(pingo__file_read_whole(dir, ".", 9000, &bytes, &n), -EINVAL);
+    assert_int_equal(pingo__file_read_whole(dir, "absent", 9000, &bytes, &n), -ENOENT);
+}
+
+static void test_file__a_text_is_put_into_what_is_there(void **state)
+{
+    char text[8];
+    (void)state;
+    assert_false(pingo__file_put(dir, "absent", "x"));
+    put("f", 0);
+    assert_true(pingo__file_put(dir, "f", "500"));
+    assert_int_equal(pingo__file_read(dir, "f", text, sizeof text), 3);
+    assert_string_equal(text, "500");
+}
+
+static void test_file__names(void **state)
+{
+    const char *name;
+    size_t n = 0;
+    (void)state;
+    put("one", 0);
+    put(".two", 0);
+    for (int round = 0; round < 2; round++) { /* from the first on, each time */
+        DIR *list = pingo__file_list(dir);
+        assert_non_null(list);
+        while ((name = pingo__file_next(list))) {
+            assert_true(strcmp(name, "one") == 0 || strcmp(name, ".two") == 0);
+            n++;
+        }
+        closedir(list);
+    }
+    assert_int_equal(n, 4);
+    assert_null(pingo__file_list(-1));
+    assert_null(pingo__file_next(NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_file__a_beginning, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_file__all_of_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_file__a_text_is_put_into_what_is_there, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_file__names, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
