@@ -36,7 +36,8 @@ enum pingo_error_code {
     PINGO_EEXECUTOR = -19,    /* an executor could not be reached or refused the job */
     PINGO_ESTATE = -20,       /* the object's state does not allow it */
     PINGO_ECORRUPT = -21,     /* bytes that Pingo wrote do not read back as it wrote them */
-    PINGO_EINTERRUPTED = -22  /* a callback asked to stop */
+    PINGO_EINTERRUPTED = -22, /* a callback asked to stop */
+    PINGO_EAWAY = -23         /* what an executor talks to does not answer now; it is asked again */
 };
 
 #define PINGO_ERROR_MESSAGE_SIZE 1024 /* bytes of a message with its NUL */

@@ -7,6 +7,9 @@
  * is killed and seen gone before its end is reported.
  * All functions of one open executor are called from one thread at a time, and
  * none of them may block for longer than a message to a local process takes.
+ * What the executor talks to may be down for a while: then revoke, kill, adopt and
+ * collect return PINGO_EAWAY.  Nothing fails for that, the other executors go on, and
+ * it is asked again after a pause; start may return it as any error.
  * The whole contract is a page: pingo-executor(7).
  * Source: thesis 3.3 and 3.5. */
 #ifndef PINGO_EXECUTOR_H

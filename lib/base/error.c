@@ -40,6 +40,7 @@ static const struct {
     {PINGO_ESTATE, "PINGO_ESTATE", "the object's state does not allow it"},
     {PINGO_ECORRUPT, "PINGO_ECORRUPT", "stored bytes do not read back as they were written"},
     {PINGO_EINTERRUPTED, "PINGO_EINTERRUPTED", "a callback asked to stop"},
+    {PINGO_EAWAY, "PINGO_EAWAY", "what the executor talks to does not answer now"},
 };
 
 const char *pingo_error_name(int code)

@@ -56,6 +56,7 @@ static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_
             rc = pingo__fail(err, PINGO_EINVAL, "executor \"%s\" is named twice", type->name);
     if (!rc)
         rc = pingo__engine_executor_values_read(s->store, type, &values, err);
+    e->c = &s->context;
     if (!rc)
         rc = pingo__manager_executor_open(e, type, &context, err);
     pingo__engine_executor_values_clear(&values);

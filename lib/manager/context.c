@@ -26,6 +26,11 @@ int64_t pingo__manager_now_ms(const struct pingo__manager_context *c)
     return c->world->now_ns(c->world->context) / 1000000;
 }
 
+int64_t pingo__manager_elapsed_ms(const struct pingo__manager_context *c)
+{
+    return c->world->monotonic_ns(c->world->context) / 1000000;
+}
+
 const struct pingo_action_type *pingo__manager_type_find(const struct pingo__manager_context *c,
                                                          const char *name)
 {

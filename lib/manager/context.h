@@ -33,6 +33,8 @@ struct pingo__manager_context {
 void pingo__manager_log(const struct pingo__manager_context *c, enum pingo_log_level level,
                         const char *format, ...) __attribute__((format(printf, 3, 4)));
 int64_t pingo__manager_now_ms(const struct pingo__manager_context *c);
+/* By the monotonic clock. */
+int64_t pingo__manager_elapsed_ms(const struct pingo__manager_context *c);
 /* The table of an action type, or NULL. */
 const struct pingo_action_type *pingo__manager_type_find(const struct pingo__manager_context *c,
                                                          const char *name);

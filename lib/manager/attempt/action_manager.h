@@ -51,8 +51,9 @@ struct pingo__manager_actions {
     struct pingo__manager_reading **readings; /* originals that they read, or have read for who comes back */
     size_t nreadings, creadings;
     double mean_wall_ms; /* of what ended lately: how far ahead to arm */
-    bool must_adopt;     /* attempts of ours are in the store that we have not adopted */
-    bool found_dead;     /* an owner that is gone was taken over, to the last attempt */
+    bool must_adopt; /* a tick was cut short: what of ours is in the store and not in hand is looked for at once */
+    bool must_ask; /* attempts of ours are not in hand, for an executor was away, or they are new to us */
+    bool found_dead; /* an owner that is gone was taken over, to the last attempt */
     struct pingo__manager_disk disk;
     int64_t removed_bytes; /* of the context, when executors were asked last */
 };
@@ -74,12 +75,10 @@ void pingo__manager_actions_clear(struct pingo__manager_actions *m);
 /* Of what is handed out: what was heard to have started, and what is being ended. */
 void pingo__manager_flight_count(const struct pingo__manager_actions *m, size_t *running,
                                  size_t *ending);
-/* Takes over what dead owners left, for executors that we have. */
+/* Takes over what dead owners left, and what can be taken of owners that are stopped for some seconds, for executors
+ * that we have. */
 int pingo__manager_actions_recover(struct pingo__manager_actions *m, size_t *recovered,
                                    struct pingo_error *err);
-/* Takes over what can be taken of owners that are stopped for some seconds (stopped.c). */
-int pingo__manager_actions_look_at_stopped(struct pingo__manager_actions *m, size_t *taken,
-                                           struct pingo_error *err);
 /* Collects ends, settles them, claims what is ready, hands it out, ends what is unwanted. */
 int pingo__manager_actions_tick(struct pingo__manager_actions *m,
                                 struct pingo__manager_tick_counts *counts, struct pingo_error *err);

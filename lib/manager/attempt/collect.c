@@ -95,7 +95,7 @@ int pingo__manager_collect(struct pingo__manager_actions *m, bool in_process_onl
         if (in_process_only && !m->executors[x.executor].type.in_process)
             continue;
         rc = pingo__manager_executor_collect(&m->executors[x.executor], &reports, err);
-        rc = rc ? rc : x.rc;
+        rc = rc && rc != PINGO_EAWAY ? rc : x.rc;
     }
     m->removed_bytes = m->c->removed_bytes;
     return rc;

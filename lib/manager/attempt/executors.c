@@ -8,6 +8,9 @@
 #include "base/error.h"
 
 #define SLOTS_MAX 65536
+#define FIRST_PAUSE_MS 100
+#define LONGEST_PAUSE_MS 30000
+#define SAY_EVERY_MS 60000
 
 /* ---- what its functions say ------------------------------------------------------------------------ */
 
@@ -25,13 +28,39 @@ static int checked(const struct pingo__manager_executor *e, const char *function
                        *why->message ? why->message : pingo_error_text(rc));
 }
 
+static bool is_away(const struct pingo__manager_executor *e)
+{
+    return e->ask_again_ms && pingo__manager_elapsed_ms(e->c) < e->ask_again_ms;
+}
+
+/* rc: what it gave. */
+static int may_be_away(struct pingo__manager_executor *e, const char *function, int rc,
+                       struct pingo_error *why, struct pingo_error *err)
+{
+    if (rc != PINGO_EAWAY) {
+        e->ask_again_ms = e->said_ms = e->pause.next_ms = 0;
+        return checked(e, function, rc, why, err);
+    }
+    int64_t now = pingo__manager_elapsed_ms(e->c);
+    e->pause.first_ms = FIRST_PAUSE_MS;
+    e->pause.most_ms = LONGEST_PAUSE_MS;
+    e->ask_again_ms = now + pingo_backoff_next(&e->pause);
+    if (e->said_ms && now - e->said_ms < SAY_EVERY_MS)
+        return rc;
+    e->said_ms = now;
+    checked(e, function, rc, why, why);
+    pingo__manager_log(e->c, PINGO_LOG_WARNING, "%s; its actions wait, and it is asked again",
+                       why->message);
+    return rc;
+}
+
 int pingo__manager_executor_open(struct pingo__manager_executor *e,
                                  const struct pingo_executor_type *type,
                                  const struct pingo_executor_context *context,
                                  struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    *e = (struct pingo__manager_executor){.type = pingo__executor_table(type)};
+    *e = (struct pingo__manager_executor){.type = pingo__executor_table(type), .c = e->c};
     return checked(e, "open", type->open(context, &e->handle, &why), &why, err);
 }
 
@@ -51,16 +80,21 @@ int pingo__manager_executor_revoke(struct pingo__manager_executor *e, struct pin
                                    const char *attempt_dir, bool *revoked, struct pingo_error *err)
 {
     struct pingo_error why = {0};
+    *revoked = false;
+    if (is_away(e))
+        return PINGO_EAWAY;
     int rc = e->type.revoke(e->handle, key, attempt_dir, revoked, &why);
     *revoked = *revoked && rc == 0;
-    return checked(e, "revoke", rc, &why, err);
+    return may_be_away(e, "revoke", rc, &why, err);
 }
 
 int pingo__manager_executor_kill(struct pingo__manager_executor *e, struct pingo_job_key key,
                                  struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    return checked(e, "kill", e->type.kill(e->handle, key, &why), &why, err);
+    if (is_away(e))
+        return PINGO_EAWAY;
+    return may_be_away(e, "kill", e->type.kill(e->handle, key, &why), &why, err);
 }
 
 int pingo__manager_executor_adopt(struct pingo__manager_executor *e,
@@ -68,7 +102,9 @@ int pingo__manager_executor_adopt(struct pingo__manager_executor *e,
                                   struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    return checked(e, "adopt", e->type.adopt(e->handle, keys, n, found, &why), &why, err);
+    if (is_away(e))
+        return PINGO_EAWAY;
+    return may_be_away(e, "adopt", e->type.adopt(e->handle, keys, n, found, &why), &why, err);
 }
 
 int pingo__manager_executor_collect(struct pingo__manager_executor *e,
@@ -76,7 +112,9 @@ int pingo__manager_executor_collect(struct pingo__manager_executor *e,
                                     struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    return checked(e, "collect", e->type.collect(e->handle, reports, &why), &why, err);
+    if (is_away(e))
+        return PINGO_EAWAY;
+    return may_be_away(e, "collect", e->type.collect(e->handle, reports, &why), &why, err);
 }
 
 int64_t pingo__manager_executor_slots(const struct pingo__manager_executor *e)

@@ -1,26 +1,34 @@
 /* executors.h - the executors that a scheduler has; what they answer is checked.
  *
  * What always holds: a table that cannot be used is never opened; what a function of an executor returns is
- * 0 or a PINGO_E*, with a message that names the executor; the caller's error is touched by failures alone. */
+ * 0 or a PINGO_E*, with a message that names the executor; the caller's error is touched by failures alone.
+ * PINGO_EAWAY is no failure: the executor is asked again after a pause, and the scheduler goes on without it. */
 #ifndef PINGO__MANAGER_EXECUTORS_H
 #define PINGO__MANAGER_EXECUTORS_H
 
 #include "executor/registry.h"
+#include "manager/context.h"
 
 struct pingo__manager_executor {
     struct pingo_executor_type type; /* a copy */
     void *handle;
+    struct pingo__manager_context *c;
     bool is_told; /* of ends that are none of its own: it was said once */
+    /* It was away when it was asked last: */
+    struct pingo_backoff pause;
+    int64_t ask_again_ms; /* monotonic; 0: it answered */
+    int64_t said_ms;      /* when that was logged, likewise; 0: never */
 };
 
-/* type: checked.  Errors: what its open says. */
+/* e: its context is given.  type: checked.  Errors: what its open says. */
 int pingo__manager_executor_open(struct pingo__manager_executor *e,
                                  const struct pingo_executor_type *type,
                                  const struct pingo_executor_context *context,
                                  struct pingo_error *err);
 void pingo__manager_executor_close(struct pingo__manager_executor *e);
 
-/* As the functions of the table. */
+/* As the functions of the table.  revoke, kill, adopt and collect: PINGO_EAWAY, and err untouched, also as long as it
+ * is not to be asked yet. */
 int pingo__manager_executor_start(struct pingo__manager_executor *e, const struct pingo_job *job,
                                   struct pingo_error *err);
 int pingo__manager_executor_revoke(struct pingo__manager_executor *e, struct pingo_job_key key,

@@ -88,7 +88,7 @@ static bool is_lost(const struct pingo__manager_settling *s)
 static void tell_waiting(struct pingo__manager_context *c, const struct pingo__store_action_row *a,
                          const struct pingo__store_action_again *again)
 {
-    int64_t now = c->world->monotonic_ns(c->world->context) / 1000000;
+    int64_t now = pingo__manager_elapsed_ms(c);
     if (again->refusals < TOLD_REFUSALS ||
         (c->waits_told_ms && now - c->waits_told_ms < TELL_EVERY_MS))
         return;
@@ -137,6 +137,17 @@ static void add_audit(const struct pingo__manager_settling *s, char *text, size_
                  s->p.action.workflow, s->p.action.user_id);
 }
 
+/* Its own; where that is another's, such as an engine's, that has its own words. */
+static void add_limit(const struct pingo__manager_settling *s, int64_t limit, const char *unit,
+                      char *text, size_t size)
+{
+    size_t n = strlen(text);
+    if (*s->end.message)
+        snprintf(text, size, "%s", s->end.message);
+    else if (limit)
+        snprintf(text + n, size - n, " of %" PRId64 " %s", limit, unit);
+}
+
 static void describe_failure(const struct pingo__manager_settling *s, char *text, size_t size)
 {
     const struct pingo_job_end *e = &s->end;
@@ -150,15 +161,12 @@ static void describe_failure(const struct pingo__manager_settling *s, char *text
                  sigdescr_np(e->signal) ? sigdescr_np(e->signal) : "?", sep, e->message);
         break;
     case PINGO_END_TIME_LIMIT:
-        snprintf(text, size, "took longer than its time limit of %" PRId64 " s",
-                 s->p.action.time_limit_s);
+        snprintf(text, size, "took longer than its time limit");
+        add_limit(s, s->p.action.time_limit_s, "s", text, size);
         break;
     case PINGO_END_MEMORY_LIMIT:
-        if (*e->message)
-            snprintf(text, size, "%s", e->message);
-        else
-            snprintf(text, size, "used more than its memory limit of %" PRId64 " MB",
-                     s->p.action.memory_mb);
+        snprintf(text, size, "used more than its memory limit");
+        add_limit(s, s->p.action.memory_mb, "MB", text, size);
         break;
     case PINGO_END_BAD_OUTPUT:
         snprintf(text, size, "exit status 0, but its output cannot be kept%s%s", sep, e->message);

@@ -1,13 +1,18 @@
-/* recover.c - taking over what dead owners left.
+/* recover.c - taking over what owners left that are dead, or stopped (SIGSTOP, ctrl-z).
  *
- * What always holds: an owner is dead only when nobody holds its file; an
- * attempt of a dead owner is adopted if its executor still has it, and lost, so
- * that it may be tried again, only when the executor says that it never will run.
+ * What always holds: an owner is dead only when nobody holds its file; an attempt of a dead owner is adopted if its
+ * executor still has it, and lost, so that it may be tried again, only when the executor says that it never will run.
+ * From a stopped owner only what its executor has is taken: whoever settles it first wins.  An attempt that the
+ * executor does not know may still lie in the hands of the stopped process, which would start it when it goes on.
+ * What was claimed and not handed out is READY again, in another epoch than the one that its owner knows.
  * Only what our own executors can speak for is taken over. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
+#include "base/process.h"
 #include "manager/attempt/action_manager.h"
 #include "manager/attempt/flight.h"
 #include "manager/attempt/inspect.h"
@@ -17,57 +22,148 @@
 #include "store/meta.h"
 #include "store/transition.h"
 
-/* An action that was claimed but not handed out is READY again. */
-static int release_actions(struct pingo__manager_actions *m, int64_t dead,
-                           struct pingo__arena *arena, size_t *recovered, struct pingo_error *err)
+#define STOPPED_MS 5000 /* who is stopped for so long loses what can be taken */
+
+/* ---- what was claimed and not handed out -------------------------------------------------------- */
+
+/* list: actions that nobody works on.  In a transaction of its own; *released: so many more. */
+static int release(struct pingo__manager_actions *m, struct pingo__store_action_list *list,
+                   size_t *released, struct pingo_error *err)
+{
+    int rc = list->n ? pingo__store_db_begin(m->c->db, err) : 0;
+    if (rc || !list->n)
+        return rc;
+    for (size_t i = 0; !rc && i < list->n; i++)
+        rc = pingo__store_action_move(m->c->db, &list->rows[i], PINGO_ACTION_READY,
+                                      pingo__manager_now_ms(m->c), err);
+    rc = pingo__store_db_end(m->c->db, rc, err);
+    *released += rc ? 0 : list->n;
+    return rc;
+}
+
+/* Of an owner that does not work on them: of ours only between two ticks, where one was cut short by an error. */
+static int release_claimed(struct pingo__manager_actions *m, int64_t owner, size_t *released,
+                           struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__store_action_list list = {.arena = arena};
-    int rc = pingo__store_action_list_owned(m->c->db, dead, &list, err);
-    for (size_t i = 0; rc >= 0 && i < list.n; i++) {
-        struct pingo__store_action_row *a = &list.rows[i];
-        struct pingo__store_attempt_row attempt;
-        if (a->state == PINGO_ACTION_PROCESSING) {
-            rc = pingo__store_action_move(m->c->db, a, PINGO_ACTION_READY,
-                                          pingo__manager_now_ms(m->c), err);
-            *recovered += !rc;
-            continue;
-        }
-        /* The executor that has it says what became of it; where that is none of ours, hands off. */
-        rc = pingo__store_attempt_get(m->c->db, (struct pingo_job_key){a->id, a->epoch}, arena,
-                                      &attempt, err);
-        if (rc == 1 && pingo__manager_executor_find(m, attempt.executor) != SIZE_MAX) {
-            rc = pingo__store_action_set_owner(m->c->db, a->id, m->c->owner, err);
-            *recovered += rc == 0;
-        }
-    }
-    return rc < 0 ? rc : 0;
+    size_t n = 0;
+    int rc = pingo__store_action_list_owned(m->c->db, owner, &list, err);
+    for (size_t i = 0; !rc && i < list.n; i++)
+        if (list.rows[i].state == PINGO_ACTION_PROCESSING)
+            list.rows[n++] = list.rows[i];
+    list.n = n;
+    return rc ? rc : release(m, &list, released, err);
 }
 
 /* Nobody has it: as if its attempt had been lost.  The database forbids that this comes to be; a damaged or an older
  * one may hold such a row. */
-static int release_strays(struct pingo__manager_actions *m, size_t *recovered,
-                          struct pingo_error *err)
+static int release_strays(struct pingo__manager_actions *m, size_t *released,
+                          struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__arena arena;
-    struct pingo__store_action_list list = {.arena = &arena};
-    pingo__arena_init(&arena);
+    struct pingo__store_action_list list = {.arena = arena};
     int rc = pingo__store_action_list_stray(m->c->db, &list, err);
-    if (rc || !list.n || (rc = pingo__store_db_begin(m->c->db, err)) != 0)
-        goto out;
-    rc = pingo__store_action_list_stray(m->c->db, &list, err);
-    for (size_t i = 0; rc >= 0 && i < list.n; i++) {
+    for (size_t i = 0; !rc && i < list.n; i++)
         pingo__manager_log(m->c, PINGO_LOG_WARNING,
                            "action %s was handed out, but nobody has it: tried again",
                            list.rows[i].name);
-        rc = pingo__store_action_move(m->c->db, &list.rows[i], PINGO_ACTION_READY,
-                                      pingo__manager_now_ms(m->c), err);
-        *recovered += !rc;
+    return rc ? rc : release(m, &list, released, err);
+}
+
+/* ---- attempts ----------------------------------------------------------------------------------- */
+
+/* The open attempts of an owner. */
+struct open {
+    struct pingo__arena *arena;
+    struct pingo__store_attempt_row *rows;
+    size_t n;
+};
+
+/* Those of one executor, and which of them it has. */
+struct asked {
+    struct pingo_job_key *keys;
+    bool *found;
+    size_t n;
+};
+
+/* Of the rows, those that are in our hands, or are not.  n 0: it has none of them, or it is away. */
+static int ask(struct pingo__manager_actions *m, size_t executor, bool in_hand,
+               const struct open *open, struct asked *a, struct pingo_error *err)
+{
+    struct pingo__manager_executor *e = &m->executors[executor];
+    *a = (struct asked){.keys = pingo__arena_array(open->arena, open->n + 1, sizeof *a->keys),
+                        .found = pingo__arena_array(open->arena, open->n + 1, sizeof *a->found)};
+    if (!a->keys || !a->found)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < open->n; i++)
+        if (strcmp(open->rows[i].executor, e->type.name) == 0 &&
+            !!pingo__manager_flight_find(m, open->rows[i].key) == in_hand)
+            a->keys[a->n++] = open->rows[i].key;
+    int rc = a->n ? pingo__manager_executor_adopt(e, a->keys, a->n, a->found, err) : 0;
+    if (rc == PINGO_EAWAY) {
+        a->n = 0;
+        m->must_ask = true;
     }
-    rc = pingo__store_db_end(m->c->db, rc < 0 ? rc : 0, err);
-out:
-    pingo__arena_clear(&arena);
+    return rc == PINGO_EAWAY ? 0 : rc;
+}
+
+/* Attempts of ours that we have not in hand. */
+static int adopt_with(struct pingo__manager_actions *m, size_t executor, const struct open *open,
+                      struct pingo_error *err)
+{
+    struct asked a;
+    int rc = ask(m, executor, false, open, &a, err);
+    for (size_t i = 0; !rc && i < a.n; i++) {
+        rc = pingo__manager_flight_add(m, a.keys[i], executor, err);
+        if (!rc && !a.found[i])
+            rc = pingo__manager_end_without_run(m, a.keys[i], PINGO_END_LOST,
+                                                "whoever ran it is gone", err);
+        else if (!rc)
+            rc = pingo__manager_inspect_resume(m, a.keys[i], err);
+    }
     return rc;
 }
+
+static int adopt(struct pingo__manager_actions *m, struct pingo__arena *arena,
+                 struct pingo_error *err)
+{
+    struct open ours = {.arena = arena};
+    size_t released = 0;
+    int rc = m->must_adopt ? release_claimed(m, m->c->owner, &released, arena, err) : 0;
+    if (!rc)
+        rc = pingo__store_attempt_list_open(m->c->db, m->c->owner, false, arena, &ours.rows,
+                                            &ours.n, err);
+    m->must_ask = false;
+    for (size_t i = 0; !rc && i < m->nexecutors; i++)
+        rc = adopt_with(m, i, &ours, err);
+    m->must_adopt = rc != 0;
+    m->look_at_held = true;
+    return rc;
+}
+
+/* An executor answers behind what it was sent.  One that does not answer is asked by whoever comes next. */
+void pingo__manager_actions_leave(struct pingo__manager_actions *m)
+{
+    struct pingo__arena arena;
+    struct open ours = {.arena = &arena};
+    struct asked a;
+    pingo__arena_init(&arena);
+    int rc = pingo__store_attempt_list_open(m->c->db, m->c->owner, false, &arena, &ours.rows,
+                                            &ours.n, NULL);
+    for (size_t i = 0; !rc && i < m->nexecutors; i++)
+        ask(m, i, true, &ours, &a, NULL);
+    pingo__arena_clear(&arena);
+}
+
+/* Inside a write transaction: an attempt is ours, and so is its action. */
+static int take_one(struct pingo__manager_actions *m, struct pingo_job_key key, int64_t from,
+                    size_t *taken, struct pingo_error *err)
+{
+    int rc = pingo__store_attempt_take(m->c->db, key, from, m->c->owner, err);
+    *taken += rc == 1;
+    return rc == 1 ? pingo__store_action_set_owner(m->c->db, key.action, m->c->owner, err) : rc;
+}
+
+/* ---- the dead ------------------------------------------------------------------------------------ */
 
 /* What waited for a deletor may be rescued again; what was being removed is nobody's, and the Dataset Manager
  * of whoever is first goes on with it. */
@@ -86,133 +182,133 @@ static int take_datasets(struct pingo__manager_actions *m, int64_t dead, struct 
     return rc < 0 ? rc : 0;
 }
 
-static int take_over(struct pingo__manager_actions *m, int64_t dead, size_t *recovered,
-                     struct pingo_error *err)
+/* Inside a write transaction: attempts whose executor is one of ours, and what the Dataset Manager had.  *left: how
+ * many stay with the dead. */
+static int take_all(struct pingo__manager_actions *m, int64_t dead, const struct open *open,
+                    int64_t *left, size_t *taken, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    int rc = take_datasets(m, dead, open->arena, err);
+    for (size_t i = 0; !rc && i < open->n; i++)
+        if (pingo__manager_executor_find(m, open->rows[i].executor) != SIZE_MAX)
+            rc = take_one(m, open->rows[i].key, dead, taken, err);
+    if (!rc)
+        rc = pingo__store_attempt_count_owned(m->c->db, dead, left, err);
+    return rc || *left ? rc : pingo__store_owner_delete(m->c->db, dead, err);
+}
+
+static int take_over(struct pingo__manager_actions *m, int64_t dead, size_t *recovered,
+                     struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct open open = {.arena = arena};
     int64_t left = 0;
-    int rc = pingo__store_db_begin(m->c->db, err);
+    int rc = release_claimed(m, dead, recovered, arena, err);
+    if (!rc)
+        rc = pingo__store_attempt_list_open(m->c->db, dead, false, arena, &open.rows, &open.n, err);
+    if (!rc)
+        rc = pingo__store_db_begin(m->c->db, err);
     if (rc)
         return rc;
-    pingo__arena_init(&arena);
-    rc = release_actions(m, dead, &arena, recovered, err);
-    if (!rc)
-        rc = take_datasets(m, dead, &arena, err);
-    for (size_t i = 0; !rc && i < m->nexecutors; i++)
-        rc = pingo__store_attempt_set_owner(m->c->db, dead, m->c->owner, m->executors[i].type.name,
-                                            err);
-    if (!rc)
-        rc = pingo__store_attempt_count_owned(m->c->db, dead, &left, err);
-    if (!rc && !left)
-        rc = pingo__store_owner_delete(m->c->db, dead, err);
+    rc = take_all(m, dead, &open, &left, recovered, err);
     rc = pingo__store_db_end(m->c->db, rc, err);
-    pingo__arena_clear(&arena);
     if (!rc && !left) {
         pingo__manager_owner_unlink(m->c, dead);
         m->found_dead = true;
     }
-    if (!rc)
-        m->must_adopt = true;
+    m->must_ask = true;
     return rc;
 }
 
-/* Attempts of ours that we have not in hand: ask their executor. */
-static int adopt_with(struct pingo__manager_actions *m, size_t executor,
-                      const struct pingo__store_attempt_row *rows, size_t n, struct pingo_error *err)
+/* ---- the stopped --------------------------------------------------------------------------------- */
+
+/* Since when was it seen stopped?  0: just now, or it is not. */
+static int stopped_for(struct pingo__manager_actions *m, const struct pingo__store_owner_row *owner,
+                       int64_t *ms, struct pingo_error *err)
 {
-    struct pingo__manager_executor *e = &m->executors[executor];
-    struct pingo_job_key *keys = calloc(n + 1, sizeof *keys);
-    bool *found = calloc(n + 1, sizeof *found);
-    size_t nkeys = 0;
-    int rc = keys && found ? 0 : pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < n; i++)
-        if (strcmp(rows[i].executor, e->type.name) == 0 &&
-            !pingo__manager_flight_find(m, rows[i].key))
-            keys[nkeys++] = rows[i].key;
-    if (!rc && nkeys)
-        rc = pingo__manager_executor_adopt(e, keys, nkeys, found, err);
-    for (size_t i = 0; !rc && i < nkeys; i++) {
-        rc = pingo__manager_flight_add(m, keys[i], executor, err);
-        if (!rc && !found[i])
-            rc = pingo__manager_end_without_run(m, keys[i], PINGO_END_LOST,
-                                                "whoever ran it is gone", err);
-        else if (!rc)
-            rc = pingo__manager_inspect_resume(m, keys[i], err);
-    }
-    free(keys);
-    free(found);
-    return rc;
+    int64_t now_ms = pingo__manager_elapsed_ms(m->c);
+    bool is = pingo__process_is_stopped((long)owner->pid);
+    size_t i = 0;
+    while (i < m->nstopped && m->stopped[i].owner != owner->id)
+        i++;
+    *ms = is && i < m->nstopped ? now_ms - m->stopped[i].since_ms : 0;
+    if (!is && i < m->nstopped)
+        m->stopped[i] = m->stopped[--m->nstopped];
+    if (!is || i < m->nstopped)
+        return 0;
+    if (!pingo__array_room((void **)&m->stopped, &m->cstopped, m->nstopped, 1, sizeof *m->stopped))
+        return pingo__fail_memory(err);
+    m->stopped[m->nstopped++] = (struct pingo__manager_stopped){owner->id, now_ms};
+    return 0;
 }
 
-/* Between two ticks nothing of ours is PROCESSING, unless one was cut short by an error. */
-static int release_own(struct pingo__manager_actions *m, struct pingo__arena *arena,
-                       struct pingo_error *err)
+static int take_found(struct pingo__manager_actions *m, int64_t from, const struct asked *a,
+                      size_t *taken, struct pingo_error *err)
 {
-    struct pingo__store_action_list list = {.arena = arena};
-    int rc = pingo__store_action_list_owned(m->c->db, m->c->owner, &list, err);
     bool any = false;
-    for (size_t i = 0; !rc && i < list.n; i++)
-        any = any || list.rows[i].state == PINGO_ACTION_PROCESSING;
-    if (rc || !any || (rc = pingo__store_db_begin(m->c->db, err)) != 0)
+    for (size_t i = 0; i < a->n; i++)
+        any = any || a->found[i];
+    int rc = any ? pingo__store_db_begin(m->c->db, err) : 0;
+    if (rc || !any)
         return rc;
-    for (size_t i = 0; rc >= 0 && i < list.n; i++)
-        if (list.rows[i].state == PINGO_ACTION_PROCESSING)
-            rc = pingo__store_action_move(m->c->db, &list.rows[i], PINGO_ACTION_READY,
-                                          pingo__manager_now_ms(m->c), err);
+    for (size_t i = 0; !rc && i < a->n; i++)
+        rc = a->found[i] ? take_one(m, a->keys[i], from, taken, err) : 0;
     return pingo__store_db_end(m->c->db, rc, err);
 }
 
-static int adopt(struct pingo__manager_actions *m, struct pingo_error *err)
+static int take_from(struct pingo__manager_actions *m, const struct pingo__store_owner_row *owner,
+                     size_t *recovered, struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__arena arena;
-    size_t n = 0;
-    pingo__arena_init(&arena);
-    int rc = release_own(m, &arena, err);
-    struct pingo__store_attempt_row *rows;
+    struct open open = {.arena = arena};
+    size_t taken = 0;
+    int rc =
+        pingo__store_attempt_list_open(m->c->db, owner->id, false, arena, &open.rows, &open.n, err);
+    for (size_t i = 0; !rc && i < m->nexecutors; i++) {
+        struct asked a = {.n = 0};
+        if (!m->executors[i].type.in_process)
+            rc = ask(m, i, false, &open, &a, err);
+        if (!rc)
+            rc = take_found(m, owner->id, &a, &taken, err);
+    }
+    m->must_ask = m->must_ask || taken;
     if (!rc)
-        rc = pingo__store_attempt_list_open(m->c->db, m->c->owner, false, &arena, &rows, &n, err);
-    for (size_t i = 0; !rc && i < m->nexecutors; i++)
-        rc = adopt_with(m, i, rows, n, err);
-    pingo__arena_clear(&arena);
-    if (!rc)
-        m->must_adopt = false;
-    m->look_at_held = true;
+        rc = release_claimed(m, owner->id, &taken, arena, err);
+    *recovered += taken;
+    if (!rc && taken)
+        pingo__manager_log(m->c, PINGO_LOG_WARNING,
+                           "process %" PRId64
+                           " is stopped: %zu of the actions that it had in hand were taken over",
+                           owner->pid, taken);
     return rc;
 }
 
-/* An executor answers behind what it was sent.  One that does not answer is asked by whoever comes next. */
-void pingo__manager_actions_leave(struct pingo__manager_actions *m)
+/* ---- all of them --------------------------------------------------------------------------------- */
+
+static int look_at(struct pingo__manager_actions *m, const struct pingo__store_owner_row *owner,
+                   size_t *recovered, struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo_job_key *keys = calloc(m->nflights + 1, sizeof *keys);
-    bool *found = calloc(m->nflights + 1, sizeof *found);
-    for (size_t i = 0; keys && found && i < m->nexecutors; i++) {
-        size_t n = 0;
-        for (size_t k = 0; k < m->nflights; k++)
-            if (m->flights[k]->executor == i)
-                keys[n++] = m->flights[k]->key;
-        if (n)
-            pingo__manager_executor_adopt(&m->executors[i], keys, n, found, NULL);
-    }
-    free(keys);
-    free(found);
+    int64_t ms = 0;
+    if (owner->id == m->c->owner)
+        return 0;
+    if (!pingo__manager_owner_is_alive(m->c, owner->id))
+        return take_over(m, owner->id, recovered, arena, err);
+    int rc = stopped_for(m, owner, &ms, err);
+    return rc || ms < STOPPED_MS ? rc : take_from(m, owner, recovered, arena, err);
 }
 
 int pingo__manager_actions_recover(struct pingo__manager_actions *m, size_t *recovered,
                                    struct pingo_error *err)
 {
-    int64_t *owners = NULL;
+    struct pingo__arena arena;
+    struct pingo__store_owner_row *owners;
     size_t n = 0;
-    int rc = pingo__store_owner_list(m->c->db, &owners, &n, err);
+    pingo__arena_init(&arena);
+    int rc = pingo__store_owner_rows(m->c->db, &arena, &owners, &n, err);
     for (size_t i = 0; !rc && i < n; i++)
-        if (owners[i] != m->c->owner && !pingo__manager_owner_is_alive(m->c, owners[i]))
-            rc = take_over(m, owners[i], recovered, err);
-    free(owners);
+        rc = look_at(m, &owners[i], recovered, &arena, err);
     if (!rc)
-        rc = release_strays(m, recovered, err);
-    if (!rc)
-        rc = pingo__manager_actions_look_at_stopped(m, recovered, err);
-    if (!rc && m->must_adopt)
-        rc = adopt(m, err);
+        rc = release_strays(m, recovered, &arena, err);
+    if (!rc && (m->must_adopt || m->must_ask))
+        rc = adopt(m, &arena, err);
+    pingo__arena_clear(&arena);
     return rc;
 }
 

@@ -61,14 +61,9 @@ int pingo__manager_datasets_open(struct pingo__manager_datasets *m,
     return rc;
 }
 
-static int64_t now_ms(const struct pingo__manager_datasets *m)
-{
-    return m->c->world->monotonic_ns(m->c->world->context) / 1000000;
-}
-
 static bool is_held(const struct pingo__manager_datasets *m)
 {
-    return m->held_until_ms && now_ms(m) < m->held_until_ms;
+    return m->held_until_ms && pingo__manager_elapsed_ms(m->c) < m->held_until_ms;
 }
 
 size_t pingo__manager_datasets_load(const struct pingo__manager_datasets *m)
@@ -280,7 +275,7 @@ static void finish(struct pingo__manager_datasets *m, struct round *r)
         pingo__manager_log(m->c, PINGO_LOG_WARNING, "%zu more datasets could not be deleted",
                            nwarned - WARNINGS_MAX);
     if (r->read_only)
-        m->held_until_ms = now_ms(m) + HOLD_MS;
+        m->held_until_ms = pingo__manager_elapsed_ms(m->c) + HOLD_MS;
     while ((chore = pingo__manager_chores_take(&r->adopted)))
         give(m, (struct deletion *)chore);
     while ((chore = pingo__manager_chores_take(&r->fresh)))
@@ -325,7 +320,7 @@ static void collect(struct pingo__manager_datasets *m)
 /* Outside the lock: is there anything to do? */
 static int look(struct pingo__manager_datasets *m, struct round *r, struct pingo_error *err)
 {
-    int64_t now = now_ms(m);
+    int64_t now = pingo__manager_elapsed_ms(m->c);
     size_t room = HAND_MAX > m->nhand ? HAND_MAX - m->nhand : 0;
     int rc = 0;
     if (m->queue.n + SCRAPE_AT_ONCE <= QUEUE_MAX)

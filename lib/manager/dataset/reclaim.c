@@ -117,11 +117,6 @@ static void give(struct pingo__manager_reclaimer *r, struct pingo__manager_chore
     pingo__manager_deletors_give(r->deletors, chore);
 }
 
-static int64_t now_ms(const struct pingo__manager_reclaimer *r)
-{
-    return r->c->world->monotonic_ns(r->c->world->context) / 1000000;
-}
-
 /* ---- the trash ----------------------------------------------------------------------------------- */
 
 /* May whoever sees it remove this entry of the trash? */
@@ -200,7 +195,7 @@ static int empty_all(struct pingo__manager_reclaimer *r, const struct look *x,
 static int look(struct pingo__manager_reclaimer *r, struct pingo_error *err)
 {
     if (r->looking || (!r->must_look && r->trashed == r->c->pool->trashed &&
-                       now_ms(r) - r->looked_ms < LOOK_EVERY_MS))
+                       pingo__manager_elapsed_ms(r->c) - r->looked_ms < LOOK_EVERY_MS))
         return 0;
     struct look *x = calloc(1, sizeof *x);
     if (!x)
@@ -210,7 +205,7 @@ static int look(struct pingo__manager_reclaimer *r, struct pingo_error *err)
     r->looking = true;
     r->must_look = false;
     r->trashed = r->c->pool->trashed;
-    r->looked_ms = now_ms(r);
+    r->looked_ms = pingo__manager_elapsed_ms(r->c);
     give(r, &x->chore, run_look);
     return 0;
 }
@@ -233,13 +228,13 @@ static void remember_stuck(struct pingo__manager_reclaimer *r, const struct empt
     }
     struct pingo__manager_stuck *s = &r->stuck[r->nstuck++];
     s->name = name;
-    s->not_before_ms = now_ms(r) + wait_ms;
+    s->not_before_ms = pingo__manager_elapsed_ms(r->c) + wait_ms;
     s->wait_ms = wait_ms;
 }
 
 static int try_stuck(struct pingo__manager_reclaimer *r, struct pingo_error *err)
 {
-    int64_t now = r->nstuck ? now_ms(r) : 0;
+    int64_t now = r->nstuck ? pingo__manager_elapsed_ms(r->c) : 0;
     int rc = 0;
     for (size_t i = 0; !rc && i < r->nstuck;) {
         struct pingo__manager_stuck *s = &r->stuck[i];

@@ -45,7 +45,15 @@ struct fake {
     bool cannot_revoke; /* jobs count as started at once */
     bool knows_nothing; /* adopt finds nothing */
     bool tells_started;
+    bool is_away; /* what it talks to does not answer */
 };
+
+static inline int fake_away(const struct fake *f, struct pingo_error *err)
+{
+    if (f->is_away && err)
+        snprintf(err->message, sizeof err->message, "the controller does not answer");
+    return f->is_away ? PINGO_EAWAY : 0;
+}
 
 /* The executor's open is told nothing of the test. */
 static struct fake *fake_now;
@@ -111,7 +119,8 @@ static inline int fake_revoke(void *executor, struct pingo_job_key key, const ch
     struct job *j = fake_at(f, key);
 
     UNUSED(dir);
-    UNUSED(err);
+    if (fake_away(f, err))
+        return PINGO_EAWAY;
     *revoked = !f->cannot_revoke && !(j && j->ended);
     if (j && *revoked)
         j->revoked = true;
@@ -122,7 +131,8 @@ static inline int fake_kill(void *executor, struct pingo_job_key key, struct pin
 {
     struct job *j = fake_at(executor, key);
 
-    UNUSED(err);
+    if (fake_away(executor, err))
+        return PINGO_EAWAY;
     if (j)
         j->killed = true;
     return 0;
@@ -133,7 +143,8 @@ static inline int fake_adopt(void *executor, const struct pingo_job_key *keys, s
 {
     struct fake *f = executor;
 
-    UNUSED(err);
+    if (fake_away(f, err))
+        return PINGO_EAWAY;
     for (size_t i = 0; i < n; i++) {
         struct job *j = fake_at(f, keys[i]);
 
@@ -149,7 +160,8 @@ static inline int fake_collect(void *executor, const struct pingo_executor_repor
 {
     struct fake *f = executor;
 
-    UNUSED(err);
+    if (fake_away(f, err))
+        return PINGO_EAWAY;
     for (size_t i = 0; i < f->n; i++) {
         if (f->tells_started && !f->jobs[i].revoked && !f->jobs[i].forgotten)
             r->started(r->context, f->jobs[i].key);

@@ -163,6 +163,84 @@ static void test_ends__a_start_that_fails_backs_off(void **state)
     box_close(b);
 }
 
+/* Ticks until an action is in this state: it is asked again after a pause. */
+static void wait_for_state(struct box *b, int64_t id, int state)
+{
+    for (int i = 0; box_state(b, 1, id) != state; i++) {
+        assert_true(i < 3000);
+        usleep(10000);
+        box_tick(b);
+    }
+}
+
+static void test_ends__who_is_away_is_waited_for(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, "") "," A(3, P(FROM(1)))));
+    box_tick(b);
+    b->fake.is_away = true;
+    box_report(b, "a1", PINGO_END_EXITED, 0, "one");
+    for (int i = 0; i < 5; i++)
+        box_tick(b); /* nothing fails */
+    assert_non_null(strstr(b->log, "executor \"fake\": the controller does not answer"));
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
+    /* Neither is anything given up that it cannot be asked about. */
+    well(pingo_store_kill(b->store, 1, "2", NULL, &err), &err);
+    well(pingo_scheduler_pause(b->s, &err), &err);
+    box_tick(b);
+    assert_false(fake_job(&b->fake, "a2")->killed);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE state < 3"), 2);
+    /* Nor by those who come after us. */
+    box_reopen(b);
+    box_tick(b);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE state < 3"), 2);
+    b->fake.is_away = false;
+    wait_for_state(b, 1, PINGO_ACTION_FINISHED);
+    assert_null(fake_job(&b->fake, "a2")); /* it was revoked */
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE state < 3"), 1);
+    box_tick(b);
+    box_finish(b, "a3");
+    assert_int_equal(box_int(b, "SELECT sum(tries) + sum(refusals) FROM action"), 0);
+    box_clean(b);
+    box_close(b);
+}
+
+/* An engine's limits tell in its words, the action's in ours. */
+static void test_ends__limits_are_told_apart(void **state)
+{
+    static const struct {
+        enum pingo_end_reason reason;
+        const char *says, *message;
+    } rows[] = {{PINGO_END_TIME_LIMIT, "", "took longer than its time limit of 60 s"},
+                {PINGO_END_TIME_LIMIT, "longer than the partition allows",
+                 "longer than the partition allows"},
+                {PINGO_END_MEMORY_LIMIT, "", "used more than its memory limit of 100 MB"},
+                {PINGO_END_MEMORY_LIMIT, "over the 2 GB of its node", "over the 2 GB of its node"}};
+
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct box *b = box_new();
+        struct job *j;
+
+        box_submit(b, W(A(1, ",'resources':{'memoryMB':100,'timeLimitSeconds':60}")));
+        box_tick(b);
+        j = fake_job(&b->fake, "a1");
+        box_report(b, "a1", rows[i].reason, 0, "");
+        snprintf(j->end.message, sizeof j->end.message, "%s", rows[i].says);
+        box_tick(b);
+        assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FAILED);
+        assert_int_equal(box_int(b, "SELECT reason FROM attempt"), rows[i].reason);
+        assert_int_equal(pingo__db_int(&b->store->db, NULL, &(int64_t){0},
+                                       "SELECT 1 FROM action WHERE message = ?",
+                                       TEXT(rows[i].message)),
+                         1);
+        box_close(b);
+    }
+}
+
 static void test_ends__an_interrupt_counts_nothing(void **state)
 {
     struct box *b = box_new();
@@ -641,6 +719,8 @@ int main(void)
         cmocka_unit_test(test_ends__independent_branches_go_on),
         cmocka_unit_test(test_ends__lost_attempts_are_tried_again),
         cmocka_unit_test(test_ends__a_start_that_fails_backs_off),
+        cmocka_unit_test(test_ends__who_is_away_is_waited_for),
+        cmocka_unit_test(test_ends__limits_are_told_apart),
         cmocka_unit_test(test_ends__an_interrupt_counts_nothing),
         cmocka_unit_test(test_ends__a_pause_takes_back_what_has_not_started),
         cmocka_unit_test(test_ends__the_oldest_live_joiner_is_promoted),
