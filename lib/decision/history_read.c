@@ -92,23 +92,6 @@ static int64_t integer_of(const struct reader *r, const struct pingo__json_token
     return v;
 }
 
-/* Past an array or object, whatever is in it. */
-static void skip_nest(struct pingo__json_scan *s)
-{
-    size_t depth = 0;
-    do {
-        char c = s->text[s->at];
-        if (c == '"') {
-            struct pingo__json_token token;
-            pingo__json_scan_string(s, &token);
-            continue;
-        }
-        depth += c == '[' || c == '{';
-        depth -= c == ']' || c == '}';
-        s->at++;
-    } while (depth > 0);
-}
-
 /* The value that begins here; an array or object is only looked at, not passed.  false: no memory. */
 static bool read_value(struct reader *r, struct value *v)
 {
@@ -252,7 +235,7 @@ static int read_member(struct reader *r, struct pingo_history_mention *m, const 
     if (strncmp(key, "x-", 2) != 0)
         return unknown(r, key_offset, true, key);
     if (v.kind == PINGO__JSON_ARRAY || v.kind == PINGO__JSON_OBJECT)
-        skip_nest(&r->s);
+        pingo__json_skip_value(&r->s);
     return 0;
 }
 
@@ -422,7 +405,7 @@ int pingo__decision_history_read(struct pingo_history *h, struct pingo__decision
     text->wrong = 0;
     if (is_empty(text->text, text->length))
         return 0;
-    int rc = pingo__json_open(&r.d, text->text, text->length, PINGO__JSON_LENGTH_MAX, &fault, err);
+    int rc = pingo__json_open(&r.d, text->text, text->length, &fault, err);
     if (rc == PINGO_EWORKFLOW)
         rc = not_json(&r, &fault);
     if (!rc)

@@ -273,7 +273,7 @@ int pingo_scenario_parse(const char *text, size_t length, struct pingo_scenario 
 {
     struct reader r = {.err = err};
     struct pingo__json_fault fault = {0};
-    int rc = pingo__json_open(&r.d, text, length, PINGO__JSON_LENGTH_MAX, &fault, err);
+    int rc = pingo__json_open(&r.d, text, length, &fault, err);
     pingo__json_element_init(&r.e, &r.d);
     if (rc == PINGO_EWORKFLOW)
         rc = wrong_at(&r, fault.offset,

@@ -330,8 +330,14 @@ static int conclude(struct pass *p, struct pingo__json_fault *fault, struct ping
     return fault->pointer ? PINGO_EWORKFLOW : pingo__fail_memory(err);
 }
 
+int pingo__json_too_long(size_t length, size_t max_bytes, struct pingo_error *err)
+{
+    return pingo__fail(err, PINGO_ELIMIT, "the document has %zu bytes: at most %zu are allowed",
+                       length, max_bytes);
+}
+
 int pingo__json_open(struct pingo__json_document *d, const char *text, size_t length,
-                     size_t max_bytes, struct pingo__json_fault *fault, struct pingo_error *err)
+                     struct pingo__json_fault *fault, struct pingo_error *err)
 {
     memset(d, 0, sizeof *d);
     memset(fault, 0, sizeof *fault);
@@ -339,11 +345,8 @@ int pingo__json_open(struct pingo__json_document *d, const char *text, size_t le
     d->length = length;
     d->only_plain_integers = true;
     pingo__arena_init(&d->arena);
-    if (max_bytes > PINGO__JSON_LENGTH_MAX)
-        max_bytes = PINGO__JSON_LENGTH_MAX;
-    if (length > max_bytes)
-        return pingo__fail(err, PINGO_ELIMIT, "the document has %zu bytes: at most %zu are allowed",
-                           length, max_bytes);
+    if (length > PINGO__JSON_LENGTH_MAX)
+        return pingo__json_too_long(length, PINGO__JSON_LENGTH_MAX, err);
     struct pass *p = calloc(1, sizeof *p);
     if (!p)
         return pingo__fail_memory(err);

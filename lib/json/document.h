@@ -61,9 +61,11 @@ struct pingo__json_fault {
 };
 
 /* Checks the text.  0; PINGO_EWORKFLOW with *fault filled in; PINGO_ELIMIT (longer than
- * max_bytes) or PINGO_ENOMEM with err.  The document must be closed in each case. */
+ * PINGO__JSON_LENGTH_MAX) or PINGO_ENOMEM with err.  The document must be closed in each case. */
 int pingo__json_open(struct pingo__json_document *d, const char *text, size_t length,
-                     size_t max_bytes, struct pingo__json_fault *fault, struct pingo_error *err);
+                     struct pingo__json_fault *fault, struct pingo_error *err);
+/* PINGO_ELIMIT, for a reader that takes less. */
+int pingo__json_too_long(size_t length, size_t max_bytes, struct pingo_error *err);
 void pingo__json_close(struct pingo__json_document *d);
 
 /* The member with this key, or NULL. */

@@ -300,6 +300,25 @@ bool pingo__json_scan_word(struct pingo__json_scan *s, struct pingo__json_token 
     return pingo__json_expected(s, "a value");
 }
 
+void pingo__json_skip_value(struct pingo__json_scan *s)
+{
+    size_t depth = 0;
+    do {
+        struct pingo__json_token token;
+        char c = s->text[s->at];
+        depth += c == '[' || c == '{';
+        depth -= c == ']' || c == '}';
+        if (c == '"')
+            pingo__json_scan_string(s, &token);
+        else if (c == '-' || (c >= '0' && c <= '9'))
+            pingo__json_scan_number(s, &token);
+        else if (c == 't' || c == 'f' || c == 'n')
+            pingo__json_scan_word(s, &token);
+        else
+            s->at++;
+    } while (depth > 0);
+}
+
 static size_t put_utf8(char *out, uint32_t v)
 {
     if (v < 0x80) {

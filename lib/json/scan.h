@@ -30,6 +30,8 @@ bool pingo__json_expected(struct pingo__json_scan *s, const char *what);
 void pingo__json_skip_space(struct pingo__json_scan *s);
 bool pingo__json_scan_string(struct pingo__json_scan *s, struct pingo__json_token *token);
 bool pingo__json_scan_number(struct pingo__json_scan *s, struct pingo__json_token *token);
+/* Past a value of a text that was checked, whatever is in it. */
+void pingo__json_skip_value(struct pingo__json_scan *s);
 bool pingo__json_scan_word(struct pingo__json_scan *s, struct pingo__json_token *token);
 
 /* The bytes of a string that scan_string accepted, without quotes and escapes, in the arena and

@@ -207,10 +207,9 @@ const char *pingo__json_spelling(struct pingo__json_element *e, const struct pin
     if (!pingo__json_spot(e, v, &spot))
         return NULL;
     s.at = spot.value;
-    struct pingo__json_token token;
-    pingo__json_scan_number(&s, &token);
-    *length = token.end - token.offset;
-    return s.text + token.offset;
+    pingo__json_skip_value(&s);
+    *length = s.at - spot.value;
+    return s.text + spot.value;
 }
 
 int pingo__json_integer(struct pingo__json_element *e, const struct pingo__json_value *v,

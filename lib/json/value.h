@@ -61,7 +61,7 @@ int pingo__json_integer(struct pingo__json_element *e, const struct pingo__json_
                         int64_t *integer);
 /* Of a number that is none: the same number as an integer in that range, or -1. */
 int64_t pingo__json_nearly_integer(const struct pingo__json_value *v);
-/* Of a number: its spelling; *length its bytes.  NULL: no memory. */
+/* As it stands in the text, such as the digits of a number; *length: its bytes.  NULL: no memory. */
 const char *pingo__json_spelling(struct pingo__json_element *e, const struct pingo__json_value *v,
                                  size_t *length);
 

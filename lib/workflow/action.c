@@ -6,29 +6,6 @@
 #include "workflow/check.h"
 #include "workflow/draft.h"
 
-const char *const pingo__workflow_action_keys[] = {
-    "id",
-    "name",
-    "type",
-    "parentActions",
-    "inputs",
-    "tools",
-    "forceComputation",
-    "isManaged",
-    "outputPath",
-    "salt",
-    "resources",
-    "retries",
-    "keep",
-    "versions",
-    "executor",
-    "executorOptions",
-    "sandbox",
-    "labels",
-};
-const size_t pingo__workflow_naction_keys =
-    sizeof pingo__workflow_action_keys / sizeof pingo__workflow_action_keys[0];
-
 static void add_id(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                    struct pingo_action *action)
 {
@@ -118,24 +95,17 @@ static void add_tools(struct pingo_problem_sink *sink, const struct pingo_action
                       struct pingo_action *action)
 {
     struct pingo__workflow_draft *d = sink->draft;
-    if (spec->ntools == 0)
-        return;
-    const char **tools =
-        pingo__workflow_draft_array(d, &d->workflow->arena, spec->ntools, sizeof *tools);
-    if (!tools)
-        return;
-    for (size_t i = 0; i < spec->ntools; i++) {
+    const char **tools = pingo__workflow_draft_list(d, spec->ntools, sizeof *tools, &action->ntools);
+    for (size_t i = 0; i < action->ntools; i++) {
         const char *tool = spec->tools[i];
         tools[i] = "";
         if (tool == pingo__workflow_reported)
             continue;
-        if (pingo__workflow_check_program(sink, pingo__workflow_pointer(d, "/tools/%zu", i), "tool",
-                                          tool))
-            tools[i] = pingo__workflow_copy_text(
-                sink, tool, d->source ? "" : pingo__workflow_pointer(d, "/tools/%zu", i));
+        const char *pointer = pingo__workflow_pointer(d, "/tools/%zu", i);
+        if (pingo__workflow_check_program(sink, pointer, "tool", tool))
+            tools[i] = pingo__workflow_copy_text(sink, tool, pointer);
     }
     action->tools = tools;
-    action->ntools = spec->ntools;
 }
 
 /* One command of "versions". */
@@ -172,18 +142,12 @@ static void add_version(struct pingo_problem_sink *sink, size_t i,
 static void add_versions(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                          struct pingo_action *action)
 {
-    struct pingo__workflow_draft *d = sink->draft;
-    if (spec->nversions == 0)
-        return;
-    struct pingo_version_command *versions =
-        pingo__workflow_draft_array(d, &d->workflow->arena, spec->nversions, sizeof *versions);
-    if (!versions)
-        return;
-    for (size_t i = 0; i < spec->nversions; i++)
+    struct pingo_version_command *versions = pingo__workflow_draft_list(
+        sink->draft, spec->nversions, sizeof *versions, &action->nversions);
+    for (size_t i = 0; i < action->nversions; i++)
         if (spec->versions[i].argv != &pingo__workflow_reported_list)
             add_version(sink, i, &spec->versions[i], &versions[i]);
     action->versions = versions;
-    action->nversions = spec->nversions;
 }
 
 /* Two actions that write to one path would each destroy the other's output. */
@@ -202,6 +166,25 @@ static void check_output_path_is_free(struct pingo_problem_sink *sink, const cha
         sink, "/outputPath",
         "the action %lld \"%.*s\" writes to %s too: give each action a path of its own",
         (long long)other->id, pingo__workflow_quoted(other->name), other->name, path);
+}
+
+const char *pingo__workflow_absolute_path(struct pingo_problem_sink *sink, const char *pointer,
+                                          const char *given)
+{
+    struct pingo__workflow_draft *d = sink->draft;
+    if (given[0] != '/' && !d->options.base_dir) {
+        pingo__workflow_report(
+            sink, pointer,
+            "the path \"%.*s\" is relative and there is no directory that it starts "
+            "at: write an absolute path",
+            pingo__workflow_quoted(given), given);
+        return NULL;
+    }
+    char *path = pingo__path_join(d->options.base_dir, given);
+    const char *copy = path ? pingo__workflow_copy_text(sink, path, pointer) : NULL;
+    d->no_memory = d->no_memory || !path;
+    free(path);
+    return copy;
 }
 
 static void add_output_path(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
@@ -225,25 +208,14 @@ static void add_output_path(struct pingo_problem_sink *sink, const struct pingo_
                                pingo__workflow_words(d, "\"isManaged\": false", "unmanaged"));
         return;
     }
-    if (given[0] != '/' && !d->options.base_dir) {
-        pingo__workflow_report(
-            sink, "/outputPath",
-            "the path \"%.*s\" is relative and there is no directory that it starts "
-            "at: write an absolute path",
-            pingo__workflow_quoted(given), given);
+    const char *path = pingo__workflow_absolute_path(sink, "/outputPath", given);
+    if (!path)
         return;
-    }
-    char *path = pingo__path_join(d->options.base_dir, given);
-    if (!path) {
-        d->no_memory = true;
-        return;
-    }
     if (given[0] == '\0' || strcmp(path, "/") == 0)
         pingo__workflow_report(sink, "/outputPath",
                                "\"outputPath\" must name a file or directory that can be made");
-    action->output_path = pingo__workflow_copy_text(sink, path, "/outputPath");
-    free(path);
-    check_output_path_is_free(sink, action->output_path);
+    action->output_path = path;
+    check_output_path_is_free(sink, path);
 }
 
 static int64_t in_range(struct pingo_problem_sink *sink, const char *pointer, int64_t value,
@@ -295,14 +267,13 @@ static void check_part(struct pingo_problem_sink *sink, enum pingo__workflow_par
     struct pingo__workflow_draft *d = sink->draft;
     const char *wrong = d->check->wrong(d->check->context, &d->workflow->actions[sink->action],
                                         sink->action, part, i);
+    static const char *const keys[] = {"inputs", "tools", "versions"};
     if (!wrong)
         return;
-    if (part == PINGO__PART_INPUT)
-        pingo__workflow_report(sink, pingo__workflow_pointer(d, "/inputs/%zu/path", i), "%s", wrong);
-    else if (part == PINGO__PART_TOOL)
-        pingo__workflow_report(sink, pingo__workflow_pointer(d, "/tools/%zu", i), "%s", wrong);
-    else
-        pingo__workflow_report(sink, pingo__workflow_pointer(d, "/versions/%zu", i), "%s", wrong);
+    pingo__workflow_report(sink,
+                           pingo__workflow_pointer(d, "/%s/%zu%s", keys[part], i,
+                                                   part == PINGO__PART_INPUT ? "/path" : ""),
+                           "%s", wrong);
 }
 
 static void check_parts(struct pingo_problem_sink *sink, const struct pingo_action *action)

@@ -17,10 +17,10 @@ struct pingo_workflow_builder {
     const char *name;
     struct pingo_action_spec *specs;
     size_t nspecs, capacity;
-    const char **env; /* n1,v1,... */
-    size_t nenv, env_capacity;
-    const char **labels; /* the same */
-    size_t nlabels, labels_capacity;
+    struct pairs {
+        struct pingo__workflow_pairs pairs;
+        size_t capacity;
+    } env, labels;
     bool is_finished;
 };
 
@@ -31,8 +31,8 @@ void pingo_workflow_builder_free(struct pingo_workflow_builder *builder)
     pingo__workflow_draft_clear(&builder->draft);
     pingo__arena_clear(&builder->arena);
     free(builder->specs);
-    free(builder->env);
-    free(builder->labels);
+    free(builder->env.pairs.list);
+    free(builder->labels.pairs.list);
     free(builder);
 }
 
@@ -47,15 +47,22 @@ static const char *copy_text(struct pingo__arena *arena, const char *text, bool 
     return copy;
 }
 
+/* A copy of n elements; NULL of none. */
+static void *copy_list(struct pingo__arena *arena, const void *list, size_t n, size_t size,
+                       bool *failed)
+{
+    void *copy = n > 0 ? pingo__arena_array(arena, n, size) : NULL;
+    *failed = *failed || (n > 0 && !copy);
+    if (copy)
+        memcpy(copy, list, n * size);
+    return copy;
+}
+
 static const char *const *copy_texts(struct pingo__arena *arena, const char *const *texts, size_t n,
                                      bool *failed)
 {
-    const char **copy = pingo__arena_array(arena, n, sizeof *copy);
-    if (!copy) {
-        *failed = true;
-        return NULL;
-    }
-    for (size_t i = 0; i < n; i++)
+    const char **copy = copy_list(arena, texts, texts ? n : 0, sizeof *copy, failed);
+    for (size_t i = 0; copy && i < n; i++)
         copy[i] = copy_text(arena, texts[i], failed);
     return copy;
 }
@@ -66,59 +73,39 @@ static int64_t own_id(int64_t id)
     return id == PINGO__REPORTED_ID ? PINGO__NO_ID : id;
 }
 
-static void copy_parents(struct pingo__arena *arena, struct pingo_action_spec *spec, bool *failed)
+/* The lists of a spec, and what hangs on them. */
+static void copy_lists(struct pingo__arena *arena, struct pingo_action_spec *s, bool *failed)
 {
-    struct pingo_parent_spec *parents = pingo__arena_array(arena, spec->nparents, sizeof *parents);
-    *failed = *failed || !parents;
-    for (size_t i = 0; parents && i < spec->nparents; i++) {
-        parents[i].id = own_id(spec->parents[i].id);
-        parents[i].as = copy_text(arena, spec->parents[i].as, failed);
+    struct pingo_parent_spec *parents =
+        copy_list(arena, s->parents, s->nparents, sizeof *parents, failed);
+    struct pingo_input *inputs = copy_list(arena, s->inputs, s->ninputs, sizeof *inputs, failed);
+    struct pingo_field *fields = copy_list(arena, s->fields, s->nfields, sizeof *fields, failed);
+    struct pingo_version_command *versions =
+        copy_list(arena, s->versions, s->nversions, sizeof *versions, failed);
+    for (size_t i = 0; parents && i < s->nparents; i++) {
+        parents[i].id = own_id(parents[i].id);
+        parents[i].as = copy_text(arena, parents[i].as, failed);
     }
-    spec->parents = parents;
-}
-
-static void copy_inputs(struct pingo__arena *arena, struct pingo_action_spec *spec, bool *failed)
-{
-    struct pingo_input *inputs = pingo__arena_array(arena, spec->ninputs, sizeof *inputs);
-    *failed = *failed || !inputs;
-    for (size_t i = 0; inputs && i < spec->ninputs; i++) {
-        const struct pingo_input *given = &spec->inputs[i];
-        inputs[i].name = copy_text(arena, given->name, failed);
-        inputs[i].path = copy_text(arena, given->path, failed);
-        inputs[i].uri = copy_text(arena, given->uri, failed);
-        inputs[i].version = copy_text(arena, given->version, failed);
-        inputs[i].sha256 = copy_text(arena, given->sha256, failed);
-        inputs[i].identity = given->identity;
+    for (size_t i = 0; inputs && i < s->ninputs; i++) {
+        const char **const texts[] = {&inputs[i].name, &inputs[i].path, &inputs[i].uri,
+                                      &inputs[i].version, &inputs[i].sha256};
+        for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+            *texts[k] = copy_text(arena, *texts[k], failed);
     }
-    spec->inputs = inputs;
-}
-
-static void copy_fields(struct pingo__arena *arena, struct pingo_action_spec *spec, bool *failed)
-{
-    struct pingo_field *fields = pingo__arena_array(arena, spec->nfields, sizeof *fields);
-    *failed = *failed || !fields;
-    for (size_t i = 0; fields && i < spec->nfields; i++) {
-        fields[i] = spec->fields[i];
+    for (size_t i = 0; fields && i < s->nfields; i++) {
         if (!pingo__workflow_kind_find(fields[i].kind))
             fields[i].kind = (enum pingo_field_kind)0; /* of no kind: an error in the end */
-        fields[i].key = copy_text(arena, spec->fields[i].key, failed);
-        if (fields[i].values)
-            fields[i].values = copy_texts(arena, spec->fields[i].values, fields[i].nvalues, failed);
+        fields[i].key = copy_text(arena, fields[i].key, failed);
+        fields[i].values = copy_texts(arena, fields[i].values, fields[i].nvalues, failed);
     }
-    spec->fields = fields;
-}
-
-static void copy_versions(struct pingo__arena *arena, struct pingo_action_spec *spec, bool *failed)
-{
-    struct pingo_version_command *versions =
-        pingo__arena_array(arena, spec->nversions, sizeof *versions);
-    *failed = *failed || !versions;
-    for (size_t i = 0; versions && i < spec->nversions; i++) {
-        versions[i].nargv = spec->versions[i].nargv;
-        if (spec->versions[i].argv)
-            versions[i].argv = copy_texts(arena, spec->versions[i].argv, versions[i].nargv, failed);
-    }
-    spec->versions = versions;
+    for (size_t i = 0; versions && i < s->nversions; i++)
+        versions[i].argv = copy_texts(arena, versions[i].argv, versions[i].nargv, failed);
+    s->parents = parents;
+    s->inputs = inputs;
+    s->fields = fields;
+    s->versions = versions;
+    s->tools = copy_texts(arena, s->tools, s->ntools, failed);
+    s->labels = copy_texts(arena, s->labels, s->nlabels, failed);
 }
 
 int pingo_workflow_builder_new(const char *name, const struct pingo_workflow_options *options,
@@ -144,48 +131,37 @@ int pingo_workflow_builder_new(const char *name, const struct pingo_workflow_opt
     return 0;
 }
 
-/* A list of pairs: where it is, how long, and for how many there is room. */
-struct pairs {
-    const char ***list;
-    size_t *n, *capacity;
-};
-
-static int add_pair(struct pingo_workflow_builder *b, const struct pairs *pairs, const char *name,
-                    const char *value, struct pingo_error *err)
+/* what: of a message. */
+static int add_pair(struct pingo_workflow_builder *b, struct pairs *to, const char *what,
+                    const char *const pair[2], struct pingo_error *err)
 {
     bool failed = false;
-    if (!pingo__array_room((void **)pairs->list, pairs->capacity, *pairs->n, 2, sizeof **pairs->list))
-        return pingo__fail_memory(err);
-    const char **pair = *pairs->list + *pairs->n;
-    pair[0] = copy_text(&b->arena, name, &failed);
-    pair[1] = copy_text(&b->arena, value, &failed);
+    if (b->is_finished)
+        return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
+    if (!pair[0] || !pair[1])
+        return pingo__fail(err, PINGO_EINVAL, "a %s needs a name and a value", what);
+    failed = !pingo__array_room((void **)&to->pairs.list, &to->capacity, to->pairs.n, 2,
+                                sizeof *to->pairs.list);
+    for (size_t i = 0; i < 2 && !failed; i++)
+        to->pairs.list[to->pairs.n + i] = copy_text(&b->arena, pair[i], &failed);
     if (failed)
         return pingo__fail_memory(err);
-    *pairs->n += 2;
+    to->pairs.n += 2;
     return 0;
 }
 
 int pingo_workflow_builder_env(struct pingo_workflow_builder *builder, const char *name,
                                const char *value, struct pingo_error *err)
 {
-    struct pingo_workflow_builder *b = builder;
-    if (b->is_finished)
-        return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
-    if (!name || !value)
-        return pingo__fail(err, PINGO_EINVAL, "a variable needs a name and a value");
-    return add_pair(b, &(struct pairs){&b->env, &b->nenv, &b->env_capacity}, name, value, err);
+    const char *pair[] = {name, value};
+    return add_pair(builder, &builder->env, "variable", pair, err);
 }
 
 int pingo_workflow_builder_label(struct pingo_workflow_builder *builder, const char *name,
                                  const char *value, struct pingo_error *err)
 {
-    struct pingo_workflow_builder *b = builder;
-    if (b->is_finished)
-        return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
-    if (!name || !value)
-        return pingo__fail(err, PINGO_EINVAL, "a label needs a name and a value");
-    return add_pair(b, &(struct pairs){&b->labels, &b->nlabels, &b->labels_capacity}, name, value,
-                    err);
+    const char *pair[] = {name, value};
+    return add_pair(builder, &builder->labels, "label", pair, err);
 }
 
 int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
@@ -204,19 +180,12 @@ int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
         (spec->ntools > 0 && !spec->tools) || (spec->nfields > 0 && !spec->fields) ||
         (spec->nversions > 0 && !spec->versions) || (spec->nlabels > 0 && !spec->labels))
         return pingo__fail(err, PINGO_EINVAL, "a spec with a number of things but no things");
-    copy.id = own_id(spec->id);
-    copy.name = copy_text(&b->arena, spec->name, &failed);
-    copy.type = copy_text(&b->arena, spec->type, &failed);
-    copy.salt = copy_text(&b->arena, spec->salt, &failed);
-    copy.output_path = copy_text(&b->arena, spec->output_path, &failed);
-    copy.tools = copy_texts(&b->arena, spec->tools, spec->ntools, &failed);
-    copy_parents(&b->arena, &copy, &failed);
-    copy_inputs(&b->arena, &copy, &failed);
-    copy_fields(&b->arena, &copy, &failed);
-    copy_versions(&b->arena, &copy, &failed);
-    copy.labels = copy_texts(&b->arena, spec->labels, spec->nlabels, &failed);
-    copy.executor = copy_text(&b->arena, spec->executor, &failed);
-    copy.executor_options = copy_text(&b->arena, spec->executor_options, &failed);
+    const char **const texts[] = {&spec->name,        &spec->type,     &spec->salt,
+                                  &spec->output_path, &spec->executor, &spec->executor_options};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = copy_text(&b->arena, *texts[i], &failed);
+    spec->id = own_id(spec->id);
+    copy_lists(&b->arena, spec, &failed);
     failed = failed ||
              !pingo__array_room((void **)&b->specs, &b->capacity, b->nspecs, 1, sizeof *b->specs);
     if (failed)
@@ -225,23 +194,18 @@ int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
     return 0;
 }
 
-/* Sorts what was given for the whole workflow; a name given twice takes the later value.  Returns how
- * many strings are left. */
-static size_t sort_latest(struct pingo__workflow_draft *d, const char **pairs, size_t npairs)
+/* Sorts what was given for the whole workflow; a name given twice takes the later value. */
+static void sort_latest(struct pingo__workflow_draft *d, struct pingo__workflow_pairs *pairs)
 {
-    size_t n = 0;
-    if (!pingo__workflow_sort_pairs(pairs, npairs)) {
-        d->no_memory = true;
-        return 0;
-    }
+    size_t npairs = pairs->n, n = 0;
+    pingo__workflow_sort_pairs(d, pairs->list, npairs);
     for (size_t i = 0; i < npairs; i += 2) {
-        if (n > 0 && strcmp(pairs[n - 2], pairs[i]) == 0)
+        if (n > 0 && strcmp(pairs->list[n - 2], pairs->list[i]) == 0)
             n -= 2;
-        pairs[n] = pairs[i];
-        pairs[n + 1] = pairs[i + 1];
-        n += 2;
+        pairs->list[n++] = pairs->list[i];
+        pairs->list[n++] = pairs->list[i + 1];
     }
-    return n;
+    pairs->n = n;
 }
 
 int pingo_workflow_builder_finish(struct pingo_workflow_builder *builder,
@@ -257,10 +221,12 @@ int pingo_workflow_builder_finish(struct pingo_workflow_builder *builder,
         return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
     b->is_finished = true;
     pingo__workflow_draft_set_name(d, b->name);
-    if (b->nenv > 0)
-        pingo__workflow_draft_set_env(d, b->env, sort_latest(d, b->env, b->nenv));
-    if (b->nlabels > 0)
-        pingo__workflow_draft_set_labels(d, b->labels, sort_latest(d, b->labels, b->nlabels));
+    sort_latest(d, &b->env.pairs);
+    if (b->env.pairs.n > 0)
+        pingo__workflow_draft_set_env(d, b->env.pairs.list, b->env.pairs.n);
+    sort_latest(d, &b->labels.pairs);
+    if (b->labels.pairs.n > 0)
+        pingo__workflow_draft_set_labels(d, b->labels.pairs.list, b->labels.pairs.n);
     if (!pingo__workflow_draft_reserve(d, b->nspecs))
         return pingo__fail_memory(err);
     for (size_t i = 0; i < b->nspecs && !d->no_memory && !d->problems->is_full; i++) {

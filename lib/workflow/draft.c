@@ -112,35 +112,46 @@ static int compare_pairs(const void *a, const void *b)
     return strcmp(((const struct pair *)a)->name, ((const struct pair *)b)->name);
 }
 
-bool pingo__workflow_sort_pairs(const char **pairs, size_t npairs)
+void pingo__workflow_sort_pairs(struct pingo__workflow_draft *d, const char **pairs, size_t npairs)
 {
     bool is_sorted = true;
     for (size_t i = 2; i < npairs && is_sorted; i += 2)
         is_sorted = strcmp(pairs[i - 2], pairs[i]) <= 0;
     if (is_sorted)
-        return true;
+        return;
     struct pair *sorted = calloc(npairs / 2, sizeof *sorted);
-    if (!sorted)
-        return false;
+    if (!sorted) {
+        d->no_memory = true;
+        return;
+    }
     memcpy(sorted, pairs, npairs / 2 * sizeof *sorted);
     qsort(sorted, npairs / 2, sizeof *sorted, compare_pairs);
     memcpy(pairs, sorted, npairs / 2 * sizeof *sorted);
     free(sorted);
-    return true;
 }
 
-const char **pingo__workflow_merge_pairs(struct pingo__workflow_draft *d, const char *const *own,
-                                         size_t nown, const char *const *other, size_t nother,
-                                         size_t *n)
+const char **pingo__workflow_copy_texts(struct pingo_problem_sink *sink, const char *const *texts,
+                                        size_t n, const char *pointer)
 {
-    const char **merged =
-        pingo__workflow_draft_array(d, &d->workflow->arena, nown + nother, sizeof *merged);
+    struct pingo__workflow_draft *d = sink->draft;
+    const char **copy = pingo__workflow_draft_array(d, &d->workflow->arena, n, sizeof *copy);
+    for (size_t i = 0; copy && i < n; i++)
+        copy[i] = pingo__workflow_copy_text(sink, texts[i], pointer);
+    return copy;
+}
+
+struct pingo__workflow_pairs pingo__workflow_merge_pairs(struct pingo__workflow_draft *d,
+                                                         const struct pingo__workflow_pairs *own,
+                                                         const struct pingo__workflow_pairs *other)
+{
+    struct pingo__workflow_pairs merged = {.n = 0};
     size_t i = 0, j = 0;
-    *n = 0;
-    while (merged && (i < nown || j < nother)) {
-        int order = i == nown ? 1 : j == nother ? -1 : strcmp(own[i], other[j]);
-        merged[(*n)++] = order <= 0 ? own[i] : other[j];
-        merged[(*n)++] = order <= 0 ? own[i + 1] : other[j + 1];
+    merged.list =
+        pingo__workflow_draft_array(d, &d->workflow->arena, own->n + other->n, sizeof *merged.list);
+    while (merged.list && (i < own->n || j < other->n)) {
+        int order = i == own->n ? 1 : j == other->n ? -1 : strcmp(own->list[i], other->list[j]);
+        merged.list[merged.n++] = order <= 0 ? own->list[i] : other->list[j];
+        merged.list[merged.n++] = order <= 0 ? own->list[i + 1] : other->list[j + 1];
         i += order <= 0 ? 2 : 0;
         j += order >= 0 ? 2 : 0;
     }
@@ -152,26 +163,18 @@ void pingo__workflow_draft_set_env(struct pingo__workflow_draft *d, const char *
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
     pingo__workflow_check_env(&sink, "/env", pairs, npairs);
-    d->env = pingo__workflow_draft_array(d, &d->workflow->arena, npairs, sizeof *d->env);
-    if (!d->env)
-        return;
-    for (size_t i = 0; i < npairs; i++)
-        d->env[i] = pingo__workflow_copy_text(&sink, pairs[i], "/env");
-    d->nenv = npairs;
-    if (!pingo__workflow_sort_pairs(d->env, npairs))
-        d->no_memory = true;
+    d->env.list = pingo__workflow_copy_texts(&sink, pairs, npairs, "/env");
+    d->env.n = d->env.list ? npairs : 0;
+    pingo__workflow_sort_pairs(d, d->env.list, d->env.n);
 }
 
 void pingo__workflow_draft_set_shell(struct pingo__workflow_draft *d,
                                      const struct pingo_field *shell)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
-    const char **values =
-        pingo__workflow_draft_array(d, &d->workflow->arena, shell->nvalues, sizeof *values);
     pingo__workflow_check_shell(&sink, "/shell", shell);
-    for (size_t i = 0; values && i < shell->nvalues; i++)
-        values[i] = pingo__workflow_copy_text(&sink, shell->values[i], "/shell");
-    d->shell = (struct pingo_field){"shell", shell->kind, values, shell->nvalues};
+    d->shell = *shell;
+    d->shell.values = pingo__workflow_copy_texts(&sink, shell->values, shell->nvalues, "/shell");
 }
 
 const struct pingo_action_type *pingo__workflow_draft_type(const struct pingo__workflow_draft *d,

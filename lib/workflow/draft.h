@@ -29,6 +29,12 @@ extern const char *const pingo__workflow_reported_list; /* for lists: its addres
 #define PINGO__MEMORY_MB_MAX 1000000000
 #define PINGO__TIME_LIMIT_SECONDS_MAX 1000000000
 
+/* k1,v1,k2,v2,... */
+struct pingo__workflow_pairs {
+    const char **list;
+    size_t n; /* strings in it */
+};
+
 struct pingo__workflow_draft {
     struct pingo_workflow *workflow;
     size_t capacity; /* of workflow->actions */
@@ -39,12 +45,10 @@ struct pingo__workflow_draft {
     struct pingo_problems *problems;
     struct pingo__workflow_source *source;           /* NULL: there is no text */
     const struct pingo__workflow_parts_check *check; /* NULL: none */
-    const char **env;           /* the workflow's: n1,v1,n2,v2,... in byte order of the names */
-    size_t nenv;                /* strings in it */
-    struct pingo_field shell;   /* the workflow's; no values: not given */
-    const char **options_pairs; /* the workflow's executorOptions: k1,v1,..., values as JSON texts */
-    size_t noptions;            /* strings in it */
-    const char *options_text;   /* the same as an action has them; NULL: none, or not yet made */
+    /* The workflow's, in byte order of the names; values of executorOptions are JSON texts. */
+    struct pingo__workflow_pairs env, labels, executor_options;
+    struct pingo_field shell; /* the workflow's; no values: not given */
+    const char *options_text; /* executor_options as an action has them; NULL: none, or not yet made */
     struct pingo__map output_paths;
     struct pingo__arena scratch; /* for one action */
     bool no_memory;              /* sticky */
@@ -68,10 +72,9 @@ void pingo__workflow_draft_clear(struct pingo__workflow_draft *d);
 /* Room for n actions at once.  false: no memory. */
 bool pingo__workflow_draft_reserve(struct pingo__workflow_draft *d, size_t n);
 void pingo__workflow_draft_set_name(struct pingo__workflow_draft *d, const char *name);
-/* pairs: n1,v1,...; npairs strings; each name and value is checked. */
+/* The workflow's env and labels; each name and value is checked. */
 void pingo__workflow_draft_set_env(struct pingo__workflow_draft *d, const char *const *pairs,
                                    size_t npairs);
-/* The workflow's labels; pairs as for env. */
 void pingo__workflow_draft_set_labels(struct pingo__workflow_draft *d, const char *const *pairs,
                                       size_t npairs);
 /* The workflow's executorOptions: a JSON text. */
@@ -88,13 +91,16 @@ int pingo__workflow_draft_finish(struct pingo__workflow_draft *d, struct pingo_w
 /* The type of this name, or NULL. */
 const struct pingo_action_type *pingo__workflow_draft_type(const struct pingo__workflow_draft *d,
                                                            const char *name);
-/* Sorts pairs (npairs strings) by name.  false: no memory. */
-bool pingo__workflow_sort_pairs(const char **pairs, size_t npairs);
+/* Sorts pairs (npairs strings) by name.  What fails is noted. */
+void pingo__workflow_sort_pairs(struct pingo__workflow_draft *d, const char **pairs, size_t npairs);
+/* Copies n strings into the workflow's arena.  NULL: no memory, which is noted. */
+const char **pingo__workflow_copy_texts(struct pingo_problem_sink *sink, const char *const *texts,
+                                        size_t n, const char *pointer);
 /* Merges two sorted lists of pairs into the workflow's arena; where both have a name, own wins.
- * NULL: no memory, which is noted. */
-const char **pingo__workflow_merge_pairs(struct pingo__workflow_draft *d, const char *const *own,
-                                         size_t nown, const char *const *other, size_t nother,
-                                         size_t *n);
+ * No list: no memory, which is noted. */
+struct pingo__workflow_pairs pingo__workflow_merge_pairs(struct pingo__workflow_draft *d,
+                                                         const struct pingo__workflow_pairs *own,
+                                                         const struct pingo__workflow_pairs *other);
 
 /* ---- report.c ------------------------------------------------------------------- */
 
@@ -127,6 +133,10 @@ const char *pingo__workflow_copy_text(struct pingo_problem_sink *sink, const cha
 /* n elements of this size in an arena, zeroed; NULL when memory runs out, which is noted. */
 void *pingo__workflow_draft_array(struct pingo__workflow_draft *d, struct pingo__arena *arena,
                                   size_t n, size_t size);
+/* A list of an action: n elements in the workflow's arena, zeroed; NULL, and *count 0, where n is 0 or memory
+ * runs out, which is noted. */
+void *pingo__workflow_draft_list(struct pingo__workflow_draft *d, size_t n, size_t size,
+                                 size_t *count);
 
 /* ---- the parts of an action: links.c, inputs.c, fields.c, unhashed.c, action.c ---- */
 
@@ -163,9 +173,14 @@ void pingo__workflow_check_env(struct pingo_problem_sink *sink, const char *pref
                                const char *const *pairs, size_t npairs);
 /* "a string", "a string or an array of strings", ...; kinds: PINGO_KEY_* or-ed. */
 const char *pingo__workflow_kind_words(struct pingo__workflow_draft *d, unsigned kinds);
-/* The keys that every action may have. */
-extern const char *const pingo__workflow_action_keys[];
-extern const size_t pingo__workflow_naction_keys;
+/* The i-th of the keys that every action may have; NULL: there are no more. */
+const char *pingo__workflow_action_key(size_t i);
+/* The type's own key of this name; NULL: it has none, or type is NULL. */
+const struct pingo_key *pingo__workflow_type_key(const struct pingo_action_type *type,
+                                                 const char *key);
+/* The absolute path, in the workflow's arena.  NULL: there is none, which is reported, or no memory. */
+const char *pingo__workflow_absolute_path(struct pingo_problem_sink *sink, const char *pointer,
+                                          const char *given);
 
 /* ---- graph.c, cycles.c ------------------------------------------------------------ */
 

@@ -47,10 +47,10 @@ void pingo__workflow_check_env(struct pingo_problem_sink *sink, const char *pref
 
 static void merge_env(struct pingo__workflow_draft *d, struct pingo_field *field)
 {
-    const char **merged = pingo__workflow_merge_pairs(d, field->values, field->nvalues, d->env,
-                                                      d->nenv, &field->nvalues);
-    if (merged)
-        field->values = merged;
+    const struct pingo__workflow_pairs own = {(const char **)field->values, field->nvalues};
+    struct pingo__workflow_pairs merged = pingo__workflow_merge_pairs(d, &own, &d->env);
+    field->values = merged.list;
+    field->nvalues = merged.n;
 }
 
 /* ---- shell ---------------------------------------------------------------------- */
@@ -91,18 +91,12 @@ static void copy_values(struct pingo_problem_sink *sink, const struct pingo_key 
 {
     struct pingo__workflow_draft *d = sink->draft;
     const char *pointer = d->source ? "" : pingo__workflow_pointer(d, "/%s", key->key);
-    const char **values =
-        pingo__workflow_draft_array(d, &d->workflow->arena, given->nvalues, sizeof *values);
-    if (!values)
-        return;
-    for (size_t i = 0; i < given->nvalues; i++)
-        values[i] = pingo__workflow_copy_text(sink, given->values[i], pointer);
+    const char **values = pingo__workflow_copy_texts(sink, given->values, given->nvalues, pointer);
     field->values = values;
-    field->nvalues = given->nvalues;
+    field->nvalues = values ? given->nvalues : 0;
     if (field->kind != PINGO_FIELD_PAIRS)
         return;
-    if (!pingo__workflow_sort_pairs(values, field->nvalues))
-        d->no_memory = true;
+    pingo__workflow_sort_pairs(d, values, field->nvalues);
     if (!d->source)
         check_pairs_differ(sink, field);
 }
@@ -193,40 +187,42 @@ static bool is_out_of_place(struct pingo_problem_sink *sink, const struct pingo_
 
 /* ---- keys that nobody knows ---------------------------------------------------------- */
 
-/* What an action of this type may have; of any known type, where the type is NULL. */
-static const char *const *known_keys(struct pingo__workflow_draft *d,
-                                     const struct pingo_action_type *type, size_t *n)
+const struct pingo_key *pingo__workflow_type_key(const struct pingo_action_type *type,
+                                                 const char *key)
 {
-    size_t most = pingo__workflow_naction_keys;
+    for (size_t i = 0; type && i < type->nkeys; i++)
+        if (strcmp(type->keys[i].key, key) == 0)
+            return &type->keys[i];
+    return NULL;
+}
+
+/* Says it, with what an action of this type may have; of any known type, where the type is NULL. */
+static void report_unknown(struct pingo_problem_sink *sink, const struct pingo_action_type *type,
+                           const char *pointer, const char *key)
+{
+    struct pingo__workflow_draft *d = sink->draft;
+    size_t most = 0, n = 0;
+    while (pingo__workflow_action_key(most))
+        most++;
     for (size_t i = 0; i < d->ntypes; i++)
         most += d->types[i]->nkeys;
-    const char **keys = pingo__workflow_draft_array(d, &d->scratch, most, sizeof *keys);
-    *n = 0;
-    if (!keys)
-        return NULL;
-    for (size_t i = 0; i < pingo__workflow_naction_keys; i++)
-        keys[(*n)++] = pingo__workflow_action_keys[i];
+    const char **known = pingo__workflow_draft_array(d, &d->scratch, most, sizeof *known);
+    if (!known)
+        return;
+    for (const char *common; (common = pingo__workflow_action_key(n)); n++)
+        known[n] = common;
     for (size_t i = 0; i < d->ntypes; i++)
         for (size_t k = 0; k < d->types[i]->nkeys; k++)
             if (!type || type == d->types[i])
-                keys[(*n)++] = d->types[i]->keys[k].key;
-    return keys;
-}
-
-/* The type that has this key, or NULL. */
-static const struct pingo_action_type *type_of_key(struct pingo__workflow_draft *d, const char *key)
-{
-    for (size_t i = 0; i < d->ntypes; i++)
-        for (size_t k = 0; k < d->types[i]->nkeys; k++)
-            if (strcmp(d->types[i]->keys[k].key, key) == 0)
-                return d->types[i];
-    return NULL;
+                known[n++] = d->types[i]->keys[k].key;
+    pingo__workflow_report_unknown_key(sink, pointer, key, known, n);
 }
 
 static bool is_common_key(const char *key)
 {
-    for (size_t i = 0; i < pingo__workflow_naction_keys; i++)
-        if (strcmp(pingo__workflow_action_keys[i], key) == 0)
+    const char *common;
+    for (size_t i = 0; (common = pingo__workflow_action_key(i)); i++)
+        if (strcmp(common, key) == 0)
             return true;
     return false;
 }
@@ -235,27 +231,24 @@ static void check_known(struct pingo_problem_sink *sink, const struct pingo_acti
                         const char *key)
 {
     struct pingo__workflow_draft *d = sink->draft;
-    const struct pingo_action_type *owner = type_of_key(d, key);
+    const struct pingo_action_type *owner = NULL;
+    for (size_t i = 0; i < d->ntypes && !owner; i++)
+        owner = pingo__workflow_type_key(d->types[i], key) ? d->types[i] : NULL;
     if (!action->type && (owner || is_common_key(key)))
         return;
     if (action->type && !pingo__workflow_draft_type(d, action->type->name))
         return; /* options.any_type: its keys are not known */
-    for (size_t i = 0; action->type && i < action->type->nkeys; i++)
-        if (strcmp(action->type->keys[i].key, key) == 0)
-            return;
+    if (pingo__workflow_type_key(action->type, key))
+        return;
     const char *pointer = pingo__workflow_pointer_to_key(d, "", key);
-    if (owner) {
+    if (owner)
         pingo__workflow_report_key(
             sink, pointer,
             "the key \"%s\" belongs to actions of type \"%s\": this one is of type "
             "\"%s\"",
             key, owner->name, action->type->name);
-        return;
-    }
-    size_t n;
-    const char *const *known = known_keys(d, action->type, &n);
-    if (known)
-        pingo__workflow_report_unknown_key(sink, pointer, key, known, n);
+    else
+        report_unknown(sink, action->type, pointer, key);
 }
 
 /* The key that comes after `last` in byte order. */

@@ -1,8 +1,6 @@
 /* inputs.c - the rules of original datasets: a path, or a uri with a version. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/path.h"
 #include "workflow/draft.h"
 
 /* Where problems of one input go. */
@@ -45,26 +43,12 @@ static void add_name(const struct spot *spot, const char *name, struct pingo_inp
 
 static void add_path(const struct spot *spot, const char *given, struct pingo_input *input)
 {
-    struct pingo__workflow_draft *d = spot->sink->draft;
     if (given[0] == '\0') {
         pingo__workflow_report(spot->sink, at(spot, "/path"),
                                "\"path\" is empty: write the path of a file or directory");
         return;
     }
-    if (given[0] != '/' && !d->options.base_dir) {
-        pingo__workflow_report(
-            spot->sink, at(spot, "/path"),
-            "the path \"%.*s\" is relative and there is no directory that it starts "
-            "at: write an absolute path",
-            pingo__workflow_quoted(given), given);
-        return;
-    }
-    char *path = pingo__path_join(d->options.base_dir, given);
-    if (!path)
-        d->no_memory = true;
-    else
-        input->path = copy(spot, path, "/path");
-    free(path);
+    input->path = pingo__workflow_absolute_path(spot->sink, at(spot, "/path"), given);
 }
 
 static void add_uri(const struct spot *spot, const struct pingo_input *given,
@@ -158,17 +142,11 @@ static void add_input(const struct spot *spot, const struct pingo_input *given,
 void pingo__workflow_add_inputs(struct pingo_problem_sink *sink,
                                 const struct pingo_action_spec *spec, struct pingo_action *action)
 {
-    struct pingo__workflow_draft *d = sink->draft;
-    if (spec->ninputs == 0)
-        return;
     struct pingo_input *inputs =
-        pingo__workflow_draft_array(d, &d->workflow->arena, spec->ninputs, sizeof *inputs);
-    if (!inputs)
-        return;
-    for (size_t i = 0; i < spec->ninputs; i++) {
+        pingo__workflow_draft_list(sink->draft, spec->ninputs, sizeof *inputs, &action->ninputs);
+    for (size_t i = 0; i < action->ninputs; i++) {
         struct spot spot = {sink, i};
         add_input(&spot, &spec->inputs[i], &inputs[i]);
     }
     action->inputs = inputs;
-    action->ninputs = spec->ninputs;
 }

@@ -76,13 +76,9 @@ void pingo__workflow_add_parents(struct pingo_problem_sink *sink,
                                  const struct pingo_action_spec *spec, struct pingo_action *action)
 {
     struct pingo__workflow_draft *d = sink->draft;
-    if (spec->nparents == 0)
-        return;
     struct pingo_parent *parents =
-        pingo__workflow_draft_array(d, &d->workflow->arena, spec->nparents, sizeof *parents);
-    if (!parents)
-        return;
-    for (size_t i = 0; i < spec->nparents; i++) {
+        pingo__workflow_draft_list(d, spec->nparents, sizeof *parents, &action->nparents);
+    for (size_t i = 0; i < action->nparents; i++) {
         const struct pingo_parent_spec *p = &spec->parents[i];
         /* The id stands in for the index until all ids are known. */
         parents[i].index = SIZE_MAX;
@@ -98,7 +94,6 @@ void pingo__workflow_add_parents(struct pingo_problem_sink *sink,
             parents[i].role = p->as == pingo__workflow_reported ? "" : given_role(sink, i, p->as);
     }
     action->parents = parents;
-    action->nparents = spec->nparents;
 }
 
 /* The i-th of an action's links: first the parents, then the inputs. */

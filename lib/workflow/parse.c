@@ -13,9 +13,6 @@
 /* {"id":1,"name":"a","type":"t"} and a comma */
 #define SHORTEST_ACTION ((size_t)31)
 
-static const char *const keys[] = {"name",        "actions", "env",   "startActionId",
-                                   "endActionId", "labels",  "shell", "executorOptions"};
-
 /* The only problem of a text that is no JSON. */
 static int report_fault(struct pingo__workflow_draft *d, const struct pingo__json_fault *fault,
                         struct pingo_problems **problems, struct pingo_error *err)
@@ -32,91 +29,103 @@ static int report_fault(struct pingo__workflow_draft *d, const struct pingo__jso
     return PINGO_EWORKFLOW;
 }
 
-/* The value of a member, opened; NULL where there is no such member or no memory. */
-static const struct pingo__json_value *open_member(struct pingo__workflow_draft *d, const char *key)
+/* ---- what it says besides its actions ------------------------------------------------- */
+
+typedef struct pingo__workflow_read reader;
+typedef const struct pingo__json_value json;
+
+static void read_name(reader *r, json *v)
 {
-    const struct pingo__json_member *m = pingo__json_member(&d->source->document, key);
-    if (!m || d->no_memory)
-        return NULL;
-    pingo__arena_reset(&d->scratch);
-    const struct pingo__json_value *v = pingo__workflow_source_member(d->source, m);
-    if (!v)
-        d->no_memory = true;
-    return v;
+    pingo__workflow_draft_set_name(r->draft, pingo__workflow_read_text(r, v, "/name"));
 }
 
-static void read_mark(struct pingo__workflow_read *r, const char *key, const char *pointer,
-                      int64_t *id)
+static void read_env(reader *r, json *v)
 {
-    static const struct pingo__workflow_range any_id = {0, PINGO_ID_MAX, PINGO__NO_ID, false};
-    const struct pingo__json_value *v = open_member(r->draft, key);
-    if (v)
-        *id = pingo__workflow_read_integer(r, v, pointer, &any_id);
+    size_t n;
+    const char *const *pairs = pingo__workflow_read_pairs(r, v, "/env", &n);
+    if (pairs)
+        pingo__workflow_draft_set_env(r->draft, pairs, n);
 }
 
-static void read_shell(struct pingo__workflow_read *r)
+static void read_labels(reader *r, json *v)
 {
-    const struct pingo__json_value *v = open_member(r->draft, "shell");
+    size_t n;
+    const char *const *pairs = pingo__workflow_read_pairs(r, v, "/labels", &n);
+    if (pairs)
+        pingo__workflow_draft_set_labels(r->draft, pairs, n);
+}
+
+static void read_options(reader *r, json *v)
+{
+    const char *text = pingo__workflow_read_options(r, v, "/executorOptions");
+    if (text != pingo__workflow_reported)
+        pingo__workflow_draft_set_options(r->draft, text);
+}
+
+static void read_shell(reader *r, json *v)
+{
     struct pingo_field shell = {"shell", PINGO_FIELD_TEXT, NULL, 1};
-    if (!v)
-        return;
-    if (pingo__json_kind(v) == PINGO__JSON_STRING) {
-        const char *text = pingo__json_text(v);
+    enum pingo__json_kind kind = pingo__json_kind(v);
+    const char *text;
+    if (kind == PINGO__JSON_STRING) {
+        text = pingo__json_text(v);
         shell.values = &text;
-        pingo__workflow_draft_set_shell(r->draft, &shell);
-    } else if (pingo__json_kind(v) != PINGO__JSON_ARRAY) {
-        pingo__workflow_report(&r->sink, "/shell", "\"shell\" must be %s, not %s",
-                               pingo__workflow_kind_words(r->draft, PINGO_KEY_TEXT | PINGO_KEY_TEXTS),
-                               pingo__json_kind_name(pingo__json_kind(v)));
-    } else {
+    } else if (kind == PINGO__JSON_ARRAY) {
         shell.kind = PINGO_FIELD_TEXTS;
         shell.values = pingo__workflow_read_texts(r, v, "/shell", &shell.nvalues);
-        if (shell.values)
-            pingo__workflow_draft_set_shell(r->draft, &shell);
+    } else {
+        pingo__workflow_report(&r->sink, "/shell", "\"shell\" must be %s, not %s",
+                               pingo__workflow_kind_words(r->draft, PINGO_KEY_TEXT | PINGO_KEY_TEXTS),
+                               pingo__json_kind_name(kind));
     }
+    if (shell.values)
+        pingo__workflow_draft_set_shell(r->draft, &shell);
 }
 
-/* What the workflow says for all its actions. */
-static void read_defaults(struct pingo__workflow_read *r)
+static const struct pingo__workflow_range any_id = {0, PINGO_ID_MAX, PINGO__NO_ID, false};
+
+static void read_start(reader *r, json *v)
 {
-    struct pingo__workflow_draft *d = r->draft;
-    const struct pingo__json_value *v = open_member(d, "env");
-    size_t n;
-    const char *const *pairs = v ? pingo__workflow_read_pairs(r, v, "/env", &n) : NULL;
-    if (pairs)
-        pingo__workflow_draft_set_env(d, pairs, n);
-    v = open_member(d, "labels");
-    pairs = v ? pingo__workflow_read_pairs(r, v, "/labels", &n) : NULL;
-    if (pairs)
-        pingo__workflow_draft_set_labels(d, pairs, n);
-    v = open_member(d, "executorOptions");
-    const char *text =
-        v ? pingo__workflow_read_options(r, v, "/executorOptions") : pingo__workflow_reported;
-    if (text != pingo__workflow_reported)
-        pingo__workflow_draft_set_options(d, text);
-    read_shell(r);
+    r->draft->workflow->start_id = pingo__workflow_read_integer(r, v, "/startActionId", &any_id);
 }
 
-static void read_head(struct pingo__workflow_read *r)
+static void read_end(reader *r, json *v)
+{
+    r->draft->workflow->end_id = pingo__workflow_read_integer(r, v, "/endActionId", &any_id);
+}
+
+static const char *const keys[] = {"name",        "actions", "env",   "startActionId",
+                                   "endActionId", "labels",  "shell", "executorOptions"};
+#define NKEYS (sizeof keys / sizeof *keys)
+static void (*const readers[NKEYS])(reader *r, json *v) = {
+    read_name, NULL, read_env, read_start, read_end, read_labels, read_shell, read_options};
+
+static void read_head(reader *r)
 {
     struct pingo__workflow_draft *d = r->draft;
     const struct pingo__json_document *doc = &d->source->document;
-    for (size_t i = 0; i < doc->nmembers; i++) {
-        const char *key = doc->members[i].key;
-        bool known = pingo__workflow_is_free_key(key);
-        for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
-            known = known || strcmp(keys[k], key) == 0;
-        if (!known)
-            pingo__workflow_report_unknown_key(&r->sink, pingo__workflow_pointer_to_key(d, "", key),
-                                               key, keys, sizeof keys / sizeof keys[0]);
+    for (size_t i = 0; i < doc->nmembers && !d->no_memory; i++) {
+        const struct pingo__json_member *m = &doc->members[i];
+        size_t k = 0;
+        while (k < NKEYS && strcmp(keys[k], m->key) != 0)
+            k++;
+        pingo__arena_reset(&d->scratch);
+        if (k == NKEYS && !pingo__workflow_is_free_key(m->key))
+            pingo__workflow_report_unknown_key(
+                &r->sink, pingo__workflow_pointer_to_key(d, "", m->key), m->key, keys, NKEYS);
+        if (k == NKEYS || !readers[k])
+            continue;
+        json *v = pingo__workflow_source_member(d->source, m);
+        if (v)
+            readers[k](r, v);
+        else
+            d->no_memory = true;
     }
-    const struct pingo__json_value *v = open_member(d, "name");
-    if (!d->no_memory)
-        pingo__workflow_draft_set_name(d, v ? pingo__workflow_read_text(r, v, "/name") : NULL);
-    read_defaults(r);
-    read_mark(r, "startActionId", "/startActionId", &d->workflow->start_id);
-    read_mark(r, "endActionId", "/endActionId", &d->workflow->end_id);
+    if (!pingo__json_member(doc, "name"))
+        pingo__workflow_draft_set_name(d, NULL);
 }
+
+/* ---- the whole ------------------------------------------------------------------------ */
 
 static void read_actions(struct pingo__workflow_read *r)
 {
@@ -175,14 +184,17 @@ int pingo__workflow_parse(const struct pingo__workflow_parse_source *what,
     draft.check = what->check;
     if (rc != 0)
         goto out;
+    size_t max_bytes = draft.options.max_bytes ? draft.options.max_bytes : DEFAULT_MAX_BYTES;
+    if (what->length > max_bytes) {
+        rc = pingo__json_too_long(what->length, max_bytes, err);
+        goto out;
+    }
     source = calloc(1, sizeof *source);
     if (!source) {
         rc = pingo__fail_memory(err);
         goto out;
     }
-    rc = pingo__json_open(&source->document, what->text, what->length,
-                          draft.options.max_bytes == 0 ? DEFAULT_MAX_BYTES : draft.options.max_bytes,
-                          &fault, err);
+    rc = pingo__json_open(&source->document, what->text, what->length, &fault, err);
     pingo__workflow_source_init(source);
     draft.source = source;
     if (rc == PINGO_EWORKFLOW)

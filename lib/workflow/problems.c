@@ -52,8 +52,9 @@ static char *message_text(struct pingo__arena *arena, const char *format, va_lis
     return text;
 }
 
-bool pingo__workflow_problems_note(struct pingo_problems *p, const struct pingo_problem *problem,
-                                   bool is_warning, size_t place, const char *format, va_list args)
+bool pingo__workflow_problems_note(struct pingo_problems *p,
+                                   const struct pingo__workflow_noted *problem, bool is_warning,
+                                   const char *format, va_list args)
 {
     const char *message = message_text(&p->arena, format, args);
     uint32_t before = PINGO__MAP_NONE;
@@ -73,17 +74,16 @@ bool pingo__workflow_problems_note(struct pingo_problems *p, const struct pingo_
     if (!pingo__array_room((void **)&p->items, &p->capacity, p->count, 1, sizeof *p->items))
         return false;
     struct pingo__workflow_noted *noted = &p->items[p->count];
-    noted->problem = *problem;
+    *noted = *problem;
     noted->problem.pointer =
-        pingo__arena_text(&p->arena, problem->pointer, strlen(problem->pointer));
+        pingo__arena_text(&p->arena, problem->problem.pointer, strlen(problem->problem.pointer));
     noted->problem.message = message;
     noted->problem.times = 1;
-    noted->place = place;
     noted->number = p->count;
     if (!noted->problem.pointer)
         return false;
     p->count++;
-    p->nerrors += problem->severity == PINGO_SEVERITY_ERROR;
+    p->nerrors += problem->problem.severity == PINGO_SEVERITY_ERROR;
     return true;
 }
 

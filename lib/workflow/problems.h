@@ -28,11 +28,12 @@ struct pingo_problems {
 };
 
 struct pingo_problems *pingo__workflow_problems_new(void);
-/* Notes a problem: problem->pointer and the formatted message are copied, control characters in
+/* Notes a problem with its place: its pointer and the formatted message are copied, control characters in
  * the message become blanks.  is_warning: an equal one before is counted once more instead, also where
  * warnings are errors.  false: no memory. */
-bool pingo__workflow_problems_note(struct pingo_problems *p, const struct pingo_problem *problem,
-                                   bool is_warning, size_t place, const char *format, va_list args);
+bool pingo__workflow_problems_note(struct pingo_problems *p,
+                                   const struct pingo__workflow_noted *problem, bool is_warning,
+                                   const char *format, va_list args);
 /* Into the order of the text. */
 void pingo__workflow_problems_sort(struct pingo_problems *p);
 /* Fills err with the first error: "LINE:COLUMN: POINTER: message (and N more)".  PINGO_EWORKFLOW. */

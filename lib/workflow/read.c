@@ -153,3 +153,17 @@ int64_t pingo__workflow_read_integer(struct pingo__workflow_read *r,
         return integer;
     return is_integer < 0 ? range->fallback : report_no_integer(r, v, pointer, range);
 }
+
+const char *pingo__workflow_read_options(struct pingo__workflow_read *r,
+                                         const struct pingo__json_value *v, const char *pointer)
+{
+    struct pingo__workflow_draft *d = r->draft;
+    size_t length;
+    if (!pingo__workflow_read_is(r, v, pointer, PINGO__JSON_OBJECT,
+                                 "an object of strings and numbers"))
+        return pingo__workflow_reported;
+    const char *spelling = pingo__json_spelling(&d->source->element, v, &length);
+    const char *copy = spelling ? pingo__arena_text(&d->scratch, spelling, length) : NULL;
+    d->no_memory = d->no_memory || !copy;
+    return copy ? copy : pingo__workflow_reported;
+}

@@ -3,33 +3,65 @@
  * Only kinds and spellings are looked at here; the rules are checked where a
  * program's specs are, in pingo__workflow_draft_add().  What was wrong here is marked as
  * reported, so that nothing is told twice. */
+#include <stddef.h>
 #include <string.h>
 
-#include "base/buffer.h"
-#include "base/writer.h"
 #include "workflow/kinds.h"
 #include "workflow/read.h"
 
 static const struct pingo__workflow_range any_id = {0, PINGO_ID_MAX, PINGO__REPORTED_ID, false};
-static const struct pingo__workflow_range own_id = {0, PINGO_ID_MAX, PINGO__REPORTED_ID, true};
 
-/* Says that a key is not one of these. */
-static void unknown_key(struct pingo__workflow_read *r, const char *prefix, const char *key,
-                        const char *const *known, size_t n)
+/* Which of n known keys a member has; n: none of them. */
+static size_t which_key(const struct pingo__json_value *v, const char *const *known, size_t n)
 {
+    size_t k = 0;
+    while (k < n && strcmp(known[k], pingo__json_key(v)) != 0)
+        k++;
+    return k;
+}
+
+/* Says that a member of the object at prefix has none of n known keys. */
+static void unknown_key(struct pingo__workflow_read *r, const char *prefix,
+                        const struct pingo__json_value *v, const char *const *known, size_t n)
+{
+    const char *key = pingo__json_key(v);
     if (!pingo__workflow_is_free_key(key))
         pingo__workflow_report_unknown_key(
             &r->sink, pingo__workflow_pointer_to_key(r->draft, prefix, key), key, known, n);
 }
 
-/* ---- parentActions ------------------------------------------------------------------ */
+/* ---- lists of things -------------------------------------------------------------------- */
 
+struct list {
+    const char *pointer, *words; /* what it must be */
+    size_t size;                 /* of an element */
+    void (*read)(struct pingo__workflow_read *r, const struct pingo__json_value *v, size_t i,
+                 void *element);
+};
+
+/* NULL: it is no array, or there is no memory. */
+static void *read_list(struct pingo__workflow_read *r, const struct pingo__json_value *v,
+                       const struct list *list, size_t *n)
+{
+    struct pingo__workflow_draft *d = r->draft;
+    *n = 0;
+    if (!pingo__workflow_read_is(r, v, list->pointer, PINGO__JSON_ARRAY, list->words))
+        return NULL;
+    char *elements =
+        pingo__workflow_draft_array(d, &d->scratch, pingo__workflow_read_count(v), list->size);
+    for (v = pingo__json_first(v); elements && v && !d->no_memory; v = pingo__json_next(v), ++*n)
+        list->read(r, v, *n, elements + *n * list->size);
+    return elements;
+}
+
+/* Pointers are made for messages alone: there may be very many parents. */
 static void read_parent(struct pingo__workflow_read *r, const struct pingo__json_value *entry,
-                        size_t i, struct pingo_parent_spec *parent)
+                        size_t i, void *element)
 {
     static const char *const keys[] = {"id", "as"};
-    const struct pingo__json_value *id = NULL, *as = NULL;
     struct pingo__workflow_draft *d = r->draft;
+    struct pingo_parent_spec *parent = element;
+    bool has_id = false;
     parent->id = PINGO__REPORTED_ID;
     if (pingo__json_kind(entry) != PINGO__JSON_OBJECT) {
         pingo__workflow_read_is(r, entry, pingo__workflow_pointer(d, "/parentActions/%zu", i),
@@ -39,49 +71,23 @@ static void read_parent(struct pingo__workflow_read *r, const struct pingo__json
         return;
     }
     for (const struct pingo__json_value *v = pingo__json_first(entry); v; v = pingo__json_next(v)) {
-        const char *key = pingo__json_key(v);
-        if (strcmp(key, "id") == 0)
-            id = v;
-        else if (strcmp(key, "as") == 0)
-            as = v;
-        else
-            unknown_key(r, pingo__workflow_pointer(d, "/parentActions/%zu", i), key, keys, 2);
+        size_t key = which_key(v, keys, 2);
+        has_id = has_id || key == 0;
+        if (key == 0 && pingo__json_integer(&d->source->element, v, &parent->id) != 1)
+            parent->id = pingo__workflow_read_integer(
+                r, v, pingo__workflow_pointer(d, "/parentActions/%zu/id", i), &any_id);
+        else if (key == 1 && pingo__json_kind(v) == PINGO__JSON_STRING)
+            parent->as = pingo__json_text(v);
+        else if (key == 1)
+            parent->as = pingo__workflow_read_text(
+                r, v, pingo__workflow_pointer(d, "/parentActions/%zu/as", i));
+        else if (key == 2)
+            unknown_key(r, pingo__workflow_pointer(d, "/parentActions/%zu", i), v, keys, 2);
     }
-    if (!id)
+    if (!has_id)
         pingo__workflow_report(&r->sink, pingo__workflow_pointer(d, "/parentActions/%zu", i),
                                "\"id\" is missing: say which action is the parent");
-    /* The common case needs no pointer. */
-    else if (pingo__json_integer(&d->source->element, id, &parent->id) != 1)
-        parent->id = pingo__workflow_read_integer(
-            r, id, pingo__workflow_pointer(d, "/parentActions/%zu/id", i), &any_id);
-    if (!as)
-        return;
-    const char *found = pingo__json_kind(as) == PINGO__JSON_STRING ? pingo__json_text(as) : NULL;
-    if (!found)
-        found = pingo__workflow_read_text(r, as,
-                                          pingo__workflow_pointer(d, "/parentActions/%zu/as", i));
-    parent->as = found;
 }
-
-static void read_parents(struct pingo__workflow_read *r, const struct pingo__json_value *v,
-                         struct pingo_action_spec *spec)
-{
-    struct pingo__workflow_draft *d = r->draft;
-    size_t n = 0;
-    if (!pingo__workflow_read_is(r, v, "/parentActions", PINGO__JSON_ARRAY,
-                                 "an array such as [{\"id\": 1, \"as\": \"words.txt\"}]"))
-        return;
-    struct pingo_parent_spec *parents =
-        pingo__workflow_draft_array(d, &d->scratch, pingo__workflow_read_count(v), sizeof *parents);
-    if (!parents)
-        return;
-    for (v = pingo__json_first(v); v && !d->no_memory; v = pingo__json_next(v), n++)
-        read_parent(r, v, n, &parents[n]);
-    spec->parents = parents;
-    spec->nparents = n;
-}
-
-/* ---- inputs -------------------------------------------------------------------------- */
 
 static enum pingo_identity read_identity(struct pingo__workflow_read *r,
                                          const struct pingo__json_value *v, const char *pointer)
@@ -98,55 +104,121 @@ static enum pingo_identity read_identity(struct pingo__workflow_read *r,
 }
 
 static void read_input(struct pingo__workflow_read *r, const struct pingo__json_value *entry,
-                       size_t i, struct pingo_input *input)
+                       size_t i, void *element)
 {
     static const char *const keys[] = {"name", "path", "uri", "version", "sha256", "identity"};
-    const char *const prefix = pingo__workflow_pointer(r->draft, "/inputs/%zu", i);
-    if (!pingo__workflow_read_is(r, entry, prefix, PINGO__JSON_OBJECT,
+    const char *pointer = pingo__workflow_pointer(r->draft, "/inputs/%zu", i);
+    struct pingo_input *input = element;
+    const char **const texts[] = {&input->name, &input->path, &input->uri, &input->version,
+                                  &input->sha256};
+    if (!pingo__workflow_read_is(r, entry, pointer, PINGO__JSON_OBJECT,
                                  "an object such as {\"name\": \"text\", \"path\": \"a.txt\"}")) {
         input->name = input->path = pingo__workflow_reported;
         return;
     }
     for (const struct pingo__json_value *v = pingo__json_first(entry); v; v = pingo__json_next(v)) {
-        const char **const texts[] = {&input->name, &input->path, &input->uri, &input->version,
-                                      &input->sha256};
-        const char *key = pingo__json_key(v);
-        size_t k = 0;
-        while (k < sizeof keys / sizeof keys[0] && strcmp(keys[k], key) != 0)
-            k++;
-        if (k < sizeof texts / sizeof texts[0])
-            *texts[k] = pingo__workflow_read_text(
-                r, v, pingo__workflow_pointer(r->draft, "%s/%s", prefix, key));
-        else if (k < sizeof keys / sizeof keys[0])
-            input->identity =
-                read_identity(r, v, pingo__workflow_pointer(r->draft, "%s/identity", prefix));
+        size_t key = which_key(v, keys, 6);
+        const char *place = pingo__workflow_pointer_to_key(r->draft, pointer, pingo__json_key(v));
+        if (key < 5)
+            *texts[key] = pingo__workflow_read_text(r, v, place);
+        else if (key == 5)
+            input->identity = read_identity(r, v, place);
         else
-            unknown_key(r, prefix, key, keys, sizeof keys / sizeof keys[0]);
+            unknown_key(r, pointer, v, keys, 6);
     }
 }
 
-static void read_inputs(struct pingo__workflow_read *r, const struct pingo__json_value *v,
-                        struct pingo_action_spec *spec)
+static void read_version(struct pingo__workflow_read *r, const struct pingo__json_value *v,
+                         size_t i, void *element)
 {
-    struct pingo__workflow_draft *d = r->draft;
-    size_t n = 0;
-    if (!pingo__workflow_read_is(r, v, "/inputs", PINGO__JSON_ARRAY,
-                                 "an array such as [{\"name\": \"text\", \"path\": \"a.txt\"}]"))
-        return;
-    struct pingo_input *inputs =
-        pingo__workflow_draft_array(d, &d->scratch, pingo__workflow_read_count(v), sizeof *inputs);
-    if (!inputs)
-        return;
-    for (v = pingo__json_first(v); v && !d->no_memory; v = pingo__json_next(v), n++)
-        read_input(r, v, n, &inputs[n]);
-    spec->inputs = inputs;
-    spec->ninputs = n;
+    const char *pointer = pingo__workflow_pointer(r->draft, "/versions/%zu", i);
+    struct pingo_version_command *version = element;
+    version->argv = &pingo__workflow_reported_list;
+    if (pingo__workflow_read_is(r, v, pointer, PINGO__JSON_ARRAY,
+                                "an array of a program and its arguments, such as "
+                                "[\"samtools\", \"--version\"]"))
+        version->argv = pingo__workflow_read_texts(r, v, pointer, &version->nargv);
 }
 
-/* ---- resources and the other common keys ------------------------------------------------ */
+/* ---- the keys that every action may have ------------------------------------------------ */
 
-static void read_resources(struct pingo__workflow_read *r, const struct pingo__json_value *v,
-                           struct pingo_action_spec *spec)
+typedef struct pingo__workflow_read reader;
+typedef const struct pingo__json_value json;
+
+static void read_id(reader *r, json *v, struct pingo_action_spec *spec)
+{
+    static const struct pingo__workflow_range own_id = {0, PINGO_ID_MAX, PINGO__REPORTED_ID, true};
+    spec->id = pingo__workflow_read_integer(r, v, "/id", &own_id);
+}
+
+static void read_parents(reader *r, json *v, struct pingo_action_spec *spec)
+{
+    static const struct list list = {"/parentActions",
+                                     "an array such as [{\"id\": 1, \"as\": \"words.txt\"}]",
+                                     sizeof *spec->parents, read_parent};
+    spec->parents = read_list(r, v, &list, &spec->nparents);
+}
+
+static void read_inputs(reader *r, json *v, struct pingo_action_spec *spec)
+{
+    static const struct list list = {"/inputs",
+                                     "an array such as [{\"name\": \"text\", \"path\": \"a.txt\"}]",
+                                     sizeof *spec->inputs, read_input};
+    spec->inputs = read_list(r, v, &list, &spec->ninputs);
+}
+
+static void read_versions(reader *r, json *v, struct pingo_action_spec *spec)
+{
+    static const struct list list = {"/versions",
+                                     "an array of commands such as [[\"samtools\", \"--version\"]]",
+                                     sizeof *spec->versions, read_version};
+    spec->versions = read_list(r, v, &list, &spec->nversions);
+}
+
+static void read_tools(reader *r, json *v, struct pingo_action_spec *spec)
+{
+    spec->tools = pingo__workflow_read_texts(r, v, "/tools", &spec->ntools);
+}
+
+static void read_labels(reader *r, json *v, struct pingo_action_spec *spec)
+{
+    spec->labels = pingo__workflow_read_pairs(r, v, "/labels", &spec->nlabels);
+}
+
+static void read_options(reader *r, json *v, struct pingo_action_spec *spec)
+{
+    spec->executor_options = pingo__workflow_read_options(r, v, "/executorOptions");
+}
+
+static void read_force(reader *r, json *v, struct pingo_action_spec *spec)
+{
+    spec->force_computation = pingo__workflow_read_flag(r, v, "/forceComputation", false);
+}
+
+static void read_managed(reader *r, json *v, struct pingo_action_spec *spec)
+{
+    spec->unmanaged = !pingo__workflow_read_flag(r, v, "/isManaged", true);
+}
+
+static void read_keep(reader *r, json *v, struct pingo_action_spec *spec)
+{
+    if (pingo__workflow_read_is(r, v, "/keep", PINGO__JSON_BOOLEAN, "true or false"))
+        spec->keep = pingo__json_is_true(v) ? PINGO_KEEP_ALWAYS : PINGO_KEEP_NEVER;
+}
+
+static void read_sandbox(reader *r, json *v, struct pingo_action_spec *spec)
+{
+    if (pingo__workflow_read_is(r, v, "/sandbox", PINGO__JSON_BOOLEAN, "true or false"))
+        spec->sandbox = pingo__json_is_true(v) ? PINGO_SANDBOX_ON : PINGO_SANDBOX_OFF;
+}
+
+static void read_retries(reader *r, json *v, struct pingo_action_spec *spec)
+{
+    static const struct pingo__workflow_range range = {0, PINGO__RETRIES_MAX, 0, false};
+    spec->retries = pingo__workflow_read_integer(r, v, "/retries", &range);
+}
+
+static void read_resources(reader *r, json *v, struct pingo_action_spec *spec)
 {
     static const char *const keys[] = {"cpus", "memoryMB", "timeLimitSeconds"};
     static const struct pingo__workflow_range ranges[] = {
@@ -159,153 +231,64 @@ static void read_resources(struct pingo__workflow_read *r, const struct pingo__j
                                  "an object such as {\"cpus\": 2, \"memoryMB\": 500}"))
         return;
     for (v = pingo__json_first(v); v; v = pingo__json_next(v)) {
-        const char *key = pingo__json_key(v);
-        size_t k = 0;
-        while (k < 3 && strcmp(keys[k], key) != 0)
-            k++;
+        size_t k = which_key(v, keys, 3);
         if (k < 3)
             *values[k] = pingo__workflow_read_integer(
                 r, v, pingo__workflow_pointer(r->draft, "/resources/%s", keys[k]), &ranges[k]);
         else
-            unknown_key(r, "/resources", key, keys, 3);
+            unknown_key(r, "/resources", v, keys, 3);
     }
 }
 
-/* Most keys differ in their first letter. */
-static bool is_key(const char *key, const char *known)
-{
-    return key[0] == known[0] && strcmp(key, known) == 0;
-}
+/* In the order in which they are told.  read NULL: a text, at this place in a spec. */
+static const struct common {
+    const char *pointer; /* '/' and the key */
+    void (*read)(reader *r, json *v, struct pingo_action_spec *spec);
+    size_t text;
+} commons[] = {
+    {"/id", read_id, 0},
+    {"/name", NULL, offsetof(struct pingo_action_spec, name)},
+    {"/type", NULL, offsetof(struct pingo_action_spec, type)},
+    {"/parentActions", read_parents, 0},
+    {"/inputs", read_inputs, 0},
+    {"/tools", read_tools, 0},
+    {"/forceComputation", read_force, 0},
+    {"/isManaged", read_managed, 0},
+    {"/outputPath", NULL, offsetof(struct pingo_action_spec, output_path)},
+    {"/salt", NULL, offsetof(struct pingo_action_spec, salt)},
+    {"/resources", read_resources, 0},
+    {"/retries", read_retries, 0},
+    {"/keep", read_keep, 0},
+    {"/versions", read_versions, 0},
+    {"/executor", NULL, offsetof(struct pingo_action_spec, executor)},
+    {"/executorOptions", read_options, 0},
+    {"/sandbox", read_sandbox, 0},
+    {"/labels", read_labels, 0},
+};
 
-static void read_versions(struct pingo__workflow_read *r, const struct pingo__json_value *v,
-                          struct pingo_action_spec *spec)
+const char *pingo__workflow_action_key(size_t i)
 {
-    struct pingo__workflow_draft *d = r->draft;
-    size_t n = 0;
-    if (!pingo__workflow_read_is(r, v, "/versions", PINGO__JSON_ARRAY,
-                                 "an array of commands such as [[\"samtools\", \"--version\"]]"))
-        return;
-    struct pingo_version_command *versions =
-        pingo__workflow_draft_array(d, &d->scratch, pingo__workflow_read_count(v), sizeof *versions);
-    if (!versions)
-        return;
-    for (v = pingo__json_first(v); v && !d->no_memory; v = pingo__json_next(v), n++) {
-        const char *pointer = pingo__workflow_pointer(d, "/versions/%zu", n);
-        versions[n].argv = &pingo__workflow_reported_list;
-        if (pingo__workflow_read_is(r, v, pointer, PINGO__JSON_ARRAY,
-                                    "an array of a program and its arguments, such as "
-                                    "[\"samtools\", \"--version\"]"))
-            versions[n].argv = pingo__workflow_read_texts(r, v, pointer, &versions[n].nargv);
-    }
-    spec->versions = versions;
-    spec->nversions = n;
-}
-
-const char *pingo__workflow_read_options(struct pingo__workflow_read *r,
-                                         const struct pingo__json_value *v, const char *pointer)
-{
-    struct pingo__workflow_draft *d = r->draft;
-    struct pingo__buffer text;
-    const char *copy = NULL;
-    size_t n = 0;
-    if (!pingo__workflow_read_is(r, v, pointer, PINGO__JSON_OBJECT,
-                                 "an object of strings and numbers"))
-        return pingo__workflow_reported;
-    pingo__buffer_init(&text);
-    for (v = pingo__json_first(v); v; v = pingo__json_next(v)) {
-        enum pingo__json_kind kind = pingo__json_kind(v);
-        const char *key = pingo__json_key(v);
-        size_t length = 0;
-        const char *spelling = "";
-        if (kind == PINGO__JSON_NUMBER) {
-            spelling = pingo__json_spelling(&d->source->element, v, &length);
-            text.failed = text.failed || !spelling;
-        } else if (!pingo__workflow_read_is(r, v, pingo__workflow_pointer_to_key(d, pointer, key),
-                                            PINGO__JSON_STRING, "a string or a number")) {
-            continue;
-        }
-        pingo__buffer_text(&text, n++ == 0 ? "{" : ", ");
-        pingo__writer_quote(&text, key);
-        pingo__buffer_text(&text, ": ");
-        if (kind == PINGO__JSON_STRING)
-            pingo__writer_quote(&text, pingo__json_text(v));
-        else if (!text.failed)
-            pingo__buffer_append(&text, spelling, length);
-    }
-    pingo__buffer_text(&text, n == 0 ? "{}" : "}");
-    if (!text.failed)
-        copy = pingo__arena_text(&d->scratch, text.data, text.length);
-    d->no_memory = d->no_memory || !copy;
-    pingo__buffer_clear(&text);
-    return copy ? copy : pingo__workflow_reported;
-}
-
-/* Versions, and the keys that say where the action runs and how it is found. */
-static bool read_placing(struct pingo__workflow_read *r, const struct pingo__json_value *v,
-                         struct pingo_action_spec *spec)
-{
-    const char *key = pingo__json_key(v);
-    if (is_key(key, "versions"))
-        read_versions(r, v, spec);
-    else if (is_key(key, "labels"))
-        spec->labels = pingo__workflow_read_pairs(r, v, "/labels", &spec->nlabels);
-    else if (is_key(key, "executor"))
-        spec->executor = pingo__workflow_read_text(r, v, "/executor");
-    else if (is_key(key, "executorOptions"))
-        spec->executor_options = pingo__workflow_read_options(r, v, "/executorOptions");
-    else if (!is_key(key, "sandbox"))
-        return false;
-    else if (pingo__workflow_read_is(r, v, "/sandbox", PINGO__JSON_BOOLEAN, "true or false"))
-        spec->sandbox = pingo__json_is_true(v) ? PINGO_SANDBOX_ON : PINGO_SANDBOX_OFF;
-    return true;
+    return i < sizeof commons / sizeof *commons ? commons[i].pointer + 1 : NULL;
 }
 
 /* Reads a key that every action may have.  false: it is none. */
-static bool read_common(struct pingo__workflow_read *r, const struct pingo__json_value *v,
-                        struct pingo_action_spec *spec)
+static bool read_common(reader *r, json *v, struct pingo_action_spec *spec)
 {
-    static const struct pingo__workflow_range retries = {0, PINGO__RETRIES_MAX, 0, false};
     const char *key = pingo__json_key(v);
-    if (is_key(key, "id"))
-        spec->id = pingo__workflow_read_integer(r, v, "/id", &own_id);
-    else if (is_key(key, "name"))
-        spec->name = pingo__workflow_read_text(r, v, "/name");
-    else if (is_key(key, "type"))
-        spec->type = pingo__workflow_read_text(r, v, "/type");
-    else if (is_key(key, "parentActions"))
-        read_parents(r, v, spec);
-    else if (is_key(key, "inputs"))
-        read_inputs(r, v, spec);
-    else if (is_key(key, "tools"))
-        spec->tools = pingo__workflow_read_texts(r, v, "/tools", &spec->ntools);
-    else if (is_key(key, "forceComputation"))
-        spec->force_computation = pingo__workflow_read_flag(r, v, "/forceComputation", false);
-    else if (is_key(key, "isManaged"))
-        spec->unmanaged = !pingo__workflow_read_flag(r, v, "/isManaged", true);
-    else if (is_key(key, "outputPath"))
-        spec->output_path = pingo__workflow_read_text(r, v, "/outputPath");
-    else if (is_key(key, "salt"))
-        spec->salt = pingo__workflow_read_text(r, v, "/salt");
-    else if (is_key(key, "resources"))
-        read_resources(r, v, spec);
-    else if (is_key(key, "retries"))
-        spec->retries = pingo__workflow_read_integer(r, v, "/retries", &retries);
-    else if (!is_key(key, "keep"))
-        return read_placing(r, v, spec);
-    else if (pingo__workflow_read_is(r, v, "/keep", PINGO__JSON_BOOLEAN, "true or false"))
-        spec->keep = pingo__json_is_true(v) ? PINGO_KEEP_ALWAYS : PINGO_KEEP_NEVER;
-    return true;
+    for (const struct common *c = commons; c < commons + sizeof commons / sizeof *commons; c++) {
+        /* Most keys differ in their first letter. */
+        if (c->pointer[1] != key[0] || strcmp(c->pointer + 1, key) != 0)
+            continue;
+        if (c->read)
+            c->read(r, v, spec);
+        else
+            *(const char **)((char *)spec + c->text) = pingo__workflow_read_text(r, v, c->pointer);
+        return true;
+    }
+    return false;
 }
 
 /* ---- the type's own keys ------------------------------------------------------------------ */
-
-static const struct pingo_key *find_key(const struct pingo_action_type *type, const char *key)
-{
-    for (size_t i = 0; type && i < type->nkeys; i++)
-        if (strcmp(type->keys[i].key, key) == 0)
-            return &type->keys[i];
-    return NULL;
-}
 
 /* The digits of a number; NULL where it is no integer, which is reported. */
 static const char *read_number(struct pingo__workflow_read *r, const struct pingo__json_value *v)
@@ -336,7 +319,7 @@ static void read_field(struct pingo__workflow_read *r, const struct pingo__json_
                        const struct pingo_action_type *type, struct pingo_field *field)
 {
     struct pingo__workflow_draft *d = r->draft;
-    const struct pingo_key *key = find_key(type, pingo__json_key(v));
+    const struct pingo_key *key = pingo__workflow_type_key(type, pingo__json_key(v));
     enum pingo_field_kind kind = pingo__workflow_kind_of_json(pingo__json_kind(v));
     field->key = pingo__json_key(v);
     field->kind = PINGO__REPORTED_KIND;

@@ -15,33 +15,34 @@ const char *const pingo__workflow_reported_list = pingo__workflow_reported;
 
 /* The pointer from the root, and line and column. */
 static bool place(struct pingo_problem_sink *sink, const char *pointer, bool at_key,
-                  struct pingo_problem *problem, size_t *order)
+                  struct pingo__workflow_noted *noted)
 {
     struct pingo__workflow_draft *d = sink->draft;
+    struct pingo_problem *problem = &noted->problem;
     bool in_action = sink->action != PINGO__NO_ACTION;
     problem->pointer =
         in_action ? pingo__workflow_pointer(d, "/actions/%zu%s", sink->action, pointer) : pointer;
     if (!d->source) {
-        *order = in_action ? sink->action + 1 : 0;
+        noted->place = in_action ? sink->action + 1 : 0;
         return !d->no_memory;
     }
-    if (!pingo__workflow_source_find(d->source, sink->action, pointer, at_key, order) ||
-        !pingo__json_position(&d->source->document, *order, &problem->line, &problem->column))
+    if (!pingo__workflow_source_find(d->source, sink->action, pointer, at_key, &noted->place) ||
+        !pingo__json_position(&d->source->document, noted->place, &problem->line, &problem->column))
         d->no_memory = true;
     return !d->no_memory;
 }
 
-static void note(struct pingo_problem_sink *sink, struct pingo_problem *problem, bool at_key,
+static void note(struct pingo_problem_sink *sink, const struct pingo_problem *problem, bool at_key,
                  const char *format, va_list args)
 {
     struct pingo__workflow_draft *d = sink->draft;
+    struct pingo__workflow_noted noted = {.problem = *problem};
     bool is_warning = problem->severity == PINGO_SEVERITY_WARNING;
-    size_t order = 0;
     if (is_warning && d->options.strict)
-        problem->severity = PINGO_SEVERITY_ERROR;
-    if (d->problems->is_full || !place(sink, problem->pointer, at_key, problem, &order))
+        noted.problem.severity = PINGO_SEVERITY_ERROR;
+    if (d->problems->is_full || !place(sink, problem->pointer, at_key, &noted))
         return;
-    if (!pingo__workflow_problems_note(d->problems, problem, is_warning, order, format, args))
+    if (!pingo__workflow_problems_note(d->problems, &noted, is_warning, format, args))
         d->no_memory = true;
 }
 
@@ -76,12 +77,12 @@ void pingo__workflow_report_key(struct pingo_problem_sink *sink, const char *poi
 }
 
 /* For what va_list wants. */
-static void note_at(struct pingo__workflow_draft *d, const struct pingo_problem *problem,
-                    size_t offset, const char *format, ...)
+static void note_at(struct pingo__workflow_draft *d, const struct pingo__workflow_noted *noted,
+                    const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    if (!pingo__workflow_problems_note(d->problems, problem, false, offset, format, args))
+    if (!pingo__workflow_problems_note(d->problems, noted, false, format, args))
         d->no_memory = true;
     va_end(args);
 }
@@ -89,11 +90,13 @@ static void note_at(struct pingo__workflow_draft *d, const struct pingo_problem 
 void pingo__workflow_report_fault(struct pingo__workflow_draft *d, const char *pointer,
                                   size_t offset, const char *message)
 {
-    struct pingo_problem problem = {.severity = PINGO_SEVERITY_ERROR, .pointer = pointer};
-    if (!pingo__json_position(&d->source->document, offset, &problem.line, &problem.column))
+    struct pingo__workflow_noted noted = {
+        .problem = {.severity = PINGO_SEVERITY_ERROR, .pointer = pointer}, .place = offset};
+    if (!pingo__json_position(&d->source->document, offset, &noted.problem.line,
+                              &noted.problem.column))
         d->no_memory = true;
     else
-        note_at(d, &problem, offset, "%s", message);
+        note_at(d, &noted, "%s", message);
 }
 
 void *pingo__workflow_draft_array(struct pingo__workflow_draft *d, struct pingo__arena *arena,
@@ -103,6 +106,14 @@ void *pingo__workflow_draft_array(struct pingo__workflow_draft *d, struct pingo_
     if (!array)
         d->no_memory = true;
     return array;
+}
+
+void *pingo__workflow_draft_list(struct pingo__workflow_draft *d, size_t n, size_t size,
+                                 size_t *count)
+{
+    void *list = n > 0 ? pingo__workflow_draft_array(d, &d->workflow->arena, n, size) : NULL;
+    *count = list ? n : 0;
+    return list;
 }
 
 const char *pingo__workflow_pointer(struct pingo__workflow_draft *d, const char *format, ...)

@@ -20,9 +20,7 @@ my %not_yet = (
     parameters => [ qw(
         cli
         engine
-        json
         store
-        workflow
     ) ],
     rc => [ qw(
         cli

@@ -284,7 +284,7 @@ int pingo__lab_wf_document_read(struct pingo__lab_wf_document *d, const char *te
     d->text.err = err;
     pingo__arena_init(&d->arena);
     struct pingo__json_fault fault;
-    int rc = pingo__json_open(&d->text.document, text, length, PINGO__JSON_LENGTH_MAX, &fault, err);
+    int rc = pingo__json_open(&d->text.document, text, length, &fault, err);
     pingo__json_element_init(&d->text.element, &d->text.document);
     pingo__map_init(&d->by_id);
     pingo__map_init(&d->by_name);
