@@ -3,11 +3,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CHUNK 65536u
 #define KEEP 262144u /* a buffer larger than this is given back when it is empty */
 
 static void on_closed(uv_handle_t *handle)
@@ -15,7 +13,7 @@ static void on_closed(uv_handle_t *handle)
     struct pingo__executor_channel *channel = handle->data;
     if (channel->on_free)
         channel->on_free(channel);
-    pingo__buffer_clear(&channel->in);
+    pingo__buffer_clear(&channel->in.bytes);
     pingo__buffer_clear(&channel->out);
     free(channel);
 }
@@ -40,63 +38,28 @@ static bool end_channel(struct pingo__executor_channel *channel)
     return false;
 }
 
-static void shrink(struct pingo__buffer *b)
-{
-    if (b->capacity > KEEP)
-        pingo__buffer_clear(b);
-    else
-        pingo__buffer_reset(b);
-}
-
 static bool hand_on(struct pingo__executor_channel *channel)
 {
-    for (;;) {
-        struct pingo__executor_wire_frame frame;
-        int64_t size = pingo__executor_wire_next(channel->in.data + channel->in_at,
-                                                 channel->in.length - channel->in_at, &frame);
-        if (size < 0)
-            return false;
-        if (size == 0)
-            break;
-        channel->in_at += (size_t)size;
+    struct pingo__executor_wire_frame frame;
+    int rc = 0;
+    while (!channel->closed && (rc = pingo__executor_inbox_next(&channel->in, &frame)) > 0)
         if (!channel->on_frame(channel, &frame))
             return false;
-        if (channel->closed)
-            return true;
-    }
-    if (channel->in_at == channel->in.length) {
-        shrink(&channel->in);
-        channel->in_at = 0;
-    } else if (channel->in_at > CHUNK && channel->in_at > channel->in.length / 2) {
-        size_t rest = channel->in.length - channel->in_at;
-        memmove(channel->in.data, channel->in.data + channel->in_at, rest);
-        channel->in.length = rest;
-        channel->in_at = 0;
-    }
-    return true;
+    return rc >= 0;
 }
 
 bool pingo__executor_channel_read(struct pingo__executor_channel *channel)
 {
-    char chunk[CHUNK];
-    bool alive = true;
+    bool alive = true, more = true;
     if (channel->closed || channel->reading)
         return !channel->closed;
     channel->reading = true;
-    while (alive && !channel->closed) {
-        ssize_t n = recv(channel->fd, chunk, sizeof chunk, MSG_DONTWAIT);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+    while (alive && more && !channel->closed) {
+        ssize_t n = pingo__executor_inbox_fill(&channel->in, channel->fd, false);
+        if (n == -EAGAIN)
             break;
-        if (n <= 0) {
-            alive = false;
-            break;
-        }
-        pingo__buffer_append(&channel->in, chunk, (size_t)n);
-        alive = !channel->in.failed && hand_on(channel);
-        if (n < (ssize_t)sizeof chunk && alive)
-            break;
+        alive = n > 0 && hand_on(channel);
+        more = n == (ssize_t)PINGO__WIRE_CHUNK;
     }
     channel->reading = false;
     if (!alive)
@@ -136,7 +99,7 @@ struct pingo__executor_channel *pingo__executor_channel_open(uv_loop_t *loop, in
     channel->poll.data = channel;
     channel->fd = fd;
     channel->owner = owner;
-    pingo__buffer_init(&channel->in);
+    pingo__buffer_init(&channel->in.bytes);
     pingo__buffer_init(&channel->out);
     if (!watch(channel, UV_READABLE)) {
         pingo__executor_channel_close(channel);
@@ -145,9 +108,22 @@ struct pingo__executor_channel *pingo__executor_channel_open(uv_loop_t *loop, in
     return channel;
 }
 
-struct pingo__buffer *pingo__executor_channel_out(struct pingo__executor_channel *channel)
+struct pingo__buffer *pingo__executor_channel_begin(struct pingo__executor_channel *channel,
+                                                    enum pingo__executor_wire_kind kind)
 {
+    channel->begun = pingo__executor_wire_begin(&channel->out, kind);
     return &channel->out;
+}
+
+void pingo__executor_channel_end(struct pingo__executor_channel *channel)
+{
+    pingo__executor_wire_end(&channel->out, channel->begun);
+}
+
+bool pingo__executor_channel_send(struct pingo__executor_channel *channel)
+{
+    pingo__executor_channel_end(channel);
+    return pingo__executor_channel_flush(channel);
 }
 
 size_t pingo__executor_channel_unsent(const struct pingo__executor_channel *channel)
@@ -172,7 +148,9 @@ bool pingo__executor_channel_flush(struct pingo__executor_channel *channel)
             return end_channel(channel);
         channel->out_at += (size_t)n;
     }
-    shrink(&channel->out);
+    if (channel->out.capacity > KEEP)
+        pingo__buffer_clear(&channel->out);
+    pingo__buffer_reset(&channel->out);
     channel->out_at = 0;
     return watch(channel, UV_READABLE) ? true : end_channel(channel);
 }

@@ -13,10 +13,11 @@
 struct pingo__executor_channel {
     uv_poll_t poll;
     int fd;
-    int events;               /* what poll watches for */
-    struct pingo__buffer in;  /* in_at bytes of it were handed on */
+    int events; /* what poll watches for */
+    struct pingo__executor_inbox in;
     struct pingo__buffer out; /* out_at bytes of it were sent */
-    size_t in_at, out_at;
+    size_t out_at;
+    size_t begun; /* where the frame that was begun last stands in out */
     bool closed;
     bool reading; /* inside pingo__executor_channel_read() */
     void *owner;
@@ -34,8 +35,12 @@ struct pingo__executor_channel {
 struct pingo__executor_channel *pingo__executor_channel_open(uv_loop_t *loop, int fd, void *owner);
 /* Closes at once; what was not sent is lost.  The memory goes when the loop runs. */
 void pingo__executor_channel_close(struct pingo__executor_channel *channel);
-/* Where to append frames; then call flush. */
-struct pingo__buffer *pingo__executor_channel_out(struct pingo__executor_channel *channel);
+/* Begins a frame: append its body to what this gives, then call end. */
+struct pingo__buffer *pingo__executor_channel_begin(struct pingo__executor_channel *channel,
+                                                    enum pingo__executor_wire_kind kind);
+void pingo__executor_channel_end(struct pingo__executor_channel *channel);
+/* The same, and sends it: end and flush. */
+bool pingo__executor_channel_send(struct pingo__executor_channel *channel);
 /* Sends what the other end takes.  May end the channel; then false. */
 bool pingo__executor_channel_flush(struct pingo__executor_channel *channel);
 /* Bytes that wait to be sent. */

@@ -103,6 +103,7 @@ static int local_open(const struct pingo_executor_context *context, void **execu
                            uv_strerror(failed));
     }
     uv_timer_init(&local->loop, &local->retry);
+    uv_timer_init(&local->loop, &local->look);
     local->retry.data = local;
     int rc = pingo__executor_place_check(local->helper, err);
     if (rc == 0)

@@ -46,6 +46,7 @@ struct pingo__executor_local {
 
     uv_loop_t loop;
     uv_timer_t retry; /* try to connect again */
+    uv_timer_t look;  /* while an answer is waited for */
     int dir;          /* STORE/executor; -1: not there yet */
     enum pingo__executor_local_state state;
     struct pingo__executor_channel *channel;
@@ -134,8 +135,7 @@ int pingo__executor_ends_has(struct pingo__executor_local *local, struct pingo_j
                              bool *ended, struct pingo_error *err);
 
 /* The ends of this boot that are still kept in STORE/executor, as pingo_executor_type.ends tells them. */
-int pingo__executor_local_ends(const char *store_dir,
-                               void (*fn)(void *context, const struct pingo_job_end *end),
-                               void *context, struct pingo_error *err);
+int pingo__executor_local_ends(const char *store_dir, pingo__executor_end_fn fn, void *context,
+                               struct pingo_error *err);
 
 #endif

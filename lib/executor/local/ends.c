@@ -73,23 +73,14 @@ int pingo__executor_ends_read(struct pingo__executor_local *local, struct pingo_
     return rc == 0 ? 0 : refused(local->store_dir, rc, err);
 }
 
-int pingo__executor_local_ends(const char *store_dir,
-                               void (*fn)(void *context, const struct pingo_job_end *end),
-                               void *context, struct pingo_error *err)
+int pingo__executor_local_ends(const char *store_dir, pingo__executor_end_fn fn, void *context,
+                               struct pingo_error *err)
 {
-    struct pingo__executor_journals all;
     struct pingo_error why = {0};
-    char boot[PINGO__JOURNAL_BOOT_SIZE];
     int dir = pingo__executor_place_open(store_dir, false, &why);
     if (dir < 0)
         return dir == PINGO_ENOTFOUND ? 0 : pingo__fail(err, dir, "%s", why.message);
-    int rc = pingo__executor_journal_boot_id(boot) == 0 ? 0 : PINGO_EIO;
-    pingo__executor_journals_init(&all, dir, boot);
-    if (rc == 0)
-        rc = pingo__executor_journals_rescan(&all);
-    if (rc == 0)
-        rc = pingo__executor_journals_read(&all, fn, context);
-    pingo__executor_journals_clear(&all);
+    int rc = pingo__executor_journals_scan(dir, fn, context);
     close(dir);
     return rc == 0 ? 0 : refused(store_dir, rc, err);
 }
@@ -117,27 +108,15 @@ void pingo__executor_ends_say(struct pingo__executor_local *local, struct pingo_
     on_end(local, &end);
 }
 
-struct search {
-    struct pingo_job_key key;
-    bool found;
-};
-
-static void look_for(void *context, const struct pingo_job_end *end)
-{
-    struct search *search = context;
-    if (end->key.action == search->key.action && end->key.epoch == search->key.epoch)
-        search->found = true;
-}
-
 int pingo__executor_ends_has(struct pingo__executor_local *local, struct pingo_job_key key,
                              bool *ended, struct pingo_error *err)
 {
-    struct search search = {key, false};
     local->rescan = true;
     int rc = pingo__executor_ends_read(local, err);
     const struct pingo__executor_local_job *job = pingo_jobs_find(local->jobs, key);
-    if (rc == 0 && !job)
-        rc = pingo__executor_local_ends(local->store_dir, look_for, &search, err);
-    *ended = search.found || (job && pingo_jobs_has_ended(job));
-    return rc;
+    *ended = job && pingo_jobs_has_ended(job);
+    if (rc != 0 || job || local->dir < 0)
+        return rc;
+    rc = pingo__executor_journals_find(local->dir, key, ended);
+    return rc == 0 ? 0 : refused(local->store_dir, rc, err);
 }

@@ -127,8 +127,7 @@ int pingo__executor_journals_rescan(struct pingo__executor_journals *journals)
 
 /* Takes what is whole in bytes; returns how many of them are done with.  What is no record is
  * skipped only when a record follows it: before that it may still be on its way. */
-static size_t take(const char *bytes, size_t n,
-                   void (*fn)(void *context, const struct pingo_job_end *end), void *context)
+static size_t take(const char *bytes, size_t n, pingo__executor_end_fn fn, void *context)
 {
     size_t done = 0, at = 0;
     struct pingo_job_end end;
@@ -144,8 +143,8 @@ static size_t take(const char *bytes, size_t n,
     return done;
 }
 
-static int read_file(struct pingo__executor_journal_file *file,
-                     void (*fn)(void *context, const struct pingo_job_end *end), void *context)
+static int read_file(struct pingo__executor_journal_file *file, pingo__executor_end_fn fn,
+                     void *context)
 {
     size_t capacity = BATCH * (size_t)PINGO__RUNNER_OUTCOME_SIZE;
     char small[BATCH * PINGO__RUNNER_OUTCOME_SIZE];
@@ -178,8 +177,7 @@ static int read_file(struct pingo__executor_journal_file *file,
 }
 
 int pingo__executor_journals_read(struct pingo__executor_journals *journals,
-                                  void (*fn)(void *context, const struct pingo_job_end *end),
-                                  void *context)
+                                  pingo__executor_end_fn fn, void *context)
 {
     int rc = 0;
     for (size_t i = 0; i < journals->nfiles && rc == 0; i++)
@@ -195,9 +193,7 @@ void pingo__executor_journals_skip(struct pingo__executor_journals *journals)
             journals->files[i]->offset = journals->files[i]->marked = st.st_size;
 }
 
-int pingo__executor_journal_scan(int dir, const char *name,
-                                 void (*fn)(void *context, const struct pingo_job_end *end),
-                                 void *context)
+int pingo__executor_journal_scan(int dir, const char *name, pingo__executor_end_fn fn, void *context)
 {
     struct pingo__executor_journal_file file = {.offset = 0};
     file.fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -205,5 +201,38 @@ int pingo__executor_journal_scan(int dir, const char *name,
         return PINGO_EIO;
     int rc = read_file(&file, fn, context);
     close(file.fd);
+    return rc;
+}
+
+int pingo__executor_journals_scan(int dir, pingo__executor_end_fn fn, void *context)
+{
+    struct pingo__executor_journals all;
+    char boot[PINGO__JOURNAL_BOOT_SIZE];
+    int rc = pingo__executor_journal_boot_id(boot) == 0 ? 0 : PINGO_EIO;
+    pingo__executor_journals_init(&all, dir, boot);
+    if (!rc)
+        rc = pingo__executor_journals_rescan(&all);
+    if (!rc)
+        rc = pingo__executor_journals_read(&all, fn, context);
+    pingo__executor_journals_clear(&all);
+    return rc;
+}
+
+struct search {
+    struct pingo_job_key key;
+    bool found;
+};
+
+static void look_for(void *context, const struct pingo_job_end *end)
+{
+    struct search *search = context;
+    search->found = search->found || pingo__runner_key_is(end->key, search->key);
+}
+
+int pingo__executor_journals_find(int dir, struct pingo_job_key key, bool *found)
+{
+    struct search search = {key, false};
+    int rc = pingo__executor_journals_scan(dir, look_for, &search);
+    *found = search.found;
     return rc;
 }

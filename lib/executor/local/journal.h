@@ -9,9 +9,12 @@
 
 #include <limits.h>
 
+#include "runner/record/job.h"
 #include "runner/record/outcome.h"
 
 #define PINGO__JOURNAL_BOOT_SIZE 37
+
+typedef void (*pingo__executor_end_fn)(void *context, const struct pingo_job_end *end);
 
 /* Appends in one write to a descriptor opened with O_APPEND.  0 or a negative errno. */
 int pingo__executor_journal_append(int fd, const struct pingo_job_end *end);
@@ -44,13 +47,15 @@ void pingo__executor_journals_clear(struct pingo__executor_journals *journals);
 int pingo__executor_journals_rescan(struct pingo__executor_journals *journals);
 /* Calls fn for each new record.  0, or PINGO_EIO. */
 int pingo__executor_journals_read(struct pingo__executor_journals *journals,
-                                  void (*fn)(void *context, const struct pingo_job_end *end),
-                                  void *context);
+                                  pingo__executor_end_fn fn, void *context);
 /* Goes to the end of all that are known, without reading. */
 void pingo__executor_journals_skip(struct pingo__executor_journals *journals);
 /* Calls fn for each record of one journal, from its start.  0, PINGO_EIO or PINGO_ENOMEM. */
-int pingo__executor_journal_scan(int dir, const char *name,
-                                 void (*fn)(void *context, const struct pingo_job_end *end),
+int pingo__executor_journal_scan(int dir, const char *name, pingo__executor_end_fn fn,
                                  void *context);
+/* The same of all journals of this boot. */
+int pingo__executor_journals_scan(int dir, pingo__executor_end_fn fn, void *context);
+/* Is the end of this job in one of them? */
+int pingo__executor_journals_find(int dir, struct pingo_job_key key, bool *found);
 
 #endif

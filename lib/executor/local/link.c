@@ -44,23 +44,20 @@ static void fail(struct pingo__executor_local *local)
 static void hello(struct pingo__executor_local *local)
 {
     struct pingo__executor_bounds bounds;
-    struct pingo__buffer *out = pingo__executor_channel_out(local->channel);
-    size_t begun = pingo__executor_wire_begin(out, PINGO__WIRE_HELLO);
+    struct pingo__buffer *out = pingo__executor_channel_begin(local->channel, PINGO__WIRE_HELLO);
     pingo__buffer_u32(out, PINGO__WIRE_VERSION);
     pingo__executor_wire_put_settings(out, &local->settings);
     pingo__executor_bounds_read(&bounds);
     pingo__executor_bounds_put(out, &bounds);
-    pingo__executor_wire_end(out, begun);
-    pingo__executor_channel_flush(local->channel);
+    pingo__executor_channel_send(local->channel);
 }
 
 static void ask(struct pingo__executor_local *local)
 {
-    struct pingo__buffer *out = pingo__executor_channel_out(local->channel);
-    pingo__executor_wire_end(out, pingo__executor_wire_begin(out, PINGO__WIRE_LIST));
     local->asked++;
     local->listed = false;
-    pingo__executor_channel_flush(local->channel);
+    pingo__executor_channel_begin(local->channel, PINGO__WIRE_LIST);
+    pingo__executor_channel_send(local->channel);
 }
 
 bool pingo__executor_local_is_unsure(const struct pingo__executor_local *local,
@@ -294,7 +291,7 @@ static void send_some(struct pingo__executor_local *local)
 {
     while (local->first && pingo__executor_channel_unsent(local->channel) < SEND_AHEAD) {
         struct pingo__executor_local_frame *frame = local->first;
-        struct pingo__buffer *out = pingo__executor_channel_out(local->channel);
+        struct pingo__buffer *out = &local->channel->out;
         while (frame && out->length - local->channel->out_at < SEND_AHEAD) {
             struct pingo__executor_local_job *job =
                 frame->is_start ? pingo_jobs_find(local->jobs, frame->key) : NULL;
@@ -350,24 +347,15 @@ static void on_look(uv_timer_t *timer)
         waiting->passed = true;
 }
 
-static void on_timer_closed(uv_handle_t *handle)
-{
-    free(handle);
-}
-
 int pingo__executor_link_ask(struct pingo__executor_local *local, int64_t timeout_ms,
                              struct pingo_error *err)
 {
     struct waiting waiting = {local, (unsigned)(timeout_ms / LOOK_MS) + 1, false};
     bool sent = false;
     uint64_t link = 0;
-    uv_timer_t *deadline = malloc(sizeof *deadline);
-    if (!deadline)
-        return pingo__fail_memory(err);
-    uv_timer_init(&local->loop, deadline);
     uv_update_time(&local->loop);
-    deadline->data = &waiting;
-    uv_timer_start(deadline, on_look, LOOK_MS, LOOK_MS);
+    local->look.data = &waiting;
+    uv_timer_start(&local->look, on_look, LOOK_MS, LOOK_MS);
     while (!waiting.passed && !pingo__executor_trouble_is_final(local) &&
            !(sent && link == local->link && local->listed)) {
         if (local->state == PINGO__LOCAL_DOWN && !local->waiting)
@@ -379,8 +367,7 @@ int pingo__executor_link_ask(struct pingo__executor_local *local, int64_t timeou
         }
         uv_run(&local->loop, UV_RUN_ONCE);
     }
-    uv_close((uv_handle_t *)deadline, on_timer_closed);
-    uv_run(&local->loop, UV_RUN_NOWAIT);
+    uv_timer_stop(&local->look);
     if (!waiting.passed && !pingo__executor_trouble_is_final(local))
         return 0;
     local->failure_told = true;
@@ -428,7 +415,7 @@ bool pingo__executor_link_take_back(struct pingo__executor_local *local, struct 
 {
     for (struct pingo__executor_local_frame **at = &local->first; *at; at = &(*at)->next) {
         struct pingo__executor_local_frame *frame = *at;
-        if (!frame->is_start || frame->key.action != key.action || frame->key.epoch != key.epoch)
+        if (!frame->is_start || !pingo__runner_key_is(frame->key, key))
             continue;
         *at = frame->next;
         if (local->last == &frame->next)
@@ -450,6 +437,7 @@ void pingo__executor_link_close(struct pingo__executor_local *local)
         frame_free(frame);
     }
     uv_close((uv_handle_t *)&local->retry, NULL);
+    uv_close((uv_handle_t *)&local->look, NULL);
     uv_run(&local->loop, UV_RUN_DEFAULT);
     uv_loop_close(&local->loop);
 }

@@ -1,10 +1,12 @@
-/* wire.c - frames and their bodies, see wire.h.  Nothing here does input or output. */
+/* wire.c - frames and their bodies, see wire.h. */
 #include "executor/local/wire.h"
 
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
+#include <sys/socket.h>
 
-#define HEADER 5u /* u32 length, u8 kind */
+#define HEADER 5u    /* u32 length, u8 kind */
+#define KEEP 262144u /* bytes; a larger buffer is given back when it is empty */
 
 size_t pingo__executor_wire_begin(struct pingo__buffer *b, enum pingo__executor_wire_kind kind)
 {
@@ -25,9 +27,39 @@ void pingo__executor_wire_end(struct pingo__buffer *b, size_t begun)
         b->failed = true;
 }
 
-int64_t pingo__executor_wire_next(const char *bytes, size_t n,
-                                  struct pingo__executor_wire_frame *frame)
+ssize_t pingo__executor_inbox_fill(struct pingo__executor_inbox *inbox, int fd, bool wait)
 {
+    char chunk[PINGO__WIRE_CHUNK];
+    ssize_t n;
+    do
+        n = recv(fd, chunk, sizeof chunk, wait ? 0 : MSG_DONTWAIT);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return errno == EWOULDBLOCK ? -EAGAIN : -errno;
+    pingo__buffer_append(&inbox->bytes, chunk, (size_t)n);
+    return inbox->bytes.failed ? -ENOMEM : n;
+}
+
+static void forget_taken(struct pingo__executor_inbox *inbox)
+{
+    struct pingo__buffer *bytes = &inbox->bytes;
+    size_t rest = bytes->length - inbox->at;
+    if (rest > 0 && (inbox->at <= PINGO__WIRE_CHUNK || inbox->at <= rest))
+        return;
+    if (rest == 0 && bytes->capacity > KEEP)
+        pingo__buffer_clear(bytes);
+    else if (inbox->at > 0)
+        memmove(bytes->data, bytes->data + inbox->at, rest);
+    bytes->length = rest;
+    inbox->at = 0;
+}
+
+int pingo__executor_inbox_next(struct pingo__executor_inbox *inbox,
+                               struct pingo__executor_wire_frame *frame)
+{
+    forget_taken(inbox);
+    const char *bytes = inbox->bytes.data + inbox->at;
+    size_t n = inbox->bytes.length - inbox->at;
     struct pingo__buffer_reader head = {bytes, n < HEADER ? n : HEADER, 0, false};
     uint32_t length = pingo__buffer_read_u32(&head);
     if (head.failed)
@@ -38,8 +70,11 @@ int64_t pingo__executor_wire_next(const char *bytes, size_t n,
         return 0;
     frame->kind = pingo__buffer_read_u8(&head);
     frame->body = (struct pingo__buffer_reader){bytes + HEADER, length - 1, 0, false};
-    return (int64_t)length + 4;
+    inbox->at += (size_t)length + 4;
+    return 1;
 }
+
+/* ---- bodies -------------------------------------------------------------------------------- */
 
 void pingo__executor_wire_put_settings(struct pingo__buffer *b,
                                        const struct pingo__executor_wire_settings *s)

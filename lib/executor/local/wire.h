@@ -6,9 +6,12 @@
 #ifndef PINGO__LOCAL_WIRE_H
 #define PINGO__LOCAL_WIRE_H
 
+#include <sys/types.h>
+
 #include "runner/record/job.h"
 
 #define PINGO__WIRE_VERSION 3u
+#define PINGO__WIRE_CHUNK 65536u   /* bytes that are received at once */
 #define PINGO__WIRE_MAX (1u << 30) /* bytes of one frame: a job with millions of links fits */
 
 enum pingo__executor_wire_kind {
@@ -56,10 +59,17 @@ struct pingo__executor_wire_settings {
 size_t pingo__executor_wire_begin(struct pingo__buffer *b, enum pingo__executor_wire_kind kind);
 void pingo__executor_wire_end(struct pingo__buffer *b, size_t begun);
 
-/* Looks for a whole frame in n bytes.  Returns its size with header and fills in *frame, 0 when
- * more bytes are needed, -1 when no frame can begin so. */
-int64_t pingo__executor_wire_next(const char *bytes, size_t n,
-                                  struct pingo__executor_wire_frame *frame);
+/* What came over a connection, of which frames are taken. */
+struct pingo__executor_inbox {
+    struct pingo__buffer bytes;
+    size_t at; /* so many of them were taken */
+};
+/* Receives once; wait: until something comes.  How many bytes; -EAGAIN: there are none; 0, or another negative errno:
+ * the other end is gone. */
+ssize_t pingo__executor_inbox_fill(struct pingo__executor_inbox *inbox, int fd, bool wait);
+/* The next frame, borrowed until the next call: 1; 0: more bytes are needed; -1: no frame can begin so. */
+int pingo__executor_inbox_next(struct pingo__executor_inbox *inbox,
+                               struct pingo__executor_wire_frame *frame);
 
 void pingo__executor_wire_put_settings(struct pingo__buffer *b,
                                        const struct pingo__executor_wire_settings *s);

@@ -102,7 +102,7 @@ static void not_started(struct pingo_job_end *end, const char *what)
 static bool is_of(int dir, const struct pingo__runner_job *job, struct pingo_job_key key)
 {
     struct stat here, there;
-    return job->key.action == key.action && job->key.epoch == key.epoch && fstat(dir, &here) == 0 &&
+    return pingo__runner_key_is(job->key, key) && fstat(dir, &here) == 0 &&
            stat(job->attempt_dir, &there) == 0 && here.st_dev == there.st_dev &&
            here.st_ino == there.st_ino;
 }

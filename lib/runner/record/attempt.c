@@ -140,8 +140,7 @@ static bool is_runnable(const struct pingo_job *job, const struct pingo_runner_o
     return job->argv && job->argv[0] && job->cpus >= 1 && job->memory_bytes >= 0 &&
            job->time_limit_ms >= 0 && o->log_bytes >= 0 && o->grace_ms >= 0 && o->cpus >= 0 &&
            job->attempt_dir[0] == '/' && job->staged_path[0] == '/' &&
-           pingo__runner_attempt_key(job->attempt_dir, &key) && key.action == job->key.action &&
-           key.epoch == job->key.epoch;
+           pingo__runner_attempt_key(job->attempt_dir, &key) && pingo__runner_key_is(key, job->key);
 }
 
 int pingo_runner_arm(const struct pingo_job *job, const struct pingo_runner_options *options,
@@ -330,7 +329,7 @@ static int read_outcome(int dir, const char *attempt_dir, struct pingo_runner_re
         rc = read_whole(dir, OUTCOME, &bytes, &n);
     if (!rc &&
         (n != PINGO__RUNNER_OUTCOME_SIZE || !pingo__runner_outcome_decode(bytes, &report->end) ||
-         key.action != report->end.key.action || key.epoch != report->end.key.epoch))
+         !pingo__runner_key_is(key, report->end.key)))
         rc = PINGO_ECORRUPT;
     free(bytes);
     if (rc == PINGO_ECORRUPT)

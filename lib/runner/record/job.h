@@ -19,6 +19,11 @@ struct pingo__runner_job { /* its texts belong to whoever made it */
     bool confine;
 };
 
+static inline bool pingo__runner_key_is(struct pingo_job_key a, struct pingo_job_key b)
+{
+    return a.action == b.action && a.epoch == b.epoch;
+}
+
 void pingo__runner_put_key(struct pingo__buffer *b, struct pingo_job_key key);
 struct pingo_job_key pingo__runner_get_key(struct pingo__buffer_reader *r);
 void pingo__runner_put_text(struct pingo__buffer *b, const char *text);

@@ -60,7 +60,6 @@ static bool greet(struct pingo__executor_client *client, struct pingo__buffer_re
     struct pingo__executor_supervisor *s = client->supervisor;
     struct pingo__executor_wire_settings settings;
     uint32_t version = pingo__buffer_read_u32(body);
-    struct pingo__buffer *out = pingo__executor_channel_out(client->channel);
     if (body->failed)
         return false;
     if (version == PINGO__WIRE_VERSION) {
@@ -75,10 +74,10 @@ static bool greet(struct pingo__executor_client *client, struct pingo__buffer_re
         s->settings = settings;
         client->greeted = true;
     }
-    size_t begun = pingo__executor_wire_begin(out, PINGO__WIRE_WELCOME);
+    struct pingo__buffer *out = pingo__executor_channel_begin(client->channel, PINGO__WIRE_WELCOME);
     pingo__buffer_u32(out, PINGO__WIRE_VERSION);
     pingo__buffer_u64(out, s->set_serial);
-    pingo__executor_wire_end(out, begun);
+    pingo__executor_channel_end(client->channel);
     if (client->greeted && s->trouble[0] != '\0')
         pingo__executor_clients_tell_how(client);
     pingo__executor_channel_flush(client->channel);
@@ -115,11 +114,9 @@ static void kill_job(struct pingo__executor_supervisor *s, struct pingo_job_key 
         pingo__executor_item_free(item);
         s->rings = true;
     } else if (hand && hand->channel) {
-        struct pingo__buffer *out = pingo__executor_channel_out(hand->channel);
-        size_t begun = pingo__executor_wire_begin(out, PINGO__WIRE_KILL);
+        struct pingo__buffer *out = pingo__executor_channel_begin(hand->channel, PINGO__WIRE_KILL);
         pingo__runner_put_key(out, key);
-        pingo__executor_wire_end(out, begun);
-        pingo__executor_channel_flush(hand->channel);
+        pingo__executor_channel_send(hand->channel);
         pingo__executor_crew_continue(hand);
     }
 }
@@ -128,8 +125,7 @@ static void list(struct pingo__executor_client *client)
 {
     struct pingo__executor_supervisor *s = client->supervisor;
     pingo__executor_clients_drain(s);
-    struct pingo__buffer *out = pingo__executor_channel_out(client->channel);
-    size_t begun = pingo__executor_wire_begin(out, PINGO__WIRE_LISTED);
+    struct pingo__buffer *out = pingo__executor_channel_begin(client->channel, PINGO__WIRE_LISTED);
     for (struct pingo__executor_item *item = s->first; item; item = item->next)
         pingo__runner_put_key(out, item->key);
     for (struct pingo__executor_item *item = s->ghosts; item; item = item->next)
@@ -137,8 +133,7 @@ static void list(struct pingo__executor_client *client)
     for (size_t i = 0; i < s->nhands; i++)
         if (s->hands[i] && s->hands[i]->item)
             pingo__runner_put_key(out, s->hands[i]->item->key);
-    pingo__executor_wire_end(out, begun);
-    pingo__executor_channel_flush(client->channel);
+    pingo__executor_channel_send(client->channel);
 }
 
 static bool obey(struct pingo__executor_client *client, struct pingo__executor_wire_frame *frame)

@@ -5,54 +5,25 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define CHUNK 65536u
-#define KEEP 1048576u
-
 void pingo__executor_control_init(struct pingo__executor_control *control, int fd)
 {
     memset(control, 0, sizeof *control);
     control->fd = fd;
-    pingo__buffer_init(&control->in);
-}
-
-static void compact(struct pingo__executor_control *control)
-{
-    struct pingo__buffer *in = &control->in;
-    size_t rest = in->length - control->in_at;
-    if (rest == 0 && in->capacity > KEEP) {
-        pingo__buffer_clear(in);
-    } else if (control->in_at > 0) {
-        memmove(in->data, in->data + control->in_at, rest);
-        in->length = rest;
-    }
-    control->in_at = 0;
+    pingo__buffer_init(&control->in.bytes);
 }
 
 bool pingo__executor_control_next(struct pingo__executor_control *control, bool wait,
                                   struct pingo__executor_wire_frame *frame)
 {
-    char chunk[CHUNK];
-    compact(control);
-    for (;;) {
-        int64_t size = pingo__executor_wire_next(control->in.data, control->in.length, frame);
-        if (size > 0) {
-            control->in_at = (size_t)size;
-            return true;
-        }
-        if (size < 0 || control->in.failed)
-            control->ended = true;
-        if (control->ended)
+    int rc;
+    while ((rc = pingo__executor_inbox_next(&control->in, frame)) == 0 && !control->ended) {
+        ssize_t n = pingo__executor_inbox_fill(&control->in, control->fd, wait);
+        if (n == -EAGAIN)
             return false;
-        ssize_t n = recv(control->fd, chunk, sizeof chunk, wait ? 0 : MSG_DONTWAIT);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-            return false;
-        if (n <= 0)
-            control->ended = true;
-        else
-            pingo__buffer_append(&control->in, chunk, (size_t)n);
+        control->ended = n <= 0;
     }
+    control->ended = control->ended || rc < 0;
+    return rc > 0;
 }
 
 void pingo__executor_control_tell(struct pingo__executor_control *control,

@@ -6,8 +6,7 @@
 
 struct pingo__executor_control {
     int fd;
-    struct pingo__buffer in;
-    size_t in_at;
+    struct pingo__executor_inbox in;
     bool ended; /* the supervisor is gone */
 };
 

@@ -64,8 +64,7 @@ static bool on_frame(struct pingo__executor_channel *channel,
     struct pingo__executor_hand *hand = channel->owner;
     struct pingo__executor_supervisor *s = hand->supervisor;
     struct pingo_job_key key = pingo__runner_get_key(&frame->body);
-    if (frame->body.failed || !hand->item || hand->item->key.action != key.action ||
-        hand->item->key.epoch != key.epoch)
+    if (frame->body.failed || !hand->item || !pingo__runner_key_is(hand->item->key, key))
         return false;
     struct pingo__executor_item *item = hand->item;
     hand->item = NULL;
@@ -91,10 +90,9 @@ static void on_end(struct pingo__executor_channel *channel)
 
 static void send_config(struct pingo__executor_hand *hand)
 {
-    struct pingo__buffer *out = pingo__executor_channel_out(hand->channel);
-    size_t begun = pingo__executor_wire_begin(out, PINGO__WIRE_CONFIG);
+    struct pingo__buffer *out = pingo__executor_channel_begin(hand->channel, PINGO__WIRE_CONFIG);
     pingo__executor_wire_put_settings(out, &hand->supervisor->settings);
-    pingo__executor_wire_end(out, begun);
+    pingo__executor_channel_end(hand->channel);
 }
 
 /* The worker gets its connection as descriptor 3 and the lock as 4, nothing else.  Its pid, or a negative errno. */
@@ -194,7 +192,7 @@ static bool has_started(struct pingo__executor_supervisor *s,
     struct pingo_job_key key;
     bool runs;
     return pingo__executor_running_read(s->running, hand->slot, &key, &runs) && runs &&
-           key.action == hand->item->key.action && key.epoch == hand->item->key.epoch;
+           pingo__runner_key_is(key, hand->item->key);
 }
 
 static void on_notice(uv_timer_t *handle)
@@ -219,19 +217,17 @@ static void on_notice(uv_timer_t *handle)
 static void hand_out(struct pingo__executor_supervisor *s, struct pingo__executor_hand *hand,
                      struct pingo__executor_item *item)
 {
-    struct pingo__buffer *out = pingo__executor_channel_out(hand->channel);
-    size_t begun;
     pingo__executor_ledger_turn(s);
     if (hand->journal != s->journal_serial) {
-        begun = pingo__executor_wire_begin(out, PINGO__WIRE_JOURNAL);
-        pingo__runner_put_text(out, s->journal_name);
-        pingo__executor_wire_end(out, begun);
+        pingo__runner_put_text(pingo__executor_channel_begin(hand->channel, PINGO__WIRE_JOURNAL),
+                               s->journal_name);
+        pingo__executor_channel_end(hand->channel);
         hand->journal = s->journal_serial;
     }
-    begun = pingo__executor_wire_begin(out, PINGO__WIRE_JOB);
+    struct pingo__buffer *out = pingo__executor_channel_begin(hand->channel, PINGO__WIRE_JOB);
     pingo__buffer_u64(out, (uint64_t)pingo__executor_queue_granted(s, item));
     pingo__buffer_append(out, item->body, item->length);
-    pingo__executor_wire_end(out, begun);
+    pingo__executor_channel_end(hand->channel);
     free(item->body);
     item->body = NULL;
     item->next = NULL;

@@ -93,13 +93,9 @@ static void look_up(void *context, const struct pingo_job_end *end)
 
 bool pingo__executor_ledger_has(struct pingo__executor_supervisor *s, struct pingo_job_key key)
 {
-    struct search search = {&key, 1, false};
-    struct pingo__executor_journals all;
-    pingo__executor_journals_init(&all, s->dir, s->boot);
-    if (pingo__executor_journals_rescan(&all) == 0)
-        pingo__executor_journals_read(&all, look_up, &search);
-    pingo__executor_journals_clear(&all);
-    return search.found;
+    bool found;
+    pingo__executor_journals_find(s->dir, key, &found);
+    return found;
 }
 
 /* Does a worker still write to it, or will one? */

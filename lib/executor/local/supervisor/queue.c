@@ -15,11 +15,6 @@
 
 #define IDLE_MS 5000
 
-static bool is_key(struct pingo_job_key a, struct pingo_job_key b)
-{
-    return a.action == b.action && a.epoch == b.epoch;
-}
-
 void pingo__executor_item_free(struct pingo__executor_item *item)
 {
     if (!item)
@@ -34,8 +29,7 @@ struct pingo__executor_hand *pingo__executor_queue_holder(struct pingo__executor
 {
     for (size_t i = 0; i < s->nhands; i++) {
         struct pingo__executor_hand *hand = s->hands[i];
-        if (hand && hand->item && hand->item->key.action == key.action &&
-            hand->item->key.epoch == key.epoch)
+        if (hand && hand->item && pingo__runner_key_is(hand->item->key, key))
             return hand;
     }
     return NULL;
@@ -45,7 +39,7 @@ static bool is_here(struct pingo__executor_supervisor *s, struct pingo_job_key k
 {
     /* New keys come at the end; only a confused client repeats one. */
     for (struct pingo__executor_item *item = s->ghosts; item; item = item->next)
-        if (is_key(item->key, key))
+        if (pingo__runner_key_is(item->key, key))
             return true;
     return pingo__executor_queue_holder(s, key);
 }
@@ -83,7 +77,7 @@ struct pingo__executor_item *pingo__executor_queue_take(struct pingo__executor_s
 {
     for (struct pingo__executor_item **at = &s->first; *at; at = &(*at)->next) {
         struct pingo__executor_item *item = *at;
-        if (!is_key(item->key, key))
+        if (!pingo__runner_key_is(item->key, key))
             continue;
         *at = item->next;
         if (s->last == &item->next)

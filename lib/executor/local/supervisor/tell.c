@@ -10,12 +10,10 @@
 static void say_trouble(struct pingo__executor_client *client,
                         enum pingo__executor_wire_trouble kind, const char *text)
 {
-    struct pingo__buffer *out = pingo__executor_channel_out(client->channel);
-    size_t begun = pingo__executor_wire_begin(out, PINGO__WIRE_TROUBLE);
+    struct pingo__buffer *out = pingo__executor_channel_begin(client->channel, PINGO__WIRE_TROUBLE);
     pingo__buffer_u8(out, (uint8_t)kind);
     pingo__runner_put_text(out, text);
-    pingo__executor_wire_end(out, begun);
-    pingo__executor_channel_flush(client->channel);
+    pingo__executor_channel_send(client->channel);
 }
 
 void pingo__executor_clients_tell_how(struct pingo__executor_client *client)
@@ -35,16 +33,14 @@ static void send_all(struct pingo__executor_supervisor *s, enum pingo__executor_
 {
     struct pingo__executor_client *next;
     for (struct pingo__executor_client *client = s->clients; client; client = next) {
-        struct pingo__buffer *out = pingo__executor_channel_out(client->channel);
         next = client->next;
         if (!client->greeted || pingo__executor_channel_unsent(client->channel) > DEAF_BYTES)
             continue;
-        size_t begun = pingo__executor_wire_begin(out, kind);
+        struct pingo__buffer *out = pingo__executor_channel_begin(client->channel, kind);
         pingo__buffer_u64(out, a);
         if (b)
             pingo__buffer_u64(out, *b);
-        pingo__executor_wire_end(out, begun);
-        pingo__executor_channel_flush(client->channel);
+        pingo__executor_channel_send(client->channel);
     }
 }
 

@@ -44,8 +44,7 @@ static enum pingo_end_reason take_orders(struct pingo__runner_master *master,
     while (pingo__executor_control_next(control, false, &frame)) {
         if (frame.kind != PINGO__WIRE_KILL)
             continue;
-        struct pingo_job_key killed = pingo__runner_get_key(&frame.body);
-        if (killed.action == key.action && killed.epoch == key.epoch)
+        if (pingo__runner_key_is(pingo__runner_get_key(&frame.body), key))
             why = PINGO_END_KILLED;
     }
     if (control->ended)
@@ -96,6 +95,6 @@ int pingo__executor_worker_main(int control, const char *store_dir, const char *
     while (pingo__executor_control_next(&worker.control, true, &frame) && obey(&worker, &frame))
         continue;
     pingo__runner_close(&worker.runner);
-    pingo__buffer_clear(&worker.control.in);
+    pingo__buffer_clear(&worker.control.in.bytes);
     return worker.control.ended ? 0 : 1;
 }
