@@ -6,8 +6,11 @@ package Slurm;
 use strict;
 use warnings;
 use Cwd qw(abs_path);
+use Digest::SHA qw(sha256_hex);
 use File::Basename qw(dirname);
 use File::Temp ();
+use lib dirname(__FILE__) . '/../fault';
+use Fault qw(eventually slurp spew);
 use HTTP::Tiny;
 use JSON::PP ();
 use Test::More;
@@ -103,6 +106,9 @@ sub jobs {
     return map { split /\|/, $_, 2 } split /\n/, $self->command('squeue', '-h', '-a', '-t', 'all', '-o', '%j|%T');
 }
 
+# The ids of jobs that are not over.
+sub jobs_left { my ($self) = @_; return split /\n/, $self->command('squeue', '-h', '-o', '%A') }
+
 # Waits until the code gives something true; dies after the limit.
 sub until_true {
     my ($what, $code, $seconds) = @_;
@@ -132,6 +138,65 @@ sub rest {
     my $r = HTTP::Tiny->new(timeout => 30)->request($method, $self->environment->{REST_URL} . "/slurm/v0.0.38/$path",
         { headers => \%headers, $document ? (content => JSON::PP::encode_json($document)) : () });
     return ($r->{status}, eval { JSON::PP::decode_json($r->{content}) });
+}
+
+# ---- stores whose actions run on it -------------------------------------------------------------------
+
+# A new store (words for Fault->new) whose actions run here, by way of: rest (with tokens), socket, commands.
+sub store {
+    my ($self, $via, @words) = @_;
+    my $store = Fault->new(slots => 4, @words);
+    $self->configure($store, $via);
+    $store->well('config', 'executor', 'slurm');
+    return $store;
+}
+
+# Tells a store of this cluster; further settings as KEY => VALUE.
+sub configure {
+    my ($self, $store, $via, %more) = @_;
+    $ENV{SLURM_CONF} = $self->{env}{SLURM_CONF};
+    my %set = (via => $via eq 'commands' ? 'commands' : 'rest');
+    $set{url} = $self->{env}{ $via eq 'socket' ? 'REST_UNIX' : 'REST_URL' } if $via ne 'commands';
+    @set{qw(token user)} = @{ $self->{env} }{qw(TOKEN_COMMAND REST_USER)} if $via eq 'rest';
+    %set = (%set, %more);
+    $store->well('config', "executor.slurm.$_", $set{$_}) for sort keys %set;
+}
+
+# A workflow of n actions, each of which notes that it ran and hashes what up to three others have made; and one that
+# reads them all.  Writes it, and gives its file and what the last one's output must be.
+sub graph {
+    my ($store, $name, $n, %o) = @_;
+    my (@actions, @output);
+    for my $i (1 .. $n) {
+        my %parents = $i > 5 ? map { $_ => 1 } int($i / 2), int($i / 3), $i - 5 : ();
+        my @parents = sort { $a <=> $b } keys %parents;
+        my $read    = @parents ? 'cat in/*' : ':';
+        my $nap     = $o{nap} ? "sleep $o{nap};" : '';
+        push @actions, { id => $i, name => "a$i", type => 'command-line', parentActions => [ map { { id => $_, as => sprintf 'p%04d', $_ } } @parents ],
+            command => $store->note_run("$name$i") . "; $nap { $read; echo $name$i; } | sha256sum >output", $o{each} ? $o{each}->($i) : () };
+        $output[$i] = sha256_hex(join('', map { $output[$_] } @parents) . "$name$i\n") . "  -\n";
+    }
+    push @actions, { id => $n + 1, name => 'all', type => 'command-line', command => $store->note_run("${name}all") . '; cat in/* >output',
+        parentActions => [ map { { id => $_, as => sprintf 'p%04d', $_ } } 1 .. $n ] };
+    return ($store->write($name, @actions), join '', @output[ 1 .. $n ]);
+}
+
+# A workflow of graph() has ended well: status of its run, its bytes, and (most => 1) how often each action ran at most.
+sub is_right {
+    my ($store, $run, $workflow, $expected, $what, %o) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    is($run->{status}, 0, "$what: it ends well") or diag($run->{err});
+    my $output = eval { $store->output($workflow, 'all') } // '';
+    ok($output eq $expected, "$what: right to the byte") or diag(explain($store->states($workflow)));
+    my $runs = $store->runs;
+    my %often = map { $runs->{$_} > ($o{most} // 1) ? ($_ => $runs->{$_}) : () } keys %$runs;
+    is_deeply(\%often, {}, "$what: no action ran more than " . ($o{most} // 1) . ' times');
+}
+
+# The tries of an action, as `pingo status --attempts` tells them.
+sub attempts {
+    my ($store, $workflow, $action) = @_;
+    return @{ $store->json('status', '--attempts', $workflow, $action) };
 }
 
 # Processes that have DIR in their environment: all that belongs to it, unless it hides.

@@ -63,10 +63,20 @@ $c->verb('start', 'rest');
 is(($c->rest('GET', 'ping'))[0], 200, 'and back');
 
 # Another, while the first is up.
-my $other = Slurm->new('--nodes', 1, '--set', 'MinJobAge=2');
+my $wake = File::Temp::tempdir('pingo-slurm-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+open my $hook, '>', "$wake/hook" or die;
+print {$hook} slurp("$FindBin::Bin/../../examples/slurm/pingo-jobcomp") =~ s/^DIR=.*/DIR=$wake/mr;
+close $hook;
+chmod 0755, $wake, "$wake/hook";
+my $other = Slurm->new('--nodes', 1, '--set', 'MinJobAge=2', '--set', 'JobCompType=jobcomp/script', '--set', "JobCompLoc=$wake/hook");
 is($other->command('sinfo', '-h', '-o', '%D', '-p', 'debug'), '1', 'another one beside it, with one node');
 like($other->command('scontrol', 'show', 'config'), qr/^MinJobAge\s+= 2 sec/m, 'and a setting of its own');
 is($other->batch('true'), 1, 'counts its own jobs');
+$other->wait_job(1, 'COMPLETED');
+is_deeply([ glob "$wake/[!h]*" ], [], 'the hook for administrators lets other jobs be');
+$other->batch('false', '-J', 'pingo-x-1.1');
+Slurm::until_true('woken', sub { -e "$wake/" . getpwuid($>) });
+pass('and of one of Pingo\'s it tells, however it ends');
 
 # Memory, by what Slurm itself measures.
 my $eat = q{python3 -c "import time; b = bytearray(400 << 20); time.sleep(60)"};
