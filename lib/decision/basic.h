@@ -9,7 +9,7 @@
 #include "decision/greedy.h"
 #include "decision/stored.h"
 
-/* Frees the state too, where nothing but the struct pingo__decision_stored holds memory. */
+/* Frees the state too. */
 void pingo__decision_basic_close(void *state);
 /* A state of so many zeroed bytes; reach as pingo__decision_stored_init(). */
 int pingo__decision_basic_open(const struct pingo_history *history, size_t size, uint32_t reach,

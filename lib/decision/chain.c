@@ -13,7 +13,6 @@
  * Source: this project's own; the figures that led to it are in pingo-decision(7). */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "decision/basic.h"
@@ -27,9 +26,8 @@ struct state {
     uint32_t *last_demand;  /* the submission that demanded it last, or made it */
     uint32_t *last_mention; /* that mentioned it last, whether it used it or not */
     uint16_t *cells;
-    uint8_t *demands;  /* 255: so many or more */
-    uint64_t *results; /* a bit a dataset: a submission had it as a result */
-    uint32_t ndemand, nmention, ncells, ndemands, nresults;
+    uint8_t *demands;   /* 255: so many or more */
+    bool *were_results; /* a submission had it as a result */
     struct pingo__decision_hazard hazard;
 };
 
@@ -50,45 +48,14 @@ static int open_state(const struct pingo_history *history, const double *values,
         return rc;
     struct state *state = *self;
     state->refit = (uint32_t)values[REFIT];
+    struct pingo__decision_stored *s = &state->stored;
+    pingo__decision_stored_keep(s, &state->last_demand, sizeof *state->last_demand);
+    pingo__decision_stored_keep(s, &state->last_mention, sizeof *state->last_mention);
+    pingo__decision_stored_keep(s, &state->cells, sizeof *state->cells);
+    pingo__decision_stored_keep(s, &state->demands, sizeof *state->demands);
+    pingo__decision_stored_keep(s, &state->were_results, sizeof *state->were_results);
     pingo__decision_hazard_init(&state->hazard, values[DECAY], values[WEIGHT]);
     return 0;
-}
-
-static void close_state(void *self)
-{
-    struct state *state = self;
-    if (state) {
-        free(state->last_demand);
-        free(state->last_mention);
-        free(state->cells);
-        free(state->demands);
-        free(state->results);
-    }
-    pingo__decision_basic_close(state);
-}
-
-static bool reserve(struct state *state)
-{
-    uint32_t n = state->stored.capacity;
-    if (!pingo__decision_stored_grow(&state->last_demand, sizeof *state->last_demand,
-                                     state->ndemand, n))
-        return false;
-    state->ndemand = n;
-    if (!pingo__decision_stored_grow(&state->last_mention, sizeof *state->last_mention,
-                                     state->nmention, n))
-        return false;
-    state->nmention = n;
-    if (!pingo__decision_stored_grow(&state->cells, sizeof *state->cells, state->ncells, n))
-        return false;
-    state->ncells = n;
-    if (!pingo__decision_stored_grow(&state->demands, sizeof *state->demands, state->ndemands, n))
-        return false;
-    state->ndemands = n;
-    if (!pingo__decision_stored_grow(&state->results, sizeof *state->results, state->nresults,
-                                     n / 64))
-        return false;
-    state->nresults = n / 64;
-    return true;
 }
 
 /* Moves a dataset to the cell in which the next submission will find it. */
@@ -126,9 +93,9 @@ static void note_demands(struct state *state, const struct pingo_history_submiss
     }
     for (size_t i = 0; i < w->nactions; i++) {
         uint32_t v = w->actions[i];
-        if ((w->flags[i] & PINGO_HISTORY_LEAF) == 0 || pingo__decision_bit(state->results, v))
+        if ((w->flags[i] & PINGO_HISTORY_LEAF) == 0 || state->were_results[v])
             continue;
-        state->results[v / 64] |= UINT64_C(1) << v % 64;
+        state->were_results[v] = true;
         if (v < w->nknown_before)
             demand(state, v, now);
     }
@@ -174,8 +141,6 @@ static int observe(void *self, uint32_t submission, struct pingo_error *err)
     int rc = pingo__decision_basic_read(&state->stored, submission, &w, err);
     if (rc != 0)
         return rc;
-    if (!reserve(state))
-        return pingo__fail_memory(err);
     uint32_t now = state->stored.nobserved + 1;
     note_demands(state, &w, now);
     pingo__decision_hazard_expose(&state->hazard);
@@ -212,10 +177,7 @@ struct parts {
 static void look_above(struct state *state, const uint64_t *bits, uint32_t dataset, uint32_t reach,
                        struct parts *parts)
 {
-    struct pingo__decision_stored *s = &state->stored;
-    parts->nabove = pingo__decision_stored_above_to(s, bits, dataset, reach);
-    parts->ms = pingo__decision_sum(pingo__decision_stored_ms(s, dataset),
-                                    pingo__decision_stored_found_ms(s, parts->nabove));
+    parts->ms = pingo__decision_stored_cost(&state->stored, bits, dataset, reach, &parts->nabove);
 }
 
 /* What leans on it. */
@@ -224,7 +186,7 @@ static void look_below(struct state *state, const uint64_t *bits, uint32_t datas
 {
     struct pingo__decision_stored *s = &state->stored;
     parts->gain = state->hazard.gain[state->cells[dataset]];
-    parts->nbelow = pingo__decision_stored_below_to(s, bits, dataset, reach);
+    parts->nbelow = pingo__decision_stored_below(s, bits, dataset, reach);
     for (uint32_t i = 0; i < parts->nbelow; i++)
         parts->gain += state->hazard.gain[state->cells[s->found[i]]];
 }
@@ -282,7 +244,7 @@ const struct pingo_decision_algorithm pingo__decision_chain = {
     .parameters = parameters,
     .nparameters = sizeof parameters / sizeof parameters[0],
     .open = open_state,
-    .close = close_state,
+    .close = pingo__decision_basic_close,
     .observe = observe,
     .present = pingo__decision_basic_present,
     .missing = pingo__decision_basic_missing,

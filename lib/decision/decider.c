@@ -145,7 +145,7 @@ int pingo_decider_present(struct pingo_decider *d, uint32_t dataset, struct ping
         return rc;
     rc = hear(d->algorithm, d->algorithm->present(d->state, dataset, listen(&said)), &said, err);
     if (rc == 0)
-        d->present[dataset / 64] |= UINT64_C(1) << dataset % 64;
+        pingo__decision_bit_set(d->present, dataset);
     return rc;
 }
 
@@ -156,7 +156,7 @@ int pingo_decider_missing(struct pingo_decider *d, uint32_t dataset, bool evicte
     if (rc != 0 || !pingo__decision_bit(d->present, dataset))
         return rc;
     d->algorithm->missing(d->state, dataset, evicted);
-    d->present[dataset / 64] &= ~(UINT64_C(1) << dataset % 64);
+    pingo__decision_bit_clear(d->present, dataset);
     return 0;
 }
 
@@ -206,7 +206,7 @@ static int on_victim(void *context, const struct pingo_decision_victim *victim)
         return fault(w, "named a dataset twice");
     if (!isfinite(victim->score))
         return fault(w, "gave a score that is no number");
-    w->decider->told[dataset / 64] |= UINT64_C(1) << dataset % 64;
+    pingo__decision_bit_set(w->decider->told, dataset);
     w->result.nvictims++;
     w->result.freed_bytes =
         pingo__decision_sum(w->result.freed_bytes, bytes_of(w->decider, dataset));

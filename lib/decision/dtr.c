@@ -29,13 +29,19 @@ static double bound(const void *state, uint32_t dataset)
     return score_of(state, dataset, pingo__decision_stored_ms(state, dataset));
 }
 
+/* With the missing descendants that lean on it. */
+static uint64_t with_below(struct pingo__decision_stored *s, const uint64_t *bits, uint32_t dataset,
+                           uint32_t reach, uint64_t ms)
+{
+    uint32_t n = pingo__decision_stored_below(s, bits, dataset, reach);
+    return pingo__decision_sum(ms, pingo__decision_stored_found_ms(s, n));
+}
+
 static uint64_t cost(struct pingo__decision_stored *s, const uint64_t *bits, uint32_t dataset)
 {
-    uint64_t ms = pingo__decision_stored_ms(s, dataset);
-    ms = pingo__decision_sum(
-        ms, pingo__decision_stored_found_ms(s, pingo__decision_stored_above(s, bits, dataset)));
-    return pingo__decision_sum(
-        ms, pingo__decision_stored_found_ms(s, pingo__decision_stored_below(s, bits, dataset)));
+    uint32_t n;
+    uint64_t ms = pingo__decision_stored_cost(s, bits, dataset, UINT32_MAX, &n);
+    return with_below(s, bits, dataset, UINT32_MAX, ms);
 }
 
 static double score(void *state, const uint64_t *bits, uint32_t dataset)
@@ -46,15 +52,12 @@ static double score(void *state, const uint64_t *bits, uint32_t dataset)
 static double partial(void *state, const uint64_t *bits, uint32_t dataset,
                       const struct pingo__decision_partial *how)
 {
-    struct pingo__decision_stored *s = state;
-    uint64_t ms = pingo__decision_stored_ms(s, dataset);
-    uint32_t n = pingo__decision_stored_above_to(s, bits, dataset, how->reach);
-    ms = pingo__decision_sum(ms, pingo__decision_stored_found_ms(s, n));
-    double least = score_of(s, dataset, ms);
+    uint32_t n;
+    uint64_t ms = pingo__decision_stored_cost(state, bits, dataset, how->reach, &n);
+    double least = score_of(state, dataset, ms);
     if (least > how->limit)
         return least;
-    n = pingo__decision_stored_below_to(s, bits, dataset, how->reach);
-    return score_of(s, dataset, pingo__decision_sum(ms, pingo__decision_stored_found_ms(s, n)));
+    return score_of(state, dataset, with_below(state, bits, dataset, how->reach, ms));
 }
 
 static int choose(void *state, const struct pingo_decision_request *request, struct pingo_error *err)

@@ -10,9 +10,7 @@
  * caching, SODA 1998. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "base/error.h"
 #include "decision/basic.h"
 
 enum { COST, REACH };
@@ -23,7 +21,6 @@ struct state {
     double inflation; /* L */
     double *bases;    /* L as it was at the last use */
     uint32_t *uses;
-    uint32_t nbases, nuses;
 };
 
 static const char *const costs[] = {"local", "chain", NULL};
@@ -37,19 +34,13 @@ static int open_state(const struct pingo_history *history, const double *values,
 {
     int rc = pingo__decision_basic_open(history, sizeof(struct state), (uint32_t)values[REACH],
                                         state, err);
-    if (rc == 0)
-        ((struct state *)*state)->local = values[COST] == 0.0;
-    return rc;
-}
-
-static void close_state(void *self)
-{
-    struct state *state = self;
-    if (state) {
-        free(state->bases);
-        free(state->uses);
-    }
-    pingo__decision_basic_close(state);
+    if (rc != 0)
+        return rc;
+    struct state *s = *state;
+    s->local = values[COST] == 0.0;
+    pingo__decision_stored_keep(&s->stored, &s->bases, sizeof *s->bases);
+    pingo__decision_stored_keep(&s->stored, &s->uses, sizeof *s->uses);
+    return 0;
 }
 
 static int observe(void *self, uint32_t submission, struct pingo_error *err)
@@ -59,13 +50,6 @@ static int observe(void *self, uint32_t submission, struct pingo_error *err)
     int rc = pingo__decision_basic_read(&state->stored, submission, &w, err);
     if (rc != 0)
         return rc;
-    uint32_t n = state->stored.capacity;
-    if (!pingo__decision_stored_grow(&state->bases, sizeof *state->bases, state->nbases, n))
-        return pingo__fail_memory(err);
-    state->nbases = n;
-    if (!pingo__decision_stored_grow(&state->uses, sizeof *state->uses, state->nuses, n))
-        return pingo__fail_memory(err);
-    state->nuses = n;
     pingo__decision_stored_observe(&state->stored, &w);
     for (size_t i = 0; i < w.nactions; i++) {
         if (!pingo__decision_stored_is_use(w.flags[i]))
@@ -95,29 +79,23 @@ static double bound(const void *self, uint32_t dataset)
     return score_of(state, dataset, pingo__decision_stored_ms(&state->stored, dataset));
 }
 
-static uint64_t cost(struct state *state, const uint64_t *bits, uint32_t dataset)
+static uint64_t cost(struct state *state, const uint64_t *bits, uint32_t dataset, uint32_t reach)
 {
-    struct pingo__decision_stored *s = &state->stored;
-    uint64_t ms = pingo__decision_stored_ms(s, dataset);
+    uint32_t nabove;
     if (state->local)
-        return ms;
-    return pingo__decision_sum(
-        ms, pingo__decision_stored_found_ms(s, pingo__decision_stored_above(s, bits, dataset)));
+        return pingo__decision_stored_ms(&state->stored, dataset);
+    return pingo__decision_stored_cost(&state->stored, bits, dataset, reach, &nabove);
 }
 
 static double score(void *self, const uint64_t *bits, uint32_t dataset)
 {
-    return score_of(self, dataset, cost(self, bits, dataset));
+    return score_of(self, dataset, cost(self, bits, dataset, UINT32_MAX));
 }
 
 static double partial(void *self, const uint64_t *bits, uint32_t dataset,
                       const struct pingo__decision_partial *how)
 {
-    struct pingo__decision_stored *s = self;
-    uint32_t n = pingo__decision_stored_above_to(s, bits, dataset, how->reach);
-    uint64_t ms = pingo__decision_sum(pingo__decision_stored_ms(s, dataset),
-                                      pingo__decision_stored_found_ms(s, n));
-    return score_of(self, dataset, ms);
+    return score_of(self, dataset, cost(self, bits, dataset, how->reach));
 }
 
 static void missing(void *self, uint32_t dataset, bool evicted)
@@ -144,7 +122,7 @@ static void reason(void *self, uint32_t dataset, char *text, size_t size)
 {
     struct state *state = self;
     snprintf(text, size, "used %u times, %" PRIu64 " ms to make again, holds %" PRIu64 " bytes",
-             state->uses[dataset], cost(state, state->stored.present, dataset),
+             state->uses[dataset], cost(state, state->stored.present, dataset, UINT32_MAX),
              pingo__decision_stored_bytes(&state->stored, dataset));
 }
 
@@ -156,7 +134,7 @@ const struct pingo_decision_algorithm pingo__decision_gdsf = {
     .nparameters = sizeof parameters / sizeof parameters[0],
     .remembers_evictions = true,
     .open = open_state,
-    .close = close_state,
+    .close = pingo__decision_basic_close,
     .observe = observe,
     .present = present,
     .missing = missing,

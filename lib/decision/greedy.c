@@ -278,7 +278,7 @@ static bool take(struct choice *c, struct entry entry)
     c->victims[c->nvictims++] = (struct pingo_decision_victim){entry.dataset, entry.key};
     c->freed = pingo__decision_sum(c->freed, pingo__decision_stored_bytes(c->stored, entry.dataset));
     if (c->left)
-        c->left[entry.dataset / 64] &= ~(UINT64_C(1) << entry.dataset % 64);
+        pingo__decision_bit_clear(c->left, entry.dataset);
     c->nchanges++;
     return true;
 }
@@ -371,7 +371,7 @@ static bool come_back(struct choice *c, uint32_t victim)
         if (pingo__decision_bit(c->left, c->keyed[i]) && !put_back(c, c->keyed[i]))
             return false;
     c->nkeyed = 0;
-    c->left[dataset / 64] |= UINT64_C(1) << dataset % 64;
+    pingo__decision_bit_set(c->left, dataset);
     return put_back(c, dataset);
 }
 

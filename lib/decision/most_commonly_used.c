@@ -6,7 +6,6 @@
  * Source: thesis section 3.8.1, whose text is missing; this is what its name and
  * the rolling window of section 3.7 say. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "decision/basic.h"
@@ -16,7 +15,6 @@ struct state {
     struct pingo_history_window window;
     uint64_t max_mentions;
     uint32_t *counts; /* mentions within the window */
-    uint32_t ncounts;
 };
 
 static const struct pingo_decision_parameter parameters[] = {
@@ -28,17 +26,12 @@ static int open_state(const struct pingo_history *history, const double *values,
                       struct pingo_error *err)
 {
     int rc = pingo__decision_basic_open(history, sizeof(struct state), 0, state, err);
-    if (rc == 0)
-        ((struct state *)*state)->max_mentions = (uint64_t)values[0];
-    return rc;
-}
-
-static void close_state(void *self)
-{
-    struct state *state = self;
-    if (state)
-        free(state->counts);
-    pingo__decision_basic_close(state);
+    if (rc != 0)
+        return rc;
+    struct state *s = *state;
+    s->max_mentions = (uint64_t)values[0];
+    pingo__decision_stored_keep(&s->stored, &s->counts, sizeof *s->counts);
+    return 0;
 }
 
 static int observe(void *self, uint32_t submission, struct pingo_error *err)
@@ -48,10 +41,6 @@ static int observe(void *self, uint32_t submission, struct pingo_error *err)
     int rc = pingo__decision_basic_read(&state->stored, submission, &w, err);
     if (rc != 0)
         return rc;
-    if (!pingo__decision_stored_grow(&state->counts, sizeof *state->counts, state->ncounts,
-                                     state->stored.capacity))
-        return pingo__fail_memory(err);
-    state->ncounts = state->stored.capacity;
     uint32_t first = state->window.first;
     rc = pingo_history_window_next(state->stored.history, state->max_mentions, &state->window);
     if (rc != 0)
@@ -92,7 +81,7 @@ const struct pingo_decision_algorithm pingo__decision_most_commonly_used = {
     .parameters = parameters,
     .nparameters = sizeof parameters / sizeof parameters[0],
     .open = open_state,
-    .close = close_state,
+    .close = pingo__decision_basic_close,
     .observe = observe,
     .present = pingo__decision_basic_present,
     .missing = pingo__decision_basic_missing,

@@ -12,18 +12,29 @@ bool pingo__decision_stored_init(struct pingo__decision_stored *s,
                                  const struct pingo_history *history, uint32_t reach)
 {
     *s = (struct pingo__decision_stored){.history = history, .reach = reach};
-    if (reach > 0)
-        s->found = malloc(reach * sizeof *s->found);
-    return reach == 0 || s->found;
+    pingo__decision_stored_keep(s, &s->last_use, sizeof *s->last_use);
+    if (reach == 0)
+        return true;
+    pingo__decision_stored_keep(s, &s->mark, sizeof *s->mark);
+    s->found = malloc(reach * sizeof *s->found);
+    return s->found;
 }
 
 void pingo__decision_stored_clear(struct pingo__decision_stored *s)
 {
+    for (uint32_t i = 0; i < s->narrays; i++) {
+        void *memory;
+        memcpy(&memory, s->arrays[i].array, sizeof memory);
+        free(memory);
+    }
     free(s->present);
-    free(s->last_use);
-    free(s->mark);
     free(s->found);
     *s = (struct pingo__decision_stored){0};
+}
+
+void pingo__decision_stored_keep(struct pingo__decision_stored *s, void *array, size_t size)
+{
+    s->arrays[s->narrays++] = (struct pingo__decision_array){array, size};
 }
 
 bool pingo__decision_stored_grow(void *array, size_t size, uint32_t old, uint32_t n)
@@ -49,11 +60,12 @@ bool pingo__decision_stored_reserve(struct pingo__decision_stored *s, uint32_t n
         return false;
     capacity = (n + n / 8 + 63) / 64 * 64;
     if (!pingo__decision_stored_grow(&s->present, sizeof *s->present, s->capacity / 64,
-                                     capacity / 64) ||
-        !pingo__decision_stored_grow(&s->last_use, sizeof *s->last_use, s->capacity, capacity) ||
-        (s->reach > 0 &&
-         !pingo__decision_stored_grow(&s->mark, sizeof *s->mark, s->capacity, capacity)))
+                                     capacity / 64))
         return false;
+    for (uint32_t i = 0; i < s->narrays; i++)
+        if (!pingo__decision_stored_grow(s->arrays[i].array, s->arrays[i].size, s->capacity,
+                                         capacity))
+            return false;
     s->capacity = capacity;
     return true;
 }
@@ -71,13 +83,13 @@ void pingo__decision_stored_observe(struct pingo__decision_stored *s,
 void pingo__decision_stored_add(struct pingo__decision_stored *s, uint32_t dataset)
 {
     s->npresent += !pingo__decision_bit(s->present, dataset);
-    s->present[dataset / 64] |= UINT64_C(1) << dataset % 64;
+    pingo__decision_bit_set(s->present, dataset);
 }
 
 void pingo__decision_stored_remove(struct pingo__decision_stored *s, uint32_t dataset)
 {
     s->npresent -= pingo__decision_bit(s->present, dataset);
-    s->present[dataset / 64] &= ~(UINT64_C(1) << dataset % 64);
+    pingo__decision_bit_clear(s->present, dataset);
 }
 
 /* A fresh stamp: nothing was met yet. */
@@ -102,8 +114,8 @@ static uint32_t meet(struct pingo__decision_stored *s, const uint64_t *bits, uin
     return n + 1;
 }
 
-uint32_t pingo__decision_stored_above_to(struct pingo__decision_stored *s, const uint64_t *bits,
-                                         uint32_t dataset, uint32_t reach)
+uint32_t pingo__decision_stored_above(struct pingo__decision_stored *s, const uint64_t *bits,
+                                      uint32_t dataset, uint32_t reach)
 {
     uint32_t n = 0;
     reach = reach < s->reach ? reach : s->reach;
@@ -122,8 +134,8 @@ uint32_t pingo__decision_stored_above_to(struct pingo__decision_stored *s, const
     }
 }
 
-uint32_t pingo__decision_stored_below_to(struct pingo__decision_stored *s, const uint64_t *bits,
-                                         uint32_t dataset, uint32_t reach)
+uint32_t pingo__decision_stored_below(struct pingo__decision_stored *s, const uint64_t *bits,
+                                      uint32_t dataset, uint32_t reach)
 {
     uint32_t n = 0;
     reach = reach < s->reach ? reach : s->reach;
@@ -141,16 +153,12 @@ uint32_t pingo__decision_stored_below_to(struct pingo__decision_stored *s, const
     }
 }
 
-uint32_t pingo__decision_stored_above(struct pingo__decision_stored *s, const uint64_t *bits,
-                                      uint32_t dataset)
+uint64_t pingo__decision_stored_cost(struct pingo__decision_stored *s, const uint64_t *bits,
+                                     uint32_t dataset, uint32_t reach, uint32_t *nabove)
 {
-    return pingo__decision_stored_above_to(s, bits, dataset, s->reach);
-}
-
-uint32_t pingo__decision_stored_below(struct pingo__decision_stored *s, const uint64_t *bits,
-                                      uint32_t dataset)
-{
-    return pingo__decision_stored_below_to(s, bits, dataset, s->reach);
+    *nabove = pingo__decision_stored_above(s, bits, dataset, reach);
+    return pingo__decision_sum(pingo__decision_stored_ms(s, dataset),
+                               pingo__decision_stored_found_ms(s, *nabove));
 }
 
 /* What the search from a dataset meets first, where that is missing. */

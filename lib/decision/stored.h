@@ -1,6 +1,6 @@
 /* stored.h - which datasets are present, when they were last used, and what is missing around them.
  *
- * The part of its state that every built-in algorithm has.  Submissions are
+ * The part of its state that every built-in algorithm has; it stays where it is in memory.  Submissions are
  * counted from 1 here, so that 0 means "never".
  * A submission uses what it computes, joins or reuses, not what it mentions and
  * skips; where it is not known what became of a mention, it counts as a use. */
@@ -13,6 +13,7 @@
 
 #include "decision/history.h"
 
+#define PINGO__DECISION_ARRAYS 8
 struct pingo__decision_stored {
     const struct pingo_history *history;
     uint32_t nobserved; /* submissions */
@@ -24,12 +25,20 @@ struct pingo__decision_stored {
     /* Of the search: found[0..reach) is what the last one found; a dataset whose mark is `stamp` was met. */
     uint32_t *mark, *found;
     uint32_t stamp, reach;
+    /* What an algorithm keeps of each dataset besides: arrays that grow and go with these, zero at first. */
+    struct pingo__decision_array {
+        void *array; /* the address of a pointer */
+        size_t size; /* of an element */
+    } arrays[PINGO__DECISION_ARRAYS];
+    uint32_t narrays;
 };
 
 /* reach: how many datasets a search finds at most; 0: there will be none.  false: no memory. */
 bool pingo__decision_stored_init(struct pingo__decision_stored *s,
                                  const struct pingo_history *history, uint32_t reach);
 void pingo__decision_stored_clear(struct pingo__decision_stored *s);
+/* Has an array of elements of a size, one a dataset, grow and go with what is stored; it is NULL yet. */
+void pingo__decision_stored_keep(struct pingo__decision_stored *s, void *array, size_t size);
 /* Makes room for n datasets.  false: no memory, nothing has changed. */
 bool pingo__decision_stored_reserve(struct pingo__decision_stored *s, uint32_t n);
 /* Notes the last uses of a submission, for which there is room. */
@@ -49,6 +58,16 @@ static inline bool pingo__decision_stored_is_use(uint8_t flags)
 static inline bool pingo__decision_bit(const uint64_t *bits, uint32_t i)
 {
     return (bits[i / 64] >> (i % 64) & 1) != 0;
+}
+
+static inline void pingo__decision_bit_set(uint64_t *bits, uint32_t i)
+{
+    bits[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+static inline void pingo__decision_bit_clear(uint64_t *bits, uint32_t i)
+{
+    bits[i / 64] &= ~(UINT64_C(1) << i % 64);
 }
 
 /* Submissions since the last use, as the next one will see it: 1 or more. */
@@ -87,19 +106,16 @@ static inline uint64_t pingo__decision_sum(uint64_t a, uint64_t b)
 }
 
 /* A(d): the missing ancestors of a dataset that are reached through missing ones, breadth first; bits tell
- * what is there.  Returns how many are in s->found.  Stops at s->reach of them, or after PINGO__SEARCH_EDGES
- * times as many edges. */
+ * what is there.  Returns how many are in s->found.  Stops at so many of them, s->reach at most, or after
+ * PINGO__SEARCH_EDGES times as many edges: what a shorter search finds is what a longer one finds first. */
 uint32_t pingo__decision_stored_above(struct pingo__decision_stored *s, const uint64_t *bits,
-                                      uint32_t dataset);
+                                      uint32_t dataset, uint32_t reach);
 /* M(d): the missing descendants, likewise. */
 uint32_t pingo__decision_stored_below(struct pingo__decision_stored *s, const uint64_t *bits,
-                                      uint32_t dataset);
-/* The same with another reach, s->reach at most: what a shorter search finds is what a longer one finds
- * first. */
-uint32_t pingo__decision_stored_above_to(struct pingo__decision_stored *s, const uint64_t *bits,
-                                         uint32_t dataset, uint32_t reach);
-uint32_t pingo__decision_stored_below_to(struct pingo__decision_stored *s, const uint64_t *bits,
-                                         uint32_t dataset, uint32_t reach);
+                                      uint32_t dataset, uint32_t reach);
+/* The time of a dataset and of its missing ancestors, which are in s->found; *nabove: how many. */
+uint64_t pingo__decision_stored_cost(struct pingo__decision_stored *s, const uint64_t *bits,
+                                     uint32_t dataset, uint32_t reach, uint32_t *nabove);
 #define PINGO__SEARCH_EDGES 32
 
 /* Has the memory fetched that searches from these datasets will look at first.  It lies all over the place, and

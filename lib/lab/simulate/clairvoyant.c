@@ -64,10 +64,10 @@ static double score(void *self, const uint64_t *bits, uint32_t dataset)
 {
     struct state *state = self;
     struct pingo__decision_stored *s = &state->stored;
-    uint64_t gain = gain_of(state, dataset), ms = pingo__decision_stored_ms(s, dataset);
-    ms = pingo__decision_sum(
-        ms, pingo__decision_stored_found_ms(s, pingo__decision_stored_above(s, bits, dataset)));
-    uint32_t nbelow = pingo__decision_stored_below(s, bits, dataset);
+    uint32_t nabove;
+    uint64_t gain = gain_of(state, dataset);
+    uint64_t ms = pingo__decision_stored_cost(s, bits, dataset, UINT32_MAX, &nabove);
+    uint32_t nbelow = pingo__decision_stored_below(s, bits, dataset, UINT32_MAX);
     for (uint32_t i = 0; i < nbelow; i++)
         gain += gain_of(state, s->found[i]);
     return score_of(state, dataset, gain, ms);
