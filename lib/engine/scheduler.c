@@ -1,6 +1,6 @@
 /* scheduler.c - a tick: recover, collect and settle, claim and hand out, decide, delete.
  *
- * Its descriptor is an epoll of the executors' and the deletors' descriptors. */
+ * Its descriptor is an epoll of the executors' and the workers' descriptors. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "engine/executor_settings.h"
 #include "engine/scheduler.h"
 #include "executor/external/external.h"
-#include "manager/dataset/deletors.h"
+#include "manager/workers.h"
 #include "manager/dataset/outside.h"
 
 #define RECOVER_EVERY_MS 1000 /* how often we look for dead owners */
@@ -106,10 +106,10 @@ static int watch_executors(struct pingo_scheduler *s, struct pingo_error *err)
     return 0;
 }
 
-static int watch_deletors(struct pingo_scheduler *s, struct pingo_error *err)
+static int watch_workers(struct pingo_scheduler *s, struct pingo_error *err)
 {
     struct epoll_event event = {.events = EPOLLIN};
-    if (epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, pingo__manager_datasets_fd(&s->datasets), &event) != 0)
+    if (epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, pingo__manager_workers_fd(s->context.workers), &event) != 0)
         return pingo__fail_os(err, errno, "waiting on", "the deletors");
     return 0;
 }
@@ -132,6 +132,7 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     s->store = store;
     s->context = store->context;
     pingo__manager_decisions_init(&s->decisions, &s->context);
+    pingo__manager_datasets_init(&s->datasets, &s->context);
     s->owner.fd = s->poll_fd = -1;
     struct pingo_scheduler_options o;
     int rc = PINGO__OPTIONS_TAKE(pingo_scheduler_options, options, &o, err);
@@ -146,11 +147,11 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     if (!rc)
         rc = pingo__manager_actions_init(&s->actions, &s->context, s->executors, s->nexecutors, err);
     if (!rc)
-        rc = pingo__manager_datasets_open(&s->datasets, &s->context, err);
+        rc = pingo__manager_workers_open(&s->context.workers, err);
     if (!rc)
         rc = watch_executors(s, err);
     if (!rc)
-        rc = watch_deletors(s, err);
+        rc = watch_workers(s, err);
     s->actions.max_jobs = o.max_jobs;
     if (rc)
         pingo_scheduler_close(s);
@@ -190,6 +191,7 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
     if (s->owner.id)
         pingo__manager_owner_release(&s->owner, &s->context,
                                      pingo__manager_actions_is_free(&s->actions));
+    pingo__manager_workers_close(s->context.workers);
     if (s->actions.c)
         pingo__manager_actions_clear(&s->actions);
     free(s->executors);
@@ -217,16 +219,6 @@ int64_t pingo_scheduler_timeout_ms(struct pingo_scheduler *s)
             least = ms;
     }
     return least;
-}
-
-/* They are there from the first large file on.  Where the descriptor cannot be had the timeout finds them. */
-static void watch_inspectors(struct pingo_scheduler *s)
-{
-    struct epoll_event event = {.events = EPOLLIN};
-    if (!s->actions.inspectors || s->watches_inspectors)
-        return;
-    s->watches_inspectors = true;
-    epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, pingo__manager_deletors_fd(s->actions.inspectors), &event);
 }
 
 /* Who has nothing to do leaves no trace: we are known to others from the first tick on. */
@@ -303,7 +295,6 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
         pingo__executor_external_look_at_limits(s->external, pingo__manager_now_ms(&s->context));
     if (!rc)
         rc = pingo__manager_actions_tick(&s->actions, &counts, err);
-    watch_inspectors(s);
     if (!rc)
         rc = pingo__engine_decide_tick(s, &r, err);
     if (!rc)
@@ -338,7 +329,7 @@ int pingo_scheduler_drain(struct pingo_scheduler *s, size_t *deleted, struct pin
         all += n;
         if (rc || pingo__manager_datasets_is_idle(&s->datasets))
             break;
-        pingo__manager_datasets_wait(&s->datasets, LOOK_EVERY_MS);
+        pingo__manager_workers_wait(s->context.workers, LOOK_EVERY_MS);
     }
     if (all)
         pingo__manager_disk_freed(&s->actions.disk, &s->context);

@@ -11,9 +11,12 @@
 #include "pool/pool.h"
 #include "store/db.h"
 
+struct pingo__manager_workers;
+
 struct pingo__manager_context {
     struct pingo__store_db *db;
     struct pingo__pool *pool;
+    struct pingo__manager_workers *workers; /* of a scheduler; else NULL */
     const struct pingo__world *world;
     const char *store_id;
     int64_t owner;                                /* the row of this scheduler; 0: none */

@@ -7,12 +7,12 @@
 #include "base/error.h"
 #include "manager/attempt/callback.h"
 #include "manager/attempt/flight.h"
-#include "manager/attempt/inspect.h"
 #include "manager/attempt/originals.h"
 #include "manager/attempt/reading.h"
 #include "manager/dataset/suspects.h"
 #include "manager/attempt/touched.h"
 #include "manager/submission/workflow_manager.h"
+#include "manager/workers.h"
 #include "store/transition.h"
 
 #define SETTLE_AT_ONCE 256 /* ends in one transaction */
@@ -36,7 +36,7 @@ int pingo__manager_actions_init(struct pingo__manager_actions *m, struct pingo__
 
 void pingo__manager_actions_clear(struct pingo__manager_actions *m)
 {
-    pingo__manager_inspect_close(m);
+    pingo__manager_reading_clear(m);
     for (size_t i = 0; i < m->nflights; i++)
         free(m->flights[i]);
     free(m->flights);
@@ -166,13 +166,13 @@ static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
     if (!rc)
         rc = mark_running(m, arena, err);
     if (!rc)
-        rc = pingo__manager_inspect_save(m, err);
+        rc = pingo__manager_reading_save(m, err);
     if (!rc && nclaim)
         rc = claim(m, nclaim, arena, claimed, err);
     rc = pingo__store_db_end(m->c->db, rc, err);
     if (rc)
         return rc;
-    pingo__manager_inspect_saved(m);
+    pingo__manager_reading_saved(m);
     finish(m, s, n);
     m->nends -= n;
     if (m->nends)
@@ -360,9 +360,8 @@ void pingo__manager_actions_finish(struct pingo__manager_actions *m)
     struct pingo_error why = {0};
     int rc = m->nflights ? pingo__manager_collect(m, true, &why) : 0;
     m->paused = true;
-    pingo__manager_reading_stop(m);
     if (!rc)
-        rc = pingo__manager_inspect_finish(m, &why);
+        rc = pingo__manager_reading_finish(m, &why);
     while (!rc && m->nends)
         rc = one_round(m, &counts, &why);
     if (rc)
@@ -373,7 +372,7 @@ void pingo__manager_actions_finish(struct pingo__manager_actions *m)
 int pingo__manager_actions_tick(struct pingo__manager_actions *m,
                                 struct pingo__manager_tick_counts *counts, struct pingo_error *err)
 {
-    int rc = pingo__manager_inspect_collect(m, err);
+    int rc = pingo__manager_workers_collect(m->c->workers, err);
     if (!rc)
         rc = pingo__manager_collect(m, false, err);
     do {

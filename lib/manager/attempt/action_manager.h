@@ -14,7 +14,6 @@
 #include "manager/attempt/executors.h"
 #include "manager/attempt/scope.h"
 
-struct pingo__manager_deletors;
 struct pingo__manager_flight;  /* an attempt that was handed out */
 struct pingo__manager_reading; /* a large original that is read before */
 
@@ -44,8 +43,7 @@ struct pingo__manager_actions {
     size_t nstopped, cstopped;
     struct pingo_job_key *started;
     size_t nstarted, cstarted;
-    struct pingo__manager_deletors *inspectors; /* threads that read what is large; NULL: none was there yet */
-    size_t inspecting;                          /* what they have in hand */
+    size_t inspecting;          /* large files that other threads read */
     struct pingo_job_end *told; /* ends that they were given since the last commit */
     size_t ntold, ctold;
     struct pingo__manager_reading **readings; /* originals that they read, or have read for who comes back */

@@ -7,7 +7,7 @@
 #include "base/growing.h"
 #include "manager/attempt/callback.h"
 #include "manager/attempt/flight.h"
-#include "manager/attempt/inspect.h"
+#include "manager/attempt/reading.h"
 
 struct collecting {
     struct pingo__manager_actions *m;
@@ -80,7 +80,9 @@ static void on_ended(void *context, const struct pingo_job_end *end)
     believed.size = end->size;
     doubt(x->m, x->executor, &believed);
     pingo__manager_disk_explain(x->m->c, f->removed_bytes, &believed);
-    if (type->is_trusted || !pingo__manager_inspect_give(x->m, &believed))
+    if (!type->is_trusted)
+        pingo__manager_reading_give(x->m, &believed, &f->has_ended);
+    if (!f->has_ended)
         x->rc = pingo__manager_end_add(x->m, &believed, x->err);
     f->has_ended = x->rc == 0;
 }

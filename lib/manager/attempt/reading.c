@@ -1,4 +1,4 @@
-/* reading.c - see reading.h.  The threads are those of inspect.c. */
+/* reading.c - see reading.h. */
 #include "manager/attempt/reading.h"
 
 #include <fcntl.h>
@@ -10,12 +10,109 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "digest/originals.h"
+#include "manager/attempt/flight.h"
+#include "manager/attempt/output.h"
+#include "manager/workers.h"
 #include "store/meta.h"
 #include "store/transition.h"
 
+#define LARGE (INT64_C(1) << 20) /* bytes: so much is read where it is met */
+#define NAMES 64                 /* more of them take long */
+
+/* ---- outputs -------------------------------------------------------------------------------------- */
+
+struct output {
+    struct pingo__manager_chore chore; /* the first member */
+    struct pingo__manager_actions *m;
+    struct pingo__manager_context c; /* of its own: */
+    struct pingo__pool pool;
+    struct pingo_job_end end;
+    char name[PINGO__NAME_SIZE];
+    int rc;
+    struct pingo_error why;
+};
+
+/* On another thread: files alone. */
+static void read_output(struct pingo__manager_chore *chore)
+{
+    struct output *x = (struct output *)chore;
+    x->rc = pingo__manager_output_look(&x->c, x->name, false, &x->end, &x->why);
+}
+
+static int take_output(struct pingo__manager_chore *chore, struct pingo_error *err)
+{
+    struct output *x = (struct output *)chore;
+    struct pingo__manager_flight *f = pingo__manager_flight_find(x->m, x->end.key);
+    int rc = 0;
+    x->m->inspecting--;
+    x->m->c->pool->trashed += x->pool.trashed;
+    if (f) {
+        f->was_inspected = x->rc == 0; /* else it is looked at again, and the trouble told there */
+        rc = pingo__manager_end_add(x->m, &x->end, err);
+    }
+    free(x);
+    return rc;
+}
+
+void pingo__manager_reading_give(struct pingo__manager_actions *m, const struct pingo_job_end *end,
+                                 bool *taken)
+{
+    char name[PINGO__NAME_SIZE];
+    *taken = false;
+    if (end->reason != PINGO_END_EXITED || end->exit_code != 0)
+        return;
+    pingo__name_staged(name, end->key.action, end->key.epoch);
+    if (!pingo__pool_is_large(m->c->pool, name, LARGE, NAMES) ||
+        !pingo__array_room((void **)&m->told, &m->ctold, m->ntold, 1, sizeof *m->told))
+        return;
+    struct output *x = calloc(1, sizeof *x);
+    if (!x)
+        return;
+    x->chore = (struct pingo__manager_chore){PINGO__READING, read_output, take_output, NULL};
+    x->m = m;
+    x->c = *m->c;
+    x->pool = pingo__pool_fork(m->c->pool, end->key);
+    x->c.pool = &x->pool;
+    x->end = *end;
+    memcpy(x->name, name, sizeof x->name);
+    m->told[m->ntold++] = *end;
+    m->inspecting++;
+    pingo__manager_workers_give(m->c->workers, &x->chore);
+    *taken = true;
+}
+
+int pingo__manager_reading_save(struct pingo__manager_actions *m, struct pingo_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < m->ntold; i++)
+        rc = pingo__store_attempt_set_told(m->c->db, &m->told[i], err);
+    return rc;
+}
+
+void pingo__manager_reading_saved(struct pingo__manager_actions *m)
+{
+    m->ntold = 0;
+}
+
+int pingo__manager_reading_resume(struct pingo__manager_actions *m, struct pingo_job_key key,
+                                  struct pingo_error *err)
+{
+    struct pingo__manager_flight *f = pingo__manager_flight_find(m, key);
+    struct pingo_job_end end = {.size = sizeof end};
+    int rc = pingo__store_attempt_told(m->c->db, key, &end, err);
+    if (rc != 1 || !f || f->has_ended)
+        return rc < 0 ? rc : 0;
+    pingo__manager_reading_give(m, &end, &f->has_ended);
+    rc = f->has_ended ? 0 : pingo__manager_end_add(m, &end, err);
+    f->has_ended = true;
+    return rc;
+}
+
+/* ---- originals: on another thread ------------------------------------------------------------------ */
+
 struct pingo__manager_reading {
     struct pingo__manager_chore chore; /* the first member */
-    const struct pingo__world *world;
+    struct pingo__manager_actions *m;
     char *path;
     atomic_bool stop;
     bool is_done; /* the rest is ours, and was the thread's before: */
@@ -26,8 +123,6 @@ struct pingo__manager_reading {
     struct pingo_job_key *readers; /* ours */
     size_t n, capacity;
 };
-
-/* ---- on another thread: files alone --------------------------------------------------------- */
 
 static int go_on(void *context, uint64_t files, uint64_t bytes)
 {
@@ -47,11 +142,11 @@ static void remember(void *context, const struct pingo__digest_file_stat *st,
     r->st = *st;
 }
 
-static void run(struct pingo__manager_chore *chore)
+static void read_original(struct pingo__manager_chore *chore)
 {
     struct pingo__manager_reading *r = (struct pingo__manager_reading *)chore;
     struct pingo__digest_content_cache cache = {.context = r, .remember = remember};
-    struct pingo__digest_content_options options = {.world = r->world,
+    struct pingo__digest_content_options options = {.world = r->m->c->world,
                                                     .cache = &cache,
                                                     .refuse_links_out = true,
                                                     .progress = go_on,
@@ -59,7 +154,7 @@ static void run(struct pingo__manager_chore *chore)
     r->rc = pingo__digest_content_read(r->path, &options, &r->content, NULL);
 }
 
-/* ---- what is to be read --------------------------------------------------------------------- */
+/* ---- what is to be read -------------------------------------------------------------------------- */
 
 static struct pingo__manager_reading *find(const struct pingo__manager_actions *m, const char *path)
 {
@@ -103,7 +198,7 @@ static bool is_unknown(struct pingo__manager_actions *m,
     const struct pingo__world *w = m->c->world;
     struct stat st;
     if (w->stat(w->context, AT_FDCWD, o->path, 0, &st) != 0 || !S_ISREG(st.st_mode) ||
-        st.st_size <= PINGO__LARGE)
+        st.st_size <= LARGE)
         return false;
     struct pingo__digest_file_stat fs = pingo__digest_file_stat_of(&st);
     struct pingo_hash hash;
@@ -111,16 +206,11 @@ static bool is_unknown(struct pingo__manager_actions *m,
            !(o->has_stamp && is_stamp(m, o->path, &o->stamp));
 }
 
-bool pingo__manager_reading_has_threads(struct pingo__manager_actions *m)
-{
-    return m->inspectors || pingo__manager_deletors_open(&m->inspectors, NULL) == 0;
-}
+static int take_original(struct pingo__manager_chore *chore, struct pingo_error *err);
 
 /* NULL: it is read where the attempt is prepared. */
 static struct pingo__manager_reading *begin(struct pingo__manager_actions *m, const char *path)
 {
-    if (!pingo__manager_reading_has_threads(m))
-        return NULL;
     struct pingo__manager_reading *r = calloc(1, sizeof *r);
     if (r)
         r->path = strdup(path);
@@ -132,11 +222,11 @@ static struct pingo__manager_reading *begin(struct pingo__manager_actions *m, co
         free(r);
         return NULL;
     }
-    r->chore.run = run;
-    r->world = m->c->world;
+    r->chore = (struct pingo__manager_chore){PINGO__READING, read_original, take_original, NULL};
+    r->m = m;
     m->readings[m->nreadings++] = r;
     m->inspecting++;
-    pingo__manager_deletors_give(m->inspectors, &r->chore);
+    pingo__manager_workers_give(m->c->workers, &r->chore);
     return r;
 }
 
@@ -218,21 +308,18 @@ static int release(struct pingo__manager_actions *m, struct pingo__manager_readi
     return rc;
 }
 
-bool pingo__manager_reading_take(struct pingo__manager_actions *m,
-                                 struct pingo__manager_chore *chore, int *rc,
-                                 struct pingo_error *err)
+static int take_original(struct pingo__manager_chore *chore, struct pingo_error *err)
 {
     struct pingo__manager_reading *r = (struct pingo__manager_reading *)chore;
-    if (chore->run != run)
-        return false;
+    struct pingo__manager_actions *m = r->m;
     r->is_done = true;
-    int released = release(m, r, err);
-    if (released)
+    m->inspecting--;
+    int rc = release(m, r, err);
+    if (rc)
         m->must_adopt = true; /* what is PROCESSING is released by the next tick */
-    *rc = *rc ? *rc : released;
     if (!r->n || r->rc == PINGO_EINTERRUPTED || (r->rc == 0 && r->is_timely))
         drop(m, r);
-    return true;
+    return rc;
 }
 
 size_t pingo__manager_reading_waiting(const struct pingo__manager_actions *m)
@@ -243,10 +330,11 @@ size_t pingo__manager_reading_waiting(const struct pingo__manager_actions *m)
     return n;
 }
 
-void pingo__manager_reading_stop(struct pingo__manager_actions *m)
+int pingo__manager_reading_finish(struct pingo__manager_actions *m, struct pingo_error *err)
 {
     for (size_t i = 0; i < m->nreadings; i++)
         atomic_store(&m->readings[i]->stop, true);
+    return m->inspecting ? pingo__manager_workers_finish(m->c->workers, PINGO__READING, err) : 0;
 }
 
 void pingo__manager_reading_clear(struct pingo__manager_actions *m)
@@ -254,5 +342,5 @@ void pingo__manager_reading_clear(struct pingo__manager_actions *m)
     while (m->nreadings)
         drop(m, m->readings[0]);
     free(m->readings);
-    m->readings = NULL;
+    free(m->told);
 }

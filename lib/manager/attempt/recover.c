@@ -15,7 +15,7 @@
 #include "base/process.h"
 #include "manager/attempt/action_manager.h"
 #include "manager/attempt/flight.h"
-#include "manager/attempt/inspect.h"
+#include "manager/attempt/reading.h"
 #include "manager/attempt/owner.h"
 #include "store/actions.h"
 #include "store/datasets.h"
@@ -118,7 +118,7 @@ static int adopt_with(struct pingo__manager_actions *m, size_t executor, const s
             rc = pingo__manager_end_without_run(m, a.keys[i], PINGO_END_LOST,
                                                 "whoever ran it is gone", err);
         else if (!rc)
-            rc = pingo__manager_inspect_resume(m, a.keys[i], err);
+            rc = pingo__manager_reading_resume(m, a.keys[i], err);
     }
     return rc;
 }

@@ -21,7 +21,7 @@
 
 struct deletion {
     struct pingo__manager_chore chore;
-    const struct pingo__pool *pool;
+    struct pingo__manager_datasets *m;
     int64_t id, generation, object, size_bytes;
     struct pingo_hash hash;
     enum { WAITS = 0, TAKEN, DROPPED } verdict; /* of the running transaction */
@@ -46,19 +46,24 @@ static void run_deletion(struct pingo__manager_chore *chore)
 {
     struct deletion *x = (struct deletion *)chore;
     if (*x->path)
-        pingo__pool_remove_dataset(x->pool, x->id, x->path, &x->removal);
+        pingo__pool_remove_dataset(x->m->c->pool, x->id, x->path, &x->removal);
+}
+
+/* The store is told by the next tick. */
+static int take_deletion(struct pingo__manager_chore *chore, struct pingo_error *err)
+{
+    (void)err;
+    pingo__manager_chores_add(&((struct deletion *)chore)->m->done, chore);
+    return 0;
 }
 
 /* ---- life --------------------------------------------------------------------------------- */
 
-int pingo__manager_datasets_open(struct pingo__manager_datasets *m,
-                                 struct pingo__manager_context *c, struct pingo_error *err)
+void pingo__manager_datasets_init(struct pingo__manager_datasets *m,
+                                  struct pingo__manager_context *c)
 {
     *m = (struct pingo__manager_datasets){.c = c};
-    int rc = pingo__manager_deletors_open(&m->deletors, err);
-    if (!rc)
-        pingo__manager_reclaimer_init(&m->reclaimer, c, m->deletors);
-    return rc;
+    pingo__manager_reclaimer_init(&m->reclaimer, c);
 }
 
 static bool is_held(const struct pingo__manager_datasets *m)
@@ -75,16 +80,6 @@ bool pingo__manager_datasets_is_idle(const struct pingo__manager_datasets *m)
 {
     return !m->nhand && (!m->queue.n || is_held(m)) &&
            pingo__manager_reclaimer_is_idle(&m->reclaimer);
-}
-
-int pingo__manager_datasets_fd(const struct pingo__manager_datasets *m)
-{
-    return pingo__manager_deletors_fd(m->deletors);
-}
-
-void pingo__manager_datasets_wait(const struct pingo__manager_datasets *m, int timeout_ms)
-{
-    pingo__manager_deletors_wait(m->deletors, timeout_ms);
 }
 
 static void free_all(struct pingo__manager_chores *chores)
@@ -143,8 +138,8 @@ static struct deletion *deletion_of(struct pingo__manager_datasets *m,
     struct deletion *x = calloc(1, sizeof *x + strlen(path) + 1);
     if (!x)
         return NULL;
-    x->chore.run = run_deletion;
-    x->pool = m->c->pool;
+    x->chore = (struct pingo__manager_chore){PINGO__DELETING, run_deletion, take_deletion, NULL};
+    x->m = m;
     x->id = row->id;
     x->generation = row->generation;
     x->object = row->object;
@@ -256,7 +251,7 @@ static void give(struct pingo__manager_datasets *m, struct deletion *x)
 {
     m->nhand++;
     m->c->removing_bytes += x->size_bytes;
-    pingo__manager_deletors_give(m->deletors, &x->chore);
+    pingo__manager_workers_give(m->c->workers, &x->chore);
 }
 
 static void finish(struct pingo__manager_datasets *m, struct round *r)
@@ -304,19 +299,6 @@ static void forget(struct pingo__manager_datasets *m, struct round *r)
 
 /* ---- a tick --------------------------------------------------------------------------------------- */
 
-static void collect(struct pingo__manager_datasets *m)
-{
-    struct pingo__manager_chores done = {NULL, NULL, 0};
-    struct pingo__manager_chore *chore;
-    pingo__manager_deletors_collect(m->deletors, &done);
-    while ((chore = pingo__manager_chores_take(&done))) {
-        if (chore->run == run_deletion)
-            pingo__manager_chores_add(&m->done, chore);
-        else
-            pingo__manager_reclaimer_end(&m->reclaimer, chore);
-    }
-}
-
 /* Outside the lock: is there anything to do? */
 static int look(struct pingo__manager_datasets *m, struct round *r, struct pingo_error *err)
 {
@@ -341,11 +323,10 @@ int pingo__manager_datasets_tick(struct pingo__manager_datasets *m, bool scrape,
 {
     struct round r = {.deletable = {.arena = &r.arena, .limit = SCRAPE_AT_ONCE},
                       .left = {.arena = &r.arena}};
-    int rc = 0;
     *deleted = 0;
-    collect(m);
     pingo__arena_init(&r.arena);
-    if (scrape)
+    int rc = pingo__manager_workers_collect(m->c->workers, err);
+    if (!rc && scrape)
         rc = look(m, &r, err);
     bool may_take = m->queue.n && m->nhand <= HAND_MAX / 2 && !is_held(m);
     if (!rc && (m->done.n || r.deletable.n || r.left.n || may_take)) {
@@ -376,27 +357,22 @@ void pingo__manager_datasets_close(struct pingo__manager_datasets *m)
 {
     struct pingo_error why = {0};
     int rc = 0;
-    if (!m->deletors)
+    if (!m->c->workers)
         return;
     while (!rc && !pingo__manager_datasets_is_idle(m)) {
         size_t deleted;
         rc = pingo__manager_datasets_tick(m, false, &deleted, &why);
         if (!rc && !pingo__manager_datasets_is_idle(m))
-            pingo__manager_deletors_wait(m->deletors, 1000);
+            pingo__manager_workers_wait(m->c->workers, 1000);
     }
     if (rc) /* the rows stay as they are, and are taken over */
         pingo__manager_log(m->c, PINGO_LOG_WARNING, "%s", why.message);
     else if (m->queue.n)
         give_back(m);
-    pingo__manager_deletors_close(m->deletors, &m->done);
-    m->deletors = NULL;
-    struct pingo__manager_chore *chore;
-    while ((chore = pingo__manager_chores_take(&m->done))) {
-        if (chore->run == run_deletion)
-            free(chore);
-        else
-            pingo__manager_reclaimer_end(&m->reclaimer, chore);
-    }
+    do
+        pingo__manager_workers_finish(m->c->workers, PINGO__DELETING, NULL);
+    while (m->reclaimer.nhand);
+    free_all(&m->done);
     free_all(&m->queue);
     pingo__manager_reclaimer_clear(&m->reclaimer);
 }

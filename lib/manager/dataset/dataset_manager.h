@@ -16,7 +16,6 @@
 
 struct pingo__manager_datasets {
     struct pingo__manager_context *c;
-    struct pingo__manager_deletors *deletors;
     struct pingo__manager_chores queue; /* PROCESSING */
     struct pingo__manager_chores
         done;          /* DELETING: the deletors are through with it, the store does not know yet */
@@ -26,8 +25,9 @@ struct pingo__manager_datasets {
     struct pingo__manager_reclaimer reclaimer;
 };
 
-int pingo__manager_datasets_open(struct pingo__manager_datasets *m,
-                                 struct pingo__manager_context *c, struct pingo_error *err);
+/* c: with workers. */
+void pingo__manager_datasets_init(struct pingo__manager_datasets *m,
+                                  struct pingo__manager_context *c);
 /* Waits until what is in the queue or under way has gone. */
 void pingo__manager_datasets_close(struct pingo__manager_datasets *m);
 
@@ -39,9 +39,5 @@ int pingo__manager_datasets_tick(struct pingo__manager_datasets *m, bool scrape,
 size_t pingo__manager_datasets_load(const struct pingo__manager_datasets *m);
 /* Nothing moves any more: nothing is under way, trash included, nor will the queue be taken from now. */
 bool pingo__manager_datasets_is_idle(const struct pingo__manager_datasets *m);
-/* Readable when pingo__manager_datasets_tick() has something to take. */
-int pingo__manager_datasets_fd(const struct pingo__manager_datasets *m);
-/* Until then, or so long. */
-void pingo__manager_datasets_wait(const struct pingo__manager_datasets *m, int timeout_ms);
 
 #endif

@@ -25,7 +25,7 @@ struct pingo__manager_stuck {
 
 struct look {
     struct pingo__manager_chore chore;
-    const struct pingo__pool *pool;
+    struct pingo__manager_reclaimer *r;
     struct pingo__buffer names;
     bool more;
     int rc;
@@ -34,7 +34,7 @@ struct look {
 
 struct emptying {
     struct pingo__manager_chore chore;
-    const struct pingo__pool *pool;
+    struct pingo__manager_reclaimer *r;
     int64_t owner, wait_ms; /* wait_ms: how long it had to wait; 0: not */
     int64_t bytes;          /* that stay */
     struct pingo__pool_removal removal;
@@ -43,7 +43,7 @@ struct emptying {
 
 struct measuring {
     struct pingo__manager_chore chore;
-    const struct pingo__pool *pool;
+    struct pingo__manager_reclaimer *r;
     struct pingo_job_key key;
     int64_t bytes; /* -1: it is not there */
 };
@@ -53,15 +53,15 @@ struct measuring {
 static void run_look(struct pingo__manager_chore *chore)
 {
     struct look *x = (struct look *)chore;
-    x->rc = pingo__pool_list_trash(x->pool, LOOK_AT_ONCE, &x->names, &x->more, &x->why);
+    x->rc = pingo__pool_list_trash(x->r->c->pool, LOOK_AT_ONCE, &x->names, &x->more, &x->why);
 }
 
 static void run_emptying(struct pingo__manager_chore *chore)
 {
     struct emptying *x = (struct emptying *)chore;
-    pingo__pool_remove_trash(x->pool, x->name, x->owner, &x->removal);
+    pingo__pool_remove_trash(x->r->c->pool, x->name, x->owner, &x->removal);
     if (x->removal.failed)
-        x->bytes = pingo__pool_held_bytes(x->pool, x->removal.name);
+        x->bytes = pingo__pool_held_bytes(x->r->c->pool, x->removal.name);
 }
 
 static void run_measuring(struct pingo__manager_chore *chore)
@@ -70,31 +70,22 @@ static void run_measuring(struct pingo__manager_chore *chore)
     char name[PINGO__NAME_SIZE];
     struct pingo__pool_state st;
     pingo__name_attempt(name, x->key.action, x->key.epoch);
-    x->bytes = pingo__pool_state(x->pool, name, &st, NULL) == 0 && st.exists
-                   ? pingo__pool_held_bytes(x->pool, name)
+    x->bytes = pingo__pool_state(x->r->c->pool, name, &st, NULL) == 0 && st.exists
+                   ? pingo__pool_held_bytes(x->r->c->pool, name)
                    : -1;
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
 void pingo__manager_reclaimer_init(struct pingo__manager_reclaimer *r,
-                                   struct pingo__manager_context *c,
-                                   struct pingo__manager_deletors *deletors)
+                                   struct pingo__manager_context *c)
 {
-    *r = (struct pingo__manager_reclaimer){.c = c, .deletors = deletors, .must_look = true};
-}
-
-static void free_look(struct look *x)
-{
-    pingo__buffer_clear(&x->names);
-    free(x);
+    *r = (struct pingo__manager_reclaimer){.c = c, .must_look = true};
 }
 
 void pingo__manager_reclaimer_clear(struct pingo__manager_reclaimer *r)
 {
     struct pingo__manager_chore *chore;
-    while ((chore = pingo__manager_chores_take(&r->looks)))
-        free_look((struct look *)chore);
     while ((chore = pingo__manager_chores_take(&r->measured)) ||
            (chore = pingo__manager_chores_take(&r->failed)))
         free(chore);
@@ -106,15 +97,7 @@ void pingo__manager_reclaimer_clear(struct pingo__manager_reclaimer *r)
 
 bool pingo__manager_reclaimer_is_idle(const struct pingo__manager_reclaimer *r)
 {
-    return !r->nhand && !r->looks.n && !r->measured.n && !r->failed.n;
-}
-
-static void give(struct pingo__manager_reclaimer *r, struct pingo__manager_chore *chore,
-                 void (*run)(struct pingo__manager_chore *chore))
-{
-    chore->run = run;
-    r->nhand++;
-    pingo__manager_deletors_give(r->deletors, chore);
+    return !r->nhand && !r->measured.n && !r->failed.n;
 }
 
 /* ---- the trash ----------------------------------------------------------------------------------- */
@@ -155,18 +138,22 @@ int pingo__manager_trash_empty(struct pingo__manager_context *c, struct pingo_er
     return rc;
 }
 
+static int end_emptying(struct pingo__manager_chore *chore, struct pingo_error *err);
+
 static int empty_one(struct pingo__manager_reclaimer *r, const char *name, int64_t wait_ms,
                      struct pingo_error *err)
 {
     struct emptying *x = calloc(1, sizeof *x + strlen(name) + 1);
     if (!x)
         return pingo__fail_memory(err);
-    x->pool = r->c->pool;
+    x->r = r;
     x->owner = r->c->owner;
     x->wait_ms = wait_ms;
     x->removal.serial = r->c->pool->serial++;
     strcpy(x->name, name);
-    give(r, &x->chore, run_emptying);
+    x->chore = (struct pingo__manager_chore){PINGO__DELETING, run_emptying, end_emptying, NULL};
+    r->nhand++;
+    pingo__manager_workers_give(r->c->workers, &x->chore);
     return 0;
 }
 
@@ -175,11 +162,8 @@ static int empty_all(struct pingo__manager_reclaimer *r, const struct look *x,
                      struct pingo_error *err)
 {
     bool yes = false;
-    int rc = 0;
-    r->must_look = r->must_look || x->more;
-    if (x->rc == PINGO_ENOMEM)
-        return pingo__fail_memory(err);
-    if (x->rc)
+    int rc = x->rc == PINGO_ENOMEM ? pingo__fail_memory(err) : 0;
+    if (x->rc && !rc)
         pingo__manager_log(r->c, PINGO_LOG_WARNING, "%s: the trash cannot be read: %s",
                            r->c->pool->place, x->why.message);
     for (size_t at = 0; !rc && at < x->names.length; at += strlen(x->names.data + at) + 1) {
@@ -187,8 +171,19 @@ static int empty_all(struct pingo__manager_reclaimer *r, const struct look *x,
         if (!rc && yes)
             rc = empty_one(r, x->names.data + at, 0, err);
     }
-    r->must_look = r->must_look || rc;
+    r->must_look = r->must_look || x->more || rc;
     r->must_count = true;
+    return rc;
+}
+
+static int end_look(struct pingo__manager_chore *chore, struct pingo_error *err)
+{
+    struct look *x = (struct look *)chore;
+    x->r->looking = false;
+    x->r->nhand--;
+    int rc = empty_all(x->r, x, err);
+    pingo__buffer_clear(&x->names);
+    free(x);
     return rc;
 }
 
@@ -200,13 +195,15 @@ static int look(struct pingo__manager_reclaimer *r, struct pingo_error *err)
     struct look *x = calloc(1, sizeof *x);
     if (!x)
         return pingo__fail_memory(err);
-    x->pool = r->c->pool;
+    x->r = r;
     pingo__buffer_init(&x->names);
     r->looking = true;
     r->must_look = false;
     r->trashed = r->c->pool->trashed;
     r->looked_ms = pingo__manager_elapsed_ms(r->c);
-    give(r, &x->chore, run_look);
+    x->chore = (struct pingo__manager_chore){PINGO__DELETING, run_look, end_look, NULL};
+    r->nhand++;
+    pingo__manager_workers_give(r->c->workers, &x->chore);
     return 0;
 }
 
@@ -230,6 +227,21 @@ static void remember_stuck(struct pingo__manager_reclaimer *r, const struct empt
     s->name = name;
     s->not_before_ms = pingo__manager_elapsed_ms(r->c) + wait_ms;
     s->wait_ms = wait_ms;
+}
+
+static int end_emptying(struct pingo__manager_chore *chore, struct pingo_error *err)
+{
+    struct emptying *x = (struct emptying *)chore;
+    (void)err;
+    x->r->nhand--;
+    x->r->must_count = true;
+    if (x->removal.failed) {
+        remember_stuck(x->r, x);
+        pingo__manager_chores_add(&x->r->failed, chore);
+    } else {
+        free(x);
+    }
+    return 0;
 }
 
 static int try_stuck(struct pingo__manager_reclaimer *r, struct pingo_error *err)
@@ -303,6 +315,16 @@ static int count_orphans(struct pingo__manager_reclaimer *r, struct pingo_error 
 
 /* ---- what failed attempts hold ------------------------------------------------------------------------ */
 
+static int end_measuring(struct pingo__manager_chore *chore, struct pingo_error *err)
+{
+    struct pingo__manager_reclaimer *r = ((struct measuring *)chore)->r;
+    (void)err;
+    r->nhand--;
+    r->nmeasuring--;
+    pingo__manager_chores_add(&r->measured, chore);
+    return 0;
+}
+
 static int measure(struct pingo__manager_reclaimer *r, struct pingo_error *err)
 {
     struct pingo__arena arena;
@@ -319,10 +341,13 @@ static int measure(struct pingo__manager_reclaimer *r, struct pingo_error *err)
             rc = pingo__fail_memory(err);
             break;
         }
-        x->pool = r->c->pool;
+        x->r = r;
         x->key = keys[i];
+        x->chore =
+            (struct pingo__manager_chore){PINGO__DELETING, run_measuring, end_measuring, NULL};
+        r->nhand++;
         r->nmeasuring++;
-        give(r, &x->chore, run_measuring);
+        pingo__manager_workers_give(r->c->workers, &x->chore);
     }
     pingo__arena_clear(&arena);
     return rc;
@@ -349,38 +374,11 @@ static int tell_measured(struct pingo__manager_reclaimer *r, struct pingo_error 
 
 /* ---- a tick -------------------------------------------------------------------------------------------- */
 
-void pingo__manager_reclaimer_end(struct pingo__manager_reclaimer *r,
-                                  struct pingo__manager_chore *chore)
-{
-    r->nhand--;
-    if (chore->run == run_look) {
-        r->looking = false;
-        pingo__manager_chores_add(&r->looks, chore);
-    } else if (chore->run == run_measuring) {
-        r->nmeasuring--;
-        pingo__manager_chores_add(&r->measured, chore);
-    } else {
-        struct emptying *x = (struct emptying *)chore;
-        r->must_count = true;
-        if (!x->removal.failed) {
-            free(x);
-            return;
-        }
-        remember_stuck(r, x);
-        pingo__manager_chores_add(&r->failed, chore);
-    }
-}
-
 int pingo__manager_reclaimer_tick(struct pingo__manager_reclaimer *r, struct pingo_error *err)
 {
-    struct pingo__manager_chore *chore;
     int rc = tell_measured(r, err);
     if (!rc)
         rc = tell_failed(r, err);
-    while (!rc && (chore = pingo__manager_chores_take(&r->looks))) {
-        rc = empty_all(r, (struct look *)chore, err);
-        free_look((struct look *)chore);
-    }
     if (!rc)
         rc = try_stuck(r, err);
     if (!rc)

@@ -6,16 +6,14 @@
 #define PINGO__MANAGER_RECLAIM_H
 
 #include "manager/context.h"
-#include "manager/dataset/deletors.h"
+#include "manager/workers.h"
 
 struct pingo__manager_stuck; /* an entry that cannot be removed, and when it is tried again */
 
 struct pingo__manager_reclaimer {
     struct pingo__manager_context *c;
-    struct pingo__manager_deletors *deletors;
     size_t nhand;                          /* chores with the deletors */
     size_t nmeasuring;                     /* of them */
-    struct pingo__manager_chores looks;    /* done: lists of the trash */
     struct pingo__manager_chores measured; /* done: to be told to the store */
     struct pingo__manager_chores failed;   /* done: what could not be removed, likewise */
     bool must_count;                       /* whether what could not be removed is still there */
@@ -27,12 +25,8 @@ struct pingo__manager_reclaimer {
 };
 
 void pingo__manager_reclaimer_init(struct pingo__manager_reclaimer *r,
-                                   struct pingo__manager_context *c,
-                                   struct pingo__manager_deletors *deletors);
+                                   struct pingo__manager_context *c);
 void pingo__manager_reclaimer_clear(struct pingo__manager_reclaimer *r);
-/* Takes back a chore of its own that is done. */
-void pingo__manager_reclaimer_end(struct pingo__manager_reclaimer *r,
-                                  struct pingo__manager_chore *chore);
 /* Looks at the trash where that is due, hands out what lies there, tells the store what was measured. */
 int pingo__manager_reclaimer_tick(struct pingo__manager_reclaimer *r, struct pingo_error *err);
 /* Nothing is in hand or untold. */
