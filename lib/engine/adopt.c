@@ -50,10 +50,10 @@ static int check_state(struct adoption *x, struct pingo_error *err)
                            a->user_id, a->name);
     struct pingo__store_dataset_row d;
     int rc = pingo__store_dataset_current(x->context.db, &a->hash, &x->arena, &d, err);
-    if (rc == 1 && pingo__store_dataset_is_whole(&d))
+    if (!rc && pingo__store_dataset_is_whole(&d))
         return pingo__fail(err, PINGO_ESTATE, "action %" PRId64 " (%s): its dataset is there",
                            a->user_id, a->name);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 /* The row that computes; of equal actions one does. */
@@ -71,12 +71,12 @@ static int find_row(struct adoption *x, int64_t workflow, const struct pingo__st
     if (rc)
         return rc;
     *row = rows.rows[0];
-    while (rc >= 0 && row->joined && pingo__rules_action_is_unfinished(row->state)) {
+    while (!rc && row->joined && pingo__rules_action_is_unfinished(row->state)) {
         rc = pingo__store_action_get(x->context.db, row->joined, &x->arena, row, err);
-        if (rc == 0)
+        if (!rc && !row->id)
             return pingo__fail(err, PINGO_ECORRUPT, "an action is joined that is not there");
     }
-    return rc < 0 ? rc : check_state(x, err);
+    return rc ? rc : check_state(x, err);
 }
 
 static int find(struct adoption *x, int64_t workflow, const char *action, struct pingo_error *err)
@@ -163,9 +163,9 @@ static int settle(struct adoption *x, struct pingo_error *err)
     if (rc)
         return rc;
     rc = pingo__store_action_get(x->context.db, before.id, &x->arena, &x->s.p.action, err);
-    if (rc == 0 || (rc == 1 && x->s.p.action.dataset != before.dataset))
+    if (!rc && (!x->s.p.action.id || x->s.p.action.dataset != before.dataset))
         rc = pingo__fail(err, PINGO_ESTATE, "the action was planned again meanwhile");
-    if (rc == 1)
+    if (!rc)
         rc = check_state(x, err);
     if (!rc)
         rc = put_object(x, err);

@@ -53,18 +53,18 @@ int pingo_external_take(struct pingo_scheduler *s, const struct pingo_external_j
     if (!s->external)
         return no_external(err);
     const struct pingo_job *next;
-    while (*n < max && rc >= 0 && (next = pingo__executor_external_next(s->external))) {
+    while (*n < max && !rc && (next = pingo__executor_external_next(s->external))) {
         struct pingo__arena *arena = next->arena; /* lives as long as the job */
         struct pingo_external_job *out = pingo__arena_alloc(arena, sizeof *out);
         struct pingo__store_action_row a;
         rc = out ? pingo__store_action_get(&s->store->db, next->key.action, arena, &a, err)
                  : pingo__fail_memory(err);
-        if (rc == 1 && a.epoch == next->key.epoch && a.state == PINGO_ACTION_SUBMITTED) {
+        if (!rc && a.epoch == next->key.epoch && a.state == PINGO_ACTION_SUBMITTED) {
             fill(out, next, false);
             jobs[(*n)++] = out;
         }
     }
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 int pingo_external_next(struct pingo_scheduler *s, const struct pingo_external_job **job,
@@ -92,22 +92,23 @@ static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key, struct
     int64_t now = pingo__manager_now_ms(&s->context);
     pingo__arena_init(&arena);
     int rc = pingo__store_action_get(&s->store->db, key.action, &arena, &a, err);
-    if (rc >= 0 && !pingo__executor_external_may_start(s->external, key)) {
+    bool is_now;
+    if (!rc && !pingo__executor_external_may_start(s->external, key)) {
         rc = stale(err);
-    } else if (rc == 1 && a.epoch == key.epoch && a.state == PINGO_ACTION_RUNNING) {
+    } else if (!rc && a.epoch == key.epoch && a.state == PINGO_ACTION_RUNNING) {
         rc = pingo__fail(err, PINGO_ESTATE,
                          "attempt %" PRId64 ".%" PRId64 " has started before: the gate opens once",
                          key.action, key.epoch);
-    } else if (rc >= 0 && (rc == 0 || a.epoch != key.epoch || a.state != PINGO_ACTION_SUBMITTED)) {
+    } else if (!rc && (a.epoch != key.epoch || a.state != PINGO_ACTION_SUBMITTED)) {
         pingo__executor_external_give_up(s->external, key);
         rc = stale(err);
     }
-    if (rc == 1)
+    if (!rc)
         rc = pingo__store_action_hand(&s->store->db, &a, PINGO_ACTION_RUNNING, s->owner.id, err);
     if (!rc && a.state == PINGO_ACTION_RUNNING)
-        rc = pingo__store_attempt_started(&s->store->db, key, now, err);
+        rc = pingo__store_attempt_started(&s->store->db, key, now, &is_now, err);
     pingo__arena_clear(&arena);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 /* Where its logs may be put.  It is a convenience: who cannot make it learns so when writing there. */
@@ -183,13 +184,13 @@ static int check_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
     pingo__arena_init(&arena);
     struct pingo__store_action_row a;
     int rc = pingo__store_action_get(&s->store->db, key.action, &arena, &a, err);
-    if (rc == 0 || (rc == 1 && (key.epoch < 1 || key.epoch > a.epoch)))
+    if (!rc && (!a.id || key.epoch < 1 || key.epoch > a.epoch))
         rc = pingo__fail(err, PINGO_EINVAL,
                          "there was never an attempt %" PRId64 ".%" PRId64 " to end", key.action,
                          key.epoch);
-    if (rc == 1)
+    if (!rc)
         rc = pingo__store_attempt_get(&s->store->db, key, &arena, &attempt, err);
-    if (rc == 1 && attempt.state == PINGO__ATTEMPT_HANDED && end->reason != PINGO_END_NOT_STARTED &&
+    if (!rc && attempt.state == PINGO__ATTEMPT_HANDED && end->reason != PINGO_END_NOT_STARTED &&
         end->reason != PINGO_END_LOST && end->reason != PINGO_END_KILLED)
         rc = pingo__fail(err, PINGO_ESTATE,
                          "attempt %" PRId64 ".%" PRId64
@@ -243,7 +244,7 @@ static enum pingo_kill_reason reason_of(struct pingo_scheduler *s, struct pingo_
     struct pingo__arena arena;
     struct pingo__store_action_row a;
     pingo__arena_init(&arena);
-    bool interrupted = pingo__store_action_get(&s->store->db, key.action, &arena, &a, NULL) == 1 &&
+    bool interrupted = pingo__store_action_get(&s->store->db, key.action, &arena, &a, NULL) == 0 &&
                        a.epoch == key.epoch && !pingo_action_state_is_final(a.state);
     pingo__arena_clear(&arena);
     return interrupted ? PINGO_KILL_INTERRUPTED : PINGO_KILL_WANTED;
@@ -276,12 +277,11 @@ static int tell_adopted(struct pingo_scheduler *s, struct pingo_job_key key,
     struct pingo__manager_prepared p = {.description = NULL};
     pingo__arena_init(&arena);
     int rc = pingo__store_action_get(&s->store->db, key.action, &arena, &a, err);
-    struct pingo__store_attempt_row attempt;
-    if (rc == 1 && a.epoch == key.epoch)
+    struct pingo__store_attempt_row attempt = {.key = {0, 0}};
+    if (!rc &&
+        a.epoch == key.epoch) /* else killed meanwhile: it comes out of pingo_external_next_kill() */
         rc = pingo__store_attempt_get(&s->store->db, key, &arena, &attempt, err);
-    else if (rc == 1)
-        rc = 0; /* killed meanwhile: it comes out of pingo_external_next_kill() */
-    if (rc == 1) {
+    if (!rc && attempt.key.action) {
         rc = pingo__manager_prepare(&s->context, &a, &arena, &p, err);
         if (!rc) {
             struct pingo_external_job job;

@@ -12,26 +12,25 @@
 
 struct looking {
     struct pingo_scheduler *s;
-    int64_t foreign, movable; /* actions */
-    char what[PINGO__FOREIGN_SIZE];
+    int64_t movable; /* actions */
+    struct pingo__store_foreign foreign;
 };
 
 static int look_at_attempts(struct looking *l, int64_t workflow, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__store_attempt_group *groups = NULL;
-    size_t n = 0;
+    struct pingo__store_attempt_group_list list = {.arena = &arena};
     pingo__arena_init(&arena);
-    int rc = pingo__store_attempt_list_groups(&l->s->store->db, workflow, &arena, &groups, &n, err);
-    for (size_t i = 0; !rc && i < n; i++) {
-        const struct pingo__store_attempt_group *g = &groups[i];
+    int rc = pingo__store_attempt_list_groups(&l->s->store->db, workflow, &list, err);
+    for (size_t i = 0; !rc && i < list.n; i++) {
+        const struct pingo__store_attempt_group *g = &list.rows[i];
         if (pingo__manager_executor_find(&l->s->actions, g->executor) != SIZE_MAX ||
             g->owner == l->s->owner.id || pingo__manager_owner_is_alive(&l->s->context, g->owner)) {
             l->movable += g->n;
             continue;
         }
-        l->foreign += g->n;
-        snprintf(l->what, sizeof l->what, "executor \"%.64s\"", g->executor);
+        l->foreign.n += g->n;
+        snprintf(l->foreign.what, sizeof l->foreign.what, "executor \"%.64s\"", g->executor);
     }
     pingo__arena_clear(&arena);
     return rc;
@@ -41,17 +40,19 @@ static int look_at_attempts(struct looking *l, int64_t workflow, struct pingo_er
 static int look_at_ready(struct looking *l, int64_t workflow, struct pingo_error *err)
 {
     const struct pingo__manager_actions *m = &l->s->actions;
-    int64_t n = 0, counts[PINGO__ACTION_STATES];
-    int rc =
-        pingo__store_action_count_foreign(&l->s->store->db, workflow, m->types, &n, l->what, err);
+    struct pingo__store_foreign f;
+    int64_t counts[PINGO__ACTION_STATES];
+    int rc = pingo__store_action_count_foreign(&l->s->store->db, workflow, m->types, &f, err);
     if (!rc)
         rc = pingo__store_action_count(&l->s->store->db, workflow, counts, err);
     if (rc)
         return rc;
-    if (n && m->preferred && pingo__manager_executor_find(m, m->preferred) == SIZE_MAX)
-        snprintf(l->what, sizeof l->what, "executor \"%.64s\"", m->preferred);
-    l->foreign += n;
-    l->movable += counts[PINGO_ACTION_READY] - n + counts[PINGO_ACTION_PROCESSING];
+    if (f.n && m->preferred && pingo__manager_executor_find(m, m->preferred) == SIZE_MAX)
+        snprintf(f.what, sizeof f.what, "executor \"%.64s\"", m->preferred);
+    if (f.n)
+        memcpy(l->foreign.what, f.what, sizeof f.what);
+    l->foreign.n += f.n;
+    l->movable += counts[PINGO_ACTION_READY] - f.n + counts[PINGO_ACTION_PROCESSING];
     return 0;
 }
 
@@ -68,12 +69,13 @@ int pingo__engine_check_foreign(struct pingo_scheduler *s, const int64_t *workfl
         if (rc || l.movable > 0)
             return rc;
     }
-    if (!l.foreign)
+    if (!l.foreign.n)
         return 0;
     return pingo__fail(err, PINGO_EUNSUPPORTED,
-                       l.foreign == 1 ? "%lld action needs an executor that nobody here has (%s); a"
-                                        " scheduler that has it can go on with it"
-                                      : "%lld actions need an executor that nobody here has (%s); a"
-                                        " scheduler that has it can go on with them",
-                       (long long)l.foreign, l.what);
+                       l.foreign.n == 1
+                           ? "%lld action needs an executor that nobody here has (%s); a"
+                             " scheduler that has it can go on with it"
+                           : "%lld actions need an executor that nobody here has (%s); a"
+                             " scheduler that has it can go on with them",
+                       (long long)l.foreign.n, l.foreign.what);
 }

@@ -133,12 +133,11 @@ static int forget_rows(struct forget *f, struct pingo_error *err)
 
 static int forget_attempts(struct forget *f, int64_t workflow, struct pingo_error *err)
 {
-    struct pingo_job_key *keys = NULL;
-    size_t n = 0;
-    int rc = pingo__store_forget_attempts(&f->store->db, workflow, &f->arena, &keys, &n, err);
-    for (size_t i = 0; !rc && i < n; i++) {
+    struct pingo__store_key_list list = {.arena = &f->arena};
+    int rc = pingo__store_attempt_list_of_workflow(&f->store->db, workflow, &list, err);
+    for (size_t i = 0; !rc && i < list.n; i++) {
         char name[PINGO__NAME_SIZE];
-        pingo__name_attempt(name, keys[i].action, keys[i].epoch);
+        pingo__name_attempt(name, list.rows[i].action, list.rows[i].epoch);
         struct pingo__pool_state st;
         rc = pingo__pool_state(&f->store->pool, name, &st, err);
         if (!rc && st.exists) {

@@ -92,8 +92,8 @@ static int settle(struct release *r, const struct pingo_hash *hash, struct pingo
     struct pingo__store_dataset_row row;
     int64_t workflow = 0;
     int rc = pingo__store_dataset_newest(&r->store->db, hash, &r->arena, &row, err);
-    if (rc != 1 || !is_stored(&row))
-        return rc < 0 ? rc : 0;
+    if (rc || !is_stored(&row))
+        return rc;
     int wanted = pingo__store_wish_find(&r->store->db, hash, 0, &workflow, err);
     if (wanted < 0)
         return wanted;

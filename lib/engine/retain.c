@@ -58,12 +58,13 @@ static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
                                                  .from = row.state,
                                                  .to = PINGO_DATASET_STORED_TO_DELETE,
                                                  .unclaimed = true};
-    rc = pingo__store_dataset_change(&store->db, &change, err);
-    if (rc == 0)
+    bool is_done = false;
+    rc = pingo__store_dataset_change(&store->db, &change, &is_done, err);
+    if (!rc && !is_done)
         return claimed_by(store, &row, arena, err);
-    if (rc == 1) /* it is nobody's result any more, also when it is made again */
+    if (!rc) /* it is nobody's result any more, also when it is made again */
         rc = pingo__store_wish_release_hash(&store->db, hash, err);
-    return rc < 0 ? rc : pingo__store_dataset_set_pinned(&store->db, row.id, false, err);
+    return rc ? rc : pingo__store_dataset_set_pinned(&store->db, row.id, false, err);
 }
 
 /* It is stored, or on its way out and nobody has touched its bytes yet. */

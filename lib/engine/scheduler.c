@@ -264,15 +264,13 @@ static int trim(struct pingo_scheduler *s, struct pingo_error *err)
     for (size_t i = 0; !rc && i < s->nexecutors; i++) {
         const struct pingo__manager_executor *e = &s->executors[i];
         struct pingo__arena arena;
-        size_t n = 0;
+        struct pingo__store_key_list list = {.arena = &arena};
         if (!e->type.trim)
             continue;
         pingo__arena_init(&arena);
-        struct pingo_job_key *keys;
-        rc = pingo__store_attempt_list_unsettled(&s->store->db, e->type.name, &arena, &keys, &n,
-                                                 err);
+        rc = pingo__store_attempt_list_unsettled(&s->store->db, e->type.name, &list, err);
         if (!rc)
-            e->type.trim(e->handle, keys, n);
+            e->type.trim(e->handle, list.rows, list.n);
         pingo__arena_clear(&arena);
     }
     return rc;

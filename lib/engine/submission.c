@@ -21,10 +21,10 @@ int pingo__engine_dataset_row(struct pingo_store *store, const struct pingo_hash
 {
     char hex[PINGO_HASH_HEX_SIZE];
     int rc = pingo__store_dataset_newest(&store->db, hash, arena, row, err);
-    if (rc == 0)
+    if (!rc && !row->id)
         return pingo__fail(err, PINGO_ENOTFOUND, "dataset %s was never computed",
                            (pingo_hash_to_hex(hash, hex), hex));
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 int pingo__engine_submission_get(struct pingo_store *store, int64_t number,

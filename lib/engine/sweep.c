@@ -80,8 +80,8 @@ static int is_wanted(struct sweep *s, struct pingo_job_key key, struct pingo_err
     pingo__arena_init(&arena);
     int rc = pingo__store_attempt_get(s->c->db, key, &arena, &row, err);
     pingo__arena_clear(&arena);
-    if (rc != 1 || row.state != PINGO__ATTEMPT_ENDED)
-        return rc;
+    if (rc || row.state != PINGO__ATTEMPT_ENDED)
+        return rc ? rc : row.key.action != 0;
     bool is_success = row.reason == PINGO_END_EXITED && row.exit_code == 0;
     if (s->now_ms - row.ended_ms >= (is_success ? s->log_ms : s->failed_ms))
         return 0;
@@ -134,16 +134,15 @@ static int find_gone(struct sweep *s, struct pingo_job_key *keys, size_t n, size
 /* What is gone counts no longer; what was found to stay does. */
 static int count_scratch(struct sweep *s, struct pingo_error *err)
 {
-    struct pingo_job_key *keys;
-    size_t n = 0, ngone = 0;
-    int rc = pingo__store_attempt_list_scratch(s->c->db, false, (size_t)INT64_MAX, &s->arena, &keys,
-                                               &n, err);
+    struct pingo__store_key_list list = {.arena = &s->arena};
+    size_t ngone = 0;
+    int rc = pingo__store_attempt_list_scratch(s->c->db, false, (size_t)INT64_MAX, &list, err);
     if (!rc)
-        rc = find_gone(s, keys, n, &ngone, err);
+        rc = find_gone(s, list.rows, list.n, &ngone, err);
     if (rc || !(s->nkept || ngone) || (rc = pingo__store_db_begin(s->c->db, err)) != 0)
         return rc;
     for (size_t i = 0; !rc && i < ngone; i++)
-        rc = pingo__store_attempt_set_scratch(s->c->db, keys[i], -1, err);
+        rc = pingo__store_attempt_set_scratch(s->c->db, list.rows[i], -1, err);
     for (size_t i = 0; !rc && i < s->nkept; i++)
         rc = pingo__store_attempt_set_scratch(s->c->db, s->kept[i], 0, err);
     return pingo__store_db_end(s->c->db, rc, err);

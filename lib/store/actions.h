@@ -51,7 +51,7 @@ int pingo__store_progress_add(struct pingo__store_db *db, int64_t workflow,
                               const int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err);
 /* Tells it now. */
 int pingo__store_progress_save(struct pingo__store_db *db, struct pingo_error *err);
-/* The state of the row that a position had before this one: 1, or 0 where it had none. */
+/* The state of the row that a position had before this one; 0 where it had none. */
 int pingo__store_action_state_before(struct pingo__store_db *db,
                                      const struct pingo__store_action_row *row, int64_t *state,
                                      struct pingo_error *err);
@@ -59,10 +59,10 @@ int pingo__store_action_state_before(struct pingo__store_db *db,
 int pingo__store_action_insert(struct pingo__store_db *db,
                                const struct pingo__store_action_row *row, struct pingo_error *err);
 /* Reads again what of a row changes while it is on its way: its state, epoch and owner, and how often it was
- * tried.  1, or 0 when it is gone. */
+ * tried.  row->id 0: it is gone. */
 int pingo__store_action_refresh(struct pingo__store_db *db, struct pingo__store_action_row *row,
                                 struct pingo_error *err);
-/* 1 and the row (texts in the arena), or 0. */
+/* Texts in the arena; row->id 0: there is none. */
 int pingo__store_action_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                             struct pingo__store_action_row *row, struct pingo_error *err);
 
@@ -96,13 +96,16 @@ int pingo__store_action_list_unfinished(struct pingo__store_db *db, int64_t work
                                         struct pingo__store_action_list *list,
                                         struct pingo_error *err);
 /* The newest row of each of n positions of a workflow, by position. */
-int pingo__store_action_list_latest(struct pingo__store_db *db, int64_t workflow, int64_t from,
-                                    int64_t n, struct pingo__store_action_list *list,
-                                    struct pingo_error *err);
+struct pingo__store_action_page {
+    int64_t workflow, from, n;
+};
+int pingo__store_action_list_latest(struct pingo__store_db *db,
+                                    const struct pingo__store_action_page *page,
+                                    struct pingo__store_action_list *list, struct pingo_error *err);
 /* The rows of one position of a workflow, newest first. */
 int pingo__store_action_list_at(struct pingo__store_db *db, int64_t workflow, int64_t position,
                                 struct pingo__store_action_list *list, struct pingo_error *err);
-/* The unfinished row of a position: 1 and *id, or 0. */
+/* The unfinished row of a position; 0: it has none. */
 int pingo__store_action_find_unfinished(struct pingo__store_db *db, int64_t workflow,
                                         int64_t position, int64_t *id, struct pingo_error *err);
 /* Unfinished joiners of an action, oldest first. */
@@ -148,18 +151,25 @@ int pingo__store_action_count(struct pingo__store_db *db, int64_t workflow,
                               int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err);
 /* READY rows of none of these types, of a workflow (0: all): nobody here can run them.  what: one thing that is
  * missing, where there are some. */
-#define PINGO__FOREIGN_SIZE 128
+struct pingo__store_foreign {
+    int64_t n;
+    char what[128];
+};
 int pingo__store_action_count_foreign(struct pingo__store_db *db, int64_t workflow,
-                                      const char *const *types, int64_t *n,
-                                      char what[PINGO__FOREIGN_SIZE], struct pingo_error *err);
-/* Open attempts of a workflow (0: of all), by executor and owner, in the arena. */
+                                      const char *const *types, struct pingo__store_foreign *found,
+                                      struct pingo_error *err);
+/* Open attempts of a workflow (0: of all), by executor and owner. */
 struct pingo__store_attempt_group {
     const char *executor;
     int64_t owner, n;
 };
+struct pingo__store_attempt_group_list {
+    struct pingo__arena *arena;
+    struct pingo__store_attempt_group *rows;
+    size_t n;
+};
 int pingo__store_attempt_list_groups(struct pingo__store_db *db, int64_t workflow,
-                                     struct pingo__arena *arena,
-                                     struct pingo__store_attempt_group **groups, size_t *n,
+                                     struct pingo__store_attempt_group_list *list,
                                      struct pingo_error *err);
 /* Does a live workflow other than this one wait for an action of it, or for what waits for its dataset? */
 int pingo__store_action_is_needed(struct pingo__store_db *db, int64_t action, int64_t workflow,
@@ -194,7 +204,7 @@ int pingo__store_action_set_owner(struct pingo__store_db *db, int64_t action, in
 
 /* ---- dependencies ------------------------------------------------------------------ */
 
-/* 1: new; 0: there already (then data is raised). */
+/* Where it is there already, data is raised. */
 int pingo__store_dependency_insert(struct pingo__store_db *db, int64_t parent, int64_t child,
                                    bool data, struct pingo_error *err);
 /* Does an unfinished action wait for this one, directly or through others (joined ones included)? */
@@ -218,9 +228,13 @@ struct pingo__store_action_original {
 int pingo__store_action_original_insert(struct pingo__store_db *db, int64_t action, size_t ordinal,
                                         const struct pingo__store_action_original *original,
                                         struct pingo_error *err);
+struct pingo__store_action_original_list {
+    struct pingo__arena *arena;
+    struct pingo__store_action_original *rows;
+    size_t n;
+};
 int pingo__store_action_original_list(struct pingo__store_db *db, int64_t action,
-                                      struct pingo__arena *arena,
-                                      struct pingo__store_action_original **originals, size_t *n,
+                                      struct pingo__store_action_original_list *list,
                                       struct pingo_error *err);
 
 /* ---- attempts ------------------------------------------------------------------------------ */
@@ -236,31 +250,44 @@ struct pingo__store_attempt_row {
     int64_t confined; /* 1: it ran in the sandbox; 0: not; -1: it has not ended, or did not run */
     const char *node; /* "": unknown */
     int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
+    int64_t nstarted;      /* of pingo__store_attempt_last() alone: how many of the action have started */
+    int64_t position, user_id; /* of pingo__store_attempt_list_of() alone */
+    const char *name;          /* likewise */
 };
-int pingo__store_attempt_insert(struct pingo__store_db *db, struct pingo_job_key key,
-                                const char *executor, int64_t owner, int64_t now_ms,
-                                struct pingo_error *err);
+struct pingo__store_attempt_list {
+    struct pingo__arena *arena;
+    struct pingo__store_attempt_row *rows;
+    size_t n;
+};
+struct pingo__store_key_list {
+    struct pingo__arena *arena;
+    struct pingo_job_key *rows;
+    size_t n;
+};
+/* HANDED; key, executor, owner and handed_ms are given. */
+int pingo__store_attempt_insert(struct pingo__store_db *db,
+                                const struct pingo__store_attempt_row *row, struct pingo_error *err);
 /* Has it not ended? */
 int pingo__store_attempt_is_open(struct pingo__store_db *db, struct pingo_job_key key, bool *is,
                                  struct pingo_error *err);
 /* What it reads, as that was when it began: until its end. */
 int pingo__store_attempt_set_touched(struct pingo__store_db *db, struct pingo_job_key key,
                                      const void *bytes, size_t length, struct pingo_error *err);
-/* length 0: nothing is known.  In the arena. */
+/* n 0: nothing is known. */
 int pingo__store_attempt_touched(struct pingo__store_db *db, struct pingo_job_key key,
-                                 struct pingo__arena *arena, const void **bytes, size_t *length,
+                                 struct pingo__arena *arena, struct pingo__store_bytes *bytes,
                                  struct pingo_error *err);
 /* Its end, as it was reported: until it is settled. */
 int pingo__store_attempt_set_told(struct pingo__store_db *db, const struct pingo_job_end *end,
                                   struct pingo_error *err);
-/* 1 and the end, or 0: none, or another version's. */
+/* end->key.action 0: none, or another version's. */
 int pingo__store_attempt_told(struct pingo__store_db *db, struct pingo_job_key key,
                               struct pingo_job_end *end, struct pingo_error *err);
 int pingo__store_attempt_started(struct pingo__store_db *db, struct pingo_job_key key,
-                                 int64_t now_ms, struct pingo_error *err);
-/* 1: ended now; 0: had ended (or never was): the report is old. */
+                                 int64_t now_ms, bool *is_now, struct pingo_error *err);
+/* is_now false: it had ended before (or never was): the report is old. */
 int pingo__store_attempt_end(struct pingo__store_db *db, const struct pingo_job_end *end,
-                             struct pingo_error *err);
+                             bool *is_now, struct pingo_error *err);
 /* How many attempts of the action had started before this one. */
 int pingo__store_attempt_count_before(struct pingo__store_db *db, struct pingo_job_key key,
                                       int64_t *n, struct pingo_error *err);
@@ -272,55 +299,44 @@ int pingo__store_attempt_unwant(struct pingo__store_db *db, int64_t action, stru
 /* Open attempts of one owner and executor go to another owner. */
 int pingo__store_attempt_set_owner(struct pingo__store_db *db, int64_t from, int64_t to,
                                    const char *executor, struct pingo_error *err);
-/* Open attempts of an owner; unwanted_only; in the arena. */
+/* Open attempts of an owner; unwanted_only. */
 int pingo__store_attempt_list_open(struct pingo__store_db *db, int64_t owner, bool unwanted_only,
-                                   struct pingo__arena *arena,
-                                   struct pingo__store_attempt_row **rows, size_t *n,
-                                   struct pingo_error *err);
-/* The attempts of a submission, of an action of it (position -1: of all) behind an attempt; up to limit, in the arena. */
-struct pingo__store_attempt_of {
-    struct pingo__store_attempt_row row;
-    int64_t position, user_id;
-    const char *name;
-};
+                                   struct pingo__store_attempt_list *list, struct pingo_error *err);
+/* The attempts of a submission, of an action of it (position -1: of all) behind an attempt; up to limit. */
 struct pingo__store_attempt_range {
     int64_t workflow, position;
     int64_t at[3]; /* position, row and epoch of the last one; all 0: none */
     size_t limit;
 };
-struct pingo__store_attempt_list {
-    struct pingo__store_attempt_of *rows;
-    size_t n;
-};
 int pingo__store_attempt_list_of(struct pingo__store_db *db,
                                  const struct pingo__store_attempt_range *range,
-                                 struct pingo__arena *arena, struct pingo__store_attempt_list *list,
-                                 struct pingo_error *err);
-/* The newest attempt of an action (started ones alone: started true): 1 or 0. *nstarted: how many started. */
-int pingo__store_attempt_last(struct pingo__store_db *db, int64_t action,
-                              struct pingo__arena *arena, struct pingo__store_attempt_row *row,
-                              int64_t *nstarted, struct pingo_error *err);
-/* 1 and the row, or 0. */
+                                 struct pingo__store_attempt_list *list, struct pingo_error *err);
+/* The newest attempt of an action; row->key.action 0: it has none. */
+int pingo__store_attempt_last(struct pingo__store_db *db, int64_t action, struct pingo__arena *arena,
+                              struct pingo__store_attempt_row *row, struct pingo_error *err);
+/* Likewise. */
 int pingo__store_attempt_get(struct pingo__store_db *db, struct pingo_job_key key,
                              struct pingo__arena *arena, struct pingo__store_attempt_row *row,
                              struct pingo_error *err);
 /* What its scratch directory holds; 0: it is kept, and to be measured; -1: it is not kept. */
 int pingo__store_attempt_set_scratch(struct pingo__store_db *db, struct pingo_job_key key,
                                      int64_t bytes, struct pingo_error *err);
-/* Attempts whose scratch directories are counted (only those to be measured: unmeasured true), up to limit; in the
- * arena. */
+/* Attempts whose scratch directories are counted (only those to be measured: unmeasured true), up to limit. */
 int pingo__store_attempt_list_scratch(struct pingo__store_db *db, bool unmeasured, size_t limit,
-                                      struct pingo__arena *arena, struct pingo_job_key **keys,
-                                      size_t *n, struct pingo_error *err);
-/* An open attempt changes hands: 1, or 0 where it was not this owner's any more. */
+                                      struct pingo__store_key_list *list, struct pingo_error *err);
+/* An open attempt changes hands with its action; nothing happens where it was not this owner's any more:
+ * pingo__store_db_has_changed() tells. */
 int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key key, int64_t from,
                               int64_t to, struct pingo_error *err);
 /* How many attempts of an owner are open. */
 int pingo__store_attempt_count_owned(struct pingo__store_db *db, int64_t owner, int64_t *n,
                                      struct pingo_error *err);
-/* The open attempts of an executor, whoever owns them; in the arena. */
+/* The open attempts of an executor, whoever owns them. */
 int pingo__store_attempt_list_unsettled(struct pingo__store_db *db, const char *executor,
-                                        struct pingo__arena *arena, struct pingo_job_key **keys,
-                                        size_t *n, struct pingo_error *err);
+                                        struct pingo__store_key_list *list, struct pingo_error *err);
+/* All attempts of a submission's actions. */
+int pingo__store_attempt_list_of_workflow(struct pingo__store_db *db, int64_t workflow,
+                                          struct pingo__store_key_list *list,
+                                          struct pingo_error *err);
 
 #endif

@@ -38,16 +38,20 @@ int pingo__store_dataset_move(struct pingo__store_db *db, const struct pingo__st
 /* A generation that will be made: id, hash, state, managed, pinned, action are given; its number is the next. */
 int pingo__store_dataset_insert(struct pingo__store_db *db,
                                 const struct pingo__store_dataset_row *row, struct pingo_error *err);
-/* 1 and the row (path in the arena), or 0. */
+/* Path in the arena; row->id 0: there is none. */
 int pingo__store_dataset_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                              struct pingo__store_dataset_row *row, struct pingo_error *err);
 int pingo__store_dataset_current(struct pingo__store_db *db, const struct pingo_hash *hash,
                                  struct pingo__arena *arena, struct pingo__store_dataset_row *row,
                                  struct pingo_error *err);
 /* The newest generation that was made with this content. */
-int pingo__store_dataset_made_with(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                   const struct pingo_hash *content, struct pingo__arena *arena,
-                                   struct pingo__store_dataset_row *row, struct pingo_error *err);
+struct pingo__store_dataset_made {
+    struct pingo_hash hash, content;
+};
+int pingo__store_dataset_made_with(struct pingo__store_db *db,
+                                   const struct pingo__store_dataset_made *made,
+                                   struct pingo__arena *arena, struct pingo__store_dataset_row *row,
+                                   struct pingo_error *err);
 /* The newest generation, current or not. */
 int pingo__store_dataset_newest(struct pingo__store_db *db, const struct pingo_hash *hash,
                                 struct pingo__arena *arena, struct pingo__store_dataset_row *row,
@@ -74,8 +78,8 @@ int pingo__store_dataset_touch(struct pingo__store_db *db, int64_t id, int64_t n
 /* owner 0: nobody. */
 int pingo__store_dataset_set_owner(struct pingo__store_db *db, int64_t id, int64_t owner,
                                    struct pingo_error *err);
-/* Takes what is DELETING and nobody's.  1, or 0: another was faster. */
-int pingo__store_dataset_adopt(struct pingo__store_db *db, int64_t id, int64_t owner,
+/* Takes what is DELETING and nobody's.  is_ours false: another was faster. */
+int pingo__store_dataset_adopt(struct pingo__store_db *db, int64_t id, int64_t owner, bool *is_ours,
                                struct pingo_error *err);
 
 /* Mean compute time over all generations, size of the newest one made; -1. */
@@ -130,13 +134,9 @@ struct pingo__store_dataset_changed {
     bool managed;
     int64_t size_bytes, compute_ms; /* -1 */
 };
-typedef int (*pingo__store_dataset_changed_fn)(void *context,
-                                               const struct pingo__store_dataset_changed *changed,
-                                               struct pingo_error *err);
-/* Calls fn for each current generation that changed after a change (-1: all), in the order of the changes, until
- * it returns other than 0, which is returned. */
+/* Each current generation that changed after a change (-1: all), in the order of the changes. */
 int pingo__store_dataset_each_changed(struct pingo__store_db *db, int64_t after,
-                                      pingo__store_dataset_changed_fn fn, void *context,
+                                      pingo__store_row_fn fn, void *context,
                                       struct pingo_error *err);
 
 int pingo__store_claim_insert(struct pingo__store_db *db, int64_t dataset, int64_t action,

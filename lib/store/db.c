@@ -1,6 +1,7 @@
 /* db.c - see db.h.  Opening and the lock are in open.c. */
 #include "store/db.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +139,46 @@ int pingo__store_db_step(struct pingo__store_db *db, sqlite3_stmt *stmt, struct 
     return rc;
 }
 
+int pingo__store_db_next(struct pingo__store_db *db, sqlite3_stmt *stmt, bool *is_row,
+                         struct pingo_error *err)
+{
+    int code = sqlite3_step(stmt);
+    *is_row = code == SQLITE_ROW;
+    if (*is_row)
+        return 0;
+    int rc = code == SQLITE_DONE ? 0 : pingo__store_db_fail(db, err, sqlite3_sql(stmt));
+    sqlite3_reset(stmt);
+    return rc;
+}
+
+int pingo__store_db_write(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                          struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool is_row = false;
+    int rc = pingo__store_db_select(db, sql, &stmt, err);
+    if (!rc)
+        do
+            rc = pingo__store_db_next(db, stmt, &is_row, err);
+        while (is_row);
+    return rc;
+}
+
+int pingo__store_db_number(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                           int64_t *value, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool is_row = false;
+    int rc = pingo__store_db_select(db, sql, &stmt, err);
+    if (!rc)
+        rc = pingo__store_db_next(db, stmt, &is_row, err);
+    if (is_row) {
+        *value = pingo__store_column_int(stmt, 0, *value);
+        sqlite3_reset(stmt);
+    }
+    return rc;
+}
+
 int pingo__store_db_exec(struct pingo__store_db *db, const struct pingo__store_sql *sql,
                          struct pingo_error *err)
 {
@@ -164,39 +205,178 @@ int pingo__store_db_value(struct pingo__store_db *db, const struct pingo__store_
     return rc;
 }
 
-int pingo__store_db_rows(struct pingo__store_db *db, const struct pingo__store_sql *sql,
-                         struct pingo__store_rows *r, struct pingo_error *err)
+/* ---- rows ---------------------------------------------------------------------- */
+
+static void read_number(sqlite3_stmt *s, int column, const struct pingo__store_field *f, void *to)
+{
+    if (f->size == sizeof(int64_t))
+        *(int64_t *)to = sqlite3_column_int64(s, column);
+    else if (f->size == sizeof(int))
+        *(int *)to = sqlite3_column_int(s, column);
+    else
+        *(bool *)to = sqlite3_column_int(s, column) != 0;
+}
+
+static bool read_text(sqlite3_stmt *s, int column, const struct pingo__store_field *f,
+                      struct pingo__arena *arena, const char **to)
+{
+    const char *text = (const char *)sqlite3_column_text(s, column);
+    if (!text || !*text)
+        *to = text || f->kind == PINGO__FIELD_TEXT ? "" : NULL;
+    else
+        *to = arena ? pingo__arena_text(arena, text, strlen(text)) : text;
+    return !text || *to;
+}
+
+/* Aligned for what they may hold. */
+static bool read_bytes(sqlite3_stmt *s, int column, struct pingo__arena *arena, void *to)
+{
+    struct {
+        void *bytes;
+        size_t n;
+    } copy = {NULL, 0};
+    const void *bytes = sqlite3_column_blob(s, column);
+    bool is_null = sqlite3_column_type(s, column) == SQLITE_NULL;
+    copy.n = (size_t)sqlite3_column_bytes(s, column);
+    copy.bytes = is_null ? NULL : pingo__arena_alloc(arena, copy.n + 1);
+    if (copy.bytes && copy.n)
+        memcpy(copy.bytes, bytes, copy.n);
+    memcpy(to, &copy, sizeof copy);
+    return is_null || copy.bytes;
+}
+
+int pingo__store_db_read(sqlite3_stmt *stmt, const struct pingo__store_kind *kind,
+                         struct pingo__arena *arena, void *row, struct pingo_error *err)
+{
+    bool has_memory = true;
+    int column = 1;
+    for (const struct pingo__store_field *f = kind->fields; f->kind; f++, column++) {
+        void *to = (char *)row + f->at;
+        switch ((enum pingo__store_field_kind)f->kind) {
+        case PINGO__FIELD_OPT:
+            *(int64_t *)to = pingo__store_column_int(stmt, column, -1);
+            break;
+        case PINGO__FIELD_REAL:
+            *(double *)to = sqlite3_column_double(stmt, column);
+            break;
+        case PINGO__FIELD_TEXT:
+        case PINGO__FIELD_MAYBE:
+            has_memory &= read_text(stmt, column, f, arena, to);
+            break;
+        case PINGO__FIELD_HASH:
+            pingo__store_column_hash(stmt, column, to);
+            break;
+        case PINGO__FIELD_BYTES:
+            has_memory &= read_bytes(stmt, column, arena, to);
+            break;
+        default:
+            read_number(stmt, column, f, to);
+        }
+    }
+    return has_memory ? 0 : pingo__fail_memory(err);
+}
+
+static struct pingo__store_bind bind_of(const struct pingo__store_field *f, const void *from)
+{
+    int64_t number = f->size == sizeof(int64_t) ? *(const int64_t *)from
+                     : f->size == sizeof(int)   ? *(const int *)from
+                                                : *(const unsigned char *)from;
+    switch ((enum pingo__store_field_kind)f->kind) {
+    case PINGO__FIELD_OPT:
+        return OPT(number);
+    case PINGO__FIELD_REF:
+        return REF(number);
+    case PINGO__FIELD_REAL:
+        return REAL(*(const double *)from);
+    case PINGO__FIELD_TEXT:
+    case PINGO__FIELD_MAYBE:
+        return TEXT(*(const char *const *)from);
+    case PINGO__FIELD_HASH:
+        return HASH((const struct pingo_hash *)from);
+    case PINGO__FIELD_BYTES:
+        return BLOB(*(const void *const *)from, *(const size_t *)((const void *const *)from + 1));
+    default:
+        return INT(number);
+    }
+}
+
+int pingo__store_db_put(struct pingo__store_db *db, const char *sql,
+                        const struct pingo__store_kind *kind, const void *row,
+                        struct pingo_error *err)
+{
+    struct pingo__store_bind binds[32] = {{0}};
+    for (int i = 0; kind->fields[i].kind; i++)
+        binds[i] = bind_of(&kind->fields[i], (const char *)row + kind->fields[i].at);
+    return pingo__store_db_write(db, &(const struct pingo__store_sql){sql, binds}, err);
+}
+
+int pingo__store_db_row(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                        const struct pingo__store_into *into, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    size_t capacity = 0;
+    bool is_row = false;
     int rc = pingo__store_db_select(db, sql, &stmt, err);
-    r->rows = NULL;
-    r->n = 0;
-    while (!rc && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
-        void *rows = pingo__arena_more(r->arena, r->rows, r->n, &capacity, r->size);
-        rc = rows ? r->read(stmt, r->arena, (char *)rows + r->n * r->size, err)
-                  : pingo__fail_memory(err);
-        if (rc) {
-            sqlite3_reset(stmt);
-            return rc;
-        }
-        r->rows = rows;
-        r->n++;
+    if (!rc)
+        rc = pingo__store_db_next(db, stmt, &is_row, err);
+    memset(*into->rows, 0, into->kind->size); /* not before: a parameter may be a member */
+    if (is_row) {
+        rc = pingo__store_db_read(stmt, into->kind, into->arena, *into->rows, err);
+        sqlite3_reset(stmt);
     }
     return rc;
 }
 
-int pingo__store_db_row(struct pingo__store_db *db, const struct pingo__store_sql *sql,
-                        const struct pingo__store_rows *kind, void *row, struct pingo_error *err)
+int pingo__store_db_list(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                         const struct pingo__store_into *into, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
+    size_t capacity = 0, size = into->kind->size;
+    bool is_row = false;
     int rc = pingo__store_db_select(db, sql, &stmt, err);
-    if (rc || (rc = pingo__store_db_step(db, stmt, err)) != 1)
-        return rc;
-    rc = kind->read(stmt, kind->arena, row, err);
-    sqlite3_reset(stmt);
-    return rc ? rc : 1;
+    *into->rows = NULL;
+    *into->n = 0;
+    while (!rc && !(rc = pingo__store_db_next(db, stmt, &is_row, err)) && is_row) {
+        void *rows = pingo__arena_more(into->arena, *into->rows, *into->n, &capacity, size);
+        rc = rows ? pingo__store_db_read(stmt, into->kind, into->arena,
+                                         (char *)rows + *into->n * size, err)
+                  : pingo__fail_memory(err);
+        if (rc) {
+            sqlite3_reset(stmt);
+            break;
+        }
+        *into->rows = rows;
+        ++*into->n;
+    }
+    return rc;
 }
+
+int pingo__store_db_each(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                         const struct pingo__store_each *each, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    union {
+        max_align_t aligned;
+        char bytes[256];
+    } row;
+    bool is_row = false;
+    int rc = pingo__store_db_select(db, sql, &stmt, err);
+    assert(each->kind->size <= sizeof row);
+    while (!rc && !(rc = pingo__store_db_next(db, stmt, &is_row, err)) && is_row) {
+        rc = pingo__store_db_read(stmt, each->kind, NULL, &row, err);
+        if (!rc)
+            rc = each->fn(each->context, &row, err);
+        if (rc)
+            sqlite3_reset(stmt);
+    }
+    return rc;
+}
+
+static const struct pingo__store_field one_hash[] = {{PINGO__FIELD_HASH, 32, 0}, {0, 0, 0}};
+static const struct pingo__store_field one_number[] = {{PINGO__FIELD_INT, 8, 0}, {0, 0, 0}};
+static const struct pingo__store_field one_text[] = {{PINGO__FIELD_TEXT, 8, 0}, {0, 0, 0}};
+const struct pingo__store_kind pingo__store_hashes = {sizeof(struct pingo_hash), one_hash};
+const struct pingo__store_kind pingo__store_numbers = {sizeof(int64_t), one_number};
+const struct pingo__store_kind pingo__store_texts = {sizeof(const char *), one_text};
 
 int pingo__store_db_exists(struct pingo__store_db *db, const struct pingo__store_sql *sql, bool *is,
                            struct pingo_error *err)

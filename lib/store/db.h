@@ -9,6 +9,7 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <pingo/store.h>
 
@@ -154,6 +155,9 @@ int pingo__store_db_select(struct pingo__store_db *db, const struct pingo__store
                            sqlite3_stmt **stmt, struct pingo_error *err);
 /* 1: a row; 0: the end (reset is done); else an error (reset is done). */
 int pingo__store_db_step(struct pingo__store_db *db, sqlite3_stmt *stmt, struct pingo_error *err);
+/* The next row, if there is one; else, and after an error, the query is reset. */
+int pingo__store_db_next(struct pingo__store_db *db, sqlite3_stmt *stmt, bool *is_row,
+                         struct pingo_error *err);
 /* The first column of the first row: 1 and *value, 0 and *value unchanged when there is no row or NULL. */
 int pingo__store_db_value(struct pingo__store_db *db, const struct pingo__store_sql *sql,
                           int64_t *value, struct pingo_error *err);
@@ -162,20 +166,102 @@ int pingo__store_db_value(struct pingo__store_db *db, const struct pingo__store_
 #define pingo__db_query(db, err, stmt, ...) pingo__store_db_select(db, SQL(__VA_ARGS__), stmt, err)
 #define pingo__db_int(db, err, value, ...) pingo__store_db_value(db, SQL(__VA_ARGS__), value, err)
 
-/* Rows of one kind, in an arena. */
-struct pingo__store_rows {
-    struct pingo__arena *arena;
-    size_t size; /* of a row */
-    int (*read)(sqlite3_stmt *stmt, struct pingo__arena *arena, void *row, struct pingo_error *err);
-    void *rows; /* out */
-    size_t n;   /* out */
+struct pingo__store_bytes {
+    const void *bytes;
+    size_t n;
 };
-/* All rows of a query. */
-int pingo__store_db_rows(struct pingo__store_db *db, const struct pingo__store_sql *sql,
-                         struct pingo__store_rows *rows, struct pingo_error *err);
-/* The first one, which is of that kind: 1; or 0: there is none. */
+/* How a member of a struct is read from a column, and written as a parameter. */
+enum pingo__store_field_kind {
+    PINGO__FIELD_END,
+    PINGO__FIELD_INT,   /* an integer, an enum, a bool; 0 for NULL */
+    PINGO__FIELD_REF,   /* the same; 0 is written as NULL */
+    PINGO__FIELD_OPT,   /* int64_t; what is negative is NULL, and that -1 */
+    PINGO__FIELD_REAL,  /* double */
+    PINGO__FIELD_TEXT,  /* "" for NULL */
+    PINGO__FIELD_MAYBE, /* text; NULL for NULL */
+    PINGO__FIELD_HASH,  /* zero for NULL */
+    PINGO__FIELD_BYTES  /* a pointer, and behind it a size_t; NULL and 0 for NULL */
+};
+struct pingo__store_field {
+    uint8_t kind, size;
+    uint16_t at;
+};
+/* A struct whose members are columns.  They stand in one list, of which the columns of a query and the kind are made:
+ *     #define THING(F, T) F(T, INT, id, "t.id") F(T, TEXT, name, "t.name")
+ *     PINGO__KIND(thing, struct thing, THING);
+ *     ... "SELECT 0" THING(PINGO__COLUMN, ) " FROM thing t" ... */
+struct pingo__store_kind {
+    size_t size;
+    const struct pingo__store_field *fields; /* of the columns from the second on */
+};
+#define PINGO__COLUMN(type, kind, member, sql) ", " sql
+#define PINGO__FIELD(type, kind, member, sql)                                                      \
+    {PINGO__FIELD_##kind, sizeof((type *)0)->member, offsetof(type, member)},
+#define PINGO__KIND(name, type, LIST)                                                              \
+    static const struct pingo__store_field name##_fields[] = {                                     \
+        LIST(PINGO__FIELD, type){PINGO__FIELD_END, 0, 0}};                                         \
+    static const struct pingo__store_kind name = {sizeof(type), name##_fields}
+
+/* Where rows of a kind go.  Texts are copied into the arena; NULL: they are borrowed until the next row. */
+struct pingo__store_into {
+    const struct pingo__store_kind *kind;
+    struct pingo__arena *arena;
+    void **rows;
+    size_t *n;
+};
+/* Reads the row at which a query is. */
+int pingo__store_db_read(sqlite3_stmt *stmt, const struct pingo__store_kind *kind,
+                         struct pingo__arena *arena, void *row, struct pingo_error *err);
+/* The first row of a query; into->rows points to it, and it is zeroed where there is none.  Is there one?  Where no member
+ * tells, a constant among the columns does. */
 int pingo__store_db_row(struct pingo__store_db *db, const struct pingo__store_sql *sql,
-                        const struct pingo__store_rows *kind, void *row, struct pingo_error *err);
+                        const struct pingo__store_into *into, struct pingo_error *err);
+/* All rows. */
+int pingo__store_db_list(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                         const struct pingo__store_into *into, struct pingo_error *err);
+/* Is called with each row, until it returns other than 0, which is returned. */
+typedef int (*pingo__store_row_fn)(void *context, const void *row, struct pingo_error *err);
+struct pingo__store_each {
+    const struct pingo__store_kind *kind;
+    pingo__store_row_fn fn;
+    void *context;
+};
+int pingo__store_db_each(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                         const struct pingo__store_each *each, struct pingo_error *err);
+/* Runs a statement whose parameters are the members of a row. */
+int pingo__store_db_put(struct pingo__store_db *db, const char *sql,
+                        const struct pingo__store_kind *kind, const void *row,
+                        struct pingo_error *err);
+#define pingo__db_row(db, err, kind, arena, row, ...)                                              \
+    pingo__store_db_row(db, SQL(__VA_ARGS__),                                                      \
+                        &(const struct pingo__store_into){kind, arena, &(void *){row}, NULL}, err)
+/* list: a struct with arena, rows and n. */
+#define pingo__db_list(db, err, kind, list, ...)                                                   \
+    pingo__store_db_list(db, SQL(__VA_ARGS__),                                                     \
+                         &(const struct pingo__store_into){kind, (list)->arena,                    \
+                                                           (void **)&(list)->rows, &(list)->n},    \
+                         err)
+#define pingo__db_each(db, err, kind, fn, context, ...)                                            \
+    pingo__store_db_each(db, SQL(__VA_ARGS__),                                                     \
+                         &(const struct pingo__store_each){kind, fn, context}, err)
+/* Hashes, numbers and texts alone, for queries of "SELECT 0, ..." */
+extern const struct pingo__store_kind pingo__store_hashes, pingo__store_numbers, pingo__store_texts;
+
+/* Runs a statement to its end. */
+int pingo__store_db_write(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                          struct pingo_error *err);
+/* Has the last statement changed a row? */
+static inline bool pingo__store_db_has_changed(const struct pingo__store_db *db)
+{
+    return sqlite3_changes(db->sqlite) > 0;
+}
+/* The first column of the first row; *value is left alone where there is no row, or NULL. */
+int pingo__store_db_number(struct pingo__store_db *db, const struct pingo__store_sql *sql,
+                           int64_t *value, struct pingo_error *err);
+#define pingo__db_write(db, err, ...) pingo__store_db_write(db, SQL(__VA_ARGS__), err)
+#define pingo__db_number(db, err, value, ...)                                                      \
+    pingo__store_db_number(db, SQL(__VA_ARGS__), value, err)
+#define pingo__db_exists(db, err, is, ...) pingo__store_db_exists(db, SQL(__VA_ARGS__), is, err)
 /* Is there a row? */
 int pingo__store_db_exists(struct pingo__store_db *db, const struct pingo__store_sql *sql, bool *is,
                            struct pingo_error *err);

@@ -166,32 +166,6 @@ int pingo__store_forget_places(struct pingo__store_db *db, struct pingo_error *e
     return pingo__store_db_done(rc);
 }
 
-int pingo__store_forget_attempts(struct pingo__store_db *db, int64_t workflow,
-                                 struct pingo__arena *arena, struct pingo_job_key **keys, size_t *n,
-                                 struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    size_t capacity = 0;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT t.action, t.epoch FROM action a JOIN attempt t"
-                             " ON t.action = a.id WHERE a.workflow = ?",
-                             INT(workflow));
-    *keys = NULL;
-    *n = 0;
-    while (!rc && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
-        struct pingo_job_key *list = pingo__arena_more(arena, *keys, *n, &capacity, sizeof *list);
-        if (!list) {
-            sqlite3_reset(stmt);
-            return pingo__fail_memory(err);
-        }
-        *keys = list;
-        list[(*n)++] = (struct pingo_job_key){.action = sqlite3_column_int64(stmt, 0),
-                                              .epoch = sqlite3_column_int64(stmt, 1)};
-        rc = 0;
-    }
-    return pingo__store_db_done(rc);
-}
-
 /* ---- the files ------------------------------------------------------------------------- */
 
 #define TRY_AGAIN_MS 50

@@ -31,10 +31,6 @@ int pingo__store_forget_places(struct pingo__store_db *db, struct pingo_error *e
 
 /* Outside a transaction. */
 
-/* The attempts of a submission's actions; *keys in the arena. */
-int pingo__store_forget_attempts(struct pingo__store_db *db, int64_t workflow,
-                                 struct pingo__arena *arena, struct pingo_job_key **keys, size_t *n,
-                                 struct pingo_error *err);
 /* Writes the database anew without what was deleted, and empties its log.  Waits some seconds for those who read an
  * old state: PINGO_EBUSY.  Other errors: PINGO_ENOSPACE. */
 int pingo__store_forget_rewrite(struct pingo__store_db *db, struct pingo_error *err);

@@ -11,16 +11,15 @@
 #include "store/usage.h"
 
 /* Rows that fit together never ask for it. */
-static int impossible(struct pingo__store_db *db, const char *what, int64_t id, int from, int to,
-                      struct pingo_error *err)
+static int impossible(struct pingo__store_db *db, const char *what, int64_t id,
+                      const struct pingo_event *e, struct pingo_error *err)
 {
     return pingo__fail(err, PINGO_ECORRUPT,
                        "%s: the database is damaged: %s %" PRId64
                        " cannot go from state %d to state %d",
-                       db->directory, what, id, from, to);
+                       db->directory, what, id, e->from, e->to);
 }
 
-/* 1: it ran until now; 0. */
 static int set_ended(struct pingo__store_db *db, int64_t workflow, int to, int64_t now_ms,
                      struct pingo_error *err)
 {
@@ -29,36 +28,30 @@ static int set_ended(struct pingo__store_db *db, int64_t workflow, int to, int64
                                 .from = PINGO_WORKFLOW_RUNNING,
                                 .to = to,
                                 .id = -1};
-    int rc = pingo__db_run(db, err,
-                           "UPDATE workflow SET state = ?2, ended_ms = ?3 WHERE id = ?1 AND"
-                           " state = " WORKFLOW_RUNNING,
-                           INT(workflow), INT(to), INT(now_ms));
-
-    int code = rc > 0 ? pingo__store_db_note(db, &event, err) : 0;
-    return code ? code : rc;
+    int rc = pingo__db_write(db, err,
+                             "UPDATE workflow SET state = ?2, ended_ms = ?3 WHERE id = ?1 AND"
+                             " state = " WORKFLOW_RUNNING,
+                             INT(workflow), INT(to), INT(now_ms));
+    return rc || !pingo__store_db_has_changed(db) ? rc : pingo__store_db_note(db, &event, err);
 }
 
 /* A workflow ends when all its actions are final.  A promoted or repeated action leaves its earlier row behind; the
  * newest row of a position speaks for it. */
-static int end_workflow(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
-                        struct pingo_error *err)
-{
-    int64_t n[PINGO__ACTION_STATES];
-    int rc = pingo__store_action_count(db, workflow, n, err);
-    return rc ? rc : set_ended(db, workflow, pingo__rules_workflow_end(n), now_ms, err);
-}
-
 static int count_down(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
                       struct pingo_error *err)
 {
-    int rc = pingo__db_run(
+    int64_t n[PINGO__ACTION_STATES];
+    int rc = pingo__db_write(
         db, err, "UPDATE workflow SET unfinished = unfinished - 1 WHERE id = ? AND unfinished > 1",
         INT(workflow));
-    if (rc)
-        return rc < 0 ? rc : 0;
-    rc = pingo__db_run(db, err, "UPDATE workflow SET unfinished = 0 WHERE id = ? AND unfinished = 1",
-                       INT(workflow));
-    return rc > 0 ? end_workflow(db, workflow, now_ms, err) : rc;
+    if (rc || pingo__store_db_has_changed(db))
+        return rc;
+    rc = pingo__db_write(
+        db, err, "UPDATE workflow SET unfinished = 0 WHERE id = ? AND unfinished = 1", INT(workflow));
+    if (rc || !pingo__store_db_has_changed(db))
+        return rc;
+    rc = pingo__store_action_count(db, workflow, n, err);
+    return rc ? rc : set_ended(db, workflow, pingo__rules_workflow_end(n), now_ms, err);
 }
 
 static int count_moved(struct pingo__store_db *db, const struct pingo__store_action_change *c,
@@ -71,7 +64,8 @@ static int count_moved(struct pingo__store_db *db, const struct pingo__store_act
 }
 
 int pingo__store_action_change(struct pingo__store_db *db,
-                               const struct pingo__store_action_change *c, struct pingo_error *err)
+                               const struct pingo__store_action_change *c, bool *is_done,
+                               struct pingo_error *err)
 {
     bool final = pingo_action_state_is_final(c->to);
     struct pingo_event event = {.kind = PINGO_EVENT_ACTION,
@@ -83,8 +77,8 @@ int pingo__store_action_change(struct pingo__store_db *db,
                                 .hash = c->hash,
                                 .id = c->user_id};
     if (!pingo__rules_action_may_become(c->from, c->to))
-        return impossible(db, "action", c->id, c->from, c->to, err);
-    int rc = pingo__db_run(
+        return impossible(db, "action", c->id, &event, err);
+    int rc = pingo__db_write(
         db, err,
         "UPDATE OR ROLLBACK action SET state = ?4, epoch = ?5, owner = ?6, ended_ms = ?7,"
         /* what it says of a wait is over when it runs */
@@ -93,18 +87,20 @@ int pingo__store_action_change(struct pingo__store_db *db,
         " WHERE id = ?1 AND state = ?2 AND epoch = ?3",
         INT(c->id), INT(c->from), INT(c->from_epoch), INT(c->to), INT(c->to_epoch), REF(c->owner),
         OPT(final ? c->now_ms : (int64_t)-1), TEXT(c->message));
-    if (rc <= 0)
+    bool changed = !rc && pingo__store_db_has_changed(db);
+    if (is_done)
+        *is_done = changed;
+    if (!changed)
         return rc;
     rc = pingo__store_db_note(db, &event, err);
     if (!rc && c->from != c->to)
         rc = count_moved(db, c, err);
-    if (!rc && final)
-        rc = count_down(db, c->workflow, c->now_ms, err);
-    return rc < 0 ? rc : 1;
+    return !rc && final ? count_down(db, c->workflow, c->now_ms, err) : rc;
 }
 
 int pingo__store_dataset_change(struct pingo__store_db *db,
-                                const struct pingo__store_dataset_change *c, struct pingo_error *err)
+                                const struct pingo__store_dataset_change *c, bool *is_done,
+                                struct pingo_error *err)
 {
     struct pingo_event event = {.kind = PINGO_EVENT_DATASET,
                                 .epoch = c->generation,
@@ -114,28 +110,27 @@ int pingo__store_dataset_change(struct pingo__store_db *db,
                                 .id = -1};
     int64_t now_ms = db->world->now_ns(db->world->context) / 1000000;
     if (!pingo__rules_dataset_may_become(c->from, c->to))
-        return impossible(db, "dataset", c->id, c->from, c->to, err);
-    int rc = pingo__db_run(
+        return impossible(db, "dataset", c->id, &event, err);
+    int rc = pingo__db_write(
         db, err,
         "UPDATE OR ROLLBACK dataset SET state = ?3, owner = ?4, changed = (SELECT"
         " coalesce(max(changed), 0) + 1 FROM dataset WHERE changed > 0),"
         " deleted_ms = iif(?3 = " DATASET_DELETED
-        " AND made_ms IS NOT NULL, ?6, NULL) WHERE id = ?1 AND state = ?2 "
-        "AND"
+        " AND made_ms IS NOT NULL, ?6, NULL) WHERE id = ?1 AND state = ?2 AND"
         " (?5 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE claim.dataset = ?1 UNION ALL"
         " SELECT 1 FROM hold WHERE hold.dataset = ?1)) AND (?7 = 0 OR owner = ?7)",
         INT(c->id), INT(c->from), INT(c->to), REF(c->owner), INT(c->unclaimed), INT(now_ms),
         INT(c->former));
-    if (rc <= 0)
-        return rc;
-    rc = pingo__store_usage_move(db, c->id, c->from, c->to, err);
-    if (!rc && c->to == PINGO_DATASET_DELETED)
+    bool changed = !rc && pingo__store_db_has_changed(db);
+    if (is_done)
+        *is_done = changed;
+    if (changed)
+        rc = pingo__store_usage_move(db, c->id, c->from, c->to, err);
+    if (!rc && changed && c->to == PINGO_DATASET_DELETED)
         rc = pingo__store_object_forget(db, c->id, err);
-    if (!rc && pingo__rules_dataset_is_rescued(c->from, c->to))
+    if (!rc && changed && pingo__rules_dataset_is_rescued(c->from, c->to))
         rc = pingo__store_eviction_rescue(db, c->id, now_ms, err);
-    if (!rc)
-        rc = pingo__store_db_note(db, &event, err);
-    return rc < 0 ? rc : 1;
+    return !rc && changed ? pingo__store_db_note(db, &event, err) : rc;
 }
 
 int pingo__store_workflow_kill(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,

@@ -2,7 +2,7 @@
  *
  * What always holds: final states never change; a transition happens only from
  * the state and epoch (or generation's state) that the caller saw; the loser is
- * told 0 and drops the object.  Source: thesis tables 3.1 and 3.2, section 3.3.2. */
+ * told so and drops the object.  Source: thesis tables 3.1 and 3.2, section 3.3.2. */
 #ifndef PINGO__STORE_TRANSITION_H
 #define PINGO__STORE_TRANSITION_H
 
@@ -20,10 +20,10 @@ struct pingo__store_action_change {
     const char *message; /* NULL: as it was */
 };
 
-/* 1: done; 0: the row was not in (from, from_epoch) any more.  Counts down the workflow's unfinished
+/* is_done (may be NULL) false: the row was not in (from, from_epoch) any more.  Counts down the workflow's unfinished
  * actions and ends the workflow with its last one.  Inside a write transaction. */
 int pingo__store_action_change(struct pingo__store_db *db,
-                               const struct pingo__store_action_change *change,
+                               const struct pingo__store_action_change *change, bool *is_done,
                                struct pingo_error *err);
 
 struct pingo__store_dataset_change {
@@ -36,10 +36,10 @@ struct pingo__store_dataset_change {
     bool unclaimed; /* only if nobody claims it */
 };
 int pingo__store_dataset_change(struct pingo__store_db *db,
-                                const struct pingo__store_dataset_change *change,
+                                const struct pingo__store_dataset_change *change, bool *is_done,
                                 struct pingo_error *err);
 
-/* Ends a running workflow as KILLED (pingo_store_kill); 1 or 0. */
+/* Ends a running workflow as KILLED (pingo_store_kill). */
 int pingo__store_workflow_kill(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
                                struct pingo_error *err);
 

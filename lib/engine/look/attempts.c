@@ -18,14 +18,13 @@ struct listing {
     void *context;
 };
 
-static int tell(const struct listing *l, const struct pingo__store_attempt_of *of,
+static int tell(const struct listing *l, const struct pingo__store_attempt_row *r,
                 struct pingo__arena *arena, struct pingo_error *err)
 {
-    const struct pingo__store_attempt_row *r = &of->row;
     struct pingo_attempt a = {.row = r->key.action,
                               .epoch = r->key.epoch,
-                              .id = of->user_id,
-                              .name = of->name,
+                              .id = r->user_id,
+                              .name = r->name,
                               .has_started = r->started_ms >= 0,
                               .has_ended = r->state == PINGO__ATTEMPT_ENDED,
                               .reason = (int)r->reason,
@@ -80,15 +79,15 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
     while (!rc && !more && n == PINGO__PAGE_ROWS) {
         struct pingo__store_attempt_range range = {
             q.workflow, position, {p.at[0], p.at[1], p.at[2]}, PINGO__PAGE_ROWS};
-        struct pingo__store_attempt_list list;
         struct pingo__arena arena;
+        struct pingo__store_attempt_list list = {.arena = &arena};
         pingo__arena_init(&arena);
-        rc = pingo__store_attempt_list_of(&store->db, &range, &arena, &list, err);
+        rc = pingo__store_attempt_list_of(&store->db, &range, &list, err);
         n = rc ? 0 : list.n;
         for (size_t i = 0; !rc && i < n && !(more = pingo__engine_page_is_full(&p)); i++, p.told++) {
             p.at[0] = list.rows[i].position;
-            p.at[1] = list.rows[i].row.key.action;
-            p.at[2] = list.rows[i].row.key.epoch;
+            p.at[1] = list.rows[i].key.action;
+            p.at[2] = list.rows[i].key.epoch;
             rc = tell(&l, &list.rows[i], &arena, err);
         }
         pingo__arena_clear(&arena);
@@ -98,7 +97,8 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
 
 /* ---- whose run it was ------------------------------------------------------------------------- */
 
-/* As pingo__engine_one_find(), but what was joined, reused or skipped gives the row of the action that ran for it: 1 or 0. */
+/* As pingo__engine_one_find(), but what was joined, reused or skipped gives the row of the action that ran for it; one->row.id 0: none is
+ * known. */
 static int find_ran(struct pingo_store *store, int64_t workflow, const char *action,
                     struct pingo__engine_one *one, struct pingo_error *err)
 {
@@ -106,11 +106,11 @@ static int find_ran(struct pingo_store *store, int64_t workflow, const char *act
     if (!rc && one->has_row && one->row.joined)
         return pingo__store_action_get(&store->db, one->row.joined, &one->arena, &one->row, err);
     if (rc || one->has_row)
-        return rc ? rc : 1;
+        return rc;
     struct pingo__store_dataset_row dataset;
     rc = pingo__store_dataset_newest(&store->db, &one->action.node.hash, &one->arena, &dataset, err);
-    return rc == 1 ? pingo__store_action_get(&store->db, dataset.action, &one->arena, &one->row, err)
-                   : rc;
+    return rc ? rc
+              : pingo__store_action_get(&store->db, dataset.action, &one->arena, &one->row, err);
 }
 
 int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *action,
@@ -118,10 +118,10 @@ int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *act
 {
     struct pingo__engine_one one;
     int rc = find_ran(store, workflow, action, &one, err);
-    *ran_workflow = rc == 1 ? one.row.workflow : 0;
-    *ran_id = rc == 1 ? one.row.user_id : 0;
+    *ran_workflow = rc ? 0 : one.row.workflow;
+    *ran_id = rc ? 0 : one.row.user_id;
     pingo__arena_clear(&one.arena);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 /* ---- logs --------------------------------------------------------------------------------------- */
@@ -130,13 +130,12 @@ int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char
                          enum pingo_log_stream stream, char **path, struct pingo_error *err)
 {
     struct pingo__engine_one one;
-    struct pingo__store_attempt_row attempt;
-    int64_t nstarted = 0;
+    struct pingo__store_attempt_row attempt = {.key = {0, 0}};
     int rc = find_ran(store, workflow, action, &one, err);
     *path = NULL;
-    if (rc == 1)
-        rc = pingo__store_attempt_last(&store->db, one.row.id, &one.arena, &attempt, &nstarted, err);
-    if (rc == 1) {
+    if (!rc && one.row.id)
+        rc = pingo__store_attempt_last(&store->db, one.row.id, &one.arena, &attempt, err);
+    if (!rc && attempt.key.action) {
         char name[PINGO__NAME_SIZE + 8];
         pingo__name_attempt(name, attempt.key.action, attempt.key.epoch);
         strcat(name, stream == PINGO_STREAM_STDERR ? "/stderr" : "/stdout");
@@ -146,5 +145,5 @@ int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char
             rc = store->pool.backend->path(store->pool.handle, name, path, err);
     }
     pingo__arena_clear(&one.arena);
-    return rc < 0 ? rc : 0;
+    return rc;
 }

@@ -313,7 +313,7 @@ static int read_page(struct pingo_store *store, const struct search *s, size_t f
     for (size_t i = first; rc >= 0 && i < s->n && i < first + PAGE; i++) {
         struct told *t = &page->told[page->n];
         rc = pingo__store_dataset_get(&store->db, s->found[i].id, arena, &t->row, err);
-        if (rc != 1 || (s->query.states && !(s->query.states >> t->row.state & 1)))
+        if (rc || !t->row.id || (s->query.states && !(s->query.states >> t->row.state & 1)))
             continue;
         rc = pingo__store_dataset_more(&store->db, t->row.id, arena, &t->more, err);
         page->values_ms[page->n++] = s->found[i].value_ms;
@@ -350,7 +350,7 @@ static int find_place(struct pingo_store *store, struct search *s, struct pingo_
         return rc;
     struct pingo__store_dataset_row row;
     rc = pingo__store_dataset_get(&store->db, s->page.at[0], &s->arena, &row, err);
-    if (rc == 1)
+    if (!rc && row.id)
         rc = pingo__store_dataset_more(&store->db, s->page.at[0], &s->arena, &s->place.more, err);
     if (rc == 0)
         rc = pingo__fail(err, PINGO_EINVAL, "\"%.80s\" is no place in this list", q->after);

@@ -53,13 +53,13 @@ static int hold(struct export *x, struct item *item, struct pingo_error *err)
     const struct pingo__store_node *a = item->node;
     struct pingo__store_dataset_row *row = &item->row;
     int rc = pingo__store_dataset_newest(&x->store->db, &a->hash, &x->list.arena, row, err);
-    if (rc >= 0 && (rc == 0 || !pingo__store_dataset_is_whole(row)))
+    if (!rc && !pingo__store_dataset_is_whole(row))
         rc = pingo__fail(err, PINGO_ESTATE, "the output of action %" PRId64 " (%s) is %s",
                          a->user_id, a->name,
-                         rc == 0 || pingo_dataset_state_is_pending(row->state) ? "not computed yet"
+                         !row->id || pingo_dataset_state_is_pending(row->state) ? "not computed yet"
                          : row->made_ms < 0 ? "not there: it did not finish"
                                             : "deleted; run the workflow again to have it back");
-    return rc == 1 ? pingo__store_hold_insert(&x->store->db, row->id, x->owner.id, err) : rc;
+    return rc ? rc : pingo__store_hold_insert(&x->store->db, row->id, x->owner.id, err);
 }
 
 /* What is not there does not keep the rest; the first such is told in the end. */

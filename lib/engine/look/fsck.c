@@ -174,11 +174,11 @@ static int repair_dataset(struct fsck *f, int64_t id, struct pingo__arena *arena
         return rc;
     struct pingo__store_dataset_row d;
     rc = pingo__store_dataset_get(&f->store->db, id, arena, &d, f->err);
-    if (rc == 1 && pingo_dataset_state_is_there(d.state)) {
+    if (!rc && pingo_dataset_state_is_there(d.state)) {
         rc = pingo__manager_dataset_lost(&f->store->context, &d, f->err);
         *repaired = rc == 0;
     }
-    return pingo__store_db_end(&f->store->db, rc < 0 ? rc : 0, f->err);
+    return pingo__store_db_end(&f->store->db, rc, f->err);
 }
 
 static int tell_dataset(struct fsck *f, const struct pingo__store_dataset_row *d,
@@ -202,7 +202,7 @@ static int check_dataset(struct fsck *f, const struct pingo__store_dataset_row *
     if (!rc && (problem || links)) { /* it may have been deleted, rightly, while we looked */
         struct pingo__store_dataset_row now;
         rc = pingo__store_dataset_get(&f->store->db, d->id, arena, &now, f->err);
-        if (rc == 1 && now.state == d->state &&
+        if (!rc && now.state == d->state &&
             strcmp(now.path ? now.path : "", d->path ? d->path : "") == 0) {
             rc = problem && f->options.repair ? repair_dataset(f, d->id, arena, &repaired) : 0;
             if (!rc)

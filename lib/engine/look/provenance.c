@@ -58,7 +58,7 @@ static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_prov
     struct pingo__store_dataset_row d;
     if (!rc)
         rc = pingo__store_dataset_newest(&w->store->db, hash, arena, &d, err);
-    if (rc != 1)
+    if (rc || !d.id)
         return rc;
     p->state = d.state;
     p->made_ms = d.made_ms;
@@ -76,11 +76,10 @@ static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_prov
         return rc;
     struct pingo__store_action_row maker;
     rc = pingo__store_action_get(&w->store->db, d.action, arena, &maker, err);
-    if (rc == 1) {
-        p->workflow = maker.workflow;
+    p->workflow = maker.workflow;
+    if (maker.id)
         p->name = maker.name;
-    }
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int tell(struct walk *w, const struct step *step, pingo_provenance_fn fn, void *context,

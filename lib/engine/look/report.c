@@ -267,8 +267,9 @@ static int describe(struct making *m, const struct pingo_hash *hash, struct ping
     int rc = pingo__store_dataset_newest(&m->store->db, hash, arena, &row, err);
     *d = (struct pingo_report_dataset){
         .hash = *hash, .name = "", .size_bytes = -1, .compute_ms = -1, .value_ms = value_of(m, hash)};
-    if (rc == 1)
-        rc = pingo__store_dataset_more(&m->store->db, row.id, arena, &more, err);
+    if (rc || !row.id)
+        return rc;
+    rc = pingo__store_dataset_more(&m->store->db, row.id, arena, &more, err);
     if (rc != 1)
         return rc;
     d->name = more.name;

@@ -92,10 +92,10 @@ static int find_parent(struct repeat *r, size_t i, const char **role, const char
     const struct pingo_described_parent *parents = pingo_description_parents(r->d, &n);
     struct pingo__store_dataset_row row;
     int rc = pingo__store_dataset_newest(&r->store->db, &parents[i].hash, &r->arena, &row, err);
-    if (rc < 0)
+    if (rc)
         return rc;
     *role = parents[i].role ? parents[i].role : pingo__manager_text(&r->arena, "%zu", i + 1);
-    if (rc == 0 || !pingo__store_dataset_is_whole(&row))
+    if (!pingo__store_dataset_is_whole(&row))
         return pingo__fail(
             err, PINGO_ESTATE,
             "the input in/%s is not in the pool now; run the workflow again to have it back",

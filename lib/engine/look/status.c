@@ -134,7 +134,7 @@ static int add_end(struct telling *t, const struct pingo__store_attempt_row *a,
 {
     struct pingo_job_end end = {.size = sizeof end};
     int rc = pingo__engine_uncollected_end(&t->uncollected, a, &end, err);
-    if (rc != 1)
+    if (rc || !end.key.action)
         return rc;
     status->uncollected = true;
     status->message = "has ended; the next tick collects it";
@@ -149,8 +149,9 @@ static int add_attempt(struct telling *t, const struct pingo__store_action_row *
 {
     struct pingo_store *store = t->store;
     struct pingo__store_attempt_row a;
-    int rc = pingo__store_attempt_last(&store->db, row->id, arena, &a, &status->attempts, err);
-    if (rc != 1)
+    int rc = pingo__store_attempt_last(&store->db, row->id, arena, &a, err);
+    status->attempts = a.nstarted;
+    if (rc || !a.key.action)
         return rc;
     status->exit_code = a.exit_code;
     status->signal = a.signal;
@@ -288,8 +289,9 @@ static int tell_some(struct telling *t, int64_t from, struct pingo_error *err)
     int rc = pingo__store_planned_list(&t->store->db, t->workflow.id, from, PINGO__PAGE_ROWS,
                                        &arena, &list, err);
     if (!rc)
-        rc = pingo__store_action_list_latest(&t->store->db, t->workflow.id, from, PINGO__PAGE_ROWS,
-                                             &rows, err);
+        rc = pingo__store_action_list_latest(
+            &t->store->db,
+            &(struct pingo__store_action_page){t->workflow.id, from, PINGO__PAGE_ROWS}, &rows, err);
     for (size_t i = 0; !rc && !t->more && i < list.n; i++) {
         const struct pingo__store_planned *p = &list.rows[i];
         const struct pingo__store_action_row *row =

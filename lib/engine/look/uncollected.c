@@ -61,11 +61,11 @@ int pingo__engine_uncollected_end(struct pingo__engine_uncollected *u,
     int rc = read_ends(u, err);
     if (rc || !u->n)
         return rc;
-    end->key = attempt->key;
-    const struct pingo_job_end *found = bsearch(end, u->ends, u->n, sizeof *u->ends, by_key);
+    struct pingo_job_end key = {.key = attempt->key};
+    const struct pingo_job_end *found = bsearch(&key, u->ends, u->n, sizeof *u->ends, by_key);
     if (found)
         *end = *found;
-    return found ? 1 : 0;
+    return 0;
 }
 
 void pingo__engine_uncollected_clear(struct pingo__engine_uncollected *u)

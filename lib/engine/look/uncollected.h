@@ -14,7 +14,8 @@ struct pingo__engine_uncollected { /* zeroed but for the store */
     bool is_alive;
 };
 void pingo__engine_uncollected_clear(struct pingo__engine_uncollected *u);
-/* An open attempt: *end as it was reported, where its owner is gone and it has ended.  1 or 0. */
+/* An open attempt: *end as it was reported, where its owner is gone and it has ended; else end->key stays
+ * as it is. */
 int pingo__engine_uncollected_end(struct pingo__engine_uncollected *u,
                                   const struct pingo__store_attempt_row *attempt,
                                   struct pingo_job_end *end, struct pingo_error *err);

@@ -35,7 +35,7 @@ static const char *reason_text(struct pingo_store *store, const struct pingo__st
     } else if (reason == PINGO_REASON_SAME_HASH || reason == PINGO_REASON_COMPUTING) {
         struct pingo__store_action_row other;
         if (row && row->joined &&
-            pingo__store_action_get(&store->db, row->joined, arena, &other, NULL) == 1)
+            pingo__store_action_get(&store->db, row->joined, arena, &other, NULL) == 0 && other.id)
             text = other.workflow == w->id
                        ? pingo__manager_text(arena, "the same as action %" PRId64, other.user_id)
                        : pingo__manager_text(arena, "workflow %" PRId64 " was computing it",
@@ -110,8 +110,9 @@ static int tell_page(struct pingo_store *store, const struct pingo__store_workfl
     int rc =
         pingo__store_planned_list(&store->db, w->id, from, PINGO__ACTIONS_PAGE, &arena, &list, err);
     if (!rc)
-        rc = pingo__store_action_list_latest(&store->db, w->id, from, PINGO__ACTIONS_PAGE, &rows,
-                                             err);
+        rc = pingo__store_action_list_latest(
+            &store->db, &(struct pingo__store_action_page){w->id, from, PINGO__ACTIONS_PAGE}, &rows,
+            err);
     for (size_t i = 0; !rc && i < list.n && at < rows.n; i++)
         if (rows.rows[at].position == list.rows[i].node.position)
             rc = tell(store, w, &list.rows[i], &rows.rows[at++], true, fn, context, err);

@@ -57,22 +57,21 @@ static int mark_running(struct pingo__manager_actions *m, struct pingo__arena *a
                         struct pingo_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; rc >= 0 && i < m->nstarted; i++) {
+    for (size_t i = 0; !rc && i < m->nstarted; i++) {
         int64_t now = pingo__manager_now_ms(m->c);
+        bool is_now = false;
         if (!pingo__manager_flight_find(m, m->started[i]))
             continue; /* it has ended and been settled since */
-        rc = pingo__store_attempt_started(m->c->db, m->started[i], now, err);
-        struct pingo__store_action_row a;
-        if (rc == 1)
+        struct pingo__store_action_row a = {.id = 0};
+        rc = pingo__store_attempt_started(m->c->db, m->started[i], now, &is_now, err);
+        if (is_now)
             rc = pingo__store_action_get(m->c->db, m->started[i].action, arena, &a, err);
-        else
-            continue;
-        if (rc == 1 && a.state == PINGO_ACTION_SUBMITTED && a.epoch == m->started[i].epoch)
+        if (!rc && a.state == PINGO_ACTION_SUBMITTED && a.epoch == m->started[i].epoch)
             rc = pingo__store_action_hand(m->c->db, &a, PINGO_ACTION_RUNNING, m->c->owner, err);
     }
-    if (rc >= 0)
+    if (!rc)
         m->nstarted = 0;
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static void learn(struct pingo__manager_actions *m, const struct pingo__manager_settling *s)
@@ -195,10 +194,10 @@ struct submitting {
 static int check_originals(struct pingo__manager_actions *m, struct submitting *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
-    uint64_t *stamps = pingo__arena_array(arena, s->p.noriginals + 1, sizeof *stamps);
+    uint64_t *stamps = pingo__arena_array(arena, s->p.originals.n + 1, sizeof *stamps);
     struct pingo__manager_originals_check check = {.p = &s->p, .arena = arena, .stamps = stamps};
     int rc = stamps ? pingo__manager_originals_check(m->c, &check, err) : pingo__fail_memory(err);
-    s->touched = (struct pingo__manager_touched){stamps, s->p.noriginals};
+    s->touched = (struct pingo__manager_touched){stamps, s->p.originals.n};
     s->refused = check.changed;
     return rc;
 }
@@ -245,19 +244,23 @@ static int submit_one(struct pingo__manager_actions *m, struct submitting *s,
                       struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__store_action_row now = s->p.action;
-    int64_t now_ms = pingo__manager_now_ms(m->c);
     int rc = pingo__store_action_refresh(m->c->db, &now, err);
-    if (rc != 1 || now.state != PINGO_ACTION_PROCESSING || now.epoch != s->p.action.epoch)
-        return rc < 0 ? rc : 0; /* killed, or planned again, in the meantime */
+    if (rc || !now.id || now.state != PINGO_ACTION_PROCESSING || now.epoch != s->p.action.epoch)
+        return rc; /* killed, or planned again, in the meantime */
     if (s->refused)
         return pingo__manager_action_fail(m->c, &now, s->refused, err);
     if (s->lost) {
         struct pingo__store_dataset_row lost;
         rc = pingo__store_dataset_get(m->c->db, s->lost->id, arena, &lost, err);
-        return rc == 1 ? pingo__manager_dataset_lost(m->c, &lost, err) : rc;
+        return !rc && lost.id ? pingo__manager_dataset_lost(m->c, &lost, err) : rc;
     }
-    rc = pingo__store_attempt_insert(m->c->db, s->p.job.key, m->executors[s->executor].type.name,
-                                     m->c->owner, now_ms, err);
+    rc = pingo__store_attempt_insert(
+        m->c->db,
+        &(struct pingo__store_attempt_row){.key = s->p.job.key,
+                                           .executor = m->executors[s->executor].type.name,
+                                           .owner = m->c->owner,
+                                           .handed_ms = pingo__manager_now_ms(m->c)},
+        err);
     if (!rc)
         rc = pingo__manager_touched_save(m->c, s->p.job.key, &s->touched, err);
     if (!rc) /* the attempt first: what is handed out has an open one */

@@ -24,9 +24,9 @@ static int retire(struct pingo__manager_context *c, const struct pingo__store_da
     if (former && d->managed) {
         struct pingo__store_dataset_row old;
         rc = pingo__store_dataset_get(c->db, former, arena, &old, err);
-        if (rc == 1 && pingo__rules_dataset_is_kept(old.state))
+        if (!rc && pingo__rules_dataset_is_kept(old.state))
             rc = pingo__store_dataset_move(c->db, &old, PINGO_DATASET_STORED_TO_DELETE, err);
-        return rc < 0 ? rc : 0;
+        return rc;
     }
     if (d->managed)
         return 0;
@@ -58,10 +58,9 @@ static int publish_dataset(struct pingo__manager_context *c, struct pingo__manag
     struct pingo__store_dataset_row d, former;
     int64_t former_id = 0;
     int rc = pingo__store_dataset_get(c->db, s->p.action.dataset, arena, &d, err);
-    memset(&former, 0, sizeof former);
-    if (rc == 1)
+    if (!rc)
         rc = pingo__store_dataset_current(c->db, &d.hash, arena, &former, err);
-    if (rc < 0)
+    if (rc)
         return rc;
     int to = pingo__rules_dataset_made(d.state, former.state);
     rc = to == PINGO_DATASET_LEAF && d.managed
@@ -130,10 +129,10 @@ static int apply_to_action(struct pingo__manager_context *c, struct pingo__manag
 {
     struct pingo__store_action_row *now = &s->p.action;
     int rc = now->id ? pingo__store_action_refresh(c->db, now, err) : 0;
-    if (rc >= 0 && s->lost && !s->current)
+    if (!rc && s->lost && !s->current)
         return pingo__manager_callback_give_up(c, s, arena, err);
-    if (rc != 1 || !pingo__manager_is_in_epoch(now, s->end.key.epoch))
-        return rc < 0 ? rc : 0;
+    if (rc || !now->id || !pingo__manager_is_in_epoch(now, s->end.key.epoch))
+        return rc;
     if (!s->current) /* it was not when we looked at its output */
         return pingo__manager_callback_again(
             c, s,
@@ -148,7 +147,7 @@ int pingo__manager_callback_apply(struct pingo__manager_context *c,
                                   struct pingo__manager_settling *s, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    bool is_open = false;
+    bool is_open = false, is_now = false;
     pingo__arena_init(&arena);
     s->outcome = PINGO__SETTLED_OLD;
     int rc = pingo__store_attempt_is_open(c->db, s->end.key, &is_open, err);
@@ -156,12 +155,12 @@ int pingo__manager_callback_apply(struct pingo__manager_context *c,
         s->outcome = s->p.action.id ? PINGO__SETTLED_DROPPED : PINGO__SETTLED_OLD;
         rc = apply_to_action(c, s, &arena, err);
         if (!rc) /* the action first: what is handed out has an open attempt */
-            rc = pingo__store_attempt_end(c->db, &s->end, err);
+            rc = pingo__store_attempt_end(c->db, &s->end, &is_now, err);
     }
-    if (rc == 1 && s->outcome == PINGO__SETTLED_FAILED) /* its scratch stays, and counts */
+    if (!rc && is_now && s->outcome == PINGO__SETTLED_FAILED) /* its scratch stays, and counts */
         rc = pingo__store_attempt_set_scratch(c->db, s->end.key, 0, err);
     pingo__arena_clear(&arena);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 int pingo__manager_callback_adopt(struct pingo__manager_context *c,

@@ -54,16 +54,16 @@ static int join_instead(struct endings *e, const struct pingo__store_action_row 
                         int64_t promoted, struct pingo_error *err)
 {
     struct pingo__store_action_row now;
-    struct pingo__store_dataset_row d;
+    struct pingo__store_dataset_row d = {.id = 0};
     int to = pingo__rules_dataset_start(joiner->wanted, joiner->keep == PINGO_KEEP_NEVER);
     int rc = pingo__store_action_set_target(e->c->db, joiner->id, 0, promoted, err);
     if (!rc)
         rc = pingo__store_action_get(e->c->db, promoted, e->scratch, &now, err);
-    if (rc == 1)
+    if (!rc && now.id)
         rc = pingo__store_dataset_get(e->c->db, now.dataset, e->scratch, &d, err);
-    if (rc == 1 && pingo__rules_dataset_is_raised(d.state, to))
+    if (!rc && d.id && pingo__rules_dataset_is_raised(d.state, to))
         rc = pingo__store_dataset_move(e->c->db, &d, to, err);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 /* Equal actions of one workflow are one computation and end together.  Of the others, the oldest of a live workflow
@@ -107,9 +107,9 @@ static int drop_dataset(struct endings *e, const struct pingo__store_action_row 
     if (!a->dataset)
         return 0;
     int rc = pingo__store_dataset_get(e->c->db, a->dataset, e->scratch, &d, err);
-    if (rc == 1 && pingo_dataset_state_is_pending(d.state))
+    if (!rc && pingo_dataset_state_is_pending(d.state))
         rc = pingo__store_dataset_move(e->c->db, &d, PINGO_DATASET_DELETED, err);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int end_children(struct endings *e, const struct pingo__store_action_row *a, int to,
@@ -140,8 +140,9 @@ static int end_one(struct endings *e, const struct ending *how, struct pingo_err
 {
     struct pingo__store_action_row a;
     int rc = pingo__store_action_get(e->c->db, how->action, e->scratch, &a, err);
-    if (rc != 1 || pingo_action_state_is_final(a.state))
-        return rc < 0 ? rc : 0;
+    if (rc || !a.id || pingo_action_state_is_final(a.state))
+        return rc;
+    bool is_done = false;
     int to = pingo__rules_action_end(a.state, how->to);
     rc = pingo__store_action_change(
         e->c->db,
@@ -155,8 +156,8 @@ static int end_one(struct endings *e, const struct ending *how, struct pingo_err
                                              .to_epoch = a.epoch + (to != PINGO_ACTION_FAILED),
                                              .now_ms = pingo__manager_now_ms(e->c),
                                              .message = how->message},
-        err);
-    e->ended += rc == 1;
+        &is_done, err);
+    e->ended += is_done;
     if (rc >= 0 && pingo__rules_action_is_handed(a.state))
         rc = pingo__store_attempt_unwant(e->c->db, a.id, err);
     if (rc >= 0)
@@ -245,7 +246,7 @@ static int cancel_unneeded(struct endings *e, struct pingo__store_action_row a, 
             rc = push(e, a.id, 0, NULL, err);
         if (!rc && joined)
             rc = pingo__store_action_get(e->c->db, joined, e->scratch, &a, err);
-        if (rc > 0)
+        if (!rc && joined && a.id)
             rc = is_unneeded(e, &a, &is, err);
     }
     return rc;
@@ -356,7 +357,7 @@ static int kill_one(struct pingo__manager_context *c, int64_t workflow, int64_t 
     bool is_needed = false;
     pingo__arena_init(&arena);
     int rc = pingo__store_action_get(c->db, action, &arena, &row, err);
-    if (rc > 0)
+    if (!rc && row.id)
         rc = pingo__store_action_is_needed(c->db, action, workflow, &is_needed, err);
     if (!rc && is_needed)
         rc = pingo__fail(err, PINGO_ESTATE,

@@ -197,7 +197,7 @@ static const char *describe_lost(struct pingo__manager_context *c,
     struct pingo__store_action_row maker;
     if (!s->changed)
         return "an input vanished from the pool for the second time";
-    if (pingo__store_action_get(c->db, s->lost->action, arena, &maker, NULL) != 1)
+    if (pingo__store_action_get(c->db, s->lost->action, arena, &maker, NULL) || !maker.id)
         return pingo__manager_text(arena, "an input changed while action %" PRId64 " (%s) ran: %s",
                                    a->user_id, a->name, what);
     return pingo__manager_text(arena,
@@ -242,9 +242,9 @@ int pingo__manager_callback_give_up(struct pingo__manager_context *c,
 {
     struct pingo__store_dataset_row row;
     int rc = pingo__store_dataset_get(c->db, s->lost->id, arena, &row, err);
-    if (rc == 1 && pingo_dataset_state_is_there(row.state))
+    if (!rc && pingo_dataset_state_is_there(row.state))
         rc = pingo__manager_dataset_lost(c, &row, err);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 /* Planned again, or failed. */

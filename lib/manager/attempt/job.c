@@ -15,6 +15,7 @@ static int load(struct pingo__manager_context *c, const struct pingo__store_acti
 {
     const void *bytes = NULL;
     size_t length = 0;
+    p->originals.arena = p->claimed.arena = arena;
     int rc = pingo__store_definition_get(c->db, &action->hash, arena, &bytes, &length, err);
     if (rc == 0)
         rc = pingo__fail(err, PINGO_ECORRUPT, "action %lld: its description is not in the store",
@@ -22,9 +23,7 @@ static int load(struct pingo__manager_context *c, const struct pingo__store_acti
     if (rc == 1)
         rc = pingo_description_decode(bytes, length, &p->description, err);
     if (!rc)
-        rc = pingo__store_action_original_list(c->db, action->id, arena, &p->originals,
-                                               &p->noriginals, err);
-    p->claimed.arena = arena;
+        rc = pingo__store_action_original_list(c->db, action->id, &p->originals, err);
     if (!rc)
         rc = pingo__store_dataset_list_claimed(c->db, action->id, &p->claimed, err);
     return rc;
@@ -72,7 +71,7 @@ static int add_links(struct pingo__manager_context *c, struct pingo__arena *aren
     const struct pingo_described_parent *parents =
         pingo_description_parents(p->description, &nparents);
     struct pingo_job_link *links =
-        pingo__arena_array(arena, nparents + p->noriginals + 1, sizeof *links);
+        pingo__arena_array(arena, nparents + p->originals.n + 1, sizeof *links);
     if (!links)
         return pingo__fail_memory(err);
     if (p->claimed.n >= 8)
@@ -90,9 +89,9 @@ static int add_links(struct pingo__manager_context *c, struct pingo__arena *aren
             return rc;
         n++;
     }
-    for (size_t i = 0; i < p->noriginals; i++)
-        if (p->originals[i].kind != PINGO__ORIGINAL_TOOL)
-            links[n++] = link_of(&p->originals[i]);
+    for (size_t i = 0; i < p->originals.n; i++)
+        if (p->originals.rows[i].kind != PINGO__ORIGINAL_TOOL)
+            links[n++] = link_of(&p->originals.rows[i]);
     p->job.links = links;
     p->job.nlinks = n;
     return 0;
@@ -108,14 +107,15 @@ static int add_readable(const struct pingo__manager_context *c, struct pingo__ar
                          : p->action.sandbox == PINGO_SANDBOX_ON;
     while (p->job.confine && c->sandbox_read && c->sandbox_read[nlisted])
         nlisted++;
-    const char **readable = pingo__arena_array(arena, nlisted + p->noriginals + 1, sizeof *readable);
+    const char **readable =
+        pingo__arena_array(arena, nlisted + p->originals.n + 1, sizeof *readable);
     if (!readable)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < nlisted; i++)
         readable[n++] = c->sandbox_read[i];
-    for (size_t i = 0; i < p->noriginals; i++)
-        if (p->originals[i].kind == PINGO__ORIGINAL_TOOL && p->originals[i].path)
-            readable[n++] = p->originals[i].path;
+    for (size_t i = 0; i < p->originals.n; i++)
+        if (p->originals.rows[i].kind == PINGO__ORIGINAL_TOOL && p->originals.rows[i].path)
+            readable[n++] = p->originals.rows[i].path;
     readable[n] = NULL;
     p->job.readable = readable;
     return 0;

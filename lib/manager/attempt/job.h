@@ -12,8 +12,7 @@
 struct pingo__manager_prepared {
     struct pingo__store_action_row action;
     struct pingo_description *description; /* freed by pingo__manager_prepared_clear() */
-    struct pingo__store_action_original *originals;
-    size_t noriginals;
+    struct pingo__store_action_original_list originals;
     struct pingo__store_dataset_list claimed;
     struct pingo_job job;
 };

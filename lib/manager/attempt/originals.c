@@ -150,18 +150,18 @@ int pingo__manager_originals_check(struct pingo__manager_context *c,
     struct check x = {.c = c, .arena = check->arena, .path = tool_path(p->description)};
     int rc = 0;
     pingo__manager_content_memory_init(&x.memory, c->db, &x.cache);
-    for (size_t i = 0; !rc && !x.message && i < p->noriginals; i++) {
+    for (size_t i = 0; !rc && !x.message && i < p->originals.n; i++) {
         struct pingo_error why = {0};
         struct seen seen = {0};
         x.newest.ctime_ns = INT64_MIN;
         pingo__buffer_reset(&x.newest.path);
-        rc = check_one(&x, &p->originals[i], &seen, &why);
+        rc = check_one(&x, &p->originals.rows[i], &seen, &why);
         if (check->stamps)
             check->stamps[i] = seen.stamp;
         if (rc && rc != PINGO_EINPUT)
             rc = pingo__fail(err, rc, "%s", why.message);
         else if (rc || !seen.is_same)
-            rc = refuse(&x, &p->originals[i], rc ? why.message : NULL, err);
+            rc = refuse(&x, &p->originals.rows[i], rc ? why.message : NULL, err);
     }
     pingo__manager_content_memory_clear(&x.memory);
     pingo__buffer_clear(&x.newest.path);

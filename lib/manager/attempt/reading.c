@@ -100,8 +100,8 @@ int pingo__manager_reading_resume(struct pingo__manager_actions *m, struct pingo
     struct pingo__manager_flight *f = pingo__manager_flight_find(m, key);
     struct pingo_job_end end = {.size = sizeof end};
     int rc = pingo__store_attempt_told(m->c->db, key, &end, err);
-    if (rc != 1 || !f || f->has_ended)
-        return rc < 0 ? rc : 0;
+    if (rc || !end.key.action || !f || f->has_ended)
+        return rc;
     pingo__manager_reading_give(m, &end, &f->has_ended);
     rc = f->has_ended ? 0 : pingo__manager_end_add(m, &end, err);
     f->has_ended = true;
@@ -276,8 +276,8 @@ int pingo__manager_reading_first(struct pingo__manager_actions *m, struct pingo_
 {
     int rc = 0;
     *waits = false;
-    for (size_t i = 0; !rc && i < p->noriginals; i++) {
-        struct pingo__store_action_original *o = &p->originals[i];
+    for (size_t i = 0; !rc && i < p->originals.n; i++) {
+        struct pingo__store_action_original *o = &p->originals.rows[i];
         if (o->kind == PINGO__ORIGINAL_CONTENT || o->kind == PINGO__ORIGINAL_DECLARED)
             rc = look_at(m, o, p->job.key, waits, err);
     }
@@ -296,14 +296,14 @@ static int release(struct pingo__manager_actions *m, struct pingo__manager_readi
     pingo__arena_init(&arena);
     if (r->rc == 0 && r->is_timely)
         rc = pingo__store_file_content_remember(m->c->db, &r->st, &r->content.hash, err);
-    for (size_t i = 0; rc >= 0 && i < r->n; i++) {
+    for (size_t i = 0; !rc && i < r->n; i++) {
         struct pingo__store_action_row a;
         rc = pingo__store_action_get(m->c->db, r->readers[i].action, &arena, &a, err);
-        if (rc == 1 && a.state == PINGO_ACTION_PROCESSING && a.epoch == r->readers[i].epoch)
+        if (!rc && a.state == PINGO_ACTION_PROCESSING && a.epoch == r->readers[i].epoch)
             rc = pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY,
                                           pingo__manager_now_ms(m->c), err);
     }
-    rc = pingo__store_db_end(m->c->db, rc < 0 ? rc : 0, err);
+    rc = pingo__store_db_end(m->c->db, rc, err);
     pingo__arena_clear(&arena);
     return rc;
 }

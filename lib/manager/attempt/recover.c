@@ -71,13 +71,6 @@ static int release_strays(struct pingo__manager_actions *m, size_t *released,
 
 /* ---- attempts ----------------------------------------------------------------------------------- */
 
-/* The open attempts of an owner. */
-struct open {
-    struct pingo__arena *arena;
-    struct pingo__store_attempt_row *rows;
-    size_t n;
-};
-
 /* Those of one executor, and which of them it has. */
 struct asked {
     struct pingo_job_key *keys;
@@ -87,7 +80,8 @@ struct asked {
 
 /* Of the rows, those that are in our hands, or are not.  n 0: it has none of them, or it is away. */
 static int ask(struct pingo__manager_actions *m, size_t executor, bool in_hand,
-               const struct open *open, struct asked *a, struct pingo_error *err)
+               const struct pingo__store_attempt_list *open, struct asked *a,
+               struct pingo_error *err)
 {
     struct pingo__manager_executor *e = &m->executors[executor];
     *a = (struct asked){.keys = pingo__arena_array(open->arena, open->n + 1, sizeof *a->keys),
@@ -107,8 +101,8 @@ static int ask(struct pingo__manager_actions *m, size_t executor, bool in_hand,
 }
 
 /* Attempts of ours that we have not in hand. */
-static int adopt_with(struct pingo__manager_actions *m, size_t executor, const struct open *open,
-                      struct pingo_error *err)
+static int adopt_with(struct pingo__manager_actions *m, size_t executor,
+                      const struct pingo__store_attempt_list *open, struct pingo_error *err)
 {
     struct asked a;
     int rc = ask(m, executor, false, open, &a, err);
@@ -126,12 +120,11 @@ static int adopt_with(struct pingo__manager_actions *m, size_t executor, const s
 static int adopt(struct pingo__manager_actions *m, struct pingo__arena *arena,
                  struct pingo_error *err)
 {
-    struct open ours = {.arena = arena};
+    struct pingo__store_attempt_list ours = {.arena = arena};
     size_t released = 0;
     int rc = m->must_adopt ? release_claimed(m, m->c->owner, &released, arena, err) : 0;
     if (!rc)
-        rc = pingo__store_attempt_list_open(m->c->db, m->c->owner, false, arena, &ours.rows,
-                                            &ours.n, err);
+        rc = pingo__store_attempt_list_open(m->c->db, m->c->owner, false, &ours, err);
     m->must_ask = false;
     for (size_t i = 0; !rc && i < m->nexecutors; i++)
         rc = adopt_with(m, i, &ours, err);
@@ -144,11 +137,10 @@ static int adopt(struct pingo__manager_actions *m, struct pingo__arena *arena,
 void pingo__manager_actions_leave(struct pingo__manager_actions *m)
 {
     struct pingo__arena arena;
-    struct open ours = {.arena = &arena};
+    struct pingo__store_attempt_list ours = {.arena = &arena};
     struct asked a;
     pingo__arena_init(&arena);
-    int rc = pingo__store_attempt_list_open(m->c->db, m->c->owner, false, &arena, &ours.rows,
-                                            &ours.n, NULL);
+    int rc = pingo__store_attempt_list_open(m->c->db, m->c->owner, false, &ours, NULL);
     for (size_t i = 0; !rc && i < m->nexecutors; i++)
         ask(m, i, true, &ours, &a, NULL);
     pingo__arena_clear(&arena);
@@ -159,8 +151,8 @@ static int take_one(struct pingo__manager_actions *m, struct pingo_job_key key, 
                     size_t *taken, struct pingo_error *err)
 {
     int rc = pingo__store_attempt_take(m->c->db, key, from, m->c->owner, err);
-    *taken += rc == 1;
-    return rc == 1 ? pingo__store_action_set_owner(m->c->db, key.action, m->c->owner, err) : rc;
+    *taken += !rc && pingo__store_db_has_changed(m->c->db);
+    return rc;
 }
 
 /* ---- the dead ------------------------------------------------------------------------------------ */
@@ -184,8 +176,9 @@ static int take_datasets(struct pingo__manager_actions *m, int64_t dead, struct 
 
 /* Inside a write transaction: attempts whose executor is one of ours, and what the Dataset Manager had.  *left: how
  * many stay with the dead. */
-static int take_all(struct pingo__manager_actions *m, int64_t dead, const struct open *open,
-                    int64_t *left, size_t *taken, struct pingo_error *err)
+static int take_all(struct pingo__manager_actions *m, int64_t dead,
+                    const struct pingo__store_attempt_list *open, int64_t *left, size_t *taken,
+                    struct pingo_error *err)
 {
     int rc = take_datasets(m, dead, open->arena, err);
     for (size_t i = 0; !rc && i < open->n; i++)
@@ -199,11 +192,11 @@ static int take_all(struct pingo__manager_actions *m, int64_t dead, const struct
 static int take_over(struct pingo__manager_actions *m, int64_t dead, size_t *recovered,
                      struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct open open = {.arena = arena};
+    struct pingo__store_attempt_list open = {.arena = arena};
     int64_t left = 0;
     int rc = release_claimed(m, dead, recovered, arena, err);
     if (!rc)
-        rc = pingo__store_attempt_list_open(m->c->db, dead, false, arena, &open.rows, &open.n, err);
+        rc = pingo__store_attempt_list_open(m->c->db, dead, false, &open, err);
     if (!rc)
         rc = pingo__store_db_begin(m->c->db, err);
     if (rc)
@@ -257,10 +250,9 @@ static int take_found(struct pingo__manager_actions *m, int64_t from, const stru
 static int take_from(struct pingo__manager_actions *m, const struct pingo__store_owner_row *owner,
                      size_t *recovered, struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct open open = {.arena = arena};
+    struct pingo__store_attempt_list open = {.arena = arena};
     size_t taken = 0;
-    int rc =
-        pingo__store_attempt_list_open(m->c->db, owner->id, false, arena, &open.rows, &open.n, err);
+    int rc = pingo__store_attempt_list_open(m->c->db, owner->id, false, &open, err);
     for (size_t i = 0; !rc && i < m->nexecutors; i++) {
         struct asked a = {.n = 0};
         if (!m->executors[i].type.in_process)

@@ -238,15 +238,15 @@ static int add_few(struct pingo__store_db *db, const struct pingo__store_ready_q
     struct pingo__store_action_row *rows = pingo__arena_array(q->arena, some->n, sizeof *rows);
     size_t n = 0;
     int rc = rows ? 0 : pingo__fail_memory(err);
-    for (size_t i = 0; rc >= 0 && i < some->n; i++) {
+    for (size_t i = 0; !rc && i < some->n; i++) {
         rc = pingo__store_action_get(db, some->needed[i].action, q->arena, &rows[n], err);
-        n += rc == 1 && pingo__store_action_is_ready(&rows[n], q->types, q->now_ms);
+        n += !rc && pingo__store_action_is_ready(&rows[n], q->types, q->now_ms);
     }
     if (n)
         qsort(rows, n, sizeof *rows, rank_order);
-    for (size_t i = 0; rc >= 0 && i < n && list->n < q->limit; i++)
+    for (size_t i = 0; !rc && i < n && list->n < q->limit; i++)
         list->rows[list->n++] = rows[i];
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int add_part(struct pingo__manager_scope *s, struct pingo__store_ready_query *q,

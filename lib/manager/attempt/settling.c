@@ -125,7 +125,7 @@ static int find_damaged(struct pingo__manager_context *c, struct pingo__manager_
     for (size_t i = 0; !rc && i < n && !s->lost; i++) {
         struct pingo__manager_change change = {.since_ms = s->end.started_ms};
         rc = pingo__store_dataset_current(c->db, &parents[i].hash, arena, row, err);
-        if (rc == 1)
+        if (!rc && row->id)
             rc = pingo__manager_touched_dataset(c, row, arena, &change, err);
         s->lost = !rc && change.is_touched ? row : NULL;
     }
@@ -163,8 +163,8 @@ static int find_lost(struct pingo__manager_context *c, struct pingo__manager_set
 static int load_originals(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                           struct pingo__arena *arena, struct pingo_error *err)
 {
-    return pingo__store_action_original_list(c->db, s->p.action.id, arena, &s->p.originals,
-                                             &s->p.noriginals, err);
+    s->p.originals.arena = arena;
+    return pingo__store_action_original_list(c->db, s->p.action.id, &s->p.originals, err);
 }
 
 /* On the PATH of its command tools are looked for again. */
@@ -172,8 +172,8 @@ static int load_description(struct pingo__manager_context *c, struct pingo__mana
                             struct pingo__arena *arena, struct pingo_error *err)
 {
     bool any = false;
-    for (size_t i = 0; i < s->p.noriginals; i++)
-        any = any || s->p.originals[i].kind == PINGO__ORIGINAL_TOOL;
+    for (size_t i = 0; i < s->p.originals.n; i++)
+        any = any || s->p.originals.rows[i].kind == PINGO__ORIGINAL_TOOL;
     return any ? decode_description(c, s, arena, err) : 0;
 }
 
@@ -182,9 +182,9 @@ static int check_originals(struct pingo__manager_context *c, struct pingo__manag
                            struct pingo__arena *arena, struct pingo_error *err)
 {
     size_t touched = SIZE_MAX;
-    if (!s->p.noriginals)
+    if (!s->p.originals.n)
         return 0;
-    uint64_t *now = pingo__arena_array(arena, s->p.noriginals, sizeof *now);
+    uint64_t *now = pingo__arena_array(arena, s->p.originals.n, sizeof *now);
     struct pingo__manager_originals_check check =
         (struct pingo__manager_originals_check){.p = &s->p, .arena = arena, .stamps = now};
     int rc = now ? load_description(c, s, arena, err) : pingo__fail_memory(err);
@@ -194,9 +194,9 @@ static int check_originals(struct pingo__manager_context *c, struct pingo__manag
     if (!rc && !s->refused)
         rc = pingo__manager_touched_load(c, s->end.key, arena, &s->touched, err);
     if (!rc && !s->refused)
-        touched = pingo__manager_touched_original(&s->touched, now, s->p.noriginals);
+        touched = pingo__manager_touched_original(&s->touched, now, s->p.originals.n);
     if (touched != SIZE_MAX)
-        s->unstable = s->p.originals[touched].path;
+        s->unstable = s->p.originals.rows[touched].path;
     pingo__manager_prepared_clear(&s->p);
     return rc;
 }
@@ -264,10 +264,8 @@ int pingo__manager_callback_prepare(struct pingo__manager_context *c,
 {
     const struct pingo_job_end *end = &s->end;
     int rc = pingo__store_action_get(c->db, end->key.action, arena, &s->p.action, err);
-    if (rc != 1) {
-        s->p.action.id = 0;
+    if (rc || !s->p.action.id)
         return rc;
-    }
     s->current = pingo__manager_is_in_epoch(&s->p.action, end->key.epoch);
     if (!s->current)
         return find_damaged(c, s, arena, err);

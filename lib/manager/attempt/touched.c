@@ -1,8 +1,6 @@
 /* touched.c - see touched.h. */
 #include "manager/attempt/touched.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "manager/attempt/inputs.h"
 #include "store/objects.h"
@@ -22,17 +20,10 @@ int pingo__manager_touched_load(struct pingo__manager_context *c, struct pingo_j
                                 struct pingo__arena *arena, struct pingo__manager_touched *t,
                                 struct pingo_error *err)
 {
-    const void *bytes = NULL;
-    size_t length = 0;
-    int rc = pingo__store_attempt_touched(c->db, key, arena, &bytes, &length, err);
-    *t = (struct pingo__manager_touched){NULL, length / sizeof *t->numbers};
-    if (rc < 0 || !t->n)
-        return rc < 0 ? rc : 0;
-    t->numbers = pingo__arena_array(arena, t->n, sizeof *t->numbers);
-    if (!t->numbers)
-        return pingo__fail_memory(err);
-    memcpy(t->numbers, bytes, t->n * sizeof *t->numbers);
-    return 0;
+    struct pingo__store_bytes bytes;
+    int rc = pingo__store_attempt_touched(c->db, key, arena, &bytes, err);
+    *t = (struct pingo__manager_touched){bytes.bytes, bytes.n / sizeof *t->numbers};
+    return rc;
 }
 
 size_t pingo__manager_touched_original(const struct pingo__manager_touched *t, const uint64_t *now,

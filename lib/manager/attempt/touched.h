@@ -9,7 +9,7 @@
 #include "manager/attempt/job.h"
 
 struct pingo__manager_touched {
-    uint64_t *numbers; /* one an original: another one when it is touched */
+    const uint64_t *numbers; /* one an original: another one when it is touched */
     size_t n;
 };
 

@@ -42,10 +42,10 @@ static int take_back(struct pingo__manager_actions *m, struct pingo_job_key key,
         return rc;
     pingo__arena_init(&arena);
     rc = pingo__store_action_get(m->c->db, key.action, &arena, &a, err);
-    if (rc == 1 && a.epoch == key.epoch && pingo__rules_action_is_handed(a.state))
+    if (!rc && a.epoch == key.epoch && pingo__rules_action_is_handed(a.state))
         rc = pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__manager_now_ms(m->c),
                                       err);
-    if (rc >= 0)
+    if (!rc)
         rc = pingo__store_attempt_delete(m->c->db, key, err);
     rc = pingo__store_db_end(m->c->db, rc, err);
     pingo__arena_clear(&arena);
@@ -65,11 +65,10 @@ static int end_one(struct pingo__manager_actions *m, struct pingo__manager_fligh
 int pingo__manager_unwanted_end(struct pingo__manager_actions *m, struct pingo__arena *arena,
                                 struct pingo_error *err)
 {
-    struct pingo__store_attempt_row *rows;
-    size_t n = 0;
-    int rc = pingo__store_attempt_list_open(m->c->db, m->c->owner, true, arena, &rows, &n, err);
-    for (size_t i = 0; !rc && i < n; i++) {
-        struct pingo__manager_flight *f = pingo__manager_flight_find(m, rows[i].key);
+    struct pingo__store_attempt_list list = {.arena = arena};
+    int rc = pingo__store_attempt_list_open(m->c->db, m->c->owner, true, &list, err);
+    for (size_t i = 0; !rc && i < list.n; i++) {
+        struct pingo__manager_flight *f = pingo__manager_flight_find(m, list.rows[i].key);
         rc = f ? end_one(m, f, true, err) : 0;
     }
     return rc;
@@ -101,13 +100,13 @@ static int belongs(struct pingo__manager_actions *m, struct pingo_job_key key,
         return 0;
     pingo__arena_init(&arena);
     int rc = pingo__store_action_get(m->c->db, key.action, &arena, &a, err);
-    if (rc == 1 && a.epoch == key.epoch) /* else killed: somebody else's matter */
+    if (!rc && a.id && a.epoch == key.epoch) /* else killed: somebody else's matter */
         rc = pingo__manager_scope_has(&m->anyone, a.workflow, a.id, &may_go_on, err);
     if (!rc && may_go_on && is_named(of, a.workflow))
         rc = pingo__store_action_is_joined(m->c->db, a.id, a.workflow, &joined, err);
     *is = !rc && (!may_go_on || !joined);
     pingo__arena_clear(&arena);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int end_those(struct pingo__manager_actions *m, const struct whose *of, bool kill,

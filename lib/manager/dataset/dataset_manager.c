@@ -104,7 +104,9 @@ static int change(struct pingo__manager_datasets *m, const struct deletion *x, i
         .owner = leaves_us ? 0 : m->c->owner,
         .former = from == PINGO_DATASET_STORED_TO_DELETE ? 0 : m->c->owner,
         .unclaimed = !is_back && !is_gone};
-    return pingo__store_dataset_change(m->c->db, &c, err);
+    bool is_done = false;
+    int rc = pingo__store_dataset_change(m->c->db, &c, &is_done, err);
+    return rc ? rc : is_done;
 }
 
 /* What a deletor is through with. */
@@ -177,10 +179,11 @@ static int adopt(struct pingo__manager_datasets *m, struct round *r, struct ping
         if (!x)
             return pingo__fail_memory(err);
         bool is_deleting = r->left.rows[i].state == PINGO_DATASET_DELETING;
+        bool is_ours = false;
         rc = is_deleting
-                 ? pingo__store_dataset_adopt(m->c->db, x->id, m->c->owner, err)
+                 ? pingo__store_dataset_adopt(m->c->db, x->id, m->c->owner, &is_ours, err)
                  : change(m, x, PINGO_DATASET_PROCESSING, PINGO_DATASET_STORED_TO_DELETE, err);
-        if (rc == 1 && is_deleting)
+        if (is_ours)
             pingo__manager_chores_add(&r->adopted, &x->chore);
         else
             free(x);

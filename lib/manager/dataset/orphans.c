@@ -24,7 +24,7 @@ int pingo__manager_is_orphan(struct pingo__manager_context *c, const char *name,
         known = pingo__store_attempt_get(c->db, (struct pingo_job_key){parsed.action, parsed.epoch},
                                          &arena, &row, err);
         pingo__arena_clear(&arena);
-        open = known > 0 && row.state != PINGO__ATTEMPT_ENDED;
+        open = !known && row.key.action && row.state != PINGO__ATTEMPT_ENDED;
         if (known >= 0 && !open) /* published in between? */
             known = pingo__store_object_has_path(c->db, name, err);
     }
@@ -92,7 +92,7 @@ static int insert(struct pingo__manager_context *c, struct pingo__store_dataset_
         rc = wished = pingo__store_wish_find(c->db, &d->hash, 0, &workflow, err);
     if (rc >= 0)
         rc = pingo__store_dataset_get(c->db, d->id, arena, d, err);
-    if (rc == 1)
+    if (!rc && d->id)
         rc = pingo__store_dataset_move(c->db, d, wished ? PINGO_DATASET_LEAF : PINGO_DATASET_STORED,
                                        err);
     return rc < 0 ? rc : 0;
@@ -109,10 +109,11 @@ static int make_known(struct pingo__manager_context *c, const struct pingo_hash 
     pingo__arena_init(&arena);
     struct pingo__store_dataset_known k;
     rc = pingo__store_dataset_known(c->db, hash, false, &k, err);
-    struct pingo__store_dataset_row row;
+    struct pingo__store_dataset_row row = {.id = 0};
+    struct pingo__store_dataset_made made = {*hash, f->content.hash};
     if (!rc && k.known == PINGO_KNOWN_DELETED)
-        rc = pingo__store_dataset_made_with(c->db, hash, &f->content.hash, &arena, &row, err);
-    if (rc > 0 && pingo__manager_dataset_is_of(&row, &f->content)) {
+        rc = pingo__store_dataset_made_with(c->db, &made, &arena, &row, err);
+    if (!rc && row.id && pingo__manager_dataset_is_of(&row, &f->content)) {
         row.path = f->name;
         pingo__manager_dataset_learn(&row, &f->st, &f->content);
         rc = insert(c, &row, &arena, err);
@@ -140,9 +141,8 @@ static int adopt(struct pingo__manager_context *c, const struct pingo_hash *hash
     struct pingo__arena arena;
     pingo__arena_init(&arena);
     struct pingo__store_dataset_row row;
-    int found = pingo__store_dataset_get(c->db, k.id, &arena, &row, err);
-    rc = found < 0 ? found : 0;
-    if (found > 0 && row.path && row.state != PINGO_DATASET_PROCESSING)
+    rc = pingo__store_dataset_get(c->db, k.id, &arena, &row, err);
+    if (!rc && row.path && row.state != PINGO_DATASET_PROCESSING)
         rc = pingo__manager_dataset_verify(c, &row, &is, err);
     if (!rc && is != PINGO__THERE) /* else this is one too many */
         rc = read_it(c, f, &readable, err);

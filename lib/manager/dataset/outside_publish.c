@@ -55,7 +55,7 @@ static int place(struct pingo__manager_context *c, struct pingo__manager_outside
     pingo__arena_init(&arena);
     struct pingo__store_action_row now;
     rc = pingo__store_action_get(c->db, key.action, &arena, &now, err);
-    current = rc == 1 && pingo__manager_is_in_epoch(&now, key.epoch);
+    current = !rc && now.id && pingo__manager_is_in_epoch(&now, key.epoch);
     if (current)
         rc = pingo__manager_outside_place(c, x, err);
     if (current && !rc)

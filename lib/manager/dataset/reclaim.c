@@ -328,21 +328,19 @@ static int end_measuring(struct pingo__manager_chore *chore, struct pingo_error 
 static int measure(struct pingo__manager_reclaimer *r, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    size_t n = 0;
+    struct pingo__store_key_list list = {.arena = &arena};
     if (r->nmeasuring || r->measured.n)
         return 0;
     pingo__arena_init(&arena);
-    struct pingo_job_key *keys;
-    int rc =
-        pingo__store_attempt_list_scratch(r->c->db, true, MEASURE_AT_ONCE, &arena, &keys, &n, err);
-    for (size_t i = 0; !rc && i < n; i++) {
+    int rc = pingo__store_attempt_list_scratch(r->c->db, true, MEASURE_AT_ONCE, &list, err);
+    for (size_t i = 0; !rc && i < list.n; i++) {
         struct measuring *x = calloc(1, sizeof *x);
         if (!x) {
             rc = pingo__fail_memory(err);
             break;
         }
         x->r = r;
-        x->key = keys[i];
+        x->key = list.rows[i];
         x->chore =
             (struct pingo__manager_chore){PINGO__DELETING, run_measuring, end_measuring, NULL};
         r->nhand++;

@@ -115,13 +115,14 @@ static int release_old_leaves(struct pingo__manager_decisions *m,
     pingo__arena_init(&l.arena);
     int rc = pingo__store_candidate_each_old_leaf(m->c->db, before, on_old_leaf, &l, err);
     if (!rc && l.n && (rc = pingo__store_db_begin(m->c->db, err)) == 0) {
-        for (size_t i = 0; rc >= 0 && i < l.n; i++) {
-            rc = pingo__store_dataset_change(m->c->db, &l.list[i], err);
-            released += rc == 1;
-            if (rc == 1)
+        for (size_t i = 0; !rc && i < l.n; i++) {
+            bool is_done = false;
+            rc = pingo__store_dataset_change(m->c->db, &l.list[i], &is_done, err);
+            released += is_done;
+            if (!rc && is_done)
                 rc = pingo__store_wish_release_hash(m->c->db, &l.list[i].hash, err);
         }
-        rc = pingo__store_db_end(m->c->db, rc < 0 ? rc : 0, err);
+        rc = pingo__store_db_end(m->c->db, rc, err);
     }
     if (!rc && released)
         pingo__manager_log(m->c, PINGO_LOG_INFO,
@@ -144,8 +145,9 @@ static int let_go(struct pingo__manager_decisions *m, const struct pingo__store_
                                                  .from = PINGO_DATASET_STORED,
                                                  .to = PINGO_DATASET_STORED_TO_DELETE,
                                                  .unclaimed = true};
-    int rc = pingo__store_dataset_change(m->c->db, &change, err);
-    if (rc != 1)
+    bool is_done = false;
+    int rc = pingo__store_dataset_change(m->c->db, &change, &is_done, err);
+    if (rc || !is_done)
         return rc;
     entry->dataset = row->id;
     entry->hash = row->hash;
@@ -182,7 +184,7 @@ static int take(struct pingo__manager_decisions *m, const struct pingo__manager_
                                               .reason = v->reason};
     bool kept = false;
     int rc = pingo__store_dataset_current(m->c->db, &v->hash, arena, &row, err);
-    if (rc != 1 || row.state != PINGO_DATASET_STORED || !row.managed || row.pinned)
+    if (rc || row.state != PINGO_DATASET_STORED || !row.managed || row.pinned)
         return rc < 0 ? rc : 0;
     rc = row.shared ? pingo__store_candidate_is_kept(m->c->db, row.id, &kept, err) : 0;
     if (rc || kept)

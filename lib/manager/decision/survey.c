@@ -154,9 +154,9 @@ static int was_evicted(struct pingo__manager_survey *s, const struct pingo_hash 
 }
 
 /* What is unmanaged is made each time, so it is never missing. */
-static int on_changed(void *context, const struct pingo__store_dataset_changed *d,
-                      struct pingo_error *err)
+static int on_changed(void *context, const void *row, struct pingo_error *err)
 {
+    const struct pingo__store_dataset_changed *d = row;
     struct pingo__manager_survey *s = context;
     uint32_t dataset = pingo_history_find(s->load.history, &d->hash);
     bool there = !d->managed || pingo__rules_dataset_is_kept(d->state);

@@ -220,11 +220,11 @@ static int insert_row(struct pingo__manager_apply *a, const struct pingo__store_
 {
     int64_t before = 0;
     int rc = a->again ? pingo__store_action_state_before(a->c->db, row, &before, err) : 0;
-    if (rc == 1)
+    if (before)
         a->by_state[before]--;
     a->by_state[row->state]++;
     a->unfinished++;
-    return rc < 0 ? rc : pingo__store_action_insert(a->c->db, row, err);
+    return rc ? rc : pingo__store_action_insert(a->c->db, row, err);
 }
 
 static int insert_computing(struct pingo__manager_apply *a, const int64_t *rank_ms,
@@ -259,11 +259,11 @@ static int raise_retention(struct pingo__manager_apply *a, int64_t dataset, size
     int to = start_of(action, &a->entries[i]);
     struct pingo__store_dataset_row row;
     int rc = pingo__store_dataset_get(a->c->db, dataset, a->arena, &row, err);
-    if (rc == 1 && pingo__rules_dataset_is_raised(row.state, to))
+    if (!rc && row.id && pingo__rules_dataset_is_raised(row.state, to))
         rc = pingo__store_dataset_move(a->c->db, &row, to, err);
-    if (rc >= 0 && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
+    if (!rc && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
         rc = pingo__store_dataset_set_pinned(a->c->db, dataset, true, err);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int insert_joining(struct pingo__manager_apply *a, struct pingo_error *err)
@@ -299,7 +299,7 @@ static int reuse(struct pingo__manager_apply *a, size_t i, struct pingo_error *e
     struct pingo__store_dataset_row row;
     int rc = pingo__store_dataset_current(a->c->db, pingo_digests_hash(a->digests, i), a->arena,
                                           &row, err);
-    if (rc != 1)
+    if (rc || !row.id)
         return rc;
     int to = pingo__rules_dataset_reused(row.state, wanted);
     if (row.state != to)
@@ -361,8 +361,8 @@ static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_err
         rc = pingo__store_action_set_waits(a->c->db, row->id, waits, err);
     change.to = pingo__rules_action_start(waits);
     if (!rc)
-        rc = pingo__store_action_change(a->c->db, &change, err);
-    return rc < 0 ? rc : 0;
+        rc = pingo__store_action_change(a->c->db, &change, NULL, err);
+    return rc;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------- */

@@ -34,9 +34,8 @@ static int replan(struct pingo__manager_context *c, const struct pingo__store_ac
     int rc = now ? 0 : pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < readers->n; i++) {
         rc = pingo__store_action_get(c->db, readers->rows[i].id, arena, &now[kept], err);
-        if (rc == 1 && !pingo_action_state_is_final(now[kept].state))
+        if (!rc && now[kept].id && !pingo_action_state_is_final(now[kept].state))
             rc = pingo__store_action_set_lost(c->db, now[kept++].id, hash, err);
-        rc = rc < 0 ? rc : 0;
     }
     return rc ? rc : pingo__manager_workflow_replan(c, now, kept, err);
 }

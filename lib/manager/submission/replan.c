@@ -218,7 +218,7 @@ static int plan(struct part *p, struct pingo_error *err)
     struct pingo_plan_options options = {
         .version = 1, .targets = p->targets, .ntargets = p->nactions, .again = true};
     int rc = pingo_plan(p->view, p->digests, &options, look_up, p, p->entries, NULL, err);
-    for (size_t i = 0; rc >= 0 && i < p->n; i++) {
+    for (size_t i = 0; !rc && i < p->n; i++) {
         struct pingo_plan_entry *e = &p->entries[i];
         if (e->computes != i)
             p->again[i] = NULL;
@@ -229,7 +229,7 @@ static int plan(struct part *p, struct pingo_error *err)
         if (p->again[i] && !p->again[i]->wanted) /* a target of the plan, but not one of the user's */
             e->flags &= (uint8_t)~PINGO_PLAN_WANTED;
     }
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int apply(struct part *p, struct pingo_error *err)

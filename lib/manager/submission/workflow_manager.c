@@ -184,7 +184,7 @@ static int reuse_leaf(struct pingo__manager_context *c, const struct pingo_hash 
     enum pingo__manager_presence is = PINGO__GONE;
     pingo__arena_init(&arena);
     int rc = pingo__store_dataset_current(c->db, hash, &arena, &row, err);
-    if (rc == 1 && pingo__rules_dataset_is_kept(row.state))
+    if (!rc && pingo__rules_dataset_is_kept(row.state))
         rc = pingo__manager_dataset_look(c, &row, &is, err);
     *is_there = is == PINGO__THERE; /* of a suspect the whole way finds out what it is */
     if (rc >= 0 && *is_there && row.state == PINGO_DATASET_STORED)

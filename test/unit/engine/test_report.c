@@ -48,7 +48,7 @@ static void evict(struct box *b, int64_t workflow, const char *action, int64_t a
 
     pingo__arena_init(&arena);
     well(pingo__store_db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__store_dataset_current(&b->store->db, &hash, &arena, &d, &err), 1);
+    well(pingo__store_dataset_current(&b->store->db, &hash, &arena, &d, &err), &err);
     row.dataset = d.id;
     row.size_bytes = d.size_bytes;
     well(pingo__store_eviction_insert(&b->store->db, &row, &err), &err);
@@ -57,7 +57,7 @@ static void evict(struct box *b, int64_t workflow, const char *action, int64_t a
         d.state = PINGO_DATASET_STORED;
     }
     well(pingo__store_dataset_move(&b->store->db, &d, PINGO_DATASET_STORED_TO_DELETE, &err), &err);
-    assert_int_equal(pingo__store_dataset_get(&b->store->db, d.id, &arena, &d, &err), 1);
+    well(pingo__store_dataset_get(&b->store->db, d.id, &arena, &d, &err), &err);
     assert_int_equal(d.state, PINGO_DATASET_STORED_TO_DELETE);
     well(pingo__store_db_end(&b->store->db, 0, &err), &err);
     pingo__arena_clear(&arena);

@@ -522,7 +522,7 @@ static void test_ends__a_tick_that_was_cut_short(void **state)
     assert_int_equal(pingo__engine_scheduler_register(b->s, &err), 0);
     c.owner = b->s->context.owner;
     well(pingo__store_db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__store_action_change(&b->store->db, &c, &err), 1);
+    assert_int_equal(pingo__store_action_change(&b->store->db, &c, NULL, &err), 0);
     well(pingo__store_db_commit(&b->store->db, &err), &err);
     b->s->actions.must_adopt = true; /* as the error left it */
     box_tick(b);

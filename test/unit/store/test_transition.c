@@ -94,18 +94,19 @@ static struct pingo__store_action_change change_of(int from, int64_t epoch, int 
 }
 
 /* In a transaction of its own. */
-static int change(struct box *b, struct pingo__store_action_change c)
+static bool change(struct box *b, struct pingo__store_action_change c)
 {
     struct pingo_error err;
+    bool is_done = false;
     int rc;
 
     well(pingo__store_db_begin(&b->store->db, &err), &err);
-    rc = pingo__store_action_change(&b->store->db, &c, &err);
-    assert_int_equal(pingo__store_db_end(&b->store->db, rc < 0 ? rc : 0, &err), 0);
-    return rc;
+    rc = pingo__store_action_change(&b->store->db, &c, &is_done, &err);
+    assert_int_equal(pingo__store_db_end(&b->store->db, rc, &err), 0);
+    return is_done;
 }
 
-static void test_transition__the_loser_is_told_0(void **state)
+static void test_transition__the_loser_is_told(void **state)
 {
     struct box *b = box_new();
 
@@ -147,6 +148,7 @@ static void test_transition__a_claimed_dataset_does_not_go(void **state)
     struct box *b = box_new();
     struct pingo__store_dataset_change c = {.id = 1, .from = ST, .to = SD, .unclaimed = true};
     struct pingo_error err;
+    bool is_done = true;
 
     UNUSED(state);
     box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
@@ -154,10 +156,13 @@ static void test_transition__a_claimed_dataset_does_not_go(void **state)
     box_finish(b, "a1");
     assert_int_equal(box_dataset(b, 1), ST);
     well(pingo__store_db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__store_dataset_change(&b->store->db, &c, &err), 0);
+    well(pingo__store_dataset_change(&b->store->db, &c, &is_done, &err), &err);
+    assert_false(is_done);
     c.unclaimed = false;
-    assert_int_equal(pingo__store_dataset_change(&b->store->db, &c, &err), 1);
-    assert_int_equal(pingo__store_dataset_change(&b->store->db, &c, &err), 0); /* it has gone on */
+    well(pingo__store_dataset_change(&b->store->db, &c, &is_done, &err), &err);
+    assert_true(is_done);
+    well(pingo__store_dataset_change(&b->store->db, &c, &is_done, &err), &err);
+    assert_false(is_done); /* it has gone on */
     pingo__store_db_rollback(&b->store->db);
     assert_int_equal(box_dataset(b, 1), ST);
     box_finish(b, "a2");
@@ -175,7 +180,7 @@ static void test_transition__events_come_after_the_commit_only(void **state)
     box_submit(b, W(A(1, "")));
     b->nevents = 0;
     well(pingo__store_db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__store_action_change(&b->store->db, &c, &err), 1);
+    well(pingo__store_action_change(&b->store->db, &c, NULL, &err), &err);
     assert_int_equal(b->nevents, 0);
     pingo__store_db_rollback(&b->store->db);
     assert_int_equal(b->nevents, 0); /* what was rolled back is never told */
@@ -231,11 +236,11 @@ static void test_transition__what_cannot_be_is_damage(void **state)
     UNUSED(state);
     box_submit(b, W(A(1, "")));
     well(pingo__store_db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__store_action_change(&b->store->db, &a, &err), PINGO_ECORRUPT);
+    assert_int_equal(pingo__store_action_change(&b->store->db, &a, NULL, &err), PINGO_ECORRUPT);
     assert_non_null(strstr(err.message, "damaged"));
     a.from = 77;
-    assert_int_equal(pingo__store_action_change(&b->store->db, &a, &err), PINGO_ECORRUPT);
-    assert_int_equal(pingo__store_dataset_change(&b->store->db, &d, &err), PINGO_ECORRUPT);
+    assert_int_equal(pingo__store_action_change(&b->store->db, &a, NULL, &err), PINGO_ECORRUPT);
+    assert_int_equal(pingo__store_dataset_change(&b->store->db, &d, NULL, &err), PINGO_ECORRUPT);
     pingo__store_db_rollback(&b->store->db);
     assert_int_equal(box_int(b, "SELECT state FROM action WHERE id = 1"), R_);
     box_close(b);
@@ -245,7 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_transition__every_pair_is_as_the_table_says),
-        cmocka_unit_test(test_transition__the_loser_is_told_0),
+        cmocka_unit_test(test_transition__the_loser_is_told),
         cmocka_unit_test(test_transition__a_final_state_counts_down_and_never_changes),
         cmocka_unit_test(test_transition__a_claimed_dataset_does_not_go),
         cmocka_unit_test(test_transition__events_come_after_the_commit_only),
