@@ -93,7 +93,7 @@ enum pingo__json_kind pingo__json_kind(const struct pingo__json_value *v)
 
 const struct pingo__json_value *pingo__json_first(const struct pingo__json_value *v)
 {
-    return value(node(v)->child);
+    return v ? value(node(v)->child) : NULL;
 }
 
 const struct pingo__json_value *pingo__json_next(const struct pingo__json_value *v)

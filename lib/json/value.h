@@ -46,7 +46,7 @@ bool pingo__json_element_open(struct pingo__json_element *e, size_t offset);
 size_t pingo__json_next_element(const struct pingo__json_document *d, size_t from);
 
 enum pingo__json_kind pingo__json_kind(const struct pingo__json_value *v);
-/* The first element or member; NULL where there is none. */
+/* The first element or member; NULL where there is none, and of NULL. */
 const struct pingo__json_value *pingo__json_first(const struct pingo__json_value *v);
 const struct pingo__json_value *pingo__json_next(const struct pingo__json_value *v);
 /* Of a member: its key. */

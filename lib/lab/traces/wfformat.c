@@ -67,13 +67,13 @@ static int add_listed(struct graph *g, uint32_t task, const struct pingo__json_v
                       bool are_parents)
 {
     int rc = 0;
-    for (const struct pingo__json_value *v = list ? pingo__json_first(list) : NULL; !rc && v;
+    for (const struct pingo__json_value *v = pingo__json_first(list); !rc && v;
          v = pingo__json_next(v)) {
-        uint32_t other;
-        rc = pingo__lab_wf_task_of(&g->d, v, &other);
-        if (!rc && other == task)
-            rc = pingo__lab_wf_wrong(&g->d.text, v, "a task is not its own %s",
+        uint32_t other = pingo__lab_wf_task_of(&g->d, v);
+        if (other == task)
+            pingo__json_reader_wrong(&g->d.r, v, "a task is not its own %s",
                                      are_parents ? "parent" : "child");
+        rc = g->d.r.rc;
         if (!rc)
             rc = are_parents ? add_edge(g, task, other) : add_edge(g, other, task);
     }
@@ -142,9 +142,10 @@ static int cycle(struct graph *g, const uint32_t *pending, bool *seen)
                                        g->d.tasks[at].name);
         at = stuck_parent(g, pending, at);
     } while (at != start);
-    return pingo__lab_wf_wrong(&g->d.text, g->d.tasks[at].value,
-                               "tasks make a cycle, each a child of the next: %s%s\"%.60s\"", names,
-                               length + 70 < sizeof names ? "" : "..., ", g->d.tasks[at].name);
+    return pingo__json_reader_wrong(&g->d.r, g->d.tasks[at].value,
+                                    "tasks make a cycle, each a child of the next: %s%s\"%.60s\"",
+                                    names, length + 70 < sizeof names ? "" : "..., ",
+                                    g->d.tasks[at].name);
 }
 
 static int sort_tasks(struct graph *g)
@@ -279,8 +280,8 @@ static int output_size(struct graph *g, const struct pingo__lab_wf_draft *task, 
         }
         *size_bytes += size;
         if (*size_bytes > PINGO__WF_NUMBER_MAX)
-            return pingo__lab_wf_wrong(&g->d.text, task->value,
-                                       "the outputs of a task together have up to 2^53-1 bytes");
+            return pingo__json_reader_wrong(
+                &g->d.r, task->value, "the outputs of a task together have up to 2^53-1 bytes");
     }
     return 0;
 }
@@ -290,14 +291,12 @@ static int hash_self(struct graph *g, const struct pingo__lab_wf_draft *task,
                      const struct taken *external, size_t nexternal, struct pingo_hash *hash)
 {
     uint32_t narguments = 0;
-    for (const struct pingo__json_value *v = task->arguments ? pingo__json_first(task->arguments)
-                                                             : NULL;
-         v; v = pingo__json_next(v))
+    for (const struct pingo__json_value *v = pingo__json_first(task->arguments); v;
+         v = pingo__json_next(v))
         narguments++;
     pingo__buffer_u32(&g->buffer, narguments);
-    for (const struct pingo__json_value *v = task->arguments ? pingo__json_first(task->arguments)
-                                                             : NULL;
-         v; v = pingo__json_next(v)) {
+    for (const struct pingo__json_value *v = pingo__json_first(task->arguments); v;
+         v = pingo__json_next(v)) {
         const char *text = pingo__lab_wf_plain(&g->names, &g->d.arena, pingo__json_text(v));
         if (!text)
             return no_memory(g);

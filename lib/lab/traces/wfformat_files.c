@@ -8,118 +8,102 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/error.h"
-
-static int no_memory(const struct pingo__lab_wf_document *d)
-{
-    return pingo__fail_memory(d->text.err);
-}
-
-static int file_size(struct pingo__lab_wf_document *d, const char *name,
-                     const struct pingo__json_value *v, int64_t *size_bytes)
+/* -1: unknown. */
+static int64_t file_size(struct pingo__lab_wf_document *d, const char *name,
+                         const struct pingo__json_value *v)
 {
     const char *base = strrchr(name, '/');
     bool kilobytes = d->system == PINGO__WF_MAKEFLOW && strcmp(base ? base + 1 : name, "nt") != 0;
-    return pingo__lab_wf_number(&d->text, v, kilobytes ? 3 : 0, PINGO__WF_NUMBER_MAX, size_bytes);
+    return v ? pingo__lab_wf_number(&d->r, v, kilobytes ? 3 : 0) : -1;
 }
 
-/* The file of that name, which is new where it is not known. */
-static int file_of(struct pingo__lab_wf_document *d, const char *name, uint32_t *file)
+/* The file of that name, which is new where it is not known; NULL where nothing is read any more. */
+static struct pingo__lab_wf_file *file_of(struct pingo__lab_wf_document *d, const char *name)
 {
-    *file = pingo__map_get(&d->by_file, name, strlen(name));
-    if (*file != PINGO__MAP_NONE)
-        return 0;
+    if (!name || d->r.rc != 0)
+        return NULL;
+    uint32_t file = pingo__map_get(&d->by_file, name, strlen(name));
+    if (file != PINGO__MAP_NONE)
+        return &d->files[file];
     struct pingo__lab_wf_file *files =
         pingo__arena_more(&d->arena, d->files, d->nfiles, &d->files_capacity, sizeof *files);
-    if (!files || !pingo__map_insert(&d->by_file, name, strlen(name), (uint32_t)d->nfiles, NULL))
-        return no_memory(d);
+    if (!files || !pingo__map_insert(&d->by_file, name, strlen(name), (uint32_t)d->nfiles, NULL)) {
+        pingo__json_reader_no_memory(&d->r);
+        return NULL;
+    }
     d->files = files;
     files[d->nfiles] = (struct pingo__lab_wf_file){name, -1, PINGO__WF_NOBODY, false};
-    *file = (uint32_t)d->nfiles++;
-    return 0;
+    return &files[d->nfiles++];
 }
 
-static int add_input(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
-                     uint32_t file)
+static void add_to(struct pingo__lab_wf_document *d, struct pingo__lab_wf_list *list, uint32_t *n,
+                   const struct pingo__lab_wf_file *file)
 {
-    uint32_t *files = pingo__arena_more(&d->arena, d->inputs.files, d->inputs.n,
-                                        &d->inputs.capacity, sizeof *files);
-    if (!files)
-        return no_memory(d);
-    d->inputs.files = files;
-    files[d->inputs.n++] = file;
-    task->ninputs++;
-    return 0;
-}
-
-/* What a task makes; a file that stands there twice counts once. */
-static int add_output(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
-                      uint32_t file, const struct pingo__json_value *v)
-{
-    struct pingo__lab_wf_file *f = &d->files[file];
-    uint32_t me = (uint32_t)(task - d->tasks);
-    if (f->producer == me)
-        return 0;
-    if (f->producer != PINGO__WF_NOBODY)
-        return pingo__lab_wf_wrong(&d->text, v,
-                                   "\"%.100s\" is an output of two tasks, also of \"%.100s\"",
-                                   f->name, d->tasks[f->producer].name);
-    uint32_t *files = pingo__arena_more(&d->arena, d->outputs.files, d->outputs.n,
-                                        &d->outputs.capacity, sizeof *files);
-    if (!files)
-        return no_memory(d);
-    d->outputs.files = files;
-    files[d->outputs.n++] = file;
-    f->producer = me;
-    task->noutputs++;
-    return 0;
-}
-
-int pingo__lab_wf_read_file_list(struct pingo__lab_wf_document *d,
-                                 const struct pingo__json_value *list)
-{
-    for (const struct pingo__json_value *v = pingo__json_first(list); v; v = pingo__json_next(v)) {
-        const struct pingo__json_value *size;
-        size_t known = d->nfiles;
-        const char *name;
-        int rc = pingo__lab_wf_expect(&d->text, v, PINGO__JSON_OBJECT);
-        if (!rc)
-            rc = pingo__lab_wf_string(&d->text, v, "id", true, &name);
-        if (!rc)
-            rc = pingo__lab_wf_needed(&d->text, v, "sizeInBytes", PINGO__JSON_NUMBER, &size);
-        uint32_t file;
-        if (!rc)
-            rc = file_of(d, name, &file);
-        if (!rc && file < known)
-            rc = pingo__lab_wf_wrong(&d->text, v, "two files have the id \"%.100s\"", name);
-        if (!rc)
-            rc = file_size(d, name, size, &d->files[file].size_bytes);
-        if (rc)
-            return rc;
+    uint32_t *files =
+        pingo__arena_more(&d->arena, list->files, list->n, &list->capacity, sizeof *files);
+    if (!files) {
+        pingo__json_reader_no_memory(&d->r);
+        return;
     }
-    return 0;
+    list->files = files;
+    files[list->n++] = (uint32_t)(file - d->files);
+    ++*n;
 }
 
-int pingo__lab_wf_read_files(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
-                             const char *key, bool are_outputs)
+/* What a task reads or makes; a file that stands among its outputs twice counts once. */
+static void add_file(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
+                     struct pingo__lab_wf_file *file, bool is_output,
+                     const struct pingo__json_value *v)
 {
-    const struct pingo__json_value *list;
-    int rc = pingo__lab_wf_optional(&d->text, task->value, key, PINGO__JSON_ARRAY, &list);
-    for (const struct pingo__json_value *v = !rc && list ? pingo__json_first(list) : NULL; !rc && v;
+    uint32_t me = (uint32_t)(task - d->tasks);
+    if (!is_output) {
+        add_to(d, &d->inputs, &task->ninputs, file);
+    } else if (file->producer == PINGO__WF_NOBODY) {
+        file->producer = me;
+        add_to(d, &d->outputs, &task->noutputs, file);
+    } else if (file->producer != me) {
+        pingo__json_reader_wrong(&d->r, v,
+                                 "\"%.100s\" is an output of two tasks, also of \"%.100s\"",
+                                 file->name, d->tasks[file->producer].name);
+    }
+}
+
+void pingo__lab_wf_read_file_list(struct pingo__lab_wf_document *d,
+                                  const struct pingo__json_value *list)
+{
+    for (const struct pingo__json_value *v = pingo__json_first(list); v && d->r.rc == 0;
          v = pingo__json_next(v)) {
         size_t known = d->nfiles;
-        uint32_t file;
-        rc = pingo__lab_wf_expect(&d->text, v, PINGO__JSON_STRING);
-        if (!rc)
-            rc = file_of(d, pingo__json_text(v), &file);
-        if (!rc && file == known && d->files_are_listed)
-            rc = pingo__lab_wf_wrong(
-                &d->text, v, "no file in /workflow/specification/files has the id \"%.100s\"",
-                pingo__json_text(v));
-        if (!rc)
-            rc = are_outputs ? add_output(d, task, file, v) : add_input(d, task, file);
+        if (!pingo__json_reader_expect(&d->r, v, PINGO__JSON_OBJECT))
+            return;
+        const char *name = pingo__json_reader_text(&d->r, v, "id", true);
+        const struct pingo__json_value *size =
+            pingo__json_reader_member(&d->r, v, "sizeInBytes", PINGO__JSON_NUMBER, true);
+        struct pingo__lab_wf_file *file = file_of(d, name);
+        if (file && d->nfiles == known)
+            pingo__json_reader_wrong(&d->r, v, "two files have the id \"%.100s\"", name);
+        else if (file)
+            file->size_bytes = file_size(d, name, size);
     }
-    return rc;
+}
+
+void pingo__lab_wf_read_files(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
+                              const char *key, bool are_outputs)
+{
+    const struct pingo__json_value *list =
+        pingo__json_reader_member(&d->r, task->value, key, PINGO__JSON_ARRAY, false);
+    for (const struct pingo__json_value *v = pingo__json_first(list); v && d->r.rc == 0;
+         v = pingo__json_next(v)) {
+        size_t known = d->nfiles;
+        bool is_text = pingo__json_reader_expect(&d->r, v, PINGO__JSON_STRING);
+        struct pingo__lab_wf_file *file = is_text ? file_of(d, pingo__json_text(v)) : NULL;
+        if (file && d->nfiles > known && d->files_are_listed)
+            pingo__json_reader_wrong(
+                &d->r, v, "no file in /workflow/specification/files has the id \"%.100s\"",
+                file->name);
+        else if (file)
+            add_file(d, task, file, are_outputs, v);
+    }
 }
 
 /* Up to 1.4: the size of a file stands wherever it is used; that at the task that makes it counts, else
@@ -131,62 +115,50 @@ static void note_size(struct pingo__lab_wf_file *f, int64_t size_bytes, bool is_
     f->sized_by_producer = f->sized_by_producer || is_output;
 }
 
-/* The name of a file with the path before it. */
-static int file_name(struct pingo__lab_wf_document *d, const struct pingo__json_value *v,
-                     const char **name)
+/* The name of a file with the path before it; NULL where that is wrong. */
+static const char *file_name(struct pingo__lab_wf_document *d, const struct pingo__json_value *v)
 {
-    const char *path = NULL;
-    int rc = pingo__lab_wf_string(&d->text, v, "name", true, name);
-    if (!rc)
-        rc = pingo__lab_wf_string(&d->text, v, "path", false, &path);
-    if (rc || !path)
-        return rc;
-    size_t size = strlen(path) + strlen(*name) + 1;
+    const char *name = pingo__json_reader_text(&d->r, v, "name", true);
+    const char *path = pingo__json_reader_text(&d->r, v, "path", false);
+    if (!name || !path)
+        return name;
+    size_t size = strlen(path) + strlen(name) + 1;
     char *joined = pingo__arena_alloc(&d->arena, size);
-    if (!joined)
-        return no_memory(d);
-    snprintf(joined, size, "%s%s", path, *name);
-    *name = joined;
-    return 0;
+    if (joined)
+        snprintf(joined, size, "%s%s", path, name);
+    else
+        pingo__json_reader_no_memory(&d->r);
+    return joined;
 }
 
 /* Up to 1.4: an entry of a task's files. */
-static int read_entry(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
-                      const struct pingo__json_value *v)
+static void read_entry(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
+                       const struct pingo__json_value *v)
 {
-    const struct pingo__json_value *size = NULL, *link;
-    int64_t size_bytes = -1;
-    const char *name;
-    int rc = pingo__lab_wf_expect(&d->text, v, PINGO__JSON_OBJECT);
-    if (!rc)
-        rc = file_name(d, v, &name);
-    if (!rc)
-        rc = pingo__lab_wf_needed(&d->text, v, "link", PINGO__JSON_STRING, &link);
-    if (rc)
-        return rc;
-    bool is_output = strcasecmp(pingo__json_text(link), "output") == 0;
-    if (!is_output && strcasecmp(pingo__json_text(link), "input") != 0)
-        return pingo__lab_wf_wrong(&d->text, link, "expected \"input\" or \"output\"");
-    size = pingo__lab_wf_member(v, "sizeInBytes");
-    if (!size)
-        size = pingo__lab_wf_member(v, "size");
-    if (size)
-        rc = file_size(d, name, size, &size_bytes);
-    uint32_t file;
-    if (!rc)
-        rc = file_of(d, name, &file);
-    if (rc)
-        return rc;
-    note_size(&d->files[file], size_bytes, is_output);
-    return is_output ? add_output(d, task, file, v) : add_input(d, task, file);
+    if (!pingo__json_reader_expect(&d->r, v, PINGO__JSON_OBJECT))
+        return;
+    const char *name = file_name(d, v);
+    const struct pingo__json_value *link =
+        pingo__json_reader_member(&d->r, v, "link", PINGO__JSON_STRING, true);
+    bool is_output = link && strcasecmp(pingo__json_text(link), "output") == 0;
+    if (link && !is_output && strcasecmp(pingo__json_text(link), "input") != 0)
+        pingo__json_reader_wrong(&d->r, link, "expected \"input\" or \"output\"");
+    if (d->r.rc != 0)
+        return;
+    const struct pingo__json_value *size = pingo__json_reader_find(v, "sizeInBytes");
+    int64_t size_bytes = file_size(d, name, size ? size : pingo__json_reader_find(v, "size"));
+    struct pingo__lab_wf_file *file = file_of(d, name);
+    if (!file)
+        return;
+    note_size(file, size_bytes, is_output);
+    add_file(d, task, file, is_output, v);
 }
 
-int pingo__lab_wf_read_entries(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task)
+void pingo__lab_wf_read_entries(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task)
 {
-    const struct pingo__json_value *list;
-    int rc = pingo__lab_wf_optional(&d->text, task->value, "files", PINGO__JSON_ARRAY, &list);
-    for (const struct pingo__json_value *v = !rc && list ? pingo__json_first(list) : NULL; !rc && v;
+    const struct pingo__json_value *list =
+        pingo__json_reader_member(&d->r, task->value, "files", PINGO__JSON_ARRAY, false);
+    for (const struct pingo__json_value *v = pingo__json_first(list); v && d->r.rc == 0;
          v = pingo__json_next(v))
-        rc = read_entry(d, task, v);
-    return rc;
+        read_entry(d, task, v);
 }

@@ -6,298 +6,263 @@
 #include "lab/traces/wfformat_read.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#include "base/error.h"
 
 #define SEVERAL (UINT32_MAX - 1) /* tasks have this name */
 #define SHORTEST_NEXTFLOW_MS 50
 
-static int no_memory(const struct pingo__lab_wf_document *d)
-{
-    return pingo__fail_memory(d->text.err);
-}
-
 /* ---- tasks ---------------------------------------------------------------------------- */
 
-/* An array of strings; *list is NULL where it is not there. */
-static int strings(struct pingo__lab_wf_document *d, const struct pingo__json_value *object,
-                   const char *key, const struct pingo__json_value **list)
+/* An array of strings, or NULL. */
+static const struct pingo__json_value *strings(struct pingo__lab_wf_document *d,
+                                               const struct pingo__json_value *object,
+                                               const char *key)
 {
-    int rc = pingo__lab_wf_optional(&d->text, object, key, PINGO__JSON_ARRAY, list);
-    for (const struct pingo__json_value *v = !rc && *list ? pingo__json_first(*list) : NULL;
-         !rc && v; v = pingo__json_next(v))
-        rc = pingo__lab_wf_expect(&d->text, v, PINGO__JSON_STRING);
-    return rc;
+    const struct pingo__json_value *list =
+        pingo__json_reader_member(&d->r, object, key, PINGO__JSON_ARRAY, false);
+    for (const struct pingo__json_value *v = pingo__json_first(list); v; v = pingo__json_next(v))
+        pingo__json_reader_expect(&d->r, v, PINGO__JSON_STRING);
+    return list;
 }
 
-static int read_command(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
-                        const struct pingo__json_value *object)
+static void read_command(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
+                         const struct pingo__json_value *object)
 {
-    const struct pingo__json_value *command;
-    int rc = pingo__lab_wf_optional(&d->text, object, "command", PINGO__JSON_OBJECT, &command);
-    if (rc || !command)
-        return rc;
-    rc = pingo__lab_wf_string(&d->text, command, "program", false, &task->program);
-    return rc ? rc : strings(d, command, "arguments", &task->arguments);
+    const struct pingo__json_value *command =
+        pingo__json_reader_member(&d->r, object, "command", PINGO__JSON_OBJECT, false);
+    if (!command)
+        return;
+    task->program = pingo__json_reader_text(&d->r, command, "program", false);
+    task->arguments = strings(d, command, "arguments");
 }
 
-static int read_runtime(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
-                        const struct pingo__json_value *v)
+static void read_runtime(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
+                         const struct pingo__json_value *v)
 {
     int64_t shortest = d->system == PINGO__WF_NEXTFLOW ? SHORTEST_NEXTFLOW_MS : 1;
-    int rc = pingo__lab_wf_number(&d->text, v, 3, PINGO__WF_NUMBER_MAX, &task->compute_ms);
-    if (!rc && task->compute_ms < shortest)
-        task->compute_ms = shortest;
-    return rc;
+    int64_t ms = pingo__lab_wf_number(&d->r, v, 3);
+    task->compute_ms = ms < shortest ? shortest : ms;
+}
+
+/* Notes what a name stands for; *other: what it stood for before, or PINGO__MAP_NONE. */
+static void note_name(struct pingo__lab_wf_document *d, struct pingo__map *map, const char *name,
+                      uint32_t task, uint32_t *other)
+{
+    if (!pingo__map_insert(map, name, strlen(name), task, other))
+        pingo__json_reader_no_memory(&d->r);
 }
 
 /* Makes the task known by its id, its name, and both. */
-static int register_task(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task)
+static void register_task(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task)
 {
-    uint32_t me = (uint32_t)(task - d->tasks), other;
+    uint32_t me = (uint32_t)(task - d->tasks), other = PINGO__MAP_NONE;
     const char *name = task->name, *id = task->id;
-    if (!pingo__map_insert(&d->by_name, name, strlen(name), me, &other) ||
-        (other != PINGO__MAP_NONE && !pingo__map_set(&d->by_name, name, strlen(name), SEVERAL)))
-        return no_memory(d);
+    note_name(d, &d->by_name, name, me, &other);
+    if (other != PINGO__MAP_NONE && !pingo__map_set(&d->by_name, name, strlen(name), SEVERAL))
+        pingo__json_reader_no_memory(&d->r);
     if (!id && other != PINGO__MAP_NONE)
-        return pingo__lab_wf_wrong(&d->text, task->value,
-                                   "two tasks have the name \"%.100s\" and no id", name);
-    if (!id)
-        return 0;
-    if (!pingo__map_insert(&d->by_id, id, strlen(id), me, &other))
-        return no_memory(d);
+        pingo__json_reader_wrong(&d->r, task->value, "two tasks have the name \"%.100s\" and no id",
+                                 name);
+    if (!id || d->r.rc != 0)
+        return;
+    note_name(d, &d->by_id, id, me, &other);
     if (other != PINGO__MAP_NONE)
-        return pingo__lab_wf_wrong(&d->text, task->value, "two tasks have the id \"%.100s\"", id);
+        pingo__json_reader_wrong(&d->r, task->value, "two tasks have the id \"%.100s\"", id);
     size_t size = strlen(name) + strlen(id) + 2;
     char *both = pingo__arena_alloc(&d->arena, size);
-    if (!both)
-        return no_memory(d);
+    if (!both) {
+        pingo__json_reader_no_memory(&d->r);
+        return;
+    }
     snprintf(both, size, "%s_%s", name, id);
-    if (!pingo__map_insert(&d->by_both, both, strlen(both), me, &other) ||
-        (other != PINGO__MAP_NONE && !pingo__map_set(&d->by_both, both, strlen(both), SEVERAL)))
-        return no_memory(d);
-    return 0;
+    note_name(d, &d->by_both, both, me, &other);
+    if (other != PINGO__MAP_NONE && !pingo__map_set(&d->by_both, both, strlen(both), SEVERAL))
+        pingo__json_reader_no_memory(&d->r);
 }
 
 /* What every version has in the same way. */
-static int read_task(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
-                     bool needs_id)
+static void read_task(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
+                      bool needs_id)
 {
     const struct pingo__json_value *v = task->value;
-    int rc = pingo__lab_wf_expect(&d->text, v, PINGO__JSON_OBJECT);
     task->compute_ms = -1;
     task->first_input = (uint32_t)d->inputs.n;
     task->first_output = (uint32_t)d->outputs.n;
-    if (!rc)
-        rc = pingo__lab_wf_string(&d->text, v, "name", true, &task->name);
-    if (!rc)
-        rc = pingo__lab_wf_string(&d->text, v, "id", needs_id, &task->id);
-    if (!rc)
-        rc = pingo__lab_wf_string(&d->text, v, "category", false, &task->category);
-    if (!rc)
-        rc = strings(d, v, "parents", &task->parents);
-    if (!rc)
-        rc = strings(d, v, "children", &task->children);
-    return rc ? rc : register_task(d, task);
+    if (!pingo__json_reader_expect(&d->r, v, PINGO__JSON_OBJECT))
+        return;
+    task->name = pingo__json_reader_text(&d->r, v, "name", true);
+    task->id = pingo__json_reader_text(&d->r, v, "id", needs_id);
+    task->category = pingo__json_reader_text(&d->r, v, "category", false);
+    task->parents = strings(d, v, "parents");
+    task->children = strings(d, v, "children");
+    if (d->r.rc == 0)
+        register_task(d, task);
 }
 
 /* Up to 1.4: what a task has with it besides. */
-static int read_rest(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task)
+static void read_rest(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task)
 {
-    const struct pingo__json_value *runtime = pingo__lab_wf_member(task->value, "runtimeInSeconds");
-    int rc = read_command(d, task, task->value);
+    const struct pingo__json_value *runtime =
+        pingo__json_reader_find(task->value, "runtimeInSeconds");
+    read_command(d, task, task->value);
     if (!runtime)
-        runtime = pingo__lab_wf_member(task->value, "runtime");
-    if (!rc && runtime)
-        rc = read_runtime(d, task, runtime);
-    return rc ? rc : pingo__lab_wf_read_entries(d, task);
+        runtime = pingo__json_reader_find(task->value, "runtime");
+    if (runtime)
+        read_runtime(d, task, runtime);
+    pingo__lab_wf_read_entries(d, task);
 }
 
-static int read_tasks(struct pingo__lab_wf_document *d, const struct pingo__json_value *list,
-                      bool is_split)
+static void read_tasks(struct pingo__lab_wf_document *d, const struct pingo__json_value *list,
+                       bool is_split)
 {
     uint32_t n = 0;
-    int rc = 0;
     for (const struct pingo__json_value *v = pingo__json_first(list); v; v = pingo__json_next(v))
         d->ntasks++;
-    if (d->ntasks == 0)
-        return pingo__lab_wf_wrong(&d->text, list, "a workflow has at least one task");
+    if (d->ntasks == 0 && list)
+        pingo__json_reader_wrong(&d->r, list, "a workflow has at least one task");
     d->tasks = pingo__arena_array(&d->arena, d->ntasks, sizeof *d->tasks);
     if (!d->tasks)
-        return no_memory(d);
-    for (const struct pingo__json_value *v = pingo__json_first(list); !rc && v;
+        pingo__json_reader_no_memory(&d->r);
+    for (const struct pingo__json_value *v = pingo__json_first(list); v && d->r.rc == 0;
          v = pingo__json_next(v)) {
         struct pingo__lab_wf_draft *task = &d->tasks[n++];
         task->value = v;
-        rc = read_task(d, task, is_split);
-        if (!rc && is_split)
-            rc = pingo__lab_wf_read_files(d, task, "inputFiles", false);
-        if (!rc && is_split)
-            rc = pingo__lab_wf_read_files(d, task, "outputFiles", true);
-        if (!rc && !is_split)
-            rc = read_rest(d, task);
+        read_task(d, task, is_split);
+        if (d->r.rc == 0 && is_split) {
+            pingo__lab_wf_read_files(d, task, "inputFiles", false);
+            pingo__lab_wf_read_files(d, task, "outputFiles", true);
+        } else if (d->r.rc == 0) {
+            read_rest(d, task);
+        }
     }
-    return rc;
 }
 
-int pingo__lab_wf_task_of(struct pingo__lab_wf_document *d, const struct pingo__json_value *v,
-                          uint32_t *task)
+uint32_t pingo__lab_wf_task_of(struct pingo__lab_wf_document *d, const struct pingo__json_value *v)
 {
+    const struct pingo__map *const maps[] = {&d->by_id, &d->by_name, &d->by_both};
     const char *name = pingo__json_text(v);
-    size_t length = strlen(name);
-    *task = pingo__map_get(&d->by_id, name, length);
-    if (*task == PINGO__MAP_NONE)
-        *task = pingo__map_get(&d->by_name, name, length);
-    if (*task == PINGO__MAP_NONE)
-        *task = pingo__map_get(&d->by_both, name, length);
-    if (*task == PINGO__MAP_NONE)
-        return pingo__lab_wf_wrong(&d->text, v, "no task has the id or the name \"%.100s\"", name);
-    if (*task == SEVERAL)
-        return pingo__lab_wf_wrong(&d->text, v,
-                                   "several tasks have the name \"%.100s\"; expected an id", name);
-    return 0;
+    uint32_t task = PINGO__MAP_NONE;
+    for (size_t i = 0; i < sizeof maps / sizeof *maps && task == PINGO__MAP_NONE; i++)
+        task = pingo__map_get(maps[i], name, strlen(name));
+    if (task == PINGO__MAP_NONE)
+        pingo__json_reader_wrong(&d->r, v, "no task has the id or the name \"%.100s\"", name);
+    else if (task == SEVERAL)
+        pingo__json_reader_wrong(&d->r, v, "several tasks have the name \"%.100s\"; expected an id",
+                                 name);
+    return d->r.rc == 0 ? task : 0;
 }
 
 /* ---- the document --------------------------------------------------------------------- */
 
 /* From 1.5 on: what was measured of a task. */
-static int read_measured(struct pingo__lab_wf_document *d, const struct pingo__json_value *v)
+static void read_measured(struct pingo__lab_wf_document *d, const struct pingo__json_value *v)
 {
-    const struct pingo__json_value *id, *runtime;
-    uint32_t number;
-    int rc = pingo__lab_wf_expect(&d->text, v, PINGO__JSON_OBJECT);
-    if (!rc)
-        rc = pingo__lab_wf_needed(&d->text, v, "id", PINGO__JSON_STRING, &id);
-    if (!rc)
-        rc = pingo__lab_wf_task_of(d, id, &number);
-    if (rc)
-        return rc;
+    if (!pingo__json_reader_expect(&d->r, v, PINGO__JSON_OBJECT))
+        return;
+    const struct pingo__json_value *id =
+        pingo__json_reader_member(&d->r, v, "id", PINGO__JSON_STRING, true);
+    uint32_t number = id ? pingo__lab_wf_task_of(d, id) : 0;
+    const struct pingo__json_value *runtime =
+        pingo__json_reader_member(&d->r, v, "runtimeInSeconds", PINGO__JSON_NUMBER, false);
+    if (d->r.rc != 0)
+        return;
     struct pingo__lab_wf_draft *task = &d->tasks[number];
     if (task->executed)
-        return pingo__lab_wf_wrong(&d->text, v, "\"%.100s\" was executed twice", task->id);
+        pingo__json_reader_wrong(&d->r, v, "\"%.100s\" was executed twice", task->id);
     task->executed = true;
-    rc = pingo__lab_wf_optional(&d->text, v, "runtimeInSeconds", PINGO__JSON_NUMBER, &runtime);
-    if (!rc && runtime)
-        rc = read_runtime(d, task, runtime);
-    return rc ? rc : read_command(d, task, v);
+    if (runtime)
+        read_runtime(d, task, runtime);
+    read_command(d, task, v);
 }
 
-static int read_execution(struct pingo__lab_wf_document *d)
+static void read_split(struct pingo__lab_wf_document *d, const struct pingo__json_value *workflow)
 {
-    const struct pingo__json_value *execution, *list;
-    int rc = pingo__lab_wf_optional(&d->text, d->text.element.root, "execution", PINGO__JSON_OBJECT,
-                                    &execution);
-    if (rc || !execution)
-        return rc;
-    rc = pingo__lab_wf_needed(&d->text, execution, "tasks", PINGO__JSON_ARRAY, &list);
-    for (const struct pingo__json_value *v = rc ? NULL : pingo__json_first(list); !rc && v;
+    struct pingo__json_reader *r = &d->r;
+    const struct pingo__json_value *specification =
+        pingo__json_reader_member(r, workflow, "specification", PINGO__JSON_OBJECT, true);
+    const struct pingo__json_value *files =
+        pingo__json_reader_member(r, specification, "files", PINGO__JSON_ARRAY, false);
+    d->files_are_listed = files;
+    pingo__lab_wf_read_file_list(d, files);
+    read_tasks(d, pingo__json_reader_member(r, specification, "tasks", PINGO__JSON_ARRAY, true),
+               true);
+    const struct pingo__json_value *execution =
+        pingo__json_reader_member(r, workflow, "execution", PINGO__JSON_OBJECT, false);
+    if (!execution)
+        return;
+    const struct pingo__json_value *list =
+        pingo__json_reader_member(r, execution, "tasks", PINGO__JSON_ARRAY, true);
+    for (const struct pingo__json_value *v = pingo__json_first(list); v && r->rc == 0;
          v = pingo__json_next(v))
-        rc = read_measured(d, v);
-    return rc;
-}
-
-static int read_split(struct pingo__lab_wf_document *d)
-{
-    const struct pingo__json_value *specification, *files, *tasks;
-    int rc = pingo__lab_wf_needed(&d->text, d->text.element.root, "specification",
-                                  PINGO__JSON_OBJECT, &specification);
-    if (!rc)
-        rc = pingo__lab_wf_optional(&d->text, specification, "files", PINGO__JSON_ARRAY, &files);
-    if (!rc && files) {
-        d->files_are_listed = true;
-        rc = pingo__lab_wf_read_file_list(d, files);
-    }
-    if (!rc)
-        rc = pingo__lab_wf_needed(&d->text, specification, "tasks", PINGO__JSON_ARRAY, &tasks);
-    if (!rc)
-        rc = read_tasks(d, tasks, true);
-    return rc ? rc : read_execution(d);
+        read_measured(d, v);
 }
 
 /* The system that ran it: "runtimeSystem", which was "wms" up to 1.4. */
-static int read_system(struct pingo__lab_wf_document *d)
+static void read_system(struct pingo__lab_wf_document *d)
 {
-    const struct pingo__json_member *m = pingo__json_member(&d->text.document, "runtimeSystem");
-    const char *name = NULL;
+    const struct pingo__json_member *m = pingo__json_member(&d->r.document, "runtimeSystem");
     if (!m)
-        m = pingo__json_member(&d->text.document, "wms");
+        m = pingo__json_member(&d->r.document, "wms");
     if (!m)
-        return 0;
-    int rc = pingo__lab_wf_open(&d->text, m->key, PINGO__JSON_OBJECT);
-    if (!rc)
-        rc = pingo__lab_wf_string(&d->text, d->text.element.root, "name", false, &name);
-    if (!rc && name && strcasecmp(name, "makeflow") == 0)
+        return;
+    const struct pingo__json_value *v =
+        pingo__json_reader_open_member(&d->r, m->key, PINGO__JSON_OBJECT);
+    const char *name = pingo__json_reader_text(&d->r, v, "name", false);
+    if (name && strcasecmp(name, "makeflow") == 0)
         d->system = PINGO__WF_MAKEFLOW;
-    if (!rc && name && strcasecmp(name, "nextflow") == 0)
+    if (name && strcasecmp(name, "nextflow") == 0)
         d->system = PINGO__WF_NEXTFLOW;
-    return rc;
 }
 
-/* *minor: 2 to 6. */
-static int read_version(struct pingo__lab_wf_document *d, int *minor)
+/* 2 to 6; 0: none of these. */
+static int read_version(struct pingo__lab_wf_document *d)
 {
-    int rc = pingo__lab_wf_open(&d->text, "schemaVersion", PINGO__JSON_STRING);
-    const char *version = rc ? "" : pingo__json_text(d->text.element.root);
-    if (rc)
-        return rc;
-    if (strlen(version) != 3 || strncmp(version, "1.", 2) != 0 || version[2] < '2' ||
-        version[2] > '6')
-        return pingo__lab_wf_wrong(
-            &d->text, d->text.element.root,
-            "version \"%.40s\" is not known; expected \"1.2\", \"1.3\", \"1.4\", "
-            "\"1.5\" or \"1.6\"",
-            version);
-    *minor = version[2] - '0';
+    const struct pingo__json_value *v =
+        pingo__json_reader_open_member(&d->r, "schemaVersion", PINGO__JSON_STRING);
+    const char *version = v ? pingo__json_text(v) : "1.2";
+    if (strlen(version) == 3 && strncmp(version, "1.", 2) == 0 && version[2] >= '2' &&
+        version[2] <= '6')
+        return version[2] - '0';
+    pingo__json_reader_wrong(&d->r, v,
+                             "version \"%.40s\" is not known; expected \"1.2\", \"1.3\", \"1.4\", "
+                             "\"1.5\" or \"1.6\"",
+                             version);
     return 0;
 }
 
-static int read_members(struct pingo__lab_wf_document *d)
+static void read_members(struct pingo__lab_wf_document *d)
 {
-    int minor = 0;
-    int rc = read_version(d, &minor);
-    if (!rc)
-        rc = pingo__lab_wf_open(&d->text, "name", PINGO__JSON_STRING);
-    if (rc)
-        return rc;
-    const char *name = pingo__json_text(d->text.element.root);
+    int minor = read_version(d);
+    const struct pingo__json_value *v =
+        pingo__json_reader_open_member(&d->r, "name", PINGO__JSON_STRING);
+    const char *name = v ? pingo__json_text(v) : "";
     d->name = pingo__arena_text(&d->arena, name, strlen(name));
     if (!d->name)
-        return no_memory(d);
-    rc = read_system(d);
-    if (!rc)
-        rc = pingo__lab_wf_open(&d->text, "workflow", PINGO__JSON_OBJECT);
-    if (rc || minor >= 5)
-        return rc ? rc : read_split(d);
-    const struct pingo__json_value *tasks;
-    rc = pingo__lab_wf_needed(&d->text, d->text.element.root, minor == 2 ? "jobs" : "tasks",
-                              PINGO__JSON_ARRAY, &tasks);
-    return rc ? rc : read_tasks(d, tasks, false);
+        pingo__json_reader_no_memory(&d->r);
+    read_system(d);
+    v = pingo__json_reader_open_member(&d->r, "workflow", PINGO__JSON_OBJECT);
+    if (minor >= 5)
+        read_split(d, v);
+    else
+        read_tasks(d,
+                   pingo__json_reader_member(&d->r, v, minor == 2 ? "jobs" : "tasks",
+                                             PINGO__JSON_ARRAY, true),
+                   false);
 }
 
 int pingo__lab_wf_document_read(struct pingo__lab_wf_document *d, const char *text, size_t length,
                                 struct pingo_error *err)
 {
     memset(d, 0, sizeof *d);
-    d->text.err = err;
     pingo__arena_init(&d->arena);
-    struct pingo__json_fault fault;
-    int rc = pingo__json_open(&d->text.document, text, length, &fault, err);
-    pingo__json_element_init(&d->text.element, &d->text.document);
     pingo__map_init(&d->by_id);
     pingo__map_init(&d->by_name);
     pingo__map_init(&d->by_both);
     pingo__map_init(&d->by_file);
-    if (rc == PINGO_EWORKFLOW)
-        rc = pingo__lab_wf_wrong_at(&d->text, fault.offset, fault.pointer ? fault.pointer : "",
-                                    fault.message);
-    else if (!rc && d->text.document.kind != PINGO__JSON_OBJECT)
-        rc = pingo__lab_wf_wrong_at(&d->text, d->text.document.offset, "",
-                                    "a WfFormat document is an object");
-    free(fault.pointer);
-    return rc ? rc : read_members(d);
+    if (pingo__json_reader_open(&d->r, text, length, "a WfFormat document", err) == 0)
+        read_members(d);
+    return d->r.rc;
 }
 
 void pingo__lab_wf_document_clear(struct pingo__lab_wf_document *d)
@@ -306,7 +271,6 @@ void pingo__lab_wf_document_clear(struct pingo__lab_wf_document *d)
     pingo__map_clear(&d->by_name);
     pingo__map_clear(&d->by_both);
     pingo__map_clear(&d->by_file);
-    pingo__json_element_clear(&d->text.element);
-    pingo__json_close(&d->text.document);
+    pingo__json_reader_clear(&d->r);
     pingo__arena_clear(&d->arena);
 }

@@ -36,7 +36,7 @@ struct pingo__lab_wf_list { /* indexes of files */
 };
 
 struct pingo__lab_wf_document {
-    struct pingo__lab_wf_text text; /* "workflow" is open */
+    struct pingo__json_reader r; /* "workflow" is open */
     struct pingo__arena arena;
     enum pingo__lab_wf_system system;
     const char *name;
@@ -54,18 +54,19 @@ int pingo__lab_wf_document_read(struct pingo__lab_wf_document *d, const char *te
                                 struct pingo_error *err);
 void pingo__lab_wf_document_clear(struct pingo__lab_wf_document *d);
 
+/* In what follows, what fails is the reader's. */
+
 /* From 1.5 on: the list of all files, each with its size. */
-int pingo__lab_wf_read_file_list(struct pingo__lab_wf_document *d,
-                                 const struct pingo__json_value *list);
+void pingo__lab_wf_read_file_list(struct pingo__lab_wf_document *d,
+                                  const struct pingo__json_value *list);
 /* From 1.5 on: a task's inputFiles or outputFiles, which are ids of files. */
-int pingo__lab_wf_read_files(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
-                             const char *key, bool are_outputs);
+void pingo__lab_wf_read_files(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task,
+                              const char *key, bool are_outputs);
 /* Up to 1.4: a task's files, with size and link. */
-int pingo__lab_wf_read_entries(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task);
+void pingo__lab_wf_read_entries(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task);
 
 /* The task that a string of parents or children means: by its id, its name, or, as older versions have it,
- * by NAME_ID. */
-int pingo__lab_wf_task_of(struct pingo__lab_wf_document *d, const struct pingo__json_value *v,
-                          uint32_t *task);
+ * by NAME_ID; 0 where that is wrong. */
+uint32_t pingo__lab_wf_task_of(struct pingo__lab_wf_document *d, const struct pingo__json_value *v);
 
 #endif

@@ -87,7 +87,7 @@ static const struct {
     {SPLIT "'tasks':[{'name':'a','id':'a'}]},'execution':{'tasks':[{'id':'a'},{'id':'a'}]}}}",
      "/workflow/execution/tasks/1: \"a\" was executed twice"},
     /* A name that is more than a line. */
-    {HEAD "{'name':'a','children':['\\n\\u007f']}]}}", "has the id or the name \"??\""},
+    {HEAD "{'name':'a','children':['\\n\\u007f']}]}}", "has the id or the name \" ?\""},
     {"{'name':'w','name':'v'}", "line 1, column 13: "},
     {HEAD "{'name':'a'}]}} x", "line 1, column 72: "},
 };
