@@ -80,13 +80,33 @@ int pingo__runner_memory_group_procs(const struct pingo__runner_memory_group *gr
     return !group ? -1 : group->procs;
 }
 
-bool pingo__runner_memory_group_over(const struct pingo__runner_memory_group *group)
+/* The same line in both versions; -1: there is none. */
+static int64_t read_kills(int dir, const char *name)
 {
     char text[512];
-    if (!group || 0 >= pingo__file_read(group->dir, "memory.events", text, sizeof text))
-        return false;
+    pingo__file_read(dir, name, text, sizeof text);
     const char *line = strstr(text, "oom_kill ");
-    return line && strtoll(line + strlen("oom_kill "), NULL, 10) > 0;
+    return line ? strtoll(line + strlen("oom_kill "), NULL, 10) : -1;
+}
+
+bool pingo__runner_memory_group_over(const struct pingo__runner_memory_group *group)
+{
+    return group && read_kills(group->dir, "memory.events") > 0;
+}
+
+int64_t pingo__runner_memory_kills(void)
+{
+    static const struct {
+        const char *controller, *name;
+    } versions[] = {{"", "/memory.events"}, {"memory", "/memory.oom_control"}};
+    int64_t kills = -1;
+    for (size_t i = 0; kills < 0 && i < 2; i++) {
+        char path[PATH_MAX];
+        size_t room = sizeof path - strlen(versions[i].name);
+        if (pingo__machine_cgroup(versions[i].controller, path, room) == 0)
+            kills = read_kills(AT_FDCWD, strcat(path, versions[i].name));
+    }
+    return kills;
 }
 
 int64_t pingo__runner_memory_group_peak(const struct pingo__runner_memory_group *group)

@@ -3,6 +3,8 @@
 
 #include <sys/mount.h>
 
+#include "unit/runner/cgroup.h"
+
 static int run(const struct pool *p)
 {
     return reap(launch(p, NULL));
@@ -302,6 +304,38 @@ static void test_program__a_command_that_fills_the_disk(void **state)
     pool_close(&p);
 }
 
+/* The engine's limit of memory, told apart from whatever the command makes of it. */
+static void test_program__the_limit_of_the_engine(void **state)
+{
+    static const char *const scripts[] = {
+        "head -c 200000000 /dev/zero | tail -c 200000000 > output",       /* exit 137 */
+        "head -c 200000000 /dev/zero | tail -c 200000000; exit 3",        /* an exit status of its own */
+        "exec sh -c 'head -c 200000000 /dev/zero | tail -c 200000000; :'" /* and no output */
+    };
+    struct cgroup group;
+    struct pool p;
+    (void)state;
+    if (!cgroup_new(&group, "33554432"))
+        skip();
+    pool_open(&p);
+    for (int i = 1; i <= 4; i++) {
+        assert_int_equal(arm(&p, i, i < 4 ? scripts[i - 1] : "exit 3"), 0);
+        pid_t pid = fork();
+        if (pid == 0) {
+            cgroup_enter(&group);
+            execl(p.program, "pingo-runner", p.dir, (char *)NULL);
+            _exit(127);
+        }
+        assert_int_equal(reap(pid), 0);
+        struct pingo_job_end end = look(&p).end;
+        assert_int_equal(end.reason, i == 4 ? PINGO_END_EXITED : PINGO_END_MEMORY_LIMIT);
+        if (end.reason == PINGO_END_MEMORY_LIMIT)
+            assert_non_null(strstr(end.message, "batch system"));
+    }
+    cgroup_free(&group);
+    pool_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +347,7 @@ int main(void)
         cmocka_unit_test(test_program__killed_at_each_step),
         cmocka_unit_test(test_program__a_disk_that_is_full_for_a_while),
         cmocka_unit_test(test_program__a_command_that_fills_the_disk),
+        cmocka_unit_test(test_program__the_limit_of_the_engine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

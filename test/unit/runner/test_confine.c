@@ -1,0 +1,155 @@
+/* test_confine.c - the sandbox of one attempt, and failures that look like it: confine.c. */
+#include "unit/runner/ground.h"
+
+#include "runner/command.h"
+#include "runner/confine.h"
+
+struct cell {
+    struct ground *g;
+    struct pingo__runner_confinement confinement;
+    struct pingo__runner_logs logs;
+};
+
+static void cell_open(struct cell *c, int abi)
+{
+    c->g = ground_new();
+    c->g->job.confine = true;
+    pingo__runner_confinement_init(&c->confinement, abi);
+    assert_int_equal(pingo__runner_logs_open(&c->logs, c->g->scratch.dir, 65536, false), 0);
+}
+
+static void cell_close(struct cell *c)
+{
+    pingo__runner_logs_close(&c->logs);
+    pingo__runner_confinement_clear(&c->confinement);
+    ground_free(c->g);
+}
+
+static int ruleset_of(struct cell *c)
+{
+    int ruleset;
+    assert_int_equal(
+        pingo__runner_confine(&c->confinement, &c->g->scratch, &c->logs, &c->g->job, &ruleset), 0);
+    return ruleset;
+}
+
+/* The exit status of a script within. */
+static int run(struct cell *c, const char *script)
+{
+    struct pingo__runner_command command;
+    bool at_exec;
+    int ruleset = ruleset_of(c), null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    assert_true(ruleset >= 0);
+    c->g->argv[2] = script;
+    assert_int_equal(pingo__runner_command_init(&command, &c->g->job, 1), 0);
+    const struct pingo__runner_command_places places = {
+        c->g->scratch.work, {null, c->logs.fds[0], c->logs.fds[1]}, -1, ruleset};
+    pid_t pid = pingo__runner_command_start(&command, &places, &at_exec);
+    assert_true(pid > 0);
+    pingo__runner_command_clear(&command);
+    close(null);
+    return reap(pid);
+}
+
+static void test_confine__only_what_is_its_own(void **state)
+{
+    struct cell c;
+    char script[900];
+    (void)state;
+    if (pingo__sandbox_abi() < 1)
+        skip();
+    cell_open(&c, pingo__sandbox_abi());
+    ground_write(ground_path(c.g, "declared"), "d", 0644);
+    ground_write(ground_path(c.g, "readable"), "r", 0644);
+    ground_write(ground_path(c.g, "other"), "o", 0644);
+    const char *readable[] = {ground_path(c.g, "readable"), "/there/is/none", NULL};
+    c.g->links[0] = (struct pingo_job_link){.name = "in", .target = ground_path(c.g, "declared")};
+    c.g->job.nlinks = 1;
+    c.g->job.readable = readable;
+    c.g->job.nreadable = 2;
+    snprintf(script, sizeof script,
+             "cat %s/declared %s/readable > got && ! cat %s/other && ! echo x > %s/declared &&"
+             "echo y > \"$TMPDIR/y\" && echo z > /dev/stderr && [ $(cat got) = dr ]",
+             c.g->pool.root, c.g->pool.root, c.g->pool.root, c.g->pool.root);
+    assert_int_equal(run(&c, script), 0);
+    assert_true(ground_is(ground_path(c.g, "declared"), "d"));
+    cell_close(&c);
+}
+
+/* Of a plain job it serves the next one in the same directory, and in no other. */
+static void test_confine__a_ruleset_is_kept(void **state)
+{
+    struct cell c;
+    (void)state;
+    if (pingo__sandbox_abi() < 1)
+        skip();
+    cell_open(&c, pingo__sandbox_abi());
+    ruleset_of(&c);
+    assert_int_equal(c.confinement.made, c.g->scratch.made);
+    int kept = c.confinement.kept;
+    c.confinement.kept = fcntl(kept, F_DUPFD_CLOEXEC, 100); /* known again by its number */
+    close(kept);
+    assert_int_equal(ruleset_of(&c), 100);
+    c.g->scratch.made++;
+    assert_true(ruleset_of(&c) != 100);
+    c.confinement.kept = fcntl(c.confinement.kept, F_DUPFD_CLOEXEC, 100);
+    c.g->job.output = NULL; /* its log went away as the output */
+    assert_true(ruleset_of(&c) != 100);
+    assert_int_equal(c.confinement.made, 0);
+    c.g->job.confine = false;
+    assert_int_equal(ruleset_of(&c), -1);
+    assert_int_equal(c.confinement.kept, -1);
+    cell_close(&c);
+    cell_open(&c, 0); /* a kernel that has none */
+    assert_int_equal(ruleset_of(&c), -1);
+    cell_close(&c);
+}
+
+static void test_confine__what_may_come_from_it(void **state)
+{
+    static const struct {
+        const char *said;
+        bool denied;
+        const char *message;
+    } rows[] = {
+        {"", false, ""},
+        {"all is well", false, ""},
+        {"cat: /x: Permission denied\n", true, "may have denied"},
+        {"mount: /mnt: Operation not permitted.\n", true, "\"sandbox\": false"},
+        {"sudo: The \"no new privileges\" flag is set\n", true, "\"sandbox\": false"},
+    };
+    struct cell c;
+    char text[9001];
+    (void)state;
+    cell_open(&c, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(ftruncate(c.logs.fds[1], 0), 0);
+        pingo__runner_logs_say(&c.logs, rows[i].said);
+        c.g->end = (struct pingo_job_end){.size = sizeof c.g->end};
+        pingo__runner_confine_explain(&c.g->scratch, &c.g->end);
+        assert_int_equal(c.g->end.denied, rows[i].denied);
+        assert_non_null(strstr(c.g->end.message, rows[i].message));
+    }
+    memset(text, 'x', sizeof text - 1); /* long ago: not why it ended */
+    text[sizeof text - 1] = '\0';
+    pingo__runner_logs_say(&c.logs, text);
+    c.g->end = (struct pingo_job_end){.size = sizeof c.g->end};
+    pingo__runner_confine_explain(&c.g->scratch, &c.g->end);
+    assert_false(c.g->end.denied);
+    strcpy(c.g->end.message, "why"); /* what is known stays */
+    pingo__runner_logs_say(&c.logs, "Permission denied");
+    pingo__runner_confine_explain(&c.g->scratch, &c.g->end);
+    assert_true(c.g->end.denied);
+    assert_string_equal(c.g->end.message, "why");
+    cell_close(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_confine__only_what_is_its_own),
+        cmocka_unit_test(test_confine__a_ruleset_is_kept),
+        cmocka_unit_test(test_confine__what_may_come_from_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
