@@ -91,10 +91,10 @@ int pingo__store_action_list_ready(struct pingo__store_db *db,
 /* Would a row be one of these? */
 bool pingo__store_action_is_ready(const struct pingo__store_action_row *a, const char *const *types,
                                   int64_t now_ms);
-/* Unfinished rows of a workflow. */
-int pingo__store_action_list_unfinished(struct pingo__store_db *db, int64_t workflow,
-                                        struct pingo__store_action_list *list,
-                                        struct pingo_error *err);
+/* Unfinished rows of a workflow that no other live one needs: none of its actions joined them, or what comes of them. */
+int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workflow,
+                                      struct pingo__store_action_list *list,
+                                      struct pingo_error *err);
 /* The newest row of each of n positions of a workflow, by position. */
 struct pingo__store_action_page {
     int64_t workflow, from, n;

@@ -9,7 +9,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/map.h"
 #include "manager/attempt/callback.h"
 #include "manager/submission/workflow_manager.h"
 #include "rules/effects.h"
@@ -182,30 +181,21 @@ static int run(struct endings *e, struct pingo_error *err)
     return rc;
 }
 
-/* *ended: one more for each that has. */
-static int end_all(struct pingo__manager_context *c, const struct ending *how, size_t *ended,
-                   struct pingo_error *err)
+int pingo__manager_action_end_otherwise(struct pingo__manager_context *c,
+                                        const struct pingo__store_action_row *action, int to,
+                                        const char *message, struct pingo_error *err)
 {
     struct pingo__arena arena, scratch;
     struct endings e = {.c = c, .arena = &arena, .scratch = &scratch};
     pingo__arena_init(&arena);
     pingo__arena_init(&scratch);
-    int rc = push(&e, how->action, how->to, how->message, err);
+    int rc = push(&e, action->id, to, message, err);
     if (!rc)
         rc = run(&e, err);
-    *ended += e.ended;
     free(e.list);
     pingo__arena_clear(&scratch);
     pingo__arena_clear(&arena);
     return rc;
-}
-
-int pingo__manager_action_end_otherwise(struct pingo__manager_context *c,
-                                        const struct pingo__store_action_row *action, int to,
-                                        const char *message, struct pingo_error *err)
-{
-    size_t ended = 0;
-    return end_all(c, &(struct ending){action->id, to, message}, &ended, err);
 }
 
 int pingo__manager_action_fail(struct pingo__manager_context *c,
@@ -273,159 +263,77 @@ int pingo__manager_action_cancel_unneeded(struct pingo__manager_context *c,
 
 /* ---- kill ----------------------------------------------------------------------------------------- */
 
-struct killing {
-    struct endings e;
-    struct pingo__store_action_list rows; /* unfinished ones of the workflow, by position and id */
-    struct pingo__map by_id;              /* -> index in rows */
-    bool *needed;                         /* by a live workflow that joined, itself or below */
-};
-
-static size_t index_of(const struct killing *k, int64_t id)
-{
-    uint32_t at = pingo__map_get(&k->by_id, &id, sizeof id);
-    return at == PINGO__MAP_NONE ? SIZE_MAX : at;
-}
-
-static int load_rows(struct killing *k, int64_t workflow, struct pingo_error *err)
-{
-    k->rows.arena = k->e.arena;
-    int rc = pingo__store_action_list_unfinished(k->e.c->db, workflow, &k->rows, err);
-    k->needed = calloc(k->rows.n + 1, sizeof *k->needed);
-    if (!rc && !k->needed)
-        rc = pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < k->rows.n; i++)
-        if (!pingo__map_insert(&k->by_id, &k->rows.rows[i].id, sizeof k->rows.rows[i].id,
-                               (uint32_t)i, NULL))
-            rc = pingo__fail_memory(err);
-    return rc;
-}
-
-/* Marks a row as needed, and what it needs in turn. */
-static int need(struct killing *k, size_t from, struct pingo_error *err)
-{
-    size_t *queue = malloc((k->rows.n + 1) * sizeof *queue);
-    size_t head = 0, tail = 0;
-    int rc = queue ? 0 : pingo__fail_memory(err);
-    if (!rc && !k->needed[from]) {
-        k->needed[from] = true;
-        queue[tail++] = from;
-    }
-    while (!rc && head < tail) {
-        struct pingo__store_action_list next = {.arena = k->e.scratch};
-        int64_t id = k->rows.rows[queue[head++]].id;
-        rc = pingo__store_action_list_parents(k->e.c->db, id, &next, err);
-        for (size_t i = 0; !rc && i < next.n; i++) {
-            size_t at = index_of(k, next.rows[i].id);
-            if (at != SIZE_MAX && !k->needed[at]) {
-                k->needed[at] = true;
-                queue[tail++] = at;
-            }
-        }
-        pingo__arena_reset(k->e.scratch);
-    }
-    free(queue);
-    return rc;
-}
-
-static int find_needed(struct killing *k, int64_t workflow, struct pingo_error *err)
-{
-    int rc = 0;
-    for (size_t i = 0; !rc && i < k->rows.n; i++) {
-        bool joined = false;
-        rc = pingo__store_action_is_joined(k->e.c->db, k->rows.rows[i].id, workflow, &joined, err);
-        if (!rc && joined)
-            rc = need(k, i, err);
-    }
-    return rc;
-}
-
-static int enqueue(int64_t **queue, size_t *n, size_t *capacity, int64_t workflow,
-                   struct pingo_error *err)
-{
-    if (!pingo__array_room((void **)queue, capacity, *n, 1, sizeof **queue))
-        return pingo__fail_memory(err);
-    (*queue)[(*n)++] = workflow;
-    return 0;
-}
-
 /* One action, and what waits for its dataset. */
-static int kill_one(struct pingo__manager_context *c, int64_t workflow, int64_t action,
-                    size_t *killed, struct pingo_error *err)
+static int kill_one(struct endings *e, int64_t workflow, int64_t action, struct pingo_error *err)
 {
-    struct pingo__arena arena;
     struct pingo__store_action_row row;
     bool is_needed = false;
-    pingo__arena_init(&arena);
-    int rc = pingo__store_action_get(c->db, action, &arena, &row, err);
+    int rc = pingo__store_action_get(e->c->db, action, e->arena, &row, err);
     if (!rc && row.id)
-        rc = pingo__store_action_is_needed(c->db, action, workflow, &is_needed, err);
+        rc = pingo__store_action_is_needed(e->c->db, action, workflow, &is_needed, err);
     if (!rc && is_needed)
         rc = pingo__fail(err, PINGO_ESTATE,
                          "action %lld (%s) is needed by another workflow that runs; it goes on",
                          (long long)row.user_id, row.name);
     if (!rc)
-        rc = end_all(c, &(struct ending){action, PINGO_ACTION_KILLED, "killed"}, killed, err);
-    pingo__arena_clear(&arena);
-    return rc;
+        rc = push(e, action, PINGO_ACTION_KILLED, "killed", err);
+    return rc ? rc : run(e, err);
 }
 
-static int kill_in(struct pingo__manager_context *c, int64_t workflow, size_t *killed,
-                   struct pingo_error *err)
+static int kill_in(struct endings *e, int64_t workflow, struct pingo_error *err)
 {
-    struct pingo__arena arena, scratch;
-    struct killing k = {.e = {.c = c, .arena = &arena, .scratch = &scratch}};
-    pingo__arena_init(&arena);
-    pingo__arena_init(&scratch);
-    pingo__map_init(&k.by_id);
-    int rc = load_rows(&k, workflow, err);
+    struct pingo__store_action_list list = {.arena = e->arena};
+    int rc = pingo__store_action_list_unneeded(e->c->db, workflow, &list, err);
     if (!rc)
-        rc = find_needed(&k, workflow, err);
-    if (!rc)
-        rc = pingo__store_workflow_kill(c->db, workflow, pingo__manager_now_ms(c), err);
-    for (size_t i = 0; rc >= 0 && i < k.rows.n; i++) {
-        const struct pingo__store_action_row *a = &k.rows.rows[i];
-        if (!k.needed[i])
-            rc = push(&k.e, a->id, pingo__rules_action_kill(a->state), "killed", err);
-        if (rc >= 0)
-            rc = run(&k.e, err);
+        rc = pingo__store_workflow_kill(e->c->db, workflow, pingo__manager_now_ms(e->c), err);
+    for (size_t i = 0; rc >= 0 && i < list.n; i++) {
+        rc = push(e, list.rows[i].id, pingo__rules_action_kill(list.rows[i].state), "killed", err);
+        if (!rc)
+            rc = run(e, err);
     }
-    *killed += k.e.ended;
-    pingo__map_clear(&k.by_id);
-    free(k.needed);
-    free(k.e.list);
-    pingo__arena_clear(&scratch);
-    pingo__arena_clear(&arena);
     return rc < 0 ? rc : 0;
 }
 
 /* What a killed workflow had left running for this one goes as well, unless another live one needs it; and
  * what that one had joined in turn. */
+static int kill_joined(struct endings *e, int64_t workflow, struct pingo_error *err)
+{
+    int64_t *queue = NULL, *joined = NULL;
+    size_t n = 0, capacity = 0, njoined = 0;
+    int rc = pingo__store_workflow_list_joined(e->c->db, workflow, e->arena, &joined, &njoined, err);
+    for (size_t head = 0; !rc; head++) {
+        for (size_t i = 0; !rc && i < njoined; i++) {
+            size_t before = e->ended;
+            rc = kill_in(e, joined[i], err);
+            if (rc || e->ended == before) /* all of it is still needed */
+                continue;
+            queue = pingo__arena_more(e->arena, queue, n, &capacity, sizeof *queue);
+            if (!queue)
+                return pingo__fail_memory(err);
+            queue[n++] = joined[i];
+        }
+        if (rc || head == n)
+            break;
+        rc = pingo__store_workflow_list_joined(e->c->db, queue[head], e->arena, &joined, &njoined,
+                                               err);
+    }
+    return rc;
+}
+
 int pingo__manager_workflow_kill_actions(struct pingo__manager_context *c, int64_t workflow,
                                          int64_t action, size_t *killed, struct pingo_error *err)
 {
-    struct pingo__arena arena;
-    size_t head = 0, n = 0, capacity = 8, ended = 0;
-    int64_t *queue = malloc(capacity * sizeof *queue);
-    int rc = !queue   ? pingo__fail_memory(err)
-             : action ? kill_one(c, workflow, action, &ended, err)
-                      : kill_in(c, workflow, &ended, err);
+    struct pingo__arena arena, scratch;
+    struct endings e = {.c = c, .arena = &arena, .scratch = &scratch};
     pingo__arena_init(&arena);
+    pingo__arena_init(&scratch);
+    int rc = action ? kill_one(&e, workflow, action, err) : kill_in(&e, workflow, err);
     if (!rc)
-        queue[n++] = workflow;
-    while (!rc && head < n) {
-        int64_t *joined = NULL;
-        size_t njoined = 0;
-        rc = pingo__store_workflow_list_joined(c->db, queue[head++], &arena, &joined, &njoined, err);
-        for (size_t i = 0; !rc && i < njoined; i++) {
-            size_t before = ended;
-            rc = kill_in(c, joined[i], &ended, err);
-            if (!rc && ended > before) /* else all of it is still needed */
-                rc = enqueue(&queue, &n, &capacity, joined[i], err);
-        }
-    }
+        rc = kill_joined(&e, workflow, err);
     if (killed)
-        *killed = ended;
-    free(queue);
+        *killed = e.ended;
+    free(e.list);
+    pingo__arena_clear(&scratch);
     pingo__arena_clear(&arena);
     return rc;
 }
