@@ -7,7 +7,7 @@
 
 #include <pingo/workflow.h>
 
-/* The parents of action i are parents[first[i]] to parents[first[i + 1] - 1], each below n and each once; first
+/* The parents of action i are parents[first[i]] to parents[first[i + 1] - 1], each below n; first
  * has n + 1 places.  Nothing is kept of the arrays.  Errors: PINGO_EWORKFLOW where the graph has a cycle or no action;
  * PINGO_ENOMEM. */
 int pingo__workflow_bare(size_t n, const uint32_t *first, const uint32_t *parents,

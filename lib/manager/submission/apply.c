@@ -119,47 +119,32 @@ static int order_behind(struct pingo__manager_apply *a, size_t i,
     return rc;
 }
 
-static int compare_u32(const void *a, const void *b)
+/* The positions that stand for an action's parents, each once: the next one behind *k. */
+static bool next_parent(struct pingo__manager_apply *a, const struct pingo_action *action,
+                        size_t *k, uint32_t *parent)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* The positions that stand for an action's parents, each once. */
-static int distinct_parents(struct pingo__manager_apply *a, const struct pingo_action *action,
-                            uint32_t **parents, size_t *n, struct pingo_error *err)
-{
-    size_t kept = 0;
-    *n = 0;
-    *parents = NULL;
-    if (!action->nparents)
-        return 0;
-    *parents = malloc(action->nparents * sizeof **parents);
-    if (!*parents)
-        return pingo__fail_memory(err);
-    for (size_t k = 0; k < action->nparents; k++)
-        (*parents)[k] = a->entries[action->parents[k].index].computes;
-    qsort(*parents, action->nparents, sizeof **parents, compare_u32);
-    for (size_t k = 0; k < action->nparents; k++)
-        if (kept == 0 || (*parents)[kept - 1] != (*parents)[k])
-            (*parents)[kept++] = (*parents)[k];
-    *n = kept;
-    return 0;
+    if (*k == 0)
+        a->mark++;
+    while (*k < action->nparents) {
+        *parent = a->entries[action->parents[(*k)++].index].computes;
+        if (a->marks[*parent] != a->mark) {
+            a->marks[*parent] = a->mark;
+            return true;
+        }
+    }
+    return false;
 }
 
 static int count_waits(struct pingo__manager_apply *a, size_t i, int64_t *waits,
                        struct pingo_error *err)
 {
-    uint32_t *parents = NULL;
-    size_t n = 0;
-    int rc = distinct_parents(a, pingo_workflow_action(a->workflow, i), &parents, &n, err);
+    const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
+    uint32_t parent;
     *waits = 0;
-    for (size_t k = 0; !rc && k < n; k++)
-        *waits += is_pending(a, parents[k]);
-    free(parents);
+    for (size_t k = 0; next_parent(a, action, &k, &parent);)
+        *waits += is_pending(a, parent);
     struct pingo__store_action_list before;
-    if (!rc)
-        rc = order_behind(a, i, &before, err);
+    int rc = order_behind(a, i, &before, err);
     for (size_t k = 0; !rc && k < before.n; k++) {
         bool again = false;
         for (size_t m = 0; m < k; m++)
@@ -173,21 +158,20 @@ static int count_waits(struct pingo__manager_apply *a, size_t i, int64_t *waits,
 static int bind_inputs(struct pingo__manager_apply *a, size_t i, int64_t row,
                        struct pingo_error *err)
 {
-    uint32_t *parents = NULL;
-    size_t n = 0;
-    int rc = distinct_parents(a, pingo_workflow_action(a->workflow, i), &parents, &n, err);
-    for (size_t p = 0; rc >= 0 && p < n; p++) {
-        struct pingo__store_dataset_known k;
-        if (is_pending(a, parents[p])) {
-            rc = pingo__store_dependency_insert(a->c->db, a->rows[parents[p]], row, true, err);
+    const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
+    uint32_t parent;
+    int rc = 0;
+    for (size_t k = 0; rc >= 0 && next_parent(a, action, &k, &parent);) {
+        struct pingo__store_dataset_known known;
+        if (is_pending(a, parent)) {
+            rc = pingo__store_dependency_insert(a->c->db, a->rows[parent], row, true, err);
             continue;
         }
-        rc = pingo__store_dataset_known(a->c->db, pingo_digests_hash(a->digests, parents[p]),
-                                        a->again, &k, err);
+        rc = pingo__store_dataset_known(a->c->db, pingo_digests_hash(a->digests, parent), a->again,
+                                        &known, err);
         if (rc >= 0)
-            rc = pingo__store_claim_insert(a->c->db, k.id, row, err);
+            rc = pingo__store_claim_insert(a->c->db, known.id, row, err);
     }
-    free(parents);
     struct pingo__store_action_list before;
     if (rc >= 0)
         rc = order_behind(a, i, &before, err);
@@ -393,7 +377,8 @@ int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error
     int64_t *rank_ms = malloc(n * sizeof *rank_ms);
     int rc;
     a->rows = calloc(n, sizeof *a->rows);
-    if (!expected_ms || !rank_ms || !a->rows) {
+    a->marks = calloc(n, sizeof *a->marks);
+    if (!expected_ms || !rank_ms || !a->rows || !a->marks) {
         rc = pingo__fail_memory(err);
         goto out;
     }
@@ -419,6 +404,6 @@ out:
     free(expected_ms);
     free(rank_ms);
     free(a->rows);
-    a->rows = NULL;
+    free(a->marks);
     return rc;
 }

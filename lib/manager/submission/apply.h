@@ -26,6 +26,7 @@ struct pingo__manager_apply {
     /* found on the way */
     int64_t next_action, next_dataset, now_ms;
     int64_t *rows;                          /* of each position; 0: none */
+    size_t *marks, mark;                    /* of each position: when it was met last as a parent */
     int64_t unfinished;                     /* rows that were inserted */
     int64_t by_state[PINGO__ACTION_STATES]; /* by which the newest rows of positions changed in number */
 };

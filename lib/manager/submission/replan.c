@@ -15,6 +15,7 @@
 #include "store/driving.h"
 #include "store/graph.h"
 #include "store/workflows.h"
+#include "workflow/bare.h"
 #include "workflow/workflow.h"
 
 struct member {
@@ -109,75 +110,40 @@ static int by_position(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static int by_number(const void *a, const void *b)
+/* The edges among the members, who stand in the order of the graph. */
+static int make_view(struct part *p, struct pingo_error *err)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Parents as places among the members, each once. */
-static bool place_parents(struct part *p, struct member *m, struct pingo_action *action)
-{
-    struct pingo_parent *parents = pingo__arena_array(&p->arena, m->nparents + 1, sizeof *parents);
-    size_t kept = 0;
-    for (size_t i = 0; i < m->nparents; i++) {
-        int64_t position = m->parents[i];
-        m->parents[i] = pingo__map_get(&p->seen, &position, sizeof position);
-    }
-    if (m->nparents)
-        qsort(m->parents, m->nparents, sizeof *m->parents, by_number);
-    for (size_t i = 0; i < m->nparents; i++)
-        if (!kept || m->parents[kept - 1] != m->parents[i])
-            m->parents[kept++] = m->parents[i];
-    for (size_t i = 0; parents && i < kept; i++)
-        parents[i] = (struct pingo_parent){.index = m->parents[i], .role = ""};
-    m->nparents = kept;
-    action->parents = parents;
-    action->nparents = kept;
-    return parents;
-}
-
-static bool link_view(struct part *p)
-{
-    size_t nparents = 0, nplaced = 0;
-    uint32_t *first = pingo__arena_array(&p->arena, p->n + 1, sizeof *first);
-    uint32_t *waiting = pingo__arena_array(&p->arena, p->n + 1, sizeof *waiting);
-    for (size_t i = 0; i < p->n; i++)
-        nparents += p->members[i].nparents;
-    uint32_t *parents = pingo__arena_array(&p->arena, nparents + 1, sizeof *parents);
-    if (!first || !waiting || !parents)
-        return false;
-    for (size_t i = 0; i < p->n; i++) {
-        const struct member *m = &p->members[i];
-        if (m->nparents)
-            memcpy(parents + first[i], m->parents, m->nparents * sizeof *parents);
-        first[i + 1] = first[i] + (uint32_t)m->nparents;
-    }
-    return pingo__workflow_link(p->view, first, parents, waiting, &nplaced);
-}
-
-static bool make_view(struct part *p)
-{
-    struct pingo_workflow *view = p->view = calloc(1, sizeof *view);
-    bool enough = view && (view->actions = calloc(p->n, sizeof *view->actions));
-    if (!view)
-        return false;
-    view->nactions = enough ? p->n : 0;
+    size_t nparents = 0;
+    bool enough = true;
     qsort(p->members, p->n, sizeof *p->members, by_position);
-    for (size_t i = 0; enough && i < p->n; i++)
+    for (size_t i = 0; enough && i < p->n; i++) {
+        nparents += p->members[i].nparents;
         enough =
             pingo__map_set(&p->seen, &p->members[i].node.position, sizeof(int64_t), (uint32_t)i);
-    for (size_t i = 0; enough && i < p->n; i++) {
-        const struct pingo__store_node *node = &p->members[i].node;
-        view->actions[i] = (struct pingo_action){.id = node->user_id,
-                                                 .name = node->name,
-                                                 .output_path = node->output_path,
-                                                 .keep = node->keep,
-                                                 .is_managed = !node->output_path,
-                                                 .retries = node->retries};
-        enough = place_parents(p, &p->members[i], &view->actions[i]);
     }
-    return enough && link_view(p);
+    uint32_t *first = pingo__arena_array(&p->arena, p->n + 1, sizeof *first);
+    uint32_t *parents = pingo__arena_array(&p->arena, nparents + 1, sizeof *parents);
+    if (!enough || !first || !parents)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < p->n; i++) {
+        first[i + 1] = first[i];
+        for (size_t k = 0; k < p->members[i].nparents; k++) {
+            int64_t position = p->members[i].parents[k];
+            parents[first[i + 1]++] = pingo__map_get(&p->seen, &position, sizeof position);
+        }
+    }
+    int rc = pingo__workflow_bare(p->n, first, parents, &p->view, err);
+    for (size_t i = 0; !rc && i < p->n; i++) {
+        const struct pingo__store_node *node = &p->members[i].node;
+        struct pingo_action *action = &p->view->actions[i];
+        action->id = node->user_id;
+        action->name = node->name;
+        action->output_path = node->output_path;
+        action->keep = node->keep;
+        action->is_managed = !node->output_path;
+        action->retries = node->retries;
+    }
+    return rc;
 }
 
 static bool make_arrays(struct part *p)
@@ -269,7 +235,9 @@ static int replan_some(struct pingo__manager_context *c,
                          (long long)p.workflow);
     p.graph = rc == 1 ? row.graph : 0;
     rc = rc < 0 ? rc : read_members(&p, err);
-    if (!rc && (!make_view(&p) || !make_arrays(&p)))
+    if (!rc)
+        rc = make_view(&p, err);
+    if (!rc && !make_arrays(&p))
         rc = pingo__fail_memory(err);
     if (!rc)
         rc = plan(&p, err);
