@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "executor/external/external.h"
+#include "executor/slurm/executor.h"
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
@@ -19,6 +20,7 @@ static const struct {
 } builtins[] = {
     {PINGO__EXECUTOR_DEFAULT, pingo_executor_local},
     {"external", pingo__executor_external},
+    {"slurm", pingo__executor_slurm},
 };
 #define NBUILTINS (sizeof builtins / sizeof *builtins)
 

@@ -101,7 +101,7 @@ my ($told, $settings) = run_sh($dir, 'pingo config --json');
 is($told, 0, 'pingo config --json');
 my $known = decode_json($settings);
 my %documented = slurp("$man/pingo-config.1") =~ /^\.It Ic (\w+(?:\.\w+)*) Pq (\S+)$/mg;
-is_deeply(\%documented, { map { $_->{key} => $_->{default} } @$known },
+is_deeply(\%documented, { map { $_->{key} => $_->{default} // 'none' } @$known },
     'pingo-config.1: its settings and their defaults are those of the store');
 
 my %is_command = map { $_ => 1 } @commands;

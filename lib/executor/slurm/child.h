@@ -1,0 +1,24 @@
+/* child.h - a program that is run beside us: what it says is kept until it has ended.  Nothing here waits. */
+#ifndef PINGO__EXECUTOR_SLURM_CHILD_H
+#define PINGO__EXECUTOR_SLURM_CHILD_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+struct pingo__executor_slurm_child;
+
+/* argv[0] is looked up on our PATH; its environment is ours; in: its standard input, NULL: nothing. */
+int pingo__executor_slurm_child_start(const char *const *argv, const char *in, int64_t limit_ms,
+                                      struct pingo__executor_slurm_child **child,
+                                      struct pingo_error *err);
+/* Readable when it has ended. */
+int pingo__executor_slurm_child_fd(const struct pingo__executor_slurm_child *child);
+/* Has it ended, be it for its time?  *status: its exit status; -1: a signal, or unknown. */
+bool pingo__executor_slurm_child_has_ended(struct pingo__executor_slurm_child *child, int *status);
+/* Standard output, or standard error, from its beginning, at most max bytes; look whether b failed. */
+void pingo__executor_slurm_child_said(const struct pingo__executor_slurm_child *child, bool errors,
+                                      size_t max, struct pingo__buffer *b);
+/* Kills what still runs.  NULL is allowed. */
+void pingo__executor_slurm_child_free(struct pingo__executor_slurm_child *child);
+
+#endif

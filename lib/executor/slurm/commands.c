@@ -1,0 +1,276 @@
+/* commands.c - Slurm is asked through its commands: sbatch, squeue, scancel, run beside us, a few at a time.
+ *
+ * They get our environment, by which an administrator tells them where Slurm is; a job gets none of it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "executor/slurm/child.h"
+#include "executor/slurm/replies.h"
+#include "executor/slurm/slurm.h"
+
+#define AT_ONCE 8
+#define LIMIT_MS 120000
+#define ARGUMENTS 48
+#define LIST_FORMAT "%i|%j|%T|%r|%N"
+#define OUT_MOST ((size_t)512 << 20)
+#define LOOK_MS 1000 /* without a word from the descriptors */
+
+struct asked {
+    struct asked *next;
+    struct pingo__executor_slurm_call call;
+    struct pingo__executor_slurm_child *child; /* NULL: it waits for its turn */
+    struct pingo__arena arena;
+    const char *argv[ARGUMENTS];
+    const char *in;
+};
+
+struct commands {
+    struct pingo__executor_slurm *s;
+    struct asked *first, *last;
+};
+
+static int commands_open(struct pingo__executor_slurm *s, void **way, struct pingo_error *err)
+{
+    struct commands *c = calloc(1, sizeof *c);
+    if (!c)
+        return pingo__fail_memory(err);
+    c->s = s;
+    *way = c;
+    return 0;
+}
+
+static void free_asked(struct asked *a)
+{
+    pingo__executor_slurm_child_free(a->child);
+    pingo__arena_clear(&a->arena);
+    free(a);
+}
+
+static void commands_close(void *way)
+{
+    struct commands *c = way;
+    for (struct asked *a = c->first, *next; a; a = next) {
+        next = a->next;
+        free_asked(a);
+    }
+    free(c);
+}
+
+static bool commands_is_ready(void *way, const char **why)
+{
+    *why = NULL;
+    return way;
+}
+
+/* ---- words ------------------------------------------------------------------------------------- */
+
+/* "--flag=value", one word, whatever the value is. */
+static void add(struct asked *a, size_t *n, const char *flag, const char *value)
+{
+    size_t nflag = strlen(flag), nvalue = value ? strlen(value) : 0;
+    char *word = pingo__arena_alloc(&a->arena, nflag + nvalue + 2);
+    if (!word || *n == ARGUMENTS - 1) {
+        *n = ARGUMENTS;
+        return;
+    }
+    memcpy(word, flag, nflag);
+    if (value) {
+        word[nflag] = '=';
+        memcpy(word + nflag + 1, value, nvalue);
+    }
+    a->argv[(*n)++] = word;
+}
+
+static void add_number(struct asked *a, size_t *n, const char *flag, int64_t value, const char *unit)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%lld%s", (long long)value, unit);
+    add(a, n, flag, text);
+}
+
+static void submit_words(struct asked *a, size_t *n, const struct pingo__executor_slurm_request *r)
+{
+    static const char *const plain[] = {"sbatch",       "--parsable", "--export=ALL",
+                                        "--no-requeue", "--chdir=/",  "--input=/dev/null",
+                                        "--ntasks=1",   "--nodes=1"};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        add(a, n, plain[i], NULL);
+    add(a, n, "--job-name", r->name);
+    add(a, n, "--comment", r->comment);
+    add(a, n, "--output", r->log);
+    add(a, n, "--error", r->log);
+    add_number(a, n, "--cpus-per-task", r->cpus, "");
+    if (r->memory_mb)
+        add_number(a, n, "--mem", r->memory_mb, "M");
+    if (r->minutes)
+        add_number(a, n, "--time", r->minutes, "");
+    for (size_t i = 0; i < PINGO__SLURM_OPTIONS; i++)
+        if (r->options[i])
+            add(a, n, pingo__executor_slurm_options[i].flag, r->options[i]);
+    a->in = pingo__arena_text(&a->arena, r->script, strlen(r->script));
+}
+
+static bool make_words(struct asked *a, const struct pingo__executor_slurm_request *request)
+{
+    char id[32];
+    size_t n = 0;
+    snprintf(id, sizeof id, "%lld", (long long)a->call.id);
+    if (a->call.kind == PINGO__SLURM_SUBMIT) {
+        submit_words(a, &n, request);
+        return n < ARGUMENTS && a->in;
+    }
+    add(a, &n, a->call.kind == PINGO__SLURM_CANCEL ? "scancel" : "squeue", NULL);
+    if (a->call.kind != PINGO__SLURM_CANCEL) {
+        add(a, &n, "--noheader", NULL);
+        add(a, &n, "--states", "all");
+        add(a, &n, "--format", LIST_FORMAT);
+    }
+    if (a->call.kind == PINGO__SLURM_LOOK)
+        add(a, &n, "--jobs", id);
+    if (a->call.kind == PINGO__SLURM_CANCEL)
+        add(a, &n, id, NULL);
+    return n < ARGUMENTS;
+}
+
+static int commands_ask(void *way, const struct pingo__executor_slurm_call *call,
+                        const struct pingo__executor_slurm_request *request, struct pingo_error *err)
+{
+    struct commands *c = way;
+    struct asked *a = calloc(1, sizeof *a);
+    if (!a)
+        return pingo__fail_memory(err);
+    pingo__arena_init(&a->arena);
+    a->call = *call;
+    if (!make_words(a, request)) {
+        free_asked(a);
+        return pingo__fail_memory(err);
+    }
+    *(c->first ? &c->last->next : &c->first) = a;
+    c->last = a;
+    return 0;
+}
+
+/* ---- answers ------------------------------------------------------------------------------------- */
+
+static void tell_jobs(struct commands *c, const struct pingo__executor_slurm_call *call, char *text)
+{
+    struct pingo__executor_slurm_record record;
+    for (char *line; (line = strsep(&text, "\n"));)
+        if (pingo__executor_slurm_line_read(line, &record))
+            pingo__executor_slurm_saw(c->s, call, &record);
+}
+
+/* What the commands say where Slurm's controller is not reached, or its answer does not come. */
+static enum pingo__executor_slurm_said judge(const struct pingo__executor_slurm_call *call,
+                                             const char *errors, int status)
+{
+    static const char *const of_the_way[] = {"Unable to contact", "timed out", "Socket",
+                                             "Zero Bytes",        "connect",   "onfiguration",
+                                             "communication"};
+    if (status == 127 || strstr(errors, "connect failure"))
+        return PINGO__SLURM_DOWN;
+    for (size_t i = 0; i < sizeof of_the_way / sizeof *of_the_way; i++)
+        if (strstr(errors, of_the_way[i]) && !strstr(errors, "node configuration"))
+            return PINGO__SLURM_UNSURE;
+    if (status < 0)
+        return PINGO__SLURM_UNSURE;
+    return call->kind != PINGO__SLURM_SUBMIT && strstr(errors, "Invalid job id")
+               ? PINGO__SLURM_UNKNOWN
+               : PINGO__SLURM_REFUSED;
+}
+
+static void read_answer(struct commands *c, struct asked *a, int status,
+                        struct pingo__executor_slurm_answer *answer)
+{
+    struct pingo__buffer out, errors, shown;
+    pingo__buffer_init(&out);
+    pingo__buffer_init(&errors);
+    pingo__buffer_init(&shown);
+    pingo__executor_slurm_child_said(a->child, false, OUT_MOST, &out);
+    pingo__executor_slurm_child_said(a->child, true, 2000, &errors);
+    const char *said = pingo__buffer_cstr(&out), *wrong = pingo__buffer_cstr(&errors);
+    if (wrong)
+        pingo__text_clean(&shown, wrong, 200);
+    *answer = (struct pingo__executor_slurm_answer){.call = a->call};
+    snprintf(answer->message, sizeof answer->message, "%s: %s", a->argv[0],
+             pingo__buffer_cstr(&shown) && shown.length ? shown.data : "it said nothing");
+    if (!said || !wrong) {
+        answer->said = PINGO__SLURM_UNSURE;
+    } else if (status != 0) {
+        answer->said = judge(&a->call, wrong, status);
+    } else if (a->call.kind == PINGO__SLURM_SUBMIT) { /* "12" or "12;CLUSTER" */
+        out.data[strspn(said, "0123456789")] = '\0';
+        if (!pingo__text_to_int64(said, 1, INT64_MAX, &answer->id))
+            answer->said = PINGO__SLURM_UNSURE;
+    } else if (a->call.kind != PINGO__SLURM_CANCEL) {
+        tell_jobs(c, &a->call, out.data);
+    }
+    if (answer->said == PINGO__SLURM_DONE)
+        answer->message[0] = '\0';
+    pingo__buffer_clear(&out);
+    pingo__buffer_clear(&errors);
+    pingo__buffer_clear(&shown);
+}
+
+static bool start(struct commands *c, struct asked *a, struct pingo__executor_slurm_answer *answer)
+{
+    struct pingo_error why = {0};
+    struct epoll_event event = {.events = EPOLLIN};
+    if (pingo__executor_slurm_child_start(a->argv, a->in, LIMIT_MS, &a->child, &why)) {
+        *answer = (struct pingo__executor_slurm_answer){.call = a->call, .said = PINGO__SLURM_DOWN};
+        snprintf(answer->message, sizeof answer->message, "%.250s", why.message);
+        return false;
+    }
+    epoll_ctl(c->s->poll_fd, EPOLL_CTL_ADD, pingo__executor_slurm_child_fd(a->child), &event);
+    return true;
+}
+
+static void take_out(struct commands *c, struct asked *a, struct asked *before)
+{
+    *(before ? &before->next : &c->first) = a->next;
+    if (c->last == a)
+        c->last = before;
+    free_asked(a);
+}
+
+static bool commands_next(void *way, struct pingo__executor_slurm_answer *answer)
+{
+    struct commands *c = way;
+    size_t running = 0;
+    int status;
+    for (struct asked *a = c->first, *before = NULL; a && running < AT_ONCE;
+         before = a, a = a->next) {
+        bool over = false;
+        if (!a->child) {
+            over = !start(c, a, answer);
+        } else if (pingo__executor_slurm_child_has_ended(a->child, &status)) {
+            read_answer(c, a, status, answer);
+            over = true;
+        }
+        if (over) {
+            take_out(c, a, before);
+            return true;
+        }
+        running++;
+    }
+    return false;
+}
+
+static int64_t commands_timeout_ms(void *way)
+{
+    return ((struct commands *)way)->first ? LOOK_MS : -1;
+}
+
+const struct pingo__executor_slurm_way pingo__executor_slurm_commands = {
+    .name = "commands",
+    .open = commands_open,
+    .close = commands_close,
+    .is_ready = commands_is_ready,
+    .ask = commands_ask,
+    .next = commands_next,
+    .timeout_ms = commands_timeout_ms,
+};

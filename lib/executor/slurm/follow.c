@@ -1,0 +1,198 @@
+/* follow.c - one step: answers are taken, directories looked at, jobs submitted, cancelled, asked for.
+ *
+ * Few jobs are asked for one by one, many by a list; the pause between two rounds grows while there is no news, and is
+ * never shorter than what a round costs Slurm. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/world.h"
+#include "executor/slurm/slurm.h"
+
+#define AT_ONCE 32   /* submissions on their way */
+#define FEW 4        /* jobs that are asked for one by one */
+#define TELL_MS 1000 /* trouble that lasts so long is told */
+
+typedef struct pingo__executor_slurm_job job_of_slurm;
+
+int64_t pingo__executor_slurm_now_ms(void)
+{
+    const struct pingo__world *world = pingo__world_real();
+    return world->monotonic_ns(world->context) / 1000000;
+}
+
+static bool ask(struct pingo__executor_slurm *s, const struct pingo__executor_slurm_call *call,
+                const struct pingo__executor_slurm_request *request)
+{
+    struct pingo_error why = {0};
+    if (s->way->ask(s->handle, call, request, &why)) {
+        pingo__executor_slurm_meet(s, why.message);
+        return false;
+    }
+    s->asked[call->kind]++;
+    return true;
+}
+
+static job_of_slurm *next(struct pingo__executor_slurm *s, const job_of_slurm *job)
+{
+    do
+        job = pingo_jobs_next(s->jobs, job);
+    while (job && pingo_jobs_has_ended(job));
+    return (job_of_slurm *)(uintptr_t)job;
+}
+
+static void take_answers(struct pingo__executor_slurm *s)
+{
+    struct pingo__executor_slurm_answer answer;
+    while (s->way->next(s->handle, &answer))
+        pingo__executor_slurm_answered(s, &answer);
+}
+
+/* Whoever waits to be submitted hears why it cannot be, and is tried again by the scheduler. */
+static void refuse_queued(struct pingo__executor_slurm *s)
+{
+    for (job_of_slurm *job = NULL; (job = next(s, job));)
+        if (job->phase == PINGO__SLURM_QUEUED)
+            pingo__executor_slurm_refuse(s, job, s->trouble);
+}
+
+static void submit(struct pingo__executor_slurm *s, job_of_slurm *job)
+{
+    struct pingo__executor_slurm_call call = {PINGO__SLURM_SUBMIT, pingo_jobs_key(job), 0, 0};
+    if (ask(s, &call, &job->request))
+        job->phase = PINGO__SLURM_ASKED;
+}
+
+static void settle(struct pingo__executor_slurm *s, int64_t now)
+{
+    for (job_of_slurm *job = NULL; (job = next(s, job));)
+        if (job->phase == PINGO__SLURM_ENDED && job->look_at_ms <= now)
+            pingo__executor_slurm_settle(s, job);
+}
+
+/* In trouble one submission tries whether it has passed. */
+static void go_on(struct pingo__executor_slurm *s)
+{
+    size_t at_once = s->in_trouble ? 1 : AT_ONCE;
+    for (job_of_slurm *job = NULL; (job = next(s, job));) {
+        struct pingo__executor_slurm_call cancel = {PINGO__SLURM_CANCEL, pingo_jobs_key(job),
+                                                    job->id, 0};
+        if (job->phase == PINGO__SLURM_QUEUED && s->asked[PINGO__SLURM_SUBMIT] < at_once)
+            submit(s, job);
+        else if (job->phase == PINGO__SLURM_SUBMITTED && job->is_killed && !job->cancel_asked)
+            job->cancel_asked = ask(s, &cancel, NULL);
+    }
+}
+
+/* ---- asking what became of them ---------------------------------------------------------------- */
+
+static void list(struct pingo__executor_slurm *s)
+{
+    struct pingo__executor_slurm_call call = {.kind = PINGO__SLURM_LIST, .number = ++s->lists};
+    s->listed_ms = pingo__executor_slurm_now_ms();
+    s->list_wanted = !ask(s, &call, NULL);
+}
+
+static void look(struct pingo__executor_slurm *s, job_of_slurm *job)
+{
+    struct pingo__executor_slurm_call call = {PINGO__SLURM_LOOK, pingo_jobs_key(job), job->id, 0};
+    job->look_at_ms = 0;
+    job->look_asked = ask(s, &call, NULL);
+}
+
+static void poll_all(struct pingo__executor_slurm *s, size_t there)
+{
+    bool many = there > FEW || s->list_wanted;
+    if (many)
+        list(s);
+    for (job_of_slurm *job = NULL; (job = next(s, job));)
+        if (job->phase == PINGO__SLURM_SUBMITTED && !job->look_asked &&
+            (!many || job->look_at_ms < 0))
+            look(s, job);
+    s->poll_at_ms = pingo__executor_slurm_now_ms() + pingo_backoff_next(&s->polls);
+}
+
+/* Has the hook touched its file? */
+static void look_for_hook(struct pingo__executor_slurm *s)
+{
+    struct stat st;
+    if (!s->wake || stat(s->wake, &st) != 0)
+        return;
+    int64_t ns = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
+    if (ns != s->woken_ns)
+        s->poll_at_ms = 0;
+    s->woken_ns = ns;
+}
+
+static void poll_if_due(struct pingo__executor_slurm *s, int64_t now)
+{
+    size_t there = 0, searched = 0;
+    for (job_of_slurm *job = NULL; (job = next(s, job));) {
+        there += job->phase == PINGO__SLURM_SUBMITTED;
+        searched += job->phase == PINGO__SLURM_SEARCHED;
+    }
+    s->list_wanted = s->list_wanted || searched;
+    if (there)
+        look_for_hook(s);
+    bool due = now >= s->poll_at_ms || s->in_trouble ||
+               (s->list_wanted && now >= s->listed_ms + s->polls.first_ms);
+    if (due && (there || s->list_wanted) && !s->asked[PINGO__SLURM_LIST] &&
+        !s->asked[PINGO__SLURM_LOOK])
+        poll_all(s, there);
+}
+
+/* ---- a step ------------------------------------------------------------------------------------ */
+
+static void tell_trouble(struct pingo__executor_slurm *s, int64_t now)
+{
+    char text[sizeof s->trouble + 80];
+    if (s->trouble_told || !s->log || now - s->trouble_ms < TELL_MS)
+        return;
+    s->trouble_told = true;
+    snprintf(text, sizeof text, "slurm: %s; what runs there goes on, and it is asked again",
+             s->trouble);
+    s->log(s->log_context, text);
+}
+
+void pingo__executor_slurm_step(struct pingo__executor_slurm *s)
+{
+    const char *why = NULL;
+    int64_t now = pingo__executor_slurm_now_ms();
+    if (s->handle)
+        take_answers(s);
+    settle(s, now);
+    if (!s->handle)
+        return;
+    bool may = !s->in_trouble || now >= s->again_at_ms;
+    bool ready = may && pingo_jobs_next(s->jobs, NULL) && s->way->is_ready(s->handle, &why);
+    if (why)
+        pingo__executor_slurm_meet(s, why);
+    if (ready) {
+        poll_if_due(s, now);
+        go_on(s);
+        if (s->in_trouble && s->again_at_ms <= now) /* what comes of it decides */
+            s->again_at_ms = now + s->troubles.most_ms;
+    }
+    if (s->in_trouble && (!may || why))
+        refuse_queued(s);
+    if (s->in_trouble)
+        tell_trouble(s, now);
+    take_answers(s);
+}
+
+int64_t pingo__executor_slurm_timeout_ms(struct pingo__executor_slurm *s)
+{
+    int64_t now = pingo__executor_slurm_now_ms(), due = -1;
+    if (!s->handle)
+        return -1;
+    int64_t way = s->way->timeout_ms(s->handle);
+    for (job_of_slurm *job = NULL; (job = next(s, job));) {
+        int64_t at = job->phase == PINGO__SLURM_ENDED ? job->look_at_ms
+                     : s->in_trouble                  ? s->again_at_ms
+                                                      : s->poll_at_ms;
+        if (due < 0 || at < due)
+            due = at;
+    }
+    due = due < 0 ? -1 : due > now ? due - now : 0;
+    return way >= 0 && (due < 0 || way < due) ? way : due;
+}

@@ -1,0 +1,141 @@
+/* replies.c - see replies.h. */
+#include "executor/slurm/replies.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "json/value.h"
+
+#define REPLY_MOST ((size_t)1 << 30)
+
+static const struct pingo__json_value *member(const struct pingo__json_value *object,
+                                              const char *key)
+{
+    const struct pingo__json_value *v =
+        pingo__json_kind(object) == PINGO__JSON_OBJECT ? pingo__json_first(object) : NULL;
+    while (v && strcmp(pingo__json_key(v), key) != 0)
+        v = pingo__json_next(v);
+    return v;
+}
+
+/* 7, {"set": true, "number": 7}; -1: none, or another kind of number. */
+static int64_t number(struct pingo__json_element *e, const struct pingo__json_value *v)
+{
+    int64_t n = -1;
+    if (v && pingo__json_kind(v) == PINGO__JSON_OBJECT) {
+        const struct pingo__json_value *set = member(v, "set");
+        if (set && pingo__json_kind(set) == PINGO__JSON_BOOLEAN && !pingo__json_is_true(set))
+            return -1;
+        v = member(v, "number");
+    }
+    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(e, v, &n) == 1 ? n
+                                                                                                : -1;
+}
+
+/* "a", ["a", ...] */
+static const char *text(const struct pingo__json_value *v)
+{
+    if (v && pingo__json_kind(v) == PINGO__JSON_ARRAY)
+        v = pingo__json_first(v);
+    return v && pingo__json_kind(v) == PINGO__JSON_STRING ? pingo__json_text(v) : NULL;
+}
+
+/* As of wait(2): a number; since v0.0.39 it is taken apart. */
+static int64_t wait_status(struct pingo__json_element *e, const struct pingo__json_value *v)
+{
+    int64_t n = number(e, v);
+    const struct pingo__json_value *signal = v ? member(v, "signal") : NULL;
+    if (n < 0 && v && member(v, "return_code")) {
+        int64_t code = number(e, member(v, "return_code"));
+        int64_t by =
+            signal ? number(e, member(signal, member(signal, "id") ? "id" : "signal_id")) : -1;
+        n = by > 0 ? by & 127 : code > 0 ? (code & 255) << 8 : 0;
+    }
+    return n > 0 && n <= 65535 ? n : 0;
+}
+
+static void tell(struct pingo__json_element *e,
+                 void (*on_job)(void *context, const struct pingo__executor_slurm_record *record),
+                 void *context)
+{
+    struct pingo__executor_slurm_record r = {.id = number(e, member(e->root, "job_id")),
+                                             .name = text(member(e->root, "name")),
+                                             .comment = text(member(e->root, "comment")),
+                                             .state = text(member(e->root, "job_state")),
+                                             .reason = text(member(e->root, "state_reason")),
+                                             .nodes = text(member(e->root, "nodes")),
+                                             .wait_status =
+                                                 wait_status(e, member(e->root, "exit_code")),
+                                             .restarts = number(e, member(e->root, "restart_cnt"))};
+    if (r.id > 0 && r.state)
+        on_job(context, &r);
+}
+
+static void note_error(struct pingo__json_element *e, struct pingo__executor_slurm_reply *reply)
+{
+    const struct pingo__json_value *code = member(e->root, "error_number");
+    const char *what = text(member(e->root, "error")), *more = text(member(e->root, "description"));
+    int64_t n = number(e, code ? code : member(e->root, "error_code"));
+    if (reply->has_error && (reply->error_number > 0 || n <= 0))
+        return;
+    reply->has_error = true;
+    reply->error_number = n > 0 ? n : -1;
+    snprintf(reply->error, sizeof reply->error, "%s%s%s", what ? what : "", what && more ? ": " : "",
+             more   ? more
+             : what ? ""
+                    : "an error without a name");
+}
+
+int pingo__executor_slurm_reply_read(
+    const char *bytes, size_t length,
+    void (*on_job)(void *context, const struct pingo__executor_slurm_record *record), void *context,
+    struct pingo__executor_slurm_reply *reply)
+{
+    struct pingo__json_document d;
+    struct pingo__json_fault fault = {.pointer = NULL};
+    struct pingo__json_element e;
+    *reply = (struct pingo__executor_slurm_reply){.error_number = -1};
+    int rc = pingo__json_open(&d, bytes, length, REPLY_MOST, &fault, NULL);
+    pingo__json_element_init(&e, &d);
+    reply->is_read = !rc && d.kind == PINGO__JSON_OBJECT;
+    for (size_t i = 0; reply->is_read && !rc && i < d.nmembers; i++) {
+        const struct pingo__json_member *m = &d.members[i];
+        bool errors = strcmp(m->key, "errors") == 0, jobs = strcmp(m->key, "jobs") == 0;
+        size_t at = m->kind == PINGO__JSON_ARRAY && (errors || (jobs && on_job))
+                        ? pingo__json_next_element(&d, m->offset + 1)
+                        : 0;
+        while (!rc && at) {
+            rc = pingo__json_element_open(&e, at) ? 0 : PINGO_ENOMEM;
+            if (!rc && errors)
+                note_error(&e, reply);
+            else if (!rc)
+                tell(&e, on_job, context);
+            at = rc ? 0 : pingo__json_next_element(&d, e.end);
+        }
+        if (!rc && strcmp(m->key, "job_id") == 0) {
+            rc = pingo__json_element_open(&e, m->offset) ? 0 : PINGO_ENOMEM;
+            int64_t id = rc ? 0 : number(&e, e.root);
+            reply->job_id = id > 0 ? id : 0;
+        }
+    }
+    pingo__json_element_clear(&e);
+    pingo__json_close(&d);
+    free(fault.pointer);
+    return rc == PINGO_ENOMEM ? rc : 0;
+}
+
+bool pingo__executor_slurm_line_read(char *line, struct pingo__executor_slurm_record *record)
+{
+    enum { COLUMNS = 5 };
+    char *columns[COLUMNS], *at = line;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        columns[i] = strsep(&at, "|");
+        if (!columns[i])
+            return false;
+    }
+    *record = (struct pingo__executor_slurm_record){
+        .name = columns[1], .state = columns[2], .reason = columns[3], .nodes = columns[4]};
+    return !at && pingo__text_to_int64(columns[0], 1, INT64_MAX, &record->id);
+}

@@ -1,0 +1,304 @@
+/* rest.c - Slurm is asked through slurmrestd.
+ *
+ * Which version of its interface it has is found by asking; the ones that were tried come first.  A status other than
+ * 200 is read by its numbers alone: that a job is not there is told by one of them, by nothing else. */
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "executor/slurm/replies.h"
+#include "executor/slurm/slurm.h"
+#include "executor/slurm/token.h"
+#include "http/http.h"
+
+#define PATH_SIZE 96
+
+static const int versions[] = {38, 39, 40, 41, 42, 43, 37, 36};
+enum { VERSIONS = sizeof versions / sizeof *versions };
+
+static const struct pingo__http_options http_options = {.connect_ms = 10000,
+                                                        .whole_ms = 60000,
+                                                        .max_bytes = (size_t)512 << 20,
+                                                        .connections = 4,
+                                                        .tries = 2,
+                                                        .pause_first_ms = 100,
+                                                        .pause_most_ms = 1000};
+
+struct rest {
+    struct pingo__executor_slurm *s;
+    struct pingo__http_client *client;
+    struct pingo__executor_slurm_token token;
+    char user[256], as[300]; /* a header */
+    int version;             /* 0: not known yet */
+    size_t probed;           /* index of the version that is asked for */
+    bool probing;
+    char wrong[300], told[300];
+};
+
+static int64_t rest_timeout_ms(void *way)
+{
+    (void)way;
+    return -1;
+}
+
+static void rest_close(void *way)
+{
+    struct rest *r = way;
+    struct pingo__http_reply reply;
+    while (r->client && pingo__http_next(r->client, &reply))
+        free(reply.own);
+    pingo__http_close(r->client);
+    pingo__executor_slurm_token_clear(&r->token);
+    free(r);
+}
+
+/* setting user; else who we are. */
+static int find_user(struct rest *r, struct pingo_error *err)
+{
+    struct passwd row, *found = NULL;
+    char texts[4096];
+    if (!r->s->user)
+        getpwuid_r(geteuid(), &row, texts, sizeof texts, &found);
+    const char *user = r->s->user ? r->s->user : found ? found->pw_name : NULL;
+    if (!user)
+        return pingo__fail(err, PINGO_EINVAL,
+                           "executor.slurm.user: not set, and this user has no name");
+    if (strpbrk(user, "\r\n") || strlen(user) >= sizeof r->user)
+        return pingo__fail(err, PINGO_EINVAL, "executor.slurm.user: \"%.40s\" is no name", user);
+    snprintf(r->user, sizeof r->user, "%s", user);
+    snprintf(r->as, sizeof r->as, "X-SLURM-USER-NAME: %s", r->user);
+    return 0;
+}
+
+static int rest_open(struct pingo__executor_slurm *s, void **way, struct pingo_error *err)
+{
+    struct rest *r = calloc(1, sizeof *r);
+    if (!r)
+        return pingo__fail_memory(err);
+    r->s = s;
+    r->token.source = s->token;
+    r->token.poll_fd = s->poll_fd;
+    int rc = find_user(r, err);
+    if (!rc)
+        rc = pingo__http_open(s->url, &http_options, &r->client, err);
+    struct epoll_event event = {.events = EPOLLIN};
+    if (!rc && epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, pingo__http_poll_fd(r->client), &event) != 0)
+        rc = pingo__fail(err, PINGO_EIO, "executor slurm: no descriptor to wait on");
+    if (rc)
+        rest_close(r);
+    else
+        *way = r;
+    return rc;
+}
+
+static int send_request(struct rest *r, const struct pingo__http_request *request,
+                        struct pingo_error *err)
+{
+    char token[PINGO__SLURM_TOKEN_MOST + 32] = "";
+    const char *headers[4] = {r->as};
+    struct pingo__http_request own = *request;
+    size_t n = 1;
+    if (r->token.source) {
+        snprintf(token, sizeof token, "X-SLURM-USER-TOKEN: %s", r->token.text);
+        headers[n++] = token;
+    }
+    if (request->body)
+        headers[n++] = "Content-Type: application/json";
+    own.headers = headers;
+    int rc = pingo__http_send(r->client, &own, err);
+    explicit_bzero(token, sizeof token);
+    return rc;
+}
+
+/* ---- the version ------------------------------------------------------------------------------ */
+
+static void probe(struct rest *r)
+{
+    char path[PATH_SIZE];
+    struct pingo_error why = {0};
+    snprintf(path, sizeof path, "/slurm/v0.0.%d/ping", versions[r->probed]);
+    if (send_request(r, &(struct pingo__http_request){.method = "GET", .path = path}, &why))
+        snprintf(r->wrong, sizeof r->wrong, "%.250s", why.message);
+    else
+        r->probing = true;
+}
+
+static void probed(struct rest *r, const struct pingo__http_reply *reply)
+{
+    r->probing = false;
+    if (reply->result != PINGO__HTTP_REPLIED) {
+        snprintf(r->wrong, sizeof r->wrong, "%s", reply->message);
+    } else if (reply->status == 401 || reply->status == 403) {
+        if (!pingo__executor_slurm_token_was_refused(&r->token))
+            snprintf(r->wrong, sizeof r->wrong, "%s: user %.60s is not let in (status %d)%s",
+                     r->s->url, r->user, reply->status,
+                     r->token.source ? "; is executor.slurm.token right?"
+                                     : "; executor.slurm.token is not set");
+    } else if (reply->status == 404) {
+        r->probed = (r->probed + 1) % VERSIONS;
+        if (r->probed == 0)
+            snprintf(r->wrong, sizeof r->wrong,
+                     "%s: it has no interface of slurmrestd from v0.0.36 to v0.0.43", r->s->url);
+    } else {
+        r->version = versions[r->probed];
+    }
+}
+
+static bool rest_is_ready(void *way, const char **why)
+{
+    struct rest *r = way;
+    *why = NULL;
+    if (*r->wrong) { /* told once; then it is tried anew */
+        memcpy(r->told, r->wrong, sizeof r->told);
+        r->wrong[0] = '\0';
+        *why = r->told;
+        return false;
+    }
+    if (!pingo__executor_slurm_token_is_there(&r->token, why))
+        return false;
+    if (!r->version && !r->probing)
+        probe(r);
+    return r->version;
+}
+
+/* ---- calls ------------------------------------------------------------------------------------ */
+
+static int send_call(struct rest *r, const struct pingo__executor_slurm_call *call,
+                     const struct pingo__executor_slurm_request *request,
+                     struct pingo__executor_slurm_call *own, struct pingo_error *err)
+{
+    static const char *const methods[] = {"POST", "GET", "GET", "DELETE"};
+    char path[PATH_SIZE];
+    struct pingo__buffer body;
+    int n = snprintf(path, sizeof path, "/slurm/v0.0.%d/", r->version);
+    size_t size = sizeof path - (size_t)n;
+    pingo__buffer_init(&body);
+    if (call->kind == PINGO__SLURM_SUBMIT) {
+        snprintf(path + n, size, "job/submit");
+        pingo__executor_slurm_body(&body, request, r->version);
+    } else if (call->kind == PINGO__SLURM_LIST) {
+        snprintf(path + n, size, "jobs");
+    } else {
+        snprintf(path + n, size, "job/%lld", (long long)call->id);
+    }
+    int rc = body.failed ? pingo__fail_memory(err)
+                         : send_request(r,
+                                        &(struct pingo__http_request){.method = methods[call->kind],
+                                                                      .path = path,
+                                                                      .body = body.data,
+                                                                      .length = body.length,
+                                                                      .own = own},
+                                        err);
+    pingo__buffer_clear(&body);
+    return rc;
+}
+
+static int rest_ask(void *way, const struct pingo__executor_slurm_call *call,
+                    const struct pingo__executor_slurm_request *request, struct pingo_error *err)
+{
+    struct pingo__executor_slurm_call *own = malloc(sizeof *own);
+    if (!own)
+        return pingo__fail_memory(err);
+    *own = *call;
+    int rc = send_call(way, call, request, own, err);
+    if (rc)
+        free(own);
+    return rc;
+}
+
+struct seeing {
+    struct rest *rest;
+    const struct pingo__executor_slurm_call *call;
+};
+
+static void on_job(void *context, const struct pingo__executor_slurm_record *record)
+{
+    const struct seeing *x = context;
+    pingo__executor_slurm_saw(x->rest->s, x->call, record);
+}
+
+/* Slurm's own numbers begin at 2000; those below are of the way to its controller. */
+static bool is_refusal(const struct pingo__executor_slurm_reply *told)
+{
+    return told->error_number >= 2000 && told->error_number < 5000;
+}
+
+/* slurmrestd does not tell a token that has expired from a controller that is down. */
+static void judge(struct rest *r, const struct pingo__http_reply *reply,
+                  const struct pingo__executor_slurm_reply *told,
+                  struct pingo__executor_slurm_answer *a)
+{
+    bool submits = a->call.kind == PINGO__SLURM_SUBMIT;
+    snprintf(a->message, sizeof a->message, "%s: %.200s", r->s->url,
+             *told->error ? told->error : "an answer that cannot be read");
+    if (told->error_number == PINGO__SLURM_UNKNOWN_JOB && !submits) {
+        a->said = PINGO__SLURM_UNKNOWN;
+    } else if (reply->status == 200 && told->is_read && (!submits || told->job_id)) {
+        a->said = PINGO__SLURM_DONE;
+        a->id = told->job_id;
+        if (!submits || !is_refusal(told))
+            a->message[0] = '\0';
+    } else if (is_refusal(told) || reply->status == 400) {
+        a->said = PINGO__SLURM_REFUSED;
+    } else if (pingo__executor_slurm_token_was_refused(&r->token)) {
+        a->said = PINGO__SLURM_AGAIN;
+    } else if (reply->status == 404) { /* another slurmrestd has come */
+        r->version = 0;
+        a->said = PINGO__SLURM_AGAIN;
+    } else {
+        /* 1800: it was not reached. */
+        a->said = reply->status == 401 || told->error_number == 1800 ? PINGO__SLURM_DOWN
+                                                                     : PINGO__SLURM_UNSURE;
+        if (told->error_number < 0 || told->error_number >= 5000)
+            snprintf(a->message, sizeof a->message,
+                     "%s: slurmrestd does not reach Slurm's controller, or does not take the "
+                     "token (%.80s)",
+                     r->s->url, *told->error ? told->error : "no reason told");
+    }
+}
+
+static bool rest_next(void *way, struct pingo__executor_slurm_answer *answer)
+{
+    struct rest *r = way;
+    struct pingo__http_reply reply;
+    pingo__http_drive(r->client);
+    while (pingo__http_next(r->client, &reply)) {
+        if (!reply.own) {
+            probed(r, &reply);
+            continue;
+        }
+        *answer = (struct pingo__executor_slurm_answer){
+            .call = *(struct pingo__executor_slurm_call *)reply.own};
+        free(reply.own);
+        if (reply.result != PINGO__HTTP_REPLIED) {
+            answer->said =
+                reply.result == PINGO__HTTP_UNSENT ? PINGO__SLURM_DOWN : PINGO__SLURM_UNSURE;
+            snprintf(answer->message, sizeof answer->message, "%.255s", reply.message);
+            return true;
+        }
+        struct pingo__executor_slurm_reply told;
+        struct seeing seeing = {r, &answer->call};
+        bool asks = answer->call.kind == PINGO__SLURM_LIST || answer->call.kind == PINGO__SLURM_LOOK;
+        if (pingo__executor_slurm_reply_read(reply.body, reply.length,
+                                             asks && reply.status == 200 ? on_job : NULL, &seeing,
+                                             &told))
+            told.is_read = false;
+        judge(r, &reply, &told, answer);
+        return true;
+    }
+    return false;
+}
+
+const struct pingo__executor_slurm_way pingo__executor_slurm_rest = {
+    .name = "rest",
+    .open = rest_open,
+    .close = rest_close,
+    .is_ready = rest_is_ready,
+    .ask = rest_ask,
+    .next = rest_next,
+    .timeout_ms = rest_timeout_ms,
+};

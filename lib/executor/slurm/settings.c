@@ -1,0 +1,81 @@
+/* settings.c - the settings of the executor slurm, and what they make of it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/writer.h"
+#include "executor/slurm/settings.h"
+
+const struct pingo_executor_setting pingo__executor_slurm_settings[PINGO__SLURM_SETTINGS] = {
+    {"url", PINGO_SETTING_TEXT, 0, 0, NULL,
+     "where slurmrestd listens: http://HOST:PORT or unix:PATH"},
+    {"token", PINGO_SETTING_TEXT, 0, 0, NULL,
+     "a file that holds slurmrestd's token, or a command for sh that prints it (scontrol token)"},
+    {"user", PINGO_SETTING_TEXT, 0, 0, NULL,
+     "the user that slurmrestd is told; else whoever runs pingo"},
+    {"partition", PINGO_SETTING_TEXT, 0, 0, NULL, "the partition of jobs that name none"},
+    {"account", PINGO_SETTING_TEXT, 0, 0, NULL, "the account of jobs that name none"},
+    {"via", PINGO_SETTING_TEXT, 0, 0, "rest", "rest: slurmrestd; commands: sbatch, squeue, scancel"},
+    {"runner", PINGO_SETTING_TEXT, 0, 0, NULL,
+     "the path of pingo-runner on the nodes; else where it is installed here"},
+    {"maxJobs", PINGO_SETTING_NUMBER, 1, 65536, "1000", "how many jobs it has in Slurm at once"},
+    {"pollSeconds", PINGO_SETTING_NUMBER, 1, 3600, "10",
+     "the longest pause before Slurm is asked again what became of its jobs"},
+    {"wake", PINGO_SETTING_TEXT, 0, 0, NULL,
+     "a file that Slurm's completion hook touches: then it is asked at once"},
+};
+struct reading {
+    const struct pingo_executor_context *context;
+    bool failed;
+};
+
+static char *copy(struct reading *r, const char *text)
+{
+    char *own = text && *text ? strdup(text) : NULL;
+    r->failed = r->failed || (text && *text && !own);
+    return own;
+}
+
+static char *read_text(struct reading *r, const char *key)
+{
+    return copy(r, pingo_executor_context_text(r->context, key));
+}
+
+/* As executorOptions, so that both are read by one function. */
+static char *defaults(struct reading *r)
+{
+    static const char *const keys[] = {"partition", "account"};
+    struct pingo__writer w;
+    pingo__writer_init(&w, NULL, NULL);
+    pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *text = pingo_executor_context_text(r->context, keys[i]);
+        if (text && *text)
+            pingo__writer_text(&w, keys[i], text);
+    }
+    pingo__writer_close(&w);
+    char *own = copy(r, pingo__buffer_cstr(&w.out));
+    r->failed = r->failed || !own;
+    pingo__writer_clear(&w);
+    return own;
+}
+
+int pingo__executor_slurm_read_settings(struct pingo__executor_slurm *s,
+                                        const struct pingo_executor_context *context,
+                                        struct pingo_error *err)
+{
+    struct reading r = {context, false};
+    s->url = read_text(&r, "url");
+    s->token = read_text(&r, "token");
+    s->user = read_text(&r, "user");
+    s->wake = read_text(&r, "wake");
+    s->runner = read_text(&r, "runner");
+    s->defaults = defaults(&r);
+    s->store_id = copy(&r, context->store_id);
+    s->pool = copy(&r, context->pool_dir);
+    if (!s->runner && !r.failed)
+        s->runner = pingo_executor_context_program(context, "pingo-runner");
+    s->max_jobs = pingo_executor_context_number(context, "maxJobs");
+    s->poll_ms = pingo_executor_context_number(context, "pollSeconds") * 1000;
+    return r.failed || !s->runner ? pingo__fail_memory(err) : 0;
+}

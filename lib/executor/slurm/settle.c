@@ -1,0 +1,149 @@
+/* settle.c - what became of an attempt: its directory tells, and Slurm explains. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/names.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "executor/slurm/slurm.h"
+
+#define SETTLE_MS                                                                                  \
+    2000 /* a file system that is shared shows so late what another machine has written */
+#define LOOK_MS 250    /* between two looks at a directory */
+#define SAID_MOST 2048 /* bytes of the job's own log that are looked at */
+
+char *pingo__executor_slurm_dir(const struct pingo__executor_slurm *s, struct pingo_job_key key)
+{
+    char name[PINGO__NAME_SIZE];
+    pingo__name_attempt(name, key.action, key.epoch);
+    return pingo__path_child(s->pool, name);
+}
+
+/* What the job has said beside its command's logs, such as why it was ended; fit to be shown. */
+static void read_log(const char *dir, char *said, size_t size)
+{
+    char bytes[SAID_MOST + 1];
+    char *path = pingo__path_child(dir, PINGO__SLURM_LOG);
+    int fd = path ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
+    ssize_t n = fd >= 0 ? read(fd, bytes, SAID_MOST) : -1;
+    struct pingo__buffer b;
+    said[0] = '\0';
+    pingo__buffer_init(&b);
+    bytes[n > 0 ? n : 0] = '\0';
+    for (char *c = bytes; *c; c++)
+        if (*c == '\n')
+            *c = c[1] ? ' ' : '\0';
+    pingo__text_clean(&b, bytes, size - 1);
+    if (pingo__buffer_cstr(&b))
+        snprintf(said, size, "%s", b.data);
+    pingo__buffer_clear(&b);
+    if (fd >= 0)
+        close(fd);
+    free(path);
+}
+
+static void finish(struct pingo__executor_slurm *s, struct pingo__executor_slurm_job *job,
+                   struct pingo_job_end *end)
+{
+    end->size = sizeof *end;
+    end->key = pingo_jobs_key(job);
+    if (!*end->node)
+        memcpy(end->node, job->node, sizeof end->node);
+    pingo_jobs_end(s->jobs, end);
+    s->polls.next_ms = 0;
+}
+
+/* It started, and nothing says how it ended: is that all that we shall ever hear? */
+static bool is_final(struct pingo__executor_slurm *s, struct pingo__executor_slurm_job *job,
+                     const struct pingo_runner_report *report)
+{
+    int64_t now = pingo__executor_slurm_now_ms();
+    job->look_at_ms = now + LOOK_MS;
+    if (report->held || now - job->over_ms < SETTLE_MS)
+        return false;
+    if (!job->confirmed) /* another job of Slurm's may have it */
+        s->list_wanted = true;
+    return job->confirmed;
+}
+
+void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
+                                  struct pingo__executor_slurm_job *job)
+{
+    struct pingo_runner_report report = {.size = sizeof report};
+    struct pingo_error why = {0};
+    char said[160];
+    char *dir = pingo__executor_slurm_dir(s, pingo_jobs_key(job));
+    bool revoked = false;
+    int rc = dir ? pingo_runner_look(dir, &report, &why) : pingo__fail_memory(&why);
+    if (!rc && report.state == PINGO_RUNNER_ARMED && job->requeued) {
+        job->requeued = false; /* it had not come so far: it still may */
+        job->phase = PINGO__SLURM_SUBMITTED;
+        free(dir);
+        return;
+    }
+    if (!rc && report.state == PINGO_RUNNER_ARMED)
+        rc = pingo_runner_revoke(dir, &revoked, &why);
+    if (rc || (report.state == PINGO_RUNNER_ARMED && !revoked)) {
+        job->look_at_ms = pingo__executor_slurm_now_ms() + LOOK_MS;
+        free(dir);
+        return;
+    }
+    read_log(dir, said, sizeof said);
+    struct pingo__executor_slurm_over over = {job->state, job->wait_status, job->reason, said,
+                                              job->is_killed};
+    if (report.state == PINGO_RUNNER_ENDED) {
+        pingo__executor_slurm_judge(&over, &report.end);
+        finish(s, job, &report.end);
+    } else if (report.state == PINGO_RUNNER_STARTED) {
+        if (is_final(s, job, &report)) {
+            memcpy(report.end.node, report.node, sizeof report.end.node);
+            pingo__executor_slurm_lost(&over, &report.end);
+            finish(s, job, &report.end);
+        }
+    } else {
+        pingo__executor_slurm_not_started(&over, &report.end);
+        finish(s, job, &report.end);
+    }
+    free(dir);
+}
+
+void pingo__executor_slurm_refuse(struct pingo__executor_slurm *s,
+                                  struct pingo__executor_slurm_job *job, const char *message)
+{
+    struct pingo_job_end end = {.reason = PINGO_END_NOT_STARTED};
+    char *dir = pingo__executor_slurm_dir(s, pingo_jobs_key(job));
+    bool revoked = false;
+    job->phase = PINGO__SLURM_ENDED;
+    job->state = PINGO__SLURM_GONE;
+    job->over_ms = pingo__executor_slurm_now_ms();
+    if (dir && pingo_runner_revoke(dir, &revoked, NULL) == 0 && revoked) {
+        snprintf(end.message, sizeof end.message, "%s", message);
+        if (job->is_killed)
+            end.reason = PINGO_END_KILLED;
+        finish(s, job, &end);
+    } /* else it has been started all the same: the directory will tell */
+    free(dir);
+}
+
+void pingo__executor_slurm_drop(struct pingo__executor_slurm *s, struct pingo_job_key key)
+{
+    struct pingo__executor_slurm_job *job = pingo_jobs_find(s->jobs, key);
+    char *dir = pingo__executor_slurm_dir(s, key),
+         *log = dir ? pingo__path_child(dir, PINGO__SLURM_LOG) : NULL;
+    struct stat st;
+    if (log && lstat(log, &st) == 0 && st.st_size == 0) /* else it stays beside the command's logs */
+        unlink(log);
+    if (dir)
+        pingo_runner_forget(dir);
+    free(log);
+    free(dir);
+    if (job) {
+        pingo__arena_clear(&job->arena);
+        pingo_jobs_remove(s->jobs, key);
+    }
+}

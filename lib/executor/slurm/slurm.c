@@ -1,0 +1,303 @@
+/* slurm.c - the executor slurm: the table of its functions; see slurm.h. */
+#include "executor/slurm/slurm.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "executor/slurm/executor.h"
+#include "executor/slurm/settings.h"
+
+#define LOG_BYTES INT64_C(10485760)
+#define GRACE_MS 5000
+#define POLL_FIRST_MS 150
+#define TROUBLE_FIRST_MS 500
+#define TROUBLE_MOST_MS 15000
+#define ADOPT_MS 5000    /* an answer of Slurm's is waited for so long, */
+#define LEAVE_MS 10000   /* and so long that all is submitted that is to be */
+#define UNSETTLED_MS 100 /* an end that was not taken is told again after so long */
+
+typedef struct pingo__executor_slurm_job job_of_slurm;
+
+/* ---- life ------------------------------------------------------------------------------------- */
+
+static void slurm_close(void *executor)
+{
+    struct pingo__executor_slurm *s = executor;
+    if (s->handle)
+        s->way->close(s->handle);
+    for (job_of_slurm *job = NULL; s->jobs && (job = pingo_jobs_next(s->jobs, job));)
+        pingo__arena_clear(&job->arena);
+    pingo_jobs_free(s->jobs);
+    if (s->poll_fd >= 0)
+        close(s->poll_fd);
+    char *const texts[] = {s->store_id, s->pool, s->runner, s->defaults,
+                           s->url,      s->user,     s->token,  s->wake};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        free(texts[i]);
+    free(s);
+}
+
+/* What is not set, or wrong, is no error here: a store has other executors.  Who asks us to run something hears it. */
+static void open_way(struct pingo__executor_slurm *s, const char *via)
+{
+    struct pingo_error why = {0};
+    s->way = strcmp(via, "commands") == 0 ? &pingo__executor_slurm_commands
+                                          : &pingo__executor_slurm_rest;
+    if (strcmp(via, s->way->name) != 0) {
+        snprintf(s->unset, sizeof s->unset,
+                 "executor.slurm.via is \"%.40s\"; it can be rest or commands", via);
+    } else if (s->way == &pingo__executor_slurm_rest && !s->url) {
+        snprintf(s->unset, sizeof s->unset,
+                 "executor.slurm.url is not set: pingo config executor.slurm.url http://HOST:PORT");
+    } else if (s->runner[0] != '/') {
+        snprintf(s->unset, sizeof s->unset,
+                 "executor.slurm.runner is \"%.100s\"; it has to be an absolute path", s->runner);
+    } else if ((s->poll_fd = epoll_create1(EPOLL_CLOEXEC)) < 0) {
+        snprintf(s->unset, sizeof s->unset, "no descriptor to wait on: %s", strerror(errno));
+    } else if (s->way->open(s, &s->handle, &why)) {
+        snprintf(s->unset, sizeof s->unset, "executor.slurm.url: %.200s", why.message);
+        s->handle = NULL;
+    }
+}
+
+static int slurm_open(const struct pingo_executor_context *context, void **executor,
+                      struct pingo_error *err)
+{
+    struct pingo__executor_slurm *s = calloc(1, sizeof *s);
+    if (!s)
+        return pingo__fail_memory(err);
+    s->poll_fd = -1;
+    s->log = context->log;
+    s->log_context = context->log_context;
+    s->options = (struct pingo_runner_options){
+        .version = 1,
+        .log_bytes = context->log_bytes > 0 ? context->log_bytes : LOG_BYTES,
+        .grace_ms = context->grace_ms > 0 ? context->grace_ms : GRACE_MS,
+        .unsynced = true}; /* after a power loss the runner finds nothing, and runs nothing */
+    s->jobs = pingo_jobs_new(sizeof(job_of_slurm));
+    int rc =
+        s->jobs ? pingo__executor_slurm_read_settings(s, context, err) : pingo__fail_memory(err);
+    if (rc) {
+        slurm_close(s);
+        return rc;
+    }
+    s->polls = (struct pingo_backoff){.first_ms = POLL_FIRST_MS, .most_ms = s->poll_ms};
+    s->troubles = (struct pingo_backoff){.first_ms = TROUBLE_FIRST_MS, .most_ms = TROUBLE_MOST_MS};
+    open_way(s, pingo_executor_context_text(context, "via"));
+    *executor = s;
+    return 0;
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------- */
+
+static int make_request(struct pingo__executor_slurm *s, const struct pingo_job *job,
+                        job_of_slurm *own, struct pingo_error *err)
+{
+    pingo__arena_init(&own->arena);
+    int rc = pingo__executor_slurm_request_make(job, s->runner, s->options.grace_ms, &own->arena,
+                                                &own->request);
+    if (rc)
+        return pingo__fail_memory(err);
+    rc = pingo__executor_slurm_request_options(s->defaults, &own->arena, &own->request, err);
+    if (!rc && job->executor_options)
+        rc = pingo__executor_slurm_request_options(job->executor_options, &own->arena,
+                                                   &own->request, err);
+    return rc;
+}
+
+/* One job at a time tries whether trouble has passed. */
+static bool is_in_the_way(const struct pingo__executor_slurm *s)
+{
+    return s->in_trouble && (pingo__executor_slurm_now_ms() < s->again_at_ms ||
+                             pingo_jobs_count(s->jobs, false) > 0);
+}
+
+static int slurm_start(void *executor, const struct pingo_job *job, struct pingo_error *err)
+{
+    struct pingo__executor_slurm *s = executor;
+    if (!s->handle)
+        return pingo__fail(err, PINGO_EEXECUTOR, "%s", s->unset);
+    if (is_in_the_way(s))
+        return pingo__fail(err, PINGO_EEXECUTOR, "%s", s->trouble);
+    job_of_slurm *own = pingo_jobs_add(s->jobs, job->key);
+    int rc = own ? make_request(s, job, own, err) : pingo__fail_memory(err);
+    if (!rc)
+        rc = pingo_runner_arm(job, &s->options, err);
+    if (rc && own) {
+        pingo__arena_clear(&own->arena);
+        pingo_jobs_remove(s->jobs, job->key);
+    }
+    return rc;
+}
+
+static int slurm_revoke(void *executor, struct pingo_job_key key, const char *attempt_dir,
+                        bool *revoked, struct pingo_error *err)
+{
+    struct pingo__executor_slurm *s = executor;
+    job_of_slurm *job = pingo_jobs_find(s->jobs, key);
+    int rc = pingo_runner_revoke(attempt_dir, revoked, err);
+    if (rc || !*revoked)
+        return rc;
+    struct pingo__executor_slurm_call cancel = {PINGO__SLURM_CANCEL, key, job ? job->id : 0, 0};
+    if (job && job->phase == PINGO__SLURM_SUBMITTED && !job->cancel_asked && !s->in_trouble &&
+        s->way->ask(s->handle, &cancel, NULL, NULL) == 0)
+        s->asked[PINGO__SLURM_CANCEL]++; /* else it finds the gate closed */
+    pingo__executor_slurm_drop(s, key);
+    return 0;
+}
+
+static int slurm_kill(void *executor, struct pingo_job_key key, struct pingo_error *err)
+{
+    job_of_slurm *job = pingo_jobs_find(((struct pingo__executor_slurm *)executor)->jobs, key);
+    (void)err;
+    if (job)
+        job->is_killed = true;
+    return 0;
+}
+
+static void slurm_forget(void *executor, struct pingo_job_key key)
+{
+    pingo__executor_slurm_drop(executor, key);
+}
+
+/* ---- those of others, and leaving --------------------------------------------------------------- */
+
+static bool is_pending(struct pingo__executor_slurm *s, bool submissions)
+{
+    if (submissions && s->asked[PINGO__SLURM_CANCEL])
+        return true;
+    for (const job_of_slurm *job = NULL; (job = pingo_jobs_next(s->jobs, job));)
+        if (!pingo_jobs_has_ended(job) &&
+            (job->phase == PINGO__SLURM_SEARCHED ||
+             (submissions &&
+              (job->phase <= PINGO__SLURM_ASKED ||
+               (job->phase == PINGO__SLURM_SUBMITTED && job->is_killed && !job->cancel_asked)))))
+            return true;
+    return false;
+}
+
+static void wait_for_answers(struct pingo__executor_slurm *s, bool submissions, int64_t limit_ms)
+{
+    int64_t until = pingo__executor_slurm_now_ms() + limit_ms, now = 0;
+    struct pollfd polled = {s->poll_fd, POLLIN, 0};
+    pingo__executor_slurm_step(s);
+    while (is_pending(s, submissions) && !s->in_trouble &&
+           (now = pingo__executor_slurm_now_ms()) < until) {
+        int64_t pause = pingo__executor_slurm_timeout_ms(s);
+        poll(&polled, 1, pause < 0 || pause > until - now ? (int)(until - now) : (int)pause);
+        pingo__executor_slurm_step(s);
+    }
+}
+
+static int adopt_one(struct pingo__executor_slurm *s, struct pingo_job_key key, bool *found,
+                     struct pingo_error *err)
+{
+    struct pingo_runner_report report = {.size = sizeof report};
+    char *dir = pingo__executor_slurm_dir(s, key);
+    int rc = dir ? pingo_runner_look(dir, &report, err) : pingo__fail_memory(err);
+    bool revoked = report.state == PINGO_RUNNER_REVOKED;
+    if (!rc && report.state == PINGO_RUNNER_NONE)
+        rc = pingo_runner_revoke(dir, &revoked, err);
+    free(dir);
+    *found = !rc && !revoked;
+    if (rc || revoked) {
+        if (!rc)
+            pingo__executor_slurm_drop(s, key);
+        return rc;
+    }
+    job_of_slurm *job = pingo_jobs_add(s->jobs, key);
+    if (!job)
+        return pingo__fail_memory(err);
+    job->phase = report.state == PINGO_RUNNER_ENDED ? PINGO__SLURM_ENDED : PINGO__SLURM_SEARCHED;
+    job->state = PINGO__SLURM_GONE;
+    job->since_list = s->lists;
+    return 0;
+}
+
+/* Those that we have are on their way, and shall arrive before we leave. */
+static int slurm_adopt(void *executor, const struct pingo_job_key *keys, size_t nkeys, bool *found,
+                       struct pingo_error *err)
+{
+    struct pingo__executor_slurm *s = executor;
+    bool leaving = false, adopting = false;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < nkeys; i++) {
+        bool here = pingo_jobs_find(s->jobs, keys[i]);
+        found[i] = here;
+        leaving = leaving || here;
+        adopting = adopting || !here;
+        if (!here)
+            rc = adopt_one(s, keys[i], &found[i], err);
+    }
+    if (!rc && s->handle)
+        wait_for_answers(s, leaving, adopting ? ADOPT_MS : LEAVE_MS);
+    return rc;
+}
+
+/* ---- going on ------------------------------------------------------------------------------------ */
+
+static int slurm_collect(void *executor, const struct pingo_executor_reports *reports,
+                         struct pingo_error *err)
+{
+    struct pingo__executor_slurm *s = executor;
+    (void)err;
+    pingo__executor_slurm_step(s);
+    for (job_of_slurm *job = NULL; (job = pingo_jobs_next(s->jobs, job));) {
+        if (job->runs && !pingo_jobs_has_ended(job))
+            reports->started(reports->context, pingo_jobs_key(job));
+        job->runs = false;
+    }
+    pingo_jobs_tell(s->jobs, reports);
+    return 0;
+}
+
+static int slurm_poll_fd(void *executor)
+{
+    return ((struct pingo__executor_slurm *)executor)->poll_fd;
+}
+
+static int64_t slurm_timeout_ms(void *executor)
+{
+    struct pingo__executor_slurm *s = executor;
+    return pingo_jobs_count(s->jobs, true) ? UNSETTLED_MS : pingo__executor_slurm_timeout_ms(s);
+}
+
+/* Where nobody has said how to reach it, it takes nothing from the others' share. */
+static int64_t slurm_slots(void *executor)
+{
+    struct pingo__executor_slurm *s = executor;
+    return s->handle ? s->max_jobs : 0;
+}
+
+static const char *const action_types[] = {"command-line", NULL};
+
+static const struct pingo_executor_type type = {
+    .abi_version = PINGO_EXECUTOR_ABI,
+    .name = "slurm",
+    .action_types = action_types,
+    .open = slurm_open,
+    .close = slurm_close,
+    .start = slurm_start,
+    .revoke = slurm_revoke,
+    .kill = slurm_kill,
+    .adopt = slurm_adopt,
+    .collect = slurm_collect,
+    .forget = slurm_forget,
+    .poll_fd = slurm_poll_fd,
+    .timeout_ms = slurm_timeout_ms,
+    .slots = slurm_slots,
+    .settings = pingo__executor_slurm_settings,
+    .nsettings = PINGO__SLURM_SETTINGS,
+    .is_trusted = true, /* pingo-runner has read each output, and made it read-only */
+};
+
+const struct pingo_executor_type *pingo__executor_slurm(void)
+{
+    return &type;
+}

@@ -1,0 +1,149 @@
+/* slurm.h - the executor that has a Slurm cluster run attempts: what its files share.
+ *
+ * A job is armed in its attempt's directory and submitted under its key; Slurm starts pingo-runner with that directory on
+ * a node; when Slurm says that the job is over, the directory says how it ended.  So nothing here is remembered but in
+ * memory: who comes after us looks at the directories, and asks Slurm by the keys.
+ *
+ * What always holds: a job that is not known to have been submitted is never submitted twice without the gate between
+ * (pingo-runner(8)): of all that Slurm starts for an attempt one runs.  An id of Slurm's counts only together with the
+ * key.  That Slurm does not answer is no end of anything. */
+#ifndef PINGO__EXECUTOR_SLURM_SLURM_H
+#define PINGO__EXECUTOR_SLURM_SLURM_H
+
+#include "base/arena.h"
+#include "executor/slurm/states.h"
+#include "executor/slurm/submission.h"
+
+/* ---- asking Slurm ---------------------------------------------------------------------------- */
+
+enum pingo__executor_slurm_kind {
+    PINGO__SLURM_SUBMIT,
+    PINGO__SLURM_LIST,  /* all jobs that Slurm knows */
+    PINGO__SLURM_LOOK,  /* one, by its id */
+    PINGO__SLURM_CANCEL /* one, by its id */
+};
+
+struct pingo__executor_slurm_call {
+    enum pingo__executor_slurm_kind kind;
+    struct pingo_job_key key; /* of SUBMIT, LOOK and CANCEL */
+    int64_t id;               /* of LOOK and CANCEL */
+    int64_t number;           /* of LIST: how many there were before */
+};
+
+enum pingo__executor_slurm_said {
+    PINGO__SLURM_DONE = 0,
+    PINGO__SLURM_REFUSED, /* by Slurm, and nothing happened */
+    PINGO__SLURM_UNKNOWN, /* there is no such job */
+    PINGO__SLURM_DOWN,    /* nobody was there, and nothing happened */
+    PINGO__SLURM_UNSURE,  /* it may have happened */
+    PINGO__SLURM_AGAIN    /* the same, but what was in the way is gone */
+};
+
+struct pingo__executor_slurm_answer {
+    struct pingo__executor_slurm_call call;
+    enum pingo__executor_slurm_said said;
+    int64_t id;        /* of SUBMIT */
+    char message[256]; /* for a person; with DONE: it will not start, and why */
+};
+
+struct pingo__executor_slurm;
+
+/* How Slurm is asked.  No function blocks. */
+struct pingo__executor_slurm_way {
+    const char *name;
+    /* Errors: PINGO_EINVAL (a setting), PINGO_EIO, PINGO_ENOMEM. */
+    int (*open)(struct pingo__executor_slurm *s, void **way, struct pingo_error *err);
+    void (*close)(void *way);
+    /* Can it be asked?  false: not yet, or *why tells what is in the way. */
+    bool (*is_ready)(void *way, const char **why);
+    /* request: of SUBMIT.  Errors as in open. */
+    int (*ask)(void *way, const struct pingo__executor_slurm_call *call,
+               const struct pingo__executor_slurm_request *request, struct pingo_error *err);
+    /* Goes on, and gives an answer if there is one.  Jobs that are told go to pingo__executor_slurm_saw() before. */
+    bool (*next)(void *way, struct pingo__executor_slurm_answer *answer);
+    int64_t (*timeout_ms)(void *way); /* -1: its descriptors tell */
+};
+extern const struct pingo__executor_slurm_way pingo__executor_slurm_rest;
+extern const struct pingo__executor_slurm_way pingo__executor_slurm_commands;
+
+/* ---- the executor ---------------------------------------------------------------------------- */
+
+enum pingo__executor_slurm_phase {
+    PINGO__SLURM_QUEUED,    /* armed, and to be submitted */
+    PINGO__SLURM_ASKED,     /* the submission is on its way */
+    PINGO__SLURM_SEARCHED,  /* it may have been submitted: a list will tell */
+    PINGO__SLURM_SUBMITTED, /* Slurm has it under id */
+    PINGO__SLURM_ENDED /* Slurm says that it is over, or does not know it: the directory tells */
+};
+
+struct pingo__executor_slurm_job { /* our bytes of a job */
+    enum pingo__executor_slurm_phase phase;
+    struct pingo__arena arena; /* of request, until it was accepted */
+    struct pingo__executor_slurm_request request;
+    int64_t id;
+    unsigned tries;     /* submissions whose answer did not come */
+    int64_t since_list; /* SEARCHED, ENDED: what a list of a greater number says counts */
+    bool was_listed;    /* by the list that is being read */
+    bool requeued;      /* by Slurm, after it had begun */
+    bool runs, is_killed, cancel_asked, look_asked, confirmed;
+    int64_t over_ms;    /* monotonic: since when it is ENDED */
+    int64_t look_at_ms; /* at its directory: not before */
+    enum pingo__executor_slurm_state state;
+    int64_t wait_status, restarts;
+    char reason[48], node[64];
+};
+
+struct pingo__executor_slurm {
+    const struct pingo_executor_context *context;  /* in open alone */
+    char *store_id, *pool, *runner, *defaults; /* defaults: options as JSON */
+    char *url, *user, *token, *wake;
+    int64_t max_jobs, poll_ms;
+    struct pingo_runner_options options;
+    void (*log)(void *context, const char *message);
+    void *log_context;
+    struct pingo_jobs *jobs;
+    const struct pingo__executor_slurm_way *way;
+    void *handle; /* of the way; NULL: unset tells why there is none */
+    char unset[256];
+    int poll_fd; /* an epoll of all that the way waits for */
+
+    size_t asked[4]; /* calls on their way, by kind */
+    int64_t lists;   /* how many were asked for */
+    bool list_wanted;
+    struct pingo_backoff polls;
+    int64_t poll_at_ms, listed_ms; /* monotonic: the next round; when a list was asked for */
+    int64_t woken_ns;              /* when the hook touched its file */
+
+    bool in_trouble, trouble_told;
+    char trouble[300];
+    struct pingo_backoff troubles;
+    int64_t trouble_ms, again_at_ms; /* since when; when it is asked again */
+};
+
+int64_t pingo__executor_slurm_now_ms(void);
+/* All but telling: takes answers, looks at directories, submits, cancels, polls. */
+void pingo__executor_slurm_step(struct pingo__executor_slurm *s);
+/* In how many ms a step has something to do; -1: the descriptor tells. */
+int64_t pingo__executor_slurm_timeout_ms(struct pingo__executor_slurm *s);
+/* Of a way: a job that Slurm tells. */
+void pingo__executor_slurm_saw(struct pingo__executor_slurm *s,
+                               const struct pingo__executor_slurm_call *call,
+                               const struct pingo__executor_slurm_record *record);
+/* answers.c: what came of a call. */
+void pingo__executor_slurm_answered(struct pingo__executor_slurm *s,
+                                    const struct pingo__executor_slurm_answer *answer);
+/* Something is in the way: no more is asked for a while, and who is to be submitted waits with the reason. */
+void pingo__executor_slurm_meet(struct pingo__executor_slurm *s, const char *message);
+
+/* settle.c.  POOL/attempts/ACTION.EPOCH; yours, NULL: no memory. */
+char *pingo__executor_slurm_dir(const struct pingo__executor_slurm *s, struct pingo_job_key key);
+/* Of a job that is ENDED: its end, if the directory tells, or nothing more is to come. */
+void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
+                                  struct pingo__executor_slurm_job *job);
+/* It was not submitted, and says why: it never starts. */
+void pingo__executor_slurm_refuse(struct pingo__executor_slurm *s,
+                                  struct pingo__executor_slurm_job *job, const char *message);
+/* Lets go of what Slurm and we keep of an attempt. */
+void pingo__executor_slurm_drop(struct pingo__executor_slurm *s, struct pingo_job_key key);
+
+#endif

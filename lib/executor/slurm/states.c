@@ -1,0 +1,173 @@
+/* states.c - see states.h. */
+#include "executor/slurm/states.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/text.h"
+
+#define NAME "pingo-"
+#define MEMORY_SAID "memory limit" /* slurmstepd: "Exceeded job memory limit" */
+#define OOM_SAID "oom-kill"        /* slurmstepd: "Detected 1 oom-kill event(s)" */
+
+static const struct {
+    const char *name;
+    enum pingo__executor_slurm_state state;
+} states[] = {
+    {"RUNNING", PINGO__SLURM_RUNS},
+    {"COMPLETING", PINGO__SLURM_RUNS},
+    {"SUSPENDED", PINGO__SLURM_RUNS},
+    {"STOPPED", PINGO__SLURM_RUNS},
+    {"SIGNALING", PINGO__SLURM_RUNS},
+    {"STAGE_OUT", PINGO__SLURM_RUNS},
+    {"COMPLETED", PINGO__SLURM_OVER},
+    {"FAILED", PINGO__SLURM_OVER},
+    {"CANCELLED", PINGO__SLURM_CANCELLED},
+    {"REVOKED", PINGO__SLURM_CANCELLED},
+    {"TIMEOUT", PINGO__SLURM_TIMEOUT},
+    {"DEADLINE", PINGO__SLURM_TIMEOUT},
+    {"OUT_OF_MEMORY", PINGO__SLURM_OUT_OF_MEMORY},
+    {"NODE_FAIL", PINGO__SLURM_NODE_FAIL},
+    {"BOOT_FAIL", PINGO__SLURM_NODE_FAIL},
+    {"LAUNCH_FAILED", PINGO__SLURM_NODE_FAIL},
+    {"PREEMPTED", PINGO__SLURM_NODE_FAIL},
+};
+
+enum pingo__executor_slurm_state pingo__executor_slurm_state_of(const char *name)
+{
+    size_t n = strcspn(name, " +"); /* "CANCELLED by 0" */
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        if (strlen(states[i].name) == n && strncmp(states[i].name, name, n) == 0)
+            return states[i].state;
+    return PINGO__SLURM_WAITS;
+}
+
+bool pingo__executor_slurm_is_over(enum pingo__executor_slurm_state state)
+{
+    return state >= PINGO__SLURM_OVER;
+}
+
+/* ---- the key --------------------------------------------------------------------------------- */
+
+void pingo__executor_slurm_name(char name[PINGO__SLURM_NAME_SIZE], const char *store_id,
+                                struct pingo_job_key key)
+{
+    snprintf(name, PINGO__SLURM_NAME_SIZE, NAME "%.80s-%lld.%lld", store_id, (long long)key.action,
+             (long long)key.epoch);
+}
+
+static bool read_number(const char **text, char end, int64_t *number)
+{
+    char digits[24];
+    size_t n = strspn(*text, "0123456789");
+    if (n == 0 || n >= sizeof digits || ((*text)[n] != end && !(end == ' ' && !(*text)[n])))
+        return false;
+    memcpy(digits, *text, n);
+    digits[n] = '\0';
+    *text += n + 1;
+    return pingo__text_to_int64(digits, 1, INT64_MAX, number);
+}
+
+static bool read_key(const char *text, const char *store_id, struct pingo_job_key *key)
+{
+    size_t n = strlen(NAME), nid = strnlen(store_id, 80);
+    if (!text || strncmp(text, NAME, n) != 0 || strncmp(text + n, store_id, nid) != 0 ||
+        text[n + nid] != '-')
+        return false;
+    text += n + nid + 1;
+    return read_number(&text, '.', &key->action) && read_number(&text, ' ', &key->epoch);
+}
+
+bool pingo__executor_slurm_key(const struct pingo__executor_slurm_record *record,
+                               const char *store_id, struct pingo_job_key *key)
+{
+    return read_key(record->name, store_id, key) || read_key(record->comment, store_id, key);
+}
+
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+static bool was_memory(const struct pingo__executor_slurm_over *over)
+{
+    return over->state == PINGO__SLURM_OUT_OF_MEMORY || strstr(over->said, MEMORY_SAID) ||
+           strstr(over->said, OOM_SAID);
+}
+
+/* Did somebody end it from outside? */
+static bool was_ended(const struct pingo_job_end *end)
+{
+    int code = end->reason == PINGO_END_SIGNALED                         ? end->signal
+               : end->reason == PINGO_END_EXITED && end->exit_code > 128 ? end->exit_code - 128
+                                                                         : 0;
+    return end->reason == PINGO_END_KILLED || code == SIGKILL || code == SIGTERM;
+}
+
+static void set(struct pingo_job_end *end, enum pingo_end_reason reason, const char *message)
+{
+    end->reason = reason;
+    end->output_kind = PINGO_OUTPUT_NONE;
+    snprintf(end->message, sizeof end->message, "%s", message);
+}
+
+void pingo__executor_slurm_judge(const struct pingo__executor_slurm_over *over,
+                                 struct pingo_job_end *end)
+{
+    if (!was_ended(end))
+        return;
+    if (was_memory(over))
+        set(end, PINGO_END_MEMORY_LIMIT, "Slurm ended it: it used more memory than its job has");
+    else if (over->state == PINGO__SLURM_TIMEOUT)
+        set(end, PINGO_END_TIME_LIMIT, "");
+    else if (over->is_killed)
+        set(end, PINGO_END_KILLED, "");
+    else if (over->state == PINGO__SLURM_NODE_FAIL)
+        set(end, PINGO_END_LOST, "Slurm took its node away");
+}
+
+static void describe(const struct pingo__executor_slurm_over *over, const char *what, char *text,
+                     size_t size)
+{
+    static const char *const words[] = {"waits",
+                                        "runs",
+                                        "is over",
+                                        "was cancelled, and not by Pingo",
+                                        "had no time left",
+                                        "had no memory left",
+                                        "lost its node",
+                                        "is not known any more"};
+    int status = (int)over->wait_status;
+    size_t n = (size_t)snprintf(text, size, "%s: Slurm says that it %s", what, words[over->state]);
+    if (n < size && WIFEXITED(status) && WEXITSTATUS(status))
+        n += (size_t)snprintf(text + n, size - n, ", exit status %d", WEXITSTATUS(status));
+    else if (n < size && WIFSIGNALED(status))
+        n += (size_t)snprintf(text + n, size - n, ", signal %d", WTERMSIG(status));
+    if (n < size && *over->reason && strcmp(over->reason, "None") != 0)
+        n += (size_t)snprintf(text + n, size - n, " (%.40s)", over->reason);
+    if (n < size && *over->said)
+        snprintf(text + n, size - n, ": %s", over->said);
+}
+
+void pingo__executor_slurm_lost(const struct pingo__executor_slurm_over *over,
+                                struct pingo_job_end *end)
+{
+    char text[sizeof end->message];
+    describe(over, "its runner left no outcome", text, sizeof text);
+    if (was_memory(over))
+        set(end, PINGO_END_MEMORY_LIMIT, "Slurm ended it: it used more memory than its job has");
+    else if (over->state == PINGO__SLURM_TIMEOUT)
+        set(end, PINGO_END_TIME_LIMIT, "");
+    else if (over->is_killed || over->state == PINGO__SLURM_CANCELLED)
+        set(end, PINGO_END_KILLED, over->is_killed ? "" : text);
+    else
+        set(end, PINGO_END_LOST, text);
+}
+
+void pingo__executor_slurm_not_started(const struct pingo__executor_slurm_over *over,
+                                       struct pingo_job_end *end)
+{
+    char text[sizeof end->message];
+    describe(over, "its job ended before it began", text, sizeof text);
+    set(end, over->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED, text);
+}

@@ -1,0 +1,57 @@
+/* states.h - what Slurm says of a job, and what that makes of the attempt that it ran.
+ *
+ * The attempt's directory is the truth about how it ended; Slurm knows when it is time to look, and why a runner left
+ * nothing.  Pure. */
+#ifndef PINGO__EXECUTOR_SLURM_STATES_H
+#define PINGO__EXECUTOR_SLURM_STATES_H
+
+#include <pingo/executor.h>
+
+enum pingo__executor_slurm_state {
+    PINGO__SLURM_WAITS = 0, /* or anything that we do not know: it is not over */
+    PINGO__SLURM_RUNS,
+    PINGO__SLURM_OVER, /* COMPLETED, FAILED */
+    PINGO__SLURM_CANCELLED,
+    PINGO__SLURM_TIMEOUT,
+    PINGO__SLURM_OUT_OF_MEMORY,
+    PINGO__SLURM_NODE_FAIL, /* or preempted: nobody's fault */
+    PINGO__SLURM_GONE       /* Slurm does not know it any more */
+};
+
+struct pingo__executor_slurm_record { /* borrowed texts; NULL: not told */
+    int64_t id;
+    const char *name, *comment, *state, *reason, *nodes;
+    int64_t wait_status; /* as of wait(2) */
+    int64_t restarts;
+};
+
+/* By its long name, as in replies and in squeue's column StateLong. */
+enum pingo__executor_slurm_state pingo__executor_slurm_state_of(const char *name);
+bool pingo__executor_slurm_is_over(enum pingo__executor_slurm_state state);
+
+/* The key by which a job is found again: in its name, and at the beginning of its comment. */
+#define PINGO__SLURM_NAME_SIZE 160
+void pingo__executor_slurm_name(char name[PINGO__SLURM_NAME_SIZE], const char *store_id,
+                                struct pingo_job_key key);
+/* Whose job is it?  false: none of this store's. */
+bool pingo__executor_slurm_key(const struct pingo__executor_slurm_record *record,
+                               const char *store_id, struct pingo_job_key *key);
+
+struct pingo__executor_slurm_over { /* what is known of a job that is over */
+    enum pingo__executor_slurm_state state;
+    int64_t wait_status;
+    const char *reason; /* Slurm's word; may be "" */
+    const char *said;   /* what stands in the job's own standard error; may be "" */
+    bool is_killed;     /* we asked for it */
+};
+/* Changes what the runner has left to what Slurm knows better: why it was ended. */
+void pingo__executor_slurm_judge(const struct pingo__executor_slurm_over *over,
+                                 struct pingo_job_end *end);
+/* The end of an attempt that started and left none. */
+void pingo__executor_slurm_lost(const struct pingo__executor_slurm_over *over,
+                                struct pingo_job_end *end);
+/* "its job ended before it began: FAILED, exit status 127: ..." */
+void pingo__executor_slurm_not_started(const struct pingo__executor_slurm_over *over,
+                                       struct pingo_job_end *end);
+
+#endif

@@ -1,0 +1,226 @@
+/* submission.c - see submission.h. */
+#include "executor/slurm/submission.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/quoting.h"
+#include "base/text.h"
+#include "base/writer.h"
+#include "executor/slurm/states.h"
+#include "json/value.h"
+
+#define MEGABYTE (INT64_C(1) << 20)
+#define RUNNER_MB 16    /* what the runner itself takes: the command's own limit is kept by it */
+#define RUNNER_MS 30000 /* what it needs before and after the command: the same of its time */
+#define MINUTE_MS INT64_C(60000)
+#define SHOWN_NAME 64 /* bytes of an action's name in a comment */
+#define PATH_OF_JOB "/usr/local/bin:/usr/bin:/bin"
+
+const struct pingo__executor_slurm_option pingo__executor_slurm_options[PINGO__SLURM_OPTIONS + 1] = {
+    {"partition", "--partition", false},
+    {"account", "--account", false},
+    {"qos", "--qos", false},
+    {"constraints", "--constraint", false},
+    {"prefer", "--prefer", false},
+    {"reservation", "--reservation", false},
+    {"nodelist", "--nodelist", false},
+    {"exclude_nodes", "--exclude", false},
+    {"licenses", "--licenses", false},
+    {"gres", "--gres", false},
+    {"wckey", "--wckey", false},
+    {"nice", "--nice", true},
+    {NULL, NULL, false}};
+
+void pingo__executor_slurm_script(struct pingo__buffer *b, const char *runner,
+                                  const char *attempt_dir)
+{
+    pingo__buffer_text(b, "#!/bin/sh\nexec ");
+    pingo__quoting_shell(b, runner);
+    pingo__buffer_char(b, ' ');
+    pingo__quoting_shell(b, attempt_dir);
+    pingo__buffer_char(b, '\n');
+}
+
+bool pingo__executor_slurm_pattern(struct pingo__buffer *b, const char *path)
+{
+    if (strchr(path, '\\') || strchr(path, '\n'))
+        return false;
+    for (; *path; path++) {
+        if (*path == '%')
+            pingo__buffer_char(b, '%');
+        pingo__buffer_char(b, *path);
+    }
+    return true;
+}
+
+/* The key, and the action's name as far as it is harmless in any list. */
+static char *comment_of(struct pingo__arena *arena, const char *key, const char *name)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    char text[PINGO__SLURM_NAME_SIZE + SHOWN_NAME + 2];
+    int n = snprintf(text, sizeof text, "%s ", key);
+    for (size_t i = 0; name && name[i] && i < SHOWN_NAME; i++)
+        text[n++] = strchr(plain, name[i]) ? name[i] : '_';
+    return pingo__arena_text(arena, text, (size_t)n);
+}
+
+static int64_t rounded_up(int64_t n, int64_t unit)
+{
+    return n / unit + (n % unit > 0);
+}
+
+int pingo__executor_slurm_request_make(const struct pingo_job *job, const char *runner,
+                                       int64_t grace_ms, struct pingo__arena *arena,
+                                       struct pingo__executor_slurm_request *r)
+{
+    struct pingo__buffer script, log;
+    char name[PINGO__SLURM_NAME_SIZE];
+    pingo__buffer_init(&script);
+    pingo__buffer_init(&log);
+    pingo__executor_slurm_name(name, job->store_id, job->key);
+    pingo__executor_slurm_script(&script, runner, job->attempt_dir);
+    if (pingo__executor_slurm_pattern(&log, job->attempt_dir))
+        pingo__buffer_text(&log, "/" PINGO__SLURM_LOG);
+    else
+        pingo__buffer_text(&log, "/dev/null");
+    r->name = pingo__arena_text(arena, name, strlen(name));
+    r->comment = comment_of(arena, name, job->name);
+    r->script = script.failed ? NULL : pingo__arena_text(arena, script.data, script.length);
+    r->log = log.failed ? NULL : pingo__arena_text(arena, log.data, log.length);
+    r->cpus = job->cpus;
+    r->memory_mb = job->memory_bytes ? rounded_up(job->memory_bytes, MEGABYTE) + RUNNER_MB : 0;
+    r->minutes =
+        job->time_limit_ms ? rounded_up(job->time_limit_ms + grace_ms + RUNNER_MS, MINUTE_MS) : 0;
+    pingo__buffer_clear(&script);
+    pingo__buffer_clear(&log);
+    return r->name && r->comment && r->script && r->log ? 0 : PINGO_ENOMEM;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int refuse_option(const char *key, struct pingo_error *err)
+{
+    char known[200] = "";
+    for (size_t i = 0, at = 0; i < PINGO__SLURM_OPTIONS && at < sizeof known; i++)
+        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "",
+                               pingo__executor_slurm_options[i].name);
+    return pingo__fail(err, PINGO_EINVAL, "executorOptions: slurm has no option \"%s\"; it has %s",
+                       key, known);
+}
+
+static int take_option(struct pingo__json_element *e, const struct pingo__json_value *v,
+                       struct pingo__arena *arena, struct pingo__executor_slurm_request *r,
+                       struct pingo_error *err)
+{
+    const char *key = pingo__json_key(v), *text = NULL;
+    size_t i = 0, n = 0;
+    while (i < PINGO__SLURM_OPTIONS && strcmp(pingo__executor_slurm_options[i].name, key) != 0)
+        i++;
+    if (i == PINGO__SLURM_OPTIONS)
+        return refuse_option(key, err);
+    if (pingo__json_kind(v) == PINGO__JSON_NUMBER) {
+        text = pingo__json_spelling(e, v, &n);
+    } else if (pingo__json_kind(v) == PINGO__JSON_STRING) {
+        text = pingo__json_text(v);
+        n = strlen(text);
+    }
+    char *copy = text ? pingo__arena_text(arena, text, n) : NULL;
+    int64_t number;
+    if (!copy)
+        return pingo__fail_memory(err);
+    if (pingo__executor_slurm_options[i].is_number &&
+        !pingo__text_to_int64(copy, INT32_MIN, INT32_MAX, &number))
+        return pingo__fail(err, PINGO_EINVAL,
+                           "executorOptions: \"%s\" of slurm is a whole number, not \"%s\"", key,
+                           copy);
+    r->options[i] = copy;
+    return 0;
+}
+
+int pingo__executor_slurm_request_options(const char *json, struct pingo__arena *arena,
+                                          struct pingo__executor_slurm_request *r,
+                                          struct pingo_error *err)
+{
+    struct pingo__json_document d;
+    struct pingo__json_fault fault = {.pointer = NULL};
+    int rc =
+        pingo__json_open(&d, json, strlen(json), (size_t)PINGO__SLURM_SUBMISSION_MOST, &fault, err);
+    struct pingo__json_element e;
+    pingo__json_element_init(&e, &d);
+    if (rc == PINGO_EWORKFLOW)
+        rc = pingo__fail(err, PINGO_EINVAL, "executorOptions: %s", fault.message);
+    if (!rc && !pingo__json_element_open(&e, d.offset))
+        rc = pingo__fail_memory(err);
+    const struct pingo__json_value *v = rc ? NULL : pingo__json_first(e.root);
+    for (; !rc && v; v = pingo__json_next(v))
+        rc = take_option(&e, v, arena, r, err);
+    pingo__json_element_clear(&e);
+    pingo__json_close(&d);
+    free(fault.pointer);
+    return rc;
+}
+
+/* ---- the body ------------------------------------------------------------------------------------ */
+
+static void put_environment(struct pingo__writer *w, int version)
+{
+    if (version >= 39) {
+        pingo__writer_open(w, "environment", PINGO__WRITER_ARRAY);
+        pingo__writer_text(w, NULL, "PATH=" PATH_OF_JOB);
+    } else {
+        pingo__writer_open(w, "environment", PINGO__WRITER_OBJECT);
+        pingo__writer_text(w, "PATH", PATH_OF_JOB);
+    }
+    pingo__writer_close(w);
+}
+
+static void put_nodes(struct pingo__writer *w, int version)
+{
+    if (version >= 39) {
+        pingo__writer_text(w, "nodes", "1");
+        return;
+    }
+    pingo__writer_open(w, "nodes", PINGO__WRITER_ARRAY);
+    pingo__writer_int(w, NULL, 1);
+    pingo__writer_int(w, NULL, 1);
+    pingo__writer_close(w);
+}
+
+void pingo__executor_slurm_body(struct pingo__buffer *b,
+                                const struct pingo__executor_slurm_request *r, int version)
+{
+    struct pingo__writer w;
+    pingo__writer_init(&w, NULL, NULL);
+    pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
+    pingo__writer_text(&w, "script", r->script);
+    pingo__writer_open(&w, "job", PINGO__WRITER_OBJECT);
+    pingo__writer_text(&w, "name", r->name);
+    pingo__writer_text(&w, "comment", r->comment);
+    put_environment(&w, version);
+    pingo__writer_text(&w, "current_working_directory", "/");
+    pingo__writer_text(&w, "standard_input", "/dev/null");
+    pingo__writer_text(&w, "standard_output", r->log);
+    pingo__writer_text(&w, "standard_error", r->log);
+    pingo__writer_int(&w, "tasks", 1);
+    put_nodes(&w, version);
+    pingo__writer_int(&w, "cpus_per_task", r->cpus);
+    if (r->memory_mb)
+        pingo__writer_int(&w, "memory_per_node", r->memory_mb);
+    if (r->minutes)
+        pingo__writer_int(&w, "time_limit", r->minutes);
+    for (size_t i = 0; i < PINGO__SLURM_OPTIONS; i++)
+        if (r->options[i] && pingo__executor_slurm_options[i].is_number)
+            pingo__writer_raw(&w, pingo__executor_slurm_options[i].name, r->options[i]);
+        else if (r->options[i])
+            pingo__writer_text(&w, pingo__executor_slurm_options[i].name, r->options[i]);
+    pingo__writer_close(&w);
+    pingo__writer_close(&w);
+    if (w.out.failed)
+        b->failed = true;
+    else
+        pingo__buffer_append(b, w.out.data, w.out.length);
+    pingo__writer_clear(&w);
+}

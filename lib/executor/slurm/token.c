@@ -1,0 +1,192 @@
+/* token.c - see token.h. */
+#include "executor/slurm/token.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/world.h"
+#include "executor/slurm/child.h"
+#include "executor/slurm/slurm.h"
+#include "json/value.h"
+
+#define COMMAND_MS 60000
+#define OLD_MS 5000      /* one that is younger is not renewed because it was refused */
+#define EARLY_MOST_S 120 /* it is renewed so long before it expires, */
+#define EARLY_PART 5     /* and no more than this part of its time */
+
+/* ---- what it is ------------------------------------------------------------------------------- */
+
+bool pingo__executor_slurm_token_read(const char *said, size_t n,
+                                      char token[PINGO__SLURM_TOKEN_MOST])
+{
+    static const char prefix[] = "SLURM_JWT=", space[] = " \t\r\n";
+    size_t at = 0, length = 0;
+    while (at < n && said[at] && strchr(space, said[at]))
+        at++;
+    if (n - at > strlen(prefix) && strncmp(said + at, prefix, strlen(prefix)) == 0)
+        at += strlen(prefix);
+    while (at + length < n && said[at + length] > ' ' && said[at + length] <= '~')
+        length++;
+    for (size_t i = at + length; i < n; i++)
+        if (!said[i] || !strchr(space, said[i]))
+            return false;
+    if (length == 0 || length >= PINGO__SLURM_TOKEN_MOST)
+        return false;
+    memcpy(token, said + at, length);
+    token[length] = '\0';
+    return true;
+}
+
+/* base64url without padding, up to a dot; the number of bytes. */
+static size_t decode(const char *text, char *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    unsigned word = 0, bits = 0;
+    size_t n = 0;
+    for (const char *d; *text && *text != '.' && (d = strchr(digits, *text)); text++) {
+        word = word << 6 | (unsigned)(d - digits);
+        bits += 6;
+        if (bits >= 8 && n < size)
+            bytes[n++] = (char)(unsigned char)(word >> (bits -= 8) & 255);
+    }
+    return n;
+}
+
+int64_t pingo__executor_slurm_token_lasts_s(const char *token, int64_t now_s)
+{
+    char payload[PINGO__SLURM_TOKEN_MOST];
+    const char *dot = strchr(token, '.');
+    struct pingo__json_document d;
+    struct pingo__json_fault fault = {.pointer = NULL};
+    int64_t expires = -1;
+    size_t n = dot ? decode(dot + 1, payload, sizeof payload) : 0;
+    bool is_read = !pingo__json_open(&d, payload, n, sizeof payload, &fault, NULL);
+    const struct pingo__json_member *m = is_read ? pingo__json_member(&d, "exp") : NULL;
+    struct pingo__json_element e;
+    pingo__json_element_init(&e, &d);
+    if (m && m->kind == PINGO__JSON_NUMBER && pingo__json_element_open(&e, m->offset) &&
+        pingo__json_integer(&e, e.root, &expires) != 1)
+        expires = -1;
+    pingo__json_element_clear(&e);
+    pingo__json_close(&d);
+    free(fault.pointer);
+    return expires < 0 ? -1 : expires > now_s ? expires - now_s : 0;
+}
+
+/* ---- fetching it ------------------------------------------------------------------------------ */
+
+static void take(struct pingo__executor_slurm_token *t, const char *said, size_t n)
+{
+    const struct pingo__world *world = pingo__world_real();
+    if (!pingo__executor_slurm_token_read(said, n, t->text)) {
+        snprintf(t->wrong, sizeof t->wrong,
+                 "executor.slurm.token: what \"%.150s\" gives is no token", t->source);
+        return;
+    }
+    t->fetched_ms = pingo__executor_slurm_now_ms();
+    int64_t lasts =
+        pingo__executor_slurm_token_lasts_s(t->text, world->now_ns(world->context) / 1000000000);
+    int64_t early = lasts / EARLY_PART < EARLY_MOST_S ? lasts / EARLY_PART : EARLY_MOST_S;
+    t->renew_ms = lasts < 0 ? 0 : t->fetched_ms + (lasts - early) * 1000;
+    if (lasts >= 0 && t->renew_ms < t->fetched_ms + OLD_MS) /* clocks differ, or it is an old one */
+        t->renew_ms = t->fetched_ms + OLD_MS;
+}
+
+/* By its mode: root may execute whatever anybody can. */
+static bool is_file(const char *source)
+{
+    struct stat st;
+    return source[0] == '/' && stat(source, &st) == 0 && S_ISREG(st.st_mode) && !(st.st_mode & 0111);
+}
+
+static void read_file(struct pingo__executor_slurm_token *t)
+{
+    char bytes[PINGO__SLURM_TOKEN_MOST + 64];
+    int fd = open(t->source, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, bytes, sizeof bytes);
+    if (n < 0)
+        snprintf(t->wrong, sizeof t->wrong, "executor.slurm.token: %.150s: %s", t->source,
+                 strerror(errno));
+    else
+        take(t, bytes, (size_t)n);
+    if (fd >= 0)
+        close(fd);
+}
+
+static void start_command(struct pingo__executor_slurm_token *t)
+{
+    const char *argv[] = {"/bin/sh", "-c", t->source, NULL};
+    struct pingo_error why = {0};
+    struct epoll_event event = {.events = EPOLLIN};
+    if (pingo__executor_slurm_child_start(argv, NULL, COMMAND_MS, &t->child, &why))
+        snprintf(t->wrong, sizeof t->wrong, "executor.slurm.token: %.200s", why.message);
+    else
+        epoll_ctl(t->poll_fd, EPOLL_CTL_ADD, pingo__executor_slurm_child_fd(t->child), &event);
+}
+
+static void end_command(struct pingo__executor_slurm_token *t, int status)
+{
+    struct pingo__buffer said;
+    pingo__buffer_init(&said);
+    pingo__executor_slurm_child_said(t->child, status != 0, PINGO__SLURM_TOKEN_MOST, &said);
+    if (status == 0 && !said.failed) {
+        take(t, said.data ? said.data : "", said.length);
+    } else {
+        struct pingo__buffer shown;
+        pingo__buffer_init(&shown);
+        if (pingo__buffer_cstr(&said))
+            pingo__text_clean(&shown, said.data, 120);
+        snprintf(t->wrong, sizeof t->wrong,
+                 "executor.slurm.token: \"%.100s\" ended with status %d: %s", t->source, status,
+                 pingo__buffer_cstr(&shown) ? shown.data : "");
+        pingo__buffer_clear(&shown);
+    }
+    pingo__buffer_clear(&said);
+    pingo__executor_slurm_child_free(t->child);
+    t->child = NULL;
+}
+
+static bool is_good(const struct pingo__executor_slurm_token *t)
+{
+    return !t->source ||
+           (*t->text && (!t->renew_ms || pingo__executor_slurm_now_ms() < t->renew_ms));
+}
+
+bool pingo__executor_slurm_token_is_there(struct pingo__executor_slurm_token *t, const char **why)
+{
+    int status;
+    t->wrong[0] = '\0';
+    if (t->child && pingo__executor_slurm_child_has_ended(t->child, &status))
+        end_command(t, status);
+    if (!is_good(t) && !t->child && !*t->wrong) {
+        if (is_file(t->source))
+            read_file(t);
+        else
+            start_command(t);
+    }
+    if (*t->wrong)
+        *why = t->wrong;
+    return is_good(t);
+}
+
+bool pingo__executor_slurm_token_was_refused(struct pingo__executor_slurm_token *t)
+{
+    bool old = t->source && pingo__executor_slurm_now_ms() - t->fetched_ms >= OLD_MS;
+    if (old)
+        t->text[0] = '\0';
+    return old;
+}
+
+void pingo__executor_slurm_token_clear(struct pingo__executor_slurm_token *t)
+{
+    pingo__executor_slurm_child_free(t->child);
+    explicit_bzero(t->text, sizeof t->text);
+}
