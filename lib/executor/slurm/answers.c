@@ -60,22 +60,31 @@ static void take(struct pingo__executor_slurm *s, job_of_slurm *job,
     }
 }
 
+/* The id that we asked for may be another job's by now, one of ours too: ids of jobs that a controller forgot are given
+ * to the next ones. */
+static void look_at_id(struct pingo__executor_slurm *s,
+                       const struct pingo__executor_slurm_call *call,
+                       const struct pingo__executor_slurm_record *record,
+                       const struct pingo_job_key *of)
+{
+    job_of_slurm *job = pingo_jobs_find(s->jobs, call->key);
+    bool same = of && of->action == call->key.action && of->epoch == call->key.epoch;
+    if (call->kind == PINGO__SLURM_LOOK && !same && record->id == call->id && job &&
+        !pingo_jobs_has_ended(job) && job->phase == PINGO__SLURM_SUBMITTED && job->id == record->id)
+        has_ended(job, PINGO__SLURM_GONE, s->lists);
+}
+
 void pingo__executor_slurm_saw(struct pingo__executor_slurm *s,
                                const struct pingo__executor_slurm_call *call,
                                const struct pingo__executor_slurm_record *record)
 {
-    struct pingo_job_key key = call->key;
+    struct pingo_job_key key;
     bool ours = pingo__executor_slurm_key(record, s->store_id, &key);
-    job_of_slurm *job = pingo_jobs_find(s->jobs, key);
+    look_at_id(s, call, record, ours ? &key : NULL);
+    job_of_slurm *job = ours ? pingo_jobs_find(s->jobs, key) : NULL;
     if (!job || pingo_jobs_has_ended(job))
         return;
     bool over = pingo__executor_slurm_is_over(pingo__executor_slurm_state_of(record->state));
-    if (!ours) { /* the id that we asked for is somebody else's by now */
-        if (call->kind == PINGO__SLURM_LOOK && job->phase == PINGO__SLURM_SUBMITTED &&
-            job->id == record->id)
-            has_ended(job, PINGO__SLURM_GONE, s->lists);
-        return;
-    }
     job->was_listed = job->was_listed || call->kind == PINGO__SLURM_LIST;
     if (job->phase == PINGO__SLURM_SEARCHED ||
         (job->phase == PINGO__SLURM_SUBMITTED && job->id == record->id) ||

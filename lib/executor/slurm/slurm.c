@@ -37,7 +37,7 @@ static void slurm_close(void *executor)
     if (s->poll_fd >= 0)
         close(s->poll_fd);
     char *const texts[] = {s->store_id, s->pool, s->runner, s->defaults,
-                           s->url,      s->user,     s->token,  s->wake};
+                           s->url,      s->user, s->token,  s->wake};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     free(s);

@@ -1,0 +1,445 @@
+/* test_slurm.c - what is sent to Slurm, and what its answers mean: the pure parts of the executor slurm. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "fuzz/slurm_target.h"
+
+static const char store_id[] = "0123456789abcdef";
+
+/* ---- what is sent ------------------------------------------------------------------------------ */
+
+/* A real shell is asked, too. */
+static void test_slurm__hostile_names_are_one_word(void **state)
+{
+    static const char *const names[] = {"/plain/3.4",
+                                        "/with space/3.4",
+                                        "/quote'quote/3.4",
+                                        "'; touch /tmp/pingo-hacked; '",
+                                        "$(touch /tmp/pingo-hacked)",
+                                        "`touch /tmp/pingo-hacked`",
+                                        "/new\nline\ntouch /tmp/pingo-hacked\n/3.4",
+                                        "\\",
+                                        "/back\\slash'\\''",
+                                        "-n",
+                                        "*",
+                                        "~root",
+                                        "\xff\xfe\x01",
+                                        "\"$HOME\"",
+                                        "a#b !! %j &|<>",
+                                        ""};
+    enum { N = sizeof names / sizeof *names };
+    (void)state;
+    for (size_t i = 0; i < N; i++)
+        for (size_t k = 0; k < N; k++) {
+            fuzz_script(names[i], names[k]);
+            fuzz_submission(names[i], names[k]);
+        }
+    for (size_t i = 0; i < N; i++) {
+        struct pingo__buffer b;
+        char command[4096], said[256];
+        pingo__buffer_init(&b);
+        pingo__executor_slurm_script(&b, "printf", names[i]);
+        assert_true(snprintf(command, sizeof command, "printf() { command printf %%s \"$1\"; }\n%s",
+                             strstr(pingo__buffer_cstr(&b), "exec ") + strlen("exec ")) > 0);
+        FILE *shell = popen(command, "r");
+        size_t n = fread(said, 1, sizeof said - 1, shell);
+        said[n] = '\0';
+        assert_int_equal(pclose(shell), 0);
+        assert_string_equal(said, names[i]);
+        pingo__buffer_clear(&b);
+    }
+}
+
+static void test_slurm__by_chance(void **state)
+{
+    static const char letters[] = "ab'\"\\\n $`;|&<>(){}[]*?!#~%-=\t\r\x01\xc3\xa4/.0";
+    uint8_t bytes[64];
+    (void)state;
+    srand(12);
+    for (int round = 0; round < 3000; round++) {
+        size_t n = (size_t)rand() % sizeof bytes;
+        for (size_t i = 0; i < n; i++)
+            bytes[i] = (uint8_t)letters[(size_t)rand() % sizeof letters];
+        fuzz_slurm(bytes, n);
+    }
+}
+
+static void test_slurm__limits_are_rounded_up(void **state)
+{
+    static const struct {
+        int64_t memory, time_ms, grace_ms, mb, minutes;
+    } rows[] = {{0, 0, 5000, 0, 0},
+                {1, 1, 5000, 17, 1},
+                {100 << 20, 60000, 5000, 116, 2},
+                {(100 << 20) + 1, 24999, 5000, 117, 1},
+                {100 << 20, 25001, 5000, 116, 2}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo_job job = {.key = {1, 1},
+                                .store_id = store_id,
+                                .attempt_dir = "/p/attempts/1.1",
+                                .cpus = 3,
+                                .memory_bytes = rows[i].memory,
+                                .time_limit_ms = rows[i].time_ms};
+        struct pingo__executor_slurm_request r = {.cpus = 0};
+        struct pingo__arena arena;
+        pingo__arena_init(&arena);
+        assert_int_equal(
+            pingo__executor_slurm_request_make(&job, "/r", rows[i].grace_ms, &arena, &r), 0);
+        assert_int_equal(r.memory_mb, rows[i].mb);
+        assert_int_equal(r.minutes, rows[i].minutes);
+        assert_int_equal(r.cpus, 3);
+        assert_string_equal(r.name, "pingo-0123456789abcdef-1.1");
+        assert_string_equal(r.comment, "pingo-0123456789abcdef-1.1 ");
+        pingo__arena_clear(&arena);
+    }
+}
+
+static void test_slurm__the_body(void **state)
+{
+    struct pingo__executor_slurm_request r = {.name = "n",
+                                              .comment = "c",
+                                              .script = "#!/bin/sh\n",
+                                              .log = "/l",
+                                              .cpus = 2,
+                                              .memory_mb = 30,
+                                              .minutes = 4};
+    struct pingo__arena arena;
+    struct pingo__buffer b;
+    struct pingo_error err = {0};
+    (void)state;
+    pingo__arena_init(&arena);
+    pingo__buffer_init(&b);
+    assert_int_equal(
+        pingo__executor_slurm_request_options(
+            "{\"partition\":\"p \\\"q\",\"nice\":-5,\"gres\":\"gpu:1\"}", &arena, &r, &err),
+        0);
+    pingo__executor_slurm_body(&b, &r, 38);
+    assert_string_equal(
+        pingo__buffer_cstr(&b),
+        "{\"script\":\"#!/bin/"
+        "sh\\n\",\"job\":{\"name\":\"n\",\"comment\":\"c\",\"environment\":{\"PATH\":"
+        "\"/usr/local/bin:/usr/bin:/bin\"},\"current_working_directory\":\"/\","
+        "\"standard_input\":\"/dev/null\",\"standard_output\":\"/l\",\"standard_error\":\"/l\","
+        "\"tasks\":1,\"nodes\":[1,1],\"cpus_per_task\":2,\"memory_per_node\":30,\"time_limit\":4,"
+        "\"partition\":\"p \\\"q\",\"gres\":\"gpu:1\",\"nice\":-5}}\n");
+    pingo__buffer_clear(&b);
+    pingo__arena_clear(&arena);
+}
+
+static void test_slurm__options_that_are_none(void **state)
+{
+    static const struct {
+        const char *json, *message;
+    } rows[] = {{"{\"argv\":\"x\"}", "no option \"argv\"; it has partition"},
+                {"{\"nice\":\"low\"}", "whole number"},
+                {"{\"nice\":1.5}", "whole number"},
+                {"{", "executorOptions"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo__executor_slurm_request r = {.cpus = 1};
+        struct pingo__arena arena;
+        struct pingo_error err = {0};
+        pingo__arena_init(&arena);
+        assert_int_equal(pingo__executor_slurm_request_options(rows[i].json, &arena, &r, &err),
+                         PINGO_EINVAL);
+        assert_non_null(strstr(err.message, rows[i].message));
+        pingo__arena_clear(&arena);
+    }
+}
+
+static void test_slurm__names_of_files(void **state)
+{
+    struct pingo__buffer b;
+    (void)state;
+    pingo__buffer_init(&b);
+    assert_true(pingo__executor_slurm_pattern(&b, "/100%/%j x"));
+    assert_string_equal(pingo__buffer_cstr(&b), "/100%%/%%j x");
+    assert_false(pingo__executor_slurm_pattern(&b, "/a\\b"));
+    assert_false(pingo__executor_slurm_pattern(&b, "/a\nb"));
+    pingo__buffer_clear(&b);
+}
+
+/* ---- what is answered -------------------------------------------------------------------------- */
+
+struct seen {
+    size_t n;
+    int64_t id, wait_status, restarts;
+    char name[64], state[32], reason[32];
+};
+
+static void on_job(void *context, const struct pingo__executor_slurm_record *r)
+{
+    struct seen *seen = context;
+    seen->n++;
+    seen->id = r->id;
+    seen->wait_status = r->wait_status;
+    seen->restarts = r->restarts;
+    snprintf(seen->name, sizeof seen->name, "%s", r->name ? r->name : "");
+    snprintf(seen->state, sizeof seen->state, "%s", r->state);
+    snprintf(seen->reason, sizeof seen->reason, "%s", r->reason ? r->reason : "");
+}
+
+static void test_slurm__jobs_of_old_and_new_versions(void **state)
+{
+    static const char *const replies[] = {
+        "{\"meta\":{\"plugin\":{}},\"errors\":[],\"jobs\":[{\"job_id\":7,\"name\":\"n\",\"job_"
+        "state\":"
+        "\"FAILED\",\"state_reason\":\"JobLaunchFailure\",\"exit_code\":1792,\"restart_cnt\":2}]}",
+        "{\"jobs\":[{\"job_id\":7,\"name\":\"n\",\"job_state\":[\"FAILED\"],\"state_reason\":"
+        "\"JobLaunchFailure\",\"exit_code\":{\"status\":[\"ERROR\"],\"return_code\":{\"set\":true,"
+        "\"infinite\":false,\"number\":7},\"signal\":{\"id\":{\"set\":false,\"number\":0},\"name\":"
+        "\"\"}},"
+        "\"restart_cnt\":2}],\"last_update\":{\"number\":1}}"};
+    struct pingo__executor_slurm_reply reply;
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct seen seen = {0};
+        assert_int_equal(
+            pingo__executor_slurm_reply_read(replies[i], strlen(replies[i]), on_job, &seen, &reply),
+            0);
+        assert_true(reply.is_read);
+        assert_false(reply.has_error);
+        assert_int_equal(seen.n, 1);
+        assert_int_equal(seen.id, 7);
+        assert_int_equal(seen.wait_status, 7 << 8);
+        assert_int_equal(seen.restarts, 2);
+        assert_string_equal(seen.state, "FAILED");
+        assert_string_equal(seen.reason, "JobLaunchFailure");
+    }
+}
+
+static void test_slurm__errors(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is_read;
+        int64_t job_id, number;
+        const char *error;
+    } rows[] = {
+        {"{\"errors\":[],\"job_id\":12,\"step_id\":\"BATCH\"}", true, 12, -1, ""},
+        {"{\"errors\":[{\"error_code\":2000,\"error\":\"Invalid partition\"}]}", true, 0, 2000,
+         "Invalid partition"},
+        {"{\"errors\":[{\"description\":\"Unable to find JobId=9\",\"error_number\":2017,\"error\":"
+         "\"Invalid job id specified\"}],\"jobs\":[]}",
+         true, 0, 2017, "Invalid job id specified: Unable to find JobId=9"},
+        {"{\"errors\":[{\"error_number\":-1,\"error\":\"Unspecified error\"}]}", true, 0, -1,
+         "Unspecified error"},
+        {"{\"errors\":[{\"description\":\"Unknown "
+         "key\"},{\"error_code\":9001,\"error\":\"Failure\"}]}",
+         true, 0, 9001, "Failure"},
+        {"{\"errors\":[{\"error_code\":2015}],\"job_id\":3}", true, 3, 2015, "an error without"},
+        {"Authentication failure", false, 0, -1, ""},
+        {"[]", false, 0, -1, ""},
+        {"{\"errors\":[", false, 0, -1, ""},
+        {"", false, 0, -1, ""},
+        {"{\"errors\":7,\"job_id\":\"x\",\"jobs\":{\"a\":1}}", true, 0, -1, ""},
+        {"{\"errors\":[7,null,\"x\"],\"job_id\":-4}", true, 0, -1, "an error without"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo__executor_slurm_reply reply;
+        assert_int_equal(pingo__executor_slurm_reply_read(rows[i].text, strlen(rows[i].text), NULL,
+                                                          NULL, &reply),
+                         0);
+        assert_int_equal(reply.is_read, rows[i].is_read);
+        assert_int_equal(reply.job_id, rows[i].job_id);
+        assert_int_equal(reply.error_number, rows[i].number);
+        assert_int_equal(strncmp(reply.error, rows[i].error, strlen(rows[i].error)), 0);
+    }
+}
+
+/* Jobs without an id or a state, and members of any kind. */
+static void test_slurm__jobs_that_are_none(void **state)
+{
+    static const char text[] =
+        "{\"jobs\":[1,null,[],{},{\"job_id\":5},{\"job_state\":\"RUNNING\"},{\"job_id\":0,"
+        "\"job_state\":\"RUNNING\"},{\"job_id\":\"6\",\"job_state\":\"RUNNING\"},{\"job_id\":7,"
+        "\"job_state\":[]},{\"job_id\":8,\"job_state\":\"RUNNING\",\"name\":9,\"comment\":{},"
+        "\"exit_code\":99999999,\"nodes\":null}]}";
+    struct pingo__executor_slurm_reply reply;
+    struct seen seen = {0};
+    (void)state;
+    assert_int_equal(pingo__executor_slurm_reply_read(text, strlen(text), on_job, &seen, &reply), 0);
+    assert_int_equal(seen.n, 1);
+    assert_int_equal(seen.id, 8);
+    assert_int_equal(seen.wait_status, 0);
+    assert_int_equal(fuzz_reply((const uint8_t *)text, strlen(text)), 1);
+}
+
+static void test_slurm__lines_of_squeue(void **state)
+{
+    static const struct {
+        const char *line;
+        int64_t id;
+    } rows[] = {{"12|pingo-x-1.2|RUNNING|None|n1", 12},
+                {"7|n|PENDING|Priority|", 7},
+                {"9_3|n|RUNNING|None|n1", 0},
+                {"12|a|b|RUNNING|None|n1", 0},
+                {"12|n|RUNNING", 0},
+                {"", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo__executor_slurm_record r;
+        char line[128];
+        snprintf(line, sizeof line, "%s", rows[i].line);
+        assert_int_equal(pingo__executor_slurm_line_read(line, &r), rows[i].id > 0);
+        if (rows[i].id)
+            assert_int_equal(r.id, rows[i].id);
+    }
+}
+
+static void test_slurm__keys(void **state)
+{
+    static const struct {
+        const char *name, *comment;
+        int64_t action, epoch;
+    } rows[] = {{"pingo-0123456789abcdef-12.3", NULL, 12, 3},
+                {"renamed", "pingo-0123456789abcdef-12.3 align", 12, 3},
+                {"pingo-0123456789abcdef-1.1", "pingo-0123456789abcdef-2.2 b", 1, 1},
+                {"pingo-0123456789abcdee-12.3", NULL, 0, 0},
+                {"pingo-0123456789abcdef-12.3x", NULL, 0, 0},
+                {"pingo-0123456789abcdef-12.", "", 0, 0},
+                {"pingo-0123456789abcdef-0.3", NULL, 0, 0},
+                {"pingo-0123456789abcdef-99999999999999999999.1", NULL, 0, 0},
+                {"pingo-0123456789abcdef-", NULL, 0, 0},
+                {"pingo-", "pingo", 0, 0},
+                {NULL, NULL, 0, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo__executor_slurm_record r = {.name = rows[i].name, .comment = rows[i].comment};
+        struct pingo_job_key key = {0, 0};
+        assert_int_equal(pingo__executor_slurm_key(&r, store_id, &key), rows[i].action > 0);
+        if (rows[i].action) {
+            assert_int_equal(key.action, rows[i].action);
+            assert_int_equal(key.epoch, rows[i].epoch);
+        }
+    }
+}
+
+/* ---- what it makes of an attempt ----------------------------------------------------------------- */
+
+static void test_slurm__states_and_ends(void **state)
+{
+    static const struct {
+        const char *state, *said;
+        int64_t wait_status;
+        bool is_killed;
+        enum pingo_end_reason lost; /* nothing was left */
+        enum pingo_end_reason by_kill,
+            by_itself; /* it was SIGNALED 9, or EXITED 3, says the runner */
+    } rows[] = {
+        {"COMPLETED", "", 0, false, PINGO_END_LOST, PINGO_END_SIGNALED, PINGO_END_EXITED},
+        {"FAILED", "", 9, false, PINGO_END_LOST, PINGO_END_SIGNALED, PINGO_END_EXITED},
+        {"FAILED", "slurmstepd-n1: error: Exceeded job memory limit", 9, false,
+         PINGO_END_MEMORY_LIMIT, PINGO_END_MEMORY_LIMIT, PINGO_END_EXITED},
+        {"OUT_OF_MEMORY", "", 125 << 8, false, PINGO_END_MEMORY_LIMIT, PINGO_END_MEMORY_LIMIT,
+         PINGO_END_EXITED},
+        {"FAILED", "error: Detected 1 oom-kill event(s) in StepId=1.batch", 9, false,
+         PINGO_END_MEMORY_LIMIT, PINGO_END_MEMORY_LIMIT, PINGO_END_EXITED},
+        {"TIMEOUT", "", 15, false, PINGO_END_TIME_LIMIT, PINGO_END_TIME_LIMIT, PINGO_END_EXITED},
+        {"CANCELLED by 0", "", 15, false, PINGO_END_KILLED, PINGO_END_SIGNALED, PINGO_END_EXITED},
+        {"CANCELLED", "", 15, true, PINGO_END_KILLED, PINGO_END_KILLED, PINGO_END_EXITED},
+        {"NODE_FAIL", "", 15, false, PINGO_END_LOST, PINGO_END_LOST, PINGO_END_EXITED},
+        {"PREEMPTED", "", 15, false, PINGO_END_LOST, PINGO_END_LOST, PINGO_END_EXITED},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo__executor_slurm_over over = {pingo__executor_slurm_state_of(rows[i].state),
+                                                  rows[i].wait_status, "a reason", rows[i].said,
+                                                  rows[i].is_killed};
+        struct pingo_job_end lost = {.size = sizeof lost};
+        struct pingo_job_end killed = {.reason = PINGO_END_SIGNALED, .signal = 9};
+        struct pingo_job_end exited = {.reason = PINGO_END_EXITED, .exit_code = 3};
+        assert_true(pingo__executor_slurm_is_over(over.state));
+        pingo__executor_slurm_lost(&over, &lost);
+        assert_int_equal(lost.reason, rows[i].lost);
+        pingo__executor_slurm_judge(&over, &killed);
+        assert_int_equal(killed.reason, rows[i].by_kill);
+        pingo__executor_slurm_judge(&over, &exited);
+        assert_int_equal(exited.reason, rows[i].by_itself);
+        pingo__executor_slurm_not_started(&over, &lost);
+        assert_int_equal(lost.reason, rows[i].is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED);
+        assert_non_null(strstr(lost.message, "before it began"));
+    }
+    static const char *const going_on[] = {
+        "PENDING",  "RUNNING",   "COMPLETING",         "CONFIGURING",
+        "REQUEUED", "SUSPENDED", "what comes in 2030", ""};
+    for (size_t i = 0; i < sizeof going_on / sizeof *going_on; i++)
+        assert_false(pingo__executor_slurm_is_over(pingo__executor_slurm_state_of(going_on[i])));
+}
+
+/* A success is one, whatever Slurm says of its job. */
+static void test_slurm__a_success_stays_one(void **state)
+{
+    static const char *const states[] = {"COMPLETED", "FAILED",    "CANCELLED",
+                                         "TIMEOUT",   "NODE_FAIL", "OUT_OF_MEMORY"};
+    (void)state;
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        struct pingo__executor_slurm_over over = {pingo__executor_slurm_state_of(states[i]), 9, "",
+                                                  "Exceeded job memory limit", true};
+        struct pingo_job_end end = {.reason = PINGO_END_EXITED, .output_kind = PINGO_OUTPUT_FILE};
+        pingo__executor_slurm_judge(&over, &end);
+        assert_true(pingo_job_end_is_success(&end));
+    }
+}
+
+/* ---- tokens -------------------------------------------------------------------------------------- */
+
+static void test_slurm__tokens(void **state)
+{
+    static const struct {
+        const char *said, *token;
+    } rows[] = {{"SLURM_JWT=a.b.c\n", "a.b.c"},
+                {"a.b.c", "a.b.c"},
+                {"\n a.b.c \r\n", "a.b.c"},
+                {"", NULL},
+                {"\n", NULL},
+                {"SLURM_JWT=\n", NULL},
+                {"a b", NULL},
+                {"a\r\nX: y", NULL},
+                {"SLURM_JWT=a\nb", NULL},
+                {"\x01"
+                 "a",
+                 NULL}};
+    static const char jwt[] =
+        "eyJhbGciOiJIUzI1NiJ9.eyJleHAiOiAxNzk1MzUwNDc4LCAiaWF0IjogMTc5NTM0OTg3OCwg"
+        "InN1biI6ICJyb290In0.c2ln";
+    char token[PINGO__SLURM_TOKEN_MOST];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(pingo__executor_slurm_token_read(rows[i].said, strlen(rows[i].said), token),
+                         rows[i].token != NULL);
+        if (rows[i].token)
+            assert_string_equal(token, rows[i].token);
+    }
+    assert_int_equal(pingo__executor_slurm_token_lasts_s(jwt, 1795350000), 478);
+    assert_int_equal(pingo__executor_slurm_token_lasts_s(jwt, 1795351000), 0);
+    assert_int_equal(pingo__executor_slurm_token_lasts_s("opaque", 0), -1);
+    assert_int_equal(pingo__executor_slurm_token_lasts_s("a.e30.c", 0), -1);
+    assert_int_equal(pingo__executor_slurm_token_lasts_s("a.????.c", 0), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slurm__hostile_names_are_one_word),
+        cmocka_unit_test(test_slurm__by_chance),
+        cmocka_unit_test(test_slurm__limits_are_rounded_up),
+        cmocka_unit_test(test_slurm__the_body),
+        cmocka_unit_test(test_slurm__options_that_are_none),
+        cmocka_unit_test(test_slurm__names_of_files),
+        cmocka_unit_test(test_slurm__jobs_of_old_and_new_versions),
+        cmocka_unit_test(test_slurm__errors),
+        cmocka_unit_test(test_slurm__jobs_that_are_none),
+        cmocka_unit_test(test_slurm__lines_of_squeue),
+        cmocka_unit_test(test_slurm__keys),
+        cmocka_unit_test(test_slurm__states_and_ends),
+        cmocka_unit_test(test_slurm__a_success_stays_one),
+        cmocka_unit_test(test_slurm__tokens),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
