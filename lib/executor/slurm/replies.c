@@ -8,8 +8,6 @@
 #include "base/text.h"
 #include "json/value.h"
 
-#define REPLY_MOST ((size_t)1 << 30)
-
 static const struct pingo__json_value *member(const struct pingo__json_value *object,
                                               const char *key)
 {
@@ -97,7 +95,7 @@ int pingo__executor_slurm_reply_read(
     struct pingo__json_fault fault = {.pointer = NULL};
     struct pingo__json_element e;
     *reply = (struct pingo__executor_slurm_reply){.error_number = -1};
-    int rc = pingo__json_open(&d, bytes, length, REPLY_MOST, &fault, NULL);
+    int rc = pingo__json_open(&d, bytes, length, &fault, NULL);
     pingo__json_element_init(&e, &d);
     reply->is_read = !rc && d.kind == PINGO__JSON_OBJECT;
     for (size_t i = 0; reply->is_read && !rc && i < d.nmembers; i++) {

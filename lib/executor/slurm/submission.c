@@ -146,8 +146,7 @@ int pingo__executor_slurm_request_options(const char *json, struct pingo__arena 
 {
     struct pingo__json_document d;
     struct pingo__json_fault fault = {.pointer = NULL};
-    int rc =
-        pingo__json_open(&d, json, strlen(json), (size_t)PINGO__SLURM_SUBMISSION_MOST, &fault, err);
+    int rc = pingo__json_open(&d, json, strlen(json), &fault, err);
     struct pingo__json_element e;
     pingo__json_element_init(&e, &d);
     if (rc == PINGO_EWORKFLOW)

@@ -68,7 +68,7 @@ int64_t pingo__executor_slurm_token_lasts_s(const char *token, int64_t now_s)
     struct pingo__json_fault fault = {.pointer = NULL};
     int64_t expires = -1;
     size_t n = dot ? decode(dot + 1, payload, sizeof payload) : 0;
-    bool is_read = !pingo__json_open(&d, payload, n, sizeof payload, &fault, NULL);
+    bool is_read = !pingo__json_open(&d, payload, n, &fault, NULL);
     const struct pingo__json_member *m = is_read ? pingo__json_member(&d, "exp") : NULL;
     struct pingo__json_element e;
     pingo__json_element_init(&e, &d);
