@@ -73,24 +73,25 @@ static int release_strays(struct pingo__manager_actions *m, size_t *released,
 
 /* Those of one executor, and which of them it has. */
 struct asked {
+    size_t executor;
+    bool in_hand; /* those that are in our hands, or those that are not */
     struct pingo_job_key *keys;
     bool *found;
     size_t n;
 };
 
-/* Of the rows, those that are in our hands, or are not.  n 0: it has none of them, or it is away. */
-static int ask(struct pingo__manager_actions *m, size_t executor, bool in_hand,
-               const struct pingo__store_attempt_list *open, struct asked *a,
-               struct pingo_error *err)
+/* a: executor and in_hand; the rest is found.  n 0: it has none of them, or it is away. */
+static int ask(struct pingo__manager_actions *m, const struct pingo__store_attempt_list *open,
+               struct asked *a, struct pingo_error *err)
 {
-    struct pingo__manager_executor *e = &m->executors[executor];
-    *a = (struct asked){.keys = pingo__arena_array(open->arena, open->n + 1, sizeof *a->keys),
-                        .found = pingo__arena_array(open->arena, open->n + 1, sizeof *a->found)};
+    struct pingo__manager_executor *e = &m->executors[a->executor];
+    a->keys = pingo__arena_array(open->arena, open->n + 1, sizeof *a->keys);
+    a->found = pingo__arena_array(open->arena, open->n + 1, sizeof *a->found);
     if (!a->keys || !a->found)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < open->n; i++)
         if (strcmp(open->rows[i].executor, e->type.name) == 0 &&
-            !!pingo__manager_flight_find(m, open->rows[i].key) == in_hand)
+            !!pingo__manager_flight_find(m, open->rows[i].key) == a->in_hand)
             a->keys[a->n++] = open->rows[i].key;
     int rc = a->n ? pingo__manager_executor_adopt(e, a->keys, a->n, a->found, err) : 0;
     if (rc == PINGO_EAWAY) {
@@ -104,8 +105,8 @@ static int ask(struct pingo__manager_actions *m, size_t executor, bool in_hand,
 static int adopt_with(struct pingo__manager_actions *m, size_t executor,
                       const struct pingo__store_attempt_list *open, struct pingo_error *err)
 {
-    struct asked a;
-    int rc = ask(m, executor, false, open, &a, err);
+    struct asked a = {.executor = executor};
+    int rc = ask(m, open, &a, err);
     for (size_t i = 0; !rc && i < a.n; i++) {
         rc = pingo__manager_flight_add(m, a.keys[i], executor, err);
         if (!rc && !a.found[i])
@@ -138,11 +139,10 @@ void pingo__manager_actions_leave(struct pingo__manager_actions *m)
 {
     struct pingo__arena arena;
     struct pingo__store_attempt_list ours = {.arena = &arena};
-    struct asked a;
     pingo__arena_init(&arena);
     int rc = pingo__store_attempt_list_open(m->c->db, m->c->owner, false, &ours, NULL);
     for (size_t i = 0; !rc && i < m->nexecutors; i++)
-        ask(m, i, true, &ours, &a, NULL);
+        ask(m, &ours, &(struct asked){.executor = i, .in_hand = true}, NULL);
     pingo__arena_clear(&arena);
 }
 
@@ -174,19 +174,16 @@ static int take_datasets(struct pingo__manager_actions *m, int64_t dead, struct 
     return rc < 0 ? rc : 0;
 }
 
-/* Inside a write transaction: attempts whose executor is one of ours, and what the Dataset Manager had.  *left: how
- * many stay with the dead. */
+/* Inside a write transaction: attempts whose executor is one of ours, and what the Dataset Manager had. */
 static int take_all(struct pingo__manager_actions *m, int64_t dead,
-                    const struct pingo__store_attempt_list *open, int64_t *left, size_t *taken,
+                    const struct pingo__store_attempt_list *open, size_t *taken,
                     struct pingo_error *err)
 {
     int rc = take_datasets(m, dead, open->arena, err);
     for (size_t i = 0; !rc && i < open->n; i++)
         if (pingo__manager_executor_find(m, open->rows[i].executor) != SIZE_MAX)
             rc = take_one(m, open->rows[i].key, dead, taken, err);
-    if (!rc)
-        rc = pingo__store_attempt_count_owned(m->c->db, dead, left, err);
-    return rc || *left ? rc : pingo__store_owner_delete(m->c->db, dead, err);
+    return rc;
 }
 
 static int take_over(struct pingo__manager_actions *m, int64_t dead, size_t *recovered,
@@ -201,7 +198,11 @@ static int take_over(struct pingo__manager_actions *m, int64_t dead, size_t *rec
         rc = pingo__store_db_begin(m->c->db, err);
     if (rc)
         return rc;
-    rc = take_all(m, dead, &open, &left, recovered, err);
+    rc = take_all(m, dead, &open, recovered, err);
+    if (!rc)
+        rc = pingo__store_attempt_count_owned(m->c->db, dead, &left, err);
+    if (!rc && !left)
+        rc = pingo__store_owner_delete(m->c->db, dead, err);
     rc = pingo__store_db_end(m->c->db, rc, err);
     if (!rc && !left) {
         pingo__manager_owner_unlink(m->c, dead);
@@ -254,9 +255,9 @@ static int take_from(struct pingo__manager_actions *m, const struct pingo__store
     size_t taken = 0;
     int rc = pingo__store_attempt_list_open(m->c->db, owner->id, false, &open, err);
     for (size_t i = 0; !rc && i < m->nexecutors; i++) {
-        struct asked a = {.n = 0};
+        struct asked a = {.executor = i};
         if (!m->executors[i].type.in_process)
-            rc = ask(m, i, false, &open, &a, err);
+            rc = ask(m, &open, &a, err);
         if (!rc)
             rc = take_found(m, owner->id, &a, &taken, err);
     }
