@@ -106,7 +106,7 @@ static void print_rows(struct cli *cli, const struct pingo__view_table *view, co
 static void print_states(struct cli *cli, const struct pingo_report *r)
 {
     heading("Managed datasets by state");
-    for (int state = 1; pingo_dataset_state_name(state); state++) {
+    for (enum pingo_dataset_state state = 1; pingo_dataset_state_name(state); state++) {
         struct pingo__view_state row = {state, r->ndatasets[state], r->bytes[state]};
         if (row.ndatasets > 0 && pingo_dataset_state_takes_space(state))
             print_rows(cli, &pingo__view_state, &row, 1);

@@ -11,7 +11,7 @@ void cli_workflow_look(struct cli *cli, const struct pingo_workflow_status *s,
                        struct pingo__view_workflow *look)
 {
     struct cli_drivers drivers = {0};
-    bool unfinished = !pingo_workflow_state_is_final((int)s->state);
+    bool unfinished = !pingo_workflow_state_is_final(s->state);
     *look = (struct pingo__view_workflow){.status = *s};
     look->has_drivers = unfinished && cli_drivers_find(cli, s->workflow, &drivers, NULL) == 0;
     look->driven = drivers.driven;

@@ -56,7 +56,7 @@ static int offer_workflow(void *context, const struct pingo_workflow_status *s)
 {
     char number[32], meaning[128];
     snprintf(number, sizeof number, "%" PRId64, s->workflow);
-    snprintf(meaning, sizeof meaning, "%s %.80s", pingo_workflow_state_name((int)s->state), s->name);
+    snprintf(meaning, sizeof meaning, "%s %.80s", pingo_workflow_state_name(s->state), s->name);
     offer(context, number, meaning);
     return 0;
 }
@@ -231,7 +231,7 @@ static void offer_argument(struct completion *c, const struct cli_command *comma
         for (size_t i = 0; i < 4; i++)
             offer(c, styles[i], NULL);
     else if (strcmp(option->argument, "STATE") == 0)
-        for (int s = 1; pingo_dataset_state_name(s); s++)
+        for (enum pingo_dataset_state s = 1; pingo_dataset_state_name(s); s++)
             offer(c, pingo_dataset_state_name(s), NULL);
     else if (strcmp(option->argument, "KEY") == 0)
         for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)

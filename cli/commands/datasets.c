@@ -27,13 +27,13 @@ static int on_dataset(void *context, const struct pingo_dataset_status *s)
 /* ---- what is asked for ---------------------------------------------------------------- */
 
 /* A state of this name, which has a length; in any case, with "-" for "_" if you like.  0: none. */
-static int state_of(const char *text, size_t length)
+static enum pingo_dataset_state state_of(const char *text, size_t length)
 {
     char upper[32];
     cli_cut(upper, sizeof upper, text, length);
     for (char *p = upper; *p != '\0'; p++)
         *p = *p == '-' ? '_' : *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
-    for (int state = 1; pingo_dataset_state_name(state); state++)
+    for (enum pingo_dataset_state state = 1; pingo_dataset_state_name(state); state++)
         if (strcmp(upper, pingo_dataset_state_name(state)) == 0)
             return state;
     return 0;
@@ -49,7 +49,7 @@ static int read_states(const struct cli_args *args, unsigned *states)
         const char *p = values[i];
         do {
             size_t length = strcspn(p, ",");
-            int state = state_of(p, length);
+            enum pingo_dataset_state state = state_of(p, length);
             if (state == 0)
                 rc = cli_usage(args, "--state takes TO_DELETE, TO_STORE, TO_LEAF, STORED, LEAF, "
                                      "STORED_TO_DELETE, PROCESSING, DELETING, DELETED, or some "

@@ -256,7 +256,7 @@ static int check_output(struct cli *cli, const struct cli_args *args, const stru
 }
 
 struct result {
-    int state;
+    enum pingo_action_state state;
     enum pingo_plan_decision decision;
     int64_t exit_code, signal;
     struct pingo_hash hash;

@@ -21,7 +21,7 @@ struct target {
 
 /* What a look at the action tells. */
 struct look {
-    int state;
+    enum pingo_action_state state;
     int64_t attempts;
     enum pingo_plan_decision decision;
 };
@@ -35,7 +35,7 @@ static int take_look(void *context, const struct pingo_action_status *status)
     return 0;
 }
 
-static bool is_final(int state)
+static bool is_final(enum pingo_action_state state)
 {
     return state == 0 || pingo_action_state_is_final(state);
 }

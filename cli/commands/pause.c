@@ -17,7 +17,7 @@ struct changed {
 #define ROW struct changed
 static const struct pingo__view_column columns[] = {
     COLUMN("workflow", COUNT, workflow, "its number"),
-    COLUMN("state", NAME, state, "the state now", .names = pingo_workflow_state_name),
+    COLUMN("state", NAME, state, "the state now", .names = pingo__view_workflow_state_name),
     COLUMN("changed", FLAG, changed, "it was not so before"),
 };
 static const struct pingo__view_table changed_view = VIEW("workflow", columns, ROW);

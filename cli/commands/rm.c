@@ -76,7 +76,7 @@ struct place {
 static const struct pingo__view_column places[] = {
     COLUMN("hash", HASH, hash, "the dataset"),
     COLUMN("path", TEXT, path, "where it lies"),
-    COLUMN("state", NAME, state, "its state", .names = pingo_dataset_state_name),
+    COLUMN("state", NAME, state, "its state", .names = pingo__view_dataset_state_name),
     COLUMN("name", TEXT, name, "of the action; null for a dataset that was named by its hash",
            MISSING),
 };
@@ -103,8 +103,8 @@ static int nothing(const struct place *p)
 {
     cli_message("%s%sthere is nothing to find: the dataset is %s", p->name ? p->name : "",
                 p->name ? ": " : "",
-                p->was_made || pingo_dataset_state_is_pending((int)p->state)
-                    ? pingo_dataset_state_name((int)p->state)
+                p->was_made || pingo_dataset_state_is_pending(p->state)
+                    ? pingo_dataset_state_name(p->state)
                     : "not made, for its action did not finish");
     cli_try("running the workflow again, which computes it");
     return CLI_NOTFOUND;
@@ -116,7 +116,7 @@ static int find_one(void *context, const struct cli_selection *s, const struct c
     struct search *search = context;
     struct place place = {.hash = one->hash, .name = one->name};
     int rc = pingo_store_dataset(search->cli->store, &one->hash, take, &place, err), wrong = CLI_OK;
-    bool there = rc == 0 && place.path && pingo_dataset_state_is_there((int)place.state);
+    bool there = rc == 0 && place.path && pingo_dataset_state_is_there(place.state);
     (void)s;
     if (there && pingo_store_check_dataset(search->cli->store, &one->hash, err) != 0)
         wrong = cli_error(search->cli, err);

@@ -94,7 +94,7 @@ static int take_number(struct cli *cli, const char *operand, int64_t *workflow, 
     *ended = s.state != PINGO_WORKFLOW_RUNNING;
     if (*ended)
         cli_note("workflow %" PRId64 " had ended before: %s", *workflow,
-                 pingo_workflow_state_name((int)s.state));
+                 pingo_workflow_state_name(s.state));
     return CLI_OK;
 }
 
@@ -115,11 +115,11 @@ static int submit_all(struct cli *cli, const struct cli_args *args, struct chose
             rc = cli_submit_operand(cli, &submit, operand, &submission);
             chosen->workflows[i] = submission.workflow;
             before->submitted = submission.found;
-            before->ended = submission.found && pingo_workflow_state_is_final((int)submission.state);
+            before->ended = submission.found && pingo_workflow_state_is_final(submission.state);
             chosen->unfinished = chosen->unfinished || submission.state == PINGO_WORKFLOW_RUNNING;
             if (rc == CLI_OK && submission.found)
                 cli_note("workflow %" PRId64 " has this tag; it was submitted before: %s",
-                         submission.workflow, pingo_workflow_state_name((int)submission.state));
+                         submission.workflow, pingo_workflow_state_name(submission.state));
             else if (rc == CLI_OK)
                 say_submitted(&submission, operand);
         }

@@ -136,7 +136,7 @@ static int list_workflows(struct cli *cli, const struct cli_args *args)
 static void print_drivers(struct cli *cli, const struct pingo_workflow_status *s)
 {
     struct cli_drivers drivers = {0};
-    if (pingo_workflow_state_is_final((int)s->state))
+    if (pingo_workflow_state_is_final(s->state))
         return;
     if (cli_drivers_find(cli, s->workflow, &drivers, NULL) == 0) {
         char *text = cli_drivers_text(cli, &drivers, s);
@@ -155,7 +155,7 @@ static int print_head(void *context, const struct pingo_workflow_status *s)
     cli_print_clean(stdout, s->name);
     printf("  %s%s%s\nsubmitted %s by ",
            cli_colour(stdout, (enum cli_colour)pingo__view_workflow_tone(s->state)),
-           pingo_workflow_state_name((int)s->state), cli_colour(stdout, CLI_PLAIN), when);
+           pingo_workflow_state_name(s->state), cli_colour(stdout, CLI_PLAIN), when);
     cli_print_clean(stdout, s->user ? s->user : "?");
     if (s->tag) {
         printf(" as \"");

@@ -107,7 +107,7 @@ static int wait_for(struct waiting *w, int64_t workflow, struct pingo_workflow_s
     for (;;) {
         if (cli_workflow_status(w->cli, workflow, s, &err) != 0)
             return cli_error(w->cli, &err);
-        if (pingo_workflow_state_is_final((int)s->state))
+        if (pingo_workflow_state_is_final(s->state))
             return CLI_OK;
         if (cli_signal_caught() != 0)
             return cli_signal_status();
@@ -115,7 +115,7 @@ static int wait_for(struct waiting *w, int64_t workflow, struct pingo_workflow_s
         if (rc == CLI_UNDRIVEN) { /* it may have ended with what was collected */
             if (cli_workflow_status(w->cli, workflow, s, &err) != 0)
                 return cli_error(w->cli, &err);
-            if (pingo_workflow_state_is_final((int)s->state))
+            if (pingo_workflow_state_is_final(s->state))
                 return CLI_OK;
         }
         if (rc != CLI_OK)
@@ -129,7 +129,7 @@ static int wait_for(struct waiting *w, int64_t workflow, struct pingo_workflow_s
 #define ROW struct pingo_workflow_status
 static const struct pingo__view_column columns[] = {
     COLUMN("workflow", COUNT, workflow, "its number"),
-    COLUMN("state", NAME, state, "how it ended", .names = pingo_workflow_state_name),
+    COLUMN("state", NAME, state, "how it ended", .names = pingo__view_workflow_state_name),
 };
 static const struct pingo__view_table end_view = VIEW("end", columns, ROW);
 static const struct pingo__view_column whole[] = {STREAM("workflows", &end_view, "that have ended")};
@@ -161,7 +161,7 @@ static int run(struct cli *cli, const struct cli_args *args)
             cli_row(&ends, &s);
         else
             (s.state == PINGO_WORKFLOW_FINISHED ? cli_note : cli_tell)(
-                "workflow %" PRId64 " %s", s.workflow, pingo_workflow_state_name((int)s.state));
+                "workflow %" PRId64 " %s", s.workflow, pingo_workflow_state_name(s.state));
     }
     if (status == CLI_OK)
         cli_list_end(&ends, NULL, 0, NULL);

@@ -42,7 +42,8 @@ static void on_event(void *context, const struct pingo_event *event)
 {
     (void)context;
     if (event->kind == PINGO_EVENT_ACTION)
-        printf("action %lld: %s\n", (long long)event->action, pingo_action_state_name(event->to));
+        printf("action %lld: %s\n", (long long)event->action,
+               pingo_action_state_name((enum pingo_action_state)event->to));
 }
 
 static int get_state(void *context, const struct pingo_workflow_status *status)
@@ -130,7 +131,7 @@ static int run(struct program *program, const char *store, const char *directory
     program->workflow = submission.workflow;
     rc = drive(program);
     printf("workflow %lld: %s\n", (long long)program->workflow,
-           pingo_workflow_state_name((int)program->state));
+           pingo_workflow_state_name(program->state));
     snprintf(results, sizeof results, "%s/results", directory);
     if (rc == 0 && program->state == PINGO_WORKFLOW_FINISHED)
         rc = pingo_store_export(program->store, program->workflow, NULL, results, NULL,

@@ -157,7 +157,7 @@ static int see_through(struct host *host, const char *name, const struct job *jo
             break;          /* a killed workflow has ended before its jobs have */
         poll(&bell, 1, 20); /* a real one would wait for its children here as well */
     }
-    printf("%s: %s\n", name, pingo_workflow_state_name((int)state));
+    printf("%s: %s\n", name, pingo_workflow_state_name(state));
     return rc;
 }
 

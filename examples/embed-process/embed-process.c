@@ -69,7 +69,7 @@ int main(int argc, char **argv)
         rc = pingo_store_workflow_state(store, submission.workflow, &state, &err);
     if (rc == 0)
         printf("workflow %lld: %s\n", (long long)submission.workflow,
-               pingo_workflow_state_name((int)state));
+               pingo_workflow_state_name(state));
     else
         fprintf(stderr, "%s: %s\n", pingo_error_name(rc), err.message);
     pingo_scheduler_close(scheduler);

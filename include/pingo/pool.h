@@ -139,8 +139,8 @@ struct pingo_report_algorithm {
 
 struct pingo_report_dataset {
     struct pingo_hash hash;
-    const char *name; /* of the action that made it or will; "" where none did */
-    int state; /* enum pingo_dataset_state of the current or newest generation; 0: never computed */
+    const char *name;               /* of the action that made it or will; "" where none did */
+    enum pingo_dataset_state state; /* of the current or newest generation; 0: never computed */
     int64_t size_bytes;
     int64_t compute_ms; /* mean */
     int64_t value_ms; /* what its reuse has saved so far, in the period or not: pingo_history_values() */

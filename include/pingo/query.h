@@ -80,11 +80,11 @@ struct pingo_action_status {
     const char *name;
     struct pingo_hash hash;
     enum pingo_plan_decision decision;
-    int state;         /* enum pingo_action_state; 0: reused or skipped, there is no row */
-    int64_t row;       /* the row of the action; 0 likewise */
-    int64_t attempts;  /* that started */
-    int64_t exit_code; /* of the last attempt; -1: none */
-    int64_t signal;    /* likewise */
+    enum pingo_action_state state;                      /* 0: reused or skipped, there is no row */
+    int64_t row;                                        /* the row of the action; 0 likewise */
+    int64_t attempts;                                   /* that started */
+    int64_t exit_code;                                  /* of the last attempt; -1: none */
+    int64_t signal;                                     /* likewise */
     int64_t wall_ms, user_ms, system_ms, max_rss_bytes; /* of the last ended attempt */
     int64_t started_ms, ended_ms;
     const char *message;     /* why it failed or waits; "" */
@@ -216,7 +216,7 @@ struct pingo_provenance {
     struct pingo_hash hash;
     const struct pingo_description *description; /* decoded; borrowed for the call */
     const char *name;                            /* of an action with this hash, or "" */
-    int state;                                   /* enum pingo_dataset_state; 0: never computed */
+    enum pingo_dataset_state state;              /* 0: never computed */
     int64_t workflow;                            /* that made it last; 0: none */
     int64_t made_ms, compute_ms, size_bytes;
     struct pingo_hash content;

@@ -30,9 +30,9 @@ enum pingo_action_state {
 };
 
 /* "WAITING", ...; NULL for a number that is no state.  Static text. */
-PINGO_API const char *pingo_action_state_name(int state);
+PINGO_API const char *pingo_action_state_name(enum pingo_action_state state);
 /* Has it ended?  A final state never changes. */
-PINGO_API bool pingo_action_state_is_final(int state);
+PINGO_API bool pingo_action_state_is_final(enum pingo_action_state state);
 
 /* ---- datasets --------------------------------------------------------------- */
 
@@ -50,13 +50,13 @@ enum pingo_dataset_state {
 };
 
 /* "STORED", ...; NULL for a number that is no state.  Static text. */
-PINGO_API const char *pingo_dataset_state_name(int state);
+PINGO_API const char *pingo_dataset_state_name(enum pingo_dataset_state state);
 /* Is it still to be made: TO_DELETE, TO_STORE or TO_LEAF? */
-PINGO_API bool pingo_dataset_state_is_pending(int state);
+PINGO_API bool pingo_dataset_state_is_pending(enum pingo_dataset_state state);
 /* Is it whole at its place, and no deletor has it: STORED, LEAF or STORED_TO_DELETE? */
-PINGO_API bool pingo_dataset_state_is_there(int state);
+PINGO_API bool pingo_dataset_state_is_there(enum pingo_dataset_state state);
 /* Does it take space: is it there, or on its way out? */
-PINGO_API bool pingo_dataset_state_takes_space(int state);
+PINGO_API bool pingo_dataset_state_takes_space(enum pingo_dataset_state state);
 
 /* ---- workflows -------------------------------------------------------------- */
 
@@ -69,9 +69,9 @@ enum pingo_workflow_state {
 };
 
 /* "RUNNING", ...; NULL for a number that is no state.  Static text. */
-PINGO_API const char *pingo_workflow_state_name(int state);
+PINGO_API const char *pingo_workflow_state_name(enum pingo_workflow_state state);
 /* Has it ended?  Neither RUNNING nor PAUSED. */
-PINGO_API bool pingo_workflow_state_is_final(int state);
+PINGO_API bool pingo_workflow_state_is_final(enum pingo_workflow_state state);
 
 #ifdef __cplusplus
 }

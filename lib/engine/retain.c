@@ -29,7 +29,7 @@ static int claimed_by(struct pingo_store *store, const struct pingo__store_datas
 }
 
 /* Why a dataset in this state cannot be removed. */
-static const char *not_stored(int state)
+static const char *not_stored(enum pingo_dataset_state state)
 {
     return pingo_dataset_state_is_pending(state)
                ? "the dataset is not made yet: an unfinished action will make it"

@@ -3,29 +3,30 @@
 
 #include <stddef.h>
 
-int pingo__rules_action_start(int64_t waits)
+enum pingo_action_state pingo__rules_action_start(int64_t waits)
 {
     return waits ? PINGO_ACTION_WAITING : PINGO_ACTION_READY;
 }
 
-int pingo__rules_action_end(int state, int to)
+enum pingo_action_state pingo__rules_action_end(enum pingo_action_state state,
+                                                enum pingo_action_state to)
 {
     return state == PINGO_ACTION_RUNNING && to == PINGO_ACTION_CANCELLED ? PINGO_ACTION_KILLED : to;
 }
 
-int pingo__rules_action_kill(int state)
+enum pingo_action_state pingo__rules_action_kill(enum pingo_action_state state)
 {
     return state == PINGO_ACTION_WAITING ? PINGO_ACTION_CANCELLED : PINGO_ACTION_KILLED;
 }
 
-int pingo__rules_workflow_end(const int64_t actions[PINGO__ACTION_STATES])
+enum pingo_workflow_state pingo__rules_workflow_end(const int64_t actions[PINGO__ACTION_STATES])
 {
     return actions[PINGO_ACTION_FAILED] > 0   ? PINGO_WORKFLOW_FAILED
            : actions[PINGO_ACTION_KILLED] > 0 ? PINGO_WORKFLOW_KILLED
                                               : PINGO_WORKFLOW_FINISHED;
 }
 
-int pingo__rules_dataset_start(bool wanted, bool never_kept)
+enum pingo_dataset_state pingo__rules_dataset_start(bool wanted, bool never_kept)
 {
     return wanted       ? PINGO_DATASET_TO_LEAF
            : never_kept ? PINGO_DATASET_TO_DELETE
@@ -33,7 +34,7 @@ int pingo__rules_dataset_start(bool wanted, bool never_kept)
 }
 
 /* How long it is kept, or would be once it is made; 0: it is not there. */
-static int retention(int state)
+static int retention(enum pingo_dataset_state state)
 {
     switch (state) {
     case PINGO_DATASET_TO_DELETE:
@@ -50,37 +51,39 @@ static int retention(int state)
     }
 }
 
-bool pingo__rules_dataset_is_raised(int from, int to)
+bool pingo__rules_dataset_is_raised(enum pingo_dataset_state from, enum pingo_dataset_state to)
 {
     return pingo_dataset_state_is_pending(from) && retention(from) < retention(to);
 }
 
-int pingo__rules_dataset_made(int pending, int former)
+enum pingo_dataset_state pingo__rules_dataset_made(enum pingo_dataset_state pending,
+                                                   enum pingo_dataset_state former)
 {
-    static const int made[] = {0, PINGO_DATASET_STORED_TO_DELETE, PINGO_DATASET_STORED,
-                               PINGO_DATASET_LEAF};
+    static const enum pingo_dataset_state made[] = {0, PINGO_DATASET_STORED_TO_DELETE,
+                                                    PINGO_DATASET_STORED, PINGO_DATASET_LEAF};
     int kept = pingo__rules_dataset_is_kept(former) ? retention(former) : 0;
     int now = retention(pending);
     return made[now > kept ? now : kept];
 }
 
-int pingo__rules_dataset_reused(int state, bool wanted)
+enum pingo_dataset_state pingo__rules_dataset_reused(enum pingo_dataset_state state, bool wanted)
 {
     return wanted || state == PINGO_DATASET_LEAF ? PINGO_DATASET_LEAF : PINGO_DATASET_STORED;
 }
 
-int pingo__rules_dataset_counted(int a, int b)
+enum pingo_dataset_state pingo__rules_dataset_counted(enum pingo_dataset_state a,
+                                                      enum pingo_dataset_state b)
 {
-    static const int order[] = {PINGO_DATASET_LEAF, PINGO_DATASET_STORED,
-                                PINGO_DATASET_STORED_TO_DELETE, PINGO_DATASET_PROCESSING,
-                                PINGO_DATASET_DELETING};
+    static const enum pingo_dataset_state order[] = {
+        PINGO_DATASET_LEAF, PINGO_DATASET_STORED, PINGO_DATASET_STORED_TO_DELETE,
+        PINGO_DATASET_PROCESSING, PINGO_DATASET_DELETING};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         if (order[i] == a || order[i] == b)
             return order[i];
     return 0;
 }
 
-bool pingo__rules_dataset_is_rescued(int from, int to)
+bool pingo__rules_dataset_is_rescued(enum pingo_dataset_state from, enum pingo_dataset_state to)
 {
     return pingo__rules_dataset_is_leaving(from) && pingo__rules_dataset_is_kept(to);
 }

@@ -11,30 +11,33 @@
 /* ---- actions and workflows: enum pingo_action_state, enum pingo_workflow_state --------------- */
 
 /* Of a row that waits for so many others: an action is READY exactly when it waits for nobody. */
-int pingo__rules_action_start(int64_t waits);
+enum pingo_action_state pingo__rules_action_start(int64_t waits);
 /* What an action that is to end as FAILED, KILLED or CANCELLED ends as: what has started is not cancelled. */
-int pingo__rules_action_end(int state, int to);
+enum pingo_action_state pingo__rules_action_end(enum pingo_action_state state,
+                                                enum pingo_action_state to);
 /* What a kill makes of an action: what could not start yet is cancelled. */
-int pingo__rules_action_kill(int state);
+enum pingo_action_state pingo__rules_action_kill(enum pingo_action_state state);
 /* Of a workflow whose actions are all final; actions: how many are in each state.  What is cancelled where nothing
  * failed was not needed. */
-int pingo__rules_workflow_end(const int64_t actions[PINGO__ACTION_STATES]);
+enum pingo_workflow_state pingo__rules_workflow_end(const int64_t actions[PINGO__ACTION_STATES]);
 
 /* ---- datasets: enum pingo_dataset_state ------------------------------------------------------- */
 
 /* The retention rule: of what is to be made.  wanted: as a result, or it lies outside the pool. */
-int pingo__rules_dataset_start(bool wanted, bool never_kept);
+enum pingo_dataset_state pingo__rules_dataset_start(bool wanted, bool never_kept);
 /* Has it yet to be made, and would be kept longer as to?  Planning only raises retention. */
-bool pingo__rules_dataset_is_raised(int from, int to);
+bool pingo__rules_dataset_is_raised(enum pingo_dataset_state from, enum pingo_dataset_state to);
 /* Of what was made; former: the state of the generation that it replaces, 0: none.  Retention is never lowered. */
-int pingo__rules_dataset_made(int pending, int former);
+enum pingo_dataset_state pingo__rules_dataset_made(enum pingo_dataset_state pending,
+                                                   enum pingo_dataset_state former);
 /* Of what is there and is reused. */
-int pingo__rules_dataset_reused(int state, bool wanted);
+enum pingo_dataset_state pingo__rules_dataset_reused(enum pingo_dataset_state state, bool wanted);
 /* With which of the states of two generations that share an object its bytes count; 0: it does not.  LEAF before STORED
  * before those on their way out. */
-int pingo__rules_dataset_counted(int a, int b);
+enum pingo_dataset_state pingo__rules_dataset_counted(enum pingo_dataset_state a,
+                                                      enum pingo_dataset_state b);
 /* Was it about to go, and stays? */
-bool pingo__rules_dataset_is_rescued(int from, int to);
+bool pingo__rules_dataset_is_rescued(enum pingo_dataset_state from, enum pingo_dataset_state to);
 
 /* ---- ends of attempts ------------------------------------------------------------------------- */
 

@@ -100,92 +100,92 @@ static const struct state attempts[PINGO__ATTEMPT_STATES] __attribute__((unused)
     ((state) > 0 && (size_t)(state) < sizeof(table) / sizeof *(table) ? &(table)[state] : &none)
 static const struct state none = {NULL, 0, 0};
 
-static bool may_become(const struct state *table, int nstates, int from, int to)
+static bool may_become(const struct state *table, unsigned nstates, unsigned from, unsigned to)
 {
-    return from >= 0 && from < nstates && to > 0 && to < nstates && (table[from].next >> to & 1);
+    return from < nstates && to > 0 && to < nstates && (table[from].next >> to & 1);
 }
 
-const char *pingo_action_state_name(int state)
+const char *pingo_action_state_name(enum pingo_action_state state)
 {
     return ROW(actions, state)->name;
 }
 
-bool pingo_action_state_is_final(int state)
+bool pingo_action_state_is_final(enum pingo_action_state state)
 {
     return ROW(actions, state)->is & FINAL;
 }
 
-bool pingo__rules_action_is_unfinished(int state)
+bool pingo__rules_action_is_unfinished(enum pingo_action_state state)
 {
     return ROW(actions, state)->is & UNFINISHED;
 }
 
-bool pingo__rules_action_is_idle(int state)
+bool pingo__rules_action_is_idle(enum pingo_action_state state)
 {
     return ROW(actions, state)->is & IDLE;
 }
 
-bool pingo__rules_action_is_claimed(int state)
+bool pingo__rules_action_is_claimed(enum pingo_action_state state)
 {
     return ROW(actions, state)->is & CLAIMED;
 }
 
-bool pingo__rules_action_is_handed(int state)
+bool pingo__rules_action_is_handed(enum pingo_action_state state)
 {
     return ROW(actions, state)->is & HANDED;
 }
 
-bool pingo__rules_action_may_become(int from, int to)
+bool pingo__rules_action_may_become(enum pingo_action_state from, enum pingo_action_state to)
 {
     return may_become(actions, PINGO__ACTION_STATES, from, to);
 }
 
-const char *pingo_dataset_state_name(int state)
+const char *pingo_dataset_state_name(enum pingo_dataset_state state)
 {
     return ROW(datasets, state)->name;
 }
 
-bool pingo_dataset_state_is_pending(int state)
+bool pingo_dataset_state_is_pending(enum pingo_dataset_state state)
 {
     return ROW(datasets, state)->is & PENDING;
 }
 
-bool pingo_dataset_state_is_there(int state)
+bool pingo_dataset_state_is_there(enum pingo_dataset_state state)
 {
     return ROW(datasets, state)->is & THERE;
 }
 
-bool pingo_dataset_state_takes_space(int state)
+bool pingo_dataset_state_takes_space(enum pingo_dataset_state state)
 {
     return ROW(datasets, state)->is & SPACE;
 }
 
-bool pingo__rules_dataset_is_kept(int state)
+bool pingo__rules_dataset_is_kept(enum pingo_dataset_state state)
 {
     return ROW(datasets, state)->is & KEPT;
 }
 
-bool pingo__rules_dataset_is_whole(int state)
+bool pingo__rules_dataset_is_whole(enum pingo_dataset_state state)
 {
     return ROW(datasets, state)->is & WHOLE;
 }
 
-bool pingo__rules_dataset_is_leaving(int state)
+bool pingo__rules_dataset_is_leaving(enum pingo_dataset_state state)
 {
     return ROW(datasets, state)->is & LEAVING;
 }
 
-bool pingo__rules_dataset_may_become(int from, int to)
+bool pingo__rules_dataset_may_become(enum pingo_dataset_state from, enum pingo_dataset_state to)
 {
     return may_become(datasets, PINGO__DATASET_STATES, from, to);
 }
 
-const char *pingo_workflow_state_name(int state)
+const char *pingo_workflow_state_name(enum pingo_workflow_state state)
 {
     return ROW(workflows, state)->name;
 }
 
-bool pingo_workflow_state_is_final(int state)
+bool pingo_workflow_state_is_final(enum pingo_workflow_state state)
 {
     return ROW(workflows, state)->is & FINAL;
 }

@@ -18,22 +18,22 @@ enum pingo__rules_attempt_state {
 };
 
 /* Not yet final. */
-bool pingo__rules_action_is_unfinished(int state);
+bool pingo__rules_action_is_unfinished(enum pingo_action_state state);
 /* Nobody has it yet: WAITING or READY. */
-bool pingo__rules_action_is_idle(int state);
+bool pingo__rules_action_is_idle(enum pingo_action_state state);
 /* A scheduler has it: PROCESSING, SUBMITTED or RUNNING. */
-bool pingo__rules_action_is_claimed(int state);
+bool pingo__rules_action_is_claimed(enum pingo_action_state state);
 /* An attempt of it is out: SUBMITTED or RUNNING. */
-bool pingo__rules_action_is_handed(int state);
+bool pingo__rules_action_is_handed(enum pingo_action_state state);
 /* May be reused and goes only when somebody decides so: STORED or LEAF. */
-bool pingo__rules_dataset_is_kept(int state);
+bool pingo__rules_dataset_is_kept(enum pingo_dataset_state state);
 /* Its bytes are whole: it is there, or a deletor that has it has not touched it. */
-bool pingo__rules_dataset_is_whole(int state);
+bool pingo__rules_dataset_is_whole(enum pingo_dataset_state state);
 /* It is to go, and its bytes are not yet gone: STORED_TO_DELETE, PROCESSING or DELETING. */
-bool pingo__rules_dataset_is_leaving(int state);
+bool pingo__rules_dataset_is_leaving(enum pingo_dataset_state state);
 
 /* May to follow from?  from 0: a new row. */
-bool pingo__rules_action_may_become(int from, int to);
-bool pingo__rules_dataset_may_become(int from, int to);
+bool pingo__rules_action_may_become(enum pingo_action_state from, enum pingo_action_state to);
+bool pingo__rules_dataset_may_become(enum pingo_dataset_state from, enum pingo_dataset_state to);
 
 #endif

@@ -8,7 +8,8 @@
 
 #define UNFINISHED ACTION_IS_UNFINISHED("a.state")
 
-static struct pingo__store_action_change change_of(const struct pingo__store_action_row *row, int to)
+static struct pingo__store_action_change change_of(const struct pingo__store_action_row *row,
+                                                   enum pingo_action_state to)
 {
     return (struct pingo__store_action_change){.id = row->id,
                                                .workflow = row->workflow,
@@ -21,7 +22,7 @@ static struct pingo__store_action_change change_of(const struct pingo__store_act
 }
 
 int pingo__store_action_move(struct pingo__store_db *db, const struct pingo__store_action_row *row,
-                             int to, int64_t now_ms, struct pingo_error *err)
+                             enum pingo_action_state to, int64_t now_ms, struct pingo_error *err)
 {
     struct pingo__store_action_change change = change_of(row, to);
     change.now_ms = now_ms;
@@ -29,7 +30,7 @@ int pingo__store_action_move(struct pingo__store_db *db, const struct pingo__sto
 }
 
 int pingo__store_action_hand(struct pingo__store_db *db, struct pingo__store_action_row *row,
-                             int to, int64_t owner, struct pingo_error *err)
+                             enum pingo_action_state to, int64_t owner, struct pingo_error *err)
 {
     struct pingo__store_action_change change = change_of(row, to);
     change.owner = owner;
@@ -58,7 +59,7 @@ int pingo__store_action_insert(struct pingo__store_db *db, const struct pingo__s
     struct pingo_event event = {.kind = PINGO_EVENT_ACTION,
                                 .workflow = r->workflow,
                                 .action = r->id,
-                                .to = r->state,
+                                .to = (int)r->state,
                                 .hash = r->hash,
                                 .id = r->user_id};
     int rc = pingo__store_db_put(db,

@@ -18,7 +18,7 @@ struct pingo__store_action_row {
     struct pingo_hash hash;
     int64_t dataset; /* 0: none (joiners) */
     int64_t joined;  /* 0: computes itself */
-    int state;
+    enum pingo_action_state state;
     int64_t epoch, owner, waits, priority, rank;
     bool forced, wanted;
     int64_t retries; /* left */
@@ -40,11 +40,11 @@ struct pingo__store_action_row {
 /* The common change: the row's state goes to another one, its epoch stays, it has no owner any more.  Nothing
  * happens where it was not in that state and epoch any more. */
 int pingo__store_action_move(struct pingo__store_db *db, const struct pingo__store_action_row *row,
-                             int to, int64_t now_ms, struct pingo_error *err);
+                             enum pingo_action_state to, int64_t now_ms, struct pingo_error *err);
 /* On its way through the hands of an owner: PROCESSING (a higher epoch), SUBMITTED, RUNNING.  row says what it is then:
  * to, or what it was. */
 int pingo__store_action_hand(struct pingo__store_db *db, struct pingo__store_action_row *row,
-                             int to, int64_t owner, struct pingo_error *err);
+                             enum pingo_action_state to, int64_t owner, struct pingo_error *err);
 /* So many more, or fewer, of its actions are in each state; of a position the newest row counts alone.
  * The table is told when the transaction ends, or when it is another workflow's turn. */
 int pingo__store_progress_add(struct pingo__store_db *db, int64_t workflow,

@@ -47,7 +47,7 @@ bool pingo__store_dataset_is_whole(const struct pingo__store_dataset_row *row)
 }
 
 int pingo__store_dataset_move(struct pingo__store_db *db, const struct pingo__store_dataset_row *row,
-                              int to, struct pingo_error *err)
+                              enum pingo_dataset_state to, struct pingo_error *err)
 {
     struct pingo__store_dataset_change change = {.id = row->id,
                                                  .hash = row->hash,
@@ -61,7 +61,7 @@ int pingo__store_dataset_insert(struct pingo__store_db *db,
                                 const struct pingo__store_dataset_row *r, struct pingo_error *err)
 {
     struct pingo_event event = {
-        .kind = PINGO_EVENT_DATASET, .to = r->state, .hash = r->hash, .id = -1};
+        .kind = PINGO_EVENT_DATASET, .to = (int)r->state, .hash = r->hash, .id = -1};
     int64_t generation = 1;
     int rc =
         pingo__db_number(db, err, &generation,
@@ -116,7 +116,7 @@ int pingo__store_dataset_made_with(struct pingo__store_db *db,
                          HASH(&made->hash), HASH(&made->content));
 }
 
-static enum pingo_known known_of(int state)
+static enum pingo_known known_of(enum pingo_dataset_state state)
 {
     switch (state) {
     case PINGO_DATASET_STORED:
@@ -133,7 +133,7 @@ static enum pingo_known known_of(int state)
 
 struct generation {
     int64_t id, action;
-    int state;
+    enum pingo_dataset_state state;
     bool current, managed, is_made;
 };
 PINGO__KIND(generations, struct generation, KNOWN);

@@ -13,7 +13,7 @@ struct pingo__store_dataset_row {
     int64_t id;
     struct pingo_hash hash;
     int64_t generation;
-    int state;
+    enum pingo_dataset_state state;
     bool current, managed, pinned;
     int64_t action;                            /* that makes it or did */
     int64_t owner;                             /* of PROCESSING and DELETING; 0 */
@@ -34,7 +34,7 @@ struct pingo__store_dataset_row {
 bool pingo__store_dataset_is_whole(const struct pingo__store_dataset_row *row);
 /* The common change: to another state, with no owner.  Nothing happens where it was not in its state any more. */
 int pingo__store_dataset_move(struct pingo__store_db *db, const struct pingo__store_dataset_row *row,
-                              int to, struct pingo_error *err);
+                              enum pingo_dataset_state to, struct pingo_error *err);
 /* A generation that will be made: id, hash, state, managed, pinned, action are given; its number is the next. */
 int pingo__store_dataset_insert(struct pingo__store_db *db,
                                 const struct pingo__store_dataset_row *row, struct pingo_error *err);
@@ -130,7 +130,7 @@ int pingo__store_dataset_count(struct pingo__store_db *db, int64_t *n, struct pi
 struct pingo__store_dataset_changed {
     int64_t changed; /* the number of the change: greater than those before */
     struct pingo_hash hash;
-    int state;
+    enum pingo_dataset_state state;
     bool managed;
     int64_t size_bytes, compute_ms; /* -1 */
 };

@@ -46,12 +46,13 @@ static int count_down(struct pingo__store_db *db, int64_t workflow, int64_t now_
         INT(workflow));
     if (rc || pingo__store_db_has_changed(db))
         return rc;
-    rc = pingo__db_write(
-        db, err, "UPDATE workflow SET unfinished = 0 WHERE id = ? AND unfinished = 1", INT(workflow));
+    rc = pingo__db_write(db, err,
+                         "UPDATE workflow SET unfinished = 0 WHERE id = ? AND unfinished = 1",
+                         INT(workflow));
     if (rc || !pingo__store_db_has_changed(db))
         return rc;
     rc = pingo__store_action_count(db, workflow, n, err);
-    return rc ? rc : set_ended(db, workflow, pingo__rules_workflow_end(n), now_ms, err);
+    return rc ? rc : set_ended(db, workflow, (int)pingo__rules_workflow_end(n), now_ms, err);
 }
 
 static int count_moved(struct pingo__store_db *db, const struct pingo__store_action_change *c,
@@ -72,8 +73,8 @@ int pingo__store_action_change(struct pingo__store_db *db,
                                 .workflow = c->workflow,
                                 .action = c->id,
                                 .epoch = c->to_epoch,
-                                .from = c->from,
-                                .to = c->to,
+                                .from = (int)c->from,
+                                .to = (int)c->to,
                                 .hash = c->hash,
                                 .id = c->user_id};
     if (!pingo__rules_action_may_become(c->from, c->to))
@@ -104,8 +105,8 @@ int pingo__store_dataset_change(struct pingo__store_db *db,
 {
     struct pingo_event event = {.kind = PINGO_EVENT_DATASET,
                                 .epoch = c->generation,
-                                .from = c->from,
-                                .to = c->to,
+                                .from = (int)c->from,
+                                .to = (int)c->to,
                                 .hash = c->hash,
                                 .id = -1};
     int64_t now_ms = db->world->now_ns(db->world->context) / 1000000;

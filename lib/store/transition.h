@@ -13,7 +13,7 @@ struct pingo__store_action_change {
     int64_t workflow;
     int64_t user_id;
     struct pingo_hash hash;
-    int from, to; /* enum pingo_action_state */
+    enum pingo_action_state from, to;
     int64_t from_epoch, to_epoch;
     int64_t owner;       /* after; 0: nobody */
     int64_t now_ms;      /* becomes ended_ms of a final state */
@@ -30,7 +30,7 @@ struct pingo__store_dataset_change {
     int64_t id;
     struct pingo_hash hash;
     int64_t generation;
-    int from, to;   /* enum pingo_dataset_state */
+    enum pingo_dataset_state from, to;
     int64_t owner;  /* after, of PROCESSING and DELETING; 0: nobody */
     int64_t former; /* only if this owner has it; 0: whoever has */
     bool unclaimed; /* only if nobody claims it */

@@ -8,8 +8,8 @@
 /* ---- counting ------------------------------------------------------------------------ */
 
 /* With which state the others keep it; 0: there is none. */
-static int state_of_others(struct pingo__store_db *db, int64_t dataset, int *state,
-                           struct pingo_error *err)
+static int state_of_others(struct pingo__store_db *db, int64_t dataset,
+                           enum pingo_dataset_state *state, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
@@ -19,7 +19,8 @@ static int state_of_others(struct pingo__store_db *db, int64_t dataset, int *sta
                              INT(dataset));
     *state = 0;
     while (!rc && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
-        *state = pingo__rules_dataset_counted(*state, sqlite3_column_int(stmt, 0));
+        *state = pingo__rules_dataset_counted(
+            *state, (enum pingo_dataset_state)sqlite3_column_int(stmt, 0));
         rc = 0;
     }
     return rc;
@@ -48,12 +49,13 @@ static int bytes_of(struct pingo__store_db *db, int64_t dataset, struct bytes *b
     return 0;
 }
 
-int pingo__store_usage_move(struct pingo__store_db *db, int64_t dataset, int from, int to,
+int pingo__store_usage_move(struct pingo__store_db *db, int64_t dataset,
+                            enum pingo_dataset_state from, enum pingo_dataset_state to,
                             struct pingo_error *err)
 {
     int64_t n[PINGO__DATASET_STATES] = {0}, bytes[PINGO__DATASET_STATES] = {0};
     struct bytes b;
-    int others = 0;
+    enum pingo_dataset_state others = 0;
     if (from == to ||
         (!pingo_dataset_state_takes_space(from) && !pingo_dataset_state_takes_space(to)))
         return 0;
@@ -66,7 +68,7 @@ int pingo__store_usage_move(struct pingo__store_db *db, int64_t dataset, int fro
     n[to] = 1;
     bytes[pingo__rules_dataset_counted(from, others)] -= b.size;
     bytes[pingo__rules_dataset_counted(to, others)] += b.size;
-    for (int state = 1; rc >= 0 && state < PINGO__DATASET_STATES; state++)
+    for (enum pingo_dataset_state state = 1; rc >= 0 && state < PINGO__DATASET_STATES; state++)
         if (pingo_dataset_state_takes_space(state) && (n[state] || bytes[state]))
             rc = pingo__db_run(db, err,
                                "UPDATE usage SET ndatasets = ndatasets + ?2,"
@@ -84,7 +86,7 @@ int pingo__store_usage_read(struct pingo__store_db *db, struct pingo__store_usag
     int rc = pingo__db_query(db, err, &stmt, "SELECT state, ndatasets, bytes FROM usage", NONE);
     memset(u, 0, sizeof *u);
     while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
-        int state = sqlite3_column_int(stmt, 0);
+        enum pingo_dataset_state state = (enum pingo_dataset_state)sqlite3_column_int(stmt, 0);
         if (!pingo_dataset_state_name(state))
             continue;
         u->ndatasets[state] = sqlite3_column_int64(stmt, 1);

@@ -19,7 +19,8 @@ struct pingo__store_usage {
 int pingo__store_usage_read(struct pingo__store_db *db, struct pingo__store_usage *usage,
                             struct pingo_error *err);
 /* A dataset has gone from a state to another. */
-int pingo__store_usage_move(struct pingo__store_db *db, int64_t dataset, int from, int to,
+int pingo__store_usage_move(struct pingo__store_db *db, int64_t dataset,
+                            enum pingo_dataset_state from, enum pingo_dataset_state to,
                             struct pingo_error *err);
 /* What counts against the budget.  Bytes on their way out count as freed. */
 int64_t pingo__store_usage_used(const struct pingo__store_usage *usage);

@@ -140,7 +140,7 @@ static int read_workflow(sqlite3_stmt *stmt, struct pingo__arena *arena,
     row->id = sqlite3_column_int64(stmt, 0);
     row->graph = sqlite3_column_int64(stmt, 1);
     row->document = sqlite3_column_int64(stmt, 2);
-    row->state = sqlite3_column_int(stmt, 3);
+    row->state = (enum pingo_workflow_state)sqlite3_column_int(stmt, 3);
     row->name = pingo__store_column_copy(stmt, 4, arena);
     row->user = pingo__store_column_copy(stmt, 5, arena);
     row->priority = sqlite3_column_int64(stmt, 6);

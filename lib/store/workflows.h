@@ -35,7 +35,7 @@ int pingo__store_document_originals(struct pingo__store_db *db, int64_t id,
 
 struct pingo__store_workflow_row {
     int64_t id, graph, document;
-    int state; /* enum pingo_workflow_state */
+    enum pingo_workflow_state state; /* never PAUSED */
     const char *name, *user;
     int64_t priority, submitted_ms, ended_ms, unfinished, nactions;
     struct pingo_plan_summary summary;

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "view/columns.h"
-#include "view/names.h"
 #include "view/views.h"
 
 static bool has_row(const void *row)
@@ -112,7 +111,7 @@ static enum pingo__view_tone put_note(const void *row, const struct pingo__view_
 static const struct pingo__view_column columns[] = {
     COLUMN("id", COUNT, id, "the id in the definition", .heading = "ID", .width = 6),
     COLUMN("state", NAME, state, "the state; null for what was reused or skipped",
-           .names = pingo_action_state_name, OF_ROW, .heading = "STATE", .width = -10,
+           .names = pingo__view_action_state_name, OF_ROW, .heading = "STATE", .width = -10,
            .cell = put_state),
     COLUMN("name", TEXT, name, "the name", .heading = "NAME", .width = -23, .cut = 27),
     COLUMN("hash", HASH, hash, "the hash, of the dataset too"),

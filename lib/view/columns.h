@@ -5,6 +5,7 @@
 #ifndef PINGO__VIEW_COLUMNS_H
 #define PINGO__VIEW_COLUMNS_H
 
+#include "view/names.h"
 #include "view/view.h"
 
 #define PINGO__TYPE_OF(value)                                                                      \

@@ -42,8 +42,8 @@ static enum pingo__view_tone put_name(const void *row, const struct pingo__view_
 static const struct pingo__view_column columns[] = {
     COLUMN("hash", HASH, hash, "the hash of the action that makes it", .heading = "HASH",
            .width = -12),
-    COLUMN("state", NAME, state, "the state", .names = pingo_dataset_state_name, .heading = "STATE",
-           .width = -16),
+    COLUMN("state", NAME, state, "the state", .names = pingo__view_dataset_state_name,
+           .heading = "STATE", .width = -16),
     COLUMN("sizeBytes", BYTES, size_bytes, "the size; null before it was made", MISSING,
            .heading = "SIZE", .width = 9),
     COLUMN("computeMs", MS, compute_ms, "what it took to compute: the mean over all generations",

@@ -3,6 +3,7 @@
 #define PINGO__VIEW_NAMES_H
 
 #include <pingo/plan.h>
+#include <pingo/state.h>
 
 /* pingo_plan_decision_name(); NULL: there is no such decision. */
 static inline const char *pingo__view_decision_name(int value)
@@ -10,6 +11,21 @@ static inline const char *pingo__view_decision_name(int value)
     return value >= PINGO_PLAN_SKIP && value <= PINGO_PLAN_COMPUTE
                ? pingo_plan_decision_name((enum pingo_plan_decision)value)
                : NULL;
+}
+
+static inline const char *pingo__view_action_state_name(int value)
+{
+    return pingo_action_state_name((enum pingo_action_state)value);
+}
+
+static inline const char *pingo__view_dataset_state_name(int value)
+{
+    return pingo_dataset_state_name((enum pingo_dataset_state)value);
+}
+
+static inline const char *pingo__view_workflow_state_name(int value)
+{
+    return pingo_workflow_state_name((enum pingo_workflow_state)value);
 }
 
 #endif

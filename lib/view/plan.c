@@ -1,6 +1,5 @@
 /* plan.c - what a plan looks like, and why an action is computed. */
 #include "view/columns.h"
-#include "view/names.h"
 #include "view/views.h"
 
 /* ---- what differs ---------------------------------------------------------------------------- */

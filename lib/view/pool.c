@@ -107,7 +107,7 @@ const struct pingo__view_table pingo__view_eviction = VIEW("eviction", evictions
 
 #define ROW struct pingo__view_state
 static const struct pingo__view_column states[] = {
-    COLUMN("state", NAME, state, "a state", .names = pingo_dataset_state_name, .heading = "",
+    COLUMN("state", NAME, state, "a state", .names = pingo__view_dataset_state_name, .heading = "",
            .width = -16),
     COLUMN("datasets", COUNT, ndatasets, "how many datasets are in it", .heading = "", .width = 8),
     COLUMN("bytes", BYTES, bytes, "and what they hold", .heading = "", .width = 9),
@@ -118,7 +118,7 @@ const struct pingo__view_table pingo__view_state = VIEW("state", states, ROW);
 static void put_states(struct pingo__writer *w, const void *row)
 {
     const struct pingo_report *r = row;
-    for (int state = 1; pingo_dataset_state_name(state); state++)
+    for (enum pingo_dataset_state state = 1; pingo_dataset_state_name(state); state++)
         if (pingo_dataset_state_takes_space(state))
             pingo__view_object(
                 w, NULL, &pingo__view_state,
@@ -163,7 +163,7 @@ static const struct pingo__view_column datasets[] = {
     COLUMN("computeMs", MS, compute_ms, "what it took to compute: the mean", MISSING,
            .heading = "COMPUTE", .width = 9),
     COLUMN("state", NAME, state, "its state; null where it was never computed", MISSING,
-           .names = pingo_dataset_state_name, .heading = "STATE", .width = -16),
+           .names = pingo__view_dataset_state_name, .heading = "STATE", .width = -16),
     COLUMN("name", TEXT, name, "of the action that made it, or will", .heading = "NAME", .cut = 39),
     COLUMN("regrets", COUNT, nregretted, "how often its eviction was regretted in the period"),
 };

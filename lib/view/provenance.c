@@ -166,7 +166,7 @@ static const struct pingo__view_column provenance[] = {
     COLUMN("name", TEXT, name, "of an action with this hash"),
     GETTER("type", TEXT, get_type, "the type of the action"),
     COLUMN("state", NAME, state, "of the dataset; null where it was never computed", MISSING,
-           .names = pingo_dataset_state_name),
+           .names = pingo__view_dataset_state_name),
     COLUMN("workflow", COUNT, workflow, "that made it last", .null = PINGO__NULL_ZERO),
     COLUMN("made", TIME, made_ms, "when it was made", MISSING),
     COLUMN("computeMs", MS, compute_ms, "what it took", MISSING),

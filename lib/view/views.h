@@ -67,7 +67,7 @@ struct pingo__view_decision {
     struct pingo_pool_usage usage; /* that it was decided on */
 };
 struct pingo__view_state {
-    int state; /* enum pingo_dataset_state */
+    enum pingo_dataset_state state;
     size_t ndatasets;
     int64_t bytes;
 };

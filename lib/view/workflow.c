@@ -22,7 +22,7 @@ static enum pingo__view_tone put_state(const void *row, const struct pingo__view
 {
     const struct pingo_workflow_status *s = row;
     (void)style;
-    pingo__buffer_text(b, pingo_workflow_state_name((int)s->state));
+    pingo__buffer_text(b, pingo_workflow_state_name(s->state));
     return pingo__view_workflow_tone(s->state);
 }
 
@@ -77,7 +77,7 @@ static const struct pingo__view_table counts_view = VIEW("counts", counts, ROW);
 
 static const struct pingo__view_column status[] = {
     COLUMN("workflow", COUNT, workflow, "its number", .heading = "N", .width = 6),
-    COLUMN("state", NAME, state, "the state", .names = pingo_workflow_state_name,
+    COLUMN("state", NAME, state, "the state", .names = pingo__view_workflow_state_name,
            .heading = "STATE", .width = -8, .cell = put_state),
     COLUMN("name", TEXT, name, "the name", .heading = "NAME", .width = -18, .cut = 24),
     CELL("DONE", 10, put_done),
@@ -141,7 +141,7 @@ const struct pingo__view_table pingo__view_workflow_actions = {.name = "workflow
 static const struct pingo__view_column submission[] = {
     COLUMN("workflow", COUNT, workflow, "its number"),
     COLUMN("state", NAME, state, "FINISHED at once where nothing must be computed",
-           .names = pingo_workflow_state_name),
+           .names = pingo__view_workflow_state_name),
     OBJECT("summary", summary, &pingo__view_summary, "what the plan decided of its actions"),
     COLUMN("found", FLAG, found, "its tag was used before, and this is what was submitted then"),
 };

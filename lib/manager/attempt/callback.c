@@ -41,7 +41,8 @@ static int retire(struct pingo__manager_context *c, const struct pingo__store_da
 
 /* Who wanted it may have released it while it was made.  It is mostly its own submission that does. */
 static int still_wanted(struct pingo__manager_context *c, int64_t workflow,
-                        const struct pingo_hash *hash, int *to, struct pingo_error *err)
+                        const struct pingo_hash *hash, enum pingo_dataset_state *to,
+                        struct pingo_error *err)
 {
     int rc = pingo__store_wish_has(c->db, workflow, hash, err);
     if (rc == 0)
@@ -62,7 +63,7 @@ static int publish_dataset(struct pingo__manager_context *c, struct pingo__manag
         rc = pingo__store_dataset_current(c->db, &d.hash, arena, &former, err);
     if (rc)
         return rc;
-    int to = pingo__rules_dataset_made(d.state, former.state);
+    enum pingo_dataset_state to = pingo__rules_dataset_made(d.state, former.state);
     rc = to == PINGO_DATASET_LEAF && d.managed
              ? still_wanted(c, s->p.action.workflow, &d.hash, &to, err)
              : 0;

@@ -16,7 +16,7 @@
 
 struct ending {
     int64_t action;
-    int to;
+    enum pingo_action_state to;
     const char *message; /* in the arena; NULL: none */
 };
 
@@ -29,7 +29,7 @@ struct endings {
     size_t ended;
 };
 
-static int push(struct endings *e, int64_t action, int to, const char *message,
+static int push(struct endings *e, int64_t action, enum pingo_action_state to, const char *message,
                 struct pingo_error *err)
 {
     if (!pingo__array_room((void **)&e->list, &e->capacity, e->n, 1, sizeof *e->list))
@@ -54,7 +54,8 @@ static int join_instead(struct endings *e, const struct pingo__store_action_row 
 {
     struct pingo__store_action_row now;
     struct pingo__store_dataset_row d = {.id = 0};
-    int to = pingo__rules_dataset_start(joiner->wanted, joiner->keep == PINGO_KEEP_NEVER);
+    enum pingo_dataset_state to =
+        pingo__rules_dataset_start(joiner->wanted, joiner->keep == PINGO_KEEP_NEVER);
     int rc = pingo__store_action_set_target(e->c->db, joiner->id, 0, promoted, err);
     if (!rc)
         rc = pingo__store_action_get(e->c->db, promoted, e->scratch, &now, err);
@@ -111,8 +112,8 @@ static int drop_dataset(struct endings *e, const struct pingo__store_action_row 
     return rc;
 }
 
-static int end_children(struct endings *e, const struct pingo__store_action_row *a, int to,
-                        struct pingo_error *err)
+static int end_children(struct endings *e, const struct pingo__store_action_row *a,
+                        enum pingo_action_state to, struct pingo_error *err)
 {
     struct pingo__store_action_list data = {.arena = e->scratch}, all = {.arena = e->scratch};
     char *message =
@@ -142,7 +143,7 @@ static int end_one(struct endings *e, const struct ending *how, struct pingo_err
     if (rc || !a.id || pingo_action_state_is_final(a.state))
         return rc;
     bool is_done = false;
-    int to = pingo__rules_action_end(a.state, how->to);
+    enum pingo_action_state to = pingo__rules_action_end(a.state, how->to);
     rc = pingo__store_action_change(
         e->c->db,
         &(struct pingo__store_action_change){.id = a.id,
@@ -182,8 +183,9 @@ static int run(struct endings *e, struct pingo_error *err)
 }
 
 int pingo__manager_action_end_otherwise(struct pingo__manager_context *c,
-                                        const struct pingo__store_action_row *action, int to,
-                                        const char *message, struct pingo_error *err)
+                                        const struct pingo__store_action_row *action,
+                                        enum pingo_action_state to, const char *message,
+                                        struct pingo_error *err)
 {
     struct pingo__arena arena, scratch;
     struct endings e = {.c = c, .arena = &arena, .scratch = &scratch};

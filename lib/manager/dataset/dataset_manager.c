@@ -90,7 +90,8 @@ static void free_all(struct pingo__manager_chores *chores)
 
 /* ---- transitions: inside the transaction ---------------------------------------------------- */
 
-static int change(struct pingo__manager_datasets *m, const struct deletion *x, int from, int to,
+static int change(struct pingo__manager_datasets *m, const struct deletion *x,
+                  enum pingo_dataset_state from, enum pingo_dataset_state to,
                   struct pingo_error *err)
 {
     bool leaves_us = to == PINGO_DATASET_DELETED || to == PINGO_DATASET_STORED_TO_DELETE;

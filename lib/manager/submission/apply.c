@@ -37,7 +37,8 @@ static bool gets_row(const struct pingo__manager_apply *a, size_t i)
     return !a->again || (!a->again[i] && e->computes == i && !a->live[i]);
 }
 
-static int start_of(const struct pingo_action *action, const struct pingo_plan_entry *e)
+static enum pingo_dataset_state start_of(const struct pingo_action *action,
+                                         const struct pingo_plan_entry *e)
 {
     return pingo__rules_dataset_start((e->flags & PINGO_PLAN_WANTED) || !action->is_managed,
                                       action->keep == PINGO_KEEP_NEVER);
@@ -240,7 +241,7 @@ static int raise_retention(struct pingo__manager_apply *a, int64_t dataset, size
                            struct pingo_error *err)
 {
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
-    int to = start_of(action, &a->entries[i]);
+    enum pingo_dataset_state to = start_of(action, &a->entries[i]);
     struct pingo__store_dataset_row row;
     int rc = pingo__store_dataset_get(a->c->db, dataset, a->arena, &row, err);
     if (!rc && row.id && pingo__rules_dataset_is_raised(row.state, to))
@@ -285,7 +286,7 @@ static int reuse(struct pingo__manager_apply *a, size_t i, struct pingo_error *e
                                           &row, err);
     if (rc || !row.id)
         return rc;
-    int to = pingo__rules_dataset_reused(row.state, wanted);
+    enum pingo_dataset_state to = pingo__rules_dataset_reused(row.state, wanted);
     if (row.state != to)
         rc = pingo__store_dataset_move(a->c->db, &row, to, err);
     if (rc >= 0 && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
