@@ -24,12 +24,23 @@ static const struct {
 };
 #define NBUILTINS (sizeof builtins / sizeof *builtins)
 
+/* Is the name the library's own?  *type: its table here; NULL: this build has none. */
+static bool find_builtin(const char *name, const struct pingo_executor_type **type)
+{
+    *type = NULL;
+    for (size_t i = 0; i < NBUILTINS; i++)
+        if (strcmp(builtins[i].name, name) == 0) {
+            *type = builtins[i].table();
+            return true;
+        }
+    return false;
+}
+
 const struct pingo_executor_type *pingo__executor_builtin(const char *name)
 {
-    for (size_t i = 0; i < NBUILTINS; i++)
-        if (strcmp(builtins[i].name, name) == 0)
-            return builtins[i].table();
-    return NULL;
+    const struct pingo_executor_type *type;
+    find_builtin(name, &type);
+    return type;
 }
 
 const struct pingo_executor_type *pingo__executor_nth(size_t i)
@@ -72,14 +83,6 @@ bool pingo__executor_is_name(const char *name)
 bool pingo__executor_is_default(const char *name)
 {
     return strcmp(name, PINGO__EXECUTOR_DEFAULT) == 0;
-}
-
-static bool is_reserved(const struct pingo_executor_type *type)
-{
-    for (size_t i = 0; i < NBUILTINS; i++)
-        if (strcmp(builtins[i].name, type->name) == 0)
-            return type != builtins[i].table();
-    return false;
 }
 
 /* The name of a function that is missing; NULL: none is. */
@@ -126,7 +129,8 @@ int pingo__executor_check(const struct pingo_executor_type *t, struct pingo_erro
         return pingo__fail(err, PINGO_EINVAL,
                            "executor \"%s\": a name is 1 to 64 letters, digits, '_', '.' or '-'",
                            t->name ? t->name : "(NULL)");
-    if (is_reserved(t))
+    const struct pingo_executor_type *own;
+    if (find_builtin(t->name, &own) && t != own)
         return pingo__fail(err, PINGO_EINVAL,
                            "executor \"%s\": that name is the library's own; with another one no "
                            "other program takes its attempts over",

@@ -15,7 +15,10 @@
 #include "base/tree.h"
 #include "base/world.h"
 
-static const char *const logs[] = {"stdout", "stderr"};
+/* What is in an attempt's directory; the logs last. */
+static const char *const parts[] = {"work", "tmp", "stdout", "stderr"};
+#define NPARTS (sizeof parts / sizeof *parts)
+#define FIRST_LOG 2
 
 void pingo__runner_scratch_init(struct pingo__runner_scratch *scratch, int attempts)
 {
@@ -68,8 +71,8 @@ static bool furnish(struct pingo__runner_scratch *scratch)
         scratch->work = open_directory(scratch->dir, "work");
     if (scratch->work >= 0 && mkdirat(scratch->dir, "tmp", 0700) == 0)
         scratch->tmp = open_directory(scratch->dir, "tmp");
-    return scratch->tmp >= 0 && make_log(scratch->dir, logs[0]) >= 0 &&
-           make_log(scratch->dir, logs[1]) >= 0;
+    return scratch->tmp >= 0 && make_log(scratch->dir, "stdout") >= 0 &&
+           make_log(scratch->dir, "stderr") >= 0;
 }
 
 int pingo__runner_scratch_enter(struct pingo__runner_scratch *scratch, int dir)
@@ -98,14 +101,13 @@ int pingo__runner_scratch_prepare(struct pingo__runner_scratch *scratch)
  * moves in. */
 static int claim_by_mkdir(struct pingo__runner_scratch *scratch, const char *attempt_dir)
 {
-    static const char *const names[] = {"work", "tmp", "stdout", "stderr"};
     if (mkdir(attempt_dir, 0755) != 0)
         return -errno;
     int dir = open_directory(AT_FDCWD, attempt_dir);
     if (dir < 0)
         return -errno;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (renameat(scratch->dir, names[i], dir, names[i]) != 0) {
+    for (size_t i = 0; i < NPARTS; i++) {
+        if (renameat(scratch->dir, parts[i], dir, parts[i]) != 0) {
             int rc = -errno;
             close(dir);
             return rc == -EEXIST ? -EIO : rc;
@@ -127,10 +129,17 @@ int pingo__runner_scratch_claim(struct pingo__runner_scratch *scratch, const cha
     return errno == EINVAL ? claim_by_mkdir(scratch, attempt_dir) : -errno;
 }
 
-static bool is_known(const char *name)
+static bool is_part(const char *name, size_t first)
 {
-    return strcmp(name, "work") == 0 || strcmp(name, "tmp") == 0 || strcmp(name, "stdout") == 0 ||
-           strcmp(name, "stderr") == 0;
+    for (size_t i = first; i < NPARTS; i++)
+        if (strcmp(name, parts[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_log(const char *name)
+{
+    return is_part(name, FIRST_LOG);
 }
 
 /* How many entries a directory has; unknown: how many are none of ours.  -1: not readable.
@@ -153,7 +162,7 @@ static int count(int dir, int *unknown)
             if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
                 continue;
             n++;
-            if (unknown && !is_known(entry->d_name))
+            if (unknown && !is_part(entry->d_name, 0))
                 (*unknown)++;
         }
     }
@@ -183,25 +192,20 @@ static bool is_as_made(int dir)
 {
     struct stat st;
     int unknown = 0;
-    return fstat(dir, &st) == 0 && (st.st_mode & 07777) == 0755 && count(dir, &unknown) == 4 &&
+    return fstat(dir, &st) == 0 && (st.st_mode & 07777) == 0755 && count(dir, &unknown) == NPARTS &&
            unknown == 0;
 }
 
 /* Are both there, as they were made? */
 static bool logs_are_empty(const struct pingo__runner_scratch *scratch)
 {
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = FIRST_LOG; i < NPARTS; i++) {
         struct stat st;
-        if (fstatat(scratch->dir, logs[i], &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode) ||
+        if (fstatat(scratch->dir, parts[i], &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode) ||
             (st.st_mode & 07777) != 0644 || st.st_nlink != 1 || st.st_size > 0)
             return false;
     }
     return true;
-}
-
-static bool is_log(const char *name)
-{
-    return strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0;
 }
 
 void pingo__runner_scratch_release(struct pingo__runner_scratch *scratch, const char *attempt_dir)

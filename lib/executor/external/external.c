@@ -5,6 +5,7 @@
  * given up goes with the collect after the embedder was told. */
 #include "executor/external/external.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,39 +51,38 @@ static void drop(struct pingo__external *x, struct pingo_job_key key)
 
 /* ---- copying a job ------------------------------------------------------------------------------ */
 
-static const char *copy(struct pingo__arena *a, const char *text)
+static const size_t texts[] = {
+#define TEXT(member) offsetof(struct pingo_job, member)
+    TEXT(store_id),    TEXT(name),   TEXT(type), TEXT(payload),          TEXT(attempt_dir),
+    TEXT(staged_path), TEXT(output), TEXT(user), TEXT(executor_options),
+};
+
+static bool copy_text(struct pingo__arena *arena, const char **text)
 {
-    return text ? pingo__arena_text(a, text, strlen(text)) : NULL;
+    if (*text)
+        *text = pingo__arena_text(arena, *text, strlen(*text));
+    return *text;
 }
 
 static bool copy_job(struct entry *e, const struct pingo_job *job)
 {
     struct pingo_job_link *links = pingo__arena_array(&e->arena, job->nlinks + 1, sizeof *links);
     struct pingo_job *to = &e->job;
-    *to = *job;
-    to->argv = NULL;
-    to->env = NULL;
-    to->arena = &e->arena;
-    to->store_id = copy(&e->arena, job->store_id);
-    to->name = copy(&e->arena, job->name);
-    to->type = copy(&e->arena, job->type);
-    to->payload = copy(&e->arena, job->payload);
-    to->attempt_dir = copy(&e->arena, job->attempt_dir);
-    to->staged_path = copy(&e->arena, job->staged_path);
-    to->output = copy(&e->arena, job->output);
-    to->user = copy(&e->arena, job->user);
-    to->executor_options = copy(&e->arena, job->executor_options);
-    to->links = links;
-    to->readable = NULL;
-    if (!links || !to->store_id || !to->name || !to->type || !to->attempt_dir || !to->staged_path ||
-        (job->user && !to->user) || (job->executor_options && !to->executor_options) ||
-        (job->payload && !to->payload))
+    if (!links)
         return false;
+    *to = *job;
+    to->argv = to->env = to->readable = NULL;
+    to->arena = &e->arena;
+    to->links = links;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const char **text = (const char **)(void *)((char *)to + texts[i]);
+        if (*text && !copy_text(&e->arena, text))
+            return false;
+    }
     for (size_t i = 0; i < job->nlinks; i++) {
-        links[i] = (struct pingo_job_link){.name = copy(&e->arena, job->links[i].name),
-                                           .target = copy(&e->arena, job->links[i].target),
-                                           .copy = job->links[i].copy};
-        if (!links[i].name || !links[i].target)
+        links[i] = (struct pingo_job_link){
+            .name = job->links[i].name, .target = job->links[i].target, .copy = job->links[i].copy};
+        if (!copy_text(&e->arena, &links[i].name) || !copy_text(&e->arena, &links[i].target))
             return false;
     }
     return true;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/file.h"
 
 #define BATCH 64
@@ -62,7 +63,7 @@ void pingo__executor_journals_clear(struct pingo__executor_journals *journals)
         file_free(journals->files[i]);
     free(journals->files);
     journals->files = NULL;
-    journals->nfiles = 0;
+    journals->nfiles = journals->capacity = 0;
 }
 
 static int add_file(struct pingo__executor_journals *journals, const char *name)
@@ -73,14 +74,12 @@ static int add_file(struct pingo__executor_journals *journals, const char *name)
             return 0;
         }
     }
-    struct pingo__executor_journal_file **files = realloc(
-        journals->files, (journals->nfiles + 1) * sizeof(struct pingo__executor_journal_file *));
-    if (!files)
-        return PINGO_ENOMEM;
-    journals->files = files;
     struct pingo__executor_journal_file *file = calloc(1, sizeof *file);
-    if (!file)
+    if (!file || !pingo__array_room((void **)&journals->files, &journals->capacity,
+                                    journals->nfiles, 1, sizeof *journals->files)) {
+        free(file);
         return PINGO_ENOMEM;
+    }
     file->fd = openat(journals->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (file->fd < 0) { /* gone since it was listed, or not ours */
         int rc = errno == ENOENT ? 0 : PINGO_EIO;
@@ -89,7 +88,7 @@ static int add_file(struct pingo__executor_journals *journals, const char *name)
     }
     memcpy(file->name, name, strlen(name) + 1); /* d_name is no longer than NAME_MAX */
     file->is_seen = true;
-    files[journals->nfiles++] = file;
+    journals->files[journals->nfiles++] = file;
     return 0;
 }
 

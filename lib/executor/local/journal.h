@@ -37,7 +37,7 @@ struct pingo__executor_journals {
     int dir; /* borrowed */
     char boot[PINGO__JOURNAL_BOOT_SIZE];
     struct pingo__executor_journal_file **files;
-    size_t nfiles;
+    size_t nfiles, capacity;
 };
 
 void pingo__executor_journals_init(struct pingo__executor_journals *journals, int dir,

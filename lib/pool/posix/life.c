@@ -44,26 +44,28 @@ static int make_directories(const struct pingo__world *w, const char *path, stru
     return rc;
 }
 
-/* The store's id in the marker; "" when there is none.  A FIFO there is no reason to wait. */
+/* The beginning of a small file, with a NUL; "" when there is none.  A FIFO there is no reason to wait.  0 or a negative
+ * errno; -ELOOP: it is a link, or no file. */
+static int read_file(const struct pingo__world *w, int dir, const char *name, char *text,
+                     size_t size)
+{
+    struct stat st;
+    int fd = w->open(w->context, dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+    ssize_t n = fd < 0 ? fd : w->stat(w->context, fd, "", AT_EMPTY_PATH, &st);
+    if (n >= 0)
+        n = S_ISREG(st.st_mode) ? w->read(w->context, fd, text, size - 1) : -ELOOP;
+    if (fd >= 0)
+        w->close(w->context, fd);
+    text[n > 0 ? n : 0] = '\0';
+    return n >= 0 || n == -ENOENT ? 0 : (int)n;
+}
+
+/* The store's id in the marker; "" when there is none. */
 static int read_marker(const struct pingo__world *w, int dir, char id[80])
 {
-    int fd = w->open(w->context, dir, MARKER, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
-    struct stat st;
-    ssize_t n;
-    id[0] = '\0';
-    if (fd < 0)
-        return fd == -ENOENT ? 0 : fd;
-    n = w->stat(w->context, fd, "", AT_EMPTY_PATH, &st);
-    if (n >= 0 && !S_ISREG(st.st_mode))
-        n = -ELOOP; /* as a link is refused */
-    if (n >= 0)
-        n = w->read(w->context, fd, id, 79);
-    w->close(w->context, fd);
-    if (n < 0)
-        return (int)n;
-    id[n] = '\0';
+    int rc = read_file(w, dir, MARKER, id, 80);
     id[strcspn(id, "\n")] = '\0';
-    return 0;
+    return rc;
 }
 
 bool pingo__pool_directory_is_of(const struct pingo__world *w, const char *directory,
@@ -252,24 +254,11 @@ void pingo__pool_directory_close(void *pool)
     free(p);
 }
 
-/* The beginning of a small file, with a NUL.  Its length, or -1. */
-static ssize_t read_file(const struct pingo__pool_directory *p, const char *name, char *text,
-                         size_t size)
-{
-    const struct pingo__world *w = p->world;
-    int fd = w->open(w->context, p->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
-    ssize_t n = fd >= 0 ? w->read(w->context, fd, text, size - 1) : -1;
-    if (fd >= 0)
-        w->close(w->context, fd);
-    text[n > 0 ? n : 0] = '\0';
-    return n;
-}
-
 void pingo__pool_directory_unmark(struct pingo__pool_directory *p)
 {
     const struct pingo__world *w = p->world;
     char text[sizeof CACHE_TEXT + 8];
-    if (read_file(p, CACHE_TAG, text, sizeof text) >= 0 && strcmp(text, CACHE_TEXT "\n") == 0)
+    if (read_file(w, p->fd, CACHE_TAG, text, sizeof text) == 0 && strcmp(text, CACHE_TEXT "\n") == 0)
         w->unlink(w->context, p->fd, CACHE_TAG, 0);
     w->unlink(w->context, p->fd, NOTE, 0);
     w->unlink(w->context, p->fd, MARKER, 0);
@@ -297,7 +286,8 @@ void pingo__pool_directory_noted(void *pool, char *text, size_t size)
 {
     char note[PATH_MAX + 32], *end;
     int64_t number = -1;
-    read_file(pool, NOTE, note, sizeof note);
+    const struct pingo__pool_directory *p = pool;
+    read_file(p->world, p->fd, NOTE, note, sizeof note);
     end = strchr(note, '\n');
     if (!end || sscanf(end + 1, "%" SCNd64, &number) != 1 || number != number_of(pool, "."))
         end = note;

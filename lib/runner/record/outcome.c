@@ -33,35 +33,50 @@ uint64_t pingo__runner_checksum(const char *bytes, size_t n)
     return h ^ (h >> 29);
 }
 
+/* The numbers of 64 bits: where each stands in a record. */
+static const struct {
+    size_t at, of;
+} numbers[] = {
+#define NUMBER(at, member)                                                                         \
+    {                                                                                              \
+        at, offsetof(struct pingo_job_end, member)                                                 \
+    }
+    NUMBER(8, key.action),    NUMBER(16, key.epoch),     NUMBER(32, started_ms),
+    NUMBER(40, ended_ms),     NUMBER(48, wall_ms),       NUMBER(56, user_ms),
+    NUMBER(64, system_ms),    NUMBER(72, max_rss_bytes), NUMBER(80, size_bytes),
+    NUMBER(120, output_mark),
+};
+#define NNUMBERS (sizeof numbers / sizeof *numbers)
+#define CONTENT_AT 88
+
+/* A message that is too long is cut between two characters of UTF-8. */
+static size_t message_length(const char *message)
+{
+    size_t n = strnlen(message, MESSAGE_SIZE);
+    if (n == MESSAGE_SIZE)
+        for (n--; n > 0 && ((unsigned char)message[n] & 0xc0) == 0x80; n--)
+            continue;
+    return n;
+}
+
 void pingo__runner_outcome_encode(const struct pingo_job_end *end,
                                   char record[PINGO__RUNNER_OUTCOME_SIZE])
 {
     memset(record, 0, PINGO__RUNNER_OUTCOME_SIZE);
     put64(record, MAGIC);
-    put64(record + 8, (uint64_t)end->key.action);
-    put64(record + 16, (uint64_t)end->key.epoch);
     record[24] = (char)end->reason;
     record[25] = (char)end->output_kind;
     record[26] = (char)end->signal;
     record[27] = (char)(unsigned char)end->exit_code;
     record[28] = (char)((end->confined ? CONFINED : 0) | (end->denied ? DENIED : 0) |
                         (end->inputs_same ? INPUTS_SAME : 0));
-    put64(record + 32, (uint64_t)end->started_ms);
-    put64(record + 40, (uint64_t)end->ended_ms);
-    put64(record + 48, (uint64_t)end->wall_ms);
-    put64(record + 56, (uint64_t)end->user_ms);
-    put64(record + 64, (uint64_t)end->system_ms);
-    put64(record + 72, (uint64_t)end->max_rss_bytes);
-    put64(record + 80, (uint64_t)end->size_bytes);
-    memcpy(record + 88, end->content.bytes, PINGO_HASH_SIZE);
-    put64(record + 120, (uint64_t)end->output_mark);
-    size_t n = strnlen(end->message, sizeof end->message);
-    if (n >= MESSAGE_SIZE) { /* cut between two characters of UTF-8 */
-        n = MESSAGE_SIZE - 1;
-        while (n > 0 && ((unsigned char)end->message[n] & 0xc0) == 0x80)
-            n--;
+    for (size_t i = 0; i < NNUMBERS; i++) {
+        int64_t v;
+        memcpy(&v, (const char *)end + numbers[i].of, sizeof v);
+        put64(record + numbers[i].at, (uint64_t)v);
     }
-    memcpy(record + MESSAGE_AT, end->message, n);
+    memcpy(record + CONTENT_AT, end->content.bytes, PINGO_HASH_SIZE);
+    memcpy(record + MESSAGE_AT, end->message, message_length(end->message));
     put64(record + SUM_AT, pingo__runner_checksum(record, SUM_AT));
 }
 
@@ -72,25 +87,19 @@ bool pingo__runner_outcome_decode(const char record[PINGO__RUNNER_OUTCOME_SIZE],
         (unsigned char)record[24] > PINGO_END_BAD_OUTPUT ||
         (unsigned char)record[25] > PINGO_OUTPUT_DIRECTORY)
         return false;
-    *end = (struct pingo_job_end){.size = sizeof *end};
-    end->key.action = (int64_t)get64(record + 8);
-    end->key.epoch = (int64_t)get64(record + 16);
-    end->reason = (enum pingo_end_reason)record[24];
-    end->output_kind = (enum pingo_output_kind)record[25];
-    end->signal = (unsigned char)record[26];
-    end->exit_code = (unsigned char)record[27];
-    end->confined = (record[28] & CONFINED) != 0;
-    end->denied = (record[28] & DENIED) != 0;
-    end->inputs_same = (record[28] & INPUTS_SAME) != 0;
-    end->started_ms = (int64_t)get64(record + 32);
-    end->ended_ms = (int64_t)get64(record + 40);
-    end->wall_ms = (int64_t)get64(record + 48);
-    end->user_ms = (int64_t)get64(record + 56);
-    end->system_ms = (int64_t)get64(record + 64);
-    end->max_rss_bytes = (int64_t)get64(record + 72);
-    end->size_bytes = (int64_t)get64(record + 80);
-    memcpy(end->content.bytes, record + 88, PINGO_HASH_SIZE);
-    end->output_mark = (int64_t)get64(record + 120);
+    *end = (struct pingo_job_end){.size = sizeof *end,
+                                  .reason = (enum pingo_end_reason)record[24],
+                                  .output_kind = (enum pingo_output_kind)record[25],
+                                  .signal = (unsigned char)record[26],
+                                  .exit_code = (unsigned char)record[27],
+                                  .confined = (record[28] & CONFINED) != 0,
+                                  .denied = (record[28] & DENIED) != 0,
+                                  .inputs_same = (record[28] & INPUTS_SAME) != 0};
+    for (size_t i = 0; i < NNUMBERS; i++) {
+        int64_t v = (int64_t)get64(record + numbers[i].at);
+        memcpy((char *)end + numbers[i].of, &v, sizeof v);
+    }
+    memcpy(end->content.bytes, record + CONTENT_AT, PINGO_HASH_SIZE);
     memcpy(end->message, record + MESSAGE_AT, MESSAGE_SIZE - 1);
     return true;
 }

@@ -239,18 +239,10 @@ bool pingo__executor_clients_listen(struct pingo__executor_supervisor *s)
     return uv_poll_start(&s->accept, UV_READABLE, on_accept) == 0;
 }
 
-/* Reading may end a client and take it out of the list, so each is asked once, by a mark. */
+/* Reading may end clients and take them out of the list, but they are freed by the loop alone. */
 void pingo__executor_clients_drain(struct pingo__executor_supervisor *s)
 {
-    uint64_t round = ++s->drains;
-    struct pingo__executor_client *client;
     accept_all(s);
-    do {
-        for (client = s->clients; client && client->drained >= round; client = client->next)
-            continue;
-        if (client) {
-            client->drained = round;
-            pingo__executor_channel_read(client->channel);
-        }
-    } while (client);
+    for (struct pingo__executor_client *client = s->clients; client; client = client->next)
+        pingo__executor_channel_read(client->channel);
 }

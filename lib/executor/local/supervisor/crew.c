@@ -26,28 +26,6 @@
 #define STOPPED_MS 2000 /* a worker that was stopped so long ago goes on */
 #define RETRY_MS 500    /* after a worker could not be started */
 
-static void give_back(struct pingo__executor_supervisor *s, const struct pingo__executor_item *item)
-{
-    s->cpus_busy -= pingo__executor_queue_cpus(s, item);
-    s->memory_busy -= pingo__executor_queue_memory(s, item);
-}
-
-/* Sums are made anew when what a job counts for may have changed. */
-static void count_again(struct pingo__executor_supervisor *s)
-{
-    s->cpus_busy = s->memory_busy = 0;
-    for (size_t i = 0; i < s->nhands; i++) {
-        if (!s->hands[i] || !s->hands[i]->item)
-            continue;
-        s->cpus_busy += pingo__executor_queue_cpus(s, s->hands[i]->item);
-        s->memory_busy += pingo__executor_queue_memory(s, s->hands[i]->item);
-    }
-    for (struct pingo__executor_item *item = s->ghosts; item; item = item->next) {
-        s->cpus_busy += pingo__executor_queue_cpus(s, item);
-        s->memory_busy += pingo__executor_queue_memory(s, item);
-    }
-}
-
 /* Who gave it up may have died before it could say so in the store, and somebody else, who was told that the job
  * is here, waits for its end.  Nobody else minds the record. */
 static void revoked(struct pingo__executor_supervisor *s, const struct pingo__executor_item *item)
@@ -69,7 +47,6 @@ static bool on_frame(struct pingo__executor_channel *channel,
     struct pingo__executor_item *item = hand->item;
     hand->item = NULL;
     s->busy--;
-    give_back(s, item);
     if (frame->kind == PINGO__WIRE_REVOKED)
         revoked(s, item);
     else
@@ -235,8 +212,6 @@ static void hand_out(struct pingo__executor_supervisor *s, struct pingo__executo
     hand->told = false;
     hand->since_ms = uv_now(&s->loop);
     s->busy++;
-    s->cpus_busy += pingo__executor_queue_cpus(s, item);
-    s->memory_busy += pingo__executor_queue_memory(s, item);
     pingo__executor_channel_flush(hand->channel);
     if (!uv_is_active((uv_handle_t *)&s->notice))
         uv_timer_start(&s->notice, on_notice, NOTICE_MS, 0);
@@ -258,7 +233,6 @@ void pingo__executor_crew_dispatch(struct pingo__executor_supervisor *s)
 
 void pingo__executor_crew_configure(struct pingo__executor_supervisor *s)
 {
-    count_again(s);
     for (size_t i = 0; i < s->nhands; i++) {
         struct pingo__executor_hand *hand = s->hands[i];
         if (!hand || !hand->channel)
@@ -384,7 +358,6 @@ void pingo__executor_crew_on_reaper(uv_timer_t *handle)
             return;
         }
         s->ghosts = item->next;
-        give_back(s, item);
         pingo__executor_queue_bury(item->attempt_dir);
         pingo__executor_item_free(item);
         s->rings = true;

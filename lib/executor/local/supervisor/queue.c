@@ -99,26 +99,32 @@ int64_t pingo__executor_queue_granted(const struct pingo__executor_supervisor *s
     return min(item->cpus, s->settings.slots);
 }
 
-int64_t pingo__executor_queue_cpus(const struct pingo__executor_supervisor *s,
-                                   const struct pingo__executor_item *item)
+/* What a job takes of slots and memory: never more than there is, so that it fits when alone. */
+struct share {
+    int64_t cpus, memory_bytes;
+};
+
+static void add_share(const struct pingo__executor_supervisor *s,
+                      const struct pingo__executor_item *item, struct share *sum)
 {
     bool alone = item->memory_bytes > s->settings.memory_bytes;
-    return alone ? s->settings.slots : pingo__executor_queue_granted(s, item);
-}
-
-int64_t pingo__executor_queue_memory(const struct pingo__executor_supervisor *s,
-                                     const struct pingo__executor_item *item)
-{
-    return min(item->memory_bytes, s->settings.memory_bytes);
+    sum->cpus += alone ? s->settings.slots : pingo__executor_queue_granted(s, item);
+    sum->memory_bytes += min(item->memory_bytes, s->settings.memory_bytes);
 }
 
 bool pingo__executor_queue_fits(const struct pingo__executor_supervisor *s,
                                 const struct pingo__executor_item *item)
 {
+    struct share sum = {0, 0};
     if (s->busy == 0 && !s->ghosts)
         return true;
-    return pingo__executor_queue_cpus(s, item) <= s->settings.slots - s->cpus_busy &&
-           pingo__executor_queue_memory(s, item) <= s->settings.memory_bytes - s->memory_busy;
+    add_share(s, item, &sum);
+    for (size_t i = 0; i < s->nhands; i++)
+        if (s->hands[i] && s->hands[i]->item)
+            add_share(s, s->hands[i]->item, &sum);
+    for (const struct pingo__executor_item *ghost = s->ghosts; ghost; ghost = ghost->next)
+        add_share(s, ghost, &sum);
+    return sum.cpus <= s->settings.slots && sum.memory_bytes <= s->settings.memory_bytes;
 }
 
 void pingo__executor_queue_bury(const char *attempt_dir)

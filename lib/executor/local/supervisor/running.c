@@ -2,9 +2,11 @@
 #include "executor/local/supervisor/running.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
-#include <sys/types.h>
 #include <unistd.h>
+
+#include "runner/record/outcome.h"
 
 #define MAGIC UINT64_C(0x31676e696e6e7572)
 
@@ -18,10 +20,7 @@ _Static_assert(sizeof(struct record) == PINGO__RUNNING_RECORD, "a record has its
 
 static uint64_t sum_of(const struct record *r)
 {
-    uint64_t h = r->magic;
-    h = (h ^ (uint64_t)r->action) * UINT64_C(0x9e3779b97f4a7c15);
-    h = (h ^ (h >> 29) ^ (uint64_t)r->epoch) * UINT64_C(0xbf58476d1ce4e5b9);
-    return (h ^ (h >> 32) ^ (uint64_t)r->worker) * UINT64_C(0x94d049bb133111eb);
+    return pingo__runner_checksum((const char *)r, offsetof(struct record, sum));
 }
 
 int pingo__executor_running_write(int fd, size_t slot, const struct pingo_job_key *key, pid_t worker)

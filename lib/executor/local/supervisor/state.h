@@ -38,7 +38,6 @@ struct pingo__executor_client {
     struct pingo__executor_channel *channel;
     struct pingo__executor_bounds bounds;
     bool greeted;
-    uint64_t drained; /* the last round of draining that asked it */
 };
 
 struct pingo__executor_supervisor {
@@ -60,9 +59,7 @@ struct pingo__executor_supervisor {
     struct pingo__executor_hand **hands; /* by slot; NULL: none */
     size_t nhands;
     size_t busy;
-    int64_t cpus_busy, memory_busy;
     struct pingo__executor_client *clients;
-    uint64_t drains; /* rounds of draining */
 
     uv_poll_t accept;
     uv_signal_t child, term;
@@ -111,11 +108,6 @@ bool pingo__executor_queue_fits(const struct pingo__executor_supervisor *s,
 /* How many cpus it is told that it has. */
 int64_t pingo__executor_queue_granted(const struct pingo__executor_supervisor *s,
                                       const struct pingo__executor_item *item);
-/* What a job takes of slots and memory: never more than there is, so that it fits when alone. */
-int64_t pingo__executor_queue_cpus(const struct pingo__executor_supervisor *s,
-                                   const struct pingo__executor_item *item);
-int64_t pingo__executor_queue_memory(const struct pingo__executor_supervisor *s,
-                                     const struct pingo__executor_item *item);
 /* Removes the file with which a scheduler gave the attempt up. */
 void pingo__executor_queue_bury(const char *attempt_dir);
 /* Whoever runs it, or NULL. */

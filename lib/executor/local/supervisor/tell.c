@@ -1,4 +1,7 @@
-/* tell.c - what clients are told without having asked: bells, starts, trouble. */
+/* tell.c - what clients are told without having asked: bells, starts, trouble.
+ *
+ * Sending may end a client and take it out of the list: it is freed when the loop runs, so who goes through the list
+ * goes on from it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -31,9 +34,7 @@ void pingo__executor_clients_tell_how(struct pingo__executor_client *client)
 static void send_all(struct pingo__executor_supervisor *s, enum pingo__executor_wire_kind kind,
                      uint64_t a, const uint64_t *b)
 {
-    struct pingo__executor_client *next;
-    for (struct pingo__executor_client *client = s->clients; client; client = next) {
-        next = client->next;
+    for (struct pingo__executor_client *client = s->clients; client; client = client->next) {
         if (!client->greeted || pingo__executor_channel_unsent(client->channel) > DEAF_BYTES)
             continue;
         struct pingo__buffer *out = pingo__executor_channel_begin(client->channel, kind);
@@ -67,12 +68,10 @@ void pingo__executor_clients_ring(struct pingo__executor_supervisor *s)
 
 void pingo__executor_clients_tell_trouble(struct pingo__executor_supervisor *s, const char *text)
 {
-    struct pingo__executor_client *next;
     if (strcmp(s->trouble, text) == 0)
         return;
     snprintf(s->trouble, sizeof s->trouble, "%s", text);
-    for (struct pingo__executor_client *client = s->clients; client; client = next) {
-        next = client->next;
+    for (struct pingo__executor_client *client = s->clients; client; client = client->next) {
         if (client->greeted)
             pingo__executor_clients_tell_how(client);
     }
@@ -80,9 +79,7 @@ void pingo__executor_clients_tell_trouble(struct pingo__executor_supervisor *s, 
 
 void pingo__executor_clients_note(struct pingo__executor_supervisor *s, const char *text)
 {
-    struct pingo__executor_client *next;
-    for (struct pingo__executor_client *client = s->clients; client; client = next) {
-        next = client->next;
+    for (struct pingo__executor_client *client = s->clients; client; client = client->next) {
         if (client->greeted)
             say_trouble(client, PINGO__TROUBLE_NOTE, text);
     }
