@@ -28,6 +28,23 @@ static void copy(char *to, size_t size, const char *text)
 
 /* ---- what is told of jobs ------------------------------------------------------------------------ */
 
+/* What only an administrator or another request can change is told, once. */
+static void tell_why_it_waits(struct pingo__executor_slurm *s, const char *reason)
+{
+    static const char *const usual[] = {"",          "None",      "Priority",
+                                        "Resources", "BeginTime", "Prolog",
+                                        "Cleaning",  "Licenses",  "JobArrayTaskLimit"};
+    char text[160];
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (strcmp(usual[i], reason) == 0)
+            return;
+    if (!s->log || strcmp(s->waits, reason) == 0)
+        return;
+    copy(s->waits, sizeof s->waits, reason);
+    snprintf(text, sizeof text, "slurm: a job waits for this reason, says Slurm: %s", reason);
+    s->log(s->log_context, text);
+}
+
 static void take(struct pingo__executor_slurm *s, job_of_slurm *job,
                  const struct pingo__executor_slurm_record *record)
 {
@@ -52,6 +69,8 @@ static void take(struct pingo__executor_slurm *s, job_of_slurm *job,
         return;
     }
     job->state = state;
+    if (state == PINGO__SLURM_WAITS)
+        tell_why_it_waits(s, job->reason);
     job->runs = state == PINGO__SLURM_RUNS;
     /* Queued again after it began, it would find the gate closed: whoever began it is gone. */
     if (again) {

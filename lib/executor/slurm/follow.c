@@ -11,6 +11,7 @@
 
 #define AT_ONCE 32   /* submissions on their way */
 #define FEW 4        /* jobs that are asked for one by one */
+#define BUSY_MS 3000 /* while there is more to submit, no list is asked for before */
 #define TELL_MS 1000 /* trouble that lasts so long is told */
 
 typedef struct pingo__executor_slurm_job job_of_slurm;
@@ -126,16 +127,19 @@ static void look_for_hook(struct pingo__executor_slurm *s)
 
 static void poll_if_due(struct pingo__executor_slurm *s, int64_t now)
 {
-    size_t there = 0, searched = 0;
+    size_t there = 0, searched = 0, coming = 0;
     for (job_of_slurm *job = NULL; (job = next(s, job));) {
         there += job->phase == PINGO__SLURM_SUBMITTED;
         searched += job->phase == PINGO__SLURM_SEARCHED;
+        coming += job->phase <= PINGO__SLURM_ASKED;
     }
     s->list_wanted = s->list_wanted || searched;
     if (there)
         look_for_hook(s);
     bool due = now >= s->poll_at_ms || s->in_trouble ||
                (s->list_wanted && now >= s->listed_ms + s->polls.first_ms);
+    if (coming && !searched && now < s->listed_ms + BUSY_MS) /* a list holds submissions up */
+        return;
     if (due && (there || s->list_wanted) && !s->asked[PINGO__SLURM_LIST] &&
         !s->asked[PINGO__SLURM_LOOK])
         poll_all(s, there);

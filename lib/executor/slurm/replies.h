@@ -5,7 +5,8 @@
 
 #include "executor/slurm/states.h"
 
-#define PINGO__SLURM_UNKNOWN_JOB 2017 /* the one number that says that a job is gone */
+#define PINGO__SLURM_UNKNOWN_JOB 2017  /* the one number that says that a job is gone */
+#define PINGO__SLURM_NEVER_STARTS 2015 /* as the partition is; the job was taken all the same */
 
 struct pingo__executor_slurm_reply {
     bool is_read;   /* it is JSON of the kind */

@@ -240,7 +240,7 @@ static void judge(struct rest *r, const struct pingo__http_reply *reply,
     } else if (reply->status == 200 && told->is_read && (!submits || told->job_id)) {
         a->said = PINGO__SLURM_DONE;
         a->id = told->job_id;
-        if (!submits || !is_refusal(told))
+        if (!submits || told->error_number != PINGO__SLURM_NEVER_STARTS)
             a->message[0] = '\0';
     } else if (is_refusal(told) || reply->status == 400) {
         a->said = PINGO__SLURM_REFUSED;

@@ -52,7 +52,7 @@ static void finish(struct pingo__executor_slurm *s, struct pingo__executor_slurm
 {
     end->size = sizeof *end;
     end->key = pingo_jobs_key(job);
-    if (!*end->node)
+    if (*job->node) /* as Slurm calls it: by that name people find it there */
         memcpy(end->node, job->node, sizeof end->node);
     pingo_jobs_end(s->jobs, end);
     s->polls.next_ms = 0;

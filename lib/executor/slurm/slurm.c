@@ -26,9 +26,38 @@ typedef struct pingo__executor_slurm_job job_of_slurm;
 
 /* ---- life ------------------------------------------------------------------------------------- */
 
+static bool is_pending(struct pingo__executor_slurm *s, bool submissions)
+{
+    if (submissions && s->asked[PINGO__SLURM_CANCEL])
+        return true;
+    for (const job_of_slurm *job = NULL; (job = pingo_jobs_next(s->jobs, job));)
+        if (!pingo_jobs_has_ended(job) &&
+            (job->phase == PINGO__SLURM_SEARCHED ||
+             (submissions &&
+              (job->phase <= PINGO__SLURM_ASKED ||
+               (job->phase == PINGO__SLURM_SUBMITTED && job->is_killed && !job->cancel_asked)))))
+            return true;
+    return false;
+}
+
+static void wait_for_answers(struct pingo__executor_slurm *s, bool submissions, int64_t limit_ms)
+{
+    int64_t until = pingo__executor_slurm_now_ms() + limit_ms, now = 0;
+    struct pollfd polled = {s->poll_fd, POLLIN, 0};
+    pingo__executor_slurm_step(s);
+    while (is_pending(s, submissions) && !s->in_trouble &&
+           (now = pingo__executor_slurm_now_ms()) < until) {
+        int64_t pause = pingo__executor_slurm_timeout_ms(s);
+        poll(&polled, 1, pause < 0 || pause > until - now ? (int)(until - now) : (int)pause);
+        pingo__executor_slurm_step(s);
+    }
+}
+
 static void slurm_close(void *executor)
 {
     struct pingo__executor_slurm *s = executor;
+    if (s->handle && s->asked[PINGO__SLURM_CANCEL])
+        wait_for_answers(s, true, LEAVE_MS);
     if (s->handle)
         s->way->close(s->handle);
     for (job_of_slurm *job = NULL; s->jobs && (job = pingo_jobs_next(s->jobs, job));)
@@ -167,33 +196,6 @@ static void slurm_forget(void *executor, struct pingo_job_key key)
 }
 
 /* ---- those of others, and leaving --------------------------------------------------------------- */
-
-static bool is_pending(struct pingo__executor_slurm *s, bool submissions)
-{
-    if (submissions && s->asked[PINGO__SLURM_CANCEL])
-        return true;
-    for (const job_of_slurm *job = NULL; (job = pingo_jobs_next(s->jobs, job));)
-        if (!pingo_jobs_has_ended(job) &&
-            (job->phase == PINGO__SLURM_SEARCHED ||
-             (submissions &&
-              (job->phase <= PINGO__SLURM_ASKED ||
-               (job->phase == PINGO__SLURM_SUBMITTED && job->is_killed && !job->cancel_asked)))))
-            return true;
-    return false;
-}
-
-static void wait_for_answers(struct pingo__executor_slurm *s, bool submissions, int64_t limit_ms)
-{
-    int64_t until = pingo__executor_slurm_now_ms() + limit_ms, now = 0;
-    struct pollfd polled = {s->poll_fd, POLLIN, 0};
-    pingo__executor_slurm_step(s);
-    while (is_pending(s, submissions) && !s->in_trouble &&
-           (now = pingo__executor_slurm_now_ms()) < until) {
-        int64_t pause = pingo__executor_slurm_timeout_ms(s);
-        poll(&polled, 1, pause < 0 || pause > until - now ? (int)(until - now) : (int)pause);
-        pingo__executor_slurm_step(s);
-    }
-}
 
 static int adopt_one(struct pingo__executor_slurm *s, struct pingo_job_key key, bool *found,
                      struct pingo_error *err)

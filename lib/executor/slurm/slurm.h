@@ -94,8 +94,8 @@ struct pingo__executor_slurm_job { /* our bytes of a job */
 };
 
 struct pingo__executor_slurm {
-    const struct pingo_executor_context *context;  /* in open alone */
-    char *store_id, *pool, *runner, *defaults; /* defaults: options as JSON */
+    const struct pingo_executor_context *context; /* in open alone */
+    char *store_id, *pool, *runner, *defaults;    /* defaults: options as JSON */
     char *url, *user, *token, *wake;
     int64_t max_jobs, poll_ms;
     struct pingo_runner_options options;
@@ -116,6 +116,7 @@ struct pingo__executor_slurm {
 
     bool in_trouble, trouble_told;
     char trouble[300];
+    char waits[48]; /* why jobs wait in Slurm, as it was told last */
     struct pingo_backoff troubles;
     int64_t trouble_ms, again_at_ms; /* since when; when it is asked again */
 };
