@@ -16,8 +16,6 @@
 #include "parameters.h"
 #include "view/columns.h"
 
-#define SCALE_DIGITS 15
-
 /* ---- families --------------------------------------------------------------------------------- */
 
 static bool has_parameter(const struct pingo_generate_family *family, const char *name)
@@ -144,24 +142,10 @@ static int make_history(const struct cli *cli, const struct cli_args *args,
 static int read_scale(const struct cli_args *args, const char *option, bool zero_too, double *scale)
 {
     const char *text = cli_value(args, option);
-    double mantissa = 0, divisor = 1;
-    int ndigits = 0, npoints = 0;
     if (!text)
         return CLI_OK;
-    for (const char *p = text; *p != '\0'; p++) {
-        if (*p == '.' && npoints == 0 && p > text && p[1] != '\0') {
-            npoints = 1;
-        } else if (*p >= '0' && *p <= '9' && ndigits < SCALE_DIGITS) {
-            mantissa = mantissa * 10 + (*p - '0');
-            divisor = npoints > 0 ? divisor * 10 : divisor;
-            ndigits++;
-        } else {
-            ndigits = 0;
-            break;
-        }
-    }
-    *scale = mantissa / divisor;
-    if (ndigits > 0 && *scale <= 1e6 && (*scale > 0 || zero_too))
+    if (text[0] != '-' && pingo__text_to_real(text, scale) && *scale <= 1e6 &&
+        (*scale > 0 || zero_too))
         return CLI_OK;
     return cli_usage(args, "--%s takes a decimal number %s, at most 1000000, such as 0.001", option,
                      zero_too ? "from 0 on" : "greater than 0");

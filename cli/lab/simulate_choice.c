@@ -135,13 +135,7 @@ static int read_algorithms(struct cli_experiment *x, const struct cli_args *args
 
 bool cli_decimal(const char *text, double max, double *value)
 {
-    size_t digits = strspn(text, "0123456789");
-    size_t fraction = text[digits] == '.' ? strspn(text + digits + 1, "0123456789") : 0;
-    if (digits == 0 || digits + fraction > 15 || (text[digits] == '.' && fraction == 0) ||
-        text[digits + (fraction > 0 ? 1 + fraction : 0)] != '\0')
-        return false;
-    *value = strtod(text, NULL);
-    return *value <= max;
+    return text[0] != '-' && pingo__text_to_real(text, value) && *value <= max;
 }
 
 static bool read_budget(const char *text, struct pingo_experiment_budget *budget)

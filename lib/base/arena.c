@@ -5,6 +5,7 @@
 
 #include <stdalign.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,4 +126,25 @@ char *pingo__arena_text(struct pingo__arena *a, const char *text, size_t length)
     if (copy && length > 0)
         memcpy(copy, text, length);
     return copy;
+}
+
+char *pingo__arena_vformat(struct pingo__arena *a, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = n < 0 ? NULL : alloc_aligned(a, (size_t)n + 1, 1);
+    if (text)
+        vsnprintf(text, (size_t)n + 1, format, args);
+    return text;
+}
+
+char *pingo__arena_format(struct pingo__arena *a, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = pingo__arena_vformat(a, format, args);
+    va_end(args);
+    return text;
 }

@@ -2,6 +2,7 @@
 #ifndef PINGO__BASE_ARENA_H
 #define PINGO__BASE_ARENA_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 struct pingo__arena_block;
@@ -21,6 +22,11 @@ void *pingo__arena_array(struct pingo__arena *a, size_t n, size_t size);
 /* Room for one more behind n elements of an array of *capacity: the array itself, or a larger copy of it and
  * the new *capacity.  old may be NULL with capacity 0.  NULL when memory runs out. */
 void *pingo__arena_more(struct pingo__arena *a, void *old, size_t n, size_t *capacity, size_t size);
+/* A formatted text; NULL when memory runs out. */
+char *pingo__arena_format(struct pingo__arena *a, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+char *pingo__arena_vformat(struct pingo__arena *a, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 /* A copy that ends with NUL. */
 char *pingo__arena_text(struct pingo__arena *a, const char *text, size_t length);
 

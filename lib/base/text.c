@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define LONGEST_WORD 64
+#define MOST_DIGITS 16 /* of a number with a fraction */
 
 static char lower(char c)
 {
@@ -142,6 +143,28 @@ bool pingo__text_to_int64(const char *text, int64_t min, int64_t max, int64_t *v
         return false;
     *value = v;
     return true;
+}
+
+bool pingo__text_to_real(const char *text, double *value)
+{
+    bool negative = *text == '-', point = false;
+    int64_t mantissa = 0;
+    double scale = 1;
+    int ndigits = 0;
+    text += negative;
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at == '.' && !point && at > text && at[1] != '\0') {
+            point = true;
+        } else if (*at >= '0' && *at <= '9' && ndigits < MOST_DIGITS) {
+            mantissa = mantissa * 10 + (*at - '0');
+            scale = point ? scale * 10 : scale;
+            ndigits++;
+        } else {
+            return false;
+        }
+    }
+    *value = (double)(negative ? -mantissa : mantissa) / scale;
+    return ndigits > 0 && (point || mantissa <= INT64_C(1) << 53);
 }
 
 /* Of the character at text; 1 for a byte that is none. */

@@ -17,6 +17,8 @@ size_t pingo__text_utf8_next(const char *text, size_t length);
 bool pingo__text_is_utf8(const char *text, size_t length);
 /* A decimal integer, nothing around it, within [min, max]. */
 bool pingo__text_to_int64(const char *text, int64_t min, int64_t max, int64_t *value);
+/* [-]DIGITS[.DIGITS], at most 16 digits, whatever the locale; no integer that a double would round. */
+bool pingo__text_to_real(const char *text, double *value);
 /* Does text match a pattern as a shell's: * any characters, ? one, [a-z] one of them, [!a-z] one of no
  * such; a bracket that does not close stands for itself. */
 bool pingo__text_glob(const char *pattern, const char *text);

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/copy.h"
 #include "base/program.h"
 
 static int result(int r)
@@ -94,19 +95,9 @@ static ssize_t real_read(void *context, int fd, void *bytes, size_t n)
 
 static ssize_t real_write(void *context, int fd, const void *bytes, size_t n)
 {
-    const char *at = bytes;
-    size_t left = n;
     (void)context;
-    while (left > 0) {
-        ssize_t put = write(fd, at, left);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return -errno;
-        at += put;
-        left -= (size_t)put;
-    }
-    return (ssize_t)n;
+    int rc = pingo__copy_write(fd, bytes, n);
+    return rc ? rc : (ssize_t)n;
 }
 
 static int real_stat(void *context, int dir, const char *name, int flags, struct stat *st)

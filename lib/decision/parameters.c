@@ -14,8 +14,6 @@
 
 #define NAMES_MAX 32 /* that a suggestion looks at */
 #define NUMBER_SIZE 64
-#define DIGITS_MAX 16
-#define EXACT_MAX (INT64_C(1) << 53)
 
 int pingo__decision_check_table(const struct pingo_decision_algorithm *a, struct pingo_error *err)
 {
@@ -121,29 +119,6 @@ int pingo__decision_check_values(const struct pingo_decision_algorithm *a, const
     return 0;
 }
 
-/* [-]DIGITS[.DIGITS], at most DIGITS_MAX digits; no integer that a double would round. */
-static bool read_number(const char *text, double *value)
-{
-    bool negative = *text == '-', point = false;
-    int64_t mantissa = 0;
-    double scale = 1;
-    int ndigits = 0;
-    text += negative;
-    for (const char *at = text; *at != '\0'; at++) {
-        if (*at == '.' && !point && at > text && at[1] != '\0') {
-            point = true;
-        } else if (*at >= '0' && *at <= '9' && ndigits < DIGITS_MAX) {
-            mantissa = mantissa * 10 + (*at - '0');
-            scale = point ? scale * 10 : scale;
-            ndigits++;
-        } else {
-            return false;
-        }
-    }
-    *value = (double)(negative ? -mantissa : mantissa) / scale;
-    return ndigits > 0 && (point || mantissa <= EXACT_MAX);
-}
-
 static int read_value(const struct pingo_decision_algorithm *a,
                       const struct pingo_decision_parameter *p, const char *text, double *value,
                       struct pingo_error *err)
@@ -156,7 +131,7 @@ static int read_value(const struct pingo_decision_algorithm *a,
             }
         return refuse(a, p, text, err);
     }
-    if (!read_number(text, value) || !is_allowed(p, *value))
+    if (!pingo__text_to_real(text, value) || !is_allowed(p, *value))
         return refuse(a, p, text, err);
     return 0;
 }

@@ -52,16 +52,8 @@ bool pingo__manager_type_is_embedders(const struct pingo_action_type *type)
 char *pingo__manager_text(struct pingo__arena *arena, const char *format, ...)
 {
     va_list args;
-    char *out = NULL;
     va_start(args, format);
-    int n = vsnprintf(NULL, 0, format, args);
+    char *text = pingo__arena_vformat(arena, format, args);
     va_end(args);
-    if (n >= 0)
-        out = pingo__arena_alloc(arena, (size_t)n + 1);
-    if (out) {
-        va_start(args, format);
-        vsnprintf(out, (size_t)n + 1, format, args);
-        va_end(args);
-    }
-    return out;
+    return text;
 }

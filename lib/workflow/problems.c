@@ -36,17 +36,8 @@ const struct pingo_problem *pingo_problems_at(const struct pingo_problems *probl
 /* A message is one line, whatever stands in the names that it quotes. */
 static char *message_text(struct pingo__arena *arena, const char *format, va_list args)
 {
-    va_list again;
-    va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    if (n < 0)
-        return NULL;
-    char *text = pingo__arena_alloc(arena, (size_t)n + 1);
-    if (!text)
-        return NULL;
-    vsnprintf(text, (size_t)n + 1, format, args);
-    for (char *c = text; *c != '\0'; c++)
+    char *text = pingo__arena_vformat(arena, format, args);
+    for (char *c = text; c && *c != '\0'; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             *c = ' ';
     return text;

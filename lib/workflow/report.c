@@ -119,18 +119,11 @@ void *pingo__workflow_draft_list(struct pingo__workflow_draft *d, size_t n, size
 const char *pingo__workflow_pointer(struct pingo__workflow_draft *d, const char *format, ...)
 {
     va_list args;
-    char *text = NULL;
     va_start(args, format);
-    int n = vsnprintf(NULL, 0, format, args);
+    const char *text = pingo__arena_vformat(&d->scratch, format, args);
     va_end(args);
-    if (n >= 0)
-        text = pingo__workflow_draft_array(d, &d->scratch, (size_t)n + 1, 1);
-    if (!text)
-        return "";
-    va_start(args, format);
-    vsnprintf(text, (size_t)n + 1, format, args);
-    va_end(args);
-    return text;
+    d->no_memory = d->no_memory || !text;
+    return text ? text : "";
 }
 
 const char *pingo__workflow_pointer_to_key(struct pingo__workflow_draft *d, const char *prefix,
