@@ -21,3 +21,9 @@ bool pingo__array_room(void **array, size_t *capacity, size_t n, size_t more, si
     *capacity = grown;
     return true;
 }
+
+int pingo__array_by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}

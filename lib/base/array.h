@@ -9,4 +9,7 @@
  * NULL with capacity 0.  false: no memory, and all stays as it was. */
 bool pingo__array_room(void **array, size_t *capacity, size_t n, size_t more, size_t size);
 
+/* For qsort() of uint32_t. */
+int pingo__array_by_number(const void *a, const void *b);
+
 #endif

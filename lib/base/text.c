@@ -1,6 +1,7 @@
 /* text.c - small things about strings.  Nothing here depends on the locale. */
 #include "base/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define LONGEST_WORD 64
@@ -73,6 +74,17 @@ const char *pingo__text_nearest(const char *word, const char *const *candidates,
         }
     }
     return nearest ? nearest : begins_alike;
+}
+
+const char *pingo__text_join(char *out, size_t size, const char *const *words, size_t n,
+                             const char *separator)
+{
+    size_t length = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < n && length < size; i++)
+        length += (size_t)snprintf(out + length, size - length, "%s%s", i == 0 ? "" : separator,
+                                   words[i]);
+    return out;
 }
 
 static bool is_tail(unsigned char c)

@@ -11,6 +11,9 @@
 /* The nearest of n candidates to word by edit distance, if near enough to suggest; else one that
  * begins alike; else NULL. */
 const char *pingo__text_nearest(const char *word, const char *const *candidates, size_t n);
+/* The words with the separator between them, as many as have room.  Returns out. */
+const char *pingo__text_join(char *out, size_t size, const char *const *words, size_t n,
+                             const char *separator);
 /* How many bytes the well-formed UTF-8 character at text has, 1 to 4; 0: there is none. */
 size_t pingo__text_utf8_next(const char *text, size_t length);
 /* Is it valid UTF-8 without NUL? */

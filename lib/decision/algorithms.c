@@ -1,5 +1,4 @@
 /* algorithms.c - the one list of built-in algorithms. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -35,19 +34,22 @@ const struct pingo_decision_algorithm *pingo_decision_find(const char *name)
     return NULL;
 }
 
+static void list_names(const char *names[NALGORITHMS])
+{
+    for (size_t i = 0; i < NALGORITHMS; i++)
+        names[i] = algorithms[i]->name;
+}
+
 void pingo__decision_names(char *text, size_t size)
 {
-    size_t length = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < NALGORITHMS && length < size; i++)
-        length += (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? ", " : "",
-                                   algorithms[i]->name);
+    const char *names[NALGORITHMS];
+    list_names(names);
+    pingo__text_join(text, size, names, NALGORITHMS, ", ");
 }
 
 const char *pingo__decision_nearest(const char *word)
 {
     const char *names[NALGORITHMS];
-    for (size_t i = 0; i < NALGORITHMS; i++)
-        names[i] = algorithms[i]->name;
+    list_names(names);
     return pingo__text_nearest(word, names, NALGORITHMS);
 }

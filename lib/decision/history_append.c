@@ -226,12 +226,6 @@ static int put_in_order(struct append *a, struct pingo_error *err)
 
 /* ---- edges -------------------------------------------------------------------------------------- */
 
-static int by_number(const void *x, const void *y)
-{
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return (a > b) - (a < b);
-}
-
 /* Rising, each once; how many are left. */
 static uint32_t tidy(uint32_t *links, uint32_t n)
 {
@@ -241,7 +235,7 @@ static uint32_t tidy(uint32_t *links, uint32_t n)
         is_tidy = is_tidy && links[i - 1] < links[i];
     if (is_tidy)
         return n;
-    qsort(links, n, sizeof *links, by_number);
+    qsort(links, n, sizeof *links, pingo__array_by_number);
     for (uint32_t i = 0; i < n; i++)
         if (!kept || links[kept - 1] != links[i])
             links[kept++] = links[i];

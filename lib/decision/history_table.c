@@ -7,26 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "decision/history.h"
 
 #define SMALLEST ((size_t)64)
-
-/* The generator splitmix64: keys from the map's random seed. */
-static void make_keys(uint64_t *keys, size_t n, uint64_t seed)
-{
-    for (size_t i = 0; i < n; i++) {
-        uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
-        z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-        z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-        keys[i] = z ^ z >> 31;
-    }
-}
 
 bool pingo__decision_history_table_open(struct pingo_history *h)
 {
     if (!pingo__map_reserve(&h->list_map, 1))
         return false;
-    make_keys(h->keys, sizeof h->keys / sizeof h->keys[0], h->list_map.seed);
+    uint64_t seed = h->list_map.seed;
+    for (size_t i = 0; i < sizeof h->keys / sizeof h->keys[0]; i++, seed += PINGO__MIX_STEP)
+        h->keys[i] = pingo__mix(seed);
     h->slots = calloc(SMALLEST, sizeof *h->slots);
     h->nslots = h->slots ? SMALLEST : 0;
     return h->slots;

@@ -81,11 +81,9 @@ static bool is_whole(double value)
 static int refuse(const struct pingo_decision_algorithm *a, const struct pingo_decision_parameter *p,
                   const char *given, struct pingo_error *err)
 {
-    char low[NUMBER_SIZE], high[NUMBER_SIZE], words[256] = "";
+    char low[NUMBER_SIZE], high[NUMBER_SIZE], words[256];
     if (p->kind == PINGO_PARAMETER_CHOICE) {
-        for (size_t i = 0, length = 0; p->choices[i] && length < sizeof words; i++)
-            length += (size_t)snprintf(words + length, sizeof words - length, "%s%s",
-                                       i == 0 ? "" : " or ", p->choices[i]);
+        pingo__text_join(words, sizeof words, p->choices, count_choices(p), " or ");
         return pingo__fail(err, PINGO_EINVAL, "%s: %s is %s, not \"%.80s\"", a->name, p->name,
                            words, given);
     }
@@ -141,19 +139,16 @@ static int unknown_key(const struct pingo_decision_algorithm *a, const char *key
 {
     const char *names[NAMES_MAX];
     size_t n = 0;
-    char all[512] = "";
-    for (size_t length = 0; n < a->nparameters && n < NAMES_MAX && length < sizeof all; n++) {
+    char all[512];
+    for (; n < a->nparameters && n < NAMES_MAX; n++)
         names[n] = a->parameters[n].name;
-        length += (size_t)snprintf(all + length, sizeof all - length, "%s%s", n == 0 ? "" : ", ",
-                                   names[n]);
-    }
     if (n == 0)
         return pingo__fail(err, PINGO_EINVAL, "%s has no parameters, but \"%.80s\" is given",
                            a->name, key);
     const char *nearest = pingo__text_nearest(key, names, n);
     return pingo__fail(err, PINGO_EINVAL, "%s has no parameter \"%.80s\"%s%s%s; it has: %s",
                        a->name, key, nearest ? ", did you mean \"" : "", nearest ? nearest : "",
-                       nearest ? "\"?" : "", all);
+                       nearest ? "\"?" : "", pingo__text_join(all, sizeof all, names, n, ", "));
 }
 
 /* One KEY=VALUE that ends with NUL.  A value that was not given yet is no number. */

@@ -1,11 +1,10 @@
 /* random.c - a seeded random number, the control that every other algorithm must beat.
  *
  * The number is a function of the seed, the dataset's hash and the number of
- * submissions so far: another one each time, the same on every machine.
- * Source: the mixing is SplitMix64 (Steele, Lea, Flood: Fast Splittable
- * Pseudorandom Number Generators, OOPSLA 2014). */
+ * submissions so far: another one each time, the same on every machine. */
 #include <stdio.h>
 
+#include "base/mix.h"
 #include "decision/basic.h"
 
 struct state {
@@ -26,34 +25,20 @@ static int open_state(const struct pingo_history *history, const double *values,
     return rc;
 }
 
-static uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-static uint64_t read_u64(const uint8_t *b)
-{
-    return (uint64_t)b[0] << 56 | (uint64_t)b[1] << 48 | (uint64_t)b[2] << 40 |
-           (uint64_t)b[3] << 32 | (uint64_t)b[4] << 24 | (uint64_t)b[5] << 16 |
-           (uint64_t)b[6] << 8 | (uint64_t)b[7];
-}
-
 static double score(const void *self, uint32_t dataset)
 {
     const struct state *state = self;
     const uint8_t *hash = state->stored.history->actions[dataset].hash.bytes;
-    uint64_t x = mix(state->key ^ read_u64(hash));
-    return (double)(mix(x ^ read_u64(hash + PINGO_HASH_SIZE - 8)) >> 11) / 9007199254740992.0;
+    uint64_t x = pingo__mix(state->key ^ pingo__mix_read(hash));
+    return (double)(pingo__mix(x ^ pingo__mix_read(hash + PINGO_HASH_SIZE - 8)) >> 11) /
+           9007199254740992.0;
 }
 
 static int choose(void *self, const struct pingo_decision_request *request, struct pingo_error *err)
 {
     struct state *state = self;
     struct pingo__decision_scoring scoring = {.self = self, .bound = score};
-    state->key = mix(mix(state->seed) ^ state->stored.nobserved);
+    state->key = pingo__mix(pingo__mix(state->seed) ^ state->stored.nobserved);
     return pingo__decision_greedy_choose(&state->stored, &scoring, request, err);
 }
 

@@ -52,12 +52,6 @@ static int list_action(struct pingo__lab_bound_walk *w, uint32_t action, struct 
     return 0;
 }
 
-static int by_number(const void *x, const void *y)
-{
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return (a > b) - (a < b);
-}
-
 /* Lists the mentions and all their ancestors, parents before children. */
 static int list_all(struct pingo__lab_bound_walk *w, const struct pingo_history_submission *s,
                     struct pingo_error *err)
@@ -76,7 +70,7 @@ static int list_all(struct pingo__lab_bound_walk *w, const struct pingo_history_
         }
     }
     if (w->nlist > 0)
-        qsort(w->list, w->nlist, sizeof *w->list, by_number);
+        qsort(w->list, w->nlist, sizeof *w->list, pingo__array_by_number);
     return rc;
 }
 

@@ -195,21 +195,17 @@ static int find_family(const char *name, const struct pingo_generate_family **fa
                        struct pingo_error *err)
 {
     const char *names[32];
-    char all[256] = "";
+    char all[256];
     size_t n = 0;
-    for (size_t i = 0; (*family = pingo_generate_family_at(i)); i++)
-        if (strcmp((*family)->name, name) == 0)
+    for (; n < 32 && (*family = pingo_generate_family_at(n)); n++) {
+        names[n] = (*family)->name;
+        if (strcmp(names[n], name) == 0)
             return 0;
-    for (size_t length = 0; n < 32 && pingo_generate_family_at(n); n++) {
-        names[n] = pingo_generate_family_at(n)->name;
-        if (length < sizeof all)
-            length += (size_t)snprintf(all + length, sizeof all - length, "%s%s",
-                                       n == 0 ? "" : ", ", names[n]);
     }
     const char *nearest = pingo__text_nearest(name, names, n);
     return pingo__fail(err, PINGO_EINVAL, "there is no family \"%.80s\"%s%s%s; the families are %s",
                        name, nearest ? " (did you mean \"" : "", nearest ? nearest : "",
-                       nearest ? "\"?)" : "", all);
+                       nearest ? "\"?)" : "", pingo__text_join(all, sizeof all, names, n, ", "));
 }
 
 int pingo_generate(const struct pingo_generate_options *options, struct pingo_history **history,

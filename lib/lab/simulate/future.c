@@ -43,12 +43,6 @@ static bool note_parents(struct search *s, uint32_t action, uint32_t submission,
     return true;
 }
 
-static int by_index(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static bool is_forced(const struct search *s, uint32_t action, uint32_t stamp)
 {
     size_t n;
@@ -76,7 +70,7 @@ static bool note_forced(struct search *s, const struct pingo_history_submission 
                            sizeof *s->sorted))
         return false;
     memcpy(s->sorted, w->actions, w->nactions * sizeof *s->sorted);
-    qsort(s->sorted, w->nactions, sizeof *s->sorted, by_index);
+    qsort(s->sorted, w->nactions, sizeof *s->sorted, pingo__array_by_number);
     for (size_t i = 0; i < w->nactions; i++) {
         if (!is_forced(s, s->sorted[i], submission + 1))
             continue;

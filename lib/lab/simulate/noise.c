@@ -4,37 +4,21 @@
  * and n, so that policies are compared under the same noise.  It is lognormal with
  * mean 1 and the coefficient of variation that was asked for: measured times of
  * repeated runs are skewed so. */
-#include "lab/simulate/random.h"
-#include "lab/simulate/run.h"
-
 #include <math.h>
 
-static uint64_t read_u64(const uint8_t *bytes)
-{
-    uint64_t value = 0;
-    for (int i = 0; i < 8; i++)
-        value = value << 8 | bytes[i];
-    return value;
-}
-
-/* SplitMix64's mixing (Steele, Lea, Flood 2014). */
-static uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
+#include "base/mix.h"
+#include "lab/simulate/random.h"
+#include "lab/simulate/run.h"
 
 static double factor(const struct pingo__lab_run *r, uint32_t dataset)
 {
     const struct pingo_hash *hash = pingo_history_hash(r->workload->history, dataset);
     double variance = pingo__lab_math_log(1 + r->options->noise * r->options->noise);
-    uint64_t seed = mix(r->options->seed);
-    seed = mix(seed ^ read_u64(hash->bytes));
-    seed = mix(seed ^ read_u64(hash->bytes + PINGO_HASH_SIZE - 8));
+    uint64_t seed = pingo__mix(r->options->seed);
+    seed = pingo__mix(seed ^ pingo__mix_read(hash->bytes));
+    seed = pingo__mix(seed ^ pingo__mix_read(hash->bytes + PINGO_HASH_SIZE - 8));
     struct pingo__lab_random_stream stream;
-    pingo__lab_random_seed(&stream, mix(seed ^ r->datasets[dataset].generation));
+    pingo__lab_random_seed(&stream, pingo__mix(seed ^ r->datasets[dataset].generation));
     return pingo__lab_math_exp(sqrt(variance) * pingo__lab_random_normal(&stream) - variance / 2);
 }
 

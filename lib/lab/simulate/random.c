@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "lab/simulate/random.h"
 
 /* log 2 in two parts: the first has 32 bits, so that its product with an exponent is exact. */
@@ -20,20 +21,11 @@ static uint64_t rotate(uint64_t x, int n)
     return (x << n) | (x >> (64 - n));
 }
 
-/* splitmix64 (Steele, Lea and Flood 2014). */
-static uint64_t mix(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 void pingo__lab_random_seed(struct pingo__lab_random_stream *r, uint64_t seed)
 {
     *r = (struct pingo__lab_random_stream){.spare = 0};
-    for (int i = 0; i < 4; i++)
-        r->state[i] = mix(&seed);
+    for (int i = 0; i < 4; i++, seed += PINGO__MIX_STEP)
+        r->state[i] = pingo__mix(seed);
 }
 
 uint64_t pingo__lab_random_next(struct pingo__lab_random_stream *r)

@@ -6,15 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 /* ---- applications ------------------------------------------------------------------------- */
-
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
 
 /* Are at least half of the programs of two runs common to both?  Programs are sorted. */
 static bool alike(const struct pingo__lab_run *x, const uint32_t *xs,
@@ -22,7 +17,7 @@ static bool alike(const struct pingo__lab_run *x, const uint32_t *xs,
 {
     size_t nx = x->instance.nprograms, ny = y->instance.nprograms, i = 0, k = 0, both = 0;
     while (i < nx && k < ny) {
-        int order = by_number(&xs[i], &ys[k]);
+        int order = pingo__array_by_number(&xs[i], &ys[k]);
         both += order == 0;
         i += order <= 0;
         k += order >= 0;
@@ -52,7 +47,7 @@ static bool find_applications(struct pingo_import *im, uint32_t *n)
         if (!ok)
             break;
         memcpy(sorted[i], im->runs[i]->programs, nprograms * sizeof **sorted);
-        qsort(sorted[i], nprograms, sizeof **sorted, by_number);
+        qsort(sorted[i], nprograms, sizeof **sorted, pingo__array_by_number);
         for (uint32_t k = 0; k < i; k++)
             if (root_of(above, k) != root_of(above, i) &&
                 alike(im->runs[i], sorted[i], im->runs[k], sorted[k]))
