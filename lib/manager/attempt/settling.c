@@ -25,9 +25,9 @@ static void lose_output(struct pingo__manager_settling *s, const char *message)
     snprintf(s->end.message, sizeof s->end.message, "%.190s", message);
 }
 
-/* To the outputPath.  1: it is there; 0: it was given up, or is refused. */
+/* To the outputPath.  *is_there: else it was given up, or is refused. */
 static int publish_outside(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                           struct pingo__arena *arena, struct pingo_error *err)
+                           bool *is_there, struct pingo__arena *arena, struct pingo_error *err)
 {
     char staged[PINGO__NAME_SIZE];
     struct pingo__manager_outside x = {.path = s->p.action.output_path,
@@ -38,8 +38,8 @@ static int publish_outside(struct pingo__manager_context *c, struct pingo__manag
                                                 .content = s->end.content,
                                                 .size_bytes = s->end.size_bytes}};
     pingo__name_staged(staged, s->end.key.action, s->end.key.epoch);
-    int rc = pingo__manager_outside_publish(c, &x, s->end.key, err);
-    s->current = rc != 0;
+    int rc = pingo__manager_outside_publish(c, &x, s->end.key, is_there, err);
+    s->current = rc || *is_there;
     if (rc == PINGO_EEXISTS) {
         s->refused = pingo__manager_text(arena, "%s", err->message);
         return s->refused ? 0 : pingo__fail_memory(err);
@@ -56,12 +56,13 @@ static int publish_files(struct pingo__manager_context *c, struct pingo__manager
         a->output_path ? a->output_path : pingo__pool_object_name(arena, &a->hash, s->end.key);
     if (!object)
         return pingo__fail_memory(err);
-    int rc = a->output_path ? publish_outside(c, s, arena, &why)
+    bool is_there = true;
+    int rc = a->output_path ? publish_outside(c, s, &is_there, arena, &why)
                             : pingo__pool_publish(c->pool, s->end.key, object, &why);
-    if (rc == 0 && a->output_path)
+    if (!rc && !is_there)
         return 0;
     s->object = object;
-    if (rc >= 0)
+    if (!rc)
         rc = pingo__pool_state(c->pool, s->object, &s->root, &why);
     if (rc == PINGO_ENOTFOUND) {
         lose_output(s, why.message);

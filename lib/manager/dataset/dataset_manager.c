@@ -90,24 +90,23 @@ static void free_all(struct pingo__manager_chores *chores)
 
 /* ---- transitions: inside the transaction ---------------------------------------------------- */
 
-static int change(struct pingo__manager_datasets *m, const struct deletion *x,
-                  enum pingo_dataset_state from, enum pingo_dataset_state to,
-                  struct pingo_error *err)
+/* *is_done (may be NULL): it was so still. */
+static int change(const struct deletion *x, enum pingo_dataset_state from,
+                  enum pingo_dataset_state to, bool *is_done, struct pingo_error *err)
 {
+    int64_t owner = x->m->c->owner;
     bool leaves_us = to == PINGO_DATASET_DELETED || to == PINGO_DATASET_STORED_TO_DELETE;
     bool is_back = to == PINGO_DATASET_STORED_TO_DELETE, is_gone = from == PINGO_DATASET_DELETING;
-    struct pingo__store_dataset_change c = {
-        .id = x->id,
-        .hash = x->hash,
-        .generation = x->generation,
-        .from = from,
-        .to = to,
-        .owner = leaves_us ? 0 : m->c->owner,
-        .former = from == PINGO_DATASET_STORED_TO_DELETE ? 0 : m->c->owner,
-        .unclaimed = !is_back && !is_gone};
-    bool is_done = false;
-    int rc = pingo__store_dataset_change(m->c->db, &c, &is_done, err);
-    return rc ? rc : is_done;
+    struct pingo__store_dataset_change c = {.id = x->id,
+                                            .hash = x->hash,
+                                            .generation = x->generation,
+                                            .from = from,
+                                            .to = to,
+                                            .owner = leaves_us ? 0 : owner,
+                                            .former =
+                                                from == PINGO_DATASET_STORED_TO_DELETE ? 0 : owner,
+                                            .unclaimed = !is_back && !is_gone};
+    return pingo__store_dataset_change(x->m->c->db, &c, is_done, err);
 }
 
 /* What a deletor is through with. */
@@ -116,12 +115,13 @@ static int settle(struct pingo__manager_datasets *m, struct deletion *x, struct 
 {
     const struct pingo__pool_removal *removal = &x->removal;
     struct pingo__store_db *db = m->c->db;
+    bool is_done = false;
     int rc;
     x->wait_ms = 0;
     if (!removal->failed) {
-        rc = change(m, x, PINGO_DATASET_DELETING, PINGO_DATASET_DELETED, err);
-        r->deleted += rc == 1;
-        return rc < 0 ? rc : pingo__store_undeletable_forget(db, x->id, err);
+        rc = change(x, PINGO_DATASET_DELETING, PINGO_DATASET_DELETED, &is_done, err);
+        r->deleted += is_done;
+        return rc ? rc : pingo__store_undeletable_forget(db, x->id, err);
     }
     r->read_only = r->read_only || removal->rest.read_only;
     char message[512];
@@ -157,17 +157,18 @@ static struct deletion *deletion_of(struct pingo__manager_datasets *m,
 static int scrape_all(struct pingo__manager_datasets *m, struct round *r, struct pingo_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; rc >= 0 && i < r->deletable.n; i++) {
+    for (size_t i = 0; !rc && i < r->deletable.n; i++) {
         struct deletion *x = deletion_of(m, &r->deletable.rows[i]);
+        bool is_ours = false;
         if (!x)
             return pingo__fail_memory(err);
-        rc = change(m, x, PINGO_DATASET_STORED_TO_DELETE, PINGO_DATASET_PROCESSING, err);
-        if (rc == 1)
+        rc = change(x, PINGO_DATASET_STORED_TO_DELETE, PINGO_DATASET_PROCESSING, &is_ours, err);
+        if (is_ours)
             pingo__manager_chores_add(&r->fresh, &x->chore);
         else /* somebody rescued or took it: the loser drops it */
             free(x);
     }
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 /* What a deletor that died, or could not remove it, left DELETING.  What should be in our queue and is not goes
@@ -175,21 +176,21 @@ static int scrape_all(struct pingo__manager_datasets *m, struct round *r, struct
 static int adopt(struct pingo__manager_datasets *m, struct round *r, struct pingo_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; rc >= 0 && i < r->left.n; i++) {
+    for (size_t i = 0; !rc && i < r->left.n; i++) {
         struct deletion *x = deletion_of(m, &r->left.rows[i]);
+        bool is_ours = false;
         if (!x)
             return pingo__fail_memory(err);
-        bool is_deleting = r->left.rows[i].state == PINGO_DATASET_DELETING;
-        bool is_ours = false;
-        rc = is_deleting
-                 ? pingo__store_dataset_adopt(m->c->db, x->id, m->c->owner, &is_ours, err)
-                 : change(m, x, PINGO_DATASET_PROCESSING, PINGO_DATASET_STORED_TO_DELETE, err);
+        if (r->left.rows[i].state == PINGO_DATASET_DELETING)
+            rc = pingo__store_dataset_adopt(m->c->db, x->id, m->c->owner, &is_ours, err);
+        else
+            rc = change(x, PINGO_DATASET_PROCESSING, PINGO_DATASET_STORED_TO_DELETE, NULL, err);
         if (is_ours)
             pingo__manager_chores_add(&r->adopted, &x->chore);
         else
             free(x);
     }
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 /* The deletor's first step.  Who was rescued is dropped; who is read by somebody has to wait anew; whose bytes
@@ -198,20 +199,20 @@ static int take(struct pingo__manager_datasets *m, const struct pingo__manager_c
                 size_t *room, size_t *deleted, struct pingo_error *err)
 {
     int rc = 0;
-    for (struct pingo__manager_chore *i = queue->first; rc >= 0 && *room && i; i = i->next) {
+    for (struct pingo__manager_chore *i = queue->first; !rc && *room && i; i = i->next) {
         struct deletion *x = (struct deletion *)i;
-        bool alone = true;
+        bool alone = true, is_done = false;
         rc = pingo__store_object_is_alone(m->c->db, x->id, &alone, err);
         if (!rc)
-            rc = change(m, x, PINGO_DATASET_PROCESSING,
-                        alone ? PINGO_DATASET_DELETING : PINGO_DATASET_DELETED, err);
-        x->verdict = rc == 1 && alone ? TAKEN : DROPPED;
+            rc = change(x, PINGO_DATASET_PROCESSING,
+                        alone ? PINGO_DATASET_DELETING : PINGO_DATASET_DELETED, &is_done, err);
+        x->verdict = is_done && alone ? TAKEN : DROPPED;
         *room -= x->verdict == TAKEN;
-        *deleted += rc == 1 && !alone;
-        if (rc == 0)
-            rc = change(m, x, PINGO_DATASET_PROCESSING, PINGO_DATASET_STORED_TO_DELETE, err);
+        *deleted += is_done && !alone;
+        if (!rc && !is_done)
+            rc = change(x, PINGO_DATASET_PROCESSING, PINGO_DATASET_STORED_TO_DELETE, NULL, err);
     }
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int apply(struct pingo__manager_datasets *m, struct round *r, struct pingo_error *err)
@@ -351,10 +352,10 @@ static void give_back(struct pingo__manager_datasets *m)
     int rc = pingo__store_db_begin(m->c->db, NULL);
     if (rc)
         return;
-    for (struct pingo__manager_chore *i = m->queue.first; rc >= 0 && i; i = i->next)
-        rc = change(m, (struct deletion *)i, PINGO_DATASET_PROCESSING,
-                    PINGO_DATASET_STORED_TO_DELETE, NULL);
-    pingo__store_db_end(m->c->db, rc < 0 ? rc : 0, NULL);
+    for (struct pingo__manager_chore *i = m->queue.first; !rc && i; i = i->next)
+        rc = change((struct deletion *)i, PINGO_DATASET_PROCESSING, PINGO_DATASET_STORED_TO_DELETE,
+                    NULL, NULL);
+    pingo__store_db_end(m->c->db, rc, NULL);
 }
 
 void pingo__manager_datasets_close(struct pingo__manager_datasets *m)

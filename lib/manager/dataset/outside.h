@@ -67,11 +67,11 @@ void pingo__manager_outside_clear(struct pingo__manager_context *c,
 /* Removes what those who died while they wrote have left beside their targets. */
 int pingo__manager_outside_recover(struct pingo__manager_context *c, struct pingo_error *err);
 
-/* All of it, for the output of an attempt.  1: it is there; 0: the attempt was given up meanwhile.
+/* All of it, for the output of an attempt.  *is_there: else the attempt was given up meanwhile.
  * Errors: PINGO_EEXISTS (what lies there must not be replaced), PINGO_ENOTFOUND (x->from is gone). */
 int pingo__manager_outside_publish(struct pingo__manager_context *c,
                                    struct pingo__manager_outside *x, struct pingo_job_key key,
-                                   struct pingo_error *err);
+                                   bool *is_there, struct pingo_error *err);
 
 /* After look: reads what is there and not ours, for permit.  Errors: PINGO_EEXISTS (of no kind that could be
  * replaced). */

@@ -21,69 +21,60 @@ static int sync_at(const struct pingo__manager_context *c, const char *path, str
     return rc < 0 ? pingo__fail_os(err, -rc, "syncing", path) : 0;
 }
 
-static int look(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                struct pingo_error *err)
-{
-    struct pingo__pool_state st = {.exists = true};
-    int rc = pingo__manager_outside_look(c, x, err);
-    if (!rc)
-        rc = pingo__manager_outside_allowed(x, err);
-    if (!rc && x->there != PINGO__OUTSIDE_SAME)
-        rc = pingo__pool_state(c->pool, x->from, &st, err);
-    if (!rc && !st.exists)
-        return pingo__fail(err, PINGO_ENOTFOUND, "%s/%s: the output is gone", c->pool->place,
-                           x->from);
-    return rc;
-}
-
-static int begin(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                 struct pingo_error *err)
+/* Beside its place, whole and durable. */
+static int copy_beside(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                       struct pingo_error *err)
 {
     int rc = pingo__store_db_begin(c->db, err);
-    return rc ? rc : pingo__store_db_end(c->db, pingo__manager_outside_begin(c, x, err), err);
+    if (!rc)
+        rc = pingo__store_db_end(c->db, pingo__manager_outside_begin(c, x, err), err);
+    if (!rc)
+        rc = pingo__manager_outside_copy(c, x, err);
+    return rc ? rc : sync_at(c, x->temporary, err);
 }
 
-/* 1: it is there; 0: the attempt was given up. */
+/* *is_there: it is; else the attempt was given up. */
 static int place(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                 struct pingo_job_key key, struct pingo_error *err)
+                 struct pingo_job_key key, bool *is_there, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    bool current = false;
     int rc = pingo__store_db_begin(c->db, err);
     if (rc)
         return rc;
     pingo__arena_init(&arena);
     struct pingo__store_action_row now;
     rc = pingo__store_action_get(c->db, key.action, &arena, &now, err);
-    current = !rc && now.id && pingo__manager_is_in_epoch(&now, key.epoch);
+    bool current = !rc && now.id && pingo__manager_is_in_epoch(&now, key.epoch);
     if (current)
         rc = pingo__manager_outside_place(c, x, err);
     if (current && !rc)
         rc = pingo__manager_outside_end(c, x, err);
-    rc = pingo__store_db_end(c->db, rc < 0 ? rc : 0, err);
+    rc = pingo__store_db_end(c->db, rc, err);
     pingo__arena_clear(&arena);
-    return rc ? rc : current;
+    *is_there = !rc && current;
+    return rc;
 }
 
 int pingo__manager_outside_publish(struct pingo__manager_context *c,
                                    struct pingo__manager_outside *x, struct pingo_job_key key,
-                                   struct pingo_error *err)
+                                   bool *is_there, struct pingo_error *err)
 {
+    struct pingo__pool_state st = {.exists = true};
     x->hint = "move it away, or submit with --force-outputs";
-    int rc = look(c, x, err);
-    if (!rc && x->there != PINGO__OUTSIDE_SAME) {
-        rc = begin(c, x, err);
-        if (!rc)
-            rc = pingo__manager_outside_copy(c, x, err);
-        if (!rc)
-            rc = sync_at(c, x->temporary, err);
-    }
+    *is_there = false;
+    int rc = pingo__manager_outside_look(c, x, err);
     if (!rc)
-        rc = place(c, x, key, err);
-    if (rc == 1) {
+        rc = pingo__manager_outside_allowed(x, err);
+    if (!rc && x->there != PINGO__OUTSIDE_SAME)
+        rc = pingo__pool_state(c->pool, x->from, &st, err);
+    if (!rc && !st.exists)
+        rc = pingo__fail(err, PINGO_ENOTFOUND, "%s/%s: the output is gone", c->pool->place, x->from);
+    if (!rc && x->there != PINGO__OUTSIDE_SAME)
+        rc = copy_beside(c, x, err);
+    if (!rc)
+        rc = place(c, x, key, is_there, err);
+    if (!rc && *is_there)
         rc = sync_at(c, x->path, err);
-        rc = rc ? rc : 1;
-    }
     pingo__manager_outside_clear(c, x);
     return rc;
 }

@@ -104,16 +104,15 @@ static int rename_to(const struct pingo__manager_context *c, const struct pingo_
     return c->world->rename(c->world->context, AT_FDCWD, x->temporary, AT_FDCWD, x->path, flags);
 }
 
-/* Is what lies there what was looked at?  1 or 0. */
+/* Is what lies there what was looked at? */
 static int is_as_seen(struct pingo__manager_context *c, const struct pingo__manager_outside *x,
-                      const char *path, struct pingo_error *err)
+                      const char *path, bool *is, struct pingo_error *err)
 {
     struct pingo__manager_outside_found found;
     int rc = pingo__manager_outside_read(c, path, false, &found, err);
-    if (rc)
-        return rc;
-    return found.is_there && found.what.kind == x->seen.kind && found.what.kind != 0 &&
-           memcmp(&found.what.stamp, &x->seen.stamp, sizeof found.what.stamp) == 0;
+    *is = !rc && found.is_there && found.what.kind == x->seen.kind && found.what.kind != 0 &&
+          memcmp(&found.what.stamp, &x->seen.stamp, sizeof found.what.stamp) == 0;
+    return rc;
 }
 
 /* A file system that cannot exchange (NFS) gives a moment between the last look and the rename; a directory
@@ -121,11 +120,13 @@ static int is_as_seen(struct pingo__manager_context *c, const struct pingo__mana
 static int replace_plainly(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                            struct pingo_error *err)
 {
-    int rc = x->force ? 1 : is_as_seen(c, x, x->path, err);
-    if (rc != 1)
+    bool may_go = x->force;
+    int rc = may_go ? 0 : is_as_seen(c, x, x->path, &may_go, err);
+    if (rc || !may_go)
         return rc;
     rc = rename_to(c, x, 0);
-    return rc < 0 ? pingo__fail_os(err, -rc, "writing to", x->path) : 1;
+    x->placed = rc >= 0;
+    return rc < 0 ? pingo__fail_os(err, -rc, "writing to", x->path) : 0;
 }
 
 static bool is_our_copy(const struct pingo__manager_context *c,
@@ -151,46 +152,39 @@ static int put_back(struct pingo__manager_context *c, struct pingo__manager_outs
                        x->path, x->temporary);
 }
 
-/* 1: it is placed; 0: look again. */
+/* Where it is not placed: look again. */
 static int exchange(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                     struct pingo_error *err)
 {
     int rc = rename_to(c, x, EXCHANGE);
     if (rc == -EINVAL || rc == -ENOSYS || rc == -EOPNOTSUPP)
         return replace_plainly(c, x, err);
-    if (rc == -ENOENT)
-        return 0;
     if (rc < 0)
-        return pingo__fail_os(err, -rc, "writing to", x->path);
-    rc = x->force ? 1 : is_as_seen(c, x, x->temporary, err);
-    x->left = rc == 1;
-    if (rc == 0)
-        rc = put_back(c, x, err);
-    else if (rc < 0)
-        x->stuck = true;
-    return rc;
+        return rc == -ENOENT ? 0 : pingo__fail_os(err, -rc, "writing to", x->path);
+    bool may_go = x->force;
+    rc = may_go ? 0 : is_as_seen(c, x, x->temporary, &may_go, err);
+    x->placed = x->left = !rc && may_go;
+    x->stuck = rc != 0;
+    return rc || may_go ? rc : put_back(c, x, err);
 }
 
 int pingo__manager_outside_place(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                                  struct pingo_error *err)
 {
     for (int i = 0; i < ROUNDS; i++) {
-        int rc;
+        int rc = 0;
         if (x->there == PINGO__OUTSIDE_SAME)
             return 0;
         if (x->there == PINGO__OUTSIDE_NOTHING) {
-            rc = rename_to(c, x, NO_REPLACE);
-            if (rc < 0 && rc != -EEXIST)
-                return pingo__fail_os(err, -rc, "writing to", x->path);
-            x->placed = rc >= 0;
+            int failed = -rename_to(c, x, NO_REPLACE);
+            x->placed = failed <= 0;
+            if (failed > 0 && failed != EEXIST)
+                return pingo__fail_os(err, failed, "writing to", x->path);
         } else {
             rc = exchange(c, x, err);
-            if (rc < 0)
-                return rc;
-            x->placed = rc == 1;
         }
-        if (x->placed)
-            return 0;
+        if (rc || x->placed)
+            return rc;
         rc = pingo__manager_outside_look(c, x, err);
         if (!rc)
             rc = pingo__manager_outside_allowed(x, err);

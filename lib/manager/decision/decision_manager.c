@@ -135,9 +135,9 @@ static int release_old_leaves(struct pingo__manager_decisions *m,
 
 /* ---- carrying out ---------------------------------------------------------------------------------- */
 
-/* A generation goes.  1, or 0: it is claimed. */
+/* A generation goes, if nobody claims it. */
 static int let_go(struct pingo__manager_decisions *m, const struct pingo__store_dataset_row *row,
-                  struct pingo__store_eviction_row *entry, struct pingo_error *err)
+                  struct pingo__store_eviction_row *entry, bool *went, struct pingo_error *err)
 {
     struct pingo__store_dataset_change change = {.id = row->id,
                                                  .hash = row->hash,
@@ -145,14 +145,10 @@ static int let_go(struct pingo__manager_decisions *m, const struct pingo__store_
                                                  .from = PINGO_DATASET_STORED,
                                                  .to = PINGO_DATASET_STORED_TO_DELETE,
                                                  .unclaimed = true};
-    bool is_done = false;
-    int rc = pingo__store_dataset_change(m->c->db, &change, &is_done, err);
-    if (rc || !is_done)
-        return rc;
+    int rc = pingo__store_dataset_change(m->c->db, &change, went, err);
     entry->dataset = row->id;
     entry->hash = row->hash;
-    rc = pingo__store_eviction_insert(m->c->db, entry, err);
-    return rc < 0 ? rc : 1;
+    return rc || !*went ? rc : pingo__store_eviction_insert(m->c->db, entry, err);
 }
 
 /* Those that have its bytes, too, go with it: else nothing would be freed. */
@@ -164,18 +160,20 @@ static int let_sharers_go(struct pingo__manager_decisions *m,
     struct pingo__store_dataset_list sharers = {.arena = arena};
     int rc = pingo__store_dataset_list_sharers(m->c->db, row, &sharers, err);
     entry->size_bytes = 0;
-    for (size_t i = 0; rc >= 0 && i < sharers.n; i++)
+    for (size_t i = 0; !rc && i < sharers.n; i++) {
+        bool went;
         if (sharers.rows[i].state == PINGO_DATASET_STORED)
-            rc = let_go(m, &sharers.rows[i], entry, err);
-    return rc < 0 ? rc : 0;
+            rc = let_go(m, &sharers.rows[i], entry, &went, err);
+    }
+    return rc;
 }
 
-/* 1: it goes; 0: it is needed again, or gone. */
+/* *went: it goes; else it is needed again, or gone. */
 static int take(struct pingo__manager_decisions *m, const struct pingo__manager_victim *v,
-                int64_t now_ms, struct pingo__arena *arena, struct pingo_error *err)
+                bool *went, struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__store_dataset_row row;
-    struct pingo__store_eviction_row entry = {.evicted_ms = now_ms,
+    struct pingo__store_eviction_row entry = {.evicted_ms = m->carried_ms,
                                               .workflow = m->survey.load.last,
                                               .algorithm =
                                                   pingo__manager_survey_algorithm(&m->survey),
@@ -184,16 +182,15 @@ static int take(struct pingo__manager_decisions *m, const struct pingo__manager_
                                               .reason = v->reason};
     bool kept = false;
     int rc = pingo__store_dataset_current(m->c->db, &v->hash, arena, &row, err);
+    *went = false;
     if (rc || row.state != PINGO_DATASET_STORED || !row.managed || row.pinned)
-        return rc < 0 ? rc : 0;
+        return rc;
     rc = row.shared ? pingo__store_candidate_is_kept(m->c->db, row.id, &kept, err) : 0;
     if (rc || kept)
         return rc;
     entry.size_bytes = row.size_bytes > 0 ? row.size_bytes : 0;
-    rc = let_go(m, &row, &entry, err);
-    if (rc == 1 && row.shared && (rc = let_sharers_go(m, &row, &entry, arena, err)) == 0)
-        rc = 1;
-    return rc;
+    rc = let_go(m, &row, &entry, went, err);
+    return rc || !*went || !row.shared ? rc : let_sharers_go(m, &row, &entry, arena, err);
 }
 
 /* How carrying out has gone so far. */
@@ -210,8 +207,8 @@ static int take_some(struct pingo__manager_decisions *m, const struct purpose *p
                      struct pingo_error *err)
 {
     struct pingo__arena arena;
-    int64_t now_ms = pingo__manager_now_ms(m->c);
     size_t end = choice->n - done->at < AT_ONCE ? choice->n : done->at + AT_ONCE;
+    m->carried_ms = pingo__manager_now_ms(m->c);
     int rc = pingo__store_db_begin(m->c->db, err);
     if (rc)
         return rc;
@@ -220,18 +217,17 @@ static int take_some(struct pingo__manager_decisions *m, const struct purpose *p
     rc = pingo__store_usage_read(m->c->db, &usage, err);
     if (!rc)
         rc = count_needed(m, p, &usage, &done->left_bytes, err);
-    for (; rc >= 0 && done->at < end && done->left_bytes > 0; done->at++) {
+    for (; !rc && done->at < end && done->left_bytes > 0; done->at++) {
         const struct pingo__manager_victim *v = &choice->victims[done->at];
-        rc = take(m, v, now_ms, &arena, err);
-        done->took[done->at] = rc == 1;
-        done->taken += rc == 1;
-        done->refused += rc == 0;
-        if (rc == 1)
-            done->left_bytes -= v->size_bytes;
+        bool *went = &done->took[done->at];
+        rc = take(m, v, went, &arena, err);
+        done->taken += *went;
+        done->refused += !*went;
+        done->left_bytes -= *went ? v->size_bytes : 0;
         pingo__arena_reset(&arena);
     }
     pingo__arena_clear(&arena);
-    return pingo__store_db_end(m->c->db, rc < 0 ? rc : 0, err);
+    return pingo__store_db_end(m->c->db, rc, err);
 }
 
 static int carry_out(struct pingo__manager_decisions *m, const struct purpose *p,
@@ -350,6 +346,13 @@ static void warn(struct pingo__manager_decisions *m, int64_t over, bool begins)
     pingo__manager_log(m->c, PINGO_LOG_WARNING, "%s", m->message);
 }
 
+static int read_usage(struct pingo__manager_decisions *m, struct pingo__store_usage *usage,
+                      struct pingo__store_held *held, struct pingo_error *err)
+{
+    int rc = pingo__store_usage_read(m->c->db, usage, err);
+    return rc ? rc : pingo__store_usage_held(m->c->db, held, err);
+}
+
 /* What holds the space that could not be freed. */
 static int tell_shortfall(struct pingo__manager_decisions *m, const struct pingo__manager_budget *b,
                           const struct progress *done, struct pingo_error *err)
@@ -358,9 +361,7 @@ static int tell_shortfall(struct pingo__manager_decisions *m, const struct pingo
     bool was_short = m->is_short;
     struct pingo__store_usage usage;
     struct pingo__store_held held;
-    int rc = pingo__store_usage_read(m->c->db, &usage, err);
-    if (!rc)
-        rc = pingo__store_usage_held(m->c->db, &held, err);
+    int rc = read_usage(m, &usage, &held, err);
     if (rc)
         return rc;
     int64_t used = pingo__store_usage_used(&usage);
@@ -376,7 +377,7 @@ static int tell_shortfall(struct pingo__manager_decisions *m, const struct pingo
     return 0;
 }
 
-/* 1: something may go; 0: nothing, so that nothing need be known of the history. */
+/* done->exhausted: nothing may go, so that nothing need be known of the history. */
 static int begin_look(struct pingo__manager_decisions *m, const struct purpose *p,
                       struct progress *done, struct pingo_error *err)
 {
@@ -384,15 +385,12 @@ static int begin_look(struct pingo__manager_decisions *m, const struct purpose *
     struct pingo__store_held held;
     int rc = release_old_leaves(m, p->budget, err);
     if (!rc)
-        rc = pingo__store_usage_read(m->c->db, &usage, err);
-    if (!rc)
-        rc = pingo__store_usage_held(m->c->db, &held, err);
+        rc = read_usage(m, &usage, &held, err);
     if (!rc)
         rc = count_needed(m, p, &usage, &done->left_bytes, err);
-    if (rc)
-        return rc;
-    done->exhausted = usage.bytes[PINGO_DATASET_STORED] <= held.kept_bytes + held.claimed_bytes;
-    return !done->exhausted;
+    done->exhausted =
+        !rc && usage.bytes[PINGO_DATASET_STORED] <= held.kept_bytes + held.claimed_bytes;
+    return rc;
 }
 
 static int look(struct pingo__manager_decisions *m, const struct purpose *p, bool for_budget,
@@ -404,7 +402,7 @@ static int look(struct pingo__manager_decisions *m, const struct purpose *p, boo
         pingo__store_db_data_version(m->c->db); /* what others do from now on is looked at later */
     m->foreign = 0;
     int rc = begin_look(m, p, &done, err);
-    if (rc == 1)
+    if (!rc && !done.exhausted)
         rc = decide(m, p, &done, err);
     decided->nevicted = done.taken;
     if (done.taken)

@@ -22,6 +22,7 @@ struct pingo__manager_decisions {
     struct pingo__manager_context *c;
     struct pingo__manager_survey survey;
     char *broken;       /* an algorithm that was asked for and cannot be used; NULL */
+    int64_t carried_ms; /* when victims are let go */
     int64_t decided_ms; /* when something was last freed, or tried to be, for a full disk; 0: never */
     int64_t disk_share; /* of what the pool uses, in percent, to be freed next time; 0: the first */
     /* The last decision that ended short, and what the store was like then: nothing is decided again

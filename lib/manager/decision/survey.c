@@ -141,16 +141,17 @@ static int becomes_missing(struct pingo__manager_survey *s, uint32_t dataset, bo
     return s->decider ? blame(s, pingo_decider_missing(s->decider, dataset, evicted, err)) : 0;
 }
 
-/* 1: the ledger says that a decision let it go, and it was not made again since. */
-static int was_evicted(struct pingo__manager_survey *s, const struct pingo_hash *hash,
+/* Does the ledger say that a decision let it go, and it was not made again since? */
+static int was_evicted(struct pingo__manager_survey *s, const struct pingo_hash *hash, bool *was,
                        struct pingo_error *err)
 {
-    struct pingo__store_eviction_row row;
+    struct pingo__store_eviction_row row = {.id = 0};
     struct pingo__arena arena;
     pingo__arena_init(&arena);
     int rc = pingo__store_eviction_last(s->c->db, hash, &arena, &row, err);
+    *was = rc >= 0 && row.id && row.regretted_ms < 0;
     pingo__arena_clear(&arena);
-    return rc == 1 ? row.regretted_ms < 0 : rc;
+    return rc > 0 ? 0 : rc;
 }
 
 /* What is unmanaged is made each time, so it is never missing. */
@@ -160,7 +161,7 @@ static int on_changed(void *context, const void *row, struct pingo_error *err)
     struct pingo__manager_survey *s = context;
     uint32_t dataset = pingo_history_find(s->load.history, &d->hash);
     bool there = !d->managed || pingo__rules_dataset_is_kept(d->state);
-    int rc = 0;
+    bool evicted = false;
     s->changed = d->changed;
     if (dataset == PINGO_HISTORY_NONE)
         return 0;
@@ -171,9 +172,8 @@ static int on_changed(void *context, const void *row, struct pingo_error *err)
         return 0;
     if (there)
         return becomes_present(s, dataset, err);
-    if (s->decider)
-        rc = was_evicted(s, &d->hash, err);
-    return rc < 0 ? rc : becomes_missing(s, dataset, rc == 1, err);
+    int rc = s->decider ? was_evicted(s, &d->hash, &evicted, err) : 0;
+    return rc ? rc : becomes_missing(s, dataset, evicted, err);
 }
 
 static int mark(struct pingo__manager_survey *s, uint64_t *bits, const struct pingo_hash *hash)
