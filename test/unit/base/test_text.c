@@ -1,4 +1,4 @@
-/* test_text.c - strings, paths, units, times and quoting: what base knows of words. */
+/* test_text.c - strings: the nearest word, UTF-8, numbers, hex, patterns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,11 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/path.h"
-#include "base/quoting.h"
 #include "base/text.h"
-#include "base/times.h"
-#include "base/units.h"
 
 static void test_text__suggests_the_nearest_word(void **state)
 {
@@ -123,203 +119,6 @@ static void test_text__reads_integers(void **state)
     assert_false(pingo__text_to_int64("-1", 0, 4, &value));
 }
 
-static void test_units__reads_sizes(void **state)
-{
-    static const struct {
-        const char *text;
-        int64_t bytes;
-    } good[] = {{"0", 0},
-                {"4096", 4096},
-                {"7B", 7},
-                {"7 b", 7},
-                {"1K", 1024},
-                {"1k", 1024},
-                {"1KiB", 1024},
-                {"1kB", 1000},
-                {"1KB", 1000},
-                {"10G", INT64_C(10) << 30},
-                {"10 GiB", INT64_C(10) << 30},
-                {"10GB", INT64_C(10000000000)},
-                {"1.5GB", 1500000000},
-                {"1.5G", INT64_C(3) << 29},
-                {"0.001K", 1},
-                {"1.9999kB", 1999},
-                {"2T", INT64_C(1) << 41},
-                {"3PiB", INT64_C(3) << 50},
-                {"9223372036854775807", INT64_MAX},
-                {"8191P", INT64_C(8191) << 50}};
-    static const char *const bad[] = {"",
-                                      " ",
-                                      "K",
-                                      "-1",
-                                      "+1",
-                                      " 1",
-                                      "1 ",
-                                      "1  K",
-                                      "1.",
-                                      "1.K",
-                                      ".5K",
-                                      "1.5",
-                                      "1.5B",
-                                      "1Q",
-                                      "1Ki",
-                                      "1KiBB",
-                                      "1i",
-                                      "1BB",
-                                      "1K ",
-                                      "1,5K",
-                                      "8192P",
-                                      "9223372036854775808",
-                                      "99999999999999999999",
-                                      "0x10",
-                                      "1e3"};
-
-    (void)state;
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        int64_t bytes = -1;
-
-        if (!pingo__units_parse_size(good[i].text, &bytes) || bytes != good[i].bytes)
-            fail_msg("%s gives %lld", good[i].text, (long long)bytes);
-    }
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        int64_t bytes = -1;
-
-        if (pingo__units_parse_size(bad[i], &bytes))
-            fail_msg("\"%s\" gives %lld", bad[i], (long long)bytes);
-    }
-}
-
-static void test_units__prints_what_people_read(void **state)
-{
-    static const struct {
-        int64_t number;
-        const char *size, *duration;
-    } rows[] = {
-        {-1, "-", "-"},
-        {0, "0 B", "0 ms"},
-        {999, "999 B", "999 ms"},
-        {1023, "1023 B", "1.0 s"},
-        {1536, "1.5 KiB", "1.5 s"},
-        {59949, "58.5 KiB", "59.9 s"},
-        {59950, "58.5 KiB", "1 min 00 s"},
-        {102348, "99.9 KiB", "1 min 42 s"},
-        {102349, "100 KiB", "1 min 42 s"},
-        {7384000, "7.0 MiB", "2 h 03 min"},
-        {1048523, "1.0 MiB", "17 min 29 s"},
-        {INT64_C(10) << 30, "10.0 GiB", "124 d 06 h"},
-        {INT64_MAX, "8.0 EiB", "106751991167 d 07 h"},
-    };
-    char text[PINGO__UNITS_SIZE];
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        assert_string_equal(pingo__units_print_size(text, rows[i].number), rows[i].size);
-        assert_string_equal(pingo__units_print_duration(text, rows[i].number), rows[i].duration);
-    }
-}
-
-static void test_units__reads_durations(void **state)
-{
-    static const struct {
-        const char *text;
-        int64_t ms;
-    } good[] = {{"250ms", 250},    {"0s", 0},
-                {"90s", 90000},    {"15m", 900000},
-                {"7d", 604800000}, {"1000000000w", INT64_C(604800000) * 1000000000}};
-    static const char *const bad[] = {"", "s", "1", "-1s", "1.5s", "1 s", "1sec", "1000000001s"};
-    int64_t ms;
-    (void)state;
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        assert_true(pingo__units_parse_duration(good[i].text, &ms));
-        assert_int_equal(ms, good[i].ms);
-    }
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        if (pingo__units_parse_duration(bad[i], &ms))
-            fail_msg("\"%s\" gives %lld", bad[i], (long long)ms);
-}
-
-static void test_times__reads_rfc_3339(void **state)
-{
-    static const struct {
-        const char *text;
-        int64_t ms;
-    } good[] = {{"1970-01-01T00:00:00Z", 0},
-                {"2026-11-20T12:00:00Z", INT64_C(1795176000000)},
-                {"2026-11-20t12:00:00.1234z", INT64_C(1795176000123)},
-                {"2026-11-20T13:30:00+01:30", INT64_C(1795176000000)},
-                {"2026-11-20T10:30:00-01:30", INT64_C(1795176000000)},
-                {"2024-02-29T00:00:00Z", INT64_C(1709164800000)},
-                {"2026-06-30T23:59:60Z", INT64_C(1782864000000)}};
-    static const char *const bad[] = {"",
-                                      "2026-11-20",
-                                      "2026-11-20 12:00:00Z",
-                                      "2026-11-20T12:00:00",
-                                      "2026-11-20T12:00:00.Z",
-                                      "2026-11-20T12:00:00Zz",
-                                      "2026-11-20T24:00:00Z",
-                                      "2026-13-20T12:00:00Z",
-                                      "2026-02-29T12:00:00Z",
-                                      "2026-00-01T12:00:00Z",
-                                      "2026-1-20T12:00:00Z",
-                                      "2026-11-20T12:00:00+0130",
-                                      "1969-12-31T23:59:59Z"};
-    int64_t ms;
-    (void)state;
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        assert_true(pingo__times_parse(good[i].text, false, &ms));
-        assert_int_equal(ms, good[i].ms);
-    }
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        if (pingo__times_parse(bad[i], false, &ms))
-            fail_msg("\"%s\" gives %lld", bad[i], (long long)ms);
-    assert_true(pingo__times_parse("2026-11-20", true, &ms));
-    assert_int_equal(ms, INT64_C(1795132800000));
-    assert_false(pingo__times_parse("2026-11-20T", true, &ms));
-}
-
-static void test_times__prints_what_it_reads(void **state)
-{
-    char text[PINGO__TIMES_SIZE];
-    int64_t ms;
-    (void)state;
-    for (int64_t t = 7; t < INT64_C(253402300800000); t = t * 3 + 86399977) {
-        assert_true(pingo__times_parse(pingo__times_print(text, t), false, &ms));
-        assert_int_equal(ms, t);
-    }
-    assert_string_equal(pingo__times_print(text, INT64_MAX), "9999-12-31T23:59:59.999Z");
-    assert_string_equal(pingo__times_print_seconds(text, 1999), "1970-01-01T00:00:01Z");
-}
-
-static void test_quoting__writes_words_and_fields(void **state)
-{
-    static const struct {
-        const char *text, *shell, *shown, *csv;
-    } rows[] = {
-        {"", "''", "''", ""},
-        {"a-b/c.d=1", "a-b/c.d=1", "a-b/c.d=1", "a-b/c.d=1"},
-        {"a b", "'a b'", "'a b'", "a b"},
-        {"it's", "'it'\\''s'", "'it'\\''s'", "it's"},
-        {"a\nb\x1b", "'a\nb\x1b'", "'a\\nb\\x1b'", "\"a\nb\x1b\""},
-        {"\xc3\xa4\xff", "'\xc3\xa4\xff'", "'\xc3\xa4\\xff'", "\xc3\xa4\xff"},
-        {"\xc2\x9b", "'\xc2\x9b'", "'\\xc2\\x9b'", "\xc2\x9b"},
-        {"a,\"b\"", "'a,\"b\"'", "'a,\"b\"'", "\"a,\"\"b\"\"\""},
-    };
-    struct pingo__buffer b;
-    (void)state;
-    pingo__buffer_init(&b);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        pingo__quoting_shell(&b, rows[i].text);
-        assert_string_equal(pingo__buffer_cstr(&b), rows[i].shell);
-        pingo__buffer_reset(&b);
-        pingo__quoting_shell_shown(&b, rows[i].text);
-        assert_string_equal(pingo__buffer_cstr(&b), rows[i].shown);
-        pingo__buffer_reset(&b);
-        pingo__quoting_csv(&b, rows[i].text);
-        assert_string_equal(pingo__buffer_cstr(&b), rows[i].csv);
-        pingo__buffer_reset(&b);
-    }
-    pingo__buffer_clear(&b);
-}
-
 static void test_text__reads_hex(void **state)
 {
     unsigned char bytes[3] = {0};
@@ -381,49 +180,38 @@ static void test_text__writes_hex(void **state)
     assert_string_equal(out, "000fa5ff");
 }
 
-static void test_path__joins_lexically(void **state)
+static void test_text__reads_numbers_with_a_fraction(void **state)
 {
-    static const char *const rows[][3] = {
-        {"/base", "a", "/base/a"},  {"/base", "./a//b/.", "/base/a/b"},
-        {"/base", "../a", "/a"},    {"/base", "../../../a", "/a"},
-        {"/base/", "", "/base"},    {"/base", "/a/../b", "/b"},
-        {NULL, "/", "/"},           {NULL, "/..", "/"},
-        {"/", "a", "/a"},           {"/b/./c/../d//", "e/", "/b/d/e"},
-        {"/base", "..", "/"},       {"/base", "...", "/base/..."},
-        {"/base", "a/..", "/base"}, {NULL, "//a", "/a"},
-    };
-
+    static const struct {
+        const char *text;
+        double value;
+    } good[] = {{"0", 0}, {"12", 12}, {"-0.5", -0.5}, {"0.1", 0.1}, {"9007199254740992", 0x1p53}};
+    static const char *const bad[] = {"",      "-",
+                                      ".5",    "5.",
+                                      "1e3",   "1,5",
+                                      " 1",    "1 ",
+                                      "+1",    "0x1",
+                                      "nan",   "9007199254740993",
+                                      "1.2.3", "12345678901234567"};
+    double value = 7;
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char *path = pingo__path_join(rows[i][0], rows[i][1]);
-        assert_string_equal(path, rows[i][2]);
-        free(path);
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_true(pingo__text_to_real(good[i].text, &value));
+        assert_true(value == good[i].value);
     }
-    assert_null(pingo__path_join(NULL, "a"));
-    assert_null(pingo__path_join("base", "a"));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_false(pingo__text_to_real(bad[i], &value));
 }
 
-static void test_path__plain_names_children_and_below(void **state)
+static void test_text__joins_words(void **state)
 {
-    char *child = pingo__path_child("a/b", "c");
-
+    static const char *const words[] = {"one", "two", "three"};
+    char text[32], small[8];
     (void)state;
-    assert_string_equal(child, "a/b/c");
-    free(child);
-    child = pingo__path_child("/", "c");
-    assert_string_equal(child, "/c");
-    free(child);
-    assert_true(pingo__path_is_plain("a.b"));
-    assert_true(pingo__path_is_plain("..."));
-    assert_false(pingo__path_is_plain(""));
-    assert_false(pingo__path_is_plain("."));
-    assert_false(pingo__path_is_plain(".."));
-    assert_false(pingo__path_is_plain("a/b"));
-    assert_true(pingo__path_is_below("/a/b", "/a"));
-    assert_true(pingo__path_is_below("/a", "/a"));
-    assert_true(pingo__path_is_below("/a", "/"));
-    assert_false(pingo__path_is_below("/ab", "/a"));
-    assert_false(pingo__path_is_below("/a", "/a/b"));
+    assert_string_equal(pingo__text_join(text, sizeof text, words, 3, ", "), "one, two, three");
+    assert_string_equal(pingo__text_join(text, sizeof text, words, 1, ", "), "one");
+    assert_string_equal(pingo__text_join(text, sizeof text, words, 0, ", "), "");
+    assert_string_equal(pingo__text_join(small, sizeof small, words, 3, ", "), "one, tw");
 }
 
 int main(void)
@@ -432,17 +220,11 @@ int main(void)
         cmocka_unit_test(test_text__suggests_the_nearest_word),
         cmocka_unit_test(test_text__knows_utf8),
         cmocka_unit_test(test_text__reads_integers),
-        cmocka_unit_test(test_units__reads_sizes),
-        cmocka_unit_test(test_units__prints_what_people_read),
-        cmocka_unit_test(test_units__reads_durations),
-        cmocka_unit_test(test_times__reads_rfc_3339),
-        cmocka_unit_test(test_times__prints_what_it_reads),
-        cmocka_unit_test(test_quoting__writes_words_and_fields),
         cmocka_unit_test(test_text__reads_hex),
         cmocka_unit_test(test_text__matches_patterns),
         cmocka_unit_test(test_text__writes_hex),
-        cmocka_unit_test(test_path__joins_lexically),
-        cmocka_unit_test(test_path__plain_names_children_and_below),
+        cmocka_unit_test(test_text__reads_numbers_with_a_fraction),
+        cmocka_unit_test(test_text__joins_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

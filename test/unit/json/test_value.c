@@ -1,4 +1,4 @@
-/* test_value.c - values, their spelling, and where they stand; writing strings. */
+/* test_value.c - values, their spelling, and where they stand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "json/value.h"
-#include "base/writer.h"
 
 struct opened {
     struct pingo__json_document document;
@@ -195,18 +194,6 @@ static void test_value__finds_many_in_linear_time(void **state)
     free(text);
 }
 
-static void test_write__escapes_what_must_be(void **state)
-{
-    struct pingo__buffer b;
-
-    (void)state;
-    pingo__buffer_init(&b);
-    pingo__writer_quote(&b, "a\"b\\c/\b\f\n\r\t\x01\x1f\x7f\xc3\xa9");
-    assert_string_equal(pingo__buffer_cstr(&b),
-                        "\"a\\\"b\\\\c/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\xc3\xa9\"");
-    pingo__buffer_clear(&b);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,7 +202,6 @@ int main(void)
         cmocka_unit_test(test_value__knows_where_it_stands),
         cmocka_unit_test(test_value__goes_from_element_to_element),
         cmocka_unit_test(test_value__finds_many_in_linear_time),
-        cmocka_unit_test(test_write__escapes_what_must_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

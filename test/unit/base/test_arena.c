@@ -1,0 +1,67 @@
+/* test_arena.c - memory that is freed at once. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+static void test_arena__lends_zeroed_memory_apart(void **state)
+{
+    static const size_t sizes[] = {0, 1, 7, 16, 100, 5000, 3, 2000000, 40, 60000};
+    struct pingo__arena a;
+
+    (void)state;
+    pingo__arena_init(&a);
+    for (int round = 0; round < 3; round++) {
+        unsigned char *lent[200];
+
+        for (size_t i = 0; i < 200; i++) {
+            size_t size = sizes[i % 10];
+
+            lent[i] = pingo__arena_alloc(&a, size);
+            assert_non_null(lent[i]);
+            assert_int_equal((uintptr_t)lent[i] % 16, 0);
+            for (size_t k = 0; k < size; k += 97)
+                assert_int_equal(lent[i][k], 0);
+            memset(lent[i], (int)(i + 1), size);
+        }
+        for (size_t i = 0; i < 200; i++)
+            for (size_t k = 0; k < sizes[i % 10]; k += 89)
+                assert_int_equal(lent[i][k], (i + 1) % 256);
+        pingo__arena_reset(&a);
+    }
+    assert_string_equal(pingo__arena_text(&a, "abcdef", 3), "abc");
+    assert_string_equal(pingo__arena_text(&a, NULL, 0), "");
+    assert_null(pingo__arena_array(&a, SIZE_MAX / 2, 4));
+    assert_null(pingo__arena_alloc(&a, SIZE_MAX));
+    assert_null(pingo__arena_text(&a, "", SIZE_MAX));
+    pingo__arena_clear(&a);
+    pingo__arena_reset(&a);
+    assert_null(a.blocks);
+}
+
+static void test_arena__formats(void **state)
+{
+    struct pingo__arena a;
+    (void)state;
+    pingo__arena_init(&a);
+    assert_string_equal(pingo__arena_format(&a, "%s-%d", "a", 7), "a-7");
+    assert_string_equal(pingo__arena_format(&a, "%s", ""), "");
+    assert_int_equal(strlen(pingo__arena_format(&a, "%9000d", 1)), 9000);
+    pingo__arena_clear(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arena__lends_zeroed_memory_apart),
+        cmocka_unit_test(test_arena__formats),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

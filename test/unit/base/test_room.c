@@ -1,0 +1,38 @@
+/* test_room.c - whether threads and descriptors are left. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/room.h"
+
+static void test_room__tells_which_limit_is_short(void **state)
+{
+    struct pingo_error err = {0};
+    struct rlimit old, low;
+    (void)state;
+    assert_int_equal(pingo__room_check(4, 2, &err), 0);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+    low = old;
+    low.rlim_cur = 5;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    int rc = pingo__room_check(PINGO__ROOM_LOOP, 1, &err);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+    assert_int_equal(rc, PINGO_EIO);
+    assert_non_null(strstr(err.message, "file descriptors are needed"));
+    assert_non_null(strstr(err.message, "ulimit -n"));
+    /* What it took for a moment is given back. */
+    assert_int_equal(pingo__room_check(PINGO__ROOM_LOOP, 2, &err), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_room__tells_which_limit_is_short),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
