@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "session.h"
 
 static const char *paint(enum pingo__view_tone tone)
 {
@@ -13,8 +14,11 @@ static const char *paint(enum pingo__view_tone tone)
 struct pingo__view_style cli_style(const struct cli *cli, FILE *stream)
 {
     bool coloured = *cli_colour(stream, CLI_BOLD) != '\0';
-    return (struct pingo__view_style){
-        .times = cli->time_style, .now_ms = cli_now_ms(), .paint = coloured ? paint : NULL};
+    return (struct pingo__view_style){.times = cli->time_style,
+                                      .now_ms = cli_now_ms(),
+                                      .paint = coloured ? paint : NULL,
+                                      .program = cli_program(cli),
+                                      .here = cli_here()};
 }
 
 static int take(void *context, const char *bytes, size_t n)
@@ -40,15 +44,59 @@ void cli_put(struct cli *cli, struct pingo__buffer *b)
     pingo__buffer_clear(b);
 }
 
-bool cli_answer(struct cli *cli, const struct pingo__view_table *view, const void *row)
+/* The lines of a buffer, each a note. */
+static void note_lines(struct cli *cli, struct pingo__buffer *b)
+{
+    for (size_t at = 0, n; at < b->length; at += n + 1) {
+        n = (size_t)((char *)memchr(b->data + at, '\n', b->length - at) - (b->data + at));
+        cli_note("%.*s", (int)n, b->data + at);
+    }
+    cli->lacks_memory = b->failed || cli->lacks_memory;
+    pingo__buffer_clear(b);
+}
+
+static void say_lines(struct cli *cli, enum cli_way way, const char *const *lines,
+                      const struct pingo__view_table *view, const void *row)
+{
+    struct pingo__buffer b;
+    struct pingo__view_style style = cli_style(cli, way == CLI_NOTE ? stderr : stdout);
+    pingo__buffer_init(&b);
+    if (way != CLI_TALK || !cli_is_quiet())
+        pingo__view_text(&b, lines, view, row, &style);
+    if (way == CLI_NOTE)
+        note_lines(cli, &b);
+    else
+        cli_put(cli, &b);
+}
+
+void cli_say(struct cli *cli, enum cli_way way, const char *line,
+             const struct pingo__view_table *view, const void *row)
+{
+    say_lines(cli, way, (const char *const[]){line, NULL}, view, row);
+}
+
+char *cli_text(const struct cli *cli, const char *line, const struct pingo__view_table *view,
+               const void *row)
+{
+    struct pingo__buffer b;
+    struct pingo__view_style style = cli_style(cli, stdout);
+    pingo__buffer_init(&b);
+    style.paint = NULL;
+    pingo__view_say(&b, line, view, row, &style);
+    return cli_take(&b);
+}
+
+void cli_answer(struct cli *cli, enum cli_way way, const struct pingo__view_table *view,
+                const void *row)
 {
     struct pingo__writer w;
-    if (!cli->json)
-        return false;
+    if (!cli->json) {
+        say_lines(cli, way, view->text, view, row);
+        return;
+    }
     cli_writer(&w, stdout);
     pingo__view_object(&w, NULL, view, row);
     cli_write(cli, &w);
-    return true;
 }
 
 void cli_list(struct cli_answer *a, struct cli *cli, const struct pingo__view_table *rows)
@@ -69,6 +117,26 @@ void cli_list_within(struct cli_answer *a, struct cli *cli, const struct pingo__
     cli_writer(&a->json, stdout);
     if (cli->json)
         pingo__view_open(&a->json, NULL, whole, row);
+    else
+        say_lines(cli, CLI_DATA, whole->text, whole, row);
+}
+
+int cli_pages(struct cli_answer *a, const struct cli_args *args,
+              const struct pingo__view_table *page, int64_t least)
+{
+    const char *after = cli_value(args, "after");
+    size_t limit = (size_t)cli_number(args, "limit", least, INT64_MAX, 0);
+    int rc = cli_open(args->cli);
+    if (rc != CLI_OK)
+        return rc;
+    if (after)
+        cli_list_within(a, args->cli, page, NULL);
+    else
+        cli_list(a, args->cli, pingo__view_stream(page));
+    a->after = after;
+    a->limit = limit;
+    a->is_page = after || cli_value(args, "limit");
+    return CLI_OK;
 }
 
 void cli_list_csv(struct cli_answer *a)
@@ -77,19 +145,24 @@ void cli_list_csv(struct cli_answer *a)
     pingo__view_csv_keys(&a->line, a->rows);
 }
 
-int cli_row(struct cli_answer *a, const void *row)
+int cli_row(void *answer, const void *row)
 {
+    struct cli_answer *a = answer;
     struct pingo__buffer *b = &a->line;
     if (a->form == CLI_ANSWER_JSON) {
         pingo__view_object(&a->json, NULL, a->rows, row);
     } else if (a->form == CLI_ANSWER_CSV) {
         pingo__view_csv(b, a->rows, row);
+    } else if (a->rows->text) {
+        pingo__view_text(b, a->rows->text, a->rows, row, &a->style);
+        pingo__view_parts(b, a->rows, row, &a->style);
     } else {
         if (a->n == 0)
-            pingo__view_heading(b, a->rows, &a->style);
+            pingo__view_line(b, a->rows, NULL, &a->style);
         pingo__view_line(b, a->rows, row, &a->style);
     }
     a->n++;
+    cli_progress_clear();
     if (b->length)
         fwrite(b->data, 1, b->length, stdout);
     b->length = 0;
@@ -104,6 +177,9 @@ void cli_list_drop(struct cli_answer *a)
 
 int cli_list_end(struct cli_answer *a, const void *row, int rc, const struct pingo_error *err)
 {
+    struct pingo__view_page page = {a->next};
+    if (a->is_page && !row)
+        row = &page;
     if (a->line.length > 0) /* the keys of CSV alone */
         fwrite(a->line.data, 1, a->line.length, stdout);
     bool good = rc == 0 || (rc == PINGO_EINTERRUPTED && (ferror(stdout) || a->line.failed));
@@ -113,6 +189,10 @@ int cli_list_end(struct cli_answer *a, const void *row, int rc, const struct pin
         pingo__writer_close(&a->json);
     if (good)
         cli_write(a->cli, &a->json);
+    if (good && a->whole && a->form == CLI_ANSWER_TEXT)
+        say_lines(a->cli, CLI_DATA, a->whole->tail, a->whole, row);
+    if (good && a->is_page && a->form == CLI_ANSWER_TEXT && *a->next != '\0')
+        cli_note("there are more: go on with --after %s", a->next);
     a->cli->lacks_memory = a->line.failed || a->cli->lacks_memory;
     cli_list_drop(a);
     return good ? CLI_OK : cli_error(a->cli, err);

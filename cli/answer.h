@@ -2,9 +2,10 @@
 #ifndef CLI_ANSWER_H
 #define CLI_ANSWER_H
 
+#include <pingo/dataset.h>
 #include <pingo/error.h>
 
-#include "command.h"
+#include "args.h"
 #include "view/views.h"
 
 struct cli_answer {
@@ -16,6 +17,11 @@ struct cli_answer {
     struct pingo__buffer line;
     struct pingo__view_style style;
     size_t n; /* rows so far */
+    /* Of a list that comes in pages, for its query: */
+    bool is_page; /* a part was asked for */
+    size_t limit;
+    const char *after;            /* of --after; NULL: the beginning */
+    char next[PINGO_CURSOR_SIZE]; /* where it goes on; "": it does not */
 };
 
 /* How text looks on a stream that a person reads: times as --time-style says. */
@@ -27,18 +33,46 @@ void cli_writer(struct pingo__writer *w, FILE *out);
 /* Likewise of a buffer of text, to standard output. */
 void cli_put(struct cli *cli, struct pingo__buffer *b);
 
-/* With --json: prints a row as an object, and returns true. */
-bool cli_answer(struct cli *cli, const struct pingo__view_table *view, const void *row);
+/* Where lines for people go: data to standard output, talk too but not with --quiet, notes to standard error and
+ * not with --quiet. */
+enum cli_way { CLI_DATA, CLI_TALK, CLI_NOTE };
 
-/* A list of rows: an array, or a table with a heading above its first row. */
+/* With --json: prints a row as an object; else the lines of its view. */
+void cli_answer(struct cli *cli, enum cli_way way, const struct pingo__view_table *view,
+                const void *row);
+/* A line of a template, also with --json; nothing where nothing is left of it. */
+void cli_say(struct cli *cli, enum cli_way way, const char *line,
+             const struct pingo__view_table *view, const void *row);
+/* The same, not printed.  Yours. */
+char *cli_text(const struct cli *cli, const char *line, const struct pingo__view_table *view,
+               const void *row);
+
+/* A list of rows: an array; else what their view's lines are, or a table with a heading above its first row. */
 void cli_list(struct cli_answer *a, struct cli *cli, const struct pingo__view_table *rows);
-/* The same within an object that has a stream of them; row: of the object, as far as it is known before. */
+/* The same within an object that has a stream of them, whose lines stand above and below; row: of the object, as far
+ * as it is known before. */
 void cli_list_within(struct cli_answer *a, struct cli *cli, const struct pingo__view_table *whole,
                      const void *row);
+/* A list of the store's that can go on where it ended, by CLI_PAGE_OPTIONS: with --after an object of the rows and the
+ * next cursor.  least: that --limit takes.  Opens the store.  CLI_OK, or the exit status after a message. */
+int cli_pages(struct cli_answer *a, const struct cli_args *args,
+              const struct pingo__view_table *page, int64_t least);
+#define CLI_PAGE_OPTIONS(what_)                                                                    \
+    {'n', "limit", "N", what_},                                                                    \
+    {                                                                                              \
+        0, "after", "CURSOR",                                                                      \
+            "go on where another list ended: its \"next\"; '': from the beginning"                 \
+    }
 /* CSV instead of a table, with the keys above. */
 void cli_list_csv(struct cli_answer *a);
 /* Other than 0: standard output takes no more. */
-int cli_row(struct cli_answer *a, const void *row);
+int cli_row(void *answer, const void *row);
+/* A function for the library that prints each row as it is. */
+#define CLI_ROWS(name, type)                                                                       \
+    static int name(void *context, const type *row)                                                \
+    {                                                                                              \
+        return cli_row(context, row);                                                              \
+    }
 /* The end; row: of the object around it, whole.  rc: of the function that told the rows.  CLI_OK (also where a row
  * was the last one that standard output took), or the exit status after a message. */
 int cli_list_end(struct cli_answer *a, const void *row, int rc, const struct pingo_error *err);

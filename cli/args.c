@@ -63,13 +63,11 @@ static const struct cli_option *find_short(const struct cli_command *command, ch
     return NULL;
 }
 
-void cli_args_init(struct cli_args *args, int argc)
+void cli_args_init(struct cli_args *args, struct cli *cli)
 {
     memset(args, 0, sizeof *args);
-    /* A cluster of flags such as -fq gives more options than words, but never more than letters;
-     * the list grows then. */
-    args->given = cli_alloc(((size_t)argc + 1) * sizeof *args->given);
-    args->operands = cli_alloc(((size_t)argc + 1) * sizeof *args->operands);
+    args->cli = cli;
+    args->operands = cli_alloc(((size_t)cli->argc + 1) * sizeof *args->operands);
 }
 
 void cli_args_clear(struct cli_args *args)
@@ -223,45 +221,76 @@ const char **cli_values(const struct cli_args *args, const char *long_name, size
     return values;
 }
 
-int cli_value_number(const struct cli_args *args, const char *long_name, int64_t min, int64_t max,
-                     int64_t *value)
+static int64_t wrong(const struct cli_args *args, int64_t absent)
+{
+    args->cli->is_wrong = true;
+    return absent;
+}
+
+int cli_check(const struct cli_args *args)
+{
+    return args->cli->is_wrong ? CLI_USAGE : CLI_OK;
+}
+
+int64_t cli_number(const struct cli_args *args, const char *long_name, int64_t min, int64_t max,
+                   int64_t absent)
 {
     const char *text = cli_value(args, long_name);
-    if (!text || pingo__text_to_int64(text, min, max, value))
-        return CLI_OK;
-    char shown[64];
-    cli_clean(shown, sizeof shown, text);
+    int64_t value = absent;
+    if (!text || pingo__text_to_int64(text, min, max, &value))
+        return value;
     cli_message("--%s takes a whole number from %lld to %lld, not \"%s\"", long_name,
-                (long long)min, (long long)max, shown);
-    return CLI_USAGE;
+                (long long)min, (long long)max, cli_shown(text));
+    return wrong(args, absent);
 }
 
-int cli_value_time(const struct cli_args *args, const char *long_name, int64_t *time_ms)
+static int64_t value_of(const struct cli_args *args, const char *long_name, int64_t absent,
+                        bool (*parse)(const char *text, int64_t *value), const char *what)
 {
     const char *text = cli_value(args, long_name);
-    if (!text || cli_parse_time(text, time_ms))
-        return CLI_OK;
-    return cli_usage(args,
-                     "--%s takes a time such as 2026-11-20 or 2026-11-20T08:00:00Z, or how long "
-                     "ago, such as 90s, 15m, 6h, 7d or 2w",
-                     long_name);
+    int64_t value = absent;
+    if (!text || parse(text, &value))
+        return value;
+    cli_usage(args, "--%s takes %s", long_name, what);
+    return wrong(args, absent);
 }
 
-int cli_value_duration(const struct cli_args *args, const char *long_name, int64_t *duration_ms)
+int64_t cli_time(const struct cli_args *args, const char *long_name, int64_t absent)
 {
-    const char *text = cli_value(args, long_name);
-    if (!text || pingo__units_parse_duration(text, duration_ms))
-        return CLI_OK;
-    return cli_usage(args, "--%s takes a duration such as 250ms, 90s, 15m, 6h, 7d or 2w", long_name);
+    return value_of(args, long_name, absent, cli_parse_time,
+                    "a time such as 2026-11-20 or 2026-11-20T08:00:00Z, or how long ago, such as "
+                    "90s, 15m, 6h, 7d or 2w");
 }
 
-int cli_value_size(const struct cli_args *args, const char *long_name, int64_t *bytes)
+int64_t cli_duration(const struct cli_args *args, const char *long_name, int64_t absent)
+{
+    return value_of(args, long_name, absent, pingo__units_parse_duration,
+                    "a duration such as 250ms, 90s, 15m, 6h, 7d or 2w");
+}
+
+int64_t cli_size(const struct cli_args *args, const char *long_name, int64_t absent)
+{
+    return value_of(args, long_name, absent, pingo__units_parse_size,
+                    "a size in bytes, or such as 64K, 500M, 1.5 GiB or 2TB");
+}
+
+int cli_choice(const struct cli_args *args, const char *long_name, const char *words, int absent)
 {
     const char *text = cli_value(args, long_name);
-    if (!text || pingo_size_parse(text, bytes))
-        return CLI_OK;
-    return cli_usage(args, "--%s takes a size in bytes, or such as 64K, 500M, 1.5 GiB or 2TB",
-                     long_name);
+    int i = 0;
+    if (!text)
+        return absent;
+    for (const char *at = words; at; at = strchr(at, '|'), i++) {
+        at += *at == '|';
+        if (strncmp(at, text, strlen(text)) == 0 && strchr("|", at[strlen(text)]))
+            return i;
+    }
+    char list[256];
+    size_t n = 0;
+    for (const char *at = words; *at != '\0' && n + 3 < sizeof list; at++)
+        n += (size_t)snprintf(list + n, sizeof list - n, *at == '|' ? ", " : "%c", *at);
+    cli_usage(args, "--%s takes one of %s", long_name, list);
+    return (int)wrong(args, absent);
 }
 
 const char *cli_operand(const struct cli_args *args, size_t i)

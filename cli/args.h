@@ -11,6 +11,7 @@ struct cli_given {
 
 /* A command line, taken apart.  Strings are those of argv. */
 struct cli_args {
+    struct cli *cli;
     const struct cli_command *command;
     struct cli_given *given;
     size_t ngiven;
@@ -18,8 +19,8 @@ struct cli_args {
     size_t noperands;
 };
 
-/* Makes room for argc words.  Exits when there is no memory. */
-void cli_args_init(struct cli_args *args, int argc);
+/* Makes room for the words.  Exits when there is no memory. */
+void cli_args_init(struct cli_args *args, struct cli *cli);
 void cli_args_clear(struct cli_args *args);
 /* Reads options (and operands) from argv[*at] on.  args->command NULL: only the options that stand
  * before the command, stops at the first operand, *at is its index.
@@ -39,14 +40,17 @@ bool cli_flag(const struct cli_args *args, const char *long_name);
 const char *cli_value(const struct cli_args *args, const char *long_name);
 /* All values in order.  *n their number; free() the list.  NULL when there are none. */
 const char **cli_values(const struct cli_args *args, const char *long_name, size_t *n);
-/* A decimal option within [min, max]; absent: *value is left alone.  CLI_OK, or CLI_USAGE after a
- * message. */
-int cli_value_number(const struct cli_args *args, const char *long_name, int64_t min, int64_t max,
-                     int64_t *value);
-/* An option that takes a time, a duration or a size, as text.h reads them; likewise. */
-int cli_value_time(const struct cli_args *args, const char *long_name, int64_t *time_ms);
-int cli_value_duration(const struct cli_args *args, const char *long_name, int64_t *duration_ms);
-int cli_value_size(const struct cli_args *args, const char *long_name, int64_t *bytes);
+/* The values of options, or absent where they are not given.  What is wrong is told, and makes cli_check() and
+ * cli_open() fail: read all first. */
+int64_t cli_number(const struct cli_args *args, const char *long_name, int64_t min, int64_t max,
+                   int64_t absent);
+int64_t cli_time(const struct cli_args *args, const char *long_name, int64_t absent);
+int64_t cli_duration(const struct cli_args *args, const char *long_name, int64_t absent);
+int64_t cli_size(const struct cli_args *args, const char *long_name, int64_t absent);
+/* Which of "a|b|c", from 0. */
+int cli_choice(const struct cli_args *args, const char *long_name, const char *words, int absent);
+/* CLI_OK, or CLI_USAGE where something was wrong. */
+int cli_check(const struct cli_args *args);
 /* The i-th operand, or NULL. */
 const char *cli_operand(const struct cli_args *args, size_t i);
 

@@ -26,6 +26,7 @@ struct cli {
     struct pingo_store *store; /* once cli_open() was called */
     struct cli_watch *watch;   /* told of events while workflows run; NULL */
     bool lacks_memory;         /* for what was to be printed */
+    bool is_wrong;             /* an option's value was, and was told */
 };
 
 struct cli_option {
@@ -82,6 +83,8 @@ const struct cli_command *cli_command_find(const char *name);
  * what is spelt like it; "" where nothing is near. */
 #define CLI_HINT_SIZE 128
 const char *cli_command_hint(char hint[CLI_HINT_SIZE], const char *word);
+/* For .choice: the i-th built-in algorithm, and what it is; NULL past the end. */
+const char *cli_algorithm_at(size_t i, const char **summary);
 /* What does here what an option of that name (without dashes) does elsewhere; NULL: nothing is known.  command: NULL
  * before any. */
 const char *cli_option_hint(const char *command, const char *word);

@@ -25,9 +25,7 @@ static int apply_common(struct cli *cli, const struct cli_args *args)
     const char *style = cli_value(args, "time-style");
     if (!style || cli_time_style_parse(style, &cli->time_style))
         return CLI_OK;
-    char shown[64];
-    cli_clean(shown, sizeof shown, style);
-    cli_message("--time-style takes iso, local, relative or epoch, not \"%s\"", shown);
+    cli_message("--time-style takes iso, local, relative or epoch, not \"%s\"", cli_shown(style));
     return CLI_USAGE;
 }
 
@@ -47,20 +45,16 @@ static int check_operands(const struct cli_args *args)
     const struct cli_command *c = args->command;
     if (args->noperands < c->min_operands)
         return cli_usage(args, "an operand is missing: pingo %s %s", c->name, c->synopsis);
-    if (args->noperands > c->max_operands) {
-        char shown[64];
-        cli_clean(shown, sizeof shown, args->operands[c->max_operands]);
-        return cli_usage(args, "one operand too many: \"%s\"", shown);
-    }
+    if (args->noperands > c->max_operands)
+        return cli_usage(args, "one operand too many: \"%s\"",
+                         cli_shown(args->operands[c->max_operands]));
     return CLI_OK;
 }
 
 static int unknown_command(const char *word)
 {
-    char shown[64];
-    cli_clean(shown, sizeof shown, word);
     char hint[CLI_HINT_SIZE];
-    cli_message("there is no command \"%s\"%s", shown, cli_command_hint(hint, word));
+    cli_message("there is no command \"%s\"%s", cli_shown(word), cli_command_hint(hint, word));
     cli_try("pingo help");
     return CLI_USAGE;
 }
@@ -123,7 +117,7 @@ int main(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], "--version") == 0)
         argv[1] = argv[1] + 2;
     struct cli_args args;
-    cli_args_init(&args, argc);
+    cli_args_init(&args, &cli);
     int status = cli_args_parse(&args, argc, argv, &at);
     if (status == CLI_OK && cli_flag(&args, "help")) {
         cli_help_overview(stdout);

@@ -31,17 +31,6 @@ struct cli_reason {
     size_t with_parents;
 };
 
-const char *cli_path_here(const char *path)
-{
-    static char here[4096];
-    static size_t length;
-    if (length == 0)
-        length = getcwd(here, sizeof here) ? strlen(here) : sizeof here;
-    if (length > 1 && length < sizeof here && strncmp(path, here, length) == 0 && path[length] == '/')
-        return path + length + 1;
-    return path;
-}
-
 /* ---- one difference in words ---------------------------------------------------------- */
 
 /* Text with every whole hash in it cut to its first 12 digits. */

@@ -21,7 +21,4 @@ size_t cli_reasons_add(struct cli_reasons *reasons, const struct pingo_why *why,
 /* The groups.  verb: "was" or "would be". */
 void cli_reasons_print(const struct cli_reasons *reasons, const char *verb);
 
-/* A path as one reads it here: without the working directory's part.  Borrowed from path. */
-const char *cli_path_here(const char *path);
-
 #endif

@@ -8,8 +8,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "drivers.h"
 #include "message.h"
 #include "session.h"
 #include "signals.h"
@@ -33,6 +33,15 @@ struct state {
     char shortfall[sizeof((struct pingo_tick_result *)0)->shortfall_message]; /* as of the last tick */
 };
 
+static int say_driver(void *context, const struct pingo_driver *d)
+{
+    if (d->handed > 0 && d->pid != getpid())
+        cli_note("waiting for process %" PRId64
+                 ", which has %zu of the actions of workflow %" PRId64 " in hand%s",
+                 d->pid, d->handed, *(const int64_t *)context, d->stopped ? " and is stopped" : "");
+    return 0;
+}
+
 /* Once in a while of nothing: who has in hand what we wait for? */
 static void say_whom(struct state *s, const struct pingo_tick_result *tick)
 {
@@ -47,38 +56,9 @@ static void say_whom(struct state *s, const struct pingo_tick_result *tick)
         return;
     s->said_whom = true;
     for (size_t i = 0; i < s->running->nworkflows; i++) {
-        struct cli_drivers drivers;
-        struct pingo_error err = {0};
-        if (cli_drivers_find(s->cli, s->running->workflows[i], &drivers, &err) == 0)
-            for (size_t k = 0; k < drivers.n; k++)
-                if (drivers.list[k].handed > 0)
-                    cli_note("waiting for process %" PRId64 ", which has %zu of the actions of "
-                             "workflow %" PRId64 " in hand%s",
-                             drivers.list[k].pid, drivers.list[k].handed, s->running->workflows[i],
-                             drivers.list[k].stopped ? " and is stopped" : "");
-        cli_drivers_clear(&drivers);
+        int64_t workflow = s->running->workflows[i];
+        pingo_store_drivers(s->cli->store, workflow, say_driver, &workflow, NULL);
     }
-}
-
-struct unstarted {
-    const char *const *told;
-    size_t ntold;
-    char *reason; /* the first that was not told; NULL: none yet */
-    size_t n;     /* actions that wait for it */
-};
-
-static int add_unstarted(void *context, const struct pingo_action_status *a)
-{
-    struct unstarted *u = context;
-    if (a->state != PINGO_ACTION_READY || !a->message || *a->message == '\0')
-        return 0;
-    for (size_t i = 0; i < u->ntold; i++)
-        if (strcmp(u->told[i], a->message) == 0)
-            return 0;
-    if (!u->reason)
-        u->reason = cli_copy(a->message);
-    u->n += strcmp(u->reason, a->message) == 0;
-    return 0;
 }
 
 /* What is ready and cannot start says so once, whatever else runs. */
@@ -94,17 +74,13 @@ static void say_why(struct state *s, const struct pingo_tick_result *tick)
         struct pingo_workflow_status w;
         bool any = cli_workflow_status(s->cli, s->running->workflows[i], &w, NULL) == 0 &&
                    w.state == PINGO_WORKFLOW_RUNNING && w.ready > 0;
-        while (any && s->nreasons < REASONS) {
-            struct unstarted u = {(const char *const *)s->reasons, s->nreasons, NULL, 0};
-            pingo_store_actions(s->cli->store,
-                                &(struct pingo_action_query){.version = 1, .workflow = w.workflow},
-                                add_unstarted, &u, NULL);
-            any = u.reason;
-            if (any)
-                cli_note("%zu action%s of workflow %" PRId64 " cannot start now: %s", u.n,
-                         u.n == 1 ? "" : "s", w.workflow, u.reason);
-            if (any)
-                s->reasons[s->nreasons++] = u.reason;
+        char *reason;
+        size_t n;
+        while (any && s->nreasons < REASONS &&
+               (reason = cli_unstarted(s->cli, w.workflow, s->reasons, s->nreasons, &n))) {
+            cli_note("%zu action%s of workflow %" PRId64 " cannot start now: %s", n,
+                     n == 1 ? "" : "s", w.workflow, reason);
+            s->reasons[s->nreasons++] = reason;
         }
     }
 }
@@ -186,13 +162,13 @@ int cli_run_workflows(struct cli *cli, const struct cli_running *running)
         .version = 1, .fail_fast = running->fail_fast, .check = check, .context = &state};
     cli_signals_catch();
     cli_signals_survive_pipes();
-    int status = cli_open_scheduler(cli, running->max_jobs, &scheduler);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_open_scheduler(cli, running->max_jobs, &scheduler);
+    if (rc != CLI_OK)
+        return rc;
     state.watch = cli_watch_new(cli, running->workflows, running->nworkflows, running->unwatched);
     cli->watch = state.watch;
-    int rc = pingo_scheduler_run(scheduler, running->workflows,
-                                 running->all ? 0 : running->nworkflows, &options, &err);
+    rc = pingo_scheduler_run(scheduler, running->workflows, running->all ? 0 : running->nworkflows,
+                             &options, &err);
     cli_watch_show(state.watch);
     cli->watch = NULL;
     cli_watch_free(state.watch);
@@ -205,10 +181,10 @@ int cli_run_workflows(struct cli *cli, const struct cli_running *running)
         return say_how_to_go_on(cli, running);
     if (rc == 0)
         return CLI_OK;
-    status = cli_error(cli, &err);
+    rc = cli_error(cli, &err);
     char *numbers = numbers_of(cli, running, PINGO_WORKFLOW_RUNNING);
     if (*numbers != '\0')
         cli_tell("unfinished; go on: %s run%s", cli_program(cli), numbers);
     free(numbers);
-    return status;
+    return rc;
 }

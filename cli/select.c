@@ -44,20 +44,20 @@ int cli_select_actions(struct cli *cli, const struct cli_args *args, size_t nact
     struct pingo_selection wanted = {
         .version = 1, .actions = args->operands + 1, .nactions = nactions};
     memset(s, 0, sizeof *s);
-    int status = cli_workflow_of(cli, cli_operand(args, 0), &s->workflow);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_workflow_of(cli, cli_operand(args, 0), &s->workflow);
+    if (rc != CLI_OK)
+        return rc;
     const char **labels = cli_values(args, "label", &wanted.nlabels);
     wanted.labels = labels;
     s->is_everything = nactions == 0 && wanted.nlabels == 0;
-    int rc = pingo_store_select(cli->store, s->workflow, &wanted, on_selected, s, &err);
+    rc = pingo_store_select(cli->store, s->workflow, &wanted, on_selected, s, &err);
     free(labels);
     if (rc == 0)
         return CLI_OK;
-    status = cli_error(cli, &err);
-    if (rc == PINGO_ENOTFOUND)
+    rc = cli_error(cli, &err);
+    if (err.code == PINGO_ENOTFOUND)
         cli_try("%s status %s", cli_program(cli), cli_operand(args, 0));
-    return status;
+    return rc;
 }
 
 /* Is the first operand a workflow? */
@@ -143,23 +143,23 @@ int cli_each_dataset(struct cli *cli, const struct cli_selection *s, cli_dataset
                      void *context, size_t *passed)
 {
     size_t done = 0;
-    int status = CLI_OK;
+    int rc = CLI_OK;
     *passed = 0;
     for (size_t i = 0; i < s->n; i++) {
         struct pingo_error err = {0};
-        int rc = fn(context, s, &s->list[i], &err);
-        done += rc == 0;
-        if (rc == 0)
+        int failed = fn(context, s, &s->list[i], &err);
+        done += failed == 0;
+        if (failed == 0)
             continue;
-        if (!s->list[i].is_named && (rc == PINGO_ESTATE || rc == PINGO_ENOTFOUND)) {
+        if (!s->list[i].is_named && (failed == PINGO_ESTATE || failed == PINGO_ENOTFOUND)) {
             ++*passed;
             continue;
         }
-        int one = cli_error(cli, &err);
-        status = status == CLI_OK ? one : status;
+        int told = cli_error(cli, &err);
+        rc = rc == CLI_OK ? told : rc;
     }
-    if (done > 0 || status != CLI_OK)
-        return status;
+    if (done > 0 || rc != CLI_OK)
+        return rc;
     cli_message("nothing of what is meant is stored");
     return CLI_NOTFOUND;
 }

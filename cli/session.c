@@ -50,6 +50,8 @@ static int open_store(struct cli *cli, struct pingo_error *err)
 int cli_open(struct cli *cli)
 {
     struct pingo_error err = {0};
+    if (cli->is_wrong)
+        return CLI_USAGE;
     if (cli->store)
         return CLI_OK;
     return open_store(cli, &err) == 0 ? CLI_OK : cli_error(cli, &err);
@@ -246,7 +248,8 @@ int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
         cli_message("--once needs --tag");
         return CLI_USAGE;
     }
-    return cli_value_number(args, "priority", -1000000000, 1000000000, &submit->options.priority);
+    submit->options.priority = cli_number(args, "priority", -1000000000, 1000000000, 0);
+    return cli_check(args);
 }
 
 void cli_submit_options_clear(struct cli_submit_options *submit)

@@ -1,22 +1,44 @@
-/* status.c - see status.h: action by action in constant memory. */
+/* status.c - see status.h. */
 #include "status.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "drivers.h"
+static int copy_status(void *context, const struct pingo_workflow_status *status)
+{
+    struct pingo_workflow_status *copy = context;
+    *copy = *status;
+    copy->name = copy->user = copy->tag = NULL;
+    return 0;
+}
+
+int cli_workflow_status(struct cli *cli, int64_t workflow, struct pingo_workflow_status *status,
+                        struct pingo_error *err)
+{
+    memset(status, 0, sizeof *status);
+    return pingo_store_workflow(cli->store, workflow, copy_status, status, err);
+}
+
+static int add_driver(void *context, const struct pingo_driver *driver)
+{
+    struct pingo__view_workflow *look = context;
+    if (driver->pid == getpid())
+        return 0;
+    struct pingo_driver *list = (struct pingo_driver *)(uintptr_t)look->drivers;
+    list = cli_grow(list, (look->ndrivers + 1) * sizeof *list);
+    list[look->ndrivers++] = *driver;
+    look->drivers = list;
+    look->driven = look->driven || !driver->stopped;
+    return 0;
+}
 
 void cli_workflow_look(struct cli *cli, const struct pingo_workflow_status *s,
                        struct pingo__view_workflow *look)
 {
-    struct cli_drivers drivers = {0};
-    bool unfinished = !pingo_workflow_state_is_final(s->state);
     *look = (struct pingo__view_workflow){.status = *s};
-    look->has_drivers = unfinished && cli_drivers_find(cli, s->workflow, &drivers, NULL) == 0;
-    look->driven = drivers.driven;
-    look->drivers = drivers.list;
-    look->ndrivers = drivers.n;
+    look->has_drivers = !pingo_workflow_state_is_final(s->state) &&
+                        pingo_store_drivers(cli->store, s->workflow, add_driver, look, NULL) == 0;
 }
 
 void cli_workflow_look_clear(struct pingo__view_workflow *look)
@@ -46,30 +68,45 @@ static int write_action(void *context, const struct pingo_action_status *s)
 }
 
 int cli_status_write(struct cli *cli, struct pingo__writer *w, int64_t workflow,
-                     const struct cli_selection *selection, struct pingo_error *err)
+                     struct pingo_error *err)
 {
     struct part part = {cli, w};
+    struct pingo_action_query query = {.version = 1, .workflow = workflow};
     int rc = pingo_store_workflow(cli->store, workflow, open_status, &part, err);
     if (rc == 0)
-        rc = cli_each_selected(cli, workflow, selection, write_action, &part, err);
+        rc = pingo_store_actions(cli->store, &query, write_action, &part, err);
     if (rc == 0)
-        pingo__view_close(w, &pingo__view_workflow_actions, NULL);
+        pingo__view_close(w, &pingo__view_workflow_actions, &(struct pingo__view_workflow){0});
     return rc;
 }
 
-/* The actions that are printed: all, or those that are selected, which come in the same order. */
-int cli_each_selected(struct cli *cli, int64_t workflow, const struct cli_selection *s,
-                      pingo_action_status_fn fn, void *context, struct pingo_error *err)
+struct unstarted {
+    char *const *told;
+    size_t ntold;
+    char *reason;
+    size_t n;
+};
+
+static int add_unstarted(void *context, const struct pingo_action_status *a)
 {
-    char id[32];
-    int rc = 0;
-    if (!s || s->is_everything)
-        return pingo_store_actions(cli->store,
-                                   &(struct pingo_action_query){.version = 1, .workflow = workflow},
-                                   fn, context, err);
-    for (size_t i = 0; rc == 0 && i < s->n; i++) {
-        snprintf(id, sizeof id, "%" PRId64, s->list[i].id);
-        rc = pingo_store_action(cli->store, workflow, id, fn, context, err);
-    }
-    return rc;
+    struct unstarted *u = context;
+    if (!a->message || *a->message == '\0')
+        return 0;
+    for (size_t i = 0; i < u->ntold; i++)
+        if (strcmp(u->told[i], a->message) == 0)
+            return 0;
+    if (!u->reason)
+        u->reason = cli_copy(a->message);
+    u->n += strcmp(u->reason, a->message) == 0;
+    return 0;
+}
+
+char *cli_unstarted(struct cli *cli, int64_t workflow, char *const *told, size_t ntold, size_t *n)
+{
+    struct unstarted u = {.told = told, .ntold = ntold};
+    struct pingo_action_query ready = {
+        .version = 1, .workflow = workflow, .states = 1u << PINGO_ACTION_READY};
+    pingo_store_actions(cli->store, &ready, add_unstarted, &u, NULL);
+    *n = u.n;
+    return u.reason;
 }

@@ -88,6 +88,15 @@ void cli_clean(char *out, size_t size, const char *text)
     strcpy(out + (cut ? fits : n), cut ? "..." : "");
 }
 
+const char *cli_shown(const char *text)
+{
+    static char copies[4][64];
+    static unsigned at;
+    char *copy = copies[at++ % 4];
+    cli_clean(copy, sizeof copies[0], text);
+    return copy;
+}
+
 void cli_cut(char *out, size_t size, const char *text, size_t length)
 {
     if (length >= size)
@@ -151,6 +160,19 @@ void cli_pad(FILE *out, const char *text, int width)
     pingo__view_pad(&b, text, -width);
     fwrite(b.data, 1, b.length, out);
     pingo__buffer_clear(&b);
+}
+
+const char *cli_here(void)
+{
+    static char here[4096];
+    return *here != '\0' || getcwd(here, sizeof here) ? here : NULL;
+}
+
+const char *cli_path_here(const char *path)
+{
+    const char *here = cli_here();
+    size_t n = here ? strlen(here) : 0;
+    return n > 1 && strncmp(path, here, n) == 0 && path[n] == '/' ? path + n + 1 : path;
 }
 
 bool cli_is_among(const char *list, const char *word)

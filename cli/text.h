@@ -33,6 +33,8 @@ void cli_short_hash(char out[CLI_SHORT_HASH], const struct pingo_hash *hash);
 
 /* A copy fit for a terminal, as pingo__text_clean() makes it. */
 void cli_clean(char *out, size_t size, const char *text);
+/* The same, of at most 63 bytes; borrowed until the fourth call after this one. */
+const char *cli_shown(const char *text);
 /* A copy of the first length bytes, cut to size. */
 void cli_cut(char *out, size_t size, const char *text, size_t length);
 /* Prints text likewise, whole. */
@@ -46,6 +48,11 @@ void cli_print_lines(FILE *out, const char *bytes, size_t n);
 size_t cli_whole_characters(const char *bytes, size_t n);
 /* Prints text and pads it with spaces to width characters. */
 void cli_pad(FILE *out, const char *text, int width);
+
+/* The working directory; NULL: it is not known. */
+const char *cli_here(void);
+/* A path as one reads it here: without the working directory's part.  Borrowed from path. */
+const char *cli_path_here(const char *path);
 
 /* Is the word one of "a|b|c"? */
 bool cli_is_among(const char *list, const char *word);

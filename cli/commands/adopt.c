@@ -21,7 +21,8 @@ static const struct pingo__view_column columns[] = {
     COLUMN("hash", HASH, hash, "the dataset"),
     COLUMN("path", TEXT, path, "where it was taken from"),
 };
-static const struct pingo__view_table view = VIEW("adopted", columns, ROW);
+static const struct pingo__view_table view =
+    VIEW_TEXT("adopted", columns, ROW, "adopted as {hash}; it is kept until it is released");
 #undef ROW
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -36,11 +37,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (pingo_store_adopt(cli->store, workflow, action, path, &hash, &err) != 0)
         return cli_error(cli, &err);
     char *from = cli_absolute(path);
-    if (!cli_answer(cli, &view, &(struct adopted){workflow, action, hash, from})) {
-        char hex[PINGO_HASH_HEX_SIZE];
-        pingo_hash_to_hex(&hash, hex);
-        cli_note("adopted as %.12s; it is kept until it is released", hex);
-    }
+    cli_answer(cli, CLI_NOTE, &view, &(struct adopted){workflow, action, hash, from});
     free(from);
     return CLI_OK;
 }

@@ -3,21 +3,22 @@
  * The script of `pingo log --command` runs in a fresh directory, its command under strace, outside
  * the sandbox, but as in it nothing is written elsewhere: in/ leads into the pool.  What strace noted is
  * compared with what the sandbox would allow. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
-#include <inttypes.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "answer.h"
 #include "args.h"
-#include "confine.h"
+#include "base/sandbox.h"
+#include "base/tree.h"
 #include "message.h"
 #include "running.h"
 #include "session.h"
@@ -76,55 +77,53 @@ static int make_directory(struct audit *a)
 
 static char *below(const struct audit *a, const char *name)
 {
-    size_t size = strlen(a->dir) + strlen(name) + 2;
-    char *path = cli_grow(NULL, size);
-    snprintf(path, size, "%s/%s", a->dir, name);
-    return path;
-}
-
-/* For each file of the directory's top whose name begins so; files of directories go with remove. */
-static void remove_directory(const struct audit *a)
-{
-    char dir[PATH_MAX];
-    char *paths[] = {dir, NULL};
-    if (a->dir[0] == '\0')
-        return;
-    snprintf(dir, sizeof dir, "%s", a->dir);
-    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    FTSENT *entry;
-    while (walk && (entry = fts_read(walk))) {
-        if (entry->fts_info == FTS_D)
-            chmod(entry->fts_accpath, 0700);
-        else if (entry->fts_info == FTS_DP || entry->fts_info == FTS_DNR)
-            rmdir(entry->fts_accpath);
-        else
-            unlink(entry->fts_accpath);
-    }
-    if (walk)
-        fts_close(walk);
+    return cli_format("%s/%s", a->dir, name);
 }
 
 /* ---- running ----------------------------------------------------------------------------- */
 
+struct start {
+    const struct audit *audit;
+    char *const *argv;
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    pid_t pid;
+    int failed;
+};
+
+/* The sandbox holds for a thread and what it starts: the rest of this process stays free. */
+static void *start(void *argument)
+{
+    struct start *s = argument;
+    s->failed = s->audit->is_free ? 0 : pingo__sandbox_enter_read_only(s->audit->dir);
+    if (s->failed == 0)
+        s->failed = posix_spawn(&s->pid, "/bin/sh", &s->actions, &s->attributes, s->argv, environ);
+    return NULL;
+}
+
 static int spawn(struct audit *a, char *const argv[], pid_t *pid)
 {
     char *out = below(a, "stdout"), *err = below(a, "stderr");
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, out, O_WRONLY | O_CREAT | O_APPEND, 0600);
-    posix_spawn_file_actions_addopen(&actions, 2, err, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    struct start s = {.audit = a, .argv = argv};
+    posix_spawn_file_actions_init(&s.actions);
+    posix_spawnattr_init(&s.attributes);
+    posix_spawn_file_actions_addopen(&s.actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&s.actions, 1, out, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    posix_spawn_file_actions_addopen(&s.actions, 2, err, O_WRONLY | O_CREAT | O_APPEND, 0600);
     sigset_t defaults;
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGINT);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    int failed = cli_spawn_confined(pid, "/bin/sh", &actions, &attributes, argv, environ,
-                                    a->is_free ? NULL : a->dir);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_setsigdefault(&s.attributes, &defaults);
+    posix_spawnattr_setflags(&s.attributes, POSIX_SPAWN_SETSIGDEF);
+    pthread_t thread;
+    int failed = pthread_create(&thread, NULL, start, &s);
+    if (failed == 0)
+        failed = pthread_join(thread, NULL);
+    if (failed == 0)
+        failed = s.failed;
+    *pid = s.pid;
+    posix_spawnattr_destroy(&s.attributes);
+    posix_spawn_file_actions_destroy(&s.actions);
     free(out);
     free(err);
     return failed == 0 ? CLI_OK : cli_file_error("run", "/bin/sh", failed);
@@ -182,26 +181,28 @@ static char *read_file(const char *path)
     return NULL;
 }
 
+static int is_trace(const struct dirent *entry)
+{
+    return strncmp(entry->d_name, "trace.", 6) == 0;
+}
+
 /* false: strace wrote nothing. */
 static bool read_traces(struct audit *a)
 {
-    char *paths[] = {a->dir, NULL}, *work = below(a, "work");
+    struct dirent **names = NULL;
+    char *work = below(a, "work");
     bool any = false;
-    FTSENT *entry;
-    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    while (walk && (entry = fts_read(walk))) {
-        if (entry->fts_info == FTS_D && entry->fts_level > 0)
-            fts_set(walk, entry, FTS_SKIP);
-        if (entry->fts_info != FTS_F || strncmp(entry->fts_name, "trace.", 6) != 0)
-            continue;
-        char *text = read_file(entry->fts_path);
+    int n = scandir(a->dir, &names, is_trace, alphasort);
+    for (int i = 0; i < n; i++) {
+        char *path = below(a, names[i]->d_name), *text = read_file(path);
         if (text)
             cli_trace_read(text, work, cli_touched_add, &a->touched);
         any = any || text;
         free(text);
+        free(path);
+        free(names[i]);
     }
-    if (walk)
-        fts_close(walk);
+    free(names);
     free(work);
     cli_touched_finish(&a->touched);
     return any;
@@ -234,29 +235,19 @@ static const struct pingo__view_column input_columns[] = {
 static const struct pingo__view_table input_view = VIEW("input", input_columns, ROW);
 #undef ROW
 
-static void put_inputs(struct pingo__writer *w, const void *row)
+static void each_input(const void *row, void (*fn)(void *context, const void *element),
+                       void *context)
 {
     const struct cli_paths *inputs = &((const struct audit *)row)->touched.inputs;
     for (size_t i = 0; i < inputs->n; i++) {
         struct input input = {.path = inputs->list[i]};
         name_of(input.path, input.name);
-        pingo__view_object(w, NULL, &input_view, &input);
+        fn(context, &input);
     }
 }
 
-static void get_exit_code(const void *row, struct pingo__view_value *v)
-{
-    int status = ((const struct audit *)row)->status;
-    v->is_null = !WIFEXITED(status);
-    v->number = WEXITSTATUS(status);
-}
-
-static void get_signal(const void *row, struct pingo__view_value *v)
-{
-    int status = ((const struct audit *)row)->status;
-    v->is_null = !WIFSIGNALED(status);
-    v->number = WTERMSIG(status);
-}
+VALUE(get_exit_code, struct audit, number, WIFEXITED(r->status) ? WEXITSTATUS(r->status) : -1)
+VALUE(get_signal, struct audit, number, WIFSIGNALED(r->status) ? WTERMSIG(r->status) : -1)
 
 #define ROW struct audit
 #define PATHS(key, member, ...)                                                                    \
@@ -267,7 +258,7 @@ static const struct pingo__view_column columns[] = {
     COLUMN("name", TEXT, name, "its name"),
     GETTER("exitCode", COUNT, get_exit_code, "how the second run ended", MISSING),
     GETTER("signal", COUNT, get_signal, "or what ended it", MISSING),
-    PUTTER("inputs", LIST, &input_view, put_inputs, "what it read: for \"inputs\""),
+    EACH("inputs", &input_view, each_input, "what it read: for \"inputs\""),
     PATHS("tools", tools, "what it executed: for \"tools\""),
     PATHS("sandboxRead", places, "what it read: for the setting sandbox.read"),
     PATHS("writes", writes, "where it wrote, which the sandbox denies"),
@@ -359,7 +350,9 @@ static int audit(struct audit *a)
         return CLI_INTERNAL;
     }
     tell_end(a);
-    if (!cli_answer(a->cli, &view, a))
+    if (a->cli->json)
+        cli_answer(a->cli, CLI_DATA, &view, a);
+    else
         print(a);
     return CLI_OK;
 }
@@ -379,7 +372,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = cli_error(cli, &err);
     else
         rc = audit(&a);
-    remove_directory(&a);
+    if (a.dir[0] != '\0')
+        pingo__tree_remove(AT_FDCWD, a.dir);
     cli_touched_clear(&a.touched);
     free(a.readable);
     free(a.script);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pingo/decision.h>
+
 #include "args.h"
 #include "elsewhere.h"
 #include "session.h"
@@ -264,6 +266,13 @@ static const struct cli_option *waits_for_argument(const struct cli_command *com
                 o = &common[i];
     }
     return o && o->argument ? o : NULL;
+}
+
+const char *cli_algorithm_at(size_t i, const char **summary)
+{
+    const struct pingo_decision_algorithm *algorithm = pingo_decision_at(i);
+    *summary = algorithm ? algorithm->summary : NULL;
+    return algorithm ? algorithm->name : NULL;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)

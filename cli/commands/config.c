@@ -19,16 +19,7 @@ static const struct pingo__view_table one_view = VIEW("setting", columns, ROW);
 static int on_setting(void *context, const char *key, const char *value, const char *default_value,
                       const char *meaning)
 {
-    struct cli_answer *a = context;
-    if (a->cli->json)
-        return cli_row(a, &(struct pingo__view_setting){key, value, default_value, meaning});
-    bool changed = value && (!default_value || strcmp(value, default_value) != 0);
-    printf("%s%s%s = %s", cli_colour(stdout, changed ? CLI_BOLD : CLI_PLAIN), key,
-           cli_colour(stdout, CLI_PLAIN), value ? value : "");
-    if (changed)
-        printf("   (default: %s)", default_value && *default_value != '\0' ? default_value : "none");
-    printf("\n    %s\n", meaning);
-    return 0;
+    return cli_row(context, &(struct pingo__view_setting){key, value, default_value, meaning});
 }
 
 static int list(struct cli *cli)
@@ -46,7 +37,10 @@ static int get(struct cli *cli, const char *key)
     char *value = NULL;
     if (pingo_store_get(cli->store, key, &value, &err) != 0)
         return cli_error(cli, &err);
-    if (!cli_answer(cli, &one_view, &(struct pingo__view_setting){.key = key, .value = value}))
+    if (cli->json)
+        cli_answer(cli, CLI_DATA, &one_view,
+                   &(struct pingo__view_setting){.key = key, .value = value});
+    else
         printf("%s\n", value);
     free(value);
     return CLI_OK;

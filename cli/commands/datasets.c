@@ -1,7 +1,6 @@
 /* datasets.c - pingo datasets: what the pool holds, sorted and filtered.
  *
  * The library finds, filters and sorts; rows are printed as they come. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "message.h"
 #include "select.h"
 #include "session.h"
+#include "view/columns.h"
 
 struct listing {
     struct cli_answer answer;
@@ -62,45 +62,20 @@ static int read_states(const struct cli_args *args, unsigned *states)
     return rc;
 }
 
-static int read_order(const struct cli_args *args, enum pingo_dataset_order *order)
-{
-    static const char *const names[] = {"age",  "state",    "size", "value",
-                                        "user", "workflow", "name"};
-    const char *key = cli_value(args, "sort");
-    if (!key)
-        return CLI_OK;
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(key, names[i]) == 0) {
-            *order = (enum pingo_dataset_order)i;
-            return CLI_OK;
-        }
-    return cli_usage(args, "--sort takes one of state, size, value, age, user, workflow, name");
-}
-
 static int read_query(const struct cli_args *args, struct pingo_dataset_query *q)
 {
-    int64_t limit = 0, max_bytes = -1;
     int rc = read_states(args, &q->states);
-    if (rc == CLI_OK)
-        rc = read_order(args, &q->order);
-    if (rc == CLI_OK)
-        rc = cli_value_number(args, "limit", 1, INT64_MAX, &limit);
-    if (rc == CLI_OK)
-        rc = cli_value_size(args, "min-size", &q->min_bytes);
-    if (rc == CLI_OK)
-        rc = cli_value_size(args, "max-size", &max_bytes);
-    if (rc == CLI_OK)
-        rc = cli_value_duration(args, "min-value", &q->min_value_ms);
-    if (rc == CLI_OK)
-        rc = cli_value_time(args, "newer", &q->since_ms);
-    if (rc == CLI_OK)
-        rc = cli_value_time(args, "older", &q->until_ms);
+    q->order = (enum pingo_dataset_order)cli_choice(args, "sort",
+                                                    "age|state|size|value|user|workflow|name", 0);
+    q->min_bytes = cli_size(args, "min-size", 0);
+    q->below_bytes = cli_size(args, "max-size", -1) + 1;
+    q->min_value_ms = cli_duration(args, "min-value", 0);
+    q->since_ms = cli_time(args, "newer", 0);
+    q->until_ms = cli_time(args, "older", 0);
     q->all = cli_flag(args, "all") || (q->states & 1u << PINGO_DATASET_DELETED) != 0;
-    q->below_bytes = max_bytes + 1;
     q->values = cli_flag(args, "value") || cli_flag(args, "min-value") ||
                 q->order == PINGO_DATASETS_BY_VALUE;
     q->reverse = cli_flag(args, "reverse");
-    q->limit = (size_t)limit;
     q->user = cli_value(args, "user");
     q->names = args->operands;
     q->nnames = args->noperands;
@@ -139,62 +114,62 @@ static int nothing_named(struct cli *cli, const struct cli_args *args,
         query.nnames = 1;
         query.all = true;
         pingo_store_datasets(cli->store, &query, on_any, &n, NULL);
-        char shown[128];
-        cli_clean(shown, sizeof shown, name);
         if (n > 0 && !asked->all)
-            cli_message("what actions named \"%s\" made is deleted (--all shows it)", shown);
+            cli_message("what actions named \"%s\" made is deleted (--all shows it)",
+                        cli_shown(name));
         else
-            cli_message("no such dataset was made by an action named \"%s\"", shown);
+            cli_message("no such dataset was made by an action named \"%s\"", cli_shown(name));
     }
     return CLI_NOTFOUND;
 }
 
-static void print_total(const struct listing *l)
-{
-    char inside[PINGO__UNITS_SIZE], outside[PINGO__UNITS_SIZE];
-    pingo__units_print_size(inside, l->bytes);
-    pingo__units_print_size(outside, l->outside_bytes);
-    cli_note("%zu dataset%s, %s%s%s%s", l->answer.n, l->answer.n == 1 ? "" : "s", inside,
-             l->outside_bytes > 0 ? " in the pool, " : "", l->outside_bytes > 0 ? outside : "",
-             l->outside_bytes > 0 ? " outside" : "");
-}
+#define ROW struct listing
+static const struct pingo__view_column total_columns[] = {
+    SHOWN("n", COUNT, answer.n),
+    SHOWN("inside", BYTES, bytes),
+    SHOWN("outside", BYTES, outside_bytes),
+};
+static const struct pingo__view_table total = VIEW("total", total_columns, ROW);
+#undef ROW
 
-static int list(struct cli *cli, const struct cli_args *args,
-                const struct pingo_dataset_query *query)
+static int list(struct listing *l, const struct cli_args *args, struct pingo_dataset_query *query)
 {
-    struct listing l = {0};
     struct pingo_error err = {0};
-    cli_list(&l.answer, cli, &pingo__view_dataset);
-    l.answer.style.shown = query->values ? 1u << 1 : 0;
-    int rc = pingo_store_datasets(cli->store, query, on_dataset, &l, &err);
-    int status = cli_list_end(&l.answer, NULL, rc, &err);
-    if (status != CLI_OK)
-        return status;
-    if (l.answer.n == 0 && query->nnames > 0)
-        return nothing_named(cli, args, query);
-    if (l.answer.n == 0 && query->nlabels > 0) {
+    query->limit = l->answer.limit;
+    query->after = l->answer.after;
+    query->next = l->answer.next;
+    l->answer.style.shown = query->values ? 1u << 1 : 0;
+    int rc = pingo_store_datasets(args->cli->store, query, on_dataset, l, &err);
+    rc = cli_list_end(&l->answer, NULL, rc, &err);
+    if (rc != CLI_OK)
+        return rc;
+    if (l->answer.n == 0 && query->nnames > 0)
+        return nothing_named(args->cli, args, query);
+    if (l->answer.n == 0 && query->nlabels > 0) {
         cli_message("no such dataset was made by an action with %s",
                     query->nlabels > 1 ? "these labels" : "this label");
         return CLI_NOTFOUND;
     }
-    if (!cli->json)
-        print_total(&l);
+    if (!args->cli->json)
+        cli_say(args->cli, CLI_NOTE,
+                "{n} dataset{n||s}, {inside}[outside>0? in the pool, {outside} outside]", &total, l);
     return CLI_OK;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct pingo_dataset_query query = {.version = 1};
+    struct listing l = {.bytes = 0};
     int rc = read_query(args, &query);
     if (rc == CLI_OK)
-        rc = cli_open(cli);
+        rc = cli_pages(&l.answer, args, &pingo__view_dataset_page, 1);
     if (rc == CLI_OK)
         rc = read_workflow(cli, args, &query);
     if (rc != CLI_OK)
         return rc;
     const char **labels = cli_values(args, "label", &query.nlabels);
     query.labels = labels;
-    rc = list(cli, args, &query);
+    rc = list(&l, args, &query);
     free(labels);
     return rc;
 }
@@ -204,7 +179,7 @@ static const struct cli_option options[] = {
     {'a', "all", NULL, "every generation, deleted ones too"},
     {0, "sort", "KEY", "by state, size, value, age, user, workflow or name; default age"},
     {'r', "reverse", NULL, "the other way round"},
-    {'n', "limit", "N", "the first N alone"},
+    CLI_PAGE_OPTIONS("the first N alone"),
     {0, "min-size", "SIZE", "not smaller, such as 500M"},
     {0, "max-size", "SIZE", "not larger"},
     {0, "value", NULL, "show the compute time that their reuse has saved"},
@@ -216,6 +191,11 @@ static const struct cli_option options[] = {
     {'w', "workflow", "WORKFLOW", "of actions of this workflow (a number, last, or a name)"},
 };
 static const char *const operands[] = {"name", NULL};
+static const struct pingo__view_document documents[] = {
+    {"without --after", &pingo__view_dataset, true},
+    {"with --after", &pingo__view_dataset_page, false},
+    {0},
+};
 
 const struct cli_command cli_datasets = {
     .name = "datasets",
@@ -233,7 +213,7 @@ const struct cli_command cli_datasets = {
                "  pingo datasets --older 30d --sort value --reverse\n"
                "  pingo datasets --json | jq 'map(.sizeBytes // 0) | add'\n",
     CLI_OPTIONS(options),
-    CLI_PRINTS_LIST(&pingo__view_dataset),
+    .documents = documents,
     .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_NEEDS_STORE,
     .exits = cli_exits_notfound,
     .max_operands = CLI_ANY,

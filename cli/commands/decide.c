@@ -1,50 +1,38 @@
-/* decide.c - pingo decide: what an algorithm would delete, in a scenario or (dry_run.c) in the
- * store; changes nothing. */
-#include <inttypes.h>
+/* decide.c - pingo decide: what an algorithm would delete, in a scenario or in the store; changes nothing. */
 #include <pingo.h>
+#include <pingo/pool.h>
 #include <string.h>
 
 #include "answer.h"
-#include "args.h"
-#include "dry_run.h"
 #include "message.h"
-#include "parameters.h"
 #include "session.h"
 
-static int on_victim(void *context, const struct pingo_scenario_victim *victim)
-{
-    return cli_row(context, victim);
-}
-
-static void print_result(const struct pingo_decision_result *result)
-{
-    char size[PINGO__UNITS_SIZE];
-    printf("%zu dataset%s would go, %s\n", result->nvictims, result->nvictims == 1 ? "" : "s",
-           pingo__units_print_size(size, (int64_t)result->freed_bytes));
-    if (result->shortfall_bytes > 0)
-        printf("%s more cannot be freed: nothing else may go\n",
-               pingo__units_print_size(size, (int64_t)result->shortfall_bytes));
-}
+CLI_ROWS(on_victim, struct pingo_scenario_victim)
+CLI_ROWS(on_decided, struct pingo_decided)
 
 static int list_algorithms(struct cli *cli)
 {
     struct cli_answer a;
     const struct pingo_decision_algorithm *algorithm;
     cli_list(&a, cli, &pingo__view_algorithm);
-    for (size_t i = 0; (algorithm = pingo_decision_at(i)); i++) {
-        if (cli->json) {
-            cli_row(&a, algorithm);
-            continue;
-        }
-        printf("%s  %s\n", algorithm->name, algorithm->summary);
-        for (size_t k = 0; k < algorithm->nparameters; k++)
-            cli_parameter_print(&algorithm->parameters[k]);
-    }
+    for (size_t i = 0; (algorithm = pingo_decision_at(i)); i++)
+        cli_row(&a, algorithm);
     return cli_list_end(&a, NULL, 0, NULL);
 }
 
-static int decide(struct cli *cli, const char *operand,
-                  const struct pingo_decision_selection *selection)
+/* One that cannot be used is wrong usage. */
+static int select_algorithm(const struct cli_args *args, const char *name,
+                            struct pingo_decision_selection **selection)
+{
+    struct pingo_error err = {0};
+    int rc = pingo_decision_select(name, selection, &err);
+    if (rc == 0)
+        return CLI_OK;
+    return rc == PINGO_ENOMEM ? cli_error(args->cli, &err) : cli_usage(args, "%s", err.message);
+}
+
+static int decide_scenario(struct cli *cli, const char *operand,
+                           const struct pingo_decision_selection *selection)
 {
     const struct pingo_decision_algorithm *algorithm = pingo_decision_selection_algorithm(selection);
     struct pingo__view_scenario whole = {.algorithm = algorithm->name,
@@ -52,32 +40,50 @@ static int decide(struct cli *cli, const char *operand,
     struct cli_document document = {0};
     struct pingo_scenario *scenario = NULL;
     struct pingo_error err = {0};
-    int status = cli_document_read(&document, operand, 0);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_document_read(&document, operand, 0);
+    if (rc != CLI_OK)
+        return rc;
     if (pingo_scenario_parse(document.text, document.length, &scenario, &err) != 0) {
         cli_message("%s: %s", document.label, err.message);
-        status = cli_exit_of(err.code);
+        rc = cli_exit_of(err.code);
     } else {
-        struct cli_answer answer;
-        cli_list_within(&answer, cli, &pingo__view_scenario, &whole);
-        int rc =
-            pingo_scenario_decide(scenario, algorithm, pingo_decision_selection_values(selection),
-                                  on_victim, &answer, &whole.result, &err);
-        status = cli_list_end(&answer, &whole, rc, &err);
-        if (status == CLI_OK && !cli->json)
-            print_result(&whole.result);
+        struct cli_answer a;
+        cli_list_within(&a, cli, &pingo__view_scenario, &whole);
+        rc = pingo_scenario_decide(scenario, algorithm, pingo_decision_selection_values(selection),
+                                   on_victim, &a, &whole.result, &err);
+        rc = cli_list_end(&a, &whole, rc, &err);
     }
     pingo_scenario_free(scenario);
     cli_document_clear(&document);
-    return status;
+    return rc;
+}
+
+/* What a decision would delete of the store now. */
+static int decide_store(struct cli *cli, const struct cli_args *args)
+{
+    struct pingo__view_decision d = {.summary.size = sizeof d.summary, .usage.size = sizeof d.usage};
+    struct pingo_decide_options options = {.version = 1,
+                                           .algorithm = cli_value(args, "algorithm"),
+                                           .free_bytes = cli_size(args, "free", -1),
+                                           .usage = &d.usage};
+    struct pingo_decision_selection *selection = NULL;
+    struct pingo_error err = {0};
+    int rc = options.algorithm ? select_algorithm(args, options.algorithm, &selection) : CLI_OK;
+    pingo_decision_selection_free(selection);
+    if (rc == CLI_OK)
+        rc = cli_open(cli);
+    if (rc != CLI_OK)
+        return rc;
+    struct cli_answer a;
+    cli_list_within(&a, cli, &pingo__view_decision, &d);
+    rc = pingo_store_decide(cli->store, &options, on_decided, &a, &d.summary, &err);
+    return cli_list_end(&a, &d, rc, &err);
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
     const char *file = cli_value(args, "scenario"), *name = cli_value(args, "algorithm");
     struct pingo_decision_selection *selection = NULL;
-    struct pingo_error err = {0};
     bool is_dry_run = cli_flag(args, "dry-run"), is_list = cli_flag(args, "list");
     if (is_list && (is_dry_run || file || name))
         return cli_usage(args, "--list goes without --dry-run, --scenario and --algorithm");
@@ -90,15 +96,12 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (is_list)
         return list_algorithms(cli);
     if (is_dry_run)
-        return cli_dry_run(cli, args);
-    int rc = pingo_decision_select(name ? name : PINGO_DECISION_DEFAULT, &selection, &err);
-    if (rc == PINGO_EINVAL || rc == PINGO_EVERSION || rc == PINGO_EIO)
-        return cli_usage(args, "%s", err.message);
-    if (rc != 0)
-        return cli_error(cli, &err);
-    int status = decide(cli, file, selection);
+        return decide_store(cli, args);
+    int rc = select_algorithm(args, name ? name : PINGO_DECISION_DEFAULT, &selection);
+    if (rc == CLI_OK)
+        rc = decide_scenario(cli, file, selection);
     pingo_decision_selection_free(selection);
-    return status;
+    return rc;
 }
 
 static const char *choice(const char *option, size_t i, const char **meaning)

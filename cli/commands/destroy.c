@@ -39,7 +39,8 @@ static const struct pingo__view_column columns[] = {
     COLUMN("sizeBytes", BYTES, bytes, "what they held"),
     LIST("kept", kept, nkept, &kept_view, "what stays"),
 };
-static const struct pingo__view_table view = VIEW("store", columns, ROW);
+static const struct pingo__view_table view =
+    VIEW_TEXT("store", columns, ROW, "removed the store {directory}");
 #undef ROW
 
 static int on_kept(void *context, const char *path, const char *why)
@@ -90,13 +91,13 @@ static int find(struct cli *cli, struct found *f)
 /* What would go is said before it is asked for. */
 static bool is_meant(const struct found *f)
 {
-    char size[PINGO__UNITS_SIZE], answer[16] = "";
-    pingo__units_print_size(size, f->bytes);
-    fprintf(stderr, "This removes the store %s\n", f->directory);
-    if (f->pool)
-        fprintf(stderr, "with its pool %s: %zu dataset%s, %s.\n", f->pool, f->ndatasets,
-                f->ndatasets == 1 ? "" : "s", size);
-    fprintf(stderr, "Remove it? [y/N] ");
+    char answer[16] = "";
+    char *question = cli_text(f->cli,
+                              "This removes the store {directory}\n[pool?with its pool {pool}: "
+                              "{datasets} dataset{datasets||s}, {sizeBytes}.\n]",
+                              &view, f);
+    fprintf(stderr, "%sRemove it? [y/N] ", question);
+    free(question);
     fflush(stderr);
     return fgets(answer, sizeof answer, stdin) &&
            (strcmp(answer, "y\n") == 0 || strcmp(answer, "yes\n") == 0);
@@ -125,8 +126,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = ask(args, &found);
     if (rc == CLI_OK && pingo_store_destroy(found.directory, on_kept, &found, &err) != 0)
         rc = cli_error(cli, &err);
-    if (rc == CLI_OK && !cli_answer(cli, &view, &found))
-        cli_note("removed the store %s", found.directory);
+    if (rc == CLI_OK)
+        cli_answer(cli, CLI_NOTE, &view, &found);
     for (size_t i = 0; i < found.nkept; i++) {
         free(found.kept[i].path);
         free(found.kept[i].why);

@@ -158,16 +158,15 @@ static int build(const struct cli *cli, const struct cli_args *args, const struc
         rc = pingo_workflow_builder_add(builder, &spec, &err);
     if (rc == 0)
         rc = pingo_workflow_builder_finish(builder, workflow, &problems, &err);
-    int status = CLI_OK;
     if (rc != 0 && pingo_problems_count(problems) > 0)
         cli_problems_show("exec", problems);
     if (rc != 0)
-        status = pingo_problems_count(problems) > 0 ? cli_exit_of(rc) : cli_error(cli, &err);
+        rc = pingo_problems_count(problems) > 0 ? cli_exit_of(rc) : cli_error(cli, &err);
     pingo_problems_free(problems);
     pingo_workflow_builder_free(builder);
     free(name);
     free(here);
-    return status;
+    return rc;
 }
 
 static int take_path(void *context, const struct pingo_dataset_status *status)
@@ -246,10 +245,10 @@ static int check_output(struct cli *cli, const struct cli_args *args, const stru
 {
     const char *output = cli_value(args, "output");
     struct pingo_error err = {0};
-    int status = output ? check_inputs(args, output, p) : CLI_OK;
-    if (!output || status != CLI_OK)
-        return status;
-    int rc = pingo_store_check_target(cli->store, output, &err);
+    int rc = output ? check_inputs(args, output, p) : CLI_OK;
+    if (!output || rc != CLI_OK)
+        return rc;
+    rc = pingo_store_check_target(cli->store, output, &err);
     if (rc == 0 || (rc == PINGO_EEXISTS && cli_flag(args, "force-outputs")))
         return CLI_OK;
     return cli_error(cli, &err);

@@ -61,9 +61,9 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_error err = {0};
     struct cli_selection s;
     const char *directory = cli_operand(args, args->noperands - 1);
-    int status = cli_select_actions(cli, args, args->noperands - 2, &s);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_select_actions(cli, args, args->noperands - 2, &s);
+    if (rc != CLI_OK)
+        return rc;
     p.workflow = s.workflow;
     int64_t *ids = cli_alloc((s.n + 1) * sizeof *ids);
     for (size_t i = 0; i < s.n; i++)
@@ -71,8 +71,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     options.ids = ids;
     options.nids = s.is_everything ? 0 : s.n;
     cli_list_within(&p.answer, cli, &view, &p);
-    int rc = pingo_store_export(cli->store, p.workflow, NULL, directory, &options, on_exported, &p,
-                                &err);
+    rc = pingo_store_export(cli->store, p.workflow, NULL, directory, &options, on_exported, &p,
+                            &err);
     free(ids);
     cli_selection_clear(&s);
     /* What was exported is told also where something else could not be. */

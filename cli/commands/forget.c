@@ -21,22 +21,13 @@ static const struct pingo__view_column columns[] = {
     COLUMN("shared", COUNT, f.shared, "how many workflows' text stays, for another has the same"),
     COLUMN("sharedBy", COUNT, f.shared_by, "one that has", .null = PINGO__NULL_ZERO),
 };
-static const struct pingo__view_table view = VIEW("forgotten", columns, ROW);
+static const struct pingo__view_table view = VIEW_TEXT(
+    "forgotten", columns, ROW,
+    "forgot {forgotten} workflow{forgotten||s}: erased {texts} text{texts||s}, {descriptions} "
+    "description{descriptions||s}, the logs of {attempts} attempt{attempts||s}",
+    "[shared>0?{shared} text{shared| stays|s stay}, as workflow {sharedBy} has the same: forget "
+    "that too]");
 #undef ROW
-
-static int tell(struct cli *cli, size_t n, const struct pingo_forgotten *f)
-{
-    if (cli_answer(cli, &view, &(struct forgetting){n, *f}))
-        return CLI_OK;
-    cli_note(
-        "forgot %zu workflow%s: erased %zu text%s, %zu description%s, the logs of %zu attempt%s", n,
-        n == 1 ? "" : "s", f->texts, f->texts == 1 ? "" : "s", f->descriptions,
-        f->descriptions == 1 ? "" : "s", f->attempts, f->attempts == 1 ? "" : "s");
-    if (f->shared > 0)
-        cli_note("%zu text%s, as workflow %" PRId64 " has the same: forget that too", f->shared,
-                 f->shared == 1 ? " stays" : "s stay", f->shared_by);
-    return CLI_OK;
-}
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
@@ -48,7 +39,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         pingo_store_forget(cli->store, workflows, args->noperands, &forgotten, &err) != 0)
         rc = cli_error(cli, &err);
     if (rc == CLI_OK)
-        rc = tell(cli, args->noperands, &forgotten);
+        cli_answer(cli, CLI_NOTE, &view, &(struct forgetting){args->noperands, forgotten});
     free(workflows);
     return rc;
 }

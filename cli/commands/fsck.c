@@ -18,6 +18,8 @@ struct printer {
 static const struct pingo__view_column columns[] = {
     STREAM("findings", &pingo__view_finding, "what does not hold"),
     COLUMN("clean", FLAG, clean, "no finding is left"),
+    SHOWN("found", COUNT, found),
+    SHOWN("repaired", COUNT, repaired),
 };
 static const struct pingo__view_table view = VIEW("findings", columns, ROW);
 #undef ROW
@@ -27,16 +29,7 @@ static int on_finding(void *context, const struct pingo_finding *finding)
     struct printer *p = context;
     p->found++;
     p->repaired += finding->repaired;
-    if (p->answer.cli->json) {
-        cli_row(&p->answer, finding);
-        return 0;
-    }
-    cli_progress_clear();
-    printf("%s  ", finding->invariant);
-    cli_print_clean(stdout, finding->object);
-    printf(": ");
-    cli_print_clean(stdout, finding->message);
-    printf("%s\n", finding->repaired ? " (repaired)" : "");
+    cli_row(&p->answer, finding);
     return 0;
 }
 
@@ -68,12 +61,9 @@ static int run(struct cli *cli, const struct cli_args *args)
     cli_list_end(&p.answer, &p, 0, NULL);
     if (rc != 0)
         return cli_signal_caught() != 0 ? cli_signal_status() : cli_error(cli, &err);
-    if (!cli->json && !cli_is_quiet()) {
-        if (p.found == 0)
-            printf("clean\n");
-        else
-            printf("%zu finding%s, %zu repaired\n", p.found, p.found == 1 ? "" : "s", p.repaired);
-    }
+    if (!cli->json)
+        cli_say(cli, CLI_TALK, "[found>0?{found} finding{found||s}, {repaired} repaired|clean]",
+                &view, &p);
     if (!clean && !options.repair)
         cli_try("%s fsck --repair", cli_program(cli));
     return clean ? CLI_OK : CLI_FAILED;

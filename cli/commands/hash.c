@@ -14,9 +14,10 @@
 static const struct pingo__view_column columns[] = {
     COLUMN("id", COUNT, id, "the id in the definition"),
     COLUMN("name", TEXT, name, "the name"),
-    COLUMN("hash", HASH, hash, "the hash of the action"),
+    COLUMN("hash", HASH, hash, "the hash of the action", .cut = PINGO_HASH_HEX_SIZE - 1),
 };
-static const struct pingo__view_table view = VIEW("action", columns, ROW);
+static const struct pingo__view_table view =
+    VIEW_TEXT("action", columns, ROW, "{hash}  {id}  {name}");
 #undef ROW
 
 struct input {
@@ -26,23 +27,12 @@ struct input {
 #define ROW struct input
 static const struct pingo__view_column input_columns[] = {
     COLUMN("path", TEXT, path, "as it was given"),
-    COLUMN("hash", HASH, hash, "the digest of its content"),
+    COLUMN("hash", HASH, hash, "the digest of its content", .cut = PINGO_HASH_HEX_SIZE - 1),
 };
-static const struct pingo__view_table input_view = VIEW("input", input_columns, ROW);
+static const struct pingo__view_table input_view = VIEW_TEXT("input", input_columns, ROW, "{hash}");
 #undef ROW
 
-static int on_planned(void *context, const struct pingo_planned *planned)
-{
-    struct cli_answer *a = context;
-    char hex[PINGO_HASH_HEX_SIZE];
-    if (a->cli->json)
-        return cli_row(a, planned);
-    pingo_hash_to_hex(&planned->hash, hex);
-    printf("%s  %" PRId64 "  ", hex, planned->id);
-    cli_print_clean(stdout, planned->name);
-    putchar('\n');
-    return 0;
-}
+CLI_ROWS(on_planned, struct pingo_planned)
 
 static int with_store(struct cli_answer *a, struct cli *cli, const struct cli_document *document,
                       struct pingo_problems **problems, struct pingo_error *err)
@@ -84,12 +74,9 @@ static int hash_input(struct cli *cli, const char *path)
 {
     struct input input = {.path = path};
     struct pingo_error err = {0};
-    char hex[PINGO_HASH_HEX_SIZE];
     if (pingo_content_hash(path, &input.hash, &err) != 0)
         return cli_error(cli, &err);
-    pingo_hash_to_hex(&input.hash, hex);
-    if (!cli_answer(cli, &input_view, &input))
-        printf("%s\n", hex);
+    cli_answer(cli, CLI_DATA, &input_view, &input);
     return CLI_OK;
 }
 
@@ -104,11 +91,10 @@ static int run(struct cli *cli, const struct cli_args *args)
         return hash_input(cli, input);
     cli_open_if_there(cli);
     struct cli_document document;
-    int status = cli_document_read(&document, file, cli_document_limit(cli));
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_document_read(&document, file, cli_document_limit(cli));
+    if (rc != CLI_OK)
+        return rc;
     cli_signals_catch();
-    int rc;
     struct cli_answer answer;
     cli_list(&answer, cli, &view);
     if (cli->store)
@@ -117,13 +103,13 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = without_store(&answer, cli, &document, &problems, &err);
     cli_progress_clear();
     if (rc == 0)
-        status = cli_list_end(&answer, NULL, 0, NULL);
+        rc = cli_list_end(&answer, NULL, 0, NULL);
     else
-        status = cli_submit_failed(cli, &document, problems, &err);
+        rc = cli_submit_failed(cli, &document, problems, &err);
     cli_list_drop(&answer);
     pingo_problems_free(problems);
     cli_document_clear(&document);
-    return status;
+    return rc;
 }
 
 static const struct cli_option options[] = {

@@ -140,10 +140,9 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_help_command(command);
         return CLI_OK;
     }
-    char shown[64];
-    cli_clean(shown, sizeof shown, topic);
     char hint[CLI_HINT_SIZE];
-    return cli_usage(args, "there is no command \"%s\"%s", shown, cli_command_hint(hint, topic));
+    return cli_usage(args, "there is no command \"%s\"%s", cli_shown(topic),
+                     cli_command_hint(hint, topic));
 }
 
 static const struct cli_option options[] = {

@@ -22,32 +22,9 @@ struct question {
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* Everything, in words. */
-static void print_all(const struct pingo_history_row *row)
-{
-    char rate[16], spent[PINGO__UNITS_SIZE], saved[PINGO__UNITS_SIZE], made[PINGO__UNITS_SIZE],
-        evicted[PINGO__UNITS_SIZE];
-    double share = pingo_history_reuse_rate(row);
-    snprintf(rate, sizeof rate, share < 0 ? "-" : "%.1f %%", share * 100);
-    printf("submissions     %" PRIu64 "\n", row->nsubmissions);
-    printf("actions         %" PRIu64 ": %" PRIu64 " computed, %" PRIu64 " joined, %" PRIu64
-           " reused, %" PRIu64 " skipped\n",
-           row->nmentions, row->ncomputed, row->njoined, row->nreused, row->nskipped);
-    printf("reuse rate      %s\n", rate);
-    printf("compute time    %s spent, %s saved\n", pingo__units_print_duration(spent, row->spent_ms),
-           pingo__units_print_duration(saved, row->saved_ms));
-    printf("bytes           %s made, %s evicted\n", pingo__units_print_size(made, row->made_bytes),
-           pingo__units_print_size(evicted, row->evicted_bytes));
-}
-
 static int on_row(void *context, const struct pingo_history_row *row)
 {
     struct question *v = context;
-    if (v->answer.form == CLI_ANSWER_TEXT && v->query.by == PINGO_HISTORY_BY_NOTHING) {
-        v->answer.n++;
-        print_all(row);
-        return ferror(stdout) != 0;
-    }
     return cli_row(&v->answer,
                    &(struct pingo__view_history){*row, v->query.by == PINGO_HISTORY_BY_USER});
 }
@@ -58,15 +35,17 @@ static int show(struct question *v)
     int first = v->query.by == PINGO_HISTORY_BY_USER       ? PINGO__VIEW_OF_USER
                 : v->query.by == PINGO_HISTORY_BY_WORKFLOW ? PINGO__VIEW_OF_WORKFLOW
                                                            : PINGO__VIEW_FROM;
-    cli_list(&v->answer, v->cli, &pingo__view_history);
+    cli_list(&v->answer, v->cli,
+             v->query.by == PINGO_HISTORY_BY_NOTHING ? &pingo__view_history_all
+                                                     : &pingo__view_history);
     v->answer.style.shown = 1u << first;
     if (v->csv)
         cli_list_csv(&v->answer);
     int rc = pingo_history_query(v->history, &v->query, on_row, v, &err);
-    int status = cli_list_end(&v->answer, NULL, rc, &err);
-    if (status == CLI_OK && v->answer.n == 0 && v->answer.form == CLI_ANSWER_TEXT)
+    rc = cli_list_end(&v->answer, NULL, rc, &err);
+    if (rc == CLI_OK && v->answer.n == 0 && v->answer.form == CLI_ANSWER_TEXT)
         cli_note("nothing was submitted");
-    return status;
+    return rc;
 }
 
 /* ---- export ------------------------------------------------------------------------------------ */
@@ -113,21 +92,6 @@ static int export_all(struct question *v, bool anonymous)
 
 /* ---- what is asked --------------------------------------------------------------------------------- */
 
-static int read_by(struct question *v, const struct cli_args *args)
-{
-    static const char *const names[] = {"minute", "hour", "day", "workflow", "user"};
-    const char *by = cli_value(args, "by");
-    if (!by)
-        return CLI_OK;
-    for (unsigned i = 0; i < 5; i++) {
-        if (strcmp(by, names[i]) == 0) {
-            v->query.by = (enum pingo_history_by)(PINGO_HISTORY_BY_MINUTE + i);
-            return CLI_OK;
-        }
-    }
-    return cli_usage(args, "--by takes one of minute, hour, day, workflow, user");
-}
-
 /* The one action of the history whose hash begins so. */
 static int find_action(struct question *v, const char *prefix)
 {
@@ -165,13 +129,12 @@ static int read_question(struct question *v, const struct cli_args *args)
     v->csv = cli_flag(args, "csv");
     v->query.workflow = cli_value(args, "workflow");
     v->query.user = cli_value(args, "user");
-    int rc = read_by(v, args);
-    if (rc == CLI_OK)
-        rc = cli_value_time(args, "since", &v->query.since_ms);
-    if (rc == CLI_OK)
-        rc = cli_value_time(args, "until", &v->query.until_ms);
-    if (rc != CLI_OK)
-        return rc;
+    v->query.by = (enum pingo_history_by)(
+        PINGO_HISTORY_BY_MINUTE + cli_choice(args, "by", "minute|hour|day|workflow|user", -1));
+    v->query.since_ms = cli_time(args, "since", 0);
+    v->query.until_ms = cli_time(args, "until", 0);
+    if (cli_check(args) != CLI_OK)
+        return CLI_USAGE;
     if (v->csv && v->cli->json)
         return cli_usage(args, "--csv and --json exclude each other");
     if (export && (v->csv || v->cli->json || v->query.by != PINGO_HISTORY_BY_NOTHING))

@@ -10,6 +10,7 @@
 
 struct made {
     const char *directory, *pool, *id;
+    bool elsewhere; /* the pool is */
 };
 
 #define ROW struct made
@@ -17,8 +18,10 @@ static const struct pingo__view_column columns[] = {
     COLUMN("directory", TEXT, directory, "of the store, absolute"),
     COLUMN("pool", TEXT, pool, "its pool, absolute"),
     COLUMN("id", TEXT, id, "of the store; it is also in the marker file of its pool"),
+    SHOWN("elsewhere", FLAG, elsewhere),
 };
-static const struct pingo__view_table view = VIEW("store", columns, ROW);
+static const struct pingo__view_table view = VIEW_TEXT(
+    "store", columns, ROW, "made an empty store in {directory}", "[elsewhere?its pool is {pool}]");
 #undef ROW
 
 /* DIR/.pingo of -C, else $PINGO_DIR itself, else .pingo here. */
@@ -50,13 +53,9 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = cli_error(cli, &err);
         goto out;
     }
-    struct made made = {pingo_store_directory(store), pingo_store_pool(store),
-                        pingo_store_id(store)};
-    if (!cli_answer(cli, &view, &made) && !cli_is_quiet()) {
-        printf("made an empty store in %s\n", pingo_store_directory(store));
-        if (given)
-            printf("its pool is %s\n", pingo_store_pool(store));
-    }
+    cli_answer(cli, CLI_TALK, &view,
+               &(struct made){pingo_store_directory(store), pingo_store_pool(store),
+                              pingo_store_id(store), given});
 out:
     pingo_store_close(store);
     free(directory);

@@ -8,7 +8,6 @@
 #include "view/columns.h"
 
 struct retain {
-    const char *done, *nothing; /* what was done, and where none changed */
     const struct pingo__view_table *view;
     int (*of_workflow)(struct pingo_store *store, int64_t workflow, struct pingo_released *released,
                        struct pingo_error *err);
@@ -21,31 +20,23 @@ struct retain {
 static const struct pingo__view_column kept[] = {
     COLUMN("kept", COUNT, released, "how many datasets changed; 0 where they were pinned before"),
 };
-static const struct pingo__view_table kept_view = VIEW("kept", kept, ROW);
+static const struct pingo__view_table kept_view = VIEW_TEXT(
+    "kept", kept, ROW,
+    "[kept>0?kept {kept} dataset{kept||s}|nothing to keep: pinned already, or not there]");
 static const struct pingo__view_column released[] = {
     COLUMN("released", COUNT, released,
            "how many datasets changed; 0 where there was nothing to release"),
     COLUMN("wanted", COUNT, wanted, "how many stay, because other submissions want them"),
     COLUMN("wantedBy", COUNT, wanted_by, "one of these submissions", .null = PINGO__NULL_ZERO),
+    SHOWN("others", FLAG, wanted_by_others),
 };
-static const struct pingo__view_table released_view = VIEW("released", released, ROW);
+static const struct pingo__view_table released_view = VIEW_TEXT(
+    "released", released, ROW,
+    "[released>0?released {released} dataset{released||s}|[wanted>0?|nothing to release: no "
+    "result, and not pinned]]",
+    "[wanted>0?{wanted} of these {wanted|stays|stay}: {wanted|it is|they are} also "
+    "{wanted|a result|results} of workflow {wantedBy}[others? and others]]");
 #undef ROW
-
-static int tell(struct cli *cli, const struct retain *how, const struct pingo_released *r)
-{
-    if (cli_answer(cli, how->view, r))
-        return CLI_OK;
-    if (r->released > 0)
-        cli_note("%s %zu dataset%s", how->done, r->released, r->released == 1 ? "" : "s");
-    else if (r->wanted == 0)
-        cli_note("%s", how->nothing);
-    if (r->wanted > 0)
-        cli_note("%zu of these %s: %s also %s of workflow %" PRId64 "%s", r->wanted,
-                 r->wanted == 1 ? "stays" : "stay", r->wanted == 1 ? "it is" : "they are",
-                 r->wanted == 1 ? "a result" : "results", r->wanted_by,
-                 r->wanted_by_others ? " and others" : "");
-    return CLI_OK;
-}
 
 struct retaining {
     struct cli *cli;
@@ -80,7 +71,9 @@ static int retain(struct cli *cli, const struct cli_args *args, const struct ret
     else if (how->of_workflow(cli->store, s.workflow, &r.all, &err) != 0)
         rc = cli_error(cli, &err);
     cli_selection_clear(&s);
-    return rc == CLI_OK ? tell(cli, how, &r.all) : rc;
+    if (rc == CLI_OK)
+        cli_answer(cli, CLI_NOTE, how->view, &r.all);
+    return rc;
 }
 
 /* ---- keep ---- */
@@ -103,8 +96,7 @@ static int keep_dataset(struct pingo_store *store, int64_t workflow, const struc
 
 static int run_keep(struct cli *cli, const struct cli_args *args)
 {
-    static const struct retain how = {"kept", "nothing to keep: pinned already, or not there",
-                                      &kept_view, keep_workflow, keep_dataset};
+    static const struct retain how = {&kept_view, keep_workflow, keep_dataset};
     return retain(cli, args, &how);
 }
 
@@ -124,8 +116,7 @@ static int release_dataset(struct pingo_store *store, int64_t workflow,
 
 static int run_release(struct cli *cli, const struct cli_args *args)
 {
-    static const struct retain how = {"released", "nothing to release: no result, and not pinned",
-                                      &released_view, pingo_store_release_workflow, release_dataset};
+    static const struct retain how = {&released_view, pingo_store_release_workflow, release_dataset};
     const char *name = cli_value(args, "superseded");
     struct pingo_released r = {.size = sizeof r};
     struct pingo_error err = {0};
@@ -140,7 +131,8 @@ static int run_release(struct cli *cli, const struct cli_args *args)
         return retain(cli, args, &how);
     if (pingo_store_release_superseded(cli->store, name, &r, &err) != 0)
         return cli_error(cli, &err);
-    return tell(cli, &how, &r);
+    cli_answer(cli, CLI_NOTE, how.view, &r);
+    return CLI_OK;
 }
 
 static const struct cli_option keep_options[] = {CLI_LABEL_OPTION};

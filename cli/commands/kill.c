@@ -1,11 +1,10 @@
 /* kill.c - pingo kill: ends a workflow, or one action and what descends from it. */
 #include <inttypes.h>
+#include <poll.h>
 
-#include "answer.h"
-#include "drivers.h"
 #include "message.h"
-#include "select.h"
 #include "session.h"
+#include "status.h"
 #include "view/columns.h"
 
 struct killing {
@@ -13,12 +12,60 @@ struct killing {
     size_t killed;
 };
 
+#define TAKE_OVER_MS                                                                               \
+    8000                 /* what a stopped process has in hand can be taken from it after so long */
+#define ORPHANS_MS 30000 /* what does not end in so long is ended by a tick */
+
+/* Attempts that are to be ended, and whose owners are gone or stopped: this process does it for them. */
+struct orphans {
+    bool any, stopped;
+};
+
+/* Before a kill: does something of this workflow run that nobody would end? */
+static void look_for_orphans(struct cli *cli, int64_t workflow, struct orphans *orphans)
+{
+    struct pingo_workflow_status s;
+    struct pingo__view_workflow look;
+    if (cli_workflow_status(cli, workflow, &s, NULL) != 0 || s.running == 0)
+        return;
+    cli_workflow_look(cli, &s, &look);
+    orphans->any = look.has_drivers && !look.driven;
+    orphans->stopped = orphans->any && look.ndrivers > 0;
+    cli_workflow_look_clear(&look);
+}
+
+/* After it: ends that, within some seconds. */
+static int end_orphans(struct cli *cli, const struct orphans *orphans)
+{
+    struct pingo_scheduler *scheduler = NULL;
+    struct pingo_tick_result tick = {.size = sizeof tick};
+    struct pingo_error err = {0};
+    if (!orphans->any)
+        return CLI_OK;
+    int64_t start = cli_monotonic_ms(), least = orphans->stopped ? TAKE_OVER_MS : 0, elapsed = 0;
+    int rc = cli_open_scheduler(cli, 0, &scheduler);
+    if (rc == CLI_OK && pingo_scheduler_pause(scheduler, &err) != 0)
+        rc = cli_error(cli, &err);
+    while (rc == CLI_OK && elapsed < ORPHANS_MS) {
+        struct pollfd fd = {.fd = pingo_scheduler_poll_fd(scheduler), .events = POLLIN};
+        if (pingo_scheduler_tick(scheduler, &tick, &err) != 0)
+            rc = cli_error(cli, &err);
+        elapsed = cli_monotonic_ms() - start;
+        if (elapsed >= least && tick.ending == 0)
+            break;
+        poll(&fd, 1, (int)pingo_scheduler_timeout_ms(scheduler));
+    }
+    pingo_scheduler_close(scheduler);
+    return rc;
+}
+
 #define ROW struct killing
 static const struct pingo__view_column columns[] = {
     COLUMN("workflow", COUNT, workflow, "its number"),
     COLUMN("killed", COUNT, killed, "how many actions' state changed"),
 };
-static const struct pingo__view_table view = VIEW("kill", columns, ROW);
+static const struct pingo__view_table view =
+    VIEW_TEXT("kill", columns, ROW, "killed {killed} action{killed||s} of workflow {workflow}");
 #undef ROW
 
 /* Several actions: what ended meanwhile, or with another of them, is passed over, if anything was killed. */
@@ -43,21 +90,20 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     struct cli_selection s;
     size_t killed = 0;
-    struct cli_orphans orphans = {0};
+    struct orphans orphans = {0};
     struct pingo_error err = {0};
     int rc = cli_select_actions(cli, args, args->noperands - 1, &s);
     if (rc != CLI_OK)
         return rc;
-    cli_orphans_look(cli, s.workflow, &orphans);
+    look_for_orphans(cli, s.workflow, &orphans);
     if (!s.is_everything)
         rc = kill_all(cli, &s, &killed);
     else if (pingo_store_kill(cli->store, s.workflow, NULL, &killed, &err) != 0)
         rc = cli_error(cli, &err);
-    if (rc == CLI_OK && !cli_answer(cli, &view, &(struct killing){s.workflow, killed}))
-        cli_note("killed %zu action%s of workflow %" PRId64, killed, killed == 1 ? "" : "s",
-                 s.workflow);
+    if (rc == CLI_OK)
+        cli_answer(cli, CLI_NOTE, &view, &(struct killing){s.workflow, killed});
     cli_selection_clear(&s);
-    return rc == CLI_OK ? cli_orphans_end(cli, &orphans) : rc;
+    return rc == CLI_OK ? end_orphans(cli, &orphans) : rc;
 }
 
 static const struct cli_option options[] = {CLI_LABEL_OPTION};

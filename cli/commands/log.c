@@ -170,7 +170,7 @@ static int print_paths(const struct target *t)
         rc = pingo_store_log_path(t->cli->store, t->workflow, t->action, (enum pingo_log_stream)i,
                                   &p.stream[i], &err);
     if (rc == 0)
-        cli_answer(t->cli, &view, &p);
+        cli_answer(t->cli, CLI_DATA, &view, &p);
     free(p.stream[1]);
     free(p.stream[2]);
     return rc == 0 ? CLI_OK : cli_error(t->cli, &err);

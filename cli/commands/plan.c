@@ -28,22 +28,6 @@ static int on_planned(void *context, const struct pingo_planned *planned)
     return cli_row(&p->answer, &(struct pingo__view_planned){*planned, planned->why ? &why : NULL});
 }
 
-static void print_totals(const struct pingo_plan_totals *t)
-{
-    printf("%zu to compute, %zu reused, %zu joined, %zu skipped\n", t->summary.compute,
-           t->summary.reuse, t->summary.join, t->summary.skip);
-    if (t->summary.compute > t->unknown) {
-        char time[PINGO__UNITS_SIZE];
-        pingo__units_print_duration(time, t->expected_ms);
-        char size[PINGO__UNITS_SIZE];
-        pingo__units_print_size(size, t->expected_bytes);
-        printf("expected: %s of computing, %s of outputs", time, size);
-        if (t->unknown > 0)
-            printf(" (%zu never ran before)", t->unknown);
-        putchar('\n');
-    }
-}
-
 static void print_reasons(const struct cli_reasons *reasons)
 {
     if (reasons->n + reasons->inherited == 0)
@@ -73,12 +57,12 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct cli_submit_options submit;
     struct pingo_problems *problems = NULL;
     struct pingo_error err = {0};
-    int status = cli_submit_options_read(&submit, cli, args);
-    if (status == CLI_OK)
-        status = cli_open(cli);
-    if (status == CLI_OK)
-        status = cli_document_read(&document, cli_operand(args, 0), cli_document_limit(cli));
-    if (status != CLI_OK)
+    int rc = cli_submit_options_read(&submit, cli, args);
+    if (rc == CLI_OK)
+        rc = cli_open(cli);
+    if (rc == CLI_OK)
+        rc = cli_document_read(&document, cli_operand(args, 0), cli_document_limit(cli));
+    if (rc != CLI_OK)
         goto out;
     cli_signals_catch();
     submit.options.base_dir = document.base_dir;
@@ -86,21 +70,19 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (cli->json)
         plan.workflow = name = name_of(&document);
     cli_list_within(&p.answer, cli, &pingo__view_plan, &plan);
-    int rc = pingo_store_plan(cli->store, document.text, document.length, &submit.options,
-                              on_planned, &p, &plan.totals, &problems, &err);
+    rc = pingo_store_plan(cli->store, document.text, document.length, &submit.options, on_planned,
+                          &p, &plan.totals, &problems, &err);
     cli_progress_clear();
     if (rc != 0) {
-        status = cli_submit_failed(cli, &document, problems, &err);
+        rc = cli_submit_failed(cli, &document, problems, &err);
         goto out;
     }
     cli_warnings_show(document.label, problems);
     cli_list_end(&p.answer, &plan, 0, NULL);
-    if (!cli->json) {
-        print_totals(&plan.totals);
+    if (!cli->json)
         print_reasons(&p.reasons);
-    }
     if (cli_flag(args, "check") && plan.totals.summary.compute > 0)
-        status = CLI_FAILED;
+        rc = CLI_FAILED;
 out:
     cli_list_drop(&p.answer);
     cli_reasons_clear(&p.reasons);
@@ -108,7 +90,7 @@ out:
     pingo_problems_free(problems);
     cli_document_clear(&document);
     cli_submit_options_clear(&submit);
-    return status;
+    return rc;
 }
 
 static const struct cli_option options[] = {

@@ -1,70 +1,127 @@
 /* provenance.c - pingo provenance: where a dataset comes from, back to its originals. */
-#include "provenance.h"
+#include <string.h>
 
-#include "args.h"
+#include "answer.h"
 #include "message.h"
 #include "session.h"
 
-enum form { FORM_TEXT, FORM_JSON, FORM_DOT };
+/* ---- a graph ---------------------------------------------------------------------- */
 
-struct printer {
-    struct cli *cli;
-    enum form form;
-    struct cli_answer answer;
-    size_t n;
-};
-
-static int on_provenance(void *context, const struct pingo_provenance *provenance)
+/* Within double quotes of the dot language; a label must not hold its own escapes. */
+static void print_dot(const char *text)
 {
-    struct printer *p = context;
-    if (p->form == FORM_TEXT)
-        cli_provenance_text(provenance, p->cli->time_style, p->n == 0);
-    else if (p->form == FORM_JSON)
-        return cli_row(&p->answer, provenance);
-    else
-        cli_provenance_dot(provenance);
-    p->n++;
+    char shown[81];
+    cli_clean(shown, sizeof shown, text);
+    for (const char *p = shown; *p != '\0'; p++) {
+        if (*p == '"' || *p == '\\')
+            putchar('\\');
+        putchar(*p);
+    }
+}
+
+/* A note for an original or a tool, told apart by content and place: its name, and where it lay. */
+static void dot_original(const char *hex, const char *kind, const char *name, const char *identity,
+                         const struct pingo_place *place)
+{
+    char size[PINGO__UNITS_SIZE];
+    const char *path = place->path ? place->path : "";
+    for (int edge = 0; edge < 2; edge++) {
+        printf("  \"%s ", kind);
+        print_dot(identity);
+        putchar(' ');
+        print_dot(path);
+        if (edge == 1) {
+            printf("\" -> \"%s\";\n", hex);
+            break;
+        }
+        printf("\" [shape=%s, style=solid, label=\"",
+               strcmp(kind, "tool") == 0 ? "component" : "note");
+        print_dot(name);
+        if (*path != '\0' && strcmp(path, name) != 0) {
+            printf("\\n");
+            print_dot(cli_path_here(path));
+        }
+        if (place->size_bytes >= 0) {
+            pingo__units_print_size(size, place->size_bytes);
+            printf("\\n%s", size);
+        }
+        printf("\"];\n");
+    }
+}
+
+static void print_node(const struct pingo_provenance *p)
+{
+    char hash[CLI_SHORT_HASH], hex[PINGO_HASH_HEX_SIZE], other[PINGO_HASH_HEX_SIZE];
+    const struct pingo_description *d = p->description;
+    cli_short_hash(hash, &p->hash);
+    pingo_hash_to_hex(&p->hash, hex);
+    printf("  \"%s\" [label=\"", hex);
+    print_dot(p->name);
+    printf("\\n%s\"%s];\n", hash, p->state == 0 ? ", style=\"rounded,dashed\"" : "");
+    size_t n;
+    const struct pingo_described_parent *parents = pingo_description_parents(d, &n);
+    for (size_t i = 0; i < n; i++) {
+        pingo_hash_to_hex(&parents[i].hash, other);
+        printf("  \"%s\" -> \"%s\" [label=\"", other, hex);
+        print_dot(parents[i].role ? parents[i].role : "");
+        printf("\"];\n");
+    }
+    const struct pingo_described_input *inputs = pingo_description_inputs(d, &n);
+    for (size_t i = 0; i < n; i++)
+        dot_original(hex, "input", inputs[i].name, inputs[i].identity, &p->input_places[i]);
+    const struct pingo_described_tool *tools = pingo_description_tools(d, &n);
+    for (size_t i = 0; i < n; i++) {
+        pingo_hash_to_hex(&tools[i].content, other);
+        dot_original(hex, "tool", tools[i].name, other, &p->tool_places[i]);
+    }
+}
+
+/* ---- the command ------------------------------------------------------------------ */
+
+static int on_row(void *context, const struct pingo_provenance *p)
+{
+    struct cli_answer *a = context;
+    if (a->form == CLI_ANSWER_TEXT && a->n > 0)
+        putchar('\n');
+    return cli_row(a, p);
+}
+
+static int on_node(void *context, const struct pingo_provenance *p)
+{
+    (void)context;
+    print_node(p);
     return 0;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct printer p = {.cli = cli};
-    bool more = false;
+    struct pingo__view_origin origin = {.more = false};
     struct pingo_provenance_query query = {
-        .version = 1, .is_bounded = cli_value(args, "depth"), .more = &more};
+        .version = 1, .is_bounded = cli_value(args, "depth"), .more = &origin.more};
     struct pingo_error err = {0};
-    int64_t depth = 0, limit = 100;
+    struct cli_answer a = {.cli = cli};
     bool dot = cli_flag(args, "dot");
     if (dot && cli->json)
         return cli_usage(args, "either --json or --dot");
-    p.form = dot ? FORM_DOT : cli->json ? FORM_JSON : FORM_TEXT;
-    int status = cli_value_number(args, "depth", 0, INT64_C(1) << 40, &depth);
-    if (status == CLI_OK)
-        status = cli_value_number(args, "limit", 0, INT64_C(1) << 40, &limit);
-    if (status == CLI_OK)
-        status = cli_open(cli);
-    if (status == CLI_OK)
-        status = cli_dataset_of(cli, args, &query.hash);
-    if (status != CLI_OK)
-        return status;
-    if (p.form == FORM_JSON) {
-        cli_list_within(&p.answer, cli, &pingo__view_origin,
-                        &(struct pingo__view_origin){.hash = query.hash});
-    } else if (p.form == FORM_DOT) {
+    query.depth = (size_t)cli_number(args, "depth", 0, INT64_C(1) << 40, 0);
+    query.limit = (size_t)cli_number(args, "limit", 0, INT64_C(1) << 40, 100);
+    int rc = cli_open(cli);
+    if (rc == CLI_OK)
+        rc = cli_dataset_of(cli, args, &query.hash);
+    if (rc != CLI_OK)
+        return rc;
+    origin.hash = query.hash;
+    if (dot)
         printf("digraph provenance {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n");
-    }
-    query.depth = (size_t)depth;
-    query.limit = (size_t)limit;
-    int rc = pingo_store_provenance(cli->store, &query, on_provenance, &p, &err);
-    if (rc == 0 && more)
+    else
+        cli_list_within(&a, cli, &pingo__view_origin, &origin);
+    rc = pingo_store_provenance(cli->store, &query, dot ? on_node : on_row, &a, &err);
+    if (rc == 0 && origin.more)
         cli_note("there are more ancestors: --limit 0 shows %s",
                  query.is_bounded ? "all of this depth, a greater --depth what is above" : "all");
-    if (p.form == FORM_JSON)
-        return cli_list_end(&p.answer, &(struct pingo__view_origin){query.hash, more}, rc, &err);
-    if (p.form == FORM_DOT)
+    if (dot)
         printf("}\n");
-    return rc == 0 ? CLI_OK : cli_error(cli, &err);
+    return cli_list_end(&a, &origin, rc, &err);
 }
 
 static const struct cli_option options[] = {

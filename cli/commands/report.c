@@ -1,33 +1,110 @@
 /* report.c - pingo report: what was saved, what was lost, and how the budget is used. */
-#include "report.h"
-
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
+#include <pingo/pool.h>
 
-#include "args.h"
+#include "answer.h"
 #include "message.h"
 #include "page.h"
 #include "session.h"
 
-static int on_entry(void *context, const struct pingo_eviction *e)
-{
-    return cli_row(context, e);
-}
+CLI_ROWS(on_entry, struct pingo_eviction)
 
-static int show_ledger(struct cli *cli, const struct pingo_eviction_query *options)
+static int show_ledger(struct cli *cli, const struct cli_args *args, int64_t since, int64_t until)
 {
     struct cli_answer a;
     struct pingo_error err = {0};
-    cli_list(&a, cli, &pingo__view_eviction);
-    int rc = pingo_store_evictions(cli->store, options, on_entry, &a, &err);
-    int status = cli_list_end(&a, NULL, rc, &err);
-    if (status == CLI_OK && !cli->json)
+    int rc = cli_pages(&a, args, &pingo__view_eviction_page, 1);
+    if (rc != CLI_OK)
+        return rc;
+    struct pingo_eviction_query query = {.version = 1,
+                                         .since_ms = since,
+                                         .until_ms = until,
+                                         .newest_first = true,
+                                         .limit = a.limit,
+                                         .after = a.after,
+                                         .next = a.next};
+    rc = pingo_store_evictions(cli->store, &query, on_entry, &a, &err);
+    rc = cli_list_end(&a, NULL, rc, &err);
+    if (rc == CLI_OK && !cli->json)
         cli_note("%zu eviction%s", a.n, a.n == 1 ? "" : "s");
-    return status;
+    return rc;
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */
+
+#define BARS 50 /* characters of the line that shows the budget's use */
+
+static void print_heading(const char *text)
+{
+    printf("\n%s%s%s\n", cli_colour(stdout, CLI_BOLD), text, cli_colour(stdout, CLI_PLAIN));
+}
+
+static void print_table(struct cli *cli, const char *title, const struct pingo__view_table *view,
+                        const void *rows, size_t n)
+{
+    struct cli_answer a;
+    if (n == 0)
+        return;
+    print_heading(title);
+    cli_list(&a, cli, view);
+    a.style.indent = "  ";
+    a.style.paint = NULL;
+    for (size_t i = 0; i < n; i++)
+        cli_row(&a, (const char *)rows + i * view->size);
+    cli_list_end(&a, NULL, 0, NULL);
+}
+
+static void print_states(struct cli *cli, const struct pingo_report *r)
+{
+    print_heading("Managed datasets by state");
+    for (int state = 1; pingo_dataset_state_name(state); state++)
+        if (pingo_dataset_state_takes_space(state))
+            cli_answer(cli, CLI_DATA, &pingo__view_state,
+                       &(struct pingo__view_state){state, r->ndatasets[state], r->bytes[state]});
+}
+
+/* The most of each piece of the period, as a line of bars that are as high as the budget, or the peak. */
+static void print_use(const struct pingo_report *r)
+{
+    static const char *const bars[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
+                                       "\u2585", "\u2586", "\u2587", "\u2588"};
+    int64_t peak = 0;
+    for (size_t i = 0; i < r->nsteps; i++)
+        peak = r->steps[i].held_bytes > peak ? r->steps[i].held_bytes : peak;
+    int64_t top = r->usage->budget_bytes > peak ? r->usage->budget_bytes : peak;
+    char most[PINGO__UNITS_SIZE];
+    size_t n = r->nsteps < BARS ? r->nsteps : BARS;
+    if (peak == 0)
+        return;
+    pingo__units_print_size(most, peak);
+    print_heading("The budget's use over time");
+    printf("  |");
+    for (size_t i = 0; i < n; i++) {
+        int64_t high = 0;
+        for (size_t k = i * r->nsteps / n; k < (i + 1) * r->nsteps / n; k++)
+            high = r->steps[k].held_bytes > high ? r->steps[k].held_bytes : high;
+        fputs(bars[high == 0 ? 0 : 1 + (int)((double)high / (double)top * 7)], stdout);
+    }
+    printf("|  at most %s were held", most);
+    if (r->usage->budget_bytes > 0)
+        printf(" (%.1f %% of the budget)", (double)peak / (double)r->usage->budget_bytes * 100);
+    putchar('\n');
+}
+
+static void print_report(struct cli *cli, const struct pingo_report *r)
+{
+    cli_answer(cli, CLI_DATA, &pingo__view_report, r);
+    print_heading("The pool now");
+    cli_answer(cli, CLI_DATA, &pingo__view_usage, r->usage);
+    print_states(cli, r);
+    print_use(r);
+    print_table(cli, "Evictions by algorithm", &pingo__view_report_algorithm, r->algorithms,
+                r->nalgorithms);
+    print_table(cli, "The most valuable datasets", &pingo__view_report_dataset, r->valuable,
+                r->nvaluable);
+    print_table(cli, "The most regretted evictions", &pingo__view_report_dataset, r->regretted,
+                r->nregretted);
+}
 
 static int write_page(struct cli *cli, const struct pingo_report *report, const char *path)
 {
@@ -54,8 +131,10 @@ static int show_report(struct cli *cli, const struct pingo_report_options *optio
         return cli_error(cli, &err);
     if (html)
         rc = write_page(cli, report, html);
-    else if (!cli_answer(cli, &pingo__view_report, report))
-        cli_report_text(cli, report);
+    else if (cli->json)
+        cli_answer(cli, CLI_DATA, &pingo__view_report, report);
+    else
+        print_report(cli, report);
     pingo_report_free(report);
     return rc;
 }
@@ -63,42 +142,36 @@ static int show_report(struct cli *cli, const struct pingo_report_options *optio
 static int run(struct cli *cli, const struct cli_args *args)
 {
     const char *html = cli_value(args, "html");
-    int64_t since = 0, until = 0, limit = 0;
+    int64_t since = cli_time(args, "since", 0), until = cli_time(args, "until", 0);
     bool evictions = cli_flag(args, "evictions");
-    int rc = cli_value_time(args, "since", &since);
-    if (rc == CLI_OK)
-        rc = cli_value_time(args, "until", &until);
-    if (rc == CLI_OK)
-        rc = cli_value_number(args, "limit", 1, 1000000, &limit);
-    if (rc == CLI_OK && html && (evictions || cli->json))
-        rc = cli_usage(args, "--html goes without --json and --evictions");
-    if (rc == CLI_OK)
-        rc = cli_open(cli);
-    if (rc != CLI_OK)
-        return rc;
+    if (html && (evictions || cli->json))
+        return cli_usage(args, "--html goes without --json and --evictions");
+    if (!evictions && cli_flag(args, "after"))
+        return cli_usage(args, "--after goes with --evictions");
     if (evictions)
-        return show_ledger(cli, &(struct pingo_eviction_query){.version = 1,
-                                                               .since_ms = since,
-                                                               .until_ms = until,
-                                                               .newest_first = true,
-                                                               .limit = (size_t)limit});
-    return show_report(
-        cli,
-        &(struct pingo_report_options){
-            .version = 1, .since_ms = since, .until_ms = until, .limit = (size_t)limit},
-        html);
+        return show_ledger(cli, args, since, until);
+    struct pingo_report_options options = {.version = 1,
+                                           .since_ms = since,
+                                           .until_ms = until,
+                                           .limit =
+                                               (size_t)cli_number(args, "limit", 1, 1000000, 0)};
+    int rc = cli_open(cli);
+    return rc == CLI_OK ? show_report(cli, &options, html) : rc;
 }
 
 static const struct cli_option options[] = {
     {0, "since", "TIME", "what happened from then on: a time, or how long ago (7d)"},
     {0, "until", "TIME", "up to then"},
-    {'n', "limit", "N", "so many datasets, or evictions, in a list; default 10, or all"},
+    CLI_PAGE_OPTIONS("so many datasets, or evictions, in a list; default 10, or all"),
     {0, "evictions", NULL, "list the evictions themselves, the newest first"},
     {0, "html", "FILE", "write a page with plots"},
 };
 
 static const struct pingo__view_document documents[] = {
-    {NULL, &pingo__view_report, false}, {"with --evictions", &pingo__view_eviction, true}, {0}};
+    {NULL, &pingo__view_report, false},
+    {"with --evictions", &pingo__view_eviction, true},
+    {"with --evictions and --after", &pingo__view_eviction_page, false},
+    {0}};
 
 const struct cli_command cli_report = {
     .name = "report",

@@ -53,8 +53,8 @@ static int run_rm(struct cli *cli, const struct cli_args *args)
     if (rc != CLI_OK)
         return rc;
     rc = cli_each_dataset(cli, &s, remove_one, &r, &r.passed);
-    if (r.n > 0)
-        cli_answer(cli, &removed_view, &r);
+    if (r.n > 0 && cli->json)
+        cli_answer(cli, CLI_DATA, &removed_view, &r);
     for (size_t i = 0; i < r.n; i++)
         free(r.hashes[i]);
     free(r.hashes);
@@ -134,13 +134,15 @@ static int find_one(void *context, const struct cli_selection *s, const struct c
 
 static void print_places(struct cli *cli, const struct search *search, bool alone)
 {
+    struct cli_answer a;
     for (size_t i = 0; !cli->json && i < search->n; i++) {
         cli_print_data(stdout, search->list[i].path);
         putchar('\n');
     }
-    if (!cli->json || (alone && cli_answer(cli, &place_view, search->list)))
+    if (cli->json && alone)
+        cli_answer(cli, CLI_DATA, &place_view, search->list);
+    if (!cli->json || alone)
         return;
-    struct cli_answer a;
     cli_list(&a, cli, &place_view);
     for (size_t i = 0; i < search->n; i++)
         cli_row(&a, &search->list[i]);

@@ -20,7 +20,10 @@
 struct totals {
     size_t ran, ran_before, reused, joined, skipped, failed, cancelled;
     int64_t saved_ms; /* -1: not added up */
+    int64_t elapsed_ms;
 };
+
+VALUE(get_lost, struct totals, number, (int64_t)(r->failed + r->cancelled))
 
 #define ROW struct totals
 static const struct pingo__view_column columns[] = {
@@ -35,6 +38,10 @@ static const struct pingo__view_column columns[] = {
            MISSING),
     COLUMN("ranBefore", COUNT, ran_before,
            "how many had run when workflows were gone on with, and are not in \"ran\""),
+    SHOWN("failed", COUNT, failed),
+    SHOWN("cancelled", COUNT, cancelled),
+    SHOWN_BY("lost", COUNT, get_lost),
+    SHOWN("elapsed", MS, elapsed_ms),
 };
 static const struct pingo__view_table view = VIEW("run", columns, ROW);
 #undef ROW
@@ -79,13 +86,13 @@ static int take_number(struct cli *cli, const char *operand, int64_t *workflow, 
 {
     struct pingo_workflow_status s;
     struct pingo_error err = {0};
-    int status = cli_workflow_of(cli, operand, workflow);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_workflow_of(cli, operand, workflow);
+    if (rc != CLI_OK)
+        return rc;
     if (cli_workflow_status(cli, *workflow, &s, &err) != 0)
         return cli_error(cli, &err);
     if (s.state == PINGO_WORKFLOW_PAUSED) {
-        int rc = pingo_store_resume_workflow(cli->store, *workflow, NULL, &err);
+        rc = pingo_store_resume_workflow(cli->store, *workflow, NULL, &err);
         if (rc != 0 && rc != PINGO_ESTATE)
             return cli_error(cli, &err);
         cli_note("workflow %" PRId64 " was paused; it goes on", *workflow);
@@ -253,26 +260,6 @@ static void add_totals(struct cli *cli, const struct pingo_workflow_status *s, s
     free(spared.hashes);
 }
 
-static void say_totals(const struct totals *t, int64_t elapsed_ms)
-{
-    char time[PINGO__UNITS_SIZE], saved[PINGO__UNITS_SIZE + 16] = "";
-    pingo__units_print_duration(time, elapsed_ms);
-    if (t->saved_ms > 0) {
-        char text[PINGO__UNITS_SIZE];
-        pingo__units_print_duration(text, t->saved_ms);
-        snprintf(saved, sizeof saved, ", saved %s", text);
-    }
-    char before[40] = "", joined[40] = "", failed[80] = "";
-    if (t->joined > 0)
-        snprintf(joined, sizeof joined, ", joined %zu", t->joined);
-    if (t->ran_before > 0)
-        snprintf(before, sizeof before, " (%zu before)", t->ran_before);
-    if (t->failed + t->cancelled > 0)
-        snprintf(failed, sizeof failed, "; %zu failed, %zu cancelled", t->failed, t->cancelled);
-    cli_note("ran %zu%s, reused %zu%s, skipped %zu%s in %s%s", t->ran, before, t->reused, joined,
-             t->skipped, failed, time, saved);
-}
-
 static int print_json(struct cli *cli, const struct chosen *chosen,
                       const struct pingo__view_table *around, const void *row)
 {
@@ -281,7 +268,7 @@ static int print_json(struct cli *cli, const struct chosen *chosen,
     int rc = 0;
     cli_list_within(&a, cli, around, row);
     for (size_t i = 0; i < chosen->n && rc == 0; i++)
-        rc = cli_status_write(cli, &a.json, chosen->workflows[i], NULL, &err);
+        rc = cli_status_write(cli, &a.json, chosen->workflows[i], &err);
     return cli_list_end(&a, row, rc, &err);
 }
 
@@ -312,8 +299,13 @@ static int report(struct cli *cli, const struct chosen *chosen, int64_t elapsed_
                     s.state == PINGO_WORKFLOW_KILLED ? "was killed" : "failed");
     }
     totals.ran -= totals.ran_before < totals.ran ? totals.ran_before : totals.ran;
+    totals.elapsed_ms = elapsed_ms;
     if (chosen->n > 0)
-        say_totals(&totals, elapsed_ms);
+        cli_say(cli, CLI_NOTE,
+                "ran {ran}[ranBefore>0? ({ranBefore} before)], reused {reused}[joined>0?, joined "
+                "{joined}], skipped {skipped}[lost>0?; {failed} failed, {cancelled} cancelled] in "
+                "{elapsed}[savedMs>0?, saved {savedMs}]",
+                &view, &totals);
     if (cli->json) {
         int printed = print_json(cli, chosen, &view, &totals);
         return printed != CLI_OK ? printed : rc;
@@ -379,10 +371,8 @@ static int check_usage(const struct cli_args *args)
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct chosen chosen = {0};
-    int64_t jobs = 0, start = cli_monotonic_ms();
+    int64_t jobs = cli_number(args, "jobs", 1, 1000000, 0), start = cli_monotonic_ms();
     int rc = check_usage(args);
-    if (rc == CLI_OK)
-        rc = cli_value_number(args, "jobs", 1, 1000000, &jobs);
     if (rc == CLI_OK)
         rc = cli_open(cli);
     if (rc != CLI_OK)

@@ -6,63 +6,34 @@
 #include <string.h>
 
 #include "args.h"
-#include "drivers.h"
 #include "message.h"
-#include "running.h"
 #include "session.h"
 
 /* ---- all workflows --------------------------------------------------------------- */
 
+#define DEFAULT_LIMIT 20
+#define UNDRIVEN_SHOWN 10
+
 struct listing {
-    struct cli *cli;
     struct cli_answer answer;
     char *undriven; /* " 3 4": unfinished, and no process runs them */
     size_t nundriven;
 };
 
-#define UNDRIVEN_SHOWN 10
-
-static void note_undriven(struct listing *l, const struct pingo_workflow_status *s)
-{
-    struct cli_drivers drivers;
-    if (s->state == PINGO_WORKFLOW_RUNNING &&
-        cli_drivers_find(l->cli, s->workflow, &drivers, NULL) == 0) {
-        if (!drivers.driven && l->nundriven++ < UNDRIVEN_SHOWN) {
-            char *longer = cli_format("%s %" PRId64, l->undriven, s->workflow);
-            free(l->undriven);
-            l->undriven = longer;
-        }
-        cli_drivers_clear(&drivers);
-    }
-}
-
 static int list_one(void *context, const struct pingo_workflow_status *s)
 {
     struct listing *l = context;
-    struct pingo__view_workflow look = {.status = *s};
-    if (l->cli->json)
-        cli_workflow_look(l->cli, s, &look);
-    else
-        note_undriven(l, s);
-    int stop = cli_row(&l->answer, &look);
-    cli_workflow_look_clear(&look);
-    return stop;
-}
-
-struct numbers {
-    int64_t *list;
-    size_t n, capacity;
-};
-
-static int add_number(void *context, const struct pingo_workflow_status *s)
-{
-    struct numbers *numbers = context;
-    if (numbers->n == numbers->capacity) {
-        numbers->capacity = numbers->capacity * 2 + 64;
-        numbers->list = cli_grow(numbers->list, numbers->capacity * sizeof *numbers->list);
+    struct pingo__view_workflow look;
+    cli_workflow_look(l->answer.cli, s, &look);
+    if (s->state == PINGO_WORKFLOW_RUNNING && look.has_drivers && !look.driven &&
+        l->nundriven++ < UNDRIVEN_SHOWN) {
+        char *longer = cli_format("%s %" PRId64, l->undriven, s->workflow);
+        free(l->undriven);
+        l->undriven = longer;
     }
-    numbers->list[numbers->n++] = s->workflow;
-    return 0;
+    int rc = cli_row(&l->answer, &look);
+    cli_workflow_look_clear(&look);
+    return rc;
 }
 
 /* One action is enough. */
@@ -73,169 +44,166 @@ static int on_labelled(void *context, const struct pingo_selected *selected)
     return 1;
 }
 
-/* The newest workflows of which an action has these labels; limit 0: all. */
-static int list_labelled(struct listing *l, const struct pingo_selection *labels, size_t limit,
-                         struct pingo_error *err)
+struct labelled {
+    struct listing *listing;
+    struct pingo_selection labels;
+    size_t found;
+    struct pingo_error err;
+};
+
+/* Has an action of it these labels? */
+static int list_labelled(void *context, const struct pingo_workflow_status *s)
 {
-    struct numbers all = {0};
-    size_t found = 0;
-    int rc = pingo_store_workflows(l->cli->store, NULL, add_number, &all, err);
-    for (size_t i = 0; rc == 0 && i < all.n && (limit == 0 || found < limit); i++) {
-        bool has = false;
-        rc = pingo_store_select(l->cli->store, all.list[i], labels, on_labelled, &has, err);
-        if (has)
-            rc = pingo_store_workflow(l->cli->store, all.list[i], list_one, l, err);
-        else if (rc == PINGO_ENOTFOUND)
-            rc = 0;
-        found += has;
-    }
-    free(all.list);
-    return rc;
+    struct labelled *l = context;
+    struct cli_answer *a = &l->listing->answer;
+    bool has = false;
+    int rc = pingo_store_select(a->cli->store, s->workflow, &l->labels, on_labelled, &has, &l->err);
+    if (rc == PINGO_ENOTFOUND)
+        l->err.code = 0;
+    if (!has)
+        return l->err.code;
+    l->err.code = 0;
+    rc = list_one(l->listing, s);
+    return rc != 0 || ++l->found == a->limit;
+}
+
+static void note_undriven(const struct listing *l)
+{
+    bool few = l->nundriven <= UNDRIVEN_SHOWN;
+    if (l->nundriven > 0 && !l->answer.cli->json)
+        cli_note("no process runs%s%s; go on with: %s run%s", l->undriven, few ? "" : " and others",
+                 cli_program(l->answer.cli), few ? l->undriven : "");
 }
 
 static int list_workflows(struct cli *cli, const struct cli_args *args)
 {
-    struct listing l = {.cli = cli, .undriven = cli_copy("")};
-    struct pingo_selection labels = {.version = 1};
+    struct listing l = {.undriven = NULL};
+    struct labelled labelled = {.listing = &l, .labels.version = 1};
     struct pingo_error err = {0};
-    int64_t limit = cli->json ? 0 : 20;
-    int status = cli_value_number(args, "limit", 0, INT64_C(1) << 40, &limit);
-    if (status != CLI_OK)
-        return status;
-    cli_list(&l.answer, cli, &pingo__view_workflow);
-    const char **values = cli_values(args, "label", &labels.nlabels);
-    labels.labels = values;
-    int rc = values ? list_labelled(&l, &labels, (size_t)limit, &err)
-                    : pingo_store_workflows(
-                          cli->store,
-                          &(struct pingo_workflow_query){.version = 1, .limit = (size_t)limit},
-                          list_one, &l, &err);
-    free(values);
-    status = cli_list_end(&l.answer, NULL, rc, &err);
-    if (status != CLI_OK) {
-        free(l.undriven);
-        return status;
-    }
-    if (labels.nlabels > 0 && l.answer.n == 0) {
+    int rc = cli_pages(&l.answer, args, &pingo__view_workflow_page, 0);
+    if (rc != CLI_OK)
+        return rc;
+    if (!l.answer.is_page && !cli->json)
+        l.answer.limit = DEFAULT_LIMIT;
+    l.undriven = cli_copy("");
+    const char **values = cli_values(args, "label", &labelled.labels.nlabels);
+    labelled.labels.labels = values;
+    struct pingo_workflow_query query = {.version = 1,
+                                         .limit = values ? 0 : l.answer.limit,
+                                         .after = l.answer.after,
+                                         .next = l.answer.next};
+    if (values)
+        rc = pingo_store_workflows(cli->store, &query, list_labelled, &labelled, &err);
+    else
+        rc = pingo_store_workflows(cli->store, &query, list_one, &l, &err);
+    if (values && rc == PINGO_EINTERRUPTED)
+        rc = labelled.err.code; /* 0: they are enough */
+    rc = cli_list_end(&l.answer, NULL, rc, labelled.err.code != 0 ? &labelled.err : &err);
+    if (rc == CLI_OK && values && l.answer.n == 0) {
         cli_message("no workflow has an action with %s",
-                    labels.nlabels > 1 ? "these labels" : "this label");
-        status = CLI_NOTFOUND;
-    } else if (!cli->json && l.answer.n == 0) {
+                    labelled.labels.nlabels > 1 ? "these labels" : "this label");
+        rc = CLI_NOTFOUND;
+    } else if (rc == CLI_OK && !cli->json && l.answer.n == 0) {
         cli_note("nothing was submitted yet");
     }
-    bool few = l.nundriven <= UNDRIVEN_SHOWN;
-    if (l.nundriven > 0)
-        cli_note("no process runs%s%s; go on with: %s run%s", l.undriven, few ? "" : " and others",
-                 cli_program(cli), few ? l.undriven : "");
+    if (rc == CLI_OK)
+        note_undriven(&l);
+    free(values);
     free(l.undriven);
-    return status;
+    return rc;
 }
 
 /* ---- one workflow --------------------------------------------------------------- */
 
-static void print_drivers(struct cli *cli, const struct pingo_workflow_status *s)
+CLI_ROWS(print_action, struct pingo_action_status)
+
+struct one {
+    struct cli *cli;
+    struct cli_answer answer;
+};
+
+/* The actions that are meant: all, or a part of all, or those that are selected, which come in the same order. */
+static int each_action(struct one *one, const struct cli_selection *s, struct pingo_error *err)
 {
-    struct cli_drivers drivers = {0};
-    if (pingo_workflow_state_is_final(s->state))
-        return;
-    if (cli_drivers_find(cli, s->workflow, &drivers, NULL) == 0) {
-        char *text = cli_drivers_text(cli, &drivers, s);
-        printf("%s\n", text);
-        free(text);
+    struct cli_answer *a = &one->answer;
+    struct pingo_action_query query = {
+        .version = 1, .workflow = s->workflow, .limit = a->limit, .after = a->after, .next = a->next};
+    char id[32];
+    int rc = 0;
+    if (s->is_everything)
+        return pingo_store_actions(one->cli->store, &query, print_action, a, err);
+    for (size_t i = 0; rc == 0 && i < s->n; i++) {
+        snprintf(id, sizeof id, "%" PRId64, s->list[i].id);
+        rc = pingo_store_action(one->cli->store, s->workflow, id, print_action, a, err);
     }
-    cli_drivers_clear(&drivers);
+    return rc;
 }
 
-static int print_head(void *context, const struct pingo_workflow_status *s)
+static int begin(void *context, const struct pingo_workflow_status *s)
 {
-    struct cli *cli = context;
-    char when[PINGO__UNITS_SIZE], time[PINGO__UNITS_SIZE];
-    cli_format_time(when, s->submitted_ms, cli->time_style);
-    printf("workflow %" PRId64 "  ", s->workflow);
-    cli_print_clean(stdout, s->name);
-    printf("  %s%s%s\nsubmitted %s by ",
-           cli_colour(stdout, (enum cli_colour)pingo__view_workflow_tone(s->state)),
-           pingo_workflow_state_name(s->state), cli_colour(stdout, CLI_PLAIN), when);
-    cli_print_clean(stdout, s->user ? s->user : "?");
-    if (s->tag) {
-        printf(" as \"");
-        cli_print_clean(stdout, s->tag);
-        printf("\"");
-    }
-    if (s->ended_ms >= 0) {
-        cli_format_time(when, s->ended_ms, cli->time_style);
-        pingo__units_print_duration(time, s->ended_ms - s->submitted_ms);
-        printf(", ended %s (%s)", when, time);
-    }
-    printf("\n%zu action%s: %zu %s, %zu reused, %zu joined, %zu skipped\n", s->actions,
-           s->actions == 1 ? "" : "s", s->summary.compute,
-           s->state == PINGO_WORKFLOW_FINISHED ? "computed" : "to compute", s->summary.reuse,
-           s->summary.join, s->summary.skip);
-    if (s->waiting + s->ready + s->running + s->finished + s->failed > 0)
-        printf("%zu waiting, %zu ready, %zu armed, %zu running, %zu finished, %zu failed\n",
-               s->waiting, s->ready, s->armed, s->running - s->armed, s->finished, s->failed);
-    if (s->for_space > 0)
-        printf(
-            "%zu wait%s for space on the disk of the pool: make some there, or let results go (%s "
-            "release, %s rm)\n",
-            s->for_space, s->for_space == 1 ? "s" : "", cli_program(cli), cli_program(cli));
-    print_drivers(cli, s);
-    putchar('\n');
+    struct one *one = context;
+    struct cli *cli = one->cli;
+    struct pingo__view_workflow look;
+    char *blocked = NULL;
+    cli_workflow_look(cli, s, &look);
+    if (!cli->json && s->ready > s->for_space)
+        look.blocked = blocked = cli_unstarted(cli, s->workflow, NULL, 0, &look.nblocked);
+    cli_list_within(&one->answer, cli, &pingo__view_workflow_actions, &look);
+    free(blocked);
+    cli_workflow_look_clear(&look);
     return 0;
-}
-
-static int print_action(void *context, const struct pingo_action_status *s)
-{
-    return cli_row(context, s);
 }
 
 static int one_workflow(struct cli *cli, const struct cli_args *args)
 {
-    struct cli_selection selection;
+    struct cli_selection s;
     struct pingo_error err = {0};
-    int rc, status = cli_select_actions(cli, args, args->noperands - 1, &selection);
-    if (status != CLI_OK)
-        return status;
-    if (cli->json) {
-        struct pingo__writer w;
-        cli_writer(&w, stdout);
-        rc = cli_status_write(cli, &w, selection.workflow, &selection, &err);
-        if (rc == 0)
-            cli_write(cli, &w);
-        pingo__writer_clear(&w);
-        status = rc == 0 ? CLI_OK : cli_error(cli, &err);
-    } else {
-        struct cli_answer answer;
-        cli_list(&answer, cli, &pingo__view_action);
-        rc = pingo_store_workflow(cli->store, selection.workflow, print_head, cli, &err);
-        if (rc == 0)
-            rc = cli_each_selected(cli, selection.workflow, &selection, print_action, &answer, &err);
-        status = cli_list_end(&answer, NULL, rc, &err);
+    struct one one = {.cli = cli, .answer.cli = cli};
+    size_t limit = (size_t)cli_number(args, "limit", 0, INT64_C(1) << 40, 0);
+    bool is_page = cli_flag(args, "limit") || cli_flag(args, "after");
+    int rc = cli_check(args);
+    if (rc == CLI_OK)
+        rc = cli_select_actions(cli, args, args->noperands - 1, &s);
+    if (rc != CLI_OK)
+        return rc;
+    if (is_page && !s.is_everything) {
+        rc = cli_usage(args, "--limit and --after are for all actions, not for some");
+        goto out;
     }
-    cli_selection_clear(&selection);
-    return status;
+    rc = pingo_store_workflow(cli->store, s.workflow, begin, &one, &err);
+    one.answer.limit = limit;
+    one.answer.after = cli_value(args, "after");
+    one.answer.is_page = is_page;
+    if (rc == 0)
+        rc = each_action(&one, &s, &err);
+    rc = cli_list_end(&one.answer, &(struct pingo__view_workflow){.next = one.answer.next}, rc,
+                      &err);
+out:
+    cli_selection_clear(&s);
+    return rc;
 }
 
-static int on_attempt(void *context, const struct pingo_attempt *attempt)
-{
-    return cli_row(context, attempt);
-}
+CLI_ROWS(on_attempt, struct pingo_attempt)
 
 static int all_attempts(struct cli *cli, const struct cli_args *args)
 {
-    struct pingo_attempt_query query = {.version = 1,
-                                        .action = args->noperands == 2 ? args->operands[1] : NULL};
+    struct pingo_attempt_query query = {.version = 1, .action = cli_operand(args, 1)};
     struct pingo_error err = {0};
+    struct cli_answer a;
     if (args->noperands == 0 || args->noperands > 2)
         return cli_usage(args, "--attempts takes a workflow, and an action of it if you like");
     if (pingo_store_resolve_workflow(cli->store, args->operands[0], &query.workflow, &err) != 0)
         return cli_error(cli, &err);
-    struct cli_answer answer;
-    cli_list(&answer, cli, &pingo__view_attempt);
-    int rc = pingo_store_attempts(cli->store, &query, on_attempt, &answer, &err);
-    if (rc == 0 && answer.n == 0)
+    int rc = cli_pages(&a, args, &pingo__view_attempt_page, 0);
+    if (rc != CLI_OK)
+        return rc;
+    query.limit = a.limit;
+    query.after = a.after;
+    query.next = a.next;
+    rc = pingo_store_attempts(cli->store, &query, on_attempt, &a, &err);
+    if (rc == 0 && a.n == 0)
         cli_note("nothing of it was run: it was reused or joined, or has not started");
-    return cli_list_end(&answer, NULL, rc, &err);
+    return cli_list_end(&a, NULL, rc, &err);
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -246,7 +214,7 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 static const struct cli_option options[] = {
-    {'n', "limit", "N", "at most N workflows, 0 for all; default 20, with --json all"},
+    CLI_PAGE_OPTIONS("at most N of the list, 0 for all; workflows: default 20, with --json all"),
     {0, "attempts", NULL, "every try at running the actions, or the one action"},
     CLI_LABEL_OPTION,
 };
@@ -254,6 +222,8 @@ static const struct pingo__view_document documents[] = {
     {"without operand", &pingo__view_workflow, true},
     {"with a workflow", &pingo__view_workflow_actions, false},
     {"with --attempts", &pingo__view_attempt, true},
+    {"with --after, without operand", &pingo__view_workflow_page, false},
+    {"with --after and --attempts", &pingo__view_attempt_page, false},
     {0},
 };
 static const char *const operands[] = {"workflow", "action", NULL};

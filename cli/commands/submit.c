@@ -14,21 +14,21 @@ int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const
     struct cli_document document;
     struct pingo_problems *problems = NULL;
     struct pingo_error err = {0};
-    int status = cli_document_read(&document, operand, cli_document_limit(cli));
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_document_read(&document, operand, cli_document_limit(cli));
+    if (rc != CLI_OK)
+        return rc;
     submit->options.base_dir = document.base_dir;
-    int rc = pingo_store_submit(cli->store, document.text, document.length, &submit->options,
-                                submission, &problems, &err);
+    rc = pingo_store_submit(cli->store, document.text, document.length, &submit->options,
+                            submission, &problems, &err);
     cli_progress_clear();
     if (rc != 0)
-        status = cli_submit_failed(cli, &document, problems, &err);
+        rc = cli_submit_failed(cli, &document, problems, &err);
     else
         cli_warnings_show(document.label, problems);
     submit->options.base_dir = NULL;
     pingo_problems_free(problems);
     cli_document_clear(&document);
-    return status;
+    return rc;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -42,8 +42,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_signals_catch();
         rc = cli_submit_operand(cli, &submit, cli_operand(args, 0), &submission);
     }
-    if (rc == CLI_OK && !cli_answer(cli, &pingo__view_submission, &submission))
-        printf("%" PRId64 "\n", submission.workflow);
+    if (rc == CLI_OK)
+        cli_answer(cli, CLI_DATA, &pingo__view_submission, &submission);
     cli_submit_options_clear(&submit);
     return rc;
 }

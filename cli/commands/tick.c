@@ -32,11 +32,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_scheduler *scheduler = NULL;
     struct pingo_tick_result result = {.size = sizeof result};
     struct pingo_error err = {0};
-    int64_t jobs = 0;
     size_t deleted = 0;
-    int rc = cli_value_number(args, "jobs", 1, 1000000, &jobs);
-    if (rc == CLI_OK)
-        rc = cli_open_scheduler(cli, jobs, &scheduler);
+    int rc = cli_open_scheduler(cli, cli_number(args, "jobs", 1, 1000000, 0), &scheduler);
     if (rc != CLI_OK)
         return rc;
     if (tick(scheduler, &result, &err) != 0 || pingo_scheduler_drain(scheduler, &deleted, &err) != 0)
@@ -46,11 +43,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     pingo_scheduler_close(scheduler);
     if (rc != CLI_OK)
         return rc;
-    if (!cli_answer(cli, &pingo__view_tick, &result) && !cli_is_quiet()) {
-        printf("recovered %zu, settled %zu, started %zu, evicted %zu, deleted %zu, active %zu\n",
-               result.recovered, result.settled, result.started, result.evicted, result.deleted,
-               result.active);
-    }
+    cli_answer(cli, CLI_TALK, &pingo__view_tick, &result);
     if (!result.stuck_for_space)
         return CLI_OK;
     cli_message("%s", result.space_message);

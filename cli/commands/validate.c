@@ -41,20 +41,19 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_workflow *workflow = NULL;
     struct pingo_problems *problems = NULL;
     struct pingo_error err = {0};
-    int status = cli_document_read(&document, cli_operand(args, 0), 0);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_document_read(&document, cli_operand(args, 0), 0);
+    if (rc != CLI_OK)
+        return rc;
     struct pingo_workflow_options options = {.version = 1,
                                              .base_dir = document.base_dir,
                                              .strict = cli_flag(args, "strict"),
                                              .file_exists = file_exists};
-    int rc =
-        pingo_workflow_parse(document.text, document.length, &options, &workflow, &problems, &err);
+    rc = pingo_workflow_parse(document.text, document.length, &options, &workflow, &problems, &err);
     if (rc != 0 && (!cli->json || pingo_problems_count(problems) == 0)) {
-        status = cli_submit_failed(cli, &document, problems, &err);
+        rc = cli_submit_failed(cli, &document, problems, &err);
     } else if (cli->json) {
         print_json(cli, problems, rc == 0);
-        status = cli_exit_of(rc);
+        rc = cli_exit_of(rc);
     } else if (!cli_is_quiet()) {
         cli_problems_show(document.label, problems);
         size_t n = pingo_workflow_count(workflow);
@@ -64,7 +63,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     pingo_problems_free(problems);
     pingo_workflow_free(workflow);
     cli_document_clear(&document);
-    return status;
+    return rc;
 }
 
 static const struct cli_option options[] = {

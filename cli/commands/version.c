@@ -7,24 +7,25 @@
 
 struct versions {
     const char *program, *library;
+    bool differs;
 };
 
 #define ROW struct versions
 static const struct pingo__view_column columns[] = {
     COLUMN("version", TEXT, program, "of the program"),
     COLUMN("library", TEXT, library, "of the library that it runs with"),
+    SHOWN("differs", FLAG, differs),
 };
-static const struct pingo__view_table view = VIEW("version", columns, ROW);
+static const struct pingo__view_table view =
+    VIEW_TEXT("version", columns, ROW, "pingo {version}[differs?, with libpingo {library}]");
 #undef ROW
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
     (void)args;
-    if (cli_answer(cli, &view, &(struct versions){PINGO_VERSION, pingo_version()}))
-        return CLI_OK;
-    bool same = strcmp(PINGO_VERSION, pingo_version()) == 0;
-    printf("pingo %s%s%s\n", PINGO_VERSION, same ? "" : ", with libpingo ",
-           same ? "" : pingo_version());
+    const char *library = pingo_version();
+    cli_answer(cli, CLI_DATA, &view,
+               &(struct versions){PINGO_VERSION, library, strcmp(PINGO_VERSION, library) != 0});
     return CLI_OK;
 }
 

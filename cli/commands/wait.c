@@ -5,7 +5,6 @@
 
 #include "answer.h"
 #include "args.h"
-#include "drivers.h"
 #include "message.h"
 #include "session.h"
 #include "signals.h"
@@ -71,24 +70,22 @@ static int collect_ends(struct waiting *w, bool *active)
 /* Who drives it?  CLI_UNDRIVEN after a message when nobody has for the grace period and nothing of it runs. */
 static int look(struct waiting *w, const struct pingo_workflow_status *s)
 {
-    struct pingo_error err = {0};
     int64_t now = cli_monotonic_ms();
     bool active = false;
     int rc = CLI_OK;
     if (w->looked_ms == 0 || now - w->looked_ms >= LOOK_MS) {
         w->looked_ms = now;
-        struct cli_drivers drivers;
-        if (cli_drivers_find(w->cli, s->workflow, &drivers, &err) != 0)
-            return cli_error(w->cli, &err);
-        w->undriven_ms = drivers.driven ? 0 : w->undriven_ms > 0 ? w->undriven_ms : now;
-        if (!drivers.driven && !w->said && now - w->undriven_ms >= w->grace_ms) {
-            char *text = cli_drivers_text(w->cli, &drivers, s);
+        struct pingo__view_workflow l;
+        cli_workflow_look(w->cli, s, &l);
+        w->undriven_ms = l.driven ? 0 : w->undriven_ms > 0 ? w->undriven_ms : now;
+        if (!l.driven && !w->said && now - w->undriven_ms >= w->grace_ms) {
+            char *text = cli_text(w->cli, pingo__view_driven, &pingo__view_workflow, &l);
             cli_message("workflow %" PRId64 ": %s", s->workflow, text);
             free(text);
             w->said = true;
         }
-        w->said = w->said && !drivers.driven;
-        cli_drivers_clear(&drivers);
+        w->said = w->said && !l.driven;
+        cli_workflow_look_clear(&l);
     }
     if (w->undriven_ms > 0 && s->running > 0)
         rc = collect_ends(w, &active);
@@ -139,21 +136,19 @@ static const struct pingo__view_table view = VIEW("ends", whole, ROW);
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct running_list list = {0};
-    struct waiting waiting = {.cli = cli, .grace_ms = GRACE_MS};
-    int result = CLI_OK, status = cli_value_duration(args, "grace", &waiting.grace_ms);
-    if (status == CLI_OK)
-        status = cli_open(cli);
-    if (status == CLI_OK)
-        status = collect(cli, args, &list);
-    if (status != CLI_OK)
+    struct waiting waiting = {.cli = cli, .grace_ms = cli_duration(args, "grace", GRACE_MS)};
+    int result = CLI_OK, rc = cli_open(cli);
+    if (rc == CLI_OK)
+        rc = collect(cli, args, &list);
+    if (rc != CLI_OK)
         goto out;
     cli_signals_catch();
     struct cli_answer ends;
     cli_list_within(&ends, cli, &view, NULL);
-    for (size_t i = 0; i < list.n && status == CLI_OK; i++) {
+    for (size_t i = 0; i < list.n && rc == CLI_OK; i++) {
         struct pingo_workflow_status s;
-        status = wait_for(&waiting, list.numbers[i], &s);
-        if (status != CLI_OK)
+        rc = wait_for(&waiting, list.numbers[i], &s);
+        if (rc != CLI_OK)
             break;
         if (s.state != PINGO_WORKFLOW_FINISHED)
             result = CLI_FAILED;
@@ -163,14 +158,14 @@ static int run(struct cli *cli, const struct cli_args *args)
             (s.state == PINGO_WORKFLOW_FINISHED ? cli_note : cli_tell)(
                 "workflow %" PRId64 " %s", s.workflow, pingo_workflow_state_name(s.state));
     }
-    if (status == CLI_OK)
+    if (rc == CLI_OK)
         cli_list_end(&ends, NULL, 0, NULL);
     else
         cli_list_drop(&ends);
 out:
     pingo_scheduler_close(waiting.scheduler);
     free(list.numbers);
-    return status != CLI_OK ? status : result;
+    return rc != CLI_OK ? rc : result;
 }
 
 static const struct cli_option options[] = {

@@ -27,20 +27,20 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_error err = {0};
     const char *action = cli_operand(args, 1);
     int64_t workflow;
-    int status = cli_workflow_of(cli, cli_operand(args, 0), &workflow);
-    if (status != CLI_OK)
-        return status;
+    int rc = cli_workflow_of(cli, cli_operand(args, 0), &workflow);
+    if (rc != CLI_OK)
+        return rc;
     p.of_one = action;
     cli_reasons_init(&p.reasons);
     cli_list(&p.answer, cli, &pingo__view_why);
-    int rc = pingo_store_why(cli->store, workflow, action, on_why, &p, &err);
-    status = cli_list_end(&p.answer, NULL, rc, &err);
-    if (!cli->json && rc == 0 && p.reasons.n == 0)
+    rc = pingo_store_why(cli->store, workflow, action, on_why, &p, &err);
+    rc = cli_list_end(&p.answer, NULL, rc, &err);
+    if (!cli->json && rc == CLI_OK && p.reasons.n == 0)
         printf("nothing of workflow %" PRId64 " was computed for a reason of its own\n", workflow);
-    else if (!cli->json && rc == 0)
+    else if (!cli->json && rc == CLI_OK)
         cli_reasons_print(&p.reasons, "was");
     cli_reasons_clear(&p.reasons);
-    return status;
+    return rc;
 }
 
 static const char *const operands[] = {"workflow", "action", NULL};

@@ -13,7 +13,6 @@
 #include "elsewhere.h"
 #include "histories.h"
 #include "message.h"
-#include "parameters.h"
 #include "view/columns.h"
 
 /* ---- families --------------------------------------------------------------------------------- */
@@ -42,6 +41,16 @@ static char *families_with(const char *name)
     return all;
 }
 
+static void print_parameter(const struct pingo_decision_parameter *p)
+{
+    const struct pingo__view_table *view = &pingo__view_parameter;
+    struct pingo__buffer b;
+    pingo__buffer_init(&b);
+    pingo__view_text(&b, view->text, view, p, &(struct pingo__view_style){.now_ms = 0});
+    fwrite(b.data, 1, b.length, stdout);
+    pingo__buffer_clear(&b);
+}
+
 /* The parameters that the families before the i-th do not have, under a heading with all that do. */
 static void print_parameters(size_t i)
 {
@@ -55,7 +64,7 @@ static void print_parameters(size_t i)
         if (!is_known && strcmp(families, heading) != 0)
             printf("  %s\n", families);
         if (!is_known)
-            cli_parameter_print(&p);
+            print_parameter(&p);
         free(heading);
         heading = families;
     }
@@ -73,18 +82,19 @@ static void print_families(void)
         print_parameters(i);
 }
 
-static void put_parameters(struct pingo__writer *w, const void *row)
+static void each_parameter(const void *row, void (*fn)(void *context, const void *element),
+                           void *context)
 {
     struct pingo_decision_parameter p;
     for (size_t k = 0; pingo_generate_parameter_at(row, k, &p) == 0; k++)
-        pingo__view_object(w, NULL, &pingo__view_parameter, &p);
+        fn(context, &p);
 }
 
 #define ROW struct pingo_generate_family
 static const struct pingo__view_column columns[] = {
     COLUMN("name", TEXT, name, "the name"),
     COLUMN("summary", TEXT, summary, "what it makes"),
-    PUTTER("parameters", LIST, &pingo__view_parameter, put_parameters, "what can be set of it"),
+    EACH("parameters", &pingo__view_parameter, each_parameter, "what can be set of it"),
 };
 static const struct pingo__view_table family_view = VIEW("family", columns, ROW);
 #undef ROW
@@ -120,10 +130,9 @@ static int make_history(const struct cli *cli, const struct cli_args *args,
                         struct pingo_history **history)
 {
     struct pingo_error err = {0};
-    int64_t seed = 1;
-    int status = cli_value_number(args, "seed", 0, INT64_MAX, &seed);
-    if (status != CLI_OK)
-        return status;
+    int64_t seed = cli_number(args, "seed", 0, INT64_MAX, 1);
+    if (cli_check(args) != CLI_OK)
+        return CLI_USAGE;
     char *parameters = join_parameters(args);
     struct pingo_generate_options options = {.version = 1,
                                              .family = cli_value(args, "family"),

@@ -44,22 +44,17 @@ static int read_kind(const struct cli_args *args, enum pingo_import_as *as)
 static int read_own(const struct cli_args *args, const char *option, bool fits, int64_t max,
                     uint32_t *value)
 {
-    int64_t number = 0;
-    int rc = cli_value_number(args, option, 1, max, &number);
-    if (rc == CLI_OK && cli_value(args, option) && !fits)
+    *value = (uint32_t)cli_number(args, option, 1, max, 0);
+    if (cli_check(args) == CLI_OK && cli_value(args, option) && !fits)
         return cli_usage(args, "--%s does not go with this --as", option);
-    *value = (uint32_t)number;
-    return rc;
+    return cli_check(args);
 }
 
 static int read_options(const struct cli_args *args, struct pingo_import_options *options)
 {
-    int64_t seed = 0;
     int rc = read_kind(args, &options->as);
     options->version = 1;
-    if (rc == CLI_OK)
-        rc = cli_value_number(args, "seed", 0, INT64_MAX, &seed);
-    options->seed = (uint64_t)seed;
+    options->seed = (uint64_t)cli_number(args, "seed", 0, INT64_MAX, 0);
     if (rc == CLI_OK)
         rc = read_own(args, "submissions", true, PINGO_IMPORT_SUBMISSIONS_MAX,
                       &options->nsubmissions);

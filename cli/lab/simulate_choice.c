@@ -4,7 +4,6 @@
 
 #include "histories.h"
 #include "message.h"
-#include "parameters.h"
 #include "simulate.h"
 
 #define MAX_LIST 1000 /* of each kind */
@@ -226,18 +225,17 @@ static int read_word(const struct cli_args *args, const char *option, const char
 static int read_conditions(struct cli_experiment *x, const struct cli_args *args)
 {
     const char *low = cli_value(args, "low"), *noise = cli_value(args, "noise");
-    int64_t threads = 0;
     bool at_end = false;
     double percent = 0;
     int rc = read_word(args, "decide", decide, &at_end);
     if (rc == CLI_OK)
         rc = read_word(args, "leaves", leaves, &x->e.leaves_outside);
+    x->e.threads = (unsigned)cli_number(args, "threads", 1, 256, 0);
     if (rc == CLI_OK)
-        rc = cli_value_number(args, "threads", 1, 256, &threads);
+        rc = cli_check(args);
     if (rc != CLI_OK)
         return rc;
     x->e.decide = at_end ? PINGO_SIMULATION_DECIDE_WORKFLOW_END : PINGO_SIMULATION_DECIDE_PUBLISH;
-    x->e.threads = (unsigned)threads;
     if (low && (!cli_decimal(low, 100, &percent) || percent < 0.1))
         return cli_usage(args, "--low takes a share of the budget in percent, from 0.1 to 100");
     x->e.low_permille = (unsigned)(percent * 10 + 0.5);

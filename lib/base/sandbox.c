@@ -186,7 +186,8 @@ int pingo__sandbox_enter(int ruleset)
 
 int pingo__sandbox_enter_read_only(const char *writable)
 {
-    const char *const places[] = {writable, "/dev/null", "/dev/zero", "/dev/full", "/dev/tty"};
+    const char *const places[] = {writable,   "/dev/null",   "/dev/zero",   "/dev/full",
+                                  "/dev/tty", "/dev/random", "/dev/urandom"};
     int abi = pingo__sandbox_abi(), rc = 0;
     struct ruleset attributes = {known(abi) & ~(uint64_t)READING};
     if (abi < 1)

@@ -12,13 +12,6 @@ static bool has_row(const void *row)
     return ((const struct pingo_action_status *)row)->state != 0;
 }
 
-static void get_confined(const void *row, struct pingo__view_value *v)
-{
-    const struct pingo_action_status *s = row;
-    v->is_null = s->confined < 0;
-    v->flag = s->confined == 1;
-}
-
 /* ---- text ---- */
 
 static enum pingo__view_tone put_state(const void *row, const struct pingo__view_style *style,
@@ -126,7 +119,7 @@ static const struct pingo__view_column columns[] = {
     COLUMN("systemMs", MS, system_ms, "its processor time in the system", OF_ROW),
     COLUMN("maxRssBytes", BYTES, max_rss_bytes, "its peak memory", OF_ROW, .heading = "MEMORY",
            .width = 8, .cell = put_memory),
-    GETTER("confined", FLAG, get_confined, "did it run in the sandbox?", OF_ROW),
+    COLUMN("confined", FLAG, confined, "did it run in the sandbox?", OF_ROW),
     COLUMN("started", TIME, started_ms, "when the last attempt started", OF_ROW),
     COLUMN("ended", TIME, ended_ms, "when it ended", OF_ROW),
     COLUMN("message", TEXT, message, "why it failed or waits",

@@ -10,7 +10,6 @@ static bool is_choice(const struct pingo_decision_parameter *p)
 static void get_default(const void *row, struct pingo__view_value *v)
 {
     const struct pingo_decision_parameter *p = row;
-    v->is_null = false;
     v->is_text = is_choice(p);
     v->real = p->value;
     v->text = is_choice(p) ? p->choices[(size_t)p->value] : NULL;
@@ -42,18 +41,49 @@ static bool has_choices(const void *row)
     return is_choice(row);
 }
 
+static enum pingo__view_tone put_default(const void *row, const struct pingo__view_style *style,
+                                         struct pingo__buffer *b)
+{
+    const struct pingo_decision_parameter *p = row;
+    (void)style;
+    if (is_choice(p))
+        pingo__buffer_text(b, p->choices[(size_t)p->value]);
+    else
+        pingo__buffer_format(b, "%.16g", p->value);
+    return PINGO__TONE_PLAIN;
+}
+
+/* What it can be. */
+static enum pingo__view_tone put_bounds(const void *row, const struct pingo__view_style *style,
+                                        struct pingo__buffer *b)
+{
+    const struct pingo_decision_parameter *p = row;
+    (void)style;
+    if (!is_choice(p))
+        pingo__buffer_format(b, "%.16g to %.16g", p->minimum, p->maximum);
+    for (size_t i = 0; is_choice(p) && p->choices[i]; i++)
+        pingo__buffer_format(b, "%s%s", i > 0 ? ", " : "", p->choices[i]);
+    return PINGO__TONE_PLAIN;
+}
+
 #define ABSENT .null = PINGO__NULL_ROW | PINGO__NULL_ABSENT
 #define ROW struct pingo_decision_parameter
 static const struct pingo__view_column parameters[] = {
     COLUMN("name", TEXT, name, "the key in NAME:KEY=VALUE"),
-    GETTER("default", SCALAR, get_default, "its value where none is given"),
+    GETTER("default", SCALAR, get_default, "its value where none is given", .cell = put_default),
     GETTER("minimum", REAL, get_minimum, "of a number", .null = PINGO__NULL_ABSENT),
     GETTER("maximum", REAL, get_maximum, "of a number", .null = PINGO__NULL_ABSENT),
-    PUTTER("choices", TEXTS, NULL, put_choices, "of a word", ABSENT),
+    PUTTER("choices", TEXTS, put_choices, "of a word", ABSENT),
     COLUMN("meaning", TEXT, meaning, "what it does", MISSING),
+    SHOWN_AS("bounds", put_bounds),
 };
-const struct pingo__view_table pingo__view_parameter =
-    VIEW_OF("parameter", parameters, ROW, has_choices);
+const struct pingo__view_table pingo__view_parameter = {
+    .name = "parameter",
+    .columns = parameters,
+    .ncolumns = sizeof parameters / sizeof *parameters,
+    .size = sizeof(ROW),
+    .has = has_choices,
+    .text = LINES("    {name}={default}  [meaning?{meaning}] ({bounds})")};
 #undef ROW
 
 #define ROW struct pingo_decision_algorithm
@@ -62,7 +92,8 @@ static const struct pingo__view_column algorithms[] = {
     COLUMN("summary", TEXT, summary, "what it does"),
     LIST("parameters", parameters, nparameters, &pingo__view_parameter, "what can be set of it"),
 };
-const struct pingo__view_table pingo__view_algorithm = VIEW("algorithm", algorithms, ROW);
+const struct pingo__view_table pingo__view_algorithm =
+    VIEW_TEXT("algorithm", algorithms, ROW, "{name}  {summary}");
 #undef ROW
 
 #define ROW struct pingo_scenario_victim
@@ -84,6 +115,9 @@ static const struct pingo__view_column scenario[] = {
     COLUMN("freedBytes", BYTES, result.freed_bytes, "what they hold"),
     COLUMN("shortfallBytes", BYTES, result.shortfall_bytes,
            "what is missing to the bytes that were to be freed, where no more may go"),
+    SHOWN("n", COUNT, result.nvictims),
 };
-const struct pingo__view_table pingo__view_scenario = VIEW("scenario", scenario, ROW);
+const struct pingo__view_table pingo__view_scenario =
+    VIEW_TAIL("scenario", scenario, ROW, "{n} dataset{n||s} would go, {freedBytes}",
+              "[shortfallBytes>0?{shortfallBytes} more cannot be freed: nothing else may go]");
 #undef ROW

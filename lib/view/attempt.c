@@ -30,18 +30,7 @@ static const char *word_of(const struct pingo_attempt *a)
     return words[a->reason];
 }
 
-static void get_state(const void *row, struct pingo__view_value *v)
-{
-    v->text = word_of(row);
-    v->is_null = false;
-}
-
-static void get_confined(const void *row, struct pingo__view_value *v)
-{
-    const struct pingo_attempt *a = row;
-    v->is_null = a->confined < 0;
-    v->flag = a->confined == 1;
-}
+VALUE(get_state, struct pingo_attempt, text, word_of(r))
 
 static enum pingo__view_tone put_end(const void *row, const struct pingo__view_style *style,
                                      struct pingo__buffer *b)
@@ -78,7 +67,7 @@ static const struct pingo__view_column columns[] = {
     COLUMN("systemMs", MS, system_ms, "its processor time in the system", MISSING),
     COLUMN("maxRssBytes", BYTES, max_rss_bytes, "its peak memory", MISSING, .heading = "MEMORY",
            .width = 8),
-    GETTER("confined", FLAG, get_confined, "did it run in the sandbox?"),
+    COLUMN("confined", FLAG, confined, "did it run in the sandbox?"),
     COLUMN("handed", TIME, handed_ms, "when an executor was given it", MISSING),
     COLUMN("started", TIME, started_ms, "when it started", MISSING, .heading = "STARTED",
            .width = -20),
@@ -89,3 +78,4 @@ static const struct pingo__view_column columns[] = {
 };
 const struct pingo__view_table pingo__view_attempt = VIEW("attempt", columns, ROW);
 #undef ROW
+PAGE_OF(pingo__view_attempt_page, &pingo__view_attempt);

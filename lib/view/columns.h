@@ -33,10 +33,32 @@
     {                                                                                              \
         .key = (key_), .kind = PINGO__VIEW_##kind_, .get = (get_), .meaning = __VA_ARGS__          \
     }
+/* A function for GETTER: sets a field of the value to what is worked out of the row r. */
+#define VALUE(name, type, field, ...)                                                              \
+    static void name(const void *row, struct pingo__view_value *v)                                 \
+    {                                                                                              \
+        const type *r = row;                                                                       \
+        v->field = (__VA_ARGS__);                                                                  \
+    }
 /* heading, width, the function that writes it; only in text */
 #define CELL(heading_, width_, ...)                                                                \
     {                                                                                              \
         .heading = (heading_), .width = (width_), .cell = __VA_ARGS__                              \
+    }
+/* name, kind, member of ROW; and the function that reads it: only for templates */
+#define SHOWN(name_, kind_, member)                                                                \
+    {                                                                                              \
+        .name = (name_), .kind = PINGO__VIEW_##kind_, .type = PINGO__TYPE_OF(((ROW *)0)->member),  \
+        .size = sizeof(((ROW *)0)->member), .offset = offsetof(ROW, member),                       \
+        .null = PINGO__NULL_MISSING                                                                \
+    }
+#define SHOWN_BY(name_, kind_, get_)                                                               \
+    {                                                                                              \
+        .name = (name_), .kind = PINGO__VIEW_##kind_, .get = (get_), .null = PINGO__NULL_MISSING   \
+    }
+#define SHOWN_AS(name_, cell_)                                                                     \
+    {                                                                                              \
+        .name = (name_), .cell = (cell_)                                                           \
     }
 /* key, view, meaning */
 #define STREAM(key_, view_, ...)                                                                   \
@@ -55,10 +77,15 @@
         .key = (key_), .kind = PINGO__VIEW_##kind_, .offset = offsetof(ROW, member),               \
         .count = offsetof(ROW, count_), .meaning = __VA_ARGS__                                     \
     }
-/* key, view, the function that writes the elements, meaning */
-#define PUTTER(key_, kind_, view_, put_, ...)                                                      \
+/* key, ANY or TEXTS, the function that writes what is in it, meaning */
+#define PUTTER(key_, kind_, put_, ...)                                                             \
     {                                                                                              \
-        .key = (key_), .kind = PINGO__VIEW_##kind_, .of = (view_), .put = (put_),                  \
+        .key = (key_), .kind = PINGO__VIEW_##kind_, .put = (put_), .meaning = __VA_ARGS__          \
+    }
+/* key, view, the function that tells the elements, meaning */
+#define EACH(key_, view_, each_, ...)                                                              \
+    {                                                                                              \
+        .key = (key_), .kind = PINGO__VIEW_LIST, .of = (view_), .each = (each_),                   \
         .meaning = __VA_ARGS__                                                                     \
     }
 /* key, member of ROW, its view, meaning */
@@ -92,6 +119,23 @@
         .of = (view_)                                                                              \
     }
 
+/* The view of a part of a list of these rows. */
+#define PAGE_OF(symbol, rows_)                                                                     \
+    static const struct pingo__view_column symbol##_columns[] = {                                  \
+        STREAM("rows", (rows_), "the rows, as without --after"),                                   \
+        {.key = "next",                                                                            \
+         .kind = PINGO__VIEW_TEXT,                                                                 \
+         .type = PINGO__TYPE_TEXT,                                                                 \
+         .size = sizeof(char *),                                                                   \
+         .null = PINGO__NULL_MISSING | PINGO__NULL_EMPTY,                                          \
+         .meaning = "for --after, to go on where this part ends; null: it is the end"},            \
+    };                                                                                             \
+    const struct pingo__view_table symbol = VIEW("page", symbol##_columns, struct pingo__view_page)
+#define LINES(...)                                                                                 \
+    (const char *const[])                                                                          \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
 #define MISSING .null = PINGO__NULL_MISSING
 /* The view of a table of columns; and where some of them are for the rows that has() says. */
 #define VIEW(name_, columns_, row) VIEW_OF(name_, columns_, row, NULL)
@@ -99,6 +143,17 @@
     {                                                                                              \
         .name = (name_), .columns = (columns_), .ncolumns = sizeof(columns_) / sizeof *(columns_), \
         .size = sizeof(row), .has = (has_)                                                         \
+    }
+/* And with lines for people. */
+#define VIEW_TEXT(name_, columns_, row, ...)                                                       \
+    {                                                                                              \
+        .name = (name_), .columns = (columns_), .ncolumns = sizeof(columns_) / sizeof *(columns_), \
+        .size = sizeof(row), .text = LINES(__VA_ARGS__)                                            \
+    }
+#define VIEW_TAIL(name_, columns_, row, ...)                                                       \
+    {                                                                                              \
+        .name = (name_), .columns = (columns_), .ncolumns = sizeof(columns_) / sizeof *(columns_), \
+        .size = sizeof(row), .tail = LINES(__VA_ARGS__)                                            \
     }
 
 #endif

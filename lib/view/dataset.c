@@ -3,27 +3,11 @@
 #include "view/columns.h"
 #include "view/views.h"
 
-static void get_keep(const void *row, struct pingo__view_value *v)
-{
-    const struct pingo_dataset_status *s = row;
-    v->is_null = s->keep == PINGO_KEEP_DEFAULT;
-    v->flag = s->keep == PINGO_KEEP_ALWAYS;
-}
-
-static void get_leaf(const void *row, struct pingo__view_value *v)
-{
-    const struct pingo_dataset_status *s = row;
-    v->is_null = false;
-    v->flag = s->state == PINGO_DATASET_LEAF || s->state == PINGO_DATASET_TO_LEAF;
-}
-
-static void get_user(const void *row, struct pingo__view_value *v)
-{
-    const struct pingo_dataset_status *s = row;
-    v->is_null = s->workflow <= 0;
-    v->text = s->user;
-}
-
+VALUE(get_keep, struct pingo_dataset_status, number,
+      r->keep == PINGO_KEEP_DEFAULT ? -1 : r->keep == PINGO_KEEP_ALWAYS)
+VALUE(get_leaf, struct pingo_dataset_status, flag,
+      r->state == PINGO_DATASET_LEAF || r->state == PINGO_DATASET_TO_LEAF)
+VALUE(get_user, struct pingo_dataset_status, text, r->workflow > 0 ? r->user : NULL)
 static enum pingo__view_tone put_name(const void *row, const struct pingo__view_style *style,
                                       struct pingo__buffer *b)
 {
@@ -77,3 +61,4 @@ static const struct pingo__view_column columns[] = {
 };
 const struct pingo__view_table pingo__view_dataset = VIEW("dataset", columns, ROW);
 #undef ROW
+PAGE_OF(pingo__view_dataset_page, &pingo__view_dataset);

@@ -4,29 +4,9 @@
 #include "view/columns.h"
 #include "view/views.h"
 
-static void get_rate(const void *row, struct pingo__view_value *v)
-{
-    v->real = pingo_history_reuse_rate(row);
-    v->is_null = v->real < 0;
-}
-
-/* A name that is that of a user, or not. */
-static void get_name(const void *row, struct pingo__view_value *v, bool of_user)
-{
-    const struct pingo__view_history *h = row;
-    v->is_null = h->by_user != of_user;
-    v->text = h->row.name;
-}
-
-static void get_workflow(const void *row, struct pingo__view_value *v)
-{
-    get_name(row, v, false);
-}
-
-static void get_user(const void *row, struct pingo__view_value *v)
-{
-    get_name(row, v, true);
-}
+VALUE(get_rate, struct pingo_history_row, real, pingo_history_reuse_rate(r))
+VALUE(get_workflow, struct pingo__view_history, text, r->by_user ? NULL : r->row.name)
+VALUE(get_user, struct pingo__view_history, text, r->by_user ? r->row.name : NULL)
 
 #define ROW struct pingo_history_row
 static const struct pingo__view_column counts[] = {
@@ -65,4 +45,10 @@ static const struct pingo__view_column columns[] = {
            .heading = "EVICTED", .width = 8),
 };
 const struct pingo__view_table pingo__view_history = VIEW("history", columns, ROW);
+const struct pingo__view_table pingo__view_history_all =
+    VIEW_TEXT("history", columns, ROW, "submissions     {submissions}",
+              "actions         {mentions}: {computed} computed, {joined} joined, {reused} reused, "
+              "{skipped} skipped",
+              "reuse rate      {reuseRate}", "compute time    {spentMs} spent, {savedMs} saved",
+              "bytes           {madeBytes} made, {evictedBytes} evicted");
 #undef ROW

@@ -112,6 +112,9 @@ static const struct pingo__view_column actions[] = {
 const struct pingo__view_table pingo__view_planned = VIEW("action", actions, ROW);
 #undef ROW
 
+VALUE(get_known, struct pingo__view_plan, number,
+      (int64_t)r->totals.summary.compute - (int64_t)r->totals.unknown)
+
 #define ROW struct pingo__view_plan
 static const struct pingo__view_column plan[] = {
     COLUMN("workflow", TEXT, workflow, "the name"),
@@ -120,6 +123,12 @@ static const struct pingo__view_column plan[] = {
     COLUMN("expectedMs", MS, totals.expected_ms, "of what would be computed and has run before"),
     COLUMN("expectedBytes", BYTES, totals.expected_bytes, "likewise"),
     COLUMN("unknown", COUNT, totals.unknown, "how many would be computed and have never run"),
+    SHOWN_BY("known", COUNT, get_known),
 };
-const struct pingo__view_table pingo__view_plan = VIEW("plan", plan, ROW);
+const struct pingo__view_table pingo__view_plan =
+    VIEW_TAIL("plan", plan, ROW,
+              "{summary.compute} to compute, {summary.reuse} reused, {summary.join} joined, "
+              "{summary.skip} skipped",
+              "[known>0?expected: {expectedMs} of computing, {expectedBytes} of outputs[unknown>0? "
+              "({unknown} never ran before)]]");
 #undef ROW

@@ -6,6 +6,8 @@
 #include "view/columns.h"
 #include "view/views.h"
 
+VALUE(get_going, struct pingo_pool_usage, number, r->leaving_bytes - r->undeletable_bytes)
+
 #define ROW struct pingo_pool_usage
 static const struct pingo__view_column usage[] = {
     COLUMN("budgetBytes", BYTES, budget_bytes, "the budget; null: there is none", MISSING),
@@ -28,8 +30,23 @@ static const struct pingo__view_column usage[] = {
     COLUMN("orphanBytes", BYTES, orphan_bytes, "no dataset's, and could not be removed"),
     COLUMN("fileSystemBytes", BYTES, file_system_bytes,
            "free to this user on the file system of the pool", MISSING),
+    SHOWN_BY("going", BYTES, get_going),
 };
-const struct pingo__view_table pingo__view_usage = VIEW("usage", usage, ROW);
+/* A line where there is something to tell. */
+#define PART(name, key, more)                                                                      \
+    "[" key ">0?  " name "{" key ":9}[budgetBytes>0? ({" key "%budgetBytes} of the budget)]" more  \
+    "]"
+const struct pingo__view_table pingo__view_usage = VIEW_TEXT(
+    "usage", usage, ROW,
+    "  used          {usedBytes:9}[budgetBytes? of a budget of {budgetBytes}; above {highBytes} it "
+    "frees down to {lowBytes}|, and no budget (pingo config pool.budget)]",
+    PART("  may go      ", "candidateBytes", ""), PART("  claimed     ", "claimedBytes", ""),
+    PART("  kept        ", "keptBytes", ""),
+    PART("  leaves      ", "leafBytes", "  pingo release lets them go"),
+    PART("  undeletable ", "undeletableBytes", "  will be tried again"),
+    PART("  failed      ", "failedBytes", "  scratch directories of failed actions"),
+    PART("  orphans     ", "orphanBytes", "  no dataset's; will be tried again"),
+    PART("on its way out ", "going", ""), "  disk free     {fileSystemBytes:9}");
 #undef ROW
 
 /* ---- decisions --------------------------------------------------------------------------- */
@@ -59,8 +76,17 @@ static const struct pingo__view_column decision[] = {
     COLUMN("freedBytes", BYTES, summary.freed_bytes, "what the victims hold"),
     COLUMN("shortfallBytes", BYTES, summary.shortfall_bytes, "what is missing, where no more may go"),
     COLUMN("remakeMs", MS, summary.remake_ms, "what it takes to make all victims again"),
+    SHOWN("n", COUNT, summary.nvictims),
 };
-const struct pingo__view_table pingo__view_decision = VIEW("decision", decision, ROW);
+const struct pingo__view_table pingo__view_decision = VIEW_TAIL(
+    "decision", decision, ROW,
+    "[freeBytes>0?{n} dataset{n||s} would go, {freedBytes}, {remakeMs} to make again, chosen by "
+    "{algorithm}|the pool holds {usage.usedBytes} [usage.budgetBytes?of its budget of "
+    "{usage.budgetBytes}|and has no budget (pool.budget)]: nothing has to go; --free SIZE asks "
+    "what would]",
+    "[freeBytes>0?[shortfallBytes>0?{shortfallBytes} more cannot be freed: leaves hold "
+    "{usage.leafBytes} (pingo release), kept datasets {usage.keptBytes}, claimed ones "
+    "{usage.claimedBytes}]]");
 #undef ROW
 
 static enum pingo__view_tone put_end(const void *row, const struct pingo__view_style *style,
@@ -102,27 +128,27 @@ static const struct pingo__view_column evictions[] = {
 };
 const struct pingo__view_table pingo__view_eviction = VIEW("eviction", evictions, ROW);
 #undef ROW
+PAGE_OF(pingo__view_eviction_page, &pingo__view_eviction);
 
 /* ---- the report --------------------------------------------------------------------------- */
 
 #define ROW struct pingo__view_state
 static const struct pingo__view_column states[] = {
-    COLUMN("state", NAME, state, "a state", .names = pingo__view_dataset_state_name, .heading = "",
-           .width = -16),
-    COLUMN("datasets", COUNT, ndatasets, "how many datasets are in it", .heading = "", .width = 8),
-    COLUMN("bytes", BYTES, bytes, "and what they hold", .heading = "", .width = 9),
+    COLUMN("state", NAME, state, "a state", .names = pingo__view_dataset_state_name),
+    COLUMN("datasets", COUNT, ndatasets, "how many datasets are in it"),
+    COLUMN("bytes", BYTES, bytes, "and what they hold"),
 };
-const struct pingo__view_table pingo__view_state = VIEW("state", states, ROW);
+const struct pingo__view_table pingo__view_state =
+    VIEW_TEXT("state", states, ROW, "[datasets>0?  {state:-16}  {datasets:8}  {bytes:9}]");
 #undef ROW
 
-static void put_states(struct pingo__writer *w, const void *row)
+static void each_state(const void *row, void (*fn)(void *context, const void *element),
+                       void *context)
 {
     const struct pingo_report *r = row;
     for (enum pingo_dataset_state state = 1; pingo_dataset_state_name(state); state++)
         if (pingo_dataset_state_takes_space(state))
-            pingo__view_object(
-                w, NULL, &pingo__view_state,
-                &(struct pingo__view_state){state, r->ndatasets[state], r->bytes[state]});
+            fn(context, &(struct pingo__view_state){state, r->ndatasets[state], r->bytes[state]});
 }
 
 #define ROW struct pingo_report_step
@@ -170,11 +196,7 @@ static const struct pingo__view_column datasets[] = {
 const struct pingo__view_table pingo__view_report_dataset = VIEW("dataset", datasets, ROW);
 #undef ROW
 
-static void get_rate(const void *row, struct pingo__view_value *v)
-{
-    v->real = pingo_history_reuse_rate(((const struct pingo_report *)row)->history);
-    v->is_null = v->real < 0;
-}
+VALUE(get_rate, struct pingo_report, real, pingo_history_reuse_rate(r->history))
 
 #define ROW struct pingo_report
 static const struct pingo__view_column report[] = {
@@ -186,7 +208,7 @@ static const struct pingo__view_column report[] = {
     COLUMN("evictions", COUNT, nevictions, "in the period"),
     COLUMN("evictedBytes", BYTES, evicted_bytes, "what these held"),
     OBJECT_AT("pool", usage, &pingo__view_usage, "the pool now"),
-    PUTTER("states", LIST, &pingo__view_state, put_states, "managed datasets now, by state"),
+    EACH("states", &pingo__view_state, each_state, "managed datasets now, by state"),
     COLUMN("stepMs", MS, step_ms, "how long each step is"),
     LIST("steps", steps, nsteps, &step_view, "the period, in at most 200 pieces without a gap"),
     LIST("algorithms", algorithms, nalgorithms, &pingo__view_report_algorithm,
@@ -194,13 +216,11 @@ static const struct pingo__view_column report[] = {
     LIST("valuable", valuable, nvaluable, &pingo__view_report_dataset, "the greatest value first"),
     LIST("regretted", regretted, nregretted, &pingo__view_report_dataset, "the greatest loss first"),
 };
-const struct pingo__view_table pingo__view_report = VIEW("report", report, ROW);
+const struct pingo__view_table pingo__view_report = VIEW_TEXT(
+    "report", report, ROW, "period          {from} to {until}", "submissions     {submissions}",
+    "actions         {mentions}: {computed} computed, {joined} joined, {reused} reused, {skipped} "
+    "skipped",
+    "hit rate        {hitRate}",
+    "compute time    {spentMs} spent, {savedMs} saved by reuse, {lostMs} lost to evictions",
+    "evictions       {evictions}, {evictedBytes}");
 #undef ROW
-
-int64_t pingo__view_peak(const struct pingo_report *r)
-{
-    int64_t peak = 0;
-    for (size_t i = 0; i < r->nsteps; i++)
-        peak = r->steps[i].held_bytes > peak ? r->steps[i].held_bytes : peak;
-    return peak;
-}

@@ -1,6 +1,8 @@
 /* provenance.c - what the origin of a dataset looks like. */
 #include <string.h>
 
+#include "base/quoting.h"
+#include "base/text.h"
 #include "view/columns.h"
 #include "view/views.h"
 
@@ -11,8 +13,27 @@ static const struct pingo_description *description_of(const void *row)
 
 /* ---- where it lay --------------------------------------------------------------------------- */
 
+static void put_path(struct pingo__buffer *b, const char *path,
+                     const struct pingo__view_style *style)
+{
+    size_t n = style->here ? strlen(style->here) : 0;
+    bool below = n > 1 && strncmp(path, style->here, n) == 0 && path[n] == '/';
+    pingo__text_clean(b, below ? path + n + 1 : path, SIZE_MAX);
+}
+
+static enum pingo__view_tone put_place(const void *row, const struct pingo__view_style *style,
+                                       struct pingo__buffer *b)
+{
+    put_path(b, ((const struct pingo_place *)row)->path, style);
+    return PINGO__TONE_PLAIN;
+}
+
+/* Below what it is of. */
+#define PLACE "[path?            {place}[sizeBytes?, {sizeBytes}][modified?, of {modified}]]"
+
 #define ROW struct pingo_place
 static const struct pingo__view_column places[] = {
+    SHOWN_AS("place", put_place),
     COLUMN("path", TEXT, path, "where it lay when it was last seen", MISSING),
     COLUMN("sizeBytes", BYTES, size_bytes, "its size; null where it was not read", MISSING),
     COLUMN("modified", TIME, mtime_ms, "of when it was; null where it was not read", MISSING),
@@ -20,6 +41,9 @@ static const struct pingo__view_column places[] = {
 };
 static const struct pingo__view_table place_view = VIEW("place", places, ROW);
 #undef ROW
+
+static enum pingo__view_tone put_digest(const void *row, const struct pingo__view_style *style,
+                                        struct pingo__buffer *b);
 
 struct input {
     struct pingo_described_input input;
@@ -33,17 +57,31 @@ static const struct pingo__view_column inputs[] = {
     COLUMN("identity", TEXT, input.identity, "what tells it from others"),
     COLUMN("version", TEXT, input.version, "of a uri", .null = PINGO__NULL_ABSENT),
     MEMBERS(place, &place_view),
+    SHOWN_AS("digest", put_digest),
 };
-static const struct pingo__view_table input_view = VIEW("input", inputs, ROW);
+static const struct pingo__view_table input_view =
+    VIEW_TEXT("input", inputs, ROW,
+              "  <input    > {name} = [kind=content?content {digest}|[kind=tree?tree {digest}|"
+              "{identity}]][version? version {version}]",
+              PLACE);
 #undef ROW
 
-static void put_inputs(struct pingo__writer *w, const void *row)
+static enum pingo__view_tone put_digest(const void *row, const struct pingo__view_style *style,
+                                        struct pingo__buffer *b)
+{
+    (void)style;
+    pingo__buffer_format(b, "%.12s", ((const struct input *)row)->input.identity);
+    return PINGO__TONE_PLAIN;
+}
+
+static void each_input(const void *row, void (*fn)(void *context, const void *element),
+                       void *context)
 {
     const struct pingo_provenance *p = row;
     size_t n;
     const struct pingo_described_input *list = pingo_description_inputs(p->description, &n);
     for (size_t i = 0; i < n; i++)
-        pingo__view_object(w, NULL, &input_view, &(struct input){list[i], p->input_places[i]});
+        fn(context, &(struct input){list[i], p->input_places[i]});
 }
 
 struct tool {
@@ -56,22 +94,47 @@ static const struct pingo__view_column tools[] = {
     COLUMN("content", HASH, tool.content, "the digest of the file that was found"),
     MEMBERS(place, &place_view),
 };
-static const struct pingo__view_table tool_view = VIEW("tool", tools, ROW);
+static const struct pingo__view_table tool_view =
+    VIEW_TEXT("tool", tools, ROW, "  <tool     > {name} = content {content}", PLACE);
 #undef ROW
 
-static void put_tools(struct pingo__writer *w, const void *row)
+static void each_tool(const void *row, void (*fn)(void *context, const void *element), void *context)
 {
     const struct pingo_provenance *p = row;
     size_t n;
     const struct pingo_described_tool *list = pingo_description_tools(p->description, &n);
     for (size_t i = 0; i < n; i++)
-        pingo__view_object(w, NULL, &tool_view, &(struct tool){list[i], p->tool_places[i]});
+        fn(context, &(struct tool){list[i], p->tool_places[i]});
 }
 
 struct version {
     struct pingo_described_version version;
     struct pingo_place place;
 };
+/* Words as a shell would take them. */
+static void put_argv(struct pingo__buffer *b, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        pingo__buffer_text(b, i > 0 ? " " : "");
+        pingo__quoting_shell_shown(b, words[i]);
+    }
+}
+
+static enum pingo__view_tone put_words(const void *row, const struct pingo__view_style *style,
+                                       struct pingo__buffer *b)
+{
+    const struct pingo_described_version *v = &((const struct version *)row)->version;
+    (void)style;
+    put_argv(b, v->argv, v->nargv);
+    return PINGO__TONE_PLAIN;
+}
+
+static enum pingo__view_tone put_program(const void *row, const struct pingo__view_style *style,
+                                         struct pingo__buffer *b)
+{
+    return put_place(&((const struct version *)row)->place, style, b);
+}
+
 #define ROW struct version
 static const struct pingo__view_column versions[] = {
     ARRAY("command", TEXTS, version.argv, version.nargv, "a command of \"versions\""),
@@ -79,17 +142,24 @@ static const struct pingo__view_column versions[] = {
     COLUMN("text", TEXT, place.text, "the first line of that", MISSING),
     COLUMN("path", TEXT, place.path, "where its program lay", MISSING),
     COLUMN("seen", TIME, place.seen_ms, "when that was last seen", MISSING),
+    SHOWN_AS("words", put_words),
+    SHOWN_AS("place", put_program),
+    SHOWN("sizeBytes", BYTES, place.size_bytes),
+    SHOWN("modified", TIME, place.mtime_ms),
 };
-static const struct pingo__view_table version_view = VIEW("version", versions, ROW);
+static const struct pingo__view_table version_view =
+    VIEW_TEXT("version", versions, ROW,
+              "  <version  > {words} = [text?{text} (output {output})|output {output}]", PLACE);
 #undef ROW
 
-static void put_versions(struct pingo__writer *w, const void *row)
+static void each_version(const void *row, void (*fn)(void *context, const void *element),
+                         void *context)
 {
     const struct pingo_provenance *p = row;
     size_t n;
     const struct pingo_described_version *list = pingo_description_versions(p->description, &n);
     for (size_t i = 0; i < n; i++)
-        pingo__view_object(w, NULL, &version_view, &(struct version){list[i], p->version_places[i]});
+        fn(context, &(struct version){list[i], p->version_places[i]});
 }
 
 #define ROW struct pingo_described_parent
@@ -97,15 +167,17 @@ static const struct pingo__view_column parents[] = {
     COLUMN("as", TEXT, role, "its role; null where parents have none", MISSING),
     COLUMN("hash", HASH, hash, "its hash"),
 };
-static const struct pingo__view_table parent_view = VIEW("parent", parents, ROW);
+static const struct pingo__view_table parent_view =
+    VIEW_TEXT("parent", parents, ROW, "  <parent   > [as?{as} = ]{hash}");
 #undef ROW
 
-static void put_parents(struct pingo__writer *w, const void *row)
+static void each_parent(const void *row, void (*fn)(void *context, const void *element),
+                        void *context)
 {
     size_t n;
     const struct pingo_described_parent *list = pingo_description_parents(description_of(row), &n);
     for (size_t i = 0; i < n; i++)
-        pingo__view_object(w, NULL, &parent_view, &list[i]);
+        fn(context, &list[i]);
 }
 
 /* ---- what it is --------------------------------------------------------------------------------- */
@@ -142,22 +214,116 @@ static void put_description(struct pingo__writer *w, const void *row)
         put_field(w, &fields[i]);
 }
 
-static void get_type(const void *row, struct pingo__view_value *v)
+VALUE(get_type, struct pingo_provenance, text, pingo_description_type(r->description))
+VALUE(get_salt, struct pingo_provenance, text, pingo_description_salt(r->description))
+VALUE(get_output_path, struct pingo_provenance, text, pingo_description_output_path(r->description))
+
+/* ---- in text: lines with a label ---------------------------------------------------------------- */
+
+struct line {
+    const char *label;
+    struct pingo__buffer text;
+};
+
+/* A text of several lines is indented below its label. */
+static enum pingo__view_tone put_lines(const void *row, const struct pingo__view_style *style,
+                                       struct pingo__buffer *b)
 {
-    v->text = pingo_description_type(description_of(row));
-    v->is_null = false;
+    const struct line *l = row;
+    const char *shown, *at = l->text.length > 0 ? l->text.data : "", *end = at + l->text.length;
+    (void)style;
+    for (size_t n, length; at < end; at += length) {
+        length = pingo__text_clean_next(at, &shown, &n);
+        if (*at != '\n')
+            pingo__buffer_append(b, shown, n);
+        else if (at + 1 < end)
+            pingo__buffer_text(b, "\n            ");
+    }
+    return PINGO__TONE_PLAIN;
 }
 
-static void get_salt(const void *row, struct pingo__view_value *v)
+#define ROW struct line
+static const struct pingo__view_column line_columns[] = {
+    SHOWN("label", TEXT, label),
+    SHOWN_AS("text", put_lines),
+};
+static const struct pingo__view_table line_view =
+    VIEW_TEXT("line", line_columns, ROW, "  <{label:-9}> {text}");
+#undef ROW
+
+struct lines {
+    void (*fn)(void *context, const void *line);
+    void *context;
+};
+
+/* NAME=VALUE; value as a shell would take it, if it is a word. */
+static void put_line(const struct lines *to, const char *label, const char *name, const char *value,
+                     bool is_word)
 {
-    v->text = pingo_description_salt(description_of(row));
-    v->is_null = false;
+    struct line l = {.label = label};
+    pingo__buffer_init(&l.text);
+    if (name)
+        pingo__buffer_format(&l.text, "%s=", name);
+    if (is_word)
+        pingo__quoting_shell_shown(&l.text, value);
+    else
+        pingo__buffer_text(&l.text, value);
+    pingo__buffer_cstr(&l.text);
+    to->fn(to->context, &l);
+    pingo__buffer_clear(&l.text);
 }
 
-static void get_output_path(const void *row, struct pingo__view_value *v)
+static void put_field_line(const struct lines *to, const struct pingo_field *f)
 {
-    v->text = pingo_description_output_path(description_of(row));
-    v->is_null = false;
+    struct line l = {.label = f->key};
+    const char *first = f->nvalues > 0 ? f->values[0] : "";
+    if (f->kind == PINGO_FIELD_PAIRS) {
+        for (size_t i = 0; i + 1 < f->nvalues; i += 2)
+            put_line(to, f->key, f->values[i], f->values[i + 1], true);
+    } else if (f->kind == PINGO_FIELD_TEXTS) {
+        pingo__buffer_init(&l.text);
+        put_argv(&l.text, f->values, f->nvalues);
+        pingo__buffer_cstr(&l.text);
+        to->fn(to->context, &l);
+        pingo__buffer_clear(&l.text);
+    } else if (f->kind != PINGO_FIELD_FLAG || strcmp(first, "false") != 0) {
+        put_line(to, f->key, NULL, first, false);
+    }
+}
+
+static void each_line(const void *row, void (*fn)(void *context, const void *element), void *context)
+{
+    const struct pingo_provenance *p = row;
+    const struct pingo_description *d = p->description;
+    struct lines to = {fn, context};
+    size_t n;
+    for (size_t i = 0; i + 1 < p->nlabels; i += 2)
+        put_line(&to, "label", p->labels[i], p->labels[i + 1], false);
+    const struct pingo_field *fields = pingo_description_fields(d, &n);
+    for (size_t i = 0; i < n; i++)
+        put_field_line(&to, &fields[i]);
+    if (pingo_description_salt(d))
+        put_line(&to, "salt", NULL, pingo_description_salt(d), false);
+    if (pingo_description_output_path(d))
+        put_line(&to, "goes to", NULL, pingo_description_output_path(d), false);
+}
+
+static enum pingo__view_tone put_digits(const void *row, const struct pingo__view_style *style,
+                                        struct pingo__buffer *b)
+{
+    char hex[PINGO_HASH_HEX_SIZE];
+    (void)style;
+    pingo_hash_to_hex(&((const struct pingo_provenance *)row)->hash, hex);
+    pingo__buffer_append(b, hex, 12);
+    return PINGO__TONE_BOLD;
+}
+
+static enum pingo__view_tone put_title(const void *row, const struct pingo__view_style *style,
+                                       struct pingo__buffer *b)
+{
+    (void)style;
+    pingo__text_clean(b, ((const struct pingo_provenance *)row)->name, SIZE_MAX);
+    return PINGO__TONE_MARKED;
 }
 
 #define ROW struct pingo_provenance
@@ -176,14 +342,21 @@ static const struct pingo__view_column provenance[] = {
     GETTER("salt", TEXT, get_salt, "of the action", MISSING),
     GETTER("outputPath", TEXT, get_output_path, "where an unmanaged output goes", MISSING),
     ARRAY("labels", PAIRS, labels, nlabels, "of the action that made it"),
-    PUTTER("description", ANY, NULL, put_description,
+    PUTTER("description", ANY, put_description,
            "the fields of the type, such as \"command\" and \"env\""),
-    PUTTER("inputs", LIST, &input_view, put_inputs, "its originals"),
-    PUTTER("tools", LIST, &tool_view, put_tools, "its tools"),
-    PUTTER("versions", LIST, &version_view, put_versions, "its commands of \"versions\""),
-    PUTTER("parents", LIST, &parent_view, put_parents, "what made its other inputs"),
+    {.kind = PINGO__VIEW_LIST, .of = &line_view, .each = each_line},
+    EACH("inputs", &input_view, each_input, "its originals"),
+    EACH("tools", &tool_view, each_tool, "its tools"),
+    EACH("versions", &version_view, each_version, "its commands of \"versions\""),
+    SHOWN_AS("digits", put_digits),
+    SHOWN_AS("title", put_title),
+    EACH("parents", &parent_view, each_parent, "what made its other inputs"),
 };
-const struct pingo__view_table pingo__view_provenance = VIEW("action", provenance, ROW);
+const struct pingo__view_table pingo__view_provenance = VIEW_TEXT(
+    "action", provenance, ROW, "{digits}  {title}",
+    "  <state    > [state?{state}[sizeBytes?, {sizeBytes}][computeMs?, computed in {computeMs}]"
+    "[adoptedFrom?, adopted from {adoptedFrom}][workflow? by workflow {workflow}][made?, {made}]|"
+    "never computed]");
 #undef ROW
 
 #define ROW struct pingo__view_origin

@@ -1,15 +1,35 @@
 /* store.c - what settings, findings, problems and a tick look like. */
+#include <string.h>
+
 #include "view/columns.h"
 #include "view/views.h"
 
+static bool is_changed(const struct pingo__view_setting *s)
+{
+    return s->value && (!s->default_value || strcmp(s->value, s->default_value) != 0);
+}
+
+VALUE(get_changed, struct pingo__view_setting, flag, is_changed(r))
+
+static enum pingo__view_tone put_key(const void *row, const struct pingo__view_style *style,
+                                     struct pingo__buffer *b)
+{
+    (void)style;
+    pingo__buffer_text(b, ((const struct pingo__view_setting *)row)->key);
+    return is_changed(row) ? PINGO__TONE_BOLD : PINGO__TONE_PLAIN;
+}
+
 #define ROW struct pingo__view_setting
 static const struct pingo__view_column settings[] = {
-    COLUMN("key", TEXT, key, "the key"),
+    COLUMN("key", TEXT, key, "the key", .cell = put_key),
     COLUMN("value", TEXT, value, "its value", MISSING),
     COLUMN("default", TEXT, default_value, "its value where none is set; null: it has none", MISSING),
     COLUMN("meaning", TEXT, meaning, "what it is for"),
+    SHOWN_BY("changed", FLAG, get_changed),
 };
-const struct pingo__view_table pingo__view_setting = VIEW("setting", settings, ROW);
+const struct pingo__view_table pingo__view_setting = VIEW_TEXT(
+    "setting", settings, ROW,
+    "{key} = [value?{value}][changed?   (default: [default>0?{default}|none])]", "    {meaning}");
 #undef ROW
 
 #define ROW struct pingo_finding
@@ -19,7 +39,8 @@ static const struct pingo__view_column findings[] = {
     COLUMN("message", TEXT, message, "what is wrong"),
     COLUMN("repaired", FLAG, repaired, "it was mended"),
 };
-const struct pingo__view_table pingo__view_finding = VIEW("finding", findings, ROW);
+const struct pingo__view_table pingo__view_finding =
+    VIEW_TEXT("finding", findings, ROW, "{invariant}  {object}: {message}[repaired? (repaired)]");
 #undef ROW
 
 #define ROW struct pingo_tick_result
@@ -38,7 +59,10 @@ static const struct pingo__view_column tick[] = {
         "what the pool holds above its low watermark, where it was above the high one and nothing "
         "more may go"),
 };
-const struct pingo__view_table pingo__view_tick = VIEW("tick", tick, ROW);
+const struct pingo__view_table pingo__view_tick = VIEW_TEXT(
+    "tick", tick, ROW,
+    "recovered {recovered}, settled {settled}, started {started}, evicted {evicted}, deleted "
+    "{deleted}, active {active}");
 #undef ROW
 
 static const char *severity_name(int severity)

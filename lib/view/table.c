@@ -98,7 +98,7 @@ static void put_value(struct pingo__buffer *b, const struct pingo__view_column *
         break;
     case PINGO__VIEW_HASH:
         pingo_hash_to_hex(v->hash, text);
-        pingo__buffer_append(b, text, SHORT_HASH);
+        pingo__buffer_append(b, text, c->cut > 0 ? c->cut : SHORT_HASH);
         break;
     case PINGO__VIEW_FLAG:
         pingo__buffer_text(b, v->flag ? "yes" : "no");
@@ -109,9 +109,9 @@ static void put_value(struct pingo__buffer *b, const struct pingo__view_column *
     }
 }
 
-static enum pingo__view_tone put_cell(struct pingo__buffer *b, const struct pingo__view_table *view,
-                                      const struct pingo__view_column *c, const void *row,
-                                      const struct pingo__view_style *style)
+enum pingo__view_tone pingo__view_cell(struct pingo__buffer *b, const struct pingo__view_table *view,
+                                       const struct pingo__view_column *c, const void *row,
+                                       const struct pingo__view_style *style)
 {
     struct pingo__view_value v;
     if (c->cell)
@@ -163,7 +163,7 @@ static void add_cells(struct line *l, const struct pingo__view_table *view, cons
             continue;
         pingo__buffer_reset(&l->cell);
         if (row)
-            tone = put_cell(&l->cell, view, c, row, l->style);
+            tone = pingo__view_cell(&l->cell, view, c, row, l->style);
         else
             pingo__buffer_text(&l->cell, c->heading);
         const char *text = pingo__buffer_cstr(&l->cell);
@@ -171,8 +171,8 @@ static void add_cells(struct line *l, const struct pingo__view_table *view, cons
     }
 }
 
-static void put_line(struct pingo__buffer *b, const struct pingo__view_table *view, const void *row,
-                     const struct pingo__view_style *style)
+void pingo__view_line(struct pingo__buffer *b, const struct pingo__view_table *view,
+                      const void *row, const struct pingo__view_style *style)
 {
     struct line l = {.b = b, .style = style};
     pingo__buffer_init(&l.cell);
@@ -189,16 +189,4 @@ static void put_line(struct pingo__buffer *b, const struct pingo__view_table *vi
     pingo__buffer_char(b, '\n');
     b->failed = b->failed || l.cell.failed;
     pingo__buffer_clear(&l.cell);
-}
-
-void pingo__view_heading(struct pingo__buffer *b, const struct pingo__view_table *view,
-                         const struct pingo__view_style *style)
-{
-    put_line(b, view, NULL, style);
-}
-
-void pingo__view_line(struct pingo__buffer *b, const struct pingo__view_table *view,
-                      const void *row, const struct pingo__view_style *style)
-{
-    put_line(b, view, row, style);
 }

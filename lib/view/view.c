@@ -63,7 +63,6 @@ static void read_member(const struct pingo__view_column *c, const void *row,
         v->number = number_at(row, c);
     else if (c->kind == PINGO__VIEW_HASH)
         v->hash = (const void *)at(row, c);
-    v->is_null = false;
 }
 
 static bool is_zero(const struct pingo_hash *hash)
@@ -92,6 +91,8 @@ static bool is_missing(const struct pingo__view_column *c, const struct pingo__v
     case PINGO__VIEW_MS:
     case PINGO__VIEW_TIME:
         return (zero && v->number == 0) || ((c->null || zero) && v->number < 0);
+    case PINGO__VIEW_FLAG:
+        return v->number < 0;
     default:
         return false;
     }
@@ -101,13 +102,15 @@ void pingo__view_read(const struct pingo__view_table *view, const struct pingo__
                       const void *row, struct pingo__view_value *v)
 {
     memset(v, 0, sizeof *v);
-    v->is_null = true;
-    if ((c->null & PINGO__NULL_ROW) && !view->has(row))
+    v->is_null = (c->null & PINGO__NULL_ROW) && !view->has(row);
+    if (v->is_null)
         return;
     if (c->get)
         c->get(row, v);
     else
         read_member(c, row, v);
+    if (c->kind == PINGO__VIEW_FLAG)
+        v->flag = v->flag || v->number > 0;
     if (c->kind == PINGO__VIEW_NAME && !v->is_null && c->names)
         v->text = c->names((int)v->number);
     v->is_null = v->is_null || is_missing(c, v);
@@ -175,16 +178,33 @@ static void put_texts(struct pingo__writer *w, const struct pingo__view_table *v
     pingo__writer_close(w);
 }
 
+struct element {
+    struct pingo__writer *w;
+    const struct pingo__view_table *view;
+};
+
+static void put_element(void *context, const void *row)
+{
+    const struct element *e = context;
+    pingo__view_object(e->w, NULL, e->view, row);
+}
+
+void pingo__view_each(const struct pingo__view_column *c, const void *row,
+                      void (*fn)(void *context, const void *element), void *context)
+{
+    const char *element = c->each ? NULL : pointer_at(row, c);
+    size_t n = c->each ? 0 : count_of(row, c);
+    for (size_t i = 0; i < n; i++, element += c->of->size)
+        fn(context, element);
+    if (c->each)
+        c->each(row, fn, context);
+}
+
 /* What belongs to the document itself stands on lines of its own. */
 static void put_list(struct pingo__writer *w, const struct pingo__view_column *c, const void *row)
 {
-    const char *element = c->put ? NULL : pointer_at(row, c);
-    size_t n = c->put ? 0 : count_of(row, c);
     pingo__writer_open(w, c->key, w->depth == 1 ? PINGO__WRITER_LINES : PINGO__WRITER_ARRAY);
-    for (size_t i = 0; i < n; i++, element += c->of->size)
-        pingo__view_object(w, NULL, c->of, element);
-    if (c->put)
-        c->put(w, row);
+    pingo__view_each(c, row, put_element, &(struct element){w, c->of});
     pingo__writer_close(w);
 }
 

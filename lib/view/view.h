@@ -39,7 +39,7 @@ enum pingo__view_kind {
     PINGO__VIEW_OBJECT,  /* a struct within the row */
     PINGO__VIEW_POINTER, /* a pointer to a struct; NULL: null */
     PINGO__VIEW_MEMBERS, /* a struct within the row, whose columns are the row's own */
-    PINGO__VIEW_LIST,    /* a pointer to structs, and how many there are; or put writes them */
+    PINGO__VIEW_LIST,    /* a pointer to structs, and how many there are; or each tells them */
     PINGO__VIEW_STREAM   /* an array whose elements come one after the other: pingo__view_open() */
 };
 
@@ -99,10 +99,13 @@ struct pingo__view_style {
     const char *indent;
     const char *(*paint)(
         enum pingo__view_tone tone); /* what begins a tone, or ends it (PLAIN); NULL: nothing does */
+    const char *program;             /* how it is called on this store; NULL: pingo */
+    const char *here; /* paths are shown without this directory; NULL: they are absolute */
 };
 
 struct pingo__view_column {
-    const char *key; /* NULL: only in text */
+    const char *key;  /* NULL: only in text */
+    const char *name; /* of one without a key, for templates */
     enum pingo__view_kind kind;
     enum pingo__view_type type;
     size_t size, offset;
@@ -111,10 +114,12 @@ struct pingo__view_column {
     const struct pingo__view_table *of; /* what it consists of */
     size_t count; /* LIST, PAIRS, TEXTS: where the number of elements lies, a size_t */
     const char *(*names)(int value);
-    /* Reads it; value is null before. */
+    /* Reads it; value is not null before, and all of it 0. */
     void (*get)(const void *row, struct pingo__view_value *value);
-    /* Writes the elements of LIST, the members of ANY. */
+    /* Writes the elements of TEXTS, the members of ANY. */
     void (*put)(struct pingo__writer *w, const void *row);
+    /* Calls fn for each element of LIST, where they lie nowhere. */
+    void (*each)(const void *row, void (*fn)(void *context, const void *element), void *context);
     const char *heading; /* in text; NULL: not there */
     int width;  /* in text: to the right in so many places; below 0: to the left; 0: the last one */
     size_t cut; /* in text: of at most so many bytes; 0: whole */
@@ -129,6 +134,9 @@ struct pingo__view_table {
     const struct pingo__view_column *columns;
     size_t ncolumns, size; /* size: of a row */
     bool (*has)(const void *row);
+    /* Lines for people, as templates (text.c), which end with NULL: what stands instead of a line of a table, and
+     * before what a STREAM has; and behind that. */
+    const char *const *text, *const *tail;
 };
 
 /* ---- values ---- */
@@ -137,6 +145,10 @@ void pingo__view_read(const struct pingo__view_table *view, const struct pingo__
 
 /* What OBJECT and MEMBERS are read from; NULL of NULL. */
 const void *pingo__view_part(const void *row, const struct pingo__view_column *column);
+
+/* Calls fn for each element of a LIST. */
+void pingo__view_each(const struct pingo__view_column *column, const void *row,
+                      void (*fn)(void *context, const void *element), void *context);
 
 /* ---- JSON ---- */
 /* The members of a row, into the object that is open. */
@@ -158,11 +170,25 @@ const struct pingo__view_table *pingo__view_stream(const struct pingo__view_tabl
 void pingo__view_csv_keys(struct pingo__buffer *b, const struct pingo__view_table *view);
 void pingo__view_csv(struct pingo__buffer *b, const struct pingo__view_table *view, const void *row);
 
-/* ---- text: a line of a table, without what is empty at its end; it ends with a newline ---- */
-void pingo__view_heading(struct pingo__buffer *b, const struct pingo__view_table *view,
-                         const struct pingo__view_style *style);
+/* ---- text ---- */
+/* A line of a table, without what is empty at its end; it ends with a newline.  row NULL: the headings. */
 void pingo__view_line(struct pingo__buffer *b, const struct pingo__view_table *view,
                       const void *row, const struct pingo__view_style *style);
+/* What stands in a cell, however wide. */
+enum pingo__view_tone pingo__view_cell(struct pingo__buffer *b, const struct pingo__view_table *view,
+                                       const struct pingo__view_column *column, const void *row,
+                                       const struct pingo__view_style *style);
+/* The lines of a view's text or tail. */
+void pingo__view_text(struct pingo__buffer *b, const char *const *lines,
+                      const struct pingo__view_table *view, const void *row,
+                      const struct pingo__view_style *style);
+/* The lines of each element of its lists, whose views have lines. */
+void pingo__view_parts(struct pingo__buffer *b, const struct pingo__view_table *view,
+                       const void *row, const struct pingo__view_style *style);
+/* One template. */
+void pingo__view_say(struct pingo__buffer *b, const char *template,
+                     const struct pingo__view_table *view, const void *row,
+                     const struct pingo__view_style *style);
 /* Text in so many characters: to the right, below 0 to the left. */
 void pingo__view_pad(struct pingo__buffer *b, const char *text, int width);
 /* "-" below 0. */

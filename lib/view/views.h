@@ -8,6 +8,13 @@
 
 #include "view/view.h"
 
+/* A part of a list, as a stream of rows. */
+struct pingo__view_page {
+    const char *next; /* "": it is the end */
+};
+extern const struct pingo__view_table pingo__view_workflow_page, pingo__view_attempt_page,
+    pingo__view_dataset_page, pingo__view_eviction_page;
+
 /* action.c: struct pingo_action_status */
 extern const struct pingo__view_table pingo__view_action;
 /* Why an action failed: what the store says of it, else how its last attempt ended. */
@@ -23,13 +30,16 @@ struct pingo__view_workflow {
     bool driven;
     const struct pingo_driver *drivers;
     size_t ndrivers;
+    const char *blocked; /* why some of what is ready cannot start; NULL: it can, or it was not asked */
+    size_t nblocked;     /* how many actions that says */
+    const char *next; /* where the list of actions goes on; NULL or "": it is the end */
 };
+extern const char pingo__view_driven[]; /* a template: who goes on with it, and what to do */
 extern const struct pingo__view_table pingo__view_workflow;
 extern const struct pingo__view_table
     pingo__view_workflow_actions; /* the same, with the stream of its actions */
 extern const struct pingo__view_table pingo__view_summary;    /* struct pingo_plan_summary */
 extern const struct pingo__view_table pingo__view_submission; /* struct pingo_submission */
-enum pingo__view_tone pingo__view_workflow_tone(enum pingo_workflow_state state);
 
 /* plan.c */
 struct pingo__view_why {
@@ -58,6 +68,7 @@ struct pingo__view_history {
     bool by_user; /* the row's name is that of a user */
 };
 extern const struct pingo__view_table pingo__view_history;
+extern const struct pingo__view_table pingo__view_history_all; /* the same of everything, in words */
 extern const struct pingo__view_table
     pingo__view_history_counts; /* struct pingo_history_row, without what it is of */
 
@@ -79,8 +90,6 @@ extern const struct pingo__view_table pingo__view_report;   /* struct pingo_repo
 extern const struct pingo__view_table pingo__view_state;    /* its datasets in a state */
 extern const struct pingo__view_table pingo__view_report_algorithm; /* struct pingo_report_algorithm */
 extern const struct pingo__view_table pingo__view_report_dataset; /* struct pingo_report_dataset */
-/* The most that was held in any step. */
-int64_t pingo__view_peak(const struct pingo_report *report);
 
 /* algorithm.c */
 struct pingo__view_scenario {

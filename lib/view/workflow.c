@@ -3,9 +3,13 @@
 #include "view/columns.h"
 #include "view/views.h"
 
-enum pingo__view_tone pingo__view_workflow_tone(enum pingo_workflow_state state)
+static enum pingo__view_tone put_state(const void *row, const struct pingo__view_style *style,
+                                       struct pingo__buffer *b)
 {
-    switch (state) {
+    const struct pingo_workflow_status *s = row;
+    (void)style;
+    pingo__buffer_text(b, pingo_workflow_state_name(s->state));
+    switch (s->state) {
     case PINGO_WORKFLOW_FINISHED:
         return PINGO__TONE_GOOD;
     case PINGO_WORKFLOW_RUNNING:
@@ -15,15 +19,6 @@ enum pingo__view_tone pingo__view_workflow_tone(enum pingo_workflow_state state)
     default:
         return PINGO__TONE_BAD;
     }
-}
-
-static enum pingo__view_tone put_state(const void *row, const struct pingo__view_style *style,
-                                       struct pingo__buffer *b)
-{
-    const struct pingo_workflow_status *s = row;
-    (void)style;
-    pingo__buffer_text(b, pingo_workflow_state_name(s->state));
-    return pingo__view_workflow_tone(s->state);
 }
 
 /* Of what was needed: what is reused is done, what is skipped may be done elsewhere or never. */
@@ -51,6 +46,11 @@ static enum pingo__view_tone put_failed(const void *row, const struct pingo__vie
     pingo__buffer_format(b, "%zu", ((const struct pingo_workflow_status *)row)->failed);
     return PINGO__TONE_PLAIN;
 }
+
+VALUE(get_took, struct pingo_workflow_status, number, r->ended_ms - r->submitted_ms)
+VALUE(get_rows, struct pingo_workflow_status, number,
+      (int64_t)(r->waiting + r->ready + r->running + r->finished + r->failed))
+VALUE(get_begun, struct pingo_workflow_status, number, (int64_t)(r->running - r->armed))
 
 #define ROW struct pingo_plan_summary
 static const struct pingo__view_column summary[] = {
@@ -94,6 +94,10 @@ static const struct pingo__view_column status[] = {
      .kind = PINGO__VIEW_OBJECT,
      .of = &counts_view,
      .meaning = "of the actions that are not reused or skipped, by state"},
+    SHOWN("title", TEXT, name),
+    SHOWN_BY("took", MS, get_took),
+    SHOWN_BY("rows", COUNT, get_rows),
+    SHOWN_BY("begun", COUNT, get_begun),
 };
 static const struct pingo__view_table status_view = VIEW("workflow", status, ROW);
 #undef ROW
@@ -115,12 +119,64 @@ static bool has_drivers(const void *row)
     return ((const struct pingo__view_workflow *)row)->has_drivers;
 }
 
+/* The stopped one with the most in hand, the first that claims, or the first: NULL: there is none. */
+static const struct pingo_driver *driver_of(const struct pingo__view_workflow *w, bool stopped,
+                                            bool claims)
+{
+    const struct pingo_driver *found = NULL;
+    for (size_t i = 0; i < w->ndrivers; i++) {
+        const struct pingo_driver *d = &w->drivers[i];
+        if (d->stopped >= stopped && d->claims >= claims &&
+            (!found || (stopped && d->handed > found->handed)))
+            found = d;
+    }
+    return found;
+}
+
+static int64_t pid_of(const struct pingo_driver *driver)
+{
+    return driver ? driver->pid : -1;
+}
+
+VALUE(get_stopped, struct pingo__view_workflow, number, pid_of(driver_of(r, true, false)))
+VALUE(get_handed, struct pingo__view_workflow, number,
+      driver_of(r, true, false) ? (int64_t)driver_of(r, true, false)->handed : 0)
+VALUE(get_claiming, struct pingo__view_workflow, number,
+      r->status.state == PINGO_WORKFLOW_PAUSED ? -1 : pid_of(driver_of(r, false, true)))
+VALUE(get_waiting, struct pingo__view_workflow, number, pid_of(driver_of(r, false, false)))
+
+const char pingo__view_driven[] =
+    "[asked?[stopped>0?process {stopped}[handed>0?, which has {handed} "
+    "of its actions in hand,] is stopped; let it go on: "
+    "kill -CONT {stopped} (or fg in its terminal)|[claiming>0?process "
+    "{claiming} drives it|[waiter>0?[state=PAUSED?paused; "
+    "]process {waiter} waits for what runs; then go on with: {pingo} "
+    "run {workflow}|[state=PAUSED?paused|no process "
+    "runs it]; go on with: {pingo} run {workflow}]]]]";
+
+#define HEAD                                                                                       \
+    LINES("workflow {workflow}  {title}  {state}",                                                 \
+          "submitted {submitted} by [user?{user}|?][tag? as \"{tag}\"][ended?, ended {ended} "     \
+          "({took})]",                                                                             \
+          "{actionCount} action{actionCount||s}: {summary.compute} [state=FINISHED?computed|to "   \
+          "compute], {summary.reuse} reused, {summary.join} joined, {summary.skip} skipped",       \
+          "[rows>0?{counts.waiting} waiting, {counts.ready} ready, {counts.armed} armed, {begun} " \
+          "running, {counts.finished} finished, {counts.failed} failed]",                          \
+          "[counts.forSpace>0?{counts.forSpace} wait{counts.forSpace|s|} for space on the disk "   \
+          "of the pool: make some there, or let results go ({pingo} release, {pingo} rm)]",        \
+          "[blocked?{nblocked} action{nblocked||s} cannot start now: {blocked}]",                  \
+          pingo__view_driven, "")
+
 #define ROW struct pingo__view_workflow
 #define WORKFLOW_COLUMNS                                                                           \
     MEMBERS(status, &status_view),                                                                 \
         COLUMN("driven", FLAG, driven, "a process goes on with it; null where it has ended",       \
                .null = PINGO__NULL_ROW),                                                           \
-        LIST("drivers", drivers, ndrivers, &driver_view, "the processes that work on it")
+        LIST("drivers", drivers, ndrivers, &driver_view, "the processes that work on it"),         \
+        SHOWN("asked", FLAG, has_drivers), SHOWN_BY("stopped", COUNT, get_stopped),                \
+        SHOWN_BY("handed", COUNT, get_handed), SHOWN_BY("claiming", COUNT, get_claiming),          \
+        SHOWN_BY("waiter", COUNT, get_waiting), SHOWN("blocked", TEXT, blocked),                   \
+        SHOWN("nblocked", COUNT, nblocked)
 static const struct pingo__view_column workflow[] = {WORKFLOW_COLUMNS};
 const struct pingo__view_table pingo__view_workflow =
     VIEW_OF("workflow", workflow, ROW, has_drivers);
@@ -128,13 +184,17 @@ static const struct pingo__view_column with_actions[] = {
     WORKFLOW_COLUMNS,
     STREAM("actions", &pingo__view_action,
            "in the order of the definition; times and exit codes are those of the last attempt"),
+    COLUMN("next", TEXT, next, "for --after, where --limit left some of the actions out; else null",
+           .null = PINGO__NULL_MISSING | PINGO__NULL_EMPTY),
 };
+PAGE_OF(pingo__view_workflow_page, &pingo__view_workflow);
 const struct pingo__view_table pingo__view_workflow_actions = {.name = "workflow",
                                                                .columns = with_actions,
                                                                .ncolumns = sizeof with_actions /
                                                                            sizeof *with_actions,
                                                                .size = sizeof(ROW),
-                                                               .has = has_drivers};
+                                                               .has = has_drivers,
+                                                               .text = HEAD};
 #undef ROW
 
 #define ROW struct pingo_submission
@@ -145,5 +205,6 @@ static const struct pingo__view_column submission[] = {
     OBJECT("summary", summary, &pingo__view_summary, "what the plan decided of its actions"),
     COLUMN("found", FLAG, found, "its tag was used before, and this is what was submitted then"),
 };
-const struct pingo__view_table pingo__view_submission = VIEW("submission", submission, ROW);
+const struct pingo__view_table pingo__view_submission =
+    VIEW_TEXT("submission", submission, ROW, "{workflow}");
 #undef ROW

@@ -137,6 +137,8 @@ driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
         {id: 2, name: "far", type: "command-line", executor: "slurm", command: "echo b > output"}]}' >two.json
     start run two.json
     until_true grep -q '1 action of workflow 1 cannot start now: waits for a scheduler with the executor "slurm"' err
+    go status 1
+    prints '1 action cannot start now: waits for a scheduler with the executor "slurm"'
     touch go
     ended
     [ "$status" != 0 ]

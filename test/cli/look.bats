@@ -48,6 +48,52 @@ load helper
         and .userMs == null and .systemMs == null and .maxRssBytes == null)'
 }
 
+@test "--after: lists come in parts, each from where the one before ended" {
+    local list whole after parts
+    words
+    store
+    pingo run -q words.json
+    one 'echo 1 > output'
+    pingo run -q one.json
+    pingo config pool.budget 0
+    pingo tick -q
+    pingo tick -q
+    for list in "status" "status --attempts 1" "datasets --sort name" "report --evictions"; do
+        # shellcheck disable=SC2086 # several words
+        whole=$(pingo $list --json | jq -c .)
+        [ "$(jq length <<<"$whole")" -ge 1 ]
+        after='' parts=''
+        while :; do
+            # shellcheck disable=SC2086
+            go $list -n 1 --after "$after" --json
+            ends_with 0
+            json '.rows | length == 1'
+            parts+=$(jq -c '.rows[0]' <<<"$output")
+            after=$(jq -r '.next // ""' <<<"$output")
+            [ -n "$after" ] || break
+        done
+        [ "$(jq -cs . <<<"$parts")" = "$whole" ]
+    done
+    go status 1 -n 2 --json
+    json '(.actions | map(.id)) == [1, 2] and .next != null'
+    after=$(jq -r .next <<<"$output")
+    go status 1 -n 2
+    says "there are more: go on with --after $after"
+    go status 1 --after "$after"
+    [[ ${lines[-1]} == *3*FINISHED*count* ]]
+    [ -z "$stderr" ]
+    go status 1 --json
+    json '.next == null'
+    go datasets --after nowhere
+    ends_with 2
+    says "no place in this list"
+    go status 1 count -n 1
+    ends_with 2
+    go report --after "$after"
+    ends_with 2
+    pingo complete -- datasets --aft | grep -q '^--after'
+}
+
 @test "status --attempts: every try, of all actions or of one" {
     store
     cat > tries.json <<'J'

@@ -69,9 +69,9 @@ static void get_twice(const void *row, struct pingo__view_value *v)
     v->is_null = false;
 }
 
-static void put_list(struct pingo__writer *w, const void *row)
+static void each_part(const void *row, void (*fn)(void *context, const void *element), void *context)
 {
-    pingo__writer_int(w, NULL, ((const struct thing *)row)->id);
+    fn(context, &(struct part){((const struct thing *)row)->id});
 }
 
 static enum pingo__view_tone put_cell(const void *row, const struct pingo__view_style *style,
@@ -85,7 +85,8 @@ static enum pingo__view_tone put_cell(const void *row, const struct pingo__view_
 #define ROW struct part
 static const struct pingo__view_column part_columns[] = {
     COLUMN("sizeBytes", BYTES, size, "its size", MISSING, .heading = "SIZE", .width = 8)};
-static const struct pingo__view_table part_view = VIEW("part", part_columns, ROW);
+static const struct pingo__view_table part_view =
+    VIEW_TEXT("part", part_columns, ROW, "[sizeBytes?part of {sizeBytes}]");
 #undef ROW
 
 #define ROW struct thing
@@ -116,8 +117,15 @@ static const struct pingo__view_column columns[] = {
      .meaning = "a pointer"},
     MEMBERS(other, &part_view),
     LIST("list", list, nlist, &part_view, "a list"),
-    PUTTER("put", LIST, NULL, put_list, "put"),
+    EACH("put", &part_view, each_part, "told"),
     CELL("NOTE", 0, put_cell),
+    SHOWN("hidden", COUNT, id),
+    {.name = "cell",
+     .kind = PINGO__VIEW_TEXT,
+     .type = PINGO__TYPE_TEXT,
+     .size = sizeof(char *),
+     .offset = offsetof(ROW, name),
+     .cell = put_cell},
 };
 static const struct pingo__view_table view = {.name = "thing",
                                               .columns = columns,
@@ -192,7 +200,8 @@ static void test_view__writes_every_kind_as_json(void **state)
         "\"TWO\","
         "\"labels\":{\"k\":\"v\\\"1\\\"\",\"l\":\"\"},\"part\":{\"sizeBytes\":5},\"pointer\":{"
         "\"sizeBytes\":1},"
-        "\"sizeBytes\":2048,\"list\":[\n{\"sizeBytes\":1},\n{\"sizeBytes\":null}\n],\"put\":[\n7\n]"
+        "\"sizeBytes\":2048,\"list\":[\n{\"sizeBytes\":1},\n{\"sizeBytes\":null}\n],\"put\":[\n{"
+        "\"sizeBytes\":7}\n]"
         "}\n");
 }
 
@@ -205,7 +214,7 @@ static void test_view__knows_what_is_null_or_left_out(void **state)
         "{\"id\":0,\"name\":null,\"inside\":null,\"flag\":false,\"bytes\":0,\"twice\":0,"
         "\"ms\":null,\"at\":null,\"share\":null,\"ratio\":0.000000,\"real\":0,\"hash\":null,"
         "\"labels\":{},\"part\":{\"sizeBytes\":null},\"pointer\":null,\"sizeBytes\":null,"
-        "\"list\":[],\"put\":[\n0\n]}\n");
+        "\"list\":[],\"put\":[\n{\"sizeBytes\":0}\n]}\n");
 }
 
 static void test_view__has_the_keys_and_values_in_csv(void **state)
@@ -239,7 +248,7 @@ static void test_view__lays_out_lines_of_text(void **state)
     struct thing t = full();
     (void)state;
     pingo__buffer_init(&b);
-    pingo__view_heading(&b, &view, &style);
+    pingo__view_line(&b, &view, NULL, &style);
     assert_string_equal(text_of(&b), "  ID  NAME    AT                        SIZE  NOTE\n");
     pingo__view_line(&b, &view, &t, &style);
     assert_string_equal(text_of(&b), "   7  a,\"b\"?...  2025-11-20T10:00:00Z   2.0 KiB  note\n");
@@ -249,7 +258,7 @@ static void test_view__lays_out_lines_of_text(void **state)
     assert_string_equal(text_of(&b), "   0  -       -                            -\n");
     style = (struct pingo__view_style){
         .shown = 1u << 1, .indent = "  ", .paint = paint, .times = PINGO__TIMES_EPOCH};
-    pingo__view_heading(&b, &view, &style);
+    pingo__view_line(&b, &view, NULL, &style);
     assert_string_equal(text_of(&b),
                         "  <b>  ID  NAME       BYTES  AT                        SIZE  NOTE<>\n");
     t = full();
@@ -333,8 +342,9 @@ static void test_view__tells_where_there_is_no_memory(void **state)
         pingo__view_schema(&w, "title", documents);
         pingo__view_csv_keys(&b, &view);
         pingo__view_csv(&b, &view, &t);
-        pingo__view_heading(&b, &view, &style);
+        pingo__view_line(&b, &view, NULL, &style);
         pingo__view_line(&b, &view, &t, &style);
+        pingo__view_say(&b, "{name} {id:80}", &view, &t, &style);
         left = -1;
         failed = w.out.failed || b.failed;
         nfailed += failed;
@@ -342,6 +352,56 @@ static void test_view__tells_where_there_is_no_memory(void **state)
         pingo__buffer_clear(&b);
     }
     assert_true(nfailed > 5);
+}
+
+static const char *mark(enum pingo__view_tone tone)
+{
+    return tone == PINGO__TONE_PLAIN ? ">" : "<";
+}
+
+static void test_text__fills_in_templates(void **state)
+{
+    static const struct {
+        const char *template, *said;
+    } rows[] = {
+        {"plain", "plain"},
+        {"{id} {bytes} {ms}", "7 8.0 PiB 1.5 s"},
+        {"{id:4}|{id:-4}|", "   7|7   |"},
+        {"{part.sizeBytes}", "5 B"},
+        {"{part.sizeBytes%bytes}", "0.0 %"},
+        {"{id} thing{id||s}, {part.sizeBytes|one|more}", "7 things, more"},
+        {"[id>0?yes|no] [!id>0?yes|no]", "yes no"},
+        {"[ms?yes] [flag?is so|is not]", "yes is so"},
+        {"[state=TWO?two][state=ONE?one][!state=ONE?, not one]", "two, not one"},
+        {"[id>0?a[flag?b[!flag?c]]d|e[flag?f]]", "abd"},
+        {"[!flag?{id}|[id>0?left {id}|none]]", "left 7"},
+        {"{pingo} run", "pingo -C x run"},
+        {"{hidden} [!hidden>0?no]", "7 "},
+        {"{cell:6}.", "<  note>."},
+    };
+    struct thing t = full();
+    struct pingo__view_style style = {.program = "pingo -C x", .paint = mark};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo__buffer b;
+        pingo__buffer_init(&b);
+        pingo__view_say(&b, rows[i].template, &view, &t, &style);
+        assert_string_equal(pingo__buffer_cstr(&b), rows[i].said);
+        pingo__buffer_clear(&b);
+    }
+    /* What is null is "-", and is not; a line of which nothing is left is left out, an empty one is not. */
+    static const char *const lines[] = {"{ms} [ms?is|is not]", "[ms?gone]", "", "[cell?{cell}]",
+                                        NULL};
+    struct thing none = {.ms = 5, .at = -1, .share = -1, .part = {-1}, .other = {-1}, .state = 9};
+    struct pingo__buffer b;
+    pingo__buffer_init(&b);
+    style.indent = "  ";
+    pingo__view_text(&b, lines, &view, &none, &style);
+    assert_string_equal(pingo__buffer_cstr(&b), "  - is not\n  \n");
+    pingo__buffer_reset(&b);
+    pingo__view_parts(&b, &view, &t, &style);
+    assert_string_equal(pingo__buffer_cstr(&b), "  part of 1 B\n  part of 7 B\n");
+    pingo__buffer_clear(&b);
 }
 
 static int taken(void *context, const char *bytes, size_t n)
@@ -380,6 +440,7 @@ int main(void)
         cmocka_unit_test(test_view__streams_what_is_long),
         cmocka_unit_test(test_view__tells_the_schema),
         cmocka_unit_test(test_view__tells_where_there_is_no_memory),
+        cmocka_unit_test(test_text__fills_in_templates),
         cmocka_unit_test(test_writer__hands_out_pieces_and_keeps_a_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

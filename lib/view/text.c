@@ -1,0 +1,212 @@
+/* text.c - a row as lines of text, by templates.
+ *
+ * A template is text in which stand
+ *   {KEY}, {KEY:9}, {KEY:-9}   a value as a table shows it; in so many characters, to the right or to the left
+ *   {KEY%OTHER}                its share of another, in percent
+ *   {KEY|one|many}             a word by a number
+ *   {pingo}                    how the program is called
+ *   <label>                    what stands for itself, dim
+ *   [KEY?then], [KEY?then|else]   what stands only where a value is not null (a flag: is true);
+ *                              KEY>0?: and more than 0, KEY=WORD?: and is this word, !KEY...?: the opposite
+ * A key is that of a column, or its name where it has no key; of what a column consists of, behind a point.
+ * A line of which nothing is left is left out. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/view.h"
+
+struct text {
+    struct pingo__buffer *b;
+    const struct pingo__view_table *view;
+    const void *row;
+    const struct pingo__view_style *style;
+};
+
+struct found {
+    const struct pingo__view_table *view;
+    const struct pingo__view_column *column;
+    const void *row;
+};
+
+static bool find(struct found *f, const struct pingo__view_table *view, const void *row,
+                 const char *key, size_t length)
+{
+    const char *point = memchr(key, '.', length);
+    size_t head = point ? (size_t)(point - key) : length;
+    for (size_t i = 0; i < view->ncolumns; i++) {
+        const struct pingo__view_column *c = &view->columns[i];
+        const char *name = c->key ? c->key : c->name;
+        if (c->kind == PINGO__VIEW_MEMBERS && find(f, c->of, pingo__view_part(row, c), key, length))
+            return true;
+        if (!name || strlen(name) != head || memcmp(name, key, head) != 0)
+            continue;
+        if (point)
+            return find(f, c->of, pingo__view_part(row, c), point + 1, length - head - 1);
+        *f = (struct found){view, c, row};
+        return true;
+    }
+    return false;
+}
+
+static struct found find_key(const struct text *t, const char *key, size_t length)
+{
+    struct found f = {0};
+    bool is_known = find(&f, t->view, t->row, key, length);
+    assert(is_known);
+    (void)is_known;
+    return f;
+}
+
+/* The value as a number: of a flag 0 or 1, of a text its length. */
+static double number_of(const struct text *t, const char *key, size_t length, bool *is_null)
+{
+    struct pingo__view_value v;
+    struct found f = find_key(t, key, length);
+    pingo__view_read(f.view, f.column, f.row, &v);
+    *is_null = v.is_null;
+    switch (f.column->kind) {
+    case PINGO__VIEW_FLAG:
+        return v.flag;
+    case PINGO__VIEW_TEXT:
+    case PINGO__VIEW_NAME:
+        return v.text ? (double)strlen(v.text) : 0;
+    case PINGO__VIEW_SHARE:
+    case PINGO__VIEW_RATIO:
+    case PINGO__VIEW_REAL:
+        return v.real;
+    default:
+        return (double)v.number;
+    }
+}
+
+/* Does what stands before the question mark hold? */
+static bool holds(const struct text *t, const char *at, size_t length)
+{
+    bool opposite = *at == '!', is_null;
+    at += opposite;
+    length -= opposite;
+    size_t n = strcspn(at, ">=?");
+    double number = number_of(t, at, n, &is_null);
+    struct found f = find_key(t, at, n);
+    bool does = !is_null && (f.column->kind != PINGO__VIEW_FLAG || number > 0);
+    if (does && at[n] == '>')
+        does = number > 0;
+    if (does && at[n] == '=') {
+        struct pingo__view_value v;
+        pingo__view_read(f.view, f.column, f.row, &v);
+        does = strlen(v.text) == length - n - 1 && memcmp(v.text, at + n + 1, length - n - 1) == 0;
+    }
+    return does != opposite;
+}
+
+static void put_value(struct text *t, const char *key, size_t length, int width)
+{
+    struct pingo__buffer cell;
+    struct found f = find_key(t, key, length);
+    const char *(*paint)(enum pingo__view_tone) = t->style->paint;
+    pingo__buffer_init(&cell);
+    enum pingo__view_tone tone = pingo__view_cell(&cell, f.view, f.column, f.row, t->style);
+    const char *text = pingo__buffer_cstr(&cell);
+    bool painted = paint && tone != PINGO__TONE_PLAIN;
+    pingo__buffer_text(t->b, painted ? paint(tone) : "");
+    pingo__view_pad(t->b, text ? text : "", width);
+    pingo__buffer_text(t->b, painted ? paint(PINGO__TONE_PLAIN) : "");
+    t->b->failed = t->b->failed || cell.failed;
+    pingo__buffer_clear(&cell);
+}
+
+/* From behind "{"; returns what stands behind "}". */
+static const char *put_field(struct text *t, const char *at, bool shown)
+{
+    const char *end = strchr(at, '}');
+    size_t n = strcspn(at, ":%|}");
+    bool is_null;
+    if (shown && at[n] == '%') {
+        double part = number_of(t, at, n, &is_null);
+        double whole = number_of(t, at + n + 1, (size_t)(end - at) - n - 1, &is_null);
+        pingo__buffer_format(t->b, "%.1f %%", part / whole * 100);
+    } else if (shown && at[n] == '|') {
+        const char *bar = strchr(at + n + 1, '|');
+        bool one = number_of(t, at, n, &is_null) == 1;
+        pingo__buffer_append(t->b, one ? at + n + 1 : bar + 1,
+                             (size_t)(one ? bar - (at + n + 1) : end - (bar + 1)));
+    } else if (shown && n == 5 && memcmp(at, "pingo", n) == 0) {
+        pingo__buffer_text(t->b, t->style->program ? t->style->program : "pingo");
+    } else if (shown) {
+        put_value(t, at, n, at[n] == ':' ? atoi(at + n + 1) : 0);
+    }
+    return end + 1;
+}
+
+/* Up to one of the ends, or the end of the text. */
+static const char *put_until(struct text *t, const char *at, const char *ends, bool shown)
+{
+    while (*at != '\0' && !strchr(ends, *at)) {
+        if (*at == '{') {
+            at = put_field(t, at + 1, shown);
+        } else if (*at == '[') {
+            const char *mark = strchr(at, '?');
+            bool yes = shown && holds(t, at + 1, (size_t)(mark - at) - 1);
+            at = put_until(t, mark + 1, "|]", yes);
+            if (*at == '|')
+                at = put_until(t, at + 1, "]", shown && !yes);
+            at++;
+        } else {
+            bool tone = *at == '<' || *at == '>';
+            if (shown && !tone)
+                pingo__buffer_char(t->b, *at);
+            else if (shown && t->style->paint)
+                pingo__buffer_text(
+                    t->b, t->style->paint(*at == '<' ? PINGO__TONE_DIM : PINGO__TONE_PLAIN));
+            at++;
+        }
+    }
+    return at;
+}
+
+void pingo__view_say(struct pingo__buffer *b, const char *template,
+                     const struct pingo__view_table *view, const void *row,
+                     const struct pingo__view_style *style)
+{
+    struct text t = {b, view, row, style};
+    put_until(&t, template, "", true);
+}
+
+void pingo__view_text(struct pingo__buffer *b, const char *const *lines,
+                      const struct pingo__view_table *view, const void *row,
+                      const struct pingo__view_style *style)
+{
+    for (; lines && *lines; lines++) {
+        size_t begin = b->length;
+        pingo__buffer_text(b, style->indent ? style->indent : "");
+        size_t empty = b->length;
+        pingo__view_say(b, *lines, view, row, style);
+        if (b->length > empty || **lines == '\0')
+            pingo__buffer_char(b, '\n');
+        else
+            b->length = begin;
+    }
+}
+
+struct part {
+    struct pingo__buffer *b;
+    const struct pingo__view_table *view;
+    const struct pingo__view_style *style;
+};
+
+static void put_part(void *context, const void *row)
+{
+    const struct part *p = context;
+    pingo__view_text(p->b, p->view->text, p->view, row, p->style);
+}
+
+void pingo__view_parts(struct pingo__buffer *b, const struct pingo__view_table *view,
+                       const void *row, const struct pingo__view_style *style)
+{
+    for (size_t i = 0; i < view->ncolumns; i++) {
+        const struct pingo__view_column *c = &view->columns[i];
+        if (c->kind == PINGO__VIEW_LIST)
+            pingo__view_each(c, row, put_part, &(struct part){b, c->of, style});
+    }
+}
