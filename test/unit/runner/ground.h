@@ -54,7 +54,8 @@ static inline struct ground *ground_new(void)
 {
     struct ground *g = calloc(1, sizeof *g);
     char path[128];
-    assert_non_null(g);
+    if (!g)
+        abort();
     pool_open(&g->pool);
     snprintf(path, sizeof path, "%s/attempts", g->pool.root);
     pingo__runner_scratch_init(&g->scratch, open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
