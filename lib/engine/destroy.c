@@ -63,28 +63,31 @@ static int check_helpers(struct destruction *d, struct pingo_error *err)
 
 /* ---- what is ours --------------------------------------------------------------------------------- */
 
-static bool is_owner(const char *name)
+static bool is_owner(const struct pingo__pool_part *part, const char *name)
 {
+    (void)part;
     return *name && strspn(name, "0123456789") == strlen(name);
 }
 
-static bool is_executor(const char *name)
+static bool is_executor(const struct pingo__pool_part *part, const char *name)
 {
+    (void)part;
     return strcmp(name, "local.sock") == 0 || strcmp(name, "local.lock") == 0 ||
            strncmp(name, "journal.", 8) == 0 || strncmp(name, "running.", 8) == 0;
 }
 
 /* Of pingo run --detach. */
-static bool is_run(const char *name)
+static bool is_run(const struct pingo__pool_part *part, const char *name)
 {
+    (void)part;
     const char *end = name + strspn(name, "0123456789");
     return strcmp(name, "all.log") == 0 || (end > name && strcmp(end, ".log") == 0);
 }
 
-static const struct pingo__pool_part parts[] = {{"owners", is_owner, NULL},
-                                                {"executor", is_executor, NULL},
-                                                {"runs", is_run, NULL},
-                                                {NULL, NULL, NULL}};
+static const struct pingo__pool_part parts[] = {{.name = "owners", .is_ours = is_owner},
+                                                {.name = "executor", .is_ours = is_executor},
+                                                {.name = "runs", .is_ours = is_run},
+                                                {.name = NULL}};
 
 /* As init wrote it. */
 static void remove_ignore(const struct destruction *d)

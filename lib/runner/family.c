@@ -1,5 +1,5 @@
-/* family.c - see family.h.  The kernel's lists of children may miss one while others end, so
- * whoever must be sure asks again until there is nobody to wait for. */
+/* family.c - see family.h.  The kernel's lists of children may miss one while others end, so a caller that must be sure
+ * asks again until wait(2) finds no child. */
 #include "runner/family.h"
 
 #include <ctype.h>

@@ -1,7 +1,6 @@
-/* family.h - all descendants of this process, however they moved session or group.
+/* family.h - the process tree: all descendants of this process, whatever their session or group.
  *
- * This process is a child subreaper: whoever of its descendants loses its parent
- * becomes its child, so nobody escapes the walk. */
+ * This process is a child subreaper: a descendant that loses its parent becomes its child, so none escapes the walk. */
 #ifndef PINGO__RUNNER_FAMILY_H
 #define PINGO__RUNNER_FAMILY_H
 

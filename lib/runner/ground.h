@@ -1,10 +1,9 @@
-/* ground.h - what a process has from who started it, and should not: limits, priorities, places. */
+/* ground.h - what a process inherits and commands should not: limits, priorities, processors, signals. */
 #ifndef PINGO__RUNNER_GROUND_H
 #define PINGO__RUNNER_GROUND_H
 
-/* Puts back what the kernel lets us: limits, nice value, scheduling, processors, personality.  What
- * only root may raise stays as it was handed down.  For the supervisor; workers and commands have
- * it from there. */
+/* Resets what the kernel lets us: limits, nice value, scheduling, processors, personality.  What only root may raise stays
+ * as it was inherited.  For the supervisor; workers and commands inherit it. */
 void pingo__runner_ground_reset(void);
 /* The limits with which commands begin, of which the soft ones differ from the supervisor's. */
 void pingo__runner_ground_of_commands(void);

@@ -1,6 +1,6 @@
-/* orders.h - what may end a job early: whoever had it run asks for that, or is gone.
+/* orders.h - what may end a job early: its master asks for that, or is gone, or its time is up.
  *
- * Who works long without waiting asks now and then. */
+ * Code that works for long without waiting asks now and then. */
 #ifndef PINGO__RUNNER_ORDERS_H
 #define PINGO__RUNNER_ORDERS_H
 

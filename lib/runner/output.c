@@ -1,7 +1,7 @@
 /* output.c - see output.h.
  *
- * Nobody of the job runs any more.  A file that has other names elsewhere is
- * copied first, for making it read-only would change what is not the pool's. */
+ * No process of the job is left.  A file with other names (hard links) is copied first: making it read-only would change
+ * files outside the pool. */
 #include "runner/output.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* runner.c - see runner.h.
  *
- * Order is everything here: the gate, the command, the end of everybody of it, the output at its staged path; then the
- * caller keeps the end, and only after that the directory comes back. */
+ * In this order: the gate, the command, the end of its whole process tree, the output at its staged path; then the caller
+ * records the end, and only after that the directory is used again. */
 #include "runner/runner.h"
 
 #include <errno.h>
@@ -86,7 +86,7 @@ void pingo__runner_not_started(struct pingo_job_end *end, int error_number, cons
              error_number == EAGAIN ? " (" PINGO__ROOM_PROCESSES ")" : "");
 }
 
-/* A command that could not write says so in its own way; what it meant shows in the file system. */
+/* A command that could not write reports that in its own way; the file system tells whether it was full. */
 static bool pool_is_full(int dir)
 {
     struct statvfs fs;
@@ -134,7 +134,7 @@ static void judge(const struct pingo__runner_watch *watch, const struct pingo__r
     end->max_rss_bytes = watch->max_rss_bytes;
 }
 
-/* From vfork to the end of the last of the family. */
+/* From vfork to the end of the whole process tree. */
 static void run_command(struct pingo__runner_state *runner, const struct pingo__runner_job *job,
                         const struct pingo__runner_command *command, struct pingo_job_end *end)
 {
@@ -243,7 +243,7 @@ void pingo__runner_run(struct pingo__runner_state *runner, const struct pingo__r
 
 /* ---- before and after ------------------------------------------------------------------------- */
 
-/* A scheduler gives an attempt up by a file.  A directory of that name is none of this attempt's. */
+/* A scheduler revokes an attempt by a file; a directory of that name is something else. */
 static bool is_directory(const char *path)
 {
     struct stat st;

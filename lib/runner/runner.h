@@ -1,8 +1,8 @@
 /* runner.h - one attempt on this machine: gate, scratch, inputs, sandbox, process tree, limits, logs, output.
  *
- * Whoever runs attempts opens a runner, prepares, and for each: claim (the gate), run, keep what *end says whole, settle.  Nobody
- * of an attempt is left when run returns, and its output is complete, hashed and read-only, or it is none.  The runner
- * keeps no record of ends and speaks to nobody: who opened it does. */
+ * The caller opens a runner, prepares, and for each attempt: claim (the gate), run, record *end, settle.  When run
+ * returns, no process of the attempt is left, and its output is complete, hashed and read-only, or there is none.  The
+ * runner records no ends and talks to no other process: its caller does. */
 #ifndef PINGO__RUNNER_RUNNER_H
 #define PINGO__RUNNER_RUNNER_H
 
@@ -20,7 +20,7 @@ struct pingo__runner_state {
     int signals; /* a signalfd of SIGCHLD */
 };
 
-/* This process becomes the parent of all who lose theirs, and SIGCHLD is blocked.  false: it cannot be here. */
+/* Makes this process a child subreaper and blocks SIGCHLD.  false: that is refused. */
 bool pingo__runner_open(struct pingo__runner_state *runner, const char *pool_dir,
                         struct pingo__runner_master *master);
 /* Removes what it kept ready. */

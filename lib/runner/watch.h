@@ -1,7 +1,6 @@
-/* watch.h - a runner waits for the end of its job: of the leader and of all its family.
+/* watch.h - a runner waits for the end of its job: of the leader and of its whole process tree.
  *
- * When it returns, nobody of the job is left, however they moved session; what
- * they used has been added up.  Peak memory is never told as less than the
+ * When it returns, no process of the job is left, and what they used was summed.  Peak memory is never less than the
  * runner's own few megabytes: the kernel counts what the child of vfork shared. */
 #ifndef PINGO__RUNNER_WATCH_H
 #define PINGO__RUNNER_WATCH_H
@@ -37,7 +36,7 @@ struct pingo__runner_watch {
 
 /* Fill in the first part; the rest zero. */
 void pingo__runner_watch_run(struct pingo__runner_watch *watch);
-/* Reaps whoever is left of a command that did not start. */
+/* Reaps what is left of a command that did not start. */
 void pingo__runner_watch_reap_all(void);
 
 #endif

@@ -116,7 +116,7 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     return 0;
 }
 
-/* Nobody has it and no end was written: did it pass the gate?  Who has, has left its directory. */
+/* The job is neither held nor ended: did it pass the gate?  Then its directory is there. */
 static bool had_started(const struct pingo__executor_local *local, struct pingo_job_key key)
 {
     struct stat st;
@@ -138,9 +138,9 @@ static void say_gone(struct pingo__executor_local *local, struct pingo_job_key k
                                  "the supervisor ended before it started it");
 }
 
-/* After a new connection told its list and the journals were read: what was sent on an earlier one
- * and is in neither waited in the queue of a supervisor that is gone, for what had started was noted,
- * and recorded as lost.  It never ran, and may start again as often as it takes. */
+/* The list of a new connection has come and the journals were read.  A job that was sent on an earlier connection and
+ * is in neither had waited in the queue of a supervisor that is gone: what had started would be in a journal as lost.
+ * It never ran, and can be started again. */
 static void reconcile(struct pingo__executor_local *local)
 {
     pingo__executor_link_mark_listed(local);
@@ -189,8 +189,8 @@ static int send_key(struct pingo__executor_local *local, enum pingo__executor_wi
     return pingo__executor_link_queue(local, frame) ? 0 : PINGO_ENOMEM;
 }
 
-/* The file was made, so no worker will pass the gate any more.  One may have passed and be done: a
- * directory that was used again has left its name; then its end is in a journal. */
+/* The file was made, so no worker can pass the gate.  One may have passed before and finished: its directory was used
+ * again under another name, and its end is in a journal. */
 static int tombstone_made(struct pingo__executor_local *local, struct pingo_job_key key,
                           const char *attempt_dir, bool *revoked, struct pingo_error *err)
 {
@@ -202,7 +202,7 @@ static int tombstone_made(struct pingo__executor_local *local, struct pingo_job_
     }
     *revoked = true;
     pingo_jobs_remove(local->jobs, key);
-    /* Without a supervisor nobody has the job; the next one removes the file. */
+    /* Without a supervisor there is nothing to drop; the next one removes the file. */
     if (local->state != PINGO__LOCAL_DOWN)
         send_key(local, PINGO__WIRE_DROP, key, attempt_dir);
     return 0;
@@ -243,8 +243,7 @@ static int local_kill(void *executor, struct pingo_job_key key, struct pingo_err
     return send_key(local, PINGO__WIRE_KILL, key, NULL) == 0 ? 0 : pingo__fail_memory(err);
 }
 
-/* The order matters: list first, journals second.  The other way round an attempt that ends in
- * between is in neither. */
+/* List first, journals second: in the other order an attempt that ends in between is in neither. */
 static int find_all(struct pingo__executor_local *local, struct pingo_error *err)
 {
     int rc = pingo__executor_link_ask(local, ADOPT_MS, err);

@@ -86,7 +86,7 @@ void pingo__executor_link_poll(struct pingo__executor_local *local);
  * timeout_ms. */
 int pingo__executor_link_ask(struct pingo__executor_local *local, int64_t timeout_ms,
                              struct pingo_error *err);
-/* Was it sent on a connection that is gone, so that nobody knows what became of it? */
+/* Was it sent on a connection that is gone, so that its state is unknown? */
 bool pingo__executor_local_is_unsure(const struct pingo__executor_local *local,
                                      const struct pingo__executor_local_job *job);
 /* Is there anything to be connected for? */
@@ -115,7 +115,7 @@ bool pingo__executor_trouble_read(struct pingo__executor_local *local,
 void pingo__executor_trouble_look(struct pingo__executor_local *local);
 /* Says once, when the supervisor is stopped, that and how to go on.  true: it is. */
 bool pingo__executor_trouble_look_for_stop(struct pingo__executor_local *local);
-/* There is no connection, and it makes no sense to wait for one. */
+/* There is no connection, and waiting will not bring one. */
 bool pingo__executor_trouble_is_final(const struct pingo__executor_local *local);
 
 /* ends.c */

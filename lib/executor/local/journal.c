@@ -124,8 +124,8 @@ int pingo__executor_journals_rescan(struct pingo__executor_journals *journals)
     return rc;
 }
 
-/* Takes what is whole in bytes; returns how many of them are done with.  What is no record is
- * skipped only when a record follows it: before that it may still be on its way. */
+/* Takes the whole records; returns how many bytes are done with.  Bytes that are not a record are skipped only when a
+ * record follows: until then they may be part of one that is still being written. */
 static size_t take(const char *bytes, size_t n, pingo__executor_end_fn fn, void *context)
 {
     size_t done = 0, at = 0;

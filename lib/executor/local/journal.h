@@ -1,4 +1,4 @@
-/* journal.h - the ends of attempts, as workers leave them for whoever comes next.
+/* journal.h - the ends of attempts, as workers leave them for the schedulers.
  *
  * STORE/executor/journal.BOOTID.START.PID.SERIAL holds records of one size, each
  * appended in a single write and checksummed, so that an end is there whole or

@@ -34,7 +34,7 @@ static void retry_later(struct pingo__executor_local *local)
     uv_timer_start(&local->retry, on_retry, (uint64_t)pingo_backoff_next(&local->pauses), 0);
 }
 
-/* Nothing that goes away by waiting: whoever asks next is told. */
+/* Waiting does not help: the next caller gets the error. */
 static void fail(struct pingo__executor_local *local)
 {
     local->failure_told = local->passes = false;

@@ -22,7 +22,7 @@ int pingo__executor_place_open(const char *store_dir, bool make, struct pingo_er
 /* Connects to the supervisor, however long the path is.  A non-blocking descriptor or a negative
  * errno: -ENOENT and -ECONNREFUSED mean that none is there. */
 int pingo__executor_place_connect(int dir);
-/* Listens, in the place of whoever did before.  The caller holds the lock.  As above. */
+/* Listens, and replaces an earlier socket.  The caller holds the lock.  As above. */
 int pingo__executor_place_listen(int dir);
 /* Is the other end of this connection the same user? */
 bool pingo__executor_place_peer_is_self(int fd);

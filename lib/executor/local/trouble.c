@@ -1,7 +1,7 @@
 /* trouble.c - what is in the way between a client and its supervisor, see client.h.
  *
- * What cannot pass by itself is an error as soon as somebody asks; what may (too many processes of this user, a
- * supervisor that just ends, one that is stopped) is told once it has lasted a second, and is an error later. */
+ * What cannot pass by itself is an error at the next call.  What may (too many processes of this user, a supervisor that
+ * is ending, one that is stopped) is logged after a second, and is an error later. */
 #include <stdio.h>
 
 #include "base/error.h"
@@ -12,7 +12,6 @@
 #define PATIENCE_MS 10000 /* and is an error after so long, */
 #define ASK_MS 3000       /* for who waits for an answer after so long */
 
-/* Somebody else may end what is in the way. */
 void pingo__executor_trouble_note(struct pingo__executor_local *local)
 {
     local->passes = local->failure_told = true;

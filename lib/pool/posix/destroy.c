@@ -51,9 +51,9 @@ static int clear_entry(const struct pingo__pool_ruin *r, const char *name,
                        const struct pingo__pool_part *part, struct pingo_error *err)
 {
     struct pingo__tree_removal removal = {.world = r->world};
-    if (part && part->below && part->is_ours(name))
+    if (part && part->below && part->is_ours(part, name))
         return clear_part(r, name, part->below, err);
-    bool is_ours = part && part->is_ours(name);
+    bool is_ours = part && part->is_ours(part, name);
     int failed = is_ours ? pingo__tree_take(&removal, r->fd, name) : 0;
     if (is_ours && !failed)
         return 0;
@@ -121,29 +121,9 @@ int pingo__pool_clear_rest(const struct pingo__pool_ruin *ruin, struct pingo_err
 
 /* ---- the pool ----------------------------------------------------------------------------------------- */
 
-static bool is_shard(const char *name)
+static bool is_ours(const struct pingo__pool_part *part, const char *name)
 {
-    return pingo__name_is_ours(PINGO__OBJECTS, false, name);
-}
-
-static bool is_object(const char *name)
-{
-    return pingo__name_is_ours(PINGO__OBJECTS, true, name);
-}
-
-static bool is_attempt(const char *name)
-{
-    return pingo__name_is_ours(PINGO__ATTEMPTS, false, name);
-}
-
-static bool is_staged(const char *name)
-{
-    return pingo__name_is_ours(PINGO__STAGED, false, name);
-}
-
-static bool is_trash(const char *name)
-{
-    return pingo__name_is_ours(PINGO__TRASH, false, name);
+    return pingo__name_is_ours(part->part, !part->below, name);
 }
 
 bool pingo__pool_directory_is_destroyed(const struct pingo__world *w, const char *directory)
@@ -163,12 +143,11 @@ bool pingo__pool_directory_is_destroyed(const struct pingo__world *w, const char
 int pingo__pool_directory_destroy(void *pool, const struct pingo__pool_told *told,
                                   struct pingo_error *err)
 {
-    static const struct pingo__pool_part shard = {NULL, is_object, NULL};
-    const struct pingo__pool_part parts[] = {{pingo__name_parts[PINGO__OBJECTS], is_shard, &shard},
-                                             {pingo__name_parts[PINGO__ATTEMPTS], is_attempt, NULL},
-                                             {pingo__name_parts[PINGO__STAGED], is_staged, NULL},
-                                             {pingo__name_parts[PINGO__TRASH], is_trash, NULL},
-                                             {NULL, NULL, NULL}};
+    static const struct pingo__pool_part shard = {NULL, is_ours, NULL, PINGO__OBJECTS};
+    struct pingo__pool_part parts[PINGO__PARTS + 1] = {{.name = NULL}};
+    for (enum pingo__name_part i = 0; i < PINGO__PARTS; i++)
+        parts[i] = (struct pingo__pool_part){pingo__name_parts[i], is_ours,
+                                             i == PINGO__OBJECTS ? &shard : NULL, i};
     struct pingo__pool_directory *p = pool;
     struct pingo__pool_ruin ruin = {p->world, p->fd, p->path, told};
     int rc = pingo__pool_clear_parts(&ruin, parts, err);

@@ -2,9 +2,8 @@
  *
  *   pingo-runner ATTEMPT-DIR
  *
- * Order is everything here: the gate, the job, the run, what was written made durable, the outcome.  Whoever kills this
- * process before that leaves an attempt that has started and has no outcome: only the engine that started it knows
- * that nobody runs it any more. */
+ * In this order: the gate, the job, the run, the sync of what was written, the outcome.  If this process is killed before
+ * that, the attempt has started and has no outcome: only the engine that started it knows that it is over. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

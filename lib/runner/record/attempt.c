@@ -195,8 +195,8 @@ static void plain_host(char host[64])
             *c = '_';
 }
 
-/* Where a reply is lost on a network, who has won may take itself for a loser: then nobody runs the attempt, and the
- * engine says that its job is gone. */
+/* If a reply is lost on a network, the winner may take itself for a loser: then the attempt does not run, and the engine
+ * says that its job is gone. */
 int pingo__runner_attempt_start(int dir, char name[PINGO__RUNNER_STARTED_SIZE], int *lock)
 {
     char host[64];
@@ -247,7 +247,7 @@ static int list(int dir, struct contents *c)
     return rc;
 }
 
-/* No job was there: it was given up before, it has started, or whoever was to arm it did not come to that. */
+/* No job was there: it was revoked before, it has started, or it was never armed. */
 static int revoke_without_job(int dir, bool *revoked)
 {
     struct contents c;

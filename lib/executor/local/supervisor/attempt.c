@@ -1,7 +1,7 @@
 /* attempt.c - see attempt.h.
  *
- * Order is everything here: the gate, the note of what runs, the run, the record in the journal, only then the
- * directory back and the next job. */
+ * In this order: the gate, the note of what runs, the run, the record in the journal, and only then the directory is used
+ * again, for the next job. */
 #include "executor/local/supervisor/attempt.h"
 
 #include <errno.h>

@@ -1,8 +1,7 @@
 /* clients.c - the schedulers that are connected.
  *
- * What a client has sent counts also when it died right after.  So before
- * "it is not here" is said of a job, everything that any client has sent is
- * read: a start that still lay in a socket could otherwise follow the answer. */
+ * What a client has sent counts even if it died right after.  So before this says that a job is not here, it reads all
+ * that any client has sent: a start that is still in a socket would otherwise follow the answer. */
 #include "executor/local/supervisor/state.h"
 
 #include <errno.h>
@@ -36,7 +35,7 @@ static void on_end(struct pingo__executor_channel *channel)
     take_out(channel->owner);
 }
 
-/* What it runs it has to end first; clients stay, and hand out what they have again to the next supervisor. */
+/* It ends after what it runs; clients stay connected, and send what waits again to the next supervisor. */
 static void make_way(struct pingo__executor_client *client)
 {
     struct pingo__executor_supervisor *s = client->supervisor;
@@ -94,7 +93,7 @@ static void drop(struct pingo__executor_supervisor *s, struct pingo_job_key key,
         pingo__executor_clients_drain(s);
         item = pingo__executor_queue_take(s, key);
     }
-    /* A worker that has it will find the file, say so, and then the file goes. */
+    /* Else a worker has it: it will find the file and report that, and then the file is removed. */
     if (item || !pingo__executor_queue_holder(s, key))
         pingo__executor_queue_bury(attempt_dir);
     pingo__executor_item_free(item);
@@ -175,7 +174,7 @@ static bool on_frame(struct pingo__executor_channel *channel,
     return client->greeted && obey(client, frame);
 }
 
-/* Nobody shall knock for ever: who cannot be taken in is let go, and comes again. */
+/* Out of descriptors: accepts a connection and closes it, so that the client tries again later. */
 static bool turn_away(struct pingo__executor_supervisor *s)
 {
     if ((errno != EMFILE && errno != ENFILE) || s->spare < 0)
@@ -239,7 +238,7 @@ bool pingo__executor_clients_listen(struct pingo__executor_supervisor *s)
     return uv_poll_start(&s->accept, UV_READABLE, on_accept) == 0;
 }
 
-/* Reading may end clients and take them out of the list, but they are freed by the loop alone. */
+/* Reading may end clients and take them out of the list; they are freed later, by the loop. */
 void pingo__executor_clients_drain(struct pingo__executor_supervisor *s)
 {
     accept_all(s);

@@ -26,13 +26,13 @@
 #define STOPPED_MS 2000 /* a worker that was stopped so long ago goes on */
 #define RETRY_MS 500    /* after a worker could not be started */
 
-/* Who gave it up may have died before it could say so in the store, and somebody else, who was told that the job
- * is here, waits for its end.  Nobody else minds the record. */
+/* The scheduler that revoked it may have died before it could note that in the store, and another one, which was told
+ * that the job is here, waits for its end.  A record that is not needed does no harm. */
 static void revoked(struct pingo__executor_supervisor *s, const struct pingo__executor_item *item)
 {
     if (!pingo__executor_ledger_record(s, item->key, PINGO_END_NOT_STARTED,
                                        "it was given up before it started"))
-        return; /* the file stays, so that it cannot start; whoever comes next finds that it is not here */
+        return; /* the file stays, so that it cannot start */
     pingo__executor_queue_bury(item->attempt_dir);
 }
 
@@ -56,7 +56,7 @@ static bool on_frame(struct pingo__executor_channel *channel,
     return true;
 }
 
-/* The connection ended before the process did, or with it: what is left is done when it is reaped. */
+/* The rest is done when the process is reaped. */
 static void on_end(struct pingo__executor_channel *channel)
 {
     struct pingo__executor_hand *hand = channel->owner;
@@ -134,7 +134,7 @@ static bool make_room(struct pingo__executor_supervisor *s)
     return true;
 }
 
-/* An idle worker, else a new one in a free slot.  NULL: all are busy, or none can be had now. */
+/* An idle worker, else a new one in a free slot.  NULL: all are busy, or a process cannot be started now. */
 static struct pingo__executor_hand *find_hand(struct pingo__executor_supervisor *s)
 {
     size_t vacant = s->nhands;
@@ -279,7 +279,7 @@ void pingo__executor_crew_continue(struct pingo__executor_hand *hand)
     hand->stopped = false;
 }
 
-/* What an action runs can stop its worker, which would then neither see its end nor keep its time limit. */
+/* An action can stop its worker, which would then miss its end and its time limit. */
 static void on_stops(uv_timer_t *handle)
 {
     struct pingo__executor_supervisor *s = handle->data;
@@ -323,7 +323,7 @@ void pingo__executor_crew_on_child(uv_signal_t *handle, int signal)
             reaped(s, pid);
 }
 
-/* Kills what dead workers left.  true: nobody is left. */
+/* Kills the processes that dead workers left.  true: there are none. */
 static bool kill_orphans(struct pingo__executor_supervisor *s)
 {
     struct pingo__runner_family family = {0};

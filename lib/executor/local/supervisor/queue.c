@@ -1,9 +1,7 @@
 /* queue.c - jobs that wait, and the order in which they start.
  *
- * First come, first started, store-wide: the head of the queue waits until it
- * fits and nobody overtakes it, so a job that wants much is never starved by
- * small ones; slots may stay empty meanwhile.  A job that wants more slots or
- * memory than there is counts as all slots: it runs alone. */
+ * First in, first out, store-wide: the head of the queue waits until it fits and no job overtakes it, so small jobs never
+ * starve a large one; slots may stay empty meanwhile.  A job that wants more slots or memory than there is runs alone. */
 #include "executor/local/supervisor/state.h"
 
 #include <stdlib.h>

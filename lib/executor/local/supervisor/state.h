@@ -83,11 +83,11 @@ bool pingo__executor_clients_listen(struct pingo__executor_supervisor *s);
 void pingo__executor_clients_drain(struct pingo__executor_supervisor *s);
 
 /* tell.c */
-/* Something ended: rings, at once when nobody waits for a slot, else soon. */
+/* Something ended: rings, at once when no job waits for a slot, else soon. */
 void pingo__executor_clients_ring(struct pingo__executor_supervisor *s);
 void pingo__executor_clients_tell_started(struct pingo__executor_supervisor *s,
                                           struct pingo_job_key key);
-/* Why nothing starts; "": it does again.  Told to all, and to whoever comes. */
+/* Why nothing starts; "": it does again.  Sent to all clients, and to each new one. */
 void pingo__executor_clients_tell_trouble(struct pingo__executor_supervisor *s, const char *text);
 /* The same to one client. */
 void pingo__executor_clients_tell_how(struct pingo__executor_client *client);
@@ -110,7 +110,7 @@ int64_t pingo__executor_queue_granted(const struct pingo__executor_supervisor *s
                                       const struct pingo__executor_item *item);
 /* Removes the file with which a scheduler gave the attempt up. */
 void pingo__executor_queue_bury(const char *attempt_dir);
-/* Whoever runs it, or NULL. */
+/* The worker that runs it, or NULL. */
 struct pingo__executor_hand *pingo__executor_queue_holder(struct pingo__executor_supervisor *s,
                                                           struct pingo_job_key key);
 /* Nothing to do: the clock that ends the supervisor starts, or it ends at once if it makes way; otherwise it stops. */

@@ -58,7 +58,7 @@ static int lock(struct pingo__executor_supervisor *s, bool *other_serves)
     return rc == 0 ? -EBUSY : rc;
 }
 
-/* A link is refused: what lies behind it may be somebody's, and is swept here. */
+/* A link is refused: this directory is swept, and a link may lead to somebody else's files. */
 static int open_attempts(const char *pool_dir)
 {
     char *path = pingo__path_child(pool_dir, pingo__name_parts[PINGO__ATTEMPTS]);

@@ -1,9 +1,8 @@
-/* sweep.c - what an earlier supervisor left behind, before a new one opens its door.
+/* sweep.c - cleans up after an earlier supervisor, before a new one listens.
  *
- * The lock was free, so no supervisor and no worker lives.  Where all of them
- * were killed at once, processes of their jobs may live on: they are found by
- * what the notes of running jobs say, and nobody else is touched, least of all a
- * person's shell in an old attempt's directory. */
+ * The lock was free, so no supervisor and no worker lives.  If all of them were killed at once, processes of their jobs
+ * may live on: the notes of running jobs lead to them.  No other process is touched, such as a person's shell in an old
+ * attempt's directory. */
 #include "executor/local/supervisor/state.h"
 
 #include <ctype.h>
@@ -135,7 +134,7 @@ static int kill_round(const char *attempt, const char *real)
     return found;
 }
 
-/* Kills until a round finds nobody.  A zombie has neither environment nor directory. */
+/* Kills until a round finds no process.  A zombie has neither environment nor directory. */
 static int kill_left(struct pingo__executor_supervisor *s, struct pingo_job_key key)
 {
     char attempt[PATH_MAX], real[PATH_MAX], pool[PATH_MAX], name[PINGO__NAME_SIZE];
@@ -168,8 +167,8 @@ static void remove_running(struct pingo__executor_supervisor *s)
         closedir(list);
 }
 
-/* Empty files among the attempts are those with which schedulers gave some up; no request for them
- * can be on its way any more.  Anything else is not ours. */
+/* Empty files among the attempts mark those that schedulers revoked; no request for them can be on its way any more.
+ * Other files are not ours. */
 static void remove_tombstones(struct pingo__executor_supervisor *s)
 {
     DIR *list = pingo__file_list(s->attempts);

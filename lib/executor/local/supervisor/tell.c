@@ -1,7 +1,6 @@
 /* tell.c - what clients are told without having asked: bells, starts, trouble.
  *
- * Sending may end a client and take it out of the list: it is freed when the loop runs, so who goes through the list
- * goes on from it. */
+ * Sending may end a client and take it out of the list; it is freed later, by the loop, so its next stays valid. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* worker.c - a worker's program: one slot, one job at a time.
  *
- * It ends when its connection does; what it runs then is killed first.  It holds
- * the store's executor lock as long as it lives. */
+ * It ends when its connection ends, and kills first what it runs.  It holds the store's executor lock while it lives. */
 #include <fcntl.h>
 #include <unistd.h>
 
