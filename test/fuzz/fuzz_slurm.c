@@ -1,9 +1,10 @@
 /* fuzz_slurm.c - any bytes at all as names of what Slurm is to run, and as what it answers.
  *
  * With libFuzzer:
- *   clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -DPINGO_LIBEXECDIR='""' -Iinclude -Ilib -Itest \
- *     -o fuzz_slurm test/fuzz/fuzz_slurm.c lib/executor/slurm/[a-z]*.c lib/executor/jobs.c lib/executor/helpers.c \
- *     lib/runner/record/[a-z]*.c lib/http/[a-z]*.c lib/json/[a-z]*.c lib/base/[a-z]*.c -lcjson
+ *   clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -DPINGO_LIBEXECDIR='""' \
+ *     -Iinclude -Ilib -Itest $(pkg-config --cflags libcjson) \
+ *     -o fuzz_slurm test/fuzz/fuzz_slurm.c lib/executor/slurm/{submission,replies,states,token,child}.c \
+ *     lib/json/[a-z]*.c lib/base/[a-z]*.c -lcjson -lcrypto
  *   ./fuzz_slurm */
 #include "fuzz/slurm_target.h"
 

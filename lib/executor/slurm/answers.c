@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "executor/slurm/child.h"
 #include "executor/slurm/slurm.h"
 
+#define TELL_EVERY_MS 600000
 #define TRIES 3 /* submissions of one attempt, where the answers do not come */
 
 typedef struct pingo__executor_slurm_job job_of_slurm;
@@ -28,19 +30,20 @@ static void copy(char *to, size_t size, const char *text)
 
 /* ---- what is told of jobs ------------------------------------------------------------------------ */
 
-/* What only an administrator or another request can change is told, once. */
+/* What only an administrator or another request can change is told now and then. */
 static void tell_why_it_waits(struct pingo__executor_slurm *s, const char *reason)
 {
     static const char *const usual[] = {"",          "None",      "Priority",
                                         "Resources", "BeginTime", "Prolog",
                                         "Cleaning",  "Licenses",  "JobArrayTaskLimit"};
-    char text[160];
+    int64_t now = pingo__executor_slurm_now_ms();
+    char text[240];
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (strcmp(usual[i], reason) == 0)
             return;
-    if (!s->log || strcmp(s->waits, reason) == 0)
+    if (!s->log || (s->waits_told_ms && now - s->waits_told_ms < TELL_EVERY_MS))
         return;
-    copy(s->waits, sizeof s->waits, reason);
+    s->waits_told_ms = now;
     snprintf(text, sizeof text, "slurm: a job waits for this reason, says Slurm: %s", reason);
     s->log(s->log_context, text);
 }

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/copy.h"
-#include "executor/slurm/slurm.h"
+#include "base/world.h"
 
 extern char **environ;
 
@@ -28,6 +28,12 @@ struct pingo__executor_slurm_child {
     bool has_ended;
     int status;
 };
+
+int64_t pingo__executor_slurm_now_ms(void)
+{
+    const struct pingo__world *world = pingo__world_real();
+    return world->monotonic_ns(world->context) / 1000000;
+}
 
 static int set_attributes(posix_spawnattr_t *attributes)
 {

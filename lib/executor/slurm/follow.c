@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/world.h"
+#include "executor/slurm/child.h"
 #include "executor/slurm/slurm.h"
 
 #define AT_ONCE 32   /* submissions on their way */
@@ -15,12 +15,6 @@
 #define TELL_MS 1000 /* trouble that lasts so long is told */
 
 typedef struct pingo__executor_slurm_job job_of_slurm;
-
-int64_t pingo__executor_slurm_now_ms(void)
-{
-    const struct pingo__world *world = pingo__world_real();
-    return world->monotonic_ns(world->context) / 1000000;
-}
 
 static bool ask(struct pingo__executor_slurm *s, const struct pingo__executor_slurm_call *call,
                 const struct pingo__executor_slurm_request *request)

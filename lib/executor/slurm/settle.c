@@ -10,6 +10,7 @@
 #include "base/names.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "executor/slurm/child.h"
 #include "executor/slurm/slurm.h"
 
 #define SETTLE_MS                                                                                  \
@@ -94,8 +95,8 @@ void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
         return;
     }
     read_log(dir, said, sizeof said);
-    struct pingo__executor_slurm_over over = {job->state, job->wait_status, job->reason, said,
-                                              job->is_killed};
+    struct pingo__executor_slurm_over over = {job->state, job->wait_status, job->reason,
+                                              said,       job->is_killed,   s->runner};
     if (report.state == PINGO_RUNNER_ENDED) {
         pingo__executor_slurm_judge(&over, &report.end);
         finish(s, job, &report.end);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "executor/slurm/child.h"
 #include "executor/slurm/executor.h"
 #include "executor/slurm/settings.h"
 
@@ -153,7 +154,7 @@ static int slurm_start(void *executor, const struct pingo_job *job, struct pingo
     if (!s->handle)
         return pingo__fail(err, PINGO_EEXECUTOR, "%s", s->unset);
     if (is_in_the_way(s))
-        return pingo__fail(err, PINGO_EEXECUTOR, "%s", s->trouble);
+        return pingo__fail(err, PINGO_EAWAY, "%s", s->trouble);
     job_of_slurm *own = pingo_jobs_add(s->jobs, job->key);
     int rc = own ? make_request(s, job, own, err) : pingo__fail_memory(err);
     if (!rc)

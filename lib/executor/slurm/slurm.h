@@ -90,7 +90,7 @@ struct pingo__executor_slurm_job { /* our bytes of a job */
     int64_t look_at_ms; /* at its directory: not before */
     enum pingo__executor_slurm_state state;
     int64_t wait_status, restarts;
-    char reason[48], node[64];
+    char reason[128], node[64];
 };
 
 struct pingo__executor_slurm {
@@ -116,12 +116,11 @@ struct pingo__executor_slurm {
 
     bool in_trouble, trouble_told;
     char trouble[300];
-    char waits[48]; /* why jobs wait in Slurm, as it was told last */
+    int64_t waits_told_ms; /* when it was told last why jobs wait in Slurm; 0: never */
     struct pingo_backoff troubles;
     int64_t trouble_ms, again_at_ms; /* since when; when it is asked again */
 };
 
-int64_t pingo__executor_slurm_now_ms(void);
 /* All but telling: takes answers, looks at directories, submits, cancels, polls. */
 void pingo__executor_slurm_step(struct pingo__executor_slurm *s);
 /* In how many ms a step has something to do; -1: the descriptor tells. */

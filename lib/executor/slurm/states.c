@@ -164,10 +164,14 @@ void pingo__executor_slurm_lost(const struct pingo__executor_slurm_over *over,
         set(end, PINGO_END_LOST, text);
 }
 
+/* Where the job itself could say nothing, the likeliest reason is that its node sees other files than we do. */
 void pingo__executor_slurm_not_started(const struct pingo__executor_slurm_over *over,
                                        struct pingo_job_end *end)
 {
     char text[sizeof end->message];
     describe(over, "its job ended before it began", text, sizeof text);
+    size_t n = strlen(text);
+    if (over->state == PINGO__SLURM_OVER && !*over->said && over->wait_status)
+        snprintf(text + n, sizeof text - n, "; do its nodes see the pool and %s?", over->runner);
     set(end, over->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED, text);
 }

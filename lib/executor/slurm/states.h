@@ -43,6 +43,7 @@ struct pingo__executor_slurm_over { /* what is known of a job that is over */
     const char *reason; /* Slurm's word; may be "" */
     const char *said;   /* what stands in the job's own standard error; may be "" */
     bool is_killed;     /* we asked for it */
+    const char *runner; /* what its script starts */
 };
 /* Changes what the runner has left to what Slurm knows better: why it was ended. */
 void pingo__executor_slurm_judge(const struct pingo__executor_slurm_over *over,

@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "base/world.h"
 #include "executor/slurm/child.h"
-#include "executor/slurm/slurm.h"
 #include "json/value.h"
 
 #define COMMAND_MS 60000

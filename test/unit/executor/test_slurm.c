@@ -349,8 +349,11 @@ static void test_slurm__states_and_ends(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct pingo__executor_slurm_over over = {pingo__executor_slurm_state_of(rows[i].state),
-                                                  rows[i].wait_status, "a reason", rows[i].said,
-                                                  rows[i].is_killed};
+                                                  rows[i].wait_status,
+                                                  "a reason",
+                                                  rows[i].said,
+                                                  rows[i].is_killed,
+                                                  "/r"};
         struct pingo_job_end lost = {.size = sizeof lost};
         struct pingo_job_end killed = {.reason = PINGO_END_SIGNALED, .signal = 9};
         struct pingo_job_end exited = {.reason = PINGO_END_EXITED, .exit_code = 3};
@@ -379,8 +382,12 @@ static void test_slurm__a_success_stays_one(void **state)
                                          "TIMEOUT",   "NODE_FAIL", "OUT_OF_MEMORY"};
     (void)state;
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
-        struct pingo__executor_slurm_over over = {pingo__executor_slurm_state_of(states[i]), 9, "",
-                                                  "Exceeded job memory limit", true};
+        struct pingo__executor_slurm_over over = {pingo__executor_slurm_state_of(states[i]),
+                                                  9,
+                                                  "",
+                                                  "Exceeded job memory limit",
+                                                  true,
+                                                  "/r"};
         struct pingo_job_end end = {.reason = PINGO_END_EXITED, .output_kind = PINGO_OUTPUT_FILE};
         pingo__executor_slurm_judge(&over, &end);
         assert_true(pingo_job_end_is_success(&end));
