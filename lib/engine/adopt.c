@@ -81,11 +81,12 @@ static int find_row(struct adoption *x, int64_t workflow, const struct pingo__st
 
 static int find(struct adoption *x, int64_t workflow, const char *action, struct pingo_error *err)
 {
-    struct pingo__store_workflow_row row;
-    struct pingo__store_planned found;
-    int rc =
-        pingo__engine_submission_action(x->store, workflow, action, &x->arena, &row, &found, err);
-    return rc ? rc : find_row(x, workflow, &found.node, err);
+    struct pingo__engine_named named;
+    int rc = pingo__engine_named_find(x->store, workflow, action, &named, err);
+    if (!rc)
+        rc = find_row(x, workflow, &named.action.node, err);
+    pingo__arena_clear(&named.arena);
+    return rc;
 }
 
 /* ---- its bytes -------------------------------------------------------------------------------- */

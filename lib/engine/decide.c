@@ -93,22 +93,30 @@ static int choose_algorithm(struct pingo_store *store, const char *given,
     return rc;
 }
 
-static int tell(struct pingo_store *store, const struct pingo__manager_survey *survey,
-                const struct pingo__manager_victim *v, pingo_decided_fn fn, void *context,
-                struct pingo_error *err)
+/* A decision that nobody acts on. */
+struct deciding {
+    struct pingo_store *store;
+    struct pingo_decide_options options;
+    struct pingo__manager_survey survey;
+    struct pingo__manager_choice choice;
+    struct pingo_decide_summary summary;
+};
+
+static int tell(const struct deciding *d, const struct pingo__manager_victim *v,
+                pingo_decided_fn fn, void *context, struct pingo_error *err)
 {
     struct pingo_decided decided = {.hash = v->hash,
                                     .name = "",
                                     .score = v->score,
                                     .size_bytes = v->size_bytes,
                                     .compute_ms =
-                                        pingo_history_compute(survey->load.history, v->dataset),
+                                        pingo_history_compute(d->survey.load.history, v->dataset),
                                     .remake_ms = v->remake_ms,
                                     .reason = v->reason};
     struct pingo__arena arena;
     struct pingo__store_action_list makers = {.arena = &arena};
     pingo__arena_init(&arena);
-    int rc = pingo__store_action_list_by_hash(&store->db, &v->hash, 1, &makers, err);
+    int rc = pingo__store_action_list_by_hash(&d->store->db, &v->hash, 1, &makers, err);
     if (!rc && makers.n)
         decided.name = makers.rows[0].name;
     if (!rc && fn(context, &decided))
@@ -117,43 +125,34 @@ static int tell(struct pingo_store *store, const struct pingo__manager_survey *s
     return rc;
 }
 
-static void summarise(const struct pingo__manager_survey *survey,
-                      const struct pingo__manager_choice *choice, int64_t free_bytes,
-                      struct pingo_decide_summary *summary)
+static int decide(struct deciding *d, struct pingo_error *err)
 {
-    summary->free_bytes = free_bytes;
-    summary->nvictims = choice->n;
-    summary->freed_bytes = (int64_t)choice->result.freed_bytes;
-    summary->shortfall_bytes = (int64_t)choice->result.shortfall_bytes;
-    summary->remake_ms = choice->together_ms;
-    snprintf(summary->algorithm, sizeof summary->algorithm, "%s",
-             pingo__manager_survey_algorithm(survey));
-}
-
-static int decide(struct pingo_store *store, const struct pingo_decide_options *options,
-                  struct pingo__manager_survey *survey, struct pingo__manager_choice *choice,
-                  struct pingo_decide_summary *summary, struct pingo_error *err)
-{
+    struct pingo_decide_summary *summary = &d->summary;
     struct pingo__manager_budget budget;
-    int64_t free_bytes = options->free_bytes;
-    int rc = choose_algorithm(store, options->algorithm, survey, err);
+    int64_t free_bytes = d->options.free_bytes;
+    int rc = choose_algorithm(d->store, d->options.algorithm, &d->survey, err);
     if (!rc)
-        rc = pingo__engine_setting_budget(store, &budget, err);
+        rc = pingo__engine_setting_budget(d->store, &budget, err);
     if (rc)
         return rc;
     int64_t old_ms =
-        budget.leaf_ms >= 0 ? pingo__manager_now_ms(&store->context) - budget.leaf_ms : -1;
-    rc = pingo__manager_survey_read(survey, old_ms, err);
+        budget.leaf_ms >= 0 ? pingo__manager_now_ms(&d->store->context) - budget.leaf_ms : -1;
+    rc = pingo__manager_survey_read(&d->survey, old_ms, err);
     if (rc)
         return rc;
     if (free_bytes < 0)
-        free_bytes = pingo__manager_budget_excess(&budget, &survey->usage);
-    rc = free_bytes > 0 ? pingo__manager_survey_choose(survey, free_bytes, choice, err) : 0;
+        free_bytes = pingo__manager_budget_excess(&budget, &d->survey.usage);
+    rc = free_bytes > 0 ? pingo__manager_survey_choose(&d->survey, free_bytes, &d->choice, err) : 0;
     struct pingo_pool_usage usage;
-    fill_usage(store, &budget, &survey->usage, &survey->held_bytes, &usage);
-    pingo__growing_result_put(options->usage, &usage, sizeof usage);
-    if (!rc)
-        summarise(survey, choice, free_bytes, summary);
+    fill_usage(d->store, &budget, &d->survey.usage, &d->survey.held_bytes, &usage);
+    pingo__growing_result_put(d->options.usage, &usage, sizeof usage);
+    summary->free_bytes = free_bytes;
+    summary->nvictims = d->choice.n;
+    summary->freed_bytes = (int64_t)d->choice.result.freed_bytes;
+    summary->shortfall_bytes = (int64_t)d->choice.result.shortfall_bytes;
+    summary->remake_ms = d->choice.together_ms;
+    snprintf(summary->algorithm, sizeof summary->algorithm, "%s",
+             pingo__manager_survey_algorithm(&d->survey));
     return rc;
 }
 
@@ -161,30 +160,27 @@ int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_opti
                        pingo_decided_fn fn, void *context, struct pingo_decide_summary *summary,
                        struct pingo_error *err)
 {
-    struct pingo_decide_options own;
-    struct pingo_decide_summary ours = {.size = sizeof ours, .nvictims = 0};
-    struct pingo__manager_choice choice = {.n = 0};
-    int rc = PINGO__OPTIONS_TAKE(pingo_decide_options, options, &own, err);
+    struct deciding d = {.store = store, .summary = {.size = sizeof d.summary}};
+    int rc = PINGO__OPTIONS_TAKE(pingo_decide_options, options, &d.options, err);
     if (!options)
-        own.free_bytes = -1;
-    if (!rc && own.free_bytes < -1)
+        d.options.free_bytes = -1;
+    if (!rc && d.options.free_bytes < -1)
         rc = pingo__fail(err, PINGO_EINVAL, "free_bytes is %lld: a size, or -1",
-                         (long long)own.free_bytes);
+                         (long long)d.options.free_bytes);
     if (!rc)
         rc = pingo__growing_result_check(summary, "pingo_decide_summary", err);
     if (!rc)
-        rc = pingo__growing_result_check(own.usage, "pingo_pool_usage", err);
+        rc = pingo__growing_result_check(d.options.usage, "pingo_pool_usage", err);
     if (rc)
         return rc;
-    struct pingo__manager_survey survey;
-    pingo__manager_survey_init(&survey, &store->context);
-    rc = decide(store, &own, &survey, &choice, &ours, err);
-    for (size_t i = 0; !rc && fn && i < choice.n; i++)
-        rc = tell(store, &survey, &choice.victims[i], fn, context, err);
-    pingo__manager_choice_clear(&choice);
-    pingo__manager_survey_clear(&survey);
+    pingo__manager_survey_init(&d.survey, &store->context);
+    rc = decide(&d, err);
+    for (size_t i = 0; !rc && fn && i < d.choice.n; i++)
+        rc = tell(&d, &d.choice.victims[i], fn, context, err);
+    pingo__manager_choice_clear(&d.choice);
+    pingo__manager_survey_clear(&d.survey);
     if (!rc)
-        pingo__growing_result_put(summary, &ours, sizeof ours);
+        pingo__growing_result_put(summary, &d.summary, sizeof d.summary);
     return rc;
 }
 

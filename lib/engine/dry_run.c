@@ -114,21 +114,47 @@ static int read_plan(struct dry_run *d, struct pingo_error *err)
     return rc;
 }
 
+/* The nearest action known before, of what would be computed for the first time. */
+static int find_nearest(const struct pingo__engine_request *r, size_t i, struct pingo_why *why,
+                        struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo_description *own = NULL;
+    size_t length = 0;
+    const void *bytes = pingo_digests_description(r->digests, i, &length);
+    int rc = pingo_description_decode(bytes, length, &own, err);
+    if (!rc)
+        rc = pingo__engine_nearest_tell(
+            &(struct pingo__engine_subject){.store = r->store,
+                                            .arena = arena,
+                                            .own = own,
+                                            .before = INT64_MAX,
+                                            .originals = r->originals,
+                                            .action = pingo_workflow_action(r->workflow, i)},
+            why, err);
+    pingo_description_free(own);
+    return rc;
+}
+
 /* Outside the view: who is told may stop for long. */
-static int tell_plan(const struct pingo__engine_request *r, struct pingo_planned *list,
-                     pingo_planned_fn fn, void *context, struct pingo_error *err)
+static int tell_plan(const struct dry_run *d, pingo_planned_fn fn, void *context,
+                     struct pingo_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; fn && !rc && i < pingo_workflow_count(r->workflow); i++) {
-        struct pingo__engine_hashed hashed = {r->originals, r->digests, r->workflow, i};
+    for (size_t i = 0; fn && !rc && i < pingo_workflow_count(d->r.workflow); i++) {
+        struct pingo_planned *p = &d->list[i];
+        struct pingo_why why = {.id = p->id,
+                                .name = p->name,
+                                .hash = p->hash,
+                                .decision = p->decision,
+                                .reason = p->reason,
+                                .reason_text = p->reason_text};
         struct pingo__arena arena;
         pingo__arena_init(&arena);
-        if (r->options.why && list[i].decision == PINGO_PLAN_COMPUTE) {
-            struct pingo_why why;
-            list[i].why = &why;
-            rc = pingo__engine_nearest_planned(r->store, &hashed, &list[i], &arena, &why, err);
-        }
-        if (!rc && fn(context, &list[i]))
+        if (d->r.options.why && p->decision == PINGO_PLAN_COMPUTE)
+            p->why = &why;
+        if (p->why && p->reason == PINGO_REASON_NEVER_COMPUTED)
+            rc = find_nearest(&d->r, i, &why, &arena, err);
+        if (!rc && fn(context, p))
             rc = pingo__engine_stopped(err);
         pingo__arena_clear(&arena);
     }
@@ -210,7 +236,7 @@ int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
     if (!rc)
         rc = plan(&d, err);
     if (!rc)
-        rc = tell_plan(&d.r, d.list, fn, context, err);
+        rc = tell_plan(&d, fn, context, err);
     pingo__growing_result_put(totals, &d.totals, sizeof d.totals);
     free(d.list);
     free(d.entries);

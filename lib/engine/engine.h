@@ -67,14 +67,19 @@ int pingo__engine_dataset_row(struct pingo_store *store, const struct pingo_hash
 int pingo__engine_submission_get(struct pingo_store *store, int64_t number,
                                  struct pingo__arena *arena, struct pingo__store_workflow_row *row,
                                  struct pingo_error *err);
-/* The one that a person means by an id or a name.  Errors also: PINGO_EAMBIGUOUS. */
-int pingo__engine_submission_action(struct pingo_store *store, int64_t number, const char *text,
-                                    struct pingo__arena *arena,
-                                    struct pingo__store_workflow_row *row,
-                                    struct pingo__store_planned *action, struct pingo_error *err);
-int pingo__engine_submission_at(struct pingo_store *store, int64_t number, int64_t position,
-                                struct pingo__arena *arena, struct pingo__store_planned *action,
-                                struct pingo_error *err);
+/* A submission, and an action of it as a person names it. */
+struct pingo__engine_named {
+    struct pingo__arena arena; /* of all that is in it: cleared by who asked, also after an error */
+    struct pingo__store_workflow_row workflow;
+    struct pingo__store_planned action;
+    struct pingo__store_action_row row; /* its newest; id 0: it was reused or skipped */
+};
+/* action: an id or a name; NULL: the submission alone.  Errors also: PINGO_EAMBIGUOUS. */
+int pingo__engine_named_find(struct pingo_store *store, int64_t workflow, const char *action,
+                             struct pingo__engine_named *named, struct pingo_error *err);
+/* named->action: that at a position of named->workflow. */
+int pingo__engine_named_read(struct pingo_store *store, struct pingo__engine_named *named,
+                             int64_t position, struct pingo_error *err);
 /* Actions are read so many at a time. */
 enum { PINGO__ACTIONS_PAGE = 1000 };
 /* Of a workflow's text, and the directory where its relative paths start. */

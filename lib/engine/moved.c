@@ -111,30 +111,20 @@ static int tell_and_remember(struct pingo_store *s, const char *here, const char
     return rc;
 }
 
-/* *differs: from what is remembered. */
-static int compare(struct pingo_store *s, const char *here, const char *now, char **before,
-                   bool *differs, struct pingo_error *err)
-{
-    char *place = NULL;
-    int rc = pingo__store_meta_get(&s->db, "pool.place", before, err);
-    if (!rc)
-        rc = pingo__store_meta_get(&s->db, "store.place", &place, err);
-    *differs = !*before || strcmp(*before, now) != 0 || !place || strcmp(place, here) != 0;
-    free(place);
-    return rc;
-}
-
 int pingo__engine_moved_look(struct pingo_store *s, struct pingo_error *err)
 {
-    char here[PATH_MAX], now[64], *before = NULL;
-    bool differs = false;
+    char here[PATH_MAX], now[64], *before = NULL, *place = NULL;
     if (!realpath(s->directory, here) || s->pool.backend->identity(s->pool.handle, now, NULL) != 0)
         return 0;
     int rc = check_sharing(s, here, err);
     if (!rc)
-        rc = compare(s, here, now, &before, &differs, err);
+        rc = pingo__store_meta_get(&s->db, "pool.place", &before, err);
+    if (!rc)
+        rc = pingo__store_meta_get(&s->db, "store.place", &place, err);
+    bool differs = !before || strcmp(before, now) != 0 || !place || strcmp(place, here) != 0;
     if (!rc && differs && pingo__store_db_begin(&s->db, NULL) == 0) /* else another time */
         pingo__store_db_end(&s->db, tell_and_remember(s, here, before, now, NULL), NULL);
     free(before);
+    free(place);
     return rc;
 }

@@ -109,7 +109,8 @@ static int watch_executors(struct pingo_scheduler *s, struct pingo_error *err)
 static int watch_workers(struct pingo_scheduler *s, struct pingo_error *err)
 {
     struct epoll_event event = {.events = EPOLLIN};
-    if (epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, pingo__manager_workers_fd(s->context.workers), &event) != 0)
+    if (epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, pingo__manager_workers_fd(s->context.workers),
+                  &event) != 0)
         return pingo__fail_os(err, errno, "waiting on", "the deletors");
     return 0;
 }

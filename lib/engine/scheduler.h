@@ -21,9 +21,9 @@ struct pingo_scheduler {
     const char **sandbox_read; /* the setting, as it was when this was opened; of the context */
     int poll_fd;
     int64_t recovered_at; /* monotonic ms; 0: never */
-    bool again;        /* there is more to do at once */
-    bool scope_untold; /* others do not know yet for whom it claims */
-    bool trim;         /* it is time to ask what executors may forget */
+    bool again;           /* there is more to do at once */
+    bool scope_untold;    /* others do not know yet for whom it claims */
+    bool trim;            /* it is time to ask what executors may forget */
 };
 
 /* Makes us an owner; nothing where we are one. */

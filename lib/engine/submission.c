@@ -39,30 +39,38 @@ int pingo__engine_submission_get(struct pingo_store *store, int64_t number,
     return rc;
 }
 
-int pingo__engine_submission_at(struct pingo_store *store, int64_t number, int64_t position,
-                                struct pingo__arena *arena, struct pingo__store_planned *action,
-                                struct pingo_error *err)
+int pingo__engine_named_read(struct pingo_store *store, struct pingo__engine_named *named,
+                             int64_t position, struct pingo_error *err)
 {
     struct pingo__store_planned_list list;
-    int rc = pingo__store_planned_list(&store->db, number, position, 1, arena, &list, err);
+    int rc = pingo__store_planned_list(&store->db, named->workflow.id, position, 1, &named->arena,
+                                       &list, err);
     if (!rc && (!list.n || list.rows[0].node.position != position))
         rc = pingo__fail(err, PINGO_ECORRUPT, "workflow %" PRId64 " has no action at %" PRId64,
-                         number, position);
+                         named->workflow.id, position);
     if (!rc)
-        *action = list.rows[0];
+        named->action = list.rows[0];
     return rc;
 }
 
-int pingo__engine_submission_action(struct pingo_store *store, int64_t number, const char *text,
-                                    struct pingo__arena *arena,
-                                    struct pingo__store_workflow_row *row,
-                                    struct pingo__store_planned *action, struct pingo_error *err)
+int pingo__engine_named_find(struct pingo_store *store, int64_t workflow, const char *action,
+                             struct pingo__engine_named *named, struct pingo_error *err)
 {
+    struct pingo__store_action_list rows = {.arena = &named->arena};
     int64_t position = 0;
-    int rc = pingo__engine_submission_get(store, number, arena, row, err);
+    *named = (struct pingo__engine_named){.row = {.id = 0}};
+    pingo__arena_init(&named->arena);
+    int rc = pingo__engine_submission_get(store, workflow, &named->arena, &named->workflow, err);
+    if (rc || !action)
+        return rc;
+    rc = pingo__store_node_resolve(&store->db, named->workflow.graph, action, &position, err);
     if (!rc)
-        rc = pingo__store_node_resolve(&store->db, row->graph, text, &position, err);
-    return rc ? rc : pingo__engine_submission_at(store, number, position, arena, action, err);
+        rc = pingo__engine_named_read(store, named, position, err);
+    if (!rc)
+        rc = pingo__store_action_list_at(&store->db, workflow, position, &rows, err);
+    if (!rc && rows.n)
+        named->row = rows.rows[0];
+    return rc;
 }
 
 int pingo__engine_document_digest(const char *base_dir, const char *text, size_t length,

@@ -5,61 +5,34 @@
 
 #include "base/error.h"
 #include "base/growing.h"
-#include "engine/look/one.h"
+#include "engine/engine.h"
 #include "engine/look/page.h"
 #include "rules/states.h"
 #include "store/datasets.h"
 
 /* ---- all of them ------------------------------------------------------------------------------ */
 
-struct listing {
-    struct pingo_store *store;
-    pingo_attempt_fn fn;
-    void *context;
-};
-
-static int tell(const struct listing *l, const struct pingo__store_attempt_row *r,
-                struct pingo__arena *arena, struct pingo_error *err)
+static struct pingo_attempt attempt_of(const struct pingo__store_attempt_row *r)
 {
-    struct pingo_attempt a = {.row = r->key.action,
-                              .epoch = r->key.epoch,
-                              .id = r->user_id,
-                              .name = r->name,
-                              .has_started = r->started_ms >= 0,
-                              .has_ended = r->state == PINGO__ATTEMPT_ENDED,
-                              .reason = (int)r->reason,
-                              .exit_code = r->exit_code,
-                              .signal = r->signal,
-                              .handed_ms = r->handed_ms,
-                              .started_ms = r->started_ms,
-                              .ended_ms = r->ended_ms,
-                              .wall_ms = r->wall_ms,
-                              .user_ms = r->user_ms,
-                              .system_ms = r->system_ms,
-                              .max_rss_bytes = r->max_rss_bytes,
-                              .confined = (int)r->confined,
-                              .executor = r->executor,
-                              .node = *r->node ? r->node : NULL};
-    int rc = pingo__pool_attempt_left(&l->store->pool, arena, r->key, &a.attempt_dir, err);
-    if (rc)
-        return rc;
-    return l->fn(l->context, &a) ? pingo__engine_stopped(err) : 0;
-}
-
-/* The submission is there; *position: of the action, -1 for all. */
-static int find_position(struct pingo_store *store, const struct pingo_attempt_query *q,
-                         int64_t *position, struct pingo_error *err)
-{
-    struct pingo__arena arena;
-    struct pingo__store_workflow_row workflow;
-    struct pingo__store_planned action = {.node = {.position = -1}};
-    pingo__arena_init(&arena);
-    int rc = q->action ? pingo__engine_submission_action(store, q->workflow, q->action, &arena,
-                                                         &workflow, &action, err)
-                       : pingo__engine_submission_get(store, q->workflow, &arena, &workflow, err);
-    pingo__arena_clear(&arena);
-    *position = action.node.position;
-    return rc;
+    return (struct pingo_attempt){.row = r->key.action,
+                                  .epoch = r->key.epoch,
+                                  .id = r->user_id,
+                                  .name = r->name,
+                                  .has_started = r->started_ms >= 0,
+                                  .has_ended = r->state == PINGO__ATTEMPT_ENDED,
+                                  .reason = (int)r->reason,
+                                  .exit_code = r->exit_code,
+                                  .signal = r->signal,
+                                  .handed_ms = r->handed_ms,
+                                  .started_ms = r->started_ms,
+                                  .ended_ms = r->ended_ms,
+                                  .wall_ms = r->wall_ms,
+                                  .user_ms = r->user_ms,
+                                  .system_ms = r->system_ms,
+                                  .max_rss_bytes = r->max_rss_bytes,
+                                  .confined = (int)r->confined,
+                                  .executor = r->executor,
+                                  .node = *r->node ? r->node : NULL};
 }
 
 int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_query *query,
@@ -68,59 +41,61 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
     struct pingo_attempt_query q;
     int rc = PINGO__OPTIONS_TAKE(pingo_attempt_query, query, &q, err);
     struct pingo__engine_page p = {"t", q.limit, q.after, .next = q.next};
-    struct listing l = {store, fn, context};
-    size_t n = PINGO__PAGE_ROWS;
-    int64_t position = -1;
-    bool more = false;
-    if (!rc)
-        rc = pingo__engine_page_begin(&p, err);
-    if (!rc)
-        rc = find_position(store, &q, &position, err);
-    while (!rc && !more && n == PINGO__PAGE_ROWS) {
-        struct pingo__store_attempt_range range = {
-            q.workflow, position, {p.at[0], p.at[1], p.at[2]}, PINGO__PAGE_ROWS};
-        struct pingo__arena arena;
-        struct pingo__store_attempt_list list = {.arena = &arena};
-        pingo__arena_init(&arena);
+    struct pingo__engine_named named;
+    if (rc || (rc = pingo__engine_page_begin(&p, err)) != 0)
+        return pingo__engine_page_end(&p, rc);
+    rc = pingo__engine_named_find(store, q.workflow, q.action, &named, err);
+    while (pingo__engine_page_goes_on(&p, rc)) {
+        struct pingo__store_attempt_range range = {q.workflow,
+                                                   q.action ? named.action.node.position : -1,
+                                                   {p.at[0], p.at[1], p.at[2]},
+                                                   PINGO__PAGE_ROWS};
+        struct pingo__store_attempt_list list = {.arena = &p.arena};
         rc = pingo__store_attempt_list_of(&store->db, &range, &list, err);
-        n = rc ? 0 : list.n;
-        for (size_t i = 0; !rc && i < n && !(more = pingo__engine_page_is_full(&p)); i++, p.told++) {
+        p.n = rc ? 0 : list.n;
+        for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
             p.at[0] = list.rows[i].position;
             p.at[1] = list.rows[i].key.action;
             p.at[2] = list.rows[i].key.epoch;
-            rc = tell(&l, &list.rows[i], &arena, err);
+            struct pingo_attempt a = attempt_of(&list.rows[i]);
+            rc = pingo__pool_attempt_left(&store->pool, &p.arena, list.rows[i].key, &a.attempt_dir,
+                                          err);
+            if (!rc && fn(context, &a))
+                rc = pingo__engine_stopped(err);
         }
-        pingo__arena_clear(&arena);
     }
-    return pingo__engine_page_end(&p, more, rc);
+    pingo__arena_clear(&named.arena);
+    return pingo__engine_page_end(&p, rc);
 }
 
 /* ---- whose run it was ------------------------------------------------------------------------- */
 
-/* As pingo__engine_one_find(), but what was joined, reused or skipped gives the row of the action that ran for it; one->row.id 0: none is
- * known. */
+/* As pingo__engine_named_find(), but what was joined, reused or skipped gives the row of the action that ran for it;
+ * id 0: none is known. */
 static int find_ran(struct pingo_store *store, int64_t workflow, const char *action,
-                    struct pingo__engine_one *one, struct pingo_error *err)
+                    struct pingo__engine_named *named, struct pingo_error *err)
 {
-    int rc = pingo__engine_one_find(store, workflow, action, one, err);
-    if (!rc && one->has_row && one->row.joined)
-        return pingo__store_action_get(&store->db, one->row.joined, &one->arena, &one->row, err);
-    if (rc || one->has_row)
+    int rc = pingo__engine_named_find(store, workflow, action, named, err);
+    if (!rc && named->row.id && named->row.joined)
+        return pingo__store_action_get(&store->db, named->row.joined, &named->arena, &named->row,
+                                       err);
+    if (rc || named->row.id)
         return rc;
     struct pingo__store_dataset_row dataset;
-    rc = pingo__store_dataset_newest(&store->db, &one->action.node.hash, &one->arena, &dataset, err);
+    rc = pingo__store_dataset_newest(&store->db, &named->action.node.hash, &named->arena, &dataset,
+                                     err);
     return rc ? rc
-              : pingo__store_action_get(&store->db, dataset.action, &one->arena, &one->row, err);
+              : pingo__store_action_get(&store->db, dataset.action, &named->arena, &named->row, err);
 }
 
 int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *action,
                     int64_t *ran_workflow, int64_t *ran_id, struct pingo_error *err)
 {
-    struct pingo__engine_one one;
-    int rc = find_ran(store, workflow, action, &one, err);
-    *ran_workflow = rc ? 0 : one.row.workflow;
-    *ran_id = rc ? 0 : one.row.user_id;
-    pingo__arena_clear(&one.arena);
+    struct pingo__engine_named named;
+    int rc = find_ran(store, workflow, action, &named, err);
+    *ran_workflow = rc ? 0 : named.row.workflow;
+    *ran_id = rc ? 0 : named.row.user_id;
+    pingo__arena_clear(&named.arena);
     return rc;
 }
 
@@ -129,12 +104,12 @@ int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *act
 int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char *action,
                          enum pingo_log_stream stream, char **path, struct pingo_error *err)
 {
-    struct pingo__engine_one one;
+    struct pingo__engine_named named;
     struct pingo__store_attempt_row attempt = {.key = {0, 0}};
-    int rc = find_ran(store, workflow, action, &one, err);
+    int rc = find_ran(store, workflow, action, &named, err);
     *path = NULL;
-    if (!rc && one.row.id)
-        rc = pingo__store_attempt_last(&store->db, one.row.id, &one.arena, &attempt, err);
+    if (!rc && named.row.id)
+        rc = pingo__store_attempt_last(&store->db, named.row.id, &named.arena, &attempt, err);
     if (!rc && attempt.key.action) {
         char name[PINGO__NAME_SIZE + 8];
         pingo__name_attempt(name, attempt.key.action, attempt.key.epoch);
@@ -144,6 +119,6 @@ int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char
         if (!rc && st.exists && st.size_bytes > 0)
             rc = store->pool.backend->path(store->pool.handle, name, path, err);
     }
-    pingo__arena_clear(&one.arena);
+    pingo__arena_clear(&named.arena);
     return rc;
 }

@@ -29,44 +29,41 @@
 struct told {
     struct pingo__store_dataset_row row;
     struct pingo__store_dataset_more more;
+    int64_t value_ms; /* -1: not asked for */
 };
 
-static int tell(struct pingo_store *store, const struct told *t, int64_t value_ms,
-                struct pingo__arena *arena, pingo_dataset_status_fn fn, void *context,
-                struct pingo_error *err)
+static int fill(struct pingo_store *store, const struct told *t, struct pingo__arena *arena,
+                struct pingo_dataset_status *s, struct pingo_error *err)
 {
     const struct pingo__store_dataset_row *d = &t->row;
-    struct pingo_dataset_status s = {.hash = d->hash,
-                                     .generation = d->generation,
-                                     .state = (enum pingo_dataset_state)d->state,
-                                     .is_current = d->current,
-                                     .is_managed = d->managed,
-                                     .keep = d->pinned ? PINGO_KEEP_ALWAYS : PINGO_KEEP_DEFAULT,
-                                     .size_bytes = d->size_bytes,
-                                     .compute_ms = t->more.compute_ms,
-                                     .content = d->content,
-                                     .claims = t->more.claims,
-                                     .made_ms = d->made_ms,
-                                     .last_used_ms = d->last_used_ms,
-                                     .name = t->more.name,
-                                     .was_different = t->more.differed,
-                                     .workflow = t->more.workflow,
-                                     .user = t->more.user,
-                                     .labels = t->more.labels,
-                                     .nlabels = t->more.nlabels,
-                                     .value_ms = value_ms};
-    if (d->path && !(s.path = pingo__pool_shown(&store->pool, arena, d->path)))
+    *s = (struct pingo_dataset_status){.hash = d->hash,
+                                       .generation = d->generation,
+                                       .state = (enum pingo_dataset_state)d->state,
+                                       .is_current = d->current,
+                                       .is_managed = d->managed,
+                                       .keep = d->pinned ? PINGO_KEEP_ALWAYS : PINGO_KEEP_DEFAULT,
+                                       .size_bytes = d->size_bytes,
+                                       .compute_ms = t->more.compute_ms,
+                                       .content = d->content,
+                                       .claims = t->more.claims,
+                                       .made_ms = d->made_ms,
+                                       .last_used_ms = d->last_used_ms,
+                                       .name = t->more.name,
+                                       .was_different = t->more.differed,
+                                       .workflow = t->more.workflow,
+                                       .user = t->more.user,
+                                       .labels = t->more.labels,
+                                       .nlabels = t->more.nlabels,
+                                       .value_ms = t->value_ms};
+    if (d->path && !(s->path = pingo__pool_shown(&store->pool, arena, d->path)))
         return pingo__fail_memory(err);
-    int rc = pingo__store_adopted_from(&store->db, d->id, arena, &s.adopted_from, err);
-    if (rc)
-        return rc;
-    return fn(context, &s) ? pingo__engine_stopped(err) : 0;
+    return pingo__store_adopted_from(&store->db, d->id, arena, &s->adopted_from, err);
 }
 
 #define PAGE PINGO__PAGE_ROWS
 struct page {
+    struct pingo__arena arena;
     struct told told[PAGE];
-    int64_t values_ms[PAGE];
     size_t n;
 };
 
@@ -304,7 +301,7 @@ static int find_all(struct pingo_store *store, struct search *s, struct pingo_er
 
 /* Reads up to PAGE of what was found, in one view; *n: how many.  A state may have changed since. */
 static int read_page(struct pingo_store *store, const struct search *s, size_t first,
-                     struct pingo__arena *arena, struct page *page, struct pingo_error *err)
+                     struct page *page, struct pingo_error *err)
 {
     int rc = pingo__store_db_begin_read(&store->db, err);
     if (rc)
@@ -312,11 +309,12 @@ static int read_page(struct pingo_store *store, const struct search *s, size_t f
     page->n = 0;
     for (size_t i = first; rc >= 0 && i < s->n && i < first + PAGE; i++) {
         struct told *t = &page->told[page->n];
-        rc = pingo__store_dataset_get(&store->db, s->found[i].id, arena, &t->row, err);
+        t->value_ms = s->found[i].value_ms;
+        rc = pingo__store_dataset_get(&store->db, s->found[i].id, &page->arena, &t->row, err);
         if (rc || !t->row.id || (s->query.states && !(s->query.states >> t->row.state & 1)))
             continue;
-        rc = pingo__store_dataset_more(&store->db, t->row.id, arena, &t->more, err);
-        page->values_ms[page->n++] = s->found[i].value_ms;
+        rc = pingo__store_dataset_more(&store->db, t->row.id, &page->arena, &t->more, err);
+        page->n++;
     }
     pingo__store_db_rollback(&store->db);
     return rc < 0 ? rc : 0;
@@ -328,12 +326,15 @@ static int tell_found(struct pingo_store *store, const struct search *s, pingo_d
     struct page *page = malloc(sizeof *page);
     int rc = page ? 0 : pingo__fail_memory(err);
     for (size_t first = 0; !rc && first < s->n; first += PAGE) {
-        struct pingo__arena arena;
-        pingo__arena_init(&arena);
-        rc = read_page(store, s, first, &arena, page, err);
-        for (size_t i = 0; !rc && i < page->n; i++)
-            rc = tell(store, &page->told[i], page->values_ms[i], &arena, fn, context, err);
-        pingo__arena_clear(&arena);
+        pingo__arena_init(&page->arena);
+        rc = read_page(store, s, first, page, err);
+        for (size_t i = 0; !rc && i < page->n; i++) {
+            struct pingo_dataset_status status;
+            rc = fill(store, &page->told[i], &page->arena, &status, err);
+            if (!rc && fn(context, &status))
+                rc = pingo__engine_stopped(err);
+        }
+        pingo__arena_clear(&page->arena);
     }
     free(page);
     return rc;
@@ -394,23 +395,27 @@ int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_q
     if (!rc && s.n) {
         const struct found *last = &s.found[s.n - 1];
         s.page = (struct pingo__engine_page){s.page.list, .next = s.page.next, .told = s.n,
-                                             .at = {last->id, last->key, last->last_used_ms}};
+                                             .at = {last->id, last->key, last->last_used_ms},
+                                             .more = s.more};
     }
     free(s.found);
-    return pingo__engine_page_end(&s.page, s.more, rc);
+    return pingo__engine_page_end(&s.page, rc);
 }
 
 int pingo_store_dataset(struct pingo_store *store, const struct pingo_hash *hash,
                         pingo_dataset_status_fn fn, void *context, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct told t;
+    struct told t = {.value_ms = -1};
+    struct pingo_dataset_status status;
     pingo__arena_init(&arena);
     int rc = pingo__engine_dataset_row(store, hash, &arena, &t.row, err);
     if (!rc)
         rc = pingo__store_dataset_more(&store->db, t.row.id, &arena, &t.more, err);
-    if (rc == 1)
-        rc = tell(store, &t, -1, &arena, fn, context, err);
+    if (rc >= 0)
+        rc = fill(store, &t, &arena, &status, err);
+    if (!rc && fn(context, &status))
+        rc = pingo__engine_stopped(err);
     pingo__arena_clear(&arena);
     return rc;
 }

@@ -52,7 +52,7 @@ static int hold(struct export *x, struct item *item, struct pingo_error *err)
 {
     const struct pingo__store_node *a = item->node;
     struct pingo__store_dataset_row *row = &item->row;
-    int rc = pingo__store_dataset_newest(&x->store->db, &a->hash, &x->list.arena, row, err);
+    int rc = pingo__store_dataset_newest(&x->store->db, &a->hash, &x->list.named.arena, row, err);
     if (!rc && !pingo__store_dataset_is_whole(row))
         rc = pingo__fail(err, PINGO_ESTATE, "the output of action %" PRId64 " (%s) is %s",
                          a->user_id, a->name,
@@ -118,7 +118,7 @@ static int describe(struct export *x, struct item *item, struct pingo_error *err
                                             .size_bytes = item->row.size_bytes};
     if (!x->options.link)
         return 0;
-    int rc = pingo__pool_path(&x->store->pool, &x->list.arena, item->row.path, &o->from, err);
+    int rc = pingo__pool_path(&x->store->pool, &x->list.named.arena, item->row.path, &o->from, err);
     if (rc)
         return rc;
     o->made.kind = PINGO__WRITTEN_LINK;
@@ -331,11 +331,12 @@ int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *
                        .fn_context = context};
     char *path = absolute(directory);
     int rc = take_options(&x, options, action, err);
-    pingo__arena_init(&x.list.arena);
+    pingo__arena_init(&x.list.named.arena);
     if (!rc && !path)
         rc = pingo__fail_memory(err);
     if (!rc)
-        rc = pingo__engine_submission_get(store, workflow, &x.list.arena, &x.list.workflow, err);
+        rc = pingo__engine_submission_get(store, workflow, &x.list.named.arena,
+                                          &x.list.named.workflow, err);
     if (rc)
         goto out;
     x.directory = path;
@@ -345,7 +346,7 @@ int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *
         rc = export_chosen(&x, action, err);
     pingo__manager_owner_release(&x.owner, &x.context, true);
 out:
-    pingo__arena_clear(&x.list.arena);
+    pingo__arena_clear(&x.list.named.arena);
     free(path);
     return rc;
 }

@@ -13,8 +13,7 @@ struct pingo__engine_exported {
 };
 
 struct pingo__engine_export_list {
-    struct pingo__arena arena; /* of all that is in it */
-    struct pingo__store_workflow_row workflow;
+    struct pingo__engine_named named;       /* the submission, and the memory of all that is here */
     struct pingo__engine_exported *actions; /* by position */
     size_t n;
 };

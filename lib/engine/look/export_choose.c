@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "engine/look/export.h"
+#include "engine/look/nearest.h"
 #include "store/labels.h"
 
 struct choosing {
@@ -18,30 +19,26 @@ static int describe_action(struct choosing *x, struct pingo__engine_exported *e,
                            struct pingo_error *err)
 {
     struct pingo_description *d = NULL;
-    const void *bytes = NULL;
-    size_t length = 0, n = 0;
+    size_t n = 0;
     bool is_stdout = false;
-    int rc = pingo__store_definition_get(&x->store->db, &e->node.hash, &x->list->arena, &bytes,
-                                         &length, err);
+    int rc = pingo__engine_describe(x->store, &e->node.hash, &d, err);
     e->output = "";
-    if (rc == 1)
-        rc = pingo_description_decode(bytes, length, &d, err);
     const struct pingo_field *fields = d ? pingo_description_fields(d, &n) : NULL;
     for (size_t i = 0; !rc && i < n; i++) {
         if (strcmp(fields[i].key, "stdout") == 0 && fields[i].nvalues)
             is_stdout = strcmp(fields[i].values[0], "true") == 0;
         else if (strcmp(fields[i].key, "output") == 0 && fields[i].nvalues)
-            e->output = pingo__manager_text(&x->list->arena, "%s", fields[i].values[0]);
+            e->output = pingo__manager_text(&x->list->named.arena, "%s", fields[i].values[0]);
     }
     if (!rc && !e->output)
         rc = pingo__fail_memory(err);
     if (is_stdout)
         e->output = "";
     pingo_description_free(d);
-    return rc < 0 ? rc
-                  : pingo__store_labels_read(&x->store->db, x->list->workflow.document,
-                                             e->node.position, &x->list->arena, &e->labels,
-                                             &e->nlabels, err);
+    return rc ? rc
+              : pingo__store_labels_read(&x->store->db, x->list->named.workflow.document,
+                                         e->node.position, &x->list->named.arena, &e->labels,
+                                         &e->nlabels, err);
 }
 
 static int compare_positions(const void *a, const void *b)
@@ -51,25 +48,32 @@ static int compare_positions(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+static int read_action(struct choosing *x, int64_t position, struct pingo__store_planned *planned,
+                       struct pingo_error *err)
+{
+    int rc = pingo__engine_named_read(x->store, &x->list->named, position, err);
+    *planned = x->list->named.action;
+    return rc;
+}
+
 static int choose_ids(struct choosing *x, struct pingo__store_planned_list *chosen,
                       struct pingo_error *err)
 {
     const struct pingo_export_options *o = x->options;
     size_t kept = 0;
     int rc = 0;
-    chosen->rows = pingo__arena_array(&x->list->arena, o->nids, sizeof *chosen->rows);
+    chosen->rows = pingo__arena_array(&x->list->named.arena, o->nids, sizeof *chosen->rows);
     if (!chosen->rows)
         return pingo__fail_memory(err);
     for (chosen->n = 0; !rc && chosen->n < o->nids; chosen->n++) {
-        int64_t position = 0;
-        rc = pingo__store_node_find(&x->store->db, x->list->workflow.graph, o->ids[chosen->n],
+        int64_t position = -1;
+        rc = pingo__store_node_find(&x->store->db, x->list->named.workflow.graph, o->ids[chosen->n],
                                     &position, err);
-        if (rc == 0)
+        if (rc >= 0 && position < 0)
             return pingo__fail(err, PINGO_ENOTFOUND, "no action has the id %" PRId64,
                                o->ids[chosen->n]);
-        if (rc == 1)
-            rc = pingo__engine_submission_at(x->store, x->list->workflow.id, position,
-                                             &x->list->arena, &chosen->rows[chosen->n], err);
+        if (rc >= 0)
+            rc = read_action(x, position, &chosen->rows[chosen->n], err);
     }
     if (rc)
         return rc;
@@ -85,23 +89,20 @@ static int choose(struct choosing *x, const char *action, struct pingo__store_pl
                   struct pingo_error *err)
 {
     size_t kept = 0;
-    int64_t position = 0;
-    int rc;
     if (action) {
-        chosen->rows = pingo__arena_alloc(&x->list->arena, sizeof *chosen->rows);
+        int64_t position = 0;
+        chosen->rows = pingo__arena_alloc(&x->list->named.arena, sizeof *chosen->rows);
         chosen->n = 1;
         if (!chosen->rows)
             return pingo__fail_memory(err);
-        rc = pingo__store_node_resolve(&x->store->db, x->list->workflow.graph, action, &position,
-                                       err);
-        return rc ? rc
-                  : pingo__engine_submission_at(x->store, x->list->workflow.id, position,
-                                                &x->list->arena, chosen->rows, err);
+        int rc = pingo__store_node_resolve(&x->store->db, x->list->named.workflow.graph, action,
+                                           &position, err);
+        return rc ? rc : read_action(x, position, chosen->rows, err);
     }
     if (x->options->nids)
         return choose_ids(x, chosen, err);
-    rc = pingo__store_planned_wanted(&x->store->db, x->list->workflow.id, &x->list->arena, chosen,
-                                     err);
+    int rc = pingo__store_planned_wanted(&x->store->db, x->list->named.workflow.id,
+                                         &x->list->named.arena, chosen, err);
     for (size_t i = 0; !rc && i < chosen->n; i++)
         if (!chosen->rows[i].node.output_path)
             chosen->rows[kept++] = chosen->rows[i];
@@ -118,7 +119,7 @@ int pingo__engine_export_choose(struct pingo__engine_export_list *list, struct p
     int rc = choose(&x, action, &chosen, err);
     if (rc)
         return rc;
-    list->actions = pingo__arena_array(&list->arena, chosen.n + 1, sizeof *list->actions);
+    list->actions = pingo__arena_array(&list->named.arena, chosen.n + 1, sizeof *list->actions);
     if (!list->actions)
         return pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < chosen.n; i++) {

@@ -203,24 +203,6 @@ static int check_pattern(const char *pattern, struct pingo_error *err)
     return 0;
 }
 
-static int name_of(const struct pingo__engine_export_list *l, size_t at, const char *pattern,
-                   bool with_id, char **name, struct pingo_error *err)
-{
-    struct namer n = {.a = &l->actions[at],
-                      .workflow = l->workflow.id,
-                      .with_id = with_id,
-                      .has_ext = strstr(pattern, "{ext}")};
-    int rc = 0;
-    pingo__buffer_init(&n.b);
-    while (!rc && *pattern)
-        rc = expand(&n, &pattern, err);
-    end_part(&n);
-    if (!rc && !(*name = pingo__buffer_take(&n.b)))
-        rc = pingo__fail_memory(err);
-    pingo__buffer_clear(&n.b);
-    return rc;
-}
-
 /* ---- all of them ------------------------------------------------------------------------------ */
 
 enum mark { PLAIN, REPEATS, HAS_ID };
@@ -233,6 +215,26 @@ struct naming {
     unsigned char *marks; /* NULL: a name that repeats is an error */
     bool again;
 };
+
+static int name_one(const struct naming *x, size_t i, bool with_id, struct pingo_error *err)
+{
+    const char *pattern = x->pattern;
+    struct namer n = {.a = &x->l->actions[i],
+                      .workflow = x->l->named.workflow.id,
+                      .with_id = with_id,
+                      .has_ext = strstr(pattern, "{ext}")};
+    int rc = 0;
+    pingo__buffer_init(&n.b);
+    while (!rc && *pattern)
+        rc = expand(&n, &pattern, err);
+    end_part(&n);
+    free(x->names[i]);
+    x->names[i] = pingo__buffer_take(&n.b);
+    if (!rc && !x->names[i])
+        rc = pingo__fail_memory(err);
+    pingo__buffer_clear(&n.b);
+    return rc;
+}
 
 static int tell_repeat(const struct naming *x, size_t a, size_t b, struct pingo_error *err)
 {
@@ -275,9 +277,7 @@ static int part_repeats(struct naming *x, struct pingo_error *err)
             if (x->marks[i] != REPEATS)
                 continue;
             x->marks[i] = HAS_ID;
-            free(x->names[i]);
-            x->names[i] = NULL;
-            rc = name_of(x->l, i, x->pattern, true, &x->names[i], err);
+            rc = name_one(x, i, true, err);
         }
         if (!rc)
             rc = mark_repeats(x, err);
@@ -316,7 +316,7 @@ int pingo__engine_export_names(const struct pingo__engine_export_list *l, const 
     if (!rc && !pattern && !(x.marks = calloc(n + 1, sizeof *x.marks)))
         rc = pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < n; i++)
-        rc = name_of(l, i, x.pattern, false, &names[i], err);
+        rc = name_one(&x, i, false, err);
     if (!rc)
         rc = part_repeats(&x, err);
     if (!rc)

@@ -31,24 +31,19 @@ int pingo_store_evictions(struct pingo_store *store, const struct pingo_eviction
     int rc = PINGO__OPTIONS_TAKE(pingo_eviction_query, query, &q, err);
     struct pingo__store_eviction_filter filter = {q.since_ms, q.until_ms, q.hash};
     struct pingo__engine_page p = {q.newest_first ? "en" : "e", q.limit, q.after, .next = q.next};
-    size_t n = PINGO__PAGE_ROWS;
-    bool more = false;
     if (!rc && (q.since_ms < 0 || q.until_ms < 0))
         rc = pingo__fail(err, PINGO_EINVAL, "the query has a time that is none");
     if (!rc)
         rc = pingo__engine_page_begin(&p, err);
-    while (!rc && !more && n == PINGO__PAGE_ROWS) {
-        struct pingo__arena arena;
+    while (pingo__engine_page_goes_on(&p, rc)) {
         struct pingo__store_eviction_list list;
-        pingo__arena_init(&arena);
         rc = (q.newest_first ? pingo__store_eviction_list_before : pingo__store_eviction_list_after)(
-            &store->db, p.at[0], &filter, PINGO__PAGE_ROWS, &arena, &list, err);
-        n = rc ? 0 : list.n;
-        for (size_t i = 0; !rc && i < n && !(more = pingo__engine_page_is_full(&p)); i++, p.told++) {
+            &store->db, p.at[0], &filter, PINGO__PAGE_ROWS, &p.arena, &list, err);
+        p.n = rc ? 0 : list.n;
+        for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
             p.at[0] = list.rows[i].id;
             rc = tell(&list.rows[i], fn, context, err);
         }
-        pingo__arena_clear(&arena);
     }
-    return pingo__engine_page_end(&p, more, rc);
+    return pingo__engine_page_end(&p, rc);
 }

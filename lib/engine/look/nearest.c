@@ -49,64 +49,74 @@ static int keep(void *context, const struct pingo_difference *d)
     return 0;
 }
 
-static int describe(struct pingo_store *store, const struct pingo_hash *hash,
-                    struct pingo__arena *arena, struct pingo_description **description,
-                    struct pingo_error *err)
+int pingo__engine_describe(struct pingo_store *store, const struct pingo_hash *hash,
+                           struct pingo_description **description, struct pingo_error *err)
 {
+    struct pingo__arena arena;
     const void *bytes = NULL;
     size_t length = 0;
-    int rc = pingo__store_definition_get(&store->db, hash, arena, &bytes, &length, err);
     *description = NULL;
-    return rc == 1 ? pingo_description_decode(bytes, length, description, err) : rc;
+    pingo__arena_init(&arena);
+    int rc = pingo__store_definition_get(&store->db, hash, &arena, &bytes, &length, err);
+    if (rc >= 0 && bytes)
+        rc = pingo_description_decode(bytes, length, description, err);
+    pingo__arena_clear(&arena);
+    return rc < 0 ? rc : 0;
 }
 
-/* The candidate with the fewest differences; 1 and *best, or 0. */
-static int nearest(struct pingo_store *store, const struct pingo__engine_subject *subject,
-                   const struct pingo_hash *hash, const struct pingo_description *own,
-                   struct pingo__arena *arena, struct pingo__store_action_row *best,
-                   struct pingo_error *err)
+/* The candidate with the fewest differences, if there is one. */
+static int find_nearest(const struct pingo__engine_subject *s, struct pingo_why *why,
+                        struct pingo_error *err)
 {
-    struct pingo__store_action_like like = {subject->name, subject->id, subject->before};
-    struct pingo__store_action_list list = {.arena = arena};
+    struct pingo__store_action_like like = {why->name, why->id, s->before};
+    struct pingo__store_action_list list = {.arena = s->arena};
     size_t fewest = SIZE_MAX;
-    int rc = pingo__store_action_list_like(&store->db, &like, &list, err);
+    int rc = pingo__store_action_list_like(&s->store->db, &like, &list, err);
     for (size_t i = 0; !rc && i < list.n && fewest > 1; i++) {
         struct pingo_description *other = NULL;
         size_t n = 0;
-        if (memcmp(&list.rows[i].hash, hash, sizeof *hash) == 0)
+        if (memcmp(&list.rows[i].hash, &why->hash, sizeof why->hash) == 0)
             continue;
-        rc = describe(store, &list.rows[i].hash, arena, &other, err);
+        rc = pingo__engine_describe(s->store, &list.rows[i].hash, &other, err);
         if (rc || !other)
             continue;
-        pingo_description_compare(other, own, count, &n);
+        pingo_description_compare(other, s->own, count, &n);
         if (n < fewest) {
             fewest = n;
-            *best = list.rows[i];
+            why->has_nearest = true;
+            why->nearest = list.rows[i].hash;
+            why->nearest_workflow = list.rows[i].workflow;
         }
         pingo_description_free(other);
     }
-    return rc < 0 ? rc : fewest != SIZE_MAX;
+    return rc;
 }
 
 /* ---- where things lay ---------------------------------------------------------------------- */
 
-int pingo__engine_places_read(struct pingo_store *store, const struct pingo_hash *hash,
-                              const struct pingo_description *description,
-                              struct pingo__arena *arena, const struct pingo_place **places,
+/* *places: as many as a description has of inputs, tools and versions, and nothing known of them. */
+static size_t open_placed(struct pingo__engine_placed *p, struct pingo__arena *arena,
+                          struct pingo_place **places)
+{
+    p->inputs = pingo_description_inputs(p->description, &p->ninputs);
+    p->tools = pingo_description_tools(p->description, &p->ntools);
+    p->versions = pingo_description_versions(p->description, &p->nversions);
+    size_t n = p->ninputs + p->ntools + p->nversions;
+    p->places = *places = pingo__arena_array(arena, n + 1, sizeof **places);
+    for (size_t i = 0; *places && i < n; i++)
+        (*places)[i] = (struct pingo_place){NULL, -1, -1, -1, NULL};
+    return n;
+}
+
+int pingo__engine_placed_read(struct pingo__engine_placed *p, struct pingo_store *store,
+                              const struct pingo_hash *hash, struct pingo__arena *arena,
                               struct pingo_error *err)
 {
     const uint32_t *ids = NULL;
-    size_t ninputs = 0, ntools = 0, nversions = 0, n = 0;
-    pingo_description_inputs(description, &ninputs);
-    pingo_description_tools(description, &ntools);
-    pingo_description_versions(description, &nversions);
-    size_t all = ninputs + ntools + nversions;
     struct pingo_place *list;
-    *places = list = pingo__arena_array(arena, all + 1, sizeof *list);
+    size_t n = 0, all = open_placed(p, arena, &list);
     if (!list)
         return pingo__fail_memory(err);
-    for (size_t i = 0; i < all; i++)
-        list[i] = (struct pingo_place){NULL, -1, -1, -1, NULL};
     int rc = pingo__store_definition_places(&store->db, hash, arena, &ids, &n, err);
     for (size_t i = 0; rc >= 0 && n == all && i < n; i++)
         if (ids[i])
@@ -115,20 +125,18 @@ int pingo__engine_places_read(struct pingo_store *store, const struct pingo_hash
 }
 
 /* Those of a workflow that is not submitted: what differences tell. */
-static int places_now(const struct pingo__engine_subject *subject, struct pingo__arena *arena,
-                      const struct pingo_place **places, struct pingo_error *err)
+static int read_planned(struct pingo__engine_placed *p, const struct pingo__engine_subject *s,
+                        struct pingo_error *err)
 {
-    const struct pingo__digest_original *const *list;
-    struct pingo_place *now;
-    size_t n = 0;
-    if (pingo__digest_originals_described(subject->originals, subject->action, arena, &list, &n) !=
-            0 ||
-        !(now = pingo__arena_array(arena, n + 1, sizeof *now)))
+    const struct pingo__digest_original *const *originals;
+    struct pingo_place *list;
+    size_t n = 0, all = open_placed(p, s->arena, &list);
+    if (!list ||
+        pingo__digest_originals_described(s->originals, s->action, s->arena, &originals, &n) != 0)
         return pingo__fail_memory(err);
-    for (size_t i = 0; i < n; i++)
-        now[i] = (struct pingo_place){list[i] ? list[i]->path : NULL, -1, -1, -1,
-                                      list[i] ? list[i]->text : NULL};
-    *places = now;
+    for (size_t i = 0; i < n && i < all; i++)
+        if (originals[i])
+            list[i] = (struct pingo_place){originals[i]->path, -1, -1, -1, originals[i]->text};
     return 0;
 }
 
@@ -169,46 +177,44 @@ static void on_change(void *context, const struct pingo__digest_listing_entry *b
     c->failed = c->failed || !one->path || (before && !one->before) || (after && !one->after);
 }
 
-/* What lay in the directory of this content: 1, or 0 where nobody kept it. */
-static int listing_of(struct pingo_store *store, const struct pingo_originals *originals,
-                      const struct pingo_described_input *input, struct pingo__arena *arena,
-                      const void **listing, size_t *length, struct pingo_error *err)
+/* What lay in the directory of this content; NULL where nobody kept it.  originals: NULL, or where it is too. */
+static int find_listing(const struct pingo__engine_subject *s,
+                        const struct pingo_originals *originals,
+                        const struct pingo_described_input *input,
+                        struct pingo__digest_listing_text *listing, struct pingo_error *err)
 {
     struct pingo_hash hash;
     size_t n = 0;
+    *listing = (struct pingo__digest_listing_text){NULL, 0};
     if (strcmp(input->kind, "tree") != 0 || pingo_hash_from_hex(input->identity, &hash) != 0)
         return 0;
-    int rc = pingo__store_tree_listing(&store->db, &hash, arena, listing, length, err);
-    if (rc || !originals)
-        return rc;
+    int rc = pingo__store_tree_listing(&s->store->db, &hash, s->arena, &listing->bytes, &listing->n,
+                                       err);
+    if (rc < 0 || listing->bytes || !originals)
+        return rc < 0 ? rc : 0;
     const struct pingo__digest_original *list = pingo__digest_originals_all(originals, &n);
     for (size_t i = 0; i < n; i++)
-        if (list[i].listing && memcmp(&list[i].hash, &hash, sizeof hash) == 0) {
-            *listing = list[i].listing;
-            *length = list[i].listing_length;
-            return 1;
-        }
+        if (list[i].listing && memcmp(&list[i].hash, &hash, sizeof hash) == 0)
+            *listing = (struct pingo__digest_listing_text){list[i].listing, list[i].listing_length};
     return 0;
 }
 
-static int add_files(struct pingo_store *store, const struct pingo__engine_subject *subject,
+static int add_files(const struct pingo__engine_subject *s,
                      const struct pingo_described_input *before,
-                     const struct pingo_described_input *after, struct pingo__arena *arena,
-                     struct pingo_difference *d, struct pingo_error *err)
+                     const struct pingo_described_input *after, struct pingo_difference *d,
+                     struct pingo_error *err)
 {
-    struct changes c = {.arena = arena};
-    const void *a = NULL, *b = NULL;
-    size_t na = 0, nb = 0;
-    int rc = listing_of(store, NULL, before, arena, &a, &na, err);
-    if (rc == 1)
-        rc = listing_of(store, subject->originals, after, arena, &b, &nb, err);
-    if (rc != 1)
+    struct changes c = {.arena = s->arena};
+    struct pingo__digest_listing_text a, b;
+    int rc = find_listing(s, NULL, before, &a, err);
+    if (!rc)
+        rc = find_listing(s, s->originals, after, &b, err);
+    if (rc || !a.bytes || !b.bytes)
         return rc;
-    c.list = pingo__arena_array(arena, FILES_TOLD, sizeof *c.list);
+    c.list = pingo__arena_array(s->arena, FILES_TOLD, sizeof *c.list);
     if (!c.list)
         return pingo__fail_memory(err);
-    rc = pingo__digest_listing_compare(&(struct pingo__digest_listing_text){a, na},
-                                       &(struct pingo__digest_listing_text){b, nb}, on_change, &c);
+    rc = pingo__digest_listing_compare(&a, &b, on_change, &c);
     if (c.failed)
         return pingo__fail_memory(err);
     d->files = c.list;
@@ -218,24 +224,6 @@ static int add_files(struct pingo_store *store, const struct pingo__engine_subje
 }
 
 /* ---- the remarks ------------------------------------------------------------------------------ */
-
-/* One of the two descriptions, with its places. */
-struct side {
-    const struct pingo_described_input *inputs;
-    const struct pingo_described_tool *tools;
-    const struct pingo_described_version *versions;
-    size_t ninputs, ntools, nversions;
-    const struct pingo_place *places;
-};
-
-static void side_of(struct side *s, const struct pingo_description *d,
-                    const struct pingo_place *places)
-{
-    s->inputs = pingo_description_inputs(d, &s->ninputs);
-    s->tools = pingo_description_tools(d, &s->ntools);
-    s->versions = pingo_description_versions(d, &s->nversions);
-    s->places = places;
-}
 
 static bool is_command(const struct pingo_described_version *version, const char *text)
 {
@@ -250,123 +238,81 @@ static bool is_command(const struct pingo_described_version *version, const char
 }
 
 /* The index of the place that "input NAME", "tool NAME" or "version COMMAND" means; SIZE_MAX: none. */
-static size_t place_of(const struct side *s, const char *field)
+static size_t place_of(const struct pingo__engine_placed *p, const char *field)
 {
     if (strncmp(field, "input ", 6) == 0)
-        for (size_t i = 0; i < s->ninputs; i++)
-            if (strcmp(s->inputs[i].name, field + 6) == 0)
+        for (size_t i = 0; i < p->ninputs; i++)
+            if (strcmp(p->inputs[i].name, field + 6) == 0)
                 return i;
     if (strncmp(field, "tool ", 5) == 0)
-        for (size_t i = 0; i < s->ntools; i++)
-            if (strcmp(s->tools[i].name, field + 5) == 0)
-                return s->ninputs + i;
+        for (size_t i = 0; i < p->ntools; i++)
+            if (strcmp(p->tools[i].name, field + 5) == 0)
+                return p->ninputs + i;
     if (strncmp(field, "version ", 8) == 0)
-        for (size_t i = 0; i < s->nversions; i++)
-            if (is_command(&s->versions[i], field + 8))
-                return s->ninputs + s->ntools + i;
+        for (size_t i = 0; i < p->nversions; i++)
+            if (is_command(&p->versions[i], field + 8))
+                return p->ninputs + p->ntools + i;
     return SIZE_MAX;
 }
 
-/* "samtools 1.17 (HASH)": what a version command said first, where it is known. */
-static int add_place(const struct side *s, size_t place, struct pingo__arena *arena,
-                     const char **path, const char **value, struct pingo_error *err)
+/* "samtools 1.17 (HASH)": what a version command said first, where it is known.  false: no memory. */
+static bool add_place(const struct pingo_place *place, struct pingo__arena *arena,
+                      const char **path, const char **value)
 {
-    if (place == SIZE_MAX)
-        return 0;
-    *path = s->places[place].path;
-    if (s->places[place].text && *value)
-        *value = pingo__manager_text(arena, "%s (%s)", s->places[place].text, *value);
-    return s->places[place].text && !*value ? pingo__fail_memory(err) : 0;
+    *path = place->path;
+    if (place->text && *value)
+        *value = pingo__manager_text(arena, "%s (%s)", place->text, *value);
+    return !place->text || *value;
 }
 
-static int add_remarks(struct pingo_store *store, const struct pingo__engine_subject *subject,
-                       const struct side *before, const struct side *after, struct differences *x,
+static int add_remarks(const struct pingo__engine_subject *s,
+                       const struct pingo__engine_placed *before,
+                       const struct pingo__engine_placed *after, struct differences *x,
                        struct pingo_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; rc >= 0 && i < x->n; i++) {
+    for (size_t i = 0; !rc && i < x->n; i++) {
         struct pingo_difference *d = &x->list[i];
         size_t a = place_of(before, d->field), b = place_of(after, d->field);
-        rc = add_place(before, a, x->arena, &d->before_path, &d->before, err);
-        if (!rc)
-            rc = add_place(after, b, x->arena, &d->after_path, &d->after, err);
-        if (!rc && a < before->ninputs && b < after->ninputs)
-            rc = add_files(store, subject, &before->inputs[a], &after->inputs[b], x->arena, d, err);
+        if ((a != SIZE_MAX && !add_place(&before->places[a], s->arena, &d->before_path, &d->before)) ||
+            (b != SIZE_MAX && !add_place(&after->places[b], s->arena, &d->after_path, &d->after)))
+            return pingo__fail_memory(err);
+        if (a < before->ninputs && b < after->ninputs)
+            rc = add_files(s, &before->inputs[a], &after->inputs[b], d, err);
     }
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
-static int compare(struct pingo_store *store, const struct pingo__engine_subject *subject,
-                   const struct pingo_description *own, struct differences *x,
-                   const struct pingo_why *why, struct pingo_error *err)
+static int compare(const struct pingo__engine_subject *s, const struct pingo_why *why,
+                   struct differences *x, struct pingo_error *err)
 {
     struct pingo_description *other = NULL;
-    const struct pingo_place *before_places = NULL, *after_places = NULL;
-    int rc = describe(store, &why->nearest, x->arena, &other, err);
+    int rc = pingo__engine_describe(s->store, &why->nearest, &other, err);
     if (rc || !other)
         return rc;
-    if (pingo_description_compare(other, own, keep, x) < 0 || x->failed)
+    struct pingo__engine_placed before = {.description = other}, after = {.description = s->own};
+    if (pingo_description_compare(other, s->own, keep, x) < 0 || x->failed)
         rc = pingo__fail_memory(err);
     if (!rc)
-        rc = pingo__engine_places_read(store, &why->nearest, other, x->arena, &before_places, err);
-    if (!rc && subject->originals)
-        rc = places_now(subject, x->arena, &after_places, err);
-    else if (!rc)
-        rc = pingo__engine_places_read(store, &why->hash, own, x->arena, &after_places, err);
-    if (!rc) {
-        struct side before;
-        side_of(&before, other, before_places);
-        struct side after;
-        side_of(&after, own, after_places);
-        rc = add_remarks(store, subject, &before, &after, x, err);
-    }
+        rc = pingo__engine_placed_read(&before, s->store, &why->nearest, s->arena, err);
+    if (!rc)
+        rc = s->originals ? read_planned(&after, s, err)
+                          : pingo__engine_placed_read(&after, s->store, &why->hash, s->arena, err);
+    if (!rc)
+        rc = add_remarks(s, &before, &after, x, err);
     pingo_description_free(other);
     return rc;
 }
 
-int pingo__engine_nearest_tell(struct pingo_store *store,
-                               const struct pingo__engine_subject *subject,
-                               struct pingo__arena *arena, struct pingo_why *why,
+int pingo__engine_nearest_tell(const struct pingo__engine_subject *subject, struct pingo_why *why,
                                struct pingo_error *err)
 {
-    struct differences x = {.arena = arena};
-    struct pingo_description *own = NULL;
-    struct pingo__store_action_row best = {.id = 0};
-    int rc = pingo_description_decode(subject->bytes, subject->length, &own, err);
-    if (!rc)
-        rc = nearest(store, subject, &why->hash, own, arena, &best, err);
-    if (rc == 1) {
-        why->has_nearest = true;
-        why->nearest = best.hash;
-        why->nearest_workflow = best.workflow;
-        rc = compare(store, subject, own, &x, why, err);
-    }
-    pingo_description_free(own);
+    struct differences x = {.arena = subject->arena};
+    int rc = find_nearest(subject, why, err);
+    if (!rc && why->has_nearest)
+        rc = compare(subject, why, &x, err);
     why->differences = x.list;
     why->ndifferences = x.n;
     why->inherited = x.parents;
-    return rc < 0 ? rc : 0;
-}
-
-int pingo__engine_nearest_planned(struct pingo_store *store,
-                                  const struct pingo__engine_hashed *hashed,
-                                  const struct pingo_planned *planned, struct pingo__arena *arena,
-                                  struct pingo_why *why, struct pingo_error *err)
-{
-    struct pingo__engine_subject subject = {
-        .name = planned->name,
-        .id = planned->id,
-        .before = INT64_MAX,
-        .originals = hashed->originals,
-        .action = pingo_workflow_action(hashed->workflow, hashed->position)};
-    *why = (struct pingo_why){.id = planned->id,
-                              .name = planned->name,
-                              .hash = planned->hash,
-                              .decision = planned->decision,
-                              .reason = planned->reason,
-                              .reason_text = planned->reason_text};
-    if (planned->reason != PINGO_REASON_NEVER_COMPUTED)
-        return 0;
-    subject.bytes = pingo_digests_description(hashed->digests, hashed->position, &subject.length);
-    return pingo__engine_nearest_tell(store, &subject, arena, why, err);
+    return rc;
 }

@@ -7,38 +7,34 @@
 
 /* Whose nearest is asked for. */
 struct pingo__engine_subject {
-    const char *name;
-    int64_t id;
-    int64_t before;    /* only rows of actions below this one */
-    const void *bytes; /* the canonical description */
-    size_t length;
+    struct pingo_store *store;
+    struct pingo__arena *arena;          /* of what is told */
+    const struct pingo_description *own; /* what it is */
+    int64_t before;                      /* only rows of actions below this one */
     const struct pingo_originals *originals; /* of a workflow that is not submitted; NULL: the store knows */
     const struct pingo_action *action; /* in it */
 };
 
-/* Fills in nearest, differences and inherited of *why, whose hash is set; all in the arena. */
-int pingo__engine_nearest_tell(struct pingo_store *store,
-                               const struct pingo__engine_subject *subject,
-                               struct pingo__arena *arena, struct pingo_why *why,
+/* Fills in nearest, differences and inherited of *why, whose id, name and hash are set. */
+int pingo__engine_nearest_tell(const struct pingo__engine_subject *subject, struct pingo_why *why,
                                struct pingo_error *err);
 
-/* Why the action at this position of a workflow would be computed: what its plan says, and, where it is new, its
- * nearest. */
-struct pingo__engine_hashed {
-    const struct pingo_originals *originals;
-    const struct pingo_digests *digests;
-    const struct pingo_workflow *workflow;
-    size_t position;
-};
-int pingo__engine_nearest_planned(struct pingo_store *store,
-                                  const struct pingo__engine_hashed *hashed,
-                                  const struct pingo_planned *planned, struct pingo__arena *arena,
-                                  struct pingo_why *why, struct pingo_error *err);
+/* A stored description; NULL: there is none with this hash.  Yours, pingo_description_free(). */
+int pingo__engine_describe(struct pingo_store *store, const struct pingo_hash *hash,
+                           struct pingo_description **description, struct pingo_error *err);
 
-/* Where the inputs, tools and version programs of a stored description lay, in this order. */
-int pingo__engine_places_read(struct pingo_store *store, const struct pingo_hash *hash,
-                              const struct pingo_description *description,
-                              struct pingo__arena *arena, const struct pingo_place **places,
+/* A description with where its inputs, tools and version programs lay, in this order. */
+struct pingo__engine_placed {
+    const struct pingo_description *description;
+    const struct pingo_described_input *inputs;
+    const struct pingo_described_tool *tools;
+    const struct pingo_described_version *versions;
+    size_t ninputs, ntools, nversions;
+    const struct pingo_place *places; /* in the arena */
+};
+/* The description of a hash is given, and so its lists are borrowed. */
+int pingo__engine_placed_read(struct pingo__engine_placed *p, struct pingo_store *store,
+                              const struct pingo_hash *hash, struct pingo__arena *arena,
                               struct pingo_error *err);
 
 #endif

@@ -12,6 +12,7 @@ int pingo__engine_page_begin(struct pingo__engine_page *p, struct pingo_error *e
 {
     char text[PINGO_CURSOR_SIZE], *rest = text, *word;
     size_t n = 0;
+    p->n = PINGO__PAGE_ROWS;
     if (!p->after || !*p->after)
         return 0;
     if (snprintf(text, sizeof text, "%s", p->after) < (int)sizeof text &&
@@ -26,14 +27,25 @@ int pingo__engine_page_begin(struct pingo__engine_page *p, struct pingo_error *e
     return 0;
 }
 
-bool pingo__engine_page_is_full(const struct pingo__engine_page *p)
+bool pingo__engine_page_goes_on(struct pingo__engine_page *p, int rc)
 {
-    return p->limit && p->told == p->limit;
+    pingo__arena_clear(&p->arena);
+    return !rc && !p->more && p->n == PINGO__PAGE_ROWS;
 }
 
-int pingo__engine_page_end(struct pingo__engine_page *p, bool more, int rc)
+bool pingo__engine_page_takes(struct pingo__engine_page *p, size_t i)
 {
-    if (p->next && (!more || !p->told))
+    if (i >= p->n)
+        return false;
+    p->more = p->limit && p->told == p->limit;
+    p->told += !p->more;
+    return !p->more;
+}
+
+int pingo__engine_page_end(struct pingo__engine_page *p, int rc)
+{
+    pingo__arena_clear(&p->arena);
+    if (p->next && (!p->more || !p->told))
         *p->next = '\0';
     else if (p->next)
         snprintf(p->next, PINGO_CURSOR_SIZE, "%s.%" PRId64 ".%" PRId64 ".%" PRId64 ".%" PRId64,

@@ -6,6 +6,8 @@
 
 #include <pingo/dataset.h>
 
+#include "base/arena.h"
+
 enum { PINGO__PAGE_KEYS = 4, PINGO__PAGE_ROWS = 256 }; /* so many rows are read at a time */
 
 struct pingo__engine_page {
@@ -16,13 +18,18 @@ struct pingo__engine_page {
     bool begun; /* `after` was read: at is where it was */
     size_t told;
     int64_t at[PINGO__PAGE_KEYS]; /* of the last row that was told */
+    struct pingo__arena arena;    /* of the rows that were read last */
+    size_t n;                     /* how many they are: set by who reads them */
+    bool more;                    /* there is one that the page has no room for */
 };
 
 /* The first four are set.  Errors: PINGO_EINVAL: `after` is no cursor of this list. */
 int pingo__engine_page_begin(struct pingo__engine_page *p, struct pingo_error *err);
-/* Is there no room for another row? */
-bool pingo__engine_page_is_full(const struct pingo__engine_page *p);
-/* rc: of the list.  more: something is left.  Returns rc. */
-int pingo__engine_page_end(struct pingo__engine_page *p, bool more, int rc);
+/* Are there more rows to read, behind `at`?  rc: of what was told so far. */
+bool pingo__engine_page_goes_on(struct pingo__engine_page *p, int rc);
+/* Is there a row i among those that were read, and room for it?  Then it counts as told. */
+bool pingo__engine_page_takes(struct pingo__engine_page *p, size_t i);
+/* rc: of the list.  Returns it. */
+int pingo__engine_page_end(struct pingo__engine_page *p, int rc);
 
 #endif

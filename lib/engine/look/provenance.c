@@ -88,30 +88,26 @@ static int tell(struct walk *w, const struct step *step, pingo_provenance_fn fn,
     const struct pingo_hash *hash = &step->hash;
     struct pingo__arena arena;
     struct pingo_description *description = NULL;
-    const void *bytes = NULL;
-    size_t length = 0, n = 0;
+    size_t n = 0;
     pingo__arena_init(&arena);
-    int rc = pingo__store_definition_get(&w->store->db, hash, &arena, &bytes, &length, err);
-    if (rc == 0)
+    int rc = pingo__engine_describe(w->store, hash, &description, err);
+    if (!rc && !description)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "the store knows no action with this hash");
-    if (rc == 1)
-        rc = pingo_description_decode(bytes, length, &description, err);
+    struct pingo__engine_placed placed = {.description = description};
     struct pingo_provenance p;
     if (!rc)
         rc = fill(w, hash, &p, &arena, err);
     if (!rc)
-        rc = pingo__engine_places_read(w->store, hash, description, &arena, &p.input_places, err);
+        rc = pingo__engine_placed_read(&placed, w->store, hash, &arena, err);
     if (!rc) {
         p.depth = step->depth;
         p.description = description;
-        pingo_description_inputs(description, &n);
-        p.tool_places = p.input_places + n;
-        pingo_description_tools(description, &n);
-        p.version_places = p.tool_places + n;
+        p.input_places = placed.places;
+        p.tool_places = p.input_places + placed.ninputs;
+        p.version_places = p.tool_places + placed.ntools;
         if (fn(context, &p))
             rc = pingo__engine_stopped(err);
     }
-    n = 0;
     const struct pingo_described_parent *parents =
         description ? pingo_description_parents(description, &n) : NULL;
     for (size_t i = 0; !rc && i < n; i++)

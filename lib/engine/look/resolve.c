@@ -75,13 +75,10 @@ int pingo_store_resolve_dataset(struct pingo_store *store, const char *workflow,
     int rc = pingo_store_resolve_workflow(store, workflow, &number, err);
     if (rc)
         return rc;
-    struct pingo__arena arena;
-    pingo__arena_init(&arena);
-    struct pingo__store_workflow_row row;
-    struct pingo__store_planned found;
-    rc = pingo__engine_submission_action(store, number, action, &arena, &row, &found, err);
+    struct pingo__engine_named named;
+    rc = pingo__engine_named_find(store, number, action, &named, err);
     if (!rc)
-        *hash = found.node.hash;
-    pingo__arena_clear(&arena);
+        *hash = named.action.node.hash;
+    pingo__arena_clear(&named.arena);
     return rc;
 }

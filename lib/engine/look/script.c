@@ -16,15 +16,13 @@
 #include "base/quoting.h"
 #include "base/sandbox.h"
 #include "digest/originals_list.h"
-#include "engine/engine.h"
+#include "engine/look/nearest.h"
 #include "store/datasets.h"
 
 /* An action of a submission, and what is run for it. */
 struct repeat {
     struct pingo_store *store;
-    struct pingo__arena arena;
-    struct pingo__store_workflow_row workflow;
-    struct pingo__store_planned action;
+    struct pingo__engine_named named;
     struct pingo__store_node_input *inputs;
     size_t ninputs;
     struct pingo_description *d;
@@ -33,14 +31,14 @@ struct repeat {
 
 static int render(struct repeat *r, struct pingo_error *err)
 {
-    const struct pingo__store_node *node = &r->action.node;
+    const struct pingo__store_node *node = &r->named.action.node;
     const struct pingo_action_type *type = pingo__manager_type_find(&r->store->context, node->type);
     size_t n = 0;
     if (!type || !type->render)
         return pingo__fail(err, PINGO_EUNSUPPORTED, "action type \"%s\" is not known here",
                            node->type);
     const struct pingo_field *fields = pingo_description_fields(r->d, &n);
-    r->job.arena = &r->arena;
+    r->job.arena = &r->named.arena;
     int rc = type->render(fields, n, &r->job, err);
     if (!rc && !r->job.argv)
         rc = pingo__fail(err, PINGO_ESTATE,
@@ -49,36 +47,25 @@ static int render(struct repeat *r, struct pingo_error *err)
     return rc;
 }
 
-static int load(struct repeat *r, int64_t workflow, const char *action, struct pingo_error *err)
-{
-    struct pingo__store_db *db = &r->store->db;
-    const struct pingo__store_node *node = &r->action.node;
-    const void *bytes = NULL;
-    size_t length = 0;
-    int rc = pingo__engine_submission_action(r->store, workflow, action, &r->arena, &r->workflow,
-                                             &r->action, err);
-    if (!rc)
-        rc = pingo__store_node_inputs(db, r->workflow.graph, node->position, &r->arena, &r->inputs,
-                                      &r->ninputs, err);
-    if (!rc)
-        rc = pingo__store_definition_get(db, &node->hash, &r->arena, &bytes, &length, err);
-    if (rc == 1)
-        rc = pingo_description_decode(bytes, length, &r->d, err);
-    return rc ? rc : render(r, err);
-}
-
 static void close_repeat(struct repeat *r)
 {
     pingo_description_free(r->d);
-    pingo__arena_clear(&r->arena);
+    pingo__arena_clear(&r->named.arena);
 }
 
 static int open_repeat(struct repeat *r, struct pingo_store *store, int64_t workflow,
                        const char *action, struct pingo_error *err)
 {
+    const struct pingo__store_node *node = &r->named.action.node;
     *r = (struct repeat){.store = store};
-    pingo__arena_init(&r->arena);
-    int rc = load(r, workflow, action, err);
+    int rc = pingo__engine_named_find(store, workflow, action, &r->named, err);
+    if (!rc)
+        rc = pingo__store_node_inputs(&store->db, r->named.workflow.graph, node->position,
+                                      &r->named.arena, &r->inputs, &r->ninputs, err);
+    if (!rc)
+        rc = pingo__engine_describe(store, &node->hash, &r->d, err);
+    if (!rc)
+        rc = render(r, err);
     if (rc)
         close_repeat(r);
     return rc;
@@ -91,16 +78,17 @@ static int find_parent(struct repeat *r, size_t i, const char **role, const char
     size_t n = 0;
     const struct pingo_described_parent *parents = pingo_description_parents(r->d, &n);
     struct pingo__store_dataset_row row;
-    int rc = pingo__store_dataset_newest(&r->store->db, &parents[i].hash, &r->arena, &row, err);
+    int rc =
+        pingo__store_dataset_newest(&r->store->db, &parents[i].hash, &r->named.arena, &row, err);
     if (rc)
         return rc;
-    *role = parents[i].role ? parents[i].role : pingo__manager_text(&r->arena, "%zu", i + 1);
+    *role = parents[i].role ? parents[i].role : pingo__manager_text(&r->named.arena, "%zu", i + 1);
     if (!pingo__store_dataset_is_whole(&row))
         return pingo__fail(
             err, PINGO_ESTATE,
             "the input in/%s is not in the pool now; run the workflow again to have it back",
             *role ? *role : "?");
-    return *role ? pingo__pool_path(&r->store->pool, &r->arena, row.path, path, err)
+    return *role ? pingo__pool_path(&r->store->pool, &r->named.arena, row.path, path, err)
                  : pingo__fail_memory(err);
 }
 
@@ -159,9 +147,9 @@ static void put_command(const struct repeat *r, struct pingo__buffer *b)
 {
     pingo__buffer_text(b, "umask 022\nexec \"$@\" env -i HOME=\"$dir/work\" TMPDIR=\"$dir/tmp\"");
     pingo__buffer_format(b, " PINGO_CPUS=%" PRId64,
-                         r->action.node.cpus > 0 ? r->action.node.cpus : 1);
-    if (r->action.node.memory_mb > 0)
-        pingo__buffer_format(b, " PINGO_MEMORY_MB=%" PRId64, r->action.node.memory_mb);
+                         r->named.action.node.cpus > 0 ? r->named.action.node.cpus : 1);
+    if (r->named.action.node.memory_mb > 0)
+        pingo__buffer_format(b, " PINGO_MEMORY_MB=%" PRId64, r->named.action.node.memory_mb);
     for (const char *const *e = r->job.env; e && *e; e++) {
         pingo__buffer_char(b, ' ');
         pingo__quoting_shell(b, *e);
@@ -181,7 +169,7 @@ static int write_script(struct repeat *r, struct pingo__buffer *b, struct pingo_
     pingo__buffer_format(b,
                          "#!/bin/sh\n# Repeats action %" PRId64 " of workflow %" PRId64
                          " in a fresh directory: sh SCRIPT [DIRECTORY [WRAPPER...]]\n%s",
-                         r->action.node.user_id, r->workflow.id, head);
+                         r->named.action.node.user_id, r->named.workflow.id, head);
     pingo_description_parents(r->d, &n);
     for (size_t i = 0; !rc && i < n; i++) {
         rc = find_parent(r, i, &role, &path, err);

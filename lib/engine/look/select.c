@@ -19,6 +19,8 @@ struct search {
     int64_t *named;  /* of each word the position that it names; -1: it is a pattern */
     size_t *matches; /* of each word */
     size_t found;
+    pingo_selected_fn fn; /* NULL: they are counted */
+    void *context;
 };
 
 static bool has_label(const char *const *labels, size_t n, const char *label)
@@ -75,40 +77,33 @@ static int how_meant(struct search *x, const struct pingo__store_node *node)
     return how;
 }
 
-/* Tells of those of a list that are meant; fn NULL: counts. */
-static int look_at(struct search *x, const struct pingo__store_planned_list *list,
-                   struct pingo__arena *arena, pingo_selected_fn fn, void *context,
-                   struct pingo_error *err)
+/* Tells of one that is meant, and counts it. */
+static int look_at(struct search *x, const struct pingo__store_planned *p,
+                   struct pingo__arena *arena, struct pingo_error *err)
 {
-    int rc = 0;
-    for (size_t i = 0; !rc && i < list->n; i++) {
-        const struct pingo__store_node *node = &list->rows[i].node;
-        int how = how_meant(x, node);
-        struct pingo_selected selected = {.id = node->user_id,
-                                          .name = node->name,
-                                          .hash = node->hash,
-                                          .is_wanted = list->rows[i].is_wanted,
-                                          .is_named = how == NAMED};
-        bool has_all = false;
-        if (how != NOT_MEANT)
-            rc = check_labels(x, node->position, arena, &has_all, err);
-        x->found += has_all;
-        if (!rc && has_all && fn && fn(context, &selected))
-            rc = pingo__engine_stopped(err);
-    }
+    int how = how_meant(x, &p->node);
+    struct pingo_selected selected = {.id = p->node.user_id,
+                                      .name = p->node.name,
+                                      .hash = p->node.hash,
+                                      .is_wanted = p->is_wanted,
+                                      .is_named = how == NAMED};
+    bool has_all = false;
+    int rc = how == NOT_MEANT ? 0 : check_labels(x, p->node.position, arena, &has_all, err);
+    x->found += has_all;
+    if (!rc && has_all && x->fn && x->fn(x->context, &selected))
+        rc = pingo__engine_stopped(err);
     return rc;
 }
 
-static int look_at_page(struct search *x, int64_t from, size_t limit, pingo_selected_fn fn,
-                        void *context, struct pingo_error *err)
+static int look_at_page(struct search *x, int64_t from, size_t limit, struct pingo_error *err)
 {
     struct pingo__arena arena;
     struct pingo__store_planned_list list;
     pingo__arena_init(&arena);
     int rc =
         pingo__store_planned_list(&x->store->db, x->workflow.id, from, limit, &arena, &list, err);
-    if (!rc)
-        rc = look_at(x, &list, &arena, fn, context, err);
+    for (size_t i = 0; !rc && i < list.n; i++)
+        rc = look_at(x, &list.rows[i], &arena, err);
     pingo__arena_clear(&arena);
     return rc;
 }
@@ -124,17 +119,16 @@ static int64_t named_after(const struct search *x, int64_t position)
 }
 
 /* Without a pattern only what is named is read. */
-static int look_at_all(struct search *x, pingo_selected_fn fn, void *context,
-                       struct pingo_error *err)
+static int look_at_all(struct search *x, struct pingo_error *err)
 {
     bool is_named = x->s->nactions > 0;
     int rc = 0;
     for (size_t i = 0; i < x->s->nactions; i++)
         is_named = is_named && x->named[i] >= 0;
     for (int64_t at = named_after(x, -1); is_named && !rc && at >= 0; at = named_after(x, at))
-        rc = look_at_page(x, at, 1, fn, context, err);
+        rc = look_at_page(x, at, 1, err);
     for (int64_t at = 0; !is_named && !rc && at < x->workflow.nactions; at += PINGO__ACTIONS_PAGE)
-        rc = look_at_page(x, at, PINGO__ACTIONS_PAGE, fn, context, err);
+        rc = look_at_page(x, at, PINGO__ACTIONS_PAGE, err);
     return rc;
 }
 
@@ -186,11 +180,13 @@ int pingo_store_select(struct pingo_store *store, int64_t workflow,
     if (!rc)
         rc = resolve_words(&x, err);
     if (!rc)
-        rc = look_at_all(&x, NULL, NULL, err);
+        rc = look_at_all(&x, err);
     if (!rc)
         rc = check_found(&x, err);
+    x.fn = fn;
+    x.context = context;
     if (!rc)
-        rc = look_at_all(&x, fn, context, err);
+        rc = look_at_all(&x, err);
     pingo__arena_clear(&arena);
     return rc;
 }

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "base/growing.h"
-#include "engine/look/one.h"
+#include "engine/engine.h"
 #include "engine/look/page.h"
 #include "engine/look/uncollected.h"
 #include "executor/registry.h"
@@ -79,26 +79,21 @@ int pingo_store_workflows(struct pingo_store *store, const struct pingo_workflow
     struct pingo_workflow_query q;
     int rc = PINGO__OPTIONS_TAKE(pingo_workflow_query, query, &q, err);
     struct pingo__engine_page p = {"w", q.limit, q.after, .next = q.next};
-    size_t n = PINGO__PAGE_ROWS;
-    bool more = false;
     if (!rc && (q.since_ms < 0 || q.until_ms < 0))
         rc = pingo__fail(err, PINGO_EINVAL, "the query has a time that is none");
     if (!rc)
         rc = pingo__engine_page_begin(&p, err);
-    while (!rc && !more && n == PINGO__PAGE_ROWS) { /* readers are short */
+    while (pingo__engine_page_goes_on(&p, rc)) {
         struct pingo__store_workflow_range range = {&q, p.at[0], PINGO__PAGE_ROWS};
         struct pingo__store_workflow_list list;
-        struct pingo__arena arena;
-        pingo__arena_init(&arena);
-        rc = pingo__store_workflow_list(&store->db, &range, &arena, &list, err);
-        n = rc ? 0 : list.n;
-        for (size_t i = 0; !rc && i < n && !(more = pingo__engine_page_is_full(&p)); i++, p.told++) {
+        rc = pingo__store_workflow_list(&store->db, &range, &p.arena, &list, err);
+        p.n = rc ? 0 : list.n;
+        for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
             p.at[0] = list.rows[i].id;
             rc = tell_workflow(store, &list.rows[i], fn, context, err);
         }
-        pingo__arena_clear(&arena);
     }
-    return pingo__engine_page_end(&p, more, rc);
+    return pingo__engine_page_end(&p, rc);
 }
 
 int pingo_store_workflow(struct pingo_store *store, int64_t workflow, pingo_workflow_status_fn fn,
@@ -123,7 +118,6 @@ struct telling {
     char *executor;                         /* the setting */
     const struct pingo_action_query *query; /* of a list */
     struct pingo__engine_page page;
-    bool more;
     pingo_action_status_fn fn;
     void *context;
 };
@@ -281,28 +275,27 @@ static bool is_asked_for(const struct pingo_action_query *q, const struct pingo_
 /* Some of them, with their newest rows, from a position on. */
 static int tell_some(struct telling *t, int64_t from, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__engine_page *page = &t->page;
     struct pingo__store_planned_list list;
-    struct pingo__store_action_list rows = {.arena = &arena};
+    struct pingo__store_action_list rows = {.arena = &page->arena};
+    struct pingo__store_action_page range = {t->workflow.id, from, PINGO__PAGE_ROWS};
     size_t at = 0;
-    pingo__arena_init(&arena);
     int rc = pingo__store_planned_list(&t->store->db, t->workflow.id, from, PINGO__PAGE_ROWS,
-                                       &arena, &list, err);
+                                       &page->arena, &list, err);
     if (!rc)
-        rc = pingo__store_action_list_latest(
-            &t->store->db,
-            &(struct pingo__store_action_page){t->workflow.id, from, PINGO__PAGE_ROWS}, &rows, err);
-    for (size_t i = 0; !rc && !t->more && i < list.n; i++) {
+        rc = pingo__store_action_list_latest(&t->store->db, &range, &rows, err);
+    page->n = rc ? 0 : list.n;
+    for (size_t i = 0; !rc && i < page->n; i++) {
         const struct pingo__store_planned *p = &list.rows[i];
         const struct pingo__store_action_row *row =
             at < rows.n && rows.rows[at].position == p->node.position ? &rows.rows[at++] : NULL;
-        if (!is_asked_for(t->query, p, row) || (t->more = pingo__engine_page_is_full(&t->page)))
+        if (!is_asked_for(t->query, p, row))
             continue;
-        t->page.at[0] = p->node.position;
-        t->page.told++;
+        if (!pingo__engine_page_takes(page, i))
+            break;
+        page->at[0] = p->node.position;
         rc = tell_action(t, p, row, err);
     }
-    pingo__arena_clear(&arena);
     return rc;
 }
 
@@ -322,88 +315,63 @@ int pingo_store_actions(struct pingo_store *store, const struct pingo_action_que
     if (!rc)
         rc = begin_telling(&t, err);
     for (int64_t from = t.page.begun ? t.page.at[0] + 1 : 0;
-         !rc && !t.more && from < t.workflow.nactions; from += PINGO__PAGE_ROWS)
+         pingo__engine_page_goes_on(&t.page, rc); from += PINGO__PAGE_ROWS)
         rc = tell_some(&t, from, err);
     end_telling(&t);
     pingo__arena_clear(&arena);
-    return pingo__engine_page_end(&t.page, t.more, rc);
-}
-
-int pingo__engine_one_find(struct pingo_store *store, int64_t workflow, const char *action,
-                           struct pingo__engine_one *one, struct pingo_error *err)
-{
-    struct pingo__store_action_list rows = {.arena = &one->arena};
-    pingo__arena_init(&one->arena);
-    one->has_row = false;
-    int rc = pingo__engine_submission_action(store, workflow, action, &one->arena, &one->workflow,
-                                             &one->action, err);
-    if (!rc)
-        rc = pingo__store_action_list_at(&store->db, workflow, one->action.node.position, &rows,
-                                         err);
-    if (!rc && rows.n) {
-        one->has_row = true;
-        one->row = rows.rows[0];
-    }
-    return rc;
+    return pingo__engine_page_end(&t.page, rc);
 }
 
 int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *action,
                        pingo_action_status_fn fn, void *context, struct pingo_error *err)
 {
     struct telling t = {.store = store, .fn = fn, .context = context};
-    struct pingo__engine_one one = {.workflow = {.id = 0}};
-    int rc = pingo__engine_one_find(store, workflow, action, &one, err);
-    t.workflow = one.workflow;
+    struct pingo__engine_named named;
+    int rc = pingo__engine_named_find(store, workflow, action, &named, err);
+    t.workflow = named.workflow;
     if (!rc)
         rc = begin_telling(&t, err);
     if (!rc)
-        rc = tell_action(&t, &one.action, one.has_row ? &one.row : NULL, err);
+        rc = tell_action(&t, &named.action, named.row.id ? &named.row : NULL, err);
     end_telling(&t);
-    pingo__arena_clear(&one.arena);
+    pingo__arena_clear(&named.arena);
     return rc;
 }
 
 /* ---- kill ------------------------------------------------------------------------------------------- */
 
-static int check_kill(struct pingo_store *store, int64_t workflow, const char *action,
-                      struct pingo__engine_one *one, struct pingo_error *err)
+static int check_kill(const struct pingo__engine_named *named, const char *action,
+                      struct pingo_error *err)
 {
-    int rc;
-    if (action) {
-        rc = pingo__engine_one_find(store, workflow, action, one, err);
-    } else {
-        pingo__arena_init(&one->arena);
-        rc = pingo__engine_submission_get(store, workflow, &one->arena, &one->workflow, err);
-    }
-    if (rc)
-        return rc;
-    if (one->workflow.state != PINGO_WORKFLOW_RUNNING)
+    if (named->workflow.state != PINGO_WORKFLOW_RUNNING)
         return pingo__fail(err, PINGO_ESTATE, "workflow %" PRId64 " has ended already (%s)",
-                           workflow, pingo_workflow_state_name(one->workflow.state));
-    if (action && !one->has_row)
+                           named->workflow.id, pingo_workflow_state_name(named->workflow.state));
+    if (action && !named->row.id)
         return pingo__fail(err, PINGO_ESTATE, "action %s was not computed by workflow %" PRId64,
-                           action, workflow);
-    if (action && pingo_action_state_is_final(one->row.state))
+                           action, named->workflow.id);
+    if (action && pingo_action_state_is_final(named->row.state))
         return pingo__fail(err, PINGO_ESTATE, "action %s has ended already (%s)", action,
-                           pingo_action_state_name(one->row.state));
+                           pingo_action_state_name(named->row.state));
     return 0;
 }
 
 int pingo_store_kill(struct pingo_store *store, int64_t workflow, const char *action,
                      size_t *killed, struct pingo_error *err)
 {
-    struct pingo__engine_one one = {.row = {.id = 0}};
+    struct pingo__engine_named named;
     size_t n = 0;
-    int rc = check_kill(store, workflow, action, &one, err);
+    int rc = pingo__engine_named_find(store, workflow, action, &named, err);
+    if (!rc)
+        rc = check_kill(&named, action, err);
     if (!rc)
         rc = pingo__store_db_begin(&store->db, err);
     if (!rc)
         rc = pingo__store_db_end(
             &store->db,
-            pingo__manager_workflow_kill_actions(&store->context, workflow, one.row.id, &n, err),
+            pingo__manager_workflow_kill_actions(&store->context, workflow, named.row.id, &n, err),
             err);
     if (killed)
         *killed = n;
-    pingo__arena_clear(&one.arena);
+    pingo__arena_clear(&named.arena);
     return rc;
 }

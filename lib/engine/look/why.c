@@ -10,20 +10,35 @@
 
 #define CANDIDATES 20
 
-static int find_difference(struct pingo_store *store, struct pingo_why *why, int64_t before,
+/* Whom is told of what. */
+struct asking {
+    struct pingo_store *store;
+    const struct pingo__store_workflow_row *workflow;
+    bool all; /* leave out what is reused, skipped, or differs only through its parents */
+    pingo_why_fn fn;
+    void *context;
+};
+
+static int find_difference(const struct asking *q, struct pingo_why *why, int64_t before,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__engine_subject subject = {.name = why->name, .id = why->id, .before = before};
-    int rc = pingo__store_definition_get(&store->db, &why->hash, arena, &subject.bytes,
-                                         &subject.length, err);
-    return rc == 1 ? pingo__engine_nearest_tell(store, &subject, arena, why, err) : rc;
+    struct pingo_description *own = NULL;
+    int rc = pingo__engine_describe(q->store, &why->hash, &own, err);
+    if (!rc && own) {
+        struct pingo__engine_subject subject = {
+            .store = q->store, .arena = arena, .own = own, .before = before};
+        rc = pingo__engine_nearest_tell(&subject, why, err);
+    }
+    pingo_description_free(own);
+    return rc;
 }
 
-/* row: the newest of an action of the submission w; NULL where it was reused or skipped. */
-static const char *reason_text(struct pingo_store *store, const struct pingo__store_workflow_row *w,
-                               const struct pingo__store_planned *p,
+/* row: the newest of the action; NULL where it was reused or skipped. */
+static const char *reason_text(const struct asking *q, const struct pingo__store_planned *p,
                                const struct pingo__store_action_row *row, struct pingo__arena *arena)
 {
+    const struct pingo__store_workflow_row *w = q->workflow;
+    struct pingo_store *store = q->store;
     enum pingo_plan_reason reason = p->reason;
     struct pingo__store_action_list same = {.arena = arena};
     const char *text = NULL;
@@ -55,10 +70,8 @@ static const char *reason_text(struct pingo_store *store, const struct pingo__st
     return text ? text : pingo_plan_reason_text(reason);
 }
 
-/* all: leave out what is reused, skipped, or differs only through its parents. */
-static int tell(struct pingo_store *store, const struct pingo__store_workflow_row *w,
-                const struct pingo__store_planned *p, const struct pingo__store_action_row *row,
-                bool all, pingo_why_fn fn, void *context, struct pingo_error *err)
+static int tell(const struct asking *q, const struct pingo__store_planned *p,
+                const struct pingo__store_action_row *row, struct pingo_error *err)
 {
     struct pingo_why why = {.id = p->node.user_id,
                             .name = p->node.name,
@@ -68,54 +81,37 @@ static int tell(struct pingo_store *store, const struct pingo__store_workflow_ro
     int rc = 0;
     if (row)
         why.decision = row->joined ? PINGO_PLAN_JOIN : PINGO_PLAN_COMPUTE;
-    if (all && why.decision != PINGO_PLAN_COMPUTE)
+    if (q->all && why.decision != PINGO_PLAN_COMPUTE)
         return 0;
     struct pingo__arena arena;
     pingo__arena_init(&arena);
-    why.reason_text = reason_text(store, w, p, row, &arena);
+    why.reason_text = reason_text(q, p, row, &arena);
     if (why.decision == PINGO_PLAN_COMPUTE && why.reason == PINGO_REASON_NEVER_COMPUTED)
-        rc = find_difference(store, &why, row ? row->id : INT64_MAX, &arena, err);
-    if (!rc && !(all && why.ndifferences && why.inherited == why.ndifferences) && fn(context, &why))
+        rc = find_difference(q, &why, row ? row->id : INT64_MAX, &arena, err);
+    bool is_inherited = q->all && why.ndifferences && why.inherited == why.ndifferences;
+    if (!rc && !is_inherited && q->fn(q->context, &why))
         rc = pingo__engine_stopped(err);
     pingo__arena_clear(&arena);
     return rc;
 }
 
-static int tell_one(struct pingo_store *store, int64_t workflow, const char *action,
-                    pingo_why_fn fn, void *context, struct pingo_error *err)
-{
-    struct pingo__arena arena;
-    struct pingo__store_workflow_row w;
-    struct pingo__store_planned p;
-    struct pingo__store_action_list rows = {.arena = &arena};
-    pingo__arena_init(&arena);
-    int rc = pingo__engine_submission_action(store, workflow, action, &arena, &w, &p, err);
-    if (!rc)
-        rc = pingo__store_action_list_at(&store->db, workflow, p.node.position, &rows, err);
-    if (!rc)
-        rc = tell(store, &w, &p, rows.n ? rows.rows : NULL, false, fn, context, err);
-    pingo__arena_clear(&arena);
-    return rc;
-}
-
 /* Those of a page that compute. */
-static int tell_page(struct pingo_store *store, const struct pingo__store_workflow_row *w,
-                     int64_t from, pingo_why_fn fn, void *context, struct pingo_error *err)
+static int tell_page(const struct asking *q, int64_t from, struct pingo_error *err)
 {
+    struct pingo__store_db *db = &q->store->db;
     struct pingo__arena arena;
     struct pingo__store_planned_list list;
     struct pingo__store_action_list rows = {.arena = &arena};
+    struct pingo__store_action_page page = {q->workflow->id, from, PINGO__ACTIONS_PAGE};
     size_t at = 0;
     pingo__arena_init(&arena);
     int rc =
-        pingo__store_planned_list(&store->db, w->id, from, PINGO__ACTIONS_PAGE, &arena, &list, err);
+        pingo__store_planned_list(db, page.workflow, from, PINGO__ACTIONS_PAGE, &arena, &list, err);
     if (!rc)
-        rc = pingo__store_action_list_latest(
-            &store->db, &(struct pingo__store_action_page){w->id, from, PINGO__ACTIONS_PAGE}, &rows,
-            err);
+        rc = pingo__store_action_list_latest(db, &page, &rows, err);
     for (size_t i = 0; !rc && i < list.n && at < rows.n; i++)
         if (rows.rows[at].position == list.rows[i].node.position)
-            rc = tell(store, w, &list.rows[i], &rows.rows[at++], true, fn, context, err);
+            rc = tell(q, &list.rows[i], &rows.rows[at++], err);
     pingo__arena_clear(&arena);
     return rc;
 }
@@ -123,14 +119,14 @@ static int tell_page(struct pingo_store *store, const struct pingo__store_workfl
 int pingo_store_why(struct pingo_store *store, int64_t workflow, const char *action,
                     pingo_why_fn fn, void *context, struct pingo_error *err)
 {
-    struct pingo__arena arena;
-    if (action)
-        return tell_one(store, workflow, action, fn, context, err);
-    pingo__arena_init(&arena);
-    struct pingo__store_workflow_row w;
-    int rc = pingo__engine_submission_get(store, workflow, &arena, &w, err);
-    for (int64_t from = 0; !rc && from < w.nactions; from += PINGO__ACTIONS_PAGE)
-        rc = tell_page(store, &w, from, fn, context, err);
-    pingo__arena_clear(&arena);
+    struct pingo__engine_named named;
+    struct asking q = {store, &named.workflow, !action, fn, context};
+    int rc = pingo__engine_named_find(store, workflow, action, &named, err);
+    if (!rc && action)
+        rc = tell(&q, &named.action, named.row.id ? &named.row : NULL, err);
+    for (int64_t from = 0; !rc && !action && from < named.workflow.nactions;
+         from += PINGO__ACTIONS_PAGE)
+        rc = tell_page(&q, from, err);
+    pingo__arena_clear(&named.arena);
     return rc;
 }
