@@ -176,6 +176,9 @@ sub is_running {
     return $running{$pid} && kill(0 => $pid) && slurp("/proc/$pid/stat") !~ /\) Z /;
 }
 
+# What a process that runs has said on standard error.
+sub so_far { my ($self, $pid) = @_; return slurp("$running{$pid}{said}.err") }
+
 sub kill9 {
     my ($self, $pid) = @_;
     kill KILL => $pid;

@@ -1,0 +1,77 @@
+#!/usr/bin/perl
+# lost.t - Slurm's daemons and nodes are killed in the middle: workflows end as if nothing had happened, no command runs
+# twice and none is lost.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Slurm;
+use Fault qw(action eventually);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+Slurm::is_needed();
+my $c = Slurm->new;
+
+# Starts a run of n actions and does the blow when some have ended; the run's end.
+sub with_blow {
+    my ($what, $via, $n, $blow, %o) = @_;
+    my $s = $o{store} // $c->store($via);
+    my ($file, $expected) = Slurm::graph($s, 'w', $n, nap => 0.3);
+    my $pid = $s->start('run', '-q', $file);
+    eventually { keys %{ $s->runs } >= 3 } 60 or diag("$what: nothing runs");
+    $blow->($s);
+    eventually { $c->resume; !$s->is_running($pid) } 100;
+    Slurm::is_right($s, $s->finish($pid), 'last', $expected, $what, most => $o{most});
+    $c->until_idle($what);
+    $s->clean($what);
+    return $s;
+}
+
+with_blow('controller killed', 'rest', 14, sub {
+    $c->verb('kill', 'controller');
+    sleep 1;
+    $c->verb('start', 'controller');
+});
+with_blow('controller killed, by commands', 'commands', 8, sub { $c->verb('kill', 'controller'); $c->verb('start', 'controller') });
+# Jobs that it has accepted and forgets, whose ids it gives to the next.
+my $two = $c->store('rest');
+my $forgotten = $two->start('run', '-q', $two->write('w', map { action($_, $two->note_run("f$_") . '; sleep 0.2; echo x >output') } 1, 2));
+eventually { $c->jobs_left >= 2 } 60;
+$c->verb('kill', 'controller');
+$c->verb('start', 'controller');
+eventually { $c->resume; !$two->is_running($forgotten) } 100;
+is($two->finish($forgotten)->{status}, 0, 'jobs forgotten as soon as they were accepted: it ends well');
+is_deeply($two->runs, { f1 => 1, f2 => 1 }, 'and each ran once');
+$c->until_idle('forgotten at once');
+with_blow('all jobs forgotten', 'rest', 14, sub { $c->verb('wipe') }, most => 2);
+with_blow('slurmrestd killed', 'rest', 14, sub {
+    $c->verb('kill', 'rest');
+    sleep 1;
+    $c->verb('start', 'rest');
+});
+with_blow('slurmd killed', 'socket', 14, sub { $c->verb('kill', 'n1', 'n2'); $c->verb('start', 'n1', 'n2') });
+
+# A node goes with all that it ran: new attempts, no failures, though nothing may be retried.
+my $s = with_blow('node lost', 'rest', 14, sub {
+    $c->verb('lose', 'n1');
+    $c->command('scontrol', 'update', 'nodename=n1', 'state=down', 'reason=lost');
+    $c->verb('start', 'n1');
+}, most => 2);
+
+# A job that Slurm requeues does not start again what started.
+$s = $c->store('rest');
+my $file = $s->write('w', action(1, $s->note_run('x') . '; ' . $s->gate('x') . '; echo x >output'));
+my $pid = $s->start('run', '-q', $file);
+eventually { $s->runs->{x} } 60;
+my ($id) = $c->jobs_left;
+$c->command('scontrol', 'update', "jobid=$id", 'requeue=1');
+$c->command('scontrol', 'requeue', $id);
+eventually { $s->runs->{x} > 1 } 60;
+$s->open_gate('x');
+my $r = $s->finish($pid);
+is($r->{status}, 0, 'a job was requeued: it ends well') or diag($r->{err});
+is($s->runs->{x}, 2, 'and ran no more often than that explains');
+is(scalar Slurm::attempts($s, 'last', 'a1'), 2, 'in two attempts');
+
+done_testing();

@@ -1,0 +1,67 @@
+#!/usr/bin/perl
+# run.t - workflows on a real Slurm: right to the byte by each way to it, what one executor has made the other reuses,
+# and what a user sees of it.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Slurm;
+use Fault qw(action eventually slurp);
+use Test::More;
+
+Slurm::is_needed();
+my $c = Slurm->new;
+
+# Two hundred, some of them here.
+my $s = $c->store('rest');
+my ($file, $expected) = Slurm::graph($s, 'w', 200, each => sub { $_[0] % 10 ? () : (executor => 'local') });
+my $r = $s->pingo('run', '-q', $file);
+Slurm::is_right($s, $r, 'last', $expected, '200 actions');
+my %by;
+$by{ $_->{executor} // '' }++ for @{ $s->json('status', 'last')->{actions} };
+is_deeply(\%by, { local => 20, slurm => 181 }, 'twenty ran here, the others on Slurm');
+my %on = map { ($_->{node} // '') => 1 } grep { $_->{executor} eq 'slurm' } @{ $s->json('status', 'last')->{actions} };
+is_deeply([ sort keys %on ], [qw(n1 n2 n3)], 'on three nodes, which are told');
+is_deeply([ $c->jobs_left ], [], 'Slurm has nothing left of it');
+$s->clean('200 actions');
+
+# What one executor has made the other reuses.
+is($s->json('plan', $file)->{summary}{compute}, 0, 'by Slurm again nothing is to be computed');
+$s->well('config', 'executor', 'local');
+is($s->json('plan', $file)->{summary}{compute}, 0, 'nor here');
+$s->well('run', '-q', $s->write('more', action(1, $s->note_run('here') . '; echo 7 >output')));
+$s->well('config', 'executor', 'slurm');
+$r = $s->pingo('run', '-q', $s->write('more', action(1, $s->note_run('here') . '; echo 7 >output'),
+    action(2, $s->note_run('there') . '; cat in/p1 >output; hostname >/dev/null', [1])));
+is($r->{status}, 0, 'what was made here is read there') or diag($r->{err});
+is($s->output('last', 'a2'), "7\n", 'and is the same');
+is_deeply([ @{ $s->runs }{qw(here there)} ], [ 1, 1 ], 'each ran once');
+
+# A name, an environment and a command that are hostile; what is granted.
+my $bad = q{a'b"c $(touch PWNED) `touch PWNED` ;&|<>*?#~\\};
+$r = $s->pingo('run', $s->write('names', { name => $bad, actions => [ {
+    id => 1, name => $bad, type => 'command-line', env => { BAD => $bad, LONG => 'x' x 100_000 },
+    resources => { cpus => 2, memoryMB => 300 },
+    command => q{printf '%s\n' "$BAD" "${#LONG}" "$PINGO_CPUS" "$PINGO_MEMORY_MB" "$(env | grep -c ^SLURM)" >output} } ] }));
+is($r->{status}, 0, 'a hostile name and a large environment') or diag($r->{err});
+is($s->output('last', 1), "$bad\n100000\n2\n300\n0\n", 'reach the command as they are, and nothing of Slurm\'s does');
+ok(!-e $s->path('PWNED') && !-e "$c->{dir}/PWNED", 'and no command comes of them');
+my ($asked) = $c->command('squeue', '-h', '-t', 'all', '-S', '-i', '-o', '%C %m') =~ /\A(.*)/;
+like($asked, qr/^2 3\d\dM$/, 'Slurm was asked for the processors and the memory');
+
+# The other ways, the same.
+for my $via (qw(socket commands)) {
+    my $t = $c->store($via);
+    ($file, $expected) = Slurm::graph($t, 'w', 30);
+    Slurm::is_right($t, $t->pingo('run', '-q', $file), 'last', $expected, "by $via");
+    is_deeply([ $c->jobs_left ], [], "by $via: Slurm has nothing left of it");
+    $t->clean("by $via");
+}
+
+# Ticks alone drive it.
+my $t = $c->store('rest');
+($file, $expected) = Slurm::graph($t, 'w', 4);
+my $workflow = $t->submit($file);
+ok(eventually(sub { $t->well('tick', '-q'); $t->state_of($workflow) eq 'FINISHED' }, 60), 'pingo tick, again and again, is enough');
+Slurm::is_right($t, { status => 0 }, $workflow, $expected, 'by ticks');
+done_testing();
