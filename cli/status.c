@@ -13,6 +13,13 @@ static int copy_status(void *context, const struct pingo_workflow_status *status
     return 0;
 }
 
+bool cli_has_changed(struct cli *cli, int64_t *changes)
+{
+    int64_t before = *changes;
+    return pingo_store_changes(cli->store, changes, NULL) != 0 || *changes == 0 ||
+           *changes != before;
+}
+
 int cli_workflow_status(struct cli *cli, int64_t workflow, struct pingo_workflow_status *status,
                         struct pingo_error *err)
 {

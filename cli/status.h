@@ -10,6 +10,9 @@
 /* The status of one submission, copied; its strings are left out. */
 int cli_workflow_status(struct cli *cli, int64_t workflow, struct pingo_workflow_status *status,
                         struct pingo_error *err);
+/* Has a state in the store changed since this was asked last?  *changes: yours, 0 at first.  Where that cannot be told,
+ * it has. */
+bool cli_has_changed(struct cli *cli, int64_t *changes);
 /* What its view shows, with the processes other than this one that go on with it; clear it. */
 void cli_workflow_look(struct cli *cli, const struct pingo_workflow_status *status,
                        struct pingo__view_workflow *look);

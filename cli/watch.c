@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "message.h"
+#include "status.h"
 #include "text.h"
 
 struct row {
@@ -35,7 +36,8 @@ struct cli_watch {
     size_t running;             /* RUNNING by the events of this process */
     size_t ended, ended_before; /* rows in a final state now, and when the watch began */
     size_t total, failed, active;
-    size_t counted; /* ends among these, as far as told: for lines without a terminal */
+    int64_t changes; /* in the store, when they were counted */
+    size_t counted;  /* ends among these, as far as told: for lines without a terminal */
     int64_t counted_ms;
     bool asked;
     struct timespec start;
@@ -174,6 +176,8 @@ static int add_counts(void *context, const struct pingo_workflow_status *s)
 
 static void count(struct cli_watch *w)
 {
+    if (!cli_has_changed(w->cli, &w->changes))
+        return;
     w->total = w->ended = w->failed = w->active = 0;
     for (size_t i = 0; i < w->nworkflows; i++)
         pingo_store_workflow(w->cli->store, w->workflows[i].workflow, add_counts, w, NULL);

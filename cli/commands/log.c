@@ -10,6 +10,7 @@
 #include "message.h"
 #include "session.h"
 #include "signals.h"
+#include "status.h"
 #include "view/columns.h"
 
 struct target {
@@ -102,9 +103,11 @@ static int follow(const struct target *t, bool out, bool error, bool *shown)
     bool wanted[3] = {false, out, error};
     struct pingo_error err = {0};
     struct look look = {0};
+    int64_t changes = 0;
     int rc = CLI_OK;
     while (rc == CLI_OK && cli_signal_caught() == 0) {
-        if (pingo_store_action(t->cli->store, t->workflow, t->action, take_look, &look, &err) != 0) {
+        if (cli_has_changed(t->cli, &changes) &&
+            pingo_store_action(t->cli->store, t->workflow, t->action, take_look, &look, &err) != 0) {
             rc = cli_error(t->cli, &err);
             break;
         }

@@ -98,11 +98,12 @@ static int look(struct waiting *w, const struct pingo_workflow_status *s)
 static int wait_for(struct waiting *w, int64_t workflow, struct pingo_workflow_status *s)
 {
     struct pingo_error err = {0};
+    int64_t changes = 0;
     long pause_ms = 20;
     w->looked_ms = w->undriven_ms = 0;
     w->said = false;
     for (;;) {
-        if (cli_workflow_status(w->cli, workflow, s, &err) != 0)
+        if (cli_has_changed(w->cli, &changes) && cli_workflow_status(w->cli, workflow, s, &err) != 0)
             return cli_error(w->cli, &err);
         if (pingo_workflow_state_is_final(s->state))
             return CLI_OK;
