@@ -10,7 +10,6 @@
 #include "manager/attempt/originals.h"
 #include "manager/attempt/reading.h"
 #include "manager/dataset/suspects.h"
-#include "manager/attempt/touched.h"
 #include "manager/submission/workflow_manager.h"
 #include "manager/workers.h"
 #include "store/transition.h"

@@ -7,7 +7,7 @@
 #define PINGO__MANAGER_CALLBACK_H
 
 #include "manager/attempt/job.h"
-#include "manager/attempt/touched.h"
+#include "manager/attempt/originals.h"
 #include "rules/states.h"
 
 /* An end on its way: found out outside the lock, applied inside. */

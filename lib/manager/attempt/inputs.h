@@ -45,4 +45,19 @@ void pingo__manager_dataset_learn(struct pingo__store_dataset_row *row,
                                   const struct pingo__pool_state *root,
                                   const struct pingo__digest_content *content);
 
+/* The sandbox keeps a command from writing into its inputs, but not from changing their modes and times; and not every
+ * command runs in one. */
+struct pingo__manager_change {
+    int64_t since_ms; /* asked: when its reader began */
+    bool is_touched; /* it is another, or cannot be read; else it is what it was, or nothing is known */
+    bool later;      /* than since_ms */
+    const char *what; /* "it changed the mode of bin/tool"; NULL: nobody knows; in the arena */
+};
+/* Is a dataset that is there another one than was published, though its root is the same?  Outside any
+ * transaction.  Where a directory was touched its content is read, and if that is the same, its row learns how
+ * it looks now. */
+int pingo__manager_dataset_touched(struct pingo__manager_context *c,
+                                   struct pingo__store_dataset_row *row, struct pingo__arena *arena,
+                                   struct pingo__manager_change *change, struct pingo_error *err);
+
 #endif

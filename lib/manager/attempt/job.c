@@ -29,30 +29,10 @@ static int load(struct pingo__manager_context *c, const struct pingo__store_acti
     return rc;
 }
 
-static const struct pingo__store_dataset_row *claimed(const struct pingo__manager_prepared *p,
-                                                      const struct pingo_hash *hash)
-{
-    for (size_t i = 0; i < p->claimed.n; i++)
-        if (memcmp(&p->claimed.rows[i].hash, hash, sizeof *hash) == 0)
-            return &p->claimed.rows[i];
-    return NULL;
-}
-
-/* The claimed datasets by hash, for actions with a great many parents. */
 static int by_hash(const void *a, const void *b)
 {
     return memcmp(&((const struct pingo__store_dataset_row *)a)->hash,
                   &((const struct pingo__store_dataset_row *)b)->hash, PINGO_HASH_SIZE);
-}
-
-static const struct pingo__store_dataset_row *find_claimed(const struct pingo__manager_prepared *p,
-                                                           const struct pingo_hash *hash)
-{
-    struct pingo__store_dataset_row key;
-    if (p->claimed.n < 8)
-        return claimed(p, hash);
-    key.hash = *hash;
-    return bsearch(&key, p->claimed.rows, p->claimed.n, sizeof key, by_hash);
 }
 
 /* What is copied must be what was hashed; of STAT that is not known, but seen before and afterwards. */
@@ -74,10 +54,12 @@ static int add_links(struct pingo__manager_context *c, struct pingo__arena *aren
         pingo__arena_array(arena, nparents + p->originals.n + 1, sizeof *links);
     if (!links)
         return pingo__fail_memory(err);
-    if (p->claimed.n >= 8)
+    if (p->claimed.n)
         qsort(p->claimed.rows, p->claimed.n, sizeof *p->claimed.rows, by_hash);
     for (size_t i = 0; i < nparents; i++) {
-        const struct pingo__store_dataset_row *d = find_claimed(p, &parents[i].hash);
+        struct pingo__store_dataset_row key = {.hash = parents[i].hash}, *d = NULL;
+        if (p->claimed.n)
+            d = bsearch(&key, p->claimed.rows, p->claimed.n, sizeof key, by_hash);
         if (!d || !d->path)
             return pingo__fail(err, PINGO_ENOTFOUND, "action %lld: an input is not there",
                                (long long)p->action.id);

@@ -127,7 +127,7 @@ static int find_damaged(struct pingo__manager_context *c, struct pingo__manager_
         struct pingo__manager_change change = {.since_ms = s->end.started_ms};
         rc = pingo__store_dataset_current(c->db, &parents[i].hash, arena, row, err);
         if (!rc && row->id)
-            rc = pingo__manager_touched_dataset(c, row, arena, &change, err);
+            rc = pingo__manager_dataset_touched(c, row, arena, &change, err);
         s->lost = !rc && change.is_touched ? row : NULL;
     }
     pingo__manager_prepared_clear(&s->p);
@@ -150,7 +150,7 @@ static int find_lost(struct pingo__manager_context *c, struct pingo__manager_set
         if (!rc && is != PINGO__THERE)
             s->lost = row;
         else if (!rc && may_be_touched(&s->end)) {
-            rc = pingo__manager_touched_dataset(c, row, arena, &change, err);
+            rc = pingo__manager_dataset_touched(c, row, arena, &change, err);
             s->lost = !rc && change.is_touched ? row : NULL;
             s->changed = change.later;
             s->what = change.what;

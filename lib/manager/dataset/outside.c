@@ -11,7 +11,6 @@
 #include "base/path.h"
 #include "digest/content.h"
 #include "digest/originals.h"
-#include "manager/dataset/outside_private.h"
 
 /* ---- names ----------------------------------------------------------------------------- */
 

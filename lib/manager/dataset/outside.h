@@ -84,4 +84,20 @@ int pingo__manager_outside_permit(struct pingo__manager_context *c,
 /* path with the links of its longest existing directory resolved; the last part stays.  Yours; NULL: no memory. */
 char *pingo__manager_outside_resolve(const char *path);
 
+/* ---- for outside_write.c ---- */
+
+struct pingo__manager_outside_found {
+    bool is_there;
+    bool is_young; /* the stamp must not be remembered */
+    struct stat st;
+    struct pingo__store_written what; /* kind 0: nothing that we could have made */
+};
+
+/* whole: with the content; else with the stamp alone. */
+int pingo__manager_outside_read(const struct pingo__manager_context *c, const char *path, bool whole,
+                                struct pingo__manager_outside_found *found, struct pingo_error *err);
+/* Under which name the store remembers a path, and back.  Yours; NULL: no memory. */
+char *pingo__manager_outside_key(const struct pingo__manager_context *c, const char *path);
+char *pingo__manager_outside_path_of(const struct pingo__manager_context *c, const char *key);
+
 #endif

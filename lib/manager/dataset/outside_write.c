@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/tree.h"
-#include "manager/dataset/outside_private.h"
+#include "manager/dataset/outside.h"
 #include "manager/attempt/owner.h"
 
 #define EXCHANGE 2u   /* RENAME_EXCHANGE */
