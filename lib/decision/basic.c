@@ -24,6 +24,13 @@ int pingo__decision_basic_open(const struct pingo_history *history, size_t size,
     return pingo__fail_memory(err);
 }
 
+int pingo__decision_basic_open_plain(const struct pingo_history *history, const double *values,
+                                     void **state, struct pingo_error *err)
+{
+    (void)values;
+    return pingo__decision_basic_open(history, sizeof(struct pingo__decision_stored), 0, state, err);
+}
+
 int pingo__decision_basic_read(struct pingo__decision_stored *stored, uint32_t submission,
                                struct pingo_history_submission *w, struct pingo_error *err)
 {

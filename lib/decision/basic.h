@@ -14,12 +14,20 @@ void pingo__decision_basic_close(void *state);
 /* A state of so many zeroed bytes; reach as pingo__decision_stored_init(). */
 int pingo__decision_basic_open(const struct pingo_history *history, size_t size, uint32_t reach,
                                void **state, struct pingo_error *err);
+/* A state that is a struct pingo__decision_stored and no more, of an algorithm that does not search. */
+int pingo__decision_basic_open_plain(const struct pingo_history *history, const double *values,
+                                     void **state, struct pingo_error *err);
 /* Reads a submission and makes room for its datasets; takes nothing in. */
 int pingo__decision_basic_read(struct pingo__decision_stored *stored, uint32_t submission,
                                struct pingo_history_submission *w, struct pingo_error *err);
 int pingo__decision_basic_observe(void *state, uint32_t submission, struct pingo_error *err);
 int pingo__decision_basic_present(void *state, uint32_t dataset, struct pingo_error *err);
 void pingo__decision_basic_missing(void *state, uint32_t dataset, bool evicted);
+
+/* What the tables of most algorithms begin with. */
+#define PINGO__DECISION_SHARED                                                                     \
+    .abi_version = PINGO_DECISION_ABI, .close = pingo__decision_basic_close,                       \
+    .present = pingo__decision_basic_present, .missing = pingo__decision_basic_missing
 
 /* The parameter of those that search. */
 #define PINGO__REACH_MAX 1000000

@@ -77,16 +77,13 @@ static void reason(void *state, uint32_t dataset, char *text, size_t size)
 }
 
 const struct pingo_decision_algorithm pingo__decision_dtr = {
-    .abi_version = PINGO_DECISION_ABI,
+    PINGO__DECISION_SHARED,
     .name = "dtr",
     .summary = "cost with missing neighbours by size and age, as tensors are dropped",
     .parameters = parameters,
     .nparameters = sizeof parameters / sizeof parameters[0],
     .open = open_state,
-    .close = pingo__decision_basic_close,
     .observe = pingo__decision_basic_observe,
-    .present = pingo__decision_basic_present,
-    .missing = pingo__decision_basic_missing,
     .choose = choose,
     .reason = reason,
 };

@@ -4,13 +4,6 @@
 
 #include "decision/basic.h"
 
-static int open_state(const struct pingo_history *history, const double *values, void **state,
-                      struct pingo_error *err)
-{
-    (void)values;
-    return pingo__decision_basic_open(history, sizeof(struct pingo__decision_stored), 0, state, err);
-}
-
 static double score(const void *state, uint32_t dataset)
 {
     return -(double)pingo__decision_stored_bytes(state, dataset);
@@ -28,14 +21,11 @@ static void reason(void *state, uint32_t dataset, char *text, size_t size)
 }
 
 const struct pingo_decision_algorithm pingo__decision_largest_first = {
-    .abi_version = PINGO_DECISION_ABI,
+    PINGO__DECISION_SHARED,
     .name = "largest-first",
     .summary = "the largest goes first",
-    .open = open_state,
-    .close = pingo__decision_basic_close,
+    .open = pingo__decision_basic_open_plain,
     .observe = pingo__decision_basic_observe,
-    .present = pingo__decision_basic_present,
-    .missing = pingo__decision_basic_missing,
     .choose = choose,
     .reason = reason,
 };

@@ -75,16 +75,13 @@ static void reason(void *self, uint32_t dataset, char *text, size_t size)
 }
 
 const struct pingo_decision_algorithm pingo__decision_most_commonly_used = {
-    .abi_version = PINGO_DECISION_ABI,
+    PINGO__DECISION_SHARED,
     .name = "most-commonly-used",
     .summary = "what was mentioned least often of late goes first",
     .parameters = parameters,
     .nparameters = sizeof parameters / sizeof parameters[0],
     .open = open_state,
-    .close = pingo__decision_basic_close,
     .observe = observe,
-    .present = pingo__decision_basic_present,
-    .missing = pingo__decision_basic_missing,
     .choose = choose,
     .reason = reason,
 };

@@ -50,16 +50,13 @@ static void reason(void *state, uint32_t dataset, char *text, size_t size)
 }
 
 const struct pingo_decision_algorithm pingo__decision_random = {
-    .abi_version = PINGO_DECISION_ABI,
+    PINGO__DECISION_SHARED,
     .name = "random",
     .summary = "by lot: a control for comparisons",
     .parameters = parameters,
     .nparameters = sizeof parameters / sizeof parameters[0],
     .open = open_state,
-    .close = pingo__decision_basic_close,
     .observe = pingo__decision_basic_observe,
-    .present = pingo__decision_basic_present,
-    .missing = pingo__decision_basic_missing,
     .choose = choose,
     .reason = reason,
 };
