@@ -3,13 +3,15 @@
  * An answer that did not come says nothing: the job is searched for by its key.  Only a list that was asked for later,
  * and that the job is not in, says that Slurm does not have it; of a job with an id only that the id is unknown. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "executor/slurm/child.h"
 #include "executor/slurm/slurm.h"
 
 #define TELL_EVERY_MS 600000
-#define TRIES 3 /* submissions of one attempt, where the answers do not come */
+#define STRAYS 64 /* cancelled at once */
+#define TRIES 3   /* submissions of one attempt, where the answers do not come */
 
 typedef struct pingo__executor_slurm_job job_of_slurm;
 
@@ -61,7 +63,7 @@ static void take(struct pingo__executor_slurm *s, job_of_slurm *job,
         pingo__arena_clear(&job->arena);
     }
     if (state != job->state)
-        s->polls.next_ms = 0;
+        s->news_ms = pingo__executor_slurm_now_ms();
     job->restarts = restarts;
     job->wait_status = record->wait_status;
     copy(job->reason, sizeof job->reason, record->reason);
@@ -96,6 +98,25 @@ static void look_at_id(struct pingo__executor_slurm *s,
         has_ended(job, PINGO__SLURM_GONE, s->lists);
 }
 
+static void cancel(struct pingo__executor_slurm *s, struct pingo_job_key key, int64_t id)
+{
+    struct pingo__executor_slurm_call call = {PINGO__SLURM_CANCEL, key, id, 0};
+    if (id && s->way->ask(s->handle, &call, NULL, NULL) == 0)
+        s->asked[PINGO__SLURM_CANCEL]++;
+}
+
+/* A job of this store that nobody waits for, and that would find nothing to start: its attempt was given up while nobody
+ * could cancel it, or a controller has forgotten that it was over.  Who has it in hand has its directory, too. */
+static void cancel_stray(struct pingo__executor_slurm *s, struct pingo_job_key key, int64_t id)
+{
+    struct pingo_runner_report report = {.size = sizeof report};
+    char *dir = pingo__executor_slurm_dir(s, key);
+    if (s->asked[PINGO__SLURM_CANCEL] < STRAYS && dir && !pingo_runner_look(dir, &report, NULL) &&
+        (report.state == PINGO_RUNNER_NONE || report.state == PINGO_RUNNER_REVOKED))
+        cancel(s, key, id);
+    free(dir);
+}
+
 void pingo__executor_slurm_saw(struct pingo__executor_slurm *s,
                                const struct pingo__executor_slurm_call *call,
                                const struct pingo__executor_slurm_record *record)
@@ -104,9 +125,11 @@ void pingo__executor_slurm_saw(struct pingo__executor_slurm *s,
     bool ours = pingo__executor_slurm_key(record, s->store_id, &key);
     look_at_id(s, call, record, ours ? &key : NULL);
     job_of_slurm *job = ours ? pingo_jobs_find(s->jobs, key) : NULL;
+    bool over = pingo__executor_slurm_is_over(pingo__executor_slurm_state_of(record->state));
+    if (ours && !job && !over && call->kind == PINGO__SLURM_LIST)
+        cancel_stray(s, key, record->id);
     if (!job || pingo_jobs_has_ended(job))
         return;
-    bool over = pingo__executor_slurm_is_over(pingo__executor_slurm_state_of(record->state));
     job->was_listed = job->was_listed || call->kind == PINGO__SLURM_LIST;
     if (job->phase == PINGO__SLURM_SEARCHED ||
         (job->phase == PINGO__SLURM_SUBMITTED && job->id == record->id) ||
@@ -115,13 +138,6 @@ void pingo__executor_slurm_saw(struct pingo__executor_slurm *s,
 }
 
 /* ---- answers ------------------------------------------------------------------------------------- */
-
-static void cancel(struct pingo__executor_slurm *s, struct pingo_job_key key, int64_t id)
-{
-    struct pingo__executor_slurm_call call = {PINGO__SLURM_CANCEL, key, id, 0};
-    if (id && s->way->ask(s->handle, &call, NULL, NULL) == 0)
-        s->asked[PINGO__SLURM_CANCEL]++;
-}
 
 static void was_submitted(struct pingo__executor_slurm *s, job_of_slurm *job,
                           const struct pingo__executor_slurm_answer *a)
@@ -195,7 +211,7 @@ static void recover(struct pingo__executor_slurm *s)
     if (s->trouble_told && s->log)
         s->log(s->log_context, "slurm answers again");
     if (s->in_trouble)
-        s->polls.next_ms = s->poll_at_ms = 0;
+        s->poll_at_ms = 0;
     s->in_trouble = s->trouble_told = false;
     s->troubles.next_ms = 0;
 }

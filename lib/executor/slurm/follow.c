@@ -1,7 +1,7 @@
 /* follow.c - one step: answers are taken, directories looked at, jobs submitted, cancelled, asked for.
  *
- * Few jobs are asked for one by one, many by a list; the pause between two rounds grows while there is no news, and is
- * never shorter than what a round costs Slurm. */
+ * Few jobs are asked for one by one, many by a list; the pause between two rounds grows with the time without news,
+ * and is never shorter than what a list costs Slurm. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +12,9 @@
 #define AT_ONCE 32   /* submissions on their way */
 #define FEW 4        /* jobs that are asked for one by one */
 #define BUSY_MS 3000 /* while there is more to submit, no list is asked for before */
+#define SINCE_NEWS                                                                                 \
+    8 /* so much of the time without news may pass before it is noticed that it ended */
+#define SEARCH_MS 10000
 #define TELL_MS 1000 /* trouble that lasts so long is told */
 
 typedef struct pingo__executor_slurm_job job_of_slurm;
@@ -43,19 +46,24 @@ static void take_answers(struct pingo__executor_slurm *s)
         pingo__executor_slurm_answered(s, &answer);
 }
 
-/* Whoever waits to be submitted hears why it cannot be, and is tried again by the scheduler. */
-static void refuse_queued(struct pingo__executor_slurm *s)
+/* Whoever waits to be submitted hears why it cannot be, and is tried again by the scheduler; after a while also who may
+ * have been submitted: the gate is closed to that job, and it is cancelled when it is seen. */
+static void refuse_queued(struct pingo__executor_slurm *s, int64_t now)
 {
+    bool long_since = now - s->trouble_ms > SEARCH_MS;
     for (job_of_slurm *job = NULL; (job = next(s, job));)
-        if (job->phase == PINGO__SLURM_QUEUED)
+        if (job->phase == PINGO__SLURM_QUEUED ||
+            (job->phase == PINGO__SLURM_SEARCHED && long_since && job->arena.blocks))
             pingo__executor_slurm_refuse(s, job, s->trouble);
 }
 
 static void submit(struct pingo__executor_slurm *s, job_of_slurm *job)
 {
     struct pingo__executor_slurm_call call = {PINGO__SLURM_SUBMIT, pingo_jobs_key(job), 0, 0};
-    if (ask(s, &call, &job->request))
+    if (ask(s, &call, &job->request)) {
         job->phase = PINGO__SLURM_ASKED;
+        s->news_ms = pingo__executor_slurm_now_ms();
+    }
 }
 
 static void settle(struct pingo__executor_slurm *s, int64_t now)
@@ -104,7 +112,9 @@ static void poll_all(struct pingo__executor_slurm *s, size_t there)
         if (job->phase == PINGO__SLURM_SUBMITTED && !job->look_asked &&
             (!many || job->look_at_ms < 0))
             look(s, job);
-    s->poll_at_ms = pingo__executor_slurm_now_ms() + pingo_backoff_next(&s->polls);
+    int64_t now = pingo__executor_slurm_now_ms();
+    s->polls.next_ms = (now - s->news_ms) / SINCE_NEWS;
+    s->poll_at_ms = now + pingo_backoff_next(&s->polls);
 }
 
 /* Has the hook touched its file? */
@@ -172,7 +182,7 @@ void pingo__executor_slurm_step(struct pingo__executor_slurm *s)
             s->again_at_ms = now + s->troubles.most_ms;
     }
     if (s->in_trouble && (!may || why))
-        refuse_queued(s);
+        refuse_queued(s, now);
     if (s->in_trouble)
         tell_trouble(s, now);
     take_answers(s);

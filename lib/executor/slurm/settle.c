@@ -56,7 +56,7 @@ static void finish(struct pingo__executor_slurm *s, struct pingo__executor_slurm
     if (*job->node) /* as Slurm calls it: by that name people find it there */
         memcpy(end->node, job->node, sizeof end->node);
     pingo_jobs_end(s->jobs, end);
-    s->polls.next_ms = 0;
+    s->news_ms = pingo__executor_slurm_now_ms();
 }
 
 /* It started, and nothing says how it ended: is that all that we shall ever hear? */

@@ -111,6 +111,7 @@ struct pingo__executor_slurm {
     int64_t lists;   /* how many were asked for */
     bool list_wanted;
     struct pingo_backoff polls;
+    int64_t news_ms;               /* monotonic: when something changed */
     int64_t poll_at_ms, listed_ms; /* monotonic: the next round; when a list was asked for */
     int64_t woken_ns;              /* when the hook touched its file */
 
