@@ -2,6 +2,7 @@
  *
  * Few jobs are asked for one by one, many by a list; the pause between two rounds grows with the time without news,
  * and is never shorter than what a list costs Slurm. */
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 #define BUSY_MS 3000 /* while there is more to submit, no list is asked for before */
 #define SINCE_NEWS                                                                                 \
     8 /* so much of the time without news may pass before it is noticed that it ended */
+#define LINGER_MS 10
 #define SEARCH_MS 10000
 #define TELL_MS 1000 /* trouble that lasts so long is told */
 
@@ -84,6 +86,17 @@ static void go_on(struct pingo__executor_slurm *s)
             submit(s, job);
         else if (job->phase == PINGO__SLURM_SUBMITTED && job->is_killed && !job->cancel_asked)
             job->cancel_asked = ask(s, &cancel, NULL);
+    }
+}
+
+/* While there is a backlog, answers come faster than whoever has us open gets round to us. */
+static void linger(struct pingo__executor_slurm *s)
+{
+    struct pollfd polled = {s->poll_fd, POLLIN, 0};
+    for (int i = 0; i < LINGER_MS && s->asked[PINGO__SLURM_SUBMIT] == AT_ONCE; i++) {
+        while (s->asked[PINGO__SLURM_SUBMIT] == AT_ONCE && poll(&polled, 1, 1) > 0)
+            take_answers(s);
+        go_on(s);
     }
 }
 
@@ -178,6 +191,7 @@ void pingo__executor_slurm_step(struct pingo__executor_slurm *s)
     if (ready) {
         poll_if_due(s, now);
         go_on(s);
+        linger(s);
         if (s->in_trouble && s->again_at_ms <= now) /* what comes of it decides */
             s->again_at_ms = now + s->troubles.most_ms;
     }

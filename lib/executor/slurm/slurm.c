@@ -148,15 +148,29 @@ static bool is_in_the_way(const struct pingo__executor_slurm *s)
                              pingo_jobs_count(s->jobs, false) > 0);
 }
 
+/* What is asked for can never be: it fails at once, by the status of a command that cannot be run. */
+static void fail(struct pingo__executor_slurm *s, struct pingo_job_key key, const char *message)
+{
+    struct pingo_job_end end = {
+        .size = sizeof end, .key = key, .reason = PINGO_END_EXITED, .exit_code = 126};
+    snprintf(end.message, sizeof end.message, "%.199s", message);
+    pingo_jobs_end(s->jobs, &end);
+}
+
 static int slurm_start(void *executor, const struct pingo_job *job, struct pingo_error *err)
 {
     struct pingo__executor_slurm *s = executor;
+    struct pingo_error why = {0};
     if (!s->handle)
         return pingo__fail(err, PINGO_EEXECUTOR, "%s", s->unset);
     if (is_in_the_way(s))
         return pingo__fail(err, PINGO_EAWAY, "%s", s->trouble);
     job_of_slurm *own = pingo_jobs_add(s->jobs, job->key);
-    int rc = own ? make_request(s, job, own, err) : pingo__fail_memory(err);
+    int rc = own ? make_request(s, job, own, &why) : pingo__fail_memory(err);
+    if (own && rc == PINGO_EINVAL) {
+        fail(s, job->key, why.message);
+        return 0;
+    }
     if (!rc)
         rc = pingo_runner_arm(job, &s->options, err);
     if (rc && own) {

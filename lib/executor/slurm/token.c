@@ -144,8 +144,8 @@ static void end_command(struct pingo__executor_slurm_token *t, int status)
         if (pingo__buffer_cstr(&said))
             pingo__text_clean(&shown, said.data, 120);
         snprintf(t->wrong, sizeof t->wrong,
-                 "executor.slurm.token: \"%.100s\" ended with status %d: %s", t->source, status,
-                 pingo__buffer_cstr(&shown) ? shown.data : "");
+                 "executor.slurm.token: \"%.100s\" ended with status %d%s%s", t->source, status,
+                 shown.length ? ": " : "", pingo__buffer_cstr(&shown) ? shown.data : "");
         pingo__buffer_clear(&shown);
     }
     pingo__buffer_clear(&said);
