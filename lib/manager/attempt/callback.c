@@ -135,10 +135,7 @@ static int apply_to_action(struct pingo__manager_context *c, struct pingo__manag
     if (rc || !now->id || !pingo__manager_is_in_epoch(now, s->end.key.epoch))
         return rc;
     if (!s->current) /* it was not when we looked at its output */
-        return pingo__manager_callback_again(
-            c, s,
-            (struct pingo__store_action_again){now->retries, now->tries, now->refusals, 0, NULL}, 0,
-            err);
+        return pingo__manager_callback_again(c, s, &(struct pingo__manager_again){.tries = 0}, err);
     if (s->object && !s->refused && pingo_job_end_is_success(&s->end))
         return apply_success(c, s, arena, err);
     return pingo__manager_callback_fail(c, s, arena, err);

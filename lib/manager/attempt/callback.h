@@ -53,10 +53,14 @@ int pingo__manager_callback_apply(struct pingo__manager_context *c,
 /* Its parts, in failing.c: what a failure does; and READY again, after so long. */
 int pingo__manager_callback_fail(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                                  struct pingo__arena *arena, struct pingo_error *err);
+struct pingo__manager_again {
+    int retries, tries, refusals; /* so many more, or less */
+    int64_t delay_ms;
+    const char *message; /* why it waits; NULL: none */
+};
 int pingo__manager_callback_again(struct pingo__manager_context *c,
                                   struct pingo__manager_settling *s,
-                                  struct pingo__store_action_again again, int64_t delay_ms,
-                                  struct pingo_error *err);
+                                  const struct pingo__manager_again *again, struct pingo_error *err);
 /* Its input that is not what it was is made again, and who waits for it is planned again. */
 int pingo__manager_callback_give_up(struct pingo__manager_context *c,
                                     const struct pingo__manager_settling *s,

@@ -28,17 +28,30 @@
 
 int pingo__manager_callback_again(struct pingo__manager_context *c,
                                   struct pingo__manager_settling *s,
-                                  struct pingo__store_action_again again, int64_t delay_ms,
-                                  struct pingo_error *err)
+                                  const struct pingo__manager_again *again, struct pingo_error *err)
 {
     const struct pingo__store_action_row *a = &s->p.action;
     int64_t now = pingo__manager_now_ms(c);
-    again.not_before_ms = delay_ms ? now + delay_ms : 0;
-    int rc = pingo__store_action_set_again(c->db, a->id, &again, err);
+    struct pingo__store_action_again row = {.retries = a->retries + again->retries,
+                                            .tries = a->tries + again->tries,
+                                            .refusals = a->refusals + again->refusals,
+                                            .not_before_ms =
+                                                again->delay_ms ? now + again->delay_ms : 0,
+                                            .message = again->message};
+    int rc = pingo__store_action_set_again(c->db, a->id, &row, err);
     if (!rc)
         rc = pingo__store_action_move(c->db, a, PINGO_ACTION_READY, now, err);
     s->outcome = PINGO__SETTLED_AGAIN;
     return rc;
+}
+
+/* message NULL: there was no memory for it. */
+static int fail(struct pingo__manager_context *c, struct pingo__manager_settling *s,
+                const char *message, struct pingo_error *err)
+{
+    s->outcome = PINGO__SETTLED_FAILED;
+    return message ? pingo__manager_action_fail(c, &s->p.action, message, err)
+                   : pingo__fail_memory(err);
 }
 
 static const char closed_pipe[] =
@@ -86,46 +99,44 @@ static bool is_lost(const struct pingo__manager_settling *s)
 
 /* What does not pass soon is told now and then, for the first action that meets it. */
 static void tell_waiting(struct pingo__manager_context *c, const struct pingo__store_action_row *a,
-                         const struct pingo__store_action_again *again)
+                         const char *message)
 {
     int64_t now = pingo__manager_elapsed_ms(c);
-    if (again->refusals < TOLD_REFUSALS ||
+    if (a->refusals + 1 < TOLD_REFUSALS ||
         (c->waits_told_ms && now - c->waits_told_ms < TELL_EVERY_MS))
         return;
     c->waits_told_ms = now;
     pingo__manager_log(c, PINGO_LOG_WARNING, "action %s waits: %s; it is tried again", a->name,
-                       again->message);
+                       message);
 }
 
 /* Is it nobody's fault?  Then the action is READY again; else it is over. */
 static int try_again(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                      bool *is_again, struct pingo_error *err)
 {
-    *is_again = false;
     const struct pingo__store_action_row *a = &s->p.action;
-    struct pingo__store_action_again again = {a->retries, a->tries, a->refusals, 0, NULL};
+    struct pingo__manager_again again = {.tries = 0};
     const char *sep = *s->end.message ? ": " : "";
     char message[320];
-    int64_t delay_ms = 0;
+    *is_again = true;
     if (s->end.reason == PINGO_END_NOT_STARTED) { /* a state of the world: it waits */
-        delay_ms = delay_after(again.refusals++);
+        again.refusals = 1;
+        again.delay_ms = delay_after(a->refusals);
+        again.message = message;
         snprintf(message, sizeof message, "could not be started (%" PRId64 " times)%s%s",
-                 again.refusals, sep, s->end.message);
+                 a->refusals + 1, sep, s->end.message);
+        tell_waiting(c, a, message);
+    } else if (is_lost(s) && a->tries + 1 < most_starts(c)) {
+        again.tries = 1;
+        again.delay_ms = a->tries ? delay_after(a->tries - 1) : 0;
         again.message = message;
-        tell_waiting(c, a, &again);
-    } else if (is_lost(s)) {
-        if (again.tries + 1 >= most_starts(c))
-            return 0;
-        delay_ms = again.tries ? delay_after(again.tries - 1) : 0;
-        again.tries++;
         snprintf(message, sizeof message, "its attempt was lost (%" PRId64 " of them so far)%s%s",
-                 again.tries, sep, s->end.message);
-        again.message = message;
-    } else if (s->end.reason != PINGO_END_KILLED) { /* interrupted: killed would be another epoch */
+                 a->tries + 1, sep, s->end.message);
+    } else if (is_lost(s) || s->end.reason != PINGO_END_KILLED) {
+        *is_again = false; /* else it was interrupted: killed would be another epoch */
         return 0;
     }
-    *is_again = true;
-    return pingo__manager_callback_again(c, s, again, delay_ms, err);
+    return pingo__manager_callback_again(c, s, &again, err);
 }
 
 /* What the sandbox denied can be listed, where there is a command that does. */
@@ -252,11 +263,8 @@ static int judge_reader(struct pingo__manager_context *c, struct pingo__manager_
                         bool fails, struct pingo__arena *arena, struct pingo_error *err)
 {
     const struct pingo__store_action_row *a = &s->p.action;
-    if (fails) {
-        s->outcome = PINGO__SETTLED_FAILED;
-        const char *message = describe_lost(c, s, arena);
-        return message ? pingo__manager_action_fail(c, a, message, err) : pingo__fail_memory(err);
-    }
+    if (fails)
+        return fail(c, s, describe_lost(c, s, arena), err);
     s->outcome = PINGO__SETTLED_AGAIN;
     int rc = pingo__store_action_set_lost(c->db, a->id, &s->lost->hash, err);
     return rc ? rc : pingo__manager_workflow_replan(c, a, 1, err);
@@ -298,7 +306,7 @@ static int wait_for_space(struct pingo__manager_context *c, struct pingo__manage
                           struct pingo_error *err)
 {
     const struct pingo__store_action_row *a = &s->p.action;
-    struct pingo__store_action_again again = {a->retries, a->tries, a->refusals, 0, s->elsewhere};
+    struct pingo__manager_again again = {.delay_ms = 1000, .message = s->elsewhere};
     int rc;
     if (s->elsewhere) {
         rc = pingo__store_full_clear(c->db, a->id, err);
@@ -311,7 +319,7 @@ static int wait_for_space(struct pingo__manager_context *c, struct pingo__manage
             a->name, pingo__units_print_size(held, s->end.size_bytes));
         rc = pingo__store_full_note(c->db, a->id, s->end.size_bytes, err);
     }
-    return rc ? rc : pingo__manager_callback_again(c, s, again, 1000, err);
+    return rc ? rc : pingo__manager_callback_again(c, s, &again, err);
 }
 
 /* Nobody's failure, and it is tried again when something has gone; but a command may want whatever there is. */
@@ -320,10 +328,9 @@ static int disk_was_full(struct pingo__manager_context *c, struct pingo__manager
 {
     char message[PINGO__RUNAWAY_SIZE] = "";
     int rc = s->elsewhere ? 0 : pingo__manager_disk_is_runaway(c, &s->end, message, err);
-    if (!rc && !*message)
-        return wait_for_space(c, s, err);
-    s->outcome = PINGO__SETTLED_FAILED;
-    return rc ? rc : pingo__manager_action_fail(c, &s->p.action, message, err);
+    if (rc)
+        return rc;
+    return *message ? fail(c, s, message, err) : wait_for_space(c, s, err);
 }
 
 /* What it read may be neither what was hashed nor what is there now. */
@@ -331,26 +338,21 @@ static int read_again(struct pingo__manager_context *c, struct pingo__manager_se
                       struct pingo__arena *arena, struct pingo_error *err)
 {
     const struct pingo__store_action_row *a = &s->p.action;
-    const char *message = pingo__manager_text(
-        arena,
-        "%s changed while it was read, and back, %d times (its mode and times count): "
-        "leave it alone "
-        "while this runs; if the command does it, let it work on a copy",
-        s->unstable, UNSTABLE_TRIES);
-    if (!message)
-        return pingo__fail_memory(err);
-    if (a->tries + 1 >= UNSTABLE_TRIES) {
-        s->outcome = PINGO__SETTLED_FAILED;
-        return pingo__manager_action_fail(c, a, message, err);
-    }
+    if (a->tries + 1 >= UNSTABLE_TRIES)
+        return fail(
+            c, s,
+            pingo__manager_text(arena,
+                                "%s changed while it was read, and back, %d times (its mode and "
+                                "times count): leave it alone while this runs; if the command does "
+                                "it, let it work on a copy",
+                                s->unstable, UNSTABLE_TRIES),
+            err);
     pingo__manager_log(
         c, PINGO_LOG_WARNING,
         "action %s: %s was written while it was read, though it is the same again: it is run "
         "once more",
         a->name, s->unstable);
-    return pingo__manager_callback_again(
-        c, s, (struct pingo__store_action_again){a->retries, a->tries + 1, a->refusals, 0, NULL}, 0,
-        err);
+    return pingo__manager_callback_again(c, s, &(struct pingo__manager_again){.tries = 1}, err);
 }
 
 int pingo__manager_callback_fail(struct pingo__manager_context *c, struct pingo__manager_settling *s,
@@ -358,10 +360,8 @@ int pingo__manager_callback_fail(struct pingo__manager_context *c, struct pingo_
 {
     const struct pingo__store_action_row *a = &s->p.action;
     bool is_again = false;
-    if (s->refused) {
-        s->outcome = PINGO__SETTLED_FAILED;
-        return pingo__manager_action_fail(c, a, s->refused, err);
-    }
+    if (s->refused)
+        return fail(c, s, s->refused, err);
     if (s->end.reason == PINGO_END_NO_SPACE)
         return disk_was_full(c, s, err);
     int rc = pingo__store_full_clear(c->db, a->id, err);
@@ -369,20 +369,18 @@ int pingo__manager_callback_fail(struct pingo__manager_context *c, struct pingo_
         rc = try_again(c, s, &is_again, err);
     if (rc || is_again)
         return rc;
-    if (s->unstable && !s->lost)
-        return read_again(c, s, arena, err);
     if (s->lost)
         return s->changed ? input_was_changed(c, s, arena, err) : input_is_lost(c, s, arena, err);
+    if (s->unstable)
+        return read_again(c, s, arena, err);
     if (a->retries > 0 && s->end.reason != PINGO_END_BAD_OUTPUT)
-        return pingo__manager_callback_again(
-            c, s, (struct pingo__store_action_again){a->retries - 1, a->tries, a->refusals, 0, NULL},
-            0, err);
+        return pingo__manager_callback_again(c, s, &(struct pingo__manager_again){.retries = -1},
+                                             err);
     char message[512];
     if (is_closed_pipe(c, s, arena))
         snprintf(message, sizeof message, "%s", closed_pipe);
     else
         describe_failure(s, message, sizeof message);
     add_audit(s, message, sizeof message);
-    s->outcome = PINGO__SETTLED_FAILED;
-    return pingo__manager_action_fail(c, a, message, err);
+    return fail(c, s, message, err);
 }
