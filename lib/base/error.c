@@ -121,13 +121,18 @@ int pingo__fail(struct pingo_error *err, int code, const char *format, ...)
     return code;
 }
 
+bool pingo__error_is_full(int error_number)
+{
+    return error_number == ENOSPC || error_number == EDQUOT;
+}
+
 int pingo__fail_os(struct pingo_error *err, int error_number, const char *what, const char *path)
 {
     char reason[128];
     int code = PINGO_EIO;
     if (error_number == ENOMEM)
         code = PINGO_ENOMEM;
-    else if (error_number == ENOSPC || error_number == EDQUOT)
+    else if (pingo__error_is_full(error_number))
         code = PINGO_ENOSPACE;
     /* The GNU strerror_r: no locale of ours, no shared buffer. */
     return pingo__fail(err, code, "%s: %s: %s", path, what,

@@ -32,7 +32,7 @@ int pingo__process_pipe(int ends[2], int least)
     return rc;
 }
 
-static int set_attributes(posix_spawnattr_t *attributes, bool is_apart)
+static int set_attributes(posix_spawnattr_t *attributes, bool in_group)
 {
     sigset_t none, all;
     sigemptyset(&none);
@@ -45,13 +45,13 @@ static int set_attributes(posix_spawnattr_t *attributes, bool is_apart)
     int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
     return rc ? rc
               : posix_spawnattr_setflags(attributes,
-                                         (short)(flags | (is_apart ? POSIX_SPAWN_SETPGROUP : 0)));
+                                         (short)(flags | (in_group ? POSIX_SPAWN_SETPGROUP : 0)));
 }
 
 static int set_descriptors(posix_spawn_file_actions_t *actions,
                            const struct pingo__process_start *start)
 {
-    int rc = start->is_apart ? posix_spawn_file_actions_addchdir_np(actions, "/") : 0;
+    int rc = start->at_root ? posix_spawn_file_actions_addchdir_np(actions, "/") : 0;
     for (int i = 0; !rc && i < start->nfds; i++)
         if (start->fds[i] == PINGO__PROCESS_NULL)
             rc = posix_spawn_file_actions_addopen(actions, i, "/dev/null", O_RDWR, 0);
@@ -69,13 +69,13 @@ int pingo__process_start(const struct pingo__process_start *start, pid_t *pid)
         return -rc;
     rc = posix_spawnattr_init(&attributes);
     if (!rc) {
-        rc = set_attributes(&attributes, start->is_apart);
+        rc = set_attributes(&attributes, start->in_group);
         if (!rc)
             rc = set_descriptors(&actions, start);
         if (!rc)
-            rc = posix_spawn(pid, start->path, &actions, &attributes,
-                             (char *const *)(uintptr_t)start->argv,
-                             (char *const *)(uintptr_t)start->env);
+            rc = posix_spawnp(pid, start->path, &actions, &attributes,
+                              (char *const *)(uintptr_t)start->argv,
+                              (char *const *)(uintptr_t)start->env);
         posix_spawnattr_destroy(&attributes);
     }
     posix_spawn_file_actions_destroy(&actions);

@@ -15,11 +15,12 @@ int pingo__process_pipe(int ends[2], int least);
 #define PINGO__PROCESS_FDS_MOST 5
 
 struct pingo__process_start {
-    const char *path;
+    const char *path; /* without a slash it is looked up on our PATH */
     const char *const *argv, *const *env;
     int fds[PINGO__PROCESS_FDS_MOST]; /* its descriptor i is this one of ours, which is none of 0 to nfds-1 */
     int nfds;
-    bool is_apart; /* in a group of its own, and in "/" */
+    bool in_group; /* of its own */
+    bool at_root;  /* works in "/" */
 };
 /* Starts it with each signal's default, and none blocked.  0 or a negative errno. */
 int pingo__process_start(const struct pingo__process_start *start, pid_t *pid);

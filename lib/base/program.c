@@ -94,7 +94,8 @@ static int run(const struct pingo__program *p, int out[2], int errors[2],
                                                .env = p->env,
                                                .fds = {PINGO__PROCESS_NULL, out[1], errors[1]},
                                                .nfds = 3,
-                                               .is_apart = true};
+                                               .in_group = true,
+                                               .at_root = true};
     pid_t pid;
     int status = 0, rc = pingo__process_start(&start, &pid);
     if (rc != 0)

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/names.h"
 #include "base/path.h"
 #include "digest/content.h"
@@ -35,7 +36,7 @@ static void fail(struct pingo_job_end *end, enum pingo_end_reason reason, const 
 static void fail_os(struct pingo_job_end *end, int error_number, const char *what)
 {
     enum pingo_end_reason reason = PINGO_END_BAD_OUTPUT;
-    if (error_number == ENOSPC || error_number == EDQUOT)
+    if (pingo__error_is_full(error_number))
         reason = PINGO_END_NO_SPACE;
     else if (error_number == ENOMEM || error_number == EMFILE || error_number == ENFILE ||
              error_number == EIO || error_number == EEXIST)

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/path.h"
 #include "base/room.h"
 #include "base/world.h"
@@ -74,14 +75,9 @@ void pingo__runner_prepare(struct pingo__runner_state *runner)
 
 /* ---- a run ---------------------------------------------------------------------------------- */
 
-static bool is_full(int error_number)
-{
-    return error_number == ENOSPC || error_number == EDQUOT;
-}
-
 void pingo__runner_not_started(struct pingo_job_end *end, int error_number, const char *what)
 {
-    end->reason = is_full(error_number) ? PINGO_END_NO_SPACE : PINGO_END_NOT_STARTED;
+    end->reason = pingo__error_is_full(error_number) ? PINGO_END_NO_SPACE : PINGO_END_NOT_STARTED;
     snprintf(end->message, sizeof end->message, "%.100s: %s%s", what, strerror(error_number),
              error_number == EAGAIN ? " (" PINGO__ROOM_PROCESSES ")" : "");
 }

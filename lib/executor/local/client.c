@@ -88,24 +88,20 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     gethostname(local->node, sizeof local->node - 1); /* else it is "" */
     pingo__buffer_init(&local->keys);
     pingo__buffer_init(&local->started);
-    if (!local->jobs || !local->store_dir || !local->pool_dir || !local->helper) {
+    int failed = 0, rc = local->jobs && local->store_dir && local->pool_dir && local->helper
+                             ? pingo__room_check(PINGO__ROOM_LOOP, 0, err)
+                             : pingo__fail_memory(err);
+    if (rc == 0 && (failed = uv_loop_init(&local->loop)) != 0)
+        rc = pingo__fail(err, PINGO_EEXECUTOR, "an event loop cannot be made: %s",
+                         uv_strerror(failed));
+    if (rc != 0) {
         clear(local);
-        return pingo__fail_memory(err);
-    }
-    if (pingo__room_check(PINGO__ROOM_LOOP, 0, err) != 0) {
-        clear(local);
-        return PINGO_EIO;
-    }
-    int failed = uv_loop_init(&local->loop);
-    if (failed != 0) {
-        clear(local);
-        return pingo__fail(err, PINGO_EEXECUTOR, "an event loop cannot be made: %s",
-                           uv_strerror(failed));
+        return rc;
     }
     uv_timer_init(&local->loop, &local->retry);
     uv_timer_init(&local->loop, &local->look);
     local->retry.data = local;
-    int rc = pingo__executor_place_check(local->helper, err);
+    rc = pingo__executor_place_check(local->helper, err);
     if (rc == 0)
         rc = pingo__executor_ends_skip(local, err);
     if (rc != 0) {

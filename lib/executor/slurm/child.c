@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,9 +16,8 @@
 #include <unistd.h>
 
 #include "base/copy.h"
+#include "base/process.h"
 #include "base/world.h"
-
-extern char **environ;
 
 struct pingo__executor_slurm_child {
     pid_t pid;
@@ -33,49 +31,6 @@ int64_t pingo__executor_slurm_now_ms(void)
 {
     const struct pingo__world *world = pingo__world_real();
     return world->monotonic_ns(world->context) / 1000000;
-}
-
-static int set_attributes(posix_spawnattr_t *attributes)
-{
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    int failed = posix_spawnattr_setsigmask(attributes, &none);
-    if (!failed)
-        failed = posix_spawnattr_setsigdefault(attributes, &all);
-    if (!failed)
-        failed = posix_spawnattr_setpgroup(attributes, 0);
-    return failed ? failed
-                  : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK |
-                                                             POSIX_SPAWN_SETSIGDEF |
-                                                             POSIX_SPAWN_SETPGROUP);
-}
-
-static int spawn(struct pingo__executor_slurm_child *c, const char *const *argv, int in)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int failed = posix_spawn_file_actions_init(&actions);
-    if (failed)
-        return failed;
-    failed = posix_spawnattr_init(&attributes);
-    if (failed) {
-        posix_spawn_file_actions_destroy(&actions);
-        return failed;
-    }
-    failed = set_attributes(&attributes);
-    if (!failed)
-        failed = posix_spawn_file_actions_adddup2(&actions, in, 0);
-    if (!failed)
-        failed = posix_spawn_file_actions_adddup2(&actions, c->out, 1);
-    if (!failed)
-        failed = posix_spawn_file_actions_adddup2(&actions, c->errors, 2);
-    if (!failed)
-        failed = posix_spawnp(&c->pid, argv[0], &actions, &attributes,
-                              (char *const *)(uintptr_t)argv, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return failed;
 }
 
 /* Above 2, over which the child's own are put. */
@@ -109,7 +64,14 @@ int pingo__executor_slurm_child_start(const char *const *argv, const char *in, i
     if (!failed && lseek(input, 0, SEEK_SET) != 0)
         failed = errno;
     if (!failed)
-        failed = spawn(c, argv, input);
+        failed =
+            -pingo__process_start(&(struct pingo__process_start){.path = argv[0],
+                                                                 .argv = argv,
+                                                                 .env = (const char *const *)environ,
+                                                                 .fds = {input, c->out, c->errors},
+                                                                 .nfds = 3,
+                                                                 .in_group = true},
+                                  &c->pid);
     if (!failed && (c->fd = pidfd_open(c->pid, 0)) < 0)
         failed = errno;
     if (input >= 0)

@@ -148,17 +148,6 @@ static void add_audit(const struct pingo__manager_settling *s, char *text, size_
                  s->p.action.workflow, s->p.action.user_id);
 }
 
-/* Its own; where that is another's, such as an engine's, that has its own words. */
-static void add_limit(const struct pingo__manager_settling *s, int64_t limit, const char *unit,
-                      char *text, size_t size)
-{
-    size_t n = strlen(text);
-    if (*s->end.message)
-        snprintf(text, size, "%s", s->end.message);
-    else if (limit)
-        snprintf(text + n, size - n, " of %" PRId64 " %s", limit, unit);
-}
-
 static void describe_failure(const struct pingo__manager_settling *s, char *text, size_t size)
 {
     const struct pingo_job_end *e = &s->end;
@@ -172,12 +161,20 @@ static void describe_failure(const struct pingo__manager_settling *s, char *text
                  sigdescr_np(e->signal) ? sigdescr_np(e->signal) : "?", sep, e->message);
         break;
     case PINGO_END_TIME_LIMIT:
-        snprintf(text, size, "took longer than its time limit");
-        add_limit(s, s->p.action.time_limit_s, "s", text, size);
+        if (s->p.action.time_limit_s) /* a message would say it in other words */
+            snprintf(text, size, "took longer than its time limit of %" PRId64 " s",
+                     s->p.action.time_limit_s);
+        else /* an engine's own */
+            snprintf(text, size, "%s", *e->message ? e->message : "took longer than its time limit");
         break;
     case PINGO_END_MEMORY_LIMIT:
-        snprintf(text, size, "used more than its memory limit");
-        add_limit(s, s->p.action.memory_mb, "MB", text, size);
+        if (*e->message)
+            snprintf(text, size, "%s", e->message);
+        else if (s->p.action.memory_mb)
+            snprintf(text, size, "used more than its memory limit of %" PRId64 " MB",
+                     s->p.action.memory_mb);
+        else
+            snprintf(text, size, "used more than its memory limit");
         break;
     case PINGO_END_BAD_OUTPUT:
         snprintf(text, size, "exit status 0, but its output cannot be kept%s%s", sep, e->message);

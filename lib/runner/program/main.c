@@ -18,6 +18,7 @@
 
 #include <pingo/version.h>
 
+#include "base/error.h"
 #include "base/names.h"
 #include "base/world.h"
 #include "runner/ground.h"
@@ -127,8 +128,7 @@ static void make_durable(const struct pingo__runner_state *runner, struct pingo_
 {
     if (!pingo_job_end_is_success(end) || syncfs(runner->scratch.attempts) == 0)
         return;
-    bool full = errno == ENOSPC || errno == EDQUOT;
-    end->reason = full ? PINGO_END_NO_SPACE : PINGO_END_LOST;
+    end->reason = pingo__error_is_full(errno) ? PINGO_END_NO_SPACE : PINGO_END_LOST;
     end->output_kind = PINGO_OUTPUT_NONE;
     snprintf(end->message, sizeof end->message, "the output cannot be written to the disk: %s",
              strerror(errno));

@@ -43,7 +43,8 @@ static pid_t start(const char *script, int out, bool is_apart)
                                               .env = env,
                                               .fds = {PINGO__PROCESS_NULL, out, PINGO__PROCESS_SAME},
                                               .nfds = 3,
-                                              .is_apart = is_apart};
+                                              .in_group = is_apart,
+                                              .at_root = is_apart};
     pid_t pid;
     assert_int_equal(pingo__process_start(&what, &pid), 0);
     return pid;
