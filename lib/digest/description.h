@@ -30,9 +30,8 @@ enum pingo__digest_piece_kind {
     PINGO__PIECE_PARENT
 };
 struct pingo__digest_piece {
-    struct pingo_field
-        name; /* a text, or the arguments of a command; no values: it has none, as parents without
-                                a role */
+    /* A text, or the arguments of a command; no values: it has none, as parents without a role. */
+    struct pingo_field name;
     const struct pingo_described_input *input; /* NULL: it is none */
     const struct pingo_hash *hash;             /* NULL: a field or an input */
 };
