@@ -16,7 +16,6 @@
 #include "manager/attempt/callback.h"
 #include "manager/attempt/output.h"
 #include "rules/states.h"
-#include "store/adopted.h"
 
 #define EPOCH 0 /* attempts have higher ones */
 

@@ -189,13 +189,13 @@ int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_opti
 bool pingo__engine_evicted_text(struct pingo_store *store, const struct pingo_hash *hash,
                                 int64_t at_ms, char *text, size_t size)
 {
-    struct pingo__store_eviction_filter filter = {.hash = hash};
-    struct pingo__store_eviction_list list = {NULL, 0};
     struct pingo__arena arena;
+    struct pingo__store_eviction_query query = {
+        .hash = hash, .newest_first = true, .limit = EVICTIONS_LOOKED_AT};
+    struct pingo__store_eviction_list list = {.arena = &arena};
     bool found = false;
     pingo__arena_init(&arena);
-    if (pingo__store_eviction_list_before(&store->db, 0, &filter, EVICTIONS_LOOKED_AT, &arena,
-                                          &list, NULL))
+    if (pingo__store_eviction_list(&store->db, &query, &list, NULL))
         list.n = 0;
     for (size_t i = 0; !found && i < list.n; i++) {
         const struct pingo__store_eviction_row *e = &list.rows[i];

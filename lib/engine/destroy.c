@@ -15,6 +15,7 @@
 #include "base/path.h"
 #include "engine/engine.h"
 #include "pool/posix/destroy.h"
+#include "store/driving.h"
 #include "store/meta.h"
 
 /* A helper process without work ends after five seconds. */
@@ -35,14 +36,15 @@ struct destruction {
 
 static int check_owners(struct destruction *d, struct pingo_error *err)
 {
-    int64_t *owners = NULL;
-    size_t n = 0;
-    int rc = pingo__store_owner_list(&d->db, &owners, &n, err);
-    for (size_t i = 0; !rc && i < n; i++)
-        if (pingo__manager_owner_is_alive(&d->context, owners[i]))
+    struct pingo__arena arena;
+    struct pingo__store_owner_list owners = {.arena = &arena};
+    pingo__arena_init(&arena);
+    int rc = pingo__store_owner_rows(&d->db, &owners, err);
+    for (size_t i = 0; !rc && i < owners.n; i++)
+        if (pingo__manager_owner_is_alive(&d->context, owners.rows[i].id))
             rc = pingo__fail(err, PINGO_EBUSY, "%s: a process runs workflows of this store",
                              d->directory);
-    free(owners);
+    pingo__arena_clear(&arena);
     return rc;
 }
 

@@ -22,11 +22,12 @@ static int set_paused(struct pingo_store *store, int64_t workflow, bool paused, 
     if (!rc && row.state != PINGO_WORKFLOW_RUNNING)
         rc = pingo__fail(err, PINGO_ESTATE, "workflow %" PRId64 " has ended already (%s)", workflow,
                          pingo_workflow_state_name(row.state));
+    bool is_new = false;
     if (!rc)
-        rc = pingo__store_workflow_set_paused(&store->db, workflow, paused, err);
+        rc = pingo__store_workflow_set_paused(&store->db, workflow, paused, &is_new, err);
     if (changed)
-        *changed = rc == 1;
-    rc = pingo__store_db_end(&store->db, rc < 0 ? rc : 0, err);
+        *changed = is_new;
+    rc = pingo__store_db_end(&store->db, rc, err);
     pingo__arena_clear(&arena);
     return rc;
 }
@@ -49,8 +50,7 @@ struct looking {
     struct pingo_store *store;
     struct pingo__arena arena;
     struct pingo__store_workflow_row row;
-    struct pingo__store_needed *needed; /* in order of action */
-    size_t nneeded;
+    struct pingo__store_needed_list needed; /* in order of action */
 };
 
 static int by_action(const void *a, const void *b)
@@ -63,16 +63,17 @@ static bool waits_for(const struct looking *l, const struct pingo__store_action_
 {
     struct pingo__store_needed key = {.action = a->id};
     return a->workflow == l->row.id ||
-           (l->nneeded && bsearch(&key, l->needed, l->nneeded, sizeof key, by_action));
+           (l->needed.n && bsearch(&key, l->needed.rows, l->needed.n, sizeof key, by_action));
 }
 
-/* Has an owner named it, or a workflow that computes what it waits for?  1 or 0. */
-static int is_named(struct looking *l, int64_t owner, struct pingo_error *err)
+/* Has an owner named it, or a workflow that computes what it waits for? */
+static int is_named(struct looking *l, int64_t owner, bool *is, struct pingo_error *err)
 {
-    int rc = l->row.paused ? 0 : pingo__store_owner_names(&l->store->db, owner, l->row.id, err);
-    for (size_t i = 0; rc == 0 && i < l->nneeded; i++)
-        if (i == 0 || l->needed[i].workflow != l->needed[i - 1].workflow)
-            rc = pingo__store_owner_names(&l->store->db, owner, l->needed[i].workflow, err);
+    const struct pingo__store_needed *needed = l->needed.rows;
+    int rc = l->row.paused ? 0 : pingo__store_owner_names(&l->store->db, owner, l->row.id, is, err);
+    for (size_t i = 0; !rc && !*is && i < l->needed.n; i++)
+        if (i == 0 || needed[i].workflow != needed[i - 1].workflow)
+            rc = pingo__store_owner_names(&l->store->db, owner, needed[i].workflow, is, err);
     return rc;
 }
 
@@ -82,11 +83,10 @@ static int look_at(struct looking *l, const struct pingo__store_owner_row *owner
     struct pingo__store_action_list list = {.arena = &l->arena};
     int rc = 0;
     *driver = (struct pingo_driver){.pid = owner->pid, .started_ms = owner->started_ms};
-    driver->claims = owner->scope == PINGO__OWNER_ALL && (!l->row.paused || l->nneeded > 0);
+    driver->claims = owner->scope == PINGO__OWNER_ALL && (!l->row.paused || l->needed.n > 0);
     if (owner->scope == PINGO__OWNER_LISTED)
-        rc = is_named(l, owner->id, err);
-    driver->claims = driver->claims || rc == 1;
-    if (rc >= 0)
+        rc = is_named(l, owner->id, &driver->claims, err);
+    if (!rc)
         rc = pingo__store_action_list_owned(&l->store->db, owner->id, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)
         driver->handed += waits_for(l, &list.rows[i]);
@@ -97,14 +97,13 @@ static int look_at(struct looking *l, const struct pingo__store_owner_row *owner
 static int tell_drivers(struct looking *l, pingo_driver_fn fn, void *context,
                         struct pingo_error *err)
 {
-    struct pingo__store_owner_row *owners;
-    size_t n = 0;
-    int rc = pingo__store_owner_rows(&l->store->db, &l->arena, &owners, &n, err);
-    for (size_t i = 0; !rc && i < n; i++) {
+    struct pingo__store_owner_list owners = {.arena = &l->arena};
+    int rc = pingo__store_owner_rows(&l->store->db, &owners, err);
+    for (size_t i = 0; !rc && i < owners.n; i++) {
         struct pingo_driver driver;
-        if (!pingo__manager_owner_is_alive(&l->store->context, owners[i].id))
+        if (!pingo__manager_owner_is_alive(&l->store->context, owners.rows[i].id))
             continue;
-        rc = look_at(l, &owners[i], &driver, err);
+        rc = look_at(l, &owners.rows[i], &driver, err);
         if (!rc && (driver.claims || driver.handed) && fn(context, &driver))
             rc = pingo__engine_stopped(err);
     }
@@ -114,14 +113,14 @@ static int tell_drivers(struct looking *l, pingo_driver_fn fn, void *context,
 int pingo_store_drivers(struct pingo_store *store, int64_t workflow, pingo_driver_fn fn,
                         void *context, struct pingo_error *err)
 {
-    struct looking l = {.store = store};
+    struct looking l = {.store = store, .needed = {.arena = &l.arena}};
     pingo__arena_init(&l.arena);
     int rc = pingo__engine_workflow_row(store, workflow, &l.arena, &l.row, err);
     if (rc || l.row.state != PINGO_WORKFLOW_RUNNING)
         goto out;
-    rc = pingo__store_driving_needed(&store->db, workflow, &l.arena, &l.needed, &l.nneeded, err);
-    if (!rc && l.nneeded)
-        qsort(l.needed, l.nneeded, sizeof *l.needed, by_action);
+    rc = pingo__store_driving_needed(&store->db, workflow, &l.needed, err);
+    if (!rc && l.needed.n)
+        qsort(l.needed.rows, l.needed.n, sizeof *l.needed.rows, by_action);
     if (!rc)
         rc = tell_drivers(&l, fn, context, err);
 out:

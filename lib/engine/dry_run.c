@@ -85,7 +85,7 @@ static int explain(struct dry_run *d, size_t i, struct pingo_error *err)
         p->reason_text = pingo__manager_text(&d->arena, "%s", why);
     else if (p->reason == PINGO_REASON_COMPUTING &&
              pingo__store_dataset_known(&store->db, &p->hash, false, &k, NULL) == 0 &&
-             pingo__store_action_get(&store->db, k.action, &d->arena, &row, NULL) == 1)
+             pingo__store_action_get(&store->db, k.action, &d->arena, &row, NULL) == 0 && row.id)
         p->reason_text =
             pingo__manager_text(&d->arena, "workflow %" PRId64 " computes it", row.workflow);
     return p->reason_text ? 0 : pingo__fail_memory(err);

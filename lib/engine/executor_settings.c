@@ -97,12 +97,11 @@ static int add_own(struct listing *l, const struct pingo_executor_type *type,
 
 static int add_set(struct pingo_store *store, struct listing *l, struct pingo_error *err)
 {
-    const char **keys = NULL;
-    size_t n = 0;
-    int rc = pingo__store_setting_keys(&store->db, PREFIX, l->arena, &keys, &n, err);
-    for (size_t i = 0; !rc && i < n; i++) {
+    struct pingo__store_text_list keys = {.arena = l->arena};
+    int rc = pingo__store_setting_keys(&store->db, PREFIX, &keys, err);
+    for (size_t i = 0; !rc && i < keys.n; i++) {
         struct pingo__engine_executor_key k;
-        if (pingo__engine_executor_key_split(keys[i], &k) && !known(store, k.name))
+        if (pingo__engine_executor_key_split(keys.rows[i], &k) && !known(store, k.name))
             rc = add(l, &k, err);
     }
     return rc;

@@ -35,9 +35,10 @@ struct forget {
 
 /* ---- what nothing else needs ------------------------------------------------------------- */
 
-static int add_hash(void *context, const struct pingo_hash *hash, struct pingo_error *err)
+static int add_hash(void *context, const void *row, struct pingo_error *err)
 {
     struct forget *f = context;
+    const struct pingo_hash *hash = row;
     if (pingo__map_get(&f->seen, hash, sizeof *hash) != PINGO__MAP_NONE)
         return 0;
     struct found *found = pingo__arena_alloc(&f->arena, sizeof *found);
@@ -51,10 +52,10 @@ static int add_hash(void *context, const struct pingo_hash *hash, struct pingo_e
     return 0;
 }
 
-static int mark_needed(void *context, const struct pingo_hash *hash, struct pingo_error *err)
+static int mark_needed(void *context, const void *row, struct pingo_error *err)
 {
     struct forget *f = context;
-    uint32_t at = pingo__map_get(&f->seen, hash, sizeof *hash);
+    uint32_t at = pingo__map_get(&f->seen, row, sizeof(struct pingo_hash));
     (void)err;
     if (at != PINGO__MAP_NONE)
         f->hashes[at]->needed = true;
@@ -65,20 +66,21 @@ static int redact(struct forget *f, const struct pingo_hash *hash, struct pingo_
                   struct pingo_error *err)
 {
     struct pingo__store_db *db = &f->store->db;
-    const void *bytes = NULL;
-    size_t length = 0;
+    struct pingo__store_bytes known;
     struct pingo__arena arena;
+    bool is_new = false;
     pingo__arena_init(&arena);
     pingo__buffer_reset(buffer);
-    int rc = pingo__store_definition_get(db, hash, &arena, &bytes, &length, err);
-    if (rc == 1) {
-        rc = pingo__digest_description_redact(bytes, length, buffer, err);
+    int rc = pingo__store_definition_get(db, hash, &arena, &known, err);
+    if (!rc && known.bytes) {
+        rc = pingo__digest_description_redact(known.bytes, known.n, buffer, err);
+        struct pingo__store_bytes redacted = {buffer->data, buffer->length};
         if (!rc)
-            rc = pingo__store_forget_definition(db, hash, buffer->data, buffer->length, err);
-        f->result.descriptions += rc == 1;
+            rc = pingo__store_forget_definition(db, hash, &redacted, &is_new, err);
+        f->result.descriptions += is_new;
     }
     pingo__arena_clear(&arena);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int forget_descriptions(struct forget *f, struct pingo_error *err)
@@ -122,11 +124,13 @@ static int forget_rows(struct forget *f, struct pingo_error *err)
     if (!rc)
         rc = pingo__store_forget_documents(db, &ntexts, err);
     f->result.texts = (size_t)ntexts;
-    for (size_t i = 0; rc >= 0 && i < f->n; i++) {
-        rc = pingo__store_forget_shares(db, f->workflows[i], &f->result.shared_by, err);
-        f->result.shared += rc == 1;
+    for (size_t i = 0; !rc && i < f->n; i++) {
+        int64_t other = 0;
+        rc = pingo__store_forget_shares(db, f->workflows[i], &other, err);
+        f->result.shared += other != 0;
+        f->result.shared_by = other ? other : f->result.shared_by;
     }
-    return rc < 0 ? rc : forget_descriptions(f, err);
+    return rc ? rc : forget_descriptions(f, err);
 }
 
 /* ---- files ------------------------------------------------------------------------------------ */

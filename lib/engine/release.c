@@ -91,27 +91,26 @@ static int settle(struct release *r, const struct pingo_hash *hash, struct pingo
 {
     struct pingo__store_dataset_row row;
     int64_t workflow = 0;
+    bool has = false;
     int rc = pingo__store_dataset_newest(&r->store->db, hash, &r->arena, &row, err);
     if (rc || !is_stored(&row))
         return rc;
-    int wanted = pingo__store_wish_find(&r->store->db, hash, 0, &workflow, err);
-    if (wanted < 0)
-        return wanted;
-    if (wanted && row.state == PINGO_DATASET_LEAF) {
-        rc = r->besides ? pingo__store_wish_has(&r->store->db, r->besides, hash, err) : 0;
-        if (rc < 0)
-            return rc;
-        if (rc == 0)
+    rc = pingo__store_wish_find(&r->store->db, hash, 0, &workflow, err);
+    if (!rc && workflow && row.state == PINGO_DATASET_LEAF) {
+        if (r->besides)
+            rc = pingo__store_wish_has(&r->store->db, r->besides, hash, &has, err);
+        if (!rc && !has)
             count_wanted(&r->result, workflow);
     }
-    return wanted && !r->unpins ? 0 : let_go(r, &row, wanted, err);
+    return rc || (workflow && !r->unpins) ? rc : let_go(r, &row, workflow, err);
 }
 
 /* ---- many of them ----------------------------------------------------------------------- */
 
-static int note(void *context, const struct pingo_hash *hash, struct pingo_error *err)
+static int note(void *context, const void *row, struct pingo_error *err)
 {
     struct release *r = context;
+    const struct pingo_hash *hash = row;
     if (pingo__map_get(&r->seen, hash, sizeof *hash) != PINGO__MAP_NONE)
         return 0;
     const struct pingo_hash **hashes =
@@ -139,10 +138,10 @@ static int settle_all(struct release *r, struct pingo_error *err)
 static int note_wanted(struct release *r, int64_t number, struct pingo_error *err)
 {
     struct pingo__store_workflow_row row;
-    struct pingo__store_planned_list wanted = {NULL, 0};
+    struct pingo__store_planned_list wanted = {.arena = &r->list_arena};
     int rc = pingo__engine_workflow_row(r->store, number, &r->list_arena, &row, err);
     if (!rc)
-        rc = pingo__store_planned_wanted(&r->store->db, number, &r->list_arena, &wanted, err);
+        rc = pingo__store_planned_wanted(&r->store->db, number, &wanted, err);
     for (size_t i = 0; !rc && i < wanted.n; i++)
         rc = note(r, &wanted.rows[i].node.hash, err);
     return rc;
@@ -191,15 +190,16 @@ int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,
                                 struct pingo_error *err)
 {
     struct release r;
-    int wished = 0, rc = open_release(&r, store, released, err);
+    bool wished = false;
+    int rc = open_release(&r, store, released, err);
     if (rc)
         return rc;
     r.unpins = true;
     struct pingo__store_workflow_row row;
     rc = pingo__engine_workflow_row(store, workflow, &r.list_arena, &row, err);
     if (!rc)
-        rc = wished = pingo__store_wish_has(&store->db, workflow, hash, err);
-    if (rc == 1)
+        rc = pingo__store_wish_has(&store->db, workflow, hash, &wished, err);
+    if (!rc && wished)
         rc = pingo__store_wish_release_one(&store->db, workflow, hash, err);
     struct pingo__store_dataset_row dataset;
     if (!rc && !wished) {
@@ -221,15 +221,17 @@ int pingo_store_release_superseded(struct pingo_store *store, const char *name,
     if (rc)
         return rc;
     rc = pingo__store_wish_newest(&store->db, name, &newest, &r.besides, err);
-    if (rc == 0)
+    if (!rc && !newest)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "no submission has the name %s", name);
-    else if (rc == 1 && !r.besides)
+    else if (!rc && !r.besides)
         rc = pingo__fail(err, PINGO_ESTATE,
                          "no submission of %s has finished well, the newest is workflow %" PRId64
                          ": one that has supersedes those before it",
                          name, newest);
-    if (rc >= 0)
-        rc = pingo__store_wish_each_older(&store->db, name, r.besides, note, &r, err);
+    if (!rc)
+        rc = pingo__store_wish_each_older(&store->db, name, r.besides,
+                                          &(struct pingo__store_each){.fn = note, .context = &r},
+                                          err);
     if (!rc)
         rc = pingo__store_wish_release_older(&store->db, name, r.besides, err);
     if (!rc)

@@ -155,12 +155,12 @@ int pingo_store_keep_workflow(struct pingo_store *store, int64_t workflow, size_
 {
     struct pingo__arena arena;
     struct pingo__store_workflow_row row;
-    struct pingo__store_planned_list wanted = {NULL, 0};
+    struct pingo__store_planned_list wanted = {.arena = &arena};
     size_t n = 0;
     pingo__arena_init(&arena);
     int rc = pingo__engine_submission_get(store, workflow, &arena, &row, err);
     if (!rc)
-        rc = pingo__store_planned_wanted(&store->db, workflow, &arena, &wanted, err);
+        rc = pingo__store_planned_wanted(&store->db, workflow, &wanted, err);
     if (!rc)
         rc = keep_leaves(store, &wanted, &arena, &n, err);
     if (kept)

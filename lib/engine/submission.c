@@ -10,9 +10,9 @@ int pingo__engine_workflow_row(struct pingo_store *store, int64_t number, struct
                                struct pingo__store_workflow_row *row, struct pingo_error *err)
 {
     int rc = pingo__store_workflow_get(&store->db, number, arena, row, err);
-    if (rc == 0)
+    if (!rc && !row->id)
         return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64, number);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 int pingo__engine_dataset_row(struct pingo_store *store, const struct pingo_hash *hash,
@@ -42,9 +42,9 @@ int pingo__engine_submission_get(struct pingo_store *store, int64_t number,
 int pingo__engine_named_read(struct pingo_store *store, struct pingo__engine_named *named,
                              int64_t position, struct pingo_error *err)
 {
-    struct pingo__store_planned_list list;
-    int rc = pingo__store_planned_list(&store->db, named->workflow.id, position, 1, &named->arena,
-                                       &list, err);
+    struct pingo__store_page page = {named->workflow.id, position, 1};
+    struct pingo__store_planned_list list = {.arena = &named->arena};
+    int rc = pingo__store_planned_list(&store->db, &page, &list, err);
     if (!rc && (!list.n || list.rows[0].node.position != position))
         rc = pingo__fail(err, PINGO_ECORRUPT, "workflow %" PRId64 " has no action at %" PRId64,
                          named->workflow.id, position);

@@ -33,25 +33,24 @@ static int find_graph(struct submitting *s, struct pingo__arena *arena,
 {
     struct pingo__engine_request *r = &s->r;
     struct pingo__store_db *db = &r->store->db;
-    struct pingo__digest_original *list = NULL;
+    struct pingo__store_original_list list = {.arena = arena};
     struct pingo_originals *originals = NULL;
     int64_t document = 0;
-    size_t n = 0;
     *graph = (struct pingo__store_graph){.id = 0};
     int rc = pingo__store_document_find(db, &s->digest, &document, err);
-    if (rc < 0 || !document)
+    if (rc || !document)
         return rc;
-    rc = pingo__store_document_originals(db, document, arena, &list, &n, err);
+    rc = pingo__store_document_originals(db, document, &list, err);
     if (!rc)
         rc = pingo__engine_request_identify(
-            r, &(struct pingo__digest_identify){.list = list, .n = n}, &originals, err);
+            r, &(struct pingo__digest_identify){.list = list.rows, .n = list.n}, &originals, err);
     struct pingo_hash identities;
     if (!rc && pingo__digest_originals_digest(originals, &identities))
         rc = pingo__fail_memory(err);
     pingo_originals_free(originals);
     if (!rc)
         rc = pingo__store_graph_find(db, document, &identities, graph, err);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int insert_graph(struct submitting *s, const struct pingo__store_graph *graph,
@@ -100,14 +99,15 @@ out:
 /* Once after the migration: what is there was hashed by encoding 1. */
 static int tell_encoding(struct pingo__engine_request *r, struct pingo_error *err)
 {
-    int rc = pingo__store_meta_take(&r->store->db, "encoding.untold", err);
-    if (rc == 1)
+    bool was_set = false;
+    int rc = pingo__store_meta_take(&r->store->db, "encoding.untold", &was_set, err);
+    if (was_set)
         pingo__manager_log(
             &r->store->context, PINGO_LOG_WARNING,
             "what this store has was hashed by Pingo 0.1 and in another way (pingo-hash(7)): it "
             "stays reachable by its hash, but is not reused: what is asked for is computed "
             "once more; pingo release lets the old results go");
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 /* *unread: some datasets must be read first, and nothing was inserted. */

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "engine/engine.h"
-#include "store/tags.h"
 
 #define TAG_MAX 255
 

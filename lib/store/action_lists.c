@@ -149,8 +149,7 @@ bool pingo__store_action_is_ready(const struct pingo__store_action_row *a, const
 }
 
 int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workflow,
-                                      struct pingo__store_action_list *list,
-                                      struct pingo_error *err)
+                                      struct pingo__store_action_list *list, struct pingo_error *err)
 {
     return pingo__db_list(
         db, err, &actions, list,
@@ -159,15 +158,16 @@ int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workfl
                " a.workflow = ?1 AND " UNFINISHED
                " AND EXISTS (SELECT 1 FROM action j JOIN workflow w ON w.id = j.workflow"
                " WHERE j.joined = a.id AND j.workflow <> ?1 AND w.state = " WORKFLOW_RUNNING
-               " AND " ACTION_IS_UNFINISHED("j.state") ") UNION SELECT a.id FROM needed b"
-               " CROSS JOIN dependency d ON d.child = b.id AND d.data = 1"
-               " CROSS JOIN action a ON a.id = d.parent WHERE a.workflow = ?1 AND " UNFINISHED
-               ") SELECT id FROM needed) ORDER BY a.position, a.id",
+               " AND " ACTION_IS_UNFINISHED(
+                   "j.state") ") UNION SELECT a.id FROM needed b"
+                              " CROSS JOIN dependency d ON d.child = b.id AND d.data = 1"
+                              " CROSS JOIN action a ON a.id = d.parent WHERE a.workflow = ?1 "
+                              "AND " UNFINISHED
+                              ") SELECT id FROM needed) ORDER BY a.position, a.id",
         INT(workflow));
 }
 
-int pingo__store_action_list_latest(struct pingo__store_db *db,
-                                    const struct pingo__store_action_page *page,
+int pingo__store_action_list_latest(struct pingo__store_db *db, const struct pingo__store_page *page,
                                     struct pingo__store_action_list *list, struct pingo_error *err)
 {
     return pingo__db_list(

@@ -96,11 +96,7 @@ int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workfl
                                       struct pingo__store_action_list *list,
                                       struct pingo_error *err);
 /* The newest row of each of n positions of a workflow, by position. */
-struct pingo__store_action_page {
-    int64_t workflow, from, n;
-};
-int pingo__store_action_list_latest(struct pingo__store_db *db,
-                                    const struct pingo__store_action_page *page,
+int pingo__store_action_list_latest(struct pingo__store_db *db, const struct pingo__store_page *page,
                                     struct pingo__store_action_list *list, struct pingo_error *err);
 /* The rows of one position of a workflow, newest first. */
 int pingo__store_action_list_at(struct pingo__store_db *db, int64_t workflow, int64_t position,
@@ -250,7 +246,7 @@ struct pingo__store_attempt_row {
     int64_t confined; /* 1: it ran in the sandbox; 0: not; -1: it has not ended, or did not run */
     const char *node; /* "": unknown */
     int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
-    int64_t nstarted;      /* of pingo__store_attempt_last() alone: how many of the action have started */
+    int64_t nstarted; /* of pingo__store_attempt_last() alone: how many of the action have started */
     int64_t position, user_id; /* of pingo__store_attempt_list_of() alone */
     const char *name;          /* likewise */
 };

@@ -26,14 +26,12 @@
 #define GROUP(F, T)                                                                                \
     F(T, TEXT, executor, "t.executor") F(T, INT, owner, "t.owner") F(T, INT, n, "count(*)")
 #define KEY(F, T) F(T, INT, action, "action") F(T, INT, epoch, "epoch")
-#define TOUCHED(F, T) F(T, BYTES, bytes, "touched")
 /* clang-format on */
 PINGO__KIND(inserted, struct pingo__store_attempt_row, INSERTED);
 PINGO__KIND(attempts, struct pingo__store_attempt_row, ATTEMPT);
 PINGO__KIND(attempts_of, struct pingo__store_attempt_row, ATTEMPT_OF);
 PINGO__KIND(groups, struct pingo__store_attempt_group, GROUP);
 PINGO__KIND(keys, struct pingo_job_key, KEY);
-PINGO__KIND(touched, struct pingo__store_bytes, TOUCHED);
 #define SELECT(FIELDS) "SELECT 0" FIELDS(PINGO__COLUMN, )
 
 int pingo__store_attempt_insert(struct pingo__store_db *db,
@@ -66,8 +64,8 @@ int pingo__store_attempt_touched(struct pingo__store_db *db, struct pingo_job_ke
                                  struct pingo__arena *arena, struct pingo__store_bytes *bytes,
                                  struct pingo_error *err)
 {
-    return pingo__db_row(db, err, &touched, arena, bytes,
-                         SELECT(TOUCHED) " FROM attempt WHERE action = ? AND epoch = ?",
+    return pingo__db_row(db, err, &pingo__store_blobs, arena, bytes,
+                         "SELECT 0, touched FROM attempt WHERE action = ? AND epoch = ?",
                          INT(key.action), INT(key.epoch));
 }
 

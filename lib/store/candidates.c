@@ -12,68 +12,53 @@
     "(e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED                                    \
     " AND e.pinned = 1) OR (e.state <> " DATASET_DELETED " AND " CLAIMED("e") "))"
 
-static int each(struct pingo__store_db *db, const struct pingo__store_sql *sql,
-                pingo__store_candidate_fn fn, void *context, struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__store_db_select(db, sql, &stmt, err);
-    while (!rc && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
-        struct pingo_hash hash;
-        pingo__store_column_hash(stmt, 1, &hash);
-        rc = fn(context, sqlite3_column_int64(stmt, 0), &hash, sqlite3_column_int64(stmt, 2), err);
-        if (rc) {
-            sqlite3_reset(stmt);
-            return rc;
-        }
-    }
-    return rc;
-}
+/* clang-format off */
+#define CANDIDATE(F, T)                                                                            \
+    F(T, INT, dataset, "d.id") F(T, HASH, hash, "d.hash") F(T, INT, generation, "d.generation")
+/* clang-format on */
+PINGO__KIND(candidates, struct pingo__store_candidate, CANDIDATE);
+#define SELECT "SELECT 0" CANDIDATE(PINGO__COLUMN, ) " FROM dataset d "
 
-int pingo__store_candidate_each_held(struct pingo__store_db *db, pingo__store_candidate_fn fn,
+int pingo__store_candidate_each_held(struct pingo__store_db *db, pingo__store_row_fn fn,
                                      void *context, struct pingo_error *err)
 {
-    return each(db,
-                SQL("SELECT id, hash, generation FROM dataset WHERE pinned = 1 AND"
-                    " state = " DATASET_STORED " AND managed = 1 UNION ALL"
-                    " SELECT d.id, d.hash, d.generation FROM dataset d WHERE d.id IN"
-                    " (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
-                    " AND d.pinned = 0 AND d.state = " DATASET_STORED " AND d.managed = 1 UNION ALL"
-                    " SELECT d.id, d.hash, d.generation FROM dataset d INDEXED BY dataset_shared"
-                    " WHERE d.shared = 1 AND d.state = " DATASET_STORED
-                    " AND EXISTS (SELECT 1" SHARERS KEEPS ")",
-                    NONE),
-                fn, context, err);
+    return pingo__db_each(
+        db, err, &candidates, fn, context,
+        SELECT "WHERE d.pinned = 1 AND d.state = " DATASET_STORED
+               " AND d.managed = 1 UNION ALL " SELECT "WHERE d.id IN"
+               " (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
+               " AND d.pinned = 0 AND d.state = " DATASET_STORED
+               " AND d.managed = 1 UNION ALL " SELECT
+               "INDEXED BY dataset_shared WHERE d.shared = 1 AND d.state = " DATASET_STORED
+               " AND EXISTS (SELECT 1" SHARERS KEEPS ")",
+        NONE);
 }
 
 int pingo__store_candidate_is_kept(struct pingo__store_db *db, int64_t dataset, bool *kept,
                                    struct pingo_error *err)
 {
-    int64_t n = 0;
-    int rc = pingo__db_int(db, err, &n,
-                           "SELECT count(*) FROM dataset d WHERE d.id = ? AND d.shared = 1 AND"
-                           " EXISTS (SELECT 1" SHARERS KEEPS ")",
-                           INT(dataset));
-    *kept = n > 0;
-    return rc < 0 ? rc : 0;
+    return pingo__db_exists(db, err, kept,
+                            "SELECT 1 FROM dataset d WHERE d.id = ? AND d.shared = 1 AND"
+                            " EXISTS (SELECT 1" SHARERS KEEPS ")",
+                            INT(dataset));
 }
 
 int pingo__store_candidate_each_old_leaf(struct pingo__store_db *db, int64_t before_ms,
-                                         pingo__store_candidate_fn fn, void *context,
+                                         pingo__store_row_fn fn, void *context,
                                          struct pingo_error *err)
 {
-    return each(db,
-                SQL("SELECT d.id, d.hash, d.generation FROM dataset d WHERE d.state = " DATASET_LEAF
-                    " AND d.last_used_ms < ? AND d.pinned = 0 AND d.managed = 1 AND"
-                    " NOT " CLAIMED("d") " ORDER BY d.last_used_ms, d.id",
-                    INT(before_ms)),
-                fn, context, err);
+    return pingo__db_each(db, err, &candidates, fn, context,
+                          SELECT "WHERE d.state = " DATASET_LEAF
+                                 " AND d.last_used_ms < ? AND d.pinned = 0 AND d.managed = 1 AND"
+                                 " NOT " CLAIMED("d") " ORDER BY d.last_used_ms, d.id",
+                          INT(before_ms));
 }
 
 int pingo__store_candidate_leaving(struct pingo__store_db *db, int64_t *bytes,
                                    struct pingo_error *err)
 {
     *bytes = 0;
-    int rc = pingo__db_int(
+    return pingo__db_number(
         db, err, bytes,
         "SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE"
         " " DATASET_IS_LEAVING(
@@ -86,12 +71,10 @@ int pingo__store_candidate_leaving(struct pingo__store_db *db, int64_t *bytes,
                                     "e.state") " AND (e.id < d.id"
                                                " OR " CLAIMED("e") ")))))",
         NONE);
-    return rc < 0 ? rc : 0;
 }
 
 int pingo__store_candidate_count_claims(struct pingo__store_db *db, int64_t *n,
                                         struct pingo_error *err)
 {
-    int rc = pingo__db_int(db, err, n, "SELECT count(*) FROM claim", NONE);
-    return rc < 0 ? rc : 0;
+    return pingo__db_number(db, err, n, "SELECT count(*) FROM claim", NONE);
 }

@@ -46,112 +46,100 @@
     " path IS NOT NULL AND id IN (SELECT object FROM dataset GROUP BY object HAVING"               \
     " min(state) = " DATASET_DELETED ")"
 
-static const struct {
+static const struct check {
     const char *invariant, *message, *sql, *repair;
 } checks[] = {
     {"I2", "has more than one open attempt that is wanted",
-     "SELECT 'action ' || action FROM attempt WHERE " OPEN " AND unwanted = 0"
+     "SELECT 0, 'action ' || action FROM attempt WHERE " OPEN " AND unwanted = 0"
      " GROUP BY action HAVING count(*) > 1",
      NULL},
     {"I2", "is handed out, but has no open attempt of its epoch",
-     "SELECT 'action ' || id FROM action a WHERE " HANDED " AND NOT EXISTS"
+     "SELECT 0, 'action ' || id FROM action a WHERE " HANDED " AND NOT EXISTS"
      " (SELECT 1 FROM attempt t WHERE t.action = a.id AND t.epoch = a.epoch AND " T_OPEN ")",
      "UPDATE action SET state = " ACTION_READY ", owner = NULL WHERE " HANDED " AND NOT EXISTS"
      " (SELECT 1 FROM attempt t WHERE t.action = action.id AND t.epoch = action.epoch AND " T_OPEN
      ")"},
     {"I2", "has more than one current generation",
-     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset WHERE current = 1 GROUP BY hash"
+     "SELECT 0, 'dataset ' || lower(hex(hash)) FROM dataset WHERE current = 1 GROUP BY hash"
      " HAVING count(*) > 1",
      NULL},
     {"I3", "waits for another number of actions than are unfinished before it",
-     "SELECT 'action ' || id FROM action a WHERE " WAITING " AND waits <> (SELECT count(*) FROM"
+     "SELECT 0, 'action ' || id FROM action a WHERE " WAITING " AND waits <> (SELECT count(*) FROM"
      " dependency d JOIN action p ON p.id = d.parent WHERE d.child = a.id AND " P_UNFINISHED ")",
      "UPDATE action SET waits = (SELECT count(*) FROM dependency d JOIN action p ON p.id = d.parent"
      " WHERE d.child = action.id AND " P_UNFINISHED ") WHERE " WAITING},
     {"I3", "waits for nothing",
-     "SELECT 'action ' || id FROM action a WHERE " WAITING " AND waits = 0 AND (joined IS NULL OR"
+     "SELECT 0, 'action ' || id FROM action a WHERE " WAITING
+     " AND waits = 0 AND (joined IS NULL OR"
      " NOT EXISTS (SELECT 1 FROM action j WHERE j.id = a.joined AND " ACTION_IS_UNFINISHED(
          "j.state") "))",
      "UPDATE action SET state = " ACTION_READY " WHERE " WAITING
      " AND waits = 0 AND joined IS NULL"},
     {"I3", "is ready before its parents have finished",
-     "SELECT 'action ' || id FROM action a WHERE " A_UNFINISHED " AND NOT " WAITING
+     "SELECT 0, 'action ' || id FROM action a WHERE " A_UNFINISHED " AND NOT " WAITING
      " AND EXISTS (SELECT 1 FROM"
      " dependency d JOIN action p ON p.id = d.parent WHERE d.child = a.id AND " P_UNFINISHED ")",
      NULL},
     {"I3", "counts another number of unfinished actions than there are",
-     "SELECT 'workflow ' || id FROM workflow w WHERE unfinished <> (SELECT count(*) FROM action a"
+     "SELECT 0, 'workflow ' || id FROM workflow w WHERE unfinished <> (SELECT count(*) FROM action "
+     "a"
      " WHERE a.workflow = w.id AND " A_UNFINISHED ")",
      "UPDATE workflow SET unfinished = (SELECT count(*) FROM action a WHERE a.workflow = "
      "workflow.id"
      " AND " A_UNFINISHED ")"},
     {"I3", "counts its actions in other states than they are in",
-     "SELECT 'workflow ' || workflow FROM progress WHERE (" PROGRESS ") IS NOT " STATES_OF,
+     "SELECT 0, 'workflow ' || workflow FROM progress WHERE (" PROGRESS ") IS NOT " STATES_OF,
      "UPDATE progress SET (" PROGRESS ") = " STATES_OF},
     {"I3", "is RUNNING with nothing left to run",
-     "SELECT 'workflow ' || id FROM workflow WHERE state = " WORKFLOW_RUNNING " AND unfinished = 0",
+     "SELECT 0, 'workflow ' || id FROM workflow WHERE state = " WORKFLOW_RUNNING
+     " AND unfinished = 0",
      NULL},
     {"I4", "is being made by an action that has ended",
-     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset d WHERE " PENDING " AND NOT EXISTS"
+     "SELECT 0, 'dataset ' || lower(hex(hash)) FROM dataset d WHERE " PENDING " AND NOT EXISTS"
      " (SELECT 1 FROM action a WHERE a.id = d.action AND " A_UNFINISHED ")",
      "UPDATE dataset SET state = " DATASET_DELETED " WHERE " PENDING " AND NOT EXISTS"
      " (SELECT 1 FROM action a WHERE a.id = dataset.action AND " A_UNFINISHED ")"},
     {"I4", "has the bytes of another dataset, but is not marked so",
-     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset WHERE shared = 0 AND" WITH_OTHERS,
+     "SELECT 0, 'dataset ' || lower(hex(hash)) FROM dataset WHERE shared = 0 AND" WITH_OTHERS,
      "UPDATE dataset SET shared = 1 WHERE shared = 0 AND" WITH_OTHERS},
     {"I4", "is being deleted, though another dataset has its bytes",
-     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset WHERE" IS_NEEDED,
+     "SELECT 0, 'dataset ' || lower(hex(hash)) FROM dataset WHERE" IS_NEEDED,
      "UPDATE dataset SET state = " DATASET_DELETED ", owner = NULL WHERE" IS_NEEDED},
     {"I4", "is an object that no dataset points to",
-     "SELECT 'object ' || id FROM object WHERE" NOBODYS, "DELETE FROM object WHERE" NOBODYS},
+     "SELECT 0, 'object ' || id FROM object WHERE" NOBODYS, "DELETE FROM object WHERE" NOBODYS},
     {"I4", "has a path, but its datasets are DELETED",
-     "SELECT 'object ' || id FROM object WHERE" FORGOTTEN,
+     "SELECT 0, 'object ' || id FROM object WHERE" FORGOTTEN,
      "UPDATE object SET path = NULL WHERE" FORGOTTEN},
     {"I4", "is counted with other bytes than its datasets hold",
-     "SELECT 'state ' || state FROM usage WHERE (ndatasets, bytes) IS NOT " USED,
+     "SELECT 0, 'state ' || state FROM usage WHERE (ndatasets, bytes) IS NOT " USED,
      "UPDATE usage SET (ndatasets, bytes) = " USED},
     {"I4", "is said to be undeletable, but is not being deleted",
-     "SELECT 'dataset ' || lower(hex(d.hash)) FROM undeletable u JOIN dataset d ON d.id = u.dataset"
+     "SELECT 0, 'dataset ' || lower(hex(d.hash)) FROM undeletable u JOIN dataset d ON d.id = "
+     "u.dataset"
      " WHERE d.state <> " DATASET_DELETING,
      "DELETE FROM undeletable WHERE dataset IN (SELECT id FROM dataset WHERE state "
      "<> " DATASET_DELETING ")"},
     {"I1", "is claimed but deleted",
      /* A reader that was past WAITING when the bytes vanished finds out by itself. */
-     "SELECT 'dataset ' || lower(hex(hash)) FROM dataset d WHERE state IN (" DATASET_DELETING
+     "SELECT 0, 'dataset ' || lower(hex(hash)) FROM dataset d WHERE state IN (" DATASET_DELETING
      ", " DATASET_DELETED ") AND EXISTS"
      " (SELECT 1 FROM claim c JOIN action a ON a.id = c.action WHERE c.dataset = d.id AND"
      " (d.state = " DATASET_DELETING " OR a.state = " ACTION_WAITING
      " AND NOT EXISTS (SELECT 1 FROM lost WHERE dataset = d.id)))",
      NULL},
     {"I5", "has ended but holds a claim",
-     "SELECT DISTINCT 'action ' || c.action FROM claim c JOIN action a ON a.id = c.action"
+     "SELECT DISTINCT 0, 'action ' || c.action FROM claim c JOIN action a ON a.id = c.action"
      " WHERE " ACTION_IS_FINAL("a.state"),
      "DELETE FROM claim WHERE action IN (SELECT id FROM action WHERE " FINAL ")"},
     {"I8", "has ended, but is not marked so",
-     "SELECT 'action ' || id FROM action WHERE (" FINAL ") <> (ended_ms IS NOT NULL)", NULL},
+     "SELECT 0, 'action ' || id FROM action WHERE (" FINAL ") <> (ended_ms IS NOT NULL)", NULL},
     {"I8", "has ended, but an attempt of it is open and wanted",
-     "SELECT 'action ' || t.action FROM attempt t JOIN action a ON a.id = t.action WHERE " T_OPEN
+     "SELECT 0, 'action ' || t.action FROM attempt t JOIN action a ON a.id = t.action WHERE " T_OPEN
      " AND t.unwanted = 0 AND " ACTION_IS_FINAL("a.state"),
      "UPDATE attempt SET unwanted = 1 WHERE " OPEN " AND action IN"
      " (SELECT id FROM action WHERE " FINAL ")"},
 };
 #define NCHECKS (sizeof checks / sizeof *checks)
-
-static int each_row(struct pingo__store_db *db, const char *sql, pingo__store_check_fn fn,
-                    void *context, const char *invariant, const char *message,
-                    struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, sql, NONE);
-    while (!rc && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
-        rc = fn(context, invariant, pingo__store_column_text(stmt, 0), message, false);
-        if (rc) {
-            sqlite3_reset(stmt);
-            return rc;
-        }
-    }
-    return rc < 0 ? rc : 0;
-}
 
 static int tell(pingo__store_check_fn fn, void *context, const char *message)
 {
@@ -173,88 +161,86 @@ static int tell_lines(pingo__store_check_fn fn, void *context, const char *text)
     return rc;
 }
 
-static int check_integrity(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
-                           bool *damaged, struct pingo_error *err)
+struct integrity {
+    pingo__store_check_fn fn;
+    void *context;
+    bool *damaged;
+};
+
+static int on_problem(void *context, const void *row, struct pingo_error *err)
 {
-    struct pingo_error why = {0};
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, &why, &stmt, "PRAGMA integrity_check", NONE);
-    while (!rc && (rc = pingo__store_db_step(db, stmt, &why)) == 1) {
-        const char *text = pingo__store_column_text(stmt, 0);
-        rc = 0;
-        if (sqlite3_stricmp(text, "ok") == 0)
-            continue;
-        *damaged = true;
-        rc = tell_lines(fn, context, text);
-        if (rc) {
-            sqlite3_reset(stmt);
-            return rc;
-        }
-    }
-    if (rc == PINGO_ESTORE) { /* too damaged even for that */
-        *damaged = true;
-        return tell(fn, context, why.message);
-    }
-    return rc < 0 ? pingo__fail(err, rc, "%s", why.message) : 0;
+    const struct integrity *x = context;
+    const char *text = *(const char *const *)row;
+    (void)err;
+    if (sqlite3_stricmp(text, "ok") == 0)
+        return 0;
+    *x->damaged = true;
+    return tell_lines(x->fn, x->context, text);
 }
 
-static int check_references(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
-                            struct pingo_error *err)
+static int check_integrity(struct pingo__store_db *db, const struct integrity *x,
+                           struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, "PRAGMA foreign_key_check", NONE);
-    while (!rc && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
-        char text[128];
-        snprintf(text, sizeof text, "a row of %.40s points to a row of %.40s that is not there",
-                 pingo__store_column_text(stmt, 0), pingo__store_column_text(stmt, 2));
-        rc = tell(fn, context, text);
-        if (rc) {
-            sqlite3_reset(stmt);
-            return rc;
-        }
+    struct pingo_error why = {0};
+    int rc = pingo__db_each(db, &why, &pingo__store_texts, on_problem, (void *)(uintptr_t)x,
+                            "SELECT 0, integrity_check FROM pragma_integrity_check", NONE);
+    if (rc == PINGO_ESTORE) { /* too damaged even for that */
+        *x->damaged = true;
+        return tell(x->fn, x->context, why.message);
     }
-    return rc < 0 ? rc : 0;
+    return rc < 0 ? pingo__fail(err, rc, "%s", why.message) : rc;
+}
+
+static int on_reference(void *context, const void *row, struct pingo_error *err)
+{
+    const struct integrity *x = context;
+    (void)err;
+    return tell(x->fn, x->context, *(const char *const *)row);
 }
 
 int pingo__store_check_database(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
                                 bool *damaged, struct pingo_error *err)
 {
+    struct integrity x = {fn, context, damaged};
     *damaged = false;
-    int rc = check_integrity(db, fn, context, damaged, err);
-    return rc || *damaged ? rc : check_references(db, fn, context, err);
+    int rc = check_integrity(db, &x, err);
+    return rc || *damaged
+               ? rc
+               : pingo__db_each(db, err, &pingo__store_texts, on_reference, &x,
+                                "SELECT 0, 'a row of ' || \"table\" || ' points to a row of ' ||"
+                                " parent || ' that is not there' FROM pragma_foreign_key_check",
+                                NONE);
 }
 
-struct with_repair {
+struct finding {
     pingo__store_check_fn fn;
     void *context;
-    bool can_repair;
+    const struct check *check;
 };
 
-static int on_row(void *context, const char *invariant, const char *object, const char *message,
-                  bool unused)
+static int on_finding(void *context, const void *row, struct pingo_error *err)
 {
-    struct with_repair *x = context;
-    (void)unused;
-    return x->fn(x->context, invariant, object, message, x->can_repair);
+    const struct finding *f = context;
+    (void)err;
+    return f->fn(f->context, f->check->invariant, *(const char *const *)row, f->check->message,
+                 f->check->repair);
 }
 
 int pingo__store_check_rows(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
                             struct pingo_error *err)
 {
-    struct with_repair x = {fn, context, false};
+    struct finding f = {fn, context, checks};
     int rc = 0;
-    for (size_t i = 0; !rc && i < NCHECKS; i++) {
-        x.can_repair = checks[i].repair;
-        rc = each_row(db, checks[i].sql, on_row, &x, checks[i].invariant, checks[i].message, err);
-    }
+    for (; !rc && f.check < checks + NCHECKS; f.check++)
+        rc = pingo__db_each(db, err, &pingo__store_texts, on_finding, &f, f.check->sql, NONE);
     return rc;
 }
 
 int pingo__store_check_repair(struct pingo__store_db *db, struct pingo_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; rc >= 0 && i < NCHECKS; i++)
+    for (size_t i = 0; !rc && i < NCHECKS; i++)
         if (checks[i].repair)
-            rc = pingo__db_run(db, err, checks[i].repair, NONE);
-    return rc < 0 ? rc : 0;
+            rc = pingo__db_write(db, err, checks[i].repair, NONE);
+    return rc;
 }

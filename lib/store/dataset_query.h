@@ -5,17 +5,17 @@
 #ifndef PINGO__STORE_DATASET_QUERY_H
 #define PINGO__STORE_DATASET_QUERY_H
 
-#include "store/graph.h"
+#include "store/labels.h"
 
-/* Calls fn with each hash that a submission mentions which is by this user (NULL: by anybody), has this number
- * (0: any) and is of a workflow of this name (NULL: any), perhaps more than once. */
-int pingo__store_workflow_each_hash(struct pingo__store_db *db, const char *user, int64_t workflow,
-                                    const char *name, pingo__store_hash_fn fn, void *context,
-                                    struct pingo_error *err);
+/* Each hash that a submission mentions which the query asks for by user, workflow and workflow_name, perhaps more than
+ * once. */
+int pingo__store_workflow_each_hash(struct pingo__store_db *db,
+                                    const struct pingo_dataset_query *query, pingo__store_row_fn fn,
+                                    void *context, struct pingo_error *err);
 
-/* The names of the workflows that were submitted, the newest first, up to limit; in the arena. */
-int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit, struct pingo__arena *arena,
-                                const char ***names, size_t *n, struct pingo_error *err);
+/* The names of the workflows that were submitted, the newest first, up to limit. */
+int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit,
+                                struct pingo__store_text_list *list, struct pingo_error *err);
 
 /* A generation, and where it stands in an order: by key, or text where the order has words; then by age. */
 struct pingo__store_dataset_found {
@@ -25,15 +25,11 @@ struct pingo__store_dataset_found {
     const char *text; /* likewise; "" */
     const char *name; /* of the action that made it or will, where the query has names; else NULL */
 };
-/* Calls fn for each generation that the query asks for by all, states, sizes and times, in its order (by
- * value: as by age), until it returns other than 0, which is returned.  Its other members are not looked at. */
-typedef int (*pingo__store_dataset_found_fn)(void *context,
-                                             const struct pingo__store_dataset_found *found,
-                                             struct pingo_error *err);
+/* Each generation that the query asks for by all, states, sizes and times, in its order (by value: as by age).  Its
+ * other members are not looked at. */
 int pingo__store_dataset_each_found(struct pingo__store_db *db,
-                                    const struct pingo_dataset_query *query,
-                                    pingo__store_dataset_found_fn fn, void *context,
-                                    struct pingo_error *err);
+                                    const struct pingo_dataset_query *query, pingo__store_row_fn fn,
+                                    void *context, struct pingo_error *err);
 
 /* What the row of a generation does not say itself; texts in the arena. */
 struct pingo__store_dataset_more {
@@ -43,6 +39,7 @@ struct pingo__store_dataset_more {
     const char *name; /* of the action that made it or will; "" */
     const char *user; /* "" */
     int64_t workflow; /* 0 */
+    struct pingo__store_labelled of;
     const char *const *labels;
     size_t nlabels;
 };

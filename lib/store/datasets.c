@@ -387,3 +387,22 @@ int pingo__store_hold_insert(struct pingo__store_db *db, int64_t dataset, int64_
     return pingo__db_write(db, err, "INSERT OR IGNORE INTO hold(dataset, owner) VALUES(?, ?)",
                            INT(dataset), INT(owner));
 }
+
+/* ---- taken in --------------------------------------------------------------------------------- */
+
+int pingo__store_adopted_note(struct pingo__store_db *db, int64_t dataset, const char *path,
+                              struct pingo_error *err)
+{
+    return pingo__db_write(
+        db, err, "UPDATE dataset SET adopted_from = ?, compute_ms = NULL, pinned = 1 WHERE id = ?",
+        TEXT(path), INT(dataset));
+}
+
+int pingo__store_adopted_from(struct pingo__store_db *db, int64_t dataset,
+                              struct pingo__arena *arena, const char **path, struct pingo_error *err)
+{
+    return pingo__db_row(db, err, &pingo__store_texts, arena, path,
+                         "SELECT 0, adopted_from FROM dataset WHERE id = ? AND adopted_from IS NOT"
+                         " NULL",
+                         INT(dataset));
+}

@@ -148,4 +148,13 @@ int pingo__store_claim_drop_one(struct pingo__store_db *db, int64_t dataset, int
 int pingo__store_hold_insert(struct pingo__store_db *db, int64_t dataset, int64_t owner,
                              struct pingo_error *err);
 
+/* A dataset that was made before Pingo was taken from path by its user, and is pinned.  Nobody knows what it cost:
+ * compute_ms stays NULL. */
+int pingo__store_adopted_note(struct pingo__store_db *db, int64_t dataset, const char *path,
+                              struct pingo_error *err);
+/* *path: in the arena; NULL where an action made it. */
+int pingo__store_adopted_from(struct pingo__store_db *db, int64_t dataset,
+                              struct pingo__arena *arena, const char **path,
+                              struct pingo_error *err);
+
 #endif

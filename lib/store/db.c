@@ -125,20 +125,6 @@ int pingo__store_db_select(struct pingo__store_db *db, const struct pingo__store
     return 0;
 }
 
-int pingo__store_db_step(struct pingo__store_db *db, sqlite3_stmt *stmt, struct pingo_error *err)
-{
-    int rc = sqlite3_step(stmt);
-    if (rc == SQLITE_ROW)
-        return 1;
-    if (rc == SQLITE_DONE) {
-        sqlite3_reset(stmt);
-        return 0;
-    }
-    rc = pingo__store_db_fail(db, err, sqlite3_sql(stmt));
-    sqlite3_reset(stmt);
-    return rc;
-}
-
 int pingo__store_db_next(struct pingo__store_db *db, sqlite3_stmt *stmt, bool *is_row,
                          struct pingo_error *err)
 {
@@ -173,35 +159,10 @@ int pingo__store_db_number(struct pingo__store_db *db, const struct pingo__store
     if (!rc)
         rc = pingo__store_db_next(db, stmt, &is_row, err);
     if (is_row) {
-        *value = pingo__store_column_int(stmt, 0, *value);
+        if (sqlite3_column_type(stmt, 0) != SQLITE_NULL)
+            *value = sqlite3_column_int64(stmt, 0);
         sqlite3_reset(stmt);
     }
-    return rc;
-}
-
-int pingo__store_db_exec(struct pingo__store_db *db, const struct pingo__store_sql *sql,
-                         struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__store_db_select(db, sql, &stmt, err);
-    if (rc)
-        return rc;
-    while ((rc = pingo__store_db_step(db, stmt, err)) > 0) {
-    }
-    return rc < 0 ? rc : sqlite3_changes(db->sqlite);
-}
-
-int pingo__store_db_value(struct pingo__store_db *db, const struct pingo__store_sql *sql,
-                          int64_t *value, struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__store_db_select(db, sql, &stmt, err);
-    if (rc || (rc = pingo__store_db_step(db, stmt, err)) != 1)
-        return rc;
-    rc = sqlite3_column_type(stmt, 0) != SQLITE_NULL;
-    if (rc)
-        *value = sqlite3_column_int64(stmt, 0);
-    sqlite3_reset(stmt);
     return rc;
 }
 
@@ -228,6 +189,15 @@ static bool read_text(sqlite3_stmt *s, int column, const struct pingo__store_fie
     return !text || *to;
 }
 
+static void read_hash(sqlite3_stmt *s, int column, struct pingo_hash *hash)
+{
+    const void *bytes = sqlite3_column_blob(s, column);
+    if (bytes && sqlite3_column_bytes(s, column) == PINGO_HASH_SIZE)
+        memcpy(hash->bytes, bytes, PINGO_HASH_SIZE);
+    else
+        memset(hash, 0, sizeof *hash);
+}
+
 /* Aligned for what they may hold. */
 static bool read_bytes(sqlite3_stmt *s, int column, struct pingo__arena *arena, void *to)
 {
@@ -238,11 +208,13 @@ static bool read_bytes(sqlite3_stmt *s, int column, struct pingo__arena *arena, 
     const void *bytes = sqlite3_column_blob(s, column);
     bool is_null = sqlite3_column_type(s, column) == SQLITE_NULL;
     copy.n = (size_t)sqlite3_column_bytes(s, column);
-    copy.bytes = is_null ? NULL : pingo__arena_alloc(arena, copy.n + 1);
-    if (copy.bytes && copy.n)
+    copy.bytes = is_null ? NULL
+                 : arena ? pingo__arena_alloc(arena, copy.n + 1)
+                         : (void *)(uintptr_t)bytes;
+    if (arena && copy.bytes && copy.n)
         memcpy(copy.bytes, bytes, copy.n);
     memcpy(to, &copy, sizeof copy);
-    return is_null || copy.bytes;
+    return is_null || !arena || copy.bytes;
 }
 
 int pingo__store_db_read(sqlite3_stmt *stmt, const struct pingo__store_kind *kind,
@@ -254,7 +226,9 @@ int pingo__store_db_read(sqlite3_stmt *stmt, const struct pingo__store_kind *kin
         void *to = (char *)row + f->at;
         switch ((enum pingo__store_field_kind)f->kind) {
         case PINGO__FIELD_OPT:
-            *(int64_t *)to = pingo__store_column_int(stmt, column, -1);
+            *(int64_t *)to = sqlite3_column_type(stmt, column) == SQLITE_NULL
+                                 ? -1
+                                 : sqlite3_column_int64(stmt, column);
             break;
         case PINGO__FIELD_REAL:
             *(double *)to = sqlite3_column_double(stmt, column);
@@ -264,7 +238,7 @@ int pingo__store_db_read(sqlite3_stmt *stmt, const struct pingo__store_kind *kin
             has_memory &= read_text(stmt, column, f, arena, to);
             break;
         case PINGO__FIELD_HASH:
-            pingo__store_column_hash(stmt, column, to);
+            read_hash(stmt, column, to);
             break;
         case PINGO__FIELD_BYTES:
             has_memory &= read_bytes(stmt, column, arena, to);
@@ -373,51 +347,24 @@ int pingo__store_db_each(struct pingo__store_db *db, const struct pingo__store_s
 
 static const struct pingo__store_field one_hash[] = {{PINGO__FIELD_HASH, 32, 0}, {0, 0, 0}};
 static const struct pingo__store_field one_number[] = {{PINGO__FIELD_INT, 8, 0}, {0, 0, 0}};
+static const struct pingo__store_field one_blob[] = {{PINGO__FIELD_BYTES, 8, 0}, {0, 0, 0}};
 static const struct pingo__store_field one_text[] = {{PINGO__FIELD_TEXT, 8, 0}, {0, 0, 0}};
 const struct pingo__store_kind pingo__store_hashes = {sizeof(struct pingo_hash), one_hash};
 const struct pingo__store_kind pingo__store_numbers = {sizeof(int64_t), one_number};
+const struct pingo__store_kind pingo__store_blobs = {sizeof(struct pingo__store_bytes), one_blob};
 const struct pingo__store_kind pingo__store_texts = {sizeof(const char *), one_text};
 
 int pingo__store_db_exists(struct pingo__store_db *db, const struct pingo__store_sql *sql, bool *is,
                            struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
+    *is = false;
     int rc = pingo__store_db_select(db, sql, &stmt, err);
     if (!rc)
-        rc = pingo__store_db_step(db, stmt, err);
-    *is = rc > 0;
+        rc = pingo__store_db_next(db, stmt, is, err);
     if (*is)
         sqlite3_reset(stmt);
-    return *is ? 0 : rc;
-}
-
-/* ---- columns ------------------------------------------------------------------ */
-
-const char *pingo__store_column_text(sqlite3_stmt *stmt, int column)
-{
-    const unsigned char *text = sqlite3_column_text(stmt, column);
-    return text ? (const char *)text : "";
-}
-
-char *pingo__store_column_copy(sqlite3_stmt *stmt, int column, struct pingo__arena *arena)
-{
-    const char *text = pingo__store_column_text(stmt, column);
-    return pingo__arena_text(arena, text, strlen(text));
-}
-
-int64_t pingo__store_column_int(sqlite3_stmt *stmt, int column, int64_t when_null)
-{
-    return sqlite3_column_type(stmt, column) == SQLITE_NULL ? when_null
-                                                            : sqlite3_column_int64(stmt, column);
-}
-
-void pingo__store_column_hash(sqlite3_stmt *stmt, int column, struct pingo_hash *hash)
-{
-    const void *bytes = sqlite3_column_blob(stmt, column);
-    if (bytes && sqlite3_column_bytes(stmt, column) == PINGO_HASH_SIZE)
-        memcpy(hash->bytes, bytes, PINGO_HASH_SIZE);
-    else
-        memset(hash, 0, sizeof *hash);
+    return rc;
 }
 
 /* ---- events and sayings -------------------------------------------------------------------- */

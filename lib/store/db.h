@@ -105,11 +105,6 @@ void pingo__store_db_view_end(struct pingo__store_db *db);
 int pingo__store_db_end(struct pingo__store_db *db, int rc, struct pingo_error *err);
 /* Changes when another connection has committed. */
 int64_t pingo__store_db_data_version(struct pingo__store_db *db);
-/* Of how many rows were changed: 0, or the error. */
-static inline int pingo__store_db_done(int rc)
-{
-    return rc < 0 ? rc : 0;
-}
 /* How many rows this connection has changed so far. */
 int64_t pingo__store_db_changes(const struct pingo__store_db *db);
 
@@ -147,25 +142,12 @@ struct pingo__store_sql {
                                       (const struct pingo__store_bind[]){__VA_ARGS__, NONE}})
 #define SQL0(string) SQL(string, NONE)
 
-/* Runs to the end.  Returns the number of changed rows, or an error. */
-int pingo__store_db_exec(struct pingo__store_db *db, const struct pingo__store_sql *sql,
-                         struct pingo_error *err);
-/* Starts a query; read rows with step, end with sqlite3_reset. */
+/* Starts a query; read rows with next, end with sqlite3_reset. */
 int pingo__store_db_select(struct pingo__store_db *db, const struct pingo__store_sql *sql,
                            sqlite3_stmt **stmt, struct pingo_error *err);
-/* 1: a row; 0: the end (reset is done); else an error (reset is done). */
-int pingo__store_db_step(struct pingo__store_db *db, sqlite3_stmt *stmt, struct pingo_error *err);
 /* The next row, if there is one; else, and after an error, the query is reset. */
 int pingo__store_db_next(struct pingo__store_db *db, sqlite3_stmt *stmt, bool *is_row,
                          struct pingo_error *err);
-/* The first column of the first row: 1 and *value, 0 and *value unchanged when there is no row or NULL. */
-int pingo__store_db_value(struct pingo__store_db *db, const struct pingo__store_sql *sql,
-                          int64_t *value, struct pingo_error *err);
-/* The same, with the statement in place: pingo__db_run(db, err, "...", INT(1), TEXT(name)). */
-#define pingo__db_run(db, err, ...) pingo__store_db_exec(db, SQL(__VA_ARGS__), err)
-#define pingo__db_query(db, err, stmt, ...) pingo__store_db_select(db, SQL(__VA_ARGS__), stmt, err)
-#define pingo__db_int(db, err, value, ...) pingo__store_db_value(db, SQL(__VA_ARGS__), value, err)
-
 struct pingo__store_bytes {
     const void *bytes;
     size_t n;
@@ -244,8 +226,29 @@ int pingo__store_db_put(struct pingo__store_db *db, const char *sql,
 #define pingo__db_each(db, err, kind, fn, context, ...)                                            \
     pingo__store_db_each(db, SQL(__VA_ARGS__),                                                     \
                          &(const struct pingo__store_each){kind, fn, context}, err)
-/* Hashes, numbers and texts alone, for queries of "SELECT 0, ..." */
-extern const struct pingo__store_kind pingo__store_hashes, pingo__store_numbers, pingo__store_texts;
+/* Of one column: for queries of "SELECT 0, ...". */
+extern const struct pingo__store_kind pingo__store_hashes, pingo__store_numbers, pingo__store_texts,
+    pingo__store_blobs;
+struct pingo__store_hash_list {
+    struct pingo__arena *arena;
+    struct pingo_hash *rows;
+    size_t n;
+};
+struct pingo__store_number_list {
+    struct pingo__arena *arena;
+    int64_t *rows;
+    size_t n;
+};
+struct pingo__store_text_list {
+    struct pingo__arena *arena;
+    const char **rows;
+    size_t n;
+};
+
+/* Actions of a submission, from a position on. */
+struct pingo__store_page {
+    int64_t workflow, from, n;
+};
 
 /* Runs a statement to its end. */
 int pingo__store_db_write(struct pingo__store_db *db, const struct pingo__store_sql *sql,
@@ -258,6 +261,8 @@ static inline bool pingo__store_db_has_changed(const struct pingo__store_db *db)
 /* The first column of the first row; *value is left alone where there is no row, or NULL. */
 int pingo__store_db_number(struct pingo__store_db *db, const struct pingo__store_sql *sql,
                            int64_t *value, struct pingo_error *err);
+/* The same, with the statement in place: pingo__db_write(db, err, "...", INT(1), TEXT(name)). */
+#define pingo__db_query(db, err, stmt, ...) pingo__store_db_select(db, SQL(__VA_ARGS__), stmt, err)
 #define pingo__db_write(db, err, ...) pingo__store_db_write(db, SQL(__VA_ARGS__), err)
 #define pingo__db_number(db, err, value, ...)                                                      \
     pingo__store_db_number(db, SQL(__VA_ARGS__), value, err)
@@ -274,14 +279,6 @@ int pingo__store_db_note(struct pingo__store_db *db, const struct pingo_event *e
  * is not said.  Best effort: without memory it is not said. */
 void pingo__store_db_say(struct pingo__store_db *db, const struct pingo__store_db_saying *saying);
 
-/* Columns. */
-const char *pingo__store_column_text(sqlite3_stmt *stmt,
-                                     int column); /* "" for NULL; borrowed until step */
-char *pingo__store_column_copy(sqlite3_stmt *stmt, int column,
-                               struct pingo__arena *arena); /* NULL: no memory */
-int64_t pingo__store_column_int(sqlite3_stmt *stmt, int column, int64_t when_null);
-void pingo__store_column_hash(sqlite3_stmt *stmt, int column,
-                              struct pingo_hash *hash); /* zero for NULL */
 int pingo__store_db_fail(struct pingo__store_db *db, struct pingo_error *err, const char *what);
 
 #endif

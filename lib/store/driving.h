@@ -7,11 +7,11 @@
 
 #include "base/arena.h"
 #include "store/actions.h"
-#include "store/db.h"
+#include "store/meta.h"
 
-/* 1: it is now as asked; 0: it was before, or has ended. */
+/* is_new false: it was so before, or has ended. */
 int pingo__store_workflow_set_paused(struct pingo__store_db *db, int64_t workflow, bool paused,
-                                     struct pingo_error *err);
+                                     bool *is_new, struct pingo_error *err);
 /* Has a workflow that is paused or was killed unfinished actions? */
 int pingo__store_driving_any_held(struct pingo__store_db *db, bool *any, struct pingo_error *err);
 
@@ -28,15 +28,22 @@ int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_dr
 struct pingo__store_needed {
     int64_t priority, workflow, action;
 };
-/* By a workflow (0: by any that is neither paused nor ended, of those that are); in the arena, in no order. */
+/* By a workflow (0: by any that is neither paused nor ended, of those that are); in no order. */
+struct pingo__store_needed_list {
+    struct pingo__arena *arena;
+    struct pingo__store_needed *rows;
+    size_t n;
+};
 int pingo__store_driving_needed(struct pingo__store_db *db, int64_t workflow,
-                                struct pingo__arena *arena, struct pingo__store_needed **needed,
-                                size_t *n, struct pingo_error *err);
+                                struct pingo__store_needed_list *list, struct pingo_error *err);
 
 /* The next workflow that has READY actions, behind this one in the store's order, if there is one.
  * Start with INT64_MAX and -1. */
-int pingo__store_ready_next(struct pingo__store_db *db, int64_t *priority, int64_t *workflow,
-                            bool *found, struct pingo_error *err);
+struct pingo__store_ready {
+    int64_t priority, workflow;
+};
+int pingo__store_ready_next(struct pingo__store_db *db, struct pingo__store_ready *at, bool *found,
+                            struct pingo_error *err);
 /* READY actions of one workflow: see pingo__store_action_list_ready(), to whose list this adds until it has limit rows. */
 int pingo__store_action_add_ready(struct pingo__store_db *db,
                                   const struct pingo__store_ready_query *query,
@@ -44,26 +51,27 @@ int pingo__store_action_add_ready(struct pingo__store_db *db,
 
 /* ---- owners --------------------------------------------------------------------------------- */
 
-enum pingo__store_owner_scope {
-    PINGO__OWNER_NOBODY = 0, /* it claims for nobody */
-    PINGO__OWNER_LISTED = 1, /* for the workflows that it has named */
-    PINGO__OWNER_ALL = 2     /* for all that are not paused */
-};
 /* In a write transaction. */
-int pingo__store_owner_set_scope(struct pingo__store_db *db, int64_t owner,
-                                 enum pingo__store_owner_scope scope, const int64_t *workflows,
-                                 size_t n, struct pingo_error *err);
-
-struct pingo__store_owner_row {
-    int64_t id, pid, started_ms;
+struct pingo__store_owner_scoping {
+    int64_t owner;
     enum pingo__store_owner_scope scope;
+    const int64_t *workflows;
+    size_t n;
 };
-/* In order of number; in the arena. */
-int pingo__store_owner_rows(struct pingo__store_db *db, struct pingo__arena *arena,
-                            struct pingo__store_owner_row **rows, size_t *n,
+int pingo__store_owner_set_scope(struct pingo__store_db *db,
+                                 const struct pingo__store_owner_scoping *scoping,
+                                 struct pingo_error *err);
+
+struct pingo__store_owner_list {
+    struct pingo__arena *arena;
+    struct pingo__store_owner_row *rows;
+    size_t n;
+};
+/* In order of number. */
+int pingo__store_owner_rows(struct pingo__store_db *db, struct pingo__store_owner_list *list,
                             struct pingo_error *err);
-/* 1: it has named this workflow; 0. */
+/* Has it named this workflow? */
 int pingo__store_owner_names(struct pingo__store_db *db, int64_t owner, int64_t workflow,
-                             struct pingo_error *err);
+                             bool *names, struct pingo_error *err);
 
 #endif

@@ -35,26 +35,21 @@ int pingo__store_eviction_regret(struct pingo__store_db *db, const struct pingo_
                                  int64_t regret_ms, int64_t now_ms, struct pingo_error *err);
 
 struct pingo__store_eviction_list {
+    struct pingo__arena *arena;
     struct pingo__store_eviction_row *rows;
     size_t n;
 };
-struct pingo__store_eviction_filter {
+struct pingo__store_eviction_query {
     int64_t since_ms, until_ms;    /* evicted in [since, until); until 0: no end */
     const struct pingo_hash *hash; /* of it alone, or NULL */
+    bool newest_first;
+    int64_t at; /* behind the one with this number, in that order; 0: from the first one on */
+    size_t limit;
 };
-/* Up to limit rows behind the one with the number after, oldest first; before it (0: from the last one on),
- * newest first.  In the arena. */
-int pingo__store_eviction_list_after(struct pingo__store_db *db, int64_t after,
-                                     const struct pingo__store_eviction_filter *filter,
-                                     size_t limit, struct pingo__arena *arena,
-                                     struct pingo__store_eviction_list *list,
-                                     struct pingo_error *err);
-int pingo__store_eviction_list_before(struct pingo__store_db *db, int64_t before,
-                                      const struct pingo__store_eviction_filter *filter,
-                                      size_t limit, struct pingo__arena *arena,
-                                      struct pingo__store_eviction_list *list,
-                                      struct pingo_error *err);
-/* The last one of a hash that was not rescued: 1 and the row (strings in the arena), or 0. */
+int pingo__store_eviction_list(struct pingo__store_db *db,
+                               const struct pingo__store_eviction_query *query,
+                               struct pingo__store_eviction_list *list, struct pingo_error *err);
+/* The last one of a hash that was not rescued; strings in the arena; row->id 0: there is none. */
 int pingo__store_eviction_last(struct pingo__store_db *db, const struct pingo_hash *hash,
                                struct pingo__arena *arena, struct pingo__store_eviction_row *row,
                                struct pingo_error *err);

@@ -13,17 +13,17 @@
 int pingo__store_forget_workflow(struct pingo__store_db *db, int64_t workflow,
                                  struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "UPDATE workflow SET forgotten = 1, tag = NULL WHERE id = ?",
-                           INT(workflow));
-    if (rc >= 0)
-        rc = pingo__db_run(db, err, "UPDATE action SET message = NULL WHERE workflow = ?",
-                           INT(workflow));
-    if (rc >= 0)
-        rc = pingo__db_run(db, err,
-                           "DELETE FROM action_original WHERE action IN"
-                           " (SELECT id FROM action WHERE workflow = ?)",
-                           INT(workflow));
-    return pingo__store_db_done(rc);
+    int rc = pingo__db_write(db, err, "UPDATE workflow SET forgotten = 1, tag = NULL WHERE id = ?",
+                             INT(workflow));
+    if (!rc)
+        rc = pingo__db_write(db, err, "UPDATE action SET message = NULL WHERE workflow = ?",
+                             INT(workflow));
+    if (!rc)
+        rc = pingo__db_write(db, err,
+                             "DELETE FROM action_original WHERE action IN"
+                             " (SELECT id FROM action WHERE workflow = ?)",
+                             INT(workflow));
+    return rc;
 }
 
 #define KEPT                                                                                       \
@@ -36,34 +36,36 @@ int pingo__store_forget_documents(struct pingo__store_db *db, int64_t *n, struct
 {
     /* The digest is of the text: by it one could try what the text was. */
     int rc =
-        pingo__db_run(db, err,
-                      "UPDATE document AS d SET text = x'', base_dir = '', name = '(forgotten)',"
-                      " digest = randomblob(32) WHERE length(text) > 0 AND NOT " KEPT,
-                      NONE);
-    *n = rc;
-    if (rc >= 0)
-        rc = pingo__db_run(db, err, "DELETE FROM document_original WHERE document IN" WITHOUT_TEXT,
-                           NONE);
-    if (rc >= 0)
-        rc = pingo__db_run(db, err, "DELETE FROM label WHERE document IN" WITHOUT_TEXT, NONE);
-    if (rc >= 0)
-        rc = pingo__db_run(db, err,
-                           "UPDATE node SET name = '', output_path = NULL, executor_options = NULL"
-                           " WHERE name <> '' AND graph IN" GRAPHS_WITHOUT_TEXT,
-                           NONE);
-    if (rc >= 0)
-        rc = pingo__db_run(
+        pingo__db_write(db, err,
+                        "UPDATE document AS d SET text = x'', base_dir = '', name = '(forgotten)',"
+                        " digest = randomblob(32) WHERE length(text) > 0 AND NOT " KEPT,
+                        NONE);
+    *n = rc ? 0 : sqlite3_changes(db->sqlite);
+    if (!rc)
+        rc = pingo__db_write(db, err,
+                             "DELETE FROM document_original WHERE document IN" WITHOUT_TEXT, NONE);
+    if (!rc)
+        rc = pingo__db_write(db, err, "DELETE FROM label WHERE document IN" WITHOUT_TEXT, NONE);
+    if (!rc)
+        rc =
+            pingo__db_write(db, err,
+                            "UPDATE node SET name = '', output_path = NULL, executor_options = NULL"
+                            " WHERE name <> '' AND graph IN" GRAPHS_WITHOUT_TEXT,
+                            NONE);
+    if (!rc)
+        rc = pingo__db_write(
             db, err, "UPDATE edge SET role = '' WHERE role <> '' AND graph IN" GRAPHS_WITHOUT_TEXT,
             NONE);
-    if (rc >= 0)
-        rc = pingo__db_run(db, err, "DELETE FROM input WHERE graph IN" GRAPHS_WITHOUT_TEXT, NONE);
-    return pingo__store_db_done(rc);
+    if (!rc)
+        rc = pingo__db_write(db, err, "DELETE FROM input WHERE graph IN" GRAPHS_WITHOUT_TEXT, NONE);
+    return rc;
 }
 
 int pingo__store_forget_shares(struct pingo__store_db *db, int64_t workflow, int64_t *other,
                                struct pingo_error *err)
 {
-    return pingo__db_int(
+    *other = 0;
+    return pingo__db_number(
         db, err, other,
         "SELECT max(w.id) FROM workflow v JOIN graph f ON f.id = v.graph"
         " JOIN graph g ON g.document = f.document JOIN workflow w ON w.graph = g.id"
@@ -73,97 +75,80 @@ int pingo__store_forget_shares(struct pingo__store_db *db, int64_t workflow, int
 
 /* ---- descriptions ----------------------------------------------------------------- */
 
-static int each_hash(struct pingo__store_db *db, sqlite3_stmt *stmt, pingo__store_hash_fn fn,
-                     void *context, struct pingo_error *err)
+int pingo__store_forget_each_kept(struct pingo__store_db *db, pingo__store_row_fn fn, void *context,
+                                  struct pingo_error *err)
 {
-    int rc;
-    while ((rc = pingo__store_db_step(db, stmt, err)) == 1) {
-        struct pingo_hash hash;
-        pingo__store_column_hash(stmt, 0, &hash);
-        rc = fn(context, &hash, err);
-        if (rc) {
-            sqlite3_reset(stmt);
-            return rc;
-        }
-    }
-    return rc;
-}
-
-int pingo__store_forget_each_kept(struct pingo__store_db *db, pingo__store_hash_fn fn,
-                                  void *context, struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT n.hash FROM graph g CROSS JOIN node n ON n.graph = g.id WHERE"
-                             " EXISTS (SELECT 1 FROM workflow w WHERE w.graph = g.id AND"
-                             " w.forgotten = 0)",
-                             NONE);
-    return rc ? rc : each_hash(db, stmt, fn, context, err);
+    return pingo__db_each(db, err, &pingo__store_hashes, fn, context,
+                          "SELECT 0, n.hash FROM graph g CROSS JOIN node n ON n.graph = g.id WHERE"
+                          " EXISTS (SELECT 1 FROM workflow w WHERE w.graph = g.id AND"
+                          " w.forgotten = 0)",
+                          NONE);
 }
 
 int pingo__store_forget_each_of(struct pingo__store_db *db, int64_t workflow,
-                                pingo__store_hash_fn fn, void *context, struct pingo_error *err)
+                                pingo__store_row_fn fn, void *context, struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT n.hash FROM workflow w CROSS JOIN node n ON n.graph = w.graph"
-                             " WHERE w.id = ?",
-                             INT(workflow));
-    return rc ? rc : each_hash(db, stmt, fn, context, err);
+    return pingo__db_each(db, err, &pingo__store_hashes, fn, context,
+                          "SELECT 0, n.hash FROM workflow w CROSS JOIN node n ON n.graph = w.graph"
+                          " WHERE w.id = ?",
+                          INT(workflow));
 }
 
 int pingo__store_forget_definition(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                   const void *description, size_t length, struct pingo_error *err)
+                                   const struct pingo__store_bytes *description, bool *is_new,
+                                   struct pingo_error *err)
 {
-    return pingo__db_run(db, err,
-                         "UPDATE definition SET description = ?2, places = NULL, forgotten = 1"
-                         " WHERE hash = ?1 AND forgotten = 0",
-                         HASH(hash), BLOB(description, length));
+    int rc = pingo__db_write(db, err,
+                             "UPDATE definition SET description = ?2, places = NULL, forgotten = 1"
+                             " WHERE hash = ?1 AND forgotten = 0",
+                             HASH(hash), BLOB(description->bytes, description->n));
+    *is_new = !rc && pingo__store_db_has_changed(db);
+    return rc;
 }
 
 /* ---- remarks where inputs lay ---------------------------------------------------------- */
 
-/* The places that some description still has: a bit each. */
-static int mark_places(struct pingo__store_db *db, uint8_t *marks, int64_t last,
-                       struct pingo_error *err)
+struct marks {
+    uint8_t *bits; /* the places that some description still has: a bit each */
+    int64_t last;
+};
+
+static int mark_place(void *context, const void *row, struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT places FROM definition WHERE places IS NOT NULL", NONE);
-    while (!rc && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
-        const unsigned char *bytes = sqlite3_column_blob(stmt, 0);
-        size_t n = (size_t)sqlite3_column_bytes(stmt, 0) / sizeof(uint32_t);
-        for (size_t i = 0; i < n; i++) {
-            uint32_t id;
-            memcpy(&id, bytes + i * sizeof id, sizeof id);
-            if (id <= last)
-                marks[id / 8] |= (uint8_t)(1u << id % 8);
-        }
-        rc = 0;
+    const struct marks *m = context;
+    const struct pingo__store_bytes *places = row;
+    (void)err;
+    for (size_t i = 0; i < places->n / sizeof(uint32_t); i++) {
+        uint32_t id;
+        memcpy(&id, (const char *)places->bytes + i * sizeof id, sizeof id);
+        if (id <= m->last)
+            m->bits[id / 8] |= (uint8_t)(1u << id % 8);
     }
-    return pingo__store_db_done(rc);
+    return 0;
 }
 
 int pingo__store_forget_places(struct pingo__store_db *db, struct pingo_error *err)
 {
-    int64_t last = 0;
-    int rc = pingo__db_int(db, err, &last, "SELECT max(id) FROM place", NONE);
-    if (rc < 0)
+    struct marks m = {NULL, 0};
+    int rc = pingo__db_number(db, err, &m.last, "SELECT max(id) FROM place", NONE);
+    if (rc)
         return rc;
-    uint8_t *marks = calloc((size_t)last / 8 + 1, 1);
-    rc = marks ? mark_places(db, marks, last, err) : pingo__fail_memory(err);
-    for (int64_t id = 1; rc >= 0 && id <= last; id++)
-        if (!(marks[id / 8] >> id % 8 & 1))
-            rc = pingo__db_run(db, err, "DELETE FROM place WHERE id = ?", INT(id));
-    free(marks);
-    if (rc >= 0) /* names of files */
-        rc = pingo__db_run(
+    m.bits = calloc((size_t)m.last / 8 + 1, 1);
+    rc = m.bits ? pingo__db_each(db, err, &pingo__store_blobs, mark_place, &m,
+                                 "SELECT 0, places FROM definition WHERE places IS NOT NULL", NONE)
+                : pingo__fail_memory(err);
+    for (int64_t id = 1; !rc && id <= m.last; id++)
+        if (!(m.bits[id / 8] >> id % 8 & 1))
+            rc = pingo__db_write(db, err, "DELETE FROM place WHERE id = ?", INT(id));
+    free(m.bits);
+    if (!rc) /* names of files */
+        rc = pingo__db_write(
             db, err, "DELETE FROM tree_listing WHERE tree NOT IN (SELECT content FROM place)", NONE);
-    if (rc >= 0) /* what a command of versions said, which says it again when it is needed */
-        rc = pingo__db_run(
+    if (!rc) /* what a command of versions said, which says it again when it is needed */
+        rc = pingo__db_write(
             db, err, "DELETE FROM version_output WHERE output NOT IN (SELECT content FROM place)",
             NONE);
-    return pingo__store_db_done(rc);
+    return rc;
 }
 
 /* ---- the files ------------------------------------------------------------------------- */

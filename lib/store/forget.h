@@ -13,18 +13,18 @@ int pingo__store_forget_workflow(struct pingo__store_db *db, int64_t workflow,
                                  struct pingo_error *err);
 /* Empties the texts of which every submission is marked, with the names in their graphs.  *n: how many. */
 int pingo__store_forget_documents(struct pingo__store_db *db, int64_t *n, struct pingo_error *err);
-/* A submission that is not marked and has the text of this one: 1 and *other; 0: there is none. */
+/* A submission that is not marked and has the text of this one; 0: there is none. */
 int pingo__store_forget_shares(struct pingo__store_db *db, int64_t workflow, int64_t *other,
                                struct pingo_error *err);
-/* Calls fn with each hash of the graphs that a submission has which is not marked, or (of) of this marked one, perhaps
- * more than once. */
-int pingo__store_forget_each_kept(struct pingo__store_db *db, pingo__store_hash_fn fn,
-                                  void *context, struct pingo_error *err);
+/* Each hash of the graphs that a submission has which is not marked, or (of) of this marked one, perhaps more than once. */
+int pingo__store_forget_each_kept(struct pingo__store_db *db, pingo__store_row_fn fn, void *context,
+                                  struct pingo_error *err);
 int pingo__store_forget_each_of(struct pingo__store_db *db, int64_t workflow,
-                                pingo__store_hash_fn fn, void *context, struct pingo_error *err);
-/* Another description stands for it from now on.  1, or 0: it stood already. */
+                                pingo__store_row_fn fn, void *context, struct pingo_error *err);
+/* Another description stands for it from now on; is_new false: it stood already. */
 int pingo__store_forget_definition(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                   const void *description, size_t length, struct pingo_error *err);
+                                   const struct pingo__store_bytes *description, bool *is_new,
+                                   struct pingo_error *err);
 
 /* Drops the remarks where inputs lay that no description has any more. */
 int pingo__store_forget_places(struct pingo__store_db *db, struct pingo_error *err);

@@ -15,7 +15,7 @@ struct pingo__store_graph {
     bool plain; /* nothing in it is forced, unmanaged or kept, and what equals a leaf is one: submitted again
                    where all leaves are there, it reuses these and skips the rest */
 };
-/* 1 and the row, or 0. */
+/* graph->id 0: there is none. */
 int pingo__store_graph_find(struct pingo__store_db *db, int64_t document,
                             const struct pingo_hash *originals, struct pingo__store_graph *graph,
                             struct pingo_error *err);
@@ -25,17 +25,18 @@ int pingo__store_graph_insert(struct pingo__store_db *db, struct pingo__store_gr
 int pingo__store_graph_fill(struct pingo__store_db *db, int64_t graph,
                             const struct pingo_workflow *workflow, const struct pingo_hash *hashes,
                             struct pingo_error *err);
-/* Other than 0 ends it, and is returned. */
-typedef int (*pingo__store_hash_fn)(void *context, const struct pingo_hash *hash,
-                                    struct pingo_error *err);
-/* The hashes of all nodes, by position; or of the leaves alone.  In the arena. */
-int pingo__store_graph_hashes(struct pingo__store_db *db, int64_t graph, struct pingo__arena *arena,
-                              const struct pingo_hash **hashes, size_t *n, struct pingo_error *err);
-int pingo__store_graph_leaves(struct pingo__store_db *db, int64_t graph, struct pingo__arena *arena,
-                              const struct pingo_hash **hashes, size_t *n, struct pingo_error *err);
+/* The hashes of all nodes, by position; or of the leaves alone. */
+int pingo__store_graph_hashes(struct pingo__store_db *db, int64_t graph,
+                              struct pingo__store_hash_list *list, struct pingo_error *err);
+int pingo__store_graph_leaves(struct pingo__store_db *db, int64_t graph,
+                              struct pingo__store_hash_list *list, struct pingo_error *err);
 
+/* An action of a graph. */
+struct pingo__store_at {
+    int64_t graph, position;
+};
 struct pingo__store_node {
-    int64_t position, user_id;
+    int64_t graph, position, user_id; /* graph: not where a plan is read */
     const char *name, *type;
     struct pingo_hash hash;
     bool is_leaf, is_forced;
@@ -45,47 +46,59 @@ struct pingo__store_node {
     const char *output_path;                 /* NULL: managed */
     const char *executor, *executor_options; /* NULL: it names none */
 };
-int pingo__store_node_insert(struct pingo__store_db *db, int64_t graph,
-                             const struct pingo__store_node *node, struct pingo_error *err);
-/* The columns of a node n in a query; texts go into the arena. */
-#define PINGO__NODE_COLUMNS                                                                        \
-    " n.position, n.user_id, n.name, n.type, n.hash, n.leaf, n.forced, n.keep, n.sandbox, "        \
-    "n.retries, n.cpus, n.memory_mb, n.time_limit_s, n.output_path, n.executor, "                  \
-    "n.executor_options"
-int pingo__store_node_read(sqlite3_stmt *stmt, int column, struct pingo__arena *arena,
-                           struct pingo__store_node *node, struct pingo_error *err);
-/* 1 and the node, or 0. */
-int pingo__store_node_get(struct pingo__store_db *db, int64_t graph, int64_t position,
+int pingo__store_node_insert(struct pingo__store_db *db, const struct pingo__store_node *node,
+                             struct pingo_error *err);
+/* clang-format off */
+/* The columns of a node n in a query; m: what of the row they are ("", or "node."). */
+#define PINGO__NODE(F, T, m)                                                                       \
+    F(T, INT, m position, "n.position") F(T, INT, m user_id, "n.user_id")                          \
+    F(T, TEXT, m name, "n.name") F(T, TEXT, m type, "n.type") F(T, HASH, m hash, "n.hash")         \
+    F(T, INT, m is_leaf, "n.leaf") F(T, INT, m is_forced, "n.forced") F(T, INT, m keep, "n.keep")  \
+    F(T, INT, m sandbox, "n.sandbox") F(T, INT, m retries, "n.retries") F(T, INT, m cpus, "n.cpus") \
+    F(T, INT, m memory_mb, "n.memory_mb") F(T, INT, m time_limit_s, "n.time_limit_s")              \
+    F(T, MAYBE, m output_path, "n.output_path") F(T, MAYBE, m executor, "n.executor")              \
+    F(T, MAYBE, m executor_options, "n.executor_options")
+/* clang-format on */
+/* node->name NULL: there is none. */
+int pingo__store_node_get(struct pingo__store_db *db, const struct pingo__store_at *at,
                           struct pingo__arena *arena, struct pingo__store_node *node,
                           struct pingo_error *err);
 /* The position of the action that a person means: an id, else a name that only one has.
  * Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
 int pingo__store_node_resolve(struct pingo__store_db *db, int64_t graph, const char *text,
                               int64_t *position, struct pingo_error *err);
-/* 1 and the position of the action with this id, or 0. */
+/* The position of the action with this id; -1: there is none. */
 int pingo__store_node_find(struct pingo__store_db *db, int64_t graph, int64_t user_id,
                            int64_t *position, struct pingo_error *err);
 
 struct pingo__store_edge {
-    int64_t parent;   /* its position */
-    const char *role; /* NULL: it has none any more */
+    int64_t graph, child, ordinal, parent; /* child, parent: their positions */
+    const char *role;                      /* "": it has none any more */
 };
-int pingo__store_edge_insert(struct pingo__store_db *db, int64_t graph, int64_t child,
-                             int64_t ordinal, const struct pingo__store_edge *edge,
+int pingo__store_edge_insert(struct pingo__store_db *db, const struct pingo__store_edge *edge,
                              struct pingo_error *err);
-/* The first column of a query, in the arena. */
-int pingo__store_positions_read(struct pingo__store_db *db, sqlite3_stmt *stmt,
-                                struct pingo__arena *arena, uint32_t **positions, size_t *n,
-                                struct pingo_error *err);
-/* The positions of the parents of a node, in the order of the document; in the arena. */
-int pingo__store_node_parents(struct pingo__store_db *db, int64_t graph, int64_t position,
-                              struct pingo__arena *arena, uint32_t **parents, size_t *n,
-                              struct pingo_error *err);
-/* Those of all nodes one after the other: those of node i are parents[first[i]] to parents[first[i + 1] - 1].
- * n: how many nodes there are.  In the arena. */
-int pingo__store_graph_parents(struct pingo__store_db *db, int64_t graph, size_t n,
-                               struct pingo__arena *arena, uint32_t **first, uint32_t **parents,
-                               struct pingo_error *err);
+struct pingo__store_position_list {
+    struct pingo__arena *arena;
+    uint32_t *rows;
+    size_t n;
+};
+extern const struct pingo__store_kind pingo__store_positions;
+/* The positions of the parents of a node, in the order of the document. */
+int pingo__store_node_parents(struct pingo__store_db *db, const struct pingo__store_at *at,
+                              struct pingo__store_position_list *list, struct pingo_error *err);
+/* Those of all nodes one after the other: those of node i are parents[first[i]] to parents[first[i + 1] - 1]. */
+struct pingo__store_parents {
+    struct pingo__arena *arena; /* given */
+    size_t n;                   /* given: how many nodes there are */
+    uint32_t *first, *parents;
+    size_t nparents, capacity, at; /* while it is read */
+};
+int pingo__store_graph_parents(struct pingo__store_db *db, int64_t graph,
+                               struct pingo__store_parents *parents, struct pingo_error *err);
+/* The positions of the leaves, which are wanted where there are no targets. */
+int pingo__store_graph_leaf_positions(struct pingo__store_db *db, int64_t graph,
+                                      struct pingo__store_position_list *list,
+                                      struct pingo_error *err);
 
 /* An original with a path, or a tool, as the document names it. */
 struct pingo__store_node_input {
@@ -93,8 +106,12 @@ struct pingo__store_node_input {
     const char *name;
     const char *path; /* absolute; NULL of a tool: it is looked up */
 };
-int pingo__store_node_inputs(struct pingo__store_db *db, int64_t graph, int64_t position,
-                             struct pingo__arena *arena, struct pingo__store_node_input **inputs,
-                             size_t *n, struct pingo_error *err);
+struct pingo__store_node_input_list {
+    struct pingo__arena *arena;
+    struct pingo__store_node_input *rows;
+    size_t n;
+};
+int pingo__store_node_inputs(struct pingo__store_db *db, const struct pingo__store_at *at,
+                             struct pingo__store_node_input_list *list, struct pingo_error *err);
 
 #endif

@@ -6,70 +6,58 @@
 #include "base/error.h"
 #include "base/text.h"
 
-int pingo__store_labels_insert(struct pingo__store_db *db, int64_t document, size_t position,
+int pingo__store_labels_insert(struct pingo__store_db *db, const struct pingo__store_labelled *of,
                                const char *const *labels, size_t n, struct pingo_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; rc >= 0 && i + 1 < n; i += 2)
-        rc = pingo__db_run(db, err,
-                           "INSERT INTO label(document, position, key, value) VALUES(?, ?, ?, ?)",
-                           INT(document), INT(position), TEXT(labels[i]), TEXT(labels[i + 1]));
-    return rc < 0 ? rc : 0;
+    for (size_t i = 0; !rc && i + 1 < n; i += 2)
+        rc = pingo__db_write(
+            db, err, "INSERT INTO label(document, position, key, value) VALUES(?, ?, ?, ?)",
+            INT(of->document), INT(of->position), TEXT(labels[i]), TEXT(labels[i + 1]));
+    return rc;
 }
 
-int pingo__store_labels_read(struct pingo__store_db *db, int64_t document, int64_t position,
-                             struct pingo__arena *arena, const char *const **labels, size_t *n,
-                             struct pingo_error *err)
+int pingo__store_labels_read(struct pingo__store_db *db, const struct pingo__store_labelled *of,
+                             struct pingo__store_text_list *list, struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    const char **list = NULL;
-    size_t capacity = 0;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT key, value FROM label WHERE document = ? AND position = ?"
-                             " ORDER BY key",
-                             INT(document), INT(position));
-    *n = 0;
-    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1)
-        for (int column = 0; column < 2; column++) {
-            const char **more = pingo__arena_more(arena, list, *n, &capacity, sizeof *list);
-            if (more)
-                list = more;
-            if (!more || !(list[*n] = pingo__store_column_copy(stmt, column, arena))) {
-                sqlite3_reset(stmt);
-                return pingo__fail_memory(err);
-            }
-            ++*n;
-        }
-    *labels = list;
-    return rc;
+    return pingo__db_list(db, err, &pingo__store_texts, list,
+                          "SELECT 0, iif(is_value, value, key) FROM label,"
+                          " (SELECT 0 AS is_value UNION ALL SELECT 1)"
+                          " WHERE document = ? AND position = ? ORDER BY key, is_value",
+                          INT(of->document), INT(of->position));
 }
 
 /* ---- who has a label ----------------------------------------------------------------------- */
 
+struct found {
+    struct pingo_hash hash;
+    const char *value;
+};
+#define FOUND(F, T) F(T, HASH, hash, "n.hash") F(T, TEXT, value, "l.value")
+PINGO__KIND(found, struct found, FOUND);
 #define LABELLED                                                                                   \
-    "SELECT n.hash, l.value FROM label l CROSS JOIN graph g ON g.document = l.document CROSS JOIN" \
-    " node n ON n.graph = g.id AND n.position = l.position WHERE l.key = ?1"
+    "SELECT 0" FOUND(PINGO__COLUMN, ) " FROM label l CROSS JOIN graph g ON g.document ="           \
+                                      " l.document CROSS JOIN node n ON n.graph = g.id AND "       \
+                                      "n.position = l.position WHERE l.key = ?1"
+
+struct matching {
+    const char *value;
+    const struct pingo__store_each *each;
+};
+
+static int tell_matching(void *context, const void *row, struct pingo_error *err)
+{
+    const struct matching *m = context;
+    const struct found *f = row;
+    bool matches = strcmp(f->value, m->value) == 0 || pingo__text_glob(m->value, f->value);
+    return matches ? m->each->fn(m->each->context, &f->hash, err) : 0;
+}
 
 int pingo__store_labels_each_hash(struct pingo__store_db *db, const char *key, const char *value,
-                                  pingo__store_labelled_fn fn, void *context,
-                                  struct pingo_error *err)
+                                  const struct pingo__store_each *each, struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             pingo__text_is_glob(value) ? LABELLED " AND ?2 IS NOT NULL"
-                                                        : LABELLED " AND l.value = ?2",
-                             TEXT(key), TEXT(value));
-    while (rc >= 0 && (rc = pingo__store_db_step(db, stmt, err)) == 1) {
-        const char *own = pingo__store_column_text(stmt, 1);
-        struct pingo_hash hash;
-        if (strcmp(own, value) != 0 && !pingo__text_glob(value, own))
-            continue;
-        pingo__store_column_hash(stmt, 0, &hash);
-        rc = fn(context, &hash, err);
-        if (rc) {
-            sqlite3_reset(stmt);
-            return rc;
-        }
-    }
-    return rc;
+    return pingo__db_each(db, err, &found, tell_matching, &((struct matching){value, each}),
+                          pingo__text_is_glob(value) ? LABELLED " AND ?2 IS NOT NULL"
+                                                     : LABELLED " AND l.value = ?2",
+                          TEXT(key), TEXT(value));
 }

@@ -3,35 +3,28 @@
 
 int pingo__store_lost_note(struct pingo__store_db *db, int64_t dataset, struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "INSERT OR IGNORE INTO lost(dataset) VALUES(?)", INT(dataset));
-    return rc < 0 ? rc : 0;
+    return pingo__db_write(db, err, "INSERT OR IGNORE INTO lost(dataset) VALUES(?)", INT(dataset));
 }
 
 int pingo__store_lost_forget(struct pingo__store_db *db, int64_t dataset, struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "DELETE FROM lost WHERE dataset = ?", INT(dataset));
-    return rc < 0 ? rc : 0;
+    return pingo__db_write(db, err, "DELETE FROM lost WHERE dataset = ?", INT(dataset));
 }
 
-int pingo__store_lost_is_noted(struct pingo__store_db *db, int64_t dataset, struct pingo_error *err)
+int pingo__store_lost_is_noted(struct pingo__store_db *db, int64_t dataset, bool *is,
+                               struct pingo_error *err)
 {
-    int64_t one = 0;
-    return pingo__db_int(db, err, &one, "SELECT 1 FROM lost WHERE dataset = ?", INT(dataset));
+    return pingo__db_exists(db, err, is, "SELECT 1 FROM lost WHERE dataset = ?", INT(dataset));
 }
 
-int pingo__store_lost_next(struct pingo__store_db *db, int64_t *dataset, struct pingo_hash *hash,
+#define LOST(F, T) F(T, INT, dataset, "l.dataset") F(T, HASH, hash, "d.hash")
+PINGO__KIND(losts, struct pingo__store_lost, LOST);
+
+int pingo__store_lost_next(struct pingo__store_db *db, struct pingo__store_lost *lost,
                            struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc =
-        pingo__db_query(db, err, &stmt,
-                        "SELECT l.dataset, d.hash FROM lost l JOIN dataset d ON d.id = l.dataset"
-                        " LIMIT 1",
-                        NONE);
-    if (rc || (rc = pingo__store_db_step(db, stmt, err)) != 1)
-        return rc;
-    *dataset = sqlite3_column_int64(stmt, 0);
-    pingo__store_column_hash(stmt, 1, hash);
-    sqlite3_reset(stmt);
-    return 1;
+    return pingo__db_row(db, err, &losts, NULL, lost,
+                         "SELECT 0" LOST(PINGO__COLUMN, ) " FROM lost l JOIN dataset d"
+                                                          " ON d.id = l.dataset LIMIT 1",
+                         NONE);
 }

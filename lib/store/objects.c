@@ -5,38 +5,35 @@
 int pingo__store_object_insert(struct pingo__store_db *db, struct pingo__store_dataset_row *r,
                                struct pingo_error *err)
 {
-    int rc = pingo__db_run(
+    int rc = pingo__db_write(
         db, err,
         "INSERT INTO object(path, directory, stamp_1, stamp_2, mark, size_bytes, content,"
         " action, epoch) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
         TEXT(r->path), INT(r->directory), INT(r->stamp.numbers[0]), INT(r->stamp.numbers[1]),
         INT(r->mark), INT(r->size_bytes), HASH(&r->content), INT(r->action), INT(r->epoch));
     r->object = sqlite3_last_insert_rowid(db->sqlite);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 int pingo__store_object_set_path(struct pingo__store_db *db, int64_t object, const char *path,
                                  struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "UPDATE object SET path = ?2 WHERE id = ?1", INT(object),
+    return pingo__db_write(db, err, "UPDATE object SET path = ?2 WHERE id = ?1", INT(object),
                            TEXT(path));
-    return rc < 0 ? rc : 0;
 }
 
 int pingo__store_object_set_root(struct pingo__store_db *db,
                                  const struct pingo__store_dataset_row *row, struct pingo_error *err)
 {
-    int rc = pingo__db_run(
+    return pingo__db_write(
         db, err, "UPDATE object SET stamp_1 = ?2, stamp_2 = ?3, mark = ?4 WHERE id = ?1",
         INT(row->object), INT(row->stamp.numbers[0]), INT(row->stamp.numbers[1]), INT(row->mark));
-    return rc < 0 ? rc : 0;
 }
 
-int pingo__store_object_has_path(struct pingo__store_db *db, const char *path,
+int pingo__store_object_has_path(struct pingo__store_db *db, const char *path, bool *has,
                                  struct pingo_error *err)
 {
-    int64_t one = 0;
-    return pingo__db_int(db, err, &one, "SELECT 1 FROM object WHERE path = ? LIMIT 1", TEXT(path));
+    return pingo__db_exists(db, err, has, "SELECT 1 FROM object WHERE path = ? LIMIT 1", TEXT(path));
 }
 
 #define SHARERS                                                                                    \
@@ -46,21 +43,20 @@ int pingo__store_object_has_path(struct pingo__store_db *db, const char *path,
 int pingo__store_object_is_alone(struct pingo__store_db *db, int64_t dataset, bool *alone,
                                  struct pingo_error *err)
 {
-    int64_t n = 0;
-    int rc = pingo__db_int(db, err, &n,
-                           "SELECT count(*) FROM dataset d WHERE d.id = ? AND d.shared = 1 AND"
-                           " EXISTS (SELECT 1 FROM " SHARERS ")",
-                           INT(dataset));
-    *alone = n == 0;
-    return rc < 0 ? rc : 0;
+    bool has_others = false;
+    int rc = pingo__db_exists(db, err, &has_others,
+                              "SELECT 1 FROM dataset d WHERE d.id = ? AND d.shared = 1 AND"
+                              " EXISTS (SELECT 1 FROM " SHARERS ")",
+                              INT(dataset));
+    *alone = !has_others;
+    return rc;
 }
 
 int pingo__store_object_forget(struct pingo__store_db *db, int64_t dataset, struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err,
+    return pingo__db_write(db, err,
                            "UPDATE object SET path = NULL WHERE id = (SELECT d.object FROM"
                            " dataset d WHERE d.id = ? AND (d.shared = 0 OR NOT EXISTS"
                            " (SELECT 1 FROM " SHARERS ")))",
                            INT(dataset));
-    return rc < 0 ? rc : 0;
 }

@@ -21,8 +21,8 @@ int pingo__store_object_set_path(struct pingo__store_db *db, int64_t object, con
 int pingo__store_object_set_root(struct pingo__store_db *db,
                                  const struct pingo__store_dataset_row *row,
                                  struct pingo_error *err);
-/* Does any object lie at this path (below the pool)?  1 or 0. */
-int pingo__store_object_has_path(struct pingo__store_db *db, const char *path,
+/* Does any object lie at this path (below the pool)? */
+int pingo__store_object_has_path(struct pingo__store_db *db, const char *path, bool *has,
                                  struct pingo_error *err);
 /* Has no other generation its bytes? */
 int pingo__store_object_is_alone(struct pingo__store_db *db, int64_t dataset, bool *alone,

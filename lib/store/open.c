@@ -91,12 +91,14 @@ static int ask_mode(struct pingo__store_db *db, const char *sql, bool *is_wal,
                     struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, sql, NONE);
+    int rc = pingo__store_db_select(db, SQL0(sql), &stmt, err);
     *is_wal = false;
-    if (!rc && (rc = pingo__store_db_step(db, stmt, err)) == 1)
-        *is_wal = strcmp(pingo__store_column_text(stmt, 0), "wal") == 0;
+    if (!rc)
+        rc = pingo__store_db_next(db, stmt, is_wal, err);
+    if (*is_wal)
+        *is_wal = sqlite3_stricmp((const char *)sqlite3_column_text(stmt, 0), "wal") == 0;
     sqlite3_reset(stmt);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 /* The mode stays in the file; changing it writes, so it is changed once, under the lock. */

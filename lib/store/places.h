@@ -14,7 +14,7 @@
 int pingo__store_place_note(struct pingo__store_db *db,
                             const struct pingo__digest_original *original, int64_t now_ms,
                             uint32_t *id, struct pingo_error *err);
-/* 1 and the place (in the arena), or 0. */
+/* In the arena; place->path NULL: it is not known. */
 int pingo__store_place_get(struct pingo__store_db *db, uint32_t id, struct pingo__arena *arena,
                            struct pingo_place *place, struct pingo_error *err);
 
@@ -30,14 +30,18 @@ struct pingo__store_definition {
 int pingo__store_definition_insert(struct pingo__store_db *db,
                                    const struct pingo__store_definition *definition,
                                    struct pingo_error *err);
-/* In the arena; *n 0: none are known. */
+/* In the arena; n 0: none are known. */
+struct pingo__store_places {
+    const uint32_t *ids;
+    size_t n;
+};
 int pingo__store_definition_places(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                   struct pingo__arena *arena, const uint32_t **places, size_t *n,
+                                   struct pingo__arena *arena, struct pingo__store_places *places,
                                    struct pingo_error *err);
 
-/* What lay in a directory of this content, as listing.h says: 1 and *listing (in the arena), or 0. */
+/* What lay in a directory of this content, as listing.h says; in the arena; NULL: it is not known. */
 int pingo__store_tree_listing(struct pingo__store_db *db, const struct pingo_hash *tree,
-                              struct pingo__arena *arena, const void **listing, size_t *length,
+                              struct pingo__arena *arena, struct pingo__store_bytes *listing,
                               struct pingo_error *err);
 
 #endif

@@ -16,95 +16,85 @@ static enum pingo_plan_decision guess(bool is_wanted, enum pingo_plan_reason *re
     return is_wanted ? PINGO_PLAN_REUSE : PINGO_PLAN_SKIP;
 }
 
-int pingo__store_plan_insert(struct pingo__store_db *db, int64_t workflow, int64_t position,
-                             bool is_wanted, const struct pingo_plan_entry *entry,
-                             struct pingo_error *err)
+int pingo__store_plan_insert(struct pingo__store_db *db, int64_t workflow,
+                             const struct pingo__store_planned *p, struct pingo_error *err)
 {
     enum pingo_plan_reason reason;
-    enum pingo_plan_decision decision = guess(is_wanted, &reason);
-    if (entry->decision == PINGO_PLAN_COMPUTE || entry->decision == PINGO_PLAN_JOIN ||
-        (entry->decision == decision && entry->reason == reason))
+    enum pingo_plan_decision decision = guess(p->is_wanted, &reason);
+    if (p->decision == PINGO_PLAN_COMPUTE || p->decision == PINGO_PLAN_JOIN ||
+        (p->decision == decision && p->reason == reason))
         return 0;
-    int rc = pingo__db_run(
+    return pingo__db_write(
         db, err, "INSERT INTO plan(workflow, position, decision, reason) VALUES(?, ?, ?, ?)",
-        INT(workflow), INT(position), INT(entry->decision), INT(entry->reason));
-    return rc < 0 ? rc : 0;
+        INT(workflow), INT(p->node.position), INT(p->decision), INT(p->reason));
 }
 
 /* ---- the actions of a submission ------------------------------------------------------ */
 
 /* ?1: the submission's number. */
 #define HAS_TARGETS "EXISTS (SELECT 1 FROM target WHERE workflow = ?1)"
-#define PLANNED                                                                                    \
-    "SELECT CASE WHEN " HAS_TARGETS " THEN EXISTS (SELECT 1 FROM target t WHERE t.workflow = ?1"   \
-    " AND t.position = n.position) ELSE n.leaf END, p.decision, p.reason, (SELECT a.reason FROM"   \
-    " action a WHERE a.workflow = ?1 AND a.position = n.position AND a.reason IS NOT "             \
-    "NULL)," PINGO__NODE_COLUMNS                                                                   \
-    " FROM workflow w CROSS JOIN node n ON n.graph = w.graph LEFT JOIN plan p ON p.workflow = ?1"  \
-    " AND p.position = n.position WHERE w.id = ?1 AND "
+/* clang-format off */
+#define PLANNED(F, T)                                                                              \
+    F(T, INT, is_wanted, "CASE WHEN " HAS_TARGETS " THEN EXISTS (SELECT 1 FROM target t WHERE"     \
+      " t.workflow = ?1 AND t.position = n.position) ELSE n.leaf END")                             \
+    F(T, OPT, decided, "p.decision") F(T, INT, reason, "p.reason")                                  \
+    F(T, OPT, made_because, "(SELECT a.reason FROM action a WHERE a.workflow = ?1 AND"             \
+      " a.position = n.position AND a.reason IS NOT NULL)") PINGO__NODE(F, T, node.)
+/* clang-format on */
+PINGO__KIND(planned, struct pingo__store_planned, PLANNED);
+#define SELECT                                                                                     \
+    "SELECT 0" PLANNED(PINGO__COLUMN, ) " FROM workflow w CROSS JOIN node n ON n.graph = w.graph"  \
+                                        " LEFT JOIN plan p ON p.workflow = ?1 AND p.position = "   \
+                                        "n.position WHERE w.id = ?1 AND "
 
-static int read_planned(sqlite3_stmt *s, struct pingo__arena *arena,
-                        struct pingo__store_planned *row, struct pingo_error *err)
+/* What computes and joins has a row that says why; what could be guessed has none. */
+static int complete(int rc, struct pingo__store_planned_list *list)
 {
-    row->is_wanted = sqlite3_column_int(s, 0) != 0;
-    row->decision = guess(row->is_wanted, &row->reason);
-    if (sqlite3_column_type(s, 3) != SQLITE_NULL) {
-        row->reason = (enum pingo_plan_reason)sqlite3_column_int(s, 3);
-        row->decision = decision_of(row->reason);
-    } else if (sqlite3_column_type(s, 1) != SQLITE_NULL) {
-        row->decision = (enum pingo_plan_decision)sqlite3_column_int(s, 1);
-        row->reason = (enum pingo_plan_reason)sqlite3_column_int(s, 2);
-    }
-    return pingo__store_node_read(s, 4, arena, &row->node, err);
-}
-
-static int read_list(struct pingo__store_db *db, sqlite3_stmt *stmt, struct pingo__arena *arena,
-                     struct pingo__store_planned_list *list, struct pingo_error *err)
-{
-    size_t capacity = 0;
-    int rc;
-    *list = (struct pingo__store_planned_list){NULL, 0};
-    while ((rc = pingo__store_db_step(db, stmt, err)) == 1) {
-        struct pingo__store_planned *rows =
-            pingo__arena_more(arena, list->rows, list->n, &capacity, sizeof *rows);
-        rc = rows ? 0 : pingo__fail_memory(err);
-        if (rows)
-            list->rows = rows;
-        if (!rc)
-            rc = read_planned(stmt, arena, &list->rows[list->n++], err);
-        if (rc) {
-            sqlite3_reset(stmt);
-            return rc;
+    for (size_t i = 0; !rc && i < list->n; i++) {
+        struct pingo__store_planned *p = &list->rows[i];
+        if (p->made_because >= 0) {
+            p->reason = (enum pingo_plan_reason)p->made_because;
+            p->decision = decision_of(p->reason);
+        } else if (p->decided >= 0) {
+            p->decision = (enum pingo_plan_decision)p->decided;
+        } else {
+            p->decision = guess(p->is_wanted, &p->reason);
         }
     }
     return rc;
 }
 
-int pingo__store_planned_list(struct pingo__store_db *db, int64_t workflow, int64_t from,
-                              size_t limit, struct pingo__arena *arena,
+int pingo__store_planned_list(struct pingo__store_db *db, const struct pingo__store_page *page,
                               struct pingo__store_planned_list *list, struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt, PLANNED "n.position >= ?2 ORDER BY n.position LIMIT ?3",
-                             INT(workflow), INT(from), INT(limit));
-    return rc ? rc : read_list(db, stmt, arena, list, err);
+    return complete(pingo__db_list(db, err, &planned, list,
+                                   SELECT "n.position >= ?2 ORDER BY n.position LIMIT ?3",
+                                   INT(page->workflow), INT(page->from), INT(page->n)),
+                    list);
 }
 
 int pingo__store_planned_wanted(struct pingo__store_db *db, int64_t workflow,
-                                struct pingo__arena *arena, struct pingo__store_planned_list *list,
-                                struct pingo_error *err)
+                                struct pingo__store_planned_list *list, struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(
-        db, err, &stmt,
-        PLANNED "n.position IN (SELECT position FROM target WHERE workflow = ?1 UNION ALL"
-                " SELECT l.position FROM workflow v CROSS JOIN node l ON l.graph = v.graph AND"
-                " l.leaf = 1 WHERE v.id = ?1 AND NOT " HAS_TARGETS ") ORDER BY n.position",
-        INT(workflow));
-    return rc ? rc : read_list(db, stmt, arena, list, err);
+    return complete(
+        pingo__db_list(db, err, &planned, list,
+                       SELECT
+                       "n.position IN (SELECT position FROM target WHERE workflow = ?1"
+                       " UNION ALL SELECT l.position FROM workflow v CROSS JOIN node l"
+                       " ON l.graph = v.graph AND l.leaf = 1 WHERE v.id = ?1 AND NOT " HAS_TARGETS
+                       ") ORDER BY n.position",
+                       INT(workflow)),
+        list);
 }
 
 /* ---- all of it, for a history -------------------------------------------------------------- */
+
+/* clang-format off */
+#define ROW(F, T)                                                                                  \
+    F(T, INT, workflow, ) F(T, INT, position, ) F(T, INT, is_target, ) F(T, OPT, decided, )        \
+    F(T, INT, reason, )
+/* clang-format on */
+PINGO__KIND(rows, struct pingo__store_plan_cursor, ROW);
 
 int pingo__store_plan_open(struct pingo__store_db *db, int64_t workflow,
                            struct pingo__store_plan_cursor *cursor, struct pingo_error *err)
@@ -113,45 +103,30 @@ int pingo__store_plan_open(struct pingo__store_db *db, int64_t workflow,
     /* Each part is read in the order of its index, and they are merged. */
     int rc =
         pingo__db_query(db, err, &cursor->stmt,
-                        "SELECT workflow, position, 1, NULL, 0 FROM target WHERE workflow >= ?1"
-                        " UNION ALL SELECT workflow, position, 0, NULL, reason FROM action"
+                        "SELECT 0, workflow, position, 1, NULL, 0 FROM target WHERE workflow >= ?1"
+                        " UNION ALL SELECT 0, workflow, position, 0, NULL, reason FROM action"
                         " WHERE workflow >= ?1 AND reason IS NOT NULL UNION ALL"
-                        " SELECT workflow, position, 0, decision, reason FROM plan"
-                        " WHERE workflow >= ?1 ORDER BY 1",
+                        " SELECT 0, workflow, position, 0, decision, reason FROM plan"
+                        " WHERE workflow >= ?1 ORDER BY 2",
                         INT(workflow));
     return rc ? rc : pingo__store_plan_next(cursor, err);
 }
 
 int pingo__store_plan_next(struct pingo__store_plan_cursor *cursor, struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = cursor->stmt;
-    int rc = pingo__store_db_step(cursor->db, stmt, err);
-    cursor->has_row = rc == 1;
-    if (rc != 1) {
+    int rc = pingo__store_db_next(cursor->db, cursor->stmt, &cursor->has_row, err);
+    if (!cursor->has_row) {
         cursor->stmt = NULL; /* it is reset */
         return rc;
     }
-    cursor->workflow = sqlite3_column_int64(stmt, 0);
-    cursor->position = sqlite3_column_int64(stmt, 1);
-    cursor->is_target = sqlite3_column_int(stmt, 2);
-    cursor->reason = (enum pingo_plan_reason)sqlite3_column_int(stmt, 4);
-    cursor->decision =
-        (enum pingo_plan_decision)pingo__store_column_int(stmt, 3, decision_of(cursor->reason));
-    return 0;
+    rc = pingo__store_db_read(cursor->stmt, &rows, NULL, cursor, err);
+    cursor->decision = cursor->decided >= 0 ? (enum pingo_plan_decision)cursor->decided
+                                            : decision_of(cursor->reason);
+    return rc;
 }
 
 void pingo__store_plan_close(struct pingo__store_plan_cursor *cursor)
 {
     sqlite3_reset(cursor->stmt);
     cursor->stmt = NULL;
-}
-
-int pingo__store_graph_leaf_positions(struct pingo__store_db *db, int64_t graph,
-                                      struct pingo__arena *arena, uint32_t **positions, size_t *n,
-                                      struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT position FROM node WHERE graph = ? AND leaf = 1", INT(graph));
-    return rc ? rc : pingo__store_positions_read(db, stmt, arena, positions, n, err);
 }

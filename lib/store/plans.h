@@ -10,30 +10,28 @@
 
 #include "store/graph.h"
 
-/* Writes nothing where that would be guessed. */
-int pingo__store_plan_insert(struct pingo__store_db *db, int64_t workflow, int64_t position,
-                             bool is_wanted, const struct pingo_plan_entry *entry,
-                             struct pingo_error *err);
-
 /* An action of a submission. */
 struct pingo__store_planned {
     struct pingo__store_node node;
     bool is_wanted; /* by the user: a target, or a leaf */
     enum pingo_plan_decision decision;
     enum pingo_plan_reason reason; /* as it was submitted */
+    int64_t made_because, decided; /* while it is read */
 };
+/* Writes nothing where that would be guessed.  Of the node, the position is given. */
+int pingo__store_plan_insert(struct pingo__store_db *db, int64_t workflow,
+                             const struct pingo__store_planned *planned, struct pingo_error *err);
+
 struct pingo__store_planned_list {
+    struct pingo__arena *arena;
     struct pingo__store_planned *rows;
     size_t n;
 };
-/* Up to limit, from a position on; in the arena. */
-int pingo__store_planned_list(struct pingo__store_db *db, int64_t workflow, int64_t from,
-                              size_t limit, struct pingo__arena *arena,
+int pingo__store_planned_list(struct pingo__store_db *db, const struct pingo__store_page *page,
                               struct pingo__store_planned_list *list, struct pingo_error *err);
-/* What the user wanted, by position; in the arena. */
+/* What the user wanted, by position. */
 int pingo__store_planned_wanted(struct pingo__store_db *db, int64_t workflow,
-                                struct pingo__arena *arena, struct pingo__store_planned_list *list,
-                                struct pingo_error *err);
+                                struct pingo__store_planned_list *list, struct pingo_error *err);
 
 /* All that is written of the plans of submissions, by submission and in no other order: what was decided, and targets,
  * of which nothing is said here of what was decided.  One statement, however many submissions. */
@@ -41,7 +39,7 @@ struct pingo__store_plan_cursor {
     struct pingo__store_db *db;
     sqlite3_stmt *stmt;
     bool has_row; /* those below are one */
-    int64_t workflow, position;
+    int64_t workflow, position, decided;
     bool is_target;
     enum pingo_plan_decision decision;
     enum pingo_plan_reason reason;
@@ -51,9 +49,5 @@ int pingo__store_plan_open(struct pingo__store_db *db, int64_t workflow,
                            struct pingo__store_plan_cursor *cursor, struct pingo_error *err);
 int pingo__store_plan_next(struct pingo__store_plan_cursor *cursor, struct pingo_error *err);
 void pingo__store_plan_close(struct pingo__store_plan_cursor *cursor);
-/* The positions of the leaves of a graph, which are wanted where there are no targets.  In the arena. */
-int pingo__store_graph_leaf_positions(struct pingo__store_db *db, int64_t graph,
-                                      struct pingo__arena *arena, uint32_t **positions, size_t *n,
-                                      struct pingo_error *err);
 
 #endif

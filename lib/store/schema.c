@@ -381,8 +381,8 @@ static const struct {
 
 static int version_of(struct pingo__store_db *db, int64_t *version, struct pingo_error *err)
 {
-    int rc = pingo__db_int(db, err, version, "PRAGMA user_version", NONE);
-    if (rc < 0)
+    int rc = pingo__db_number(db, err, version, "PRAGMA user_version", NONE);
+    if (rc)
         return rc;
     if (*version > NMIGRATIONS)
         return pingo__fail(
@@ -410,16 +410,16 @@ static int name_row(struct pingo__store_db *db, sqlite3_stmt *stmt, struct pingo
 {
     const char *table = strstr(sqlite3_sql(stmt), " FROM ") + strlen(" FROM ");
     int64_t first = 0, last = 0;
-    int rc = pingo__db_int(db, err, &last, "SELECT max(seq) FROM sqlite_sequence", NONE);
-    while (rc >= 0 && first < last) {
+    int rc = pingo__db_number(db, err, &last, "SELECT max(seq) FROM sqlite_sequence", NONE);
+    while (!rc && first < last) {
         int64_t middle = first + (last - first) / 2;
         if (copy_between(stmt, first, middle) == SQLITE_OK)
             first = middle + 1;
         else
             last = middle;
     }
-    if (rc < 0 || copy_between(stmt, first, first) == SQLITE_OK)
-        return rc < 0 ? rc : pingo__store_db_fail(db, err, "migrating");
+    if (rc || copy_between(stmt, first, first) == SQLITE_OK)
+        return rc ? rc : pingo__store_db_fail(db, err, "migrating");
     return pingo__fail(err, PINGO_ESTORE,
                        "%s: the database pingo.db is damaged: row %" PRId64
                        " of table %.*s cannot be taken over: %s",

@@ -195,9 +195,8 @@ int pingo__store_db_end(struct pingo__store_db *db, int rc, struct pingo_error *
 
 int64_t pingo__store_db_data_version(struct pingo__store_db *db)
 {
-    int64_t version = 0;
-    if (pingo__db_int(db, NULL, &version, "PRAGMA data_version", NONE) < 0)
-        return -1;
+    int64_t version = -1;
+    pingo__db_number(db, NULL, &version, "PRAGMA data_version", NONE);
     return version;
 }
 

@@ -13,8 +13,8 @@
 
 /* It could not be removed once more.  *wait_ms: how long until it may be tried again: 10 s, and twice as long
  * with each try, up to an hour. */
-int pingo__store_undeletable_note(struct pingo__store_db *db, int64_t dataset, int64_t now_ms,
-                                  const char *message, int64_t *wait_ms, struct pingo_error *err);
+int pingo__store_undeletable_note(struct pingo__store_db *db, int64_t dataset, const char *message,
+                                  int64_t *wait_ms, struct pingo_error *err);
 /* It has gone. */
 int pingo__store_undeletable_forget(struct pingo__store_db *db, int64_t dataset,
                                     struct pingo_error *err);
@@ -24,8 +24,8 @@ int pingo__store_orphan_note(struct pingo__store_db *db, const char *name, int64
                              struct pingo_error *err);
 int pingo__store_orphan_forget(struct pingo__store_db *db, const char *name,
                                struct pingo_error *err);
-typedef int (*pingo__store_orphan_fn)(void *context, const char *name, struct pingo_error *err);
-int pingo__store_orphan_each(struct pingo__store_db *db, pingo__store_orphan_fn fn, void *context,
+/* Their names. */
+int pingo__store_orphan_list(struct pingo__store_db *db, struct pingo__store_text_list *list,
                              struct pingo_error *err);
 
 #endif

@@ -7,13 +7,13 @@
 int pingo__store_wish_insert_target(struct pingo__store_db *db, int64_t workflow, int64_t position,
                                     const struct pingo_hash *hash, struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "UPDATE workflow SET wishes = 2 WHERE id = ? AND wishes <> 2",
-                           INT(workflow));
-    if (rc >= 0)
-        rc = pingo__db_run(db, err,
-                           "INSERT OR IGNORE INTO target(workflow, position, hash) VALUES(?, ?, ?)",
-                           INT(workflow), INT(position), HASH(hash));
-    return pingo__store_db_done(rc);
+    int rc = pingo__db_write(db, err, "UPDATE workflow SET wishes = 2 WHERE id = ? AND wishes <> 2",
+                             INT(workflow));
+    if (!rc)
+        rc = pingo__db_write(
+            db, err, "INSERT OR IGNORE INTO target(workflow, position, hash) VALUES(?, ?, ?)",
+            INT(workflow), INT(position), HASH(hash));
+    return rc;
 }
 
 /* ---- asking ------------------------------------------------------------------------ */
@@ -26,29 +26,29 @@ int pingo__store_wish_insert_target(struct pingo__store_db *db, int64_t workflow
 int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *hash,
                            int64_t besides, int64_t *workflow, struct pingo_error *err)
 {
+    *workflow = 0;
     /* Of each graph the newest, which an index finds at once, however many there are. */
-    int rc = pingo__db_int(
+    int rc = pingo__db_number(
         db, err, workflow,
         "SELECT x FROM (SELECT (SELECT w.id FROM workflow w WHERE"
         " w.graph = l.graph AND w.wishes = 1 AND w.id <> ?2" STILL
         " ORDER BY w.id DESC LIMIT 1) AS x FROM node l INDEXED BY node_result WHERE l.hash = ?1"
         " AND l.leaf = 1 ORDER BY l.graph DESC) WHERE x IS NOT NULL LIMIT 1",
         HASH(hash), INT(besides));
-    if (rc == 0)
-        rc = pingo__db_int(db, err, workflow,
-                           "SELECT w.id FROM target t JOIN workflow w ON w.id = t.workflow"
-                           " WHERE t.hash = ?1 AND w.wishes = 2 AND w.id <> ?2" STILL
-                           " ORDER BY t.workflow DESC LIMIT 1",
-                           HASH(hash), INT(besides));
+    if (!rc && !*workflow)
+        rc = pingo__db_number(db, err, workflow,
+                              "SELECT w.id FROM target t JOIN workflow w ON w.id = t.workflow"
+                              " WHERE t.hash = ?1 AND w.wishes = 2 AND w.id <> ?2" STILL
+                              " ORDER BY t.workflow DESC LIMIT 1",
+                              HASH(hash), INT(besides));
     return rc;
 }
 
 int pingo__store_wish_has(struct pingo__store_db *db, int64_t workflow,
-                          const struct pingo_hash *hash, struct pingo_error *err)
+                          const struct pingo_hash *hash, bool *has, struct pingo_error *err)
 {
-    int64_t one = 0;
-    return pingo__db_int(
-        db, err, &one,
+    return pingo__db_exists(
+        db, err, has,
         "SELECT 1 FROM workflow w WHERE w.id = ?2 AND CASE w.wishes"
         " WHEN 1 THEN EXISTS (SELECT 1 FROM node INDEXED BY node_result WHERE hash = ?1 AND"
         " leaf = 1 AND graph = w.graph) WHEN 2 THEN EXISTS (SELECT 1 FROM target WHERE"
@@ -61,27 +61,26 @@ int pingo__store_wish_has(struct pingo__store_db *db, int64_t workflow,
 int pingo__store_wish_release_workflow(struct pingo__store_db *db, int64_t workflow,
                                        struct pingo_error *err)
 {
-    int rc = pingo__db_run(db, err, "UPDATE workflow SET wishes = 0 WHERE id = ?", INT(workflow));
-    if (rc >= 0)
-        rc = pingo__db_run(db, err, "DELETE FROM released WHERE workflow = ?", INT(workflow));
-    return pingo__store_db_done(rc);
+    int rc = pingo__db_write(db, err, "UPDATE workflow SET wishes = 0 WHERE id = ?", INT(workflow));
+    if (!rc)
+        rc = pingo__db_write(db, err, "DELETE FROM released WHERE workflow = ?", INT(workflow));
+    return rc;
 }
 
 int pingo__store_wish_release_one(struct pingo__store_db *db, int64_t workflow,
                                   const struct pingo_hash *hash, struct pingo_error *err)
 {
-    return pingo__store_db_done(
-        pingo__db_run(db, err, "INSERT OR IGNORE INTO released(workflow, hash) VALUES(?, ?)",
-                      INT(workflow), HASH(hash)));
+    return pingo__db_write(db, err, "INSERT OR IGNORE INTO released(workflow, hash) VALUES(?, ?)",
+                           INT(workflow), HASH(hash));
 }
 
 int pingo__store_wish_release_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
                                    struct pingo_error *err)
 {
-    return pingo__store_db_done(pingo__db_run(db, err,
-                                              "INSERT OR REPLACE INTO unwished(hash, through)"
-                                              " SELECT ?1, coalesce(max(id), 0) FROM workflow",
-                                              HASH(hash)));
+    return pingo__db_write(db, err,
+                           "INSERT OR REPLACE INTO unwished(hash, through)"
+                           " SELECT ?1, coalesce(max(id), 0) FROM workflow",
+                           HASH(hash));
 }
 
 /* ---- what is superseded --------------------------------------------------------------- */
@@ -93,55 +92,35 @@ int pingo__store_wish_release_hash(struct pingo__store_db *db, const struct ping
 int pingo__store_wish_newest(struct pingo__store_db *db, const char *name, int64_t *newest,
                              int64_t *finished, struct pingo_error *err)
 {
-    int rc = pingo__db_int(db, err, newest, "SELECT max(w.id)" NAMED, TEXT(name));
-    *finished = 0;
-    if (rc == 1)
-        rc = pingo__db_int(db, err, finished,
-                           "SELECT max(w.id)" NAMED " AND w.state = " WORKFLOW_FINISHED, TEXT(name));
-    return rc < 0 ? rc : *newest > 0;
+    *newest = *finished = 0;
+    int rc = pingo__db_number(db, err, newest, "SELECT max(w.id)" NAMED, TEXT(name));
+    return rc ? rc
+              : pingo__db_number(db, err, finished,
+                                 "SELECT max(w.id)" NAMED " AND w.state = " WORKFLOW_FINISHED,
+                                 TEXT(name));
 }
 
 #define OLDER NAMED " AND w.id < ?2 AND w.ended_ms IS NOT NULL"
 
-static int tell_all(struct pingo__store_db *db, sqlite3_stmt *stmt, pingo__store_wish_fn fn,
-                    void *context, struct pingo_error *err)
-{
-    int rc;
-    while ((rc = pingo__store_db_step(db, stmt, err)) == 1) {
-        struct pingo_hash hash;
-        pingo__store_column_hash(stmt, 0, &hash);
-        if ((rc = fn(context, &hash, err)) != 0) {
-            sqlite3_reset(stmt);
-            return rc;
-        }
-    }
-    return rc;
-}
-
 int pingo__store_wish_each_older(struct pingo__store_db *db, const char *name, int64_t before,
-                                 pingo__store_wish_fn fn, void *context, struct pingo_error *err)
+                                 const struct pingo__store_each *each, struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             "SELECT n.hash FROM node n WHERE n.leaf = 1 AND n.graph IN"
-                             " (SELECT w.graph" OLDER " AND w.wishes = 1)",
-                             TEXT(name), INT(before));
-    if (!rc)
-        rc = tell_all(db, stmt, fn, context, err);
-    if (!rc)
-        rc = pingo__db_query(db, err, &stmt,
-                             "SELECT DISTINCT t.hash FROM target t WHERE t.workflow IN"
-                             " (SELECT w.id" OLDER " AND w.wishes = 2)",
-                             TEXT(name), INT(before));
-    return rc ? rc : tell_all(db, stmt, fn, context, err);
+    int rc = pingo__db_each(db, err, &pingo__store_hashes, each->fn, each->context,
+                            "SELECT 0, n.hash FROM node n WHERE n.leaf = 1 AND n.graph IN"
+                            " (SELECT w.graph" OLDER " AND w.wishes = 1)",
+                            TEXT(name), INT(before));
+    return rc ? rc
+              : pingo__db_each(db, err, &pingo__store_hashes, each->fn, each->context,
+                               "SELECT DISTINCT 0, t.hash FROM target t WHERE t.workflow IN"
+                               " (SELECT w.id" OLDER " AND w.wishes = 2)",
+                               TEXT(name), INT(before));
 }
 
 int pingo__store_wish_release_older(struct pingo__store_db *db, const char *name, int64_t before,
                                     struct pingo_error *err)
 {
-    return pingo__store_db_done(
-        pingo__db_run(db, err,
-                      "UPDATE workflow SET wishes = 0 WHERE wishes <> 0 AND id IN"
-                      " (SELECT w.id" OLDER ")",
-                      TEXT(name), INT(before)));
+    return pingo__db_write(db, err,
+                           "UPDATE workflow SET wishes = 0 WHERE wishes <> 0 AND id IN"
+                           " (SELECT w.id" OLDER ")",
+                           TEXT(name), INT(before));
 }

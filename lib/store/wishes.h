@@ -14,13 +14,12 @@
 int pingo__store_wish_insert_target(struct pingo__store_db *db, int64_t workflow, int64_t position,
                                     const struct pingo_hash *hash, struct pingo_error *err);
 
-/* 1 and *workflow, a submission other than besides (0: any) that wants it, a new one rather than an old one; 0: nobody
- * does. */
+/* A submission other than besides (0: any) that wants it, a new one rather than an old one; 0: nobody does. */
 int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *hash,
                            int64_t besides, int64_t *workflow, struct pingo_error *err);
-/* Does this submission want it?  1 or 0. */
+/* Does this submission want it? */
 int pingo__store_wish_has(struct pingo__store_db *db, int64_t workflow,
-                          const struct pingo_hash *hash, struct pingo_error *err);
+                          const struct pingo_hash *hash, bool *has, struct pingo_error *err);
 
 int pingo__store_wish_release_workflow(struct pingo__store_db *db, int64_t workflow,
                                        struct pingo_error *err);
@@ -30,15 +29,12 @@ int pingo__store_wish_release_one(struct pingo__store_db *db, int64_t workflow,
 int pingo__store_wish_release_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
                                    struct pingo_error *err);
 
-/* Of the submissions of a name the newest, and the newest that has finished well (0: none has): 1; 0: there is none. */
+/* Of the submissions of a name the newest, and the newest that has finished well (0: none has); 0: there is none. */
 int pingo__store_wish_newest(struct pingo__store_db *db, const char *name, int64_t *newest,
                              int64_t *finished, struct pingo_error *err);
-/* What the submissions of this name that have ended, before a given one, wish: calls fn for each hash, perhaps more
- * than once, until it returns other than 0, which is returned. */
-typedef int (*pingo__store_wish_fn)(void *context, const struct pingo_hash *hash,
-                                    struct pingo_error *err);
+/* Each hash that the submissions of this name which have ended, before a given one, wish, perhaps more than once. */
 int pingo__store_wish_each_older(struct pingo__store_db *db, const char *name, int64_t before,
-                                 pingo__store_wish_fn fn, void *context, struct pingo_error *err);
+                                 const struct pingo__store_each *each, struct pingo_error *err);
 /* And releases all of it. */
 int pingo__store_wish_release_older(struct pingo__store_db *db, const char *name, int64_t before,
                                     struct pingo_error *err);

@@ -18,7 +18,7 @@ struct pingo__store_document {
     size_t text_length;
 };
 
-/* 1 and *id, or 0. */
+/* *id 0: there is none. */
 int pingo__store_document_find(struct pingo__store_db *db, const struct pingo_hash *digest,
                                int64_t *id, struct pingo_error *err);
 int pingo__store_document_insert(struct pingo__store_db *db, struct pingo__store_document *document,
@@ -27,10 +27,14 @@ int pingo__store_document_insert(struct pingo__store_db *db, struct pingo__store
 /* With its text, copied into the arena.  PINGO_ENOTFOUND. */
 int pingo__store_document_load(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                                struct pingo__store_document *document, struct pingo_error *err);
-/* The originals of a document: kind, name, path; in the arena. */
+/* The originals of a document: kind, name, path. */
+struct pingo__store_original_list {
+    struct pingo__arena *arena;
+    struct pingo__digest_original *rows;
+    size_t n;
+};
 int pingo__store_document_originals(struct pingo__store_db *db, int64_t id,
-                                    struct pingo__arena *arena,
-                                    struct pingo__digest_original **originals, size_t *n,
+                                    struct pingo__store_original_list *list,
                                     struct pingo_error *err);
 
 struct pingo__store_workflow_row {
@@ -49,18 +53,18 @@ int pingo__store_workflow_insert(struct pingo__store_db *db,
 /* More actions of a submission that was planned again. */
 int pingo__store_workflow_add_unfinished(struct pingo__store_db *db, int64_t workflow, int64_t n,
                                          struct pingo_error *err);
-/* 1 and the row (texts in the arena), or 0. */
+/* Texts in the arena; row->id 0: there is none. */
 int pingo__store_workflow_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                               struct pingo__store_workflow_row *row, struct pingo_error *err);
-/* 1 and who submitted it (in the arena), or 0. */
+/* Who submitted it (in the arena); "": there is no such submission. */
 int pingo__store_workflow_user(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                                const char **user, struct pingo_error *err);
 struct pingo__store_workflow_list {
+    struct pingo__arena *arena;
     struct pingo__store_workflow_row *rows;
     size_t n;
 };
-/* What the query asks for by all but its page, behind the number `at` (0: from the beginning); up to limit; in the
- * arena. */
+/* What the query asks for by all but its page, behind the number `at` (0: from the beginning); up to limit. */
 struct pingo__store_workflow_range {
     const struct pingo_workflow_query *query;
     int64_t at;
@@ -68,25 +72,37 @@ struct pingo__store_workflow_range {
 };
 int pingo__store_workflow_list(struct pingo__store_db *db,
                                const struct pingo__store_workflow_range *range,
-                               struct pingo__arena *arena, struct pingo__store_workflow_list *list,
-                               struct pingo_error *err);
+                               struct pingo__store_workflow_list *list, struct pingo_error *err);
 /* The greatest number, 0 for none. */
 int pingo__store_workflow_last(struct pingo__store_db *db, int64_t *id, struct pingo_error *err);
 /* Workflows that have ended (were killed) and have unfinished actions which this one's actions joined: it may have been
- * the last who needed them.  In the arena. */
+ * the last who needed them. */
 int pingo__store_workflow_list_joined(struct pingo__store_db *db, int64_t workflow,
-                                      struct pingo__arena *arena, int64_t **ids, size_t *n,
+                                      struct pingo__store_number_list *list,
                                       struct pingo_error *err);
 /* How many submissions are RUNNING and not paused. */
 int pingo__store_workflow_running(struct pingo__store_db *db, int64_t *n, struct pingo_error *err);
 
-/* 1 and *description (in the arena), or 0. */
+/* In the arena; NULL: the hash is not known. */
 int pingo__store_definition_get(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                struct pingo__arena *arena, const void **description,
-                                size_t *length, struct pingo_error *err);
+                                struct pingo__arena *arena, struct pingo__store_bytes *description,
+                                struct pingo_error *err);
+/* *description: yours; NULL: the hash is not known. */
+int pingo__store_definition_decoded(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                    struct pingo_description **description, struct pingo_error *err);
 /* 0 when the hash is unknown or known with this description, else PINGO_ECOLLISION. */
 int pingo__store_definition_check(struct pingo__store_db *db, const struct pingo_hash *hash,
                                   const void *description, size_t length, struct pingo_error *err);
+
+/* By a tag a program finds again what it submitted.  Set in the write transaction of the submission. */
+int pingo__store_tag_set(struct pingo__store_db *db, int64_t workflow, const char *tag,
+                         struct pingo_error *err);
+/* The newest submission with this tag; 0: there is none. */
+int pingo__store_tag_find(struct pingo__store_db *db, const char *tag, int64_t *workflow,
+                          struct pingo_error *err);
+/* In the arena; NULL: it has none. */
+int pingo__store_tag_get(struct pingo__store_db *db, int64_t workflow, struct pingo__arena *arena,
+                         const char **tag, struct pingo_error *err);
 
 /* The next free numbers of actions, datasets, workflows, for rows with given ids.  In a write transaction. */
 int pingo__store_next_ids(struct pingo__store_db *db, int64_t *workflow, int64_t *action,

@@ -22,7 +22,7 @@ struct pingo__store_written {
     int64_t size_bytes;        /* -1: unknown */
 };
 
-/* 1 and *row, or 0. */
+/* row->kind 0: there is none. */
 int pingo__store_written_get(struct pingo__store_db *db, const char *path,
                              struct pingo__store_written *row, struct pingo_error *err);
 int pingo__store_written_set(struct pingo__store_db *db, const char *path,
@@ -45,8 +45,12 @@ int pingo__store_writing_set_placed(struct pingo__store_db *db, const char *temp
 int pingo__store_writing_delete(struct pingo__store_db *db, const char *temporary,
                                 struct pingo_error *err);
 /* To one path, or (NULL) all. */
+struct pingo__store_writing_list {
+    struct pingo__arena *arena;
+    struct pingo__store_writing *rows;
+    size_t n;
+};
 int pingo__store_writing_list(struct pingo__store_db *db, const char *path,
-                              struct pingo__arena *arena, struct pingo__store_writing **rows,
-                              size_t *n, struct pingo_error *err);
+                              struct pingo__store_writing_list *list, struct pingo_error *err);
 
 #endif

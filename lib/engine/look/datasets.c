@@ -17,7 +17,6 @@
 #include "base/text.h"
 #include "engine/engine.h"
 #include "engine/look/page.h"
-#include "store/adopted.h"
 #include "store/dataset_query.h"
 #include "manager/dataset/suspects.h"
 #include "store/datasets.h"
@@ -95,9 +94,10 @@ struct search {
     size_t n, capacity;
 };
 
-static int want(void *context, const struct pingo_hash *hash, struct pingo_error *err)
+static int want(void *context, const void *row, struct pingo_error *err)
 {
     struct search *s = context;
+    const struct pingo_hash *hash = row;
     if (pingo__map_get(&s->wanted, hash->bytes, PINGO_HASH_SIZE) != PINGO__MAP_NONE)
         return 0;
     struct pingo_hash *copy = pingo__arena_alloc(&s->arena, sizeof *copy);
@@ -159,10 +159,10 @@ static bool is_enough(const struct search *s)
 
 enum { ENOUGH = 1 };
 
-static int keep_found(void *context, const struct pingo__store_dataset_found *one,
-                      struct pingo_error *err)
+static int keep_found(void *context, const void *row, struct pingo_error *err)
 {
     struct search *s = context;
+    const struct pingo__store_dataset_found *one = row;
     struct found found = {.id = one->id,
                           .value_ms = -1,
                           .key = one->key,
@@ -215,9 +215,10 @@ static int add_values(struct pingo_store *store, struct search *s, struct pingo_
     return rc;
 }
 
-static int add_labelled(void *context, const struct pingo_hash *hash, struct pingo_error *err)
+static int add_labelled(void *context, const void *row, struct pingo_error *err)
 {
     struct search *s = context;
+    const struct pingo_hash *hash = row;
     uint32_t had = pingo__map_get(&s->labelled, hash->bytes, PINGO_HASH_SIZE);
     if ((had == PINGO__MAP_NONE ? 0 : had) != s->label)
         return 0; /* it lacks one before, or was here already */
@@ -233,11 +234,12 @@ static int add_labelled(void *context, const struct pingo_hash *hash, struct pin
 /* The hashes that have all labels. */
 static int find_labelled(struct pingo_store *store, struct search *s, struct pingo_error *err)
 {
+    const struct pingo__store_each each = {.fn = add_labelled, .context = s};
     int rc = pingo__engine_check_labels(s->query.labels, s->query.nlabels, err);
     for (; !rc && s->label < s->query.nlabels; s->label++) {
         const char *label = s->query.labels[s->label], *equals = strchr(label, '=');
         char *key = pingo__arena_text(&s->arena, label, (size_t)(equals - label));
-        rc = key ? pingo__store_labels_each_hash(&store->db, key, equals + 1, add_labelled, s, err)
+        rc = key ? pingo__store_labels_each_hash(&store->db, key, equals + 1, &each, err)
                  : pingo__fail_memory(err);
     }
     return rc;
@@ -247,8 +249,7 @@ static int find_labelled(struct pingo_store *store, struct search *s, struct pin
 static int no_submission(struct pingo_store *store, const struct pingo_dataset_query *q,
                          struct pingo_error *err)
 {
-    const char **names = NULL, *near = NULL;
-    size_t n = 0;
+    const char *near = NULL;
     if (q->workflow)
         return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64 "%s%s",
                            q->workflow, q->user ? " of user " : "", q->user ? q->user : "");
@@ -256,9 +257,10 @@ static int no_submission(struct pingo_store *store, const struct pingo_dataset_q
         return pingo__fail(err, PINGO_ENOTFOUND, "user %s has submitted nothing to this store",
                            q->user);
     struct pingo__arena arena;
+    struct pingo__store_text_list names = {.arena = &arena};
     pingo__arena_init(&arena);
-    if (pingo__store_workflow_names(&store->db, 4096, &arena, &names, &n, err) == 0)
-        near = pingo__text_nearest(q->workflow_name, names, n);
+    if (pingo__store_workflow_names(&store->db, 4096, &names, err) == 0)
+        near = pingo__text_nearest(q->workflow_name, names.rows, names.n);
     if (near && strcmp(near, q->workflow_name) == 0)
         near = NULL; /* somebody else's */
     pingo__fail(err, PINGO_ENOTFOUND, "no workflow named \"%s\" was submitted%s%s%s%s%s",
@@ -277,8 +279,7 @@ static int find_all(struct pingo_store *store, struct search *s, struct pingo_er
     s->values = q->values || q->min_value_ms > 0 || s->by_value;
     s->some = q->user || q->workflow || q->workflow_name;
     if (s->some)
-        rc = pingo__store_workflow_each_hash(&store->db, q->user, q->workflow, q->workflow_name,
-                                             want, s, err);
+        rc = pingo__store_workflow_each_hash(&store->db, q, want, s, err);
     if (!rc && s->some && !s->wanted.count)
         rc = no_submission(store, q, err);
     if (!rc)
@@ -353,9 +354,9 @@ static int find_place(struct pingo_store *store, struct search *s, struct pingo_
     rc = pingo__store_dataset_get(&store->db, s->page.at[0], &s->arena, &row, err);
     if (!rc && row.id)
         rc = pingo__store_dataset_more(&store->db, s->page.at[0], &s->arena, &s->place.more, err);
-    if (rc == 0)
+    if (!rc && !row.id)
         rc = pingo__fail(err, PINGO_EINVAL, "\"%.80s\" is no place in this list", q->after);
-    if (rc < 0)
+    if (rc)
         return rc;
     s->place.found = (struct found){.key = s->page.at[1],
                                     .last_used_ms = s->page.at[2],
@@ -412,7 +413,7 @@ int pingo_store_dataset(struct pingo_store *store, const struct pingo_hash *hash
     int rc = pingo__engine_dataset_row(store, hash, &arena, &t.row, err);
     if (!rc)
         rc = pingo__store_dataset_more(&store->db, t.row.id, &arena, &t.more, err);
-    if (rc >= 0)
+    if (!rc)
         rc = fill(store, &t, &arena, &status, err);
     if (!rc && fn(context, &status))
         rc = pingo__engine_stopped(err);

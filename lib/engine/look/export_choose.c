@@ -18,10 +18,12 @@ struct choosing {
 static int describe_action(struct choosing *x, struct pingo__engine_exported *e,
                            struct pingo_error *err)
 {
+    struct pingo__store_labelled of = {x->list->named.workflow.document, e->node.position};
+    struct pingo__store_text_list labels = {.arena = &x->list->named.arena};
     struct pingo_description *d = NULL;
     size_t n = 0;
     bool is_stdout = false;
-    int rc = pingo__engine_describe(x->store, &e->node.hash, &d, err);
+    int rc = pingo__store_definition_decoded(&x->store->db, &e->node.hash, &d, err);
     e->output = "";
     const struct pingo_field *fields = d ? pingo_description_fields(d, &n) : NULL;
     for (size_t i = 0; !rc && i < n; i++) {
@@ -35,10 +37,11 @@ static int describe_action(struct choosing *x, struct pingo__engine_exported *e,
     if (is_stdout)
         e->output = "";
     pingo_description_free(d);
-    return rc ? rc
-              : pingo__store_labels_read(&x->store->db, x->list->named.workflow.document,
-                                         e->node.position, &x->list->named.arena, &e->labels,
-                                         &e->nlabels, err);
+    if (!rc)
+        rc = pingo__store_labels_read(&x->store->db, &of, &labels, err);
+    e->labels = labels.rows;
+    e->nlabels = labels.n;
+    return rc;
 }
 
 static int compare_positions(const void *a, const void *b)
@@ -69,10 +72,10 @@ static int choose_ids(struct choosing *x, struct pingo__store_planned_list *chos
         int64_t position = -1;
         rc = pingo__store_node_find(&x->store->db, x->list->named.workflow.graph, o->ids[chosen->n],
                                     &position, err);
-        if (rc >= 0 && position < 0)
+        if (!rc && position < 0)
             return pingo__fail(err, PINGO_ENOTFOUND, "no action has the id %" PRId64,
                                o->ids[chosen->n]);
-        if (rc >= 0)
+        if (!rc)
             rc = read_action(x, position, &chosen->rows[chosen->n], err);
     }
     if (rc)
@@ -101,8 +104,8 @@ static int choose(struct choosing *x, const char *action, struct pingo__store_pl
     }
     if (x->options->nids)
         return choose_ids(x, chosen, err);
-    int rc = pingo__store_planned_wanted(&x->store->db, x->list->named.workflow.id,
-                                         &x->list->named.arena, chosen, err);
+    chosen->arena = &x->list->named.arena;
+    int rc = pingo__store_planned_wanted(&x->store->db, x->list->named.workflow.id, chosen, err);
     for (size_t i = 0; !rc && i < chosen->n; i++)
         if (!chosen->rows[i].node.output_path)
             chosen->rows[kept++] = chosen->rows[i];
@@ -115,7 +118,7 @@ int pingo__engine_export_choose(struct pingo__engine_export_list *list, struct p
                                 struct pingo_error *err)
 {
     struct choosing x = {list, store, options};
-    struct pingo__store_planned_list chosen = {NULL, 0};
+    struct pingo__store_planned_list chosen = {.n = 0};
     int rc = choose(&x, action, &chosen, err);
     if (rc)
         return rc;

@@ -29,16 +29,17 @@ int pingo_store_evictions(struct pingo_store *store, const struct pingo_eviction
 {
     struct pingo_eviction_query q;
     int rc = PINGO__OPTIONS_TAKE(pingo_eviction_query, query, &q, err);
-    struct pingo__store_eviction_filter filter = {q.since_ms, q.until_ms, q.hash};
+    struct pingo__store_eviction_query asked = {q.since_ms,     q.until_ms, q.hash,
+                                                q.newest_first, 0,          PINGO__PAGE_ROWS};
     struct pingo__engine_page p = {q.newest_first ? "en" : "e", q.limit, q.after, .next = q.next};
     if (!rc && (q.since_ms < 0 || q.until_ms < 0))
         rc = pingo__fail(err, PINGO_EINVAL, "the query has a time that is none");
     if (!rc)
         rc = pingo__engine_page_begin(&p, err);
     while (pingo__engine_page_goes_on(&p, rc)) {
-        struct pingo__store_eviction_list list;
-        rc = (q.newest_first ? pingo__store_eviction_list_before : pingo__store_eviction_list_after)(
-            &store->db, p.at[0], &filter, PINGO__PAGE_ROWS, &p.arena, &list, err);
+        struct pingo__store_eviction_list list = {.arena = &p.arena};
+        asked.at = p.at[0];
+        rc = pingo__store_eviction_list(&store->db, &asked, &list, err);
         p.n = rc ? 0 : list.n;
         for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
             p.at[0] = list.rows[i].id;

@@ -49,21 +49,6 @@ static int keep(void *context, const struct pingo_difference *d)
     return 0;
 }
 
-int pingo__engine_describe(struct pingo_store *store, const struct pingo_hash *hash,
-                           struct pingo_description **description, struct pingo_error *err)
-{
-    struct pingo__arena arena;
-    const void *bytes = NULL;
-    size_t length = 0;
-    *description = NULL;
-    pingo__arena_init(&arena);
-    int rc = pingo__store_definition_get(&store->db, hash, &arena, &bytes, &length, err);
-    if (rc >= 0 && bytes)
-        rc = pingo_description_decode(bytes, length, description, err);
-    pingo__arena_clear(&arena);
-    return rc < 0 ? rc : 0;
-}
-
 /* The candidate with the fewest differences, if there is one. */
 static int find_nearest(const struct pingo__engine_subject *s, struct pingo_why *why,
                         struct pingo_error *err)
@@ -77,7 +62,7 @@ static int find_nearest(const struct pingo__engine_subject *s, struct pingo_why 
         size_t n = 0;
         if (memcmp(&list.rows[i].hash, &why->hash, sizeof why->hash) == 0)
             continue;
-        rc = pingo__engine_describe(s->store, &list.rows[i].hash, &other, err);
+        rc = pingo__store_definition_decoded(&s->store->db, &list.rows[i].hash, &other, err);
         if (rc || !other)
             continue;
         pingo_description_compare(other, s->own, count, &n);
@@ -112,16 +97,16 @@ int pingo__engine_placed_read(struct pingo__engine_placed *p, struct pingo_store
                               const struct pingo_hash *hash, struct pingo__arena *arena,
                               struct pingo_error *err)
 {
-    const uint32_t *ids = NULL;
+    struct pingo__store_places known;
     struct pingo_place *list;
-    size_t n = 0, all = open_placed(p, arena, &list);
+    size_t n = open_placed(p, arena, &list);
     if (!list)
         return pingo__fail_memory(err);
-    int rc = pingo__store_definition_places(&store->db, hash, arena, &ids, &n, err);
-    for (size_t i = 0; rc >= 0 && n == all && i < n; i++)
-        if (ids[i])
-            rc = pingo__store_place_get(&store->db, ids[i], arena, &list[i], err);
-    return rc < 0 ? rc : 0;
+    int rc = pingo__store_definition_places(&store->db, hash, arena, &known, err);
+    for (size_t i = 0; !rc && known.n == n && i < n; i++)
+        if (known.ids[i])
+            rc = pingo__store_place_get(&store->db, known.ids[i], arena, &list[i], err);
+    return rc;
 }
 
 /* Those of a workflow that is not submitted: what differences tell. */
@@ -188,10 +173,11 @@ static int find_listing(const struct pingo__engine_subject *s,
     *listing = (struct pingo__digest_listing_text){NULL, 0};
     if (strcmp(input->kind, "tree") != 0 || pingo_hash_from_hex(input->identity, &hash) != 0)
         return 0;
-    int rc = pingo__store_tree_listing(&s->store->db, &hash, s->arena, &listing->bytes, &listing->n,
-                                       err);
-    if (rc < 0 || listing->bytes || !originals)
-        return rc < 0 ? rc : 0;
+    struct pingo__store_bytes kept;
+    int rc = pingo__store_tree_listing(&s->store->db, &hash, s->arena, &kept, err);
+    *listing = (struct pingo__digest_listing_text){kept.bytes, kept.n};
+    if (rc || listing->bytes || !originals)
+        return rc;
     const struct pingo__digest_original *list = pingo__digest_originals_all(originals, &n);
     for (size_t i = 0; i < n; i++)
         if (list[i].listing && memcmp(&list[i].hash, &hash, sizeof hash) == 0)
@@ -287,7 +273,7 @@ static int compare(const struct pingo__engine_subject *s, const struct pingo_why
                    struct differences *x, struct pingo_error *err)
 {
     struct pingo_description *other = NULL;
-    int rc = pingo__engine_describe(s->store, &why->nearest, &other, err);
+    int rc = pingo__store_definition_decoded(&s->store->db, &why->nearest, &other, err);
     if (rc || !other)
         return rc;
     struct pingo__engine_placed before = {.description = other}, after = {.description = s->own};

@@ -19,10 +19,6 @@ struct pingo__engine_subject {
 int pingo__engine_nearest_tell(const struct pingo__engine_subject *subject, struct pingo_why *why,
                                struct pingo_error *err);
 
-/* A stored description; NULL: there is none with this hash.  Yours, pingo_description_free(). */
-int pingo__engine_describe(struct pingo_store *store, const struct pingo_hash *hash,
-                           struct pingo_description **description, struct pingo_error *err);
-
 /* A description with where its inputs, tools and version programs lay, in this order. */
 struct pingo__engine_placed {
     const struct pingo_description *description;

@@ -8,7 +8,6 @@
 #include "base/map.h"
 #include "engine/look/nearest.h"
 #include "store/dataset_query.h"
-#include "store/adopted.h"
 #include "store/datasets.h"
 
 struct step {
@@ -67,7 +66,7 @@ static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_prov
     p->content = d.content;
     struct pingo__store_dataset_more more;
     rc = pingo__store_dataset_more(&w->store->db, d.id, arena, &more, err);
-    if (rc < 0)
+    if (rc)
         return rc;
     p->labels = more.labels;
     p->nlabels = more.nlabels;
@@ -90,7 +89,7 @@ static int tell(struct walk *w, const struct step *step, pingo_provenance_fn fn,
     struct pingo_description *description = NULL;
     size_t n = 0;
     pingo__arena_init(&arena);
-    int rc = pingo__engine_describe(w->store, hash, &description, err);
+    int rc = pingo__store_definition_decoded(&w->store->db, hash, &description, err);
     if (!rc && !description)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "the store knows no action with this hash");
     struct pingo__engine_placed placed = {.description = description};

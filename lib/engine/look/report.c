@@ -19,7 +19,7 @@
 #include "store/dataset_query.h"
 #include "store/datasets.h"
 #include "store/evictions.h"
-#include "store/held.h"
+#include "store/history.h"
 #include "store/usage.h"
 
 struct whole { /* a report and its memory */
@@ -74,7 +74,7 @@ static int set_period(struct making *m, struct pingo_error *err)
     const struct pingo_report_options *o = &m->options;
     struct pingo_history_submission s = {.size = sizeof s};
     int64_t now_ms = pingo__manager_now_ms(&m->store->context), first_ms, last_ms;
-    int rc = pingo__store_held_period(&m->store->db, &first_ms, &last_ms, err);
+    int rc = pingo__store_history_period(&m->store->db, &first_ms, &last_ms, err);
     if (rc)
         return rc;
     for (uint32_t i = 0; pingo_history_submission(m->history, i, &s) == 0; i++) {
@@ -98,11 +98,12 @@ static int set_period(struct making *m, struct pingo_error *err)
     return rc;
 }
 
-static int hold(void *context, int64_t at_ms, int64_t bytes, struct pingo_error *err)
+static int hold(void *context, const void *row, struct pingo_error *err)
 {
+    const struct pingo__store_history_held *held = row;
     struct pingo__engine_steps *steps = context;
     (void)err;
-    pingo__engine_steps_hold(steps, at_ms, bytes);
+    pingo__engine_steps_hold(steps, held->at_ms, held->bytes);
     return 0;
 }
 
@@ -226,19 +227,18 @@ static int by_name(const void *a, const void *b)
 
 static int read_ledger(struct making *m, struct pingo_error *err)
 {
-    static const struct pingo__store_eviction_filter all = {0};
     struct pingo__arena arena;
-    struct pingo__store_eviction_list list = {.n = 256};
-    int64_t after = 0;
+    struct pingo__store_eviction_query all = {.limit = 256};
+    struct pingo__store_eviction_list list = {.arena = &arena, .n = 256};
     int rc = 0;
     pingo__arena_init(&arena);
     while (!rc && list.n == 256) {
         pingo__arena_reset(&arena);
-        rc = pingo__store_eviction_list_after(&m->store->db, after, &all, 256, &arena, &list, err);
+        rc = pingo__store_eviction_list(&m->store->db, &all, &list, err);
         for (size_t i = 0; !rc && i < list.n; i++)
             rc = add_eviction(m, &list.rows[i], err);
         if (!rc && list.n)
-            after = list.rows[list.n - 1].id;
+            all.at = list.rows[list.n - 1].id;
     }
     pingo__arena_clear(&arena);
     if (m->nalgorithms > 1)
@@ -270,7 +270,7 @@ static int describe(struct making *m, const struct pingo_hash *hash, struct ping
     if (rc || !row.id)
         return rc;
     rc = pingo__store_dataset_more(&m->store->db, row.id, arena, &more, err);
-    if (rc != 1)
+    if (rc)
         return rc;
     d->name = more.name;
     d->state = row.state;
@@ -376,7 +376,7 @@ static int make(struct making *m, struct pingo_error *err)
     if (!rc)
         rc = set_period(m, err);
     if (!rc)
-        rc = pingo__store_held_each(&m->store->db, hold, &m->steps, err);
+        rc = pingo__store_history_each_held(&m->store->db, hold, &m->steps, err);
     if (!rc)
         rc = read_history(m, err);
     if (!rc)

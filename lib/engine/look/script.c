@@ -57,13 +57,17 @@ static int open_repeat(struct repeat *r, struct pingo_store *store, int64_t work
                        const char *action, struct pingo_error *err)
 {
     const struct pingo__store_node *node = &r->named.action.node;
+    struct pingo__store_node_input_list inputs = {.arena = &r->named.arena};
     *r = (struct repeat){.store = store};
     int rc = pingo__engine_named_find(store, workflow, action, &r->named, err);
     if (!rc)
-        rc = pingo__store_node_inputs(&store->db, r->named.workflow.graph, node->position,
-                                      &r->named.arena, &r->inputs, &r->ninputs, err);
+        rc = pingo__store_node_inputs(
+            &store->db, &(struct pingo__store_at){r->named.workflow.graph, node->position}, &inputs,
+            err);
+    r->inputs = inputs.rows;
+    r->ninputs = inputs.n;
     if (!rc)
-        rc = pingo__engine_describe(store, &node->hash, &r->d, err);
+        rc = pingo__store_definition_decoded(&store->db, &node->hash, &r->d, err);
     if (!rc)
         rc = render(r, err);
     if (rc)

@@ -37,15 +37,14 @@ static bool has_label(const char *const *labels, size_t n, const char *label)
 static int check_labels(const struct search *x, int64_t position, struct pingo__arena *arena,
                         bool *has_all, struct pingo_error *err)
 {
-    const char *const *labels = NULL;
-    size_t n = 0;
+    struct pingo__store_labelled of = {x->workflow.document, position};
+    struct pingo__store_text_list labels = {.arena = arena};
     int rc = 0;
     *has_all = true;
     if (x->s->nlabels)
-        rc = pingo__store_labels_read(&x->store->db, x->workflow.document, position, arena, &labels,
-                                      &n, err);
+        rc = pingo__store_labels_read(&x->store->db, &of, &labels, err);
     for (size_t i = 0; !rc && i < x->s->nlabels; i++)
-        *has_all = *has_all && has_label(labels, n, x->s->labels[i]);
+        *has_all = *has_all && has_label(labels.rows, labels.n, x->s->labels[i]);
     return rc;
 }
 
@@ -98,10 +97,10 @@ static int look_at(struct search *x, const struct pingo__store_planned *p,
 static int look_at_page(struct search *x, int64_t from, size_t limit, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__store_planned_list list;
+    struct pingo__store_planned_list list = {.arena = &arena};
+    struct pingo__store_page page = {x->workflow.id, from, (int64_t)limit};
     pingo__arena_init(&arena);
-    int rc =
-        pingo__store_planned_list(&x->store->db, x->workflow.id, from, limit, &arena, &list, err);
+    int rc = pingo__store_planned_list(&x->store->db, &page, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)
         rc = look_at(x, &list.rows[i], &arena, err);
     pingo__arena_clear(&arena);

@@ -17,8 +17,6 @@
 #include "rules/states.h"
 #include "store/labels.h"
 #include "store/meta.h"
-#include "store/tags.h"
-#include "store/adopted.h"
 #include "store/datasets.h"
 #include "store/full.h"
 
@@ -85,8 +83,8 @@ int pingo_store_workflows(struct pingo_store *store, const struct pingo_workflow
         rc = pingo__engine_page_begin(&p, err);
     while (pingo__engine_page_goes_on(&p, rc)) {
         struct pingo__store_workflow_range range = {&q, p.at[0], PINGO__PAGE_ROWS};
-        struct pingo__store_workflow_list list;
-        rc = pingo__store_workflow_list(&store->db, &range, &p.arena, &list, err);
+        struct pingo__store_workflow_list list = {.arena = &p.arena};
+        rc = pingo__store_workflow_list(&store->db, &range, &list, err);
         p.n = rc ? 0 : list.n;
         for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
             p.at[0] = list.rows[i].id;
@@ -228,8 +226,12 @@ static int tell_action(struct telling *t, const struct pingo__store_planned *p,
                                          .disk_full_bytes = -1,
                                          .message = ""};
     pingo__arena_init(&arena);
-    int rc = pingo__store_labels_read(&t->store->db, t->workflow.document, p->node.position, &arena,
-                                      &status.labels, &status.nlabels, err);
+    struct pingo__store_text_list labels = {.arena = &arena};
+    int rc = pingo__store_labels_read(
+        &t->store->db, &(struct pingo__store_labelled){t->workflow.document, p->node.position},
+        &labels, err);
+    status.labels = labels.rows;
+    status.nlabels = labels.n;
     if (!rc && row) {
         status.decision = row->joined ? PINGO_PLAN_JOIN : PINGO_PLAN_COMPUTE;
         status.state = row->state;
@@ -276,12 +278,11 @@ static bool is_asked_for(const struct pingo_action_query *q, const struct pingo_
 static int tell_some(struct telling *t, int64_t from, struct pingo_error *err)
 {
     struct pingo__engine_page *page = &t->page;
-    struct pingo__store_planned_list list;
+    struct pingo__store_planned_list list = {.arena = &page->arena};
     struct pingo__store_action_list rows = {.arena = &page->arena};
-    struct pingo__store_action_page range = {t->workflow.id, from, PINGO__PAGE_ROWS};
+    struct pingo__store_page range = {t->workflow.id, from, PINGO__PAGE_ROWS};
     size_t at = 0;
-    int rc = pingo__store_planned_list(&t->store->db, t->workflow.id, from, PINGO__PAGE_ROWS,
-                                       &page->arena, &list, err);
+    int rc = pingo__store_planned_list(&t->store->db, &range, &list, err);
     if (!rc)
         rc = pingo__store_action_list_latest(&t->store->db, &range, &rows, err);
     page->n = rc ? 0 : list.n;

@@ -23,7 +23,7 @@ static int find_difference(const struct asking *q, struct pingo_why *why, int64_
                            struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo_description *own = NULL;
-    int rc = pingo__engine_describe(q->store, &why->hash, &own, err);
+    int rc = pingo__store_definition_decoded(&q->store->db, &why->hash, &own, err);
     if (!rc && own) {
         struct pingo__engine_subject subject = {
             .store = q->store, .arena = arena, .own = own, .before = before};
@@ -100,13 +100,12 @@ static int tell_page(const struct asking *q, int64_t from, struct pingo_error *e
 {
     struct pingo__store_db *db = &q->store->db;
     struct pingo__arena arena;
-    struct pingo__store_planned_list list;
+    struct pingo__store_planned_list list = {.arena = &arena};
     struct pingo__store_action_list rows = {.arena = &arena};
-    struct pingo__store_action_page page = {q->workflow->id, from, PINGO__ACTIONS_PAGE};
+    struct pingo__store_page page = {q->workflow->id, from, PINGO__ACTIONS_PAGE};
     size_t at = 0;
     pingo__arena_init(&arena);
-    int rc =
-        pingo__store_planned_list(db, page.workflow, from, PINGO__ACTIONS_PAGE, &arena, &list, err);
+    int rc = pingo__store_planned_list(db, &page, &list, err);
     if (!rc)
         rc = pingo__store_action_list_latest(db, &page, &rows, err);
     for (size_t i = 0; !rc && i < list.n && at < rows.n; i++)

@@ -44,12 +44,14 @@ static int still_wanted(struct pingo__manager_context *c, int64_t workflow,
                         const struct pingo_hash *hash, enum pingo_dataset_state *to,
                         struct pingo_error *err)
 {
-    int rc = pingo__store_wish_has(c->db, workflow, hash, err);
-    if (rc == 0)
-        rc = pingo__store_wish_find(c->db, hash, 0, &workflow, err);
-    if (rc == 0)
+    bool has = false;
+    int64_t other = 0;
+    int rc = pingo__store_wish_has(c->db, workflow, hash, &has, err);
+    if (!rc && !has)
+        rc = pingo__store_wish_find(c->db, hash, 0, &other, err);
+    if (!rc && !has && !other)
         *to = PINGO_DATASET_STORED;
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int publish_dataset(struct pingo__manager_context *c, struct pingo__manager_settling *s,

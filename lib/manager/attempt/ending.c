@@ -44,8 +44,8 @@ static int is_live(struct endings *e, int64_t workflow, bool *is, struct pingo_e
 {
     struct pingo__store_workflow_row row;
     int rc = pingo__store_workflow_get(e->c->db, workflow, e->scratch, &row, err);
-    *is = rc > 0 && row.state == PINGO_WORKFLOW_RUNNING;
-    return rc < 0 ? rc : 0;
+    *is = !rc && row.state == PINGO_WORKFLOW_RUNNING;
+    return rc;
 }
 
 /* The rest join the one that computes now, which must keep what any of them wants kept. */
@@ -300,24 +300,24 @@ static int kill_in(struct endings *e, int64_t workflow, struct pingo_error *err)
  * what that one had joined in turn. */
 static int kill_joined(struct endings *e, int64_t workflow, struct pingo_error *err)
 {
-    int64_t *queue = NULL, *joined = NULL;
-    size_t n = 0, capacity = 0, njoined = 0;
-    int rc = pingo__store_workflow_list_joined(e->c->db, workflow, e->arena, &joined, &njoined, err);
+    struct pingo__store_number_list joined = {.arena = e->arena};
+    int64_t *queue = NULL;
+    size_t n = 0, capacity = 0;
+    int rc = pingo__store_workflow_list_joined(e->c->db, workflow, &joined, err);
     for (size_t head = 0; !rc; head++) {
-        for (size_t i = 0; !rc && i < njoined; i++) {
+        for (size_t i = 0; !rc && i < joined.n; i++) {
             size_t before = e->ended;
-            rc = kill_in(e, joined[i], err);
+            rc = kill_in(e, joined.rows[i], err);
             if (rc || e->ended == before) /* all of it is still needed */
                 continue;
             queue = pingo__arena_more(e->arena, queue, n, &capacity, sizeof *queue);
             if (!queue)
                 return pingo__fail_memory(err);
-            queue[n++] = joined[i];
+            queue[n++] = joined.rows[i];
         }
         if (rc || head == n)
             break;
-        rc = pingo__store_workflow_list_joined(e->c->db, queue[head], e->arena, &joined, &njoined,
-                                               err);
+        rc = pingo__store_workflow_list_joined(e->c->db, queue[head], &joined, err);
     }
     return rc;
 }

@@ -60,16 +60,14 @@ static const char closed_pipe[] =
     "\"shell\": \"sh\"";
 
 /* Did a shell with pipefail report that a program of a pipe was ended by SIGPIPE? */
-static bool is_closed_pipe(struct pingo__manager_context *c,
-                           const struct pingo__manager_settling *s, struct pingo__arena *arena)
+static bool is_closed_pipe(struct pingo__manager_context *c, const struct pingo__manager_settling *s)
 {
     struct pingo_description *description = NULL;
-    const void *bytes = NULL;
-    size_t length = 0, n = 0;
+    size_t n = 0;
     bool found = false;
     if (s->end.reason != PINGO_END_EXITED || s->end.exit_code != 128 + SIGPIPE ||
-        pingo__store_definition_get(c->db, &s->p.action.hash, arena, &bytes, &length, NULL) != 1 ||
-        pingo_description_decode(bytes, length, &description, NULL))
+        pingo__store_definition_decoded(c->db, &s->p.action.hash, &description, NULL) ||
+        !description)
         return false; /* only words are lost */
     const struct pingo_field *fields = pingo_description_fields(description, &n);
     for (size_t i = 0; i < n; i++)
@@ -374,7 +372,7 @@ int pingo__manager_callback_fail(struct pingo__manager_context *c, struct pingo_
         return pingo__manager_callback_again(c, s, &(struct pingo__manager_again){.retries = -1},
                                              err);
     char message[512];
-    if (is_closed_pipe(c, s, arena))
+    if (is_closed_pipe(c, s))
         snprintf(message, sizeof message, "%s", closed_pipe);
     else
         describe_failure(s, message, sizeof message);

@@ -36,8 +36,15 @@ static bool memory_find_version(void *context, const struct pingo_hash *key,
                                 struct pingo_hash *output, char **text)
 {
     struct pingo__manager_content_memory *m = context;
-    int64_t since_ms = now_ms(m) - VERSIONS_FORGOTTEN_MS;
-    return pingo__store_version_output_find(m->db, key, since_ms, output, text, NULL) == 1;
+    struct pingo__store_version_output found;
+    struct pingo__arena arena;
+    pingo__arena_init(&arena);
+    int rc = pingo__store_version_output_find(m->db, key, now_ms(m) - VERSIONS_FORGOTTEN_MS, &arena,
+                                              &found);
+    *output = found.output;
+    *text = !rc && found.text ? strdup(found.text) : NULL;
+    pingo__arena_clear(&arena);
+    return *text;
 }
 
 static void memory_remember_version(void *context, const struct pingo_hash *key,
@@ -58,7 +65,8 @@ static bool memory_find(void *context, const struct pingo__digest_file_stat *st,
                         struct pingo_hash *hash)
 {
     struct pingo__manager_content_memory *m = context;
-    return pingo__store_file_content_find(m->db, st, hash, NULL) == 1;
+    bool is_known = false;
+    return pingo__store_file_content_find(m->db, st, &is_known, hash, NULL) == 0 && is_known;
 }
 
 static void memory_remember(void *context, const struct pingo__digest_file_stat *st,
@@ -98,10 +106,13 @@ int pingo__manager_content_memory_save(struct pingo__manager_content_memory *m,
     for (size_t i = 0; !rc && i < m->n; i++)
         rc = pingo__store_file_content_remember(m->db, &m->entries[i].st, &m->entries[i].hash, err);
     m->n = 0;
+    if (!rc && m->nversions)
+        rc = pingo__store_version_output_forget(m->db, now - VERSIONS_FORGOTTEN_MS, err);
     for (size_t i = 0; !rc && i < m->nversions; i++)
-        rc = pingo__store_version_output_remember(m->db, &m->versions[i].key,
-                                                  &m->versions[i].output, m->versions[i].text, now,
-                                                  now - VERSIONS_FORGOTTEN_MS, err);
+        rc = pingo__store_version_output_remember(
+            m->db, &m->versions[i].key,
+            &(struct pingo__store_version_output){m->versions[i].output, m->versions[i].text}, now,
+            err);
     forget_versions(m);
     return rc;
 }

@@ -13,15 +13,11 @@ static int load(struct pingo__manager_context *c, const struct pingo__store_acti
                 struct pingo__arena *arena, struct pingo__manager_prepared *p,
                 struct pingo_error *err)
 {
-    const void *bytes = NULL;
-    size_t length = 0;
     p->originals.arena = p->claimed.arena = arena;
-    int rc = pingo__store_definition_get(c->db, &action->hash, arena, &bytes, &length, err);
-    if (rc == 0)
+    int rc = pingo__store_definition_decoded(c->db, &action->hash, &p->description, err);
+    if (!rc && !p->description)
         rc = pingo__fail(err, PINGO_ECORRUPT, "action %lld: its description is not in the store",
                          (long long)action->id);
-    if (rc == 1)
-        rc = pingo_description_decode(bytes, length, &p->description, err);
     if (!rc)
         rc = pingo__store_action_original_list(c->db, action->id, &p->originals, err);
     if (!rc)
@@ -133,9 +129,9 @@ int pingo__manager_prepare(struct pingo__manager_context *c,
     job->priority = action->priority;
     job->executor_options = action->executor_options;
     rc = pingo__store_workflow_user(c->db, action->workflow, arena, &job->user, err);
-    if (rc >= 0 && action->epoch > 1)
+    if (!rc && action->epoch > 1)
         rc = pingo__store_attempt_count_before(c->db, job->key, &job->attempt, err);
-    if (rc < 0)
+    if (rc)
         return rc;
     job->attempt++;
     job->hash = action->hash;

@@ -58,8 +58,11 @@ static int set_scope(const struct pingo__manager_owner *owner, struct pingo__man
     enum pingo__store_owner_scope kind = !scope       ? PINGO__OWNER_NOBODY
                                          : scope->all ? PINGO__OWNER_ALL
                                                       : PINGO__OWNER_LISTED;
-    return pingo__store_owner_set_scope(c->db, owner->id, kind, scope ? scope->workflows : NULL,
-                                        scope ? scope->n : 0, err);
+    return pingo__store_owner_set_scope(
+        c->db,
+        &(struct pingo__store_owner_scoping){owner->id, kind, scope ? scope->workflows : NULL,
+                                             scope ? scope->n : 0},
+        err);
 }
 
 int pingo__manager_owner_tell_scope(const struct pingo__manager_owner *owner,
@@ -81,8 +84,10 @@ int pingo__manager_owner_register(struct pingo__manager_owner *owner,
     int rc = pingo__store_db_begin(c->db, err);
     if (rc)
         return rc;
-    rc = pingo__store_owner_insert(c->db, boot_id, (int64_t)getpid(), pingo__manager_now_ms(c),
-                                   &owner->id, err);
+    struct pingo__store_owner_row row = {.pid = (int64_t)getpid(),
+                                         .started_ms = pingo__manager_now_ms(c)};
+    rc = pingo__store_owner_insert(c->db, &row, boot_id, err);
+    owner->id = row.id;
     if (!rc && scope)
         rc = set_scope(owner, c, scope, err);
     if (!rc)

@@ -202,8 +202,9 @@ static bool is_unknown(struct pingo__manager_actions *m,
         return false;
     struct pingo__digest_file_stat fs = pingo__digest_file_stat_of(&st);
     struct pingo_hash hash;
-    return pingo__store_file_content_find(m->c->db, &fs, &hash, NULL) == 0 &&
-           !(o->has_stamp && is_stamp(m, o->path, &o->stamp));
+    bool is_known = false;
+    return pingo__store_file_content_find(m->c->db, &fs, &is_known, &hash, NULL) == 0 &&
+           !is_known && !(o->has_stamp && is_stamp(m, o->path, &o->stamp));
 }
 
 static int take_original(struct pingo__manager_chore *chore, struct pingo_error *err);

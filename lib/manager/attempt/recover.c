@@ -291,12 +291,11 @@ int pingo__manager_actions_recover(struct pingo__manager_actions *m, size_t *rec
                                    struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__store_owner_row *owners;
-    size_t n = 0;
+    struct pingo__store_owner_list owners = {.arena = &arena};
     pingo__arena_init(&arena);
-    int rc = pingo__store_owner_rows(m->c->db, &arena, &owners, &n, err);
-    for (size_t i = 0; !rc && i < n; i++)
-        rc = look_at(m, &owners[i], recovered, &arena, err);
+    int rc = pingo__store_owner_rows(m->c->db, &owners, err);
+    for (size_t i = 0; !rc && i < owners.n; i++)
+        rc = look_at(m, &owners.rows[i], recovered, &arena, err);
     if (!rc)
         rc = release_strays(m, recovered, &arena, err);
     if (!rc && (m->must_adopt || m->must_ask))

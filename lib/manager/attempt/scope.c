@@ -68,11 +68,11 @@ static int look_at(const struct pingo__manager_scope *s, int64_t workflow, bool 
     struct pingo__store_workflow_row row = {.id = 0};
     pingo__arena_init(&arena);
     int rc = pingo__store_workflow_get(s->db, workflow, &arena, &row, err);
-    *is_live = rc == 1 && row.state == PINGO_WORKFLOW_RUNNING && !row.paused;
+    *is_live = !rc && row.state == PINGO_WORKFLOW_RUNNING && !row.paused;
     if (priority)
         *priority = row.priority;
     pingo__arena_clear(&arena);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 /* ---- refresh ------------------------------------------------------------------------------- */
@@ -103,22 +103,26 @@ static int read_needed(struct pingo__manager_scope *s, struct pingo_error *err)
 {
     size_t capacity = 0;
     int rc = 0;
-    if (s->all)
-        return pingo__store_driving_needed(s->db, 0, &s->arena, &s->needed, &s->nneeded, err);
+    struct pingo__store_needed_list of = {.arena = &s->arena};
+    if (s->all) {
+        rc = pingo__store_driving_needed(s->db, 0, &of, err);
+        s->needed = of.rows;
+        s->nneeded = of.n;
+        return rc;
+    }
     for (size_t i = 0; !rc && i < s->n; i++) {
-        struct pingo__store_needed *of;
         bool is_live = false;
-        size_t n = 0;
+        of.n = 0;
         rc = look_at(s, s->workflows[i], &is_live, NULL, err);
         if (!rc && is_live)
-            rc = pingo__store_driving_needed(s->db, s->workflows[i], &s->arena, &of, &n, err);
-        for (size_t k = 0; !rc && k < n; k++) {
+            rc = pingo__store_driving_needed(s->db, s->workflows[i], &of, err);
+        for (size_t k = 0; !rc && k < of.n; k++) {
             struct pingo__store_needed *more =
                 pingo__arena_more(&s->arena, s->needed, s->nneeded, &capacity, sizeof *more);
             if (!more)
                 return pingo__fail_memory(err);
             s->needed = more;
-            s->needed[s->nneeded++] = of[k];
+            s->needed[s->nneeded++] = of.rows[k];
         }
     }
     return rc;
@@ -284,7 +288,7 @@ int pingo__manager_scope_list_ready(struct pingo__manager_scope *s,
                                     struct pingo__store_action_list *list, struct pingo_error *err)
 {
     struct pingo__store_ready_query q = *query;
-    struct pingo__manager_scope_part part = {.priority = INT64_MAX, .workflow = -1};
+    struct pingo__store_ready at = {.priority = INT64_MAX, .workflow = -1};
     bool any_held = true;
     int rc = s->all ? pingo__store_driving_any_held(s->db, &any_held, err) : 0;
     if (!rc && !any_held) /* the common case: all of all */
@@ -299,9 +303,10 @@ int pingo__manager_scope_list_ready(struct pingo__manager_scope *s,
         rc = add_part(s, &q, &s->parts[i], list, err);
     while (!rc && !s->parts && list->n < q.limit) {
         bool has_next = false;
-        rc = pingo__store_ready_next(s->db, &part.priority, &part.workflow, &has_next, err);
+        rc = pingo__store_ready_next(s->db, &at, &has_next, err);
         if (rc || !has_next)
             break;
+        struct pingo__manager_scope_part part = {.priority = at.priority, .workflow = at.workflow};
         rc = find_part(s, &part, err);
         if (!rc)
             rc = add_part(s, &q, &part, list, err);

@@ -85,15 +85,6 @@ static int publish_files(struct pingo__manager_context *c, struct pingo__manager
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
-static int decode_description(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                              struct pingo__arena *arena, struct pingo_error *err)
-{
-    const void *bytes = NULL;
-    size_t length = 0;
-    int rc = pingo__store_definition_get(c->db, &s->p.action.hash, arena, &bytes, &length, err);
-    return rc == 1 ? pingo_description_decode(bytes, length, &s->p.description, err) : rc;
-}
-
 /* Of a file nothing but its mode may be another. */
 static int look_at_mode(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                         struct pingo_error *err)
@@ -120,7 +111,7 @@ static int find_damaged(struct pingo__manager_context *c, struct pingo__manager_
     size_t n = 0;
     int rc = row ? 0 : pingo__fail_memory(err);
     if (!rc && may_be_touched(&s->end))
-        rc = decode_description(c, s, arena, err);
+        rc = pingo__store_definition_decoded(c->db, &s->p.action.hash, &s->p.description, err);
     if (!rc && s->p.description)
         parents = pingo_description_parents(s->p.description, &n);
     for (size_t i = 0; !rc && i < n && !s->lost; i++) {
@@ -170,12 +161,13 @@ static int load_originals(struct pingo__manager_context *c, struct pingo__manage
 
 /* On the PATH of its command tools are looked for again. */
 static int load_description(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                            struct pingo__arena *arena, struct pingo_error *err)
+                            struct pingo_error *err)
 {
     bool any = false;
     for (size_t i = 0; i < s->p.originals.n; i++)
         any = any || s->p.originals.rows[i].kind == PINGO__ORIGINAL_TOOL;
-    return any ? decode_description(c, s, arena, err) : 0;
+    return any ? pingo__store_definition_decoded(c->db, &s->p.action.hash, &s->p.description, err)
+               : 0;
 }
 
 /* What was read was what was hashed, from the beginning to the end. */
@@ -188,7 +180,7 @@ static int check_originals(struct pingo__manager_context *c, struct pingo__manag
     uint64_t *now = pingo__arena_array(arena, s->p.originals.n, sizeof *now);
     struct pingo__manager_originals_check check =
         (struct pingo__manager_originals_check){.p = &s->p, .arena = arena, .stamps = now};
-    int rc = now ? load_description(c, s, arena, err) : pingo__fail_memory(err);
+    int rc = now ? load_description(c, s, err) : pingo__fail_memory(err);
     if (!rc)
         rc = pingo__manager_originals_check(c, &check, err);
     s->refused = check.changed;
@@ -294,11 +286,13 @@ static int trash_outputs(struct pingo__manager_context *c, const struct pingo__m
     struct pingo__arena arena;
     pingo__arena_init(&arena);
     const char *object = pingo__pool_object_name(&arena, &s->p.action.hash, key);
-    rc = object ? pingo__store_object_has_path(c->db, object, err) : pingo__fail_memory(err);
-    if (rc == 0)
+    bool is_published = false;
+    rc = object ? pingo__store_object_has_path(c->db, object, &is_published, err)
+                : pingo__fail_memory(err);
+    if (!rc && !is_published)
         rc = pingo__pool_trash(c->pool, object, err);
     pingo__arena_clear(&arena);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 int pingo__manager_callback_finish(struct pingo__manager_context *c,

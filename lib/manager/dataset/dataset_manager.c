@@ -127,8 +127,7 @@ static int settle(struct pingo__manager_datasets *m, struct deletion *x, struct 
     char message[512];
     snprintf(message, sizeof message, "%s%s%s: %s", removal->name, *removal->rest.what ? "/" : "",
              removal->rest.what, removal->rest.why);
-    rc = pingo__store_undeletable_note(db, x->id, pingo__manager_now_ms(m->c), message, &x->wait_ms,
-                                       err);
+    rc = pingo__store_undeletable_note(db, x->id, message, &x->wait_ms, err);
     if (!rc && removal->in_trash)
         rc = pingo__store_object_set_path(db, x->object, removal->name, err);
     return rc ? rc : pingo__store_dataset_set_owner(db, x->id, 0, err);

@@ -15,21 +15,21 @@ int pingo__manager_is_orphan(struct pingo__manager_context *c, const char *name,
                              struct pingo_error *err)
 {
     struct pingo__name parsed;
-    bool open = false;
-    int known = pingo__store_object_has_path(c->db, name, err);
-    if (!known && pingo__name_parse(name, &parsed)) {
+    bool open = false, known = false;
+    int rc = pingo__store_object_has_path(c->db, name, &known, err);
+    if (!rc && !known && pingo__name_parse(name, &parsed)) {
         struct pingo__arena arena;
         pingo__arena_init(&arena);
         struct pingo__store_attempt_row row;
-        known = pingo__store_attempt_get(c->db, (struct pingo_job_key){parsed.action, parsed.epoch},
-                                         &arena, &row, err);
+        rc = pingo__store_attempt_get(c->db, (struct pingo_job_key){parsed.action, parsed.epoch},
+                                      &arena, &row, err);
         pingo__arena_clear(&arena);
-        open = !known && row.key.action && row.state != PINGO__ATTEMPT_ENDED;
-        if (known >= 0 && !open) /* published in between? */
-            known = pingo__store_object_has_path(c->db, name, err);
+        open = !rc && row.key.action && row.state != PINGO__ATTEMPT_ENDED;
+        if (!rc && !open) /* published in between? */
+            rc = pingo__store_object_has_path(c->db, name, &known, err);
     }
-    *orphan = !known && !open;
-    return known < 0 ? known : 0;
+    *orphan = !rc && !known && !open;
+    return rc;
 }
 
 /* ---- adopting ------------------------------------------------------------------------------- */
@@ -81,7 +81,6 @@ static int insert(struct pingo__manager_context *c, struct pingo__store_dataset_
                   struct pingo__arena *arena, struct pingo_error *err)
 {
     int64_t workflow = 0, action, former = 0;
-    int wished = 0;
     int rc = pingo__store_next_ids(c->db, &workflow, &action, &d->id, err);
     d->state = PINGO_DATASET_TO_STORE;
     if (!rc)
@@ -89,13 +88,13 @@ static int insert(struct pingo__manager_context *c, struct pingo__store_dataset_
     if (!rc)
         rc = pingo__store_dataset_publish(c->db, d, &former, err);
     if (!rc)
-        rc = wished = pingo__store_wish_find(c->db, &d->hash, 0, &workflow, err);
-    if (rc >= 0)
+        rc = pingo__store_wish_find(c->db, &d->hash, 0, &workflow, err);
+    if (!rc)
         rc = pingo__store_dataset_get(c->db, d->id, arena, d, err);
     if (!rc && d->id)
-        rc = pingo__store_dataset_move(c->db, d, wished ? PINGO_DATASET_LEAF : PINGO_DATASET_STORED,
-                                       err);
-    return rc < 0 ? rc : 0;
+        rc = pingo__store_dataset_move(c->db, d,
+                                       workflow ? PINGO_DATASET_LEAF : PINGO_DATASET_STORED, err);
+    return rc;
 }
 
 static int make_known(struct pingo__manager_context *c, const struct pingo_hash *hash,

@@ -127,21 +127,18 @@ int pingo__manager_outside_read(const struct pingo__manager_context *c, const ch
 struct known {
     struct pingo__store_written row;
     bool has_row;
-    struct pingo__store_writing *writing;
-    size_t nwriting;
+    struct pingo__store_writing_list writing;
 };
 
 static int load_known(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                       struct pingo__arena *arena, struct known *k, struct pingo_error *err)
 {
-    memset(k, 0, sizeof *k);
+    *k = (struct known){.writing = {.arena = arena}};
     int rc = pingo__store_written_get(c->db, x->key, &k->row, err);
-    if (rc == 0 && strcmp(x->key, x->path) != 0) /* of a store of version 0.1 */
+    if (!rc && !k->row.kind && strcmp(x->key, x->path) != 0) /* of a store of version 0.1 */
         rc = pingo__store_written_get(c->db, x->path, &k->row, err);
-    k->has_row = rc == 1;
-    if (rc >= 0)
-        rc = pingo__store_writing_list(c->db, x->key, arena, &k->writing, &k->nwriting, err);
-    return rc;
+    k->has_row = k->row.kind;
+    return rc ? rc : pingo__store_writing_list(c->db, x->key, &k->writing, err);
 }
 
 /* May reading it tell more than its stamp and size? */
@@ -153,8 +150,8 @@ static bool must_read(const struct pingo__manager_outside *x, const struct known
     if (k->has_row && k->row.kind == there->kind && !is_zero(&k->row.content) &&
         (k->row.size_bytes < 0 || k->row.size_bytes == there->size_bytes))
         return true;
-    for (size_t i = 0; i < k->nwriting; i++)
-        if (k->writing[i].kind == there->kind)
+    for (size_t i = 0; i < k->writing.n; i++)
+        if (k->writing.rows[i].kind == there->kind)
             return true;
     return false;
 }
@@ -168,8 +165,9 @@ static enum pingo__manager_outside_there whose(const struct pingo__manager_outsi
     if (k->has_row && k->row.kind == there->kind &&
         (is_equal(&k->row.stamp, &there->stamp) || is_equal(&k->row.content, &there->content)))
         return PINGO__OUTSIDE_OURS;
-    for (size_t i = 0; i < k->nwriting; i++)
-        if (k->writing[i].kind == there->kind && is_equal(&k->writing[i].content, &there->content))
+    for (size_t i = 0; i < k->writing.n; i++)
+        if (k->writing.rows[i].kind == there->kind &&
+            is_equal(&k->writing.rows[i].content, &there->content))
             return PINGO__OUTSIDE_OURS;
     return k->has_row ? PINGO__OUTSIDE_CHANGED : PINGO__OUTSIDE_FOREIGN;
 }

@@ -284,7 +284,7 @@ static int look_at(struct pingo__manager_context *c, const struct pingo__store_w
     if (!l->path || !l->temporary)
         return pingo__fail_memory(err);
     int rc = pingo__store_written_get(c->db, row->path, &l->former, err);
-    l->has_former = rc == 1;
+    l->has_former = l->former.kind;
     l->is_unknown = pingo__manager_outside_read(c, l->path, true, &l->target, &why) ||
                     pingo__manager_outside_read(c, l->temporary, true, &l->beside, &why);
     if (l->is_unknown)
@@ -292,7 +292,7 @@ static int look_at(struct pingo__manager_context *c, const struct pingo__store_w
                            why.message);
     if (l->target.is_young)
         memset(&l->target.what.stamp, 0, sizeof l->target.what.stamp);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int recover_one(struct pingo__manager_context *c, const struct pingo__store_writing *row,
@@ -326,13 +326,12 @@ static int recover_one(struct pingo__manager_context *c, const struct pingo__sto
 int pingo__manager_outside_recover(struct pingo__manager_context *c, struct pingo_error *err)
 {
     struct pingo__arena arena;
-    struct pingo__store_writing *rows;
-    size_t n;
+    struct pingo__store_writing_list list = {.arena = &arena};
     pingo__arena_init(&arena);
-    int rc = pingo__store_writing_list(c->db, NULL, &arena, &rows, &n, err);
-    for (size_t i = 0; !rc && i < n; i++)
-        if (rows[i].owner != c->owner && !pingo__manager_owner_is_alive(c, rows[i].owner))
-            rc = recover_one(c, &rows[i], err);
+    int rc = pingo__store_writing_list(c->db, NULL, &list, err);
+    for (size_t i = 0; !rc && i < list.n; i++)
+        if (list.rows[i].owner != c->owner && !pingo__manager_owner_is_alive(c, list.rows[i].owner))
+            rc = recover_one(c, &list.rows[i], err);
     pingo__arena_clear(&arena);
     return rc;
 }

@@ -281,13 +281,6 @@ static int tell_failed(struct pingo__manager_reclaimer *r, struct pingo_error *e
     return rc;
 }
 
-static int add_name(void *context, const char *name, struct pingo_error *err)
-{
-    struct pingo__buffer *names = context;
-    pingo__buffer_append(names, name, strlen(name) + 1);
-    return names->failed ? pingo__fail_memory(err) : 0;
-}
-
 static int forget_if_gone(struct pingo__manager_reclaimer *r, const char *name,
                           struct pingo_error *err)
 {
@@ -301,14 +294,15 @@ static int forget_if_gone(struct pingo__manager_reclaimer *r, const char *name,
 /* What could not be removed counts as long as it is there, whoever removes it. */
 static int count_orphans(struct pingo__manager_reclaimer *r, struct pingo_error *err)
 {
-    struct pingo__buffer names;
+    struct pingo__arena arena;
+    struct pingo__store_text_list names = {.arena = &arena};
     if (!r->must_count)
         return 0;
-    pingo__buffer_init(&names);
-    int rc = pingo__store_orphan_each(r->c->db, add_name, &names, err);
-    for (size_t at = 0; !rc && at < names.length; at += strlen(names.data + at) + 1)
-        rc = forget_if_gone(r, names.data + at, err);
-    pingo__buffer_clear(&names);
+    pingo__arena_init(&arena);
+    int rc = pingo__store_orphan_list(r->c->db, &names, err);
+    for (size_t i = 0; !rc && i < names.n; i++)
+        rc = forget_if_gone(r, names.rows[i], err);
+    pingo__arena_clear(&arena);
     r->must_count = rc != 0;
     return rc;
 }

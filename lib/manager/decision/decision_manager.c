@@ -85,18 +85,18 @@ struct leaves {
     size_t n, capacity;
 };
 
-static int on_old_leaf(void *context, int64_t id, const struct pingo_hash *hash, int64_t generation,
-                       struct pingo_error *err)
+static int on_old_leaf(void *context, const void *row, struct pingo_error *err)
 {
     struct leaves *l = context;
+    const struct pingo__store_candidate *leaf = row;
     struct pingo__store_dataset_change *list =
         pingo__arena_more(&l->arena, l->list, l->n, &l->capacity, sizeof *list);
     if (!list)
         return pingo__fail_memory(err);
     l->list = list;
-    list[l->n++] = (struct pingo__store_dataset_change){.id = id,
-                                                        .hash = *hash,
-                                                        .generation = generation,
+    list[l->n++] = (struct pingo__store_dataset_change){.id = leaf->dataset,
+                                                        .hash = leaf->hash,
+                                                        .generation = leaf->generation,
                                                         .from = PINGO_DATASET_LEAF,
                                                         .to = PINGO_DATASET_STORED,
                                                         .unclaimed = true};

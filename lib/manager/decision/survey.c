@@ -149,9 +149,9 @@ static int was_evicted(struct pingo__manager_survey *s, const struct pingo_hash 
     struct pingo__arena arena;
     pingo__arena_init(&arena);
     int rc = pingo__store_eviction_last(s->c->db, hash, &arena, &row, err);
-    *was = rc >= 0 && row.id && row.regretted_ms < 0;
+    *was = !rc && row.id && row.regretted_ms < 0;
     pingo__arena_clear(&arena);
-    return rc > 0 ? 0 : rc;
+    return rc;
 }
 
 /* What is unmanaged is made each time, so it is never missing. */
@@ -184,24 +184,18 @@ static int mark(struct pingo__manager_survey *s, uint64_t *bits, const struct pi
     return 0;
 }
 
-static int on_held(void *context, int64_t id, const struct pingo_hash *hash, int64_t generation,
-                   struct pingo_error *err)
+static int on_held(void *context, const void *row, struct pingo_error *err)
 {
     struct pingo__manager_survey *s = context;
-    (void)id;
-    (void)generation;
     (void)err;
-    return mark(s, s->held, hash);
+    return mark(s, s->held, &((const struct pingo__store_candidate *)row)->hash);
 }
 
-static int on_old_leaf(void *context, int64_t id, const struct pingo_hash *hash, int64_t generation,
-                       struct pingo_error *err)
+static int on_old_leaf(void *context, const void *row, struct pingo_error *err)
 {
     struct pingo__manager_survey *s = context;
-    (void)id;
-    (void)generation;
     (void)err;
-    return mark(s, s->may_go, hash);
+    return mark(s, s->may_go, &((const struct pingo__store_candidate *)row)->hash);
 }
 
 static int read_all(struct pingo__manager_survey *s, int64_t old_leaf_ms, struct pingo_error *err)

@@ -161,21 +161,17 @@ static int apply_described(struct pingo__manager_apply *a, size_t i, int64_t id,
                            struct pingo_error *err)
 {
     struct pingo_description *d = NULL;
-    struct pingo__store_node_input *inputs = NULL;
-    const void *bytes = NULL;
-    size_t length = 0, n = 0;
-    int rc =
-        pingo__store_node_inputs(a->c->db, a->graph, a->positions[i], a->arena, &inputs, &n, err);
-    if (rc || !n)
+    struct pingo__store_node_input_list inputs = {.arena = a->arena};
+    int rc = pingo__store_node_inputs(
+        a->c->db, &(struct pingo__store_at){a->graph, a->positions[i]}, &inputs, err);
+    if (rc || !inputs.n)
         return rc;
-    rc = pingo__store_definition_get(a->c->db, pingo_digests_hash(a->digests, i), a->arena, &bytes,
-                                     &length, err);
-    rc = rc == 1 ? pingo_description_decode(bytes, length, &d, err)
-         : rc    ? rc
-                 : pingo__fail(err, PINGO_ECORRUPT, "an action has no description in the store");
-    for (size_t k = 0; !rc && k < n; k++) {
+    rc = pingo__store_definition_decoded(a->c->db, pingo_digests_hash(a->digests, i), &d, err);
+    if (!rc && !d)
+        rc = pingo__fail(err, PINGO_ECORRUPT, "an action has no description in the store");
+    for (size_t k = 0; !rc && k < inputs.n; k++) {
         struct pingo__store_action_original row;
-        rc = described_row(a, &inputs[k], d, &row, err);
+        rc = described_row(a, &inputs.rows[k], d, &row, err);
         if (!rc)
             rc = pingo__store_action_original_insert(a->c->db, id, k, &row, err);
     }

@@ -90,9 +90,8 @@ static int set_leaves(struct pingo__manager_history_load *l,
                       const struct pingo__store_history_workflow *row, size_t n,
                       struct pingo_error *err)
 {
-    uint32_t *leaves = NULL, whole = get(&l->wholes, row->graph);
-    size_t nleaves = 0;
-    int rc = 0;
+    struct pingo__store_position_list leaves = {.arena = &l->arena};
+    uint32_t whole = get(&l->wholes, row->graph);
     if (whole != PINGO__MAP_NONE) {
         struct pingo_history_submission s = {.size = sizeof s};
         pingo_history_submission(l->history, whole, &s);
@@ -100,12 +99,12 @@ static int set_leaves(struct pingo__manager_history_load *l,
             l->flags[i] |= s.flags[i] & PINGO_HISTORY_LEAF;
         return 0;
     }
-    rc = pingo__store_graph_leaf_positions(l->db, row->graph, &l->arena, &leaves, &nleaves, err);
-    for (size_t i = 0; !rc && i < nleaves; i++) {
-        if (leaves[i] >= n)
+    int rc = pingo__store_graph_leaf_positions(l->db, row->graph, &leaves, err);
+    for (size_t i = 0; !rc && i < leaves.n; i++) {
+        if (leaves.rows[i] >= n)
             return pingo__fail(err, PINGO_ECORRUPT,
                                "workflow %" PRId64 ": it wants an action that it has not", row->id);
-        l->flags[leaves[i]] |= PINGO_HISTORY_LEAF;
+        l->flags[leaves.rows[i]] |= PINGO_HISTORY_LEAF;
     }
     return rc;
 }
@@ -152,15 +151,16 @@ static bool room_for(struct pingo__manager_history_load *l, size_t n)
 static int add_parents(struct pingo__manager_history_load *l, int64_t graph,
                        const struct pingo_hash *hashes, size_t n, struct pingo_error *err)
 {
-    uint32_t *first = NULL, *parents = NULL;
-    int rc = pingo__store_graph_parents(l->db, graph, n, &l->arena, &first, &parents, err);
+    struct pingo__store_parents p = {.arena = &l->arena, .n = n};
+    int rc = pingo__store_graph_parents(l->db, graph, &p, err);
     if (rc)
         return rc;
+    const uint32_t *first = p.first;
     struct pingo_hash *copies = pingo__arena_array(&l->arena, (size_t)first[n] + 1, sizeof *copies);
     if (!copies)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < first[n]; i++)
-        copies[i] = hashes[parents[i]];
+        copies[i] = hashes[p.parents[i]];
     for (size_t i = 0; i < n; i++) {
         struct pingo_history_mention *m = &l->mentions[i];
         if (pingo_history_find(l->history, &m->hash) != PINGO_HISTORY_NONE)
@@ -178,9 +178,10 @@ static int add_first(struct pingo__manager_history_load *l,
 {
     struct pingo_history_entry entry = {
         .at_ms = row->submitted_ms, .user = row->user, .workflow = row->name};
-    const struct pingo_hash *hashes = NULL;
-    size_t n = 0;
-    int rc = pingo__store_graph_hashes(l->db, row->graph, &l->arena, &hashes, &n, err);
+    struct pingo__store_hash_list list = {.arena = &l->arena};
+    int rc = pingo__store_graph_hashes(l->db, row->graph, &list, err);
+    const struct pingo_hash *hashes = list.rows;
+    size_t n = list.n;
     if (!rc && !room_for(l, n))
         rc = pingo__fail_memory(err);
     if (!rc)
@@ -222,10 +223,10 @@ static int add_again(struct pingo__manager_history_load *l,
     return rc;
 }
 
-static int add(void *context, const struct pingo__store_history_workflow *row,
-               struct pingo_error *err)
+static int add(void *context, const void *found, struct pingo_error *err)
 {
     struct pingo__manager_history_load *l = context;
+    const struct pingo__store_history_workflow *row = found;
     uint32_t first = get(&l->graphs, row->graph), index = 0;
     int rc = first == PINGO__MAP_NONE ? add_first(l, row, &index, err)
                                       : add_again(l, row, first, &index, err);
@@ -253,28 +254,28 @@ struct known {
 };
 
 /* The mean of its times, and the last size. */
-static int set_known(void *context, const struct pingo_hash *hash, int64_t compute_ms,
-                     int64_t size_bytes, struct pingo_error *err)
+static int set_known(void *context, const void *row, struct pingo_error *err)
 {
     struct known *known = context;
-    uint32_t action = pingo_history_find(known->history, hash);
+    const struct pingo__store_history_made *made = row;
+    uint32_t action = pingo_history_find(known->history, &made->hash);
     struct times *times = action == PINGO_HISTORY_NONE ? NULL : &known->times[action];
     (void)err;
     if (!times)
         return 0;
-    if (compute_ms >= 0 && times->sum_ms <= INT64_MAX - compute_ms) {
-        times->sum_ms += compute_ms;
+    if (made->compute_ms >= 0 && times->sum_ms <= INT64_MAX - made->compute_ms) {
+        times->sum_ms += made->compute_ms;
         times->n++;
     }
     pingo_history_set_compute(known->history, action, times->n ? times->sum_ms / times->n : -1);
-    pingo_history_set_size(known->history, action, size_bytes);
+    pingo_history_set_size(known->history, action, made->size_bytes);
     return 0;
 }
 
-static int note_evicted(void *context, const struct pingo__store_history_evicted *row,
-                        struct pingo_error *err)
+static int note_evicted(void *context, const void *found, struct pingo_error *err)
 {
     struct pingo__manager_history_load *l = context;
+    const struct pingo__store_history_evicted *row = found;
     uint32_t action = pingo_history_find(l->history, &row->hash);
     uint32_t submission = get(&l->workflows, row->workflow);
     if (action == PINGO_HISTORY_NONE || submission == PINGO__MAP_NONE)
@@ -302,7 +303,7 @@ int pingo__manager_history_load_known(struct pingo__manager_history_load *l, str
     known.times = calloc((size_t)pingo_history_count_actions(l->history) + 1, sizeof *known.times);
     if (!known.times)
         return pingo__fail_memory(err);
-    int rc = pingo__store_history_made(l->db, set_known, &known, err);
+    int rc = pingo__store_history_each_made(l->db, set_known, &known, err);
     free(known.times);
     return rc;
 }
@@ -310,5 +311,5 @@ int pingo__manager_history_load_known(struct pingo__manager_history_load *l, str
 int pingo__manager_history_load_evictions(struct pingo__manager_history_load *l,
                                           struct pingo_error *err)
 {
-    return pingo__store_history_evicted(l->db, note_evicted, l, err);
+    return pingo__store_history_each_evicted(l->db, note_evicted, l, err);
 }

@@ -123,8 +123,9 @@ int pingo__manager_dataset_lost(struct pingo__manager_context *c,
     int rc;
     if (row->state ==
         PINGO_DATASET_DELETED) { /* it was found gone before: its readers may be on their way */
-        rc = pingo__store_lost_is_noted(c->db, row->id, err);
-        return rc == 0 ? lose_readers(c, row, err) : rc < 0 ? rc : 0;
+        bool is_noted = false;
+        rc = pingo__store_lost_is_noted(c->db, row->id, &is_noted, err);
+        return rc || is_noted ? rc : lose_readers(c, row, err);
     }
     pingo__arena_init(&arena);
     rc = pingo__store_dataset_list_sharers(c->db, row, &sharers, err);
@@ -136,17 +137,16 @@ int pingo__manager_dataset_lost(struct pingo__manager_context *c,
 
 int pingo__manager_lost_go_on(struct pingo__manager_context *c, struct pingo_error *err)
 {
-    int64_t dataset = 0;
-    struct pingo_hash hash;
+    struct pingo__store_lost lost;
     int rc;
-    while ((rc = pingo__store_lost_next(c->db, &dataset, &hash, err)) == 1) {
+    while (!(rc = pingo__store_lost_next(c->db, &lost, err)) && lost.dataset) {
         bool more = false;
         rc = pingo__store_db_begin(c->db, err);
         if (rc)
             return rc;
-        rc = replan_readers(c, dataset, &hash, &more, err);
+        rc = replan_readers(c, lost.dataset, &lost.hash, &more, err);
         if (!rc && !more)
-            rc = pingo__store_lost_forget(c->db, dataset, err);
+            rc = pingo__store_lost_forget(c->db, lost.dataset, err);
         rc = pingo__store_db_end(c->db, rc, err);
         if (rc)
             return rc;

@@ -72,14 +72,15 @@ static int add_member(struct part *p, int64_t position, const struct pingo__stor
     *m = (struct member){.again = again};
     if (!pingo__map_insert(&p->seen, key, sizeof *key, (uint32_t)p->n++, NULL))
         return pingo__fail_memory(err);
-    int rc = pingo__store_node_get(p->c->db, p->graph, position, &p->arena, &m->node, err);
-    if (rc == 0)
+    int rc = pingo__store_node_get(p->c->db, &(struct pingo__store_at){p->graph, position},
+                                   &p->arena, &m->node, err);
+    if (!rc && !m->node.name)
         return pingo__fail(err, PINGO_ECORRUPT, "workflow %lld has no action at %lld",
                            (long long)p->workflow, (long long)position);
-    if (rc == 1 && !again) /* unmanaged outputs that are there are not made again either */
+    if (!rc && !again) /* unmanaged outputs that are there are not made again either */
         rc = pingo__store_dataset_known(p->c->db, &m->node.hash, true, &k, err);
     m->known = k.known;
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 /* What must compute leads to its parents. */
@@ -92,8 +93,11 @@ static int read_members(struct part *p, struct pingo_error *err)
         struct member m = p->members[i];
         if (m.known != PINGO_KNOWN_NOTHING && m.known != PINGO_KNOWN_DELETED)
             continue;
-        rc = pingo__store_node_parents(p->c->db, p->graph, m.node.position, &p->arena, &m.parents,
-                                       &m.nparents, err);
+        struct pingo__store_position_list parents = {.arena = &p->arena};
+        rc = pingo__store_node_parents(
+            p->c->db, &(struct pingo__store_at){p->graph, m.node.position}, &parents, err);
+        m.parents = parents.rows;
+        m.nparents = parents.n;
         p->members[i] = m;
         for (size_t k = 0; !rc && k < m.nparents; k++)
             rc = add_member(p, m.parents[k], NULL, err);
@@ -230,11 +234,12 @@ static int replan_some(struct pingo__manager_context *c,
     pingo__map_init(&p.seen);
     struct pingo__store_workflow_row row;
     int rc = pingo__store_workflow_get(c->db, p.workflow, &p.arena, &row, err);
-    if (rc == 0)
+    if (!rc && !row.id)
         rc = pingo__fail(err, PINGO_ECORRUPT, "workflow %lld is not in the store",
                          (long long)p.workflow);
-    p.graph = rc == 1 ? row.graph : 0;
-    rc = rc < 0 ? rc : read_members(&p, err);
+    p.graph = row.graph;
+    if (!rc)
+        rc = read_members(&p, err);
     if (!rc)
         rc = make_view(&p, err);
     if (!rc && !make_arrays(&p))

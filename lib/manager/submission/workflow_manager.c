@@ -80,12 +80,14 @@ static int insert_document(struct pingo__manager_context *c, struct pingo__manag
     size_t n = 0;
     const struct pingo__digest_original *list = pingo__digest_originals_list(s->originals, &n);
     int rc = pingo__store_document_find(c->db, &s->document.digest, &s->document.id, err);
-    if (rc)
-        return rc < 0 ? rc : 0;
+    if (rc || s->document.id)
+        return rc;
     rc = pingo__store_document_insert(c->db, &s->document, list, n, err);
     for (size_t i = 0; !rc && i < pingo_workflow_count(s->workflow); i++) {
         const struct pingo_action *a = pingo_workflow_action(s->workflow, i);
-        rc = pingo__store_labels_insert(c->db, s->document.id, i, a->labels, a->nlabels, err);
+        rc = pingo__store_labels_insert(c->db,
+                                        &(struct pingo__store_labelled){s->document.id, (int64_t)i},
+                                        a->labels, a->nlabels, err);
     }
     return rc;
 }
@@ -125,14 +127,14 @@ static int leaf_has_equal(const struct pingo__manager_submit *s, bool *has_equal
 static int insert_graph(struct pingo__manager_context *c, struct pingo__manager_submit *s,
                         int64_t *graph, struct pingo_error *err)
 {
-    struct pingo__store_graph g = {.document = s->document.id};
+    struct pingo__store_graph g = {.document = s->document.id}, known;
     bool has_equal = false;
     if (pingo__digest_originals_digest(s->originals, &g.originals))
         return pingo__fail_memory(err);
-    int rc = pingo__store_graph_find(c->db, s->document.id, &g.originals, &g, err);
-    *graph = g.id;
-    if (rc)
-        return rc < 0 ? rc : 0;
+    int rc = pingo__store_graph_find(c->db, s->document.id, &g.originals, &known, err);
+    *graph = known.id;
+    if (rc || known.id)
+        return rc;
     rc = leaf_has_equal(s, &has_equal, err);
     g.plain = is_plain(s->workflow) && !has_equal;
     if (!rc)
@@ -158,11 +160,16 @@ static int insert_plan(struct pingo__manager_context *c, const struct pingo__man
         rc = pingo__store_wish_insert_target(c->db, number, (int64_t)at,
                                              pingo_digests_hash(s->digests, at), err);
     }
-    for (size_t i = 0; !rc && i < n; i++)
-        rc = pingo__store_plan_insert(c->db, number, (int64_t)i,
-                                      is_target ? is_target[i]
-                                                : pingo_workflow_action(s->workflow, i)->is_leaf,
-                                      &entries[i], err);
+    for (size_t i = 0; !rc && i < n; i++) {
+        bool is_wanted = is_target ? is_target[i] : pingo_workflow_action(s->workflow, i)->is_leaf;
+        rc =
+            pingo__store_plan_insert(c->db, number,
+                                     &(struct pingo__store_planned){.node = {.position = (int64_t)i},
+                                                                    .is_wanted = is_wanted,
+                                                                    .decision = entries[i].decision,
+                                                                    .reason = entries[i].reason},
+                                     err);
+    }
     free(is_target);
     return rc;
 }
@@ -258,8 +265,7 @@ int pingo__manager_workflow_submit_again(struct pingo__manager_context *c,
                                          struct pingo_error *err)
 {
     struct pingo__arena arena;
-    const struct pingo_hash *leaves = NULL;
-    size_t nleaves = 0;
+    struct pingo__store_hash_list leaves = {.arena = &arena};
     bool is_there = graph->plain;
     int64_t action = 0, dataset = 0;
     struct pingo__store_workflow_row row = {.graph = graph->id,
@@ -267,16 +273,15 @@ int pingo__manager_workflow_submit_again(struct pingo__manager_context *c,
                                             .priority = s->priority,
                                             .submitted_ms = pingo__manager_now_ms(c)};
     pingo__arena_init(&arena);
-    int rc =
-        is_there ? pingo__store_graph_leaves(c->db, graph->id, &arena, &leaves, &nleaves, err) : 0;
-    for (size_t i = 0; !rc && is_there && i < nleaves; i++)
-        rc = reuse_leaf(c, &leaves[i], row.submitted_ms, &is_there, err);
+    int rc = is_there ? pingo__store_graph_leaves(c->db, graph->id, &leaves, err) : 0;
+    for (size_t i = 0; !rc && is_there && i < leaves.n; i++)
+        rc = reuse_leaf(c, &leaves.rows[i], row.submitted_ms, &is_there, err);
     pingo__arena_clear(&arena);
     *submission = (struct pingo_submission){.workflow = 0};
     if (rc || !is_there)
         return rc;
-    row.summary.reuse = nleaves;
-    row.summary.skip = (size_t)graph->nactions - nleaves;
+    row.summary.reuse = leaves.n;
+    row.summary.skip = (size_t)graph->nactions - leaves.n;
     rc = pingo__store_next_ids(c->db, &row.id, &action, &dataset, err);
     if (!rc)
         rc = pingo__store_workflow_insert(c->db, &row, err);

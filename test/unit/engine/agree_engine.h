@@ -125,11 +125,10 @@ static inline void agree_x_forget(void *executor, struct pingo_job_key key)
     used = pingo__store_usage_used(&usage);
     if (used > e->peak_bytes)
         e->peak_bytes = used;
-    assert_int_equal(pingo__db_int(&e->store->db, &err, &state,
+    assert_int_equal(pingo__db_number(&e->store->db, &err, &state,
                                    "SELECT d.state FROM dataset d JOIN object o ON o.id = d.object"
                                    " WHERE o.action = ? AND o.epoch = ? AND d.current = 1",
-                                   INT(key.action), INT(key.epoch)),
-                     1);
+                                   INT(key.action), INT(key.epoch)), 0);
     agree_name(name, e->c->history, e->action);
     agree_say(&e->log, "publish %s%s: %" PRId64 " bytes of %" PRId64 "\n", name,
               state == PINGO_DATASET_LEAF ? " as leaf" : "", e->end.size_bytes, used);
@@ -372,10 +371,9 @@ static inline void agree_engine_run(struct agree_engine *e)
             } else if (e->has_job)
                 agree_run_job(e);
             else
-                assert_int_equal(pingo__db_int(&e->store->db, &err, &state,
+                assert_int_equal(pingo__db_number(&e->store->db, &err, &state,
                                                "SELECT state FROM workflow WHERE id = ?",
-                                               INT(s.workflow)),
-                                 1);
+                                               INT(s.workflow)), 0);
             assert_true(e->has_job || state != PINGO_WORKFLOW_RUNNING);
         }
         assert_int_equal(state, PINGO_WORKFLOW_FINISHED);

@@ -479,13 +479,17 @@ static inline void box_finish_all(struct box *b)
 
 /* ---- looking ------------------------------------------------------------------------------------- */
 
+/* How many rows a statement has changed; -1: it failed. */
+#define box_changed(db, err, ...)                                                                  \
+    (pingo__db_write(db, err, __VA_ARGS__) ? -1 : sqlite3_changes((db)->sqlite))
+
 /* The first column of the first row; -1 where there is none.  SQL is literal text. */
 #define box_int(b, ...) box_int_of(b, __VA_ARGS__)
 static inline int64_t box_int_of(struct box *b, const char *sql)
 {
     int64_t value = -1;
     struct pingo_error err;
-    int rc = pingo__db_int(&b->store->db, &err, &value, sql, NONE);
+    int rc = pingo__db_number(&b->store->db, &err, &value, sql, NONE);
 
     if (rc < 0)
         fail_msg("%s: %s", sql, err.message);
@@ -497,12 +501,12 @@ static inline int box_state(struct box *b, int64_t workflow, int64_t id)
 {
     int64_t value = 0;
 
-    assert_true(pingo__db_int(&b->store->db, NULL, &value,
+    assert_int_equal(pingo__db_number(&b->store->db, NULL, &value,
                               "SELECT a.state FROM action a JOIN workflow w ON w.id = a.workflow"
                               " JOIN node n ON n.graph = w.graph AND n.position = a.position"
                               " WHERE a.workflow = ? AND n.user_id = ?"
                               " ORDER BY a.id DESC LIMIT 1",
-                              INT(workflow), INT(id)) >= 0);
+                              INT(workflow), INT(id)), 0);
     return (int)value;
 }
 
@@ -511,11 +515,10 @@ static inline int box_dataset(struct box *b, int64_t id)
 {
     int64_t value = 0;
 
-    assert_true(
-        pingo__db_int(&b->store->db, NULL, &value,
+    assert_int_equal(pingo__db_number(&b->store->db, NULL, &value,
                       "SELECT d.state FROM dataset d WHERE d.hash = (SELECT hash FROM node"
                       " WHERE user_id = ? LIMIT 1) ORDER BY d.current DESC, d.generation DESC",
-                      INT(id)) >= 0);
+                      INT(id)), 0);
     return (int)value;
 }
 
@@ -523,8 +526,8 @@ static inline int box_workflow(struct box *b, int64_t workflow)
 {
     int64_t value = 0;
 
-    assert_true(pingo__db_int(&b->store->db, NULL, &value,
-                              "SELECT state FROM workflow WHERE id = ?", INT(workflow)) >= 0);
+    assert_int_equal(pingo__db_number(&b->store->db, NULL, &value,
+                              "SELECT state FROM workflow WHERE id = ?", INT(workflow)), 0);
     return (int)value;
 }
 

@@ -272,7 +272,7 @@ static void test_fsck__deep_finds_links_that_lead_out(void **state)
     well(pingo__digest_content_read(stored(b), &options, &content, &err), &err);
     well(pingo__pool_state(&b->store->pool, strstr(stored(b), "objects/"), &st, &err), &err);
     well(pingo__store_db_begin(&b->store->db, &err), &err);
-    assert_int_equal(pingo__db_run(&b->store->db, &err,
+    assert_int_equal(box_changed(&b->store->db, &err,
                                    "UPDATE object SET directory = 1, content = ?1, stamp_1 = ?2,"
                                    " stamp_2 = ?3 WHERE id = 1",
                                    HASH(&content.hash), INT(st.stamp.numbers[0]),

@@ -187,7 +187,7 @@ static void test_memory__fails_in_looking(void **state)
     box_finish_all(b);
     box_submit(b, W(A(1, ) "," A(2, P(FROM(1)))));
     well(pingo__store_db_begin(&b->store->db, NULL), NULL);
-    assert_true(pingo__db_run(&b->store->db, NULL,
+    assert_true(box_changed(&b->store->db, NULL,
                               "INSERT INTO eviction(dataset, hash, evicted_ms, workflow, algorithm,"
                               " score, size_bytes, remake_ms, reason, regretted_ms, regret_ms)"
                               " SELECT id, hash, 5, 1, 'lru', 1, 2, 3, 'r', 6, 7 FROM dataset",

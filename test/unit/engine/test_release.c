@@ -12,8 +12,8 @@ static struct pingo_hash hash_of(struct box *b, int64_t workflow, int64_t id)
                         " WHERE w.id = ? AND n.user_id = ?",
                         INT(workflow), INT(id)),
         0);
-    assert_int_equal(pingo__store_db_step(&b->store->db, stmt, NULL), 1);
-    pingo__store_column_hash(stmt, 0, &hash);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    memcpy(hash.bytes, sqlite3_column_blob(stmt, 0), PINGO_HASH_SIZE);
     sqlite3_reset(stmt);
     return hash;
 }

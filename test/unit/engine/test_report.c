@@ -27,7 +27,7 @@ static void box_run_sql(struct box *b, const char *sql)
 
     well(pingo__store_db_begin(&b->store->db, &err), &err);
     well(pingo__store_db_end(&b->store->db,
-                             pingo__db_run(&b->store->db, &err, sql, NONE) < 0 ? -1 : 0, &err),
+                             box_changed(&b->store->db, &err, sql, NONE) < 0 ? -1 : 0, &err),
          &err);
 }
 

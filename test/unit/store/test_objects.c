@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "store/held.h"
+#include "store/history.h"
 #include "store/objects.h"
 #include "store/usage.h"
 
@@ -29,8 +29,8 @@ static void path_of(struct box *b, int64_t object, char path[400])
     well(pingo__db_query(&b->store->db, &err, &stmt, "SELECT path FROM object WHERE id = ?",
                          INT(object)),
          &err);
-    assert_int_equal(pingo__store_db_step(&b->store->db, stmt, &err), 1);
-    snprintf(path, 400, "%s/pool/%s", b->dir, pingo__store_column_text(stmt, 0));
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    snprintf(path, 400, "%s/pool/%s", b->dir, (const char *)sqlite3_column_text(stmt, 0));
     sqlite3_reset(stmt);
 }
 
@@ -229,11 +229,10 @@ static void test_objects__bytes_that_are_lost_are_lost_for_all(void **state)
 
 /* ---- over time ------------------------------------------------------------------------------- */
 
-static int add_bytes(void *context, int64_t at_ms, int64_t bytes, struct pingo_error *err)
+static int add_bytes(void *context, const void *row, struct pingo_error *err)
 {
-    UNUSED(at_ms);
     UNUSED(err);
-    *(int64_t *)context += bytes;
+    *(int64_t *)context += ((const struct pingo__store_history_held *)row)->bytes;
     return 0;
 }
 
@@ -246,12 +245,12 @@ static void test_objects__are_held_once_over_time(void **state)
     int64_t bytes = 0;
 
     UNUSED(state);
-    well(pingo__store_held_each(&b->store->db, add_bytes, &bytes, &err), &err);
+    well(pingo__store_history_each_held(&b->store->db, add_bytes, &bytes, &err), &err);
     assert_int_equal(bytes, pingo__store_usage_used(&u));
     let_go(b, "a1");
     box_tick(b);
     bytes = 0;
-    well(pingo__store_held_each(&b->store->db, add_bytes, &bytes, &err), &err);
+    well(pingo__store_history_each_held(&b->store->db, add_bytes, &bytes, &err), &err);
     assert_int_equal(bytes, pingo__store_usage_used(&u));
     box_close(b);
 }

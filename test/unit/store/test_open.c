@@ -102,7 +102,7 @@ static void test_open__an_empty_database_is_migrated_once(void **state)
     assert_int_equal(pingo__store_db_create(root, &err), PINGO_EEXISTS);
     well(pingo__store_db_open(&one, root, 0, &err), &err);
     well(pingo__store_db_open(&two, root, 0, &err), &err);
-    assert_int_equal(pingo__db_int(&two, &err, &n, "SELECT count(*) FROM action", NONE), 1);
+    assert_int_equal(pingo__db_number(&two, &err, &n, "SELECT count(*) FROM action", NONE), 0);
     well(pingo__store_schema_migrate(&two, &err), &err);
     pingo__store_db_close(&one);
     pingo__store_db_close(&two);
@@ -190,7 +190,7 @@ static void test_open__a_dead_holder_holds_nothing(void **state)
     if (pid == 0) { /* dies within a transaction that it never commits */
         box_open_store(b);
         if (pingo__store_db_begin(&b->store->db, &err) == 0 &&
-            pingo__db_run(&b->store->db, &err, "INSERT INTO setting(key, value) VALUES('x', 'y')",
+            box_changed(&b->store->db, &err, "INSERT INTO setting(key, value) VALUES('x', 'y')",
                           NONE) == 1)
             kill(getpid(), SIGKILL);
         _exit(1);
