@@ -17,10 +17,9 @@ static const struct cli_option common[] = {
     {'h', "help", NULL, "explain the command"},
 };
 
-const struct cli_option *cli_common_options(size_t *n)
+bool cli_is_common(const struct cli_option *option)
 {
-    *n = sizeof common / sizeof common[0];
-    return common;
+    return option >= common && option < common + sizeof common / sizeof *common;
 }
 
 bool cli_takes_common(const struct cli_command *command, const struct cli_option *option)
@@ -34,7 +33,7 @@ bool cli_takes_common(const struct cli_command *command, const struct cli_option
     return true;
 }
 
-/* The i-th option of a command and then of the common ones; NULL past the end. */
+/* Also those that it does not take: what is said of them is that. */
 static const struct cli_option *option_at(const struct cli_command *command, size_t i)
 {
     size_t own = command ? command->noptions : 0;
@@ -42,6 +41,14 @@ static const struct cli_option *option_at(const struct cli_command *command, siz
         return &command->options[i];
     i -= own;
     return i < sizeof common / sizeof common[0] ? &common[i] : NULL;
+}
+
+const struct cli_option *cli_option_at(const struct cli_command *command, size_t i)
+{
+    const struct cli_option *o = NULL;
+    for (size_t k = 0, n = 0; n <= i && (o = option_at(command, k)); k++)
+        n += !cli_is_common(o) || cli_takes_common(command, o);
+    return o;
 }
 
 const struct cli_option *cli_option_find(const struct cli_command *command, const char *name,
@@ -83,21 +90,18 @@ static int unknown_option(const struct cli_command *command, const char *word, c
     const char *names[64];
     size_t n = 0;
     const struct cli_option *o;
-    for (size_t i = 0; (o = option_at(command, i)) && n < 64; i++)
-        if (i < (command ? command->noptions : 0) || cli_takes_common(command, o))
-            names[n++] = o->long_name;
+    while (n < 64 && (o = cli_option_at(command, n)))
+        names[n++] = o->long_name;
     char wanted[64];
     cli_cut(wanted, sizeof wanted, name, length);
-    char shown[96];
-    cli_clean(shown, sizeof shown, word);
     const char *near = length > 1 ? pingo__text_nearest(wanted, names, n) : NULL;
     const char *instead = cli_option_hint(command ? command->name : NULL, wanted);
     const char *space = command ? " " : "";
     const char *label = command ? command->name : "";
     if (near && !instead)
-        cli_message("unknown option %s; did you mean --%s?", shown, near);
+        cli_message("unknown option %s; did you mean --%s?", cli_shown(word), near);
     else
-        cli_message("unknown option %s", shown);
+        cli_message("unknown option %s", cli_shown(word));
     if (instead)
         cli_try("%s", instead);
     else
@@ -107,8 +111,7 @@ static int unknown_option(const struct cli_command *command, const char *word, c
 
 static int add(struct cli_args *args, const struct cli_option *option, const char *value)
 {
-    if (option >= common && option < common + sizeof common / sizeof common[0] &&
-        !cli_takes_common(args->command, option)) {
+    if (cli_is_common(option) && !cli_takes_common(args->command, option)) {
         cli_message("pingo %s has no --%s", args->command->name, option->long_name);
         cli_try("pingo %s --help", args->command->name);
         return CLI_USAGE;

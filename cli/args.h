@@ -27,9 +27,12 @@ void cli_args_clear(struct cli_args *args);
  * CLI_OK, or CLI_USAGE after a message. */
 int cli_args_parse(struct cli_args *args, int argc, char **argv, int *at);
 
-/* The options that every command has, or has by its flags; *n their number. */
-const struct cli_option *cli_common_options(size_t *n);
-/* Does this command take that common option?  command NULL: before any command. */
+/* The i-th option that a command takes, its own and then the common ones; NULL past the end.  command NULL: those
+ * before any command. */
+const struct cli_option *cli_option_at(const struct cli_command *command, size_t i);
+/* Is it one that every command has, or has by its flags? */
+bool cli_is_common(const struct cli_option *option);
+/* Does this command take that common option? */
 bool cli_takes_common(const struct cli_command *command, const struct cli_option *option);
 /* The option of a command by its long name, common ones included; NULL. */
 const struct cli_option *cli_option_find(const struct cli_command *command, const char *name,

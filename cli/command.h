@@ -70,6 +70,16 @@ struct cli_command {
     const char *program; /* has the command, of which only name and summary are known here; NULL: this one */
 };
 
+#define CLI_EXITS(...)                                                                             \
+    .exits = (const int[])                                                                         \
+    {                                                                                              \
+        __VA_ARGS__, 0                                                                             \
+    }
+#define CLI_OPERANDS(...)                                                                          \
+    .operands = (const char *const[])                                                              \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
 #define CLI_OPTIONS(table) .options = (table), .noptions = sizeof(table) / sizeof((table)[0])
 #define CLI_ANY SIZE_MAX
 

@@ -19,7 +19,7 @@ struct failure {
 
 struct failures {
     struct failure *list;
-    size_t n, capacity, cancelled, killed;
+    size_t n, cancelled, killed;
 };
 
 char *cli_failure_text(const struct pingo_action_status *status)
@@ -38,10 +38,7 @@ static int collect(void *context, const struct pingo_action_status *status)
     f->killed += status->state == PINGO_ACTION_KILLED;
     if (status->state != PINGO_ACTION_FAILED)
         return 0;
-    if (f->n == f->capacity) {
-        f->capacity = f->capacity * 2 + 16;
-        f->list = cli_grow(f->list, f->capacity * sizeof *f->list);
-    }
+    f->list = cli_more(f->list, f->n, sizeof *f->list);
     f->list[f->n++] = (struct failure){status->id, cli_copy(status->name), cli_failure_text(status),
                                        cli_copy(status->attempt_dir), status->attempts > 0};
     return 0;

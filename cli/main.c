@@ -33,8 +33,7 @@ static int apply_common(struct cli *cli, const struct cli_args *args)
 static int check_common(const struct cli_args *args)
 {
     for (size_t i = 0; i < args->ngiven; i++)
-        if (cli_option_find(NULL, args->given[i].option->long_name,
-                            strlen(args->given[i].option->long_name)) == args->given[i].option &&
+        if (cli_is_common(args->given[i].option) &&
             !cli_takes_common(args->command, args->given[i].option))
             return cli_usage(args, "there is no --%s", args->given[i].option->long_name);
     return CLI_OK;

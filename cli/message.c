@@ -90,43 +90,46 @@ static void say(const char *format, va_list list)
     free(text);
 }
 
-void cli_message(const char *format, ...)
+/* A prefix in a colour, and the rest of the line. */
+static void tell(enum cli_colour colour, const char *prefix, const char *format, va_list list)
 {
     cli_progress_clear();
-    fprintf(stderr, "%spingo:%s ", cli_colour(stderr, CLI_RED), cli_colour(stderr, CLI_PLAIN));
+    if (*prefix != '\0')
+        fprintf(stderr, "%s%s%s ", cli_colour(stderr, colour), prefix,
+                cli_colour(stderr, CLI_PLAIN));
+    say(format, list);
+}
+
+void cli_message(const char *format, ...)
+{
     va_list list;
     va_start(list, format);
-    say(format, list);
+    tell(CLI_RED, "pingo:", format, list);
     va_end(list);
 }
 
 void cli_try(const char *format, ...)
 {
-    cli_progress_clear();
-    fprintf(stderr, "%stry:%s ", cli_colour(stderr, CLI_CYAN), cli_colour(stderr, CLI_PLAIN));
     va_list list;
     va_start(list, format);
-    say(format, list);
+    tell(CLI_CYAN, "try:", format, list);
     va_end(list);
 }
 
 void cli_note(const char *format, ...)
 {
-    if (quiet)
-        return;
-    cli_progress_clear();
     va_list list;
     va_start(list, format);
-    say(format, list);
+    if (!quiet)
+        tell(CLI_PLAIN, "", format, list);
     va_end(list);
 }
 
 void cli_tell(const char *format, ...)
 {
     va_list list;
-    cli_progress_clear();
     va_start(list, format);
-    say(format, list);
+    tell(CLI_PLAIN, "", format, list);
     va_end(list);
 }
 

@@ -21,9 +21,9 @@ struct member {
 
 struct cli_reason {
     enum pingo_plan_decision decision;
-    char *reason, *words; /* together they tell groups apart */
+    char *reason, *words, *key; /* key: both, which tell groups apart */
     struct member *members;
-    size_t n, capacity;
+    size_t n;
     bool has_nearest, same_nearest;  /* same_nearest: all of one workflow */
     struct pingo_hash hash, nearest; /* of the first */
     int64_t nearest_workflow;
@@ -154,6 +154,7 @@ static char *words_of(const struct pingo_why *why, bool parents)
 void cli_reasons_init(struct cli_reasons *r)
 {
     memset(r, 0, sizeof *r);
+    pingo__map_init(&r->groups);
 }
 
 void cli_reasons_clear(struct cli_reasons *r)
@@ -164,53 +165,17 @@ void cli_reasons_clear(struct cli_reasons *r)
         free(r->list[i].members);
         free(r->list[i].reason);
         free(r->list[i].words);
+        free(r->list[i].key);
         free(r->list[i].parents);
     }
     free(r->list);
-    free(r->buckets);
+    pingo__map_clear(&r->groups);
     memset(r, 0, sizeof *r);
-}
-
-static uint64_t add_to_hash(uint64_t h, const char *text)
-{
-    for (; *text != '\0'; text++)
-        h = (h ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return h;
-}
-
-/* Where the group of these words is, or would be, in buckets. */
-static size_t *find(const struct cli_reasons *r, const char *reason, const char *words)
-{
-    uint64_t h = add_to_hash(add_to_hash(UINT64_C(14695981039346656037), reason), words);
-    size_t i = (size_t)h & (r->nbuckets - 1);
-    while (r->buckets[i] != 0 && (strcmp(r->list[r->buckets[i] - 1].words, words) != 0 ||
-                                  strcmp(r->list[r->buckets[i] - 1].reason, reason) != 0))
-        i = (i + 1) & (r->nbuckets - 1);
-    return &r->buckets[i];
-}
-
-static void make_room(struct cli_reasons *r)
-{
-    if (r->n == r->capacity) {
-        r->capacity = r->capacity * 2 + 16;
-        r->list = cli_grow(r->list, r->capacity * sizeof *r->list);
-    }
-    if (2 * (r->n + 1) <= r->nbuckets)
-        return;
-    free(r->buckets);
-    r->nbuckets = r->nbuckets > 0 ? r->nbuckets * 2 : 64;
-    r->buckets = cli_alloc(r->nbuckets * sizeof *r->buckets);
-    memset(r->buckets, 0, r->nbuckets * sizeof *r->buckets);
-    for (size_t i = 0; i < r->n; i++)
-        *find(r, r->list[i].reason, r->list[i].words) = i + 1;
 }
 
 static void add_member(struct cli_reason *g, const struct pingo_why *why)
 {
-    if (g->n == g->capacity) {
-        g->capacity = g->capacity * 2 + 4;
-        g->members = cli_grow(g->members, g->capacity * sizeof *g->members);
-    }
+    g->members = cli_more(g->members, g->n, sizeof *g->members);
     g->members[g->n++] = (struct member){why->id, cli_copy(why->name)};
     g->same_nearest = g->same_nearest && g->nearest_workflow == why->nearest_workflow;
     g->with_parents += why->inherited > 0;
@@ -223,42 +188,32 @@ size_t cli_reasons_add(struct cli_reasons *r, const struct pingo_why *why, bool 
         return 0;
     }
     char *words = words_of(why, false);
-    make_room(r);
-    size_t *bucket = find(r, why->reason_text, words);
-    if (*bucket == 0) {
-        struct cli_reason *g = &r->list[r->n++];
-        *g = (struct cli_reason){.decision = why->decision,
-                                 .reason = cli_copy(why->reason_text),
-                                 .words = words,
-                                 .has_nearest = why->has_nearest,
-                                 .same_nearest = true,
-                                 .hash = why->hash,
-                                 .nearest = why->nearest,
-                                 .nearest_workflow = why->nearest_workflow,
-                                 .parents = words_of(why, true)};
-        *bucket = r->n;
-        words = NULL;
+    char *key = cli_format("%s\001%s", why->reason_text, words);
+    uint32_t at = pingo__map_get(&r->groups, key, strlen(key));
+    if (at == PINGO__MAP_NONE) {
+        at = (uint32_t)r->n;
+        r->list = cli_more(r->list, r->n, sizeof *r->list);
+        r->list[r->n++] = (struct cli_reason){.decision = why->decision,
+                                              .key = key,
+                                              .reason = cli_copy(why->reason_text),
+                                              .words = words,
+                                              .has_nearest = why->has_nearest,
+                                              .same_nearest = true,
+                                              .hash = why->hash,
+                                              .nearest = why->nearest,
+                                              .nearest_workflow = why->nearest_workflow,
+                                              .parents = words_of(why, true)};
+        if (!pingo__map_insert(&r->groups, key, strlen(key), at, NULL))
+            cli_alloc(SIZE_MAX); /* ends the program */
+    } else {
+        free(key);
+        free(words);
     }
-    free(words);
-    add_member(&r->list[*bucket - 1], why);
-    return *bucket;
+    add_member(&r->list[at], why);
+    return at + 1;
 }
 
 /* ---- printing ----------------------------------------------------------------------------- */
-
-static const char *past(enum pingo_plan_decision decision)
-{
-    switch (decision) {
-    case PINGO_PLAN_COMPUTE:
-        return "computed";
-    case PINGO_PLAN_REUSE:
-        return "reused";
-    case PINGO_PLAN_JOIN:
-        return "joined";
-    default:
-        return "skipped";
-    }
-}
 
 static void print_members(const struct cli_reason *g)
 {
@@ -283,15 +238,16 @@ static void print_members(const struct cli_reason *g)
 
 static void print_head(const struct cli_reason *g, const char *verb)
 {
+    static const char *const past[] = {"skipped", "reused", "joined", "computed"};
     char hash[CLI_SHORT_HASH];
     cli_short_hash(hash, &g->hash);
     if (g->n == 1) {
         printf("%" PRId64 " %s", g->members[0].id, cli_colour(stdout, CLI_CYAN));
         cli_print_clean(stdout, g->members[0].name);
-        printf("%s (%s) %s %s: ", cli_colour(stdout, CLI_PLAIN), hash, verb, past(g->decision));
+        printf("%s (%s) %s %s: ", cli_colour(stdout, CLI_PLAIN), hash, verb, past[g->decision]);
     } else {
         bool was = strcmp(verb, "was") == 0;
-        printf("%zu actions %s %s: ", g->n, was ? "were" : verb, past(g->decision));
+        printf("%zu actions %s %s: ", g->n, was ? "were" : verb, past[g->decision]);
     }
     cli_print_clean(stdout, g->reason);
     putchar('\n');

@@ -4,12 +4,14 @@
 
 #include <pingo.h>
 
+#include "base/map.h"
+
 struct cli_reason;
 struct cli_reasons {
     struct cli_reason *list; /* one a group, in the order of their first actions */
-    size_t n, capacity;
-    size_t *buckets, nbuckets; /* open addressing: index in list and 1 */
-    size_t inherited;          /* actions that differ through their parents alone: in no group */
+    size_t n;
+    struct pingo__map groups; /* their indexes */
+    size_t inherited;         /* actions that differ through their parents alone: in no group */
 };
 
 void cli_reasons_init(struct cli_reasons *reasons);

@@ -11,10 +11,7 @@ const char *const cli_dataset_operands[] = {"workflow|dataset", "action", NULL};
 
 static void add(struct cli_selection *s, const struct cli_selected *one)
 {
-    if (s->n == s->capacity) {
-        s->capacity = s->capacity * 2 + 16;
-        s->list = cli_grow(s->list, s->capacity * sizeof *s->list);
-    }
+    s->list = cli_more(s->list, s->n, sizeof *s->list);
     s->list[s->n] = *one;
     s->list[s->n].place = s->n;
     s->n++;

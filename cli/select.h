@@ -28,7 +28,7 @@ struct cli_selection {
     int64_t workflow;   /* 0: by hashes */
     bool is_everything; /* a workflow alone: no action and no label was given */
     struct cli_selected *list;
-    size_t n, capacity;
+    size_t n;
 };
 
 /* operands: WORKFLOW, then nactions actions.  CLI_OK, or the exit status after a message. */

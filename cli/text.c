@@ -203,6 +203,13 @@ void *cli_grow(void *memory, size_t size)
     return grown ? grown : no_memory();
 }
 
+void *cli_more(void *list, size_t n, size_t size)
+{
+    if (n == 0)
+        return cli_grow(list, 16 * size);
+    return n >= 16 && (n & (n - 1)) == 0 ? cli_grow(list, 2 * n * size) : list;
+}
+
 char *cli_take(struct pingo__buffer *b)
 {
     char *text = pingo__buffer_take(b);

@@ -60,6 +60,8 @@ bool cli_is_among(const char *list, const char *word);
 /* Memory that is there: the program ends with status 9 where there is none. */
 void *cli_alloc(size_t size);
 void *cli_grow(void *memory, size_t size);
+/* Room for one more element behind n in a list that grows by this function alone. */
+void *cli_more(void *list, size_t n, size_t size);
 char *cli_take(struct pingo__buffer *b); /* as pingo__buffer_take() */
 char *cli_copy(const char *text);        /* NULL stays NULL */
 char *cli_format(const char *format, ...) __attribute__((format(printf, 1, 2)));

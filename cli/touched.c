@@ -29,10 +29,7 @@ static void add(struct cli_paths *paths, const char *path)
 {
     if (has(paths, path))
         return;
-    if (paths->n == paths->capacity) {
-        paths->capacity = paths->capacity == 0 ? 16 : paths->capacity * 2;
-        paths->list = cli_grow(paths->list, paths->capacity * sizeof *paths->list);
-    }
+    paths->list = cli_more(paths->list, paths->n, sizeof *paths->list);
     paths->list[paths->n++] = cli_copy(path);
 }
 

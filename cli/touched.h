@@ -8,7 +8,7 @@
 
 struct cli_paths { /* each once */
     char **list;
-    size_t n, capacity;
+    size_t n;
 };
 
 struct cli_touched {

@@ -22,7 +22,7 @@ struct row {
 struct watched {
     int64_t workflow;
     struct row *rows; /* in order of row */
-    size_t nrows, capacity;
+    size_t nrows;
     bool loaded;
 };
 
@@ -32,7 +32,7 @@ struct cli_watch {
     size_t nworkflows;
     bool quiet;
     struct pingo_event *events;
-    size_t nevents, capacity;
+    size_t nevents;
     size_t running;             /* RUNNING by the events of this process */
     size_t ended, ended_before; /* rows in a final state now, and when the watch began */
     size_t total, failed, active;
@@ -100,10 +100,7 @@ void cli_watch_event(struct cli_watch *watch, const struct pingo_event *event)
                   event->to == PINGO_ACTION_KILLED;
     if (!is_end || !find_workflow(watch, event->workflow))
         return;
-    if (watch->nevents == watch->capacity) {
-        watch->capacity = watch->capacity * 2 + 64;
-        watch->events = cli_grow(watch->events, watch->capacity * sizeof *watch->events);
-    }
+    watch->events = cli_more(watch->events, watch->nevents, sizeof *watch->events);
     watch->events[watch->nevents++] = *event;
 }
 
@@ -112,10 +109,7 @@ static int add_row(void *context, const struct pingo_action_status *status)
     struct watched *w = context;
     if (status->row == 0)
         return 0;
-    if (w->nrows == w->capacity) {
-        w->capacity = w->capacity * 2 + 64;
-        w->rows = cli_grow(w->rows, w->capacity * sizeof *w->rows);
-    }
+    w->rows = cli_more(w->rows, w->nrows, sizeof *w->rows);
     w->rows[w->nrows++] = (struct row){status->row, status->id, cli_copy(status->name)};
     return 0;
 }

@@ -42,9 +42,6 @@ static int run(struct cli *cli, const struct cli_args *args)
     return CLI_OK;
 }
 
-static const int exits[] = {CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT, 0};
-static const char *const operands[] = {"workflow", "action", "file", NULL};
-
 const struct cli_command cli_adopt = {
     .name = "adopt",
     .synopsis = "WORKFLOW ACTION PATH",
@@ -56,9 +53,9 @@ const struct cli_command cli_adopt = {
     .example = "  pingo submit w.json; pingo adopt last align old/align.bam; pingo run last\n",
     CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
-    .exits = exits,
+    CLI_EXITS(CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT),
     .min_operands = 3,
     .max_operands = 3,
-    .operands = operands,
+    CLI_OPERANDS("workflow", "action", "file"),
     .run = run,
 };

@@ -381,9 +381,6 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-static const int exits[] = {CLI_NOTFOUND, CLI_INPUT, CLI_HELPER, 0};
-static const char *const operands[] = {"workflow", "action", NULL};
-
 const struct cli_command cli_audit = {
     .name = "audit",
     .synopsis = "WORKFLOW ACTION",
@@ -397,9 +394,9 @@ const struct cli_command cli_audit = {
     .example = "  pingo audit last agg\n  pingo audit 12 3 --json\n",
     CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
-    .exits = exits,
+    CLI_EXITS(CLI_NOTFOUND, CLI_INPUT, CLI_HELPER),
     .min_operands = 2,
     .max_operands = 2,
-    .operands = operands,
+    CLI_OPERANDS("workflow", "action"),
     .run = run,
 };

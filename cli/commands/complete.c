@@ -40,17 +40,11 @@ static void offer_commands(const struct completion *c)
 
 static void offer_options(const struct completion *c, const struct cli_command *command)
 {
+    const struct cli_option *o;
     char text[64];
-    size_t n;
-    for (size_t i = 0; command && i < command->noptions; i++) {
-        snprintf(text, sizeof text, "--%s", command->options[i].long_name);
-        offer(c, text, command->options[i].help);
-    }
-    const struct cli_option *common = cli_common_options(&n);
-    for (size_t i = 0; i < n; i++) {
-        snprintf(text, sizeof text, "--%s", common[i].long_name);
-        if (cli_takes_common(command, &common[i]))
-            offer(c, text, common[i].help);
+    for (size_t i = 0; (o = cli_option_at(command, i)); i++) {
+        snprintf(text, sizeof text, "--%s", o->long_name);
+        offer(c, text, o->help);
     }
 }
 
@@ -253,18 +247,11 @@ static const struct cli_option *waits_for_argument(const struct cli_command *com
                                                    const char *word)
 {
     const struct cli_option *o = NULL;
-    size_t n;
-    const struct cli_option *common = cli_common_options(&n);
     if (strncmp(word, "--", 2) == 0)
         o = cli_option_find(command, word + 2, strlen(word + 2));
-    else if (word[0] == '-' && word[1] != '\0' && word[2] == '\0') {
-        for (size_t i = 0; command && i < command->noptions; i++)
-            if (command->options[i].short_name == word[1])
-                o = &command->options[i];
-        for (size_t i = 0; i < n && !o; i++)
-            if (common[i].short_name == word[1])
-                o = &common[i];
-    }
+    else if (word[0] == '-' && word[1] != '\0' && word[2] == '\0')
+        for (size_t i = 0; (o = cli_option_at(command, i)) && o->short_name != word[1];)
+            i++;
     return o && o->argument ? o : NULL;
 }
 
@@ -324,8 +311,6 @@ static int run(struct cli *cli, const struct cli_args *args)
     return CLI_OK;
 }
 
-static const char *const operands[] = {"word", NULL};
-
 const struct cli_command cli_complete = {
     .name = "complete",
     .synopsis = "-- WORD...",
@@ -334,6 +319,6 @@ const struct cli_command cli_complete = {
     .example = "  pingo complete -- status ''\n",
     .flags = CLI_HIDDEN,
     .max_operands = CLI_ANY,
-    .operands = operands,
+    CLI_OPERANDS("word"),
     .run = run,
 };

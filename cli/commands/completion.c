@@ -82,8 +82,6 @@ static int run(struct cli *cli, const struct cli_args *args)
     return CLI_OK;
 }
 
-static const char *const operands[] = {"shell", NULL};
-
 const struct cli_command cli_completion = {
     .name = "completion",
     .synopsis = "bash | zsh",
@@ -93,6 +91,6 @@ const struct cli_command cli_completion = {
     .flags = CLI_HIDDEN,
     .min_operands = 1,
     .max_operands = 1,
-    .operands = operands,
+    CLI_OPERANDS("shell"),
     .run = run,
 };

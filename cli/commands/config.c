@@ -66,7 +66,6 @@ static int run(struct cli *cli, const struct cli_args *args)
 static const struct cli_option options[] = {
     {0, "unset", NULL, "put KEY back to its default"},
 };
-static const char *const operands[] = {"key", "value", NULL};
 
 static const struct pingo__view_document documents[] = {
     {"without operand", &pingo__view_setting, true}, {"with a key", &one_view, false}, {0}};
@@ -86,6 +85,6 @@ const struct cli_command cli_config = {
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
     .exits = cli_exits_notfound,
     .max_operands = 2,
-    .operands = operands,
+    CLI_OPERANDS("key", "value"),
     .run = run,
 };

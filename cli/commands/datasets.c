@@ -190,7 +190,6 @@ static const struct cli_option options[] = {
     CLI_LABEL_OPTION,
     {'w', "workflow", "WORKFLOW", "of actions of this workflow (a number, last, or a name)"},
 };
-static const char *const operands[] = {"name", NULL};
 static const struct pingo__view_document documents[] = {
     {"without --after", &pingo__view_dataset, true},
     {"with --after", &pingo__view_dataset_page, false},
@@ -217,6 +216,6 @@ const struct cli_command cli_datasets = {
     .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_NEEDS_STORE,
     .exits = cli_exits_notfound,
     .max_operands = CLI_ANY,
-    .operands = operands,
+    CLI_OPERANDS("name"),
     .run = run,
 };

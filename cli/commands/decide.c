@@ -117,7 +117,6 @@ static const struct cli_option options[] = {
      "NAME, NAME:KEY=VALUE,..., or ./PLUG-IN.so; default the store's (--scenario: chain)"},
     {0, "list", NULL, "show the built-in algorithms and their parameters"},
 };
-static const int exits[] = {CLI_INVALID, CLI_NOTFOUND, 0};
 static const char *const operands[] = {NULL};
 
 static const struct pingo__view_document documents[] = {
@@ -142,7 +141,7 @@ const struct cli_command cli_decide = {
     CLI_OPTIONS(options),
     .documents = documents,
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    .exits = exits,
+    CLI_EXITS(CLI_INVALID, CLI_NOTFOUND),
     .operands = operands,
     .choice = choice,
     .run = run,

@@ -141,7 +141,6 @@ static int run(struct cli *cli, const struct cli_args *args)
 static const struct cli_option options[] = {
     {'y', "yes", NULL, "do not ask"},
 };
-static const int exits[] = {CLI_FAILED, 0};
 
 const struct cli_command cli_destroy = {
     .name = "destroy",
@@ -156,6 +155,6 @@ const struct cli_command cli_destroy = {
     CLI_OPTIONS(options),
     CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    .exits = exits,
+    CLI_EXITS(CLI_FAILED),
     .run = run,
 };

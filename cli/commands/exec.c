@@ -369,9 +369,6 @@ static const struct cli_option options[] = {
     {'f', "force", NULL, "run it even if its output is there"},
     {0, "force-outputs", NULL, "replace ./NAME, whoever made it"},
 };
-static const int exits[] = {
-    CLI_FAILED, CLI_INVALID, CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT, CLI_INTERRUPTED, 0};
-static const char *const operands[] = {"program", "file", NULL};
 
 const struct cli_command cli_exec = {
     .name = "exec",
@@ -388,9 +385,9 @@ const struct cli_command cli_exec = {
                "  pingo exec -i src -o app.tar -- tar -C in/src -cf app.tar .\n",
     CLI_OPTIONS(options),
     .flags = CLI_NEEDS_STORE | CLI_STOPS_AT_OPERAND,
-    .exits = exits,
+    CLI_EXITS(CLI_FAILED, CLI_INVALID, CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT, CLI_INTERRUPTED),
     .min_operands = 1,
     .max_operands = CLI_ANY,
-    .operands = operands,
+    CLI_OPERANDS("program", "file"),
     .run = run,
 };

@@ -92,8 +92,6 @@ static const struct cli_option options[] = {
     {0, "template", "TEXT",
      "the path of each below DIR, such as {name}{ext} or {workflow}/{id}{ext}"},
 };
-static const int exits[] = {CLI_NOTFOUND, CLI_NOSPACE, 0};
-static const char *const operands[] = {"workflow", "action|directory", "directory", NULL};
 
 const struct cli_command cli_export = {
     .name = "export",
@@ -114,9 +112,9 @@ const struct cli_command cli_export = {
     CLI_OPTIONS(options),
     CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
-    .exits = exits,
+    CLI_EXITS(CLI_NOTFOUND, CLI_NOSPACE),
     .min_operands = 2,
     .max_operands = CLI_ANY,
-    .operands = operands,
+    CLI_OPERANDS("workflow", "action|directory", "directory"),
     .run = run,
 };

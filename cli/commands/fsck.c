@@ -73,7 +73,6 @@ static const struct cli_option options[] = {
     {'d', "deep", NULL, "read every dataset and compare its content"},
     {0, "repair", NULL, "mend what can be mended"},
 };
-static const int exits[] = {CLI_FAILED, CLI_INTERRUPTED, 0};
 
 const struct cli_command cli_fsck = {
     .name = "fsck",
@@ -86,6 +85,6 @@ const struct cli_command cli_fsck = {
     CLI_OPTIONS(options),
     CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
-    .exits = exits,
+    CLI_EXITS(CLI_FAILED, CLI_INTERRUPTED),
     .run = run,
 };

@@ -115,8 +115,6 @@ static int run(struct cli *cli, const struct cli_args *args)
 static const struct cli_option options[] = {
     {'i', "input", "PATH", "the content hash of this file or directory instead"},
 };
-static const int exits[] = {CLI_INVALID, CLI_NOTFOUND, CLI_INPUT, CLI_INTERRUPTED, 0};
-static const char *const operands[] = {"file", NULL};
 
 static const struct pingo__view_document documents[] = {
     {NULL, &view, true}, {"with --input", &input_view, false}, {0}};
@@ -134,8 +132,8 @@ const struct cli_command cli_hash = {
     CLI_OPTIONS(options),
     .documents = documents,
     .flags = CLI_TAKES_JSON,
-    .exits = exits,
+    CLI_EXITS(CLI_INVALID, CLI_NOTFOUND, CLI_INPUT, CLI_INTERRUPTED),
     .max_operands = 1,
-    .operands = operands,
+    CLI_OPERANDS("file"),
     .run = run,
 };

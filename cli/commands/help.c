@@ -41,18 +41,15 @@ void cli_help_command(const struct cli_command *command)
     printf("usage: pingo %s [OPTION]...%s%s\n\n%s\n", command->name,
            command->synopsis[0] != '\0' ? " " : "", command->synopsis, command->description);
     printf("\noptions:\n");
-    for (size_t i = 0; i < command->noptions; i++)
-        show_option(&command->options[i]);
-    size_t n;
-    const struct cli_option *common = cli_common_options(&n);
-    for (size_t i = 0; i < n; i++)
-        if (cli_takes_common(command, &common[i]))
-            show_option(&common[i]);
+    const struct cli_option *o;
+    for (size_t i = 0; (o = cli_option_at(command, i)); i++)
+        show_option(o);
     if (command->more) {
         printf("\n");
         command->more();
     }
     printf("\nexample:\n%s\nexit status:\n", command->example);
+    size_t n;
     const struct cli_exit_line *lines = cli_exit_lines(&n);
     for (size_t i = 0; i < n; i++)
         if (has_exit(command, lines[i].status))
@@ -77,9 +74,8 @@ void cli_help_overview(FILE *out)
  * own in the end. */
 static int list_commands(const struct cli *cli)
 {
-    size_t n;
     const struct cli_command *elsewhere = NULL;
-    const struct cli_option *common = cli_common_options(&n);
+    const struct cli_option *o;
     for (const struct cli_command *const *c = cli_commands(); *c; c++) {
         if (((*c)->flags & CLI_HIDDEN) != 0)
             continue;
@@ -88,11 +84,8 @@ static int list_commands(const struct cli *cli)
             continue;
         }
         printf("%s\n", (*c)->name);
-        for (size_t i = 0; i < (*c)->noptions; i++)
-            printf("%s --%s\n", (*c)->name, (*c)->options[i].long_name);
-        for (size_t i = 0; i < n; i++)
-            if (cli_takes_common(*c, &common[i]))
-                printf("%s --%s\n", (*c)->name, common[i].long_name);
+        for (size_t i = 0; (o = cli_option_at(*c, i)); i++)
+            printf("%s --%s\n", (*c)->name, o->long_name);
     }
     return elsewhere ? cli_elsewhere_run(cli, elsewhere) : CLI_OK;
 }
@@ -149,8 +142,6 @@ static const struct cli_option options[] = {
     {0, "commands", NULL, "list every command and option, one a line, for scripts"},
     {0, "schema", NULL, "the JSON Schema of what the command prints with --json"},
 };
-static const int exits[] = {CLI_HELPER, 0};
-static const char *const operands[] = {"topic", NULL};
 
 const struct cli_command cli_help = {
     .name = "help",
@@ -161,8 +152,8 @@ const struct cli_command cli_help = {
                    "With --schema: every key of what it prints with --json, as a JSON Schema.",
     .example = "  pingo help run\n  pingo help exit\n  pingo help --schema status\n",
     CLI_OPTIONS(options),
-    .exits = exits,
+    CLI_EXITS(CLI_HELPER),
     .max_operands = 1,
-    .operands = operands,
+    CLI_OPERANDS("topic"),
     .run = run,
 };

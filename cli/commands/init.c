@@ -65,7 +65,6 @@ out:
 static const struct cli_option options[] = {
     {'p', "pool", "DIR", "keep the datasets in DIR, on another disk or a shared file system"},
 };
-static const int exits[] = {CLI_NOSTORE, CLI_NOTFOUND, 0};
 
 const struct cli_command cli_init = {
     .name = "init",
@@ -79,6 +78,6 @@ const struct cli_command cli_init = {
     CLI_OPTIONS(options),
     CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON,
-    .exits = exits,
+    CLI_EXITS(CLI_NOSTORE, CLI_NOTFOUND),
     .run = run,
 };

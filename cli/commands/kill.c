@@ -107,7 +107,6 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 static const struct cli_option options[] = {CLI_LABEL_OPTION};
-static const char *const operands[] = {"workflow", "action", NULL};
 
 const struct cli_command cli_kill = {
     .name = "kill",
@@ -124,6 +123,6 @@ const struct cli_command cli_kill = {
     .exits = cli_exits_notfound,
     .min_operands = 1,
     .max_operands = CLI_ANY,
-    .operands = operands,
+    CLI_OPERANDS("workflow", "action"),
     .run = run,
 };

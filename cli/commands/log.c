@@ -239,8 +239,6 @@ static const struct cli_option options[] = {
     {0, "stderr", NULL, "standard error alone, without a heading"},
     {'c', "command", NULL, "a shell script that repeats the attempt in a fresh directory"},
 };
-static const int exits[] = {CLI_NOTFOUND, CLI_INTERRUPTED, 0};
-static const char *const operands[] = {"workflow", "action", NULL};
 
 const struct cli_command cli_log = {
     .name = "log",
@@ -258,9 +256,9 @@ const struct cli_command cli_log = {
     CLI_OPTIONS(options),
     CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
-    .exits = exits,
+    CLI_EXITS(CLI_NOTFOUND, CLI_INTERRUPTED),
     .min_operands = 2,
     .max_operands = 2,
-    .operands = operands,
+    CLI_OPERANDS("workflow", "action"),
     .run = run,
 };

@@ -99,8 +99,6 @@ static const struct cli_option options[] = {
     {0, "check", NULL, "exit with status 1 if anything would compute"},
     {'a', "all", NULL, "show the actions that are skipped too (--json always does)"},
 };
-static const int exits[] = {CLI_FAILED, CLI_INVALID, CLI_NOTFOUND, CLI_INPUT, CLI_INTERRUPTED, 0};
-static const char *const operands[] = {"file", NULL};
 
 const struct cli_command cli_plan = {
     .name = "plan",
@@ -116,9 +114,9 @@ const struct cli_command cli_plan = {
     CLI_OPTIONS(options),
     CLI_PRINTS(&pingo__view_plan),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    .exits = exits,
+    CLI_EXITS(CLI_FAILED, CLI_INVALID, CLI_NOTFOUND, CLI_INPUT, CLI_INTERRUPTED),
     .min_operands = 1,
     .max_operands = 1,
-    .operands = operands,
+    CLI_OPERANDS("file"),
     .run = run,
 };

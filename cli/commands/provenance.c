@@ -129,7 +129,6 @@ static const struct cli_option options[] = {
     {'n', "limit", "N", "at most N actions, the nearest, 0 for all; default 100"},
     {0, "dot", NULL, "a graph for Graphviz"},
 };
-static const char *const operands[] = {"workflow|dataset", "action", NULL};
 
 const struct cli_command cli_provenance = {
     .name = "provenance",
@@ -147,6 +146,6 @@ const struct cli_command cli_provenance = {
     .exits = cli_exits_notfound,
     .min_operands = 1,
     .max_operands = 2,
-    .operands = operands,
+    CLI_OPERANDS("workflow|dataset", "action"),
     .run = run,
 };

@@ -142,7 +142,7 @@ static int submit_all(struct cli *cli, const struct cli_args *args, struct chose
 
 struct unfinished {
     struct chosen *chosen;
-    size_t capacity, paused;
+    size_t paused;
 };
 
 static int add_unfinished(void *context, const struct pingo_workflow_status *s)
@@ -152,11 +152,8 @@ static int add_unfinished(void *context, const struct pingo_workflow_status *s)
     u->paused += s->state == PINGO_WORKFLOW_PAUSED;
     if (s->state != PINGO_WORKFLOW_RUNNING)
         return 0;
-    if (chosen->n == u->capacity) {
-        u->capacity = u->capacity * 2 + 16;
-        chosen->workflows = cli_grow(chosen->workflows, u->capacity * sizeof *chosen->workflows);
-        chosen->before = cli_grow(chosen->before, u->capacity * sizeof *chosen->before);
-    }
+    chosen->workflows = cli_more(chosen->workflows, chosen->n, sizeof *chosen->workflows);
+    chosen->before = cli_more(chosen->before, chosen->n, sizeof *chosen->before);
     chosen->before[chosen->n] = (struct before){.submitted = true};
     chosen->workflows[chosen->n++] = s->workflow;
     char name[64];
@@ -205,7 +202,7 @@ static void count_before(struct cli *cli, struct chosen *chosen)
 
 struct spared {
     struct pingo_hash *hashes;
-    size_t n, capacity;
+    size_t n;
     struct totals *totals;
 };
 
@@ -217,10 +214,7 @@ static int count_action(void *context, const struct pingo_action_status *s)
     spared->totals->cancelled += s->state == PINGO_ACTION_CANCELLED;
     if (s->decision == PINGO_PLAN_COMPUTE)
         return 0;
-    if (spared->n == spared->capacity) {
-        spared->capacity = spared->capacity * 2 + 64;
-        spared->hashes = cli_grow(spared->hashes, spared->capacity * sizeof *spared->hashes);
-    }
+    spared->hashes = cli_more(spared->hashes, spared->n, sizeof *spared->hashes);
     spared->hashes[spared->n++] = s->hash;
     return 0;
 }
@@ -407,9 +401,6 @@ static const struct cli_option options[] = {
     {0, "detach", NULL, "go on without the terminal: print the numbers and return"},
     {0, "fail-fast", NULL, "when an action fails, kill the rest of its workflow"},
 };
-static const int exits[] = {CLI_FAILED, CLI_INVALID,  CLI_NOTFOUND,    CLI_NOSPACE,
-                            CLI_INPUT,  CLI_UNDRIVEN, CLI_INTERRUPTED, 0};
-static const char *const operands[] = {"file|workflow", NULL};
 
 static const struct pingo__view_document documents[] = {
     {"at the end", &view, false}, {"with --detach, at once", &detached_view, false}, {0}};
@@ -439,8 +430,9 @@ const struct cli_command cli_run = {
     CLI_OPTIONS(options),
     .documents = documents,
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    .exits = exits,
+    CLI_EXITS(CLI_FAILED, CLI_INVALID, CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT, CLI_UNDRIVEN,
+              CLI_INTERRUPTED),
     .max_operands = CLI_ANY,
-    .operands = operands,
+    CLI_OPERANDS("file|workflow"),
     .run = run,
 };

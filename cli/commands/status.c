@@ -226,7 +226,6 @@ static const struct pingo__view_document documents[] = {
     {"with --after and --attempts", &pingo__view_attempt_page, false},
     {0},
 };
-static const char *const operands[] = {"workflow", "action", NULL};
 
 const struct cli_command cli_status = {
     .name = "status",
@@ -246,6 +245,6 @@ const struct cli_command cli_status = {
     .exits = cli_exits_notfound,
     .documents = documents,
     .max_operands = CLI_ANY,
-    .operands = operands,
+    CLI_OPERANDS("workflow", "action"),
     .run = run,
 };

@@ -49,8 +49,6 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 static const struct cli_option options[] = {CLI_SUBMIT_OPTIONS, CLI_TAG_OPTIONS};
-static const int exits[] = {CLI_INVALID, CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT, CLI_INTERRUPTED, 0};
-static const char *const operands[] = {"file", NULL};
 
 const struct cli_command cli_submit = {
     .name = "submit",
@@ -63,9 +61,9 @@ const struct cli_command cli_submit = {
     CLI_OPTIONS(options),
     CLI_PRINTS(&pingo__view_submission),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    .exits = exits,
+    CLI_EXITS(CLI_INVALID, CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT, CLI_INTERRUPTED),
     .min_operands = 1,
     .max_operands = 1,
-    .operands = operands,
+    CLI_OPERANDS("file"),
     .run = run,
 };

@@ -53,7 +53,6 @@ static int run(struct cli *cli, const struct cli_args *args)
 static const struct cli_option options[] = {
     {'j', "jobs", "N", "start at most N actions"},
 };
-static const int exits[] = {CLI_NOSPACE, 0};
 
 const struct cli_command cli_tick = {
     .name = "tick",
@@ -69,6 +68,6 @@ const struct cli_command cli_tick = {
     CLI_OPTIONS(options),
     CLI_PRINTS(&pingo__view_tick),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    .exits = exits,
+    CLI_EXITS(CLI_NOSPACE),
     .run = run,
 };

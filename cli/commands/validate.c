@@ -69,8 +69,6 @@ static int run(struct cli *cli, const struct cli_args *args)
 static const struct cli_option options[] = {
     {0, "strict", NULL, "warnings are errors"},
 };
-static const int exits[] = {CLI_INVALID, CLI_NOTFOUND, 0};
-static const char *const operands[] = {"file", NULL};
 
 const struct cli_command cli_validate = {
     .name = "validate",
@@ -84,9 +82,9 @@ const struct cli_command cli_validate = {
     CLI_OPTIONS(options),
     CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON,
-    .exits = exits,
+    CLI_EXITS(CLI_INVALID, CLI_NOTFOUND),
     .min_operands = 1,
     .max_operands = 1,
-    .operands = operands,
+    CLI_OPERANDS("file"),
     .run = run,
 };

@@ -172,8 +172,6 @@ out:
 static const struct cli_option options[] = {
     {0, "grace", "TIME", "how long nobody may drive a workflow; default 5s"},
 };
-static const int exits[] = {CLI_FAILED, CLI_NOTFOUND, CLI_UNDRIVEN, CLI_INTERRUPTED, 0};
-static const char *const operands[] = {"workflow", NULL};
 
 const struct cli_command cli_wait = {
     .name = "wait",
@@ -189,8 +187,8 @@ const struct cli_command cli_wait = {
     CLI_OPTIONS(options),
     CLI_PRINTS(&view),
     .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    .exits = exits,
+    CLI_EXITS(CLI_FAILED, CLI_NOTFOUND, CLI_UNDRIVEN, CLI_INTERRUPTED),
     .max_operands = CLI_ANY,
-    .operands = operands,
+    CLI_OPERANDS("workflow"),
     .run = run,
 };

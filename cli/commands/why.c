@@ -43,8 +43,6 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-static const char *const operands[] = {"workflow", "action", NULL};
-
 const struct cli_command cli_why = {
     .name = "why",
     .synopsis = "WORKFLOW [ACTION]",
@@ -61,6 +59,6 @@ const struct cli_command cli_why = {
     .exits = cli_exits_notfound,
     .min_operands = 1,
     .max_operands = 2,
-    .operands = operands,
+    CLI_OPERANDS("workflow", "action"),
     .run = run,
 };
