@@ -172,9 +172,7 @@ int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void *context,
                         struct pingo_error *err)
 {
     struct destruction d = {.fd = -1, .helper = -1, .fn = fn, .fn_context = context};
-    char *here = directory[0] == '/' ? NULL : getcwd(NULL, 0);
-    d.directory = pingo__path_join(here, directory);
-    free(here);
+    d.directory = pingo__engine_absolute(directory);
     if (!d.directory)
         return pingo__fail_memory(err);
     d.db.lock_fd = -1;

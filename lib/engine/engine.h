@@ -24,6 +24,9 @@ struct pingo_store {
     int64_t settings_serial; /* how often this handle has changed settings */
 };
 
+/* A path as seen from the working directory.  Yours; NULL: no memory, or there is no such directory. */
+char *pingo__engine_absolute(const char *path);
+
 /* The name of the user that this process runs as; "": no memory for it. */
 const char *pingo__engine_store_user(struct pingo_store *store);
 

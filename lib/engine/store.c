@@ -74,7 +74,7 @@ static int write_meta(const char *directory, const char *id, const char *pool,
     return rc;
 }
 
-static char *absolute(const char *path)
+char *pingo__engine_absolute(const char *path)
 {
     char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
     char *joined = pingo__path_join(here, path);
@@ -127,7 +127,7 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
     if (!directory || !*directory || (pool && !*pool))
         return pingo__fail(err, PINGO_EINVAL, "no directory is given for the %s",
                            directory && *directory ? "pool" : "store");
-    dir = absolute(directory);
+    dir = pingo__engine_absolute(directory);
     inside = dir ? pingo__path_child(dir, OWN_POOL) : NULL;
     pool_dir = inside ? place_of(pool ? pool : inside) : NULL;
     int rc;
@@ -185,7 +185,7 @@ static char *store_at(const char *directory)
 
 static char *search_upwards(const char *start)
 {
-    char *at = absolute(start), *found = NULL;
+    char *at = pingo__engine_absolute(start), *found = NULL;
     while (at) {
         char *below = pingo__path_child(at, ".pingo");
         char *slash = strrchr(at, '/');
@@ -209,7 +209,7 @@ int pingo_store_discover(const char *explicit_dir, const char *environment_dir,
     char *from = NULL;
     *directory = NULL;
     if (given) {
-        from = absolute(given);
+        from = pingo__engine_absolute(given);
         *directory = from ? store_at(from) : NULL;
         free(from);
         if (!*directory)
@@ -282,7 +282,7 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
                                                  .ntypes = s->options.ntypes,
                                                  .log = s->options.log,
                                                  .log_context = s->options.context};
-    s->directory = absolute(directory);
+    s->directory = pingo__engine_absolute(directory);
     if (!rc && !s->directory)
         rc = pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < s->options.nexecutors; i++)

@@ -134,11 +134,11 @@ driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
     jq -n --arg d "$PWD" '{name: "two", actions: [
         {id: 1, name: "first", type: "command-line",
          command: "touch \($d)/started; while [ ! -e \($d)/go ]; do sleep 0.05; done; echo a > output"},
-        {id: 2, name: "far", type: "command-line", executor: "slurm", command: "echo b > output"}]}' >two.json
+        {id: 2, name: "far", type: "command-line", executor: "elsewhere", command: "echo b > output"}]}' >two.json
     start run two.json
-    until_true grep -q '1 action of workflow 1 cannot start now: waits for a scheduler with the executor "slurm"' err
+    until_true grep -q '1 action of workflow 1 cannot start now: waits for a scheduler with the executor "elsewhere"' err
     go status 1
-    prints '1 action cannot start now: waits for a scheduler with the executor "slurm"'
+    prints '1 action cannot start now: waits for a scheduler with the executor "elsewhere"'
     touch go
     ended
     [ "$status" != 0 ]

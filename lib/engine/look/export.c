@@ -312,14 +312,6 @@ static int take_options(struct export *x, const struct pingo_export_options *opt
     return 0;
 }
 
-static char *absolute(const char *path)
-{
-    char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
-    char *joined = pingo__path_join(here, path);
-    free(here);
-    return joined;
-}
-
 int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *action,
                        const char *directory, const struct pingo_export_options *options,
                        pingo_exported_fn fn, void *context, struct pingo_error *err)
@@ -329,7 +321,7 @@ int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *
                        .owner = {.fd = -1},
                        .fn = fn,
                        .fn_context = context};
-    char *path = absolute(directory);
+    char *path = pingo__engine_absolute(directory);
     int rc = take_options(&x, options, action, err);
     pingo__arena_init(&x.list.named.arena);
     if (!rc && !path)
@@ -353,7 +345,7 @@ out:
 
 int pingo_store_check_target(struct pingo_store *store, const char *path, struct pingo_error *err)
 {
-    char *full = absolute(path);
+    char *full = pingo__engine_absolute(path);
     struct pingo__manager_outside x = {.path = full, .hint = "move it away, or say --force-outputs"};
     int rc = full ? pingo__engine_target_check(store, full, err) : pingo__fail_memory(err);
     if (!rc)
