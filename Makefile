@@ -103,7 +103,7 @@ LDLIBS  = $(PKG_LIBS) -pthread -lm
 # A sanitizer's runtime is in the program, not in the library.
 NODEFS  := $(if $(findstring -fsanitize,$(CFLAGS)),,-Wl,-z,defs)
 
-.PHONY: all lib deps deps-demo deps-test deps-bench deps-slurm demo test unit unit-programs examples bench soak install uninstall \
+.PHONY: all lib deps deps-demo deps-test deps-bench deps-slurm demo slurm-demo test unit unit-programs examples bench soak install uninstall \
         lint format help clean FORCE
 .DELETE_ON_ERROR:
 
@@ -238,6 +238,10 @@ JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 demo: deps-demo ## a tour: a workflow that runs, runs nothing the second time, and tells why
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
 	@PINGO='$(abspath $(BUILD))/pingo' sh examples/demo/demo.sh
+
+slurm-demo: deps-demo deps-slurm ## the demo's workflow on a real Slurm, which is started for it and stopped
+	@$(MAKE) --no-print-directory -s -j$(JOBS) all
+	@PINGO='$(abspath $(BUILD))/pingo' sh examples/demo/slurm.sh
 
 test: deps-test ## every test; says how many seconds each part took
 	@sh .ci/deps slurm || echo 'THE TESTS ON A REAL SLURM ARE SKIPPED: its packages could not be had.' >&2

@@ -8,7 +8,7 @@ use lib $FindBin::Bin;
 use POSIX ();
 use Slurm;
 use Test::More;
-use Time::HiRes qw(time sleep);
+use Time::HiRes qw(time sleep stat);
 
 Slurm::is_needed();
 
@@ -33,8 +33,9 @@ $c->wait_job($job, 'COMPLETED');
 is($c->out($job), "$>\nto the end\n", 'a job runs, as who started it all');
 my ($controller) = $c->verb('status') =~ /^controller: process (\d+)$/m;
 # What the controller knows it writes down up to 5 s later; what it did not it forgets.
-my $seen = time;
-Slurm::until_true('state written', sub { (stat "$dir/state/job_state")[9] > $seen });
+my $before = (stat "$dir/state/job_state")[9] // 0;
+$c->batch('true', '--hold');
+Slurm::until_true('state written', sub { ((stat "$dir/state/job_state")[9] // 0) != $before });
 $c->verb('kill', 'controller');
 ok(!-e "/proc/$controller", 'its controller is gone');
 unlike(($c->try_command('scontrol', 'ping'))[1], qr{ is UP}, 'and does not answer');

@@ -33,6 +33,17 @@ with_blow('controller killed', 'rest', 14, sub {
     sleep 1;
     $c->verb('start', 'controller');
 });
+# Nobody there from the start: it waits and tells why.
+for my $daemon (qw(controller rest)) {
+    my $s = $c->store('rest');
+    $c->verb('kill', $daemon);
+    my $pid = $s->start('run', $s->write('w', action(1, $s->note_run('x') . '; echo x >output')));
+    ok(eventually(sub { $s->so_far($pid) =~ /controller|connect/ }, 60), "without $daemon: it is told") or diag($s->so_far($pid));
+    $c->verb('start', $daemon);
+    is($s->finish($pid)->{status}, 0, "without $daemon: it waits, and ends well");
+    is($s->runs->{x}, 1, "without $daemon: it ran once");
+}
+
 with_blow('controller killed, by commands', 'commands', 8, sub { $c->verb('kill', 'controller'); $c->verb('start', 'controller') });
 # Jobs that it has accepted and forgets, whose ids it gives to the next.
 my $two = $c->store('rest');
