@@ -1,0 +1,324 @@
+/* test_slurm_answers.c - what Slurm's answers do to jobs in hand: replies that are lost, ids that are given away, jobs that
+ * are forgotten; against a way to Slurm that says what a test wants. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/tree.h"
+#include "executor/registry.h"
+#include "executor/slurm/executor.h"
+#include "executor/slurm/slurm.h"
+
+static const char store_id[] = "0123456789abcdef";
+static const struct pingo_job_key key = {3, 1}, other = {4, 1};
+
+struct fake {
+    struct pingo__executor_slurm *s;
+    size_t asked[4];
+    struct pingo__executor_slurm_call last[4];
+    struct pingo__executor_slurm_answer answers[8];
+    size_t nanswers;
+    char pool[64], dir[96];
+    struct pingo_job_end end;
+    size_t nends;
+};
+
+static struct fake fake;
+
+static void fake_close(void *way)
+{
+    (void)way;
+}
+
+static bool fake_is_ready(void *way, const char **why)
+{
+    *why = NULL;
+    return way;
+}
+
+static int fake_ask(void *way, const struct pingo__executor_slurm_call *call,
+                    const struct pingo__executor_slurm_request *request, struct pingo_error *err)
+{
+    struct fake *f = way;
+    (void)err;
+    assert_int_equal(call->kind == PINGO__SLURM_SUBMIT, request && request->script);
+    f->asked[call->kind]++;
+    f->last[call->kind] = *call;
+    return 0;
+}
+
+static bool fake_next(void *way, struct pingo__executor_slurm_answer *answer)
+{
+    struct fake *f = way;
+    if (!f->nanswers)
+        return false;
+    *answer = f->answers[0];
+    memmove(f->answers, f->answers + 1, --f->nanswers * sizeof *answer);
+    return true;
+}
+
+static int64_t fake_timeout_ms(void *way)
+{
+    (void)way;
+    return -1;
+}
+
+static const struct pingo__executor_slurm_way way = {
+    "fake", NULL, fake_close, fake_is_ready, fake_ask, fake_next, fake_timeout_ms};
+
+static void on_started(void *context, struct pingo_job_key of)
+{
+    (void)context;
+    (void)of;
+}
+
+static void on_ended(void *context, const struct pingo_job_end *end)
+{
+    struct fake *f = context;
+    f->end = *end;
+    f->nends++;
+}
+
+/* A step, whatever the time. */
+static void step(void)
+{
+    struct pingo_executor_reports reports = {&fake, on_started, on_ended};
+    fake.s->poll_at_ms = fake.s->again_at_ms = fake.s->listed_ms = 0;
+    fake.nends = 0;
+    assert_int_equal(pingo__executor_slurm()->collect(fake.s, &reports, NULL), 0);
+}
+
+static void answer(enum pingo__executor_slurm_kind kind, enum pingo__executor_slurm_said said,
+                   int64_t id)
+{
+    struct pingo__executor_slurm_answer a = {fake.last[kind], said, id, ""};
+    if (said)
+        snprintf(a.message, sizeof a.message, "it says %d", (int)said);
+    fake.answers[fake.nanswers++] = a;
+}
+
+static void saw(enum pingo__executor_slurm_kind kind, struct pingo_job_key of, int64_t id,
+                const char *state)
+{
+    char name[PINGO__SLURM_NAME_SIZE];
+    pingo__executor_slurm_name(name, store_id, of);
+    pingo__executor_slurm_saw(fake.s, &fake.last[kind],
+                              &(struct pingo__executor_slurm_record){
+                                  .id = id, .name = name, .state = state, .reason = "None"});
+}
+
+static struct pingo__executor_slurm_job *job(void)
+{
+    struct pingo__executor_slurm_job *job = pingo_jobs_find(fake.s->jobs, key);
+    assert_non_null(job);
+    return job;
+}
+
+static int set_up(void **state)
+{
+    char path[96];
+    const struct pingo_executor_type *type = pingo__executor_slurm();
+    char *texts[32] = {NULL};
+    struct pingo__executor_values values = {type->settings, type->nsettings, texts};
+    struct pingo_executor_context context = {
+        .version = 2, .store_id = store_id, .name = "slurm", .settings = &values};
+    static const char *const argv[] = {"/bin/true", NULL}, *const env[] = {NULL};
+    struct pingo_job job = {.key = key,
+                            .store_id = store_id,
+                            .name = "a",
+                            .argv = argv,
+                            .env = env,
+                            .cpus = 1,
+                            .staged_path = "/nowhere",
+                            .output = "output"};
+    void *executor = NULL;
+    (void)state;
+    memset(&fake, 0, sizeof fake);
+    strcpy(fake.pool, "/tmp/pingo-slurm-XXXXXX");
+    assert_non_null(mkdtemp(fake.pool));
+    snprintf(path, sizeof path, "%s/attempts", fake.pool);
+    mkdir(path, 0755);
+    snprintf(fake.dir, sizeof fake.dir, "%s/attempts/3.1", fake.pool);
+    context.pool_dir = fake.pool;
+    assert_int_equal(type->open(&context, &executor, NULL), 0);
+    fake.s = executor;
+    assert_int_equal(type->start(executor, &job, NULL), PINGO_EEXECUTOR); /* no url is set */
+    fake.s->way = &way;
+    fake.s->handle = &fake;
+    job.attempt_dir = fake.dir;
+    assert_int_equal(type->start(executor, &job, NULL), 0);
+    step();
+    assert_int_equal(fake.asked[PINGO__SLURM_SUBMIT], 1);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    memset(fake.s->asked, 0, sizeof fake.s->asked);
+    pingo__executor_slurm()->close(fake.s);
+    pingo__tree_remove(AT_FDCWD, fake.pool);
+    return 0;
+}
+
+static void test_answers__accepted_and_over(void **state)
+{
+    struct pingo_runner_report report = {.size = sizeof report};
+    (void)state;
+    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
+    step();
+    assert_int_equal(job()->id, 7);
+    step();
+    assert_int_equal(fake.last[PINGO__SLURM_LOOK].id, 7); /* few are asked for one by one */
+    assert_int_equal(fake.asked[PINGO__SLURM_LIST], 0);
+    saw(PINGO__SLURM_LOOK, key, 7, "FAILED");
+    answer(PINGO__SLURM_LOOK, PINGO__SLURM_DONE, 0);
+    step();
+    assert_int_equal(fake.nends, 1); /* nobody has started it, and now nobody can */
+    assert_int_equal(fake.end.reason, PINGO_END_NOT_STARTED);
+    assert_int_equal(pingo_runner_look(fake.dir, &report, NULL), 0);
+    assert_int_equal(report.state, PINGO_RUNNER_REVOKED);
+}
+
+static void test_answers__a_lost_reply_is_searched_for_and_found(void **state)
+{
+    (void)state;
+    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_UNSURE, 0);
+    step();
+    step();
+    assert_int_equal(fake.asked[PINGO__SLURM_LIST], 1);
+    saw(PINGO__SLURM_LIST, other, 8, "RUNNING");
+    saw(PINGO__SLURM_LIST, key, 9, "PENDING");
+    answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
+    step();
+    assert_int_equal(job()->phase, PINGO__SLURM_SUBMITTED);
+    assert_int_equal(job()->id, 9);
+    assert_int_equal(fake.asked[PINGO__SLURM_SUBMIT], 1);
+}
+
+static void test_answers__a_lost_submission_is_made_again_and_not_for_ever(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(fake.asked[PINGO__SLURM_SUBMIT], i + 1);
+        answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_UNSURE, 0);
+        step();
+        step();
+        answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
+        step();
+    }
+    for (int i = 0; i < 3 && !fake.nends; i++)
+        step();
+    assert_int_equal(fake.asked[PINGO__SLURM_SUBMIT], 3);
+    assert_int_equal(fake.nends, 1);
+    assert_int_equal(fake.end.reason, PINGO_END_NOT_STARTED);
+}
+
+/* That it does not answer is no end of anything; only that it does not know the job is. */
+static void test_answers__only_unknown_is_gone(void **state)
+{
+    (void)state;
+    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
+    step();
+    for (int said = PINGO__SLURM_REFUSED; said <= PINGO__SLURM_AGAIN; said++) {
+        if (said == PINGO__SLURM_UNKNOWN)
+            continue;
+        size_t before = fake.asked[PINGO__SLURM_LOOK];
+        step();
+        assert_true(fake.asked[PINGO__SLURM_LOOK] + fake.asked[PINGO__SLURM_LIST] >= before);
+        answer(PINGO__SLURM_LOOK, (enum pingo__executor_slurm_said)said, 0);
+        step();
+        assert_int_equal(fake.nends, 0);
+        assert_int_equal(job()->phase, PINGO__SLURM_SUBMITTED);
+    }
+    step();
+    answer(PINGO__SLURM_LOOK, PINGO__SLURM_UNKNOWN, 0);
+    step();
+    assert_int_equal(fake.nends, 1);
+}
+
+/* Another job of ours, and one of somebody else's. */
+static void test_answers__an_id_that_was_given_away(void **state)
+{
+    (void)state;
+    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
+    step();
+    step();
+    saw(PINGO__SLURM_LOOK, other, 7, "RUNNING");
+    answer(PINGO__SLURM_LOOK, PINGO__SLURM_DONE, 0);
+    step();
+    assert_int_equal(fake.nends, 1);
+    assert_int_equal(fake.end.key.action, key.action);
+    assert_int_equal(fake.end.reason, PINGO_END_NOT_STARTED);
+}
+
+static void test_answers__what_nobody_waits_for_is_cancelled(void **state)
+{
+    char dir[128];
+    bool revoked = false;
+    (void)state;
+    fake.last[PINGO__SLURM_LIST].kind = PINGO__SLURM_LIST;
+    saw(PINGO__SLURM_LIST, other, 8, "COMPLETED");
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 0);
+    saw(PINGO__SLURM_LIST, other, 8, "PENDING"); /* there is no such directory */
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 1);
+    assert_int_equal(fake.last[PINGO__SLURM_CANCEL].id, 8);
+    snprintf(dir, sizeof dir, "%s/attempts/4.1", fake.pool);
+    assert_int_equal(pingo_runner_revoke(dir, &revoked, NULL), 0);
+    saw(PINGO__SLURM_LIST, other, 8, "RUNNING"); /* it was given up */
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 2);
+}
+
+/* Its id comes when it was given up. */
+static void test_answers__revoked_while_it_is_submitted(void **state)
+{
+    bool revoked = false;
+    (void)state;
+    assert_int_equal(pingo__executor_slurm()->revoke(fake.s, key, fake.dir, &revoked, NULL), 0);
+    assert_true(revoked);
+    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
+    step();
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 1);
+    assert_int_equal(fake.last[PINGO__SLURM_CANCEL].id, 7);
+    assert_int_equal(fake.nends, 0);
+}
+
+static void test_answers__refused_and_killed(void **state)
+{
+    (void)state;
+    assert_int_equal(pingo__executor_slurm()->kill(fake.s, key, NULL), 0);
+    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
+    step();
+    step();
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 1);
+    answer(PINGO__SLURM_CANCEL, PINGO__SLURM_DONE, 0);
+    saw(PINGO__SLURM_LOOK, key, 7, "CANCELLED");
+    step();
+    assert_int_equal(fake.nends, 1);
+    assert_int_equal(fake.end.reason, PINGO_END_KILLED);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(test_answers__##name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(accepted_and_over),
+        TEST(a_lost_reply_is_searched_for_and_found),
+        TEST(a_lost_submission_is_made_again_and_not_for_ever),
+        TEST(only_unknown_is_gone),
+        TEST(an_id_that_was_given_away),
+        TEST(what_nobody_waits_for_is_cancelled),
+        TEST(revoked_while_it_is_submitted),
+        TEST(refused_and_killed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
