@@ -122,7 +122,7 @@ static void test_program__two_runners_and_one_that_is_killed(void **state)
     char script[256], path[256];
     (void)state;
     pool_open(&p);
-    snprintf(script, sizeof script, "echo x >> %s/count; echo $$ > %s/pid; : > up; sleep 1000",
+    snprintf(script, sizeof script, "echo x >> %s/count; echo $$ > %s/pid; : > up; exec sleep 1000",
              p.root, p.root);
     assert_int_equal(arm(&p, 1, script), 0);
     pid_t first = launch(&p, NULL), second = launch(&p, NULL);
