@@ -8,6 +8,7 @@ VALUE(get_keep, struct pingo_dataset_status, number,
 VALUE(get_leaf, struct pingo_dataset_status, flag,
       r->state == PINGO_DATASET_LEAF || r->state == PINGO_DATASET_TO_LEAF)
 VALUE(get_user, struct pingo_dataset_status, text, r->workflow > 0 ? r->user : NULL)
+
 static enum pingo__view_tone put_name(const void *row, const struct pingo__view_style *style,
                                       struct pingo__buffer *b)
 {
