@@ -74,7 +74,7 @@ static int let_go(struct release *r, const struct pingo__store_dataset_row *row,
     if (!rc && !wanted && row->state == PINGO_DATASET_LEAF)
         rc = pingo__store_dataset_move(&r->store->db, row, PINGO_DATASET_STORED, err);
     r->result.released += changes;
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static void count_wanted(struct pingo_released *result, int64_t workflow)

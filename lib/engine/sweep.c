@@ -42,14 +42,14 @@ static int count_kept(struct sweep *s, const struct pingo__store_attempt_row *ro
                       struct pingo_error *err)
 {
     if (row->scratch_bytes >= 0)
-        return 1;
+        return 0;
     struct pingo_job_key *kept =
         pingo__arena_more(&s->arena, s->kept, s->nkept, &s->ckept, sizeof *kept);
     if (!kept)
         return pingo__fail_memory(err);
     s->kept = kept;
     s->kept[s->nkept++] = row->key;
-    return 1;
+    return 0;
 }
 
 /* On its way out.  What cannot be moved counts as long as it is there; it is tried again with the next sweep. */
@@ -72,20 +72,22 @@ static int reclaim(struct sweep *s, const char *name, struct pingo_error *err)
     return pingo__store_db_end(s->c->db, rc, err);
 }
 
-/* 1: the attempt is open, or ended less than its time ago; 0: what it left behind may go. */
-static int is_wanted(struct sweep *s, struct pingo_job_key key, struct pingo_error *err)
+/* *wanted: the attempt is open, or ended less than its time ago; else what it left behind may go. */
+static int is_wanted(struct sweep *s, struct pingo_job_key key, bool *wanted,
+                     struct pingo_error *err)
 {
     struct pingo__arena arena;
     struct pingo__store_attempt_row row;
     pingo__arena_init(&arena);
     int rc = pingo__store_attempt_get(s->c->db, key, &arena, &row, err);
     pingo__arena_clear(&arena);
-    if (rc || row.state != PINGO__ATTEMPT_ENDED)
-        return rc ? rc : row.key.action != 0;
+    bool has_ended = !rc && row.state == PINGO__ATTEMPT_ENDED;
+    *wanted = !rc && row.key.action != 0;
+    if (!has_ended)
+        return rc;
     bool is_success = row.reason == PINGO_END_EXITED && row.exit_code == 0;
-    if (s->now_ms - row.ended_ms >= (is_success ? s->log_ms : s->failed_ms))
-        return 0;
-    return is_success ? 1 : count_kept(s, &row, err);
+    *wanted = s->now_ms - row.ended_ms < (is_success ? s->log_ms : s->failed_ms);
+    return *wanted && !is_success ? count_kept(s, &row, err) : 0;
 }
 
 /* A file of that name is how an attempt was given up: while it is there a job that is still on its way cannot
@@ -95,12 +97,12 @@ static int on_attempt(void *context, const char *name, struct pingo_error *err)
     struct sweep *s = context;
     struct pingo_job_key key;
     struct pingo__pool_state st;
-    int rc = key_of(name, &key) ? is_wanted(s, key, err) : 1;
-    if (rc == 0)
-        rc = pingo__pool_state(s->c->pool, name, &st, err);
-    if (rc == 0 && !st.directory)
-        return 0;
-    return rc == 0 ? reclaim(s, name, err) : rc < 0 ? rc : 0;
+    bool wanted = true;
+    int rc = key_of(name, &key) ? is_wanted(s, key, &wanted, err) : 0;
+    if (rc || wanted)
+        return rc;
+    rc = pingo__pool_state(s->c->pool, name, &st, err);
+    return !rc && st.directory ? reclaim(s, name, err) : rc;
 }
 
 /* In objects/ and staged/: what no row knows, and no open attempt will publish. */
@@ -149,8 +151,9 @@ static int count_scratch(struct sweep *s, struct pingo_error *err)
 }
 
 /* The time of the last sweep is the store's, so that a store with a million files is not read by every
- * short command.  1: it is time, and ours to do. */
-static int is_due(struct pingo__manager_context *c, int64_t now_ms, struct pingo_error *err)
+ * short command.  *due: it is time, and ours to do. */
+static int is_due(struct pingo__manager_context *c, int64_t now_ms, bool *due,
+                  struct pingo_error *err)
 {
     char *text = NULL;
     int64_t last = 0;
@@ -165,15 +168,17 @@ static int is_due(struct pingo__manager_context *c, int64_t now_ms, struct pingo
     rc = pingo__store_db_begin(c->db, err);
     if (!rc)
         rc = pingo__store_db_end(c->db, pingo__store_meta_set(c->db, "sweep.at", now, err), err);
-    return rc ? rc : 1;
+    *due = !rc;
+    return rc;
 }
 
 int pingo__engine_sweep_tick(struct pingo__manager_context *c, struct pingo_store *store,
                              bool at_once, struct pingo_error *err)
 {
     struct sweep s = {.c = c, .now_ms = pingo__manager_now_ms(c)};
-    int rc = at_once ? 1 : is_due(c, s.now_ms, err);
-    if (rc != 1)
+    bool due = at_once;
+    int rc = at_once ? 0 : is_due(c, s.now_ms, &due, err);
+    if (rc || !due)
         return rc;
     s.failed_ms = pingo__engine_setting_number(store, "pool.failedDays") * DAY_MS;
     s.log_ms = pingo__engine_setting_number(store, "pool.logDays") * DAY_MS;

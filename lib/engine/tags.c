@@ -36,7 +36,7 @@ int pingo__engine_tag_submitted(struct pingo_store *store,
     if (!options->tag || !options->once)
         return 0;
     int rc = pingo__store_tag_find(&store->db, options->tag, &workflow, err);
-    if (rc < 0 || !workflow)
+    if (rc || !workflow)
         return rc;
     pingo__arena_init(&arena);
     struct pingo__store_workflow_row row;
@@ -55,9 +55,9 @@ int pingo_store_find_tag(struct pingo_store *store, const char *tag, int64_t *wo
 {
     *workflow = 0;
     int rc = pingo__store_tag_find(&store->db, tag, workflow, err);
-    if (rc >= 0 && !*workflow)
-        return pingo__fail(err, PINGO_ENOTFOUND, "no submission has the tag \"%s\"", tag);
-    return rc < 0 ? rc : 0;
+    if (!rc && !*workflow)
+        rc = pingo__fail(err, PINGO_ENOTFOUND, "no submission has the tag \"%s\"", tag);
+    return rc;
 }
 
 int pingo_store_workflow_state(struct pingo_store *store, int64_t workflow,

@@ -22,7 +22,6 @@ my %not_yet = (
     rc => [ qw(
     ) ],
     answers => [ qw(
-        engine
         manager
     ) ],
 );

@@ -308,7 +308,7 @@ static int read_page(struct pingo_store *store, const struct search *s, size_t f
     if (rc)
         return rc;
     page->n = 0;
-    for (size_t i = first; rc >= 0 && i < s->n && i < first + PAGE; i++) {
+    for (size_t i = first; !rc && i < s->n && i < first + PAGE; i++) {
         struct told *t = &page->told[page->n];
         t->value_ms = s->found[i].value_ms;
         rc = pingo__store_dataset_get(&store->db, s->found[i].id, &page->arena, &t->row, err);
@@ -318,7 +318,7 @@ static int read_page(struct pingo_store *store, const struct search *s, size_t f
         page->n++;
     }
     pingo__store_db_rollback(&store->db);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int tell_found(struct pingo_store *store, const struct search *s, pingo_dataset_status_fn fn,
