@@ -295,10 +295,10 @@ static int submit(struct pingo__manager_actions *m, struct pingo__store_action_l
     struct submitting *s = pingo__arena_array(arena, claimed->n, sizeof *s);
     int rc = s ? 0 : pingo__fail_memory(err);
     pingo__store_db_view(m->c->db);
-    for (size_t i = 0; rc >= 0 && i < claimed->n; i++)
+    for (size_t i = 0; !rc && i < claimed->n; i++)
         rc = prepare_one(m, &claimed->rows[i], &s[i], arena, err);
     pingo__store_db_view_end(m->c->db);
-    if (rc >= 0)
+    if (!rc)
         rc = pingo__store_db_begin(m->c->db, err);
     if (!rc) {
         for (size_t i = 0; !rc && i < claimed->n; i++)
@@ -345,15 +345,15 @@ static int one_round(struct pingo__manager_actions *m, struct pingo__manager_tic
     pingo__arena_init(&arena);
     int rc =
         nclaim ? list_ready(m, 1, &arena, &ready, err) : 0; /* without the lock: is there any? */
-    if (rc >= 0 && (ready.n || m->nends || m->nstarted || m->ntold))
+    if (!rc && (ready.n || m->nends || m->nstarted || m->ntold))
         rc = settle_and_claim(m, nclaim, &claimed, &arena, err);
     counts->settled += before - m->nends;
-    if (rc >= 0 && claimed.n)
+    if (!rc && claimed.n)
         rc = submit(m, &claimed, &arena, &counts->started, err);
-    if (rc < 0)
+    if (rc)
         m->must_adopt = true; /* what was claimed and not handed out must not stay so */
     pingo__arena_clear(&arena);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 void pingo__manager_actions_finish(struct pingo__manager_actions *m)

@@ -162,7 +162,7 @@ static int bind_inputs(struct pingo__manager_apply *a, size_t i, int64_t row,
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
     uint32_t parent;
     int rc = 0;
-    for (size_t k = 0; rc >= 0 && next_parent(a, action, &k, &parent);) {
+    for (size_t k = 0; !rc && next_parent(a, action, &k, &parent);) {
         struct pingo__store_dataset_known known;
         if (is_pending(a, parent)) {
             rc = pingo__store_dependency_insert(a->c->db, a->rows[parent], row, true, err);
@@ -170,16 +170,16 @@ static int bind_inputs(struct pingo__manager_apply *a, size_t i, int64_t row,
         }
         rc = pingo__store_dataset_known(a->c->db, pingo_digests_hash(a->digests, parent), a->again,
                                         &known, err);
-        if (rc >= 0)
+        if (!rc)
             rc = pingo__store_claim_insert(a->c->db, known.id, row, err);
     }
     struct pingo__store_action_list before;
-    if (rc >= 0)
+    if (!rc)
         rc = order_behind(a, i, &before, err);
-    for (size_t k = 0; rc >= 0 && k < before.n; k++)
+    for (size_t k = 0; !rc && k < before.n; k++)
         if (before.rows[k].workflow != a->number)
             rc = pingo__store_dependency_insert(a->c->db, before.rows[k].id, row, false, err);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -289,11 +289,11 @@ static int reuse(struct pingo__manager_apply *a, size_t i, struct pingo_error *e
     enum pingo_dataset_state to = pingo__rules_dataset_reused(row.state, wanted);
     if (row.state != to)
         rc = pingo__store_dataset_move(a->c->db, &row, to, err);
-    if (rc >= 0 && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
+    if (!rc && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
         rc = pingo__store_dataset_set_pinned(a->c->db, row.id, true, err);
-    if (rc >= 0)
+    if (!rc)
         rc = pingo__store_dataset_touch(a->c->db, row.id, a->now_ms, err);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int apply_reuse(struct pingo__manager_apply *a, struct pingo_error *err)

@@ -92,10 +92,62 @@ static void test_lost__readers_follow_in_slices(void **state)
     free(w);
 }
 
+static void lose(struct box *b, const char *link)
+{
+    UNUSED(b);
+    assert_int_equal(unlink(link), 0);
+}
+
+static void test_lost__a_lost_input_is_made_again(void **state)
+{
+    struct box *b = box_new();
+    char path[256];
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(1)))));
+    box_tick(b);
+    box_finish(b, "a1");
+    snprintf(path, sizeof path, "%s", fake_job(&b->fake, "a2")->links[0]);
+    lose(b, path);
+    box_report(b, "a2", PINGO_END_EXITED, 1, "");
+    box_report(b, "a3", PINGO_END_EXITED, 0, "made of nothing");
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_WAITING);
+    assert_int_equal(box_state(b, 1, 3), PINGO_ACTION_WAITING); /* not believed */
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
+    box_clean(b);
+    box_finish(b, "a1");
+    assert_string_not_equal(fake_job(&b->fake, "a2")->links[0], path);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_lost__a_second_loss_fails(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+    box_tick(b);
+    for (int i = 0; i < 2; i++) {
+        box_finish(b, "a1");
+        lose(b, fake_job(&b->fake, "a2")->links[0]);
+        box_fail(b, "a2");
+    }
+    assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_FAILED);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FAILED);
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lost__readers_follow_in_slices),
+        cmocka_unit_test(test_lost__a_lost_input_is_made_again),
+        cmocka_unit_test(test_lost__a_second_loss_fails),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -803,6 +803,56 @@ static void test_dataset_manager__the_sweep_counts_what_stays(void **state)
     box_close(b);
 }
 
+/* A dataset that is held while it is on its way out stays, byte for byte. */
+static void test_dataset_manager__what_is_held_is_not_removed(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_hash hash;
+    struct pingo_error err;
+    char *path = NULL;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    box_finish_all(b);
+    assert_int_equal(pingo_store_resolve_dataset(b->store, "1", "a1", &hash, &err), 0);
+    well(pingo_store_remove(b->store, &hash, &err), &err);
+    b->s->datasets.held_until_ms = INT64_MAX; /* nothing leaves the queue */
+    box_tick(b);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_PROCESSING);
+    /* The deletor has it in hand, and before it goes on somebody takes hold of it. */
+    b->s->datasets.held_until_ms = 0;
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    assert_int_equal(box_changed(&b->store->db, &err,
+                                   "INSERT INTO hold(dataset, owner) VALUES(1, ?)",
+                                   INT(b->s->context.owner)),
+                     1);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
+    path = malloc(512);
+    assert_non_null(path);
+    {
+        sqlite3_stmt *stmt = NULL;
+
+        assert_int_equal(
+            pingo__db_query(&b->store->db, &err, &stmt, "SELECT path FROM object", NONE), 0);
+        assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+        snprintf(path, 512, "%s/pool/%s", b->dir, (const char *)sqlite3_column_text(stmt, 0));
+        sqlite3_reset(stmt);
+    }
+    for (int i = 0; i < 3; i++)
+        box_tick(b);
+    assert_int_equal(access(path, F_OK), 0);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED_TO_DELETE);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    assert_int_equal(box_changed(&b->store->db, &err, "DELETE FROM hold", NONE), 1);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
+    box_tick(b);
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);
+    box_clean(b);
+    free(path);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -824,6 +874,7 @@ int main(void)
         cmocka_unit_test(test_dataset_manager__never_leaves_the_pool),
         cmocka_unit_test(test_dataset_manager__failed_attempts_count),
         cmocka_unit_test(test_dataset_manager__the_sweep_counts_what_stays),
+        cmocka_unit_test(test_dataset_manager__what_is_held_is_not_removed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

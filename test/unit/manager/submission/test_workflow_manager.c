@@ -1,11 +1,11 @@
-/* test_submit.c - a plan against the store becomes rows: states, waits, claims, joins, rescue,
+/* test_workflow_manager.c - a plan against the store becomes rows: states, waits, claims, joins, rescue,
  * generations, retention; what is submitted again; what a bad submission leaves (nothing). */
 #include "unit/engine/box.h"
 
 #define DIAMOND                                                                                    \
     W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(1))) "," A(4, P(FROM(2) "," FROM(3))))
 
-static void test_submit__rows_wait_for_their_parents(void **state)
+static void test_workflow_manager__rows_wait_for_their_parents(void **state)
 {
     struct box *b = box_new();
     struct pingo_submission s = box_submit(b, DIAMOND);
@@ -35,7 +35,7 @@ static void test_submit__rows_wait_for_their_parents(void **state)
     box_close(b);
 }
 
-static void test_submit__claims_are_made_with_the_state_they_depend_on(void **state)
+static void test_workflow_manager__claims_are_made_with_the_state_they_depend_on(void **state)
 {
     struct box *b = box_new();
 
@@ -57,7 +57,7 @@ static void test_submit__claims_are_made_with_the_state_they_depend_on(void **st
     box_close(b);
 }
 
-static void test_submit__a_known_graph_costs_one_row(void **state)
+static void test_workflow_manager__a_known_graph_costs_one_row(void **state)
 {
     struct box *b = box_new();
     struct pingo_submission s = {.size = sizeof s};
@@ -78,7 +78,7 @@ static void test_submit__a_known_graph_costs_one_row(void **state)
     box_close(b);
 }
 
-static void test_submit__what_is_reused_is_claimed_by_who_computes(void **state)
+static void test_workflow_manager__what_is_reused_is_claimed_by_who_computes(void **state)
 {
     struct box *b = box_new();
 
@@ -97,7 +97,7 @@ static void test_submit__what_is_reused_is_claimed_by_who_computes(void **state)
     box_close(b);
 }
 
-static void test_submit__retention_only_grows(void **state)
+static void test_workflow_manager__retention_only_grows(void **state)
 {
     struct box *b = box_new();
 
@@ -123,7 +123,7 @@ static void test_submit__retention_only_grows(void **state)
     box_close(b);
 }
 
-static void test_submit__joins_what_runs(void **state)
+static void test_workflow_manager__joins_what_runs(void **state)
 {
     struct box *b = box_new();
     struct pingo_submission s = {.size = sizeof s};
@@ -150,7 +150,7 @@ static void test_submit__joins_what_runs(void **state)
 }
 
 /* Equal hashes in one workflow are one computation, by the lowest id. */
-static void test_submit__equal_actions_are_one_computation(void **state)
+static void test_workflow_manager__equal_actions_are_one_computation(void **state)
 {
     struct box *b = box_new();
     struct pingo_submission s =
@@ -172,7 +172,7 @@ static void test_submit__equal_actions_are_one_computation(void **state)
     box_close(b);
 }
 
-static void test_submit__rescues_what_is_on_its_way_out(void **state)
+static void test_workflow_manager__rescues_what_is_on_its_way_out(void **state)
 {
     struct box *b = box_new();
     struct pingo_hash hash;
@@ -202,7 +202,7 @@ static void test_submit__rescues_what_is_on_its_way_out(void **state)
     box_close(b);
 }
 
-static void test_submit__a_forced_action_makes_a_generation_of_its_own(void **state)
+static void test_workflow_manager__a_forced_action_makes_a_generation_of_its_own(void **state)
 {
     struct box *b = box_new();
     const char *forced[] = {"1"};
@@ -227,7 +227,7 @@ static void test_submit__a_forced_action_makes_a_generation_of_its_own(void **st
     box_close(b);
 }
 
-static void test_submit__a_bad_one_leaves_nothing(void **state)
+static void test_workflow_manager__a_bad_one_leaves_nothing(void **state)
 {
     struct box *b = box_new();
     struct pingo_submission s = {.size = sizeof s};
@@ -261,7 +261,7 @@ static void test_submit__a_bad_one_leaves_nothing(void **state)
 }
 
 /* A hash with another description behind it is never reused. */
-static void test_submit__a_collision_is_told(void **state)
+static void test_workflow_manager__a_collision_is_told(void **state)
 {
     struct box *b = box_new();
     struct pingo_submission s = {.size = sizeof s};
@@ -281,7 +281,7 @@ static void test_submit__a_collision_is_told(void **state)
     box_close(b);
 }
 
-static void test_submit__targets_and_nothing_else(void **state)
+static void test_workflow_manager__targets_and_nothing_else(void **state)
 {
     struct box *b = box_new();
     const char *targets[] = {"a2"}, *unknown[] = {"zz"};
@@ -305,18 +305,18 @@ static void test_submit__targets_and_nothing_else(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_submit__rows_wait_for_their_parents),
-        cmocka_unit_test(test_submit__claims_are_made_with_the_state_they_depend_on),
-        cmocka_unit_test(test_submit__a_known_graph_costs_one_row),
-        cmocka_unit_test(test_submit__what_is_reused_is_claimed_by_who_computes),
-        cmocka_unit_test(test_submit__retention_only_grows),
-        cmocka_unit_test(test_submit__joins_what_runs),
-        cmocka_unit_test(test_submit__equal_actions_are_one_computation),
-        cmocka_unit_test(test_submit__rescues_what_is_on_its_way_out),
-        cmocka_unit_test(test_submit__a_forced_action_makes_a_generation_of_its_own),
-        cmocka_unit_test(test_submit__a_bad_one_leaves_nothing),
-        cmocka_unit_test(test_submit__a_collision_is_told),
-        cmocka_unit_test(test_submit__targets_and_nothing_else),
+        cmocka_unit_test(test_workflow_manager__rows_wait_for_their_parents),
+        cmocka_unit_test(test_workflow_manager__claims_are_made_with_the_state_they_depend_on),
+        cmocka_unit_test(test_workflow_manager__a_known_graph_costs_one_row),
+        cmocka_unit_test(test_workflow_manager__what_is_reused_is_claimed_by_who_computes),
+        cmocka_unit_test(test_workflow_manager__retention_only_grows),
+        cmocka_unit_test(test_workflow_manager__joins_what_runs),
+        cmocka_unit_test(test_workflow_manager__equal_actions_are_one_computation),
+        cmocka_unit_test(test_workflow_manager__rescues_what_is_on_its_way_out),
+        cmocka_unit_test(test_workflow_manager__a_forced_action_makes_a_generation_of_its_own),
+        cmocka_unit_test(test_workflow_manager__a_bad_one_leaves_nothing),
+        cmocka_unit_test(test_workflow_manager__a_collision_is_told),
+        cmocka_unit_test(test_workflow_manager__targets_and_nothing_else),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

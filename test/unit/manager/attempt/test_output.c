@@ -1,4 +1,4 @@
-/* test_outputs.c - what executors deliver is looked at before it is published: links, special files, wrong sizes and
+/* test_output.c - what executors deliver is looked at before it is published: links, special files, wrong sizes and
  * kinds, files that are somebody else's; and what a crash leaves in the pool goes. */
 #include "unit/engine/box.h"
 
@@ -51,7 +51,7 @@ static const struct {
     {"head -c 2000000 /dev/zero >$OUT", PINGO_OUTPUT_FILE, 2000000, "its content is not"},
 };
 
-static void test_outputs__are_checked_whoever_made_them(void **state)
+static void test_output__are_checked_whoever_made_them(void **state)
 {
     UNUSED(state);
     for (size_t i = 0; i < sizeof deliveries / sizeof *deliveries; i++) {
@@ -109,7 +109,7 @@ static struct box *with_external(const char *command)
 }
 
 /* A tick never follows what is at the staged path, and changes no mode outside the pool. */
-static void test_outputs__of_external_jobs_are_not_followed(void **state)
+static void test_output__of_external_jobs_are_not_followed(void **state)
 {
     static const char *const refused[] = {"ln -s $B/outside $OUT", "ln -s $B/outside/f $OUT",
                                           "mkfifo $OUT", "mkdir $OUT; ln -s $B/outside/f $OUT/f"};
@@ -126,7 +126,7 @@ static void test_outputs__of_external_jobs_are_not_followed(void **state)
 }
 
 /* A hard link to somebody's file: the dataset is a copy, and the file stays as it is. */
-static void test_outputs__share_no_file_with_anybody(void **state)
+static void test_output__share_no_file_with_anybody(void **state)
 {
     static const char *const made[] = {"ln $B/outside/f $OUT",
                                        "mkdir $OUT; ln $B/outside/f $OUT/f; ln $OUT/f $OUT/g"};
@@ -163,7 +163,7 @@ static void publish_only(struct box *b, const char *name, char object[400])
 }
 
 /* Who ran it took its end with it: the attempt is lost, and what it had published goes. */
-static void test_outputs__of_lost_attempts_are_reclaimed(void **state)
+static void test_output__of_lost_attempts_are_reclaimed(void **state)
 {
     struct box *b = box_new();
     char object[400];
@@ -188,7 +188,7 @@ static void test_outputs__of_lost_attempts_are_reclaimed(void **state)
 }
 
 /* Who died after its last commit had nothing open, but may have left files. */
-static void test_outputs__of_the_dead_are_swept_at_once(void **state)
+static void test_output__of_the_dead_are_swept_at_once(void **state)
 {
     struct box *b = box_new();
     const char *shard = "mkdir -p -m 700 $B/.pingo/pool/objects/ab; touch "
@@ -213,7 +213,7 @@ static void test_outputs__of_the_dead_are_swept_at_once(void **state)
 }
 
 /* A database that was put back counts its attempts anew: their names may be taken, by other bytes. */
-static void test_outputs__replace_those_of_another_life(void **state)
+static void test_output__replace_those_of_another_life(void **state)
 {
     struct box *b = box_new();
     char object[400];
@@ -239,12 +239,12 @@ static void test_outputs__replace_those_of_another_life(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outputs__are_checked_whoever_made_them),
-        cmocka_unit_test(test_outputs__of_external_jobs_are_not_followed),
-        cmocka_unit_test(test_outputs__share_no_file_with_anybody),
-        cmocka_unit_test(test_outputs__of_lost_attempts_are_reclaimed),
-        cmocka_unit_test(test_outputs__of_the_dead_are_swept_at_once),
-        cmocka_unit_test(test_outputs__replace_those_of_another_life),
+        cmocka_unit_test(test_output__are_checked_whoever_made_them),
+        cmocka_unit_test(test_output__of_external_jobs_are_not_followed),
+        cmocka_unit_test(test_output__share_no_file_with_anybody),
+        cmocka_unit_test(test_output__of_lost_attempts_are_reclaimed),
+        cmocka_unit_test(test_output__of_the_dead_are_swept_at_once),
+        cmocka_unit_test(test_output__replace_those_of_another_life),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,99 @@
+/* test_ending.c - who joined what fails or is killed, and what a kill spares. */
+#include "unit/engine/box.h"
+
+#define CHAIN W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(2))))
+
+static void test_ending__the_oldest_live_joiner_is_promoted(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    box_tick(b);
+    box_submit(b, W(A(1, ",'retries':1") "," A(2, P(FROM(1)))));
+    box_submit(b, W(A(1, "") "," A(3, P(FROM(1)))));
+    box_fail(b, "a1");
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FAILED);
+    assert_int_equal(box_state(b, 2, 1),
+                     PINGO_ACTION_SUBMITTED); /* with its own row, and its own retry */
+    assert_int_equal(box_state(b, 3, 1), PINGO_ACTION_WAITING);
+    assert_int_equal(box_int(b, "SELECT joined FROM action WHERE workflow = 3 AND position = 0"),
+                     box_int(b, "SELECT id FROM action WHERE workflow = 2 AND position = 0"));
+    assert_int_equal(box_int(b, "SELECT retries FROM action WHERE workflow = 2 AND position = 0"),
+                     1);
+    box_clean(b);
+    box_fail(b, "a1");
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_workflow(b, 3), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
+/* A promoted joiner has parents again, though they were skipped when it joined. */
+static void test_ending__a_promoted_joiner_plans_its_parents(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_hash hash;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, CHAIN);
+    box_tick(b);
+    box_finish(b, "a1");
+    box_finish(b, "a2");
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(2))) "," A(4, P(FROM(3)))));
+    assert_int_equal(box_state(b, 2, 2), 0);
+    box_report(b, "a3", PINGO_END_EXITED, 1, "");
+    /* Its input is gone as well: that is found when the reader is planned again, or when it starts. */
+    assert_int_equal(pingo_store_resolve_dataset(b->store, "1", "a2", &hash, &err), 0);
+    box_tick(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FAILED);
+    assert_int_equal(box_state(b, 2, 3), PINGO_ACTION_SUBMITTED);
+    assert_int_equal(pingo_store_remove(b->store, &hash, &err), PINGO_ECLAIMED);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_ending__a_kill_spares_what_is_needed(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err = {0};
+
+    UNUSED(state);
+    b->fake.cannot_revoke = true;
+    box_submit(b, CHAIN);
+    box_tick(b);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(4, P(FROM(2)))));
+    assert_int_equal(pingo_store_kill(b->store, 1, "a2", NULL, &err), PINGO_ESTATE);
+    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_KILLED);
+    assert_int_equal(box_state(b, 1, 1),
+                     PINGO_ACTION_SUBMITTED); /* a2 needs it, and workflow 2 needs a2 */
+    assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_WAITING);
+    assert_int_equal(box_state(b, 1, 3), PINGO_ACTION_CANCELLED);
+    box_clean(b);
+    /* The last who needs it goes: so does all of it. */
+    well(pingo_store_kill(b->store, 2, NULL, NULL, &err), &err);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE state < 6"), 0);
+    box_tick(b);
+    assert_true(b->fake.jobs[0].killed);
+    box_report(b, "a1", PINGO_END_KILLED, 0, "");
+    box_tick(b);
+    box_clean(b);
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ending__the_oldest_live_joiner_is_promoted),
+        cmocka_unit_test(test_ending__a_promoted_joiner_plans_its_parents),
+        cmocka_unit_test(test_ending__a_kill_spares_what_is_needed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

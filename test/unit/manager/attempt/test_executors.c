@@ -1,0 +1,56 @@
+/* test_executors.c - an executor that is away is waited for. */
+#include "unit/engine/box.h"
+
+/* Ticks until an action is in this state: it is asked again after a pause. */
+static void wait_for_state(struct box *b, int64_t id, int state)
+{
+    for (int i = 0; box_state(b, 1, id) != state; i++) {
+        assert_true(i < 3000);
+        usleep(10000);
+        box_tick(b);
+    }
+}
+
+static void test_executors__who_is_away_is_waited_for(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, "") "," A(3, P(FROM(1)))));
+    box_tick(b);
+    b->fake.is_away = true;
+    box_report(b, "a1", PINGO_END_EXITED, 0, "one");
+    for (int i = 0; i < 5; i++)
+        box_tick(b); /* nothing fails */
+    assert_non_null(strstr(b->log, "executor \"fake\": the controller does not answer"));
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
+    /* Neither is anything given up that it cannot be asked about. */
+    well(pingo_store_kill(b->store, 1, "2", NULL, &err), &err);
+    well(pingo_scheduler_pause(b->s, &err), &err);
+    box_tick(b);
+    assert_false(fake_job(&b->fake, "a2")->killed);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE state < 3"), 2);
+    /* Nor by those who come after us. */
+    box_reopen(b);
+    box_tick(b);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE state < 3"), 2);
+    b->fake.is_away = false;
+    wait_for_state(b, 1, PINGO_ACTION_FINISHED);
+    assert_null(fake_job(&b->fake, "a2")); /* it was revoked */
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE state < 3"), 1);
+    box_tick(b);
+    box_finish(b, "a3");
+    assert_int_equal(box_int(b, "SELECT sum(tries) + sum(refusals) FROM action"), 0);
+    box_clean(b);
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_executors__who_is_away_is_waited_for),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

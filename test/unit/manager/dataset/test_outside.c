@@ -1,0 +1,153 @@
+/* test_outside.c - files outside the pool: what is replaced, what stays, what the dead left beside it. */
+#include "unit/engine/box.h"
+
+#include "manager/dataset/outside.h"
+#include "store/written.h"
+
+static void write_file(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+}
+
+static void assert_file(const char *path, const char *text)
+{
+    char there[64] = "";
+    int fd = open(path, O_RDONLY);
+
+    assert_true(fd >= 0);
+    assert_true(read(fd, there, sizeof there - 1) >= 0);
+    close(fd);
+    assert_string_equal(there, text);
+}
+
+static int count_entries(const char *path)
+{
+    DIR *dir = opendir(path);
+    int n = 0;
+
+    assert_non_null(dir);
+    while (readdir(dir))
+        n++;
+    closedir(dir);
+    return n - 2;
+}
+
+/* A link is put at a path, by the steps that an export takes; between: what others do before it is placed. */
+static int put(struct box *b, const char *path, const char *text, void (*between)(const char *path),
+               bool force)
+{
+    struct pingo__manager_context *c = &b->s->context;
+    struct pingo__manager_outside x = {
+        .path = path,
+        .from = text,
+        .hint = "move it away",
+        .force = force,
+        .made = {.kind = PINGO__WRITTEN_LINK, .size_bytes = (int64_t)strlen(text)}};
+    struct pingo_error err;
+
+    assert_int_equal(pingo__digest_sha256(text, strlen(text), &x.made.content), 0);
+    well(pingo__manager_outside_look(c, &x, &err), &err);
+    int rc = pingo__manager_outside_allowed(&x, &err);
+    if (!rc) {
+        well(pingo__store_db_begin(c->db, &err), &err);
+        well(pingo__store_db_end(c->db, pingo__manager_outside_begin(c, &x, &err), &err), &err);
+        well(pingo__manager_outside_copy(c, &x, &err), &err);
+        if (between)
+            between(path);
+        rc = pingo__manager_outside_place(c, &x, &err);
+    }
+    if (!rc) {
+        well(pingo__store_db_begin(c->db, &err), &err);
+        well(pingo__store_db_end(c->db, pingo__manager_outside_end(c, &x, &err), &err), &err);
+    }
+    pingo__manager_outside_clear(c, &x);
+    return rc;
+}
+
+static void appears(const char *path)
+{
+    write_file(path, "somebody's");
+}
+
+static void changes(const char *path)
+{
+    unlink(path);
+    write_file(path, "changed");
+}
+
+static void vanishes(const char *path)
+{
+    unlink(path);
+}
+
+static void test_outside__nothing_of_others_is_replaced(void **state)
+{
+    struct box *b = box_new();
+    char dir[96], path[128], to[64] = "";
+
+    UNUSED(state);
+    snprintf(dir, sizeof dir, "%s/there", b->root);
+    snprintf(path, sizeof path, "%s/link", dir);
+    assert_int_equal(mkdir(dir, 0755), 0);
+    well(pingo__engine_scheduler_register(b->s, NULL), &(struct pingo_error){0});
+    assert_int_equal(put(b, path, "/first", appears, false), PINGO_EEXISTS);
+    assert_file(path, "somebody's");
+    assert_int_equal(put(b, path, "/first", NULL, false), PINGO_EEXISTS);
+    assert_int_equal(count_entries(dir), 1); /* and nothing lies beside it */
+    assert_int_equal(put(b, path, "/first", NULL, true), 0);
+    assert_int_equal(put(b, path, "/second", NULL, false), 0); /* the first was ours */
+    assert_int_equal(put(b, path, "/third", changes, false), PINGO_EEXISTS);
+    assert_file(path, "changed");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(put(b, path, "/third", NULL, false), 0);
+    assert_int_equal(put(b, path, "/fourth", vanishes, false), 0);
+    assert_true(readlink(path, to, sizeof to - 1) > 0);
+    assert_string_equal(to, "/fourth");
+    assert_int_equal(count_entries(dir), 1);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM writing"), 0);
+    box_close(b);
+}
+
+/* Its copy goes where it had not been placed; what lay there before stays where that is not known to be ours. */
+static void test_outside__what_the_dead_left_goes(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__manager_context *c = &b->s->context;
+    char dir[96], path[128], beside[128];
+    struct pingo__store_writing row = {
+        .path = path, .temporary = beside, .owner = 4711, .kind = PINGO__WRITTEN_FILE};
+    struct pingo_error err;
+
+    UNUSED(state);
+    snprintf(dir, sizeof dir, "%s/there", b->root);
+    snprintf(path, sizeof path, "%s/file", dir);
+    snprintf(beside, sizeof beside, "%s/.file.pingo-0", dir);
+    assert_int_equal(mkdir(dir, 0755), 0);
+    assert_int_equal(pingo__digest_sha256("new", 3, &row.content), 0);
+    for (int placed = 0; placed < 2; placed++) {
+        write_file(path, placed ? "new" : "old");
+        write_file(beside, placed ? "old" : "new");
+        well(pingo__store_db_begin(c->db, &err), &err);
+        well(pingo__store_db_end(c->db, pingo__store_writing_insert(c->db, &row, &err), &err), &err);
+        well(pingo__manager_outside_recover(c, &err), &err);
+        assert_file(path, placed ? "new" : "old");
+        assert_int_equal(count_entries(dir), placed ? 2 : 1);
+        assert_int_equal(box_int(b, "SELECT count(*) FROM writing"), 0);
+    }
+    assert_file(beside, "old");
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_outside__nothing_of_others_is_replaced),
+        cmocka_unit_test(test_outside__what_the_dead_left_goes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
