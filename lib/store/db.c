@@ -224,6 +224,10 @@ int pingo__store_db_read(sqlite3_stmt *stmt, const struct pingo__store_kind *kin
     int column = 1;
     for (const struct pingo__store_field *f = kind->fields; f->kind; f++, column++) {
         void *to = (char *)row + f->at;
+        if (f->kind <= PINGO__FIELD_REF) { /* as most are */
+            read_number(stmt, column, f, to);
+            continue;
+        }
         switch ((enum pingo__store_field_kind)f->kind) {
         case PINGO__FIELD_OPT:
             *(int64_t *)to = sqlite3_column_type(stmt, column) == SQLITE_NULL
@@ -244,7 +248,7 @@ int pingo__store_db_read(sqlite3_stmt *stmt, const struct pingo__store_kind *kin
             has_memory &= read_bytes(stmt, column, arena, to);
             break;
         default:
-            read_number(stmt, column, f, to);
+            break;
         }
     }
     return has_memory ? 0 : pingo__fail_memory(err);
@@ -278,9 +282,12 @@ int pingo__store_db_put(struct pingo__store_db *db, const char *sql,
                         const struct pingo__store_kind *kind, const void *row,
                         struct pingo_error *err)
 {
-    struct pingo__store_bind binds[32] = {{0}};
-    for (int i = 0; kind->fields[i].kind; i++)
-        binds[i] = bind_of(&kind->fields[i], (const char *)row + kind->fields[i].at);
+    struct pingo__store_bind binds[32];
+    const struct pingo__store_field *f = kind->fields;
+    struct pingo__store_bind *b = binds;
+    for (; f->kind; f++)
+        *b++ = bind_of(f, (const char *)row + f->at);
+    b->kind = 0;
     return pingo__store_db_write(db, &(const struct pingo__store_sql){sql, binds}, err);
 }
 
