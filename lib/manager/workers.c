@@ -24,7 +24,7 @@ struct pingo__manager_workers {
     uv_async_t tell;
     struct worker each[PINGO__LANES][NWORKERS];
     uv_mutex_t lock; /* of these: */
-    struct pingo__manager_chores waiting[PINGO__LANES], done;
+    struct pingo__manager_chores waiting[PINGO__LANES], done[PINGO__LANES];
 };
 
 void pingo__manager_chores_add(struct pingo__manager_chores *chores,
@@ -62,8 +62,8 @@ static void work(uv_work_t *request)
     do {
         uv_mutex_lock(&w->lock);
         if (chore)
-            pingo__manager_chores_add(&w->done, chore);
-        bool tell = chore && w->done.n % TELL_AFTER == 0;
+            pingo__manager_chores_add(&w->done[one->lane], chore);
+        bool tell = chore && w->done[one->lane].n % TELL_AFTER == 0;
         chore = pingo__manager_chores_take(&w->waiting[one->lane]);
         uv_mutex_unlock(&w->lock);
         if (tell)
@@ -187,14 +187,15 @@ void pingo__manager_workers_give(struct pingo__manager_workers *w,
     uv_mutex_unlock(&w->lock);
 }
 
-int pingo__manager_workers_collect(struct pingo__manager_workers *w, struct pingo_error *err)
+int pingo__manager_workers_collect(struct pingo__manager_workers *w, int lane,
+                                   struct pingo_error *err)
 {
     struct pingo__manager_chore *chore;
     int rc = 0;
     uv_run(&w->loop, UV_RUN_NOWAIT);
     uv_mutex_lock(&w->lock);
-    struct pingo__manager_chores done = w->done;
-    w->done = (struct pingo__manager_chores){NULL, NULL, 0};
+    struct pingo__manager_chores done = w->done[lane];
+    w->done[lane] = (struct pingo__manager_chores){NULL, NULL, 0};
     uv_mutex_unlock(&w->lock);
     while ((chore = pingo__manager_chores_take(&done))) {
         int taken = chore->done(chore, rc ? NULL : err);
@@ -216,7 +217,7 @@ int pingo__manager_workers_finish(struct pingo__manager_workers *w, int lane,
 {
     while (is_busy(w, lane))
         uv_run(&w->loop, UV_RUN_ONCE);
-    return pingo__manager_workers_collect(w, err);
+    return pingo__manager_workers_collect(w, lane, err);
 }
 
 int pingo__manager_workers_fd(const struct pingo__manager_workers *w)

@@ -38,8 +38,9 @@ void pingo__manager_workers_close(struct pingo__manager_workers *workers);
 /* The chore is theirs now, and must live until it is collected. */
 void pingo__manager_workers_give(struct pingo__manager_workers *workers,
                                  struct pingo__manager_chore *chore);
-/* Hands back what is done.  The first error of those who take it, who all are asked. */
-int pingo__manager_workers_collect(struct pingo__manager_workers *workers, struct pingo_error *err);
+/* Hands back what is done of a lane.  The first error of those who take it, who all are asked. */
+int pingo__manager_workers_collect(struct pingo__manager_workers *workers, int lane,
+                                   struct pingo_error *err);
 /* Waits until nothing of a lane is in hand, and collects it. */
 int pingo__manager_workers_finish(struct pingo__manager_workers *workers, int lane,
                                   struct pingo_error *err);

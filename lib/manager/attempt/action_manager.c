@@ -374,7 +374,7 @@ void pingo__manager_actions_finish(struct pingo__manager_actions *m)
 int pingo__manager_actions_tick(struct pingo__manager_actions *m,
                                 struct pingo__manager_tick_counts *counts, struct pingo_error *err)
 {
-    int rc = pingo__manager_workers_collect(m->c->workers, err);
+    int rc = pingo__manager_workers_collect(m->c->workers, PINGO__READING, err);
     if (!rc)
         rc = pingo__manager_collect(m, false, err);
     do {

@@ -329,7 +329,7 @@ int pingo__manager_datasets_tick(struct pingo__manager_datasets *m, bool scrape,
                       .left = {.arena = &r.arena}};
     *deleted = 0;
     pingo__arena_init(&r.arena);
-    int rc = pingo__manager_workers_collect(m->c->workers, err);
+    int rc = pingo__manager_workers_collect(m->c->workers, PINGO__DELETING, err);
     if (!rc && scrape)
         rc = look(m, &r, err);
     bool may_take = m->queue.n && m->nhand <= HAND_MAX / 2 && !is_held(m);

@@ -54,7 +54,8 @@ static void test_workers__each_comes_back_once(void **state)
     }
     for (int tries = 0; n < 300 && tries < 1000; tries++) {
         pingo__manager_workers_wait(w, 100);
-        assert_int_equal(pingo__manager_workers_collect(w, NULL), 0);
+        for (int lane = 0; lane < PINGO__LANES; lane++)
+            assert_int_equal(pingo__manager_workers_collect(w, lane, NULL), 0);
     }
     assert_int_equal(n, 300);
     for (size_t i = 0; i < 300; i++)
