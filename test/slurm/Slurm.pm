@@ -87,7 +87,7 @@ sub try_command {
 # Submits a script as a batch job; its id.  Its outputs are DIR/ID.out.
 sub batch {
     my ($self, $script_text, @words) = @_;
-    return $self->command('sbatch', '--parsable', '-D', $self->{dir}, '-o', "$self->{dir}/%j.out", '--export=NONE', @words,
+    return $self->command('sbatch', '--parsable', '-D', $self->{dir}, '-o', "$self->{dir}/%j.out", @words,
         '--wrap', $script_text);
 }
 
