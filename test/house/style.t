@@ -22,7 +22,6 @@ my %not_yet = (
     rc => [ qw(
     ) ],
     answers => [ qw(
-        manager
     ) ],
 );
 # Public functions that had more parameters in version 0.1: whoever embeds the library calls them so.

@@ -158,15 +158,15 @@ static int end_one(struct endings *e, const struct ending *how, struct pingo_err
                                              .message = how->message},
         &is_done, err);
     e->ended += is_done;
-    if (rc >= 0 && pingo__rules_action_is_handed(a.state))
+    if (!rc && pingo__rules_action_is_handed(a.state))
         rc = pingo__store_attempt_unwant(e->c->db, a.id, err);
-    if (rc >= 0)
+    if (!rc)
         rc = pingo__store_claim_drop(e->c->db, a.id, err);
-    if (rc >= 0)
+    if (!rc)
         rc = drop_dataset(e, &a, err);
-    if (rc >= 0)
+    if (!rc)
         rc = end_children(e, &a, to, err);
-    if (rc >= 0)
+    if (!rc)
         rc = hand_on(e, &a, &(struct ending){a.id, to, how->message}, err);
     return rc;
 }
@@ -288,12 +288,12 @@ static int kill_in(struct endings *e, int64_t workflow, struct pingo_error *err)
     int rc = pingo__store_action_list_unneeded(e->c->db, workflow, &list, err);
     if (!rc)
         rc = pingo__store_workflow_kill(e->c->db, workflow, pingo__manager_now_ms(e->c), err);
-    for (size_t i = 0; rc >= 0 && i < list.n; i++) {
+    for (size_t i = 0; !rc && i < list.n; i++) {
         rc = push(e, list.rows[i].id, pingo__rules_action_kill(list.rows[i].state), "killed", err);
         if (!rc)
             rc = run(e, err);
     }
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 /* What a killed workflow had left running for this one goes as well, unless another live one needs it; and

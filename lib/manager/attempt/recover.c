@@ -164,14 +164,14 @@ static int take_datasets(struct pingo__manager_actions *m, int64_t dead, struct 
 {
     struct pingo__store_dataset_list list = {.arena = arena};
     int rc = pingo__store_dataset_list_leaving(m->c->db, dead, &list, err);
-    for (size_t i = 0; rc >= 0 && i < list.n; i++) {
+    for (size_t i = 0; !rc && i < list.n; i++) {
         struct pingo__store_dataset_row *d = &list.rows[i];
         if (d->state == PINGO_DATASET_PROCESSING)
             rc = pingo__store_dataset_move(m->c->db, d, PINGO_DATASET_STORED_TO_DELETE, err);
         else
             rc = pingo__store_dataset_set_owner(m->c->db, d->id, 0, err);
     }
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 /* Inside a write transaction: attempts whose executor is one of ours, and what the Dataset Manager had. */

@@ -118,7 +118,7 @@ static int make_known(struct pingo__manager_context *c, const struct pingo_hash 
         rc = insert(c, &row, &arena, err);
         is = !rc;
     }
-    rc = pingo__store_db_end(c->db, rc < 0 ? rc : 0, err);
+    rc = pingo__store_db_end(c->db, rc, err);
     pingo__arena_clear(&arena);
     *adopted = is && !rc;
     return rc;

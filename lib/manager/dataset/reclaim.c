@@ -119,7 +119,7 @@ static int is_free(struct pingo__manager_context *c, const char *name, bool *yes
         pingo__arena_clear(&arena);
         *yes = row.state != PINGO_DATASET_DELETING; /* or there is no such row */
     }
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 int pingo__manager_trash_empty(struct pingo__manager_context *c, struct pingo_error *err)

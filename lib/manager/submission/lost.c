@@ -104,15 +104,15 @@ static int lose(struct pingo__manager_context *c, const struct pingo__store_data
                 const struct pingo__store_dataset_list *sharers, struct pingo_error *err)
 {
     int rc = pingo__store_dataset_move(c->db, row, PINGO_DATASET_DELETED, err);
-    for (size_t i = 0; rc >= 0 && i < sharers->n; i++)
+    for (size_t i = 0; !rc && i < sharers->n; i++)
         rc = pingo__store_dataset_move(c->db, &sharers->rows[i], PINGO_DATASET_DELETED, err);
-    if (rc >= 0)
+    if (!rc)
         rc = forget_bytes(c, row, err);
     if (!rc)
         rc = lose_readers(c, row, err);
     for (size_t i = 0; !rc && i < sharers->n; i++)
         rc = lose_readers(c, &sharers->rows[i], err);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 int pingo__manager_dataset_lost(struct pingo__manager_context *c,

@@ -250,12 +250,12 @@ static int reuse_leaf(struct pingo__manager_context *c, const struct pingo_hash 
     if (!rc && pingo__rules_dataset_is_kept(row.state))
         rc = pingo__manager_dataset_look(c, &row, &is, err);
     *is_there = is == PINGO__THERE; /* of a suspect the whole way finds out what it is */
-    if (rc >= 0 && *is_there && row.state == PINGO_DATASET_STORED)
+    if (!rc && *is_there && row.state == PINGO_DATASET_STORED)
         rc = pingo__store_dataset_move(c->db, &row, PINGO_DATASET_LEAF, err);
-    if (rc >= 0 && *is_there)
+    if (!rc && *is_there)
         rc = pingo__store_dataset_touch(c->db, row.id, now_ms, err);
     pingo__arena_clear(&arena);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 int pingo__manager_workflow_submit_again(struct pingo__manager_context *c,
