@@ -39,7 +39,8 @@ void cli_write(struct cli *cli, struct pingo__writer *w)
 
 void cli_put(struct cli *cli, struct pingo__buffer *b)
 {
-    fwrite(b->data, 1, b->length, stdout);
+    if (b->length)
+        fwrite(b->data, 1, b->length, stdout);
     cli->lacks_memory = b->failed || cli->lacks_memory;
     pingo__buffer_clear(b);
 }
@@ -164,6 +165,7 @@ int cli_row(void *answer, const void *row)
     a->n++;
     cli_progress_clear();
     if (b->length)
+        if (b->length)
         fwrite(b->data, 1, b->length, stdout);
     b->length = 0;
     return ferror(stdout) || b->failed || a->json.out.failed;
