@@ -113,10 +113,9 @@ static int insert_inputs(struct pingo__store_db *db, int64_t graph, int64_t posi
     int rc = 0;
     for (size_t i = 0; !rc && i < a->ninputs; i++) {
         const struct pingo_input *in = &a->inputs[i];
-        enum pingo__digest_original_kind kind = in->sha256 ? PINGO__ORIGINAL_DECLARED
-                                                : in->identity == PINGO_IDENTITY_STAT
-                                                    ? PINGO__ORIGINAL_STAT
-                                                    : PINGO__ORIGINAL_CONTENT;
+        int kind = in->sha256                            ? PINGO__ORIGINAL_DECLARED
+                   : in->identity == PINGO_IDENTITY_STAT ? PINGO__ORIGINAL_STAT
+                                                         : PINGO__ORIGINAL_CONTENT;
         if (in->path) /* a URI is the command's business */
             rc = insert_input(&f, &(struct pingo__store_node_input){kind, in->name, in->path}, err);
     }

@@ -5,17 +5,15 @@
 #include "rules/states.h"
 #include "store/transition.h"
 
-enum {
-    W_ = PINGO_ACTION_WAITING,
-    R_ = PINGO_ACTION_READY,
-    P_ = PINGO_ACTION_PROCESSING,
-    S_ = PINGO_ACTION_SUBMITTED,
-    G_ = PINGO_ACTION_RUNNING,
-    F_ = PINGO_ACTION_FINISHED,
-    X_ = PINGO_ACTION_FAILED,
-    K_ = PINGO_ACTION_KILLED,
-    C_ = PINGO_ACTION_CANCELLED
-};
+#define W_ PINGO_ACTION_WAITING
+#define R_ PINGO_ACTION_READY
+#define P_ PINGO_ACTION_PROCESSING
+#define S_ PINGO_ACTION_SUBMITTED
+#define G_ PINGO_ACTION_RUNNING
+#define F_ PINGO_ACTION_FINISHED
+#define X_ PINGO_ACTION_FAILED
+#define K_ PINGO_ACTION_KILLED
+#define C_ PINGO_ACTION_CANCELLED
 
 /* From each state, all that may follow; whatever is not here must be refused. */
 static const int action_pairs[][10] = {
@@ -31,17 +29,15 @@ static const int action_pairs[][10] = {
     [C_] = {0},
 };
 
-enum {
-    TD = PINGO_DATASET_TO_DELETE,
-    TS = PINGO_DATASET_TO_STORE,
-    TL = PINGO_DATASET_TO_LEAF,
-    ST = PINGO_DATASET_STORED,
-    LF = PINGO_DATASET_LEAF,
-    SD = PINGO_DATASET_STORED_TO_DELETE,
-    PR = PINGO_DATASET_PROCESSING,
-    DI = PINGO_DATASET_DELETING,
-    DD = PINGO_DATASET_DELETED
-};
+#define TD PINGO_DATASET_TO_DELETE
+#define TS PINGO_DATASET_TO_STORE
+#define TL PINGO_DATASET_TO_LEAF
+#define ST PINGO_DATASET_STORED
+#define LF PINGO_DATASET_LEAF
+#define SD PINGO_DATASET_STORED_TO_DELETE
+#define PR PINGO_DATASET_PROCESSING
+#define DI PINGO_DATASET_DELETING
+#define DD PINGO_DATASET_DELETED
 
 static const int dataset_pairs[][10] = {
     [0] = {TD, TS, TL},
@@ -73,16 +69,19 @@ static void test_transition__every_pair_is_as_the_table_says(void **state)
             bool action = known && is_among(action_pairs[from], to);
             bool dataset = known && is_among(dataset_pairs[from], to);
 
-            if (pingo__rules_action_may_become(from, to) != action)
+            if (pingo__rules_action_may_become((enum pingo_action_state)from,
+                                               (enum pingo_action_state)to) != action)
                 fail_msg("action %d -> %d", from, to);
-            if (pingo__rules_dataset_may_become(from, to) != dataset)
+            if (pingo__rules_dataset_may_become((enum pingo_dataset_state)from,
+                                                (enum pingo_dataset_state)to) != dataset)
                 fail_msg("dataset %d -> %d", from, to);
         }
-    for (int s = 1; s <= 9; s++)
+    for (enum pingo_action_state s = 1; s <= 9; s++)
         assert_int_equal(pingo_action_state_is_final(s), s >= F_);
 }
 
-static struct pingo__store_action_change change_of(int from, int64_t epoch, int to)
+static struct pingo__store_action_change change_of(enum pingo_action_state from, int64_t epoch,
+                                                   enum pingo_action_state to)
 {
     return (struct pingo__store_action_change){.id = 1,
                                                .workflow = 1,
@@ -134,8 +133,8 @@ static void test_transition__a_final_state_counts_down_and_never_changes(void **
     assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_KILLED);
     assert_int_equal(box_int(b, "SELECT ended_ms FROM action"), 5);
     assert_int_equal(box_int(b, "SELECT unfinished FROM workflow"), 0);
-    for (int from = W_; from <= G_; from++)
-        for (int to = W_; to <= C_; to++)
+    for (enum pingo_action_state from = W_; from <= G_; from++)
+        for (enum pingo_action_state to = W_; to <= C_; to++)
             if (pingo__rules_action_may_become(from, to))
                 assert_int_equal(change(b, change_of(from, 0, to)), 0);
     assert_int_equal(box_state(b, 1, 1), K_);
@@ -212,7 +211,8 @@ static void test_transition__events_tell_everything(void **state)
             continue;
         assert_in_range(e->action, 1, 4);
         assert_int_equal(e->from, now[e->action]);
-        assert_true(pingo__rules_action_may_become(e->from, e->to));
+        assert_true(pingo__rules_action_may_become((enum pingo_action_state)e->from,
+                                                   (enum pingo_action_state)e->to));
         now[e->action] = e->to;
     }
     assert_int_equal(now[1], F_);
