@@ -59,6 +59,7 @@ static void take(struct pingo__executor_slurm *s, job_of_slurm *job,
     if (job->id != record->id) {
         job->phase = PINGO__SLURM_SUBMITTED;
         job->id = record->id;
+        job->is_seen = true;
         job->cancel_asked = job->runs = false;
         pingo__arena_clear(&job->arena);
     }
@@ -126,11 +127,12 @@ void pingo__executor_slurm_saw(struct pingo__executor_slurm *s,
     look_at_id(s, call, record, ours ? &key : NULL);
     job_of_slurm *job = ours ? pingo_jobs_find(s->jobs, key) : NULL;
     bool over = pingo__executor_slurm_is_over(pingo__executor_slurm_state_of(record->state));
-    if (ours && !job && !over && call->kind == PINGO__SLURM_LIST)
+    if (ours && !job && !over && (call->kind == PINGO__SLURM_LIST || call->number))
         cancel_stray(s, key, record->id);
     if (!job || pingo_jobs_has_ended(job))
         return;
     job->was_listed = job->was_listed || call->kind == PINGO__SLURM_LIST;
+    job->is_seen = job->is_seen || job->id == record->id;
     if (job->phase == PINGO__SLURM_SEARCHED ||
         (job->phase == PINGO__SLURM_SUBMITTED && job->id == record->id) ||
         (job->phase == PINGO__SLURM_ENDED && !over && job->id != record->id))
@@ -148,6 +150,7 @@ static void was_submitted(struct pingo__executor_slurm *s, job_of_slurm *job,
     }
     job->phase = PINGO__SLURM_SUBMITTED;
     job->id = a->id;
+    job->is_seen = true;
     pingo__arena_clear(&job->arena);
     if (*a->message) { /* taken, and never to be started: the user shall hear why */
         cancel(s, a->call.key, a->id);
@@ -222,6 +225,7 @@ void pingo__executor_slurm_answered(struct pingo__executor_slurm *s,
     job_of_slurm *job =
         a->call.kind == PINGO__SLURM_LIST ? NULL : pingo_jobs_find(s->jobs, a->call.key);
     s->asked[a->call.kind]--;
+    s->revoking -= a->call.kind == PINGO__SLURM_LOOK && a->call.number;
     if (a->said == PINGO__SLURM_DOWN || a->said == PINGO__SLURM_UNSURE)
         pingo__executor_slurm_meet(s, a->message);
     else if (a->said != PINGO__SLURM_AGAIN)
@@ -239,7 +243,7 @@ void pingo__executor_slurm_answered(struct pingo__executor_slurm *s,
         has_ended(job, PINGO__SLURM_GONE, s->lists);
     else if (a->call.kind == PINGO__SLURM_CANCEL && job && a->said != PINGO__SLURM_DONE &&
              a->said != PINGO__SLURM_UNKNOWN)
-        job->cancel_asked = false;
+        job->cancel_asked = job->is_seen = false; /* again, when it is seen again */
 }
 
 void pingo__executor_slurm_meet(struct pingo__executor_slurm *s, const char *message)

@@ -18,6 +18,7 @@
 #define LINGER_MS 10
 #define SEARCH_MS 10000
 #define TELL_MS 1000 /* trouble that lasts so long is told */
+#define HELD_MS 1000 /* it is looked so often whether the way can be asked by now */
 
 typedef struct pingo__executor_slurm_job job_of_slurm;
 
@@ -75,6 +76,13 @@ static void settle(struct pingo__executor_slurm *s, int64_t now)
             pingo__executor_slurm_settle(s, job);
 }
 
+/* Its id alone does not say that it is ours: that it was seen under it since does. */
+static bool is_to_be_cancelled(const job_of_slurm *job)
+{
+    return job->phase == PINGO__SLURM_SUBMITTED && job->is_killed && job->is_seen &&
+           !job->cancel_asked;
+}
+
 /* In trouble one submission tries whether it has passed. */
 static void go_on(struct pingo__executor_slurm *s)
 {
@@ -82,9 +90,11 @@ static void go_on(struct pingo__executor_slurm *s)
     for (job_of_slurm *job = NULL; (job = next(s, job));) {
         struct pingo__executor_slurm_call cancel = {PINGO__SLURM_CANCEL, pingo_jobs_key(job),
                                                     job->id, 0};
-        if (job->phase == PINGO__SLURM_QUEUED && s->asked[PINGO__SLURM_SUBMIT] < at_once)
+        if (job->phase == PINGO__SLURM_QUEUED && job->is_killed)
+            pingo__executor_slurm_refuse(s, job, "");
+        else if (job->phase == PINGO__SLURM_QUEUED && s->asked[PINGO__SLURM_SUBMIT] < at_once)
             submit(s, job);
-        else if (job->phase == PINGO__SLURM_SUBMITTED && job->is_killed && !job->cancel_asked)
+        else if (is_to_be_cancelled(job))
             job->cancel_asked = ask(s, &cancel, NULL);
     }
 }
@@ -185,7 +195,9 @@ void pingo__executor_slurm_step(struct pingo__executor_slurm *s)
     if (!s->handle)
         return;
     bool may = !s->in_trouble || now >= s->again_at_ms;
-    bool ready = may && pingo_jobs_next(s->jobs, NULL) && s->way->is_ready(s->handle, &why);
+    bool wanted = may && pingo_jobs_next(s->jobs, NULL);
+    bool ready = wanted && s->way->is_ready(s->handle, &why);
+    s->is_held = wanted && !ready && !why;
     if (why)
         pingo__executor_slurm_meet(s, why);
     if (ready) {
@@ -202,6 +214,26 @@ void pingo__executor_slurm_step(struct pingo__executor_slurm *s)
     take_answers(s);
 }
 
+/* -1: an answer that is on its way tells. */
+static int64_t due_of(const struct pingo__executor_slurm *s, const job_of_slurm *job)
+{
+    bool asked = s->asked[PINGO__SLURM_LIST] || s->asked[PINGO__SLURM_LOOK];
+    int64_t listed = s->listed_ms + s->polls.first_ms, free = s->listed_ms + BUSY_MS;
+    if (job->phase == PINGO__SLURM_ENDED)
+        return job->look_at_ms;
+    if (s->in_trouble)
+        return s->again_at_ms;
+    if (job->phase == PINGO__SLURM_QUEUED)
+        return s->asked[PINGO__SLURM_SUBMIT] < AT_ONCE ? 0 : -1;
+    if (is_to_be_cancelled(job))
+        return 0;
+    if (asked || job->phase == PINGO__SLURM_ASKED)
+        return -1;
+    if (job->phase == PINGO__SLURM_SEARCHED)
+        return listed < s->poll_at_ms ? listed : s->poll_at_ms;
+    return s->asked[PINGO__SLURM_SUBMIT] && s->poll_at_ms < free ? free : s->poll_at_ms;
+}
+
 int64_t pingo__executor_slurm_timeout_ms(struct pingo__executor_slurm *s)
 {
     int64_t now = pingo__executor_slurm_now_ms(), due = -1;
@@ -209,10 +241,10 @@ int64_t pingo__executor_slurm_timeout_ms(struct pingo__executor_slurm *s)
         return -1;
     int64_t way = s->way->timeout_ms(s->handle);
     for (job_of_slurm *job = NULL; (job = next(s, job));) {
-        int64_t at = job->phase == PINGO__SLURM_ENDED ? job->look_at_ms
-                     : s->in_trouble                  ? s->again_at_ms
-                                                      : s->poll_at_ms;
-        if (due < 0 || at < due)
+        int64_t at = due_of(s, job);
+        if (s->is_held && job->phase != PINGO__SLURM_ENDED && at >= 0 && at < now + HELD_MS)
+            at = now + HELD_MS;
+        if (at >= 0 && (due < 0 || at < due))
             due = at;
     }
     due = due < 0 ? -1 : due > now ? due - now : 0;

@@ -29,7 +29,7 @@ typedef struct pingo__executor_slurm_job job_of_slurm;
 
 static bool is_pending(struct pingo__executor_slurm *s, bool submissions)
 {
-    if (submissions && s->asked[PINGO__SLURM_CANCEL])
+    if (submissions && (s->asked[PINGO__SLURM_CANCEL] || s->revoking))
         return true;
     for (const job_of_slurm *job = NULL; (job = pingo_jobs_next(s->jobs, job));)
         if (!pingo_jobs_has_ended(job) &&
@@ -57,7 +57,7 @@ static void wait_for_answers(struct pingo__executor_slurm *s, bool submissions, 
 static void slurm_close(void *executor)
 {
     struct pingo__executor_slurm *s = executor;
-    if (s->handle && s->asked[PINGO__SLURM_CANCEL])
+    if (s->handle && (s->asked[PINGO__SLURM_CANCEL] || s->revoking))
         wait_for_answers(s, true, LEAVE_MS);
     if (s->handle)
         s->way->close(s->handle);
@@ -166,12 +166,14 @@ static int slurm_start(void *executor, const struct pingo_job *job, struct pingo
     if (is_in_the_way(s))
         return pingo__fail(err, PINGO_EAWAY, "%s", s->trouble);
     job_of_slurm *own = pingo_jobs_add(s->jobs, job->key);
-    int rc = own ? make_request(s, job, own, &why) : pingo__fail_memory(err);
+    int rc = own ? make_request(s, job, own, &why) : pingo__fail_memory(&why);
     if (own && rc == PINGO_EINVAL) {
         fail(s, job->key, why.message);
         return 0;
     }
-    if (!rc)
+    if (rc && err)
+        *err = why;
+    else if (!rc)
         rc = pingo_runner_arm(job, &s->options, err);
     if (rc && own) {
         pingo__arena_clear(&own->arena);
@@ -188,20 +190,27 @@ static int slurm_revoke(void *executor, struct pingo_job_key key, const char *at
     int rc = pingo_runner_revoke(attempt_dir, revoked, err);
     if (rc || !*revoked)
         return rc;
-    struct pingo__executor_slurm_call cancel = {PINGO__SLURM_CANCEL, key, job ? job->id : 0, 0};
+    /* Whose its id is by now is asked before it is cancelled. */
+    struct pingo__executor_slurm_call look = {PINGO__SLURM_LOOK, key, job ? job->id : 0, 1};
     if (job && job->phase == PINGO__SLURM_SUBMITTED && !job->cancel_asked && !s->in_trouble &&
-        s->way->ask(s->handle, &cancel, NULL, NULL) == 0)
-        s->asked[PINGO__SLURM_CANCEL]++; /* else it finds the gate closed */
+        s->way->ask(s->handle, &look, NULL, NULL) == 0) { /* else it finds the gate closed */
+        s->asked[PINGO__SLURM_LOOK]++;
+        s->revoking++;
+    }
     pingo__executor_slurm_drop(s, key);
     return 0;
 }
 
 static int slurm_kill(void *executor, struct pingo_job_key key, struct pingo_error *err)
 {
-    job_of_slurm *job = pingo_jobs_find(((struct pingo__executor_slurm *)executor)->jobs, key);
+    struct pingo__executor_slurm *s = executor;
+    job_of_slurm *job = pingo_jobs_find(s->jobs, key);
     (void)err;
-    if (job)
+    if (job && !job->is_killed) {
         job->is_killed = true;
+        job->is_seen = false;
+        s->poll_at_ms = 0;
+    }
     return 0;
 }
 

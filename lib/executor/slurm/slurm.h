@@ -27,7 +27,7 @@ struct pingo__executor_slurm_call {
     enum pingo__executor_slurm_kind kind;
     struct pingo_job_key key; /* of SUBMIT, LOOK and CANCEL */
     int64_t id;               /* of LOOK and CANCEL */
-    int64_t number;           /* of LIST: how many there were before */
+    int64_t number; /* of LIST: how many there were before; of LOOK: 1: its attempt was revoked */
 };
 
 enum pingo__executor_slurm_said {
@@ -85,6 +85,7 @@ struct pingo__executor_slurm_job { /* our bytes of a job */
     int64_t since_list; /* SEARCHED, ENDED: what a list of a greater number says counts */
     bool was_listed;    /* by the list that is being read */
     bool requeued;      /* by Slurm, after it had begun */
+    bool is_seen;       /* under its id, since it was killed */
     bool runs, is_killed, cancel_asked, look_asked, confirmed;
     int64_t over_ms;    /* monotonic: since when it is ENDED */
     int64_t look_at_ms; /* at its directory: not before */
@@ -108,6 +109,8 @@ struct pingo__executor_slurm {
     int poll_fd; /* an epoll of all that the way waits for */
 
     size_t asked[4]; /* calls on their way, by kind */
+    size_t revoking; /* LOOKs among them at jobs that are to be cancelled */
+    bool is_held;    /* the way was not ready, and has its reasons */
     int64_t lists;   /* how many were asked for */
     bool list_wanted;
     struct pingo_backoff polls;

@@ -23,6 +23,7 @@ static const struct pingo_job_key key = {3, 1}, other = {4, 1};
 
 struct fake {
     struct pingo__executor_slurm *s;
+    bool held; /* it is not ready, and says nothing */
     size_t asked[4];
     struct pingo__executor_slurm_call last[4];
     struct pingo__executor_slurm_answer answers[8];
@@ -42,7 +43,7 @@ static void fake_close(void *way)
 static bool fake_is_ready(void *way, const char **why)
 {
     *why = NULL;
-    return way;
+    return !((struct fake *)way)->held;
 }
 
 static int fake_ask(void *way, const struct pingo__executor_slurm_call *call,
@@ -307,6 +308,86 @@ static void test_answers__refused_and_killed(void **state)
     assert_int_equal(fake.end.reason, PINGO_END_KILLED);
 }
 
+/* It is killed when a controller may have forgotten it, and given its id to somebody else. */
+static void test_answers__nothing_is_cancelled_by_its_id_alone(void **state)
+{
+    (void)state;
+    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
+    step();
+    answer(PINGO__SLURM_LOOK, PINGO__SLURM_DONE, 0);
+    assert_int_equal(pingo__executor_slurm()->kill(fake.s, key, NULL), 0);
+    step();
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 0);
+    saw(PINGO__SLURM_LOOK, key, 7, "RUNNING");
+    step();
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 1);
+    answer(PINGO__SLURM_CANCEL, PINGO__SLURM_REFUSED, 0);
+    step();
+    step();
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 1); /* at once would be for ever */
+    saw(PINGO__SLURM_LOOK, key, 7, "RUNNING");
+    step();
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 2);
+    answer(PINGO__SLURM_CANCEL, PINGO__SLURM_REFUSED, 0);
+    step();
+    saw(PINGO__SLURM_LOOK, other, 7, "RUNNING");
+    step();
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 2);
+    assert_int_equal(fake.nends, 1);
+    assert_int_equal(fake.end.reason, PINGO_END_KILLED);
+}
+
+/* The same where an attempt is given up: what has its id is looked at. */
+static void test_answers__what_is_revoked_is_looked_at_before(void **state)
+{
+    bool revoked = false;
+    (void)state;
+    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
+    step();
+    answer(PINGO__SLURM_LOOK, PINGO__SLURM_DONE, 0);
+    step();
+    assert_int_equal(pingo__executor_slurm()->revoke(fake.s, key, fake.dir, &revoked, NULL), 0);
+    assert_true(revoked);
+    pingo__executor_slurm()->forget(fake.s, key);
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 0);
+    assert_int_equal(fake.last[PINGO__SLURM_LOOK].id, 7);
+    assert_int_equal(fake.s->revoking, 1);
+    struct pingo__executor_slurm_record stranger = {.id = 7, .name = "x", .state = "RUNNING"};
+    pingo__executor_slurm_saw(fake.s, &fake.last[PINGO__SLURM_LOOK], &stranger);
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 0);
+    saw(PINGO__SLURM_LOOK, key, 7, "PENDING");
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 1);
+    answer(PINGO__SLURM_LOOK, PINGO__SLURM_DONE, 0);
+    step();
+    assert_int_equal(fake.s->revoking, 0);
+}
+
+static int64_t timeout_ms(void)
+{
+    struct pingo_executor_reports reports = {&fake, on_started, on_ended};
+    assert_int_equal(pingo__executor_slurm()->collect(fake.s, &reports, NULL), 0);
+    fake.s->poll_at_ms = 0;
+    return pingo__executor_slurm()->timeout_ms(fake.s);
+}
+
+/* While an answer is on its way, or a token is fetched, nobody is kept awake. */
+static void test_answers__waiting_is_idle(void **state)
+{
+    (void)state;
+    assert_int_equal(timeout_ms(), -1); /* the submission's */
+    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
+    step();
+    step();
+    assert_int_equal(fake.asked[PINGO__SLURM_LOOK], 1);
+    assert_int_equal(timeout_ms(), -1);
+    answer(PINGO__SLURM_LOOK, PINGO__SLURM_DONE, 0);
+    fake.held = true;
+    assert_true(timeout_ms() >= 500);
+    fake.held = false;
+    assert_int_equal(timeout_ms(), -1);
+    assert_int_equal(fake.asked[PINGO__SLURM_LOOK], 2);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_answers__##name, set_up, tear_down)
@@ -319,6 +400,9 @@ int main(void)
         TEST(what_nobody_waits_for_is_cancelled),
         TEST(revoked_while_it_is_submitted),
         TEST(refused_and_killed),
+        TEST(nothing_is_cancelled_by_its_id_alone),
+        TEST(what_is_revoked_is_looked_at_before),
+        TEST(waiting_is_idle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
