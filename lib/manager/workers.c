@@ -25,6 +25,7 @@ struct pingo__manager_workers {
     struct worker each[PINGO__LANES][NWORKERS];
     uv_mutex_t lock; /* of these: */
     struct pingo__manager_chores waiting[PINGO__LANES], done[PINGO__LANES];
+    size_t told[PINGO__LANES]; /* of what is done: so much was told once more */
 };
 
 void pingo__manager_chores_add(struct pingo__manager_chores *chores,
@@ -187,6 +188,16 @@ void pingo__manager_workers_give(struct pingo__manager_workers *w,
     uv_mutex_unlock(&w->lock);
 }
 
+/* The loop has heard of it, but its lane is not collected now: the descriptor must not fall silent.  Under the lock. */
+static void tell_again(struct pingo__manager_workers *w)
+{
+    for (int lane = 0; lane < PINGO__LANES; lane++) {
+        if (w->done[lane].n > w->told[lane])
+            uv_async_send(&w->tell);
+        w->told[lane] = w->done[lane].n;
+    }
+}
+
 int pingo__manager_workers_collect(struct pingo__manager_workers *w, int lane,
                                    struct pingo_error *err)
 {
@@ -196,6 +207,7 @@ int pingo__manager_workers_collect(struct pingo__manager_workers *w, int lane,
     uv_mutex_lock(&w->lock);
     struct pingo__manager_chores done = w->done[lane];
     w->done[lane] = (struct pingo__manager_chores){NULL, NULL, 0};
+    tell_again(w);
     uv_mutex_unlock(&w->lock);
     while ((chore = pingo__manager_chores_take(&done))) {
         int taken = chore->done(chore, rc ? NULL : err);

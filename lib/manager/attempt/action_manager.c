@@ -362,8 +362,8 @@ void pingo__manager_actions_finish(struct pingo__manager_actions *m)
     struct pingo_error why = {0};
     int rc = m->nflights ? pingo__manager_collect(m, true, &why) : 0;
     m->paused = true;
-    if (!rc)
-        rc = pingo__manager_reading_finish(m, &why);
+    int read = pingo__manager_reading_finish(m, rc ? NULL : &why);
+    rc = rc ? rc : read;
     while (!rc && m->nends)
         rc = one_round(m, &counts, &why);
     if (rc)

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -87,6 +88,26 @@ static void test_workers__lanes_do_not_wait_for_each_other(void **state)
     assert_int_equal(nslow, 20);
 }
 
+/* Who collects one lane takes nothing of the other, nor that there is something. */
+static void test_workers__what_another_lane_has_done_keeps_the_descriptor_readable(void **state)
+{
+    struct pingo__manager_workers *w;
+    struct chore x = {.says = 0};
+    int n = 0;
+    (void)state;
+    assert_int_equal(pingo__manager_workers_open(&w, NULL), 0);
+    struct pollfd fd = {.fd = pingo__manager_workers_fd(w), .events = POLLIN};
+    x.ndone = &n;
+    give(w, &x, PINGO__READING);
+    assert_int_equal(poll(&fd, 1, 10000), 1);
+    assert_int_equal(pingo__manager_workers_collect(w, PINGO__DELETING, NULL), 0);
+    assert_int_equal(poll(&fd, 1, 1000), 1);
+    assert_int_equal(pingo__manager_workers_collect(w, PINGO__READING, NULL), 0);
+    assert_int_equal(n, 1);
+    assert_int_equal(poll(&fd, 1, 0), 0); /* and then it rests */
+    pingo__manager_workers_close(w);
+}
+
 static void test_workers__the_first_error_is_told_and_all_are_asked(void **state)
 {
     struct pingo__manager_workers *w;
@@ -112,6 +133,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_workers__each_comes_back_once),
         cmocka_unit_test(test_workers__lanes_do_not_wait_for_each_other),
+        cmocka_unit_test(
+            test_workers__what_another_lane_has_done_keeps_the_descriptor_readable),
         cmocka_unit_test(test_workers__the_first_error_is_told_and_all_are_asked),
     };
 
