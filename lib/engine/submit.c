@@ -125,7 +125,7 @@ static int insert_once(struct submitting *s, struct pingo__manager_submit *submi
     if (rc || s->told.found)
         return pingo__store_db_end(&r->store->db, rc, err);
     rc = pingo__manager_workflow_submit(&r->store->context, submit, &s->told, err);
-    *unread = rc >= 0 && pingo__manager_suspects_is_any_unread(&r->suspects);
+    *unread = !rc && pingo__manager_suspects_is_any_unread(&r->suspects);
     if (*unread) {
         pingo__store_db_rollback(&r->store->db);
         return 0;

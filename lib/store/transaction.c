@@ -186,9 +186,9 @@ void pingo__store_db_view_end(struct pingo__store_db *db)
 
 int pingo__store_db_end(struct pingo__store_db *db, int rc, struct pingo_error *err)
 {
-    if (rc >= 0)
+    if (!rc)
         rc = pingo__store_db_commit(db, err);
-    if (rc < 0)
+    if (rc)
         pingo__store_db_rollback(db);
     return rc;
 }

@@ -78,25 +78,25 @@ static int tool_row(struct pingo__manager_apply *a, const struct pingo_action *a
 }
 
 /* The program of a version is compared at the start of an attempt as a tool is, where it is no tool
- * and no other version's.  1: a row, 0: none. */
-static int version_row(const struct pingo__manager_apply *a, const struct pingo_action *action,
-                       size_t k, struct pingo__store_action_original *row)
+ * and no other version's.  false: it needs no row. */
+static bool version_row(const struct pingo__manager_apply *a, const struct pingo_action *action,
+                        size_t k, struct pingo__store_action_original *row)
 {
     const struct pingo__digest_original *o =
         pingo__digest_originals_of(a->originals, action, PINGO__PART_VERSION, k);
     if (!o || !o->path)
-        return 0;
+        return false;
     for (size_t i = 0; i < action->ntools; i++) {
         const struct pingo__digest_original *tool =
             pingo__digest_originals_of(a->originals, action, PINGO__PART_TOOL, i);
         if (tool && tool->path && strcmp(tool->path, o->path) == 0)
-            return 0;
+            return false;
     }
     for (size_t i = 0; i < k; i++) {
         const struct pingo__digest_original *other =
             pingo__digest_originals_of(a->originals, action, PINGO__PART_VERSION, i);
         if (other && other->path && strcmp(other->path, o->path) == 0)
-            return 0;
+            return false;
     }
     *row = (struct pingo__store_action_original){.kind = PINGO__ORIGINAL_TOOL,
                                                  .name = action->versions[k].argv[0],
@@ -104,7 +104,7 @@ static int version_row(const struct pingo__manager_apply *a, const struct pingo_
                                                  .hash = o->program,
                                                  .stamp = o->stamp,
                                                  .has_stamp = !o->stamp_is_young};
-    return 1;
+    return true;
 }
 
 /* ---- planned again ----------------------------------------------------------------------- */

@@ -1,5 +1,4 @@
 /* lookup.c - what the planner is told of the store: of its rows, and of what lies in the pool. */
-#include "base/error.h"
 #include "digest/digests.h"
 #include "manager/submission/workflow_manager.h"
 
@@ -50,12 +49,9 @@ int pingo__manager_workflow_plan(struct pingo__manager_submit *s,
 {
     int rc = pingo_plan(s->workflow, s->digests, &s->plan, pingo__manager_workflow_lookup, lookup,
                         entries, summary, err);
-    if (rc || pingo__manager_suspects_is_any_unread(s->suspects))
-        return rc ? rc : 1;
-    if (!lookup->found_lost)
-        return 0;
+    if (rc || !lookup->found_lost || pingo__manager_suspects_is_any_unread(s->suspects))
+        return rc;
     lookup->writes = true;
-    rc = pingo_plan(s->workflow, s->digests, &s->plan, pingo__manager_workflow_lookup, lookup,
-                    entries, summary, err);
-    return rc ? rc : pingo__manager_suspects_is_any_unread(s->suspects);
+    return pingo_plan(s->workflow, s->digests, &s->plan, pingo__manager_workflow_lookup, lookup,
+                      entries, summary, err);
 }

@@ -229,7 +229,7 @@ int pingo__manager_workflow_submit(struct pingo__manager_context *c, struct ping
         rc = insert_graph(c, s, &graph, err);
     if (!rc)
         rc = pingo__manager_workflow_plan(s, &lookup, entries, &submission->summary, err);
-    if (!rc)
+    if (!rc && !pingo__manager_suspects_is_any_unread(s->suspects))
         rc = insert_rows(c, s, &(struct planned){entries, graph, &arena}, submission, err);
     pingo__arena_clear(&arena);
     free(entries);

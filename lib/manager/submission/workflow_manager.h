@@ -24,7 +24,7 @@ struct pingo__manager_submit {
 };
 
 /* Plans and inserts a submission.  Inside one write transaction, which the caller rolls back on error.
- * 1: some datasets must be read first: roll back, pingo__manager_suspects_read(), and call it again.
+ * Nothing is submitted where pingo__manager_suspects_is_any_unread() then: roll back, read them, and call it again.
  * Errors: PINGO_ECOLLISION, PINGO_EINPUT. */
 int pingo__manager_workflow_submit(struct pingo__manager_context *c, struct pingo__manager_submit *s,
                                    struct pingo_submission *submission, struct pingo_error *err);
@@ -48,7 +48,7 @@ struct pingo__manager_lookup {
 };
 int pingo__manager_workflow_lookup(void *context, const struct pingo_hash *hash, size_t action,
                                    enum pingo_known *known, struct pingo_error *err);
-/* Inside a write transaction: plans, and marks as lost what is not there.  1: some datasets must be read first. */
+/* Inside a write transaction: plans, and marks as lost what is not there; but not while a suspect is unread. */
 int pingo__manager_workflow_plan(struct pingo__manager_submit *s,
                                  struct pingo__manager_lookup *lookup,
                                  struct pingo_plan_entry *entries,
