@@ -1,9 +1,6 @@
 /* actions.c - rows of actions, their dependencies and originals; see actions.h. */
 #include "store/actions.h"
 
-#include <string.h>
-
-#include "base/error.h"
 #include "store/transition.h"
 
 #define UNFINISHED ACTION_IS_UNFINISHED("a.state")

@@ -292,9 +292,6 @@ int pingo__store_attempt_delete(struct pingo__store_db *db, struct pingo_job_key
                                 struct pingo_error *err);
 /* Marks the open attempts of an action: their owner shall end them. */
 int pingo__store_attempt_unwant(struct pingo__store_db *db, int64_t action, struct pingo_error *err);
-/* Open attempts of one owner and executor go to another owner. */
-int pingo__store_attempt_set_owner(struct pingo__store_db *db, int64_t from, int64_t to,
-                                   const char *executor, struct pingo_error *err);
 /* Open attempts of an owner; unwanted_only. */
 int pingo__store_attempt_list_open(struct pingo__store_db *db, int64_t owner, bool unwanted_only,
                                    struct pingo__store_attempt_list *list, struct pingo_error *err);

@@ -2,7 +2,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "rules/states.h"
 #include "store/actions.h"
 
@@ -160,14 +159,6 @@ int pingo__store_attempt_unwant(struct pingo__store_db *db, int64_t action, stru
 {
     return pingo__db_write(db, err, "UPDATE attempt SET unwanted = 1 WHERE action = ? AND " OPEN,
                            INT(action));
-}
-
-int pingo__store_attempt_set_owner(struct pingo__store_db *db, int64_t from, int64_t to,
-                                   const char *executor, struct pingo_error *err)
-{
-    return pingo__db_write(
-        db, err, "UPDATE attempt SET owner = ?2 WHERE owner = ?1 AND executor = ?3 AND " OPEN,
-        INT(from), INT(to), TEXT(executor));
 }
 
 int pingo__store_attempt_count_before(struct pingo__store_db *db, struct pingo_job_key key,

@@ -1,7 +1,6 @@
 /* dataset_query.c - see dataset_query.h. */
 #include "store/dataset_query.h"
 
-#include "base/error.h"
 #include "rules/states.h"
 
 /* ---- what submissions mention ---------------------------------------------------------- */

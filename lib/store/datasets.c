@@ -1,9 +1,6 @@
 /* datasets.c - see datasets.h. */
 #include "store/datasets.h"
 
-#include <string.h>
-
-#include "base/error.h"
 #include "store/objects.h"
 #include "store/transition.h"
 #include "store/undeletable.h"

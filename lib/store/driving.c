@@ -1,7 +1,6 @@
 /* driving.c - see driving.h. */
 #include "store/driving.h"
 
-#include "base/error.h"
 #include "rules/states.h"
 
 /* ---- workflows ------------------------------------------------------------------------------ */

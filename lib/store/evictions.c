@@ -1,8 +1,6 @@
 /* evictions.c - see evictions.h. */
 #include "store/evictions.h"
 
-#include "base/error.h"
-
 /* clang-format off */
 #define INSERTED(F, T)                                                                             \
     F(T, INT, dataset, "e.dataset") F(T, HASH, hash, "e.hash")                                     \

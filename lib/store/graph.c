@@ -1,8 +1,6 @@
 /* graph.c - see graph.h. */
 #include "store/graph.h"
 
-#include <string.h>
-
 #include <pingo/action_type.h>
 
 #include "base/error.h"
@@ -25,6 +23,8 @@ PINGO__KIND(graphs, struct pingo__store_graph, GRAPH);
 PINGO__KIND(edges, struct pingo__store_edge, EDGE);
 PINGO__KIND(nodes, struct pingo__store_node, NODE);
 PINGO__KIND(inputs, struct pingo__store_node_input, INPUT);
+static const struct pingo__store_field one_position[] = {{PINGO__FIELD_INT, 4, 0}, {0, 0, 0}};
+static const struct pingo__store_kind positions = {sizeof(uint32_t), one_position};
 
 int pingo__store_graph_find(struct pingo__store_db *db, int64_t document,
                             const struct pingo_hash *originals, struct pingo__store_graph *g,
@@ -211,7 +211,7 @@ int pingo__store_node_parents(struct pingo__store_db *db, const struct pingo__st
                               struct pingo__store_position_list *list, struct pingo_error *err)
 {
     return pingo__db_list(
-        db, err, &pingo__store_positions, list,
+        db, err, &positions, list,
         "SELECT 0, parent FROM edge WHERE graph = ? AND child = ? ORDER BY ordinal", INT(at->graph),
         INT(at->position));
 }
@@ -265,9 +265,6 @@ int pingo__store_graph_leaf_positions(struct pingo__store_db *db, int64_t graph,
                                       struct pingo__store_position_list *list,
                                       struct pingo_error *err)
 {
-    return pingo__db_list(db, err, &pingo__store_positions, list,
+    return pingo__db_list(db, err, &positions, list,
                           "SELECT 0, position FROM node WHERE graph = ? AND leaf = 1", INT(graph));
 }
-
-static const struct pingo__store_field one_position[] = {{PINGO__FIELD_INT, 4, 0}, {0, 0, 0}};
-const struct pingo__store_kind pingo__store_positions = {sizeof(uint32_t), one_position};

@@ -82,7 +82,6 @@ struct pingo__store_position_list {
     uint32_t *rows;
     size_t n;
 };
-extern const struct pingo__store_kind pingo__store_positions;
 /* The positions of the parents of a node, in the order of the document. */
 int pingo__store_node_parents(struct pingo__store_db *db, const struct pingo__store_at *at,
                               struct pingo__store_position_list *list, struct pingo_error *err);

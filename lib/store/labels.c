@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/error.h"
 #include "base/text.h"
 
 int pingo__store_labels_insert(struct pingo__store_db *db, const struct pingo__store_labelled *of,

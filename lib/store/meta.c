@@ -1,7 +1,6 @@
 /* meta.c - see meta.h. */
 #include "store/meta.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -75,11 +74,10 @@ int pingo__store_setting_keys(struct pingo__store_db *db, const char *prefix,
 int pingo__store_setting_set(struct pingo__store_db *db, const char *key, const char *value,
                              struct pingo_error *err)
 {
-    int rc =
-        value ? pingo__db_write(db, err, "INSERT OR REPLACE INTO setting(key, value) VALUES(?, ?)",
-                                TEXT(key), TEXT(value))
-              : pingo__db_write(db, err, "DELETE FROM setting WHERE key = ?", TEXT(key));
-    return rc;
+    return value
+               ? pingo__db_write(db, err, "INSERT OR REPLACE INTO setting(key, value) VALUES(?, ?)",
+                                 TEXT(key), TEXT(value))
+               : pingo__db_write(db, err, "DELETE FROM setting WHERE key = ?", TEXT(key));
 }
 
 int pingo__store_owner_insert(struct pingo__store_db *db, struct pingo__store_owner_row *row,

@@ -1,7 +1,6 @@
 /* open.c - making, opening and closing the database, and where it may lie.  What always holds: see db.h. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

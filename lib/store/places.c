@@ -1,9 +1,6 @@
 /* places.c - see places.h. */
 #include "store/places.h"
 
-#include <string.h>
-
-#include "base/error.h"
 #include "store/workflows.h"
 
 static int note_listing(struct pingo__store_db *db, const struct pingo__digest_original *o,

@@ -1,8 +1,6 @@
 /* plans.c - see plans.h. */
 #include "store/plans.h"
 
-#include "base/error.h"
-
 /* What computes and what joins are told apart by why they do. */
 static enum pingo_plan_decision decision_of(enum pingo_plan_reason reason)
 {

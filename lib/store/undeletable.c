@@ -1,8 +1,6 @@
 /* undeletable.c - see undeletable.h. */
 #include "store/undeletable.h"
 
-#include "base/error.h"
-
 #define FIRST_WAIT_MS INT64_C(10000)
 
 int pingo__store_undeletable_note(struct pingo__store_db *db, int64_t dataset, const char *message,

@@ -1,7 +1,6 @@
 /* wishes.c - see wishes.h. */
 #include "store/wishes.h"
 
-#include "base/error.h"
 #include "rules/states.h"
 
 int pingo__store_wish_insert_target(struct pingo__store_db *db, int64_t workflow, int64_t position,

@@ -1,8 +1,6 @@
 /* workflows.c - see workflows.h. */
 #include "store/workflows.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "rules/states.h"
 

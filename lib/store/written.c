@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/error.h"
-
 /* clang-format off */
 #define WRITTEN(F, T)                                                                              \
     F(T, INT, kind, "kind") F(T, HASH, content, "content") F(T, HASH, stamp, "stamp")              \

@@ -12,7 +12,6 @@
 #include "manager/dataset/suspects.h"
 #include "manager/submission/workflow_manager.h"
 #include "manager/workers.h"
-#include "store/transition.h"
 
 #define SETTLE_AT_ONCE 256 /* ends in one transaction */
 #define ARM_AHEAD_MS 1000  /* of work beyond what runs, so that no slot waits for a commit */

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "base/error.h"
-#include "manager/submission/workflow_manager.h"
 #include "rules/effects.h"
 #include "store/evictions.h"
 #include "store/transition.h"

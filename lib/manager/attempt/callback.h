@@ -84,12 +84,6 @@ int pingo__manager_wake_children(struct pingo__manager_context *c, int64_t paren
 int pingo__manager_action_fail(struct pingo__manager_context *c,
                                const struct pingo__store_action_row *action, const char *message,
                                struct pingo_error *err);
-/* The same for a kill: to is KILLED or CANCELLED. */
-int pingo__manager_action_end_otherwise(struct pingo__manager_context *c,
-                                        const struct pingo__store_action_row *action,
-                                        enum pingo_action_state to, const char *message,
-                                        struct pingo_error *err);
-
 /* Inside a write transaction, after an action has FINISHED without having run: of those before it, and before them,
  * what has not been claimed and nobody else waits for or wants is CANCELLED. */
 int pingo__manager_action_cancel_unneeded(struct pingo__manager_context *c,

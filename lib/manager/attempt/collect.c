@@ -1,7 +1,6 @@
 /* collect.c - what executors report: jobs that started, and ends, each believed as far as it can be. */
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/growing.h"

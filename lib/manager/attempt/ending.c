@@ -3,9 +3,7 @@
  * What always holds: an action that ends so takes its descendants with it, drops
  * its claims, and hands its joiners on, in one transaction; what another live
  * workflow needs is never killed.  A list of work stands for recursion. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
@@ -182,10 +180,9 @@ static int run(struct endings *e, struct pingo_error *err)
     return rc;
 }
 
-int pingo__manager_action_end_otherwise(struct pingo__manager_context *c,
-                                        const struct pingo__store_action_row *action,
-                                        enum pingo_action_state to, const char *message,
-                                        struct pingo_error *err)
+static int end_otherwise(struct pingo__manager_context *c,
+                         const struct pingo__store_action_row *action, enum pingo_action_state to,
+                         const char *message, struct pingo_error *err)
 {
     struct pingo__arena arena, scratch;
     struct endings e = {.c = c, .arena = &arena, .scratch = &scratch};
@@ -204,7 +201,7 @@ int pingo__manager_action_fail(struct pingo__manager_context *c,
                                const struct pingo__store_action_row *action, const char *message,
                                struct pingo_error *err)
 {
-    return pingo__manager_action_end_otherwise(c, action, PINGO_ACTION_FAILED, message, err);
+    return end_otherwise(c, action, PINGO_ACTION_FAILED, message, err);
 }
 
 /* ---- what nobody needs any more ------------------------------------------------------------ */
@@ -233,7 +230,7 @@ static int cancel_unneeded(struct endings *e, struct pingo__store_action_row a, 
     while (!rc && is) {
         int64_t joined = a.joined;
         is = false;
-        rc = pingo__manager_action_end_otherwise(e->c, &a, PINGO_ACTION_CANCELLED, message, err);
+        rc = end_otherwise(e->c, &a, PINGO_ACTION_CANCELLED, message, err);
         if (!rc)
             rc = push(e, a.id, 0, NULL, err);
         if (!rc && joined)

@@ -15,7 +15,6 @@
 #include "manager/submission/workflow_manager.h"
 #include "rules/states.h"
 #include "store/full.h"
-#include "store/transition.h"
 #include "store/workflows.h"
 
 /* How often what an attempt read may change while it is read, and back, before the action fails. */

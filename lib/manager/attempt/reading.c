@@ -14,7 +14,6 @@
 #include "manager/attempt/output.h"
 #include "manager/workers.h"
 #include "store/meta.h"
-#include "store/transition.h"
 
 #define LARGE (INT64_C(1) << 20) /* bytes: so much is read where it is met */
 #define NAMES 64                 /* more of them take long */

@@ -7,7 +7,6 @@
  * What was claimed and not handed out is READY again, in another epoch than the one that its owner knows.
  * Only what our own executors can speak for is taken over. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"

@@ -2,8 +2,6 @@
 #include "manager/attempt/callback.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "digest/originals.h"
@@ -12,7 +10,6 @@
 #include "manager/dataset/outside.h"
 #include "manager/attempt/output.h"
 #include "manager/dataset/suspects.h"
-#include "rules/states.h"
 #include "store/objects.h"
 #include "store/workflows.h"
 

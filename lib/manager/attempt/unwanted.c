@@ -2,11 +2,9 @@
  *
  * What always holds: an attempt that was not heard to start is revoked first; exactly one of starting and giving up
  * wins, and only if starting did is it killed.  What an executor that is away has in hand stays there. */
-#include "base/error.h"
 #include "manager/attempt/flight.h"
 #include "rules/states.h"
 #include "store/actions.h"
-#include "store/transition.h"
 
 /* *revoked: it never starts.  Else, with kill, it is being ended. */
 static int stop(struct pingo__manager_actions *m, struct pingo__manager_flight *f, bool kill,

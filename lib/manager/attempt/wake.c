@@ -1,8 +1,6 @@
 /* wake.c - see callback.h: an action has one action less to wait for. */
 #include "manager/attempt/callback.h"
 
-#include "store/transition.h"
-
 int pingo__manager_action_wait_is_over(struct pingo__manager_context *c,
                                        const struct pingo__store_action_row *a,
                                        struct pingo_error *err)

@@ -1,8 +1,6 @@
 /* orphans.c - see orphans.h. */
 #include "manager/dataset/orphans.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "manager/attempt/inputs.h"
 #include "manager/dataset/suspects.h"
