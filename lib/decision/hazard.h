@@ -17,7 +17,6 @@
 #define PINGO__HAZARD_COUNTS 5 /* demands: 0, 1, 2, 3 to 4, 5 and more */
 #define PINGO__HAZARD_AGES 8   /* 1, 2 to 3, 4 to 7, ..., 128 and more submissions */
 #define PINGO__HAZARD_CELLS (PINGO__HAZARD_COUNTS * PINGO__HAZARD_AGES * PINGO__HAZARD_AGES)
-#define PINGO__HAZARD_NONE UINT16_MAX /* in no cell yet */
 /* Gains are numbers of 2^-40, so that sums do not depend on their order. */
 #define PINGO__HAZARD_UNIT 1099511627776.0
 

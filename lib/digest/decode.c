@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "digest/encoding.h"
 #include "workflow/kinds.h"
 

@@ -1,12 +1,10 @@
 /* tool.c - where a tool lies: on the PATH of the command that uses it. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/path.h"
 #include "digest/originals_list.h"
 
 #define EXECUTE_BITS ((mode_t)(S_IXUSR | S_IXGRP | S_IXOTH))

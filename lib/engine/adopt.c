@@ -3,7 +3,6 @@
  * What always holds: the user's own files are copied, never moved or changed; what is adopted is looked
  * at as what an executor delivers; the action ends in the transaction that publishes it. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -149,7 +148,7 @@ static int put_object(struct adoption *x, struct pingo_error *err)
 static int cancel_unneeded(struct adoption *x, struct pingo_error *err)
 {
     const struct pingo__store_action_row *a = &x->s.p.action;
-    const char *message = pingo__manager_text(
+    const char *message = pingo__arena_format(
         &x->arena, "not needed: the output of action %" PRId64 " (%s) was adopted", a->user_id,
         a->name);
     return message ? pingo__manager_action_cancel_unneeded(&x->context, a, message, err)

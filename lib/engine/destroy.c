@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/path.h"
 #include "engine/engine.h"
 #include "pool/posix/destroy.h"
 #include "store/driving.h"

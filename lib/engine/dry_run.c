@@ -78,16 +78,16 @@ static int explain(struct dry_run *d, size_t i, struct pingo_error *err)
     char why[128];
     p->reason_text = pingo_plan_reason_text(p->reason);
     if (p->reason == PINGO_REASON_SAME_HASH)
-        p->reason_text = pingo__manager_text(&d->arena, "the same as action %" PRId64,
+        p->reason_text = pingo__arena_format(&d->arena, "the same as action %" PRId64,
                                              pingo_workflow_action(d->r.workflow, e->computes)->id);
     else if (p->reason == PINGO_REASON_DELETED &&
              pingo__engine_evicted_text(store, &p->hash, INT64_MAX, why, sizeof why))
-        p->reason_text = pingo__manager_text(&d->arena, "%s", why);
+        p->reason_text = pingo__arena_format(&d->arena, "%s", why);
     else if (p->reason == PINGO_REASON_COMPUTING &&
              pingo__store_dataset_known(&store->db, &p->hash, false, &k, NULL) == 0 &&
              pingo__store_action_get(&store->db, k.action, &d->arena, &row, NULL) == 0 && row.id)
         p->reason_text =
-            pingo__manager_text(&d->arena, "workflow %" PRId64 " computes it", row.workflow);
+            pingo__arena_format(&d->arena, "workflow %" PRId64 " computes it", row.workflow);
     return p->reason_text ? 0 : pingo__fail_memory(err);
 }
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "store/meta.h"
 
 #define PREFIX "executor."
@@ -86,7 +85,7 @@ static int add_own(struct listing *l, const struct pingo_executor_type *type,
     int rc = 0;
     for (size_t i = 0; !rc && i < t.nsettings; i++) {
         struct pingo__engine_executor_key k = {
-            .key = pingo__manager_text(l->arena, PREFIX "%s.%s", t.name, t.settings[i].key),
+            .key = pingo__arena_format(l->arena, PREFIX "%s.%s", t.name, t.settings[i].key),
             .type = type,
             .row = &t.settings[i]};
         snprintf(k.name, sizeof k.name, "%s", t.name);

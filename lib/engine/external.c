@@ -2,10 +2,8 @@
  *
  * What always holds: the gate opens once, in the store, whichever process asks; the end of an attempt is
  * taken only if the gate was passed, or if the end says that it never was. */
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/growing.h"
@@ -166,7 +164,7 @@ int pingo_external_start(struct pingo_scheduler *s, struct pingo_job_key key,
 
 /* ---- ends -------------------------------------------------------------------------------------- */
 
-/* 1: it is to be taken; 0: it is old, and nobody waits for it. */
+/* May it be told?  What is old is passed over by who collects it. */
 static int check_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
                      struct pingo_error *err)
 {
@@ -212,7 +210,7 @@ int pingo_external_end(struct pingo_scheduler *s, const struct pingo_job_end *en
     pingo__growing_result_take(end, &full, sizeof full);
     full.size = end->size;
     rc = check_end(s, &full, err);
-    if (rc < 0)
+    if (rc)
         return rc;
     if (!full.ended_ms)
         full.ended_ms = pingo__manager_now_ms(&s->context);

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "engine/scheduler.h"
 #include "manager/attempt/flight.h"
-#include "rules/states.h"
 
 struct looking {
     struct pingo_scheduler *s;

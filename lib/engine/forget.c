@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
@@ -157,7 +156,7 @@ static int forget_run(struct forget *f, int64_t workflow, struct pingo_error *er
 {
     const struct pingo__world *w = f->store->context.world;
     char *path =
-        pingo__manager_text(&f->arena, "%s/runs/%" PRId64 ".log", f->store->directory, workflow);
+        pingo__arena_format(&f->arena, "%s/runs/%" PRId64 ".log", f->store->directory, workflow);
     int rc = path ? w->unlink(w->context, AT_FDCWD, path, 0) : -ENOMEM;
     return rc < 0 && rc != -ENOENT ? pingo__fail_os(err, -rc, "removing", path) : 0;
 }

@@ -1,6 +1,5 @@
 /* retain.c - keeping datasets and removing them, as their users say.  Releasing them is in release.c. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "engine/engine.h"

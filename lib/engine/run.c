@@ -1,12 +1,10 @@
 /* run.c - ticking until workflows end: what `pingo run` does, for who has no event loop. */
 #include <poll.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/growing.h"
 #include "engine/scheduler.h"
-#include "rules/states.h"
 
 #define CHECK_EVERY_MS 100
 #define FULL_PATIENCE_MS 5000

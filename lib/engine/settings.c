@@ -226,7 +226,7 @@ static int list_keys(struct pingo_store *store, struct pingo__arena *arena, stru
             to->default_value = own[i].row->default_value;
             to->meaning = own[i].row->help;
         } else {
-            to->meaning = pingo__manager_text(
+            to->meaning = pingo__arena_format(
                 arena, "of executor \"%s\", which this program does not have: not checked",
                 own[i].name);
         }

@@ -4,7 +4,6 @@
  * row, where everything wanted is stored.  Else: parse -> identify -> hash -> plan and
  * insert in one write transaction.  Hashing happens before the transaction.  Dry runs are in dry_run.c. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/growing.h"

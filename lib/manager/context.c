@@ -48,12 +48,3 @@ bool pingo__manager_type_is_embedders(const struct pingo_action_type *type)
 {
     return type && type->abi_version >= 2 && type->is_embedders;
 }
-
-char *pingo__manager_text(struct pingo__arena *arena, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    char *text = pingo__arena_vformat(arena, format, args);
-    va_end(args);
-    return text;
-}

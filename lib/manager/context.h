@@ -43,8 +43,5 @@ const struct pingo_action_type *pingo__manager_type_find(const struct pingo__man
                                                          const char *name);
 /* Does whoever embeds the library run it?  type: may be NULL; an older table does not say. */
 bool pingo__manager_type_is_embedders(const struct pingo_action_type *type);
-/* A formatted text in an arena; NULL when memory runs out. */
-char *pingo__manager_text(struct pingo__arena *arena, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -4,7 +4,6 @@
 #include <pingo/executor.h>
 
 #include "base/text.h"
-#include "base/units.h"
 #include "view/columns.h"
 #include "view/views.h"
 

@@ -1,5 +1,4 @@
 /* schema.c - the JSON Schema of what a view writes. */
-#include <string.h>
 
 #include "view/view.h"
 

@@ -1,5 +1,4 @@
 /* workflow.c - what a submission looks like, and its status. */
-#include "base/units.h"
 #include "view/columns.h"
 #include "view/views.h"
 

@@ -4,7 +4,6 @@
  * Going from each to the first such parent leads into a cycle; every cycle of
  * these steps is told once, in linear time. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/buffer.h"
 #include "workflow/draft.h"

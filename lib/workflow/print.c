@@ -2,7 +2,6 @@
  *
  * Paths are absolute, roles are written out and env is merged, so the text means
  * the same in every directory.  What has its default is left out. */
-#include <string.h>
 
 #include <pingo/action_type.h>
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "json/document.h"
 #include "json/value.h"
 #include "base/writer.h"

@@ -30,7 +30,7 @@ static int describe_action(struct choosing *x, struct pingo__engine_exported *e,
         if (strcmp(fields[i].key, "stdout") == 0 && fields[i].nvalues)
             is_stdout = strcmp(fields[i].values[0], "true") == 0;
         else if (strcmp(fields[i].key, "output") == 0 && fields[i].nvalues)
-            e->output = pingo__manager_text(&x->list->named.arena, "%s", fields[i].values[0]);
+            e->output = pingo__arena_format(&x->list->named.arena, "%s", fields[i].values[0]);
     }
     if (!rc && !e->output)
         rc = pingo__fail_memory(err);

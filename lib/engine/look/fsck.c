@@ -113,7 +113,7 @@ static int look_inside(struct fsck *f, const struct pingo__store_dataset_row *d,
     struct pingo_error why = {0};
     int rc = pingo__pool_read(&f->store->pool, d->path, &options, &content, &why);
     if (rc == PINGO_EINPUT)
-        *problem = pingo__manager_text(arena, "it cannot be read: %s", why.message);
+        *problem = pingo__arena_format(arena, "it cannot be read: %s", why.message);
     else if (rc)
         return pingo__fail(f->err, rc, "%s", why.message);
     else if (memcmp(&content.hash, &d->content, sizeof content.hash) != 0)
@@ -135,7 +135,7 @@ static int look_for_links(struct fsck *f, const struct pingo__store_dataset_row 
         return pingo__fail(f->err, rc, "%s", why.message);
     if (rc)
         *what =
-            pingo__manager_text(arena, "%s; remove the dataset to have it made again", why.message);
+            pingo__arena_format(arena, "%s; remove the dataset to have it made again", why.message);
     return 0;
 }
 

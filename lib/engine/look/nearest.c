@@ -40,9 +40,9 @@ static int keep(void *context, const struct pingo_difference *d)
     }
     x->list = more;
     x->list[x->n] = (struct pingo_difference){
-        .field = pingo__manager_text(x->arena, "%s", d->field),
-        .before = d->before ? pingo__manager_text(x->arena, "%s", d->before) : NULL,
-        .after = d->after ? pingo__manager_text(x->arena, "%s", d->after) : NULL};
+        .field = pingo__arena_format(x->arena, "%s", d->field),
+        .before = d->before ? pingo__arena_format(x->arena, "%s", d->before) : NULL,
+        .after = d->after ? pingo__arena_format(x->arena, "%s", d->after) : NULL};
     x->failed = x->failed || !x->list[x->n].field;
     x->parents += strncmp(d->field, "parent", 6) == 0;
     x->n++;
@@ -142,7 +142,7 @@ static const char *entry_text(struct changes *c, const struct pingo__digest_list
         return "directory";
     char hex[2 * PINGO__LISTING_MARK + 1];
     pingo__text_hex(e->mark, PINGO__LISTING_MARK, hex);
-    return pingo__manager_text(c->arena, "%s %s",
+    return pingo__arena_format(c->arena, "%s %s",
                                e->kind == 'l'   ? "link"
                                : e->kind == 'x' ? "executable"
                                                 : "file",
@@ -156,7 +156,7 @@ static void on_change(void *context, const struct pingo__digest_listing_entry *b
     if (c->all++ >= FILES_TOLD)
         return;
     struct pingo_file_change *one = &c->list[c->n++];
-    one->path = pingo__manager_text(c->arena, "%s", (before ? before : after)->path);
+    one->path = pingo__arena_format(c->arena, "%s", (before ? before : after)->path);
     one->before = entry_text(c, before);
     one->after = entry_text(c, after);
     c->failed = c->failed || !one->path || (before && !one->before) || (after && !one->after);
@@ -247,7 +247,7 @@ static bool add_place(const struct pingo_place *place, struct pingo__arena *aren
 {
     *path = place->path;
     if (place->text && *value)
-        *value = pingo__manager_text(arena, "%s (%s)", place->text, *value);
+        *value = pingo__arena_format(arena, "%s (%s)", place->text, *value);
     return !place->text || *value;
 }
 

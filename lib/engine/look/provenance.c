@@ -1,6 +1,5 @@
 /* provenance.c - where a dataset comes from: its description and those of its ancestors, each read when it is told. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"

@@ -15,7 +15,6 @@
 #include "engine/engine.h"
 #include "engine/look/report_steps.h"
 #include "manager/submission/history.h"
-#include "rules/states.h"
 #include "store/dataset_query.h"
 #include "store/datasets.h"
 #include "store/evictions.h"

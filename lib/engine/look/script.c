@@ -86,7 +86,7 @@ static int find_parent(struct repeat *r, size_t i, const char **role, const char
         pingo__store_dataset_newest(&r->store->db, &parents[i].hash, &r->named.arena, &row, err);
     if (rc)
         return rc;
-    *role = parents[i].role ? parents[i].role : pingo__manager_text(&r->named.arena, "%zu", i + 1);
+    *role = parents[i].role ? parents[i].role : pingo__arena_format(&r->named.arena, "%zu", i + 1);
     if (!pingo__store_dataset_is_whole(&row))
         return pingo__fail(
             err, PINGO_ESTATE,

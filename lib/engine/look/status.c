@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -194,13 +193,13 @@ static int add_wait(struct pingo_store *store, const struct pingo__store_action_
     if (rc || *row->message)
         return rc;
     if (status->disk_full_bytes >= 0)
-        status->message = pingo__manager_text(
+        status->message = pingo__arena_format(
             arena,
             "waits for space: the disk of the pool was full when it had written %s; it is"
             " tried again when something was deleted, or let go (pingo release, pingo rm)",
             pingo__units_print_size(held, status->disk_full_bytes));
     else if (status->executor && !pingo__executor_is_default(status->executor))
-        status->message = pingo__manager_text(
+        status->message = pingo__arena_format(
             arena, "waits for a scheduler with the executor \"%s\"", status->executor);
     return status->message ? 0 : pingo__fail_memory(err);
 }

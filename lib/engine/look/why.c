@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "engine/look/nearest.h"
@@ -46,14 +45,14 @@ static const char *reason_text(const struct asking *q, const struct pingo__store
         char evicted[128];
         if (pingo__engine_evicted_text(store, &p->node.hash, w->submitted_ms, evicted,
                                        sizeof evicted))
-            text = pingo__manager_text(arena, "%s", evicted);
+            text = pingo__arena_format(arena, "%s", evicted);
     } else if (reason == PINGO_REASON_SAME_HASH || reason == PINGO_REASON_COMPUTING) {
         struct pingo__store_action_row other;
         if (row && row->joined &&
             pingo__store_action_get(&store->db, row->joined, arena, &other, NULL) == 0 && other.id)
             text = other.workflow == w->id
-                       ? pingo__manager_text(arena, "the same as action %" PRId64, other.user_id)
-                       : pingo__manager_text(arena, "workflow %" PRId64 " was computing it",
+                       ? pingo__arena_format(arena, "the same as action %" PRId64, other.user_id)
+                       : pingo__arena_format(arena, "workflow %" PRId64 " was computing it",
                                              other.workflow);
     } else if (reason == PINGO_REASON_NEVER_COMPUTED && row &&
                pingo__store_action_list_by_hash(&store->db, &row->hash, CANDIDATES, &same, NULL) ==
@@ -61,7 +60,7 @@ static const char *reason_text(const struct asking *q, const struct pingo__store
         for (size_t k = 0; !text && k < same.n; k++)
             if (same.rows[k].id < row->id && same.rows[k].state != PINGO_ACTION_FINISHED &&
                 pingo_action_state_is_final(same.rows[k].state))
-                text = pingo__manager_text(
+                text = pingo__arena_format(
                     arena, "it was %s in workflow %" PRId64 ", and so never made",
                     pingo_action_state_name(same.rows[k].state), same.rows[k].workflow);
     } else if (row && p->decision < PINGO_PLAN_JOIN) {

@@ -4,7 +4,6 @@
  * repeated; where that does not end soon, as with a mean distance of nearly 0,
  * the newest that is left is taken. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "lab/generate/generate.h"

@@ -5,7 +5,6 @@
  * again.  So what is told is a budget that was simulated and is enough.  More storage can
  * now and then do worse, so that another one below may be enough as well. */
 #include <stdlib.h>
-#include <string.h>
 
 #include <pingo-lab/simulate.h>
 

@@ -229,7 +229,7 @@ static int prepare_one(struct pingo__manager_actions *m, const struct pingo__sto
         rc = PINGO_ENOTFOUND;
     }
     if (rc == PINGO_ECORRUPT || rc == PINGO_EUNSUPPORTED || rc == PINGO_ENOTFOUND) {
-        s->refused = pingo__manager_text(arena, "%s", why.message);
+        s->refused = pingo__arena_format(arena, "%s", why.message);
         return s->refused ? 0 : pingo__fail_memory(err);
     }
     if (rc)

@@ -115,7 +115,7 @@ static int end_children(struct endings *e, const struct pingo__store_action_row 
 {
     struct pingo__store_action_list data = {.arena = e->scratch}, all = {.arena = e->scratch};
     char *message =
-        pingo__manager_text(e->arena, "action %lld (%s) %s", (long long)a->user_id, a->name,
+        pingo__arena_format(e->arena, "action %lld (%s) %s", (long long)a->user_id, a->name,
                             to == PINGO_ACTION_FAILED   ? "failed"
                             : to == PINGO_ACTION_KILLED ? "was killed"
                                                         : "was cancelled");

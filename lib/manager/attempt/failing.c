@@ -203,9 +203,9 @@ static const char *describe_lost(struct pingo__manager_context *c,
     if (!s->changed)
         return "an input vanished from the pool for the second time";
     if (pingo__store_action_get(c->db, s->lost->action, arena, &maker, NULL) || !maker.id)
-        return pingo__manager_text(arena, "an input changed while action %" PRId64 " (%s) ran: %s",
+        return pingo__arena_format(arena, "an input changed while action %" PRId64 " (%s) ran: %s",
                                    a->user_id, a->name, what);
-    return pingo__manager_text(arena,
+    return pingo__arena_format(arena,
                                "the output of action %" PRId64 " (%s) changed while action %" PRId64
                                " (%s) ran: %s",
                                maker.user_id, maker.name, a->user_id, a->name, what);
@@ -335,7 +335,7 @@ static int read_again(struct pingo__manager_context *c, struct pingo__manager_se
     if (a->tries + 1 >= UNSTABLE_TRIES)
         return fail(
             c, s,
-            pingo__manager_text(arena,
+            pingo__arena_format(arena,
                                 "%s changed while it was read, and back, %d times (its mode and "
                                 "times count): leave it alone while this runs; if the command does "
                                 "it, let it work on a copy",

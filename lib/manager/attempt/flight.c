@@ -89,7 +89,7 @@ static int add_types(struct pingo__manager_actions *m, size_t i, struct pingo_er
 {
     const char *name = m->executors[i].type.name;
     for (const char *const *t = m->executors[i].type.action_types; *t; t++) {
-        char *named = pingo__manager_text(&m->texts, "%s/%s", name, *t);
+        char *named = pingo__arena_format(&m->texts, "%s/%s", name, *t);
         if (!named ||
             !pingo__array_room((void **)&m->types, &m->ctypes, m->ntypes, 3, sizeof *m->types))
             return pingo__fail_memory(err);
@@ -107,7 +107,7 @@ int pingo__manager_actions_prefer(struct pingo__manager_actions *m, const char *
     int rc = 0;
     pingo__arena_clear(&m->texts);
     m->ntypes = 0;
-    m->preferred = executor ? pingo__manager_text(&m->texts, "%s", executor) : NULL;
+    m->preferred = executor ? pingo__arena_format(&m->texts, "%s", executor) : NULL;
     if ((executor && !m->preferred) ||
         !pingo__array_room((void **)&m->types, &m->ctypes, 0, 1, sizeof *m->types))
         return pingo__fail_memory(err);

@@ -190,7 +190,7 @@ static int describe(struct pingo__digest_newest *newest, int64_t made_ms, struct
     const char *path = pingo__buffer_cstr(&newest->path);
     bool written = newest->mtime_ns / 1000000 > made_ms;
     if (path && *path)
-        change->what = pingo__manager_text(
+        change->what = pingo__arena_format(
             arena, "it %s %s", written ? "writes into its inputs:" : "changed the mode of", path);
     return path && (!*path || change->what) ? 0 : pingo__fail_memory(err);
 }

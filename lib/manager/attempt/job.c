@@ -59,7 +59,7 @@ static int add_links(struct pingo__manager_context *c, struct pingo__arena *aren
         if (!d || !d->path)
             return pingo__fail(err, PINGO_ENOTFOUND, "action %lld: an input is not there",
                                (long long)p->action.id);
-        links[n].name = parents[i].role ? parents[i].role : pingo__manager_text(arena, "%zu", i + 1);
+        links[n].name = parents[i].role ? parents[i].role : pingo__arena_format(arena, "%zu", i + 1);
         links[n].mark = d->directory ? d->mark : 0;
         int rc = links[n].name ? pingo__pool_path(c->pool, arena, d->path, &links[n].target, err)
                                : pingo__fail_memory(err);

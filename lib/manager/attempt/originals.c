@@ -65,7 +65,7 @@ static int check_tool(struct check *x, const struct pingo__store_action_original
 {
     struct pingo__digest_original one = {.kind = PINGO__ORIGINAL_TOOL};
     struct pingo_originals *again = NULL;
-    one.name = pingo__manager_text(x->arena, "%s\n%s", o->name, x->path);
+    one.name = pingo__arena_format(x->arena, "%s\n%s", o->name, x->path);
     if (!one.name)
         return pingo__fail_memory(err);
     const struct pingo__digest_original *now;
@@ -119,13 +119,13 @@ static int refuse(struct check *x, const struct pingo__store_action_original *o,
 {
     const char *newest = pingo__buffer_cstr(&x->newest.path);
     x->message =
-        why ? pingo__manager_text(x->arena, "%s", why)
+        why ? pingo__arena_format(x->arena, "%s", why)
         : o->kind == PINGO__ORIGINAL_DECLARED
-            ? pingo__manager_text(x->arena, "%s: its SHA-256 is not the one declared", o->path)
+            ? pingo__arena_format(x->arena, "%s: its SHA-256 is not the one declared", o->path)
         : newest && *newest
-            ? pingo__manager_text(x->arena, "%s changed since submission (last in it: %s)", o->path,
+            ? pingo__arena_format(x->arena, "%s changed since submission (last in it: %s)", o->path,
                                   newest)
-            : pingo__manager_text(x->arena, "%s changed since submission", o->path);
+            : pingo__arena_format(x->arena, "%s changed since submission", o->path);
     return x->message ? 0 : pingo__fail_memory(err);
 }
 

@@ -38,7 +38,7 @@ static int publish_outside(struct pingo__manager_context *c, struct pingo__manag
     int rc = pingo__manager_outside_publish(c, &x, s->end.key, is_there, err);
     s->current = rc || *is_there;
     if (rc == PINGO_EEXISTS) {
-        s->refused = pingo__manager_text(arena, "%s", err->message);
+        s->refused = pingo__arena_format(arena, "%s", err->message);
         return s->refused ? 0 : pingo__fail_memory(err);
     }
     return rc;
@@ -69,7 +69,7 @@ static int publish_files(struct pingo__manager_context *c, struct pingo__manager
         s->end.reason = PINGO_END_NO_SPACE;
         if (!a->output_path || pingo__pool_shares_space(c->pool, a->output_path))
             return 0; /* else nothing of the pool is in its way */
-        s->elsewhere = pingo__manager_text(arena, "%s", why.message);
+        s->elsewhere = pingo__arena_format(arena, "%s", why.message);
         return s->elsewhere ? 0 : pingo__fail_memory(err);
     }
     if (rc == PINGO_EIO &&

@@ -120,7 +120,7 @@ static int find_tool(struct pingo__manager_apply *a, const struct pingo_descript
     size_t n = 0;
     action.fields = pingo_description_fields(d, &action.nfields);
     one.name =
-        pingo__manager_text(a->arena, "%s\n%s", row->name, pingo__workflow_command_path(&action));
+        pingo__arena_format(a->arena, "%s\n%s", row->name, pingo__workflow_command_path(&action));
     if (!one.name)
         return pingo__fail_memory(err);
     int rc = pingo__digest_originals_identify(&what, &found, err);
@@ -128,7 +128,7 @@ static int find_tool(struct pingo__manager_apply *a, const struct pingo_descript
         return rc;
     const struct pingo__digest_original *list = pingo__digest_originals_list(found, &n);
     if (n == 1 && list[0].path)
-        row->path = pingo__manager_text(a->arena, "%s", list[0].path);
+        row->path = pingo__arena_format(a->arena, "%s", list[0].path);
     else
         row->path = row->name;
     pingo_originals_free(found);
