@@ -165,7 +165,6 @@ int cli_row(void *answer, const void *row)
     a->n++;
     cli_progress_clear();
     if (b->length)
-        if (b->length)
         fwrite(b->data, 1, b->length, stdout);
     b->length = 0;
     return ferror(stdout) || b->failed || a->json.out.failed;

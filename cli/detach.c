@@ -1,12 +1,10 @@
 /* detach.c - see detach.h. */
 #include "detach.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <spawn.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>

@@ -89,9 +89,8 @@ static int check(void *context, const struct pingo_tick_result *tick)
 {
     struct state *s = context;
     cli_watch_show(s->watch);
-    if (tick)
-        memcpy(s->shortfall, tick->shortfall_message, sizeof s->shortfall);
     if (tick) {
+        memcpy(s->shortfall, tick->shortfall_message, sizeof s->shortfall);
         say_whom(s, tick);
         say_why(s, tick);
     }

@@ -1,7 +1,6 @@
 /* text.c - numbers, times and strings as people read them. */
 #include "text.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -21,16 +20,6 @@ bool cli_time_style_parse(const char *text, enum pingo__view_times *style)
             return true;
         }
     return false;
-}
-
-void cli_format_time(char out[PINGO__UNITS_SIZE], int64_t time_ms, enum pingo__view_times style)
-{
-    struct pingo__buffer b;
-    pingo__buffer_init(&b);
-    pingo__view_time(&b, time_ms,
-                     &(struct pingo__view_style){.times = style, .now_ms = cli_now_ms()});
-    snprintf(out, PINGO__UNITS_SIZE, "%.*s", (int)b.length, b.length > 0 ? b.data : "");
-    pingo__buffer_clear(&b);
 }
 
 /* ---- reading them ------------------------------------------------------------------- */

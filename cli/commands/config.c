@@ -1,6 +1,5 @@
 /* config.c - pingo config: the settings of a store. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "answer.h"
 #include "args.h"

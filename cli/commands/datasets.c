@@ -165,8 +165,10 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = cli_pages(&l.answer, args, &pingo__view_dataset_page, 1);
     if (rc == CLI_OK)
         rc = read_workflow(cli, args, &query);
-    if (rc != CLI_OK)
+    if (rc != CLI_OK) {
+        cli_list_drop(&l.answer);
         return rc;
+    }
     const char **labels = cli_values(args, "label", &query.nlabels);
     query.labels = labels;
     rc = list(&l, args, &query);

@@ -1,6 +1,5 @@
 /* hash.c - pingo hash: the hash of every action, or of an input.  Needs no store; where there is
  * one, its memory of content hashes saves reading. */
-#include <inttypes.h>
 #include <pingo.h>
 
 #include "answer.h"

@@ -1,5 +1,4 @@
 /* plan.c - pingo plan: what a submission would do now; changes nothing. */
-#include <inttypes.h>
 #include <pingo.h>
 #include <stdlib.h>
 

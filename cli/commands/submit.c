@@ -1,8 +1,6 @@
 /* submit.c - pingo submit: puts a workflow into the store and prints its number. */
 #include "submit.h"
 
-#include <inttypes.h>
-
 #include "answer.h"
 #include "args.h"
 #include "message.h"

@@ -1,6 +1,5 @@
 /* why.c - pingo why: why an action was computed, and what differs from what was known before. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "answer.h"
 #include "args.h"
