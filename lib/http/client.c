@@ -212,6 +212,8 @@ static bool set_options(const struct pingo__http_client *c, CURL *easy, struct p
     for (size_t i = 0; !failed && i < sizeof pointers / sizeof *pointers; i++)
         if (pointers[i].value)
             failed = curl->easy_setopt(easy, pointers[i].option, pointers[i].value);
+    /* Else a name server that does not answer is waited for, be it that our time is over; before 7.87 it is. */
+    curl->easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
     return !failed && !curl->easy_setopt(easy, CURLOPT_WRITEFUNCTION, pingo__http_entry_take_body) &&
            !curl->easy_setopt(easy, CURLOPT_HEADERFUNCTION, pingo__http_entry_take_header) &&
            !curl->easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open) && set_body(curl, easy, e);

@@ -129,6 +129,8 @@ static bool make_words(struct asked *a, const struct pingo__executor_slurm_reque
         add(a, &n, "--states", "all");
         add(a, &n, "--format", LIST_FORMAT);
     }
+    if (a->call.kind == PINGO__SLURM_LIST) /* names of others could hold lines of their making */
+        add(a, &n, "--me", NULL);
     if (a->call.kind == PINGO__SLURM_LOOK)
         add(a, &n, "--jobs", id);
     if (a->call.kind == PINGO__SLURM_CANCEL)

@@ -101,6 +101,7 @@ int pingo__executor_slurm_reply_read(
     for (size_t i = 0; reply->is_read && !rc && i < d.nmembers; i++) {
         const struct pingo__json_member *m = &d.members[i];
         bool errors = strcmp(m->key, "errors") == 0, jobs = strcmp(m->key, "jobs") == 0;
+        reply->has_jobs = reply->has_jobs || (jobs && m->kind == PINGO__JSON_ARRAY);
         size_t at = m->kind == PINGO__JSON_ARRAY && (errors || (jobs && on_job))
                         ? pingo__json_next_element(&d, m->offset + 1)
                         : 0;

@@ -10,6 +10,7 @@
 
 struct pingo__executor_slurm_reply {
     bool is_read;   /* it is JSON of the kind */
+    bool has_jobs;  /* a list of them, be it empty */
     int64_t job_id; /* 0: none is told */
     bool has_error;
     int64_t error_number; /* of the first that has one; -1: none of Slurm's */

@@ -16,6 +16,7 @@
 #include "http/http.h"
 
 #define PATH_SIZE 96
+#define NOT_REACHED 1800 /* Slurm's number: its controller was not there to hear it */
 
 static const int versions[] = {38, 39, 40, 41, 42, 43, 37, 36};
 enum { VERSIONS = sizeof versions / sizeof *versions };
@@ -82,9 +83,15 @@ static int rest_open(struct pingo__executor_slurm *s, void **way, struct pingo_e
     r->s = s;
     r->token.source = s->token;
     r->token.poll_fd = s->poll_fd;
+    struct pingo_error why = {0};
     int rc = find_user(r, err);
-    if (!rc)
-        rc = pingo__http_open(s->url, &http_options, &r->client, err);
+    if (!rc && (rc = pingo__http_open(s->url, &http_options, &r->client, &why)) != 0)
+        pingo__fail(err, rc, "executor.slurm.url: %.200s", why.message);
+    if (!rc && s->token && pingo__executor_slurm_token_is_one(s->token))
+        rc = pingo__fail(
+            err, PINGO_EINVAL,
+            "executor.slurm.token is a token itself, which others may read; it has to be "
+            "a file that holds one, or a command that prints one");
     struct epoll_event event = {.events = EPOLLIN};
     if (!rc && epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, pingo__http_poll_fd(r->client), &event) != 0)
         rc = pingo__fail(err, PINGO_EIO, "executor slurm: no descriptor to wait on");
@@ -227,6 +234,15 @@ static bool is_refusal(const struct pingo__executor_slurm_reply *told)
     return told->error_number >= 2000 && told->error_number < 5000;
 }
 
+/* Does it say what was asked for?  That jobs are not told is no word of theirs. */
+static bool is_whole(const struct pingo__executor_slurm_call *call,
+                     const struct pingo__executor_slurm_reply *told)
+{
+    return told->is_read && (call->kind == PINGO__SLURM_SUBMIT   ? told->job_id > 0
+                             : call->kind == PINGO__SLURM_CANCEL ? true
+                                                                 : told->has_jobs);
+}
+
 /* slurmrestd does not tell a token that has expired from a controller that is down. */
 static void judge(struct rest *r, const struct pingo__http_reply *reply,
                   const struct pingo__executor_slurm_reply *told,
@@ -237,22 +253,22 @@ static void judge(struct rest *r, const struct pingo__http_reply *reply,
              *told->error ? told->error : "an answer that cannot be read");
     if (told->error_number == PINGO__SLURM_UNKNOWN_JOB && !submits) {
         a->said = PINGO__SLURM_UNKNOWN;
-    } else if (reply->status == 200 && told->is_read && (!submits || told->job_id)) {
+    } else if (reply->status == 200 && is_whole(&a->call, told)) {
         a->said = PINGO__SLURM_DONE;
         a->id = told->job_id;
         if (!submits || told->error_number != PINGO__SLURM_NEVER_STARTS)
             a->message[0] = '\0';
     } else if (is_refusal(told) || reply->status == 400) {
         a->said = PINGO__SLURM_REFUSED;
-    } else if (pingo__executor_slurm_token_was_refused(&r->token)) {
+    } else if (told->error_number != NOT_REACHED &&
+               pingo__executor_slurm_token_was_refused(&r->token)) {
         a->said = PINGO__SLURM_AGAIN;
     } else if (reply->status == 404) { /* another slurmrestd has come */
         r->version = 0;
         a->said = PINGO__SLURM_AGAIN;
     } else {
-        /* 1800: it was not reached. */
-        a->said = reply->status == 401 || told->error_number == 1800 ? PINGO__SLURM_DOWN
-                                                                     : PINGO__SLURM_UNSURE;
+        a->said = reply->status == 401 || told->error_number == NOT_REACHED ? PINGO__SLURM_DOWN
+                                                                            : PINGO__SLURM_UNSURE;
         if (told->error_number < 0 || told->error_number >= 5000)
             snprintf(a->message, sizeof a->message,
                      "%s: slurmrestd does not reach Slurm's controller, or does not take the "

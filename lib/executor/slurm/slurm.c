@@ -91,7 +91,7 @@ static void open_way(struct pingo__executor_slurm *s, const char *via)
     } else if ((s->poll_fd = epoll_create1(EPOLL_CLOEXEC)) < 0) {
         snprintf(s->unset, sizeof s->unset, "no descriptor to wait on: %s", strerror(errno));
     } else if (s->way->open(s, &s->handle, &why)) {
-        snprintf(s->unset, sizeof s->unset, "executor.slurm.url: %.200s", why.message);
+        snprintf(s->unset, sizeof s->unset, "%.250s", why.message);
         s->handle = NULL;
     }
 }

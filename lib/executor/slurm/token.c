@@ -44,6 +44,19 @@ bool pingo__executor_slurm_token_read(const char *said, size_t n,
     return true;
 }
 
+bool pingo__executor_slurm_token_is_one(const char *source)
+{
+    static const char prefix[] = "SLURM_JWT=";
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    source += strspn(source, " \t\r\n");
+    if (strncmp(source, prefix, strlen(prefix)) == 0)
+        source += strlen(prefix);
+    size_t n = strspn(source, letters);
+    return n >= 10 && strncmp(source, "eyJ", 3) == 0 && source[n] == '.' &&
+           strspn(source + n + 1, letters) > 0;
+}
+
 /* base64url without padding, up to a dot; the number of bytes. */
 static size_t decode(const char *text, char *bytes, size_t size)
 {

@@ -29,6 +29,8 @@ void pingo__executor_slurm_token_clear(struct pingo__executor_slurm_token *t);
 /* "SLURM_JWT=TOKEN" or "TOKEN", and white space: the token.  false: there is none.  Pure. */
 bool pingo__executor_slurm_token_read(const char *said, size_t n,
                                       char token[PINGO__SLURM_TOKEN_MOST]);
+/* Is a source the token itself, set by mistake?  It would stand on a shell's command line, and in messages.  Pure. */
+bool pingo__executor_slurm_token_is_one(const char *source);
 /* How many seconds after now (since 1970) it expires; -1: it does not say.  Pure. */
 int64_t pingo__executor_slurm_token_lasts_s(const char *token, int64_t now_s);
 

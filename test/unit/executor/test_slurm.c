@@ -246,6 +246,7 @@ static void test_slurm__errors(void **state)
                                                           NULL, &reply),
                          0);
         assert_int_equal(reply.is_read, rows[i].is_read);
+        assert_int_equal(reply.has_jobs, strstr(rows[i].text, "\"jobs\":[") != NULL);
         assert_int_equal(reply.job_id, rows[i].job_id);
         assert_int_equal(reply.error_number, rows[i].number);
         assert_int_equal(strncmp(reply.error, rows[i].error, strlen(rows[i].error)), 0);
@@ -428,6 +429,15 @@ static void test_slurm__tokens(void **state)
     assert_int_equal(pingo__executor_slurm_token_lasts_s("opaque", 0), -1);
     assert_int_equal(pingo__executor_slurm_token_lasts_s("a.e30.c", 0), -1);
     assert_int_equal(pingo__executor_slurm_token_lasts_s("a.????.c", 0), -1);
+    assert_int_equal(
+        pingo__executor_slurm_token_lasts_s("a.eyJleHAiOjkyMjMzNzIwMzY4NTQ3NzU4MDd9.c", 0), -1);
+    assert_true(pingo__executor_slurm_token_is_one(jwt));
+    snprintf(token, sizeof token, " SLURM_JWT=%s", jwt);
+    assert_true(pingo__executor_slurm_token_is_one(token));
+    assert_false(pingo__executor_slurm_token_is_one("scontrol token lifespan=3600"));
+    assert_false(pingo__executor_slurm_token_is_one("/home/eyJhbGciOiJIUzI1NiJ9.eyJleHAi"));
+    assert_false(pingo__executor_slurm_token_is_one("eyJob.sh"));
+    assert_false(pingo__executor_slurm_token_is_one("SLURM_JWT=x; echo y"));
 }
 
 int main(void)

@@ -6,9 +6,11 @@
 
 #include <cmocka.h>
 
+#include <netdb.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -346,6 +348,51 @@ static void test_http__nobody_is_there(void **state)
     }
 }
 
+static atomic_int resolving;
+static atomic_bool is_resolved;
+
+/* libcurl's, on a thread: a name server that does not answer. */
+__attribute__((visibility("default"))) int getaddrinfo(const char *node, const char *service,
+                                                       const struct addrinfo *hints,
+                                                       struct addrinfo **found)
+{
+    int64_t end = now_ms() + PATIENCE_MS / 2;
+    (void)node;
+    (void)service;
+    (void)hints;
+    *found = NULL;
+    resolving++;
+    while (!is_resolved && now_ms() < end)
+        usleep(10000);
+    resolving--;
+    return EAI_AGAIN;
+}
+
+static void test_http__a_name_server_holds_nobody_up(void **state)
+{
+    struct pingo__http_options o = usual;
+    struct pingo__http_client *client = open_client("http://nowhere.invalid:1", &o);
+    struct pingo__http_reply reply;
+    (void)state;
+    pingo__http_close(client);
+    o.connect_ms = 100;
+    client = open_client("http://nowhere.invalid:1", &o);
+    ask(client, "POST", "/echo", "x");
+    await(client, &reply);
+    assert_int_equal(reply.result, PINGO__HTTP_UNSENT);
+    assert_int_equal(resolving, 1); /* nobody has waited for it */
+    ask(client, "POST", "/echo", "x");
+    while (resolving < 2) {
+        pingo__http_drive(client);
+        usleep(1000);
+    }
+    pingo__http_close(client);
+    assert_int_equal(resolving, 2);
+    is_resolved = true;
+    while (resolving)
+        usleep(1000);
+}
+
 static void test_http__only_what_may_be_is_repeated(void **state)
 {
     struct pingo__http_options patient = usual;
@@ -472,6 +519,7 @@ int main(void)
         cmocka_unit_test(test_http__who_is_slow_or_silent_is_left),
         cmocka_unit_test(test_http__the_silent_holds_nobody_up),
         cmocka_unit_test(test_http__nobody_is_there),
+        cmocka_unit_test(test_http__a_name_server_holds_nobody_up),
         cmocka_unit_test(test_http__only_what_may_be_is_repeated),
         cmocka_unit_test(test_http__a_kept_connection_that_died),
         cmocka_unit_test(test_http__urls),
