@@ -133,8 +133,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_workers__each_comes_back_once),
         cmocka_unit_test(test_workers__lanes_do_not_wait_for_each_other),
-        cmocka_unit_test(
-            test_workers__what_another_lane_has_done_keeps_the_descriptor_readable),
+        cmocka_unit_test(test_workers__what_another_lane_has_done_keeps_the_descriptor_readable),
         cmocka_unit_test(test_workers__the_first_error_is_told_and_all_are_asked),
     };
 

@@ -121,12 +121,59 @@ static void test_reading__what_happens_meanwhile(void **state)
     box_close(b);
 }
 
+static bool fails;
+
+static int collect(void *executor, const struct pingo_executor_reports *r, struct pingo_error *err)
+{
+    return fails ? PINGO_EIO : fake_collect(executor, r, err);
+}
+
+/* What cannot be told at the end keeps nobody waiting for what is read. */
+static void test_reading__is_left_off_where_an_executor_fails(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_executor_type type = fake_type;
+    const struct pingo_executor_type *list[] = {&type};
+    struct pingo_scheduler_options o = {.version = 1, .executors = list, .nexecutors = 1};
+    struct pingo_error err;
+    char dir[] = "/tmp/pingo-unit-XXXXXX", path[96], text[1024];
+
+    UNUSED(state);
+    assert_non_null(mkdtemp(dir)); /* on a disk, where it would be remembered */
+    snprintf(path, sizeof path, "%s/large", dir);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, INT64_C(1) << 32), 0); /* for many seconds */
+    close(fd);
+    age(path);
+    snprintf(text, sizeof text,
+             W("{'id':1,'name':'a1','type':'command-line','command':['x1'],'inputs':[{'name':'t',"
+               "'path':'%s','sha256':'%064d'}]}," A(2, "")),
+             path, 0);
+    box_submit(b, text);
+    pingo_scheduler_close(b->s);
+    type.in_process = true;
+    type.collect = collect;
+    well(pingo_scheduler_open(b->store, &o, &b->s, &err), &err);
+    struct pingo_tick_result r = box_tick(b);
+    assert_int_equal(r.reading, 1);
+    assert_int_equal(r.started, 1);
+    fails = true;
+    pingo_scheduler_close(b->s);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM file_content"), 0);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
+    box_open_scheduler(b);
+    box_close(b);
+    box_remove(dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reading__a_tick_does_not_wait_for_it),
         cmocka_unit_test(test_reading__another_content_fails),
         cmocka_unit_test(test_reading__what_happens_meanwhile),
+        cmocka_unit_test(test_reading__is_left_off_where_an_executor_fails),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
