@@ -40,12 +40,15 @@ static int add_driver(void *context, const struct pingo_driver *driver)
     return 0;
 }
 
-void cli_workflow_look(struct cli *cli, const struct pingo_workflow_status *s,
-                       struct pingo__view_workflow *look)
+int cli_workflow_look(struct cli *cli, const struct pingo_workflow_status *s,
+                      struct pingo__view_workflow *look, struct pingo_error *err)
 {
     *look = (struct pingo__view_workflow){.status = *s};
-    look->has_drivers = !pingo_workflow_state_is_final(s->state) &&
-                        pingo_store_drivers(cli->store, s->workflow, add_driver, look, NULL) == 0;
+    if (pingo_workflow_state_is_final(s->state))
+        return 0;
+    int rc = pingo_store_drivers(cli->store, s->workflow, add_driver, look, err);
+    look->has_drivers = rc == 0;
+    return rc;
 }
 
 void cli_workflow_look_clear(struct pingo__view_workflow *look)
@@ -62,7 +65,7 @@ static int open_status(void *context, const struct pingo_workflow_status *s)
 {
     struct part *p = context;
     struct pingo__view_workflow look;
-    cli_workflow_look(p->cli, s, &look);
+    cli_workflow_look(p->cli, s, &look, NULL);
     pingo__view_open(p->w, NULL, &pingo__view_workflow_actions, &look);
     cli_workflow_look_clear(&look);
     return 0;

@@ -28,7 +28,7 @@ static void look_for_orphans(struct cli *cli, int64_t workflow, struct orphans *
     struct pingo__view_workflow look;
     if (cli_workflow_status(cli, workflow, &s, NULL) != 0 || s.running == 0)
         return;
-    cli_workflow_look(cli, &s, &look);
+    cli_workflow_look(cli, &s, &look, NULL);
     orphans->any = look.has_drivers && !look.driven;
     orphans->stopped = orphans->any && look.ndrivers > 0;
     cli_workflow_look_clear(&look);

@@ -23,7 +23,7 @@ static int list_one(void *context, const struct pingo_workflow_status *s)
 {
     struct listing *l = context;
     struct pingo__view_workflow look;
-    cli_workflow_look(l->answer.cli, s, &look);
+    cli_workflow_look(l->answer.cli, s, &look, NULL);
     if (s->state == PINGO_WORKFLOW_RUNNING && look.has_drivers && !look.driven &&
         l->nundriven++ < UNDRIVEN_SHOWN) {
         char *longer = cli_format("%s %" PRId64, l->undriven, s->workflow);
@@ -144,7 +144,7 @@ static int begin(void *context, const struct pingo_workflow_status *s)
     struct cli *cli = one->cli;
     struct pingo__view_workflow look;
     char *blocked = NULL;
-    cli_workflow_look(cli, s, &look);
+    cli_workflow_look(cli, s, &look, NULL);
     if (!cli->json && s->ready > s->for_space)
         look.blocked = blocked = cli_unstarted(cli, s->workflow, NULL, 0, &look.nblocked);
     cli_list_within(&one->answer, cli, &pingo__view_workflow_actions, &look);

@@ -76,7 +76,11 @@ static int look(struct waiting *w, const struct pingo_workflow_status *s)
     if (w->looked_ms == 0 || now - w->looked_ms >= LOOK_MS) {
         w->looked_ms = now;
         struct pingo__view_workflow l;
-        cli_workflow_look(w->cli, s, &l);
+        struct pingo_error err = {0};
+        if (cli_workflow_look(w->cli, s, &l, &err) != 0) {
+            cli_workflow_look_clear(&l);
+            return cli_error(w->cli, &err);
+        }
         w->undriven_ms = l.driven ? 0 : w->undriven_ms > 0 ? w->undriven_ms : now;
         if (!l.driven && !w->said && now - w->undriven_ms >= w->grace_ms) {
             char *text = cli_text(w->cli, pingo__view_driven, &pingo__view_workflow, &l);

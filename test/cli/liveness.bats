@@ -55,6 +55,12 @@ driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
     go wait 1 --grace 100ms
     ends_with 11
     says "workflow 1: paused; go on with: pingo run 1"
+    # Who drives it cannot be asked: that is an error, and not that nobody does.
+    python3 -c 'import sqlite3; sqlite3.connect(".pingo/pingo.db").execute("alter table owner rename to elsewhere")'
+    go wait 1 --grace 100ms
+    ends_with 4
+    says "no such table"
+    [[ $stderr != *"workflow 1:"* ]]
 }
 
 @test "somebody drives it: status says who, and wait waits" {

@@ -308,6 +308,8 @@ names() {
     done
     go datasets --workflow 99
     ends_with 5
+    go datasets --workflow 99 --json
+    ends_with 5
 }
 
 @test "datasets: what is deleted is not listed nor counted unless asked for; names and patterns" {
