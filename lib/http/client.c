@@ -121,11 +121,18 @@ int pingo__http_open(const char *url, const struct pingo__http_options *options,
     return rc;
 }
 
+static void drop(struct pingo__http_client *c, struct pingo__http_entry *entry)
+{
+    if (entry && c->options.drop)
+        c->options.drop(entry->reply.own);
+    pingo__http_entry_free(&c->curl, entry);
+}
+
 static void free_line(struct pingo__http_client *c, struct pingo__http_line *line)
 {
     struct pingo__http_entry *entry;
     while ((entry = pingo__http_line_take(line)))
-        pingo__http_entry_free(&c->curl, entry);
+        drop(c, entry);
 }
 
 void pingo__http_close(struct pingo__http_client *c)
@@ -135,7 +142,7 @@ void pingo__http_close(struct pingo__http_client *c)
     for (unsigned i = 0; c->multi && i < c->options.connections; i++) {
         if (c->slots[i].entry)
             c->curl.multi_remove_handle(c->multi, c->slots[i].easy);
-        pingo__http_entry_free(&c->curl, c->slots[i].entry);
+        drop(c, c->slots[i].entry);
         if (c->slots[i].easy)
             c->curl.easy_cleanup(c->slots[i].easy);
     }

@@ -24,6 +24,7 @@ struct pingo__http_options {               /* all of them are set */
     unsigned connections;                  /* at once */
     unsigned tries;                        /* of what may be repeated; at least 1 */
     int64_t pause_first_ms, pause_most_ms; /* between them */
+    void (*drop)(void *own);               /* of a request that close drops; may be NULL */
 };
 
 /* url: "http://HOST[:PORT]" or "unix:/PATH" (a socket), and nothing behind it; *wrong: what is wrong with it, static. */

@@ -27,7 +27,8 @@ static const struct pingo__http_options http_options = {.connect_ms = 10000,
                                                         .connections = 4,
                                                         .tries = 2,
                                                         .pause_first_ms = 100,
-                                                        .pause_most_ms = 1000};
+                                                        .pause_most_ms = 1000,
+                                                        .drop = free};
 
 struct rest {
     struct pingo__executor_slurm *s;
@@ -49,9 +50,6 @@ static int64_t rest_timeout_ms(void *way)
 static void rest_close(void *way)
 {
     struct rest *r = way;
-    struct pingo__http_reply reply;
-    while (r->client && pingo__http_next(r->client, &reply))
-        free(reply.own);
     pingo__http_close(r->client);
     pingo__executor_slurm_token_clear(&r->token);
     free(r);

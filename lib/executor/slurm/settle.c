@@ -16,7 +16,7 @@
 #define SETTLE_MS                                                                                  \
     2000 /* a file system that is shared shows so late what another machine has written */
 #define LOOK_MS 250    /* between two looks at a directory */
-#define SAID_MOST 2048 /* bytes of the job's own log that are looked at */
+#define SAID_MOST 2048 /* bytes at the end of the job's own log that are looked at */
 
 char *pingo__executor_slurm_dir(const struct pingo__executor_slurm *s, struct pingo_job_key key)
 {
@@ -31,7 +31,9 @@ static void read_log(const char *dir, char *said, size_t size)
     char bytes[SAID_MOST + 1];
     char *path = pingo__path_child(dir, PINGO__SLURM_LOG);
     int fd = path ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
-    ssize_t n = fd >= 0 ? read(fd, bytes, SAID_MOST) : -1;
+    off_t length = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
+    ssize_t n =
+        fd >= 0 ? pread(fd, bytes, SAID_MOST, length > SAID_MOST ? length - SAID_MOST : 0) : -1;
     struct pingo__buffer b;
     said[0] = '\0';
     pingo__buffer_init(&b);
@@ -77,7 +79,7 @@ void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
 {
     struct pingo_runner_report report = {.size = sizeof report};
     struct pingo_error why = {0};
-    char said[160];
+    char said[SAID_MOST + 1];
     char *dir = pingo__executor_slurm_dir(s, pingo_jobs_key(job));
     bool revoked = false;
     int rc = dir ? pingo_runner_look(dir, &report, &why) : pingo__fail_memory(&why);

@@ -145,8 +145,13 @@ static void describe(const struct pingo__executor_slurm_over *over, const char *
         n += (size_t)snprintf(text + n, size - n, ", signal %d", WTERMSIG(status));
     if (n < size && *over->reason && strcmp(over->reason, "None") != 0)
         n += (size_t)snprintf(text + n, size - n, " (%.40s)", over->reason);
-    if (n < size && *over->said)
-        snprintf(text + n, size - n, ": %s", over->said);
+    if (n + 8 < size && *over->said) {
+        struct pingo__buffer said;
+        pingo__buffer_init(&said);
+        pingo__text_clean(&said, over->said, size - n - 3); /* cut between two characters */
+        snprintf(text + n, size - n, ": %s", pingo__buffer_cstr(&said) ? said.data : "");
+        pingo__buffer_clear(&said);
+    }
 }
 
 void pingo__executor_slurm_lost(const struct pingo__executor_slurm_over *over,

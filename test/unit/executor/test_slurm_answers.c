@@ -362,6 +362,34 @@ static void test_answers__what_is_revoked_is_looked_at_before(void **state)
     assert_int_equal(fake.s->revoking, 0);
 }
 
+/* Slurm's word comes behind all that a prolog has said. */
+static void test_answers__memory_is_told_behind_noise(void **state)
+{
+    char path[160], started[160];
+    (void)state;
+    snprintf(path, sizeof path, "%s/slurm.log", fake.dir);
+    FILE *log = fopen(path, "w");
+    assert_non_null(log);
+    for (int i = 0; i < 100; i++)
+        fprintf(log, "prolog: module %d is loaded, and more of the kind\n", i);
+    fputs("slurmstepd-n1: error: Exceeded job memory limit\n", log);
+    fclose(log);
+    snprintf(path, sizeof path, "%s/job", fake.dir);
+    snprintf(started, sizeof started, "%s/started.n1.7", fake.dir);
+    assert_int_equal(rename(path, started), 0);
+    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
+    step();
+    saw(PINGO__SLURM_LOOK, key, 7, "FAILED");
+    answer(PINGO__SLURM_LOOK, PINGO__SLURM_DONE, 0);
+    step();
+    job()->confirmed = true;
+    job()->over_ms -= 60000;
+    job()->look_at_ms = 0;
+    step();
+    assert_int_equal(fake.nends, 1);
+    assert_int_equal(fake.end.reason, PINGO_END_MEMORY_LIMIT);
+}
+
 static int64_t timeout_ms(void)
 {
     struct pingo_executor_reports reports = {&fake, on_started, on_ended};
@@ -403,6 +431,7 @@ int main(void)
         TEST(nothing_is_cancelled_by_its_id_alone),
         TEST(what_is_revoked_is_looked_at_before),
         TEST(waiting_is_idle),
+        TEST(memory_is_told_behind_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -491,6 +491,13 @@ static void test_http__requests_that_cannot_be(void **state)
 }
 
 /* What is on its way, waits, pauses or is over goes with the client. */
+static int dropped;
+
+static void count_drop(void *own)
+{
+    dropped += own != NULL;
+}
+
 static void test_http__close_in_the_middle(void **state)
 {
     struct pingo__http_options patient = usual;
@@ -498,12 +505,14 @@ static void test_http__close_in_the_middle(void **state)
     (void)state;
     patient.tries = 9;
     patient.pause_first_ms = patient.pause_most_ms = 60000;
+    patient.drop = count_drop;
     struct pingo__http_client *client = open_client(server.url, &patient);
     ask(client, "GET", "/slam", NULL);
     for (int i = 0; i < 9; i++)
         ask(client, "GET", i % 2 ? "/silent" : "/echo", NULL);
     await(client, &reply);
     pingo__http_close(client);
+    assert_int_equal(dropped, 9); /* all but the one that was taken */
 }
 
 int main(void)
