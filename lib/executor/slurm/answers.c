@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "executor/slurm/child.h"
 #include "executor/slurm/slurm.h"
@@ -106,14 +107,25 @@ static void cancel(struct pingo__executor_slurm *s, struct pingo_job_key key, in
         s->asked[PINGO__SLURM_CANCEL]++;
 }
 
-/* A job of this store that nobody waits for, and that would find nothing to start: its attempt was given up while nobody
- * could cancel it, or a controller has forgotten that it was over.  Who has it in hand has its directory, too. */
+/* Is the directory there, or could it be there? */
+static bool is_in_sight(char *dir)
+{
+    char *end = strrchr(dir, '/');
+    *end = '\0';
+    bool there = access(dir, X_OK) == 0;
+    *end = '/';
+    return there;
+}
+
+/* A job of ours that nobody waits for, and that would find nothing to start: its attempt was given up while nobody could
+ * cancel it, or a controller has forgotten that it was over.  Who has it in hand has its directory, too. */
 static void cancel_stray(struct pingo__executor_slurm *s, struct pingo_job_key key, int64_t id)
 {
     struct pingo_runner_report report = {.size = sizeof report};
     char *dir = pingo__executor_slurm_dir(s, key);
     if (s->asked[PINGO__SLURM_CANCEL] < STRAYS && dir && !pingo_runner_look(dir, &report, NULL) &&
-        (report.state == PINGO_RUNNER_NONE || report.state == PINGO_RUNNER_REVOKED))
+        (report.state == PINGO_RUNNER_REVOKED ||
+         (report.state == PINGO_RUNNER_NONE && is_in_sight(dir))))
         cancel(s, key, id);
     free(dir);
 }
@@ -123,7 +135,7 @@ void pingo__executor_slurm_saw(struct pingo__executor_slurm *s,
                                const struct pingo__executor_slurm_record *record)
 {
     struct pingo_job_key key;
-    bool ours = pingo__executor_slurm_key(record, s->store_id, &key);
+    bool ours = pingo__executor_slurm_key(record, s->mark, &key);
     look_at_id(s, call, record, ours ? &key : NULL);
     job_of_slurm *job = ours ? pingo_jobs_find(s->jobs, key) : NULL;
     bool over = pingo__executor_slurm_is_over(pingo__executor_slurm_state_of(record->state));

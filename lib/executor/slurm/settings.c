@@ -71,8 +71,9 @@ int pingo__executor_slurm_read_settings(struct pingo__executor_slurm *s,
     s->wake = read_text(&r, "wake");
     s->runner = read_text(&r, "runner");
     s->defaults = defaults(&r);
-    s->store_id = copy(&r, context->store_id);
     s->pool = copy(&r, context->pool_dir);
+    r.failed = r.failed ||
+               pingo__executor_slurm_mark(s->mark, context->store_id, s->pool ? s->pool : "") != 0;
     if (!s->runner && !r.failed)
         s->runner = pingo_executor_context_program(context, "pingo-runner");
     s->max_jobs = pingo_executor_context_number(context, "maxJobs");

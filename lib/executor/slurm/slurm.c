@@ -66,8 +66,7 @@ static void slurm_close(void *executor)
     pingo_jobs_free(s->jobs);
     if (s->poll_fd >= 0)
         close(s->poll_fd);
-    char *const texts[] = {s->store_id, s->pool, s->runner, s->defaults,
-                           s->url,      s->user, s->token,  s->wake};
+    char *const texts[] = {s->pool, s->runner, s->defaults, s->url, s->user, s->token, s->wake};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     free(s);
@@ -130,8 +129,10 @@ static int make_request(struct pingo__executor_slurm *s, const struct pingo_job 
                         job_of_slurm *own, struct pingo_error *err)
 {
     pingo__arena_init(&own->arena);
-    int rc = pingo__executor_slurm_request_make(job, s->runner, s->options.grace_ms, &own->arena,
-                                                &own->request);
+    struct pingo_job marked = *job;
+    marked.store_id = s->mark;
+    int rc = pingo__executor_slurm_request_make(&marked, s->runner, s->options.grace_ms,
+                                                &own->arena, &own->request);
     if (rc)
         return pingo__fail_memory(err);
     rc = pingo__executor_slurm_request_options(s->defaults, &own->arena, &own->request, err);

@@ -96,7 +96,8 @@ struct pingo__executor_slurm_job { /* our bytes of a job */
 
 struct pingo__executor_slurm {
     const struct pingo_executor_context *context; /* in open alone */
-    char *store_id, *pool, *runner, *defaults;    /* defaults: options as JSON */
+    char mark[PINGO__SLURM_MARK_SIZE];
+    char *pool, *runner, *defaults; /* defaults: options as JSON */
     char *url, *user, *token, *wake;
     int64_t max_jobs, poll_ms;
     struct pingo_runner_options options;

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "base/text.h"
+#include "digest/originals.h"
 
 #define NAME "pingo-"
 #define MEMORY_SAID "memory limit" /* slurmstepd: "Exceeded job memory limit" */
@@ -52,11 +53,23 @@ bool pingo__executor_slurm_is_over(enum pingo__executor_slurm_state state)
 
 /* ---- the key --------------------------------------------------------------------------------- */
 
-void pingo__executor_slurm_name(char name[PINGO__SLURM_NAME_SIZE], const char *store_id,
+int pingo__executor_slurm_mark(char mark[PINGO__SLURM_MARK_SIZE], const char *store_id,
+                               const char *pool)
+{
+    struct pingo_hash hash;
+    char hex[PINGO_HASH_HEX_SIZE];
+    if (pingo__digest_sha256(pool, strlen(pool), &hash))
+        return PINGO_ENOMEM;
+    pingo_hash_to_hex(&hash, hex);
+    snprintf(mark, PINGO__SLURM_MARK_SIZE, "%.80s-%.16s", store_id, hex);
+    return 0;
+}
+
+void pingo__executor_slurm_name(char name[PINGO__SLURM_NAME_SIZE], const char *mark,
                                 struct pingo_job_key key)
 {
-    snprintf(name, PINGO__SLURM_NAME_SIZE, NAME "%.80s-%lld.%lld", store_id, (long long)key.action,
-             (long long)key.epoch);
+    snprintf(name, PINGO__SLURM_NAME_SIZE, NAME "%.*s-%lld.%lld", PINGO__SLURM_MARK_SIZE, mark,
+             (long long)key.action, (long long)key.epoch);
 }
 
 static bool read_number(const char **text, char end, int64_t *number)
@@ -71,20 +84,20 @@ static bool read_number(const char **text, char end, int64_t *number)
     return pingo__text_to_int64(digits, 1, INT64_MAX, number);
 }
 
-static bool read_key(const char *text, const char *store_id, struct pingo_job_key *key)
+static bool read_key(const char *text, const char *mark, struct pingo_job_key *key)
 {
-    size_t n = strlen(NAME), nid = strnlen(store_id, 80);
-    if (!text || strncmp(text, NAME, n) != 0 || strncmp(text + n, store_id, nid) != 0 ||
-        text[n + nid] != '-')
+    size_t n = strlen(NAME), nmark = strlen(mark);
+    if (!text || strncmp(text, NAME, n) != 0 || strncmp(text + n, mark, nmark) != 0 ||
+        text[n + nmark] != '-')
         return false;
-    text += n + nid + 1;
+    text += n + nmark + 1;
     return read_number(&text, '.', &key->action) && read_number(&text, ' ', &key->epoch);
 }
 
-bool pingo__executor_slurm_key(const struct pingo__executor_slurm_record *record,
-                               const char *store_id, struct pingo_job_key *key)
+bool pingo__executor_slurm_key(const struct pingo__executor_slurm_record *record, const char *mark,
+                               struct pingo_job_key *key)
 {
-    return read_key(record->name, store_id, key) || read_key(record->comment, store_id, key);
+    return read_key(record->name, mark, key) || read_key(record->comment, mark, key);
 }
 
 /* ---- ends ------------------------------------------------------------------------------------ */

@@ -111,7 +111,7 @@ static void saw(enum pingo__executor_slurm_kind kind, struct pingo_job_key of, i
                 const char *state)
 {
     char name[PINGO__SLURM_NAME_SIZE];
-    pingo__executor_slurm_name(name, store_id, of);
+    pingo__executor_slurm_name(name, fake.s->mark, of);
     pingo__executor_slurm_saw(fake.s, &fake.last[kind],
                               &(struct pingo__executor_slurm_record){
                                   .id = id, .name = name, .state = state, .reason = "None"});
@@ -280,6 +280,41 @@ static void test_answers__what_nobody_waits_for_is_cancelled(void **state)
 }
 
 /* Its id comes when it was given up. */
+/* The pool's file system is not there: nothing is known of any attempt. */
+static void test_answers__without_its_pool_nothing_is_cancelled(void **state)
+{
+    char path[96];
+    (void)state;
+    fake.last[PINGO__SLURM_LIST].kind = PINGO__SLURM_LIST;
+    snprintf(path, sizeof path, "%s/attempts", fake.pool);
+    snprintf(fake.dir, sizeof fake.dir, "%s/away", fake.pool);
+    assert_int_equal(rename(path, fake.dir), 0);
+    saw(PINGO__SLURM_LIST, other, 8, "PENDING");
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 0);
+    assert_int_equal(rename(fake.dir, path), 0);
+    saw(PINGO__SLURM_LIST, other, 8, "PENDING");
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 1);
+}
+
+/* A store was copied: the copy has its number, but another pool. */
+static void test_answers__the_jobs_of_the_original_of_a_copy_are_let_be(void **state)
+{
+    char mark[PINGO__SLURM_MARK_SIZE], name[PINGO__SLURM_NAME_SIZE];
+    struct pingo_job_key nobodys = {8, 1};
+    (void)state;
+    assert_int_equal(pingo__executor_slurm_mark(mark, store_id, "/original/pool"), 0);
+    pingo__executor_slurm_name(name, mark, nobodys);
+    struct pingo__executor_slurm_record record = {
+        .id = 90, .name = name, .state = "RUNNING", .reason = "None"};
+    struct pingo__executor_slurm_call list = {.kind = PINGO__SLURM_LIST};
+    size_t before = fake.asked[PINGO__SLURM_CANCEL];
+    pingo__executor_slurm_saw(fake.s, &list, &record);
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], before);
+    pingo__executor_slurm_name(name, fake.s->mark, nobodys); /* as one of ours would be */
+    pingo__executor_slurm_saw(fake.s, &list, &record);
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], before + 1);
+}
+
 static void test_answers__revoked_while_it_is_submitted(void **state)
 {
     bool revoked = false;
@@ -426,6 +461,8 @@ int main(void)
         TEST(only_unknown_is_gone),
         TEST(an_id_that_was_given_away),
         TEST(what_nobody_waits_for_is_cancelled),
+        TEST(without_its_pool_nothing_is_cancelled),
+        TEST(the_jobs_of_the_original_of_a_copy_are_let_be),
         TEST(revoked_while_it_is_submitted),
         TEST(refused_and_killed),
         TEST(nothing_is_cancelled_by_its_id_alone),
