@@ -14,16 +14,6 @@ my %longest_file     = (lib => 500, cli => 500, include => 500, examples => 200,
 my $deepest          = 4;    # braces: the function's and three levels
 my $most_parameters  = 5;
 
-# The one dialect of C, that of lib/plan/plan.c, is brought in room by room: where a check's list names a
-# room (a folder of lib/, or cli), the room has still to comply.  A room that does is taken off the list.
-my %not_yet = (
-    parameters => [ qw(
-    ) ],
-    rc => [ qw(
-    ) ],
-    answers => [ qw(
-    ) ],
-);
 # Public functions that had more parameters in version 0.1: whoever embeds the library calls them so.
 my %many_parameters = map { $_ => 1 } qw(
     pingo_experiment_summarize pingo_generate_workflow pingo_history_append_again pingo_history_note_eviction
@@ -114,12 +104,7 @@ sub inside {
     return 0;
 }
 
-sub faults_of_dialect {
-    my ($file, $text) = @_;
-    my ($room) = $file =~ m{^(?:lib/)?([^/]+)/};
-    return map { "$_->[1]: $_->[2]" }
-        grep { my $check = $_->[0]; !grep { $_ eq $room } @{ $not_yet{$check} } } dialect($file, $text);
-}
+sub faults_of_dialect { return map { "$_->[1]: $_->[2]" } dialect(@_) }
 
 sub faults_of_code {
     my ($text) = @_;
@@ -145,19 +130,6 @@ my @files = sources(root(), qr/\.[ch]$/, qw(lib cli include examples test));
 cmp_ok(scalar @files, '>', 40, 'there are sources');
 my @found = map { my $f = $_; map { "$f:$_" } faults($f, slurp(root() . "/$f")) } @files;
 is_deeply(\@found, [], 'no fault of style') or diag(join "\n", @found);
-
-# HOUSE_OPEN=1 tells what the lists above still spare.
-if ($ENV{HOUSE_OPEN}) {
-    my %open;
-    for my $file (grep { m{^(?:lib|cli)/} } @files) {
-        my ($room) = $file =~ m{^(?:lib/)?([^/]+)/};
-        $open{$room}{ $_->[0] }++ for dialect($file, slurp(root() . "/$file"));
-        diag("$file:$_->[1]: $_->[2]") for $ENV{HOUSE_OPEN} eq $room ? dialect($file, slurp(root() . "/$file")) : ();
-    }
-    for my $room (sort keys %open) {
-        diag("$room: " . join ', ', map { "$_ $open{$room}{$_}" } sort keys %{ $open{$room} });
-    }
-}
 
 my @others = sources(root(), qr{(?:\.(?:sh|t|pm|py|bats|awk|jq|md)|/run|/lint|/deps|\.[1-8])$},
     qw(test examples man lib .ci));
