@@ -5,34 +5,9 @@
 # PINGO is the program ($PINGO, else build/pingo), DIRECTORY where to work (demo beside
 # the program; it is emptied first).  What the demo says of itself it checks: it ends with 1 as soon
 # as one of its claims is not true.  Nothing is left running.
-set -eu
-
-here=$(cd "$(dirname "$0")" && pwd)
-top=$(cd "$here/../.." && pwd)
-pingo=${1:-${PINGO:-$top/build/pingo}}
-dir=${2:-$(dirname "$pingo")/demo}
-texts=/usr/share/common-licenses
-
-fail() {
-    printf '\ndemo: %s\n' "$*" >&2
-    exit 1
-}
-
-say() {
-    printf '\n'
-    printf '%s ' "$@" | fold -s -w 76 | sed 's/^/# /; s/ *$//'
-    printf '\n'
-}
-
-# Shows a command line as one would type it, and runs it.
-show() {
-    printf '\n$ %s\n' "$1"
-    sh -ec "$1"
-}
-
-expect() { # WHAT IS WANTED
-    [ "$2" = "$3" ] || fail "$1: $2, but it should be $3"
-}
+name=demo
+# shellcheck source=examples/demo/steps.sh
+. "$(dirname "$0")/steps.sh"
 
 # How many actions of the last workflow were computed, by pingo's own account.
 computed() {
@@ -52,23 +27,6 @@ descendants() { # FILE NAME
                       - $done - $todo)})
         | .done | length' "$1"
 }
-
-[ -x "$pingo" ] || fail "$pingo is not there: make first"
-command -v jq > /dev/null || fail "jq is not installed: apt-get install jq"
-[ -d "$texts" ] || fail "$texts is not there (it belongs to Debian's base-files)"
-if [ -e "$dir" ]; then
-    [ -e "$dir/.pingo" ] || [ -z "$(ls -A "$dir")" ] || fail "$dir is there and is no demo's"
-    chmod -R u+w "$dir"
-    rm -rf "$dir"
-fi
-mkdir -p "$dir"
-dir=$(cd "$dir" && pwd)
-exec 2>&1
-PATH=$(cd "$(dirname "$pingo")" && pwd):$PATH
-export PATH
-unset PINGO_DIR
-cp "$here/licences.jq" "$here"/*.awk "$dir"
-cd "$dir"
 
 say "Which words are typical of which free software licence? Each licence of this" \
     "machine is split into words, the words are counted, the counts of a family (GPL-1," \

@@ -4,51 +4,10 @@
 #
 # Use: examples/demo/slurm.sh [PINGO [DIRECTORY]]
 # As demo.sh: what it says of itself it checks, and it ends with 1 as soon as one of its claims is not true.
-set -eu
-
-here=$(cd "$(dirname "$0")" && pwd)
-top=$(cd "$here/../.." && pwd)
-pingo=${1:-${PINGO:-$top/build/pingo}}
-dir=${2:-$(dirname "$pingo")/slurm-demo}
+name=slurm-demo
+# shellcheck source=examples/demo/steps.sh
+. "$(dirname "$0")/steps.sh"
 cluster=$top/test/slurm/cluster
-texts=/usr/share/common-licenses
-
-fail() {
-    printf '\nslurm-demo: %s\n' "$*" >&2
-    exit 1
-}
-
-say() {
-    printf '\n'
-    printf '%s ' "$@" | fold -s -w 76 | sed 's/^/# /; s/ *$//'
-    printf '\n'
-}
-
-# Shows a command line as one would type it, and runs it.
-show() {
-    printf '\n$ %s\n' "$1"
-    sh -ec "$1"
-}
-
-expect() { # WHAT IS WANTED
-    [ "$2" = "$3" ] || fail "$1: $2, but it should be $3"
-}
-
-[ -x "$pingo" ] || fail "$pingo is not there: make first"
-command -v jq > /dev/null || fail "jq is not installed: apt-get install jq"
-if [ -e "$dir" ]; then
-    [ -e "$dir/.pingo" ] || [ -z "$(ls -A "$dir")" ] || fail "$dir is there and is no demo's"
-    chmod -R u+w "$dir"
-    rm -rf "$dir"
-fi
-mkdir -p "$dir"
-dir=$(cd "$dir" && pwd)
-exec 2>&1
-PATH=$(cd "$(dirname "$pingo")" && pwd):$PATH
-export PATH
-unset PINGO_DIR
-cp "$here/licences.jq" "$here"/*.awk "$dir"
-cd "$dir"
 
 say "A Slurm with three nodes, all of them this machine. It is yours alone, and goes" \
     "when this demo ends."
