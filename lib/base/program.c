@@ -175,10 +175,10 @@ int pingo__program_run(const struct pingo__program *program, struct pingo__progr
     }
     x.program.env = env;
     pthread_t thread;
-    x.result = -pthread_create(&thread, NULL, run_confined, &x);
-    if (x.result == 0)
+    int rc = -pthread_create(&thread, NULL, run_confined, &x); /* x is its own until it is joined */
+    if (rc == 0)
         pthread_join(thread, NULL);
     pingo__tree_remove(AT_FDCWD, x.folder);
     free(env);
-    return x.result;
+    return rc != 0 ? rc : x.result;
 }
