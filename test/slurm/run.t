@@ -49,7 +49,8 @@ ok(!-e $s->path('PWNED') && !-e "$c->{dir}/PWNED", 'and no command comes of them
 my ($asked) = $c->command('squeue', '-h', '-t', 'all', '-S', '-i', '-o', '%C %m') =~ /\A(.*)/;
 like($asked, qr/^2 3\d\dM$/, 'Slurm was asked for the processors and the memory');
 
-# The other ways, the same.
+# The other ways, the same; what the user has set for Slurm's commands changes nothing.
+local @ENV{qw(SECRET SQUEUE_NAMES SBATCH_JOB_NAME SCANCEL_NAME)} = ('told nobody', ('another') x 3);
 for my $via (qw(socket commands)) {
     my $t = $c->store($via);
     ($file, $expected) = Slurm::graph($t, 'w', 30);
@@ -58,8 +59,13 @@ for my $via (qw(socket commands)) {
     $t->clean("by $via");
 }
 
+my $t = $c->store('commands');
+$r = $t->pingo('run', $t->write('env', action(1, q{tr '\\0' '\\n' </proc/$PPID/environ | sed -n 's/=.*//; /^SLURM/!p' | sort >output})));
+is($r->{status}, 0, 'by commands: the environment of a job') or diag($r->{err});
+like($t->output('last', 1), qr/^(?:(?:ENVIRONMENT|HOSTNAME|PATH|PWD|OLDPWD|SHLVL|TMPDIR|_)\n)+\z/, 'has nothing of the scheduler\'s');
+
 # Ticks alone drive it.
-my $t = $c->store('rest');
+$t = $c->store('rest');
 ($file, $expected) = Slurm::graph($t, 'w', 4);
 my $workflow = $t->submit($file);
 ok(eventually(sub { $t->well('tick', '-q'); $t->state_of($workflow) eq 'FINISHED' }, 60), 'pingo tick, again and again, is enough');

@@ -43,7 +43,7 @@ static int open_memory(void)
     return fd;
 }
 
-int pingo__executor_slurm_child_start(const char *const *argv, const char *in, int64_t limit_ms,
+int pingo__executor_slurm_child_start(const struct pingo__executor_slurm_program *p,
                                       struct pingo__executor_slurm_child **child,
                                       struct pingo_error *err)
 {
@@ -59,27 +59,27 @@ int pingo__executor_slurm_child_start(const char *const *argv, const char *in, i
     c->errors = open_memory();
     if (input < 0 || c->out < 0 || c->errors < 0)
         failed = errno;
-    if (!failed && in)
-        failed = -pingo__copy_write(input, in, strlen(in));
+    if (!failed && p->in)
+        failed = -pingo__copy_write(input, p->in, strlen(p->in));
     if (!failed && lseek(input, 0, SEEK_SET) != 0)
         failed = errno;
     if (!failed)
-        failed =
-            -pingo__process_start(&(struct pingo__process_start){.path = argv[0],
-                                                                 .argv = argv,
-                                                                 .env = (const char *const *)environ,
-                                                                 .fds = {input, c->out, c->errors},
-                                                                 .nfds = 3,
-                                                                 .in_group = true},
-                                  &c->pid);
+        failed = -pingo__process_start(
+            &(struct pingo__process_start){.path = p->argv[0],
+                                           .argv = p->argv,
+                                           .env = p->env ? p->env : (const char *const *)environ,
+                                           .fds = {input, c->out, c->errors},
+                                           .nfds = 3,
+                                           .in_group = true},
+            &c->pid);
     if (!failed && (c->fd = pidfd_open(c->pid, 0)) < 0)
         failed = errno;
     if (input >= 0)
         close(input);
-    c->until_ms = pingo__executor_slurm_now_ms() + limit_ms;
+    c->until_ms = pingo__executor_slurm_now_ms() + p->limit_ms;
     if (failed) {
         pingo__executor_slurm_child_free(c);
-        return pingo__fail(err, PINGO_EIO, "%s: cannot be run: %s", argv[0], strerror(failed));
+        return pingo__fail(err, PINGO_EIO, "%s: cannot be run: %s", p->argv[0], strerror(failed));
     }
     fcntl(c->fd, F_SETFD, FD_CLOEXEC);
     *child = c;

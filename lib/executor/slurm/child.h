@@ -9,8 +9,13 @@ struct pingo__executor_slurm_child;
 
 int64_t pingo__executor_slurm_now_ms(void); /* monotonic */
 
-/* argv[0] is looked up on our PATH; its environment is ours; in: its standard input, NULL: nothing. */
-int pingo__executor_slurm_child_start(const char *const *argv, const char *in, int64_t limit_ms,
+struct pingo__executor_slurm_program {
+    const char *const *argv; /* argv[0] is looked up on our PATH */
+    const char *const *env;  /* NULL: ours */
+    const char *in;          /* its standard input; NULL: nothing */
+    int64_t limit_ms;
+};
+int pingo__executor_slurm_child_start(const struct pingo__executor_slurm_program *program,
                                       struct pingo__executor_slurm_child **child,
                                       struct pingo_error *err);
 /* Readable when it has ended. */

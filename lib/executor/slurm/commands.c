@@ -1,10 +1,13 @@
 /* commands.c - Slurm is asked through its commands: sbatch, squeue, scancel, run beside us, a few at a time.
  *
- * They get our environment, by which an administrator tells them where Slurm is; a job gets none of it. */
+ * Of our environment they get by what they and Slurm are found.  The rest is none of theirs: SQUEUE_... and SBATCH_...
+ * would change what they do, and sbatch hands all that it has to the job.  (With --export=NONE, or a list, slurmd
+ * would run a login shell on the node for each job, which may take long.) */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -222,7 +225,13 @@ static bool start(struct commands *c, struct asked *a, struct pingo__executor_sl
 {
     struct pingo_error why = {0};
     struct epoll_event event = {.events = EPOLLIN};
-    if (pingo__executor_slurm_child_start(a->argv, a->in, LIMIT_MS, &a->child, &why)) {
+    const char *env[3] = {NULL};
+    struct pingo__executor_slurm_program program = {a->argv, env, a->in, LIMIT_MS};
+    size_t n = 0;
+    for (char **e = environ; *e && n < 2; e++)
+        if (strncmp(*e, "PATH=", 5) == 0 || strncmp(*e, "SLURM_CONF=", 11) == 0)
+            env[n++] = *e;
+    if (pingo__executor_slurm_child_start(&program, &a->child, &why)) {
         *answer = (struct pingo__executor_slurm_answer){.call = a->call, .said = PINGO__SLURM_DOWN};
         snprintf(answer->message, sizeof answer->message, "%.250s", why.message);
         return false;

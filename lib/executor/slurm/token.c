@@ -138,7 +138,9 @@ static void start_command(struct pingo__executor_slurm_token *t)
     const char *argv[] = {"/bin/sh", "-c", t->source, NULL};
     struct pingo_error why = {0};
     struct epoll_event event = {.events = EPOLLIN};
-    if (pingo__executor_slurm_child_start(argv, NULL, COMMAND_MS, &t->child, &why))
+    if (pingo__executor_slurm_child_start(
+            &(struct pingo__executor_slurm_program){.argv = argv, .limit_ms = COMMAND_MS},
+            &t->child, &why))
         snprintf(t->wrong, sizeof t->wrong, "executor.slurm.token: %.200s", why.message);
     else
         epoll_ctl(t->poll_fd, EPOLL_CTL_ADD, pingo__executor_slurm_child_fd(t->child), &event);
