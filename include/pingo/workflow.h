@@ -85,6 +85,18 @@ struct pingo_version_command {
     size_t nargv;            /* at least 1 */
 };
 
+/* What few actions have.  Actions that have the same share it; only appended to in later versions. */
+struct pingo_action_more {
+    const struct pingo_version_command *versions; /* in the order given */
+    size_t nversions;
+    const char *const *labels; /* k1,v1,k2,v2,... in byte order of the keys; the workflow's among them */
+    size_t nlabels;            /* strings: twice the number of labels */
+    const char *executor;      /* the executor's name; NULL: as the store's setting says */
+    const char *executor_options; /* a JSON object of strings and numbers, in byte order of the keys, the
+                                     workflow's merged; NULL when there are none */
+    enum pingo_sandbox sandbox;
+};
+
 /* An action of a finished workflow.  Owned by the workflow; only appended to
  * in later versions, so reach it through pingo_workflow_action() alone. */
 struct pingo_action {
@@ -104,19 +116,12 @@ struct pingo_action {
     enum pingo_keep keep;
     bool force_computation;
     bool is_managed;
-    bool is_leaf;                                 /* no child in this workflow */
-    int64_t retries;                              /* 0 by default */
-    int64_t cpus;                                 /* 1 by default */
-    int64_t memory_mb;                            /* 0: not given */
-    int64_t time_limit_seconds;                   /* 0: none */
-    const struct pingo_version_command *versions; /* in the order given */
-    size_t nversions;
-    const char *const *labels; /* k1,v1,k2,v2,... in byte order of the keys; the workflow's among them */
-    size_t nlabels;            /* strings: twice the number of labels */
-    const char *executor;      /* the executor's name; NULL: as the store's setting says */
-    const char *executor_options; /* a JSON object of strings and numbers, in byte order of the keys, the
-                                     workflow's merged; NULL when there are none */
-    enum pingo_sandbox sandbox;
+    bool is_leaf;                         /* no child in this workflow */
+    int64_t retries;                      /* 0 by default */
+    int64_t cpus;                         /* 1 by default */
+    int64_t memory_mb;                    /* 0: not given */
+    int64_t time_limit_seconds;           /* 0: none */
+    const struct pingo_action_more *more; /* never NULL */
 };
 
 /* ---- problems ----------------------------------------------------------- */

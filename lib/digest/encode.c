@@ -74,8 +74,8 @@ static struct pingo__digest_encode_slot slot_of(const struct pingo_action *actio
     } else if (part == PINGO__PART_TOOL) {
         slot.words = &action->tools[i];
     } else if (part == PINGO__PART_VERSION) {
-        slot.words = action->versions[i].argv;
-        slot.nwords = action->versions[i].nargv;
+        slot.words = action->more->versions[i].argv;
+        slot.nwords = action->more->versions[i].nargv;
     } else {
         slot.words = &action->parents[i].role;
         slot.nwords = !action->type->parents_are_unordered;
@@ -88,7 +88,8 @@ int pingo__digest_encode_sorted(struct pingo__digest_encoder *encoder,
                                 const struct pingo_action *action, enum pingo__workflow_part part,
                                 const struct pingo_hash *hashes, size_t *n)
 {
-    const size_t counts[] = {action->ninputs, action->ntools, action->nversions, action->nparents};
+    const size_t counts[] = {action->ninputs, action->ntools, action->more->nversions,
+                             action->nparents};
     bool may_repeat = part == PINGO__PART_TOOL || part == PINGO__PART_VERSION;
     size_t kept = 0;
     if (!pingo__array_room((void **)&encoder->slots, &encoder->capacity, 0, counts[part],

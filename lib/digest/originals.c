@@ -115,9 +115,9 @@ static int add_action(struct collector *c, const struct pingo_action *action, ui
             rc = refuse(&c->o->list[*refs]);
         refs++;
     }
-    for (size_t i = 0; rc == 0 && i < action->nversions; i++) {
+    for (size_t i = 0; rc == 0 && i < action->more->nversions; i++) {
         begin_key(c, PINGO__ORIGINAL_VERSION);
-        pingo__digest_version_name(&c->key, action, &action->versions[i]);
+        pingo__digest_version_name(&c->key, action, &action->more->versions[i]);
         rc = add(c, PINGO__ORIGINAL_VERSION, refs++);
     }
     return rc;
@@ -199,7 +199,7 @@ static int allocate_refs(const struct pingo_workflow *workflow, struct pingo_ori
         return PINGO_ENOMEM;
     for (size_t i = 0; i < n; i++) {
         const struct pingo_action *action = pingo_workflow_action(workflow, i);
-        o->first[i + 1] = o->first[i] + action->ninputs + action->ntools + action->nversions;
+        o->first[i + 1] = o->first[i] + action->ninputs + action->ntools + action->more->nversions;
     }
     *nrefs = o->first[n];
     o->refs = calloc(*nrefs + 1, sizeof *o->refs);
@@ -281,7 +281,7 @@ const struct pingo__digest_original *pingo__digest_originals_all(
 
 static size_t count_of(const struct pingo_action *action, enum pingo__workflow_part part)
 {
-    const size_t counts[] = {action->ninputs, action->ntools, action->nversions, 0};
+    const size_t counts[] = {action->ninputs, action->ntools, action->more->nversions, 0};
     return counts[part];
 }
 
@@ -301,7 +301,7 @@ int pingo__digest_originals_described(const struct pingo_originals *originals,
                                       const struct pingo_action *action, struct pingo__arena *arena,
                                       const struct pingo__digest_original *const **list, size_t *n)
 {
-    size_t all = action->ninputs + action->ntools + action->nversions;
+    size_t all = action->ninputs + action->ntools + action->more->nversions;
     const struct pingo__digest_original **out = pingo__arena_array(arena, all + 1, sizeof *out);
     struct pingo__digest_encoder encoder;
     int rc = out ? 0 : PINGO_ENOMEM;

@@ -142,14 +142,14 @@ int pingo__store_graph_fill(struct pingo__store_db *db, int64_t graph,
                                          .is_leaf = a->is_leaf,
                                          .is_forced = a->force_computation,
                                          .keep = a->keep,
-                                         .sandbox = a->sandbox,
+                                         .sandbox = a->more->sandbox,
                                          .retries = a->retries,
                                          .cpus = a->cpus,
                                          .memory_mb = a->memory_mb,
                                          .time_limit_s = a->time_limit_seconds,
                                          .output_path = a->output_path,
-                                         .executor = a->executor,
-                                         .executor_options = a->executor_options};
+                                         .executor = a->more->executor,
+                                         .executor_options = a->more->executor_options};
         rc = pingo__store_node_insert(db, &node, err);
         if (!rc)
             rc = insert_edges(db, graph, (int64_t)i, a, err);

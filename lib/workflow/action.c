@@ -139,15 +139,15 @@ static void add_version(struct pingo_problem_sink *sink, size_t i,
     command->nargv = given->nargv;
 }
 
-static void add_versions(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
-                         struct pingo_action *action)
+static void add_versions(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec)
 {
-    struct pingo_version_command *versions = pingo__workflow_draft_list(
-        sink->draft, spec->nversions, sizeof *versions, &action->nversions);
-    for (size_t i = 0; i < action->nversions; i++)
+    struct pingo_action_more *more = &sink->draft->more;
+    struct pingo_version_command *versions =
+        pingo__workflow_draft_list(sink->draft, spec->nversions, sizeof *versions, &more->nversions);
+    for (size_t i = 0; i < more->nversions; i++)
         if (spec->versions[i].argv != &pingo__workflow_reported_list)
             add_version(sink, i, &spec->versions[i], &versions[i]);
-    action->versions = versions;
+    more->versions = versions;
 }
 
 /* Two actions that write to one path would each destroy the other's output. */
@@ -253,7 +253,7 @@ static void add_choices(struct pingo_problem_sink *sink, const struct pingo_acti
     if ((int)spec->keep < PINGO_KEEP_DEFAULT || spec->keep > PINGO_KEEP_ALWAYS)
         pingo__workflow_report(sink, "/keep", "\"keep\" must be one of enum pingo_keep; it is %d",
                                (int)spec->keep);
-    action->sandbox = spec->sandbox;
+    sink->draft->more.sandbox = spec->sandbox;
     if ((int)spec->sandbox < PINGO_SANDBOX_DEFAULT || spec->sandbox > PINGO_SANDBOX_ON)
         pingo__workflow_report(sink, "/sandbox",
                                "\"sandbox\" must be one of enum pingo_sandbox; it is %d",
@@ -284,9 +284,25 @@ static void check_parts(struct pingo_problem_sink *sink, const struct pingo_acti
     for (size_t i = 0; i < action->ntools; i++)
         if (action->tools[i][0] != '\0')
             check_part(sink, PINGO__PART_TOOL, i);
-    for (size_t i = 0; i < action->nversions; i++)
-        if (action->versions[i].nargv > 0)
+    for (size_t i = 0; i < action->more->nversions; i++)
+        if (action->more->versions[i].nargv > 0)
             check_part(sink, PINGO__PART_VERSION, i);
+}
+
+/* Most actions have nothing more, or the same as the one before them. */
+static const struct pingo_action_more *share_more(struct pingo__workflow_draft *d)
+{
+    if (memcmp(&d->more, &pingo__workflow_nothing_more, sizeof d->more) == 0)
+        return &pingo__workflow_nothing_more;
+    if (d->previous && memcmp(&d->more, d->previous, sizeof d->more) == 0)
+        return d->previous;
+    struct pingo_action_more *more =
+        pingo__workflow_draft_array(d, &d->workflow->arena, 1, sizeof *more);
+    if (!more)
+        return &pingo__workflow_nothing_more;
+    memcpy(more, &d->more, sizeof *more);
+    d->previous = more;
+    return more;
 }
 
 void pingo__workflow_draft_add(struct pingo__workflow_draft *d, const struct pingo_action_spec *spec)
@@ -300,8 +316,10 @@ void pingo__workflow_draft_add(struct pingo__workflow_draft *d, const struct pin
     memset(action, 0, sizeof *action);
     action->id = PINGO__NO_ID;
     action->name = "";
+    action->more = &pingo__workflow_nothing_more;
     if (!spec)
         return;
+    memset(&d->more, 0, sizeof d->more);
     add_id(&sink, spec, action);
     add_name(&sink, spec, action);
     add_type(&sink, spec, action);
@@ -309,13 +327,14 @@ void pingo__workflow_draft_add(struct pingo__workflow_draft *d, const struct pin
     pingo__workflow_add_inputs(&sink, spec, action);
     pingo__workflow_check_links(&sink, spec);
     add_tools(&sink, spec, action);
-    add_versions(&sink, spec, action);
-    pingo__workflow_add_labels(&sink, spec, action);
-    pingo__workflow_add_executor(&sink, spec, action);
+    add_versions(&sink, spec);
+    pingo__workflow_add_labels(&sink, spec);
+    pingo__workflow_add_executor(&sink, spec);
     add_choices(&sink, spec, action);
     add_output_path(&sink, spec, action);
     add_numbers(&sink, spec, action);
     pingo__workflow_add_fields(&sink, spec, action);
+    action->more = share_more(d);
     if (d->check)
         check_parts(&sink, action);
     if (action->type && action->type->validate && !d->no_memory)

@@ -25,6 +25,7 @@ static bool fill(struct pingo_workflow *w, size_t n, const uint32_t *first, cons
         action->nparents = first[i + 1] - first[i];
         action->is_managed = true;
         action->cpus = 1;
+        action->more = &pingo__workflow_nothing_more;
     }
     w->nactions = n;
     return true;

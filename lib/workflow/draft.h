@@ -47,7 +47,9 @@ struct pingo__workflow_draft {
     const struct pingo__workflow_parts_check *check; /* NULL: none */
     /* The workflow's, in byte order of the names; values of executorOptions are JSON texts. */
     struct pingo__workflow_pairs env, labels, executor_options;
-    struct pingo_field shell; /* the workflow's; no values: not given */
+    struct pingo_field shell;                 /* the workflow's; no values: not given */
+    struct pingo_action_more more;            /* of the action that is being made */
+    const struct pingo_action_more *previous; /* the last that was made; may be NULL */
     const char *options_text; /* executor_options as an action has them; NULL: none, or not yet made */
     struct pingo__map output_paths;
     struct pingo__arena scratch; /* for one action */
@@ -159,11 +161,11 @@ void pingo__workflow_add_fields(struct pingo_problem_sink *sink,
 /* Checks a shell that was given: a name that is known, or a program and its arguments. */
 void pingo__workflow_check_shell(struct pingo_problem_sink *sink, const char *pointer,
                                  const struct pingo_field *shell);
-/* Sets action->labels; action->executor and ->executor_options. */
+/* Sets the draft's more.labels; more.executor and more.executor_options. */
 void pingo__workflow_add_labels(struct pingo_problem_sink *sink,
-                                const struct pingo_action_spec *spec, struct pingo_action *action);
+                                const struct pingo_action_spec *spec);
 void pingo__workflow_add_executor(struct pingo_problem_sink *sink,
-                                  const struct pingo_action_spec *spec, struct pingo_action *action);
+                                  const struct pingo_action_spec *spec);
 /* A program's name, as "tools" and "versions" take it: not empty, and no relative path.  Else it is
  * reported: what names the thing. */
 bool pingo__workflow_check_program(struct pingo_problem_sink *sink, const char *pointer,

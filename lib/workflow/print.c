@@ -126,12 +126,12 @@ static void print_flag(struct pingo__buffer *b, const char *key, bool value)
 
 static void print_versions(struct pingo__buffer *b, const struct pingo_action *a)
 {
-    if (a->nversions == 0)
+    if (a->more->nversions == 0)
         return;
     print_key(b, "versions");
-    for (size_t i = 0; i < a->nversions; i++) {
+    for (size_t i = 0; i < a->more->nversions; i++) {
         pingo__buffer_text(b, i == 0 ? "[" : ", ");
-        print_list(b, a->versions[i].argv, a->versions[i].nargv);
+        print_list(b, a->more->versions[i].argv, a->more->versions[i].nargv);
     }
     pingo__buffer_char(b, ']');
 }
@@ -139,16 +139,16 @@ static void print_versions(struct pingo__buffer *b, const struct pingo_action *a
 /* What enters no hash and is no resource. */
 static void print_placing(struct pingo__buffer *b, const struct pingo_action *a)
 {
-    print_text(b, "executor", a->executor);
-    if (a->executor_options) {
+    print_text(b, "executor", a->more->executor);
+    if (a->more->executor_options) {
         print_key(b, "executorOptions");
-        pingo__buffer_text(b, a->executor_options);
+        pingo__buffer_text(b, a->more->executor_options);
     }
-    if (a->sandbox != PINGO_SANDBOX_DEFAULT)
-        print_flag(b, "sandbox", a->sandbox == PINGO_SANDBOX_ON);
-    if (a->nlabels > 0) {
+    if (a->more->sandbox != PINGO_SANDBOX_DEFAULT)
+        print_flag(b, "sandbox", a->more->sandbox == PINGO_SANDBOX_ON);
+    if (a->more->nlabels > 0) {
         print_key(b, "labels");
-        print_pairs(b, a->labels, a->nlabels);
+        print_pairs(b, a->more->labels, a->more->nlabels);
     }
 }
 

@@ -59,7 +59,7 @@ void pingo__workflow_draft_set_labels(struct pingo__workflow_draft *d, const cha
 }
 
 void pingo__workflow_add_labels(struct pingo_problem_sink *sink,
-                                const struct pingo_action_spec *spec, struct pingo_action *action)
+                                const struct pingo_action_spec *spec)
 {
     struct pingo__workflow_draft *d = sink->draft;
     struct pingo__workflow_pairs labels = d->labels;
@@ -67,8 +67,8 @@ void pingo__workflow_add_labels(struct pingo_problem_sink *sink,
         labels = copy_labels(sink, spec->labels, spec->nlabels);
     if (spec->nlabels > 0 && labels.list && d->labels.n > 0)
         labels = pingo__workflow_merge_pairs(d, &labels, &d->labels);
-    action->labels = labels.list;
-    action->nlabels = labels.n;
+    d->more.labels = labels.list;
+    d->more.nlabels = labels.n;
 }
 
 /* ---- options ----------------------------------------------------------------------- */
@@ -181,24 +181,23 @@ static const char *write_options(struct pingo__workflow_draft *d,
     return keep(d, &text);
 }
 
-static void add_options(struct pingo_problem_sink *sink, const char *given,
-                        struct pingo_action *action)
+static void add_options(struct pingo_problem_sink *sink, const char *given)
 {
     struct pingo__workflow_draft *d = sink->draft;
     if (!given || given == pingo__workflow_reported) {
         /* All actions share the workflow's text. */
         if (!d->options_text)
             d->options_text = write_options(d, &d->executor_options);
-        action->executor_options = d->options_text;
+        d->more.executor_options = d->options_text;
         return;
     }
     struct pingo__workflow_pairs own = read_options(sink, given);
     struct pingo__workflow_pairs merged = pingo__workflow_merge_pairs(d, &own, &d->executor_options);
-    action->executor_options = write_options(d, &merged);
+    d->more.executor_options = write_options(d, &merged);
 }
 
 void pingo__workflow_add_executor(struct pingo_problem_sink *sink,
-                                  const struct pingo_action_spec *spec, struct pingo_action *action)
+                                  const struct pingo_action_spec *spec)
 {
     const char *name = spec->executor;
     if (name && name != pingo__workflow_reported) {
@@ -206,7 +205,7 @@ void pingo__workflow_add_executor(struct pingo_problem_sink *sink,
             pingo__workflow_report(sink, "/executor",
                                    "the executor's name \"%.*s\" must be %s, such as \"local\"",
                                    pingo__workflow_quoted(name), name, PINGO__WORD_RULE);
-        action->executor = pingo__workflow_copy_text(sink, name, "/executor");
+        sink->draft->more.executor = pingo__workflow_copy_text(sink, name, "/executor");
     }
-    add_options(sink, spec->executor_options, action);
+    add_options(sink, spec->executor_options);
 }

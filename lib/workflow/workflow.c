@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/text.h"
 
+const struct pingo_action_more pingo__workflow_nothing_more = {.nversions = 0};
+
 void pingo_workflow_free(struct pingo_workflow *workflow)
 {
     if (!workflow)

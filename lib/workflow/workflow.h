@@ -25,6 +25,8 @@ struct pingo_workflow {
     uint32_t *order;         /* parents before children */
 };
 
+extern const struct pingo_action_more pingo__workflow_nothing_more;
+
 /* Finds children, order and leaves; the actions are there, without a parent more than once.  Those of action i
  * are parents[first[i]] to parents[first[i + 1] - 1]; first has nactions + 1 places.  *nplaced: how many
  * actions the order has, all where there is no cycle; waiting[i] is 0 for each of them.  false: no memory. */

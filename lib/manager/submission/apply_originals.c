@@ -99,7 +99,7 @@ static bool version_row(const struct pingo__manager_apply *a, const struct pingo
             return false;
     }
     *row = (struct pingo__store_action_original){.kind = PINGO__ORIGINAL_TOOL,
-                                                 .name = action->versions[k].argv[0],
+                                                 .name = action->more->versions[k].argv[0],
                                                  .path = o->path,
                                                  .hash = o->program,
                                                  .stamp = o->stamp,
@@ -202,7 +202,7 @@ int pingo__manager_apply_originals(struct pingo__manager_apply *a, size_t i, int
         if (!rc)
             rc = pingo__store_action_original_insert(a->c->db, id, ordinal++, &row, err);
     }
-    for (size_t k = 0; !rc && k < action->nversions; k++)
+    for (size_t k = 0; !rc && k < action->more->nversions; k++)
         if (version_row(a, action, k, &row))
             rc = pingo__store_action_original_insert(a->c->db, id, ordinal++, &row, err);
     return rc;

@@ -42,7 +42,7 @@ static int places_of(const struct pingo__manager_submit *s, const struct pingo_a
     const struct pingo__digest_original *const *list,
         *first = pingo__digest_originals_all(s->originals, &all);
     uint32_t *places;
-    if (action->ninputs + action->ntools + action->nversions == 0)
+    if (action->ninputs + action->ntools + action->more->nversions == 0)
         return 0;
     if (pingo__digest_originals_described(s->originals, action, arena, &list, &n) != 0 ||
         !(places = pingo__arena_array(arena, n, sizeof *places)))
@@ -87,7 +87,7 @@ static int insert_document(struct pingo__manager_context *c, struct pingo__manag
         const struct pingo_action *a = pingo_workflow_action(s->workflow, i);
         rc = pingo__store_labels_insert(c->db,
                                         &(struct pingo__store_labelled){s->document.id, (int64_t)i},
-                                        a->labels, a->nlabels, err);
+                                        a->more->labels, a->more->nlabels, err);
     }
     return rc;
 }

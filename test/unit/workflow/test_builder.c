@@ -34,13 +34,13 @@ static void build_again(struct pingo_workflow_builder *b, const struct pingo_wor
             .cpus = a->cpus,
             .memory_mb = a->memory_mb,
             .time_limit_seconds = a->time_limit_seconds,
-            .versions = a->versions,
-            .nversions = a->nversions,
-            .labels = a->labels,
-            .nlabels = a->nlabels,
-            .executor = a->executor,
-            .executor_options = a->executor_options,
-            .sandbox = a->sandbox,
+            .versions = a->more->versions,
+            .nversions = a->more->nversions,
+            .labels = a->more->labels,
+            .nlabels = a->more->nlabels,
+            .executor = a->more->executor,
+            .executor_options = a->more->executor_options,
+            .sandbox = a->more->sandbox,
         };
 
         assert_true(a->nparents <= 8);

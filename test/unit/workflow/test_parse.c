@@ -52,10 +52,10 @@ static void test_parse__fills_in_defaults(void **state)
     assert_int_equal(a->cpus, 1);
     assert_int_equal(a->memory_mb, 0);
     assert_int_equal(a->time_limit_seconds, 0);
-    assert_int_equal(a->nversions + a->nlabels, 0);
-    assert_null(a->executor);
-    assert_null(a->executor_options);
-    assert_int_equal(a->sandbox, PINGO_SANDBOX_DEFAULT);
+    assert_int_equal(a->more->nversions + a->more->nlabels, 0);
+    assert_null(a->more->executor);
+    assert_null(a->more->executor_options);
+    assert_int_equal(a->more->sandbox, PINGO_SANDBOX_DEFAULT);
     assert_int_equal(a->nfields, 5);
     f = pingo_action_field(a, "shell");
     assert_int_equal(f->kind, PINGO_FIELD_TEXT);
@@ -306,7 +306,8 @@ static void test_parse__labels_and_options_of_the_workflow(void **state)
         parse("{'name':'w','labels':{'p':'x','s':'0'},'executorOptions':{'q':'long','n':1.50},"
               "'actions':[{'id':1,'name':'a','type':'command-line','command':'a','labels':{'s':'3',"
               "'b':''},'executorOptions':{'n':2,'a':'\\t'},'sandbox':false},"
-              "{'id':2,'name':'b','type':'external','description':'d'}]}",
+              "{'id':2,'name':'b','type':'external','description':'d'},"
+              "{'id':3,'name':'c','type':'external','description':'e'}]}",
               NULL);
     const struct pingo_action *a = pingo_workflow_action(w, 0), *b = pingo_workflow_action(w, 1);
     const char *const *labels;
@@ -317,16 +318,17 @@ static void test_parse__labels_and_options_of_the_workflow(void **state)
     assert_int_equal(n, 4);
     assert_string_equal(labels[0], "p");
     assert_string_equal(labels[3], "0");
-    assert_int_equal(a->nlabels, 6);
-    assert_string_equal(a->labels[0], "b");
-    assert_string_equal(a->labels[2], "p");
-    assert_string_equal(a->labels[5], "3");
-    assert_string_equal(a->executor_options, "{\"a\": \"\\t\", \"n\": 2, \"q\": \"long\"}");
-    assert_int_equal(a->sandbox, PINGO_SANDBOX_OFF);
-    assert_int_equal(b->nlabels, 4);
-    assert_string_equal(b->executor_options, "{\"n\": 1.50, \"q\": \"long\"}");
-    assert_int_equal(b->sandbox, PINGO_SANDBOX_DEFAULT);
+    assert_int_equal(a->more->nlabels, 6);
+    assert_string_equal(a->more->labels[0], "b");
+    assert_string_equal(a->more->labels[2], "p");
+    assert_string_equal(a->more->labels[5], "3");
+    assert_string_equal(a->more->executor_options, "{\"a\": \"\\t\", \"n\": 2, \"q\": \"long\"}");
+    assert_int_equal(a->more->sandbox, PINGO_SANDBOX_OFF);
+    assert_int_equal(b->more->nlabels, 4);
+    assert_string_equal(b->more->executor_options, "{\"n\": 1.50, \"q\": \"long\"}");
+    assert_int_equal(b->more->sandbox, PINGO_SANDBOX_DEFAULT);
     assert_null(pingo_action_field(b, "shell"));
+    assert_ptr_equal(pingo_workflow_action(w, 2)->more, b->more); /* it has the same */
     pingo_workflow_free(w);
 }
 

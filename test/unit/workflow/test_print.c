@@ -62,14 +62,14 @@ static void check_texts(const char *const *a, size_t na, const char *const *b, s
 
 static void check_unhashed(const struct pingo_action *a, const struct pingo_action *b)
 {
-    assert_int_equal(a->nversions, b->nversions);
-    for (size_t i = 0; i < a->nversions; i++)
-        check_texts(a->versions[i].argv, a->versions[i].nargv, b->versions[i].argv,
-                    b->versions[i].nargv);
-    check_texts(a->labels, a->nlabels, b->labels, b->nlabels);
-    check_text(a->executor, b->executor);
-    check_text(a->executor_options, b->executor_options);
-    assert_int_equal(a->sandbox, b->sandbox);
+    assert_int_equal(a->more->nversions, b->more->nversions);
+    for (size_t i = 0; i < a->more->nversions; i++)
+        check_texts(a->more->versions[i].argv, a->more->versions[i].nargv,
+                    b->more->versions[i].argv, b->more->versions[i].nargv);
+    check_texts(a->more->labels, a->more->nlabels, b->more->labels, b->more->nlabels);
+    check_text(a->more->executor, b->more->executor);
+    check_text(a->more->executor_options, b->more->executor_options);
+    assert_int_equal(a->more->sandbox, b->more->sandbox);
 }
 
 static void check_equal(const struct pingo_workflow *v, const struct pingo_workflow *w)
