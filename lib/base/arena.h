@@ -11,6 +11,7 @@ struct pingo__arena {
     size_t used, capacity;             /* of the newest block */
 };
 
+/* What is zeroed is an empty one: an arena in a zeroed struct, or = {0}, needs no init. */
 void pingo__arena_init(struct pingo__arena *a);
 void pingo__arena_clear(struct pingo__arena *a);
 /* Takes back all that was lent, but keeps the newest block for what comes next. */

@@ -14,6 +14,7 @@ struct pingo__buffer {
     bool failed; /* memory ran out; further appends do nothing */
 };
 
+/* What is zeroed is an empty one: a buffer in a zeroed struct, or = {0}, needs no init. */
 void pingo__buffer_init(struct pingo__buffer *b);
 void pingo__buffer_clear(struct pingo__buffer *b); /* frees; the buffer can be used again */
 void pingo__buffer_reset(struct pingo__buffer *b); /* empties, keeps the memory */

@@ -17,6 +17,7 @@ struct pingo__map {
     uint64_t seed;
 };
 
+/* What is zeroed is an empty one: a map in a zeroed struct, or = {0}, needs no init. */
 void pingo__map_init(struct pingo__map *m);
 void pingo__map_clear(struct pingo__map *m);
 /* Makes room for n keys at once.  false: no memory. */

@@ -159,9 +159,8 @@ static int settle(struct adoption *x, struct pingo_error *err)
 {
     struct pingo__store_action_row before = x->s.p.action;
     int rc = pingo__store_db_begin(x->context.db, err);
-    if (rc)
-        return rc;
-    rc = pingo__store_action_get(x->context.db, before.id, &x->arena, &x->s.p.action, err);
+    if (!rc)
+        rc = pingo__store_action_get(x->context.db, before.id, &x->arena, &x->s.p.action, err);
     if (!rc && (!x->s.p.action.id || x->s.p.action.dataset != before.dataset))
         rc = pingo__fail(err, PINGO_ESTATE, "the action was planned again meanwhile");
     if (!rc)
@@ -199,7 +198,6 @@ int pingo_store_adopt(struct pingo_store *store, int64_t workflow, const char *a
         return pingo__fail(err, PINGO_EINPUT, "%s: %s", path, strerror(errno));
     int rc = pingo__manager_owner_register(&x.owner, &x.context, NULL, err);
     x.context.owner = x.owner.id;
-    pingo__arena_init(&x.arena);
     if (!rc)
         rc = adopt(&x, workflow, action, err);
     if (*x.held)

@@ -112,9 +112,8 @@ static int tell(const struct deciding *d, const struct pingo__manager_victim *v,
                                         pingo_history_compute(d->survey.load.history, v->dataset),
                                     .remake_ms = v->remake_ms,
                                     .reason = v->reason};
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_action_list makers = {.arena = &arena};
-    pingo__arena_init(&arena);
     int rc = pingo__store_action_list_by_hash(&d->store->db, &v->hash, 1, &makers, err);
     if (!rc && makers.n)
         decided.name = makers.rows[0].name;
@@ -188,12 +187,11 @@ int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_opti
 bool pingo__engine_evicted_text(struct pingo_store *store, const struct pingo_hash *hash,
                                 int64_t at_ms, char *text, size_t size)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_eviction_query query = {
         .hash = hash, .newest_first = true, .limit = EVICTIONS_LOOKED_AT};
     struct pingo__store_eviction_list list = {.arena = &arena};
     bool found = false;
-    pingo__arena_init(&arena);
     if (pingo__store_eviction_list(&store->db, &query, &list, NULL))
         list.n = 0;
     for (size_t i = 0; !found && i < list.n; i++) {
@@ -307,7 +305,7 @@ int pingo__engine_look_at_space(struct pingo_scheduler *s, struct pingo_tick_res
                                 struct pingo_error *err)
 {
     const struct pingo__manager_disk *disk = &s->actions.disk;
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_dataset_list list = {.arena = &arena, .limit = 1};
     bool may_be_freed = false;
     if (!disk->is_full || s->actions.nflights)
@@ -320,7 +318,6 @@ int pingo__engine_look_at_space(struct pingo_scheduler *s, struct pingo_tick_res
     }
     if (disk->was_freed || r->deleting || pingo__manager_disk_has_more_room(disk, &s->context))
         return 0;
-    pingo__arena_init(&arena);
     int rc = pingo__manager_disk_may_be_freed(&s->context, &may_be_freed, err);
     if (!rc)
         rc = pingo__store_dataset_list_deletable(&s->store->db, &list, err);

@@ -35,9 +35,8 @@ struct destruction {
 
 static int check_owners(struct destruction *d, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_owner_list owners = {.arena = &arena};
-    pingo__arena_init(&arena);
     int rc = pingo__store_owner_rows(&d->db, &owners, err);
     for (size_t i = 0; !rc && i < owners.n; i++)
         if (pingo__manager_owner_is_alive(&d->context, owners.rows[i].id))

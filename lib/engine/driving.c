@@ -15,10 +15,8 @@ static int set_paused(struct pingo_store *store, int64_t workflow, bool paused, 
         *changed = false;
     if (rc)
         return rc;
-    struct pingo__arena arena;
-    pingo__arena_init(&arena);
     struct pingo__store_workflow_row row;
-    rc = pingo__engine_workflow_row(store, workflow, &arena, &row, err);
+    rc = pingo__engine_workflow_row(store, workflow, NULL, &row, err);
     if (!rc && row.state != PINGO_WORKFLOW_RUNNING)
         rc = pingo__fail(err, PINGO_ESTATE, "workflow %" PRId64 " has ended already (%s)", workflow,
                          pingo_workflow_state_name(row.state));
@@ -28,7 +26,6 @@ static int set_paused(struct pingo_store *store, int64_t workflow, bool paused, 
     if (changed)
         *changed = is_new;
     rc = pingo__store_db_end(&store->db, rc, err);
-    pingo__arena_clear(&arena);
     return rc;
 }
 
@@ -114,7 +111,6 @@ int pingo_store_drivers(struct pingo_store *store, int64_t workflow, pingo_drive
                         void *context, struct pingo_error *err)
 {
     struct looking l = {.store = store, .needed = {.arena = &l.arena}};
-    pingo__arena_init(&l.arena);
     int rc = pingo__engine_workflow_row(store, workflow, &l.arena, &l.row, err);
     if (rc || l.row.state != PINGO_WORKFLOW_RUNNING)
         goto out;

@@ -148,8 +148,7 @@ static int tell_plan(const struct dry_run *d, pingo_planned_fn fn, void *context
                                 .decision = p->decision,
                                 .reason = p->reason,
                                 .reason_text = p->reason_text};
-        struct pingo__arena arena;
-        pingo__arena_init(&arena);
+        struct pingo__arena arena = {0};
         if (d->r.options.why && p->decision == PINGO_PLAN_COMPUTE)
             p->why = &why;
         if (p->why && p->reason == PINGO_REASON_NEVER_COMPUTED)
@@ -225,7 +224,6 @@ int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
                      struct pingo_error *err)
 {
     struct dry_run d = {.entries = NULL};
-    pingo__arena_init(&d.arena);
     int rc = pingo__engine_request_open(&d.r, store, options, err);
     if (!rc)
         rc = pingo__growing_result_check(totals, "pingo_plan_totals", err);

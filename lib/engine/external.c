@@ -85,11 +85,9 @@ static int stale(struct pingo_error *err)
 /* A compare-and-set in the store, so that a kill anywhere is seen, and a start by whoever had it before. */
 static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key, struct pingo_error *err)
 {
-    struct pingo__arena arena;
     struct pingo__store_action_row a;
     int64_t now = pingo__manager_now_ms(&s->context);
-    pingo__arena_init(&arena);
-    int rc = pingo__store_action_get(&s->store->db, key.action, &arena, &a, err);
+    int rc = pingo__store_action_get(&s->store->db, key.action, NULL, &a, err);
     bool is_now;
     if (!rc && !pingo__executor_external_may_start(s->external, key)) {
         rc = stale(err);
@@ -105,7 +103,6 @@ static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key, struct
         rc = pingo__store_action_hand(&s->store->db, &a, PINGO_ACTION_RUNNING, s->owner.id, err);
     if (!rc && a.state == PINGO_ACTION_RUNNING)
         rc = pingo__store_attempt_started(&s->store->db, key, now, &is_now, err);
-    pingo__arena_clear(&arena);
     return rc;
 }
 
@@ -126,8 +123,6 @@ int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_
     if (!s->external)
         return no_external(err);
     int rc = pingo__store_db_begin(&s->store->db, err);
-    if (rc)
-        return rc;
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo_error why;
         results[i] = pass_gate(s, keys[i], &why);
@@ -178,23 +173,20 @@ static int check_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
         return pingo__fail(err, PINGO_EINVAL,
                            "the end of attempt %" PRId64 ".%" PRId64 ": size_bytes is %" PRId64,
                            key.action, key.epoch, end->size_bytes);
-    struct pingo__arena arena;
-    pingo__arena_init(&arena);
     struct pingo__store_action_row a;
-    int rc = pingo__store_action_get(&s->store->db, key.action, &arena, &a, err);
+    int rc = pingo__store_action_get(&s->store->db, key.action, NULL, &a, err);
     if (!rc && (!a.id || key.epoch < 1 || key.epoch > a.epoch))
         rc = pingo__fail(err, PINGO_EINVAL,
                          "there was never an attempt %" PRId64 ".%" PRId64 " to end", key.action,
                          key.epoch);
     if (!rc)
-        rc = pingo__store_attempt_get(&s->store->db, key, &arena, &attempt, err);
+        rc = pingo__store_attempt_get(&s->store->db, key, NULL, &attempt, err);
     if (!rc && attempt.state == PINGO__ATTEMPT_HANDED && end->reason != PINGO_END_NOT_STARTED &&
         end->reason != PINGO_END_LOST && end->reason != PINGO_END_KILLED)
         rc = pingo__fail(err, PINGO_ESTATE,
                          "attempt %" PRId64 ".%" PRId64
                          " has ended without pingo_external_start(): what it did is not taken",
                          key.action, key.epoch);
-    pingo__arena_clear(&arena);
     return rc;
 }
 
@@ -239,12 +231,9 @@ int pingo_external_end_many(struct pingo_scheduler *s, const struct pingo_job_en
 /* Killed by somebody: the action has gone on without the attempt.  Else a scheduler was told to make room. */
 static enum pingo_kill_reason reason_of(struct pingo_scheduler *s, struct pingo_job_key key)
 {
-    struct pingo__arena arena;
     struct pingo__store_action_row a;
-    pingo__arena_init(&arena);
-    bool interrupted = pingo__store_action_get(&s->store->db, key.action, &arena, &a, NULL) == 0 &&
+    bool interrupted = pingo__store_action_get(&s->store->db, key.action, NULL, &a, NULL) == 0 &&
                        a.epoch == key.epoch && !pingo_action_state_is_final(a.state);
-    pingo__arena_clear(&arena);
     return interrupted ? PINGO_KILL_INTERRUPTED : PINGO_KILL_WANTED;
 }
 
@@ -270,10 +259,9 @@ static int tell_adopted(struct pingo_scheduler *s, struct pingo_job_key key,
                         int (*fn)(void *context, const struct pingo_external_job *job),
                         void *context, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_action_row a;
     struct pingo__manager_prepared p = {.description = NULL};
-    pingo__arena_init(&arena);
     int rc = pingo__store_action_get(&s->store->db, key.action, &arena, &a, err);
     struct pingo__store_attempt_row attempt = {.key = {0, 0}};
     if (!rc &&

@@ -17,9 +17,8 @@ struct looking {
 
 static int look_at_attempts(struct looking *l, int64_t workflow, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_attempt_group_list list = {.arena = &arena};
-    pingo__arena_init(&arena);
     int rc = pingo__store_attempt_list_groups(&l->s->store->db, workflow, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++) {
         const struct pingo__store_attempt_group *g = &list.rows[i];

@@ -66,9 +66,8 @@ static int redact(struct forget *f, const struct pingo_hash *hash, struct pingo_
 {
     struct pingo__store_db *db = &f->store->db;
     struct pingo__store_bytes known;
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     bool is_new = false;
-    pingo__arena_init(&arena);
     pingo__buffer_reset(buffer);
     int rc = pingo__store_definition_get(db, hash, &arena, &known, err);
     if (!rc && known.bytes) {
@@ -84,9 +83,8 @@ static int redact(struct forget *f, const struct pingo_hash *hash, struct pingo_
 
 static int forget_descriptions(struct forget *f, struct pingo_error *err)
 {
-    struct pingo__buffer buffer;
+    struct pingo__buffer buffer = {0};
     int rc = 0;
-    pingo__buffer_init(&buffer);
     for (size_t i = 0; !rc && i < f->n; i++)
         rc = pingo__store_forget_each_of(&f->store->db, f->workflows[i], add_hash, f, err);
     if (!rc)
@@ -182,8 +180,6 @@ int pingo_store_forget(struct pingo_store *store, const int64_t *workflows, size
     int rc = pingo__growing_result_check(forgotten, "pingo_forgotten", err);
     if (rc)
         return rc;
-    pingo__arena_init(&f.arena);
-    pingo__map_init(&f.seen);
     rc = forget_all(&f, err);
     if (rc)
         f.result = (struct pingo_forgotten){0};

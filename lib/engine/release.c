@@ -34,9 +34,6 @@ static int open_release(struct release *r, struct pingo_store *store, struct pin
     memset(r, 0, sizeof *r);
     r->store = store;
     r->told = told;
-    pingo__arena_init(&r->arena);
-    pingo__arena_init(&r->list_arena);
-    pingo__map_init(&r->seen);
     return pingo__store_db_begin(&store->db, err);
 }
 

@@ -105,13 +105,11 @@ typedef int (*one_fn)(struct pingo_store *store, const struct pingo_hash *hash,
 static int do_one(struct pingo_store *store, const struct pingo_hash *hash, one_fn one,
                   bool *changed, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     bool done = false;
     int rc = pingo__store_db_begin(&store->db, err);
-    if (rc)
-        return rc;
-    pingo__arena_init(&arena);
-    rc = pingo__store_db_end(&store->db, one(store, hash, &arena, &done, err), err);
+    if (!rc)
+        rc = pingo__store_db_end(&store->db, one(store, hash, &arena, &done, err), err);
     if (!rc && changed)
         *changed = done;
     pingo__arena_clear(&arena);
@@ -123,8 +121,6 @@ static int keep_leaves(struct pingo_store *store, const struct pingo__store_plan
                        struct pingo__arena *arena, size_t *kept, struct pingo_error *err)
 {
     int rc = pingo__store_db_begin(&store->db, err);
-    if (rc)
-        return rc;
     for (size_t i = 0; !rc && i < wanted->n; i++) {
         bool changed = false;
         rc = keep_one(store, &wanted->rows[i].node.hash, arena, &changed, err);
@@ -152,11 +148,10 @@ int pingo_store_keep(struct pingo_store *store, const struct pingo_hash *hash, b
 int pingo_store_keep_workflow(struct pingo_store *store, int64_t workflow, size_t *kept,
                               struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_workflow_row row;
     struct pingo__store_planned_list wanted = {.arena = &arena};
     size_t n = 0;
-    pingo__arena_init(&arena);
     int rc = pingo__engine_submission_get(store, workflow, &arena, &row, err);
     if (!rc)
         rc = pingo__store_planned_wanted(&store->db, workflow, &wanted, err);

@@ -26,21 +26,18 @@ enum { ENDED = 0, UNFINISHED = 1, ALL_PAUSED = 2 };
 /* What is left of the workflows, or an error. */
 static int unfinished(struct run *r, struct pingo_error *err)
 {
-    struct pingo__arena arena;
     int64_t running = 0;
     int rc = 0, left = ENDED;
     if (!r->n) {
         rc = pingo__store_workflow_running(&r->s->store->db, &running, err);
         return rc ? rc : running > 0 ? UNFINISHED : ENDED;
     }
-    pingo__arena_init(&arena);
     for (size_t i = 0; !rc && left != UNFINISHED && i < r->n; i++) {
         struct pingo__store_workflow_row row;
-        rc = pingo__engine_workflow_row(r->s->store, r->workflows[i], &arena, &row, err);
+        rc = pingo__engine_workflow_row(r->s->store, r->workflows[i], NULL, &row, err);
         if (!rc && row.state == PINGO_WORKFLOW_RUNNING)
             left = row.paused ? ALL_PAUSED : UNFINISHED;
     }
-    pingo__arena_clear(&arena);
     return rc < 0 ? rc : left;
 }
 

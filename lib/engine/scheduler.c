@@ -33,7 +33,7 @@ static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_
 {
     struct pingo__manager_executor *e = &s->executors[s->nexecutors];
     struct pingo__executor_values values = {NULL, 0, NULL};
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo_executor_context context = {
         .version = 2,
         .name = type ? type->name : NULL,
@@ -48,7 +48,6 @@ static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_
         .log = executor_log,
         .log_context = &s->context};
     int rc = pingo__executor_check(type, err);
-    pingo__arena_init(&arena);
     if (!rc)
         rc = pingo__pool_path(&s->store->pool, &arena, "", &context.pool_dir, err);
     for (size_t i = 0; !rc && i < s->nexecutors; i++)
@@ -264,11 +263,10 @@ static int trim(struct pingo_scheduler *s, struct pingo_error *err)
     int rc = 0;
     for (size_t i = 0; !rc && i < s->nexecutors; i++) {
         const struct pingo__manager_executor *e = &s->executors[i];
-        struct pingo__arena arena;
+        struct pingo__arena arena = {0};
         struct pingo__store_key_list list = {.arena = &arena};
         if (!e->type.trim)
             continue;
-        pingo__arena_init(&arena);
         rc = pingo__store_attempt_list_unsettled(&s->store->db, e->type.name, &list, err);
         if (!rc)
             e->type.trim(e->handle, list.rows, list.n);

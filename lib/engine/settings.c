@@ -242,10 +242,9 @@ static int list_keys(struct pingo_store *store, struct pingo__arena *arena, stru
 int pingo_store_settings(struct pingo_store *store, pingo_setting_fn fn, void *context,
                          struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct told *t = NULL;
     size_t n = 0;
-    pingo__arena_init(&arena);
     int rc = list_keys(store, &arena, &t, &n, err);
     for (size_t i = 0; !rc && i < n; i++) {
         char *value = NULL;
@@ -432,9 +431,8 @@ int pingo_store_set(struct pingo_store *store, const char *key, const char *valu
     }
     if (!rc)
         rc = pingo__store_db_begin(&store->db, err);
-    if (rc)
-        return rc;
-    rc = pingo__store_setting_set(&store->db, key, value, err);
+    if (!rc)
+        rc = pingo__store_setting_set(&store->db, key, value, err);
     if (!rc && s && s->kind == SHARE)
         rc = check_marks(store, err);
     store->settings_serial++;

@@ -59,7 +59,6 @@ int pingo__engine_named_find(struct pingo_store *store, int64_t workflow, const 
     struct pingo__store_action_list rows = {.arena = &named->arena};
     int64_t position = 0;
     *named = (struct pingo__engine_named){.row = {.id = 0}};
-    pingo__arena_init(&named->arena);
     int rc = pingo__engine_submission_get(store, workflow, &named->arena, &named->workflow, err);
     if (rc || !action)
         return rc;

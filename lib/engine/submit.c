@@ -68,10 +68,9 @@ static int submit_again(struct submitting *s, struct pingo_error *err)
 {
     struct pingo__engine_request *r = &s->r;
     struct pingo__store_db *db = &r->store->db;
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     if (r->options.ntargets || r->options.nforced || r->options.strict)
         return 0;
-    pingo__arena_init(&arena);
     struct pingo__store_graph graph;
     int rc = find_graph(s, &arena, &graph, err);
     if (rc || !graph.id || !graph.plain)
@@ -116,9 +115,8 @@ static int insert_once(struct submitting *s, struct pingo__manager_submit *submi
     struct pingo__engine_request *r = &s->r;
     *unread = false;
     int rc = pingo__store_db_begin(&r->store->db, err);
-    if (rc)
-        return rc;
-    rc = pingo__manager_content_memory_save(&r->memory, err);
+    if (!rc)
+        rc = pingo__manager_content_memory_save(&r->memory, err);
     if (!rc)
         rc = pingo__engine_tag_submitted(r->store, &r->options, &s->told, err);
     if (rc || s->told.found)

@@ -61,9 +61,8 @@ static int reclaim(struct sweep *s, const char *name, struct pingo_error *err)
                        s->c->pool->place, name, why.message);
     int64_t bytes = pingo__pool_held_bytes(s->c->pool, name);
     rc = pingo__store_db_begin(s->c->db, err);
-    if (rc)
-        return rc;
-    rc = pingo__store_orphan_note(s->c->db, name, bytes, err);
+    if (!rc)
+        rc = pingo__store_orphan_note(s->c->db, name, bytes, err);
     struct pingo_job_key key;
     if (!rc && key_of(name, &key)) /* not twice */
         rc = pingo__store_attempt_set_scratch(s->c->db, key, -1, err);
@@ -74,11 +73,8 @@ static int reclaim(struct sweep *s, const char *name, struct pingo_error *err)
 static int is_wanted(struct sweep *s, struct pingo_job_key key, bool *wanted,
                      struct pingo_error *err)
 {
-    struct pingo__arena arena;
     struct pingo__store_attempt_row row;
-    pingo__arena_init(&arena);
-    int rc = pingo__store_attempt_get(s->c->db, key, &arena, &row, err);
-    pingo__arena_clear(&arena);
+    int rc = pingo__store_attempt_get(s->c->db, key, NULL, &row, err);
     bool has_ended = !rc && row.state == PINGO__ATTEMPT_ENDED;
     *wanted = !rc && row.key.action != 0;
     if (!has_ended)
@@ -180,7 +176,6 @@ int pingo__engine_sweep_tick(struct pingo__manager_context *c, struct pingo_stor
         return rc;
     s.failed_ms = pingo__engine_setting_number(store, "pool.failedDays") * DAY_MS;
     s.log_ms = pingo__engine_setting_number(store, "pool.logDays") * DAY_MS;
-    pingo__arena_init(&s.arena);
     rc = pingo__pool_each(c->pool, PINGO__ATTEMPTS, on_attempt, &s, err);
     if (!rc)
         rc = count_scratch(&s, err);

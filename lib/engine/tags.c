@@ -31,22 +31,19 @@ int pingo__engine_tag_submitted(struct pingo_store *store,
                                 const struct pingo_submit_options *options,
                                 struct pingo_submission *submission, struct pingo_error *err)
 {
-    struct pingo__arena arena;
     int64_t workflow = 0;
     if (!options->tag || !options->once)
         return 0;
     int rc = pingo__store_tag_find(&store->db, options->tag, &workflow, err);
     if (rc || !workflow)
         return rc;
-    pingo__arena_init(&arena);
     struct pingo__store_workflow_row row;
-    rc = pingo__engine_workflow_row(store, workflow, &arena, &row, err);
+    rc = pingo__engine_workflow_row(store, workflow, NULL, &row, err);
     if (!rc)
         *submission = (struct pingo_submission){.workflow = workflow,
                                                 .state = (enum pingo_workflow_state)row.state,
                                                 .summary = row.summary,
                                                 .found = true};
-    pingo__arena_clear(&arena);
     return rc;
 }
 
@@ -63,12 +60,9 @@ int pingo_store_find_tag(struct pingo_store *store, const char *tag, int64_t *wo
 int pingo_store_workflow_state(struct pingo_store *store, int64_t workflow,
                                enum pingo_workflow_state *state, struct pingo_error *err)
 {
-    struct pingo__arena arena;
     struct pingo__store_workflow_row row;
-    pingo__arena_init(&arena);
-    int rc = pingo__engine_workflow_row(store, workflow, &arena, &row, err);
+    int rc = pingo__engine_workflow_row(store, workflow, NULL, &row, err);
     if (!rc)
         *state = (enum pingo_workflow_state)row.state;
-    pingo__arena_clear(&arena);
     return rc;
 }

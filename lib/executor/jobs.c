@@ -42,10 +42,8 @@ static struct job *find(const struct pingo_jobs *jobs, struct pingo_job_key key)
 struct pingo_jobs *pingo_jobs_new(size_t size)
 {
     struct pingo_jobs *jobs = calloc(1, sizeof *jobs);
-    if (jobs) {
+    if (jobs)
         jobs->size = size;
-        pingo__map_init(&jobs->by_key);
-    }
     return jobs;
 }
 

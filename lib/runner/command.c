@@ -120,7 +120,6 @@ int pingo__runner_command_init(struct pingo__runner_command *command,
                                const struct pingo__runner_job *job, int64_t granted)
 {
     memset(command, 0, sizeof *command);
-    pingo__buffer_init(&command->path_memory);
     command->argv = (char **)(uintptr_t)job->argv;
     int rc = make_env(command, job, granted);
     return rc == 0 ? make_paths(command, job) : rc;

@@ -65,14 +65,13 @@ static int use_kept(const struct pingo__runner_scratch *scratch,
                     const struct pingo__runner_job *job, bool *there)
 {
     char name[PINGO__NAME_SIZE];
-    struct pingo__map by_name;
+    struct pingo__map by_name = {0};
     pingo__name_ready(name, getpid(), -1);
     if (!*scratch->ready) /* on a file system that others use, a process number is nobody's own */
         return -ENOENT;
     if (renameat(scratch->attempts, name, scratch->work, "in") != 0)
         return -errno;
     int in = open_in(scratch->work), rc = in < 0 ? in : 0;
-    pingo__map_init(&by_name);
     for (size_t i = 0; rc == 0 && i < job->nlinks; i++)
         if (!pingo__map_insert(&by_name, job->links[i].name, strlen(job->links[i].name),
                                (uint32_t)i, NULL))

@@ -291,6 +291,18 @@ int pingo__store_db_put(struct pingo__store_db *db, const char *sql,
     return pingo__store_db_write(db, &(const struct pingo__store_sql){sql, binds}, err);
 }
 
+/* Texts that were borrowed from a query. */
+static void drop_texts(const struct pingo__store_kind *kind, void *row)
+{
+    for (const struct pingo__store_field *f = kind->fields; f->kind; f++) {
+        const char **text = (const char **)(void *)((char *)row + f->at);
+        if (f->kind == PINGO__FIELD_TEXT || f->kind == PINGO__FIELD_MAYBE)
+            *text = f->kind == PINGO__FIELD_TEXT ? "" : NULL;
+        else if (f->kind == PINGO__FIELD_BYTES)
+            memset(text, 0, sizeof(struct pingo__store_bytes));
+    }
+}
+
 int pingo__store_db_row(struct pingo__store_db *db, const struct pingo__store_sql *sql,
                         const struct pingo__store_into *into, struct pingo_error *err)
 {
@@ -302,6 +314,8 @@ int pingo__store_db_row(struct pingo__store_db *db, const struct pingo__store_sq
     memset(*into->rows, 0, into->kind->size); /* not before: a parameter may be a member */
     if (is_row) {
         rc = pingo__store_db_read(stmt, into->kind, into->arena, *into->rows, err);
+        if (!into->arena)
+            drop_texts(into->kind, *into->rows);
         sqlite3_reset(stmt);
     }
     return rc;

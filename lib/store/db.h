@@ -101,7 +101,7 @@ int pingo__store_db_begin_read(struct pingo__store_db *db, struct pingo_error *e
  * transaction, whichever is first.  It cannot fail: without it they take a lock each. */
 void pingo__store_db_view(struct pingo__store_db *db);
 void pingo__store_db_view_end(struct pingo__store_db *db);
-/* rc: of the work inside.  Commits on 0, else rolls back and returns rc. */
+/* rc: of begin and the work inside.  Commits on 0, else rolls back and returns rc. */
 int pingo__store_db_end(struct pingo__store_db *db, int rc, struct pingo_error *err);
 /* Changes when another connection has committed. */
 int64_t pingo__store_db_data_version(struct pingo__store_db *db);
@@ -184,7 +184,8 @@ struct pingo__store_kind {
         LIST(PINGO__FIELD, type){PINGO__FIELD_END, 0, 0}};                                         \
     static const struct pingo__store_kind name = {sizeof(type), name##_fields}
 
-/* Where rows of a kind go.  Texts are copied into the arena; NULL: they are borrowed until the next row. */
+/* Where rows of a kind go.  Texts are copied into the arena; NULL: they are borrowed until the next row, and of a single
+ * one left out ("" or NULL): whoever looks at numbers alone needs no arena. */
 struct pingo__store_into {
     const struct pingo__store_kind *kind;
     struct pingo__arena *arena;

@@ -188,7 +188,7 @@ int pingo__store_db_end(struct pingo__store_db *db, int rc, struct pingo_error *
 {
     if (!rc)
         rc = pingo__store_db_commit(db, err);
-    if (rc)
+    if (rc && pingo__store_db_is_ours(db))
         pingo__store_db_rollback(db);
     return rc;
 }

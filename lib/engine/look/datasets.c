@@ -256,9 +256,8 @@ static int no_submission(struct pingo_store *store, const struct pingo_dataset_q
     if (!q->workflow_name)
         return pingo__fail(err, PINGO_ENOTFOUND, "user %s has submitted nothing to this store",
                            q->user);
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_text_list names = {.arena = &arena};
-    pingo__arena_init(&arena);
     if (pingo__store_workflow_names(&store->db, 4096, &names, err) == 0)
         near = pingo__text_nearest(q->workflow_name, names.rows, names.n);
     if (near && strcmp(near, q->workflow_name) == 0)
@@ -324,10 +323,9 @@ static int read_page(struct pingo_store *store, const struct search *s, size_t f
 static int tell_found(struct pingo_store *store, const struct search *s, pingo_dataset_status_fn fn,
                       void *context, struct pingo_error *err)
 {
-    struct page *page = malloc(sizeof *page);
+    struct page *page = calloc(1, sizeof *page);
     int rc = page ? 0 : pingo__fail_memory(err);
     for (size_t first = 0; !rc && first < s->n; first += PAGE) {
-        pingo__arena_init(&page->arena);
         rc = read_page(store, s, first, page, err);
         for (size_t i = 0; !rc && i < page->n; i++) {
             struct pingo_dataset_status status;
@@ -382,9 +380,6 @@ int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_q
         rc = check_query(&s.query, err);
     if (rc)
         return rc;
-    pingo__arena_init(&s.arena);
-    pingo__map_init(&s.wanted);
-    pingo__map_init(&s.labelled);
     rc = find_place(store, &s, err);
     if (!rc)
         rc = find_all(store, &s, err);
@@ -406,10 +401,9 @@ int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_q
 int pingo_store_dataset(struct pingo_store *store, const struct pingo_hash *hash,
                         pingo_dataset_status_fn fn, void *context, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct told t = {.value_ms = -1};
     struct pingo_dataset_status status;
-    pingo__arena_init(&arena);
     int rc = pingo__engine_dataset_row(store, hash, &arena, &t.row, err);
     if (!rc)
         rc = pingo__store_dataset_more(&store->db, t.row.id, &arena, &t.more, err);
@@ -424,10 +418,9 @@ int pingo_store_dataset(struct pingo_store *store, const struct pingo_hash *hash
 int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash *hash,
                               struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_dataset_row row;
     enum pingo__manager_presence is = PINGO__THERE;
-    pingo__arena_init(&arena);
     int rc = pingo__engine_dataset_row(store, hash, &arena, &row, err);
     if (!rc && !pingo__store_dataset_is_whole(&row))
         rc = pingo__fail(err, PINGO_ESTATE, "the dataset is %s",

@@ -77,8 +77,6 @@ static int pass_over(struct export *x, struct item *item, int rc, const struct p
 static int hold_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)
 {
     int rc = pingo__store_db_begin(&x->store->db, err);
-    if (rc)
-        return rc;
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo_error why = {0};
         rc = pass_over(x, &items[i], hold(x, &items[i], &why), &why, err);
@@ -179,8 +177,6 @@ static int make_folders(const struct export *x, char *path, struct pingo_error *
 static int begin_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)
 {
     int rc = pingo__store_db_begin(&x->store->db, err);
-    if (rc)
-        return rc;
     for (size_t i = 0; !rc && i < n; i++)
         if (items[i].row.id)
             rc = pingo__manager_outside_begin(&x->context, &items[i].out, err);
@@ -205,8 +201,6 @@ static int write_one(struct export *x, struct item *item, struct pingo_error *er
 static int end_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)
 {
     int rc = pingo__store_db_begin(&x->store->db, err);
-    if (rc)
-        return rc;
     for (size_t i = 0; !rc && i < n; i++)
         if (items[i].out.placed || items[i].out.there == PINGO__OUTSIDE_SAME)
             rc = pingo__manager_outside_end(&x->context, &items[i].out, err);
@@ -323,7 +317,6 @@ int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *
                        .fn_context = context};
     char *path = pingo__engine_absolute(directory);
     int rc = take_options(&x, options, action, err);
-    pingo__arena_init(&x.list.named.arena);
     if (!rc && !path)
         rc = pingo__fail_memory(err);
     if (!rc)

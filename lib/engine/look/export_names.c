@@ -224,7 +224,6 @@ static int name_one(const struct naming *x, size_t i, bool with_id, struct pingo
                       .with_id = with_id,
                       .has_ext = strstr(pattern, "{ext}")};
     int rc = 0;
-    pingo__buffer_init(&n.b);
     while (!rc && *pattern)
         rc = expand(&n, &pattern, err);
     end_part(&n);
@@ -248,10 +247,9 @@ static int tell_repeat(const struct naming *x, size_t a, size_t b, struct pingo_
 /* Marks what has the name of another. */
 static int mark_repeats(struct naming *x, struct pingo_error *err)
 {
-    struct pingo__map first; /* name -> the position that had it first */
+    struct pingo__map first = {0}; /* name -> the position that had it first */
     int rc = 0;
     x->again = false;
-    pingo__map_init(&first);
     for (size_t i = 0; !rc && i < x->l->n; i++) {
         uint32_t other = PINGO__MAP_NONE;
         if (!pingo__map_insert(&first, x->names[i], strlen(x->names[i]), (uint32_t)i, &other)) {
@@ -288,9 +286,8 @@ static int part_repeats(struct naming *x, struct pingo_error *err)
 /* An output cannot be a folder of another. */
 static int check_folders(const struct naming *x, struct pingo_error *err)
 {
-    struct pingo__map all;
+    struct pingo__map all = {0};
     int rc = 0;
-    pingo__map_init(&all);
     for (size_t i = 0; !rc && i < x->l->n; i++)
         if (!pingo__map_insert(&all, x->names[i], strlen(x->names[i]), (uint32_t)i, NULL))
             rc = pingo__fail_memory(err);

@@ -218,9 +218,8 @@ static int check_datasets(struct fsck *f)
     size_t n = 0;
     int rc = 0;
     do {
-        struct pingo__arena arena;
+        struct pingo__arena arena = {0};
         struct pingo__store_dataset_list list = {.arena = &arena, .limit = 256};
-        pingo__arena_init(&arena);
         rc = pingo__store_dataset_list_after(&f->store->db, after, &list, f->err);
         n = rc ? 0 : list.n;
         for (size_t i = 0; !rc && i < n; i++)
@@ -265,7 +264,6 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
     struct fsck f = {.store = store, .fn = fn, .context = context, .err = err};
     int64_t total = 0;
     int rc = PINGO__OPTIONS_TAKE(pingo_fsck_options, options, &f.options, err);
-    pingo__arena_init(&f.arena);
     if (!rc)
         rc = check_database(&f);
     if (rc || f.damaged) {

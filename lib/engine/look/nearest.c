@@ -214,8 +214,7 @@ static int add_files(const struct pingo__engine_subject *s,
 static bool is_command(const struct pingo_described_version *version, const char *text)
 {
     const struct pingo_field field = {"", PINGO_FIELD_TEXTS, version->argv, version->nargv};
-    struct pingo__buffer b;
-    pingo__buffer_init(&b);
+    struct pingo__buffer b = {0};
     pingo__digest_readable_field(&b, &field);
     const char *command = pingo__buffer_cstr(&b);
     bool is = command && strcmp(command, text) == 0;

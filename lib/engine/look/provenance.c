@@ -84,10 +84,9 @@ static int tell(struct walk *w, const struct step *step, pingo_provenance_fn fn,
                 struct pingo_error *err)
 {
     const struct pingo_hash *hash = &step->hash;
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo_description *description = NULL;
     size_t n = 0;
-    pingo__arena_init(&arena);
     int rc = pingo__store_definition_decoded(&w->store->db, hash, &description, err);
     if (!rc && !description)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "the store knows no action with this hash");
@@ -122,8 +121,6 @@ int pingo_store_provenance(struct pingo_store *store, const struct pingo_provena
     int rc = PINGO__OPTIONS_TAKE(pingo_provenance_query, query, &w.query, err);
     if (rc)
         return rc;
-    pingo__arena_init(&w.arena);
-    pingo__map_init(&w.seen);
     rc = visit(&w, &w.query.hash, 0, err);
     while (!rc && w.head < w.tail && !(w.query.limit && w.head == w.query.limit)) {
         rc = tell(&w, w.queue[w.head], fn, context, err);

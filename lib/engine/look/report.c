@@ -226,11 +226,10 @@ static int by_name(const void *a, const void *b)
 
 static int read_ledger(struct making *m, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_eviction_query all = {.limit = 256};
     struct pingo__store_eviction_list list = {.arena = &arena, .n = 256};
     int rc = 0;
-    pingo__arena_init(&arena);
     while (!rc && list.n == 256) {
         pingo__arena_reset(&arena);
         rc = pingo__store_eviction_list(&m->store->db, &all, &list, err);
@@ -403,9 +402,6 @@ int pingo_store_report(struct pingo_store *store, const struct pingo_report_opti
         return pingo__fail_memory(err);
     m.whole->report.usage = &m.whole->usage;
     m.whole->report.history = &m.whole->history;
-    pingo__arena_init(&m.whole->arena);
-    pingo__map_init(&m.algorithm_map);
-    pingo__map_init(&m.regrets.map);
     rc = pingo__store_db_begin_read(&store->db, err);
     if (!rc) {
         rc = make(&m, err);

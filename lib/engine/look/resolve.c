@@ -20,11 +20,8 @@ int pingo_store_resolve_workflow(struct pingo_store *store, const char *text, in
     if (!pingo__text_to_int64(text, 1, INT64_MAX, workflow))
         return pingo__fail(err, PINGO_ENOTFOUND,
                            "\"%s\" is not a workflow's number; give a number or \"last\"", text);
-    struct pingo__arena arena;
-    pingo__arena_init(&arena);
     struct pingo__store_workflow_row row;
-    rc = pingo__engine_workflow_row(store, *workflow, &arena, &row, err);
-    pingo__arena_clear(&arena);
+    rc = pingo__engine_workflow_row(store, *workflow, NULL, &row, err);
     return rc;
 }
 
@@ -46,13 +43,12 @@ static int resolve_prefix(struct pingo_store *store, const char *prefix, struct 
                           struct pingo_error *err)
 {
     struct pingo_hash low, high;
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_dataset_list list = {.arena = &arena, .limit = 2};
     if (!prefix_range(prefix, &low, &high))
         return pingo__fail(
             err, PINGO_ENOTFOUND,
             "\"%s\" is no prefix of a hash: give at least 4 of its lower-case hex digits", prefix);
-    pingo__arena_init(&arena);
     int rc = pingo__store_dataset_list_between(&store->db, &low, &high, &list, err);
     if (!rc && list.n == 0)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "no dataset has a hash that begins with %s", prefix);

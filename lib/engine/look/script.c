@@ -200,8 +200,7 @@ int pingo_store_script(struct pingo_store *store, int64_t workflow, const char *
     *script = NULL;
     if (rc)
         return rc;
-    struct pingo__buffer b;
-    pingo__buffer_init(&b);
+    struct pingo__buffer b = {0};
     rc = write_script(&r, &b, err);
     if (!rc) {
         *script = pingo__buffer_take(&b);
@@ -254,11 +253,10 @@ static int add_tools(struct repeat *r, struct paths *p, struct pingo_error *err)
 /* All that are missing are told at once. */
 static int add_inputs(struct repeat *r, struct paths *p, struct pingo_error *err)
 {
-    struct pingo__buffer missing;
+    struct pingo__buffer missing = {0};
     const char *role = NULL, *path = NULL;
     size_t n = 0;
     int rc = 0;
-    pingo__buffer_init(&missing);
     pingo_description_parents(r->d, &n);
     for (size_t i = 0; !rc && i < n; i++) {
         rc = find_parent(r, i, &role, &path, err);
@@ -315,7 +313,6 @@ int pingo_store_readable(struct pingo_store *store, int64_t workflow, const char
     *paths = NULL;
     if (rc)
         return rc;
-    pingo__buffer_init(&p.text);
     rc = add_inputs(&r, &p, err);
     if (!rc)
         rc = add_tools(&r, &p, err);

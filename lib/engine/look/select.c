@@ -96,10 +96,9 @@ static int look_at(struct search *x, const struct pingo__store_planned *p,
 
 static int look_at_page(struct search *x, int64_t from, size_t limit, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_planned_list list = {.arena = &arena};
     struct pingo__store_page page = {x->workflow.id, from, (int64_t)limit};
-    pingo__arena_init(&arena);
     int rc = pingo__store_planned_list(&x->store->db, &page, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)
         rc = look_at(x, &list.rows[i], &arena, err);
@@ -169,8 +168,7 @@ int pingo_store_select(struct pingo_store *store, int64_t workflow,
         rc = pingo__engine_check_labels(own.labels, own.nlabels, err);
     if (rc)
         return rc;
-    struct pingo__arena arena;
-    pingo__arena_init(&arena);
+    struct pingo__arena arena = {0};
     x.named = pingo__arena_array(&arena, own.nactions + 1, sizeof *x.named);
     x.matches = pingo__arena_array(&arena, own.nactions + 1, sizeof *x.matches);
     rc = x.named && x.matches

@@ -61,8 +61,7 @@ static int tell_workflow(struct pingo_store *store, const struct pingo__store_wo
     status.failed = (size_t)(n[PINGO_ACTION_FAILED] + n[PINGO_ACTION_KILLED]);
     if (status.failed || row->state == PINGO_WORKFLOW_KILLED) /* else it was not needed any more */
         status.failed += (size_t)n[PINGO_ACTION_CANCELLED];
-    struct pingo__arena arena;
-    pingo__arena_init(&arena);
+    struct pingo__arena arena = {0};
     rc = pingo__store_tag_get(&store->db, row->id, &arena, &status.tag, err);
     if (rc >= 0)
         rc = fn(context, &status) ? pingo__engine_stopped(err) : 0;
@@ -96,9 +95,8 @@ int pingo_store_workflows(struct pingo_store *store, const struct pingo_workflow
 int pingo_store_workflow(struct pingo_store *store, int64_t workflow, pingo_workflow_status_fn fn,
                          void *context, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_workflow_row row;
-    pingo__arena_init(&arena);
     int rc = pingo__engine_workflow_row(store, workflow, &arena, &row, err);
     if (!rc)
         rc = tell_workflow(store, &row, fn, context, err);
@@ -208,7 +206,7 @@ static int add_wait(struct pingo_store *store, const struct pingo__store_action_
 static int tell_action(struct telling *t, const struct pingo__store_planned *p,
                        const struct pingo__store_action_row *row, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo_action_status status = {.id = p->node.user_id,
                                          .name = p->node.name,
                                          .hash = p->node.hash,
@@ -224,7 +222,6 @@ static int tell_action(struct telling *t, const struct pingo__store_planned *p,
                                          .ended_ms = -1,
                                          .disk_full_bytes = -1,
                                          .message = ""};
-    pingo__arena_init(&arena);
     struct pingo__store_text_list labels = {.arena = &arena};
     int rc = pingo__store_labels_read(
         &t->store->db, &(struct pingo__store_labelled){t->workflow.document, p->node.position},
@@ -305,9 +302,8 @@ int pingo_store_actions(struct pingo_store *store, const struct pingo_action_que
     struct pingo_action_query q;
     int rc = PINGO__OPTIONS_TAKE(pingo_action_query, query, &q, err);
     struct telling t = {.store = store, .fn = fn, .context = context, .query = &q};
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     t.page = (struct pingo__engine_page){"a", q.limit, q.after, .next = q.next};
-    pingo__arena_init(&arena);
     if (!rc)
         rc = pingo__engine_page_begin(&t.page, err);
     if (!rc)

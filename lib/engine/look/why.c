@@ -82,8 +82,7 @@ static int tell(const struct asking *q, const struct pingo__store_planned *p,
         why.decision = row->joined ? PINGO_PLAN_JOIN : PINGO_PLAN_COMPUTE;
     if (q->all && why.decision != PINGO_PLAN_COMPUTE)
         return 0;
-    struct pingo__arena arena;
-    pingo__arena_init(&arena);
+    struct pingo__arena arena = {0};
     why.reason_text = reason_text(q, p, row, &arena);
     if (why.decision == PINGO_PLAN_COMPUTE && why.reason == PINGO_REASON_NEVER_COMPUTED)
         rc = find_difference(q, &why, row ? row->id : INT64_MAX, &arena, err);
@@ -98,12 +97,11 @@ static int tell(const struct asking *q, const struct pingo__store_planned *p,
 static int tell_page(const struct asking *q, int64_t from, struct pingo_error *err)
 {
     struct pingo__store_db *db = &q->store->db;
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_planned_list list = {.arena = &arena};
     struct pingo__store_action_list rows = {.arena = &arena};
     struct pingo__store_page page = {q->workflow->id, from, PINGO__ACTIONS_PAGE};
     size_t at = 0;
-    pingo__arena_init(&arena);
     int rc = pingo__store_planned_list(db, &page, &list, err);
     if (!rc)
         rc = pingo__store_action_list_latest(db, &page, &rows, err);

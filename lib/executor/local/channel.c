@@ -99,8 +99,6 @@ struct pingo__executor_channel *pingo__executor_channel_open(uv_loop_t *loop, in
     channel->poll.data = channel;
     channel->fd = fd;
     channel->owner = owner;
-    pingo__buffer_init(&channel->in.bytes);
-    pingo__buffer_init(&channel->out);
     if (!watch(channel, UV_READABLE)) {
         pingo__executor_channel_close(channel);
         return NULL;

@@ -86,8 +86,6 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     local->settings.log_bytes = or_default(context->log_bytes, LOG_BYTES);
     local->settings.grace_ms = or_default(context->grace_ms, GRACE_MS);
     gethostname(local->node, sizeof local->node - 1); /* else it is "" */
-    pingo__buffer_init(&local->keys);
-    pingo__buffer_init(&local->started);
     int failed = 0, rc = local->jobs && local->store_dir && local->pool_dir && local->helper
                              ? pingo__room_check(PINGO__ROOM_LOOP, 0, err)
                              : pingo__fail_memory(err);

@@ -391,10 +391,8 @@ void pingo__executor_link_mark_listed(struct pingo__executor_local *local)
 struct pingo__executor_local_frame *pingo__executor_link_frame(enum pingo__executor_wire_kind kind)
 {
     struct pingo__executor_local_frame *frame = calloc(1, sizeof *frame);
-    if (frame) {
-        pingo__buffer_init(&frame->bytes);
+    if (frame)
         pingo__executor_wire_begin(&frame->bytes, kind);
-    }
     return frame;
 }
 

@@ -25,10 +25,8 @@ int pingo__manager_actions_init(struct pingo__manager_actions *m, struct pingo__
 {
     *m = (struct pingo__manager_actions){
         .c = c, .executors = executors, .nexecutors = nexecutors, .mean_wall_ms = 10};
-    pingo__map_init(&m->by_key);
     pingo__manager_scope_init(&m->scope, c->db);
     pingo__manager_scope_init(&m->anyone, c->db);
-    pingo__arena_init(&m->texts);
     return pingo__manager_actions_prefer(m, NULL, err);
 }
 
@@ -156,8 +154,6 @@ static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
     int rc = s ? prepare_ends(m, s, n, arena, err) : pingo__fail_memory(err);
     if (!rc)
         rc = pingo__store_db_begin(m->c->db, err);
-    if (rc)
-        return rc;
     for (size_t i = 0; !rc && i < n; i++)
         rc = pingo__manager_callback_apply(m->c, &s[i], err);
     if (!rc)
@@ -336,12 +332,11 @@ static size_t room(const struct pingo__manager_actions *m)
 static int one_round(struct pingo__manager_actions *m, struct pingo__manager_tick_counts *counts,
                      struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_action_list claimed = {.n = 0}, ready = {.n = 0};
     size_t before = m->nends, nclaim = room(m) + (m->paused ? 0 : m->nends);
     if (m->max_jobs && nclaim > (size_t)m->max_jobs)
         nclaim = (size_t)m->max_jobs;
-    pingo__arena_init(&arena);
     int rc =
         nclaim ? list_ready(m, 1, &arena, &ready, err) : 0; /* without the lock: is there any? */
     if (!rc && (ready.n || m->nends || m->nstarted || m->ntold))
@@ -382,8 +377,7 @@ int pingo__manager_actions_tick(struct pingo__manager_actions *m,
     } while (!rc && m->nends);
     if (!rc) /* what was found lost just now */
         rc = pingo__manager_lost_go_on(m->c, err);
-    struct pingo__arena arena;
-    pingo__arena_init(&arena);
+    struct pingo__arena arena = {0};
     if (!rc)
         rc = pingo__manager_unwanted_end(m, &arena, err);
     pingo__arena_clear(&arena);

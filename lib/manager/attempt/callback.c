@@ -144,9 +144,8 @@ static int apply_to_action(struct pingo__manager_context *c, struct pingo__manag
 int pingo__manager_callback_apply(struct pingo__manager_context *c,
                                   struct pingo__manager_settling *s, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     bool is_open = false, is_now = false;
-    pingo__arena_init(&arena);
     s->outcome = PINGO__SETTLED_OLD;
     int rc = pingo__store_attempt_is_open(c->db, s->end.key, &is_open, err);
     if (!rc && is_open) {
@@ -164,8 +163,7 @@ int pingo__manager_callback_apply(struct pingo__manager_context *c,
 int pingo__manager_callback_adopt(struct pingo__manager_context *c,
                                   struct pingo__manager_settling *s, struct pingo_error *err)
 {
-    struct pingo__arena arena;
-    pingo__arena_init(&arena);
+    struct pingo__arena arena = {0};
     int rc = apply_success(c, s, &arena, err);
     pingo__arena_clear(&arena);
     return rc;

@@ -184,10 +184,8 @@ static int end_otherwise(struct pingo__manager_context *c,
                          const struct pingo__store_action_row *action, enum pingo_action_state to,
                          const char *message, struct pingo_error *err)
 {
-    struct pingo__arena arena, scratch;
+    struct pingo__arena arena = {0}, scratch = {0};
     struct endings e = {.c = c, .arena = &arena, .scratch = &scratch};
-    pingo__arena_init(&arena);
-    pingo__arena_init(&scratch);
     int rc = push(&e, action->id, to, message, err);
     if (!rc)
         rc = run(&e, err);
@@ -245,10 +243,9 @@ int pingo__manager_action_cancel_unneeded(struct pingo__manager_context *c,
                                           const struct pingo__store_action_row *finished,
                                           const char *message, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct endings e = {.c = c, .arena = &arena, .scratch = &arena};
     int rc = push(&e, finished->id, 0, NULL, err);
-    pingo__arena_init(&arena);
     while (!rc && e.n) {
         struct pingo__store_action_list parents = {.arena = &arena};
         rc = pingo__store_action_list_parents(c->db, e.list[--e.n].action, &parents, err);
@@ -322,10 +319,8 @@ static int kill_joined(struct endings *e, int64_t workflow, struct pingo_error *
 int pingo__manager_workflow_kill_actions(struct pingo__manager_context *c, int64_t workflow,
                                          int64_t action, size_t *killed, struct pingo_error *err)
 {
-    struct pingo__arena arena, scratch;
+    struct pingo__arena arena = {0}, scratch = {0};
     struct endings e = {.c = c, .arena = &arena, .scratch = &scratch};
-    pingo__arena_init(&arena);
-    pingo__arena_init(&scratch);
     int rc = action ? kill_one(&e, workflow, action, err) : kill_in(&e, workflow, err);
     if (!rc)
         rc = kill_joined(&e, workflow, err);

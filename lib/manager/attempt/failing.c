@@ -215,9 +215,8 @@ static const char *describe_lost(struct pingo__manager_context *c,
 static int is_read_by_others(struct pingo__manager_context *c, int64_t action, int64_t dataset,
                              bool *others, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_action_list readers = {.arena = &arena};
-    pingo__arena_init(&arena);
     int rc = pingo__store_action_list_claimants(c->db, dataset, &readers, err);
     for (size_t i = 0; !rc && i < readers.n; i++)
         *others = *others || (readers.rows[i].id != action &&

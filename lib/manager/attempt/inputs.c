@@ -37,8 +37,7 @@ static bool memory_find_version(void *context, const struct pingo_hash *key,
 {
     struct pingo__manager_content_memory *m = context;
     struct pingo__store_version_output found;
-    struct pingo__arena arena;
-    pingo__arena_init(&arena);
+    struct pingo__arena arena = {0};
     int rc = pingo__store_version_output_find(m->db, key, now_ms(m) - VERSIONS_FORGOTTEN_MS, &arena,
                                               &found);
     *output = found.output;

@@ -82,11 +82,10 @@ int pingo__manager_owner_register(struct pingo__manager_owner *owner,
     *owner = (struct pingo__manager_owner){.fd = -1};
     read_boot_id(boot_id);
     int rc = pingo__store_db_begin(c->db, err);
-    if (rc)
-        return rc;
     struct pingo__store_owner_row row = {.pid = (int64_t)getpid(),
                                          .started_ms = pingo__manager_now_ms(c)};
-    rc = pingo__store_owner_insert(c->db, &row, boot_id, err);
+    if (!rc)
+        rc = pingo__store_owner_insert(c->db, &row, boot_id, err);
     owner->id = row.id;
     if (!rc && scope)
         rc = set_scope(owner, c, scope, err);

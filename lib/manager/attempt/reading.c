@@ -289,22 +289,19 @@ int pingo__manager_reading_first(struct pingo__manager_actions *m, struct pingo_
 static int release(struct pingo__manager_actions *m, struct pingo__manager_reading *r,
                    struct pingo_error *err)
 {
-    struct pingo__arena arena;
     int rc = pingo__store_db_begin(m->c->db, err);
     if (rc)
         return rc;
-    pingo__arena_init(&arena);
     if (r->rc == 0 && r->is_timely)
         rc = pingo__store_file_content_remember(m->c->db, &r->st, &r->content.hash, err);
     for (size_t i = 0; !rc && i < r->n; i++) {
         struct pingo__store_action_row a;
-        rc = pingo__store_action_get(m->c->db, r->readers[i].action, &arena, &a, err);
+        rc = pingo__store_action_get(m->c->db, r->readers[i].action, NULL, &a, err);
         if (!rc && a.state == PINGO_ACTION_PROCESSING && a.epoch == r->readers[i].epoch)
             rc = pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY,
                                           pingo__manager_now_ms(m->c), err);
     }
     rc = pingo__store_db_end(m->c->db, rc, err);
-    pingo__arena_clear(&arena);
     return rc;
 }
 

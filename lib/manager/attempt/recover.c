@@ -136,9 +136,8 @@ static int adopt(struct pingo__manager_actions *m, struct pingo__arena *arena,
 /* An executor answers behind what it was sent.  One that does not answer is asked by whoever comes next. */
 void pingo__manager_actions_leave(struct pingo__manager_actions *m)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_attempt_list ours = {.arena = &arena};
-    pingo__arena_init(&arena);
     int rc = pingo__store_attempt_list_open(m->c->db, m->c->owner, false, &ours, NULL);
     for (size_t i = 0; !rc && i < m->nexecutors; i++)
         ask(m, &ours, &(struct asked){.executor = i, .in_hand = true}, NULL);
@@ -195,9 +194,8 @@ static int take_over(struct pingo__manager_actions *m, int64_t dead, size_t *rec
         rc = pingo__store_attempt_list_open(m->c->db, dead, false, &open, err);
     if (!rc)
         rc = pingo__store_db_begin(m->c->db, err);
-    if (rc)
-        return rc;
-    rc = take_all(m, dead, &open, recovered, err);
+    if (!rc)
+        rc = take_all(m, dead, &open, recovered, err);
     if (!rc)
         rc = pingo__store_attempt_count_owned(m->c->db, dead, &left, err);
     if (!rc && !left)
@@ -289,9 +287,8 @@ static int look_at(struct pingo__manager_actions *m, const struct pingo__store_o
 int pingo__manager_actions_recover(struct pingo__manager_actions *m, size_t *recovered,
                                    struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_owner_list owners = {.arena = &arena};
-    pingo__arena_init(&arena);
     int rc = pingo__store_owner_rows(m->c->db, &owners, err);
     for (size_t i = 0; !rc && i < owners.n; i++)
         rc = look_at(m, &owners.rows[i], recovered, &arena, err);
@@ -305,12 +302,11 @@ int pingo__manager_actions_recover(struct pingo__manager_actions *m, size_t *rec
 
 bool pingo__manager_actions_is_free(struct pingo__manager_actions *m)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_action_list actions = {.arena = &arena};
     struct pingo__store_dataset_list datasets = {.arena = &arena};
     int64_t attempts = 1;
     int rc = pingo__store_attempt_count_owned(m->c->db, m->c->owner, &attempts, NULL);
-    pingo__arena_init(&arena);
     if (!rc)
         rc = pingo__store_action_list_owned(m->c->db, m->c->owner, &actions, NULL);
     if (!rc)

@@ -19,7 +19,6 @@ struct pingo__manager_scope_part {
 void pingo__manager_scope_init(struct pingo__manager_scope *scope, struct pingo__store_db *db)
 {
     *scope = (struct pingo__manager_scope){.db = db, .all = true};
-    pingo__arena_init(&scope->arena);
 }
 
 void pingo__manager_scope_clear(struct pingo__manager_scope *scope)
@@ -64,14 +63,11 @@ static bool is_named(const struct pingo__manager_scope *s, int64_t workflow)
 static int look_at(const struct pingo__manager_scope *s, int64_t workflow, bool *is_live,
                    int64_t *priority, struct pingo_error *err)
 {
-    struct pingo__arena arena;
     struct pingo__store_workflow_row row = {.id = 0};
-    pingo__arena_init(&arena);
-    int rc = pingo__store_workflow_get(s->db, workflow, &arena, &row, err);
+    int rc = pingo__store_workflow_get(s->db, workflow, NULL, &row, err);
     *is_live = !rc && row.state == PINGO_WORKFLOW_RUNNING && !row.paused;
     if (priority)
         *priority = row.priority;
-    pingo__arena_clear(&arena);
     return rc;
 }
 

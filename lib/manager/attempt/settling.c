@@ -280,8 +280,7 @@ static int trash_outputs(struct pingo__manager_context *c, const struct pingo__m
     int rc = pingo__pool_trash(c->pool, name, err);
     if (rc || !s->p.action.id || s->p.action.output_path)
         return rc;
-    struct pingo__arena arena;
-    pingo__arena_init(&arena);
+    struct pingo__arena arena = {0};
     const char *object = pingo__pool_object_name(&arena, &s->p.action.hash, key);
     bool is_published = false;
     rc = object ? pingo__store_object_has_path(c->db, object, &is_published, err)

@@ -11,12 +11,11 @@ static int stop(struct pingo__manager_actions *m, struct pingo__manager_flight *
                 bool *revoked, struct pingo_error *err)
 {
     struct pingo__manager_executor *e = &m->executors[f->executor];
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     const char *dir;
     *revoked = false;
     if (f->ending || (f->started && !kill))
         return 0;
-    pingo__arena_init(&arena);
     int rc = pingo__pool_attempt_dir(m->c->pool, &arena, f->key, &dir, err);
     if (!rc && !f->started)
         rc = pingo__manager_executor_revoke(e, f->key, dir, revoked, err);
@@ -33,20 +32,16 @@ static int stop(struct pingo__manager_actions *m, struct pingo__manager_flight *
 static int take_back(struct pingo__manager_actions *m, struct pingo_job_key key,
                      struct pingo_error *err)
 {
-    struct pingo__arena arena;
     struct pingo__store_action_row a;
     int rc = pingo__store_db_begin(m->c->db, err);
-    if (rc)
-        return rc;
-    pingo__arena_init(&arena);
-    rc = pingo__store_action_get(m->c->db, key.action, &arena, &a, err);
+    if (!rc)
+        rc = pingo__store_action_get(m->c->db, key.action, NULL, &a, err);
     if (!rc && a.epoch == key.epoch && pingo__rules_action_is_handed(a.state))
         rc = pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__manager_now_ms(m->c),
                                       err);
     if (!rc)
         rc = pingo__store_attempt_delete(m->c->db, key, err);
     rc = pingo__store_db_end(m->c->db, rc, err);
-    pingo__arena_clear(&arena);
     if (!rc)
         pingo__manager_flight_remove(m, key);
     return rc;
@@ -90,20 +85,17 @@ static bool is_named(const struct whose *of, int64_t workflow)
 static int belongs(struct pingo__manager_actions *m, struct pingo_job_key key,
                    const struct whose *of, bool *is, struct pingo_error *err)
 {
-    struct pingo__arena arena;
     struct pingo__store_action_row a = {.id = 0};
     bool may_go_on = true, joined = true;
     *is = of->all;
     if (of->all)
         return 0;
-    pingo__arena_init(&arena);
-    int rc = pingo__store_action_get(m->c->db, key.action, &arena, &a, err);
+    int rc = pingo__store_action_get(m->c->db, key.action, NULL, &a, err);
     if (!rc && a.id && a.epoch == key.epoch) /* else killed: somebody else's matter */
         rc = pingo__manager_scope_has(&m->anyone, a.workflow, a.id, &may_go_on, err);
     if (!rc && may_go_on && is_named(of, a.workflow))
         rc = pingo__store_action_is_joined(m->c->db, a.id, a.workflow, &joined, err);
     *is = !rc && (!may_go_on || !joined);
-    pingo__arena_clear(&arena);
     return rc;
 }
 

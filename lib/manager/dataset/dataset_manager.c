@@ -218,8 +218,6 @@ static int apply(struct pingo__manager_datasets *m, struct round *r, struct ping
 {
     size_t room = HAND_MAX - (m->nhand - m->done.n);
     int rc = pingo__store_db_begin(m->c->db, err);
-    if (rc)
-        return rc;
     for (struct pingo__manager_chore *i = m->done.first; !rc && i; i = i->next)
         rc = settle(m, (struct deletion *)i, r, err);
     if (!rc)
@@ -328,7 +326,6 @@ int pingo__manager_datasets_tick(struct pingo__manager_datasets *m, bool scrape,
     struct round r = {.deletable = {.arena = &r.arena, .limit = SCRAPE_AT_ONCE},
                       .left = {.arena = &r.arena}};
     *deleted = 0;
-    pingo__arena_init(&r.arena);
     int rc = pingo__manager_workers_collect(m->c->workers, PINGO__DELETING, err);
     if (!rc && scrape)
         rc = look(m, &r, err);

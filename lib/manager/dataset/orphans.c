@@ -16,12 +16,9 @@ int pingo__manager_is_orphan(struct pingo__manager_context *c, const char *name,
     bool open = false, known = false;
     int rc = pingo__store_object_has_path(c->db, name, &known, err);
     if (!rc && !known && pingo__name_parse(name, &parsed)) {
-        struct pingo__arena arena;
-        pingo__arena_init(&arena);
         struct pingo__store_attempt_row row;
         rc = pingo__store_attempt_get(c->db, (struct pingo_job_key){parsed.action, parsed.epoch},
-                                      &arena, &row, err);
-        pingo__arena_clear(&arena);
+                                      NULL, &row, err);
         open = !rc && row.key.action && row.state != PINGO__ATTEMPT_ENDED;
         if (!rc && !open) /* published in between? */
             rc = pingo__store_object_has_path(c->db, name, &known, err);
@@ -64,9 +61,8 @@ static int point_to(struct pingo__manager_context *c, const struct pingo__store_
     int rc = pingo__pool_trash(c->pool, row->path, err);
     if (!rc)
         rc = pingo__store_db_begin(c->db, err);
-    if (rc)
-        return rc;
-    rc = pingo__store_object_set_path(c->db, row->object, f->name, err);
+    if (!rc)
+        rc = pingo__store_object_set_path(c->db, row->object, f->name, err);
     if (!rc)
         rc = pingo__store_object_set_root(c->db, &now, err);
     rc = pingo__store_db_end(c->db, rc, err);
@@ -98,14 +94,12 @@ static int insert(struct pingo__manager_context *c, struct pingo__store_dataset_
 static int make_known(struct pingo__manager_context *c, const struct pingo_hash *hash,
                       const struct found *f, bool *adopted, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     bool is = false;
     int rc = pingo__store_db_begin(c->db, err);
-    if (rc)
-        return rc;
-    pingo__arena_init(&arena);
     struct pingo__store_dataset_known k;
-    rc = pingo__store_dataset_known(c->db, hash, false, &k, err);
+    if (!rc)
+        rc = pingo__store_dataset_known(c->db, hash, false, &k, err);
     struct pingo__store_dataset_row row = {.id = 0};
     struct pingo__store_dataset_made made = {*hash, f->content.hash};
     if (!rc && k.known == PINGO_KNOWN_DELETED)
@@ -135,8 +129,7 @@ static int adopt(struct pingo__manager_context *c, const struct pingo_hash *hash
         rc = read_it(c, f, &readable, err);
         return rc || !readable ? rc : make_known(c, hash, f, adopted, err);
     }
-    struct pingo__arena arena;
-    pingo__arena_init(&arena);
+    struct pingo__arena arena = {0};
     struct pingo__store_dataset_row row;
     rc = pingo__store_dataset_get(c->db, k.id, &arena, &row, err);
     if (!rc && row.path && row.state != PINGO_DATASET_PROCESSING)

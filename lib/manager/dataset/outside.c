@@ -203,8 +203,7 @@ int pingo__manager_outside_look(struct pingo__manager_context *c, struct pingo__
         x->key = pingo__manager_outside_key(c, x->path);
     if (!x->key)
         return pingo__fail_memory(err);
-    struct pingo__arena arena;
-    pingo__arena_init(&arena);
+    struct pingo__arena arena = {0};
     struct known k;
     int rc = load_known(c, x, &arena, &k, err);
     if (!rc)

@@ -37,20 +37,16 @@ static int copy_beside(struct pingo__manager_context *c, struct pingo__manager_o
 static int place(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                  struct pingo_job_key key, bool *is_there, struct pingo_error *err)
 {
-    struct pingo__arena arena;
     int rc = pingo__store_db_begin(c->db, err);
-    if (rc)
-        return rc;
-    pingo__arena_init(&arena);
     struct pingo__store_action_row now;
-    rc = pingo__store_action_get(c->db, key.action, &arena, &now, err);
+    if (!rc)
+        rc = pingo__store_action_get(c->db, key.action, NULL, &now, err);
     bool current = !rc && now.id && pingo__manager_is_in_epoch(&now, key.epoch);
     if (current)
         rc = pingo__manager_outside_place(c, x, err);
     if (current && !rc)
         rc = pingo__manager_outside_end(c, x, err);
     rc = pingo__store_db_end(c->db, rc, err);
-    pingo__arena_clear(&arena);
     *is_there = !rc && current;
     return rc;
 }

@@ -325,9 +325,8 @@ static int recover_one(struct pingo__manager_context *c, const struct pingo__sto
 
 int pingo__manager_outside_recover(struct pingo__manager_context *c, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_writing_list list = {.arena = &arena};
-    pingo__arena_init(&arena);
     int rc = pingo__store_writing_list(c->db, NULL, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)
         if (list.rows[i].owner != c->owner && !pingo__manager_owner_is_alive(c, list.rows[i].owner))

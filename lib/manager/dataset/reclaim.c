@@ -113,10 +113,7 @@ static int is_free(struct pingo__manager_context *c, const char *name, bool *yes
     *yes = !parsed.owner ||
            (parsed.owner != c->owner && !pingo__manager_owner_is_alive(c, parsed.owner));
     if (parsed.dataset) {
-        struct pingo__arena arena;
-        pingo__arena_init(&arena);
-        rc = pingo__store_dataset_get(c->db, parsed.dataset, &arena, &row, err);
-        pingo__arena_clear(&arena);
+        rc = pingo__store_dataset_get(c->db, parsed.dataset, NULL, &row, err);
         *yes = row.state != PINGO_DATASET_DELETING; /* or there is no such row */
     }
     return rc;
@@ -124,9 +121,8 @@ static int is_free(struct pingo__manager_context *c, const char *name, bool *yes
 
 int pingo__manager_trash_empty(struct pingo__manager_context *c, struct pingo_error *err)
 {
-    struct pingo__buffer names;
+    struct pingo__buffer names = {0};
     bool more, yes = false;
-    pingo__buffer_init(&names);
     int rc = pingo__pool_list_trash(c->pool, SIZE_MAX, &names, &more, err);
     for (size_t at = 0; !rc && at < names.length; at += strlen(names.data + at) + 1) {
         struct pingo__pool_removal removal = {.serial = c->pool->serial++};
@@ -196,7 +192,6 @@ static int look(struct pingo__manager_reclaimer *r, struct pingo_error *err)
     if (!x)
         return pingo__fail_memory(err);
     x->r = r;
-    pingo__buffer_init(&x->names);
     r->looking = true;
     r->must_look = false;
     r->trashed = r->c->pool->trashed;
@@ -268,8 +263,6 @@ static int tell_failed(struct pingo__manager_reclaimer *r, struct pingo_error *e
     if (!r->failed.n)
         return 0;
     int rc = pingo__store_db_begin(r->c->db, err);
-    if (rc)
-        return rc;
     for (struct pingo__manager_chore *i = r->failed.first; !rc && i; i = i->next) {
         const struct emptying *x = (struct emptying *)i;
         rc = pingo__store_orphan_note(r->c->db, x->removal.name, x->bytes, err);
@@ -294,11 +287,10 @@ static int forget_if_gone(struct pingo__manager_reclaimer *r, const char *name,
 /* What could not be removed counts as long as it is there, whoever removes it. */
 static int count_orphans(struct pingo__manager_reclaimer *r, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_text_list names = {.arena = &arena};
     if (!r->must_count)
         return 0;
-    pingo__arena_init(&arena);
     int rc = pingo__store_orphan_list(r->c->db, &names, err);
     for (size_t i = 0; !rc && i < names.n; i++)
         rc = forget_if_gone(r, names.rows[i], err);
@@ -321,11 +313,10 @@ static int end_measuring(struct pingo__manager_chore *chore, struct pingo_error 
 
 static int measure(struct pingo__manager_reclaimer *r, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_key_list list = {.arena = &arena};
     if (r->nmeasuring || r->measured.n)
         return 0;
-    pingo__arena_init(&arena);
     int rc = pingo__store_attempt_list_scratch(r->c->db, true, MEASURE_AT_ONCE, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++) {
         struct measuring *x = calloc(1, sizeof *x);
@@ -351,8 +342,6 @@ static int tell_measured(struct pingo__manager_reclaimer *r, struct pingo_error 
     if (!r->measured.n)
         return 0;
     int rc = pingo__store_db_begin(r->c->db, err);
-    if (rc)
-        return rc;
     for (struct pingo__manager_chore *i = r->measured.first; !rc && i; i = i->next) {
         struct measuring *x = (struct measuring *)i;
         int64_t bytes = x->bytes ? x->bytes : 1;

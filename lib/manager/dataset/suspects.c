@@ -23,8 +23,6 @@ void pingo__manager_suspects_init(struct pingo__manager_suspects *s,
                                   struct pingo__manager_context *c)
 {
     *s = (struct pingo__manager_suspects){.c = c};
-    pingo__arena_init(&s->arena);
-    pingo__map_init(&s->by_dataset);
 }
 
 void pingo__manager_suspects_clear(struct pingo__manager_suspects *s)
@@ -156,8 +154,6 @@ static int write_down(struct pingo__manager_suspects *s, struct pingo_error *err
     if (!any)
         return 0;
     int rc = pingo__store_db_begin(db, err);
-    if (rc)
-        return rc;
     for (size_t i = s->nread; !rc && i < s->n; i++)
         if (s->list[i].same)
             rc = pingo__store_object_set_root(db, &s->list[i].row, err);

@@ -112,7 +112,6 @@ static int release_old_leaves(struct pingo__manager_decisions *m,
     size_t released = 0;
     if (budget->leaf_ms < 0)
         return 0;
-    pingo__arena_init(&l.arena);
     int rc = pingo__store_candidate_each_old_leaf(m->c->db, before, on_old_leaf, &l, err);
     if (!rc && l.n && (rc = pingo__store_db_begin(m->c->db, err)) == 0) {
         for (size_t i = 0; !rc && i < l.n; i++) {
@@ -206,15 +205,13 @@ static int take_some(struct pingo__manager_decisions *m, const struct purpose *p
                      struct pingo__manager_choice *choice, struct progress *done,
                      struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     size_t end = choice->n - done->at < AT_ONCE ? choice->n : done->at + AT_ONCE;
     m->carried_ms = pingo__manager_now_ms(m->c);
     int rc = pingo__store_db_begin(m->c->db, err);
-    if (rc)
-        return rc;
-    pingo__arena_init(&arena);
     struct pingo__store_usage usage;
-    rc = pingo__store_usage_read(m->c->db, &usage, err);
+    if (!rc)
+        rc = pingo__store_usage_read(m->c->db, &usage, err);
     if (!rc)
         rc = count_needed(m, p, &usage, &done->left_bytes, err);
     for (; !rc && done->at < end && done->left_bytes > 0; done->at++) {

@@ -146,11 +146,8 @@ static int was_evicted(struct pingo__manager_survey *s, const struct pingo_hash 
                        struct pingo_error *err)
 {
     struct pingo__store_eviction_row row = {.id = 0};
-    struct pingo__arena arena;
-    pingo__arena_init(&arena);
-    int rc = pingo__store_eviction_last(s->c->db, hash, &arena, &row, err);
+    int rc = pingo__store_eviction_last(s->c->db, hash, NULL, &row, err);
     *was = !rc && row.id && row.regretted_ms < 0;
-    pingo__arena_clear(&arena);
     return rc;
 }
 
@@ -304,7 +301,6 @@ int pingo__manager_survey_choose(struct pingo__manager_survey *s, int64_t free_b
                                              .context = &x};
     s->at_fault = false;
     choice->result.size = sizeof choice->result;
-    pingo__arena_init(&choice->arena);
     int rc = open_decider(s, err);
     if (!rc)
         rc = blame(s, pingo_decider_choose(s->decider, &request, &choice->result, err));

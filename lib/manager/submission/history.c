@@ -14,11 +14,6 @@ int pingo__manager_history_load_init(struct pingo__manager_history_load *l,
                                      struct pingo__store_db *db, struct pingo_error *err)
 {
     *l = (struct pingo__manager_history_load){.db = db};
-    pingo__arena_init(&l->arena);
-    pingo__arena_init(&l->numbers);
-    pingo__map_init(&l->graphs);
-    pingo__map_init(&l->wholes);
-    pingo__map_init(&l->workflows);
     return pingo_history_new(&l->history, err);
 }
 

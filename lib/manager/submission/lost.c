@@ -52,9 +52,8 @@ static int by_workflow(const void *a, const void *b)
 static int replan_readers(struct pingo__manager_context *c, int64_t dataset,
                           const struct pingo_hash *hash, bool *more, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_action_list list = {.arena = &arena};
-    pingo__arena_init(&arena);
     int rc = pingo__store_lost_readers(c->db, dataset, SLICE, &list, err);
     *more = list.n == SLICE;
     for (size_t i = 0; !rc && i < list.n; i++) {
@@ -118,7 +117,7 @@ static int lose(struct pingo__manager_context *c, const struct pingo__store_data
 int pingo__manager_dataset_lost(struct pingo__manager_context *c,
                                 const struct pingo__store_dataset_row *row, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_dataset_list sharers = {.arena = &arena};
     int rc;
     if (row->state ==
@@ -127,7 +126,6 @@ int pingo__manager_dataset_lost(struct pingo__manager_context *c,
         rc = pingo__store_lost_is_noted(c->db, row->id, &is_noted, err);
         return rc || is_noted ? rc : lose_readers(c, row, err);
     }
-    pingo__arena_init(&arena);
     rc = pingo__store_dataset_list_sharers(c->db, row, &sharers, err);
     if (!rc)
         rc = lose(c, row, &sharers, err);
@@ -142,9 +140,8 @@ int pingo__manager_lost_go_on(struct pingo__manager_context *c, struct pingo_err
     while (!(rc = pingo__store_lost_next(c->db, &lost, err)) && lost.dataset) {
         bool more = false;
         rc = pingo__store_db_begin(c->db, err);
-        if (rc)
-            return rc;
-        rc = replan_readers(c, lost.dataset, &lost.hash, &more, err);
+        if (!rc)
+            rc = replan_readers(c, lost.dataset, &lost.hash, &more, err);
         if (!rc && !more)
             rc = pingo__store_lost_forget(c->db, lost.dataset, err);
         rc = pingo__store_db_end(c->db, rc, err);

@@ -229,8 +229,6 @@ static int replan_some(struct pingo__manager_context *c,
                        struct pingo__store_action_list *rest, struct pingo_error *err)
 {
     struct part p = {.c = c, .actions = actions, .nactions = n, .workflow = actions->workflow};
-    pingo__arena_init(&p.arena);
-    pingo__map_init(&p.seen);
     struct pingo__store_workflow_row row;
     int rc = pingo__store_workflow_get(c->db, p.workflow, &p.arena, &row, err);
     if (!rc && !row.id)

@@ -63,8 +63,7 @@ static int insert_definitions(struct pingo__manager_context *c,
     int rc = note_places(c, s->originals, &ids, err);
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo__store_definition d = {.hash = *pingo_digests_hash(s->digests, i)};
-        struct pingo__arena arena;
-        pingo__arena_init(&arena);
+        struct pingo__arena arena = {0};
         d.description = pingo_digests_description(s->digests, i, &d.length);
         rc = places_of(s, pingo_workflow_action(s->workflow, i), ids, &arena, &d);
         rc = rc ? pingo__fail_memory(err) : pingo__store_definition_insert(c->db, &d, err);
@@ -107,10 +106,9 @@ static int leaf_has_equal(const struct pingo__manager_submit *s, bool *has_equal
                           struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(s->workflow);
-    struct pingo__map leaves;
+    struct pingo__map leaves = {0};
     bool enough = true;
     *has_equal = false;
-    pingo__map_init(&leaves);
     for (size_t i = 0; enough && i < n; i++)
         if (pingo_workflow_action(s->workflow, i)->is_leaf)
             enough = pingo__map_insert(&leaves, pingo_digests_hash(s->digests, i), PINGO_HASH_SIZE,
@@ -215,12 +213,11 @@ static int insert_rows(struct pingo__manager_context *c, struct pingo__manager_s
 int pingo__manager_workflow_submit(struct pingo__manager_context *c, struct pingo__manager_submit *s,
                                    struct pingo_submission *submission, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__manager_lookup lookup = {
         .c = c, .digests = s->digests, .arena = &arena, .suspects = s->suspects};
     struct pingo_plan_entry *entries = malloc(pingo_workflow_count(s->workflow) * sizeof *entries);
     int64_t graph = 0;
-    pingo__arena_init(&arena);
     memset(submission, 0, sizeof *submission);
     int rc = entries ? insert_definitions(c, s, err) : pingo__fail_memory(err);
     if (!rc)
@@ -243,9 +240,8 @@ static int reuse_leaf(struct pingo__manager_context *c, const struct pingo_hash 
                       int64_t now_ms, bool *is_there, struct pingo_error *err)
 {
     struct pingo__store_dataset_row row;
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     enum pingo__manager_presence is = PINGO__GONE;
-    pingo__arena_init(&arena);
     int rc = pingo__store_dataset_current(c->db, hash, &arena, &row, err);
     if (!rc && pingo__rules_dataset_is_kept(row.state))
         rc = pingo__manager_dataset_look(c, &row, &is, err);
@@ -264,7 +260,7 @@ int pingo__manager_workflow_submit_again(struct pingo__manager_context *c,
                                          struct pingo_submission *submission,
                                          struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_hash_list leaves = {.arena = &arena};
     bool is_there = graph->plain;
     int64_t action = 0, dataset = 0;
@@ -272,7 +268,6 @@ int pingo__manager_workflow_submit_again(struct pingo__manager_context *c,
                                             .user = s->user,
                                             .priority = s->priority,
                                             .submitted_ms = pingo__manager_now_ms(c)};
-    pingo__arena_init(&arena);
     int rc = is_there ? pingo__store_graph_leaves(c->db, graph->id, &leaves, err) : 0;
     for (size_t i = 0; !rc && is_there && i < leaves.n; i++)
         rc = reuse_leaf(c, &leaves.rows[i], row.submitted_ms, &is_there, err);

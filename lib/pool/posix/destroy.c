@@ -68,8 +68,7 @@ static int clear_entry(const struct pingo__pool_ruin *r, const char *name,
 static int clear_all(const struct pingo__pool_ruin *r, const struct pingo__pool_part *part,
                      struct pingo_error *err)
 {
-    struct pingo__buffer names;
-    pingo__buffer_init(&names);
+    struct pingo__buffer names = {0};
     int rc = read_names(r, &names);
     rc = rc < 0 ? pingo__fail_os(err, -rc, "reading", r->path) : 0;
     for (size_t at = 0; !rc && at < names.length; at += strlen(names.data + at) + 1)

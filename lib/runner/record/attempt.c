@@ -146,7 +146,7 @@ static bool is_runnable(const struct pingo_job *job, const struct pingo_runner_o
 int pingo_runner_arm(const struct pingo_job *job, const struct pingo_runner_options *options,
                      struct pingo_error *err)
 {
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
     struct pingo_runner_options o;
     int rc = PINGO__OPTIONS_TAKE(pingo_runner_options, options, &o, err);
     if (rc)
@@ -160,7 +160,6 @@ int pingo_runner_arm(const struct pingo_job *job, const struct pingo_runner_opti
         return errno == EEXIST
                    ? pingo__fail(err, PINGO_EEXISTS, "%s: is there already", job->attempt_dir)
                    : pingo__fail_os(err, errno, "cannot be made", job->attempt_dir);
-    pingo__buffer_init(&b);
     pingo__runner_errand_put(&b, job, &o);
     int dir = open_directory(job->attempt_dir);
     rc = dir < 0 ? dir : b.failed ? -ENOMEM : 0;

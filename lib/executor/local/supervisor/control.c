@@ -9,7 +9,6 @@ void pingo__executor_control_init(struct pingo__executor_control *control, int f
 {
     memset(control, 0, sizeof *control);
     control->fd = fd;
-    pingo__buffer_init(&control->in.bytes);
 }
 
 bool pingo__executor_control_next(struct pingo__executor_control *control, bool wait,

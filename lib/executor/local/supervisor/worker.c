@@ -10,8 +10,7 @@
 /* A job is read from memory of its own: frames that come while it runs move the connection's. */
 static bool run_job(struct pingo__executor_worker *worker, const struct pingo__buffer_reader *body)
 {
-    struct pingo__buffer copy;
-    pingo__buffer_init(&copy);
+    struct pingo__buffer copy = {0};
     pingo__buffer_append(&copy, body->data, body->length);
     bool fine = !copy.failed;
     if (fine) {
