@@ -25,6 +25,7 @@ struct cli {
     enum pingo__view_times time_style;
     struct pingo_store *store; /* once cli_open() was called */
     struct cli_watch *watch;   /* told of events while workflows run; NULL */
+    char *waits;               /* what was said of actions that wait, together; NULL */
     bool lacks_memory;         /* for what was to be printed */
     bool is_wrong;             /* an option's value was, and was told */
 };

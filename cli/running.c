@@ -78,8 +78,9 @@ static void say_why(struct state *s, const struct pingo_tick_result *tick)
         size_t n;
         while (any && s->nreasons < REASONS &&
                (reason = cli_unstarted(s->cli, w.workflow, s->reasons, s->nreasons, &n))) {
-            cli_note("%zu action%s of workflow %" PRId64 " cannot start now: %s", n,
-                     n == 1 ? "" : "s", w.workflow, reason);
+            if (!s->cli->waits || !strstr(s->cli->waits, reason))
+                cli_note("%zu action%s of workflow %" PRId64 " cannot start now: %s", n,
+                         n == 1 ? "" : "s", w.workflow, reason);
             s->reasons[s->nreasons++] = reason;
         }
     }

@@ -19,9 +19,15 @@
 
 static void on_log(void *context, enum pingo_log_level level, const char *message)
 {
-    (void)context;
-    if (level == PINGO_LOG_WARNING)
-        cli_message("%s", message);
+    struct cli *cli = context;
+    if (level != PINGO_LOG_WARNING)
+        return;
+    cli_message("%s", message);
+    if (strstr(message, " waits: ")) {
+        char *longer = cli_format("%s%s\n", cli->waits ? cli->waits : "", message);
+        free(cli->waits);
+        cli->waits = longer;
+    }
 }
 
 static void on_event(void *context, const struct pingo_event *event)

@@ -1,11 +1,13 @@
 /* why.c - pingo why: why an action was computed, and what differs from what was known before. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "answer.h"
 #include "args.h"
 #include "message.h"
 #include "reasons.h"
 #include "session.h"
+#include "status.h"
 
 struct printer {
     struct cli_answer answer;
@@ -38,6 +40,11 @@ static int run(struct cli *cli, const struct cli_args *args)
         printf("nothing of workflow %" PRId64 " was computed for a reason of its own\n", workflow);
     else if (!cli->json && rc == CLI_OK)
         cli_reasons_print(&p.reasons, "was");
+    size_t n;
+    char *waits = !cli->json && rc == CLI_OK ? cli_unstarted(cli, workflow, NULL, 0, &n) : NULL;
+    if (waits)
+        cli_note("%zu action%s cannot start now: %s", n, n == 1 ? "" : "s", waits);
+    free(waits);
     cli_reasons_clear(&p.reasons);
     return rc;
 }

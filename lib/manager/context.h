@@ -24,7 +24,10 @@ struct pingo__manager_context {
     size_t ntypes;
     bool sandbox;                    /* actions are confined where they can be */
     const char *const *sandbox_read; /* what they may read besides; ends with NULL; NULL: nothing */
-    int64_t waits_told_ms; /* when it was said last, by the monotonic clock, that an action cannot be started */
+    struct pingo__manager_trouble {
+        uint64_t hash;   /* of its words; 0: none */
+        int64_t seen_ms; /* last, by the monotonic clock */
+    } troubles[8];       /* why actions cannot be started: each is told once */
     int64_t max_starts; /* how often an action may be started whose attempts are lost; 0: 10 */
     int64_t freed_ms;   /* when this scheduler last deleted something; 0: never */
     int64_t removed_bytes,

@@ -48,15 +48,20 @@ for my $via (qw(rest commands)) {
 }
 
 # Partitions: one that is not there, and one that gives less time than is asked.
-my $s = $c->store('rest');
-my $w = $s->write('w', action(1, 'echo p >output'));
-$c->configure($s, 'rest', partition => 'nope');
-my $pid = $s->start('run', $w);
-ok(eventually(sub { (eval { message_of($s, 'a1') } // '') =~ /partition/i }, 30), 'a partition that is not there is told') or diag(explain(eval { $s->json('status', 'last') }));
-$s->kill9($pid);
-$c->configure($s, 'rest', partition => 'short');
-my $r = $s->pingo('run', 'last');
-is($r->{status}, 0, 'one that is there makes it right') or diag($r->{err});
+my ($s, $w, $pid, $r);
+for my $via (qw(rest commands)) {
+    $s = $c->store($via);
+    $w = $s->write('w', map { action($_, 'echo p >output') } 1 .. 3);
+    $c->configure($s, $via, partition => 'nope');
+    $pid = $s->start('run', $w);
+    ok(eventually(sub { (eval { Slurm::attempts($s, 'last', 'a1') } // 0) >= 6 }, 60), "$via: a partition that is not there: it is tried again");
+    like(message_of($s, 'a1'), qr/^could not be started: .*partition name.*executor\.slurm\.partition/, "$via: why, and what to do, is told");
+    is(scalar(() = $s->so_far($pid) =~ /partition name/g), 1, "$via: by a run once, for all its actions and tries") or diag($s->so_far($pid));
+    $s->kill9($pid);
+    $c->configure($s, $via, partition => 'short');
+    $r = $s->pingo('run', 'last');
+    is($r->{status}, 0, "$via: one that is there makes it right") or diag($r->{err});
+}
 
 # Jobs that ended and were purged before anybody asked.
 $s = $c->store('rest');

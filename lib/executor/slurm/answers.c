@@ -261,8 +261,10 @@ void pingo__executor_slurm_answered(struct pingo__executor_slurm *s,
 void pingo__executor_slurm_meet(struct pingo__executor_slurm *s, const char *message)
 {
     int64_t now = pingo__executor_slurm_now_ms();
-    if (!s->in_trouble)
+    if (!s->in_trouble) {
         s->trouble_ms = now;
+        s->trouble_refused = false;
+    }
     s->in_trouble = true;
     s->again_at_ms = now + pingo_backoff_next(&s->troubles);
     copy(s->trouble, sizeof s->trouble, message);

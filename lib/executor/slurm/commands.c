@@ -188,6 +188,17 @@ static enum pingo__executor_slurm_said judge(const struct pingo__executor_slurm_
                : PINGO__SLURM_REFUSED;
 }
 
+/* "sbatch: error: WORDS": the words of the last line. */
+static const char *last_words(char *errors)
+{
+    char *words = errors + strlen(errors), *error;
+    while (words > errors && words[-1] == '\n')
+        *--words = '\0';
+    words = strrchr(errors, '\n') ? strrchr(errors, '\n') + 1 : errors;
+    error = strstr(words, "error: ");
+    return error ? error + strlen("error: ") : words;
+}
+
 static void read_answer(struct commands *c, struct asked *a, int status,
                         struct pingo__executor_slurm_answer *answer)
 {
@@ -199,10 +210,11 @@ static void read_answer(struct commands *c, struct asked *a, int status,
     pingo__executor_slurm_child_said(a->child, true, 2000, &errors);
     const char *said = pingo__buffer_cstr(&out), *wrong = pingo__buffer_cstr(&errors);
     if (wrong)
-        pingo__text_clean(&shown, wrong, 200);
+        pingo__text_clean(&shown, last_words(errors.data), 200);
     *answer = (struct pingo__executor_slurm_answer){.call = a->call};
-    snprintf(answer->message, sizeof answer->message, "%s: %s", a->argv[0],
-             pingo__buffer_cstr(&shown) && shown.length ? shown.data : "it said nothing");
+    snprintf(answer->message, sizeof answer->message, "%s: %s%s", a->argv[0],
+             pingo__buffer_cstr(&shown) && shown.length ? shown.data : "it said nothing",
+             wrong ? pingo__executor_slurm_advice(wrong) : "");
     if (!said || !wrong) {
         answer->said = PINGO__SLURM_UNSURE;
     } else if (status != 0) {

@@ -56,8 +56,10 @@ static void refuse_queued(struct pingo__executor_slurm *s, int64_t now)
     bool long_since = now - s->trouble_ms > SEARCH_MS;
     for (job_of_slurm *job = NULL; (job = next(s, job));)
         if (job->phase == PINGO__SLURM_QUEUED ||
-            (job->phase == PINGO__SLURM_SEARCHED && long_since && job->arena.blocks))
+            (job->phase == PINGO__SLURM_SEARCHED && long_since && job->arena.blocks)) {
             pingo__executor_slurm_refuse(s, job, s->trouble);
+            s->trouble_refused = true;
+        }
 }
 
 static void submit(struct pingo__executor_slurm *s, job_of_slurm *job)
@@ -177,8 +179,8 @@ static void poll_if_due(struct pingo__executor_slurm *s, int64_t now)
 static void tell_trouble(struct pingo__executor_slurm *s, int64_t now)
 {
     char text[sizeof s->trouble + 80];
-    if (s->trouble_told || !s->log || now - s->trouble_ms < TELL_MS)
-        return;
+    if (s->trouble_told || s->trouble_refused || !s->log || now - s->trouble_ms < TELL_MS)
+        return; /* or it is told of the actions that wait */
     s->trouble_told = true;
     snprintf(text, sizeof text, "slurm: %s; what runs there goes on, and it is asked again",
              s->trouble);

@@ -247,8 +247,9 @@ static void judge(struct rest *r, const struct pingo__http_reply *reply,
                   struct pingo__executor_slurm_answer *a)
 {
     bool submits = a->call.kind == PINGO__SLURM_SUBMIT;
-    snprintf(a->message, sizeof a->message, "%s: %.200s", r->s->url,
-             *told->error ? told->error : "an answer that cannot be read");
+    snprintf(a->message, sizeof a->message, "%s: %.200s%s", r->s->url,
+             *told->error ? told->error : "an answer that cannot be read",
+             pingo__executor_slurm_advice(told->error));
     if (told->error_number == PINGO__SLURM_UNKNOWN_JOB && !submits) {
         a->said = PINGO__SLURM_UNKNOWN;
     } else if (reply->status == 200 && is_whole(&a->call, told)) {

@@ -43,7 +43,7 @@ struct pingo__executor_slurm_answer {
     struct pingo__executor_slurm_call call;
     enum pingo__executor_slurm_said said;
     int64_t id;        /* of SUBMIT */
-    char message[256]; /* for a person; with DONE: it will not start, and why */
+    char message[400]; /* for a person; with DONE: it will not start, and why */
 };
 
 struct pingo__executor_slurm;
@@ -119,7 +119,7 @@ struct pingo__executor_slurm {
     int64_t poll_at_ms, listed_ms; /* monotonic: the next round; when a list was asked for */
     int64_t woken_ns;              /* when the hook touched its file */
 
-    bool in_trouble, trouble_told;
+    bool in_trouble, trouble_told, trouble_refused;
     char trouble[300];
     int64_t waits_told_ms; /* when it was told last why jobs wait in Slurm; 0: never */
     struct pingo_backoff troubles;

@@ -100,6 +100,27 @@ bool pingo__executor_slurm_key(const struct pingo__executor_slurm_record *record
     return read_key(record->name, mark, key) || read_key(record->comment, mark, key);
 }
 
+const char *pingo__executor_slurm_advice(const char *error)
+{
+    static const struct {
+        const char *said, *advice;
+    } rows[] = {
+        {"nvalid partition",
+         "; see sinfo, and setting executor.slurm.partition, or partition in executorOptions"},
+        {"nvalid account", "; see sacctmgr show associations, and setting executor.slurm.account, "
+                           "or account in executorOptions"},
+        {"nvalid qos", "; see sacctmgr show qos, and qos in executorOptions"},
+        {"nvalid license", "; see scontrol show licenses"},
+        {"partition configuration not available", "; more processors than its nodes have, or more "
+                                                  "time than its MaxTime: sinfo -o '%P %c %l'"},
+        {"node configuration is not available", "; no node has so much: sinfo -o '%N %c %m %G'"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strstr(error, rows[i].said))
+            return rows[i].advice;
+    return "";
+}
+
 /* ---- ends ------------------------------------------------------------------------------------ */
 
 static bool was_memory(const struct pingo__executor_slurm_over *over)

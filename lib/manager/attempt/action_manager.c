@@ -274,7 +274,7 @@ static int hand_out(struct pingo__manager_actions *m, struct submitting *s, stru
     int rc = pingo__manager_flight_add(m, job->key, s->executor, err);
     if (rc || pingo__manager_executor_start(e, job, &why) == 0)
         return rc;
-    pingo__manager_log(m->c, PINGO_LOG_WARNING, "action %s: %s", s->p.action.name, why.message);
+    pingo__manager_tell_waiting(m->c, s->p.action.name, why.message);
     if (pingo__manager_executor_revoke(e, job->key, job->attempt_dir, &revoked, NULL) != 0) {
         pingo__manager_flight_remove(m, job->key); /* the executor is asked what became of it */
         m->must_adopt = true;

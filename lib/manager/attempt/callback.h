@@ -61,6 +61,9 @@ struct pingo__manager_again {
 int pingo__manager_callback_again(struct pingo__manager_context *c,
                                   struct pingo__manager_settling *s,
                                   const struct pingo__manager_again *again, struct pingo_error *err);
+/* An action waits, and why: told once, until the reason has not been met for a while. */
+void pingo__manager_tell_waiting(struct pingo__manager_context *c, const char *name,
+                                 const char *reason);
 /* Its input that is not what it was is made again, and who waits for it is planned again. */
 int pingo__manager_callback_give_up(struct pingo__manager_context *c,
                                     const struct pingo__manager_settling *s,

@@ -73,7 +73,10 @@ int pingo__manager_executor_start(struct pingo__manager_executor *e, const struc
                                   struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    return checked(e, "start", e->type.start(e->handle, job, &why), &why, err);
+    int rc = e->type.start(e->handle, job, &why), told = checked(e, "start", rc, &why, err);
+    if (told == rc && rc && *why.message && err) /* as an end of its would say it */
+        memcpy(err->message, why.message, sizeof err->message);
+    return told;
 }
 
 int pingo__manager_executor_revoke(struct pingo__manager_executor *e, struct pingo_job_key key,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/mix.h"
 #include "base/units.h"
 #include "manager/decision/disk.h"
 #include "manager/submission/workflow_manager.h"
@@ -23,7 +24,7 @@
 #define DELAY_FIRST_MS INT64_C(100)
 #define DELAY_DOUBLINGS 10 /* to 102.4 s */
 #define TOLD_REFUSALS 4    /* after 0.7 s */
-#define TELL_EVERY_MS 5000
+#define TROUBLE_MS 600000 /* it is over if it is not met for so long: more than the longest delay */
 
 int pingo__manager_callback_again(struct pingo__manager_context *c,
                                   struct pingo__manager_settling *s,
@@ -94,17 +95,23 @@ static bool is_lost(const struct pingo__manager_settling *s)
            (s->end.reason == PINGO_END_KILLED && !s->was_asked); /* as if the node had gone */
 }
 
-/* What does not pass soon is told now and then, for the first action that meets it. */
-static void tell_waiting(struct pingo__manager_context *c, const struct pingo__store_action_row *a,
-                         const char *message)
+void pingo__manager_tell_waiting(struct pingo__manager_context *c, const char *name,
+                                 const char *reason)
 {
     int64_t now = pingo__manager_elapsed_ms(c);
-    if (a->refusals + 1 < TOLD_REFUSALS ||
-        (c->waits_told_ms && now - c->waits_told_ms < TELL_EVERY_MS))
-        return;
-    c->waits_told_ms = now;
-    pingo__manager_log(c, PINGO_LOG_WARNING, "action %s waits: %s; it is tried again", a->name,
-                       message);
+    uint64_t hash = 1;
+    for (const char *at = reason; *at; at++)
+        if (*at < '0' || *at > '9') /* how many milliseconds, and the like */
+            hash = pingo__mix(hash ^ (unsigned char)*at);
+    struct pingo__manager_trouble *t = c->troubles;
+    for (size_t i = 0; t->hash != hash && i < sizeof c->troubles / sizeof *t; i++)
+        if (c->troubles[i].hash == hash || c->troubles[i].seen_ms < t->seen_ms)
+            t = &c->troubles[i];
+    bool told = t->hash == hash && now - t->seen_ms < TROUBLE_MS;
+    *t = (struct pingo__manager_trouble){hash, now};
+    if (!told)
+        pingo__manager_log(c, PINGO_LOG_WARNING, "action %s waits: could not be started: %s", name,
+                           reason);
 }
 
 /* Is it nobody's fault?  Then the action is READY again; else it is over. */
@@ -120,9 +127,9 @@ static int try_again(struct pingo__manager_context *c, struct pingo__manager_set
         again.refusals = 1;
         again.delay_ms = delay_after(a->refusals);
         again.message = message;
-        snprintf(message, sizeof message, "could not be started (%" PRId64 " times)%s%s",
-                 a->refusals + 1, sep, s->end.message);
-        tell_waiting(c, a, message);
+        snprintf(message, sizeof message, "could not be started%s%s", sep, s->end.message);
+        if (a->refusals + 1 >= TOLD_REFUSALS) /* what passes soon is not worth a word */
+            pingo__manager_tell_waiting(c, a->name, s->end.message);
     } else if (is_lost(s) && a->tries + 1 < most_starts(c)) {
         again.tries = 1;
         again.delay_ms = a->tries ? delay_after(a->tries - 1) : 0;
