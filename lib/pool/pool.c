@@ -347,10 +347,12 @@ int pingo__pool_make_private(struct pingo__pool *pool, const char *name, struct 
 int pingo__pool_trash(struct pingo__pool *pool, const char *name, struct pingo_error *err)
 {
     char to[PINGO__NAME_SIZE];
-    if (!is_there(pool, name))
-        return 0;
+    struct pingo__pool_state state;
+    int rc = pingo__pool_state(pool, name, &state, err);
+    if (rc || !state.exists)
+        return rc;
     pingo__name_dropped(to, pool->token, pool->serial++);
-    int rc = pool->backend->move(pool->handle, name, to, err);
+    rc = pool->backend->move(pool->handle, name, to, err);
     pool->trashed++;
     return rc == PINGO_ENOTFOUND ? 0 : rc;
 }

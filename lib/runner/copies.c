@@ -77,7 +77,8 @@ static int make(int dir, const char *name, int from, const struct stat *st, cons
         rc = -ESTALE;
     if (rc == 0 && (futimens(to, times) != 0 || fchmod(to, mode_of(st)) != 0))
         rc = -errno;
-    close(to);
+    if (close(to) != 0 && rc == 0)
+        rc = -errno;
     return rc;
 }
 

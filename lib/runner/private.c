@@ -41,12 +41,13 @@ static int part(int dir, const char *name, const struct stat *st,
     rc = pingo__copy_bytes(from, to, is_stopped, orders);
     if (rc == 0 && fchmod(to, st->st_mode & 0777) != 0)
         rc = -errno;
+    if (close(to) != 0 && rc == 0) /* a file system that writes later says here that it is full */
+        rc = -errno;
     if (rc == 0 && renameat(dir, other, dir, name) != 0)
         rc = -errno;
     if (rc != 0)
         unlinkat(dir, other, 0);
     close(from);
-    close(to);
     return rc;
 }
 

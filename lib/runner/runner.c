@@ -54,11 +54,14 @@ bool pingo__runner_open(struct pingo__runner_state *runner, const char *pool_dir
     memset(runner, 0, sizeof *runner);
     runner->master = master;
     runner->signals = watch_children();
-    if (attempts < 0 || runner->signals < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
-        return false;
     pingo__runner_scratch_init(&runner->scratch, attempts);
     pingo__runner_confinement_init(&runner->confinement, pingo__sandbox_abi());
-    return true;
+    if (attempts >= 0 && runner->signals >= 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0)
+        return true;
+    int why = errno;
+    pingo__runner_close(runner);
+    errno = why;
+    return false;
 }
 
 void pingo__runner_close(struct pingo__runner_state *runner)
@@ -66,6 +69,10 @@ void pingo__runner_close(struct pingo__runner_state *runner)
     pingo__runner_scratch_clear(&runner->scratch);
     pingo__runner_links_clear(&runner->scratch);
     pingo__runner_confinement_clear(&runner->confinement);
+    if (runner->scratch.attempts >= 0)
+        close(runner->scratch.attempts);
+    if (runner->signals >= 0)
+        close(runner->signals);
 }
 
 void pingo__runner_prepare(struct pingo__runner_state *runner)

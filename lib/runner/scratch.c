@@ -110,6 +110,7 @@ static int claim_by_mkdir(struct pingo__runner_scratch *scratch, const char *att
         if (renameat(scratch->dir, parts[i], dir, parts[i]) != 0) {
             int rc = -errno;
             close(dir);
+            pingo__runner_scratch_clear(scratch); /* half of it has moved: the next one is made anew */
             return rc == -EEXIST ? -EIO : rc;
         }
     }

@@ -223,15 +223,14 @@ static int list(void *pool, const char *directory, pingo__pool_name_fn fn, void 
         rc = w->dir_open(w->context, rc, &dir);
     if (rc < 0)
         return pingo__fail_os(err, -rc, "reading", directory);
-    while ((rc = w->dir_next(w->context, dir, &entry)) == 1) {
+    int told = 0;
+    while (!told && (rc = w->dir_next(w->context, dir, &entry)) == 1) {
         char *name = pingo__path_child(directory, entry);
-        rc = name ? fn(context, name, err) : pingo__fail_memory(err);
+        told = name ? fn(context, name, err) : pingo__fail_memory(err);
         free(name);
-        if (rc)
-            break;
     }
     w->dir_close(w->context, dir);
-    return rc == -EIO ? pingo__fail_os(err, EIO, "reading", directory) : rc;
+    return told ? told : rc < 0 ? pingo__fail_os(err, -rc, "reading", directory) : 0;
 }
 
 /* A file counts as long as it is, but holes are no bytes. */

@@ -79,7 +79,7 @@ bool pingo__pool_directory_is_of(const struct pingo__world *w, const char *direc
     return found;
 }
 
-/* A new file with this text and an end of line. */
+/* A new file with this text and an end of line, whole or not at all. */
 static int write_file(const struct pingo__world *w, int dir, const char *name, const char *text,
                       mode_t mode)
 {
@@ -92,7 +92,10 @@ static int write_file(const struct pingo__world *w, int dir, const char *name, c
         n = w->write(w->context, fd, "\n", 1);
     if (n >= 0)
         n = w->fsync(w->context, fd);
-    w->close(w->context, fd);
+    int closed = w->close(w->context, fd);
+    n = n < 0 ? n : closed;
+    if (n < 0)
+        w->unlink(w->context, dir, name, 0);
     return n < 0 ? (int)n : 0;
 }
 
@@ -306,8 +309,6 @@ void pingo__pool_directory_note(void *pool, const char *text)
     snprintf(note, sizeof note, "%.*s\n%" PRId64, PATH_MAX, text, number_of(p, "."));
     snprintf(temporary, sizeof temporary, NOTE ".%016" PRIx64, token);
     rc = write_file(w, p->fd, temporary, note, 0644);
-    if (rc >= 0)
-        rc = w->rename(w->context, p->fd, temporary, p->fd, NOTE, 0);
-    if (rc < 0)
+    if (rc >= 0 && w->rename(w->context, p->fd, temporary, p->fd, NOTE, 0) < 0)
         w->unlink(w->context, p->fd, temporary, 0);
 }

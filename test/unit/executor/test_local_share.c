@@ -316,6 +316,44 @@ static void test_local_share__a_malformed_job_is_refused(void **state)
     box_close(&b);
 }
 
+static void test_local_share__settings_come_while_a_job_runs(void **state)
+{
+    struct box a, c;
+    char go[160];
+    bool found = false;
+    (void)state;
+    box_init(&a);
+    a.slots = 1;
+    a.log_bytes = 5000;
+    a.executor = box_open_executor(&a);
+    snprintf(go, sizeof go, "%s/go", a.root);
+    box_start(&a, &(struct spec){.action = 1,
+                                 .script = "while [ ! -e ../../../../go ]; do sleep 0.02; done; "
+                                           "echo x > output"});
+    for (int64_t until = now_ms() + PATIENCE_MS; a.nstarted == 0;) {
+        assert_true(now_ms() < until);
+        box_turn(&a, 50);
+    }
+    c = a;
+    c.ends = NULL;
+    c.started = NULL;
+    c.nends = c.nstarted = 0;
+    c.log_bytes = 10;
+    c.executor = box_open_executor(&c);
+    box_start(
+        &c, &(struct spec){.action = 2, .script = "printf 0123456789abcdef >&2; echo x > output"});
+    /* The supervisor has told the worker when it answers. */
+    assert_int_equal(c.type->adopt(c.executor, &(struct pingo_job_key){2, 1}, 1, &found, NULL), 0);
+    close(open(go, O_WRONLY | O_CREAT, 0644));
+    assert_true(pingo_job_end_is_success(box_wait(&c, 2, 1)));
+    box_expect_text(&c, "attempts/2.1/stderr", "0123456789\npingo: log cut at 10 bytes\n");
+    c.type->close(c.executor);
+    free(c.ends);
+    free(c.started);
+    box_wait(&a, 1, 1);
+    box_close(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +367,7 @@ int main(void)
         cmocka_unit_test(test_local_share__a_store_may_lie_deep),
         cmocka_unit_test(test_local_share__hostile_clients_are_dropped),
         cmocka_unit_test(test_local_share__a_malformed_job_is_refused),
+        cmocka_unit_test(test_local_share__settings_come_while_a_job_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

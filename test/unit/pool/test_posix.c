@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "base/error.h"
 #include "pool/posix/posix.h"
 
 #define OBJECT "objects/aa/" HASH ".7.2"
@@ -75,8 +76,7 @@ static void test_posix__is_known_by_its_marker(void **state)
         if (i == 2)
             assert_int_equal(mkfifo(in(p, "pingo-pool"), 0644), 0);
         assert_int_equal(pingo__pool_open(&again, &p->world, p->place, ID, &why), PINGO_ESTORE);
-        assert_int_equal(pingo__pool_destroy(&p->world, p->place, ID, NULL, &why),
-                         PINGO_ESTORE);
+        assert_int_equal(pingo__pool_destroy(&p->world, p->place, ID, NULL, &why), PINGO_ESTORE);
         unlink(in(p, "pingo-pool"));
         pools_write(in(p, "pingo-pool"), ID "\n", 0444);
     }
@@ -487,6 +487,72 @@ static void test_posix__a_destroyer_is_killed(void **state)
     }
 }
 
+static bool is_broken; /* what follows fails while it is set */
+
+static int broken_next(void *context, struct pingo__dir *dir, const char **name)
+{
+    return is_broken ? -ESTALE : pingo__world_real()->dir_next(context, dir, name);
+}
+
+static int broken_stat(void *context, int dir, const char *name, int flags, struct stat *st)
+{
+    return is_broken ? -EIO : pingo__world_real()->stat(context, dir, name, flags, st);
+}
+
+/* The first text of a file is on the disk, the rest is not. */
+static ssize_t broken_write(void *context, int fd, const void *bytes, size_t n)
+{
+    ssize_t put = is_broken && n == 1 ? -ENOSPC : pingo__world_real()->write(context, fd, bytes, n);
+    return put;
+}
+
+static int refuse_name(void *context, const char *name, struct pingo_error *err)
+{
+    (void)context;
+    (void)name;
+    return pingo__fail(err, PINGO_ESTORE, "refused");
+}
+
+/* An error number is not one of ours, though it may look like one. */
+static void test_posix__errors_of_the_system_are_told_as_ours(void **state)
+{
+    struct pools *p = new ();
+    struct pingo_error why = {0};
+    (void)state;
+    pools_tree(in(p, "staged/7.2"));
+    WELL(publish(p));
+    assert_int_equal(pingo__pool_each(&p->pool, PINGO__OBJECTS, refuse_name, NULL, &why),
+                     PINGO_ESTORE);
+    assert_string_equal(why.message, "refused");
+    p->world.dir_next = broken_next;
+    is_broken = true;
+    assert_int_equal(pingo__pool_each(&p->pool, PINGO__OBJECTS, refuse_name, NULL, &why), PINGO_EIO);
+    is_broken = false;
+    p->world.stat = broken_stat;
+    is_broken = true; /* it may be there: who wants it gone must hear of that */
+    assert_int_equal(pingo__pool_trash(&p->pool, OBJECT, &why), PINGO_EIO);
+    is_broken = false;
+    assert_true(pools_has(p, OBJECT));
+    WELL(pingo__pool_trash(&p->pool, OBJECT, err));
+    assert_false(pools_has(p, OBJECT));
+    pools_free(p);
+}
+
+static void test_posix__a_pool_that_was_not_made_can_be_made_again(void **state)
+{
+    struct pools *p = new ();
+    struct pingo__world world = *pingo__world_real();
+    char place[64];
+    (void)state;
+    snprintf(place, sizeof place, "%s/other", p->dir);
+    world.write = broken_write;
+    is_broken = true;
+    assert_int_equal(pingo__pool_create(&world, place, ID, NULL), PINGO_ENOSPACE);
+    is_broken = false;
+    WELL(pingo__pool_create(&world, place, ID, err));
+    pools_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -502,6 +568,8 @@ int main(void)
         cmocka_unit_test(test_posix__a_copier_is_killed),
         cmocka_unit_test(test_posix__a_deletor_is_killed),
         cmocka_unit_test(test_posix__a_destroyer_is_killed),
+        cmocka_unit_test(test_posix__errors_of_the_system_are_told_as_ours),
+        cmocka_unit_test(test_posix__a_pool_that_was_not_made_can_be_made_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

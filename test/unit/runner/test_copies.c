@@ -1,5 +1,6 @@
 /* test_copies.c - small originals are copied, and what is copied is what was hashed. */
 #include "unit/runner/attempts.h"
+#include "unit/runner/late.h"
 
 #include "runner/copies.h"
 
@@ -48,6 +49,11 @@ static void test_copies__what_was_hashed_is_what_is_read(void **state)
     assert_int_equal(truncate(target, PINGO_JOB_COPY_MAX + 1), 0); /* too large: a link */
     assert_int_equal(pingo__runner_copies_put(dir, "in", &link, &copied), 0);
     assert_false(copied);
+    assert_int_equal(truncate(target, 3), 0);
+    is_late = true;
+    assert_int_equal(pingo__runner_copies_put(dir, "late", &link, &copied), -EDQUOT);
+    assert_false(copied);
+    is_late = false;
     link.target = p.root; /* a directory, and nothing at all: likewise */
     assert_int_equal(pingo__runner_copies_put(dir, "in", &link, &copied), 0);
     assert_false(copied);

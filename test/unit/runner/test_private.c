@@ -1,5 +1,6 @@
 /* test_private.c - an output becomes the pool's, and what is somebody else's stays as it was: private.c. */
 #include "unit/runner/ground.h"
+#include "unit/runner/late.h"
 
 #include "runner/private.h"
 
@@ -71,12 +72,29 @@ static void test_private__it_can_be_stopped(void **state)
     ground_free(g);
 }
 
+static void test_private__a_copy_that_was_not_written_is_no_output(void **state)
+{
+    struct ground *g = ground_new();
+    (void)state;
+    const char *outside = ground_path(g, "theirs");
+    ground_write(outside, "one", 0644);
+    assert_int_equal(link(outside, ground_work(g, "output")), 0);
+    is_late = true;
+    assert_int_equal(make_private(g, "output"), -EDQUOT);
+    is_late = false;
+    assert_int_equal(names_of(outside), 2); /* the copy has gone, and what was there is there */
+    assert_int_equal(make_private(g, "output"), 0);
+    assert_int_equal(names_of(outside), 1);
+    ground_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_private__a_file_with_other_names_is_copied),
         cmocka_unit_test(test_private__what_is_shut_is_opened),
         cmocka_unit_test(test_private__it_can_be_stopped),
+        cmocka_unit_test(test_private__a_copy_that_was_not_written_is_no_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -199,12 +199,39 @@ static void test_runner__orders_and_limits(void **state)
     box_close(&b);
 }
 
+static size_t count_open(void)
+{
+    size_t n = 0;
+    for (int fd = 0; fd < 256; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+static void test_runner__leaves_no_descriptor_open(void **state)
+{
+    struct box b;
+    (void)state;
+    size_t before = count_open();
+    box_open(&b);
+    prepare(&b, 1, "echo x > output");
+    go(&b);
+    box_close(&b);
+    assert_int_equal(count_open(), before);
+    struct pingo__runner_master master = {-1, take, &b};
+    struct pingo__runner_state runner;
+    assert_false(pingo__runner_open(&runner, "/nowhere", &master));
+    assert_int_equal(errno, ENOENT);
+    assert_true(runner.scratch.dir < 0); /* so that nobody tidies up standard input */
+    assert_int_equal(count_open(), before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runner__a_success_is_whole_and_its_directory_goes),
         cmocka_unit_test(test_runner__who_was_given_up_does_not_start),
         cmocka_unit_test(test_runner__orders_and_limits),
+        cmocka_unit_test(test_runner__leaves_no_descriptor_open),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

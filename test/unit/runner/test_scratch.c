@@ -1,7 +1,27 @@
 /* test_scratch.c - directories of attempts: made ready, claimed, used again where they are clean, emptied on a full disk. */
 #include "unit/runner/attempts.h"
 
+#include <sys/syscall.h>
+
 #include "runner/scratch.h"
+
+static int renames =
+    -1; /* -1: as it is; else no flags are known, and after so many a rename fails */
+
+/* In place of the C library's. */
+int renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned flags)
+{
+    errno = EINVAL;
+    return renames >= 0 ? -1 : (int)syscall(SYS_renameat2, from_dir, from, to_dir, to, flags);
+}
+
+int renameat(int from_dir, const char *from, int to_dir, const char *to)
+{
+    errno = EIO;
+    return renames >= 0 && renames-- == 0
+               ? -1
+               : (int)syscall(SYS_renameat2, from_dir, from, to_dir, to, 0);
+}
 
 static int open_attempts(const struct pool *p)
 {
@@ -120,12 +140,37 @@ static void test_scratch__given_up_or_somebody_elses(void **state)
     pool_close(&p);
 }
 
+/* NFS: mkdir is the gate.  What is moved in by halves is no directory for the next one. */
+static void test_scratch__where_a_rename_would_replace(void **state)
+{
+    struct pingo__runner_scratch scratch;
+    struct pool p;
+    (void)state;
+    pool_open(&p);
+    pingo__runner_scratch_init(&scratch, open_attempts(&p));
+    renames = 2;
+    name_attempt(&p, 1);
+    assert_int_equal(pingo__runner_scratch_claim(&scratch, p.dir), -EIO);
+    assert_true(has(&p, "work"));
+    assert_false(has(&p, "stdout"));
+    renames = 9;
+    claim(&p, &scratch, 2);
+    put(&p, "work/output", "x"); /* that is where it works */
+    assert_int_equal(faccessat(scratch.work, "output", F_OK, 0), 0);
+    assert_int_equal(pingo__runner_scratch_claim(&scratch, p.dir), -EEXIST);
+    renames = -1;
+    pingo__runner_scratch_clear(&scratch);
+    close(scratch.attempts);
+    pool_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scratch__a_clean_directory_comes_back),
         cmocka_unit_test(test_scratch__of_who_has_a_directory_already),
         cmocka_unit_test(test_scratch__given_up_or_somebody_elses),
+        cmocka_unit_test(test_scratch__where_a_rename_would_replace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,10 +22,8 @@ static bool record(struct pingo__executor_worker *worker, const struct pingo_job
         if (worker->control.ended)
             return false;
         struct pollfd polled = {worker->control.fd, POLLIN, 0};
-        struct pingo__executor_wire_frame frame;
         poll(&polled, 1, JOURNAL_RETRY_MS);
-        while (pingo__executor_control_next(&worker->control, false, &frame))
-            continue; /* kills that came too late */
+        pingo__executor_worker_hear(worker, end->key); /* a kill comes too late */
     }
     return true;
 }

@@ -19,6 +19,9 @@ struct pingo__executor_worker {
 void pingo__executor_attempt_run(struct pingo__executor_worker *worker,
                                  struct pingo__buffer_reader *body);
 
+/* Takes in what has come while a job runs: settings are for the next one.  true: the job is to be killed. */
+bool pingo__executor_worker_hear(struct pingo__executor_worker *worker, struct pingo_job_key key);
+
 /* The worker's program.  control: the connection; returns the exit status. */
 int pingo__executor_worker_main(int control, const char *store_dir, const char *pool_dir,
                                 const char *running_name, size_t slot);

@@ -33,23 +33,6 @@ static bool open_journal(struct pingo__executor_worker *worker, struct pingo__bu
     return worker->journal >= 0;
 }
 
-static enum pingo_end_reason take_orders(struct pingo__runner_master *master,
-                                         struct pingo_job_key key)
-{
-    struct pingo__executor_control *control = master->context;
-    enum pingo_end_reason why = PINGO_END_EXITED;
-    struct pingo__executor_wire_frame frame;
-    while (pingo__executor_control_next(control, false, &frame)) {
-        if (frame.kind != PINGO__WIRE_KILL)
-            continue;
-        if (pingo__runner_key_is(pingo__runner_get_key(&frame.body), key))
-            why = PINGO_END_KILLED;
-    }
-    if (control->ended)
-        master->fd = -1;
-    return control->ended ? PINGO_END_LOST : why;
-}
-
 static bool configure(struct pingo__executor_worker *worker, struct pingo__buffer_reader *body)
 {
     struct pingo__executor_wire_settings settings;
@@ -58,6 +41,28 @@ static bool configure(struct pingo__executor_worker *worker, struct pingo__buffe
     worker->runner.log_bytes = settings.log_bytes;
     worker->runner.grace_ms = settings.grace_ms;
     return true;
+}
+
+bool pingo__executor_worker_hear(struct pingo__executor_worker *worker, struct pingo_job_key key)
+{
+    bool is_killed = false;
+    struct pingo__executor_wire_frame frame;
+    while (pingo__executor_control_next(&worker->control, false, &frame))
+        if (frame.kind == PINGO__WIRE_CONFIG)
+            configure(worker, &frame.body);
+        else if (frame.kind == PINGO__WIRE_KILL)
+            is_killed |= pingo__runner_key_is(pingo__runner_get_key(&frame.body), key);
+    return is_killed;
+}
+
+static enum pingo_end_reason take_orders(struct pingo__runner_master *master,
+                                         struct pingo_job_key key)
+{
+    struct pingo__executor_worker *worker = master->context;
+    bool is_killed = pingo__executor_worker_hear(worker, key);
+    if (worker->control.ended)
+        master->fd = -1;
+    return worker->control.ended ? PINGO_END_LOST : is_killed ? PINGO_END_KILLED : PINGO_END_EXITED;
 }
 
 static bool obey(struct pingo__executor_worker *worker, struct pingo__executor_wire_frame *frame)
@@ -86,7 +91,7 @@ int pingo__executor_worker_main(int control, const char *store_dir, const char *
     if (worker.running < 0)
         return 1;
     pingo__executor_control_init(&worker.control, control);
-    worker.master = (struct pingo__runner_master){control, take_orders, &worker.control};
+    worker.master = (struct pingo__runner_master){control, take_orders, &worker};
     if (!pingo__runner_open(&worker.runner, pool_dir, &worker.master))
         return 1;
     pingo__runner_prepare(&worker.runner);
