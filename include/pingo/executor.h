@@ -26,7 +26,8 @@
 extern "C" {
 #endif
 
-#define PINGO_EXECUTOR_ABI 2 /* tables of version 1, which end behind trim, are taken too */
+/* Older tables are taken too: those of version 1 end behind trim, those of version 2 behind ends. */
+#define PINGO_EXECUTOR_ABI 3
 
 /* An attempt, known in the whole store by (action, epoch).  Fixed: it never grows. */
 struct pingo_job_key {
@@ -79,6 +80,7 @@ struct pingo_job {
      * targets of its links and what is readable, and write its own directories alone. */
     bool confine;
     const char *const *readable; /* absolute paths, ends with NULL; NULL: none */
+    bool grew; /* an attempt of it died of memory, and this one has more: it goes before those that have not */
 };
 
 /* For action types: a copy of a text that lives as long as the job.  NULL when there is no memory left. */
@@ -248,6 +250,11 @@ struct pingo_executor_type {
     /* For who only looks at a store: calls fn for each end that is still kept there, in no order. */
     int (*ends)(const char *store_dir, void (*fn)(void *context, const struct pingo_job_end *end),
                 void *context, struct pingo_error *err);
+
+    /* Since version 3; may be left out. */
+    /* The most bytes of memory that one job with these executor_options (NULL: none) can have: so far grows what dies
+     * of memory.  0: not known; then it grows as far as its own maxMemoryMB says. */
+    int64_t (*memory_most)(void *executor, const char *executor_options);
 };
 
 /* ---- what each executor needs ---- */

@@ -80,33 +80,42 @@ int pingo__runner_memory_group_procs(const struct pingo__runner_memory_group *gr
     return !group ? -1 : group->procs;
 }
 
-/* The same line in both versions; -1: there is none. */
-static int64_t read_kills(int dir, const char *name)
+/* The same line in both versions. */
+int64_t pingo__runner_memory_kills(int killings)
 {
     char text[512];
-    pingo__file_read(dir, name, text, sizeof text);
+    ssize_t n = killings < 0 ? -1 : pread(killings, text, sizeof text - 1, 0);
+    text[n < 0 ? 0 : n] = '\0';
     const char *line = strstr(text, "oom_kill ");
     return line ? strtoll(line + strlen("oom_kill "), NULL, 10) : -1;
 }
 
 bool pingo__runner_memory_group_over(const struct pingo__runner_memory_group *group)
 {
-    return group && read_kills(group->dir, "memory.events") > 0;
+    int killings = !group ? -1 : openat(group->dir, "memory.events", O_RDONLY | O_CLOEXEC);
+    bool over = pingo__runner_memory_kills(killings) > 0;
+    if (killings >= 0)
+        close(killings);
+    return over;
 }
 
-int64_t pingo__runner_memory_kills(void)
+int pingo__runner_memory_killings(void)
 {
     static const struct {
         const char *controller, *name;
     } versions[] = {{"", "/memory.events"}, {"memory", "/memory.oom_control"}};
-    int64_t kills = -1;
-    for (size_t i = 0; kills < 0 && i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         char path[PATH_MAX];
         size_t room = sizeof path - strlen(versions[i].name);
-        if (pingo__machine_cgroup(versions[i].controller, path, room) == 0)
-            kills = read_kills(AT_FDCWD, strcat(path, versions[i].name));
+        int fd = pingo__machine_cgroup(versions[i].controller, path, room) == 0
+                     ? open(strcat(path, versions[i].name), O_RDONLY | O_CLOEXEC)
+                     : -1;
+        if (pingo__runner_memory_kills(fd) >= 0)
+            return fd;
+        if (fd >= 0)
+            close(fd);
     }
-    return kills;
+    return -1;
 }
 
 int64_t pingo__runner_memory_group_peak(const struct pingo__runner_memory_group *group)

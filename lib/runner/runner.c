@@ -53,6 +53,7 @@ bool pingo__runner_open(struct pingo__runner_state *runner, const char *pool_dir
     free(path);
     memset(runner, 0, sizeof *runner);
     runner->master = master;
+    runner->killings = -1;
     runner->signals = watch_children();
     pingo__runner_scratch_init(&runner->scratch, attempts);
     pingo__runner_confinement_init(&runner->confinement, pingo__sandbox_abi());
@@ -137,6 +138,22 @@ static void judge(const struct pingo__runner_watch *watch, const struct pingo__r
     end->max_rss_bytes = watch->max_rss_bytes;
 }
 
+/* The kernel counts whom it killed for memory in our group: somebody of this attempt, if nobody else is in it, or if
+ * somebody of it was killed so. */
+static void judge_killings(const struct pingo__runner_state *runner, int64_t before,
+                           struct pingo_job_end *end)
+{
+    bool was_killed = (end->reason == PINGO_END_SIGNALED && end->signal == SIGKILL) ||
+                      (end->reason == PINGO_END_EXITED && end->exit_code == 128 + SIGKILL);
+    bool failed = was_killed || (runner->is_alone && pingo__rules_end_is_failure(end));
+    if (before < 0 || !failed || pingo__runner_memory_kills(runner->killings) <= before)
+        return;
+    end->reason = PINGO_END_MEMORY_LIMIT;
+    snprintf(end->message, sizeof end->message,
+             "the kernel ended it for want of memory (%.1f MB were seen)",
+             (double)end->max_rss_bytes / 1048576);
+}
+
 /* From vfork to the end of the whole process tree. */
 static void run_command(struct pingo__runner_state *runner, const struct pingo__runner_job *job,
                         const struct pingo__runner_command *command, struct pingo_job_end *end)
@@ -157,7 +174,8 @@ static void run_command(struct pingo__runner_state *runner, const struct pingo__
         return;
     }
     end->confined = ruleset >= 0;
-    group = pingo__runner_memory_group_open(job->key, job->memory_bytes);
+    int64_t limit = runner->lets_exceed ? 0 : job->memory_bytes;
+    group = pingo__runner_memory_group_open(job->key, limit);
     const struct pingo__runner_command_places places = {runner->scratch.work,
                                                         {0, logs.fds[0], logs.fds[1]},
                                                         pingo__runner_memory_group_procs(group),
@@ -170,7 +188,7 @@ static void run_command(struct pingo__runner_state *runner, const struct pingo__
                                             .key = job->key,
                                             .leader = pid,
                                             .time_limit_ms = job->time_limit_ms,
-                                            .memory_bytes = job->memory_bytes,
+                                            .memory_bytes = limit,
                                             .grace_ms = runner->grace_ms,
                                             .logs = &logs,
                                             .group = group};
@@ -212,6 +230,7 @@ static void run(struct pingo__runner_state *runner, const struct pingo__runner_j
 {
     struct pingo__runner_command command = {0};
     struct pingo__runner_orders orders = {.master = runner->master, .key = job->key};
+    int64_t kills = pingo__runner_memory_kills(runner->killings);
     if (job->time_limit_ms > 0)
         orders.deadline_ms = pingo__world_monotonic_ms() + job->time_limit_ms;
     if (pingo__runner_command_init(&command, job, granted) != 0)
@@ -223,6 +242,7 @@ static void run(struct pingo__runner_state *runner, const struct pingo__runner_j
     pingo__runner_command_clear(&command);
     if (end->reason == PINGO_END_EXITED && end->exit_code == 0)
         pingo__runner_output_take(&runner->scratch, job, &orders, end);
+    judge_killings(runner, kills, end);
     bool failed = pingo__rules_end_is_failure(end);
     if (failed && end->confined)
         pingo__runner_confine_explain(&runner->scratch, end);

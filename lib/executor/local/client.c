@@ -85,6 +85,8 @@ static int local_open(const struct pingo_executor_context *context, void **execu
         or_default(bytes ? bytes : context->memory_bytes, pingo__machine_memory());
     local->settings.log_bytes = or_default(context->log_bytes, LOG_BYTES);
     local->settings.grace_ms = or_default(context->grace_ms, GRACE_MS);
+    local->settings.lets_exceed =
+        context->version > 1 && pingo_executor_context_number(context, "limitMemory") == 0;
     gethostname(local->node, sizeof local->node - 1); /* else it is "" */
     int failed = 0, rc = local->jobs && local->store_dir && local->pool_dir && local->helper
                              ? pingo__room_check(PINGO__ROOM_LOOP, 0, err)
@@ -155,7 +157,8 @@ static int local_start(void *executor, const struct pingo_job *job, struct pingo
     if (pingo_jobs_find(local->jobs, job->key))
         return pingo__fail(err, PINGO_EEXISTS, "attempt %lld.%lld was started before",
                            (long long)job->key.action, (long long)job->key.epoch);
-    struct pingo__executor_local_frame *frame = pingo__executor_link_frame(PINGO__WIRE_START);
+    struct pingo__executor_local_frame *frame =
+        pingo__executor_link_frame(job->grew ? PINGO__WIRE_START_FIRST : PINGO__WIRE_START);
     if (!frame)
         return pingo__fail_memory(err);
     frame->is_start = true;
@@ -372,6 +375,13 @@ static int64_t local_slots(void *executor)
     return local->settings.slots;
 }
 
+static int64_t local_memory_most(void *executor, const char *options)
+{
+    const struct pingo__executor_local *local = executor;
+    (void)options;
+    return local->settings.memory_bytes;
+}
+
 static void local_trim(void *executor, const struct pingo_job_key *unsettled, size_t n)
 {
     struct pingo__executor_local *local = executor;
@@ -394,6 +404,8 @@ const struct pingo_executor_type *pingo_executor_local(void)
 {
     static const char *const action_types[] = {"command-line", NULL};
     static const struct pingo_executor_setting settings[] = {
+        {"limitMemory", PINGO_SETTING_SWITCH, 0, 0, "on",
+         "is an action ended that uses more than its memoryMB?  off: only the kernel ends it"},
         {"memoryMB", PINGO_SETTING_NUMBER, 0, INT64_C(1) << 30, "0",
          "sum of resources.memoryMB that may run at once here; 0: executor.memoryMB"},
         {"slots", PINGO_SETTING_NUMBER, 0, 4096, "0",
@@ -418,6 +430,7 @@ const struct pingo_executor_type *pingo_executor_local(void)
         .nsettings = sizeof settings / sizeof *settings,
         .is_trusted = true,
         .ends = pingo__executor_local_ends,
+        .memory_most = local_memory_most,
     };
     return &type;
 }

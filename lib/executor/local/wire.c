@@ -83,6 +83,7 @@ void pingo__executor_wire_put_settings(struct pingo__buffer *b,
     pingo__buffer_u64(b, (uint64_t)s->memory_bytes);
     pingo__buffer_u64(b, (uint64_t)s->log_bytes);
     pingo__buffer_u64(b, (uint64_t)s->grace_ms);
+    pingo__buffer_u8(b, s->lets_exceed);
 }
 
 bool pingo__executor_wire_get_settings(struct pingo__buffer_reader *r,
@@ -92,5 +93,6 @@ bool pingo__executor_wire_get_settings(struct pingo__buffer_reader *r,
     s->memory_bytes = (int64_t)pingo__buffer_read_u64(r);
     s->log_bytes = (int64_t)pingo__buffer_read_u64(r);
     s->grace_ms = (int64_t)pingo__buffer_read_u64(r);
+    s->lets_exceed = pingo__buffer_read_u8(r) != 0;
     return !r->failed && s->slots > 0 && s->memory_bytes > 0 && s->log_bytes > 0 && s->grace_ms >= 0;
 }

@@ -10,18 +10,19 @@
 
 #include "runner/record/job.h"
 
-#define PINGO__WIRE_VERSION 3u
+#define PINGO__WIRE_VERSION 4u
 #define PINGO__WIRE_CHUNK 65536u   /* bytes that are received at once */
 #define PINGO__WIRE_MAX (1u << 30) /* bytes of one frame: a job with millions of links fits */
 
 enum pingo__executor_wire_kind {
     /* client to supervisor */
-    PINGO__WIRE_HELLO = 1, /* u32 version, the settings, the bounds */
-    PINGO__WIRE_START = 2, /* a job */
-    PINGO__WIRE_DROP = 3,  /* key, text attempt_dir: it was revoked */
-    PINGO__WIRE_KILL = 4,  /* key; also supervisor to worker */
-    PINGO__WIRE_LIST = 5,  /* which jobs are here? */
-    PINGO__WIRE_TRIM = 6,  /* what was read of the journals, and the unsettled keys */
+    PINGO__WIRE_HELLO = 1,       /* u32 version, the settings, the bounds */
+    PINGO__WIRE_START = 2,       /* a job */
+    PINGO__WIRE_DROP = 3,        /* key, text attempt_dir: it was revoked */
+    PINGO__WIRE_KILL = 4,        /* key; also supervisor to worker */
+    PINGO__WIRE_LIST = 5,        /* which jobs are here? */
+    PINGO__WIRE_TRIM = 6,        /* what was read of the journals, and the unsettled keys */
+    PINGO__WIRE_START_FIRST = 7, /* a job that goes before all that came with START */
     /* supervisor to client */
     PINGO__WIRE_WELCOME = 16, /* u32 version, u64 serial of the set of journals */
     PINGO__WIRE_STARTED = 17, /* key */
@@ -53,6 +54,7 @@ struct pingo__executor_wire_frame {
 /* The settings that a client brings along; the newest win. */
 struct pingo__executor_wire_settings {
     int64_t slots, memory_bytes, log_bytes, grace_ms;
+    bool lets_exceed; /* the memory that a job asks for is no limit */
 };
 
 /* Appends a frame: begin, append the body, end(what begin gave). */

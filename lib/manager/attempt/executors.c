@@ -126,6 +126,13 @@ int64_t pingo__manager_executor_slots(const struct pingo__manager_executor *e)
     return n < 0 ? 0 : n > SLOTS_MAX ? SLOTS_MAX : n;
 }
 
+int64_t pingo__manager_executor_memory_mb(const struct pingo__manager_executor *e,
+                                          const char *executor_options)
+{
+    int64_t n = e->type.memory_most ? e->type.memory_most(e->handle, executor_options) : 0;
+    return n < 0 ? 0 : n / 1048576;
+}
+
 /* ---- ends ---------------------------------------------------------------------------------------------- */
 
 bool pingo__manager_end_is_valid(const struct pingo_job_end *e, char *wrong, size_t size)

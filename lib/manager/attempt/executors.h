@@ -43,6 +43,9 @@ int pingo__manager_executor_collect(struct pingo__manager_executor *e,
                                     struct pingo_error *err);
 /* At least 0, at most 65536. */
 int64_t pingo__manager_executor_slots(const struct pingo__manager_executor *e);
+/* MB that one attempt with these options can have; 0: not known. */
+int64_t pingo__manager_executor_memory_mb(const struct pingo__manager_executor *e,
+                                          const char *executor_options);
 
 /* Can this be the end of an attempt?  false: wrong says why not.  Its output is looked at later. */
 bool pingo__manager_end_is_valid(const struct pingo_job_end *end, char *wrong, size_t size);

@@ -91,21 +91,6 @@ static void judge_signals(struct pingo__runner_master *master, struct pingo_job_
              sigabbrev_np(told->signal));
 }
 
-/* The engine's limit of memory, which the kernel keeps: a process of the command was killed, whatever the command then
- * said of that. */
-static void judge_memory(int64_t kills_before, struct pingo_job_end *end)
-{
-    if (kills_before < 0 || pingo__runner_memory_kills() <= kills_before ||
-        (end->reason != PINGO_END_EXITED && end->reason != PINGO_END_SIGNALED &&
-         end->reason != PINGO_END_NO_OUTPUT) ||
-        pingo_job_end_is_success(end))
-        return;
-    end->reason = PINGO_END_MEMORY_LIMIT;
-    snprintf(end->message, sizeof end->message,
-             "it used more memory than its batch system gives it (%.1f MB were seen)",
-             (double)end->max_rss_bytes / 1048576);
-}
-
 /* ---- the attempt ------------------------------------------------------------------------------ */
 
 static void not_started(struct pingo_job_end *end, const char *what)
@@ -148,9 +133,9 @@ static void run(struct pingo__runner_state *runner, int dir,
     else {
         runner->log_bytes = errand->options.log_bytes;
         runner->grace_ms = errand->options.grace_ms;
-        int64_t kills = pingo__runner_memory_kills();
+        runner->killings = pingo__runner_memory_killings(); /* the group is the batch system's job */
+        runner->is_alone = true;
         pingo__runner_run(runner, &errand->job, errand->options.cpus, end);
-        judge_memory(kills, end);
         judge_signals(runner->master, end);
         make_durable(runner, end);
     }

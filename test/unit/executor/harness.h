@@ -285,7 +285,7 @@ struct spec {              /* a job, as tests write it */
     int64_t cpus, memory_bytes, time_limit_ms;
     const struct pingo_job_link *links;
     size_t nlinks;
-    bool confine;
+    bool confine, grew;
     const char *const *readable;
 };
 
@@ -318,6 +318,7 @@ static inline int box_try_start(struct box *b, const struct spec *spec, struct p
                             .memory_bytes = spec->memory_bytes,
                             .time_limit_ms = spec->time_limit_ms,
                             .confine = spec->confine,
+                            .grew = spec->grew,
                             .readable = spec->readable};
     box_paths(b, job.key, attempt, staged, sizeof attempt);
     job.attempt_dir = attempt;

@@ -111,6 +111,41 @@ static void test_local_share__cpus_and_memory_are_admitted(void **state)
     box_close(&b);
 }
 
+/* The shelf: what grew goes before what came before it, in its order, and all that is freed gathers for it. */
+static void test_local_share__what_grew_is_not_starved(void **state)
+{
+    struct box b;
+    char go[160];
+    (void)state;
+    box_init(&b);
+    b.slots = 4;
+    b.memory_bytes = 100 << 20;
+    b.executor = box_open_executor(&b);
+    assert_int_equal(b.type->memory_most(b.executor, NULL), 100 << 20);
+    for (int64_t i = 1; i <= 6; i++)
+        box_start(
+            &b, &(struct spec){
+                    .action = i,
+                    .memory_bytes = 40 << 20,
+                    .script =
+                        i < 3 ? "until [ -e ../../../../go ]; do sleep 0.02; done; echo x > output"
+                              : NOTE});
+    for (int64_t until = now_ms() + PATIENCE_MS; b.nstarted < 2 && now_ms() < until;)
+        box_turn(&b, 1000);
+    box_start(&b,
+              &(struct spec){.action = 21, .memory_bytes = 90 << 20, .grew = true, .script = NOTE});
+    box_start(&b,
+              &(struct spec){.action = 22, .memory_bytes = 80 << 20, .grew = true, .script = NOTE});
+    box_turn(&b, 10);
+    snprintf(go, sizeof go, "%s/go", b.root);
+    fclose(fopen(go, "w"));
+    box_wait_all(&b, 8);
+    for (size_t i = 2; i < 4; i++)
+        assert_int_equal(b.ends[i].key.action, 19 + (int64_t)i);
+    assert_int_equal(most_at_once(&b), 2);
+    box_close(&b);
+}
+
 static void test_local_share__starts_are_told(void **state)
 {
     struct box b;
@@ -230,7 +265,7 @@ static void expect_dropped(const struct box *b, const void *bytes, size_t n)
 
 static void put_hello(struct pingo__buffer *out)
 {
-    const struct pingo__executor_wire_settings settings = {2, 1 << 30, 1 << 20, 100};
+    const struct pingo__executor_wire_settings settings = {2, 1 << 30, 1 << 20, 100, false};
     struct pingo__executor_bounds bounds;
     size_t begun = pingo__executor_wire_begin(out, PINGO__WIRE_HELLO);
     pingo__buffer_u32(out, PINGO__WIRE_VERSION);
@@ -360,6 +395,7 @@ int main(void)
         cmocka_unit_test(test_local_share__slots_count_over_all_clients),
         cmocka_unit_test(test_local_share__a_newer_client_sets_the_slots),
         cmocka_unit_test(test_local_share__cpus_and_memory_are_admitted),
+        cmocka_unit_test(test_local_share__what_grew_is_not_starved),
         cmocka_unit_test(test_local_share__starts_are_told),
         cmocka_unit_test(test_local_share__ends_are_told_until_they_are_forgotten),
         cmocka_unit_test(test_local_share__a_key_is_started_once),

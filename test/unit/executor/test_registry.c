@@ -84,6 +84,11 @@ static void test_registry__an_older_table(void **state)
     assert_false(taken.is_trusted);
     assert_ptr_equal(taken.trim, t.trim);
     assert_null(pingo__executor_setting(&t, "slots"));
+    t = table();
+    t.abi_version = 2;
+    t.memory_most = (int64_t(*)(void *, const char *))1;
+    assert_true(pingo__executor_table(&t).nsettings);
+    assert_null(pingo__executor_table(&t).memory_most);
 }
 
 static void test_registry__settings(void **state)

@@ -120,7 +120,7 @@ static void test_wire__hostile_lengths(void **state)
 
 static void test_wire__settings(void **state)
 {
-    const struct pingo__executor_wire_settings good = {4, 1 << 20, 100, 0};
+    const struct pingo__executor_wire_settings good = {4, 1 << 20, 100, 0, true};
     struct pingo__executor_wire_settings bad[] = {good, good, good, good}, got;
     (void)state;
     bad[0].slots = 0;
@@ -133,8 +133,11 @@ static void test_wire__settings(void **state)
         pingo__executor_wire_put_settings(&b, i < 4 ? &bad[i] : &good);
         struct pingo__buffer_reader r = {b.data, b.length, 0, false};
         assert_int_equal(pingo__executor_wire_get_settings(&r, &got), i == 4);
-        if (i == 4)
-            assert_memory_equal(&got, &good, sizeof got);
+        if (i == 4) {
+            assert_memory_equal(&got, &good,
+                                offsetof(struct pingo__executor_wire_settings, lets_exceed));
+            assert_true(got.lets_exceed);
+        }
         r = (struct pingo__buffer_reader){b.data, b.length - 1, 0, false};
         assert_false(pingo__executor_wire_get_settings(&r, &got));
         pingo__buffer_clear(&b);

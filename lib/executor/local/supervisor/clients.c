@@ -142,7 +142,8 @@ static bool obey(struct pingo__executor_client *client, struct pingo__executor_w
     const char *text;
     switch (frame->kind) {
     case PINGO__WIRE_START:
-        return pingo__executor_queue_add(s, &frame->body);
+    case PINGO__WIRE_START_FIRST:
+        return pingo__executor_queue_add(s, &frame->body, frame->kind == PINGO__WIRE_START_FIRST);
     case PINGO__WIRE_DROP:
         key = pingo__runner_get_key(&frame->body);
         text = pingo__runner_get_text(&frame->body);

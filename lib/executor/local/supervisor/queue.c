@@ -1,7 +1,9 @@
 /* queue.c - jobs that wait, and the order in which they start.
  *
  * First in, first out, store-wide: the head of the queue waits until it fits and no job overtakes it, so small jobs never
- * starve a large one; slots may stay empty meanwhile.  A job that wants more slots or memory than there is runs alone. */
+ * starve a large one; slots may stay empty meanwhile.  A job that wants more slots or memory than there is runs alone.
+ * The queue begins with the shelf (Columbus thesis 5.3): jobs that died of memory and have more now, in their order; all
+ * that is freed gathers for the first of them. */
 #include "executor/local/supervisor/state.h"
 
 #include <stdlib.h>
@@ -42,8 +44,20 @@ static bool is_here(struct pingo__executor_supervisor *s, struct pingo_job_key k
     return pingo__executor_queue_holder(s, key);
 }
 
+static void enqueue(struct pingo__executor_supervisor *s, struct pingo__executor_item *item)
+{
+    struct pingo__executor_item **at = &s->first;
+    while (item->grew && *at && (*at)->grew)
+        at = &(*at)->next;
+    at = item->grew ? at : s->last;
+    item->next = *at;
+    *at = item;
+    if (s->last == at)
+        s->last = &item->next;
+}
+
 bool pingo__executor_queue_add(struct pingo__executor_supervisor *s,
-                               const struct pingo__buffer_reader *body)
+                               const struct pingo__buffer_reader *body, bool grew)
 {
     struct pingo__buffer_reader head = *body;
     struct pingo__runner_job job;
@@ -65,8 +79,8 @@ bool pingo__executor_queue_add(struct pingo__executor_supervisor *s,
         return false;
     }
     memcpy(item->body, body->data, body->length);
-    *s->last = item;
-    s->last = &item->next;
+    item->grew = grew;
+    enqueue(s, item);
     return true;
 }
 

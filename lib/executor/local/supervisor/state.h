@@ -15,6 +15,7 @@ struct pingo__executor_item { /* a job from its arrival to its end */
     struct pingo__executor_item *next;
     struct pingo_job_key key;
     int64_t cpus, memory_bytes;
+    bool grew; /* it lies on the shelf */
     char *attempt_dir;
     char *body; /* of the START frame; NULL once it was handed to a worker */
     size_t length;
@@ -95,9 +96,9 @@ void pingo__executor_clients_tell_how(struct pingo__executor_client *client);
 void pingo__executor_clients_note(struct pingo__executor_supervisor *s, const char *text);
 
 /* queue.c */
-/* Takes over a START frame's body.  false: it is malformed. */
+/* Takes over a START frame's body; grew: onto the shelf.  false: it is malformed. */
 bool pingo__executor_queue_add(struct pingo__executor_supervisor *s,
-                               const struct pingo__buffer_reader *body);
+                               const struct pingo__buffer_reader *body, bool grew);
 /* Takes a waiting job out; NULL: it does not wait. */
 struct pingo__executor_item *pingo__executor_queue_take(struct pingo__executor_supervisor *s,
                                                         struct pingo_job_key key);

@@ -6,6 +6,7 @@
 
 #include "executor/local/place.h"
 #include "executor/local/supervisor/attempt.h"
+#include "runner/memory.h"
 
 /* A job is read from memory of its own: frames that come while it runs move the connection's. */
 static bool run_job(struct pingo__executor_worker *worker, const struct pingo__buffer_reader *body)
@@ -40,6 +41,7 @@ static bool configure(struct pingo__executor_worker *worker, struct pingo__buffe
         return false;
     worker->runner.log_bytes = settings.log_bytes;
     worker->runner.grace_ms = settings.grace_ms;
+    worker->runner.lets_exceed = settings.lets_exceed;
     return true;
 }
 
@@ -94,6 +96,7 @@ int pingo__executor_worker_main(int control, const char *store_dir, const char *
     worker.master = (struct pingo__runner_master){control, take_orders, &worker};
     if (!pingo__runner_open(&worker.runner, pool_dir, &worker.master))
         return 1;
+    worker.runner.killings = pingo__runner_memory_killings();
     pingo__runner_prepare(&worker.runner);
     while (pingo__executor_control_next(&worker.control, true, &frame) && obey(&worker, &frame))
         continue;

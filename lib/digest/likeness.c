@@ -1,0 +1,63 @@
+/* likeness.c - see likeness.h. */
+#include "digest/likeness.h"
+
+#include <string.h>
+
+#include "digest/encoding.h"
+#include "digest/sha256.h"
+
+#define MAGIC "pingo-program\n" /* no description begins so */
+
+static int hash_and_clear(struct pingo__buffer *b, struct pingo_hash *key)
+{
+    struct pingo__digest_hasher h;
+    int rc = pingo__digest_hasher_init(&h);
+    if (!rc) {
+        rc = b->failed ? PINGO_ENOMEM : pingo__digest_hasher_message(&h, b->data, b->length, key);
+        pingo__digest_hasher_clear(&h);
+    }
+    pingo__buffer_clear(b);
+    return rc;
+}
+
+int pingo__digest_likeness_unsalted(const void *bytes, size_t length, struct pingo_hash *key)
+{
+    struct pingo__buffer_reader r = {bytes, length, 0, false};
+    struct pingo__buffer b;
+    pingo__buffer_init(&b);
+    if (pingo__buffer_read_bytes(&r, PINGO__ENCODING_MAGIC_SIZE))
+        pingo__buffer_append(&b, bytes, PINGO__ENCODING_MAGIC_SIZE);
+    while (!r.failed && r.at < r.length) {
+        size_t from = r.at, n;
+        bool is_salt = pingo__buffer_read_u8(&r) == PINGO__RECORD_SALT;
+        pingo__buffer_read_counted(&r, &n);
+        if (!r.failed && !is_salt)
+            pingo__buffer_append(&b, r.data + from, r.at - from);
+    }
+    return hash_and_clear(&b, key);
+}
+
+static void put_field(struct pingo__buffer *b, const struct pingo_field *f, bool to_options)
+{
+    for (size_t i = 0; i < f->nvalues && !(to_options && f->values[i][0] == '-'); i++)
+        pingo__buffer_counted(b, f->values[i], strlen(f->values[i]));
+}
+
+int pingo__digest_likeness_program(const struct pingo_description *description,
+                                   struct pingo_hash *key)
+{
+    size_t n = 0, at = 0;
+    const struct pingo_field *fields = pingo_description_fields(description, &n);
+    const char *type = pingo_description_type(description);
+    struct pingo__buffer b;
+    pingo__buffer_init(&b);
+    pingo__buffer_text(&b, MAGIC);
+    pingo__buffer_counted(&b, type, strlen(type));
+    while (at < n && strcmp(fields[at].key, "command") != 0)
+        at++;
+    if (at < n)
+        put_field(&b, &fields[at], fields[at].kind == PINGO_FIELD_TEXTS);
+    for (size_t i = 0; at == n && i < n; i++)
+        put_field(&b, &fields[i], false);
+    return hash_and_clear(&b, key);
+}
