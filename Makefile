@@ -146,13 +146,12 @@ $(BUILD)/libpingo.a: $(LIB_OBJ)
 $(BUILD)/libpingo-lab.a: $(LAB_OBJ)
 $(BUILD)/runner.a: $(RUN_OBJ)
 $(BUILD)/view.a: $(VIEW_OBJ)
-# What both programs are made of, and the page as lines of text.
-$(BUILD)/cli.a: $(filter-out $(BUILD)/cli/commands.o,$(CLI_OBJ)) $(BUILD)/cli/page_lines.o
-$(BUILD)/cli/page_lines.c: cli/page.html
+# What both programs are made of, with what they say at length: the pages of the commands, and some files.
+$(BUILD)/cli.a: $(filter-out $(BUILD)/cli/commands.o,$(CLI_OBJ)) $(BUILD)/cli/texts_made.o
+$(BUILD)/cli/texts_made.c: cli/texts.pl $(wildcard cli/page.html cli/completion/*) $(filter-out %/pingo-lab.1,$(wildcard man/*.1))
 	@mkdir -p $(@D)
-	@{ echo '#include "page.h"'; echo 'const char *const cli_page_lines[] = {'; \
-	   sed 's/[\\"]/\\&/g; s/.*/"&\\n",/' $<; echo '0};'; } >$@
-$(BUILD)/cli/page_lines.o: $(BUILD)/cli/page_lines.c $(BUILD)/flags.stamp
+	perl $^ >$@
+$(BUILD)/cli/texts_made.o: $(BUILD)/cli/texts_made.c $(BUILD)/flags.stamp
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 # What libpingo-lab.so has copies of, hidden: floors 0 and 1, but for what knows the inside of a history or a
 # decider.  These alone pass from one library to the other, and only libpingo.so opens them.

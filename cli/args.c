@@ -8,54 +8,17 @@
 #include <pingo.h>
 
 #include "message.h"
+#include "texts.h"
 
-static const struct cli_option common[] = {
-    {'C', "directory", "DIR", "use the store in DIR (its .pingo, or DIR itself)"},
-    {'q', "quiet", NULL, "say only what failed"},
-    {0, "json", NULL, "print one JSON document"},
-    {0, "time-style", "STYLE", "how times are shown: iso (default), local, relative, epoch"},
-    {'h', "help", NULL, "explain the command"},
-};
-
-bool cli_is_common(const struct cli_option *option)
+const struct cli_option *cli_options(const struct cli_command *command)
 {
-    return option >= common && option < common + sizeof common / sizeof *common;
-}
-
-bool cli_takes_common(const struct cli_command *command, const struct cli_option *option)
-{
-    if (!command)
-        return true;
-    if (strcmp(option->long_name, "json") == 0)
-        return (command->flags & CLI_TAKES_JSON) != 0;
-    if (strcmp(option->long_name, "time-style") == 0)
-        return (command->flags & CLI_TAKES_TIMES) != 0;
-    return true;
-}
-
-/* Also those that it does not take: what is said of them is that. */
-static const struct cli_option *option_at(const struct cli_command *command, size_t i)
-{
-    size_t own = command ? command->noptions : 0;
-    if (i < own)
-        return &command->options[i];
-    i -= own;
-    return i < sizeof common / sizeof common[0] ? &common[i] : NULL;
-}
-
-const struct cli_option *cli_option_at(const struct cli_command *command, size_t i)
-{
-    const struct cli_option *o = NULL;
-    for (size_t k = 0, n = 0; n <= i && (o = option_at(command, k)); k++)
-        n += !cli_is_common(o) || cli_takes_common(command, o);
-    return o;
+    return cli_help_of(command ? command->name : "pingo")->options;
 }
 
 const struct cli_option *cli_option_find(const struct cli_command *command, const char *name,
                                          size_t length)
 {
-    const struct cli_option *o;
-    for (size_t i = 0; (o = option_at(command, i)); i++)
+    for (const struct cli_option *o = cli_options(command); o->long_name; o++)
         if (strlen(o->long_name) == length && memcmp(o->long_name, name, length) == 0)
             return o;
     return NULL;
@@ -63,11 +26,24 @@ const struct cli_option *cli_option_find(const struct cli_command *command, cons
 
 static const struct cli_option *find_short(const struct cli_command *command, char name)
 {
-    const struct cli_option *o;
-    for (size_t i = 0; (o = option_at(command, i)); i++)
-        if (o->short_name == name)
-            return o;
-    return NULL;
+    const struct cli_option *o = cli_options(command);
+    while (o->long_name && o->short_name != name)
+        o++;
+    return o->long_name ? o : NULL;
+}
+
+void cli_operands_of(const struct cli_command *command, size_t i, struct cli_operands *operands)
+{
+    const char *at = command->operands ? command->operands : "";
+    *operands = (struct cli_operands){.min = 0};
+    for (size_t k = 0; *at != '\0'; k++) {
+        size_t n = strcspn(at, " ?*+");
+        if (k <= i)
+            cli_cut(operands->kind, sizeof operands->kind, at, n);
+        operands->min += at[n] != '?' && at[n] != '*';
+        operands->max = at[n] == '*' || at[n] == '+' ? SIZE_MAX : operands->max + 1;
+        at += n + strspn(at + n, " ?*+");
+    }
 }
 
 void cli_args_init(struct cli_args *args, struct cli *cli)
@@ -89,10 +65,14 @@ static int unknown_option(const struct cli_command *command, const char *word, c
 {
     const char *names[64];
     size_t n = 0;
-    const struct cli_option *o;
-    while (n < 64 && (o = cli_option_at(command, n)))
-        names[n++] = o->long_name;
     char wanted[64];
+    if (command && cli_option_find(NULL, name, length)) {
+        cli_message("pingo %s has no --%.*s", command->name, (int)length, name);
+        cli_try("pingo %s --help", command->name);
+        return CLI_USAGE;
+    }
+    for (const struct cli_option *o = cli_options(command); o->long_name && n < 64; o++)
+        names[n++] = o->long_name;
     cli_cut(wanted, sizeof wanted, name, length);
     const char *near = length > 1 ? pingo__text_nearest(wanted, names, n) : NULL;
     const char *instead = cli_option_hint(command ? command->name : NULL, wanted);
@@ -111,11 +91,6 @@ static int unknown_option(const struct cli_command *command, const char *word, c
 
 static int add(struct cli_args *args, const struct cli_option *option, const char *value)
 {
-    if (cli_is_common(option) && !cli_takes_common(args->command, option)) {
-        cli_message("pingo %s has no --%s", args->command->name, option->long_name);
-        cli_try("pingo %s --help", args->command->name);
-        return CLI_USAGE;
-    }
     args->given = cli_grow(args->given, (args->ngiven + 2) * sizeof *args->given);
     args->given[args->ngiven].option = option;
     args->given[args->ngiven++].value = value;
@@ -173,7 +148,7 @@ static int parse_short(struct cli_args *args, int argc, char **argv, int *at)
 int cli_args_parse(struct cli_args *args, int argc, char **argv, int *at)
 {
     bool options = true;
-    bool stops = !args->command || (args->command->flags & CLI_STOPS_AT_OPERAND) != 0;
+    bool stops = !args->command || args->command->stops_at_operand;
     for (; *at < argc; ++*at) {
         const char *word = argv[*at];
         int rc = CLI_OK;

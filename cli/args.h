@@ -27,16 +27,18 @@ void cli_args_clear(struct cli_args *args);
  * CLI_OK, or CLI_USAGE after a message. */
 int cli_args_parse(struct cli_args *args, int argc, char **argv, int *at);
 
-/* The i-th option that a command takes, its own and then the common ones; NULL past the end.  command NULL: those
- * before any command. */
-const struct cli_option *cli_option_at(const struct cli_command *command, size_t i);
-/* Is it one that every command has, or has by its flags? */
-bool cli_is_common(const struct cli_option *option);
-/* Does this command take that common option? */
-bool cli_takes_common(const struct cli_command *command, const struct cli_option *option);
-/* The option of a command by its long name, common ones included; NULL. */
+/* The options of a command, which end with one without a name; NULL: those before any command. */
+const struct cli_option *cli_options(const struct cli_command *command);
+/* One of them by its long name; NULL. */
 const struct cli_option *cli_option_find(const struct cli_command *command, const char *name,
                                          size_t length);
+
+/* What operands a command takes. */
+struct cli_operands {
+    size_t min, max;
+    char kind[32]; /* of the i-th, past the last one that of the last; "": it takes none */
+};
+void cli_operands_of(const struct cli_command *command, size_t i, struct cli_operands *operands);
 
 bool cli_flag(const struct cli_args *args, const char *long_name);
 /* The last value given, or NULL. */

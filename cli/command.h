@@ -1,7 +1,7 @@
-/* command.h - what a command is: one table that drives dispatch, options, help and completion.
+/* command.h - what a command is.
  *
- * Each command lies in a file of its own and declares itself as a constant
- * struct cli_command; commands.c of each program lists them. */
+ * Each command lies in a file of its own and declares itself as a constant struct cli_command; commands.c of each
+ * program lists them.  Its options and its help are those of its page, man/pingo-NAME.1. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
@@ -34,55 +34,28 @@ struct cli_option {
     char short_name;       /* 0: none */
     const char *long_name; /* without dashes */
     const char *argument;  /* what it takes, for people ("FILE"); NULL: a flag */
-    const char *help;      /* one line */
-};
-
-enum cli_command_flag {
-    CLI_TAKES_JSON = 1,       /* --json */
-    CLI_TAKES_TIMES = 2,      /* --time-style */
-    CLI_NEEDS_STORE = 4,      /* can end with the statuses of a missing or busy store */
-    CLI_STOPS_AT_OPERAND = 8, /* options end at the first operand (exec) */
-    CLI_HIDDEN = 16,          /* for completion scripts, not for people */
-    CLI_OPENS_STORE = 32 | CLI_NEEDS_STORE /* it is open when the command runs */
+    const char *help;      /* a sentence */
 };
 
 struct cli_args;
 
+/* What its page does not say (texts.h). */
 struct cli_command {
     const char *name;
-    const char *synopsis;    /* what follows "pingo NAME" */
-    const char *summary;     /* a few words */
-    const char *description; /* sentences, wrapped at 78 columns */
-    const char *example;     /* lines, each ends with a newline */
-    const struct cli_option *options;
-    size_t noptions;
-    unsigned flags;
-    const int *exits; /* statuses beside 0, 2, 9 and the store's; ends with 0; NULL: none */
-    size_t min_operands, max_operands;
-    /* What each operand is, for completion: "file", "workflow", "action", "dataset", "directory",
-     * "key", "topic"; "file|workflow" either.  Ends with NULL; the last one repeats. */
-    const char *const *operands;
+    /* What each operand is, in order: "?" behind it: it may be left out, "+": one or more, "*": any number.  For
+     * completion: file, directory, program, workflow, action, dataset, name, key, topic, or several, as
+     * "file|workflow". */
+    const char *operands;
+    bool opens_store;      /* it is open when the command runs */
+    bool stops_at_operand; /* options end at the first operand */
     int (*run)(struct cli *cli, const struct cli_args *args);
     void (*more)(void); /* prints what the help adds from the library's tables; NULL */
     /* The i-th of the words that an option takes, for completion; NULL past the end.  *meaning: of the word. */
     const char *(*choice)(const char *option, size_t i, const char **meaning);
     const struct pingo__view_document
-        *documents; /* what --json prints; ends with one without view; NULL: nothing */
-    const char *program; /* has the command, of which only name and summary are known here; NULL: this one */
+        *documents;      /* what --json prints; ends with one without view; NULL: nothing */
+    const char *program; /* has the command; NULL: this one */
 };
-
-#define CLI_EXITS(...)                                                                             \
-    .exits = (const int[])                                                                         \
-    {                                                                                              \
-        __VA_ARGS__, 0                                                                             \
-    }
-#define CLI_OPERANDS(...)                                                                          \
-    .operands = (const char *const[])                                                              \
-    {                                                                                              \
-        __VA_ARGS__, NULL                                                                          \
-    }
-#define CLI_OPTIONS(table) .options = (table), .noptions = sizeof(table) / sizeof((table)[0])
-#define CLI_ANY SIZE_MAX
 
 /* commands.c, of each program: all commands in the order in which help shows them, ends with NULL; and what help
  * says before them. */

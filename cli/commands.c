@@ -4,22 +4,21 @@
 extern const struct cli_command cli_init, cli_validate, cli_hash, cli_plan, cli_submit, cli_run,
     cli_wait, cli_tick, cli_status, cli_log, cli_kill, cli_datasets, cli_path, cli_export, cli_exec,
     cli_provenance, cli_why, cli_rm, cli_release, cli_fsck, cli_config, cli_version, cli_help,
-    cli_complete, cli_completion, cli_history, cli_decide, cli_keep, cli_report, cli_pause,
-    cli_resume, cli_audit, cli_forget, cli_destroy, cli_adopt;
+    cli_completion, cli_history, cli_decide, cli_keep, cli_report, cli_pause, cli_resume, cli_audit,
+    cli_forget, cli_destroy, cli_adopt;
 
-static const struct cli_command cli_import = {CLI_LAB_IMPORT, .program = "pingo-lab"};
-static const struct cli_command cli_simulate = {CLI_LAB_SIMULATE, .program = "pingo-lab"};
-static const struct cli_command cli_generate = {CLI_LAB_GENERATE, .program = "pingo-lab"};
+static const struct cli_command cli_import = {.name = "import", .program = "pingo-lab"};
+static const struct cli_command cli_simulate = {.name = "simulate", .program = "pingo-lab"};
+static const struct cli_command cli_generate = {.name = "generate", .program = "pingo-lab"};
 
 static const struct cli_command *const commands[] = {
-    &cli_init,       &cli_validate, &cli_hash,       &cli_plan,   &cli_submit,
-    &cli_run,        &cli_exec,     &cli_wait,       &cli_tick,   &cli_status,
-    &cli_log,        &cli_audit,    &cli_kill,       &cli_pause,  &cli_resume,
-    &cli_datasets,   &cli_history,  &cli_report,     &cli_path,   &cli_export,
-    &cli_provenance, &cli_why,      &cli_rm,         &cli_adopt,  &cli_keep,
-    &cli_release,    &cli_forget,   &cli_fsck,       &cli_config, &cli_version,
-    &cli_help,       &cli_destroy,  &cli_decide,     &cli_import, &cli_simulate,
-    &cli_generate,   &cli_complete, &cli_completion, NULL,
+    &cli_init,       &cli_validate, &cli_hash,       &cli_plan,     &cli_submit,   &cli_run,
+    &cli_exec,       &cli_wait,     &cli_tick,       &cli_status,   &cli_log,      &cli_audit,
+    &cli_kill,       &cli_pause,    &cli_resume,     &cli_datasets, &cli_history,  &cli_report,
+    &cli_path,       &cli_export,   &cli_provenance, &cli_why,      &cli_rm,       &cli_adopt,
+    &cli_keep,       &cli_release,  &cli_forget,     &cli_fsck,     &cli_config,   &cli_version,
+    &cli_help,       &cli_destroy,  &cli_decide,     &cli_import,   &cli_simulate, &cli_generate,
+    &cli_completion, NULL,
 };
 
 const struct cli_command *const *cli_commands(void)

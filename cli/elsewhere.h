@@ -10,14 +10,6 @@
 
 #include "command.h"
 
-/* What help and completion tell of the laboratory's commands in either program. */
-#define CLI_LAB_IMPORT                                                                             \
-    .name = "import", .summary = "make a history of recorded runs of other systems"
-#define CLI_LAB_SIMULATE                                                                           \
-    .name = "simulate", .summary = "what algorithms and budgets would have made of a history"
-#define CLI_LAB_GENERATE                                                                           \
-    .name = "generate", .summary = "make a history by chance, to try algorithms on"
-
 /* The directory in which a program lies, from its name.  false: there is none. */
 bool cli_elsewhere_find(const char *program, char directory[PATH_MAX]);
 /* Names what else can be started as pingo NAME, on a line after an empty one; nothing where there is none. */

@@ -1,7 +1,6 @@
 /* exit.h - the exit statuses of pingo, in one place.
  *
- * `pingo help exit` prints the table, each command's help names the ones it
- * can end with.  Numbers keep their meaning within a major version. */
+ * pingo(1) tells them all, each command's page the ones that it can end with.  Numbers keep their meaning within a major version. */
 #ifndef CLI_EXIT_H
 #define CLI_EXIT_H
 
@@ -23,19 +22,7 @@ enum cli_exit {
     CLI_INTERRUPTED = 130
 };
 
-struct cli_exit_line {
-    int status;
-    const char *meaning;
-};
-
-/* The table in order of status; *n its length.  Static. */
-const struct cli_exit_line *cli_exit_lines(size_t *n);
-/* What a status means; "" for unknown ones.  Static. */
-const char *cli_exit_meaning(int status);
 /* The exit status of a PINGO_E* (or PINGO_OK). */
 int cli_exit_of(int code);
-
-/* The .exits of a command that can end with CLI_NOTFOUND. */
-extern const int cli_exits_notfound[];
 
 #endif

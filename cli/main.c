@@ -11,9 +11,9 @@
 
 #include "args.h"
 #include "elsewhere.h"
-#include "help.h"
 #include "message.h"
 #include "session.h"
+#include "texts.h"
 
 /* What --directory, --quiet, --json and --time-style say. */
 static int apply_common(struct cli *cli, const struct cli_args *args)
@@ -33,20 +33,22 @@ static int apply_common(struct cli *cli, const struct cli_args *args)
 static int check_common(const struct cli_args *args)
 {
     for (size_t i = 0; i < args->ngiven; i++)
-        if (cli_is_common(args->given[i].option) &&
-            !cli_takes_common(args->command, args->given[i].option))
+        if (!cli_option_find(args->command, args->given[i].option->long_name,
+                             strlen(args->given[i].option->long_name)))
             return cli_usage(args, "there is no --%s", args->given[i].option->long_name);
     return CLI_OK;
 }
 
 static int check_operands(const struct cli_args *args)
 {
-    const struct cli_command *c = args->command;
-    if (args->noperands < c->min_operands)
-        return cli_usage(args, "an operand is missing: pingo %s %s", c->name, c->synopsis);
-    if (args->noperands > c->max_operands)
-        return cli_usage(args, "one operand too many: \"%s\"",
-                         cli_shown(args->operands[c->max_operands]));
+    const char *name = args->command->name;
+    struct cli_operands takes;
+    cli_operands_of(args->command, 0, &takes);
+    if (args->noperands < takes.min)
+        return cli_usage(args, "an operand is missing: pingo %s %s", name,
+                         cli_help_of(name)->synopsis);
+    if (args->noperands > takes.max)
+        return cli_usage(args, "one operand too many: \"%s\"", cli_shown(args->operands[takes.max]));
     return CLI_OK;
 }
 
@@ -79,7 +81,7 @@ static int run_command(struct cli *cli, struct cli_args *args, int argc, char **
         rc = check_operands(args);
     if (rc == CLI_OK)
         rc = apply_common(cli, args);
-    if (rc == CLI_OK && (args->command->flags & CLI_OPENS_STORE) == CLI_OPENS_STORE)
+    if (rc == CLI_OK && args->command->opens_store)
         rc = cli_open(cli);
     return rc == CLI_OK ? args->command->run(cli, args) : rc;
 }

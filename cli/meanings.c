@@ -71,8 +71,7 @@ static const char *nearest(const char *word)
     const char *names[64];
     size_t n = 0;
     for (const struct cli_command *const *c = cli_commands(); *c && n < 64; c++)
-        if (((*c)->flags & CLI_HIDDEN) == 0)
-            names[n++] = (*c)->name;
+        names[n++] = (*c)->name;
     return pingo__text_nearest(word, names, n);
 }
 

@@ -11,6 +11,7 @@
 #include "exit.h"
 #include "message.h"
 #include "text.h"
+#include "texts.h"
 
 /* That of the file that is replaced, or the usual one. */
 static mode_t mode_of(const char *path)
@@ -128,11 +129,11 @@ int cli_page_close(struct cli_page *page, bool keep)
         free(page->text);
         return CLI_INTERNAL;
     }
-    for (size_t i = 0; keep && cli_page_lines[i]; i++)
-        if (strcmp(cli_page_lines[i], "@DATA@\n") == 0)
+    for (const char *const *line = cli_file_of("page.html"); keep && *line; line++)
+        if (strcmp(*line, "@DATA@") == 0)
             put_data(page);
         else
-            fputs(cli_page_lines[i], page->out);
+            fprintf(page->out, "%s\n", *line);
     free(page->text);
     return close_file(page, keep);
 }

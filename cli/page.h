@@ -1,6 +1,6 @@
 /* page.h - a page of HTML that draws itself from a document of JSON, and needs nothing else.
  *
- * What it looks like is in page.html, which the build turns into cli_page_lines. */
+ * What it looks like is in page.html. */
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H
 
@@ -23,7 +23,5 @@ int cli_page_check(const char *path);
 int cli_page_open(struct cli_page *page, const char *path);
 /* keep false: nothing is left.  CLI_OK, or the exit status after a message; path is as it was then. */
 int cli_page_close(struct cli_page *page, bool keep);
-
-extern const char *const cli_page_lines[]; /* of page.html; ends with NULL */
 
 #endif

@@ -7,8 +7,6 @@
 #include "message.h"
 #include "session.h"
 
-const char *const cli_dataset_operands[] = {"workflow|dataset", "action", NULL};
-
 static void add(struct cli_selection *s, const struct cli_selected *one)
 {
     s->list = cli_more(s->list, s->n, sizeof *s->list);

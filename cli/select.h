@@ -6,17 +6,6 @@
 
 #include "args.h"
 
-#define CLI_LABEL_OPTION                                                                           \
-    {                                                                                              \
-        0, "label", "KEY=VALUE", "only actions with this label; repeatable, all must match"        \
-    }
-
-/* What the table of a command says that takes WORKFLOW ACTION... or HASH.... */
-extern const char *const cli_dataset_operands[];
-#define CLI_DATASET_OPERANDS(store)                                                                \
-    .flags = CLI_TAKES_JSON | (store), .exits = cli_exits_notfound, .max_operands = CLI_ANY,       \
-    .operands = cli_dataset_operands
-
 struct cli_selected {
     int64_t id;
     char *name;

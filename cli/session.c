@@ -290,8 +290,6 @@ int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow)
     return rc;
 }
 
-const char *const cli_workflow_operands[] = {"workflow", NULL};
-
 int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **workflows)
 {
     int rc = CLI_OK;

@@ -39,24 +39,7 @@ void cli_warnings_show(const char *label, const struct pingo_problems *problems)
 int cli_submit_failed(const struct cli *cli, const struct cli_document *document,
                       const struct pingo_problems *problems, const struct pingo_error *err);
 
-/* --target, --force, --strict, --priority and --force-outputs, as plan, submit and run take them. */
-#define CLI_SUBMIT_OPTIONS                                                                         \
-    {'t', "target", "ACTION",                                                                      \
-     "compute this action (id or name) instead of the leaves; repeatable"},                        \
-        {'f', "force", "ACTION", "compute this action and what descends from it; repeatable"},     \
-        {0, "strict", NULL, "warnings are errors"},                                                \
-        {0, "priority", "N", "greater first, default 0"},                                          \
-    {                                                                                              \
-        0, "force-outputs", NULL, "replace what lies at an outputPath, whoever made it"            \
-    }
-
-/* --tag and --once, as submit and run take them besides. */
-#define CLI_TAG_OPTIONS                                                                            \
-    {0, "tag", "TEXT", "by which the submission is found again"},                                  \
-    {                                                                                              \
-        0, "once", NULL, "with --tag: take the submission that has it already, if there is one"    \
-    }
-
+/* What plan, submit and run take: --target, --force, --tag, ... */
 struct cli_submit_options {
     struct pingo_submit_options options;
     const char **targets, **forced;
@@ -73,11 +56,6 @@ int cli_hash_progress(void *context, const struct pingo_identify_progress *progr
 int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow);
 /* All operands as workflows; yours, free() it.  CLI_OK, or the exit status after a message. */
 int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **workflows);
-/* What the table of a command says that takes them. */
-extern const char *const cli_workflow_operands[];
-#define CLI_WORKFLOW_OPERANDS(exits_)                                                              \
-    .synopsis = "WORKFLOW...", .flags = CLI_TAKES_JSON | CLI_OPENS_STORE, .min_operands = 1,       \
-    .max_operands = CLI_ANY, .operands = cli_workflow_operands, .exits = (exits_)
 /* WORKFLOW ACTION or HASH of the operands. */
 int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash);
 

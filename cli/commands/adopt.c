@@ -44,18 +44,8 @@ static int run(struct cli *cli, const struct cli_args *args)
 
 const struct cli_command cli_adopt = {
     .name = "adopt",
-    .synopsis = "WORKFLOW ACTION PATH",
-    .summary = "take an output that was made before Pingo",
-    .description =
-        "Copies a file or directory into the pool as the output of an action that was submitted\n"
-        "and has not started: the action is FINISHED, and what reads it goes on.  Nothing checks\n"
-        "that the action would have made it; provenance says that it was adopted.",
-    .example = "  pingo submit w.json; pingo adopt last align old/align.bam; pingo run last\n",
+    .operands = "workflow action file",
+    .opens_store = true,
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
-    CLI_EXITS(CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT),
-    .min_operands = 3,
-    .max_operands = 3,
-    CLI_OPERANDS("workflow", "action", "file"),
     .run = run,
 };

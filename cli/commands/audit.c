@@ -383,20 +383,8 @@ static int run(struct cli *cli, const struct cli_args *args)
 
 const struct cli_command cli_audit = {
     .name = "audit",
-    .synopsis = "WORKFLOW ACTION",
-    .summary = "list what an action touches and does not declare",
-    .description =
-        "Runs the attempt again by hand, in a fresh directory, where it can read everything and\n"
-        "write nothing else, and lists what it read, executed and tried to write beyond what the\n"
-        "action declares: lines for \"inputs\" and \"tools\" of the workflow, and for the setting\n"
-        "sandbox.read.  The files of the system are not listed.  Its result is thrown away.\n"
-        "Needs strace.",
-    .example = "  pingo audit last agg\n  pingo audit 12 3 --json\n",
+    .operands = "workflow action",
+    .opens_store = true,
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
-    CLI_EXITS(CLI_NOTFOUND, CLI_INPUT, CLI_HELPER),
-    .min_operands = 2,
-    .max_operands = 2,
-    CLI_OPERANDS("workflow", "action"),
     .run = run,
 };

@@ -12,6 +12,7 @@
 #include "args.h"
 #include "elsewhere.h"
 #include "session.h"
+#include "texts.h"
 
 struct completion {
     struct cli *cli;
@@ -34,15 +35,13 @@ static void offer(const struct completion *c, const char *candidate, const char 
 static void offer_commands(const struct completion *c)
 {
     for (const struct cli_command *const *p = cli_commands(); *p; p++)
-        if (((*p)->flags & CLI_HIDDEN) == 0)
-            offer(c, (*p)->name, (*p)->summary);
+        offer(c, (*p)->name, cli_help_of((*p)->name)->summary);
 }
 
 static void offer_options(const struct completion *c, const struct cli_command *command)
 {
-    const struct cli_option *o;
     char text[64];
-    for (size_t i = 0; (o = cli_option_at(command, i)); i++) {
+    for (const struct cli_option *o = cli_options(command); o->long_name; o++) {
         snprintf(text, sizeof text, "--%s", o->long_name);
         offer(c, text, o->help);
     }
@@ -250,8 +249,8 @@ static const struct cli_option *waits_for_argument(const struct cli_command *com
     if (strncmp(word, "--", 2) == 0)
         o = cli_option_find(command, word + 2, strlen(word + 2));
     else if (word[0] == '-' && word[1] != '\0' && word[2] == '\0')
-        for (size_t i = 0; (o = cli_option_at(command, i)) && o->short_name != word[1];)
-            i++;
+        for (o = cli_options(command); o->long_name && o->short_name != word[1];)
+            o++;
     return o && o->argument ? o : NULL;
 }
 
@@ -302,23 +301,17 @@ static int run(struct cli *cli, const struct cli_args *args)
         offer_options(&c, command);
     } else if (!command) {
         offer_commands(&c);
-    } else if (command->operands && nbefore < command->max_operands) {
-        size_t kind = 0;
-        while (kind < nbefore && command->operands[kind + 1])
-            kind++;
-        offer_kind(&c, command->operands[kind], operand);
+    } else {
+        struct cli_operands takes;
+        cli_operands_of(command, nbefore, &takes);
+        if (nbefore < takes.max)
+            offer_kind(&c, takes.kind, operand);
     }
     return CLI_OK;
 }
 
 const struct cli_command cli_complete = {
     .name = "complete",
-    .synopsis = "-- WORD...",
-    .summary = "for completion scripts",
-    .description = "Prints how the last word can go on.  For the completion of bash and zsh.",
-    .example = "  pingo complete -- status ''\n",
-    .flags = CLI_HIDDEN,
-    .max_operands = CLI_ANY,
-    CLI_OPERANDS("word"),
+    .operands = "word*",
     .run = run,
 };

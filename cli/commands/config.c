@@ -62,28 +62,12 @@ static int run(struct cli *cli, const struct cli_args *args)
     return pingo_store_set(cli->store, key, value, &err) == 0 ? CLI_OK : cli_error(cli, &err);
 }
 
-static const struct cli_option options[] = {
-    {0, "unset", NULL, "put KEY back to its default"},
-};
-
 static const struct pingo__view_document documents[] = {
     {"without operand", &pingo__view_setting, true}, {"with a key", &one_view, false}, {0}};
 
 const struct cli_command cli_config = {
     .name = "config",
-    .synopsis = "[KEY [VALUE]]",
-    .summary = "show or change settings",
-    .description =
-        "Alone: every setting with its value, its default and its meaning.  With a key: its\n"
-        "value.  With a key and a value: changes it.  Settings are the store's and hold for\n"
-        "every process that uses it.",
-    .example = "  pingo config\n  pingo config executor.slots 4\n"
-               "  pingo config --unset executor.slots\n",
-    CLI_OPTIONS(options),
+    .operands = "key? value?",
     .documents = documents,
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    .exits = cli_exits_notfound,
-    .max_operands = 2,
-    CLI_OPERANDS("key", "value"),
     .run = run,
 };

@@ -176,22 +176,6 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-static const struct cli_option options[] = {
-    {'s', "state", "STATE", "only in this state, such as STORED or LEAF; repeatable, or A,B"},
-    {'a', "all", NULL, "every generation, deleted ones too"},
-    {0, "sort", "KEY", "by state, size, value, age, user, workflow or name; default age"},
-    {'r', "reverse", NULL, "the other way round"},
-    CLI_PAGE_OPTIONS("the first N alone"),
-    {0, "min-size", "SIZE", "not smaller, such as 500M"},
-    {0, "max-size", "SIZE", "not larger"},
-    {0, "value", NULL, "show the compute time that their reuse has saved"},
-    {0, "min-value", "DURATION", "that saved as much, such as 10m"},
-    {0, "older", "TIME", "last used before then: a time, or how long ago (7d)"},
-    {0, "newer", "TIME", "last used since then"},
-    {'u', "user", "NAME", "of actions that this user submitted"},
-    CLI_LABEL_OPTION,
-    {'w', "workflow", "WORKFLOW", "of actions of this workflow (a number, last, or a name)"},
-};
 static const struct pingo__view_document documents[] = {
     {"without --after", &pingo__view_dataset, true},
     {"with --after", &pingo__view_dataset_page, false},
@@ -200,24 +184,7 @@ static const struct pingo__view_document documents[] = {
 
 const struct cli_command cli_datasets = {
     .name = "datasets",
-    .synopsis = "[NAME]...",
-    .summary = "list the datasets, the last used first",
-    .description =
-        "Lists the datasets that are there or being made: hash, state, size, what they took to\n"
-        "compute, when they were last used, and the action that made them.  With names: what\n"
-        "actions of these names made; *, ? and [a-z] stand for characters as in a shell.  What\n"
-        "is deleted is shown with --all or --state DELETED.  The value of a dataset is the\n"
-        "compute time that its reuse has saved so far; it is worked out where it is asked for,\n"
-        "from the whole history.",
-    .example = "  pingo datasets\n  pingo datasets --state STORED --sort size --limit 10\n"
-               "  pingo datasets -w sweep 'kmers*'\n"
-               "  pingo datasets --older 30d --sort value --reverse\n"
-               "  pingo datasets --json | jq 'map(.sizeBytes // 0) | add'\n",
-    CLI_OPTIONS(options),
+    .operands = "name*",
     .documents = documents,
-    .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_NEEDS_STORE,
-    .exits = cli_exits_notfound,
-    .max_operands = CLI_ANY,
-    CLI_OPERANDS("name"),
     .run = run,
 };

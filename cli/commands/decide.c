@@ -109,16 +109,6 @@ static const char *choice(const char *option, size_t i, const char **meaning)
     return strcmp(option, "algorithm") == 0 ? cli_algorithm_at(i, meaning) : NULL;
 }
 
-static const struct cli_option options[] = {
-    {0, "dry-run", NULL, "what would go of the store now"},
-    {0, "free", "SIZE", "with --dry-run: to free so much; default what the budget asks for"},
-    {0, "scenario", "FILE", "a history, what is stored, and the bytes to free, in JSON"},
-    {0, "algorithm", "NAME",
-     "NAME, NAME:KEY=VALUE,..., or ./PLUG-IN.so; default the store's (--scenario: chain)"},
-    {0, "list", NULL, "show the built-in algorithms and their parameters"},
-};
-static const char *const operands[] = {NULL};
-
 static const struct pingo__view_document documents[] = {
     {"with --dry-run", &pingo__view_decision, false},
     {"with --scenario", &pingo__view_scenario, false},
@@ -128,21 +118,7 @@ static const struct pingo__view_document documents[] = {
 
 const struct cli_command cli_decide = {
     .name = "decide",
-    .synopsis = "--dry-run | --scenario FILE | --list",
-    .summary = "show which datasets would be deleted to make room, and why",
-    .description =
-        "Prints what the decision algorithm would delete, in order, with its score, the time that\n"
-        "making it again would take, and the reason.  Deletes nothing.  --dry-run asks for the\n"
-        "store as it is now.  --scenario reads a history of submissions, the stored datasets and\n"
-        "the bytes to free (pingo-decision(7)), and needs no store; FILE - is standard input.",
-    .example = "  pingo decide --dry-run\n  pingo decide --dry-run --free 10G --algorithm lru\n"
-               "  pingo decide --scenario full.json --algorithm gdsf:cost=local\n"
-               "  pingo decide --list\n",
-    CLI_OPTIONS(options),
     .documents = documents,
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    CLI_EXITS(CLI_INVALID, CLI_NOTFOUND),
-    .operands = operands,
     .choice = choice,
     .run = run,
 };

@@ -138,23 +138,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-static const struct cli_option options[] = {
-    {'y', "yes", NULL, "do not ask"},
-};
-
 const struct cli_command cli_destroy = {
     .name = "destroy",
-    .synopsis = "",
-    .summary = "remove a store with its pool",
-    .description =
-        "Removes the store that lies here (with -C DIR: in DIR; never one above), its history\n"
-        "and its pool with all datasets.  Asks first on a terminal, and needs --yes elsewhere.\n"
-        "What was exported stays, and so does what lies in the pool's directory and was not\n"
-        "made by Pingo.  It is refused while a process uses the store.",
-    .example = "  pingo destroy\n  pingo -C /scratch/old destroy --yes\n",
-    CLI_OPTIONS(options),
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    CLI_EXITS(CLI_FAILED),
     .run = run,
 };

@@ -358,35 +358,9 @@ out:
     return rc;
 }
 
-static const struct cli_option options[] = {
-    {'i', "input", "PATH", "a file or directory that the command reads as in/BASENAME; repeatable"},
-    {'o', "output", "NAME", "the file or directory that the command makes; it is put into ./NAME"},
-    {0, "stdout", NULL, "the output is what the command prints (the default)"},
-    {'e', "env", "NAME=VALUE", "a variable for the command; repeatable"},
-    {0, "tool", "NAME", "a program whose content counts; repeatable"},
-    {0, "salt", "TEXT", "another salt, another result"},
-    {'f', "force", NULL, "run it even if its output is there"},
-    {0, "force-outputs", NULL, "replace ./NAME, whoever made it"},
-};
-
 const struct cli_command cli_exec = {
     .name = "exec",
-    .synopsis = "[--] COMMAND [ARGUMENT]...",
-    .summary = "run one command, or reuse what it made before",
-    .description =
-        "Runs one command without a workflow file, and prints its output; when the same command\n"
-        "with the same inputs, variables and tools was run before, only prints it.  The command\n"
-        "runs in a fresh directory and finds each input as in/BASENAME (characters other than\n"
-        "letters, digits, \".\", \"_\" and \"-\" become \"_\").  When it fails, its exit status "
-        "is\n"
-        "that of pingo exec.  ./NAME is replaced only where Pingo wrote it and it is unchanged.",
-    .example = "  pingo exec --input words.txt -- sort in/words.txt\n"
-               "  pingo exec -i src -o app.tar -- tar -C in/src -cf app.tar .\n",
-    CLI_OPTIONS(options),
-    .flags = CLI_NEEDS_STORE | CLI_STOPS_AT_OPERAND,
-    CLI_EXITS(CLI_FAILED, CLI_INVALID, CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT, CLI_INTERRUPTED),
-    .min_operands = 1,
-    .max_operands = CLI_ANY,
-    CLI_OPERANDS("program", "file"),
+    .operands = "program file*",
+    .stops_at_operand = true,
     .run = run,
 };

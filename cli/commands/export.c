@@ -85,36 +85,10 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc == 0 ? CLI_OK : cli_error(cli, &err);
 }
 
-static const struct cli_option options[] = {
-    CLI_LABEL_OPTION,
-    {'l', "link", NULL, "symbolic links into the pool instead of copies"},
-    {0, "force", NULL, "replace what lies there, whoever made it"},
-    {0, "template", "TEXT",
-     "the path of each below DIR, such as {name}{ext} or {workflow}/{id}{ext}"},
-};
-
 const struct cli_command cli_export = {
     .name = "export",
-    .synopsis = "WORKFLOW [ACTION]... DIR",
-    .summary = "copy results into a directory",
-    .description =
-        "Puts the leaves of a workflow, or the outputs of actions, into DIR (made where it is\n"
-        "not there), each under its action's name with all suffixes of the output; \"-ID\" is "
-        "added\n"
-        "where names repeat.  Copies share their blocks with the pool where the file system can.\n"
-        "What lies there is replaced only where Pingo wrote it and it is unchanged since; else\n"
-        "nothing is exported.  Prints what it wrote.\n"
-        "\n"
-        "A template names each output by {name}, {ext}, {id}, {hash}, {output}, {workflow} and\n"
-        "{label.KEY}.",
-    .example = "  pingo export last results/\n  pingo export 12 rank .\n"
-               "  pingo export --template '{name}/{id}{ext}' last results\n",
-    CLI_OPTIONS(options),
+    .operands = "workflow action|directory directory*",
+    .opens_store = true,
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
-    CLI_EXITS(CLI_NOTFOUND, CLI_NOSPACE),
-    .min_operands = 2,
-    .max_operands = CLI_ANY,
-    CLI_OPERANDS("workflow", "action|directory", "directory"),
     .run = run,
 };

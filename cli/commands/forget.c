@@ -44,18 +44,10 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-static const int exits[] = {CLI_NOTFOUND, CLI_NOSPACE, 0};
-
 const struct cli_command cli_forget = {
     .name = "forget",
-    .summary = "erase the text of workflows",
-    .description =
-        "Erases the text of workflows that have ended, the descriptions of their actions that no\n"
-        "other workflow needs, and their logs, as when a secret stood in an env; also from the\n"
-        "files of the database.  Their numbers, times, hashes and datasets stay; delete\n"
-        "datasets with pingo rm first where the secret may be in them.",
-    .example = "  pingo forget 12\n  pingo forget 7 8 9\n",
-    CLI_WORKFLOW_OPERANDS(exits),
+    .operands = "workflow+",
+    .opens_store = true,
     CLI_PRINTS(&view),
     .run = run,
 };

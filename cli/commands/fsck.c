@@ -69,22 +69,9 @@ static int run(struct cli *cli, const struct cli_args *args)
     return clean ? CLI_OK : CLI_FAILED;
 }
 
-static const struct cli_option options[] = {
-    {'d', "deep", NULL, "read every dataset and compare its content"},
-    {0, "repair", NULL, "mend what can be mended"},
-};
-
 const struct cli_command cli_fsck = {
     .name = "fsck",
-    .synopsis = "",
-    .summary = "check the store",
-    .description =
-        "Checks what must always hold of a store, I1 to I8 of pingo(7), and tells each finding.\n"
-        "Ends with status 1 when a finding is left.",
-    .example = "  pingo fsck\n  pingo fsck --deep --repair\n",
-    CLI_OPTIONS(options),
+    .opens_store = true,
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
-    CLI_EXITS(CLI_FAILED, CLI_INTERRUPTED),
     .run = run,
 };

@@ -111,28 +111,12 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-static const struct cli_option options[] = {
-    {'i', "input", "PATH", "the content hash of this file or directory instead"},
-};
-
 static const struct pingo__view_document documents[] = {
     {NULL, &view, true}, {"with --input", &input_view, false}, {0}};
 
 const struct cli_command cli_hash = {
     .name = "hash",
-    .synopsis = "FILE | --input PATH",
-    .summary = "print the hash of every action, or of an input",
-    .description =
-        "Prints the hash, the id and the name of every action of a workflow; reads its inputs\n"
-        "to that end.  With --input: the content hash of one file or directory, as it enters\n"
-        "the hashes of actions (pingo-hash(7)).  FILE - is standard input.  Needs no store;\n"
-        "one that is there saves reading unchanged inputs again.",
-    .example = "  pingo hash words.json\n  pingo hash --input corpus/\n",
-    CLI_OPTIONS(options),
+    .operands = "file?",
     .documents = documents,
-    .flags = CLI_TAKES_JSON,
-    CLI_EXITS(CLI_INVALID, CLI_NOTFOUND, CLI_INPUT, CLI_INTERRUPTED),
-    .max_operands = 1,
-    CLI_OPERANDS("file"),
     .run = run,
 };

@@ -169,33 +169,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-static const struct cli_option options[] = {
-    {0, "since", "TIME", "from then on: a time, or how long ago (7d)"},
-    {0, "until", "TIME", "up to then"},
-    {0, "by", "WHAT", "a row for each minute, hour, day, workflow or user"},
-    {'w', "workflow", "NAME", "workflows of this name alone"},
-    {0, "user", "NAME", "submissions of this user alone"},
-    {0, "action", "HASH", "this action alone (the beginning of its hash)"},
-    {0, "csv", NULL, "a table of comma-separated values"},
-    {0, "export", NULL, "the submissions themselves, a line of JSON each"},
-    {0, "anonymous", NULL, "with --export: other names and hashes"},
-};
-
 const struct cli_command cli_history = {
     .name = "history",
-    .synopsis = "",
-    .summary = "what was submitted, computed and reused",
-    .description =
-        "Counts what was submitted in a period, all of it or by minute, hour, day, workflow\n"
-        "or user: submissions, the actions that they mention, how many were computed, how much\n"
-        "compute time was spent and how much was saved, the bytes made and evicted.  With\n"
-        "--export: the submissions themselves in the format of pingo-history(5), with --anonymous\n"
-        "under names and hashes that tell nobody anything.",
-    .example = "  pingo history --since 7d --by day\n  pingo history --by workflow --csv\n"
-               "  pingo history --export --anonymous > history.jsonl\n",
-    CLI_OPTIONS(options),
     CLI_PRINTS_LIST(&pingo__view_history),
-    .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_NEEDS_STORE,
-    .exits = cli_exits_notfound,
     .run = run,
 };

@@ -62,22 +62,8 @@ out:
     return rc;
 }
 
-static const struct cli_option options[] = {
-    {'p', "pool", "DIR", "keep the datasets in DIR, on another disk or a shared file system"},
-};
-
 const struct cli_command cli_init = {
     .name = "init",
-    .synopsis = "",
-    .summary = "make a store",
-    .description =
-        "Makes a store: the directory .pingo here (with -C DIR: in DIR; else where $PINGO_DIR\n"
-        "says), with the database and a pool for the datasets.  The database must lie on a\n"
-        "local disk; the pool may lie elsewhere.  git and backups are told to leave them out.",
-    .example = "  pingo init\n  pingo init --pool /scratch/pool\n",
-    CLI_OPTIONS(options),
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON,
-    CLI_EXITS(CLI_NOSTORE, CLI_NOTFOUND),
     .run = run,
 };

@@ -135,47 +135,17 @@ static int run_release(struct cli *cli, const struct cli_args *args)
     return CLI_OK;
 }
 
-static const struct cli_option keep_options[] = {CLI_LABEL_OPTION};
-static const struct cli_option release_options[] = {
-    CLI_LABEL_OPTION,
-    {0, "superseded", "NAME", "what the newest submission of this name does not ask for any more"},
-};
-
 const struct cli_command cli_keep = {
     .name = "keep",
-    .synopsis = "WORKFLOW [ACTION]... | HASH...",
-    .summary = "never evict a dataset",
-    .description =
-        "Pins datasets: they are never evicted, until pingo release takes the pin off.  What is\n"
-        "about to be deleted and still whole is saved.  With a workflow alone: all its leaves;\n"
-        "with actions (ids, names or patterns) or labels: what these made.\n"
-        "Digits alone are a workflow's number where there is such a workflow, else the beginning\n"
-        "of a hash.",
-    .example = "  pingo keep last\n  pingo keep 12 split\n  pingo keep 3f2a91b0\n",
-    CLI_OPTIONS(keep_options),
-    CLI_DATASET_OPERANDS(CLI_OPENS_STORE),
+    .operands = "workflow|dataset action*",
+    .opens_store = true,
     CLI_PRINTS(&kept_view),
-    .min_operands = 1,
     .run = run_keep,
 };
 
 const struct cli_command cli_release = {
     .name = "release",
-    .synopsis = "WORKFLOW [ACTION]... | HASH... | --superseded NAME",
-    .summary = "let results be evicted",
-    .description =
-        "A result is kept until every submission that asked for it has released it.  With a\n"
-        "workflow alone: all that it asked for; with an action: that result of it; with a hash:\n"
-        "for all submissions.  What nobody wants any more becomes an ordinary stored dataset, its\n"
-        "pin is taken off.  Actions are ids, names or patterns; with --label those with the "
-        "label.\n"
-        "Nothing is deleted now; the pool may do so when it needs space.\n"
-        "Digits alone are a workflow's number where there is such a workflow, else the beginning\n"
-        "of a hash.",
-    .example =
-        "  pingo release 12\n  pingo release last rank\n  pingo release --superseded words\n",
-    CLI_OPTIONS(release_options),
-    CLI_DATASET_OPERANDS(CLI_NEEDS_STORE),
+    .operands = "workflow|dataset? action*",
     CLI_PRINTS(&released_view),
     .run = run_release,
 };

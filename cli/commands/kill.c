@@ -106,23 +106,10 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc == CLI_OK ? end_orphans(cli, &orphans) : rc;
 }
 
-static const struct cli_option options[] = {CLI_LABEL_OPTION};
-
 const struct cli_command cli_kill = {
     .name = "kill",
-    .synopsis = "WORKFLOW [ACTION]...",
-    .summary = "kill a workflow or actions",
-    .description =
-        "Kills a workflow, or actions of it with all that descends from them.  What another\n"
-        "live workflow needs goes on.  What runs is ended by the process that drives it; where\n"
-        "that is gone or stopped, this command ends it.",
-    .example = "  pingo kill last\n  pingo kill 12 simulate\n  pingo kill 12 'kmers*'\n",
-    CLI_OPTIONS(options),
+    .operands = "workflow action*",
+    .opens_store = true,
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
-    .exits = cli_exits_notfound,
-    .min_operands = 1,
-    .max_operands = CLI_ANY,
-    CLI_OPERANDS("workflow", "action"),
     .run = run,
 };

@@ -233,32 +233,10 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-static const struct cli_option options[] = {
-    {0, "follow", NULL, "go on while the action runs"},
-    {0, "stdout", NULL, "standard output alone, without a heading"},
-    {0, "stderr", NULL, "standard error alone, without a heading"},
-    {'c', "command", NULL, "a shell script that repeats the attempt in a fresh directory"},
-};
-
 const struct cli_command cli_log = {
     .name = "log",
-    .synopsis = "WORKFLOW ACTION",
-    .summary = "print what an action printed",
-    .description =
-        "Prints the standard output and standard error of the last attempt of an action; of\n"
-        "one that was reused, skipped or joined, those of the run that made its dataset.\n"
-        "With --command: a shell script that repeats it by hand.  With --json: where the\n"
-        "two logs lie.  A terminal gets \"?\" for what it would obey, such as an escape; a file "
-        "or\n"
-        "a pipe gets every byte.",
-    .example = "  pingo log last count\n  pingo log --follow last 12\n"
-               "  pingo log --command last count > again.sh\n",
-    CLI_OPTIONS(options),
+    .operands = "workflow action",
+    .opens_store = true,
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
-    CLI_EXITS(CLI_NOTFOUND, CLI_INTERRUPTED),
-    .min_operands = 2,
-    .max_operands = 2,
-    CLI_OPERANDS("workflow", "action"),
     .run = run,
 };

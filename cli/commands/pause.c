@@ -100,26 +100,16 @@ static int run_resume(struct cli *cli, const struct cli_args *args)
 
 const struct cli_command cli_pause = {
     .name = "pause",
-    .summary = "start nothing more of workflows",
-    .description =
-        "Nothing more of these workflows starts until pingo resume or pingo run names them, but\n"
-        "for what another workflow that is not paused needs.  What runs goes on.  A pingo run\n"
-        "that drives nothing else ends when that has ended, also one that was detached.",
-    .example = "  pingo pause last\n  pingo pause 12 13\n",
-    CLI_WORKFLOW_OPERANDS(cli_exits_notfound),
+    .operands = "workflow+",
+    .opens_store = true,
     CLI_PRINTS(&view),
     .run = run_pause,
 };
 
 const struct cli_command cli_resume = {
     .name = "resume",
-    .summary = "let paused workflows go on",
-    .description =
-        "Takes back the pause of pingo pause, or of an interrupted pingo run.  Runs nothing\n"
-        "itself: whoever drives all workflows (pingo run --all, pingo tick) goes on with these.\n"
-        "To resume and run at once: pingo run WORKFLOW.",
-    .example = "  pingo resume last\n  pingo resume 12 13 && pingo tick\n",
-    CLI_WORKFLOW_OPERANDS(cli_exits_notfound),
+    .operands = "workflow+",
+    .opens_store = true,
     CLI_PRINTS(&view),
     .run = run_resume,
 };

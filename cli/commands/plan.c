@@ -92,30 +92,9 @@ out:
     return rc;
 }
 
-static const struct cli_option options[] = {
-    CLI_SUBMIT_OPTIONS,
-    {0, "why", NULL, "say what differs from the nearest action known before"},
-    {0, "check", NULL, "exit with status 1 if anything would compute"},
-    {'a', "all", NULL, "show the actions that are skipped too (--json always does)"},
-};
-
 const struct cli_command cli_plan = {
     .name = "plan",
-    .synopsis = "FILE",
-    .summary = "show what a workflow would run, and why; changes nothing",
-    .description =
-        "Says for each action whether it would be computed, reused, joined (someone computes it\n"
-        "now) or skipped (nothing needs it), why, and what it took when it ran before.  A dry\n"
-        "run: nothing is submitted.  With --why: what differs from the nearest action known\n"
-        "before, as pingo why says after the run.  FILE - is standard input.",
-    .example = "  pingo plan words.json\n  pingo plan --why words.json\n  pingo plan --check "
-               "words.json && echo up to date\n",
-    CLI_OPTIONS(options),
+    .operands = "file",
     CLI_PRINTS(&pingo__view_plan),
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    CLI_EXITS(CLI_FAILED, CLI_INVALID, CLI_NOTFOUND, CLI_INPUT, CLI_INTERRUPTED),
-    .min_operands = 1,
-    .max_operands = 1,
-    CLI_OPERANDS("file"),
     .run = run,
 };

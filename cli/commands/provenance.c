@@ -124,28 +124,9 @@ static int run(struct cli *cli, const struct cli_args *args)
     return cli_list_end(&a, &origin, rc, &err);
 }
 
-static const struct cli_option options[] = {
-    {0, "depth", "N", "ancestors up to N steps away; 0: the action alone"},
-    {'n', "limit", "N", "at most N actions, the nearest, 0 for all; default 100"},
-    {0, "dot", NULL, "a graph for Graphviz"},
-};
-
 const struct cli_command cli_provenance = {
     .name = "provenance",
-    .synopsis = "WORKFLOW ACTION | HASH",
-    .summary = "show where a dataset comes from",
-    .description =
-        "Shows how a dataset was made: its command, inputs and parents, and those of its\n"
-        "ancestors, each once, the nearest first, back to the originals; also of datasets\n"
-        "whose bytes are gone.",
-    .example = "  pingo provenance last rank\n"
-               "  pingo provenance --dot last rank | dot -Tsvg > rank.svg\n",
-    CLI_OPTIONS(options),
+    .operands = "workflow|dataset action?",
     CLI_PRINTS(&pingo__view_origin),
-    .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_NEEDS_STORE,
-    .exits = cli_exits_notfound,
-    .min_operands = 1,
-    .max_operands = 2,
-    CLI_OPERANDS("workflow|dataset", "action"),
     .run = run,
 };

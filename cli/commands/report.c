@@ -159,14 +159,6 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc == CLI_OK ? show_report(cli, &options, html) : rc;
 }
 
-static const struct cli_option options[] = {
-    {0, "since", "TIME", "what happened from then on: a time, or how long ago (7d)"},
-    {0, "until", "TIME", "up to then"},
-    CLI_PAGE_OPTIONS("so many datasets, or evictions, in a list; default 10, or all"),
-    {0, "evictions", NULL, "list the evictions themselves, the newest first"},
-    {0, "html", "FILE", "write a page with plots"},
-};
-
 static const struct pingo__view_document documents[] = {
     {NULL, &pingo__view_report, false},
     {"with --evictions", &pingo__view_eviction, true},
@@ -175,17 +167,6 @@ static const struct pingo__view_document documents[] = {
 
 const struct cli_command cli_report = {
     .name = "report",
-    .synopsis = "",
-    .summary = "show what reuse saved, what evictions cost, and what the pool holds",
-    .description =
-        "Sums up the compute time that was spent, saved by reuse, and lost because something\n"
-        "evicted had to be made again; the pool against its budget, now and over time; how each\n"
-        "algorithm did; the most valuable datasets, and those whose eviction cost most.",
-    .example = "  pingo report --since 30d\n  pingo report --evictions --limit 20\n"
-               "  pingo report --html report.html\n",
-    CLI_OPTIONS(options),
     .documents = documents,
-    .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_NEEDS_STORE,
-    .exits = cli_exits_notfound,
     .run = run,
 };

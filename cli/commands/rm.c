@@ -167,23 +167,11 @@ static int run_path(struct cli *cli, const struct cli_args *args)
     return rc == CLI_OK ? search.status : rc;
 }
 
-static const struct cli_option options[] = {CLI_LABEL_OPTION};
-
 const struct cli_command cli_rm = {
     .name = "rm",
-    .synopsis = "WORKFLOW ACTION... | HASH...",
-    .summary = "delete datasets",
-    .description =
-        "Deletes the datasets of actions, or those whose hashes begin so (at least 4 digits).\n"
-        "An action is an id, a name, or a pattern such as 'kmers*'; with --label those with the\n"
-        "label are meant.  The next tick of anyone removes the bytes.  What an unfinished action\n"
-        "claims is not deleted.  A later workflow that needs it computes it again.",
-    .example = "  pingo rm last split\n  pingo rm last 'kmers*' other\n"
-               "  pingo rm last --label sample=3\n  pingo rm 3f2a91b0\n",
-    CLI_OPTIONS(options),
-    CLI_DATASET_OPERANDS(CLI_OPENS_STORE),
+    .operands = "workflow|dataset action*",
+    .opens_store = true,
     CLI_PRINTS(&removed_view),
-    .min_operands = 1,
     .run = run_rm,
 };
 
@@ -192,17 +180,8 @@ static const struct pingo__view_document path_documents[] = {
 
 const struct cli_command cli_path = {
     .name = "path",
-    .synopsis = "WORKFLOW ACTION... | HASH...",
-    .summary = "print where outputs lie",
-    .description =
-        "Prints the paths of the outputs of actions, or of datasets whose hashes begin so (at\n"
-        "least 4 digits).  An action is an id, a name, or a pattern such as 'kmers*'; with\n"
-        "--label those with the label are meant.  What lies there is read-only and may be\n"
-        "deleted later unless it is a leaf or pinned: pingo export makes a copy of your own.",
-    .example = "  less \"$(pingo path last rank)\"\n",
-    CLI_OPTIONS(options),
-    CLI_DATASET_OPERANDS(CLI_OPENS_STORE),
+    .operands = "workflow|dataset action*",
+    .opens_store = true,
     .documents = path_documents,
-    .min_operands = 1,
     .run = run_path,
 };

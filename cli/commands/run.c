@@ -393,46 +393,12 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-static const struct cli_option options[] = {
-    {'j', "jobs", "N", "start at most N actions at once; the store's slots bound it too"},
-    CLI_SUBMIT_OPTIONS,
-    CLI_TAG_OPTIONS,
-    {'a', "all", NULL, "drive every workflow that is not paused, until none is unfinished"},
-    {0, "detach", NULL, "go on without the terminal: print the numbers and return"},
-    {0, "fail-fast", NULL, "when an action fails, kill the rest of its workflow"},
-};
-
 static const struct pingo__view_document documents[] = {
     {"at the end", &view, false}, {"with --detach, at once", &detached_view, false}, {0}};
 
 const struct cli_command cli_run = {
     .name = "run",
-    .synopsis = "[FILE|WORKFLOW...]",
-    .summary = "submit workflows and run them to their end",
-    .description =
-        "Submits each FILE (- is standard input; ./12 is a file named 12), takes each number\n"
-        "as a workflow that was submitted before, and runs them all until they end: them alone,\n"
-        "and what they wait for in others.  Without operand it goes on with all that is\n"
-        "unfinished now and not paused, after saying what that is.  What was computed before is\n"
-        "reused.  Ends with each failure's status, the last lines of its standard error and its\n"
-        "scratch directory.\n"
-        "\n"
-        "With --detach another process runs them, without a terminal; pingo wait sees them end,\n"
-        "pingo pause stops them.\n"
-        "\n"
-        "The first interrupt (ctrl-c) pauses the workflows and waits for what runs, the second\n"
-        "ends what runs; nothing of them starts again until pingo run N or pingo resume N.  TERM\n"
-        "and HUP leave what runs running.  --json prints {\"workflows\":[...],\"ran\":...} at the "
-        "end.",
-    .example = "  pingo run words.json\n  pingo run -j 2 a.json b.json 17\n  pingo run\n"
-               "  pingo run --detach words.json && pingo wait last\n"
-               "  jq -n -f make.jq | pingo run -\n",
-    CLI_OPTIONS(options),
+    .operands = "file|workflow*",
     .documents = documents,
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    CLI_EXITS(CLI_FAILED, CLI_INVALID, CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT, CLI_UNDRIVEN,
-              CLI_INTERRUPTED),
-    .max_operands = CLI_ANY,
-    CLI_OPERANDS("file|workflow"),
     .run = run,
 };

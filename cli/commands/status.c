@@ -212,11 +212,6 @@ static int run(struct cli *cli, const struct cli_args *args)
     return args->noperands == 0 ? list_workflows(cli, args) : one_workflow(cli, args);
 }
 
-static const struct cli_option options[] = {
-    CLI_PAGE_OPTIONS("at most N of the list, 0 for all; workflows: default 20, with --json all"),
-    {0, "attempts", NULL, "every try at running the actions, or the one action"},
-    CLI_LABEL_OPTION,
-};
 static const struct pingo__view_document documents[] = {
     {"without operand", &pingo__view_workflow, true},
     {"with a workflow", &pingo__view_workflow_actions, false},
@@ -228,22 +223,8 @@ static const struct pingo__view_document documents[] = {
 
 const struct cli_command cli_status = {
     .name = "status",
-    .synopsis = "[WORKFLOW [ACTION]...]",
-    .summary = "show the workflows, or the actions of one",
-    .description =
-        "Alone: the workflows, newest first.  With a workflow: each of its actions, in the\n"
-        "order of the definition, with its state, time (so far, where it runs), peak memory,\n"
-        "and why it waits or failed; and which process drives the workflow, or that none does.\n"
-        "\"reused\" and \"skipped\" actions needed no run.  Actions are ids, names or\n"
-        "patterns such as 'align_*'; with --label those with the label are shown, and alone\n"
-        "the workflows that have such an action.",
-    .example = "  pingo status\n  pingo status last\n"
-               "  pingo status last --json | jq '.actions[] | select(.state == \"FAILED\")'\n",
-    CLI_OPTIONS(options),
-    .flags = CLI_TAKES_JSON | CLI_TAKES_TIMES | CLI_OPENS_STORE,
-    .exits = cli_exits_notfound,
+    .operands = "workflow? action*",
+    .opens_store = true,
     .documents = documents,
-    .max_operands = CLI_ANY,
-    CLI_OPERANDS("workflow", "action"),
     .run = run,
 };

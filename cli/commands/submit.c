@@ -46,22 +46,9 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-static const struct cli_option options[] = {CLI_SUBMIT_OPTIONS, CLI_TAG_OPTIONS};
-
 const struct cli_command cli_submit = {
     .name = "submit",
-    .synopsis = "FILE",
-    .summary = "submit a workflow and print its number",
-    .description =
-        "Submits a workflow and prints its number, alone.  Nothing runs until somebody ticks\n"
-        "the store: pingo run, or pingo tick.  FILE - is standard input.",
-    .example = "  n=$(pingo submit words.json) && pingo run $n\n",
-    CLI_OPTIONS(options),
+    .operands = "file",
     CLI_PRINTS(&pingo__view_submission),
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    CLI_EXITS(CLI_INVALID, CLI_NOTFOUND, CLI_NOSPACE, CLI_INPUT, CLI_INTERRUPTED),
-    .min_operands = 1,
-    .max_operands = 1,
-    CLI_OPERANDS("file"),
     .run = run,
 };

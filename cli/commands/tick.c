@@ -50,24 +50,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     return CLI_NOSPACE;
 }
 
-static const struct cli_option options[] = {
-    {'j', "jobs", "N", "start at most N actions"},
-};
-
 const struct cli_command cli_tick = {
     .name = "tick",
-    .synopsis = "",
-    .summary = "do one pass over the store and exit",
-    .description =
-        "One pass that waits for no action: takes over what a dead process left, collects what\n"
-        "has ended, starts what is ready, lets datasets go where the pool is over its budget,\n"
-        "deletes.  What it starts goes on, and the next tick of anyone collects it.  For cron,\n"
-        "or for a loop of your own.",
-    .example = "  while pingo tick && ! pingo status last --json | jq -e '.state != \"RUNNING\"'\n"
-               "  do sleep 10; done\n",
-    CLI_OPTIONS(options),
     CLI_PRINTS(&pingo__view_tick),
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    CLI_EXITS(CLI_NOSPACE),
     .run = run,
 };

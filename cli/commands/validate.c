@@ -66,25 +66,9 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-static const struct cli_option options[] = {
-    {0, "strict", NULL, "warnings are errors"},
-};
-
 const struct cli_command cli_validate = {
     .name = "validate",
-    .synopsis = "FILE",
-    .summary = "check a workflow",
-    .description =
-        "Checks a workflow definition against all rules and tells every violation with its\n"
-        "line, column and JSON pointer.  Warnings alone do not make it invalid.  FILE - is\n"
-        "standard input.  Needs no store and reads no input.",
-    .example = "  pingo validate words.json\n  jq -n -f make.jq | pingo validate -\n",
-    CLI_OPTIONS(options),
+    .operands = "file",
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON,
-    CLI_EXITS(CLI_INVALID, CLI_NOTFOUND),
-    .min_operands = 1,
-    .max_operands = 1,
-    CLI_OPERANDS("file"),
     .run = run,
 };

@@ -31,11 +31,6 @@ static int run(struct cli *cli, const struct cli_args *args)
 
 const struct cli_command cli_version = {
     .name = "version",
-    .synopsis = "",
-    .summary = "print the version",
-    .description = "Prints the version of the program, and of the library where it differs.",
-    .example = "  pingo version\n",
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON,
     .run = run,
 };

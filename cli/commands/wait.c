@@ -173,26 +173,9 @@ out:
     return rc != CLI_OK ? rc : result;
 }
 
-static const struct cli_option options[] = {
-    {0, "grace", "TIME", "how long nobody may drive a workflow; default 5s"},
-};
-
 const struct cli_command cli_wait = {
     .name = "wait",
-    .synopsis = "[WORKFLOW...]",
-    .summary = "wait until workflows have ended",
-    .description =
-        "Waits until the workflows have ended, and ends with status 1 if one failed or was\n"
-        "killed.  Without operand: every workflow that is unfinished now and not paused.  Starts\n"
-        "nothing: somebody else must (pingo run, pingo tick).  Where nobody does for the grace\n"
-        "period, what runs is waited for, and then it says so and ends with status 11.  Between\n"
-        "the ticks of cron, give a longer --grace.",
-    .example = "  pingo wait last && pingo export last results/\n",
-    CLI_OPTIONS(options),
+    .operands = "workflow*",
     CLI_PRINTS(&view),
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    CLI_EXITS(CLI_FAILED, CLI_NOTFOUND, CLI_UNDRIVEN, CLI_INTERRUPTED),
-    .max_operands = CLI_ANY,
-    CLI_OPERANDS("workflow"),
     .run = run,
 };

@@ -51,20 +51,8 @@ static int run(struct cli *cli, const struct cli_args *args)
 
 const struct cli_command cli_why = {
     .name = "why",
-    .synopsis = "WORKFLOW [ACTION]",
-    .summary = "say why actions were computed and not reused",
-    .description =
-        "Says why an action of a workflow was computed or reused; where it was computed for the\n"
-        "first time, finds the nearest action known before and shows what differs: of inputs and\n"
-        "tools where they lay, of a directory which files changed.  Without ACTION: every action\n"
-        "that was computed for a reason of its own, and not because a parent differs; those with\n"
-        "one reason are told together.",
-    .example = "  pingo why last\n  pingo why last count\n",
+    .operands = "workflow action?",
+    .opens_store = true,
     CLI_PRINTS_LIST(&pingo__view_why),
-    .flags = CLI_TAKES_JSON | CLI_OPENS_STORE,
-    .exits = cli_exits_notfound,
-    .min_operands = 1,
-    .max_operands = 2,
-    CLI_OPERANDS("workflow", "action"),
     .run = run,
 };

@@ -275,40 +275,11 @@ static const char *choice(const char *option, size_t i, const char **meaning)
     return strcmp(option, "family") == 0 ? cli_family_at(i, meaning) : NULL;
 }
 
-static const struct cli_option options[] = {
-    {0, "family", "NAME", "one of those below; default uniform-n"},
-    {0, "seed", "N", "another seed, another history; default 1"},
-    {0, "set", "KEY=VALUE", "a parameter of the family, of those below; repeatable"},
-    {'o', "output", "FILE", "write the history there"},
-    {0, "workflows", "DIR", "write a workflow file a submission into DIR instead"},
-    {0, "time-scale", "X", "their actions take so many times as long; default 1"},
-    {0, "size-scale", "X", "and make so many times as much; default 1"},
-    {0, "from", "FILE", "make the workflow files of this history, not of a family"},
-    {0, "list", NULL, "show the families and their parameters"},
-};
-static const int exits[] = {CLI_INVALID, CLI_NOTFOUND, 0};
-static const char *const operands[] = {NULL};
-
 static const struct pingo__view_document documents[] = {{"with --list", &family_view, true}, {0}};
 
 const struct cli_command cli_generate = {
-    CLI_LAB_GENERATE,
-    .synopsis = "",
-    .description =
-        "Prints a history (pingo-history(5)) that is made by chance: workflows that have some\n"
-        "actions in common with earlier ones, of a family and with parameters.  The same\n"
-        "options give the same history on every machine.  With --workflows: ordinary workflow\n"
-        "files, whose actions take the times and make the sizes of the history for real.",
-    .example =
-        "  pingo generate --family recent-h --seed 7 > history.jsonl\n"
-        "  pingo generate --set actions=600 --set choice=zipf -o history.jsonl\n"
-        "  pingo generate --family iter-n --workflows runs --time-scale 0.001 --size-scale 0.0001\n"
-        "  for f in runs/*.json; do pingo run -q \"$f\" || break; done\n",
-    CLI_OPTIONS(options),
+    .name = "generate",
     .documents = documents,
-    .flags = CLI_TAKES_JSON,
-    .exits = exits,
-    .operands = operands,
     .more = print_families,
     .choice = choice,
     .run = run,

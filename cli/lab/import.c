@@ -148,34 +148,9 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-static const struct cli_option options[] = {
-    {0, "as", "KIND", "growth (default), sweep, users, code-change or targets"},
-    {0, "seed", "N", "of the random choices; default 0"},
-    {0, "submissions", "N", "how many; default four times the files"},
-    {0, "users", "N", "with users: how many; default 8"},
-    {0, "every", "N", "with code-change: submissions from one to the next; default the files"},
-    {0, "targets", "N", "with targets: at most so many a submission; default 3"},
-    {'o', "output", "FILE", "write the history there"},
-};
-static const int exits[] = {CLI_INVALID, CLI_NOTFOUND, 0};
-static const char *const operands[] = {"format", "file", NULL};
-
 const struct cli_command cli_import = {
-    CLI_LAB_IMPORT,
-    .synopsis = "wfformat FILE...",
-    .description =
-        "Reads recorded runs of workflows in WfFormat (WfCommons), version 1.2 to 1.6, and\n"
-        "prints a history (pingo-history(5)) in which they are submitted one after the other.\n"
-        "Graphs, times and sizes are those that were recorded, the order of submission is made\n"
-        "up: growing inputs, a parameter sweep, several users, programs that change, or\n"
-        "intermediate results.  Needs no store.  FILE - is standard input.",
-    .example = "  pingo import wfformat 1000genome/*.json > growth.jsonl\n"
-               "  pingo import wfformat */*.json --as users --seed 7 --submissions 500\n",
-    CLI_OPTIONS(options),
-    .exits = exits,
-    .min_operands = 2,
-    .max_operands = CLI_ANY,
-    .operands = operands,
+    .name = "import",
+    .operands = "format file+",
     .choice = choice,
     .run = run,
 };

@@ -149,45 +149,10 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-static const struct cli_option options[] = {
-    {0, "algorithm", "LIST", "NAME, NAME:KEY=VALUE,..., or ./PLUG-IN.so; default: all built in"},
-    {'b', "budget", "LIST", "sizes (500M, 2G) or shares (5%); default 5%,10%,25%,50%"},
-    {0, "slots", "LIST", "how many actions run at once; default 1"},
-    {0, "seeds", "N", "seeds 1 to N, or A-B; default 1"},
-    {0, "family", "LIST", "generate a history of each seed: NAME or NAME:KEY=VALUE,..."},
-    {0, "store", NULL, "the history of the store"},
-    {0, "together", NULL, "all HISTORY files are samples of one workload"},
-    {0, "decide", "WHEN", "publish (default) or workflow-end"},
-    {0, "leaves", "WHERE", "inside (default) or outside the budget"},
-    {0, "low", "PERCENT", "the low watermark in percent of the budget, default 95"},
-    {0, "noise", "CV", "let times vary by this coefficient of variation"},
-    {0, "bound", NULL, "tell what no policy stays below, one that sees the future included"},
-    {0, "storage", "PERCENT", "tell the least budget for at most so much recomputation"},
-    {0, "threads", "N", "runs at a time; default: the processors"},
-    {0, "trace", "FILE", "write all that happens, a line of JSON each"},
-    {0, "html", "FILE", "write a page with plots; it tells the least budgets, default for 5 %"},
-    {0, "csv", NULL, "each run as comma-separated values"},
-};
-static const int exits[] = {CLI_INVALID, CLI_NOTFOUND, CLI_HELPER, CLI_INTERRUPTED, 0};
-static const char *const operands[] = {"file", NULL};
-
 const struct cli_command cli_simulate = {
-    CLI_LAB_SIMULATE,
-    .synopsis = "[HISTORY...]",
-    .description =
-        "Runs histories (pingo-history(5)) on a virtual clock with each algorithm, budget, number\n"
-        "of slots and seed, by the rules of the engine.  Prints how much longer that took than\n"
-        "with unlimited storage (rho), and how much of what storage can save was saved.  A share\n"
-        "of a budget is one of the bytes of all distinct datasets that nobody asked for.  HISTORY\n"
-        "- is standard input.",
-    .example = "  pingo simulate --family uniform-n,zipf-h --seeds 6 --algorithm chain,lru\n"
-               "  pingo history --export | pingo simulate - --budget 2G,5G --slots 1,16\n",
-    CLI_OPTIONS(options),
+    .name = "simulate",
+    .operands = "file*",
     CLI_PRINTS_LIST(&cli_run_view),
-    .flags = CLI_TAKES_JSON | CLI_NEEDS_STORE,
-    .exits = exits,
-    .max_operands = CLI_ANY,
-    .operands = operands,
     .choice = cli_simulate_choice,
     .run = run,
 };
