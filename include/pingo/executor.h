@@ -81,6 +81,9 @@ struct pingo_job {
     bool confine;
     const char *const *readable; /* absolute paths, ends with NULL; NULL: none */
     bool grew; /* an attempt of it died of memory, and this one has more: it goes before those that have not */
+    int64_t gpus;                         /* 0: none */
+    const struct pingo_counter *licences; /* held while it runs, in byte order of the names */
+    size_t nlicences;
 };
 
 /* For action types: a copy of a text that lives as long as the job.  NULL when there is no memory left. */

@@ -85,6 +85,19 @@ struct pingo_version_command {
     size_t nargv;            /* at least 1 */
 };
 
+/* What the first, second, ... try of an action gets; beyond the end the last holds.  n 0: every try gets
+ * the same.  What counts is each try, by retries or because memory grew. */
+struct pingo_by_try {
+    const int64_t *values;
+    size_t n; /* up to 100 */
+};
+
+/* So many of something countable, such as licences. */
+struct pingo_counter {
+    const char *name;
+    int64_t n; /* at least 1 */
+};
+
 /* What few actions have.  Actions that have the same share it; only appended to in later versions. */
 struct pingo_action_more {
     const struct pingo_version_command *versions; /* in the order given */
@@ -95,6 +108,13 @@ struct pingo_action_more {
     const char *executor_options; /* a JSON object of strings and numbers, in byte order of the keys, the
                                      workflow's merged; NULL when there are none */
     enum pingo_sandbox sandbox;
+    int64_t gpus;          /* 0 by default */
+    int64_t max_memory_mb; /* how far memory may grow; 0: as far as there is */
+    bool no_growth;        /* "grow": false: dying of memory is a failure like others */
+    const struct pingo_counter *licences; /* in byte order of the names */
+    size_t nlicences;
+    /* Lists in place of the numbers, which then are the first try's. */
+    struct pingo_by_try cpus_by_try, memory_mb_by_try, time_limit_seconds_by_try, gpus_by_try;
 };
 
 /* An action of a finished workflow.  Owned by the workflow; only appended to
@@ -222,7 +242,7 @@ struct pingo_parent_spec {
 
 /* What a caller says of an action; everything is copied.  Zero means default. */
 struct pingo_action_spec {
-    unsigned version; /* 1 */
+    unsigned version; /* 2; 1: the members from gpus on do not exist */
     int64_t id;
     const char *name;
     const char *type; /* "command-line", "external", ... */
@@ -250,6 +270,13 @@ struct pingo_action_spec {
     const char *executor;
     const char *executor_options; /* a JSON object of strings and numbers */
     enum pingo_sandbox sandbox;
+    int64_t gpus;
+    int64_t max_memory_mb;
+    bool no_growth;
+    const struct pingo_counter *licences; /* any order */
+    size_t nlicences;
+    /* Where n is not 0, they hold in place of the numbers above. */
+    struct pingo_by_try cpus_by_try, memory_mb_by_try, time_limit_seconds_by_try, gpus_by_try;
 };
 
 /* Starts a workflow of this name.  *builder: yours, pingo_workflow_builder_free().

@@ -22,6 +22,7 @@ struct pingo__store_action_row {
     int64_t epoch, owner, waits, priority, rank;
     bool forced, wanted;
     int64_t retries; /* left */
+    int64_t nfailed; /* tries that were retried */
     int64_t tries;   /* attempts that were lost */
     int64_t not_before_ms;
     int64_t cpus, memory_mb, time_limit_s;
@@ -34,6 +35,7 @@ struct pingo__store_action_row {
     enum pingo_sandbox sandbox;
     int64_t refusals;                        /* how often in all it could not be started */
     const char *executor, *executor_options; /* NULL: it names none */
+    const char *resources;                   /* of its node: rare ones; NULL: none */
     int64_t reason; /* to insert: enum pingo_plan_reason; -1: it was planned again */
 };
 

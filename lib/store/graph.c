@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "digest/originals.h"
+#include "workflow/resources.h"
 
 /* ---- graphs -------------------------------------------------------------------------- */
 
@@ -16,11 +17,13 @@
 #define EDGE(F, T)                                                                                 \
     F(T, INT, graph, "graph") F(T, INT, child, "child") F(T, INT, ordinal, "ordinal")              \
     F(T, INT, parent, "parent") F(T, TEXT, role, "role")
-#define NODE(F, T) F(T, INT, graph, "n.graph") PINGO__NODE(F, T, )
+#define INSERTED(F, T) F(T, INT, graph, "n.graph") PINGO__NODE(F, T, )
+#define NODE(F, T) INSERTED(F, T) F(T, MAYBE, resources, "n.resources")
 #define INPUT(F, T) F(T, INT, kind, "kind") F(T, TEXT, name, "name") F(T, MAYBE, path, "path")
 /* clang-format on */
 PINGO__KIND(graphs, struct pingo__store_graph, GRAPH);
 PINGO__KIND(edges, struct pingo__store_edge, EDGE);
+PINGO__KIND(inserted, struct pingo__store_node, INSERTED);
 PINGO__KIND(nodes, struct pingo__store_node, NODE);
 PINGO__KIND(inputs, struct pingo__store_node_input, INPUT);
 static const struct pingo__store_field one_position[] = {{PINGO__FIELD_INT, 4, 0}, {0, 0, 0}};
@@ -69,9 +72,13 @@ int pingo__store_graph_leaves(struct pingo__store_db *db, int64_t graph,
 int pingo__store_node_insert(struct pingo__store_db *db, const struct pingo__store_node *node,
                              struct pingo_error *err)
 {
+    /* Migration 4 inserts, too, when the table has no more columns than these. */
     return pingo__store_db_put(
-        db, "INSERT INTO node VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &nodes,
-        node, err);
+        db,
+        "INSERT INTO node(graph, position, user_id, name, type, hash, leaf, forced, keep, sandbox,"
+        " retries, cpus, memory_mb, time_limit_s, output_path, executor, executor_options)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        &inserted, node, err);
 }
 
 int pingo__store_edge_insert(struct pingo__store_db *db, const struct pingo__store_edge *edge,
@@ -125,6 +132,24 @@ static int insert_inputs(struct pingo__store_db *db, int64_t graph, int64_t posi
     return rc;
 }
 
+/* Few have any. */
+static int set_resources(struct pingo__store_db *db, int64_t graph, int64_t position,
+                         const struct pingo_action *a, struct pingo_error *err)
+{
+    struct pingo__buffer text;
+    int rc = 0;
+    pingo__buffer_init(&text);
+    pingo__workflow_resources_print(&text, a, true);
+    if (text.failed || (text.length > 0 && !pingo__buffer_cstr(&text)))
+        rc = pingo__fail_memory(err);
+    else if (text.length > 0)
+        rc = pingo__db_write(db, err,
+                             "UPDATE node SET resources = ?3 WHERE graph = ?1 AND position = ?2",
+                             INT(graph), INT(position), TEXT(pingo__buffer_cstr(&text)));
+    pingo__buffer_clear(&text);
+    return rc;
+}
+
 int pingo__store_graph_fill(struct pingo__store_db *db, int64_t graph,
                             const struct pingo_workflow *workflow, const struct pingo_hash *hashes,
                             struct pingo_error *err)
@@ -151,6 +176,8 @@ int pingo__store_graph_fill(struct pingo__store_db *db, int64_t graph,
                                          .executor = a->more->executor,
                                          .executor_options = a->more->executor_options};
         rc = pingo__store_node_insert(db, &node, err);
+        if (!rc)
+            rc = set_resources(db, graph, (int64_t)i, a, err);
         if (!rc)
             rc = insert_edges(db, graph, (int64_t)i, a, err);
         if (!rc)

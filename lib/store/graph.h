@@ -45,7 +45,9 @@ struct pingo__store_node {
     int64_t retries, cpus, memory_mb, time_limit_s;
     const char *output_path;                 /* NULL: managed */
     const char *executor, *executor_options; /* NULL: it names none */
+    const char *resources; /* rare ones: workflow/resources.h; not where a plan is read */
 };
+/* Without its rare resources. */
 int pingo__store_node_insert(struct pingo__store_db *db, const struct pingo__store_node *node,
                              struct pingo_error *err);
 /* clang-format off */

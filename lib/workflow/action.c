@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "workflow/check.h"
 #include "workflow/draft.h"
+#include "workflow/resources.h"
 
 static void add_id(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                    struct pingo_action *action)
@@ -218,33 +219,6 @@ static void add_output_path(struct pingo_problem_sink *sink, const struct pingo_
     check_output_path_is_free(sink, path);
 }
 
-static int64_t in_range(struct pingo_problem_sink *sink, const char *pointer, int64_t value,
-                        int64_t min, int64_t max)
-{
-    if (value >= min && value <= max)
-        return value;
-    pingo__workflow_report(sink, pointer, "\"%s\" must be an integer from %lld to %lld; it is %lld",
-                           strrchr(pointer, '/') + 1, (long long)min, (long long)max,
-                           (long long)value);
-    return min;
-}
-
-static void add_numbers(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
-                        struct pingo_action *action)
-{
-    action->retries = in_range(sink, "/retries", spec->retries, 0, PINGO__RETRIES_MAX);
-    action->cpus = 1;
-    if (spec->cpus != 0)
-        action->cpus = in_range(sink, "/resources/cpus", spec->cpus, 1, PINGO__CPUS_MAX);
-    if (spec->memory_mb != 0)
-        action->memory_mb =
-            in_range(sink, "/resources/memoryMB", spec->memory_mb, 1, PINGO__MEMORY_MB_MAX);
-    if (spec->time_limit_seconds != 0)
-        action->time_limit_seconds =
-            in_range(sink, "/resources/timeLimitSeconds", spec->time_limit_seconds, 1,
-                     PINGO__TIME_LIMIT_SECONDS_MAX);
-}
-
 static void add_choices(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                         struct pingo_action *action)
 {
@@ -332,7 +306,7 @@ void pingo__workflow_draft_add(struct pingo__workflow_draft *d, const struct pin
     pingo__workflow_add_executor(&sink, spec);
     add_choices(&sink, spec, action);
     add_output_path(&sink, spec, action);
-    add_numbers(&sink, spec, action);
+    pingo__workflow_add_numbers(&sink, spec, action);
     pingo__workflow_add_fields(&sink, spec, action);
     action->more = share_more(d);
     if (d->check)

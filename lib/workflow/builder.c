@@ -82,6 +82,15 @@ static void copy_lists(struct pingo__arena *arena, struct pingo_action_spec *s, 
     struct pingo_field *fields = copy_list(arena, s->fields, s->nfields, sizeof *fields, failed);
     struct pingo_version_command *versions =
         copy_list(arena, s->versions, s->nversions, sizeof *versions, failed);
+    struct pingo_counter *licences =
+        copy_list(arena, s->licences, s->nlicences, sizeof *licences, failed);
+    struct pingo_by_try *const by_try[] = {&s->cpus_by_try, &s->memory_mb_by_try,
+                                           &s->time_limit_seconds_by_try, &s->gpus_by_try};
+    for (size_t i = 0; i < sizeof by_try / sizeof *by_try; i++)
+        by_try[i]->values =
+            copy_list(arena, by_try[i]->values, by_try[i]->n, sizeof *by_try[i]->values, failed);
+    for (size_t i = 0; licences && i < s->nlicences; i++)
+        licences[i].name = copy_text(arena, licences[i].name, failed);
     for (size_t i = 0; parents && i < s->nparents; i++) {
         parents[i].id = own_id(parents[i].id);
         parents[i].as = copy_text(arena, parents[i].as, failed);
@@ -104,6 +113,7 @@ static void copy_lists(struct pingo__arena *arena, struct pingo_action_spec *s, 
     s->inputs = inputs;
     s->fields = fields;
     s->versions = versions;
+    s->licences = licences;
     s->tools = copy_texts(arena, s->tools, s->ntools, failed);
     s->labels = copy_texts(arena, s->labels, s->nlabels, failed);
 }
@@ -164,6 +174,16 @@ int pingo_workflow_builder_label(struct pingo_workflow_builder *builder, const c
     return add_pair(builder, &builder->labels, "label", pair, err);
 }
 
+static bool lacks_values(const struct pingo_action_spec *s)
+{
+    const struct pingo_by_try *const lists[] = {&s->cpus_by_try, &s->memory_mb_by_try,
+                                                &s->time_limit_seconds_by_try, &s->gpus_by_try};
+    bool lacks = false;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        lacks = lacks || (lists[i]->n > 0 && !lists[i]->values);
+    return lacks;
+}
+
 int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
                                const struct pingo_action_spec *given, struct pingo_error *err)
 {
@@ -174,11 +194,15 @@ int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
         return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
     if (!given)
         return pingo__fail(err, PINGO_EINVAL, "a spec is needed");
-    if (PINGO__OPTIONS_TAKE(pingo_action_spec, given, &copy, err))
+    static const struct pingo__growing_options_type type = {
+        "pingo_action_spec",
+        {offsetof(struct pingo_action_spec, gpus), sizeof(struct pingo_action_spec)}};
+    if (pingo__growing_options_take(&type, given, &copy, err))
         return PINGO_EINVAL;
     if ((spec->nparents > 0 && !spec->parents) || (spec->ninputs > 0 && !spec->inputs) ||
         (spec->ntools > 0 && !spec->tools) || (spec->nfields > 0 && !spec->fields) ||
-        (spec->nversions > 0 && !spec->versions) || (spec->nlabels > 0 && !spec->labels))
+        (spec->nversions > 0 && !spec->versions) || (spec->nlabels > 0 && !spec->labels) ||
+        (spec->nlicences > 0 && !spec->licences) || lacks_values(spec))
         return pingo__fail(err, PINGO_EINVAL, "a spec with a number of things but no things");
     const char **const texts[] = {&spec->name,        &spec->type,     &spec->salt,
                                   &spec->output_path, &spec->executor, &spec->executor_options};

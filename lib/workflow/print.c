@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/writer.h"
 #include "workflow/kinds.h"
+#include "workflow/resources.h"
 #include "workflow/workflow.h"
 
 static void print_key(struct pingo__buffer *b, const char *key)
@@ -107,15 +108,12 @@ static void print_field(struct pingo__buffer *b, const struct pingo_field *f)
 
 static void print_resources(struct pingo__buffer *b, const struct pingo_action *a)
 {
-    if (a->cpus == 1 && a->memory_mb == 0 && a->time_limit_seconds == 0)
-        return;
+    size_t before = b->length;
     print_key(b, "resources");
-    pingo__buffer_format(b, "{\"cpus\": %lld", (long long)a->cpus);
-    if (a->memory_mb != 0)
-        print_integer(b, "memoryMB", a->memory_mb);
-    if (a->time_limit_seconds != 0)
-        print_integer(b, "timeLimitSeconds", a->time_limit_seconds);
-    pingo__buffer_char(b, '}');
+    size_t start = b->length;
+    pingo__workflow_resources_print(b, a, false);
+    if (b->length == start)
+        b->length = before;
 }
 
 static void print_flag(struct pingo__buffer *b, const char *key, bool value)

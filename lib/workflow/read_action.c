@@ -8,6 +8,7 @@
 
 #include "workflow/kinds.h"
 #include "workflow/read.h"
+#include "workflow/resources.h"
 
 static const struct pingo__workflow_range any_id = {0, PINGO_ID_MAX, PINGO__REPORTED_ID, false};
 
@@ -218,25 +219,73 @@ static void read_retries(reader *r, json *v, struct pingo_action_spec *spec)
     spec->retries = pingo__workflow_read_integer(r, v, "/retries", &range);
 }
 
+/* A number, or a list of numbers by the try. */
+static void read_amount(reader *r, json *v, const struct pingo__workflow_amount *amount,
+                        struct pingo_action_spec *spec)
+{
+    const struct pingo__workflow_range range = {amount->min, amount->max, amount->fallback, false};
+    const struct pingo__workflow_range of_element = {amount->min, amount->max, amount->min, false};
+    struct pingo_by_try *list = (struct pingo_by_try *)((char *)spec + amount->spec_list);
+    if (pingo__json_kind(v) != PINGO__JSON_ARRAY) {
+        *(int64_t *)((char *)spec + amount->spec) =
+            pingo__workflow_read_integer(r, v, amount->pointer, &range);
+        return;
+    }
+    int64_t *values = pingo__workflow_draft_array(r->draft, &r->draft->scratch,
+                                                  pingo__workflow_read_count(v), sizeof *values);
+    size_t n = 0;
+    for (json *of = pingo__json_first(v); values && of; of = pingo__json_next(of), n++)
+        values[n] = pingo__workflow_read_integer(
+            r, of, pingo__workflow_pointer(r->draft, "%s/%zu", amount->pointer, n), &of_element);
+    if (values && n == 0)
+        pingo__workflow_report(
+            &r->sink, amount->pointer,
+            "the list is empty: write what the first try gets, and the next ones");
+    *list = (struct pingo_by_try){values, n};
+}
+
+static void read_licences(reader *r, json *v, struct pingo_action_spec *spec)
+{
+    static const char pointer[] = "/resources/licences";
+    static const struct pingo__workflow_range range = {1, PINGO__CPUS_MAX, 1, false};
+    if (!pingo__workflow_read_is(r, v, pointer, PINGO__JSON_OBJECT,
+                                 "an object of numbers such as {\"matlab\": 1}"))
+        return;
+    struct pingo_counter *licences = pingo__workflow_draft_array(
+        r->draft, &r->draft->scratch, pingo__workflow_read_count(v), sizeof *licences);
+    size_t n = 0;
+    for (v = pingo__json_first(v); licences && v; v = pingo__json_next(v), n++) {
+        const char *name = pingo__json_key(v);
+        licences[n].name = name;
+        licences[n].n = pingo__workflow_read_integer(
+            r, v, pingo__workflow_pointer_to_key(r->draft, pointer, name), &range);
+    }
+    spec->licences = licences;
+    spec->nlicences = n;
+}
+
 static void read_resources(reader *r, json *v, struct pingo_action_spec *spec)
 {
-    static const char *const keys[] = {"cpus", "memoryMB", "timeLimitSeconds"};
-    static const struct pingo__workflow_range ranges[] = {
-        {1, PINGO__CPUS_MAX, 0, false},
-        {1, PINGO__MEMORY_MB_MAX, 0, false},
-        {1, PINGO__TIME_LIMIT_SECONDS_MAX, 0, false},
-    };
-    int64_t *const values[] = {&spec->cpus, &spec->memory_mb, &spec->time_limit_seconds};
+    static const char *const keys[] = {"cpus", "memoryMB",    "timeLimitSeconds", "gpus",
+                                       "grow", "maxMemoryMB", "licences"};
+    static const struct pingo__workflow_range range = {1, PINGO__MEMORY_MB_MAX, 0, false};
     if (!pingo__workflow_read_is(r, v, "/resources", PINGO__JSON_OBJECT,
                                  "an object such as {\"cpus\": 2, \"memoryMB\": 500}"))
         return;
     for (v = pingo__json_first(v); v; v = pingo__json_next(v)) {
-        size_t k = which_key(v, keys, 3);
-        if (k < 3)
-            *values[k] = pingo__workflow_read_integer(
-                r, v, pingo__workflow_pointer(r->draft, "/resources/%s", keys[k]), &ranges[k]);
+        size_t k = which_key(v, keys, 7);
+        const struct pingo__workflow_amount *amount = pingo__workflow_amount(k);
+        if (amount)
+            read_amount(r, v, amount, spec);
+        else if (k == 4)
+            spec->no_growth = !pingo__workflow_read_flag(r, v, "/resources/grow", true);
+        else if (k == 5)
+            spec->max_memory_mb =
+                pingo__workflow_read_integer(r, v, "/resources/maxMemoryMB", &range);
+        else if (k == 6)
+            read_licences(r, v, spec);
         else
-            unknown_key(r, "/resources", v, keys, 3);
+            unknown_key(r, "/resources", v, keys, 7);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "digest/originals.h"
 #include "store/workflows.h"
+#include "workflow/resources.h"
 
 static int load(struct pingo__manager_context *c, const struct pingo__store_action_row *action,
                 struct pingo__arena *arena, struct pingo__manager_prepared *p,
@@ -105,6 +106,21 @@ static int64_t times(int64_t n, int64_t unit)
     return n < 0 || n > INT64_MAX / unit ? 0 : n * unit;
 }
 
+static int add_resources(struct pingo_job *job, const struct pingo__store_action_row *action,
+                         struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__workflow_resources r = {
+        .cpus = action->cpus, .memory_mb = action->memory_mb, .time_limit_s = action->time_limit_s};
+    int rc = pingo__workflow_resources_take(&r, action->resources, 1 + action->nfailed, arena, err);
+    job->cpus = r.cpus > 0 ? r.cpus : 1;
+    job->memory_bytes = times(r.memory_mb, 1048576);
+    job->time_limit_ms = times(r.time_limit_s, 1000);
+    job->gpus = r.gpus > 0 ? r.gpus : 0;
+    job->licences = r.licences;
+    job->nlicences = r.nlicences;
+    return rc;
+}
+
 int pingo__manager_prepare(struct pingo__manager_context *c,
                            const struct pingo__store_action_row *action, struct pingo__arena *arena,
                            struct pingo__manager_prepared *p, struct pingo_error *err)
@@ -135,11 +151,10 @@ int pingo__manager_prepare(struct pingo__manager_context *c,
         return rc;
     job->attempt++;
     job->hash = action->hash;
-    job->cpus = action->cpus > 0 ? action->cpus : 1;
-    job->memory_bytes = times(action->memory_mb, 1048576);
-    job->time_limit_ms = times(action->time_limit_s, 1000);
     job->arena = arena;
-    rc = pingo__pool_attempt_dir(c->pool, arena, job->key, &job->attempt_dir, err);
+    rc = add_resources(job, action, arena, err);
+    if (!rc)
+        rc = pingo__pool_attempt_dir(c->pool, arena, job->key, &job->attempt_dir, err);
     if (!rc)
         rc = pingo__pool_staged_path(c->pool, arena, job->key, &job->staged_path, err);
     if (!rc)

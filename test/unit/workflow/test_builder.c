@@ -13,7 +13,7 @@ static void build_again(struct pingo_workflow_builder *b, const struct pingo_wor
         const struct pingo_action *a = pingo_workflow_action(w, i);
         struct pingo_parent_spec parents[8];
         struct pingo_action_spec spec = {
-            .version = 1,
+            .version = 2,
             .id = a->id,
             .name = a->name,
             .type = pingo_action_type_name(a),
@@ -41,6 +41,15 @@ static void build_again(struct pingo_workflow_builder *b, const struct pingo_wor
             .executor = a->more->executor,
             .executor_options = a->more->executor_options,
             .sandbox = a->more->sandbox,
+            .gpus = a->more->gpus,
+            .max_memory_mb = a->more->max_memory_mb,
+            .no_growth = a->more->no_growth,
+            .licences = a->more->licences,
+            .nlicences = a->more->nlicences,
+            .cpus_by_try = a->more->cpus_by_try,
+            .memory_mb_by_try = a->more->memory_mb_by_try,
+            .time_limit_seconds_by_try = a->more->time_limit_seconds_by_try,
+            .gpus_by_try = a->more->gpus_by_try,
         };
 
         assert_true(a->nparents <= 8);
@@ -66,9 +75,12 @@ static void test_builder__makes_what_text_makes(void **state)
         "{'id':2,'name':'b','type':'command-line','command':['x','in/1'],'env':{'B':'2','A':'1'},"
         "'parentActions':[{'id':1},{'id':1,'as':'z'}],'tools':['sort'],'salt':'s','keep':true,"
         "'isManaged':false,'outputPath':'o','retries':2,'resources':{'cpus':4,'memoryMB':9,"
-        "'timeLimitSeconds':8},'inputs':[{'name':'i','path':'p','identity':'stat'},{'name':'j',"
+        "'timeLimitSeconds':8,'gpus':2,'maxMemoryMB':90,'licences':{'b':2,'a@s':1}},'inputs':[{'"
+        "name':'i','path':'p','identity':'stat'},{'name':'j',"
         "'uri':'u','version':'v'}],'stdout':true},"
         "{'id':1,'name':'a','type':'external','description':'d','keep':false,"
+        "'resources':{'cpus':[1,2],'memoryMB':[3,4],'timeLimitSeconds':[5],'gpus':[0,1],'grow':"
+        "false},"
         "'forceComputation':true}]}");
     struct pingo_workflow_builder *b;
     struct pingo_workflow *w, *built, *none;
@@ -128,7 +140,24 @@ static const struct pingo_input inputs[] = {
     {.name = "d", .path = "p", .identity = PINGO_IDENTITY_STAT}};
 static const char *const tools[] = {"", "a/b"};
 
+static const int64_t amounts[] = {1, -1};
+static const struct pingo_counter licences[] = {{"b c", 1}, {"a", 0}, {NULL, 1}};
 static const struct case_row rows[] = {
+    {TEXT_OF("{'id':2,'name':'b','type':'external','description':'d','resources':{'gpus':-1,"
+             "'memoryMB':[1,-1],'cpus':[1,-1],'grow':false,"
+             "'licences':{'b c':1,'a':0,'':1}}}"),
+     {.version = 2,
+      .id = 2,
+      .name = "b",
+      .type = "external",
+      .fields = &description,
+      .nfields = 1,
+      .gpus = -1,
+      .memory_mb_by_try = {amounts, 2},
+      .cpus_by_try = {amounts, 2},
+      .no_growth = true,
+      .licences = licences,
+      .nlicences = 3}},
     {TEXT_OF("{'id':-1,'name':'','type':'no-such','parentActions':[{'id':3},{'id':-1},"
              "{'id':1,'as':'a/b'},{'id':1,'as':'1'}]}"),
      {.version = 1, .id = -1, .name = "", .type = "no-such", .parents = parents, .nparents = 4}},

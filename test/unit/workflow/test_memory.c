@@ -65,7 +65,8 @@ static const char *const texts[] = {
     "{'id':2,'name':'b','type':'command-line','command':['cat','in/*','/exists/x','|'],"
     "'parentActions':[{'id':1},{'id':1},{'id':1},{'id':1},{'id':1},{'id':1},{'id':1},{'id':1},"
     "{'id':1},{'id':1},{'id':1},{'id':1},{'id':1,'as':'r'}],'env':{'Z':'1','C':'2'},"
-    "'tools':['sort'],'salt':'s','isManaged':false,'outputPath':'o','resources':{'cpus':2},"
+    "'tools':['sort'],'salt':'s','isManaged':false,'outputPath':'o','resources':{'cpus':2,"
+    "'memoryMB':[1,2],'gpus':1,'licences':{'a':1,'b':2}},"
     "'inputs':[{'name':'i','path':'p'},{'name':'j','uri':'u','version':'v'}]}]}",
     /* and one that breaks rules of every part */
     "{'name':'','foo':1,'startActionId':9,'env':{'HOME':'x','A':1},'actions':[5,"

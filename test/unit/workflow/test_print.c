@@ -60,6 +60,13 @@ static void check_texts(const char *const *a, size_t na, const char *const *b, s
         check_text(a[i], b[i]);
 }
 
+static void check_by_try(const struct pingo_by_try *a, const struct pingo_by_try *b)
+{
+    assert_int_equal(a->n, b->n);
+    for (size_t i = 0; i < a->n; i++)
+        assert_int_equal(a->values[i], b->values[i]);
+}
+
 static void check_unhashed(const struct pingo_action *a, const struct pingo_action *b)
 {
     assert_int_equal(a->more->nversions, b->more->nversions);
@@ -70,6 +77,18 @@ static void check_unhashed(const struct pingo_action *a, const struct pingo_acti
     check_text(a->more->executor, b->more->executor);
     check_text(a->more->executor_options, b->more->executor_options);
     assert_int_equal(a->more->sandbox, b->more->sandbox);
+    assert_int_equal(a->more->gpus, b->more->gpus);
+    assert_int_equal(a->more->max_memory_mb, b->more->max_memory_mb);
+    assert_int_equal(a->more->no_growth, b->more->no_growth);
+    assert_int_equal(a->more->nlicences, b->more->nlicences);
+    for (size_t i = 0; i < a->more->nlicences; i++) {
+        check_text(a->more->licences[i].name, b->more->licences[i].name);
+        assert_int_equal(a->more->licences[i].n, b->more->licences[i].n);
+    }
+    check_by_try(&a->more->cpus_by_try, &b->more->cpus_by_try);
+    check_by_try(&a->more->memory_mb_by_try, &b->more->memory_mb_by_try);
+    check_by_try(&a->more->time_limit_seconds_by_try, &b->more->time_limit_seconds_by_try);
+    check_by_try(&a->more->gpus_by_try, &b->more->gpus_by_try);
 }
 
 static void check_equal(const struct pingo_workflow *v, const struct pingo_workflow *w)
@@ -100,6 +119,11 @@ static void check_equal(const struct pingo_workflow *v, const struct pingo_workf
 }
 
 static const char *const rows[] = {
+    "{'name':'w','actions':[{'id':1,'name':'a','type':'external','description':'d','resources':{"
+    "'cpus':[1,2],'memoryMB':[2000,8000],'timeLimitSeconds':[5],'gpus':[0,1],'maxMemoryMB':9000,"
+    "'licences':{'matlab':1,'ansys@host':2}}},{'id':2,'name':'b','type':'external','description':"
+    "'d','resources':{'gpus':1,'grow':false}},{'id':3,'name':'c','type':'external','description':"
+    "'d','resources':{'licences':{'n':1}}}]}",
     "{'name':'w','labels':{'z':'1','a':''},'shell':'sh','executorOptions':{'queue':'\\n','n':-1."
     "5e3},"
     "'actions':[{'id':1,'name':'a','type':'command-line','command':'a','labels':{'z':'2'},"
