@@ -130,10 +130,13 @@ char *pingo__arena_text(struct pingo__arena *a, const char *text, size_t length)
 
 char *pingo__arena_vformat(struct pingo__arena *a, const char *format, va_list args)
 {
+    char small[160];
     va_list again;
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, again);
+    int n = vsnprintf(small, sizeof small, format, again);
     va_end(again);
+    if (n >= 0 && (size_t)n < sizeof small)
+        return pingo__arena_text(a, small, (size_t)n);
     char *text = n < 0 ? NULL : alloc_aligned(a, (size_t)n + 1, 1);
     if (text)
         vsnprintf(text, (size_t)n + 1, format, args);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define USUAL 40 /* bytes of what is formatted */
+
 void pingo__buffer_init(struct pingo__buffer *b)
 {
     memset(b, 0, sizeof *b);
@@ -71,18 +73,21 @@ void pingo__buffer_char(struct pingo__buffer *b, char c)
 void pingo__buffer_format(struct pingo__buffer *b, const char *format, ...)
 {
     va_list args;
+    if (!make_room(b, USUAL))
+        return;
     va_start(args, format);
-    int n = vsnprintf(NULL, 0, format, args);
+    size_t room = b->capacity - b->length;
+    int n = vsnprintf(b->data + b->length, room, format, args);
     va_end(args);
-    if (n < 0) {
+    if (n < 0)
         b->failed = true;
+    if (n < 0 || !make_room(b, (size_t)n))
         return;
+    if ((size_t)n >= room) {
+        va_start(args, format);
+        vsnprintf(b->data + b->length, (size_t)n + 1, format, args);
+        va_end(args);
     }
-    if (!make_room(b, (size_t)n))
-        return;
-    va_start(args, format);
-    vsnprintf(b->data + b->length, (size_t)n + 1, format, args);
-    va_end(args);
     b->length += (size_t)n;
 }
 

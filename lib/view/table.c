@@ -61,13 +61,20 @@ static int width_of(const char *text, size_t n)
     return width;
 }
 
+static void put_spaces(struct pingo__buffer *b, int n)
+{
+    for (; n > 0; n--)
+        pingo__buffer_char(b, ' ');
+}
+
 void pingo__view_pad(struct pingo__buffer *b, const char *text, int width)
 {
     int n = width_of(text, strlen(text)), missing = (width < 0 ? -width : width) - n;
     if (missing < 0)
         missing = 0;
-    pingo__buffer_format(b, "%*s%s%*s", width > 0 ? missing : 0, "", text, width < 0 ? missing : 0,
-                         "");
+    put_spaces(b, width > 0 ? missing : 0);
+    pingo__buffer_text(b, text);
+    put_spaces(b, width < 0 ? missing : 0);
 }
 
 static void put_value(struct pingo__buffer *b, const struct pingo__view_column *c,

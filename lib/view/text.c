@@ -154,12 +154,14 @@ static const char *put_until(struct text *t, const char *at, const char *ends, b
             at++;
         } else {
             bool tone = *at == '<' || *at == '>';
+            size_t n = tone ? 1 : strcspn(at, "{[<>|]");
+            n += n == 0; /* an end that is none here */
             if (shown && !tone)
-                pingo__buffer_char(t->b, *at);
+                pingo__buffer_append(t->b, at, n);
             else if (shown && t->style->paint)
                 pingo__buffer_text(
                     t->b, t->style->paint(*at == '<' ? PINGO__TONE_DIM : PINGO__TONE_PLAIN));
-            at++;
+            at += n;
         }
     }
     return at;
