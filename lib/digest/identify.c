@@ -1,63 +1,44 @@
 /* identify.c - reads the originals of a workflow, several at a time.
  *
- * Worker threads take entries of the list one after the other; each writes only
- * to its entry.  The thread that called reports progress and nothing else, or,
- * where one thread is enough, does the work itself.  The cache is called under
- * a mutex.  An original that cannot be read is noted in its entry, not an error. */
-#include <errno.h>
+ * Threads take entries of the list one after the other; each writes only to its entry.  The cache is called under a
+ * mutex.  An original that cannot be read is noted in its entry, not an error. */
 #include <fcntl.h>
 #include <inttypes.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/growing.h"
+#include "base/parallel.h"
 #include "digest/originals_list.h"
 
-#define MOST_THREADS 8
 #define MOST_LISTED ((size_t)64 << 20) /* bytes of listings of one workflow */
-#define REPORT_EVERY_NS INT64_C(100000000)
 
 struct job {
     struct pingo_originals *o;
     const struct pingo__world *world;
     struct pingo_identify_options options;
     struct pingo__digest_content_cache cache; /* the caller's, under the mutex */
-    bool alone;                               /* no worker threads */
-    bool lists;                               /* listings of directories are wanted */
-    int64_t reported_ns;                      /* when alone: the last report */
+    pthread_mutex_t mutex;
+    bool lists; /* listings of directories are wanted */
     uint64_t bytes_known;
-
-    atomic_size_t next, originals_done, listed; /* listed: bytes of all listings */
+    atomic_size_t listed; /* bytes of all listings */
     atomic_uint_fast64_t files_done, bytes_done;
-    atomic_bool stop;
-
-    pthread_mutex_t mutex; /* of what follows, and of the cache */
-    pthread_cond_t ended;
-    unsigned running;
-    int result; /* the first error that is not an original's own */
+    struct pingo__parallel parallel;
 };
 
 /* ---- progress ----------------------------------------------------------------------- */
 
-/* Calls the caller's function, in the caller's thread. */
-static void report(struct job *job)
+static int report(void *context, size_t done)
 {
-    struct pingo_identify_progress progress;
-    size_t waiting = job->o->nread - atomic_load(&job->originals_done);
-    if (!job->options.progress)
-        return;
-    progress.files_done = atomic_load(&job->files_done);
-    progress.files = progress.files_done + waiting;
-    progress.bytes_done = atomic_load(&job->bytes_done);
+    struct job *job = context;
+    struct pingo_identify_progress progress = {.files_done = atomic_load(&job->files_done),
+                                               .bytes_done = atomic_load(&job->bytes_done)};
+    progress.files = progress.files_done + job->o->nread - done;
     progress.bytes = job->bytes_known > progress.bytes_done ? job->bytes_known : progress.bytes_done;
-    if (job->options.progress(job->options.context, &progress) != 0)
-        atomic_store(&job->stop, true);
+    return job->options.progress(job->options.context, &progress);
 }
 
 static int on_progress(void *context, uint64_t files, uint64_t bytes)
@@ -65,14 +46,7 @@ static int on_progress(void *context, uint64_t files, uint64_t bytes)
     struct job *job = context;
     atomic_fetch_add(&job->files_done, files);
     atomic_fetch_add(&job->bytes_done, bytes);
-    if (job->alone) {
-        int64_t now = job->world->monotonic_ns(job->world->context);
-        if (now - job->reported_ns >= REPORT_EVERY_NS) {
-            job->reported_ns = now;
-            report(job);
-        }
-    }
-    return atomic_load(&job->stop);
+    return pingo__parallel_stops(&job->parallel);
 }
 
 /* ---- one original ------------------------------------------------------------------- */
@@ -191,8 +165,11 @@ static int read_stat(struct job *job, struct pingo__digest_original *original)
     return hash_stat(original, &fs);
 }
 
-static int read_one(struct job *job, struct pingo__digest_original *original)
+static int read_one(void *context, size_t i, struct pingo_error *err)
 {
+    struct job *job = context;
+    struct pingo__digest_original *original = &job->o->list[i];
+    (void)err;
     if (original->error != 0)
         return 0; /* known to be wrong already */
     switch (original->kind) {
@@ -212,85 +189,6 @@ static int read_one(struct job *job, struct pingo__digest_original *original)
 
 /* ---- the work ----------------------------------------------------------------------- */
 
-static void fail(struct job *job, int r)
-{
-    pthread_mutex_lock(&job->mutex);
-    if (job->result == 0)
-        job->result = r;
-    pthread_mutex_unlock(&job->mutex);
-    atomic_store(&job->stop, true);
-}
-
-static void work(struct job *job)
-{
-    size_t i;
-    while (!atomic_load(&job->stop) && (i = atomic_fetch_add(&job->next, 1)) < job->o->nread) {
-        int r = read_one(job, &job->o->list[i]);
-        if (r != 0)
-            fail(job, r);
-        atomic_fetch_add(&job->originals_done, 1);
-    }
-}
-
-static void *worker(void *context)
-{
-    struct job *job = context;
-    work(job);
-    pthread_mutex_lock(&job->mutex);
-    job->running--;
-    pthread_cond_signal(&job->ended);
-    pthread_mutex_unlock(&job->mutex);
-    return NULL;
-}
-
-static unsigned thread_count(const struct job *job)
-{
-    unsigned n = job->options.threads;
-    if (n == 0) {
-        cpu_set_t set;
-        n = sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
-        n = n > MOST_THREADS ? MOST_THREADS : n;
-    }
-    return n > job->o->nread ? (unsigned)job->o->nread : n;
-}
-
-/* Waits for the workers, and reports now and then; the mutex is held but for that. */
-static void wait_and_report(struct job *job)
-{
-    while (job->running > 0) {
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += REPORT_EVERY_NS;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        if (pthread_cond_timedwait(&job->ended, &job->mutex, &until) != ETIMEDOUT)
-            continue;
-        pthread_mutex_unlock(&job->mutex);
-        report(job);
-        pthread_mutex_lock(&job->mutex);
-    }
-}
-
-static void work_in_threads(struct job *job, unsigned n)
-{
-    pthread_t *threads = calloc(n, sizeof *threads);
-    unsigned started = 0;
-    pthread_mutex_lock(&job->mutex);
-    while (threads && started < n && pthread_create(&threads[started], NULL, worker, job) == 0) {
-        started++;
-        job->running++;
-    }
-    wait_and_report(job);
-    pthread_mutex_unlock(&job->mutex);
-    for (unsigned i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    free(threads);
-    if (started == 0) {
-        job->alone = true;
-        work(job);
-    }
-}
-
 /* What is known beforehand of the bytes to read: those of originals that are files. */
 static void count_bytes(struct job *job)
 {
@@ -302,47 +200,23 @@ static void count_bytes(struct job *job)
             job->bytes_known += (uint64_t)st.st_size;
 }
 
-/* The condition waits by the monotonic clock.  0, or PINGO_ENOMEM. */
-static int init_locks(struct job *job)
-{
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes) != 0)
-        return PINGO_ENOMEM;
-    int r = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    if (r == 0)
-        r = pthread_cond_init(&job->ended, &attributes);
-    pthread_condattr_destroy(&attributes);
-    if (r == 0 && pthread_mutex_init(&job->mutex, NULL) != 0) {
-        pthread_cond_destroy(&job->ended);
-        r = ENOMEM;
-    }
-    return r == 0 ? 0 : PINGO_ENOMEM;
-}
-
 static int run(struct job *job, struct pingo_error *err)
 {
-    unsigned threads = thread_count(job);
-    if (init_locks(job) != 0)
+    job->parallel = (struct pingo__parallel){.n = job->o->nread,
+                                             .threads = job->options.threads,
+                                             .run = read_one,
+                                             .tell = job->options.progress ? report : NULL,
+                                             .context = job};
+    if (pthread_mutex_init(&job->mutex, NULL) != 0)
         return pingo__fail_memory(err);
     job->cache.mutex = &job->mutex;
     if (job->options.progress)
         count_bytes(job);
-    job->alone = threads <= 1;
-    job->reported_ns = job->world->monotonic_ns(job->world->context);
-    if (job->alone)
-        work(job);
-    else
-        work_in_threads(job, threads);
-    if (job->result == 0)
-        report(job); /* the last one says that all is done */
-    int r = job->result;
-    if (r == 0 && atomic_load(&job->stop))
-        r = PINGO_EINTERRUPTED;
-    pthread_cond_destroy(&job->ended);
+    int rc = pingo__parallel_run(&job->parallel, NULL);
     pthread_mutex_destroy(&job->mutex);
-    if (r == PINGO_EINTERRUPTED)
-        return pingo__fail(err, r, "stopped while the inputs were read");
-    return r == 0 ? 0 : pingo__fail_memory(err);
+    if (rc == PINGO_EINTERRUPTED)
+        return pingo__fail(err, rc, "stopped while the inputs were read");
+    return rc == 0 ? 0 : pingo__fail_memory(err);
 }
 
 int pingo__digest_originals_identify(const struct pingo__digest_identify *what,

@@ -3,20 +3,16 @@
  * What always holds: a job writes to its own place alone, so that what comes out does
  * not depend on who did what when.  The jobs are the rows, and the two runs that each
  * sample is measured by: with unlimited storage, and with none. */
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/growing.h"
+#include "base/parallel.h"
 #include "lab/simulate/workload.h"
 
-#define MAX_THREADS 256
 #define MAX_ROWS 100000000
-#define WAIT_NS 50000000
 
 enum kind { ROW, IDEAL, NONE };
 
@@ -32,15 +28,9 @@ struct pool {
     struct pingo_experiment_row *rows;
     struct job *jobs;
     size_t njobs, nrows;
-    atomic_size_t next;
     atomic_uint_fast64_t done; /* submissions */
     uint64_t all;
-    atomic_bool stop;
-    pthread_mutex_t mutex; /* of what follows */
-    pthread_cond_t changed;
-    size_t nworking;
-    int rc;
-    struct pingo_error err;
+    struct pingo__parallel parallel;
 };
 
 /* ---- what is to be run ------------------------------------------------------------ */
@@ -131,7 +121,7 @@ static int on_progress(void *context, uint64_t done, uint64_t all)
     (void)all;
     atomic_fetch_add(&r->pool->done, done - r->told);
     r->told = done;
-    return atomic_load(&r->pool->stop);
+    return pingo__parallel_stops(&r->pool->parallel);
 }
 
 static int on_event(void *context, const struct pingo_simulation_event *event)
@@ -156,10 +146,13 @@ static int seeded_values(const struct pingo_experiment_algorithm *a, uint64_t se
     return 0;
 }
 
-static int run_job(struct pool *p, size_t index, struct pingo_error *err)
+static int run_job(void *context, size_t index, struct pingo_error *err)
 {
+    struct pool *p = context;
     const struct pingo_experiment *e = p->e;
     struct job *job = &p->jobs[index];
+    if (job->same != index)
+        return 0;
     const struct pingo_experiment_row *row = &p->rows[job->row];
     const struct pingo_experiment_sample *sample = &e->samples[row->sample];
     struct running running = {.pool = p, .job = index};
@@ -189,84 +182,29 @@ static int run_job(struct pool *p, size_t index, struct pingo_error *err)
     return rc;
 }
 
-static void *work(void *context)
+static int tell(void *context, size_t done)
 {
     struct pool *p = context;
-    struct pingo_error err = {0};
-    int rc = 0;
-    while (rc == 0 && !atomic_load(&p->stop)) {
-        size_t job = atomic_fetch_add(&p->next, 1);
-        if (job >= p->njobs)
-            break;
-        if (p->jobs[job].same == job)
-            rc = run_job(p, job, &err);
-    }
-    pthread_mutex_lock(&p->mutex);
-    if (rc != 0 && (p->rc == 0 || p->rc == PINGO_EINTERRUPTED)) {
-        p->rc = rc;
-        p->err = err;
-    }
-    if (rc != 0)
-        atomic_store(&p->stop, true);
-    p->nworking--;
-    pthread_cond_signal(&p->changed);
-    pthread_mutex_unlock(&p->mutex);
-    return NULL;
-}
-
-static void tell(struct pool *p)
-{
-    const struct pingo_experiment *e = p->e;
-    if (p->rc == 0 && e->progress && e->progress(e->context, atomic_load(&p->done), p->all) != 0) {
-        p->rc = pingo__fail(&p->err, PINGO_EINTERRUPTED, "the experiment was stopped by its caller");
-        atomic_store(&p->stop, true);
-    }
-}
-
-/* Until all have gone home. */
-static void wait_for_workers(struct pool *p)
-{
-    pthread_mutex_lock(&p->mutex);
-    while (p->nworking > 0) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += WAIT_NS;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&p->changed, &p->mutex, &until);
-        tell(p);
-    }
-    if (p->rc == 0)
-        tell(p);
-    pthread_mutex_unlock(&p->mutex);
-}
-
-static size_t count_threads(const struct pool *p)
-{
-    long n = p->e->threads > 0 ? (long)p->e->threads : sysconf(_SC_NPROCESSORS_ONLN);
-    size_t limit = p->njobs < MAX_THREADS ? p->njobs : MAX_THREADS;
-    if (p->e->event || n < 1)
-        return 1;
-    return (size_t)n < limit ? (size_t)n : limit;
+    (void)done;
+    return p->e->progress(p->e->context, atomic_load(&p->done), p->all);
 }
 
 static int run_all(struct pool *p, struct pingo_error *err)
 {
-    pthread_t threads[MAX_THREADS];
-    size_t n = count_threads(p), started = 0;
-    pthread_mutex_lock(&p->mutex);
-    while (started < n && pthread_create(&threads[started], NULL, work, p) == 0)
-        started++;
-    p->nworking = started;
-    pthread_mutex_unlock(&p->mutex);
-    if (started == 0)
-        return pingo__fail(err, PINGO_ENOMEM, "no thread could be started");
-    wait_for_workers(p);
-    for (size_t i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    if (p->rc != 0)
-        return pingo__fail(err, p->rc, "%s", p->err.message);
-    return 0;
+    const struct pingo_experiment *e = p->e;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    p->parallel = (struct pingo__parallel){.n = p->njobs,
+                                           .threads = e->event         ? 1
+                                                      : e->threads > 0 ? e->threads
+                                                      : processors > 0 ? (size_t)processors
+                                                                       : 1,
+                                           .run = run_job,
+                                           .tell = e->progress ? tell : NULL,
+                                           .context = p};
+    int rc = pingo__parallel_run(&p->parallel, err);
+    return rc == PINGO_EINTERRUPTED
+               ? pingo__fail(err, rc, "the experiment was stopped by its caller")
+               : rc;
 }
 
 /* ---- measures ------------------------------------------------------------------------- */
@@ -330,8 +268,6 @@ int pingo_experiment_run(const struct pingo_experiment *experiment,
     p.njobs = p.nrows + e->nsamples * e->nslots * 2;
     p.rows = calloc(p.nrows + 1, sizeof *p.rows);
     p.jobs = calloc(p.njobs + 1, sizeof *p.jobs);
-    pthread_mutex_init(&p.mutex, NULL);
-    pthread_cond_init(&p.changed, NULL);
     if (!p.rows || !p.jobs) {
         rc = pingo__fail_memory(err);
         goto out;
@@ -350,8 +286,6 @@ int pingo_experiment_run(const struct pingo_experiment *experiment,
         p.rows = NULL;
     }
 out:
-    pthread_cond_destroy(&p.changed);
-    pthread_mutex_destroy(&p.mutex);
     free(p.rows);
     free(p.jobs);
     return rc;

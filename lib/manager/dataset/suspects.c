@@ -1,22 +1,17 @@
-/* suspects.c - see suspects.h.  The thread that called reads too, and alone tells of progress. */
+/* suspects.c - see suspects.h. */
 #include "manager/dataset/suspects.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "digest/content.h"
 #include "manager/attempt/inputs.h"
 #include "store/objects.h"
 
-#define MOST_THREADS 8
-
 struct pingo__manager_suspect {
     struct pingo__store_dataset_row row; /* once it was read, as it looks now */
     bool same;
-    int rc; /* of reading it, but for PINGO_EINPUT */
 };
 
 void pingo__manager_suspects_init(struct pingo__manager_suspects *s,
@@ -70,78 +65,48 @@ int pingo__manager_suspects_judge(struct pingo__manager_suspects *s,
 struct reading {
     struct pingo__manager_suspects *s;
     const struct pingo_identify_options *progress;
-    pthread_t caller;
-    atomic_size_t next, done;
     atomic_uint_fast64_t bytes;
-    atomic_bool stop;
+    struct pingo__parallel parallel;
 };
 
 static int on_progress(void *context, uint64_t files, uint64_t bytes)
 {
     struct reading *r = context;
-    const struct pingo_identify_options *o = r->progress;
     (void)files;
     atomic_fetch_add(&r->bytes, bytes);
-    if (o && o->progress && pthread_equal(pthread_self(), r->caller)) {
-        struct pingo_identify_progress p =
-            (struct pingo_identify_progress){.files_done = atomic_load(&r->done),
-                                             .files = r->s->n - r->s->nread,
-                                             .bytes_done = atomic_load(&r->bytes),
-                                             .bytes = atomic_load(&r->bytes)};
-        if (o->progress(o->context, &p))
-            atomic_store(&r->stop, true);
-    }
-    return atomic_load(&r->stop);
+    return pingo__parallel_stops(&r->parallel);
 }
 
-static void read_one(struct reading *r, struct pingo__manager_suspect *x)
+static int report(void *context, size_t done)
 {
+    struct reading *r = context;
+    struct pingo_identify_progress p = {.files_done = done,
+                                        .files = r->parallel.n,
+                                        .bytes_done = atomic_load(&r->bytes),
+                                        .bytes = atomic_load(&r->bytes)};
+    return r->progress->progress(r->progress->context, &p);
+}
+
+static int read_one(void *context, size_t i, struct pingo_error *err)
+{
+    struct reading *r = context;
     const struct pingo__manager_context *c = r->s->c;
+    struct pingo__manager_suspect *x = &r->s->list[r->s->nread + i];
     struct pingo__digest_content_options options = {.no_follow = true,
                                                     .root_may_move = true,
                                                     .make_readonly = x->row.managed,
                                                     .progress = on_progress,
                                                     .progress_context = r};
     struct pingo__pool_state st;
-    struct pingo_error why;
-    x->rc = pingo__pool_state(c->pool, x->row.path, &st, &why);
-    if (x->rc || !st.exists)
-        return;
+    int rc = pingo__pool_state(c->pool, x->row.path, &st, err);
+    if (rc || !st.exists)
+        return rc;
     struct pingo__digest_content content;
-    x->rc = pingo__pool_read(c->pool, x->row.path, &options, &content, &why);
-    x->same = x->rc == 0 && pingo__manager_dataset_is_of(&x->row, &content);
+    rc = pingo__pool_read(c->pool, x->row.path, &options, &content, err);
+    x->same = rc == 0 && pingo__manager_dataset_is_of(&x->row, &content);
     if (x->same)
         pingo__manager_dataset_learn(&x->row, &st, &content);
-    if (x->rc == PINGO_EINPUT) /* it cannot be read: nothing to rely on */
-        x->rc = 0;
-}
-
-static void *work(void *context)
-{
-    struct reading *r = context;
-    size_t i;
-    while (!atomic_load(&r->stop) && (i = atomic_fetch_add(&r->next, 1)) < r->s->n) {
-        read_one(r, &r->s->list[i]);
-        atomic_fetch_add(&r->done, 1);
-        if (r->s->list[i].rc)
-            atomic_store(&r->stop, true);
-    }
-    return NULL;
-}
-
-static void work_in_threads(struct reading *r)
-{
-    size_t nthreads = 0, n = r->s->n - r->s->nread;
-    cpu_set_t set;
-    size_t most = sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
-    most = most < MOST_THREADS ? most : MOST_THREADS;
-    most = n < most ? n : most;
-    pthread_t threads[MOST_THREADS];
-    while (nthreads + 1 < most && pthread_create(&threads[nthreads], NULL, work, r) == 0)
-        nthreads++;
-    work(r);
-    for (size_t i = 0; i < nthreads; i++)
-        pthread_join(threads[i], NULL);
+    return rc == PINGO_EINPUT ? 0 : rc; /* it cannot be read: nothing to rely on */
 }
 
 /* What is the same gets its new stamp. */
@@ -164,16 +129,16 @@ int pingo__manager_suspects_read(struct pingo__manager_suspects *s,
                                  const struct pingo_identify_options *progress,
                                  struct pingo_error *err)
 {
-    struct reading r = {.s = s, .progress = progress, .caller = pthread_self()};
-    int rc = 0;
-    atomic_init(&r.next, s->nread);
-    work_in_threads(&r);
-    for (size_t i = s->nread; !rc && i < s->n; i++)
-        rc = s->list[i].rc;
-    if (rc == PINGO_EINTERRUPTED || (!rc && atomic_load(&r.stop)))
-        return pingo__fail(err, PINGO_EINTERRUPTED, "stopped while datasets were compared");
+    struct reading r = {.s = s, .progress = progress};
+    r.parallel = (struct pingo__parallel){.n = s->n - s->nread,
+                                          .run = read_one,
+                                          .tell = progress && progress->progress ? report : NULL,
+                                          .context = &r};
+    int rc = pingo__parallel_run(&r.parallel, NULL);
+    if (rc == PINGO_EINTERRUPTED)
+        return pingo__fail(err, rc, "stopped while datasets were compared");
     if (rc)
-        return pingo__fail(err, rc, "a dataset cannot be compared: %s", pingo_error_text(rc));
+        return pingo__fail(err, rc, "a dataset cannot be compared: %s", r.parallel.why.message);
     rc = write_down(s, err);
     if (!rc)
         s->nread = s->n;
