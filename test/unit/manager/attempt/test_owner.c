@@ -1,0 +1,137 @@
+/* test_owner.c - who is alive: owner.c. */
+#include "unit/engine/box.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+static bool is_alive(struct box *b, int64_t owner)
+{
+    return pingo__manager_owner_is_alive(&b->store->context, owner);
+}
+
+static const char *path_of(struct box *b, int64_t owner)
+{
+    static char path[160];
+
+    snprintf(path, sizeof path, "%s/owners/%d", b->dir, (int)owner);
+    return path;
+}
+
+static void test_owner__lives_as_long_as_it_holds_its_file(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__manager_owner one, two;
+    struct pingo_error err;
+
+    UNUSED(state);
+    assert_false(is_alive(b, 77)); /* never was */
+    well(pingo__manager_owner_register(&one, &b->store->context, NULL, &err), &err);
+    well(pingo__manager_owner_register(&two, &b->store->context, NULL, &err), &err);
+    assert_int_not_equal(one.id, two.id);
+    assert_true(is_alive(b, one.id) && is_alive(b, two.id));
+    assert_int_equal(box_int(b, "SELECT count(*) FROM owner"), 2);
+    int64_t first = one.id, second = two.id;
+    pingo__manager_owner_release(&one, &b->store->context, false); /* it left something */
+    assert_false(is_alive(b, first));
+    assert_true(is_alive(b, second));
+    assert_int_equal(access(path_of(b, first), F_OK), 0);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM owner"), 2);
+    pingo__manager_owner_unlink(&b->store->context, first);
+    assert_false(is_alive(b, first));
+    pingo__manager_owner_release(&two, &b->store->context, true);
+    assert_int_not_equal(access(path_of(b, second), F_OK), 0);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM owner"), 1); /* of the first */
+    assert_int_equal(chmod(path_of(b, first), 0), -1);
+    box_close(b);
+}
+
+/* However it died. */
+static void test_owner__the_dead_hold_nothing(void **state)
+{
+    struct box *b = box_new();
+    int64_t owner = 0;
+    int ends[2];
+
+    UNUSED(state);
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct pingo__manager_owner own;
+        struct pingo_store *store;
+        if (pingo_store_open(b->dir, NULL, &store, NULL) != 0 ||
+            pingo__manager_owner_register(&own, &store->context, NULL, NULL) != 0 ||
+            write(ends[1], &own.id, sizeof own.id) != sizeof own.id)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    assert_int_equal(read(ends[0], &owner, sizeof owner), sizeof owner);
+    assert_true(is_alive(b, owner));
+    assert_int_equal(box_int(b, "SELECT pid FROM owner"), pid);
+    assert_int_equal(kill(pid, SIGSTOP), 0);
+    assert_true(is_alive(b, owner));
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_false(is_alive(b, owner));
+    close(ends[0]);
+    close(ends[1]);
+    box_close(b);
+}
+
+static void test_owner__without_its_file_it_is_none(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__manager_owner own;
+    struct pingo_error err;
+    char path[160];
+
+    UNUSED(state);
+    snprintf(path, sizeof path, "%s/owners", b->dir);
+    close(open(path, O_WRONLY | O_CREAT, 0600)); /* a file is in the way */
+    assert_int_equal(pingo__manager_owner_register(&own, &b->store->context, NULL, &err), PINGO_EIO);
+    assert_non_null(strstr(err.message, "owners/1"));
+    assert_int_equal(own.fd, -1);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM owner"), 0);
+    assert_true(is_alive(b, 1)); /* when in doubt, hands off */
+    assert_int_equal(unlink(path), 0);
+    box_close(b);
+}
+
+static void test_owner__tells_for_whom_it_claims(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__manager_owner own;
+    struct pingo__manager_scope scope;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    pingo__manager_scope_init(&scope, &b->store->db);
+    well(pingo__manager_owner_register(&own, &b->store->context, NULL, &err), &err);
+    assert_int_equal(box_int(b, "SELECT scope FROM owner"), PINGO__OWNER_NOBODY);
+    well(pingo__manager_owner_tell_scope(&own, &b->store->context, &scope, &err), &err);
+    assert_int_equal(box_int(b, "SELECT scope FROM owner"), PINGO__OWNER_ALL);
+    well(pingo__manager_scope_set(&scope, (const int64_t[]){1}, 1, &err), &err);
+    well(pingo__manager_owner_tell_scope(&own, &b->store->context, &scope, &err), &err);
+    assert_int_equal(box_int(b, "SELECT scope FROM owner"), PINGO__OWNER_LISTED);
+    bool names = false;
+    well(pingo__store_owner_names(&b->store->db, own.id, 1, &names, &err), &err);
+    assert_true(names);
+    well(pingo__store_owner_names(&b->store->db, own.id, 2, &names, &err), &err);
+    assert_false(names);
+    pingo__manager_owner_release(&own, &b->store->context, true);
+    pingo__manager_scope_clear(&scope);
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_owner__lives_as_long_as_it_holds_its_file),
+        cmocka_unit_test(test_owner__the_dead_hold_nothing),
+        cmocka_unit_test(test_owner__without_its_file_it_is_none),
+        cmocka_unit_test(test_owner__tells_for_whom_it_claims),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
