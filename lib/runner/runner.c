@@ -149,8 +149,9 @@ static void judge_killings(const struct pingo__runner_state *runner, int64_t bef
     if (before < 0 || !failed || pingo__runner_memory_kills(runner->killings) <= before)
         return;
     end->reason = PINGO_END_MEMORY_LIMIT;
-    snprintf(end->message, sizeof end->message,
-             "the kernel ended it for want of memory (%.1f MB were seen)",
+    snprintf(end->message, sizeof end->message, "%s (%.1f MB were seen)",
+             runner->is_alone ? "it used more memory than its batch system gives it"
+                              : "the kernel ended it for want of memory",
              (double)end->max_rss_bytes / 1048576);
 }
 

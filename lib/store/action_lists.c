@@ -23,7 +23,8 @@
     F(T, INT, time_limit_s, "n.time_limit_s") F(T, INT, keep, "n.keep")                            \
     F(T, INT, sandbox, "n.sandbox") F(T, MAYBE, output_path, "n.output_path")                      \
     F(T, MAYBE, executor_options, "n.executor_options")                                            \
-    F(T, MAYBE, resources, "n.resources") F(T, INT, nfailed, "n.retries - a.retries")               \
+    F(T, MAYBE, resources, "n.resources") F(T, INT, nfailed, "n.retries - a.retries + a.growths")               \
+    F(T, INT, given_mb, "a.given_mb") F(T, INT, growths, "a.growths")                              \
     F(T, INT, has_lost, "a.lost IS NOT NULL") F(T, HASH, lost, "a.lost")                           \
     F(T, TEXT, message, "a.message") F(T, OPT, ended_ms, "a.ended_ms")
 #define STATE(F, T)                                                                                \

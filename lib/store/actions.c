@@ -3,6 +3,8 @@
 
 #include "store/transition.h"
 
+/* Longer than any path. */
+#define RANK_OF_GROWN "1152921504606846976"
 #define UNFINISHED ACTION_IS_UNFINISHED("a.state")
 
 static struct pingo__store_action_change change_of(const struct pingo__store_action_row *row,
@@ -122,6 +124,22 @@ int pingo__store_action_set_again(struct pingo__store_db *db, int64_t action,
                            " not_before_ms = ?5, message = ?6 WHERE id = ?1",
                            INT(action), INT(again->retries), INT(again->tries),
                            INT(again->refusals), INT(again->not_before_ms), TEXT(again->message));
+}
+
+int pingo__store_action_set_given(struct pingo__store_db *db, int64_t action, int64_t mb,
+                                  struct pingo_error *err)
+{
+    return pingo__db_write(db, err, "UPDATE action SET given_mb = ?2 WHERE id = ?1", INT(action),
+                           INT(mb));
+}
+
+int pingo__store_action_grow(struct pingo__store_db *db, int64_t action, int64_t mb,
+                             struct pingo_error *err)
+{
+    return pingo__db_write(db, err,
+                           "UPDATE action SET given_mb = ?2, growths = growths + 1,"
+                           " rank = max(rank, " RANK_OF_GROWN ") WHERE id = ?1",
+                           INT(action), INT(mb));
 }
 
 int pingo__store_action_set_lost(struct pingo__store_db *db, int64_t action,

@@ -22,8 +22,10 @@ struct pingo__store_action_row {
     int64_t epoch, owner, waits, priority, rank;
     bool forced, wanted;
     int64_t retries; /* left */
-    int64_t nfailed; /* tries that were retried */
-    int64_t tries;   /* attempts that were lost */
+    int64_t nfailed; /* tries that were retried, or tried again with more memory: so often did that grow */
+    int64_t growths;
+    int64_t given_mb; /* memory that the next try gets at least; 0: what its node says */
+    int64_t tries;    /* attempts that were lost */
     int64_t not_before_ms;
     int64_t cpus, memory_mb, time_limit_s;
     enum pingo_keep keep;
@@ -192,6 +194,12 @@ struct pingo__store_action_again {
 int pingo__store_action_set_again(struct pingo__store_db *db, int64_t action,
                                   const struct pingo__store_action_again *again,
                                   struct pingo_error *err);
+/* What its next try gets of memory, at least. */
+int pingo__store_action_set_given(struct pingo__store_db *db, int64_t action, int64_t mb,
+                                  struct pingo_error *err);
+/* Likewise, after it died of memory; and it goes before all of its submission that have not. */
+int pingo__store_action_grow(struct pingo__store_db *db, int64_t action, int64_t mb,
+                             struct pingo_error *err);
 int pingo__store_action_set_lost(struct pingo__store_db *db, int64_t action,
                                  const struct pingo_hash *lost, struct pingo_error *err);
 /* Of all others that claim a dataset: that they lost it before was not their doing. */
@@ -245,8 +253,9 @@ struct pingo__store_attempt_row {
     bool unwanted;
     int64_t reason, exit_code, signal; /* -1: none */
     int64_t handed_ms, started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes; /* -1 */
-    int64_t confined; /* 1: it ran in the sandbox; 0: not; -1: it has not ended, or did not run */
-    const char *node; /* "": unknown */
+    int64_t memory_mb; /* what it was given; 0: no limit; -1: nobody knows */
+    int64_t confined;  /* 1: it ran in the sandbox; 0: not; -1: it has not ended, or did not run */
+    const char *node;  /* "": unknown */
     int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
     int64_t nstarted; /* of pingo__store_attempt_last() alone: how many of the action have started */
     int64_t position, user_id; /* of pingo__store_attempt_list_of() alone */
@@ -262,7 +271,7 @@ struct pingo__store_key_list {
     struct pingo_job_key *rows;
     size_t n;
 };
-/* HANDED; key, executor, owner and handed_ms are given. */
+/* HANDED; key, executor, owner, handed_ms and memory_mb are given. */
 int pingo__store_attempt_insert(struct pingo__store_db *db,
                                 const struct pingo__store_attempt_row *row, struct pingo_error *err);
 /* Has it not ended? */

@@ -1,4 +1,4 @@
-/* migration_6.h - rare resources; see migration_6.c. */
+/* migration_6.h - rare resources, memory that grows; see migration_6.c. */
 #ifndef PINGO__STORE_MIGRATION_6_H
 #define PINGO__STORE_MIGRATION_6_H
 

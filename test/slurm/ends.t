@@ -20,7 +20,7 @@ for my $via (qw(rest commands)) {
     my $s = $c->store($via);
     my $r = $s->pingo('run', $s->write('w', action(1, 'echo well >output'), action(2, 'echo oh >&2; exit 7'), action(3, 'kill -SEGV $$'),
         action(4, 'true'), action(5, 'sleep 60; echo x >output', undef, resources => { timeLimitSeconds => 1 }),
-        action(6, $eat, undef, resources => { memoryMB => 100 })));
+        action(6, $eat, undef, resources => { memoryMB => 100, grow => JSON::PP::false() })));
     is($r->{status}, 1, "$via: a run with failures");
     is($s->states('last')->{a1}, 'FINISHED', "$via: what does not fail does not");
     like(message_of($s, 'a2'), qr/^exit status 7/, "$via: an exit status");
@@ -78,7 +78,7 @@ SKIP: {
     skip('cgroups cannot be made here', 1) if $> != 0 || !-w '/sys/fs/cgroup/memory';
     my $held = Slurm->new('--cgroup', '--nodes', 1);
     my $t    = $held->store('rest');
-    $t->pingo('run', $t->write('w', action(1, $eat, undef, resources => { memoryMB => 100 })));
+    $t->pingo('run', $t->write('w', action(1, $eat, undef, resources => { memoryMB => 100, grow => JSON::PP::false() })));
     like(message_of($t, 'a1'), qr/memory/i, 'a memory limit that a cgroup keeps');
 }
 

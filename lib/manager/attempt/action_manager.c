@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "manager/attempt/callback.h"
 #include "manager/attempt/flight.h"
+#include "manager/attempt/memory.h"
 #include "manager/attempt/originals.h"
 #include "manager/attempt/reading.h"
 #include "manager/dataset/suspects.h"
@@ -94,6 +95,15 @@ static void finish(struct pingo__manager_actions *m, struct pingo__manager_settl
     }
 }
 
+static int64_t largest_mb(struct pingo__manager_actions *m, const struct pingo__manager_flight *f,
+                          const struct pingo__store_action_row *a)
+{
+    size_t i = f ? f->executor : pingo__manager_executor_for(m, a->type, a->executor);
+    return i < m->nexecutors
+               ? pingo__manager_executor_memory_mb(&m->executors[i], a->executor_options)
+               : 0;
+}
+
 static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_settling *s,
                         size_t n, struct pingo__arena *arena, struct pingo_error *err)
 {
@@ -106,6 +116,8 @@ static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_
         s[i] = (struct pingo__manager_settling){.end = m->ends[i], .checked = checked};
         rc = pingo__manager_callback_prepare(m->c, &s[i], arena, err);
         s[i].was_asked = f && f->ending;
+        if (m->ends[i].reason == PINGO_END_MEMORY_LIMIT && s[i].p.action.id)
+            s[i].largest_mb = largest_mb(m, f, &s[i].p.action);
         published = published || s[i].object;
     }
     pingo__store_db_view_end(m->c->db);
@@ -230,7 +242,9 @@ static int prepare_one(struct pingo__manager_actions *m, const struct pingo__sto
     }
     if (rc)
         return pingo__fail(err, rc, "%s", why.message);
-    rc = pingo__manager_reading_first(m, &s->p, &s->waits, err);
+    rc = pingo__manager_memory_give(m->c, &s->p, &m->executors[s->executor], arena, err);
+    if (!rc)
+        rc = pingo__manager_reading_first(m, &s->p, &s->waits, err);
     return rc || s->waits ? rc : check_inputs(m, s, arena, err);
 }
 
@@ -253,10 +267,13 @@ static int submit_one(struct pingo__manager_actions *m, struct submitting *s,
         &(struct pingo__store_attempt_row){.key = s->p.job.key,
                                            .executor = m->executors[s->executor].type.name,
                                            .owner = m->c->owner,
+                                           .memory_mb = s->p.job.memory_bytes >> 20,
                                            .handed_ms = pingo__manager_now_ms(m->c)},
         err);
     if (!rc)
         rc = pingo__manager_touched_save(m->c, s->p.job.key, &s->touched, err);
+    if (!rc)
+        rc = pingo__manager_memory_given(m->c, &s->p, err);
     if (!rc) /* the attempt first: what is handed out has an open one */
         rc = pingo__store_action_hand(m->c->db, &now, PINGO_ACTION_SUBMITTED, m->c->owner, err);
     s->handed = now.state == PINGO_ACTION_SUBMITTED;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "manager/attempt/memory.h"
 #include "rules/effects.h"
 #include "store/evictions.h"
 #include "store/transition.h"
@@ -119,6 +120,8 @@ static int apply_success(struct pingo__manager_context *c, struct pingo__manager
         rc = pingo__store_action_list_joiners(c->db, s->p.action.id, &joiners, err);
     for (size_t i = 0; !rc && i < joiners.n; i++)
         rc = finish_action(c, &joiners.rows[i], s->p.action.dataset, arena, err);
+    if (!rc)
+        rc = pingo__manager_memory_learn(c, s, err);
     s->outcome = PINGO__SETTLED_PUBLISHED;
     return rc;
 }

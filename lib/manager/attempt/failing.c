@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/mix.h"
 #include "base/units.h"
+#include "manager/attempt/memory.h"
 #include "manager/decision/disk.h"
 #include "manager/submission/workflow_manager.h"
 #include "rules/states.h"
@@ -373,6 +374,11 @@ int pingo__manager_callback_fail(struct pingo__manager_context *c, struct pingo_
         return s->changed ? input_was_changed(c, s, arena, err) : input_is_lost(c, s, arena, err);
     if (s->unstable)
         return read_again(c, s, arena, err);
+    struct pingo__manager_growth growth = {.again = false};
+    if (s->end.reason == PINGO_END_MEMORY_LIMIT)
+        rc = pingo__manager_memory_grow(c, s, arena, &growth, err);
+    if (rc || growth.again)
+        return rc;
     if (a->retries > 0 && s->end.reason != PINGO_END_BAD_OUTPUT)
         return pingo__manager_callback_again(c, s, &(struct pingo__manager_again){.retries = -1},
                                              err);
@@ -381,6 +387,7 @@ int pingo__manager_callback_fail(struct pingo__manager_context *c, struct pingo_
         snprintf(message, sizeof message, "%s", closed_pipe);
     else
         describe_failure(s, message, sizeof message);
+    strncat(message, growth.advice, sizeof message - strlen(message) - 1);
     add_audit(s, message, sizeof message);
     return fail(c, s, message, err);
 }

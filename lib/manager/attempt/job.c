@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "digest/originals.h"
 #include "store/workflows.h"
-#include "workflow/resources.h"
 
 static int load(struct pingo__manager_context *c, const struct pingo__store_action_row *action,
                 struct pingo__arena *arena, struct pingo__manager_prepared *p,
@@ -106,18 +105,21 @@ static int64_t times(int64_t n, int64_t unit)
     return n < 0 || n > INT64_MAX / unit ? 0 : n * unit;
 }
 
-static int add_resources(struct pingo_job *job, const struct pingo__store_action_row *action,
-                         struct pingo__arena *arena, struct pingo_error *err)
+static int add_resources(struct pingo__manager_prepared *p, struct pingo__arena *arena,
+                         struct pingo_error *err)
 {
-    struct pingo__workflow_resources r = {
+    const struct pingo__store_action_row *action = &p->action;
+    struct pingo__workflow_resources *r = &p->resources;
+    struct pingo_job *job = &p->job;
+    *r = (struct pingo__workflow_resources){
         .cpus = action->cpus, .memory_mb = action->memory_mb, .time_limit_s = action->time_limit_s};
-    int rc = pingo__workflow_resources_take(&r, action->resources, 1 + action->nfailed, arena, err);
-    job->cpus = r.cpus > 0 ? r.cpus : 1;
-    job->memory_bytes = times(r.memory_mb, 1048576);
-    job->time_limit_ms = times(r.time_limit_s, 1000);
-    job->gpus = r.gpus > 0 ? r.gpus : 0;
-    job->licences = r.licences;
-    job->nlicences = r.nlicences;
+    int rc = pingo__workflow_resources_take(r, action->resources, 1 + action->nfailed, arena, err);
+    job->cpus = r->cpus > 0 ? r->cpus : 1;
+    job->memory_bytes = times(r->memory_mb, 1048576);
+    job->time_limit_ms = times(r->time_limit_s, 1000);
+    job->gpus = r->gpus > 0 ? r->gpus : 0;
+    job->licences = r->licences;
+    job->nlicences = r->nlicences;
     return rc;
 }
 
@@ -152,7 +154,7 @@ int pingo__manager_prepare(struct pingo__manager_context *c,
     job->attempt++;
     job->hash = action->hash;
     job->arena = arena;
-    rc = add_resources(job, action, arena, err);
+    rc = add_resources(p, arena, err);
     if (!rc)
         rc = pingo__pool_attempt_dir(c->pool, arena, job->key, &job->attempt_dir, err);
     if (!rc)

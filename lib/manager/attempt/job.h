@@ -7,6 +7,7 @@
 #include "manager/context.h"
 #include "store/actions.h"
 #include "store/datasets.h"
+#include "workflow/resources.h"
 
 /* An action with all that its attempt needs; everything lies in one arena. */
 struct pingo__manager_prepared {
@@ -14,6 +15,7 @@ struct pingo__manager_prepared {
     struct pingo_description *description; /* freed by pingo__manager_prepared_clear() */
     struct pingo__store_action_original_list originals;
     struct pingo__store_dataset_list claimed;
+    struct pingo__workflow_resources resources; /* of this try */
     struct pingo_job job;
 };
 

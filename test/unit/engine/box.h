@@ -34,7 +34,8 @@ struct job {
     char name[32], staged[256], dir[256];
     size_t nlinks;
     char links[8][256];
-    bool revoked, killed, ended, forgotten, adopted;
+    bool revoked, killed, ended, forgotten, adopted, grew;
+    int64_t memory_mb;
     struct pingo_job_end end;
 };
 
@@ -46,6 +47,7 @@ struct fake {
     bool knows_nothing; /* adopt finds nothing */
     bool tells_started;
     bool is_away; /* what it talks to does not answer */
+    int64_t memory_most;
 };
 
 static inline int fake_away(const struct fake *f, struct pingo_error *err)
@@ -108,6 +110,8 @@ static inline int fake_start(void *executor, const struct pingo_job *job, struct
     snprintf(j->dir, sizeof j->dir, "%s", job->attempt_dir);
     for (j->nlinks = 0; j->nlinks < job->nlinks && j->nlinks < 8; j->nlinks++)
         snprintf(j->links[j->nlinks], sizeof *j->links, "%s", job->links[j->nlinks].target);
+    j->memory_mb = job->memory_bytes >> 20;
+    j->grew = job->grew;
     f->n++;
     return 0;
 }
@@ -197,6 +201,12 @@ static inline int64_t fake_slots(void *executor)
     return 4;
 }
 
+static inline int64_t fake_memory_most(void *executor, const char *options)
+{
+    UNUSED(options);
+    return ((struct fake *)executor)->memory_most;
+}
+
 static const char *const fake_types[] = {"command-line", NULL};
 static const struct pingo_executor_type fake_type = {
     .abi_version = PINGO_EXECUTOR_ABI,
@@ -213,6 +223,7 @@ static const struct pingo_executor_type fake_type = {
     .poll_fd = fake_poll_fd,
     .timeout_ms = fake_timeout_ms,
     .slots = fake_slots,
+    .memory_most = fake_memory_most,
 };
 static const struct pingo_executor_type *const fake_list[] = {&fake_type};
 
