@@ -1,5 +1,7 @@
 /* hash.c - pingo hash: the hash of every action, or of an input.  Needs no store; where there is
  * one, its memory of content hashes saves reading. */
+#include <stdlib.h>
+
 #include <pingo.h>
 
 #include "answer.h"
@@ -42,7 +44,7 @@ static int with_store(struct cli_answer *a, struct cli *cli, const struct cli_do
                             problems, err);
 }
 
-static int without_store(struct cli_answer *a, struct cli *cli, const struct cli_document *document,
+static int without_store(struct cli_answer *a, struct cli *cli, struct cli_document *document,
                          struct pingo_problems **problems, struct pingo_error *err)
 {
     struct pingo_workflow_options options = {.version = 1, .base_dir = document->base_dir};
@@ -53,6 +55,8 @@ static int without_store(struct cli_answer *a, struct cli *cli, const struct cli
     struct pingo_digests *digests = NULL;
     int rc =
         pingo_workflow_parse(document->text, document->length, &options, &workflow, problems, err);
+    free(document->text); /* what is hashed may be much */
+    document->text = NULL;
     if (rc == 0)
         rc = pingo_originals_identify(workflow, &identify, &originals, err);
     if (rc == 0)

@@ -100,9 +100,13 @@ void *pingo__arena_alloc(struct pingo__arena *a, size_t size)
 
 void *pingo__arena_array(struct pingo__arena *a, size_t n, size_t size)
 {
-    if (size != 0 && n > SIZE_MAX / size)
+    /* A type's size is a multiple of its alignment. */
+    size_t alignment = size & (~size + 1);
+    if (size == 0 || n > SIZE_MAX / size)
         return NULL;
-    return pingo__arena_alloc(a, n * size);
+    if (alignment > alignof(max_align_t))
+        alignment = alignof(max_align_t);
+    return alloc_aligned(a, n == 0 ? 1 : n * size, alignment);
 }
 
 void *pingo__arena_more(struct pingo__arena *a, void *old, size_t n, size_t *capacity, size_t size)

@@ -2,7 +2,7 @@
  *
  * What always holds: the hash of an action is the SHA-256 of its description, and
  * parents are hashed before children, along pingo_workflow_order(), so nothing
- * recurses.  The descriptions lie in one buffer, one after the other. */
+ * recurses.  The descriptions lie in one arena. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,15 +13,16 @@
 #include "digest/sha256.h"
 
 struct span {
-    size_t start, length;
+    const char *bytes;
+    size_t length;
 };
 
 struct pingo_digests {
     size_t n;
     struct pingo_hash *hashes;
     bool are_distinct;
-    struct span *spans; /* of each action's description in bytes; NULL: there is none */
-    struct pingo__buffer bytes;
+    struct span *spans; /* the description of each action; NULL: there is none */
+    struct pingo__arena arena;
 };
 
 static struct pingo_digests *allocate(size_t n)
@@ -29,7 +30,6 @@ static struct pingo_digests *allocate(size_t n)
     struct pingo_digests *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
-    pingo__buffer_init(&d->bytes);
     d->n = n;
     d->hashes = calloc(n + 1, sizeof *d->hashes);
     if (!d->hashes) {
@@ -39,19 +39,31 @@ static struct pingo_digests *allocate(size_t n)
     return d;
 }
 
-static int encode_action(const struct pingo_originals *originals, size_t i,
-                         struct pingo__digest_encoder *encoder, struct pingo_digests *d,
-                         struct pingo_error *err)
+/* What the hashes of all actions are made with. */
+struct work {
+    struct pingo__digest_encoder encoder;
+    struct pingo__digest_hasher hasher;
+    struct pingo__buffer description;
+};
+
+static int hash_action(struct work *work, const struct pingo_originals *originals, size_t i,
+                       struct pingo_digests *d, struct pingo_error *err)
 {
     struct pingo__digest_encode_source source = {
         .originals = originals->list,
         .refs = originals->refs + originals->first[i],
         .hashes = d->hashes,
     };
-    size_t start = d->bytes.length;
-    int rc = pingo__digest_encode_action(encoder, pingo_workflow_action(originals->workflow, i),
-                                         &source, &d->bytes, err);
-    d->spans[i] = (struct span){start, d->bytes.length - start};
+    struct pingo__buffer *b = &work->description;
+    pingo__buffer_reset(b);
+    int rc = pingo__digest_encode_action(
+        &work->encoder, pingo_workflow_action(originals->workflow, i), &source, b, err);
+    if (rc != 0)
+        return rc;
+    d->spans[i] = (struct span){pingo__arena_text(&d->arena, b->data, b->length), b->length};
+    if (!d->spans[i].bytes ||
+        pingo__digest_hasher_message(&work->hasher, b->data, b->length, &d->hashes[i]) != 0)
+        rc = pingo__fail_memory(err);
     return rc;
 }
 
@@ -59,21 +71,16 @@ static int hash_all(const struct pingo_workflow *workflow, const struct pingo_or
                     struct pingo_digests *d, struct pingo_error *err)
 {
     const uint32_t *order = pingo_workflow_order(workflow);
-    struct pingo__digest_encoder encoder;
-    struct pingo__digest_hasher hasher;
+    struct work work = {.description = {0}};
     int rc = 0;
-    pingo__digest_encoder_init(&encoder);
-    if (pingo__digest_hasher_init(&hasher) != 0)
+    pingo__digest_encoder_init(&work.encoder);
+    if (pingo__digest_hasher_init(&work.hasher) != 0)
         rc = pingo__fail_memory(err);
-    for (size_t k = 0; rc == 0 && k < d->n; k++) {
-        size_t i = order[k];
-        rc = encode_action(originals, i, &encoder, d, err);
-        if (rc == 0 && pingo__digest_hasher_message(&hasher, d->bytes.data + d->spans[i].start,
-                                                    d->spans[i].length, &d->hashes[i]) != 0)
-            rc = pingo__fail_memory(err);
-    }
-    pingo__digest_hasher_clear(&hasher);
-    pingo__digest_encoder_clear(&encoder);
+    for (size_t k = 0; rc == 0 && k < d->n; k++)
+        rc = hash_action(&work, originals, order[k], d, err);
+    pingo__digest_hasher_clear(&work.hasher);
+    pingo__digest_encoder_clear(&work.encoder);
+    pingo__buffer_clear(&work.description);
     return rc;
 }
 
@@ -117,7 +124,7 @@ void pingo_digests_free(struct pingo_digests *digests)
 {
     if (!digests)
         return;
-    pingo__buffer_clear(&digests->bytes);
+    pingo__arena_clear(&digests->arena);
     free(digests->spans);
     free(digests->hashes);
     free(digests);
@@ -134,5 +141,5 @@ const void *pingo_digests_description(const struct pingo_digests *digests, size_
     if (i >= digests->n || !digests->spans)
         return NULL; /* past the end, or restored without descriptions */
     *length = digests->spans[i].length;
-    return digests->bytes.data + digests->spans[i].start;
+    return digests->spans[i].bytes;
 }

@@ -36,7 +36,7 @@ static const char *read_string(struct pingo__json_element *e, struct pingo__json
 static struct pingo__json_value *read_value(struct pingo__json_element *e,
                                             struct pingo__json_scan *s, bool is_member)
 {
-    struct pingo__json_value *v = pingo__arena_alloc(&e->arena, sizeof *v);
+    struct pingo__json_value *v = pingo__arena_array(&e->arena, 1, sizeof *v);
     struct pingo__json_token token = {.is_plain = false};
     if (!v)
         return NULL;
