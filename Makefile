@@ -35,7 +35,7 @@ SOVERSION := $(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(
 
 # Every folder of lib/ is in libpingo, but for the helper program's, one of the two that have, or stand
 # for, the local executor, and the laboratory, which is a library of its own.
-PKGS    := sqlite3 libcrypto libuv
+PKGS    := sqlite3 libcjson libcrypto libuv
 LIBDIRS := $(patsubst %/,%,$(sort $(dir $(wildcard lib/*/*.c lib/*/*/*.c))))
 ifeq ($(filter local,$(WITHOUT)),)
 LIBDIRS := $(filter-out lib/executor/none,$(LIBDIRS))

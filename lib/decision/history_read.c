@@ -97,15 +97,23 @@ static bool read_value(struct reader *r, struct value *v)
 {
     struct pingo__json_scan *s = &r->s;
     struct pingo__json_token token;
-    *v = (struct value){.offset = s->at, .kind = pingo__json_kind_at(s), .integer = -1};
-    if (v->kind == PINGO__JSON_ARRAY || v->kind == PINGO__JSON_OBJECT)
-        return true;
-    v->is_true = s->text[s->at] == 't';
-    pingo__json_scan_scalar(s, &token);
-    if (v->kind == PINGO__JSON_STRING)
+    char c = s->text[s->at];
+    *v = (struct value){.offset = s->at, .integer = -1};
+    if (c == '[' || c == '{') {
+        v->kind = c == '[' ? PINGO__JSON_ARRAY : PINGO__JSON_OBJECT;
+    } else if (c == '"') {
+        v->kind = PINGO__JSON_STRING;
+        pingo__json_scan_string(s, &token);
         return text_of(r, &token, &v->text, &v->length);
-    if (v->kind == PINGO__JSON_NUMBER)
+    } else if (c == 't' || c == 'f' || c == 'n') {
+        v->kind = c == 'n' ? PINGO__JSON_NULL : PINGO__JSON_BOOLEAN;
+        v->is_true = c == 't';
+        pingo__json_scan_word(s, &token);
+    } else {
+        v->kind = PINGO__JSON_NUMBER;
+        pingo__json_scan_number(s, &token);
         v->integer = integer_of(r, &token);
+    }
     return true;
 }
 

@@ -62,6 +62,7 @@ static void read_stored(struct reader *r)
     for (const struct pingo__json_value *v = pingo__json_first(root); v && r->r.rc == 0;
          v = pingo__json_next(v)) {
         const char *key = pingo__json_key(v);
+        struct pingo__json_spot spot;
         size_t k = 0;
         while (known[k] && strcmp(known[k], key) != 0)
             k++;
@@ -71,8 +72,10 @@ static void read_stored(struct reader *r)
             numbers[k] = pingo__json_reader_integer(&r->r, v);
         else if (known[k] && pingo__json_reader_expect(&r->r, v, PINGO__JSON_BOOLEAN))
             may_go = may_go && !pingo__json_is_true(v);
+        else if (!pingo__json_spot(&r->r.element, v, &spot))
+            pingo__json_reader_no_memory(&r->r);
         else
-            pingo__json_reader_check_key(&r->r, v->key_offset, r->r.pointer, key, known);
+            pingo__json_reader_check_key(&r->r, spot.key, r->r.pointer, key, known);
     }
     if (dataset == PINGO_HISTORY_NONE)
         pingo__json_reader_wrong(&r->r, root, "a stored dataset has a hash");

@@ -64,7 +64,8 @@ static void add_part(char *pointer, size_t size, const char *part)
 }
 
 /* One step down towards what begins at offset: the last child that begins no later.  NULL: there is none. */
-static const struct pingo__json_value *step(const struct pingo__json_value *v, size_t offset,
+static const struct pingo__json_value *step(struct pingo__json_reader *r,
+                                            const struct pingo__json_value *v, size_t offset,
                                             char pointer[256])
 {
     bool is_object = pingo__json_kind(v) == PINGO__JSON_OBJECT;
@@ -73,7 +74,8 @@ static const struct pingo__json_value *step(const struct pingo__json_value *v, s
     if (!is_object && pingo__json_kind(v) != PINGO__JSON_ARRAY)
         return NULL;
     for (v = pingo__json_first(v); v; v = pingo__json_next(v), n++) {
-        if (v->offset > offset)
+        struct pingo__json_spot spot;
+        if (!pingo__json_spot(&r->element, v, &spot) || spot.value > offset)
             break;
         found = v;
     }
@@ -89,15 +91,18 @@ int pingo__json_reader_wrong(struct pingo__json_reader *r, const struct pingo__j
                              const char *format, ...)
 {
     const struct pingo__json_value *at = r->element.root;
+    struct pingo__json_spot spot;
     char pointer[256];
     if (r->rc != 0)
         return r->rc;
+    if (!pingo__json_spot(&r->element, v, &spot))
+        return pingo__json_reader_no_memory(r);
     snprintf(pointer, sizeof pointer, "%s", r->pointer);
     while (at && at != v)
-        at = step(at, v->offset, pointer);
+        at = step(r, at, spot.value, pointer);
     va_list args;
     va_start(args, format);
-    fail_at(r, v->offset, pointer, format, args);
+    fail_at(r, spot.value, pointer, format, args);
     va_end(args);
     return r->rc;
 }
@@ -224,7 +229,10 @@ const char *pingo__json_reader_text(struct pingo__json_reader *r,
 int64_t pingo__json_reader_integer(struct pingo__json_reader *r, const struct pingo__json_value *v)
 {
     int64_t value = -1;
-    if (r->rc == 0 && !pingo__json_integer(v, &value))
+    int is_integer = r->rc == 0 ? pingo__json_integer(&r->element, v, &value) : 1;
+    if (is_integer < 0)
+        pingo__json_reader_no_memory(r);
+    else if (is_integer == 0)
         pingo__json_reader_wrong(r, v, "expected an integer from 0 to 2^53-1");
     return value;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "json/document.h"
 
 bool pingo__json_fault_at(struct pingo__json_scan *s, size_t offset, const char *format, ...)
 {
@@ -187,45 +188,40 @@ static size_t skip_digits(struct pingo__json_scan *s)
     return s->at - start;
 }
 
-void pingo__json_decimal(const char *number, size_t n, struct pingo__json_decimal *d)
+/* Is the magnitude of a well-spelled number within the range of a double?  By its digits alone:
+ * strtod() would look at the locale. */
+static bool fits_double(const char *number, size_t n)
 {
-    long written = 0;
+    char digits[PINGO__JSON_NUMBER_LENGTH + 1] = {0};
+    size_t ndigits = 0, i = number[0] == '-';
+    long exponent = -1, written = 0; /* of the first digit that is not 0 */
     bool fraction = false, negative = false;
-    size_t i = number[0] == '-';
-    memset(d, 0, sizeof *d);
-    d->exponent = -1;
     for (; i < n && number[i] != 'e' && number[i] != 'E'; i++) {
         if (number[i] == '.') {
             fraction = true;
             continue;
         }
-        if (d->ndigits > 0 || number[i] != '0')
-            d->digits[d->ndigits++] = number[i];
-        if (!fraction && d->ndigits > 0)
-            d->exponent++;
-        else if (fraction && d->ndigits == 0)
-            d->exponent--;
+        if (ndigits > 0 || number[i] != '0')
+            digits[ndigits++] = number[i];
+        if (!fraction && ndigits > 0)
+            exponent++;
+        else if (fraction && ndigits == 0)
+            exponent--;
     }
+    if (ndigits == 0)
+        return true;
     for (i++; i < n; i++) {
         if (number[i] == '-')
             negative = true;
         else if (number[i] != '+' && written < 100000)
             written = written * 10 + (number[i] - '0');
     }
-    d->exponent += negative ? -written : written;
-}
-
-/* Is the magnitude of a well-spelled number within the range of a double?  By its digits alone:
- * strtod() would look at the locale. */
-static bool fits_double(const char *number, size_t n)
-{
-    struct pingo__json_decimal d;
-    pingo__json_decimal(number, n, &d);
-    if (d.ndigits == 0 || d.exponent != 308)
-        return d.ndigits == 0 || d.exponent < 308;
-    while (d.ndigits < 17)
-        d.digits[d.ndigits++] = '0';
-    return memcmp(d.digits, "17976931348623157", 17) <= 0;
+    exponent += negative ? -written : written;
+    if (exponent != 308)
+        return exponent < 308;
+    while (ndigits < 17)
+        digits[ndigits++] = '0';
+    return memcmp(digits, "17976931348623157", 17) <= 0;
 }
 
 static bool is_plain_integer(const char *number, size_t n)
@@ -270,7 +266,7 @@ static bool scan_number_parts(struct pingo__json_scan *s)
     return true;
 }
 
-static bool scan_number(struct pingo__json_scan *s, struct pingo__json_token *token)
+bool pingo__json_scan_number(struct pingo__json_scan *s, struct pingo__json_token *token)
 {
     const char *number = s->text + s->at;
     token->offset = s->at;
@@ -289,7 +285,7 @@ static bool scan_number(struct pingo__json_scan *s, struct pingo__json_token *to
     return true;
 }
 
-static bool scan_word(struct pingo__json_scan *s, struct pingo__json_token *token)
+bool pingo__json_scan_word(struct pingo__json_scan *s, struct pingo__json_token *token)
 {
     static const char *const words[] = {"true", "false", "null"};
     token->offset = s->at;
@@ -304,35 +300,6 @@ static bool scan_word(struct pingo__json_scan *s, struct pingo__json_token *toke
     return pingo__json_expected(s, "a value");
 }
 
-enum pingo__json_kind pingo__json_kind_at(const struct pingo__json_scan *s)
-{
-    switch (s->text[s->at]) {
-    case '{':
-        return PINGO__JSON_OBJECT;
-    case '[':
-        return PINGO__JSON_ARRAY;
-    case '"':
-        return PINGO__JSON_STRING;
-    case 't':
-    case 'f':
-        return PINGO__JSON_BOOLEAN;
-    case 'n':
-        return PINGO__JSON_NULL;
-    default:
-        return PINGO__JSON_NUMBER;
-    }
-}
-
-bool pingo__json_scan_scalar(struct pingo__json_scan *s, struct pingo__json_token *token)
-{
-    char c = s->text[s->at];
-    if (c == '"')
-        return pingo__json_scan_string(s, token);
-    if (c == '-' || (c >= '0' && c <= '9'))
-        return scan_number(s, token);
-    return scan_word(s, token);
-}
-
 void pingo__json_skip_value(struct pingo__json_scan *s)
 {
     size_t depth = 0;
@@ -341,10 +308,14 @@ void pingo__json_skip_value(struct pingo__json_scan *s)
         char c = s->text[s->at];
         depth += c == '[' || c == '{';
         depth -= c == ']' || c == '}';
-        if (strchr("[]{},: \n\t\r", c))
-            s->at++;
+        if (c == '"')
+            pingo__json_scan_string(s, &token);
+        else if (c == '-' || (c >= '0' && c <= '9'))
+            pingo__json_scan_number(s, &token);
+        else if (c == 't' || c == 'f' || c == 'n')
+            pingo__json_scan_word(s, &token);
         else
-            pingo__json_scan_scalar(s, &token);
+            s->at++;
     } while (depth > 0);
 }
 

@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 #include "base/arena.h"
-#include "json/document.h"
 
 struct pingo__json_scan {
     const char *text;
@@ -29,25 +28,15 @@ bool pingo__json_fault_at(struct pingo__json_scan *s, size_t offset, const char 
 bool pingo__json_expected(struct pingo__json_scan *s, const char *what);
 
 void pingo__json_skip_space(struct pingo__json_scan *s);
-/* Of the value that begins at `at`. */
-enum pingo__json_kind pingo__json_kind_at(const struct pingo__json_scan *s);
-/* A string, number or word. */
-bool pingo__json_scan_scalar(struct pingo__json_scan *s, struct pingo__json_token *token);
+bool pingo__json_scan_string(struct pingo__json_scan *s, struct pingo__json_token *token);
+bool pingo__json_scan_number(struct pingo__json_scan *s, struct pingo__json_token *token);
 /* Past a value of a text that was checked, whatever is in it. */
 void pingo__json_skip_value(struct pingo__json_scan *s);
-bool pingo__json_scan_string(struct pingo__json_scan *s, struct pingo__json_token *token);
+bool pingo__json_scan_word(struct pingo__json_scan *s, struct pingo__json_token *token);
 
 /* The bytes of a string that scan_string accepted, without quotes and escapes, in the arena and
  * ended with NUL.  NULL: no memory. */
 char *pingo__json_decode(const struct pingo__json_scan *s, const struct pingo__json_token *token,
                          struct pingo__arena *arena, size_t *length);
-
-/* A well-spelled number by its digits: 0.DIGITS times 10^(exponent + 1). */
-struct pingo__json_decimal {
-    char digits[PINGO__JSON_NUMBER_LENGTH + 1]; /* from the first that is not 0 */
-    size_t ndigits;                             /* 0: the number is 0 */
-    long exponent;                              /* of the first digit */
-};
-void pingo__json_decimal(const char *number, size_t n, struct pingo__json_decimal *d);
 
 #endif

@@ -1,13 +1,29 @@
-/* value.c - a value of a checked document as a tree.
+/* value.c - values of a checked document through cJSON.
  *
- * What always holds: the text passed document.c, so nothing fails but for want of memory, and no tree is
- * deeper than PINGO__JSON_DEPTH. */
+ * What always holds: the text passed document.c, so cJSON fails only for want of
+ * memory, and no tree is deeper than PINGO__JSON_DEPTH.
+ * cJSON keeps no positions.  The values of a text in the order in which they
+ * begin are the nodes of its tree in preorder; when a position is asked for,
+ * both are numbered alike, the nodes in cJSON's otherwise unused valueint. */
 #include "json/value.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include <cJSON.h>
+
+#include "base/array.h"
 #include "json/scan.h"
+
+static const cJSON *node(const struct pingo__json_value *v)
+{
+    return (const cJSON *)v;
+}
+
+static const struct pingo__json_value *value(const cJSON *n)
+{
+    return (const struct pingo__json_value *)n;
+}
 
 void pingo__json_element_init(struct pingo__json_element *e,
                               const struct pingo__json_document *document)
@@ -16,88 +32,32 @@ void pingo__json_element_init(struct pingo__json_element *e,
     e->document = document;
 }
 
+static void forget(struct pingo__json_element *e)
+{
+    cJSON_Delete((cJSON *)e->root);
+    e->root = NULL;
+    e->nspots = 0;
+    memset(e->fingers, 0, sizeof e->fingers);
+}
+
 void pingo__json_element_clear(struct pingo__json_element *e)
 {
-    pingo__arena_clear(&e->arena);
+    forget(e);
+    free(e->spots);
     pingo__json_element_init(e, e->document);
-}
-
-/* A string without quotes and escapes.  NULL: no memory. */
-static const char *read_string(struct pingo__json_element *e, struct pingo__json_scan *s)
-{
-    struct pingo__json_token token;
-    size_t length;
-    pingo__json_scan_string(s, &token);
-    return pingo__json_decode(s, &token, &e->arena, &length);
-}
-
-/* The value that begins here, with its key where it is a member; of an array or object the beginning.
- * NULL: no memory. */
-static struct pingo__json_value *read_value(struct pingo__json_element *e,
-                                            struct pingo__json_scan *s, bool is_member)
-{
-    struct pingo__json_value *v = pingo__arena_array(&e->arena, 1, sizeof *v);
-    struct pingo__json_token token = {.is_plain = false};
-    if (!v)
-        return NULL;
-    if (is_member) {
-        v->key_offset = (uint32_t)s->at;
-        v->key = read_string(e, s);
-        if (!v->key)
-            return NULL;
-        pingo__json_skip_space(s);
-        s->at++;
-        pingo__json_skip_space(s);
-    }
-    v->offset = (uint32_t)s->at;
-    v->kind = pingo__json_kind_at(s);
-    if (v->kind == PINGO__JSON_STRING)
-        v->text = read_string(e, s);
-    else if (v->kind == PINGO__JSON_ARRAY || v->kind == PINGO__JSON_OBJECT)
-        s->at++;
-    else
-        pingo__json_scan_scalar(s, &token);
-    if (v->kind != PINGO__JSON_STRING)
-        v->text = s->text + v->offset;
-    v->is_plain = token.is_plain;
-    v->length = (uint32_t)(s->at - v->offset);
-    return v->text ? v : NULL;
 }
 
 bool pingo__json_element_open(struct pingo__json_element *e, size_t offset)
 {
-    struct pingo__json_scan s = {
-        .text = e->document->text, .length = e->document->length, .at = offset};
-    struct pingo__json_value *open[PINGO__JSON_DEPTH], *root = NULL;
-    struct pingo__json_value **next[PINGO__JSON_DEPTH + 1] = {&root};
-    size_t depth = 0;
-    pingo__arena_reset(&e->arena);
-    memset(e->fingers, 0, sizeof e->fingers);
-    e->root = NULL;
-    do {
-        pingo__json_skip_space(&s);
-        char c = s.text[s.at];
-        if (c == ']' || c == '}') {
-            s.at++;
-            depth--;
-            open[depth]->length = (uint32_t)(s.at - open[depth]->offset);
-        } else if (c == ',') {
-            s.at++;
-        } else {
-            struct pingo__json_value *v =
-                read_value(e, &s, depth > 0 && open[depth - 1]->kind == PINGO__JSON_OBJECT);
-            if (!v)
-                return false;
-            *next[depth] = v;
-            next[depth] = &v->next;
-            if (v->kind == PINGO__JSON_ARRAY || v->kind == PINGO__JSON_OBJECT) {
-                open[depth++] = v;
-                next[depth] = &v->first;
-            }
-        }
-    } while (depth > 0);
-    e->root = root;
-    e->end = s.at;
+    const struct pingo__json_document *d = e->document;
+    const char *end = NULL;
+    forget(e);
+    e->root = (struct pingo__json_value *)cJSON_ParseWithLengthOpts(d->text + offset,
+                                                                    d->length - offset, &end, 0);
+    if (!e->root)
+        return false;
+    e->offset = offset;
+    e->end = (size_t)(end - d->text);
     return true;
 }
 
@@ -112,33 +72,171 @@ size_t pingo__json_next_element(const struct pingo__json_document *d, size_t fro
     return s.text[s.at] == ']' ? 0 : s.at;
 }
 
+enum pingo__json_kind pingo__json_kind(const struct pingo__json_value *v)
+{
+    switch (node(v)->type & 0xff) {
+    case cJSON_False:
+    case cJSON_True:
+        return PINGO__JSON_BOOLEAN;
+    case cJSON_Number:
+        return PINGO__JSON_NUMBER;
+    case cJSON_String:
+        return PINGO__JSON_STRING;
+    case cJSON_Array:
+        return PINGO__JSON_ARRAY;
+    case cJSON_Object:
+        return PINGO__JSON_OBJECT;
+    default:
+        return PINGO__JSON_NULL;
+    }
+}
+
+const struct pingo__json_value *pingo__json_first(const struct pingo__json_value *v)
+{
+    return v ? value(node(v)->child) : NULL;
+}
+
+const struct pingo__json_value *pingo__json_next(const struct pingo__json_value *v)
+{
+    return value(node(v)->next);
+}
+
+const char *pingo__json_key(const struct pingo__json_value *v)
+{
+    return node(v)->string;
+}
+
+const char *pingo__json_text(const struct pingo__json_value *v)
+{
+    return node(v)->valuestring;
+}
+
+bool pingo__json_is_true(const struct pingo__json_value *v)
+{
+    return (node(v)->type & 0xff) == cJSON_True;
+}
+
+/* ---- positions ------------------------------------------------------------ */
+
+static bool add_spot(struct pingo__json_element *e, size_t key, size_t offset)
+{
+    if (!pingo__array_room((void **)&e->spots, &e->spots_capacity, e->nspots, 1, sizeof *e->spots))
+        return false;
+    e->spots[e->nspots].key = (uint32_t)key;
+    e->spots[e->nspots].value = (uint32_t)offset;
+    e->nspots++;
+    return true;
+}
+
+/* Notes where each value of the element's text begins. */
+static bool scan_spots(struct pingo__json_element *e)
+{
+    struct pingo__json_scan s = {.text = e->document->text, .length = e->end, .at = e->offset};
+    size_t key = 0;
+    while (pingo__json_skip_space(&s), s.at < s.length) {
+        struct pingo__json_token token = {.offset = s.at};
+        char c = s.text[s.at];
+        bool is_key = false;
+        if (c == ',' || c == ']' || c == '}') {
+            s.at++;
+            continue;
+        }
+        if (c == '"') {
+            pingo__json_scan_string(&s, &token);
+            pingo__json_skip_space(&s);
+            is_key = s.at < s.length && s.text[s.at] == ':';
+        } else if (c == '{' || c == '[') {
+            s.at++;
+        } else if (c == '-' || (c >= '0' && c <= '9')) {
+            pingo__json_scan_number(&s, &token);
+        } else {
+            pingo__json_scan_word(&s, &token);
+        }
+        if (is_key) {
+            key = token.offset;
+            s.at++;
+        } else if (!add_spot(e, key, token.offset)) {
+            return false;
+        } else {
+            key = 0;
+        }
+    }
+    return true;
+}
+
+/* Numbers the nodes in preorder. */
+static void number_nodes(cJSON *root)
+{
+    cJSON *stack[PINGO__JSON_DEPTH + 1];
+    size_t depth = 0;
+    unsigned number = 0;
+    for (cJSON *n = root; n;) {
+        n->valueint = (int)number++;
+        if (n->child) {
+            stack[depth++] = n;
+            n = n->child;
+            continue;
+        }
+        while (n != root && !n->next && depth > 0)
+            n = stack[--depth];
+        n = n == root ? NULL : n->next;
+    }
+}
+
+bool pingo__json_spot(struct pingo__json_element *e, const struct pingo__json_value *v,
+                      struct pingo__json_spot *spot)
+{
+    if (e->nspots == 0) {
+        if (!scan_spots(e)) {
+            e->nspots = 0;
+            return false;
+        }
+        number_nodes((cJSON *)e->root);
+    }
+    *spot = e->spots[(unsigned)node(v)->valueint];
+    return true;
+}
+
 /* ---- numbers ---------------------------------------------------------------- */
 
-bool pingo__json_integer(const struct pingo__json_value *v, int64_t *integer)
+const char *pingo__json_spelling(struct pingo__json_element *e, const struct pingo__json_value *v,
+                                 size_t *length)
 {
-    if (!v->is_plain)
-        return false;
-    *integer = 0;
-    for (size_t i = 0; i < v->length; i++)
-        *integer = *integer * 10 + (v->text[i] - '0');
-    return true;
+    struct pingo__json_spot spot;
+    struct pingo__json_scan s = {.text = e->document->text, .length = e->document->length};
+    if (!pingo__json_spot(e, v, &spot))
+        return NULL;
+    s.at = spot.value;
+    pingo__json_skip_value(&s);
+    *length = s.at - spot.value;
+    return s.text + spot.value;
+}
+
+int pingo__json_integer(struct pingo__json_element *e, const struct pingo__json_value *v,
+                        int64_t *integer)
+{
+    struct pingo__json_scan s = {.text = e->document->text, .length = e->document->length};
+    if ((node(v)->type & 0xff) != cJSON_Number)
+        return 0;
+    if (!e->document->only_plain_integers) {
+        struct pingo__json_spot spot;
+        if (!pingo__json_spot(e, v, &spot))
+            return -1;
+        s.at = spot.value;
+        struct pingo__json_token token;
+        if (!pingo__json_scan_number(&s, &token) || !token.is_plain)
+            return 0;
+    }
+    *integer = (int64_t)node(v)->valuedouble;
+    return 1;
 }
 
 int64_t pingo__json_nearly_integer(const struct pingo__json_value *v)
 {
-    struct pingo__json_decimal d;
-    int64_t integer = 0;
-    pingo__json_decimal(v->text, v->length, &d);
-    if (d.ndigits > 0 && (v->text[0] == '-' || d.exponent < 0 || d.exponent > 15))
+    double d = node(v)->valuedouble;
+    if (!(d >= 0 && d <= 9007199254740991.0) || (double)(int64_t)d != d)
         return -1;
-    for (size_t i = 0; i < d.ndigits || (d.ndigits > 0 && i <= (size_t)d.exponent); i++) {
-        int digit = i < d.ndigits ? d.digits[i] - '0' : 0;
-        if (i > (size_t)d.exponent && digit != 0)
-            return -1;
-        if (i <= (size_t)d.exponent)
-            integer = integer * 10 + digit;
-    }
-    return integer <= PINGO__JSON_INTEGER_MAX ? integer : -1;
+    return (int64_t)d;
 }
 
 /* ---- JSON pointers ------------------------------------------------------------ */
@@ -157,30 +255,27 @@ bool pingo__json_part_is_key(const char *part, const char *key)
 
 /* The child that a part of a pointer names, or NULL.  The search begins where the last one in this
  * parent ended, so that questions in the order of the text are answered in linear time. */
-static const struct pingo__json_value *find_child(struct pingo__json_element *e,
-                                                  const struct pingo__json_value *parent,
-                                                  const char *part)
+static const cJSON *find_child(struct pingo__json_element *e, const cJSON *parent, const char *part)
 {
     struct pingo__json_finger *f =
         &e->fingers[((uintptr_t)parent >> 4) * 2654435761u % PINGO__JSON_FINGERS];
-    bool is_array = parent->kind == PINGO__JSON_ARRAY;
+    bool is_array = (parent->type & 0xff) == cJSON_Array;
     size_t index = is_array ? strtoul(part, NULL, 10) : 0, i = 0;
-    const struct pingo__json_value *start = parent->first, *n;
-    if (f->parent == parent && (!is_array || f->index <= index)) {
-        start = f->child;
+    const cJSON *start = parent->child, *n;
+    if (f->parent == value(parent) && (!is_array || f->index <= index)) {
+        start = node(f->child);
         i = f->index;
     }
     for (n = start; n; n = n->next, i++)
-        if (is_array ? i == index : pingo__json_part_is_key(part, n->key))
+        if (is_array ? i == index : pingo__json_part_is_key(part, n->string))
             break;
-    for (const struct pingo__json_value *m = parent->first; !n && !is_array && m != start;
-         m = m->next)
-        if (pingo__json_part_is_key(part, m->key))
+    for (const cJSON *m = parent->child; !n && !is_array && m != start; m = m->next)
+        if (pingo__json_part_is_key(part, m->string))
             n = m;
     /* What is found at once anyway shall not take the place of another's finger. */
     if (n && i >= 16) {
-        f->parent = parent;
-        f->child = n;
+        f->parent = value(parent);
+        f->child = value(n);
         f->index = i;
     }
     return n;
@@ -188,16 +283,17 @@ static const struct pingo__json_value *find_child(struct pingo__json_element *e,
 
 const struct pingo__json_value *pingo__json_find(struct pingo__json_element *e, const char *pointer)
 {
-    const struct pingo__json_value *n = e->root;
+    const cJSON *n = node(e->root);
     for (size_t depth = 0; *pointer == '/' && depth < PINGO__JSON_DEPTH; depth++) {
+        int kind = n->type & 0xff;
         pointer++;
-        if (n->kind != PINGO__JSON_ARRAY && n->kind != PINGO__JSON_OBJECT)
+        if (kind != cJSON_Array && kind != cJSON_Object)
             break;
-        const struct pingo__json_value *child = find_child(e, n, pointer);
+        const cJSON *child = find_child(e, n, pointer);
         if (!child)
             break;
         n = child;
         pointer += strcspn(pointer, "/");
     }
-    return n;
+    return value(n);
 }

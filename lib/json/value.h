@@ -1,7 +1,9 @@
-/* value.h - one value of a checked document, read into a tree.
+/* value.h - one value of a checked document, read by cJSON into a tree.
  *
  * An element holds one tree at a time; opening another frees the former, so
- * memory is that of the largest.  Values are borrowed until then. */
+ * memory is that of the largest.  Values are borrowed until then.
+ * Where a value stands in the text is found out only when it is asked for: the
+ * first question reads the element's text once, further ones cost next to nothing. */
 #ifndef PINGO__JSON_VALUE_H
 #define PINGO__JSON_VALUE_H
 
@@ -11,19 +13,7 @@
 
 #include "json/document.h"
 
-#define PINGO__JSON_INTEGER_MAX INT64_C(9007199254740991) /* 2^53 - 1 */
-
-struct pingo__json_value {
-    struct pingo__json_value *next;  /* in the same array or object */
-    struct pingo__json_value *first; /* element or member */
-    const char *key;                 /* of a member */
-    const char *text;                /* of a string; else as it stands in the document, not ended */
-    uint32_t key_offset;             /* of the key's quote; 0 for elements of arrays and the root */
-    uint32_t offset;                 /* of the value's first byte */
-    uint32_t length;                 /* in the document */
-    enum pingo__json_kind kind;
-    bool is_plain; /* an integer from 0 to 2^53-1, spelled as one */
-};
+struct pingo__json_value; /* really a cJSON */
 
 /* Where the last search in an array or object ended; the next one goes on from there. */
 #define PINGO__JSON_FINGERS 64
@@ -32,11 +22,17 @@ struct pingo__json_finger {
     size_t index;
 };
 
+struct pingo__json_spot {
+    uint32_t key;   /* offset of the key's quote; 0 for elements of arrays and the root */
+    uint32_t value; /* offset of the value's first byte */
+};
+
 struct pingo__json_element {
     const struct pingo__json_document *document;
-    struct pingo__arena arena;
-    const struct pingo__json_value *root; /* NULL: none is open */
-    size_t end;
+    struct pingo__json_value *root; /* NULL: none is open */
+    size_t offset, end;
+    struct pingo__json_spot *spots; /* of every value, in the order of the text */
+    size_t nspots, spots_capacity;
     struct pingo__json_finger fingers[PINGO__JSON_FINGERS]; /* by a hash of the parent */
 };
 
@@ -49,46 +45,33 @@ bool pingo__json_element_open(struct pingo__json_element *e, size_t offset);
  * end of the array. */
 size_t pingo__json_next_element(const struct pingo__json_document *d, size_t from);
 
-static inline enum pingo__json_kind pingo__json_kind(const struct pingo__json_value *v)
-{
-    return v->kind;
-}
-
+enum pingo__json_kind pingo__json_kind(const struct pingo__json_value *v);
 /* The first element or member; NULL where there is none, and of NULL. */
-static inline const struct pingo__json_value *pingo__json_first(const struct pingo__json_value *v)
-{
-    return v ? v->first : NULL;
-}
-
-static inline const struct pingo__json_value *pingo__json_next(const struct pingo__json_value *v)
-{
-    return v->next;
-}
-
-static inline const char *pingo__json_key(const struct pingo__json_value *v)
-{
-    return v->key;
-}
-
-static inline const char *pingo__json_text(const struct pingo__json_value *v)
-{
-    return v->text;
-}
-
-static inline bool pingo__json_is_true(const struct pingo__json_value *v)
-{
-    return v->text[0] == 't';
-}
-
-/* Is it an integer from 0 to 2^53-1, spelled as one?  Then *integer is it. */
-bool pingo__json_integer(const struct pingo__json_value *v, int64_t *integer);
+const struct pingo__json_value *pingo__json_first(const struct pingo__json_value *v);
+const struct pingo__json_value *pingo__json_next(const struct pingo__json_value *v);
+/* Of a member: its key. */
+const char *pingo__json_key(const struct pingo__json_value *v);
+/* Of a string. */
+const char *pingo__json_text(const struct pingo__json_value *v);
+/* Of a boolean. */
+bool pingo__json_is_true(const struct pingo__json_value *v);
+/* Is it an integer from 0 to 2^53-1, spelled as one?  Then *integer is it.  Returns 1, 0, or -1
+ * where memory ran out. */
+int pingo__json_integer(struct pingo__json_element *e, const struct pingo__json_value *v,
+                        int64_t *integer);
 /* Of a number that is none: the same number as an integer in that range, or -1. */
 int64_t pingo__json_nearly_integer(const struct pingo__json_value *v);
+/* As it stands in the text, such as the digits of a number; *length: its bytes.  NULL: no memory. */
+const char *pingo__json_spelling(struct pingo__json_element *e, const struct pingo__json_value *v,
+                                 size_t *length);
 
 /* The value that a JSON pointer, relative to the root, names.  Where it leads nowhere, the last
  * value on the way. */
 const struct pingo__json_value *pingo__json_find(struct pingo__json_element *e, const char *pointer);
 /* Is the part of a pointer that begins here, up to '/' or the end, this key? */
 bool pingo__json_part_is_key(const char *part, const char *key);
+/* Where the value (or its key) stands.  false: no memory. */
+bool pingo__json_spot(struct pingo__json_element *e, const struct pingo__json_value *v,
+                      struct pingo__json_spot *spot);
 
 #endif

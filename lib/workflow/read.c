@@ -124,7 +124,13 @@ static int64_t report_no_integer(struct pingo__workflow_read *r, const struct pi
         found = pingo__workflow_pointer(r->draft, "the string \"%.*s\"",
                                         pingo__workflow_quoted(text), text);
     } else if (kind == PINGO__JSON_NUMBER) {
-        found = pingo__workflow_pointer(r->draft, "%.*s", (int)v->length, v->text);
+        size_t length;
+        const char *spelling = pingo__json_spelling(&r->draft->source->element, v, &length);
+        if (!spelling) {
+            r->draft->no_memory = true;
+            return range->fallback;
+        }
+        found = pingo__workflow_pointer(r->draft, "%.*s", (int)length, spelling);
         meant = pingo__json_nearly_integer(v);
     }
     if (meant >= range->min && meant <= range->max)
@@ -140,19 +146,24 @@ int64_t pingo__workflow_read_integer(struct pingo__workflow_read *r,
                                      const struct pingo__workflow_range *range)
 {
     int64_t integer;
-    if (pingo__json_integer(v, &integer) && integer >= range->min && integer <= range->max)
+    int is_integer = pingo__json_integer(&r->draft->source->element, v, &integer);
+    if (is_integer < 0)
+        r->draft->no_memory = true;
+    if (is_integer > 0 && integer >= range->min && integer <= range->max)
         return integer;
-    return report_no_integer(r, v, pointer, range);
+    return is_integer < 0 ? range->fallback : report_no_integer(r, v, pointer, range);
 }
 
 const char *pingo__workflow_read_options(struct pingo__workflow_read *r,
                                          const struct pingo__json_value *v, const char *pointer)
 {
     struct pingo__workflow_draft *d = r->draft;
+    size_t length;
     if (!pingo__workflow_read_is(r, v, pointer, PINGO__JSON_OBJECT,
                                  "an object of strings and numbers"))
         return pingo__workflow_reported;
-    const char *copy = pingo__arena_text(&d->scratch, v->text, v->length);
+    const char *spelling = pingo__json_spelling(&d->source->element, v, &length);
+    const char *copy = spelling ? pingo__arena_text(&d->scratch, spelling, length) : NULL;
     d->no_memory = d->no_memory || !copy;
     return copy ? copy : pingo__workflow_reported;
 }

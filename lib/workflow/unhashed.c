@@ -89,6 +89,7 @@ static const char *option_value(struct pingo_problem_sink *sink, struct pingo__j
 {
     struct pingo__workflow_draft *d = sink->draft;
     struct pingo__buffer text;
+    size_t length = 0;
     if (member->kind != PINGO__JSON_STRING && member->kind != PINGO__JSON_NUMBER) {
         pingo__workflow_report(
             sink, pingo__workflow_pointer_to_key(d, "/executorOptions", member->key),
@@ -97,12 +98,15 @@ static const char *option_value(struct pingo_problem_sink *sink, struct pingo__j
         return NULL;
     }
     pingo__buffer_init(&text);
-    if (!pingo__json_element_open(e, member->offset))
-        text.failed = true;
-    else if (member->kind == PINGO__JSON_STRING)
-        pingo__writer_quote(&text, e->root->text);
-    else
-        pingo__buffer_append(&text, e->root->text, e->root->length);
+    bool is_open = pingo__json_element_open(e, member->offset);
+    if (is_open && member->kind == PINGO__JSON_STRING) {
+        pingo__writer_quote(&text, pingo__json_text(e->root));
+    } else {
+        const char *spelling = is_open ? pingo__json_spelling(e, e->root, &length) : NULL;
+        text.failed = !spelling;
+        if (spelling)
+            pingo__buffer_append(&text, spelling, length);
+    }
     return keep(d, &text);
 }
 

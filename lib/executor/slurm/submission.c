@@ -111,8 +111,9 @@ static int refuse_option(const char *key, struct pingo_error *err)
                        key, known);
 }
 
-static int take_option(const struct pingo__json_value *v, struct pingo__arena *arena,
-                       struct pingo__executor_slurm_request *r, struct pingo_error *err)
+static int take_option(struct pingo__json_element *e, const struct pingo__json_value *v,
+                       struct pingo__arena *arena, struct pingo__executor_slurm_request *r,
+                       struct pingo_error *err)
 {
     const char *key = pingo__json_key(v), *text = NULL;
     size_t i = 0, n = 0;
@@ -121,8 +122,7 @@ static int take_option(const struct pingo__json_value *v, struct pingo__arena *a
     if (i == PINGO__SLURM_OPTIONS)
         return refuse_option(key, err);
     if (pingo__json_kind(v) == PINGO__JSON_NUMBER) {
-        text = v->text;
-        n = v->length;
+        text = pingo__json_spelling(e, v, &n);
     } else if (pingo__json_kind(v) == PINGO__JSON_STRING) {
         text = pingo__json_text(v);
         n = strlen(text);
@@ -155,7 +155,7 @@ int pingo__executor_slurm_request_options(const char *json, struct pingo__arena 
         rc = pingo__fail_memory(err);
     const struct pingo__json_value *v = rc ? NULL : pingo__json_first(e.root);
     for (; !rc && v; v = pingo__json_next(v))
-        rc = take_option(v, arena, r, err);
+        rc = take_option(&e, v, arena, r, err);
     pingo__json_element_clear(&e);
     pingo__json_close(&d);
     free(fault.pointer);

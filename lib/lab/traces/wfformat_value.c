@@ -58,9 +58,15 @@ int64_t pingo__lab_wf_number(struct pingo__json_reader *r, const struct pingo__j
                              int shift)
 {
     int64_t number, max = PINGO__WF_NUMBER_MAX;
+    size_t length;
     if (!pingo__json_reader_expect(r, v, PINGO__JSON_NUMBER))
         return -1;
-    if (pingo__lab_wf_decimal(v->text, v->length, shift, max, &number))
+    const char *spelling = pingo__json_spelling(&r->element, v, &length);
+    if (!spelling) {
+        pingo__json_reader_no_memory(r);
+        return -1;
+    }
+    if (pingo__lab_wf_decimal(spelling, length, shift, max, &number))
         return number;
     for (; shift > 0; shift--)
         max /= 10;
