@@ -31,17 +31,12 @@ int pingo__engine_request_open(struct pingo__engine_request *r, struct pingo_sto
 void pingo__engine_request_close(struct pingo__engine_request *r);
 int pingo__engine_request_parse(struct pingo__engine_request *r, const char *text, size_t length,
                                 struct pingo_problems **problems, struct pingo_error *err);
-void pingo__engine_request_parse_options(struct pingo__engine_request *r,
-                                         struct pingo_workflow_options *options);
 /* what: a workflow or a list; the rest is set here. */
 int pingo__engine_request_identify(struct pingo__engine_request *r,
                                    struct pingo__digest_identify *what,
                                    struct pingo_originals **originals, struct pingo_error *err);
-/* Identifies and hashes r->workflow. */
+/* Identifies and hashes r->workflow.  What cannot be read is told with the problems. */
 int pingo__engine_request_hash(struct pingo__engine_request *r, struct pingo_error *err);
-/* Puts in the place of the problems all that is wrong with the text, and with inputs, tools and versions
- * that cannot be read.  unreadable.c */
-void pingo__engine_request_tell_unreadable(struct pingo__engine_request *r);
 int pingo__engine_request_plan_options(struct pingo__engine_request *r,
                                        struct pingo_plan_options *plan, struct pingo_error *err);
 /* Datasets that lie there as other files than were published are compared by content, outside any transaction. */

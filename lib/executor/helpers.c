@@ -1,8 +1,12 @@
-/* helpers.c - for executors: where programs lie, and how long to wait. */
+/* helpers.c - for executors: where programs lie, how long to wait, and what the end of a job says of its output. */
+#include <string.h>
+
 #include <pingo/executor.h>
 
 #include "base/backoff.h"
+#include "base/error.h"
 #include "base/path.h"
+#include "digest/content.h"
 
 char *pingo_executor_context_program(const struct pingo_executor_context *context, const char *name)
 {
@@ -12,4 +16,24 @@ char *pingo_executor_context_program(const struct pingo_executor_context *contex
 int64_t pingo_backoff_next(struct pingo_backoff *backoff)
 {
     return pingo__backoff_next(&backoff->next_ms, backoff->first_ms, backoff->most_ms);
+}
+
+int pingo_job_end_output(struct pingo_job_end *end, const char *staged_path, struct pingo_error *err)
+{
+    struct pingo__digest_content_options options = {.make_readonly = true, .no_follow = true};
+    struct pingo__digest_content content;
+    struct pingo_error why = {0};
+    size_t n;
+    int rc = pingo__digest_content_read(staged_path, &options, &content, &why);
+    end->output_kind = PINGO_OUTPUT_NONE;
+    if (rc) {
+        n = strnlen(why.message, sizeof end->message - 1);
+        memcpy(end->message, why.message, n);
+        end->message[n] = '\0';
+        return pingo__fail(err, rc, "%s", why.message);
+    }
+    end->output_kind = content.is_directory ? PINGO_OUTPUT_DIRECTORY : PINGO_OUTPUT_FILE;
+    end->size_bytes = content.size_bytes;
+    end->content = content.hash;
+    return 0;
 }

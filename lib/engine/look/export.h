@@ -17,11 +17,6 @@ struct pingo__engine_export_list {
     struct pingo__engine_exported *actions; /* by position */
     size_t n;
 };
-/* action NULL: those of options, else what the user wanted and is managed.  The submission is there. */
-int pingo__engine_export_choose(struct pingo__engine_export_list *list, struct pingo_store *store,
-                                const struct pingo_export_options *options, const char *action,
-                                struct pingo_error *err);
-
 /* The relative paths under which outputs of a submission are exported: names[i] (yours), NULL before.
  * pattern: pingo_export_options.name_template; NULL: the name with the output's suffixes, "-ID" where names repeat.
  * What always holds: no part of a path begins with a dot, no path is another's or lies below it.

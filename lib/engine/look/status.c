@@ -10,7 +10,6 @@
 #include "base/growing.h"
 #include "engine/engine.h"
 #include "engine/look/page.h"
-#include "engine/look/uncollected.h"
 #include "executor/registry.h"
 #include "manager/attempt/callback.h"
 #include "rules/states.h"
@@ -104,12 +103,83 @@ int pingo_store_workflow(struct pingo_store *store, int64_t workflow, pingo_work
     return rc;
 }
 
+/* ---- attempts that have ended where nobody who collects ends is there to see it ---------------- */
+
+struct uncollected { /* zeroed but for the store */
+    struct pingo_store *store;
+    bool is_read; /* the ends that are kept, in order of their keys: */
+    struct pingo_job_end *ends;
+    size_t n, capacity;
+    bool failed;
+    int64_t owner; /* who was looked for last */
+    bool is_alive;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct pingo_job_key *x = &((const struct pingo_job_end *)a)->key;
+    const struct pingo_job_key *y = &((const struct pingo_job_end *)b)->key;
+    if (x->action != y->action)
+        return x->action < y->action ? -1 : 1;
+    return (x->epoch > y->epoch) - (x->epoch < y->epoch);
+}
+
+static void add_uncollected(void *context, const struct pingo_job_end *end)
+{
+    struct uncollected *u = context;
+    if (pingo__array_room((void **)&u->ends, &u->capacity, u->n, 1, sizeof *u->ends))
+        pingo__growing_result_take(end, &u->ends[u->n++], sizeof *u->ends);
+    else
+        u->failed = true;
+}
+
+static int read_ends(struct uncollected *u, struct pingo_error *err)
+{
+    const struct pingo_executor_type *type;
+    int rc = 0;
+    for (size_t i = 0; !rc && !u->is_read && (type = pingo__executor_nth(i)); i++)
+        rc = type->ends ? type->ends(u->store->directory, add_uncollected, u, err) : 0;
+    if (!rc && u->failed)
+        rc = pingo__fail_memory(err);
+    if (!rc && !u->is_read && u->n)
+        qsort(u->ends, u->n, sizeof *u->ends, by_key);
+    u->is_read = !rc;
+    return rc;
+}
+
+static bool is_owned(struct uncollected *u, int64_t owner)
+{
+    if (owner != u->owner || !owner)
+        u->is_alive = owner && pingo__manager_owner_is_alive(&u->store->context, owner);
+    u->owner = owner;
+    return u->is_alive;
+}
+
+/* An open attempt: *end as it was reported, where its owner is gone and it has ended; else end->key stays as it is. */
+static int uncollected_end(struct uncollected *u, const struct pingo__store_attempt_row *attempt,
+                           struct pingo_job_end *end, struct pingo_error *err)
+{
+    const struct pingo_executor_type *type = pingo__executor_builtin(attempt->executor);
+    if (attempt->state == PINGO__ATTEMPT_ENDED || is_owned(u, attempt->owner))
+        return 0;
+    if (!type || !type->ends)
+        return pingo__store_attempt_told(&u->store->db, attempt->key, end, err);
+    int rc = read_ends(u, err);
+    if (rc || !u->n)
+        return rc;
+    struct pingo_job_end key = {.key = attempt->key};
+    const struct pingo_job_end *found = bsearch(&key, u->ends, u->n, sizeof *u->ends, by_key);
+    if (found)
+        *end = *found;
+    return 0;
+}
+
 /* ---- actions -------------------------------------------------------------------------------- */
 
 struct telling {
     struct pingo_store *store;
     struct pingo__store_workflow_row workflow;
-    struct pingo__engine_uncollected uncollected;
+    struct uncollected uncollected;
     char *executor;                         /* the setting */
     const struct pingo_action_query *query; /* of a list */
     struct pingo__engine_page page;
@@ -122,7 +192,7 @@ static int add_end(struct telling *t, const struct pingo__store_attempt_row *a,
                    struct pingo_action_status *status, struct pingo_error *err)
 {
     struct pingo_job_end end = {.size = sizeof end};
-    int rc = pingo__engine_uncollected_end(&t->uncollected, a, &end, err);
+    int rc = uncollected_end(&t->uncollected, a, &end, err);
     if (rc || !end.key.action)
         return rc;
     status->uncollected = true;
@@ -258,7 +328,7 @@ static int begin_telling(struct telling *t, struct pingo_error *err)
 
 static void end_telling(struct telling *t)
 {
-    pingo__engine_uncollected_clear(&t->uncollected);
+    free(t->uncollected.ends);
     free(t->executor);
 }
 

@@ -48,12 +48,6 @@ struct pingo__manager_lookup {
 };
 int pingo__manager_workflow_lookup(void *context, const struct pingo_hash *hash, size_t action,
                                    enum pingo_known *known, struct pingo_error *err);
-/* Inside a write transaction: plans, and marks as lost what is not there; but not while a suspect is unread. */
-int pingo__manager_workflow_plan(struct pingo__manager_submit *s,
-                                 struct pingo__manager_lookup *lookup,
-                                 struct pingo_plan_entry *entries,
-                                 struct pingo_plan_summary *summary, struct pingo_error *err);
-
 /* Plans again from unfinished actions of one workflow upwards: joiners that must compute now, or readers whose input
  * is gone (it was marked so before).  Each goes back to WAITING or READY with a higher epoch.  Takes as long as there
  * are such actions and ancestors to be made again.  Inside a write transaction. */

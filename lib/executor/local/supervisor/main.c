@@ -15,9 +15,9 @@
 
 #include "base/room.h"
 #include "executor/local/place.h"
-#include "executor/local/supervisor/attempt.h"
 #include "runner/ground.h"
 #include "executor/local/supervisor/state.h"
+#include "executor/local/supervisor/worker.h"
 
 #define CONTROL_FD 3
 #define LOCK_FD 4

@@ -1,28 +1,191 @@
 /* worker.c - a worker's program: one slot, one job at a time.
  *
- * It ends when its connection ends, and kills first what it runs.  It holds the store's executor lock while it lives. */
+ * It ends when its connection ends, and kills first what it runs.  It holds the store's executor lock while it lives.
+ * Of a job, in this order: the gate, the note of what runs, the run, the record in the journal, and only then the
+ * directory is used again, for the next job. */
+#include "executor/local/supervisor/worker.h"
+
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/world.h"
+#include "executor/local/journal.h"
 #include "executor/local/place.h"
-#include "executor/local/supervisor/attempt.h"
+#include "executor/local/supervisor/running.h"
+#include "executor/local/wire.h"
 #include "runner/memory.h"
+#include "runner/runner.h"
+
+#define JOURNAL_RETRY_MS 200
+
+struct worker {
+    int fd; /* the connection; blocking where it says so */
+    struct pingo__executor_inbox in;
+    bool ended;                         /* the supervisor is gone */
+    struct pingo__runner_master master; /* it, as the runner sees it */
+    struct pingo__runner_state runner;
+    int executor_dir; /* STORE/executor */
+    int journal;      /* -1: none yet */
+    int running;      /* running.* */
+    size_t slot;      /* of it */
+};
+
+/* ---- the connection --------------------------------------------------------------------------- */
+
+/* The next frame, borrowed until the next call.  wait: blocks for it.  false: none there, or ended. */
+static bool next(struct worker *worker, bool wait, struct pingo__executor_wire_frame *frame)
+{
+    int rc;
+    while ((rc = pingo__executor_inbox_next(&worker->in, frame)) == 0 && !worker->ended) {
+        ssize_t n = pingo__executor_inbox_fill(&worker->in, worker->fd, wait);
+        if (n == -EAGAIN)
+            return false;
+        worker->ended = n <= 0;
+    }
+    worker->ended = worker->ended || rc < 0;
+    return rc > 0;
+}
+
+/* Tells the supervisor of a job. */
+static void tell(struct worker *worker, enum pingo__executor_wire_kind kind,
+                 struct pingo_job_key key)
+{
+    char bytes[21] = {17, 0, 0, 0, (char)kind};
+    for (size_t i = 0; i < 8; i++) {
+        bytes[5 + i] = (char)(unsigned char)((uint64_t)key.action >> (8 * i));
+        bytes[13 + i] = (char)(unsigned char)((uint64_t)key.epoch >> (8 * i));
+    }
+    for (size_t at = 0; at < sizeof bytes;) {
+        ssize_t n = send(worker->fd, bytes + at, sizeof bytes - at, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            worker->ended = true;
+            return;
+        }
+        at += (size_t)n;
+    }
+}
+
+static bool configure(struct worker *worker, struct pingo__buffer_reader *body)
+{
+    struct pingo__executor_wire_settings settings;
+    if (!pingo__executor_wire_get_settings(body, &settings))
+        return false;
+    worker->runner.log_bytes = settings.log_bytes;
+    worker->runner.grace_ms = settings.grace_ms;
+    worker->runner.lets_exceed = settings.lets_exceed;
+    return true;
+}
+
+/* Takes in what has come while a job runs: settings are for the next one.  true: the job is to be killed. */
+static bool hear(struct worker *worker, struct pingo_job_key key)
+{
+    bool is_killed = false;
+    struct pingo__executor_wire_frame frame;
+    while (next(worker, false, &frame))
+        if (frame.kind == PINGO__WIRE_CONFIG)
+            configure(worker, &frame.body);
+        else if (frame.kind == PINGO__WIRE_KILL)
+            is_killed |= pingo__runner_key_is(pingo__runner_get_key(&frame.body), key);
+    return is_killed;
+}
+
+static enum pingo_end_reason take_orders(struct pingo__runner_master *master,
+                                         struct pingo_job_key key)
+{
+    struct worker *worker = master->context;
+    bool is_killed = hear(worker, key);
+    if (worker->ended)
+        master->fd = -1;
+    return worker->ended ? PINGO_END_LOST : is_killed ? PINGO_END_KILLED : PINGO_END_EXITED;
+}
+
+/* ---- a job ------------------------------------------------------------------------------------ */
+
+/* An end must not be lost for want of space: it waits, as long as there is a supervisor. */
+static bool record(struct worker *worker, const struct pingo_job_end *end)
+{
+    while (pingo__executor_journal_append(worker->journal, end) != 0) {
+        if (worker->ended)
+            return false;
+        struct pollfd polled = {worker->fd, POLLIN, 0};
+        poll(&polled, 1, JOURNAL_RETRY_MS);
+        hear(worker, end->key); /* a kill comes too late */
+    }
+    return true;
+}
+
+static void claimed(struct worker *worker, const struct pingo__runner_job *job, int64_t granted)
+{
+    struct pingo_job_end end = {.size = sizeof end, .key = job->key};
+    int rc = pingo__executor_running_write(worker->running, worker->slot, &job->key, getpid());
+    if (rc != 0) {
+        end.started_ms = end.ended_ms = pingo__world_wall_ms();
+        pingo__runner_not_started(&end, -rc, "the start cannot be noted");
+    } else {
+        pingo__runner_run(&worker->runner, job, granted, &end);
+    }
+    if (!record(worker, &end))
+        return; /* what runs stays noted: the next supervisor reports it lost */
+    pingo__executor_running_write(worker->running, worker->slot, NULL, 0);
+    tell(worker, PINGO__WIRE_DONE, job->key);
+    pingo__runner_settle(&worker->runner, job, &end);
+}
+
+/* The gate could not be tried: nothing runs, and nothing will. */
+static void refuse(struct worker *worker, struct pingo_job_key key, int error_number,
+                   const char *what)
+{
+    struct pingo_job_end end = {.size = sizeof end, .key = key};
+    end.started_ms = end.ended_ms = pingo__world_wall_ms();
+    pingo__runner_not_started(&end, error_number, what);
+    if (record(worker, &end))
+        tell(worker, PINGO__WIRE_DONE, key);
+}
+
+static void run_attempt(struct worker *worker, struct pingo__buffer_reader *body)
+{
+    struct pingo__runner_job job;
+    int64_t granted = (int64_t)pingo__buffer_read_u64(body);
+    int rc = pingo__runner_get_job(body, &job);
+    if (rc != 0) {
+        refuse(worker, job.key, rc == PINGO_ENOMEM ? ENOMEM : EPROTO, "the job cannot be read");
+    } else {
+        bool given_up;
+        rc = pingo__runner_claim(&worker->runner, job.attempt_dir, &given_up);
+        if (rc == 0 && !given_up)
+            claimed(worker, &job, granted);
+        else if (rc == 0)
+            tell(worker, PINGO__WIRE_REVOKED, job.key);
+        else
+            refuse(worker, job.key, -rc, "its directory cannot be made");
+    }
+    pingo__runner_job_clear(&job);
+    pingo__runner_prepare(&worker->runner);
+}
 
 /* A job is read from memory of its own: frames that come while it runs move the connection's. */
-static bool run_job(struct pingo__executor_worker *worker, const struct pingo__buffer_reader *body)
+static bool run_job(struct worker *worker, const struct pingo__buffer_reader *body)
 {
     struct pingo__buffer copy = {0};
     pingo__buffer_append(&copy, body->data, body->length);
     bool fine = !copy.failed;
     if (fine) {
         struct pingo__buffer_reader reader = {copy.data, copy.length, 0, false};
-        pingo__executor_attempt_run(worker, &reader);
+        run_attempt(worker, &reader);
     }
     pingo__buffer_clear(&copy);
     return fine;
 }
 
-static bool open_journal(struct pingo__executor_worker *worker, struct pingo__buffer_reader *body)
+/* ---- orders ----------------------------------------------------------------------------------- */
+
+static bool open_journal(struct worker *worker, struct pingo__buffer_reader *body)
 {
     const char *name = pingo__runner_get_text(body);
     if (!name)
@@ -34,40 +197,7 @@ static bool open_journal(struct pingo__executor_worker *worker, struct pingo__bu
     return worker->journal >= 0;
 }
 
-static bool configure(struct pingo__executor_worker *worker, struct pingo__buffer_reader *body)
-{
-    struct pingo__executor_wire_settings settings;
-    if (!pingo__executor_wire_get_settings(body, &settings))
-        return false;
-    worker->runner.log_bytes = settings.log_bytes;
-    worker->runner.grace_ms = settings.grace_ms;
-    worker->runner.lets_exceed = settings.lets_exceed;
-    return true;
-}
-
-bool pingo__executor_worker_hear(struct pingo__executor_worker *worker, struct pingo_job_key key)
-{
-    bool is_killed = false;
-    struct pingo__executor_wire_frame frame;
-    while (pingo__executor_control_next(&worker->control, false, &frame))
-        if (frame.kind == PINGO__WIRE_CONFIG)
-            configure(worker, &frame.body);
-        else if (frame.kind == PINGO__WIRE_KILL)
-            is_killed |= pingo__runner_key_is(pingo__runner_get_key(&frame.body), key);
-    return is_killed;
-}
-
-static enum pingo_end_reason take_orders(struct pingo__runner_master *master,
-                                         struct pingo_job_key key)
-{
-    struct pingo__executor_worker *worker = master->context;
-    bool is_killed = pingo__executor_worker_hear(worker, key);
-    if (worker->control.ended)
-        master->fd = -1;
-    return worker->control.ended ? PINGO_END_LOST : is_killed ? PINGO_END_KILLED : PINGO_END_EXITED;
-}
-
-static bool obey(struct pingo__executor_worker *worker, struct pingo__executor_wire_frame *frame)
+static bool obey(struct worker *worker, struct pingo__executor_wire_frame *frame)
 {
     switch (frame->kind) {
     case PINGO__WIRE_CONFIG:
@@ -84,7 +214,7 @@ static bool obey(struct pingo__executor_worker *worker, struct pingo__executor_w
 int pingo__executor_worker_main(int control, const char *store_dir, const char *pool_dir,
                                 const char *running_name, size_t slot)
 {
-    struct pingo__executor_worker worker = {.journal = -1, .slot = slot};
+    struct worker worker = {.fd = control, .journal = -1, .slot = slot};
     struct pingo__executor_wire_frame frame;
     worker.executor_dir = pingo__executor_place_open(store_dir, false, NULL);
     if (worker.executor_dir < 0)
@@ -92,15 +222,14 @@ int pingo__executor_worker_main(int control, const char *store_dir, const char *
     worker.running = openat(worker.executor_dir, running_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (worker.running < 0)
         return 1;
-    pingo__executor_control_init(&worker.control, control);
     worker.master = (struct pingo__runner_master){control, take_orders, &worker};
     if (!pingo__runner_open(&worker.runner, pool_dir, &worker.master))
         return 1;
     worker.runner.killings = pingo__runner_memory_killings();
     pingo__runner_prepare(&worker.runner);
-    while (pingo__executor_control_next(&worker.control, true, &frame) && obey(&worker, &frame))
+    while (next(&worker, true, &frame) && obey(&worker, &frame))
         continue;
     pingo__runner_close(&worker.runner);
-    pingo__buffer_clear(&worker.control.in.bytes);
-    return worker.control.ended ? 0 : 1;
+    pingo__buffer_clear(&worker.in.bytes);
+    return worker.ended ? 0 : 1;
 }
