@@ -13,11 +13,13 @@ struct printer {
     struct cli_answer answer;
     struct cli_reasons reasons;
     bool of_one; /* action: it is told whatever it differs through */
+    char memory[200];
 };
 
 static int on_why(void *context, const struct pingo_why *why)
 {
     struct printer *p = context;
+    snprintf(p->memory, sizeof p->memory, "%s", why->memory_text ? why->memory_text : "");
     size_t group = cli_reasons_add(&p->reasons, why, p->of_one);
     return p->answer.cli->json ? cli_row(&p->answer, &(struct pingo__view_why){*why, group}) : 0;
 }
@@ -40,6 +42,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         printf("nothing of workflow %" PRId64 " was computed for a reason of its own\n", workflow);
     else if (!cli->json && rc == CLI_OK)
         cli_reasons_print(&p.reasons, "was");
+    if (!cli->json && rc == CLI_OK && p.of_one && *p.memory)
+        printf("memory: %s\n", p.memory);
     size_t n;
     char *waits = !cli->json && rc == CLI_OK ? cli_unstarted(cli, workflow, NULL, 0, &n) : NULL;
     if (waits)

@@ -75,6 +75,13 @@ PINGO_API int pingo_store_workflow(struct pingo_store *store, int64_t workflow,
                                    pingo_workflow_status_fn fn, void *context,
                                    struct pingo_error *err);
 
+/* Why an attempt was given so much memory. */
+enum pingo_memory_from {
+    PINGO_MEMORY_DEFINED = 0,   /* its definition says so */
+    PINGO_MEMORY_GREW = 1,      /* an attempt before it had died of less */
+    PINGO_MEMORY_REMEMBERED = 2 /* it, or its program, had needed so much before */
+};
+
 struct pingo_action_status {
     int64_t id;
     const char *name;
@@ -101,6 +108,8 @@ struct pingo_action_status {
      * Its times are known, where its executor keeps them for all to see. */
     bool uncollected;
     const char *node; /* the machine that ran its last ended attempt; NULL: unknown */
+    int64_t memory_mb; /* what its last attempt was given; 0: no limit; -1: unknown, or there is none */
+    enum pingo_memory_from memory_from;
 };
 typedef int (*pingo_action_status_fn)(void *context, const struct pingo_action_status *status);
 struct pingo_action_query {
@@ -138,6 +147,8 @@ struct pingo_attempt {
     const char *executor;    /* who ran it */
     const char *node;        /* on which machine; NULL: unknown */
     const char *attempt_dir; /* where its logs are; NULL: it has gone */
+    int64_t memory_mb;       /* what it was given; 0: no limit; -1: unknown */
+    enum pingo_memory_from memory_from;
 };
 typedef int (*pingo_attempt_fn)(void *context, const struct pingo_attempt *attempt);
 struct pingo_attempt_query {
@@ -259,6 +270,7 @@ struct pingo_why {
     const struct pingo_difference *differences;
     size_t ndifferences;
     size_t inherited; /* how many of the differences are parents that differ in turn: ask for those */
+    const char *memory_text; /* why its last attempt was given more memory than its definition says; NULL: it was not */
 };
 
 typedef int (*pingo_why_fn)(void *context, const struct pingo_why *why);

@@ -254,6 +254,7 @@ struct pingo__store_attempt_row {
     int64_t reason, exit_code, signal; /* -1: none */
     int64_t handed_ms, started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes; /* -1 */
     int64_t memory_mb; /* what it was given; 0: no limit; -1: nobody knows */
+    int64_t memory_from; /* enum pingo_memory_from */
     int64_t confined;  /* 1: it ran in the sandbox; 0: not; -1: it has not ended, or did not run */
     const char *node;  /* "": unknown */
     int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
@@ -271,7 +272,7 @@ struct pingo__store_key_list {
     struct pingo_job_key *rows;
     size_t n;
 };
-/* HANDED; key, executor, owner, handed_ms and memory_mb are given. */
+/* HANDED; key, executor, owner, handed_ms and memory are given. */
 int pingo__store_attempt_insert(struct pingo__store_db *db,
                                 const struct pingo__store_attempt_row *row, struct pingo_error *err);
 /* Has it not ended? */

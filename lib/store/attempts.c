@@ -10,7 +10,7 @@
 /* clang-format off */
 #define INSERTED(F, T)                                                                             \
     F(T, INT, key.action, ) F(T, INT, key.epoch, ) F(T, TEXT, executor, ) F(T, INT, owner, )       \
-    F(T, INT, handed_ms, ) F(T, INT, memory_mb, )
+    F(T, INT, handed_ms, ) F(T, INT, memory_mb, ) F(T, INT, memory_from, )
 #define ATTEMPT(F, T)                                                                              \
     F(T, INT, key.action, "action") F(T, INT, key.epoch, "epoch") F(T, TEXT, executor, "executor") \
     F(T, INT, owner, "owner") F(T, INT, state, "state") F(T, INT, unwanted, "unwanted")            \
@@ -18,7 +18,7 @@
     F(T, OPT, handed_ms, "handed_ms") F(T, OPT, started_ms, "started_ms")                          \
     F(T, OPT, ended_ms, "ended_ms") F(T, OPT, wall_ms, "wall_ms") F(T, OPT, user_ms, "user_ms")    \
     F(T, OPT, system_ms, "system_ms") F(T, OPT, max_rss_bytes, "max_rss_bytes")                    \
-    F(T, OPT, memory_mb, "memory_mb")                                                              \
+    F(T, OPT, memory_mb, "memory_mb") F(T, INT, memory_from, "memory_from")                                                              \
     F(T, OPT, scratch_bytes, "scratch_bytes") F(T, OPT, confined, "confined") F(T, TEXT, node, "host")
 #define ATTEMPT_OF(F, T)                                                                           \
     ATTEMPT(F, T) F(T, INT, position, "place") F(T, OPT, user_id, "node_id")                       \
@@ -39,8 +39,9 @@ int pingo__store_attempt_insert(struct pingo__store_db *db,
 {
     return pingo__store_db_put(
         db,
-        "INSERT INTO attempt(action, epoch, executor, owner, handed_ms, memory_mb, state)"
-        " VALUES(?, ?, ?, ?, ?, ?, " ATTEMPT_HANDED ")",
+        "INSERT INTO attempt(action, epoch, executor, owner, handed_ms, memory_mb,"
+        " memory_from, state)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, " ATTEMPT_HANDED ")",
         &inserted, row, err);
 }
 

@@ -94,6 +94,10 @@ static enum pingo__view_tone put_note(const void *row, const struct pingo__view_
     }
     if (s->attempts > 1)
         pingo__buffer_format(b, "%s%" PRId64 " attempts", b->length > 0 ? "; " : "", s->attempts);
+    if (s->attempts > 0 && s->memory_from != PINGO_MEMORY_DEFINED)
+        pingo__buffer_format(b, "%s%s %" PRId64 " MB of memory", b->length > 0 ? "; " : "",
+                             s->memory_from == PINGO_MEMORY_GREW ? "grew to" : "began with",
+                             s->memory_mb);
     return PINGO__TONE_PLAIN;
 }
 
@@ -119,6 +123,13 @@ static const struct pingo__view_column columns[] = {
     COLUMN("systemMs", MS, system_ms, "its processor time in the system", OF_ROW),
     COLUMN("maxRssBytes", BYTES, max_rss_bytes, "its peak memory", OF_ROW, .heading = "MEMORY",
            .width = 8, .cell = put_memory),
+    COLUMN("memoryMB", COUNT, memory_mb,
+           "the memory that the last attempt was given; null: no limit, or unknown",
+           .null = PINGO__NULL_ROW | PINGO__NULL_ZERO),
+    COLUMN("memoryFrom", NAME, memory_from,
+           "why so much: definition, growth (one before it had died of less), or history (it, or "
+           "its program, had needed so much before)",
+           .names = pingo__view_memory_from_name, OF_ROW),
     COLUMN("confined", FLAG, confined, "did it run in the sandbox?", OF_ROW),
     COLUMN("started", TIME, started_ms, "when the last attempt started", OF_ROW),
     COLUMN("ended", TIME, ended_ms, "when it ended", OF_ROW),

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "view/columns.h"
+#include "view/names.h"
 #include "view/views.h"
 
 /* How it ended, or where it is. */
@@ -45,6 +46,17 @@ static enum pingo__view_tone put_end(const void *row, const struct pingo__view_s
     return PINGO__TONE_PLAIN;
 }
 
+static enum pingo__view_tone put_given(const void *row, const struct pingo__view_style *style,
+                                       struct pingo__buffer *b)
+{
+    const struct pingo_attempt *a = row;
+    (void)style;
+    if (a->memory_mb > 0)
+        pingo__buffer_format(b, "%" PRId64 " MB%s", a->memory_mb,
+                             a->memory_from == PINGO_MEMORY_DEFINED ? "" : "+");
+    return PINGO__TONE_PLAIN;
+}
+
 #define ROW struct pingo_attempt
 static const struct pingo__view_column columns[] = {
     COLUMN("id", COUNT, id, "of the action in the definition", .heading = "ID", .width = 6),
@@ -66,6 +78,13 @@ static const struct pingo__view_column columns[] = {
     COLUMN("systemMs", MS, system_ms, "its processor time in the system", MISSING),
     COLUMN("maxRssBytes", BYTES, max_rss_bytes, "its peak memory", MISSING, .heading = "MEMORY",
            .width = 8),
+    COLUMN("memoryMB", COUNT, memory_mb, "the memory that it was given; null: no limit, or unknown",
+           .null = PINGO__NULL_MISSING | PINGO__NULL_ZERO, .heading = "GIVEN", .width = 10,
+           .cell = put_given),
+    COLUMN("memoryFrom", NAME, memory_from,
+           "why so much: definition, growth (one before it had died of less), or history (it, or "
+           "its program, had needed so much before)",
+           .names = pingo__view_memory_from_name),
     COLUMN("confined", FLAG, confined, "did it run in the sandbox?"),
     COLUMN("handed", TIME, handed_ms, "when an executor was given it", MISSING),
     COLUMN("started", TIME, started_ms, "when it started", MISSING, .heading = "STARTED",

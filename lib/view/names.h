@@ -5,6 +5,13 @@
 #include <pingo/plan.h>
 #include <pingo/state.h>
 
+/* enum pingo_memory_from; NULL: it is none. */
+static inline const char *pingo__view_memory_from_name(int value)
+{
+    static const char *const names[] = {"definition", "growth", "history"};
+    return value >= 0 && value < 3 ? names[value] : NULL;
+}
+
 /* pingo_plan_decision_name(); NULL: there is no such decision. */
 static inline const char *pingo__view_decision_name(int value)
 {

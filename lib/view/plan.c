@@ -43,6 +43,10 @@ static const struct pingo__view_column action[] = {
     COLUMN("hash", HASH, hash, "the hash"),
     COLUMN("decision", NAME, decision, "what the plan decided", .names = pingo__view_decision_name),
     COLUMN("reason", TEXT, reason_text, "and why"),
+    COLUMN("memory", TEXT, memory_text,
+           "the memory that its last attempt was given, and why that is more than its definition "
+           "says; null: it is not",
+           MISSING),
 };
 static const struct pingo__view_table action_view = VIEW("action", action, ROW);
 static bool has_nearest(const void *row)

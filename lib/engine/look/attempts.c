@@ -32,7 +32,9 @@ static struct pingo_attempt attempt_of(const struct pingo__store_attempt_row *r)
                                   .max_rss_bytes = r->max_rss_bytes,
                                   .confined = (int)r->confined,
                                   .executor = r->executor,
-                                  .node = *r->node ? r->node : NULL};
+                                  .node = *r->node ? r->node : NULL,
+                                  .memory_mb = r->memory_mb,
+                                  .memory_from = (enum pingo_memory_from)r->memory_from};
 }
 
 int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_query *query,

@@ -218,6 +218,8 @@ static int add_attempt(struct telling *t, const struct pingo__store_action_row *
     status->user_ms = a.user_ms;
     status->system_ms = a.system_ms;
     status->max_rss_bytes = a.max_rss_bytes;
+    status->memory_mb = a.memory_mb;
+    status->memory_from = (enum pingo_memory_from)a.memory_from;
     status->confined = (int)a.confined;
     status->started_ms = a.started_ms;
     status->ended_ms = a.ended_ms;
@@ -287,6 +289,7 @@ static int tell_action(struct telling *t, const struct pingo__store_planned *p,
                                          .user_ms = -1,
                                          .system_ms = -1,
                                          .max_rss_bytes = -1,
+                                         .memory_mb = -1,
                                          .confined = -1,
                                          .started_ms = -1,
                                          .ended_ms = -1,

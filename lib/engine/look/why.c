@@ -69,6 +69,25 @@ static const char *reason_text(const struct asking *q, const struct pingo__store
     return text ? text : pingo_plan_reason_text(reason);
 }
 
+static int find_memory(const struct asking *q, const struct pingo__store_action_row *row,
+                       struct pingo__arena *arena, struct pingo_why *why, struct pingo_error *err)
+{
+    struct pingo__store_attempt_row a = {.key = {0, 0}};
+    int rc = row->given_mb ? pingo__store_attempt_last(&q->store->db, row->id, arena, &a, err) : 0;
+    if (rc || !a.key.action || a.memory_from == PINGO_MEMORY_DEFINED)
+        return rc;
+    why->memory_text =
+        a.memory_from == PINGO_MEMORY_GREW
+            ? pingo__arena_format(arena,
+                                  "%" PRId64 " MB, for it had died of less (%" PRId64
+                                  " time%s): see pingo status --attempts",
+                                  a.memory_mb, row->growths, row->growths == 1 ? "" : "s")
+            : pingo__arena_format(
+                  arena, "%" PRId64 " MB, for it, or its program, had needed so much before",
+                  a.memory_mb);
+    return why->memory_text ? 0 : pingo__fail_memory(err);
+}
+
 static int tell(const struct asking *q, const struct pingo__store_planned *p,
                 const struct pingo__store_action_row *row, struct pingo_error *err)
 {
@@ -86,6 +105,8 @@ static int tell(const struct asking *q, const struct pingo__store_planned *p,
     why.reason_text = reason_text(q, p, row, &arena);
     if (why.decision == PINGO_PLAN_COMPUTE && why.reason == PINGO_REASON_NEVER_COMPUTED)
         rc = find_difference(q, &why, row ? row->id : INT64_MAX, &arena, err);
+    if (!rc && row)
+        rc = find_memory(q, row, &arena, &why, err);
     bool is_inherited = q->all && why.ndifferences && why.inherited == why.ndifferences;
     if (!rc && !is_inherited && q->fn(q->context, &why))
         rc = pingo__engine_stopped(err);

@@ -268,6 +268,7 @@ static int submit_one(struct pingo__manager_actions *m, struct submitting *s,
                                            .executor = m->executors[s->executor].type.name,
                                            .owner = m->c->owner,
                                            .memory_mb = s->p.job.memory_bytes >> 20,
+                                           .memory_from = s->p.memory_from,
                                            .handed_ms = pingo__manager_now_ms(m->c)},
         err);
     if (!rc)

@@ -3,6 +3,7 @@
 #define PINGO__MANAGER_JOB_H
 
 #include <pingo/executor.h>
+#include <pingo/query.h>
 
 #include "manager/context.h"
 #include "store/actions.h"
@@ -17,6 +18,7 @@ struct pingo__manager_prepared {
     struct pingo__store_dataset_list claimed;
     struct pingo__workflow_resources resources; /* of this try */
     struct pingo_job job;
+    enum pingo_memory_from memory_from;
 };
 
 /* Reads it from the store, and renders the job of its current epoch.  Errors: PINGO_ECORRUPT. */

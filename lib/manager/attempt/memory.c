@@ -64,6 +64,7 @@ int pingo__manager_memory_give(struct pingo__manager_context *c, struct pingo__m
     int64_t more_mb = p->action.given_mb, most_mb = 0;
     int rc = 0;
     p->job.grew = p->action.growths > 0;
+    p->memory_from = p->job.grew ? PINGO_MEMORY_GREW : PINGO_MEMORY_DEFINED;
     if (!more_mb && !r->no_growth)
         rc = recall(c, p, arena, &more_mb, err);
     if (rc || !more_mb)
@@ -71,6 +72,8 @@ int pingo__manager_memory_give(struct pingo__manager_context *c, struct pingo__m
     most_mb = pingo__rules_memory_most(
         r->max_memory_mb, pingo__manager_executor_memory_mb(e, p->action.executor_options));
     p->job.memory_bytes = pingo__rules_memory_first(r->memory_mb, more_mb, most_mb) * MEGABYTE;
+    if (!p->job.grew && p->job.memory_bytes > r->memory_mb * MEGABYTE)
+        p->memory_from = PINGO_MEMORY_REMEMBERED;
     return 0;
 }
 
