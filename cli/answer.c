@@ -3,15 +3,12 @@
 
 #include <string.h>
 
-#include "message.h"
-#include "session.h"
-
 static const char *paint(enum pingo__view_tone tone)
 {
     return cli_colour(stdout, (enum cli_colour)tone); /* they stand in one order */
 }
 
-struct pingo__view_style cli_style(const struct cli *cli, FILE *stream)
+struct pingo__view_style cli_style(struct cli *cli, FILE *stream)
 {
     bool coloured = *cli_colour(stream, CLI_BOLD) != '\0';
     return (struct pingo__view_style){.times = cli->time_style,
@@ -76,7 +73,7 @@ void cli_say(struct cli *cli, enum cli_way way, const char *line,
     say_lines(cli, way, (const char *const[]){line, NULL}, view, row);
 }
 
-char *cli_text(const struct cli *cli, const char *line, const struct pingo__view_table *view,
+char *cli_text(struct cli *cli, const char *line, const struct pingo__view_table *view,
                const void *row)
 {
     struct pingo__buffer b;
@@ -176,7 +173,7 @@ void cli_list_drop(struct cli_answer *a)
     pingo__buffer_clear(&a->line);
 }
 
-int cli_list_end(struct cli_answer *a, const void *row, int rc, const struct pingo_error *err)
+int cli_list_end(struct cli_answer *a, const void *row, int rc)
 {
     struct pingo__view_page page = {a->next};
     if (a->is_page && !row)
@@ -196,5 +193,5 @@ int cli_list_end(struct cli_answer *a, const void *row, int rc, const struct pin
         cli_note("there are more: go on with --after %s", a->next);
     a->cli->lacks_memory = a->line.failed || a->cli->lacks_memory;
     cli_list_drop(a);
-    return good ? CLI_OK : cli_error(a->cli, err);
+    return good ? CLI_OK : cli_error(a->cli);
 }

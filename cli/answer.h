@@ -2,10 +2,7 @@
 #ifndef CLI_ANSWER_H
 #define CLI_ANSWER_H
 
-#include <pingo/dataset.h>
-#include <pingo/error.h>
-
-#include "args.h"
+#include "session.h"
 #include "view/views.h"
 
 struct cli_answer {
@@ -25,7 +22,7 @@ struct cli_answer {
 };
 
 /* How text looks on a stream that a person reads: times as --time-style says. */
-struct pingo__view_style cli_style(const struct cli *cli, FILE *stream);
+struct pingo__view_style cli_style(struct cli *cli, FILE *stream);
 /* Prints what a writer holds, and gives it back.  Memory that was not there is told at the end of the program. */
 void cli_write(struct cli *cli, struct pingo__writer *w);
 /* A writer to a stream. */
@@ -44,7 +41,7 @@ void cli_answer(struct cli *cli, enum cli_way way, const struct pingo__view_tabl
 void cli_say(struct cli *cli, enum cli_way way, const char *line,
              const struct pingo__view_table *view, const void *row);
 /* The same, not printed.  Yours. */
-char *cli_text(const struct cli *cli, const char *line, const struct pingo__view_table *view,
+char *cli_text(struct cli *cli, const char *line, const struct pingo__view_table *view,
                const void *row);
 
 /* A list of rows: an array; else what their view's lines are, or a table with a heading above its first row. */
@@ -67,28 +64,10 @@ int cli_row(void *answer, const void *row);
     {                                                                                              \
         return cli_row(context, row);                                                              \
     }
-/* The end; row: of the object around it, whole.  rc: of the function that told the rows.  CLI_OK (also where a row
- * was the last one that standard output took), or the exit status after a message. */
-int cli_list_end(struct cli_answer *a, const void *row, int rc, const struct pingo_error *err);
+/* The end; row: of the object around it, whole.  rc: of the function that told the rows, its error in cli->err.
+ * CLI_OK (also where a row was the last one that standard output took), or the exit status after a message. */
+int cli_list_end(struct cli_answer *a, const void *row, int rc);
 /* Instead, where something failed and was told: what was not printed yet is not. */
 void cli_list_drop(struct cli_answer *a);
-
-/* .documents of a command that prints one kind of object, or an array of them. */
-#define CLI_PRINTS(view_)                                                                          \
-    .documents = (const struct pingo__view_document[])                                             \
-    {                                                                                              \
-        {NULL, (view_), false},                                                                    \
-        {                                                                                          \
-            0                                                                                      \
-        }                                                                                          \
-    }
-#define CLI_PRINTS_LIST(view_)                                                                     \
-    .documents = (const struct pingo__view_document[])                                             \
-    {                                                                                              \
-        {NULL, (view_), true},                                                                     \
-        {                                                                                          \
-            0                                                                                      \
-        }                                                                                          \
-    }
 
 #endif

@@ -9,9 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pingo/error.h>
+
 #include "exit.h"
 #include "text.h"
-#include "view/view.h"
 
 struct pingo_store;
 struct cli_watch;
@@ -24,6 +25,7 @@ struct cli {
     bool json;
     enum pingo__view_times time_style;
     struct pingo_store *store; /* once cli_open() was called */
+    struct pingo_error err;    /* of what failed last */
     struct cli_watch *watch;   /* told of events while workflows run; NULL */
     char *waits;               /* what was said of actions that wait, together; NULL */
     bool lacks_memory;         /* for what was to be printed */
@@ -46,16 +48,24 @@ struct cli_command {
      * completion: file, directory, program, workflow, action, dataset, name, key, topic, or several, as
      * "file|workflow". */
     const char *operands;
+    int (*run)(struct cli *cli, const struct cli_args *args);
     bool opens_store;      /* it is open when the command runs */
     bool stops_at_operand; /* options end at the first operand */
-    int (*run)(struct cli *cli, const struct cli_args *args);
-    void (*more)(void); /* prints what the help adds from the library's tables; NULL */
+    void (*more)(void);    /* prints what the help adds from the library's tables; NULL */
     /* The i-th of the words that an option takes, for completion; NULL past the end.  *meaning: of the word. */
     const char *(*choice)(const char *option, size_t i, const char **meaning);
     const struct pingo__view_document
         *documents;      /* what --json prints; ends with one without view; NULL: nothing */
     const char *program; /* has the command; NULL: this one */
 };
+
+/* clang-format off */
+#define CLI_OPENS_STORE .opens_store = true
+/* .documents of a command: one kind of object, an array of them, or several. */
+#define CLI_PRINTS(view_) CLI_DOCUMENTS({NULL, (view_), false})
+#define CLI_PRINTS_LIST(view_) CLI_DOCUMENTS({NULL, (view_), true})
+#define CLI_DOCUMENTS(...) .documents = (const struct pingo__view_document[]){__VA_ARGS__, {0}}
+/* clang-format on */
 
 /* commands.c, of each program: all commands in the order in which help shows them, ends with NULL; and what help
  * says before them. */

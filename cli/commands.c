@@ -7,9 +7,9 @@ extern const struct cli_command cli_init, cli_validate, cli_hash, cli_plan, cli_
     cli_completion, cli_history, cli_decide, cli_keep, cli_report, cli_pause, cli_resume, cli_audit,
     cli_forget, cli_destroy, cli_adopt;
 
-static const struct cli_command cli_import = {.name = "import", .program = "pingo-lab"};
-static const struct cli_command cli_simulate = {.name = "simulate", .program = "pingo-lab"};
-static const struct cli_command cli_generate = {.name = "generate", .program = "pingo-lab"};
+static const struct cli_command cli_import = {"import", .program = "pingo-lab"};
+static const struct cli_command cli_simulate = {"simulate", .program = "pingo-lab"};
+static const struct cli_command cli_generate = {"generate", .program = "pingo-lab"};
 
 static const struct cli_command *const commands[] = {
     &cli_init,       &cli_validate, &cli_hash,       &cli_plan,     &cli_submit,   &cli_run,

@@ -8,9 +8,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "message.h"
 #include "session.h"
 
 #define START_MS 30000 /* it is in hand by then, or something is wrong */

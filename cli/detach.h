@@ -2,7 +2,6 @@
 #ifndef CLI_DETACH_H
 #define CLI_DETACH_H
 
-#include "command.h"
 #include "running.h"
 
 struct cli_detached {

@@ -78,7 +78,7 @@ static void become(const char *program, char **argv)
     execv(path, argv);
 }
 
-int cli_elsewhere_run(const struct cli *cli, const struct cli_command *command)
+int cli_elsewhere_run(struct cli *cli, const struct cli_command *command)
 {
     become(command->program, cli->argv);
     cli_message("%s is a command of %s, which cannot be started: %s", command->name,
@@ -86,7 +86,7 @@ int cli_elsewhere_run(const struct cli *cli, const struct cli_command *command)
     return CLI_HELPER;
 }
 
-void cli_elsewhere_try(const struct cli *cli, int at)
+void cli_elsewhere_try(struct cli *cli, int at)
 {
     const char *name = cli->argv[at];
     if (!is_name(name))

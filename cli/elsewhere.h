@@ -16,8 +16,8 @@ bool cli_elsewhere_find(const char *program, char directory[PATH_MAX]);
 void cli_elsewhere_list(FILE *out);
 /* Becomes the program that has a command, with the line as it was given.  Only returns where that cannot
  * be: the exit status, after a message. */
-int cli_elsewhere_run(const struct cli *cli, const struct cli_command *command);
+int cli_elsewhere_run(struct cli *cli, const struct cli_command *command);
 /* Becomes pingo-NAME, with all of the line but NAME, which is word `at` of it.  Returns where there is none. */
-void cli_elsewhere_try(const struct cli *cli, int at);
+void cli_elsewhere_try(struct cli *cli, int at);
 
 #endif

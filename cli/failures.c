@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "answer.h"
-#include "message.h"
 #include "running.h"
-#include "text.h"
 
 #define TAIL_LINES 10
 #define TAIL_BYTES 65536

@@ -3,15 +3,11 @@
  * A command that could not print what it had to never ends with status 0. */
 #include <errno.h>
 #include <fcntl.h>
-#include <pingo.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "args.h"
 #include "elsewhere.h"
-#include "message.h"
 #include "session.h"
 #include "texts.h"
 
@@ -87,7 +83,7 @@ static int run_command(struct cli *cli, struct cli_args *args, int argc, char **
 }
 
 /* A full disk behind standard output must not look like success. */
-static int finish_output(const struct cli *cli, int status)
+static int finish_output(struct cli *cli, int status)
 {
     if (cli->lacks_memory) {
         cli_message("out of memory");

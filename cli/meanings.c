@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "args.h"
-#include "command.h"
 
 /* What every program has, whatever its table. */
 extern const struct cli_command cli_help, cli_version, cli_complete;

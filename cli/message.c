@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "args.h"
-#include "exit.h"
 
 static bool line_stands, quiet;
 
@@ -150,7 +149,7 @@ int cli_file_error(const char *verb, const char *path, int error)
     return is_about_the_path(error) ? CLI_NOTFOUND : CLI_INTERNAL;
 }
 
-const char *cli_program(const struct cli *cli)
+const char *cli_program(struct cli *cli)
 {
     static char text[512];
     if (!cli->directory)
@@ -160,8 +159,9 @@ const char *cli_program(const struct cli *cli)
     return text;
 }
 
-int cli_error(const struct cli *cli, const struct pingo_error *err)
+int cli_error(struct cli *cli)
 {
+    const struct pingo_error *err = &cli->err;
     const char *program = cli_program(cli);
     char message[PINGO_ERROR_MESSAGE_SIZE];
     cli_clean(message, sizeof message,

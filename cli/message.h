@@ -25,8 +25,8 @@ void cli_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* From now on only what failed is said. */
 void cli_be_quiet(void);
 bool cli_is_quiet(void);
-/* Says what failed, with a hint by its code; returns the exit status. */
-int cli_error(const struct cli *cli, const struct pingo_error *err);
+/* Says what cli->err says, with a hint by its code; returns the exit status. */
+int cli_error(struct cli *cli);
 /* "cannot VERB PATH: why", of an errno; returns the exit status. */
 int cli_file_error(const char *verb, const char *path, int error);
 /* Wrong usage of a command: says what, and how to learn more; returns CLI_USAGE. */
@@ -34,7 +34,7 @@ int cli_usage(const struct cli_args *args, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* How to call this program on the same store: "pingo" or "pingo -C DIR".  Borrowed until the next
  * call. */
-const char *cli_program(const struct cli *cli);
+const char *cli_program(struct cli *cli);
 
 /* Is standard error a terminal on which a progress line makes sense? */
 bool cli_has_progress(void);

@@ -8,9 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "exit.h"
 #include "message.h"
-#include "text.h"
 #include "texts.h"
 
 /* That of the file that is replaced, or the usual one. */

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "message.h"
-#include "text.h"
 
 #define ACTIONS_SHOWN 24
 

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "message.h"
-#include "session.h"
 #include "signals.h"
 #include "status.h"
 #include "watch.h"
@@ -125,9 +123,7 @@ static char *numbers_of(struct cli *cli, const struct cli_running *running,
         if (state != 0 &&
             (cli_workflow_status(cli, running->workflows[i], &s, NULL) != 0 || s.state != state))
             continue;
-        char *longer = cli_format("%s %" PRId64, text, running->workflows[i]);
-        free(text);
-        text = longer;
+        cli_append(&text, " %" PRId64, running->workflows[i]);
     }
     return text;
 }
@@ -156,7 +152,6 @@ static int say_how_to_go_on(struct cli *cli, const struct cli_running *running)
 int cli_run_workflows(struct cli *cli, const struct cli_running *running)
 {
     struct pingo_scheduler *scheduler = NULL;
-    struct pingo_error err = {0};
     struct state state = {.cli = cli, .running = running};
     struct pingo_run_options options = {
         .version = 1, .fail_fast = running->fail_fast, .check = check, .context = &state};
@@ -168,7 +163,7 @@ int cli_run_workflows(struct cli *cli, const struct cli_running *running)
     state.watch = cli_watch_new(cli, running->workflows, running->nworkflows, running->unwatched);
     cli->watch = state.watch;
     rc = pingo_scheduler_run(scheduler, running->workflows, running->all ? 0 : running->nworkflows,
-                             &options, &err);
+                             &options, &cli->err);
     cli_watch_show(state.watch);
     cli->watch = NULL;
     cli_watch_free(state.watch);
@@ -181,7 +176,7 @@ int cli_run_workflows(struct cli *cli, const struct cli_running *running)
         return say_how_to_go_on(cli, running);
     if (rc == 0)
         return CLI_OK;
-    rc = cli_error(cli, &err);
+    rc = cli_error(cli);
     char *numbers = numbers_of(cli, running, PINGO_WORKFLOW_RUNNING);
     if (*numbers != '\0')
         cli_tell("unfinished; go on: %s run%s", cli_program(cli), numbers);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "message.h"
 #include "session.h"
 
 static void add(struct cli_selection *s, const struct cli_selected *one)
@@ -35,7 +34,6 @@ void cli_selection_clear(struct cli_selection *s)
 int cli_select_actions(struct cli *cli, const struct cli_args *args, size_t nactions,
                        struct cli_selection *s)
 {
-    struct pingo_error err = {0};
     struct pingo_selection wanted = {
         .version = 1, .actions = args->operands + 1, .nactions = nactions};
     memset(s, 0, sizeof *s);
@@ -45,12 +43,12 @@ int cli_select_actions(struct cli *cli, const struct cli_args *args, size_t nact
     const char **labels = cli_values(args, "label", &wanted.nlabels);
     wanted.labels = labels;
     s->is_everything = nactions == 0 && wanted.nlabels == 0;
-    rc = pingo_store_select(cli->store, s->workflow, &wanted, on_selected, s, &err);
+    rc = pingo_store_select(cli->store, s->workflow, &wanted, on_selected, s, &cli->err);
     free(labels);
     if (rc == 0)
         return CLI_OK;
-    rc = cli_error(cli, &err);
-    if (err.code == PINGO_ENOTFOUND)
+    rc = cli_error(cli);
+    if (cli->err.code == PINGO_ENOTFOUND)
         cli_try("%s status %s", cli_program(cli), cli_operand(args, 0));
     return rc;
 }
@@ -101,10 +99,10 @@ static int hashes_of(struct cli *cli, const struct cli_args *args, struct cli_se
 {
     for (size_t i = 0; i < args->noperands; i++) {
         struct cli_selected one = {.is_named = true};
-        struct pingo_error err = {0};
-        if (pingo_store_resolve_dataset(cli->store, args->operands[i], NULL, &one.hash, &err) != 0) {
-            int rc = cli_error(cli, &err);
-            if (err.code == PINGO_ENOTFOUND)
+        if (pingo_store_resolve_dataset(cli->store, args->operands[i], NULL, &one.hash,
+                                        &cli->err) != 0) {
+            int rc = cli_error(cli);
+            if (cli->err.code == PINGO_ENOTFOUND)
                 cli_try("%s datasets", cli_program(cli));
             return rc;
         }
@@ -141,8 +139,7 @@ int cli_each_dataset(struct cli *cli, const struct cli_selection *s, cli_dataset
     int rc = CLI_OK;
     *passed = 0;
     for (size_t i = 0; i < s->n; i++) {
-        struct pingo_error err = {0};
-        int failed = fn(context, s, &s->list[i], &err);
+        int failed = fn(context, s, &s->list[i]);
         done += failed == 0;
         if (failed == 0)
             continue;
@@ -150,7 +147,7 @@ int cli_each_dataset(struct cli *cli, const struct cli_selection *s, cli_dataset
             ++*passed;
             continue;
         }
-        int told = cli_error(cli, &err);
+        int told = cli_error(cli);
         rc = rc == CLI_OK ? told : rc;
     }
     if (done > 0 || rc != CLI_OK)

@@ -32,7 +32,7 @@ int cli_select_datasets(struct cli *cli, const struct cli_args *args, bool alone
  * meets and is not there (PINGO_ESTATE, PINGO_ENOTFOUND) is passed over, what was named must be there; others are done
  * all the same.  *passed: how many were passed over.  CLI_OK, or the exit status after messages. */
 typedef int (*cli_dataset_fn)(void *context, const struct cli_selection *selection,
-                              const struct cli_selected *one, struct pingo_error *err);
+                              const struct cli_selected *one);
 int cli_each_dataset(struct cli *cli, const struct cli_selection *selection, cli_dataset_fn fn,
                      void *context, size_t *passed);
 void cli_selection_clear(struct cli_selection *selection);

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "elsewhere.h"
-#include "message.h"
 #include "signals.h"
 #include "watch.h"
 
@@ -24,15 +23,13 @@ static void on_log(void *context, enum pingo_log_level level, const char *messag
         return;
     cli_message("%s", message);
     if (strstr(message, " waits: ")) {
-        char *longer = cli_format("%s%s\n", cli->waits ? cli->waits : "", message);
-        free(cli->waits);
-        cli->waits = longer;
+        cli_append(&cli->waits, "%s\n", message);
     }
 }
 
 static void on_event(void *context, const struct pingo_event *event)
 {
-    const struct cli *cli = context;
+    struct cli *cli = context;
     if (cli->watch)
         cli_watch_event(cli->watch, event);
 }
@@ -55,12 +52,11 @@ static int open_store(struct cli *cli, struct pingo_error *err)
 
 int cli_open(struct cli *cli)
 {
-    struct pingo_error err = {0};
     if (cli->is_wrong)
         return CLI_USAGE;
     if (cli->store)
         return CLI_OK;
-    return open_store(cli, &err) == 0 ? CLI_OK : cli_error(cli, &err);
+    return open_store(cli, &cli->err) == 0 ? CLI_OK : cli_error(cli);
 }
 
 void cli_open_if_there(struct cli *cli)
@@ -72,7 +68,6 @@ void cli_open_if_there(struct cli *cli)
 int cli_open_scheduler(struct cli *cli, int64_t max_jobs, struct pingo_scheduler **scheduler)
 {
     char helpers[PATH_MAX];
-    struct pingo_error err = {0};
     int rc = cli_open(cli);
     if (rc != CLI_OK)
         return rc;
@@ -80,8 +75,8 @@ int cli_open_scheduler(struct cli *cli, int64_t max_jobs, struct pingo_scheduler
         .version = 1,
         .max_jobs = max_jobs,
         .helper_dir = cli_elsewhere_find("pingo-supervisor", helpers) ? helpers : NULL};
-    if (pingo_scheduler_open(cli->store, &options, scheduler, &err) != 0)
-        return cli_error(cli, &err);
+    if (pingo_scheduler_open(cli->store, &options, scheduler, &cli->err) != 0)
+        return cli_error(cli);
     return CLI_OK;
 }
 
@@ -212,9 +207,10 @@ void cli_warnings_show(const char *label, const struct pingo_problems *problems)
         cli_message("%s: %zu more warnings; see them all with: pingo validate", label, n - shown);
 }
 
-int cli_submit_failed(const struct cli *cli, const struct cli_document *document,
-                      const struct pingo_problems *problems, const struct pingo_error *err)
+int cli_submit_failed(struct cli *cli, const struct cli_document *document,
+                      const struct pingo_problems *problems)
 {
+    const struct pingo_error *err = &cli->err;
     cli_problems_show(document->label, problems);
     if (err->code == PINGO_EINTERRUPTED && cli_signal_caught() != 0) {
         cli_message("interrupted; nothing was submitted");
@@ -229,7 +225,7 @@ int cli_submit_failed(const struct cli *cli, const struct cli_document *document
         return CLI_INPUT;
     }
     if (err->code != PINGO_EWORKFLOW || errors == 0)
-        return cli_error(cli, err);
+        return cli_error(cli);
     cli_message("%s is not a valid workflow: %zu error%s", document->label, errors,
                 errors == 1 ? "" : "s");
     return CLI_INVALID;
@@ -281,11 +277,11 @@ int cli_hash_progress(void *context, const struct pingo_identify_progress *progr
 
 int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow)
 {
-    struct pingo_error err = {0};
-    if (pingo_store_resolve_workflow(cli->store, operand ? operand : "last", workflow, &err) == 0)
+    if (pingo_store_resolve_workflow(cli->store, operand ? operand : "last", workflow, &cli->err) ==
+        0)
         return CLI_OK;
-    int rc = cli_error(cli, &err);
-    if (err.code == PINGO_ENOTFOUND)
+    int rc = cli_error(cli);
+    if (cli->err.code == PINGO_ENOTFOUND)
         cli_try("%s status", cli_program(cli));
     return rc;
 }
@@ -301,19 +297,18 @@ int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **wor
 
 int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash)
 {
-    struct pingo_error err = {0};
     const char *first = cli_operand(args, 0), *action = cli_operand(args, 1);
     int64_t number;
     if (!action && (strcmp(first, "last") == 0 || pingo__text_to_int64(first, 0, 999, &number)))
         return cli_usage(args, "name the action too: pingo %s %s ACTION", args->command->name,
                          first);
-    if (pingo_store_resolve_dataset(cli->store, first, action, hash, &err) == 0)
+    if (pingo_store_resolve_dataset(cli->store, first, action, hash, &cli->err) == 0)
         return CLI_OK;
-    int rc = cli_error(cli, &err);
+    int rc = cli_error(cli);
     bool known = action && pingo_store_resolve_workflow(cli->store, first, &number, NULL) == 0;
-    if (err.code == PINGO_ENOTFOUND && action)
+    if (cli->err.code == PINGO_ENOTFOUND && action)
         cli_try("%s status%s%s", cli_program(cli), known ? " " : "", known ? first : "");
-    else if (err.code == PINGO_ENOTFOUND)
+    else if (cli->err.code == PINGO_ENOTFOUND)
         cli_try("%s datasets", cli_program(cli));
     return rc;
 }

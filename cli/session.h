@@ -5,7 +5,7 @@
 #include <pingo.h>
 
 #include "args.h"
-#include "command.h"
+#include "message.h"
 
 /* Finds and opens the store into cli->store, unless an option was wrong.  CLI_OK, or the exit status after a message. */
 int cli_open(struct cli *cli);
@@ -36,8 +36,8 @@ void cli_problems_show(const char *label, const struct pingo_problems *problems)
 /* The warnings of a workflow that was accepted: the first few, and how to see the rest. */
 void cli_warnings_show(const char *label, const struct pingo_problems *problems);
 /* After a failed parse, plan or submit: the problems where there are some, else the error. */
-int cli_submit_failed(const struct cli *cli, const struct cli_document *document,
-                      const struct pingo_problems *problems, const struct pingo_error *err);
+int cli_submit_failed(struct cli *cli, const struct cli_document *document,
+                      const struct pingo_problems *problems);
 
 /* What plan, submit and run take: --target, --force, --tag, ... */
 struct cli_submit_options {

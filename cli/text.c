@@ -1,14 +1,12 @@
 /* text.c - numbers, times and strings as people read them. */
 #include "text.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "exit.h"
 #include "message.h"
 
 bool cli_time_style_parse(const char *text, enum pingo__view_times *style)
@@ -210,15 +208,32 @@ char *cli_copy(const char *text)
     return text ? cli_format("%s", text) : NULL;
 }
 
+static void append(char **text, const char *format, va_list list)
+{
+    size_t length = *text ? strlen(*text) : 0;
+    va_list copy;
+    va_copy(copy, list);
+    int n = vsnprintf(NULL, 0, format, copy);
+    va_end(copy);
+    *text = cli_grow(*text, length + (n < 0 ? 1 : (size_t)n + 1));
+    (*text)[length] = '\0';
+    vsnprintf(*text + length, n < 0 ? 1 : (size_t)n + 1, format, list);
+}
+
 char *cli_format(const char *format, ...)
+{
+    char *text = NULL;
+    va_list list;
+    va_start(list, format);
+    append(&text, format, list);
+    va_end(list);
+    return text;
+}
+
+void cli_append(char **text, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    int n = vsnprintf(NULL, 0, format, list);
+    append(text, format, list);
     va_end(list);
-    char *text = cli_alloc(n < 0 ? 1 : (size_t)n + 1);
-    va_start(list, format);
-    vsnprintf(text, n < 0 ? 1 : (size_t)n + 1, format, list);
-    va_end(list);
-    return text;
 }

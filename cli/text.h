@@ -63,5 +63,7 @@ void *cli_more(void *list, size_t n, size_t size);
 char *cli_take(struct pingo__buffer *b); /* as pingo__buffer_take() */
 char *cli_copy(const char *text);        /* NULL stays NULL */
 char *cli_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same behind a text of this kind, or NULL. */
+void cli_append(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -10,9 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "message.h"
 #include "status.h"
-#include "text.h"
 
 struct row {
     int64_t row, id;

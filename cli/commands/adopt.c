@@ -2,9 +2,6 @@
 #include <stdlib.h>
 
 #include "answer.h"
-#include "args.h"
-#include "message.h"
-#include "session.h"
 #include "view/columns.h"
 
 struct adopted {
@@ -27,25 +24,19 @@ static const struct pingo__view_table view =
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct pingo_error err = {0};
     struct pingo_hash hash;
     int64_t workflow;
     const char *action = cli_operand(args, 1), *path = cli_operand(args, 2);
     int rc = cli_workflow_of(cli, cli_operand(args, 0), &workflow);
     if (rc != CLI_OK)
         return rc;
-    if (pingo_store_adopt(cli->store, workflow, action, path, &hash, &err) != 0)
-        return cli_error(cli, &err);
+    if (pingo_store_adopt(cli->store, workflow, action, path, &hash, &cli->err) != 0)
+        return cli_error(cli);
     char *from = cli_absolute(path);
     cli_answer(cli, CLI_NOTE, &view, &(struct adopted){workflow, action, hash, from});
     free(from);
     return CLI_OK;
 }
 
-const struct cli_command cli_adopt = {
-    .name = "adopt",
-    .operands = "workflow action file",
-    .opens_store = true,
-    CLI_PRINTS(&view),
-    .run = run,
-};
+const struct cli_command cli_adopt = {"adopt", "workflow action file", run, CLI_OPENS_STORE,
+                                      CLI_PRINTS(&view)};

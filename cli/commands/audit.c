@@ -16,12 +16,9 @@
 #include <unistd.h>
 
 #include "answer.h"
-#include "args.h"
 #include "base/sandbox.h"
 #include "base/tree.h"
-#include "message.h"
 #include "running.h"
-#include "session.h"
 #include "touched.h"
 #include "view/columns.h"
 
@@ -360,16 +357,15 @@ static int audit(struct audit *a)
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct audit a = {.cli = cli, .action = cli_operand(args, 1)};
-    struct pingo_error err = {0};
     int rc = cli_workflow_of(cli, cli_operand(args, 0), &a.workflow);
     if (rc != CLI_OK)
         return rc;
     if (!getcwd(a.around, sizeof a.around))
         a.around[0] = '\0';
-    if (pingo_store_action(cli->store, a.workflow, a.action, take_action, &a, &err) != 0 ||
-        pingo_store_readable(cli->store, a.workflow, a.action, &a.readable, &err) != 0 ||
-        pingo_store_script(cli->store, a.workflow, a.action, &a.script, &err) != 0)
-        rc = cli_error(cli, &err);
+    if (pingo_store_action(cli->store, a.workflow, a.action, take_action, &a, &cli->err) != 0 ||
+        pingo_store_readable(cli->store, a.workflow, a.action, &a.readable, &cli->err) != 0 ||
+        pingo_store_script(cli->store, a.workflow, a.action, &a.script, &cli->err) != 0)
+        rc = cli_error(cli);
     else
         rc = audit(&a);
     if (a.dir[0] != '\0')
@@ -381,10 +377,5 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-const struct cli_command cli_audit = {
-    .name = "audit",
-    .operands = "workflow action",
-    .opens_store = true,
-    CLI_PRINTS(&view),
-    .run = run,
-};
+const struct cli_command cli_audit = {"audit", "workflow action", run, CLI_OPENS_STORE,
+                                      CLI_PRINTS(&view)};

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pingo/decision.h>
-
-#include "args.h"
 #include "elsewhere.h"
 #include "session.h"
 #include "texts.h"
@@ -310,8 +307,4 @@ static int run(struct cli *cli, const struct cli_args *args)
     return CLI_OK;
 }
 
-const struct cli_command cli_complete = {
-    .name = "complete",
-    .operands = "word*",
-    .run = run,
-};
+const struct cli_command cli_complete = {.name = "complete", .operands = "word*", .run = run};

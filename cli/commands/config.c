@@ -2,9 +2,6 @@
 #include <stdlib.h>
 
 #include "answer.h"
-#include "args.h"
-#include "message.h"
-#include "session.h"
 #include "view/columns.h"
 
 #define ROW struct pingo__view_setting
@@ -24,18 +21,16 @@ static int on_setting(void *context, const char *key, const char *value, const c
 static int list(struct cli *cli)
 {
     struct cli_answer a;
-    struct pingo_error err = {0};
     cli_list(&a, cli, &pingo__view_setting);
-    int rc = pingo_store_settings(cli->store, on_setting, &a, &err);
-    return cli_list_end(&a, NULL, rc, &err);
+    int rc = pingo_store_settings(cli->store, on_setting, &a, &cli->err);
+    return cli_list_end(&a, NULL, rc);
 }
 
 static int get(struct cli *cli, const char *key)
 {
-    struct pingo_error err = {0};
     char *value = NULL;
-    if (pingo_store_get(cli->store, key, &value, &err) != 0)
-        return cli_error(cli, &err);
+    if (pingo_store_get(cli->store, key, &value, &cli->err) != 0)
+        return cli_error(cli);
     if (cli->json)
         cli_answer(cli, CLI_DATA, &one_view,
                    &(struct pingo__view_setting){.key = key, .value = value});
@@ -47,7 +42,6 @@ static int get(struct cli *cli, const char *key)
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct pingo_error err = {0};
     const char *key = cli_operand(args, 0), *value = cli_operand(args, 1);
     bool unset = cli_flag(args, "unset");
     if (unset && (!key || value))
@@ -59,15 +53,9 @@ static int run(struct cli *cli, const struct cli_args *args)
         return list(cli);
     if (!value && !unset)
         return get(cli, key);
-    return pingo_store_set(cli->store, key, value, &err) == 0 ? CLI_OK : cli_error(cli, &err);
+    return pingo_store_set(cli->store, key, value, &cli->err) == 0 ? CLI_OK : cli_error(cli);
 }
 
-static const struct pingo__view_document documents[] = {
-    {"without operand", &pingo__view_setting, true}, {"with a key", &one_view, false}, {0}};
-
-const struct cli_command cli_config = {
-    .name = "config",
-    .operands = "key? value?",
-    .documents = documents,
-    .run = run,
-};
+const struct cli_command cli_config = {"config", "key? value?", run,
+                                       CLI_DOCUMENTS({"without operand", &pingo__view_setting, true},
+                                                     {"with a key", &one_view, false})};

@@ -5,10 +5,7 @@
 #include <string.h>
 
 #include "answer.h"
-#include "args.h"
-#include "message.h"
 #include "select.h"
-#include "session.h"
 #include "view/columns.h"
 
 struct listing {
@@ -134,13 +131,12 @@ static const struct pingo__view_table total = VIEW("total", total_columns, ROW);
 
 static int list(struct listing *l, const struct cli_args *args, struct pingo_dataset_query *query)
 {
-    struct pingo_error err = {0};
     query->limit = l->answer.limit;
     query->after = l->answer.after;
     query->next = l->answer.next;
     l->answer.style.shown = query->values ? 1u << 1 : 0;
-    int rc = pingo_store_datasets(args->cli->store, query, on_dataset, l, &err);
-    rc = cli_list_end(&l->answer, NULL, rc, &err);
+    int rc = pingo_store_datasets(args->cli->store, query, on_dataset, l, &args->cli->err);
+    rc = cli_list_end(&l->answer, NULL, rc);
     if (rc != CLI_OK)
         return rc;
     if (l->answer.n == 0 && query->nnames > 0)
@@ -176,15 +172,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-static const struct pingo__view_document documents[] = {
-    {"without --after", &pingo__view_dataset, true},
-    {"with --after", &pingo__view_dataset_page, false},
-    {0},
-};
-
 const struct cli_command cli_datasets = {
-    .name = "datasets",
-    .operands = "name*",
-    .documents = documents,
-    .run = run,
-};
+    "datasets", "name*", run,
+    CLI_DOCUMENTS({"without --after", &pingo__view_dataset, true},
+                  {"with --after", &pingo__view_dataset_page, false})};

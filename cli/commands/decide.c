@@ -1,11 +1,7 @@
 /* decide.c - pingo decide: what an algorithm would delete, in a scenario or in the store; changes nothing. */
-#include <pingo.h>
-#include <pingo/pool.h>
 #include <string.h>
 
 #include "answer.h"
-#include "message.h"
-#include "session.h"
 
 CLI_ROWS(on_victim, struct pingo_scenario_victim)
 CLI_ROWS(on_decided, struct pingo_decided)
@@ -17,18 +13,17 @@ static int list_algorithms(struct cli *cli)
     cli_list(&a, cli, &pingo__view_algorithm);
     for (size_t i = 0; (algorithm = pingo_decision_at(i)); i++)
         cli_row(&a, algorithm);
-    return cli_list_end(&a, NULL, 0, NULL);
+    return cli_list_end(&a, NULL, 0);
 }
 
 /* One that cannot be used is wrong usage. */
 static int select_algorithm(const struct cli_args *args, const char *name,
                             struct pingo_decision_selection **selection)
 {
-    struct pingo_error err = {0};
-    int rc = pingo_decision_select(name, selection, &err);
+    int rc = pingo_decision_select(name, selection, &args->cli->err);
     if (rc == 0)
         return CLI_OK;
-    return rc == PINGO_ENOMEM ? cli_error(args->cli, &err) : cli_usage(args, "%s", err.message);
+    return rc == PINGO_ENOMEM ? cli_error(args->cli) : cli_usage(args, "%s", args->cli->err.message);
 }
 
 static int decide_scenario(struct cli *cli, const char *operand,
@@ -39,19 +34,18 @@ static int decide_scenario(struct cli *cli, const char *operand,
                                          .result.size = sizeof whole.result};
     struct cli_document document = {0};
     struct pingo_scenario *scenario = NULL;
-    struct pingo_error err = {0};
     int rc = cli_document_read(&document, operand, 0);
     if (rc != CLI_OK)
         return rc;
-    if (pingo_scenario_parse(document.text, document.length, &scenario, &err) != 0) {
-        cli_message("%s: %s", document.label, err.message);
-        rc = cli_exit_of(err.code);
+    if (pingo_scenario_parse(document.text, document.length, &scenario, &cli->err) != 0) {
+        cli_message("%s: %s", document.label, cli->err.message);
+        rc = cli_exit_of(cli->err.code);
     } else {
         struct cli_answer a;
         cli_list_within(&a, cli, &pingo__view_scenario, &whole);
         rc = pingo_scenario_decide(scenario, algorithm, pingo_decision_selection_values(selection),
-                                   on_victim, &a, &whole.result, &err);
-        rc = cli_list_end(&a, &whole, rc, &err);
+                                   on_victim, &a, &whole.result, &cli->err);
+        rc = cli_list_end(&a, &whole, rc);
     }
     pingo_scenario_free(scenario);
     cli_document_clear(&document);
@@ -67,7 +61,6 @@ static int decide_store(struct cli *cli, const struct cli_args *args)
                                            .free_bytes = cli_size(args, "free", -1),
                                            .usage = &d.usage};
     struct pingo_decision_selection *selection = NULL;
-    struct pingo_error err = {0};
     int rc = options.algorithm ? select_algorithm(args, options.algorithm, &selection) : CLI_OK;
     pingo_decision_selection_free(selection);
     if (rc == CLI_OK)
@@ -76,8 +69,8 @@ static int decide_store(struct cli *cli, const struct cli_args *args)
         return rc;
     struct cli_answer a;
     cli_list_within(&a, cli, &pingo__view_decision, &d);
-    rc = pingo_store_decide(cli->store, &options, on_decided, &a, &d.summary, &err);
-    return cli_list_end(&a, &d, rc, &err);
+    rc = pingo_store_decide(cli->store, &options, on_decided, &a, &d.summary, &cli->err);
+    return cli_list_end(&a, &d, rc);
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -109,16 +102,9 @@ static const char *choice(const char *option, size_t i, const char **meaning)
     return strcmp(option, "algorithm") == 0 ? cli_algorithm_at(i, meaning) : NULL;
 }
 
-static const struct pingo__view_document documents[] = {
-    {"with --dry-run", &pingo__view_decision, false},
-    {"with --scenario", &pingo__view_scenario, false},
-    {"with --list", &pingo__view_algorithm, true},
-    {0},
-};
-
 const struct cli_command cli_decide = {
-    .name = "decide",
-    .documents = documents,
-    .choice = choice,
-    .run = run,
-};
+    "decide", NULL, run,
+    CLI_DOCUMENTS({"with --dry-run", &pingo__view_decision, false},
+                  {"with --scenario", &pingo__view_scenario, false},
+                  {"with --list", &pingo__view_algorithm, true}),
+    .choice = choice};

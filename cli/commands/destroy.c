@@ -5,10 +5,6 @@
 #include <unistd.h>
 
 #include "answer.h"
-#include "args.h"
-#include "message.h"
-#include "session.h"
-#include "text.h"
 #include "view/columns.h"
 
 struct kept {
@@ -78,14 +74,13 @@ static void measure(struct found *f)
 static int find(struct cli *cli, struct found *f)
 {
     const char *environment = getenv("PINGO_DIR");
-    struct pingo_error err = {0};
     if (environment && *environment == '\0')
         environment = NULL;
     char *here = cli_absolute(".");
     int rc = pingo_store_discover(!cli->directory && !environment ? here : cli->directory,
-                                  environment, here, &f->directory, &err);
+                                  environment, here, &f->directory, &cli->err);
     free(here);
-    return rc == 0 ? CLI_OK : cli_error(cli, &err);
+    return rc == 0 ? CLI_OK : cli_error(cli);
 }
 
 /* What would go is said before it is asked for. */
@@ -117,15 +112,14 @@ static int ask(const struct cli_args *args, const struct found *f)
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct pingo_error err = {0};
     struct found found = {.cli = cli};
     int rc = find(cli, &found);
     if (rc == CLI_OK)
         measure(&found);
     if (rc == CLI_OK)
         rc = ask(args, &found);
-    if (rc == CLI_OK && pingo_store_destroy(found.directory, on_kept, &found, &err) != 0)
-        rc = cli_error(cli, &err);
+    if (rc == CLI_OK && pingo_store_destroy(found.directory, on_kept, &found, &cli->err) != 0)
+        rc = cli_error(cli);
     if (rc == CLI_OK)
         cli_answer(cli, CLI_NOTE, &view, &found);
     for (size_t i = 0; i < found.nkept; i++) {
@@ -138,8 +132,4 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-const struct cli_command cli_destroy = {
-    .name = "destroy",
-    CLI_PRINTS(&view),
-    .run = run,
-};
+const struct cli_command cli_destroy = {"destroy", NULL, run, CLI_PRINTS(&view)};

@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
-#include "message.h"
 #include "running.h"
-#include "session.h"
 #include "signals.h"
 #include "status.h"
 
@@ -120,7 +117,7 @@ static char *action_name(const char *command, const char *output)
     return name;
 }
 
-static int build(const struct cli *cli, const struct cli_args *args, const struct parts *p,
+static int build(struct cli *cli, const struct cli_args *args, const struct parts *p,
                  struct pingo_workflow **workflow)
 {
     const char *output = cli_value(args, "output"), *yes = "true";
@@ -150,17 +147,16 @@ static int build(const struct cli *cli, const struct cli_args *args, const struc
     struct pingo_workflow_options options = {.version = 1, .base_dir = here};
     struct pingo_workflow_builder *builder = NULL;
     struct pingo_problems *problems = NULL;
-    struct pingo_error err = {0};
     char *name = cli_format("exec %s", base_name(args->operands[0]));
-    int rc = pingo_workflow_builder_new(name, &options, &builder, &err);
+    int rc = pingo_workflow_builder_new(name, &options, &builder, &cli->err);
     if (rc == 0)
-        rc = pingo_workflow_builder_add(builder, &spec, &err);
+        rc = pingo_workflow_builder_add(builder, &spec, &cli->err);
     if (rc == 0)
-        rc = pingo_workflow_builder_finish(builder, workflow, &problems, &err);
+        rc = pingo_workflow_builder_finish(builder, workflow, &problems, &cli->err);
     if (rc != 0 && pingo_problems_count(problems) > 0)
         cli_problems_show("exec", problems);
     if (rc != 0)
-        rc = pingo_problems_count(problems) > 0 ? cli_exit_of(rc) : cli_error(cli, &err);
+        rc = pingo_problems_count(problems) > 0 ? cli_exit_of(rc) : cli_error(cli);
     pingo_problems_free(problems);
     pingo_workflow_builder_free(builder);
     free(name);
@@ -176,10 +172,9 @@ static int take_path(void *context, const struct pingo_dataset_status *status)
 
 static int print_output(struct cli *cli, const struct pingo_hash *hash)
 {
-    struct pingo_error err = {0};
     char *path = NULL;
-    if (pingo_store_dataset(cli->store, hash, take_path, &path, &err) != 0)
-        return cli_error(cli, &err);
+    if (pingo_store_dataset(cli->store, hash, take_path, &path, &cli->err) != 0)
+        return cli_error(cli);
     FILE *file = path ? fopen(path, "re") : NULL;
     int rc = CLI_OK;
     if (!file) {
@@ -202,10 +197,9 @@ static int print_output(struct cli *cli, const struct pingo_hash *hash)
 static int write_output(struct cli *cli, int64_t workflow, const char *output, bool force)
 {
     struct pingo_export_options options = {.version = 1, .as = output, .force = force};
-    struct pingo_error err = {0};
-    if (pingo_store_export(cli->store, workflow, "1", ".", &options, NULL, NULL, &err) == 0)
+    if (pingo_store_export(cli->store, workflow, "1", ".", &options, NULL, NULL, &cli->err) == 0)
         return CLI_OK;
-    int rc = cli_error(cli, &err);
+    int rc = cli_error(cli);
     cli_try("%s export %" PRId64 " DIR", cli_program(cli), workflow);
     return rc;
 }
@@ -243,14 +237,13 @@ static int check_inputs(const struct cli_args *args, const char *output, const s
 static int check_output(struct cli *cli, const struct cli_args *args, const struct parts *p)
 {
     const char *output = cli_value(args, "output");
-    struct pingo_error err = {0};
     int rc = output ? check_inputs(args, output, p) : CLI_OK;
     if (!output || rc != CLI_OK)
         return rc;
-    rc = pingo_store_check_target(cli->store, output, &err);
+    rc = pingo_store_check_target(cli->store, output, &cli->err);
     if (rc == 0 || (rc == PINGO_EEXISTS && cli_flag(args, "force-outputs")))
         return CLI_OK;
-    return cli_error(cli, &err);
+    return cli_error(cli);
 }
 
 struct result {
@@ -301,11 +294,10 @@ static int tell_failure(const struct result *r, const char *command)
 static int finish(struct cli *cli, const struct cli_args *args, int64_t workflow)
 {
     struct result result = {0};
-    struct pingo_error err = {0};
     const char *output = cli_value(args, "output");
     int rc = CLI_OK;
-    if (pingo_store_action(cli->store, workflow, "1", take_result, &result, &err) != 0)
-        return cli_error(cli, &err);
+    if (pingo_store_action(cli->store, workflow, "1", take_result, &result, &cli->err) != 0)
+        return cli_error(cli);
     if (result.decision == PINGO_PLAN_COMPUTE)
         copy_stderr(cli, workflow);
     if (result.state != 0 && result.state != PINGO_ACTION_FINISHED)
@@ -325,7 +317,6 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_submission submission = {.size = sizeof submission};
     struct pingo_submit_options options = {
         .version = 1, .progress = cli_hash_progress, .context = cli};
-    struct pingo_error err = {0};
     const char *output = cli_value(args, "output");
     if (output && cli_flag(args, "stdout"))
         return cli_usage(args, "either --output or --stdout");
@@ -342,8 +333,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (rc != CLI_OK)
         goto out;
     cli_signals_catch();
-    if (pingo_store_submit_workflow(cli->store, workflow, &options, &submission, &err) != 0) {
-        rc = err.code == PINGO_EINTERRUPTED ? cli_signal_status() : cli_error(cli, &err);
+    if (pingo_store_submit_workflow(cli->store, workflow, &options, &submission, &cli->err) != 0) {
+        rc = cli->err.code == PINGO_EINTERRUPTED ? cli_signal_status() : cli_error(cli);
         goto out;
     }
     struct cli_running running = {
@@ -358,9 +349,4 @@ out:
     return rc;
 }
 
-const struct cli_command cli_exec = {
-    .name = "exec",
-    .operands = "program file*",
-    .stops_at_operand = true,
-    .run = run,
-};
+const struct cli_command cli_exec = {"exec", "program file*", run, .stops_at_operand = true};

@@ -1,12 +1,8 @@
 /* export.c - pingo export: copies results out of the pool. */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "answer.h"
-#include "args.h"
-#include "message.h"
 #include "select.h"
-#include "session.h"
 #include "view/columns.h"
 
 struct exported {
@@ -58,7 +54,6 @@ static int run(struct cli *cli, const struct cli_args *args)
                                            .link = cli_flag(args, "link"),
                                            .force = cli_flag(args, "force"),
                                            .name_template = cli_value(args, "template")};
-    struct pingo_error err = {0};
     struct cli_selection s;
     const char *directory = cli_operand(args, args->noperands - 1);
     int rc = cli_select_actions(cli, args, args->noperands - 2, &s);
@@ -72,23 +67,18 @@ static int run(struct cli *cli, const struct cli_args *args)
     options.nids = s.is_everything ? 0 : s.n;
     cli_list_within(&p.answer, cli, &view, &p);
     rc = pingo_store_export(cli->store, p.workflow, NULL, directory, &options, on_exported, &p,
-                            &err);
+                            &cli->err);
     free(ids);
     cli_selection_clear(&s);
     /* What was exported is told also where something else could not be. */
     if (rc == 0 || p.n > 0)
-        cli_list_end(&p.answer, &p, 0, NULL);
+        cli_list_end(&p.answer, &p, 0);
     cli_list_drop(&p.answer);
     if (rc == 0 && p.n == 0)
         cli_note("pingo: nothing to export: every result is unmanaged and lies where its "
                  "outputPath says");
-    return rc == 0 ? CLI_OK : cli_error(cli, &err);
+    return rc == 0 ? CLI_OK : cli_error(cli);
 }
 
-const struct cli_command cli_export = {
-    .name = "export",
-    .operands = "workflow action|directory directory*",
-    .opens_store = true,
-    CLI_PRINTS(&view),
-    .run = run,
-};
+const struct cli_command cli_export = {"export", "workflow action|directory directory*", run,
+                                       CLI_OPENS_STORE, CLI_PRINTS(&view)};

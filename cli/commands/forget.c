@@ -1,10 +1,7 @@
 /* forget.c - pingo forget: a submission's text is erased. */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "answer.h"
-#include "message.h"
-#include "session.h"
 #include "view/columns.h"
 
 struct forgetting {
@@ -33,21 +30,15 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     int64_t *workflows = NULL;
     struct pingo_forgotten forgotten = {.size = sizeof forgotten};
-    struct pingo_error err = {0};
     int rc = cli_workflows_of(cli, args, &workflows);
     if (rc == CLI_OK &&
-        pingo_store_forget(cli->store, workflows, args->noperands, &forgotten, &err) != 0)
-        rc = cli_error(cli, &err);
+        pingo_store_forget(cli->store, workflows, args->noperands, &forgotten, &cli->err) != 0)
+        rc = cli_error(cli);
     if (rc == CLI_OK)
         cli_answer(cli, CLI_NOTE, &view, &(struct forgetting){args->noperands, forgotten});
     free(workflows);
     return rc;
 }
 
-const struct cli_command cli_forget = {
-    .name = "forget",
-    .operands = "workflow+",
-    .opens_store = true,
-    CLI_PRINTS(&view),
-    .run = run,
-};
+const struct cli_command cli_forget = {"forget", "workflow+", run, CLI_OPENS_STORE,
+                                       CLI_PRINTS(&view)};

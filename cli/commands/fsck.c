@@ -2,9 +2,6 @@
 #include <inttypes.h>
 
 #include "answer.h"
-#include "args.h"
-#include "message.h"
-#include "session.h"
 #include "signals.h"
 #include "view/columns.h"
 
@@ -51,16 +48,15 @@ static int run(struct cli *cli, const struct cli_args *args)
                                          .deep = cli_flag(args, "deep"),
                                          .repair = cli_flag(args, "repair"),
                                          .progress = on_progress};
-    struct pingo_error err = {0};
     bool clean = false;
     cli_signals_catch();
     cli_list_within(&p.answer, cli, &view, NULL);
-    int rc = pingo_store_fsck(cli->store, &options, on_finding, &p, &clean, &err);
+    int rc = pingo_store_fsck(cli->store, &options, on_finding, &p, &clean, &cli->err);
     cli_progress_clear();
     p.clean = rc == 0 && clean;
-    cli_list_end(&p.answer, &p, 0, NULL);
+    cli_list_end(&p.answer, &p, 0);
     if (rc != 0)
-        return cli_signal_caught() != 0 ? cli_signal_status() : cli_error(cli, &err);
+        return cli_signal_caught() != 0 ? cli_signal_status() : cli_error(cli);
     if (!cli->json)
         cli_say(cli, CLI_TALK, "[found>0?{found} finding{found||s}, {repaired} repaired|clean]",
                 &view, &p);
@@ -69,9 +65,4 @@ static int run(struct cli *cli, const struct cli_args *args)
     return clean ? CLI_OK : CLI_FAILED;
 }
 
-const struct cli_command cli_fsck = {
-    .name = "fsck",
-    .opens_store = true,
-    CLI_PRINTS(&view),
-    .run = run,
-};
+const struct cli_command cli_fsck = {"fsck", NULL, run, CLI_OPENS_STORE, CLI_PRINTS(&view)};

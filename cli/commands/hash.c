@@ -2,12 +2,7 @@
  * one, its memory of content hashes saves reading. */
 #include <stdlib.h>
 
-#include <pingo.h>
-
 #include "answer.h"
-#include "args.h"
-#include "message.h"
-#include "session.h"
 #include "signals.h"
 #include "view/columns.h"
 
@@ -76,9 +71,8 @@ static int without_store(struct cli_answer *a, struct cli *cli, struct cli_docum
 static int hash_input(struct cli *cli, const char *path)
 {
     struct input input = {.path = path};
-    struct pingo_error err = {0};
-    if (pingo_content_hash(path, &input.hash, &err) != 0)
-        return cli_error(cli, &err);
+    if (pingo_content_hash(path, &input.hash, &cli->err) != 0)
+        return cli_error(cli);
     cli_answer(cli, CLI_DATA, &input_view, &input);
     return CLI_OK;
 }
@@ -86,7 +80,6 @@ static int hash_input(struct cli *cli, const char *path)
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct pingo_problems *problems = NULL;
-    struct pingo_error err = {0};
     const char *input = cli_value(args, "input"), *file = cli_operand(args, 0);
     if ((!input) == (!file))
         return cli_usage(args, "give a workflow file, or --input PATH");
@@ -101,26 +94,19 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct cli_answer answer;
     cli_list(&answer, cli, &view);
     if (cli->store)
-        rc = with_store(&answer, cli, &document, &problems, &err);
+        rc = with_store(&answer, cli, &document, &problems, &cli->err);
     else
-        rc = without_store(&answer, cli, &document, &problems, &err);
+        rc = without_store(&answer, cli, &document, &problems, &cli->err);
     cli_progress_clear();
     if (rc == 0)
-        rc = cli_list_end(&answer, NULL, 0, NULL);
+        rc = cli_list_end(&answer, NULL, 0);
     else
-        rc = cli_submit_failed(cli, &document, problems, &err);
+        rc = cli_submit_failed(cli, &document, problems);
     cli_list_drop(&answer);
     pingo_problems_free(problems);
     cli_document_clear(&document);
     return rc;
 }
 
-static const struct pingo__view_document documents[] = {
-    {NULL, &view, true}, {"with --input", &input_view, false}, {0}};
-
 const struct cli_command cli_hash = {
-    .name = "hash",
-    .operands = "file?",
-    .documents = documents,
-    .run = run,
-};
+    "hash", "file?", run, CLI_DOCUMENTS({NULL, &view, true}, {"with --input", &input_view, false})};

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "answer.h"
-#include "args.h"
 #include "elsewhere.h"
-#include "message.h"
 
 void cli_help_command(const struct cli_command *command)
 {
@@ -33,7 +31,7 @@ void cli_help_overview(FILE *out)
 
 /* For tests of the man pages and completion: every command and option, one a line.  Another program adds its
  * own in the end. */
-static int list_commands(const struct cli *cli)
+static int list_commands(struct cli *cli)
 {
     const struct cli_command *elsewhere = NULL;
     for (const struct cli_command *const *c = cli_commands(); *c; c++) {
@@ -92,8 +90,4 @@ static int run(struct cli *cli, const struct cli_args *args)
                      cli_command_hint(hint, topic));
 }
 
-const struct cli_command cli_help = {
-    .name = "help",
-    .operands = "topic?",
-    .run = run,
-};
+const struct cli_command cli_help = {.name = "help", .operands = "topic?", .run = run};

@@ -1,15 +1,8 @@
 /* history.c - pingo history: what was submitted, computed and reused, in any period. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <pingo/history.h>
-
 #include "answer.h"
-#include "args.h"
-#include "message.h"
-#include "session.h"
-#include "text.h"
 
 struct question {
     struct cli *cli;
@@ -31,7 +24,6 @@ static int on_row(void *context, const struct pingo_history_row *row)
 
 static int show(struct question *v)
 {
-    struct pingo_error err = {0};
     int first = v->query.by == PINGO_HISTORY_BY_USER       ? PINGO__VIEW_OF_USER
                 : v->query.by == PINGO_HISTORY_BY_WORKFLOW ? PINGO__VIEW_OF_WORKFLOW
                                                            : PINGO__VIEW_FROM;
@@ -41,8 +33,8 @@ static int show(struct question *v)
     v->answer.style.shown = 1u << first;
     if (v->csv)
         cli_list_csv(&v->answer);
-    int rc = pingo_history_query(v->history, &v->query, on_row, v, &err);
-    rc = cli_list_end(&v->answer, NULL, rc, &err);
+    int rc = pingo_history_query(v->history, &v->query, on_row, v, &v->cli->err);
+    rc = cli_list_end(&v->answer, NULL, rc);
     if (rc == CLI_OK && v->answer.n == 0 && v->answer.form == CLI_ANSWER_TEXT)
         cli_note("nothing was submitted");
     return rc;
@@ -71,10 +63,9 @@ static int export_all(struct question *v, bool anonymous)
     struct pingo_hash salt;
     struct pingo_history_print_options options = {
         .version = 1, .anonymous = anonymous, .rehash = pingo_history_rehash, .context = &salt};
-    struct pingo_error err = {0};
     uint32_t action = v->query.action ? pingo_history_find(v->history, v->query.action) : 0;
-    if (anonymous && pingo_history_salt(&salt, &err) != 0)
-        return cli_error(v->cli, &err);
+    if (anonymous && pingo_history_salt(&salt, &v->cli->err) != 0)
+        return cli_error(v->cli);
     for (uint32_t i = 0; i < pingo_history_count_submissions(v->history) && !ferror(stdout); i++) {
         struct pingo_history_submission s = {.size = sizeof s};
         char *line = NULL;
@@ -82,8 +73,8 @@ static int export_all(struct question *v, bool anonymous)
         if (!is_asked(v, &s, action))
             continue;
         size_t length;
-        if (pingo_history_print_line(v->history, i, &options, &line, &length, &err) != 0)
-            return cli_error(v->cli, &err);
+        if (pingo_history_print_line(v->history, i, &options, &line, &length, &v->cli->err) != 0)
+            return cli_error(v->cli);
         fwrite(line, 1, length, stdout);
         free(line);
     }
@@ -148,7 +139,6 @@ static int read_question(struct question *v, const struct cli_args *args)
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct question v = {.cli = cli, .query = {.version = 1}};
-    struct pingo_error err = {0};
     const char *action = cli_value(args, "action");
     int rc = read_question(&v, args);
     if (rc == CLI_OK)
@@ -159,8 +149,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     bool export = cli_flag(args, "export");
     struct pingo_store_history_options options = {
         .version = 1, .since_ms = export ? v.query.since_ms : 0, .until_ms = v.query.until_ms};
-    if (pingo_store_history(cli->store, &options, &v.history, &err) != 0)
-        return cli_error(cli, &err);
+    if (pingo_store_history(cli->store, &options, &v.history, &cli->err) != 0)
+        return cli_error(cli);
     if (action)
         rc = find_action(&v, action);
     if (rc == CLI_OK)
@@ -169,8 +159,4 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-const struct cli_command cli_history = {
-    .name = "history",
-    CLI_PRINTS_LIST(&pingo__view_history),
-    .run = run,
-};
+const struct cli_command cli_history = {"history", NULL, run, CLI_PRINTS_LIST(&pingo__view_history)};

@@ -1,11 +1,7 @@
 /* init.c - pingo init: makes a store. */
-#include <pingo.h>
 #include <stdlib.h>
 
 #include "answer.h"
-#include "args.h"
-#include "message.h"
-#include "session.h"
 #include "view/columns.h"
 
 struct made {
@@ -25,7 +21,7 @@ static const struct pingo__view_table view = VIEW_TEXT(
 #undef ROW
 
 /* DIR/.pingo of -C, else $PINGO_DIR itself, else .pingo here. */
-static char *directory_of(const struct cli *cli)
+static char *directory_of(struct cli *cli)
 {
     const char *environment = getenv("PINGO_DIR");
     if (cli->directory) {
@@ -41,16 +37,15 @@ static char *directory_of(const struct cli *cli)
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct pingo_error err = {0};
     struct pingo_store *store = NULL;
     const char *given = cli_value(args, "pool");
     if (given && *given == '\0')
         return cli_usage(args, "--pool takes a directory");
     char *directory = directory_of(cli);
     int rc = CLI_OK;
-    if (pingo_store_init(directory, given, &err) != 0 ||
-        pingo_store_open(directory, NULL, &store, &err) != 0) {
-        rc = cli_error(cli, &err);
+    if (pingo_store_init(directory, given, &cli->err) != 0 ||
+        pingo_store_open(directory, NULL, &store, &cli->err) != 0) {
+        rc = cli_error(cli);
         goto out;
     }
     cli_answer(cli, CLI_TALK, &view,
@@ -62,8 +57,4 @@ out:
     return rc;
 }
 
-const struct cli_command cli_init = {
-    .name = "init",
-    CLI_PRINTS(&view),
-    .run = run,
-};
+const struct cli_command cli_init = {"init", NULL, run, CLI_PRINTS(&view)};

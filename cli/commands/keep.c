@@ -1,10 +1,6 @@
 /* keep.c - pingo keep: datasets that are never evicted; pingo release: results are no longer kept for their own sake. */
-#include <inttypes.h>
-
 #include "answer.h"
-#include "message.h"
 #include "select.h"
-#include "session.h"
 #include "view/columns.h"
 
 struct retain {
@@ -44,12 +40,11 @@ struct retaining {
     struct pingo_released all;
 };
 
-static int on_dataset(void *context, const struct cli_selection *s, const struct cli_selected *d,
-                      struct pingo_error *err)
+static int on_dataset(void *context, const struct cli_selection *s, const struct cli_selected *d)
 {
     struct retaining *r = context;
     struct pingo_released one = {.size = sizeof one};
-    int rc = r->how->of_dataset(r->cli->store, s->workflow, &d->hash, &one, err);
+    int rc = r->how->of_dataset(r->cli->store, s->workflow, &d->hash, &one, &r->cli->err);
     r->all.released += one.released;
     r->all.wanted += one.wanted;
     r->all.wanted_by = one.wanted > 0 ? one.wanted_by : r->all.wanted_by;
@@ -60,7 +55,6 @@ static int on_dataset(void *context, const struct cli_selection *s, const struct
 static int retain(struct cli *cli, const struct cli_args *args, const struct retain *how)
 {
     struct cli_selection s;
-    struct pingo_error err = {0};
     struct retaining r = {.cli = cli, .how = how, .all.size = sizeof r.all};
     size_t passed;
     int rc = cli_select_datasets(cli, args, true, &s);
@@ -68,8 +62,8 @@ static int retain(struct cli *cli, const struct cli_args *args, const struct ret
         return rc;
     if (!s.is_everything)
         rc = cli_each_dataset(cli, &s, on_dataset, &r, &passed);
-    else if (how->of_workflow(cli->store, s.workflow, &r.all, &err) != 0)
-        rc = cli_error(cli, &err);
+    else if (how->of_workflow(cli->store, s.workflow, &r.all, &cli->err) != 0)
+        rc = cli_error(cli);
     cli_selection_clear(&s);
     if (rc == CLI_OK)
         cli_answer(cli, CLI_NOTE, how->view, &r.all);
@@ -119,7 +113,6 @@ static int run_release(struct cli *cli, const struct cli_args *args)
     static const struct retain how = {&released_view, pingo_store_release_workflow, release_dataset};
     const char *name = cli_value(args, "superseded");
     struct pingo_released r = {.size = sizeof r};
-    struct pingo_error err = {0};
     if (!name && args->noperands == 0)
         return cli_usage(args, "which results? WORKFLOW [ACTION], a HASH, or --superseded NAME");
     if (name && args->noperands > 0)
@@ -129,23 +122,14 @@ static int run_release(struct cli *cli, const struct cli_args *args)
         return rc;
     if (!name)
         return retain(cli, args, &how);
-    if (pingo_store_release_superseded(cli->store, name, &r, &err) != 0)
-        return cli_error(cli, &err);
+    if (pingo_store_release_superseded(cli->store, name, &r, &cli->err) != 0)
+        return cli_error(cli);
     cli_answer(cli, CLI_NOTE, how.view, &r);
     return CLI_OK;
 }
 
-const struct cli_command cli_keep = {
-    .name = "keep",
-    .operands = "workflow|dataset action*",
-    .opens_store = true,
-    CLI_PRINTS(&kept_view),
-    .run = run_keep,
-};
+const struct cli_command cli_keep = {"keep", "workflow|dataset action*", run_keep, CLI_OPENS_STORE,
+                                     CLI_PRINTS(&kept_view)};
 
-const struct cli_command cli_release = {
-    .name = "release",
-    .operands = "workflow|dataset? action*",
-    CLI_PRINTS(&released_view),
-    .run = run_release,
-};
+const struct cli_command cli_release = {"release", "workflow|dataset? action*", run_release,
+                                        CLI_PRINTS(&released_view)};

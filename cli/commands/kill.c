@@ -2,8 +2,6 @@
 #include <inttypes.h>
 #include <poll.h>
 
-#include "message.h"
-#include "session.h"
 #include "status.h"
 #include "view/columns.h"
 
@@ -39,17 +37,16 @@ static int end_orphans(struct cli *cli, const struct orphans *orphans)
 {
     struct pingo_scheduler *scheduler = NULL;
     struct pingo_tick_result tick = {.size = sizeof tick};
-    struct pingo_error err = {0};
     if (!orphans->any)
         return CLI_OK;
     int64_t start = cli_monotonic_ms(), least = orphans->stopped ? TAKE_OVER_MS : 0, elapsed = 0;
     int rc = cli_open_scheduler(cli, 0, &scheduler);
-    if (rc == CLI_OK && pingo_scheduler_pause(scheduler, &err) != 0)
-        rc = cli_error(cli, &err);
+    if (rc == CLI_OK && pingo_scheduler_pause(scheduler, &cli->err) != 0)
+        rc = cli_error(cli);
     while (rc == CLI_OK && elapsed < ORPHANS_MS) {
         struct pollfd fd = {.fd = pingo_scheduler_poll_fd(scheduler), .events = POLLIN};
-        if (pingo_scheduler_tick(scheduler, &tick, &err) != 0)
-            rc = cli_error(cli, &err);
+        if (pingo_scheduler_tick(scheduler, &tick, &cli->err) != 0)
+            rc = cli_error(cli);
         elapsed = cli_monotonic_ms() - start;
         if (elapsed >= least && tick.ending == 0)
             break;
@@ -71,19 +68,18 @@ static const struct pingo__view_table view =
 /* Several actions: what ended meanwhile, or with another of them, is passed over, if anything was killed. */
 static int kill_all(struct cli *cli, const struct cli_selection *s, size_t *killed)
 {
-    struct pingo_error err = {0};
     int rc = 0;
     for (size_t i = 0; i < s->n && (rc == 0 || rc == PINGO_ESTATE); i++) {
         char id[32];
         size_t n = 0;
         snprintf(id, sizeof id, "%" PRId64, s->list[i].id);
-        int one = pingo_store_kill(cli->store, s->workflow, id, &n, &err);
+        int one = pingo_store_kill(cli->store, s->workflow, id, &n, &cli->err);
         *killed += n;
         rc = one != 0 ? one : rc;
     }
     if (rc == 0 || (rc == PINGO_ESTATE && *killed > 0))
         return CLI_OK;
-    return cli_error(cli, &err);
+    return cli_error(cli);
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -91,25 +87,19 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct cli_selection s;
     size_t killed = 0;
     struct orphans orphans = {0};
-    struct pingo_error err = {0};
     int rc = cli_select_actions(cli, args, args->noperands - 1, &s);
     if (rc != CLI_OK)
         return rc;
     look_for_orphans(cli, s.workflow, &orphans);
     if (!s.is_everything)
         rc = kill_all(cli, &s, &killed);
-    else if (pingo_store_kill(cli->store, s.workflow, NULL, &killed, &err) != 0)
-        rc = cli_error(cli, &err);
+    else if (pingo_store_kill(cli->store, s.workflow, NULL, &killed, &cli->err) != 0)
+        rc = cli_error(cli);
     if (rc == CLI_OK)
         cli_answer(cli, CLI_NOTE, &view, &(struct killing){s.workflow, killed});
     cli_selection_clear(&s);
     return rc == CLI_OK ? end_orphans(cli, &orphans) : rc;
 }
 
-const struct cli_command cli_kill = {
-    .name = "kill",
-    .operands = "workflow action*",
-    .opens_store = true,
-    CLI_PRINTS(&view),
-    .run = run,
-};
+const struct cli_command cli_kill = {"kill", "workflow action*", run, CLI_OPENS_STORE,
+                                     CLI_PRINTS(&view)};

@@ -5,10 +5,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "answer.h"
-#include "args.h"
-#include "message.h"
-#include "session.h"
 #include "signals.h"
 #include "status.h"
 #include "view/columns.h"
@@ -78,13 +74,12 @@ static FILE *open_log(const struct target *t, enum pingo_log_stream stream, stru
 static int show(const struct target *t, bool out, bool error, bool *shown)
 {
     static const char *const titles[] = {"", "standard output", "standard error"};
-    struct pingo_error err = {0};
     for (int stream = PINGO_STREAM_STDOUT; stream <= PINGO_STREAM_STDERR; stream++) {
         if (stream == PINGO_STREAM_STDOUT ? !out : !error)
             continue;
-        FILE *file = open_log(t, (enum pingo_log_stream)stream, &err);
-        if (!file && err.code != 0)
-            return cli_error(t->cli, &err);
+        FILE *file = open_log(t, (enum pingo_log_stream)stream, &t->cli->err);
+        if (!file && t->cli->err.code != 0)
+            return cli_error(t->cli);
         if (!file)
             continue;
         if (out && error)
@@ -101,20 +96,20 @@ static int follow(const struct target *t, bool out, bool error, bool *shown)
 {
     FILE *files[3] = {NULL, NULL, NULL};
     bool wanted[3] = {false, out, error};
-    struct pingo_error err = {0};
     struct look look = {0};
     int64_t changes = 0;
     int rc = CLI_OK;
     while (rc == CLI_OK && cli_signal_caught() == 0) {
         if (cli_has_changed(t->cli, &changes) &&
-            pingo_store_action(t->cli->store, t->workflow, t->action, take_look, &look, &err) != 0) {
-            rc = cli_error(t->cli, &err);
+            pingo_store_action(t->cli->store, t->workflow, t->action, take_look, &look,
+                               &t->cli->err) != 0) {
+            rc = cli_error(t->cli);
             break;
         }
         size_t copied = 0;
         for (int i = 1; i <= 2; i++) {
             if (wanted[i] && !files[i])
-                files[i] = open_log(t, (enum pingo_log_stream)i, &err);
+                files[i] = open_log(t, (enum pingo_log_stream)i, &t->cli->err);
             if (files[i])
                 copied += copy_rest(files[i]);
             *shown = *shown || files[i];
@@ -134,9 +129,8 @@ static int follow(const struct target *t, bool out, bool error, bool *shown)
 static int print_script(const struct target *t)
 {
     char *script = NULL;
-    struct pingo_error err = {0};
-    if (pingo_store_script(t->cli->store, t->workflow, t->action, &script, &err) != 0)
-        return cli_error(t->cli, &err);
+    if (pingo_store_script(t->cli->store, t->workflow, t->action, &script, &t->cli->err) != 0)
+        return cli_error(t->cli);
     if (isatty(STDOUT_FILENO) == 1)
         cli_print_lines(stdout, script, strlen(script));
     else
@@ -167,16 +161,15 @@ static int print_paths(const struct target *t)
     struct paths p = {.workflow = t->workflow,
                       .ran_workflow = t->ran_workflow,
                       .ran_id = t->ran_workflow > 0 ? t->ran_id : -1};
-    struct pingo_error err = {0};
     int rc = 0;
     for (int i = 1; i <= 2 && rc == 0; i++)
         rc = pingo_store_log_path(t->cli->store, t->workflow, t->action, (enum pingo_log_stream)i,
-                                  &p.stream[i], &err);
+                                  &p.stream[i], &t->cli->err);
     if (rc == 0)
         cli_answer(t->cli, CLI_DATA, &view, &p);
     free(p.stream[1]);
     free(p.stream[2]);
-    return rc == 0 ? CLI_OK : cli_error(t->cli, &err);
+    return rc == 0 ? CLI_OK : cli_error(t->cli);
 }
 
 /* What was reused, skipped or joined has the log of another run: whose, before it is shown. */
@@ -207,14 +200,13 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     struct target t = {.cli = cli, .action = cli_operand(args, 1)};
     struct look look = {0};
-    struct pingo_error err = {0};
     bool out = cli_flag(args, "stdout"), error = cli_flag(args, "stderr"), shown = false;
     int rc = cli_workflow_of(cli, cli_operand(args, 0), &t.workflow);
     if (rc != CLI_OK)
         return rc;
-    if (pingo_store_action(cli->store, t.workflow, t.action, take_look, &look, &err) != 0 ||
-        pingo_store_ran(cli->store, t.workflow, t.action, &t.ran_workflow, &t.ran_id, &err) != 0)
-        return cli_error(cli, &err);
+    if (pingo_store_action(cli->store, t.workflow, t.action, take_look, &look, &cli->err) != 0 ||
+        pingo_store_ran(cli->store, t.workflow, t.action, &t.ran_workflow, &t.ran_id, &cli->err) != 0)
+        return cli_error(cli);
     if (cli_flag(args, "command"))
         return print_script(&t);
     if (cli->json)
@@ -233,10 +225,5 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-const struct cli_command cli_log = {
-    .name = "log",
-    .operands = "workflow action",
-    .opens_store = true,
-    CLI_PRINTS(&view),
-    .run = run,
-};
+const struct cli_command cli_log = {"log", "workflow action", run, CLI_OPENS_STORE,
+                                    CLI_PRINTS(&view)};

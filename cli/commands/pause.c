@@ -2,9 +2,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "answer.h"
-#include "message.h"
-#include "session.h"
 #include "status.h"
 #include "view/columns.h"
 
@@ -38,11 +35,10 @@ static int change_one(struct cli_answer *a, const struct change *how, int64_t wo
 {
     struct cli *cli = a->cli;
     struct pingo_workflow_status s;
-    struct pingo_error err = {0};
     bool changed = false;
-    if (how->change(cli->store, workflow, &changed, &err) != 0 ||
-        cli_workflow_status(cli, workflow, &s, &err) != 0)
-        return cli_error(cli, &err);
+    if (how->change(cli->store, workflow, &changed, &cli->err) != 0 ||
+        cli_workflow_status(cli, workflow, &s, &cli->err) != 0)
+        return cli_error(cli);
     if (cli->json) {
         cli_row(a, &(struct changed){workflow, s.state, changed});
         return CLI_OK;
@@ -62,7 +58,7 @@ static int change_all(struct cli *cli, const struct cli_args *args, const struct
     for (size_t i = 0; rc == CLI_OK && i < args->noperands; i++)
         rc = change_one(&a, how, workflows[i]);
     if (rc == CLI_OK)
-        rc = cli_list_end(&a, NULL, 0, NULL);
+        rc = cli_list_end(&a, NULL, 0);
     else
         cli_list_drop(&a);
     free(workflows);
@@ -98,18 +94,8 @@ static int run_resume(struct cli *cli, const struct cli_args *args)
     return change_all(cli, args, &how);
 }
 
-const struct cli_command cli_pause = {
-    .name = "pause",
-    .operands = "workflow+",
-    .opens_store = true,
-    CLI_PRINTS(&view),
-    .run = run_pause,
-};
+const struct cli_command cli_pause = {"pause", "workflow+", run_pause, CLI_OPENS_STORE,
+                                      CLI_PRINTS(&view)};
 
-const struct cli_command cli_resume = {
-    .name = "resume",
-    .operands = "workflow+",
-    .opens_store = true,
-    CLI_PRINTS(&view),
-    .run = run_resume,
-};
+const struct cli_command cli_resume = {"resume", "workflow+", run_resume, CLI_OPENS_STORE,
+                                       CLI_PRINTS(&view)};

@@ -1,12 +1,8 @@
 /* plan.c - pingo plan: what a submission would do now; changes nothing. */
-#include <pingo.h>
 #include <stdlib.h>
 
 #include "answer.h"
-#include "args.h"
-#include "message.h"
 #include "reasons.h"
-#include "session.h"
 #include "signals.h"
 
 struct printer {
@@ -55,7 +51,6 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct cli_document document = {0};
     struct cli_submit_options submit;
     struct pingo_problems *problems = NULL;
-    struct pingo_error err = {0};
     int rc = cli_submit_options_read(&submit, cli, args);
     if (rc == CLI_OK)
         rc = cli_open(cli);
@@ -70,14 +65,14 @@ static int run(struct cli *cli, const struct cli_args *args)
         plan.workflow = name = name_of(&document);
     cli_list_within(&p.answer, cli, &pingo__view_plan, &plan);
     rc = pingo_store_plan(cli->store, document.text, document.length, &submit.options, on_planned,
-                          &p, &plan.totals, &problems, &err);
+                          &p, &plan.totals, &problems, &cli->err);
     cli_progress_clear();
     if (rc != 0) {
-        rc = cli_submit_failed(cli, &document, problems, &err);
+        rc = cli_submit_failed(cli, &document, problems);
         goto out;
     }
     cli_warnings_show(document.label, problems);
-    cli_list_end(&p.answer, &plan, 0, NULL);
+    cli_list_end(&p.answer, &plan, 0);
     if (!cli->json)
         print_reasons(&p.reasons);
     if (cli_flag(args, "check") && plan.totals.summary.compute > 0)
@@ -92,9 +87,4 @@ out:
     return rc;
 }
 
-const struct cli_command cli_plan = {
-    .name = "plan",
-    .operands = "file",
-    CLI_PRINTS(&pingo__view_plan),
-    .run = run,
-};
+const struct cli_command cli_plan = {"plan", "file", run, CLI_PRINTS(&pingo__view_plan)};

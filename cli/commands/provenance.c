@@ -2,8 +2,6 @@
 #include <string.h>
 
 #include "answer.h"
-#include "message.h"
-#include "session.h"
 
 /* ---- a graph ---------------------------------------------------------------------- */
 
@@ -98,7 +96,6 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo__view_origin origin = {.more = false};
     struct pingo_provenance_query query = {
         .version = 1, .is_bounded = cli_value(args, "depth"), .more = &origin.more};
-    struct pingo_error err = {0};
     struct cli_answer a = {.cli = cli};
     bool dot = cli_flag(args, "dot");
     if (dot && cli->json)
@@ -115,18 +112,14 @@ static int run(struct cli *cli, const struct cli_args *args)
         printf("digraph provenance {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n");
     else
         cli_list_within(&a, cli, &pingo__view_origin, &origin);
-    rc = pingo_store_provenance(cli->store, &query, dot ? on_node : on_row, &a, &err);
+    rc = pingo_store_provenance(cli->store, &query, dot ? on_node : on_row, &a, &cli->err);
     if (rc == 0 && origin.more)
         cli_note("there are more ancestors: --limit 0 shows %s",
                  query.is_bounded ? "all of this depth, a greater --depth what is above" : "all");
     if (dot)
         printf("}\n");
-    return cli_list_end(&a, &origin, rc, &err);
+    return cli_list_end(&a, &origin, rc);
 }
 
-const struct cli_command cli_provenance = {
-    .name = "provenance",
-    .operands = "workflow|dataset action?",
-    CLI_PRINTS(&pingo__view_origin),
-    .run = run,
-};
+const struct cli_command cli_provenance = {"provenance", "workflow|dataset action?", run,
+                                           CLI_PRINTS(&pingo__view_origin)};

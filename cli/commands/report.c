@@ -1,18 +1,14 @@
 /* report.c - pingo report: what was saved, what was lost, and how the budget is used. */
 #include <stdio.h>
-#include <pingo/pool.h>
 
 #include "answer.h"
-#include "message.h"
 #include "page.h"
-#include "session.h"
 
 CLI_ROWS(on_entry, struct pingo_eviction)
 
 static int show_ledger(struct cli *cli, const struct cli_args *args, int64_t since, int64_t until)
 {
     struct cli_answer a;
-    struct pingo_error err = {0};
     int rc = cli_pages(&a, args, &pingo__view_eviction_page, 1);
     if (rc != CLI_OK)
         return rc;
@@ -23,8 +19,8 @@ static int show_ledger(struct cli *cli, const struct cli_args *args, int64_t sin
                                          .limit = a.limit,
                                          .after = a.after,
                                          .next = a.next};
-    rc = pingo_store_evictions(cli->store, &query, on_entry, &a, &err);
-    rc = cli_list_end(&a, NULL, rc, &err);
+    rc = pingo_store_evictions(cli->store, &query, on_entry, &a, &cli->err);
+    rc = cli_list_end(&a, NULL, rc);
     if (rc == CLI_OK && !cli->json)
         cli_note("%zu eviction%s", a.n, a.n == 1 ? "" : "s");
     return rc;
@@ -51,7 +47,7 @@ static void print_table(struct cli *cli, const char *title, const struct pingo__
     a.style.paint = NULL;
     for (size_t i = 0; i < n; i++)
         cli_row(&a, (const char *)rows + i * view->size);
-    cli_list_end(&a, NULL, 0, NULL);
+    cli_list_end(&a, NULL, 0);
 }
 
 static void print_states(struct cli *cli, const struct pingo_report *r)
@@ -125,10 +121,9 @@ static int write_page(struct cli *cli, const struct pingo_report *report, const 
 static int show_report(struct cli *cli, const struct pingo_report_options *options, const char *html)
 {
     struct pingo_report *report = NULL;
-    struct pingo_error err = {0};
     int rc = CLI_OK;
-    if (pingo_store_report(cli->store, options, &report, &err) != 0)
-        return cli_error(cli, &err);
+    if (pingo_store_report(cli->store, options, &report, &cli->err) != 0)
+        return cli_error(cli);
     if (html)
         rc = write_page(cli, report, html);
     else if (cli->json)
@@ -159,14 +154,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc == CLI_OK ? show_report(cli, &options, html) : rc;
 }
 
-static const struct pingo__view_document documents[] = {
-    {NULL, &pingo__view_report, false},
-    {"with --evictions", &pingo__view_eviction, true},
-    {"with --evictions and --after", &pingo__view_eviction_page, false},
-    {0}};
-
 const struct cli_command cli_report = {
-    .name = "report",
-    .documents = documents,
-    .run = run,
-};
+    "report", NULL, run,
+    CLI_DOCUMENTS({NULL, &pingo__view_report, false},
+                  {"with --evictions", &pingo__view_eviction, true},
+                  {"with --evictions and --after", &pingo__view_eviction_page, false})};

@@ -2,9 +2,7 @@
 #include <stdlib.h>
 
 #include "answer.h"
-#include "message.h"
 #include "select.h"
-#include "session.h"
 #include "view/columns.h"
 
 /* ---- rm ---- */
@@ -25,11 +23,10 @@ static const struct pingo__view_column removed[] = {
 static const struct pingo__view_table removed_view = VIEW("removal", removed, ROW);
 #undef ROW
 
-static int remove_one(void *context, const struct cli_selection *s, const struct cli_selected *one,
-                      struct pingo_error *err)
+static int remove_one(void *context, const struct cli_selection *s, const struct cli_selected *one)
 {
     struct removal *r = context;
-    int rc = pingo_store_remove(r->cli->store, &one->hash, err);
+    int rc = pingo_store_remove(r->cli->store, &one->hash, &r->cli->err);
     (void)s;
     if (rc != 0)
         return rc;
@@ -110,16 +107,16 @@ static int nothing(const struct place *p)
     return CLI_NOTFOUND;
 }
 
-static int find_one(void *context, const struct cli_selection *s, const struct cli_selected *one,
-                    struct pingo_error *err)
+static int find_one(void *context, const struct cli_selection *s, const struct cli_selected *one)
 {
     struct search *search = context;
     struct place place = {.hash = one->hash, .name = one->name};
-    int rc = pingo_store_dataset(search->cli->store, &one->hash, take, &place, err), wrong = CLI_OK;
+    struct cli *cli = search->cli;
+    int rc = pingo_store_dataset(cli->store, &one->hash, take, &place, &cli->err), wrong = CLI_OK;
     bool there = rc == 0 && place.path && pingo_dataset_state_is_there(place.state);
     (void)s;
-    if (there && pingo_store_check_dataset(search->cli->store, &one->hash, err) != 0)
-        wrong = cli_error(search->cli, err);
+    if (there && pingo_store_check_dataset(cli->store, &one->hash, &cli->err) != 0)
+        wrong = cli_error(cli);
     else if (rc == 0 && !there && one->is_named)
         wrong = nothing(&place);
     if (there && wrong == CLI_OK) {
@@ -146,7 +143,7 @@ static void print_places(struct cli *cli, const struct search *search, bool alon
     cli_list(&a, cli, &place_view);
     for (size_t i = 0; i < search->n; i++)
         cli_row(&a, &search->list[i]);
-    cli_list_end(&a, NULL, 0, NULL);
+    cli_list_end(&a, NULL, 0);
 }
 
 static int run_path(struct cli *cli, const struct cli_args *args)
@@ -167,21 +164,9 @@ static int run_path(struct cli *cli, const struct cli_args *args)
     return rc == CLI_OK ? search.status : rc;
 }
 
-const struct cli_command cli_rm = {
-    .name = "rm",
-    .operands = "workflow|dataset action*",
-    .opens_store = true,
-    CLI_PRINTS(&removed_view),
-    .run = run_rm,
-};
+const struct cli_command cli_rm = {"rm", "workflow|dataset action*", run_rm, CLI_OPENS_STORE,
+                                   CLI_PRINTS(&removed_view)};
 
-static const struct pingo__view_document path_documents[] = {
-    {"where one is meant", &place_view, false}, {"where several are", &place_view, true}, {0}};
-
-const struct cli_command cli_path = {
-    .name = "path",
-    .operands = "workflow|dataset action*",
-    .opens_store = true,
-    .documents = path_documents,
-    .run = run_path,
-};
+const struct cli_command cli_path = {"path", "workflow|dataset action*", run_path, CLI_OPENS_STORE,
+                                     CLI_DOCUMENTS({"where one is meant", &place_view, false},
+                                                   {"where several are", &place_view, true})};

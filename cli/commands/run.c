@@ -3,12 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer.h"
-#include "args.h"
 #include "detach.h"
-#include "message.h"
-#include "running.h"
-#include "session.h"
 #include "signals.h"
 #include "status.h"
 #include "submit.h"
@@ -85,16 +80,15 @@ struct chosen {
 static int take_number(struct cli *cli, const char *operand, int64_t *workflow, bool *ended)
 {
     struct pingo_workflow_status s;
-    struct pingo_error err = {0};
     int rc = cli_workflow_of(cli, operand, workflow);
     if (rc != CLI_OK)
         return rc;
-    if (cli_workflow_status(cli, *workflow, &s, &err) != 0)
-        return cli_error(cli, &err);
+    if (cli_workflow_status(cli, *workflow, &s, &cli->err) != 0)
+        return cli_error(cli);
     if (s.state == PINGO_WORKFLOW_PAUSED) {
-        rc = pingo_store_resume_workflow(cli->store, *workflow, NULL, &err);
+        rc = pingo_store_resume_workflow(cli->store, *workflow, NULL, &cli->err);
         if (rc != 0 && rc != PINGO_ESTATE)
-            return cli_error(cli, &err);
+            return cli_error(cli);
         cli_note("workflow %" PRId64 " was paused; it goes on", *workflow);
         return CLI_OK;
     }
@@ -170,9 +164,8 @@ static int take_unfinished(struct cli *cli, struct chosen *chosen)
     struct unfinished u = {.chosen = chosen};
     struct pingo_workflow_query unended = {
         .version = 1, .states = 1u << PINGO_WORKFLOW_RUNNING | 1u << PINGO_WORKFLOW_PAUSED};
-    struct pingo_error err = {0};
-    if (pingo_store_workflows(cli->store, &unended, add_unfinished, &u, &err) != 0)
-        return cli_error(cli, &err);
+    if (pingo_store_workflows(cli->store, &unended, add_unfinished, &u, &cli->err) != 0)
+        return cli_error(cli);
     chosen->unfinished = chosen->n > 0;
     if (chosen->n == 0)
         cli_note("nothing is unfinished%s", u.paused > 0 ? " but what is paused" : "");
@@ -258,24 +251,22 @@ static int print_json(struct cli *cli, const struct chosen *chosen,
                       const struct pingo__view_table *around, const void *row)
 {
     struct cli_answer a;
-    struct pingo_error err = {0};
     int rc = 0;
     cli_list_within(&a, cli, around, row);
     for (size_t i = 0; i < chosen->n && rc == 0; i++)
-        rc = cli_status_write(cli, &a.json, chosen->workflows[i], &err);
-    return cli_list_end(&a, row, rc, &err);
+        rc = cli_status_write(cli, &a.json, chosen->workflows[i], &cli->err);
+    return cli_list_end(&a, row, rc);
 }
 
 /* After the end: failures, totals, the document.  CLI_FAILED where a workflow did. */
 static int report(struct cli *cli, const struct chosen *chosen, int64_t elapsed_ms)
 {
     struct totals totals = {0};
-    struct pingo_error err = {0};
     int rc = CLI_OK;
     for (size_t i = 0; i < chosen->n; i++) {
         struct pingo_workflow_status s;
-        if (cli_workflow_status(cli, chosen->workflows[i], &s, &err) != 0)
-            return cli_error(cli, &err);
+        if (cli_workflow_status(cli, chosen->workflows[i], &s, &cli->err) != 0)
+            return cli_error(cli);
         if (!chosen->before[i].ended)
             add_totals(cli, &s, &totals);
         totals.ran_before += chosen->before[i].ran;
@@ -393,12 +384,6 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-static const struct pingo__view_document documents[] = {
-    {"at the end", &view, false}, {"with --detach, at once", &detached_view, false}, {0}};
-
 const struct cli_command cli_run = {
-    .name = "run",
-    .operands = "file|workflow*",
-    .documents = documents,
-    .run = run,
-};
+    "run", "file|workflow*", run,
+    CLI_DOCUMENTS({"at the end", &view, false}, {"with --detach, at once", &detached_view, false})};

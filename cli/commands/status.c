@@ -4,10 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "args.h"
-#include "message.h"
-#include "session.h"
-
 /* ---- all workflows --------------------------------------------------------------- */
 
 #define DEFAULT_LIMIT 20
@@ -15,25 +11,11 @@
 
 struct listing {
     struct cli_answer answer;
-    char *undriven; /* " 3 4": unfinished, and no process runs them */
+    struct pingo_selection labels; /* only workflows with such an action */
+    int failed;                    /* looking for them */
+    char *undriven;                /* " 3 4": unfinished, and no process runs them */
     size_t nundriven;
 };
-
-static int list_one(void *context, const struct pingo_workflow_status *s)
-{
-    struct listing *l = context;
-    struct pingo__view_workflow look;
-    cli_workflow_look(l->answer.cli, s, &look, NULL);
-    if (s->state == PINGO_WORKFLOW_RUNNING && look.has_drivers && !look.driven &&
-        l->nundriven++ < UNDRIVEN_SHOWN) {
-        char *longer = cli_format("%s %" PRId64, l->undriven, s->workflow);
-        free(l->undriven);
-        l->undriven = longer;
-    }
-    int rc = cli_row(&l->answer, &look);
-    cli_workflow_look_clear(&look);
-    return rc;
-}
 
 /* One action is enough. */
 static int on_labelled(void *context, const struct pingo_selected *selected)
@@ -43,27 +25,30 @@ static int on_labelled(void *context, const struct pingo_selected *selected)
     return 1;
 }
 
-struct labelled {
-    struct listing *listing;
-    struct pingo_selection labels;
-    size_t found;
-    struct pingo_error err;
-};
-
-/* Has an action of it these labels? */
-static int list_labelled(void *context, const struct pingo_workflow_status *s)
+static bool is_labelled(struct listing *l, int64_t workflow)
 {
-    struct labelled *l = context;
-    struct cli_answer *a = &l->listing->answer;
-    bool has = false;
-    int rc = pingo_store_select(a->cli->store, s->workflow, &l->labels, on_labelled, &has, &l->err);
-    if (rc == PINGO_ENOTFOUND)
-        l->err.code = 0;
-    if (!has)
-        return l->err.code;
-    l->err.code = 0;
-    rc = list_one(l->listing, s);
-    return rc != 0 || ++l->found == a->limit;
+    struct cli *cli = l->answer.cli;
+    bool has = l->labels.nlabels == 0;
+    if (has)
+        return true;
+    int rc = pingo_store_select(cli->store, workflow, &l->labels, on_labelled, &has, &cli->err);
+    l->failed = has || rc == PINGO_ENOTFOUND ? 0 : rc;
+    return has;
+}
+
+static int list_one(void *context, const struct pingo_workflow_status *s)
+{
+    struct listing *l = context;
+    struct pingo__view_workflow look;
+    if (!is_labelled(l, s->workflow))
+        return l->failed;
+    cli_workflow_look(l->answer.cli, s, &look, NULL);
+    if (s->state == PINGO_WORKFLOW_RUNNING && look.has_drivers && !look.driven &&
+        l->nundriven++ < UNDRIVEN_SHOWN)
+        cli_append(&l->undriven, " %" PRId64, s->workflow);
+    int rc = cli_row(&l->answer, &look);
+    cli_workflow_look_clear(&look);
+    return rc != 0 || (l->labels.nlabels > 0 && l->answer.n == l->answer.limit);
 }
 
 static void note_undriven(const struct listing *l)
@@ -76,38 +61,35 @@ static void note_undriven(const struct listing *l)
 
 static int list_workflows(struct cli *cli, const struct cli_args *args)
 {
-    struct listing l = {.undriven = NULL};
-    struct labelled labelled = {.listing = &l, .labels.version = 1};
+    struct listing l = {.labels.version = 1};
     struct pingo_error err = {0};
     int rc = cli_pages(&l.answer, args, &pingo__view_workflow_page, 0);
     if (rc != CLI_OK)
         return rc;
     if (!l.answer.is_page && !cli->json)
         l.answer.limit = DEFAULT_LIMIT;
-    l.undriven = cli_copy("");
-    const char **values = cli_values(args, "label", &labelled.labels.nlabels);
-    labelled.labels.labels = values;
+    const char **labels = cli_values(args, "label", &l.labels.nlabels);
+    l.labels.labels = labels;
     struct pingo_workflow_query query = {.version = 1,
-                                         .limit = values ? 0 : l.answer.limit,
+                                         .limit = labels ? 0 : l.answer.limit,
                                          .after = l.answer.after,
                                          .next = l.answer.next};
-    if (values)
-        rc = pingo_store_workflows(cli->store, &query, list_labelled, &labelled, &err);
+    rc = pingo_store_workflows(cli->store, &query, list_one, &l, &err);
+    if (labels && rc == PINGO_EINTERRUPTED)
+        rc = l.failed; /* 0: they are enough */
     else
-        rc = pingo_store_workflows(cli->store, &query, list_one, &l, &err);
-    if (values && rc == PINGO_EINTERRUPTED)
-        rc = labelled.err.code; /* 0: they are enough */
-    rc = cli_list_end(&l.answer, NULL, rc, labelled.err.code != 0 ? &labelled.err : &err);
-    if (rc == CLI_OK && values && l.answer.n == 0) {
+        cli->err = err;
+    rc = cli_list_end(&l.answer, NULL, rc);
+    if (rc == CLI_OK && labels && l.answer.n == 0) {
         cli_message("no workflow has an action with %s",
-                    labelled.labels.nlabels > 1 ? "these labels" : "this label");
+                    l.labels.nlabels > 1 ? "these labels" : "this label");
         rc = CLI_NOTFOUND;
     } else if (rc == CLI_OK && !cli->json && l.answer.n == 0) {
         cli_note("nothing was submitted yet");
     }
     if (rc == CLI_OK)
         note_undriven(&l);
-    free(values);
+    free(labels);
     free(l.undriven);
     return rc;
 }
@@ -156,7 +138,6 @@ static int begin(void *context, const struct pingo_workflow_status *s)
 static int one_workflow(struct cli *cli, const struct cli_args *args)
 {
     struct cli_selection s;
-    struct pingo_error err = {0};
     struct one one = {.cli = cli, .answer.cli = cli};
     size_t limit = (size_t)cli_number(args, "limit", 0, INT64_C(1) << 40, 0);
     bool is_page = cli_flag(args, "limit") || cli_flag(args, "after");
@@ -169,14 +150,13 @@ static int one_workflow(struct cli *cli, const struct cli_args *args)
         rc = cli_usage(args, "--limit and --after are for all actions, not for some");
         goto out;
     }
-    rc = pingo_store_workflow(cli->store, s.workflow, begin, &one, &err);
+    rc = pingo_store_workflow(cli->store, s.workflow, begin, &one, &cli->err);
     one.answer.limit = limit;
     one.answer.after = cli_value(args, "after");
     one.answer.is_page = is_page;
     if (rc == 0)
-        rc = each_action(&one, &s, &err);
-    rc = cli_list_end(&one.answer, &(struct pingo__view_workflow){.next = one.answer.next}, rc,
-                      &err);
+        rc = each_action(&one, &s, &cli->err);
+    rc = cli_list_end(&one.answer, &(struct pingo__view_workflow){.next = one.answer.next}, rc);
 out:
     cli_selection_clear(&s);
     return rc;
@@ -187,22 +167,21 @@ CLI_ROWS(on_attempt, struct pingo_attempt)
 static int all_attempts(struct cli *cli, const struct cli_args *args)
 {
     struct pingo_attempt_query query = {.version = 1, .action = cli_operand(args, 1)};
-    struct pingo_error err = {0};
     struct cli_answer a;
     if (args->noperands == 0 || args->noperands > 2)
         return cli_usage(args, "--attempts takes a workflow, and an action of it if you like");
-    if (pingo_store_resolve_workflow(cli->store, args->operands[0], &query.workflow, &err) != 0)
-        return cli_error(cli, &err);
+    if (pingo_store_resolve_workflow(cli->store, args->operands[0], &query.workflow, &cli->err) != 0)
+        return cli_error(cli);
     int rc = cli_pages(&a, args, &pingo__view_attempt_page, 0);
     if (rc != CLI_OK)
         return rc;
     query.limit = a.limit;
     query.after = a.after;
     query.next = a.next;
-    rc = pingo_store_attempts(cli->store, &query, on_attempt, &a, &err);
+    rc = pingo_store_attempts(cli->store, &query, on_attempt, &a, &cli->err);
     if (rc == 0 && a.n == 0)
         cli_note("nothing of it was run: it was reused or joined, or has not started");
-    return cli_list_end(&a, NULL, rc, &err);
+    return cli_list_end(&a, NULL, rc);
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -212,19 +191,10 @@ static int run(struct cli *cli, const struct cli_args *args)
     return args->noperands == 0 ? list_workflows(cli, args) : one_workflow(cli, args);
 }
 
-static const struct pingo__view_document documents[] = {
-    {"without operand", &pingo__view_workflow, true},
-    {"with a workflow", &pingo__view_workflow_actions, false},
-    {"with --attempts", &pingo__view_attempt, true},
-    {"with --after, without operand", &pingo__view_workflow_page, false},
-    {"with --after and --attempts", &pingo__view_attempt_page, false},
-    {0},
-};
-
 const struct cli_command cli_status = {
-    .name = "status",
-    .operands = "workflow? action*",
-    .opens_store = true,
-    .documents = documents,
-    .run = run,
-};
+    "status", "workflow? action*", run, CLI_OPENS_STORE,
+    CLI_DOCUMENTS({"without operand", &pingo__view_workflow, true},
+                  {"with a workflow", &pingo__view_workflow_actions, false},
+                  {"with --attempts", &pingo__view_attempt, true},
+                  {"with --after, without operand", &pingo__view_workflow_page, false},
+                  {"with --after and --attempts", &pingo__view_attempt_page, false})};

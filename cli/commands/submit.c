@@ -2,8 +2,6 @@
 #include "submit.h"
 
 #include "answer.h"
-#include "args.h"
-#include "message.h"
 #include "signals.h"
 
 int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const char *operand,
@@ -11,16 +9,15 @@ int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const
 {
     struct cli_document document;
     struct pingo_problems *problems = NULL;
-    struct pingo_error err = {0};
     int rc = cli_document_read(&document, operand, cli_document_limit(cli));
     if (rc != CLI_OK)
         return rc;
     submit->options.base_dir = document.base_dir;
     rc = pingo_store_submit(cli->store, document.text, document.length, &submit->options,
-                            submission, &problems, &err);
+                            submission, &problems, &cli->err);
     cli_progress_clear();
     if (rc != 0)
-        rc = cli_submit_failed(cli, &document, problems, &err);
+        rc = cli_submit_failed(cli, &document, problems);
     else
         cli_warnings_show(document.label, problems);
     submit->options.base_dir = NULL;
@@ -46,9 +43,4 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-const struct cli_command cli_submit = {
-    .name = "submit",
-    .operands = "file",
-    CLI_PRINTS(&pingo__view_submission),
-    .run = run,
-};
+const struct cli_command cli_submit = {"submit", "file", run, CLI_PRINTS(&pingo__view_submission)};

@@ -2,9 +2,6 @@
 #include <poll.h>
 
 #include "answer.h"
-#include "args.h"
-#include "message.h"
-#include "session.h"
 
 /* What is being read, so that an action can start, is waited for: who comes next would begin anew. */
 static int tick(struct pingo_scheduler *scheduler, struct pingo_tick_result *all,
@@ -31,13 +28,13 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     struct pingo_scheduler *scheduler = NULL;
     struct pingo_tick_result result = {.size = sizeof result};
-    struct pingo_error err = {0};
     size_t deleted = 0;
     int rc = cli_open_scheduler(cli, cli_number(args, "jobs", 1, 1000000, 0), &scheduler);
     if (rc != CLI_OK)
         return rc;
-    if (tick(scheduler, &result, &err) != 0 || pingo_scheduler_drain(scheduler, &deleted, &err) != 0)
-        rc = cli_error(cli, &err);
+    if (tick(scheduler, &result, &cli->err) != 0 ||
+        pingo_scheduler_drain(scheduler, &deleted, &cli->err) != 0)
+        rc = cli_error(cli);
     result.deleted += deleted;
     result.idle = result.idle && deleted == 0;
     pingo_scheduler_close(scheduler);
@@ -50,8 +47,4 @@ static int run(struct cli *cli, const struct cli_args *args)
     return CLI_NOSPACE;
 }
 
-const struct cli_command cli_tick = {
-    .name = "tick",
-    CLI_PRINTS(&pingo__view_tick),
-    .run = run,
-};
+const struct cli_command cli_tick = {"tick", NULL, run, CLI_PRINTS(&pingo__view_tick)};

@@ -1,11 +1,7 @@
 /* validate.c - pingo validate: every violation of the rules, with its place.  Needs no store. */
-#include <pingo.h>
 #include <unistd.h>
 
 #include "answer.h"
-#include "args.h"
-#include "message.h"
-#include "session.h"
 #include "view/columns.h"
 
 static bool file_exists(void *context, const char *path)
@@ -32,7 +28,7 @@ static void print_json(struct cli *cli, const struct pingo_problems *problems, b
     cli_list_within(&a, cli, &view, &(struct verdict){valid});
     for (size_t i = 0; i < pingo_problems_count(problems); i++)
         cli_row(&a, pingo_problems_at(problems, i));
-    cli_list_end(&a, NULL, 0, NULL);
+    cli_list_end(&a, NULL, 0);
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -40,7 +36,6 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct cli_document document;
     struct pingo_workflow *workflow = NULL;
     struct pingo_problems *problems = NULL;
-    struct pingo_error err = {0};
     int rc = cli_document_read(&document, cli_operand(args, 0), 0);
     if (rc != CLI_OK)
         return rc;
@@ -48,9 +43,10 @@ static int run(struct cli *cli, const struct cli_args *args)
                                              .base_dir = document.base_dir,
                                              .strict = cli_flag(args, "strict"),
                                              .file_exists = file_exists};
-    rc = pingo_workflow_parse(document.text, document.length, &options, &workflow, &problems, &err);
+    rc = pingo_workflow_parse(document.text, document.length, &options, &workflow, &problems,
+                              &cli->err);
     if (rc != 0 && (!cli->json || pingo_problems_count(problems) == 0)) {
-        rc = cli_submit_failed(cli, &document, problems, &err);
+        rc = cli_submit_failed(cli, &document, problems);
     } else if (cli->json) {
         print_json(cli, problems, rc == 0);
         rc = cli_exit_of(rc);
@@ -66,9 +62,4 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-const struct cli_command cli_validate = {
-    .name = "validate",
-    .operands = "file",
-    CLI_PRINTS(&view),
-    .run = run,
-};
+const struct cli_command cli_validate = {"validate", "file", run, CLI_PRINTS(&view)};

@@ -1,5 +1,4 @@
 /* version.c - pingo version. */
-#include <pingo.h>
 #include <string.h>
 
 #include "answer.h"
@@ -29,8 +28,4 @@ static int run(struct cli *cli, const struct cli_args *args)
     return CLI_OK;
 }
 
-const struct cli_command cli_version = {
-    .name = "version",
-    CLI_PRINTS(&view),
-    .run = run,
-};
+const struct cli_command cli_version = {"version", NULL, run, CLI_PRINTS(&view)};

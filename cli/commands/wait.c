@@ -3,10 +3,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "answer.h"
-#include "args.h"
-#include "message.h"
-#include "session.h"
 #include "signals.h"
 #include "status.h"
 #include "view/columns.h"
@@ -32,11 +28,10 @@ static int add_running(void *context, const struct pingo_workflow_status *s)
 /* The operands, or every workflow that runs now. */
 static int collect(struct cli *cli, const struct cli_args *args, struct running_list *list)
 {
-    struct pingo_error err = {0};
     if (args->noperands == 0)
-        return pingo_store_workflows(cli->store, NULL, add_running, list, &err) == 0
+        return pingo_store_workflows(cli->store, NULL, add_running, list, &cli->err) == 0
                    ? CLI_OK
-                   : cli_error(cli, &err);
+                   : cli_error(cli);
     list->n = args->noperands;
     return cli_workflows_of(cli, args, &list->numbers);
 }
@@ -54,15 +49,14 @@ struct waiting {
 static int collect_ends(struct waiting *w, bool *active)
 {
     struct pingo_tick_result tick = {.size = sizeof tick};
-    struct pingo_error err = {0};
     int rc = CLI_OK;
     if (!w->scheduler) {
         rc = cli_open_scheduler(w->cli, 0, &w->scheduler);
-        if (rc == CLI_OK && pingo_scheduler_pause(w->scheduler, &err) != 0)
-            rc = cli_error(w->cli, &err);
+        if (rc == CLI_OK && pingo_scheduler_pause(w->scheduler, &w->cli->err) != 0)
+            rc = cli_error(w->cli);
     }
-    if (rc == CLI_OK && pingo_scheduler_tick(w->scheduler, &tick, &err) != 0)
-        rc = cli_error(w->cli, &err);
+    if (rc == CLI_OK && pingo_scheduler_tick(w->scheduler, &tick, &w->cli->err) != 0)
+        rc = cli_error(w->cli);
     *active = tick.active > 0 || !tick.idle;
     return rc;
 }
@@ -76,10 +70,9 @@ static int look(struct waiting *w, const struct pingo_workflow_status *s)
     if (w->looked_ms == 0 || now - w->looked_ms >= LOOK_MS) {
         w->looked_ms = now;
         struct pingo__view_workflow l;
-        struct pingo_error err = {0};
-        if (cli_workflow_look(w->cli, s, &l, &err) != 0) {
+        if (cli_workflow_look(w->cli, s, &l, &w->cli->err) != 0) {
             cli_workflow_look_clear(&l);
-            return cli_error(w->cli, &err);
+            return cli_error(w->cli);
         }
         w->undriven_ms = l.driven ? 0 : w->undriven_ms > 0 ? w->undriven_ms : now;
         if (!l.driven && !w->said && now - w->undriven_ms >= w->grace_ms) {
@@ -101,22 +94,22 @@ static int look(struct waiting *w, const struct pingo_workflow_status *s)
 /* Polls, ever more slowly up to twice a second. */
 static int wait_for(struct waiting *w, int64_t workflow, struct pingo_workflow_status *s)
 {
-    struct pingo_error err = {0};
     int64_t changes = 0;
     long pause_ms = 20;
     w->looked_ms = w->undriven_ms = 0;
     w->said = false;
     for (;;) {
-        if (cli_has_changed(w->cli, &changes) && cli_workflow_status(w->cli, workflow, s, &err) != 0)
-            return cli_error(w->cli, &err);
+        if (cli_has_changed(w->cli, &changes) &&
+            cli_workflow_status(w->cli, workflow, s, &w->cli->err) != 0)
+            return cli_error(w->cli);
         if (pingo_workflow_state_is_final(s->state))
             return CLI_OK;
         if (cli_signal_caught() != 0)
             return cli_signal_status();
         int rc = look(w, s);
         if (rc == CLI_UNDRIVEN) { /* it may have ended with what was collected */
-            if (cli_workflow_status(w->cli, workflow, s, &err) != 0)
-                return cli_error(w->cli, &err);
+            if (cli_workflow_status(w->cli, workflow, s, &w->cli->err) != 0)
+                return cli_error(w->cli);
             if (pingo_workflow_state_is_final(s->state))
                 return CLI_OK;
         }
@@ -164,7 +157,7 @@ static int run(struct cli *cli, const struct cli_args *args)
                 "workflow %" PRId64 " %s", s.workflow, pingo_workflow_state_name(s.state));
     }
     if (rc == CLI_OK)
-        cli_list_end(&ends, NULL, 0, NULL);
+        cli_list_end(&ends, NULL, 0);
     else
         cli_list_drop(&ends);
 out:
@@ -173,9 +166,4 @@ out:
     return rc != CLI_OK ? rc : result;
 }
 
-const struct cli_command cli_wait = {
-    .name = "wait",
-    .operands = "workflow*",
-    CLI_PRINTS(&view),
-    .run = run,
-};
+const struct cli_command cli_wait = {"wait", "workflow*", run, CLI_PRINTS(&view)};

@@ -2,11 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "answer.h"
-#include "args.h"
-#include "message.h"
 #include "reasons.h"
-#include "session.h"
 #include "status.h"
 
 struct printer {
@@ -27,7 +23,6 @@ static int on_why(void *context, const struct pingo_why *why)
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct printer p = {0};
-    struct pingo_error err = {0};
     const char *action = cli_operand(args, 1);
     int64_t workflow;
     int rc = cli_workflow_of(cli, cli_operand(args, 0), &workflow);
@@ -36,8 +31,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     p.of_one = action;
     cli_reasons_init(&p.reasons);
     cli_list(&p.answer, cli, &pingo__view_why);
-    rc = pingo_store_why(cli->store, workflow, action, on_why, &p, &err);
-    rc = cli_list_end(&p.answer, NULL, rc, &err);
+    rc = pingo_store_why(cli->store, workflow, action, on_why, &p, &cli->err);
+    rc = cli_list_end(&p.answer, NULL, rc);
     if (!cli->json && rc == CLI_OK && p.reasons.n == 0)
         printf("nothing of workflow %" PRId64 " was computed for a reason of its own\n", workflow);
     else if (!cli->json && rc == CLI_OK)
@@ -53,10 +48,5 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-const struct cli_command cli_why = {
-    .name = "why",
-    .operands = "workflow action?",
-    .opens_store = true,
-    CLI_PRINTS_LIST(&pingo__view_why),
-    .run = run,
-};
+const struct cli_command cli_why = {"why", "workflow action?", run, CLI_OPENS_STORE,
+                                    CLI_PRINTS_LIST(&pingo__view_why)};

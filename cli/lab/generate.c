@@ -9,10 +9,8 @@
 #include <pingo-lab/generate.h>
 
 #include "answer.h"
-#include "args.h"
 #include "elsewhere.h"
 #include "histories.h"
-#include "message.h"
 #include "view/columns.h"
 
 /* ---- families --------------------------------------------------------------------------------- */
@@ -31,13 +29,9 @@ static char *families_with(const char *name)
 {
     const struct pingo_generate_family *family;
     char *all = cli_copy("");
-    for (size_t i = 0; (family = pingo_generate_family_at(i)); i++) {
-        if (!has_parameter(family, name))
-            continue;
-        char *more = cli_format("%s%s%s", all, all[0] == '\0' ? "" : ", ", family->name);
-        free(all);
-        all = more;
-    }
+    for (size_t i = 0; (family = pingo_generate_family_at(i)); i++)
+        if (has_parameter(family, name))
+            cli_append(&all, "%s%s", all[0] == '\0' ? "" : ", ", family->name);
     return all;
 }
 
@@ -106,7 +100,7 @@ static void print_families_json(struct cli *cli)
     cli_list(&a, cli, &family_view);
     for (size_t i = 0; (family = pingo_generate_family_at(i)); i++)
         cli_row(&a, family);
-    cli_list_end(&a, NULL, 0, NULL);
+    cli_list_end(&a, NULL, 0);
 }
 
 /* ---- the history -------------------------------------------------------------------------------- */
@@ -117,19 +111,14 @@ static char *join_parameters(const struct cli_args *args)
     size_t n;
     const char **given = cli_values(args, "set", &n);
     char *all = cli_copy("");
-    for (size_t i = 0; i < n; i++) {
-        char *more = cli_format("%s%s%s", all, i == 0 ? "" : ",", given[i]);
-        free(all);
-        all = more;
-    }
+    for (size_t i = 0; i < n; i++)
+        cli_append(&all, "%s%s", i == 0 ? "" : ",", given[i]);
     free(given);
     return all;
 }
 
-static int make_history(const struct cli *cli, const struct cli_args *args,
-                        struct pingo_history **history)
+static int make_history(struct cli *cli, const struct cli_args *args, struct pingo_history **history)
 {
-    struct pingo_error err = {0};
     int64_t seed = cli_number(args, "seed", 0, INT64_MAX, 1);
     if (cli_check(args) != CLI_OK)
         return CLI_USAGE;
@@ -138,11 +127,11 @@ static int make_history(const struct cli *cli, const struct cli_args *args,
                                              .family = cli_value(args, "family"),
                                              .parameters = parameters,
                                              .seed = (uint64_t)seed};
-    int rc = pingo_generate(&options, history, &err);
+    int rc = pingo_generate(&options, history, &cli->err);
     free(parameters);
     if (rc == PINGO_EINVAL)
-        return cli_usage(args, "%s", err.message);
-    return rc == 0 ? CLI_OK : cli_error(cli, &err);
+        return cli_usage(args, "%s", cli->err.message);
+    return rc == 0 ? CLI_OK : cli_error(cli);
 }
 
 /* ---- workflow files --------------------------------------------------------------------------------- */
@@ -191,16 +180,15 @@ static int write_file(const char *path, const char *text, size_t length)
 }
 
 /* Numbers from 1, as wide as the last, but at least 4 digits: the shell's order is that of submission. */
-static int write_workflow(const struct cli *cli, const struct pingo_history *history, uint32_t i,
+static int write_workflow(struct cli *cli, const struct pingo_history *history, uint32_t i,
                           const struct pingo_generate_workflow_options *options,
                           const char *directory)
 {
-    struct pingo_error err = {0};
     char *text = NULL;
     size_t length;
     int width = snprintf(NULL, 0, "%" PRIu32, pingo_history_count_submissions(history));
-    if (pingo_generate_workflow(history, i, options, &text, &length, &err) != 0)
-        return cli_error(cli, &err);
+    if (pingo_generate_workflow(history, i, options, &text, &length, &cli->err) != 0)
+        return cli_error(cli);
     char *path = cli_format("%s/%0*" PRIu32 ".json", directory, width < 4 ? 4 : width, i + 1);
     int rc = write_file(path, text, length);
     free(path);
@@ -208,7 +196,7 @@ static int write_workflow(const struct cli *cli, const struct pingo_history *his
     return rc;
 }
 
-static int write_workflows(const struct cli *cli, const struct cli_args *args,
+static int write_workflows(struct cli *cli, const struct cli_args *args,
                            const struct pingo_history *history, const char *directory)
 {
     struct pingo_generate_workflow_options options = {.version = 1, .time_scale = 1, .size_scale = 1};
@@ -230,7 +218,7 @@ static int write_workflows(const struct cli *cli, const struct cli_args *args,
 
 /* ---- the command --------------------------------------------------------------------------------------- */
 
-static int check_options(const struct cli *cli, const struct cli_args *args)
+static int check_options(struct cli *cli, const struct cli_args *args)
 {
     bool workflows = cli_value(args, "workflows");
     if (cli->json && !cli_flag(args, "list"))
@@ -275,12 +263,9 @@ static const char *choice(const char *option, size_t i, const char **meaning)
     return strcmp(option, "family") == 0 ? cli_family_at(i, meaning) : NULL;
 }
 
-static const struct pingo__view_document documents[] = {{"with --list", &family_view, true}, {0}};
-
-const struct cli_command cli_generate = {
-    .name = "generate",
-    .documents = documents,
-    .more = print_families,
-    .choice = choice,
-    .run = run,
-};
+const struct cli_command cli_generate = {"generate",
+                                         NULL,
+                                         run,
+                                         CLI_DOCUMENTS({"with --list", &family_view, true}),
+                                         .more = print_families,
+                                         .choice = choice};

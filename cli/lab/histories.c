@@ -9,22 +9,20 @@
 
 #include "message.h"
 
-static int read_lines(const struct cli *cli, FILE *file, const char *label,
-                      struct pingo_history *history)
+static int read_lines(struct cli *cli, FILE *file, const char *label, struct pingo_history *history)
 {
-    struct pingo_error err = {0};
     char *line = NULL;
     size_t capacity = 0, number = 0;
     ssize_t length;
     int rc = CLI_OK;
     while (rc == CLI_OK && (length = getline(&line, &capacity, file)) >= 0) {
-        if (pingo_history_read_line(history, line, (size_t)length, ++number, &err) == 0)
+        if (pingo_history_read_line(history, line, (size_t)length, ++number, &cli->err) == 0)
             continue;
-        rc = cli_exit_of(err.code);
-        if (err.code == PINGO_ENOMEM)
-            cli_error(cli, &err);
+        rc = cli_exit_of(cli->err.code);
+        if (cli->err.code == PINGO_ENOMEM)
+            cli_error(cli);
         else
-            cli_message("%s: %s", label, err.message);
+            cli_message("%s: %s", label, cli->err.message);
     }
     free(line);
     if (rc == CLI_OK && ferror(file))
@@ -32,17 +30,16 @@ static int read_lines(const struct cli *cli, FILE *file, const char *label,
     return rc;
 }
 
-int cli_history_read(const struct cli *cli, const char *operand, struct pingo_history **history)
+int cli_history_read(struct cli *cli, const char *operand, struct pingo_history **history)
 {
     bool is_stdin = strcmp(operand, "-") == 0;
     FILE *file = is_stdin ? stdin : fopen(operand, "re");
-    struct pingo_error err = {0};
     *history = NULL;
     if (!file)
         return cli_file_error("read", operand, errno);
     int rc = CLI_OK;
-    if (pingo_history_new(history, &err) != 0)
-        rc = cli_error(cli, &err);
+    if (pingo_history_new(history, &cli->err) != 0)
+        rc = cli_error(cli);
     if (rc == CLI_OK)
         rc = read_lines(cli, file, is_stdin ? "standard input" : operand, *history);
     if (rc != CLI_OK) {
@@ -54,22 +51,21 @@ int cli_history_read(const struct cli *cli, const char *operand, struct pingo_hi
     return rc;
 }
 
-static int write_lines(const struct cli *cli, const struct pingo_history *history, FILE *out)
+static int write_lines(struct cli *cli, const struct pingo_history *history, FILE *out)
 {
     uint32_t n = pingo_history_count_submissions(history);
     for (uint32_t i = 0; i < n && !ferror(out); i++) {
-        struct pingo_error err = {0};
         char *line = NULL;
         size_t length;
-        if (pingo_history_print_line(history, i, NULL, &line, &length, &err) != 0)
-            return cli_error(cli, &err);
+        if (pingo_history_print_line(history, i, NULL, &line, &length, &cli->err) != 0)
+            return cli_error(cli);
         fwrite(line, 1, length, out);
         free(line);
     }
     return CLI_OK;
 }
 
-int cli_history_write(const struct cli *cli, const struct pingo_history *history, const char *path)
+int cli_history_write(struct cli *cli, const struct pingo_history *history, const char *path)
 {
     if (!path)
         return write_lines(cli, history, stdout);

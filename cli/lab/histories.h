@@ -8,10 +8,10 @@
 
 /* Reads a file, or "-" for standard input, line by line.  *history: yours.  CLI_OK, or the exit status
  * after a message that names the line. */
-int cli_history_read(const struct cli *cli, const char *operand, struct pingo_history **history);
+int cli_history_read(struct cli *cli, const char *operand, struct pingo_history **history);
 /* Writes all submissions to a file, or to standard output where path is NULL.  CLI_OK, or the exit status
  * after a message. */
-int cli_history_write(const struct cli *cli, const struct pingo_history *history, const char *path);
+int cli_history_write(struct cli *cli, const struct pingo_history *history, const char *path);
 
 /* For completion: the i-th family of generated histories, and what it is; NULL past the end. */
 const char *cli_family_at(size_t i, const char **summary);

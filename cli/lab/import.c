@@ -7,10 +7,8 @@
 
 #include <pingo-lab.h>
 
-#include "args.h"
 #include "elsewhere.h"
 #include "histories.h"
-#include "message.h"
 #include "session.h"
 
 /* In the order of enum pingo_import_as, from PINGO_IMPORT_GROWTH on. */
@@ -70,24 +68,22 @@ static int read_options(const struct cli_args *args, struct pingo_import_options
     return rc;
 }
 
-static int read_files(const struct cli *cli, const struct cli_args *args,
-                      struct pingo_import *import)
+static int read_files(struct cli *cli, const struct cli_args *args, struct pingo_import *import)
 {
     for (size_t i = 1; i < args->noperands; i++) {
         struct cli_document document = {0};
-        struct pingo_error err = {0};
         char *progress = cli_format("reading %zu of %zu", i, args->noperands - 1);
         cli_progress_show(progress);
         free(progress);
         int rc = cli_document_read(&document, cli_operand(args, i), 0);
         if (rc == CLI_OK && pingo_import_wfformat(import, document.label, document.text,
-                                                  document.length, &err) != 0) {
+                                                  document.length, &cli->err) != 0) {
             cli_progress_clear();
-            if (err.code == PINGO_ENOMEM)
-                rc = cli_error(cli, &err);
+            if (cli->err.code == PINGO_ENOMEM)
+                rc = cli_error(cli);
             else {
-                cli_message("%s: %s", document.label, err.message);
-                rc = cli_exit_of(err.code);
+                cli_message("%s: %s", document.label, cli->err.message);
+                rc = cli_exit_of(cli->err.code);
             }
         }
         cli_document_clear(&document);
@@ -111,21 +107,19 @@ static void print_summary(const struct pingo_import_facts *facts,
                  facts->nunknown_times, facts->nunknown_sizes);
 }
 
-static int import_all(const struct cli *cli, const struct cli_args *args,
-                      struct pingo_import *import)
+static int import_all(struct cli *cli, const struct cli_args *args, struct pingo_import *import)
 {
     struct pingo_import_options options = {0};
     struct pingo_import_facts facts = {.size = sizeof facts};
     struct pingo_history *history = NULL;
-    struct pingo_error err = {0};
     int rc = read_options(args, &options);
     if (rc == CLI_OK)
         rc = read_files(cli, args, import);
     if (rc != CLI_OK)
         return rc;
-    if (pingo_import_arrange(import, &options, &history, &err) != 0 ||
-        pingo_import_look(import, &facts, &err) != 0)
-        rc = cli_error(cli, &err);
+    if (pingo_import_arrange(import, &options, &history, &cli->err) != 0 ||
+        pingo_import_look(import, &facts, &cli->err) != 0)
+        rc = cli_error(cli);
     if (rc == CLI_OK)
         rc = cli_history_write(cli, history, cli_value(args, "output"));
     if (rc == CLI_OK)
@@ -137,20 +131,14 @@ static int import_all(const struct cli *cli, const struct cli_args *args,
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct pingo_import *import;
-    struct pingo_error err = {0};
     if (strcmp(cli_operand(args, 0), "wfformat") != 0)
         return cli_usage(args, "\"%s\" is no format that can be imported; there is wfformat",
                          cli_operand(args, 0));
-    if (pingo_import_new(&import, &err) != 0)
-        return cli_error(cli, &err);
+    if (pingo_import_new(&import, &cli->err) != 0)
+        return cli_error(cli);
     int rc = import_all(cli, args, import);
     pingo_import_free(import);
     return rc;
 }
 
-const struct cli_command cli_import = {
-    .name = "import",
-    .operands = "format file+",
-    .choice = choice,
-    .run = run,
-};
+const struct cli_command cli_import = {"import", "format file+", run, .choice = choice};

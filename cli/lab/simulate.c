@@ -6,7 +6,6 @@
 
 #include "elsewhere.h"
 #include "answer.h"
-#include "message.h"
 #include "page.h"
 #include "signals.h"
 #include "simulate.h"
@@ -61,7 +60,6 @@ static int on_event(void *context, size_t row, const struct pingo_simulation_eve
 static int run_all(struct cli_experiment *x, struct cli_trace *trace)
 {
     struct pingo_experiment *e = &x->e;
-    struct pingo_error err = {0};
     e->version = 1;
     e->samples = x->samples;
     e->nsamples = x->nsamples;
@@ -74,13 +72,13 @@ static int run_all(struct cli_experiment *x, struct cli_trace *trace)
     e->progress = on_progress;
     e->event = trace->out ? on_event : NULL;
     e->context = trace;
-    int rc = pingo_experiment_run(e, &x->rows, &x->nrows, &err);
+    int rc = pingo_experiment_run(e, &x->rows, &x->nrows, &x->cli->err);
     cli_progress_clear();
     if (rc == PINGO_EINTERRUPTED && cli_signal_caught() != 0)
         return cli_signal_status();
     if (rc == PINGO_EINTERRUPTED) /* the trace could not be written: told when it is closed */
         return CLI_OK;
-    return rc == 0 ? CLI_OK : cli_error(x->cli, &err);
+    return rc == 0 ? CLI_OK : cli_error(x->cli);
 }
 
 static int run_traced(struct cli_experiment *x, const char *path)
@@ -149,10 +147,5 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-const struct cli_command cli_simulate = {
-    .name = "simulate",
-    .operands = "file*",
-    CLI_PRINTS_LIST(&cli_run_view),
-    .choice = cli_simulate_choice,
-    .run = run,
-};
+const struct cli_command cli_simulate = {"simulate", "file*", run, CLI_PRINTS_LIST(&cli_run_view),
+                                         .choice = cli_simulate_choice};

@@ -6,7 +6,6 @@
 #include <pingo.h>
 
 #include "args.h"
-#include "command.h"
 
 struct cli_bound {
     int64_t ms; /* -1: there is none */

@@ -56,7 +56,6 @@ static int find_one(struct cli_experiment *x, size_t sample, size_t budget,
                                           .progress = on_progress,
                                           .context = progress};
     struct pingo_bound_result result = {.size = sizeof result};
-    struct pingo_error err = {0};
     if (!row)
         return CLI_OK;
     if (same) {
@@ -64,15 +63,15 @@ static int find_one(struct cli_experiment *x, size_t sample, size_t budget,
         return CLI_OK;
     }
     options.budget_bytes = row->budget_bytes;
-    int rc = pingo_simulate_bound(x->sample_histories[sample], &options, &result, &err);
+    int rc = pingo_simulate_bound(x->sample_histories[sample], &options, &result, &x->cli->err);
     if (rc == PINGO_EINTERRUPTED)
         return cli_signal_status();
     if (rc == PINGO_EUNSUPPORTED) { /* no solver */
-        cli_error(x->cli, &err);
+        cli_error(x->cli);
         return CLI_HELPER;
     }
     if (rc != 0)
-        return cli_error(x->cli, &err);
+        return cli_error(x->cli);
     *bound = (struct cli_bound){
         .ms = result.bound_ms,
         .rho = result.ideal_ms > 0 ? (double)result.bound_ms / (double)result.ideal_ms : 1};

@@ -89,23 +89,22 @@ static bool is_clairvoyant(const char *text)
 static int select_one(struct cli_experiment *x, const struct cli_args *args, size_t i)
 {
     const char *text = x->algorithm_names[i], *colon = strchr(text, ':');
-    struct pingo_error err = {0};
     int rc;
     if (is_clairvoyant(text)) {
         x->values[i] = cli_alloc((pingo_clairvoyant()->nparameters + 1) * sizeof **x->values);
         rc = pingo_decision_values(pingo_clairvoyant(), colon ? colon + 1 : NULL, x->values[i],
-                                   &err);
+                                   &x->cli->err);
         x->algorithms[i] = (struct pingo_experiment_algorithm){pingo_clairvoyant(), x->values[i]};
     } else {
-        rc = pingo_decision_select(text, &x->selections[i], &err);
+        rc = pingo_decision_select(text, &x->selections[i], &x->cli->err);
         if (rc == 0)
             x->algorithms[i] = (struct pingo_experiment_algorithm){
                 pingo_decision_selection_algorithm(x->selections[i]),
                 pingo_decision_selection_values(x->selections[i])};
     }
     if (rc == PINGO_EINVAL || rc == PINGO_EVERSION || rc == PINGO_EIO)
-        return cli_usage(args, "%s", err.message);
-    return rc == 0 ? CLI_OK : cli_error(x->cli, &err);
+        return cli_usage(args, "%s", x->cli->err.message);
+    return rc == 0 ? CLI_OK : cli_error(x->cli);
 }
 
 static int read_algorithms(struct cli_experiment *x, const struct cli_args *args)

@@ -99,7 +99,6 @@ int cli_experiment_cost(const struct cli_experiment *x, size_t group, struct cli
 {
     const struct pingo_experiment_sample *sample = x->samples;
     struct pingo_workload_facts facts = {.size = sizeof facts};
-    struct pingo_error err = {0};
     while (sample->group != group)
         sample++;
     pingo_workload_look(sample->workload, &facts);
@@ -109,9 +108,9 @@ int cli_experiment_cost(const struct cli_experiment *x, size_t group, struct cli
         list[i] = new_spending(facts.nsubmissions);
     cost->nalgorithms = x->nalgorithms;
     cost->seed = sample->seed;
-    int rc = run_ideal(x, sample, x->slots[cost->slots], &ideal, &err);
+    int rc = run_ideal(x, sample, x->slots[cost->slots], &ideal, &x->cli->err);
     if (rc == 0)
-        rc = run_all(x, sample, cost, list, &err);
+        rc = run_all(x, sample, cost, list, &x->cli->err);
     if (rc == 0)
         add_up(cost, list, &ideal);
     for (size_t i = 0; i < x->nalgorithms; i++)
@@ -120,7 +119,7 @@ int cli_experiment_cost(const struct cli_experiment *x, size_t group, struct cli
     free(ideal.ms);
     if (rc == PINGO_EINTERRUPTED)
         return cli_signal_status();
-    return rc == 0 ? CLI_OK : cli_error(x->cli, &err);
+    return rc == 0 ? CLI_OK : cli_error(x->cli);
 }
 
 void cli_cost_clear(struct cli_cost *cost)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "histories.h"
-#include "message.h"
 #include "session.h"
 #include "simulate.h"
 
@@ -113,14 +112,13 @@ static int generate(struct cli_experiment *x, const struct cli_args *args, const
                                              .parameters = colon ? colon + 1 : NULL,
                                              .seed = (uint64_t)seed};
     struct pingo_history *history = NULL;
-    struct pingo_error err = {0};
     show_progress("generating", text);
-    int rc = pingo_generate(&options, &history, &err);
+    int rc = pingo_generate(&options, &history, &x->cli->err);
     cli_progress_clear();
     free(family);
     if (rc == PINGO_EINVAL)
-        return cli_usage(args, "%s", err.message);
-    return rc == 0 ? add_workload(x, history, text) : cli_error(x->cli, &err);
+        return cli_usage(args, "%s", x->cli->err.message);
+    return rc == 0 ? add_workload(x, history, text) : cli_error(x->cli);
 }
 
 static int read_families(struct cli_experiment *x, const struct cli_args *args)
@@ -143,12 +141,11 @@ static int read_families(struct cli_experiment *x, const struct cli_args *args)
 static int read_store(struct cli_experiment *x)
 {
     struct pingo_history *history = NULL;
-    struct pingo_error err = {0};
     int rc = cli_open(x->cli);
     if (rc != CLI_OK)
         return rc;
-    if (pingo_store_history(x->cli->store, NULL, &history, &err) != 0)
-        return cli_error(x->cli, &err);
+    if (pingo_store_history(x->cli->store, NULL, &history, &x->cli->err) != 0)
+        return cli_error(x->cli);
     add_group(x, "store");
     rc = add_workload(x, history, "the store");
     if (rc == CLI_OK)

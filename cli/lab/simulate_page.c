@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "answer.h"
-#include "message.h"
 #include "page.h"
 #include "simulate.h"
 #include "view/columns.h"
@@ -146,11 +145,10 @@ static void put_conditions(struct pingo__writer *w, const struct cli_experiment 
 int cli_experiment_write_page(const struct cli_experiment *x, const char *path)
 {
     struct pingo_experiment_summary *list = NULL;
-    struct pingo_error err = {0};
     struct cli_page page;
     size_t n = 0, nrows = x->nbudgets * x->nalgorithms;
-    if (pingo_experiment_summarize(&x->e, x->rows, x->nrows, &list, &n, &err) != 0)
-        return cli_error(x->cli, &err);
+    if (pingo_experiment_summarize(&x->e, x->rows, x->nrows, &list, &n, &x->cli->err) != 0)
+        return cli_error(x->cli);
     int rc = cli_page_open(&page, path);
     if (rc == CLI_OK) {
         struct pingo__writer w;

@@ -1,10 +1,8 @@
 /* simulate_print.c - pingo simulate: means and pairs for people; each run in JSON and CSV. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "answer.h"
-#include "message.h"
 #include "simulate.h"
 #include "view/columns.h"
 
@@ -68,11 +66,10 @@ static void print_summary(const struct cli_experiment *x, const struct pingo_exp
 int cli_experiment_print(const struct cli_experiment *x)
 {
     struct pingo_experiment_summary *summaries = NULL;
-    struct pingo_error err = {0};
     size_t n = 0;
     int width = 9;
-    if (pingo_experiment_summarize(&x->e, x->rows, x->nrows, &summaries, &n, &err) != 0)
-        return cli_error(x->cli, &err);
+    if (pingo_experiment_summarize(&x->e, x->rows, x->nrows, &summaries, &n, &x->cli->err) != 0)
+        return cli_error(x->cli);
     for (size_t i = 0; i < x->nalgorithms; i++) {
         size_t length = strlen(x->algorithm_names[i]);
         width = (int)length > width && length < 48 ? (int)length : width;
@@ -147,5 +144,5 @@ void cli_experiment_print_rows(const struct cli_experiment *x, bool csv)
                                   .bound_ms = cli_experiment_bound(x, r),
                                   .row = *r});
     }
-    cli_list_end(&a, NULL, 0, NULL);
+    cli_list_end(&a, NULL, 0);
 }

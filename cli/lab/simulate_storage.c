@@ -35,19 +35,18 @@ int cli_experiment_find_storage(struct cli_experiment *x)
 {
     struct pingo_experiment e = x->e;
     struct pingo_experiment_summary *list = NULL;
-    struct pingo_error err = {0};
     if (!x->has_storage)
         return CLI_OK;
     e.progress = on_progress;
-    int rc = pingo_experiment_summarize(&x->e, x->rows, x->nrows, &list, &x->nstorage, &err);
+    int rc = pingo_experiment_summarize(&x->e, x->rows, x->nrows, &list, &x->nstorage, &x->cli->err);
     if (rc == 0)
-        rc = pingo_experiment_find_storage(&e, list, x->nstorage, &x->storage, &err);
+        rc = pingo_experiment_find_storage(&e, list, x->nstorage, &x->storage, &x->cli->err);
     x->nstorage /= x->nbudgets;
     free(list);
     cli_progress_clear();
     if (rc == PINGO_EINTERRUPTED)
         return cli_signal_status();
-    return rc == 0 ? CLI_OK : cli_error(x->cli, &err);
+    return rc == 0 ? CLI_OK : cli_error(x->cli);
 }
 
 static void print_head(const struct cli_experiment *x, const struct pingo_experiment_storage *found)
