@@ -8,6 +8,9 @@
 /* Makes room for more elements of this size behind the n of an array that has *capacity of them; *array may be
  * NULL with capacity 0.  false: no memory, and all stays as it was. */
 bool pingo__array_room(void **array, size_t *capacity, size_t n, size_t more, size_t size);
+/* The same of an array and its capacity by their names. */
+#define PINGO__ARRAY_ROOM(array, capacity, n, more)                                                \
+    pingo__array_room((void **)&(array), &(capacity), (n), (more), sizeof *(array))
 
 /* For qsort() of uint32_t. */
 int pingo__array_by_number(const void *a, const void *b);

@@ -81,8 +81,7 @@ int pingo__walk_enter(struct pingo__walk *w, int dir, const char *name, int flag
         rc = read_names(world, fd, &level);
     if (rc == 0 && w->sorted)
         rc = sort_names(&level);
-    if (rc == 0 &&
-        !pingo__array_room((void **)&w->levels, &w->capacity, w->depth, 1, sizeof *w->levels))
+    if (rc == 0 && !PINGO__ARRAY_ROOM(w->levels, w->capacity, w->depth, 1))
         rc = -ENOMEM;
     if (rc < 0) {
         clear_level(&level);

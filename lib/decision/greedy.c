@@ -93,7 +93,7 @@ static void drop_first(struct choice *c)
 /* Puts an entry behind the heap, which is to be made one again. */
 static bool push(struct choice *c, struct entry entry)
 {
-    if (!pingo__array_room((void **)&c->heap, &c->heap_capacity, c->nheap, 1, sizeof entry))
+    if (!PINGO__ARRAY_ROOM(c->heap, c->heap_capacity, c->nheap, 1))
         return false;
     c->heap[c->nheap++] = entry;
     return true;
@@ -272,8 +272,7 @@ static bool begin(struct choice *c)
 
 static bool take(struct choice *c, struct entry entry)
 {
-    if (!pingo__array_room((void **)&c->victims, &c->victims_capacity, c->nvictims, 1,
-                           sizeof *c->victims))
+    if (!PINGO__ARRAY_ROOM(c->victims, c->victims_capacity, c->nvictims, 1))
         return false;
     c->victims[c->nvictims++] = (struct pingo_decision_victim){entry.dataset, entry.key};
     c->freed = pingo__decision_sum(c->freed, pingo__decision_stored_bytes(c->stored, entry.dataset));
@@ -285,7 +284,7 @@ static bool take(struct choice *c, struct entry entry)
 
 static bool note_keyed(struct choice *c, uint32_t dataset)
 {
-    if (!pingo__array_room((void **)&c->keyed, &c->keyed_capacity, c->nkeyed, 1, sizeof dataset))
+    if (!PINGO__ARRAY_ROOM(c->keyed, c->keyed_capacity, c->nkeyed, 1))
         return false;
     c->keyed[c->nkeyed++] = dataset;
     return true;

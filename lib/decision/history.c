@@ -65,8 +65,7 @@ bool pingo__decision_history_name_prepare(struct pingo_history *h,
     *copy = NULL;
     if (pingo__map_get(&names->map, name, n) != PINGO__MAP_NONE)
         return true;
-    if (!pingo__array_room((void **)&names->names, &names->capacity, names->n, 1,
-                           sizeof *names->names) ||
+    if (!PINGO__ARRAY_ROOM(names->names, names->capacity, names->n, 1) ||
         !pingo__map_reserve(&names->map, (size_t)names->n + 1))
         return false;
     *copy = pingo__arena_text(&h->arena, name, n);
@@ -105,8 +104,7 @@ int pingo_history_note_eviction(struct pingo_history *h, uint32_t action, int64_
         (submission != PINGO_HISTORY_NONE && submission >= h->nitems))
         return pingo__fail(err, PINGO_EINVAL,
                            "an eviction names an action, size or submission that is none");
-    if (!pingo__array_room((void **)&h->evictions, &h->evictions_capacity, h->nevictions, 1,
-                           sizeof *h->evictions))
+    if (!PINGO__ARRAY_ROOM(h->evictions, h->evictions_capacity, h->nevictions, 1))
         return pingo__fail_memory(err);
     h->evictions[h->nevictions++] = (struct pingo__decision_history_eviction){
         .at_ms = at_ms, .size_bytes = size_bytes, .action = action, .submission = submission};

@@ -75,14 +75,11 @@ static bool make_room(struct append *a, size_t nlinks)
 {
     struct pingo_history *h = a->h;
     size_t n = a->entry->nmentions, all = n * 8 + 1 + nlinks + (n + 7) / 4;
-    if (!pingo__array_room((void **)&h->actions, &h->actions_capacity, h->nactions, n,
-                           sizeof *h->actions) ||
-        !pingo__array_room((void **)&h->facts, &h->facts_capacity, h->nactions, n, sizeof *h->facts) ||
-        !pingo__array_room((void **)&h->parents, &h->parents_capacity, h->nedges, nlinks,
-                           sizeof *h->parents) ||
-        !pingo__array_room((void **)&h->edges, &h->edges_capacity, h->nedges, nlinks,
-                           sizeof *h->edges) ||
-        !pingo__array_room((void **)&h->scratch, &h->scratch_capacity, 0, all, sizeof *h->scratch) ||
+    if (!PINGO__ARRAY_ROOM(h->actions, h->actions_capacity, h->nactions, n) ||
+        !PINGO__ARRAY_ROOM(h->facts, h->facts_capacity, h->nactions, n) ||
+        !PINGO__ARRAY_ROOM(h->parents, h->parents_capacity, h->nedges, nlinks) ||
+        !PINGO__ARRAY_ROOM(h->edges, h->edges_capacity, h->nedges, nlinks) ||
+        !PINGO__ARRAY_ROOM(h->scratch, h->scratch_capacity, 0, all) ||
         !pingo__decision_history_table_room(h, n))
         return false;
     uint32_t *s = h->scratch;

@@ -18,16 +18,11 @@ static bool make_room(struct pingo_history *h, uint32_t nactions, uint32_t nedge
                       uint32_t nmentions)
 {
     size_t actions = nactions - h->nactions, edges = nedges - h->nedges;
-    return pingo__array_room((void **)&h->actions, &h->actions_capacity, h->nactions, actions,
-                             sizeof *h->actions) &&
-           pingo__array_room((void **)&h->facts, &h->facts_capacity, h->nactions, actions,
-                             sizeof *h->facts) &&
-           pingo__array_room((void **)&h->parents, &h->parents_capacity, h->nedges, edges,
-                             sizeof *h->parents) &&
-           pingo__array_room((void **)&h->edges, &h->edges_capacity, h->nedges, edges,
-                             sizeof *h->edges) &&
-           pingo__array_room((void **)&h->scratch, &h->scratch_capacity, 0,
-                             ((size_t)nmentions + 7) / 4, sizeof *h->scratch) &&
+    return PINGO__ARRAY_ROOM(h->actions, h->actions_capacity, h->nactions, actions) &&
+           PINGO__ARRAY_ROOM(h->facts, h->facts_capacity, h->nactions, actions) &&
+           PINGO__ARRAY_ROOM(h->parents, h->parents_capacity, h->nedges, edges) &&
+           PINGO__ARRAY_ROOM(h->edges, h->edges_capacity, h->nedges, edges) &&
+           PINGO__ARRAY_ROOM(h->scratch, h->scratch_capacity, 0, ((size_t)nmentions + 7) / 4) &&
            pingo__decision_history_table_room(h, actions);
 }
 

@@ -100,8 +100,7 @@ static struct bucket *bucket_of(struct asked *q, int64_t key)
     uint32_t found = pingo__map_get(&q->map, &key, sizeof key);
     if (found != PINGO__MAP_NONE)
         return q->buckets[found];
-    if (!pingo__array_room((void **)&q->buckets, &q->capacity, q->nbuckets, 1,
-                           sizeof(struct bucket *)))
+    if (!PINGO__ARRAY_ROOM(q->buckets, q->capacity, q->nbuckets, 1))
         return NULL;
     struct bucket *b = pingo__arena_alloc(&q->arena, sizeof *b);
     if (!b)

@@ -161,8 +161,7 @@ static int read_parents(struct reader *r, struct pingo_history_mention *m, const
     m->has_parents = true;
     for (bool more = enter(r); more; more = next(r)) {
         struct value v;
-        if (!pingo__array_room((void **)&r->parents, &r->parents_capacity, r->nparents, 1,
-                               sizeof *r->parents) ||
+        if (!PINGO__ARRAY_ROOM(r->parents, r->parents_capacity, r->nparents, 1) ||
             !read_value(r, &v))
             return no_memory(r);
         if (!hash_of(&v, &r->parents[r->nparents])) {
@@ -262,10 +261,8 @@ static int read_action(struct reader *r)
     size_t offset = r->s.at;
     bool has_hash = false;
     int rc = 0;
-    if (!pingo__array_room((void **)&r->mentions, &r->mentions_capacity, r->nmentions, 1,
-                           sizeof *r->mentions) ||
-        !pingo__array_room((void **)&r->offsets, &r->offsets_capacity, r->nmentions, 1,
-                           sizeof *r->offsets))
+    if (!PINGO__ARRAY_ROOM(r->mentions, r->mentions_capacity, r->nmentions, 1) ||
+        !PINGO__ARRAY_ROOM(r->offsets, r->offsets_capacity, r->nmentions, 1))
         return no_memory(r);
     struct pingo_history_mention *m = &r->mentions[r->nmentions];
     *m = (struct pingo_history_mention){

@@ -11,12 +11,9 @@
 
 static bool tail_room(struct pingo_history *h)
 {
-    return pingo__array_room((void **)&h->items, &h->items_capacity, h->nitems, 1,
-                             sizeof *h->items) &&
-           pingo__array_room((void **)&h->lists, &h->lists_capacity, h->nlists, 1,
-                             sizeof *h->lists) &&
-           pingo__array_room((void **)&h->contents, &h->contents_capacity, h->ncontents, 1,
-                             sizeof *h->contents) &&
+    return PINGO__ARRAY_ROOM(h->items, h->items_capacity, h->nitems, 1) &&
+           PINGO__ARRAY_ROOM(h->lists, h->lists_capacity, h->nlists, 1) &&
+           PINGO__ARRAY_ROOM(h->contents, h->contents_capacity, h->ncontents, 1) &&
            pingo__map_reserve(&h->list_map, (size_t)h->nlists + 1) &&
            pingo__map_reserve(&h->content_map, (size_t)h->ncontents + 1);
 }
@@ -110,8 +107,7 @@ int pingo_history_append_again(struct pingo_history *h, uint32_t earlier, int64_
     t.list = content->list;
     t.actions = h->lists[content->list].actions;
     t.n = h->lists[content->list].n;
-    if (!pingo__array_room((void **)&h->scratch, &h->scratch_capacity, 0, ((size_t)t.n + 7) / 4,
-                           sizeof *h->scratch))
+    if (!PINGO__ARRAY_ROOM(h->scratch, h->scratch_capacity, 0, ((size_t)t.n + 7) / 4))
         return pingo__fail_memory(err);
     t.key = (uint8_t *)h->scratch;
     if (!flags)

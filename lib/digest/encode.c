@@ -92,8 +92,7 @@ int pingo__digest_encode_sorted(struct pingo__digest_encoder *encoder,
                              action->nparents};
     bool may_repeat = part == PINGO__PART_TOOL || part == PINGO__PART_VERSION;
     size_t kept = 0;
-    if (!pingo__array_room((void **)&encoder->slots, &encoder->capacity, 0, counts[part],
-                           sizeof *encoder->slots))
+    if (!PINGO__ARRAY_ROOM(encoder->slots, encoder->capacity, 0, counts[part]))
         return PINGO_ENOMEM;
     struct pingo__digest_encode_slot *slots = encoder->slots;
     for (size_t i = 0; i < counts[part]; i++)

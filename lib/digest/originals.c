@@ -26,7 +26,7 @@ struct collector {
 
 static int push(struct pingo_originals *o, const struct pingo__digest_original *entry)
 {
-    if (!pingo__array_room((void **)&o->list, &o->capacity, o->n, 1, sizeof *o->list))
+    if (!PINGO__ARRAY_ROOM(o->list, o->capacity, o->n, 1))
         return PINGO_ENOMEM;
     o->list[o->n++] = *entry;
     return 0;

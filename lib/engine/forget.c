@@ -41,8 +41,7 @@ static int add_hash(void *context, const void *row, struct pingo_error *err)
     if (pingo__map_get(&f->seen, hash, sizeof *hash) != PINGO__MAP_NONE)
         return 0;
     struct found *found = pingo__arena_alloc(&f->arena, sizeof *found);
-    if (!found ||
-        !pingo__array_room((void **)&f->hashes, &f->chashes, f->nhashes, 1, sizeof *f->hashes))
+    if (!found || !PINGO__ARRAY_ROOM(f->hashes, f->chashes, f->nhashes, 1))
         return pingo__fail_memory(err);
     found->hash = *hash;
     if (!pingo__map_insert(&f->seen, &found->hash, sizeof found->hash, (uint32_t)f->nhashes, NULL))

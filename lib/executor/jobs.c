@@ -69,7 +69,7 @@ void *pingo_jobs_add(struct pingo_jobs *jobs, struct pingo_job_key key)
     struct job *job = find(jobs, key);
     if (job)
         return job->own;
-    if (!pingo__array_room((void **)&jobs->list, &jobs->capacity, jobs->n, 1, sizeof *jobs->list) ||
+    if (!PINGO__ARRAY_ROOM(jobs->list, jobs->capacity, jobs->n, 1) ||
         !(job = calloc(1, sizeof *job + jobs->size)))
         return NULL;
     job->key = key;

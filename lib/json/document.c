@@ -59,7 +59,7 @@ static bool note_member(struct pass *p, enum pingo__json_kind kind)
     struct pingo__json_document *d = p->document;
     const struct key *key = &p->keys[p->nkeys - 1];
     struct pingo__json_member *m;
-    if (!pingo__array_room((void **)&p->members, &p->members_capacity, d->nmembers, 1, sizeof *m))
+    if (!PINGO__ARRAY_ROOM(p->members, p->members_capacity, d->nmembers, 1))
         return out_of_memory(p);
     m = &p->members[d->nmembers];
     m->key = pingo__arena_text(&d->arena, key->bytes, key->length);
@@ -141,7 +141,7 @@ static bool find_key(struct pass *p, const struct key *key, bool *existing)
 
 static bool note_key(struct pass *p, const struct key *key)
 {
-    if (!pingo__array_room((void **)&p->keys, &p->keys_capacity, p->nkeys, 1, sizeof *key))
+    if (!PINGO__ARRAY_ROOM(p->keys, p->keys_capacity, p->nkeys, 1))
         return out_of_memory(p);
     p->keys[p->nkeys++] = *key;
     return true;

@@ -26,8 +26,7 @@ static bool add(struct pingo__runner_family *family, pid_t pid, const pid_t *spa
     for (size_t i = 0; i < nspared; i++)
         if (spared[i] == pid)
             return true;
-    if (!pingo__array_room((void **)&family->pids, &family->capacity, family->n, 1,
-                           sizeof *family->pids))
+    if (!PINGO__ARRAY_ROOM(family->pids, family->capacity, family->n, 1))
         return false;
     family->pids[family->n++] = pid;
     return true;

@@ -396,7 +396,7 @@ int pingo__store_db_note(struct pingo__store_db *db, const struct pingo_event *e
     db->changed = true;
     if (!db->on_event)
         return 0;
-    if (!pingo__array_room((void **)&db->events, &db->cevents, db->nevents, 1, sizeof *db->events))
+    if (!PINGO__ARRAY_ROOM(db->events, db->cevents, db->nevents, 1))
         return pingo__fail_memory(err);
     db->events[db->nevents++] = *event;
     return 0;
@@ -410,8 +410,7 @@ void pingo__store_db_say(struct pingo__store_db *db, const struct pingo__store_d
         return;
     }
     kept.message = strdup(saying->message);
-    if (!kept.message ||
-        !pingo__array_room((void **)&db->sayings, &db->csayings, db->nsayings, 1, sizeof kept)) {
+    if (!kept.message || !PINGO__ARRAY_ROOM(db->sayings, db->csayings, db->nsayings, 1)) {
         free(kept.message);
         return;
     }

@@ -150,8 +150,7 @@ static int add_pair(struct pingo_workflow_builder *b, struct pairs *to, const ch
         return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
     if (!pair[0] || !pair[1])
         return pingo__fail(err, PINGO_EINVAL, "a %s needs a name and a value", what);
-    failed = !pingo__array_room((void **)&to->pairs.list, &to->capacity, to->pairs.n, 2,
-                                sizeof *to->pairs.list);
+    failed = !PINGO__ARRAY_ROOM(to->pairs.list, to->capacity, to->pairs.n, 2);
     for (size_t i = 0; i < 2 && !failed; i++)
         to->pairs.list[to->pairs.n + i] = copy_text(&b->arena, pair[i], &failed);
     if (failed)
@@ -210,8 +209,7 @@ int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
         *texts[i] = copy_text(&b->arena, *texts[i], &failed);
     spec->id = own_id(spec->id);
     copy_lists(&b->arena, spec, &failed);
-    failed = failed ||
-             !pingo__array_room((void **)&b->specs, &b->capacity, b->nspecs, 1, sizeof *b->specs);
+    failed = failed || !PINGO__ARRAY_ROOM(b->specs, b->capacity, b->nspecs, 1);
     if (failed)
         return pingo__fail_memory(err);
     b->specs[b->nspecs++] = copy;

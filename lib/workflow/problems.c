@@ -62,7 +62,7 @@ bool pingo__workflow_problems_note(struct pingo_problems *p,
         p->is_full = true;
         return true;
     }
-    if (!pingo__array_room((void **)&p->items, &p->capacity, p->count, 1, sizeof *p->items))
+    if (!PINGO__ARRAY_ROOM(p->items, p->capacity, p->count, 1))
         return false;
     struct pingo__workflow_noted *noted = &p->items[p->count];
     *noted = *problem;

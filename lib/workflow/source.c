@@ -45,7 +45,7 @@ const struct pingo__json_value *pingo__workflow_source_member(struct pingo__work
 const struct pingo__json_value *pingo__workflow_source_action(struct pingo__workflow_source *s,
                                                               size_t offset)
 {
-    if (!pingo__array_room((void **)&s->offsets, &s->capacity, s->noffsets, 1, sizeof *s->offsets))
+    if (!PINGO__ARRAY_ROOM(s->offsets, s->capacity, s->noffsets, 1))
         return NULL;
     s->offsets[s->noffsets++] = (uint32_t)offset;
     return open_value(s, s->document.nmembers + s->noffsets - 1, offset);

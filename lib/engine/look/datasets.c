@@ -176,7 +176,7 @@ static int keep_found(void *context, const void *row, struct pingo_error *err)
         return 0;
     if (s->some && pingo__map_get(&s->wanted, found.hash.bytes, PINGO_HASH_SIZE) == PINGO__MAP_NONE)
         return 0;
-    if (!pingo__array_room((void **)&s->found, &s->capacity, s->n, 1, sizeof *s->found))
+    if (!PINGO__ARRAY_ROOM(s->found, s->capacity, s->n, 1))
         return pingo__fail_memory(err);
     s->found[s->n++] = found;
     return is_enough(s) ? ENOUGH : 0;

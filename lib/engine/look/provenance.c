@@ -38,7 +38,7 @@ static int visit(struct walk *w, const struct pingo_hash *hash, size_t depth,
     *step = (struct step){*hash, depth};
     uint32_t existing;
     if (!pingo__map_insert(&w->seen, &step->hash, sizeof step->hash, 0, &existing) ||
-        !pingo__array_room((void **)&w->queue, &w->capacity, w->tail, 1, sizeof *w->queue))
+        !PINGO__ARRAY_ROOM(w->queue, w->capacity, w->tail, 1))
         return pingo__fail_memory(err);
     w->queue[w->tail++] = step;
     return 0;

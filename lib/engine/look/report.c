@@ -61,8 +61,7 @@ static bool in_period(const struct making *m, int64_t at_ms)
 
 static bool mark_room(struct marks *marks)
 {
-    return pingo__array_room((void **)&marks->list, &marks->capacity, marks->n, 1,
-                             sizeof *marks->list);
+    return PINGO__ARRAY_ROOM(marks->list, marks->capacity, marks->n, 1);
 }
 
 /* ---- the period ----------------------------------------------------------------------------- */

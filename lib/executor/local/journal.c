@@ -75,8 +75,7 @@ static int add_file(struct pingo__executor_journals *journals, const char *name)
         }
     }
     struct pingo__executor_journal_file *file = calloc(1, sizeof *file);
-    if (!file || !pingo__array_room((void **)&journals->files, &journals->capacity,
-                                    journals->nfiles, 1, sizeof *journals->files)) {
+    if (!file || !PINGO__ARRAY_ROOM(journals->files, journals->capacity, journals->nfiles, 1)) {
         free(file);
         return PINGO_ENOMEM;
     }

@@ -45,7 +45,7 @@ void pingo__lab_bound_walk_clear(struct pingo__lab_bound_walk *w)
 
 static int list_action(struct pingo__lab_bound_walk *w, uint32_t action, struct pingo_error *err)
 {
-    if (!pingo__array_room((void **)&w->list, &w->list_capacity, w->nlist, 1, sizeof *w->list))
+    if (!PINGO__ARRAY_ROOM(w->list, w->list_capacity, w->nlist, 1))
         return pingo__fail_memory(err);
     w->actions[action].flags |= LISTED;
     w->list[w->nlist++] = action;
@@ -127,8 +127,7 @@ static int visit(struct pingo__lab_bound_walk *w, uint32_t action, struct pingo_
     struct pingo__lab_bound_action *a = &w->actions[action];
     if (a->seen == w->next + 1 || (a->flags & (MADE | STAYS | FORCED)) == (MADE | STAYS))
         return 0;
-    if (!pingo__array_room((void **)&w->visits, &w->visits_capacity, w->nvisits, 1,
-                           sizeof *w->visits))
+    if (!PINGO__ARRAY_ROOM(w->visits, w->visits_capacity, w->nvisits, 1))
         return pingo__fail_memory(err);
     a->seen = w->next + 1;
     a->need = a->flags & ASKED ? PINGO__BOUND_NEEDED : PINGO__BOUND_MAYBE;

@@ -69,8 +69,7 @@ void pingo__lab_generate_change(struct pingo__lab_generator *g, uint32_t action,
 
 static struct pingo_history_mention *add_mention(struct pingo__lab_generator *g, bool is_leaf)
 {
-    if (!pingo__array_room((void **)&g->mentions, &g->mentions_capacity, g->nmentions, 1,
-                           sizeof *g->mentions))
+    if (!PINGO__ARRAY_ROOM(g->mentions, g->mentions_capacity, g->nmentions, 1))
         return NULL;
     struct pingo_history_mention *m = &g->mentions[g->nmentions++];
     *m = (struct pingo_history_mention){.size_bytes = -1, .compute_ms = -1};
@@ -110,10 +109,8 @@ int pingo__lab_generate_new(struct pingo__lab_generator *g,
     struct pingo_history_mention *m = add_mention(g, is_leaf);
     if (g->nknown + g->nnew >= PINGO_HISTORY_NONE / 2)
         return pingo__fail(err, PINGO_ELIMIT, "the history is full");
-    if (!m ||
-        !pingo__array_room((void **)&g->hashes, &g->hashes_capacity, g->nnew, 1, sizeof *g->hashes) ||
-        !pingo__array_room((void **)&g->parents, &g->parents_capacity, g->nparents,
-                           action->nparents, sizeof *g->parents) ||
+    if (!m || !PINGO__ARRAY_ROOM(g->hashes, g->hashes_capacity, g->nnew, 1) ||
+        !PINGO__ARRAY_ROOM(g->parents, g->parents_capacity, g->nparents, action->nparents) ||
         hash_of(g, g->nknown + g->nnew, &g->hashes[g->nnew]) != 0)
         return pingo__fail_memory(err);
     m->hash = g->hashes[g->nnew++];

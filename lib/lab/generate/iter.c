@@ -83,10 +83,8 @@ static int draw_shape(struct iter *t, uint32_t *shape, struct pingo_error *err)
     uint32_t least = pingo__lab_generate_count(t->g, PINGO__GENERATE_STAGES_MIN);
     uint32_t most = pingo__lab_generate_count(t->g, PINGO__GENERATE_STAGES_MAX);
     uint32_t n = least + below(t, most - least + 1);
-    if (!pingo__array_room((void **)&t->shapes, &t->shapes_capacity, t->nshapes, 1,
-                           sizeof *t->shapes) ||
-        !pingo__array_room((void **)&t->stages, &t->stages_capacity, t->nstages, n,
-                           sizeof *t->stages))
+    if (!PINGO__ARRAY_ROOM(t->shapes, t->shapes_capacity, t->nshapes, 1) ||
+        !PINGO__ARRAY_ROOM(t->stages, t->stages_capacity, t->nstages, n))
         return pingo__fail_memory(err);
     for (uint32_t j = 0; j < n; j++)
         t->stages[t->nstages + j] = (struct stage){.nparents = 0};
@@ -146,10 +144,8 @@ static int add_version(struct iter *t, uint32_t shape, const struct version *ori
     uint32_t n = t->shapes[shape].nstages;
     size_t from = origin ? origin->first : 0;
     if (t->nversions >= UINT32_MAX ||
-        !pingo__array_room((void **)&t->versions, &t->versions_capacity, t->nversions, 1,
-                           sizeof *t->versions) ||
-        !pingo__array_room((void **)&t->actions, &t->actions_capacity, t->nactions, n,
-                           sizeof *t->actions))
+        !PINGO__ARRAY_ROOM(t->versions, t->versions_capacity, t->nversions, 1) ||
+        !PINGO__ARRAY_ROOM(t->actions, t->actions_capacity, t->nactions, n))
         return pingo__fail_memory(err);
     for (uint32_t j = 0; j < n; j++)
         t->actions[t->nactions + j] = origin ? t->actions[from + j] : 0;
@@ -215,8 +211,7 @@ static int make_workflow(struct iter *t, struct pingo_error *err)
     int rc = adopts   ? adopt(t, user, &version, err)
              : starts ? make_first(t, &version, err)
                       : make_change(t, user, &version, err);
-    if (rc == 0 && !pingo__array_room((void **)&user->versions, &user->capacity, user->n, 1,
-                                      sizeof *user->versions))
+    if (rc == 0 && !PINGO__ARRAY_ROOM(user->versions, user->capacity, user->n, 1))
         rc = pingo__fail_memory(err);
     if (rc != 0)
         return rc;

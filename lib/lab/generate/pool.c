@@ -95,8 +95,7 @@ static void draw_actions(struct pool *p)
 static bool add_edge(struct pool *p, uint32_t giver, uint32_t child)
 {
     struct edge *e;
-    if (p->nedges >= NONE - 1 ||
-        !pingo__array_room((void **)&p->edges, &p->edges_capacity, p->nedges, 1, sizeof *e))
+    if (p->nedges >= NONE - 1 || !PINGO__ARRAY_ROOM(p->edges, p->edges_capacity, p->nedges, 1))
         return false;
     e = &p->edges[p->nedges];
     *e = (struct edge){.parent = giver,
@@ -193,7 +192,7 @@ static bool push_member(struct pool *p, uint32_t number)
     uint64_t bit = UINT64_C(1) << (number % 64);
     if (p->member[number / 64] & bit)
         return true;
-    if (!pingo__array_room((void **)&p->stack, &p->stack_capacity, p->depth, 1, sizeof *p->stack))
+    if (!PINGO__ARRAY_ROOM(p->stack, p->stack_capacity, p->depth, 1))
         return false;
     p->member[number / 64] |= bit;
     p->stack[p->depth++] = number;
@@ -244,8 +243,7 @@ static int mention_new(struct pool *p, struct pingo_error *err)
         struct pingo__lab_generated action = {.nparents = 0};
         for (uint32_t e = a->first_parent; e != NONE; e = p->edges[e].next_parent) {
             uint32_t parent = p->edges[e].parent;
-            if (!pingo__array_room((void **)&p->parents, &p->parents_capacity, action.nparents, 1,
-                                   sizeof *p->parents))
+            if (!PINGO__ARRAY_ROOM(p->parents, p->parents_capacity, action.nparents, 1))
                 return pingo__fail_memory(err);
             p->parents[action.nparents++] =
                 parent < nknown ? parent : p->new[parent - nknown].number;

@@ -54,7 +54,7 @@ static uint32_t position_of(const struct maker *m, uint32_t action)
 static bool add_action(struct maker *m, uint32_t action)
 {
     uint32_t before;
-    if (!pingo__array_room((void **)&m->actions, &m->capacity, m->n, 1, sizeof action) ||
+    if (!PINGO__ARRAY_ROOM(m->actions, m->capacity, m->n, 1) ||
         !pingo__map_insert(&m->positions, pingo_history_hash(m->history, action)->bytes,
                            PINGO_HASH_SIZE, (uint32_t)m->n, &before))
         return false;

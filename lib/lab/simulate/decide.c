@@ -15,8 +15,7 @@ static bool is_candidate(void *context, uint32_t dataset)
 
 static bool add_victim(struct pingo__lab_run *r, uint32_t dataset, double score)
 {
-    if (!pingo__array_room((void **)&r->victims, &r->victims_capacity, r->nvictims, 1,
-                           sizeof *r->victims))
+    if (!PINGO__ARRAY_ROOM(r->victims, r->victims_capacity, r->nvictims, 1))
         return false;
     r->victims[r->nvictims++] = (struct pingo_decision_victim){dataset, score};
     return true;

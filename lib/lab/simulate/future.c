@@ -26,7 +26,7 @@ static bool note(struct search *s, uint32_t dataset, uint32_t submission)
     if (s->demanded[dataset] == submission + 1)
         return true;
     s->demanded[dataset] = submission + 1;
-    if (!pingo__array_room((void **)&s->demands, &s->capacity, s->n, 1, sizeof *s->demands))
+    if (!PINGO__ARRAY_ROOM(s->demands, s->capacity, s->n, 1))
         return false;
     s->demands[s->n++] = (struct demand){dataset, submission};
     return true;
@@ -66,8 +66,7 @@ static bool note_forced(struct search *s, const struct pingo_history_submission 
     }
     if (!any)
         return true;
-    if (!pingo__array_room((void **)&s->sorted, &s->sorted_capacity, 0, w->nactions,
-                           sizeof *s->sorted))
+    if (!PINGO__ARRAY_ROOM(s->sorted, s->sorted_capacity, 0, w->nactions))
         return false;
     memcpy(s->sorted, w->actions, w->nactions * sizeof *s->sorted);
     qsort(s->sorted, w->nactions, sizeof *s->sorted, pingo__array_by_number);

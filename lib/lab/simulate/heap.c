@@ -19,7 +19,7 @@ void pingo__lab_heap_clear(struct pingo__lab_heap *h)
 bool pingo__lab_heap_push(struct pingo__lab_heap *h, void *item)
 {
     size_t at = h->n;
-    if (!pingo__array_room((void **)&h->items, &h->capacity, h->n, 1, sizeof *h->items))
+    if (!PINGO__ARRAY_ROOM(h->items, h->capacity, h->n, 1))
         return false;
     h->n++;
     for (; at > 0 && h->compare(item, h->items[(at - 1) / 2]) < 0; at = (at - 1) / 2)

@@ -33,7 +33,7 @@ int pingo__lab_seen_submit(struct pingo__lab_seen *s, const struct pingo_plan_en
 {
     struct pingo_history_submission w = {.size = sizeof w};
     pingo_history_submission(s->whole, pingo_history_count_submissions(s->history), &w);
-    if (!pingo__array_room((void **)&s->flags, &s->capacity, 0, w.nactions, sizeof *s->flags))
+    if (!PINGO__ARRAY_ROOM(s->flags, s->capacity, 0, w.nactions))
         return pingo__fail_memory(err);
     for (size_t i = 0; i < w.nactions; i++)
         s->flags[i] = flags_of(w.flags[i], &entries[i]);

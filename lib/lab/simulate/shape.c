@@ -66,8 +66,7 @@ static bool look_up(struct pingo__lab_shaper *s, const struct pingo_history_subm
         s->first[i] = (uint32_t)n;
         if (s->positions[w->actions[i]].place != i)
             continue;
-        if (!pingo__array_room((void **)&s->parents, &s->parents_capacity, n, nparents,
-                               sizeof *s->parents))
+        if (!PINGO__ARRAY_ROOM(s->parents, s->parents_capacity, n, nparents))
             return false;
         for (size_t k = 0; k < nparents; k++)
             s->parents[n++] = s->positions[parents[k]].place;
@@ -80,11 +79,8 @@ static int build(struct pingo__lab_shaper *s, const struct pingo_history_submiss
                  struct pingo__lab_shape *shape, struct pingo_error *err)
 {
     bool are_distinct = find_places(s, w);
-    if (!pingo__array_room((void **)&s->first, &s->first_capacity, 0, w->nactions + 1,
-                           sizeof *s->first) ||
-        !pingo__array_room((void **)&s->hashes, &s->hashes_capacity, 0, w->nactions,
-                           sizeof *s->hashes) ||
-        !look_up(s, w))
+    if (!PINGO__ARRAY_ROOM(s->first, s->first_capacity, 0, w->nactions + 1) ||
+        !PINGO__ARRAY_ROOM(s->hashes, s->hashes_capacity, 0, w->nactions) || !look_up(s, w))
         return pingo__fail_memory(err);
     int rc = pingo__workflow_bare(w->nactions, s->first, s->parents, &shape->workflow, err);
     if (rc == 0)

@@ -74,9 +74,7 @@ static bool number_program(struct pingo_import *im, const char *program, uint32_
     if (*number != PINGO__MAP_NONE)
         return true;
     char *copy = strdup(program);
-    if (!copy ||
-        !pingo__array_room((void **)&im->programs, &im->programs_capacity, im->nprograms, 1,
-                           sizeof copy) ||
+    if (!copy || !PINGO__ARRAY_ROOM(im->programs, im->programs_capacity, im->nprograms, 1) ||
         !pingo__map_insert(&im->program_map, copy, length, (uint32_t)im->nprograms, NULL)) {
         free(copy);
         return false;
@@ -117,8 +115,7 @@ int pingo_import_wfformat(struct pingo_import *import, const char *label, const 
     if (!run)
         return pingo__fail_memory(err);
     int rc = pingo__lab_wfformat_read(text, length, &run->instance, err);
-    if (!rc && (!pingo__array_room((void **)&import->runs, &import->runs_capacity, import->nruns, 1,
-                                   sizeof run) ||
+    if (!rc && (!PINGO__ARRAY_ROOM(import->runs, import->runs_capacity, import->nruns, 1) ||
                 !complete(import, run, label)))
         rc = pingo__fail_memory(err);
     if (rc) {

@@ -24,7 +24,7 @@ static void on_started(void *context, struct pingo_job_key key)
         return;
     f->started = true;
     f->removed_bytes = x->m->removed_bytes;
-    if (!pingo__array_room((void **)&m->started, &m->cstarted, m->nstarted, 1, sizeof *m->started))
+    if (!PINGO__ARRAY_ROOM(m->started, m->cstarted, m->nstarted, 1))
         return; /* a hint: RUNNING is only a copy of what the executor knows */
     m->started[m->nstarted++] = key;
 }

@@ -30,7 +30,7 @@ struct endings {
 static int push(struct endings *e, int64_t action, enum pingo_action_state to, const char *message,
                 struct pingo_error *err)
 {
-    if (!pingo__array_room((void **)&e->list, &e->capacity, e->n, 1, sizeof *e->list))
+    if (!PINGO__ARRAY_ROOM(e->list, e->capacity, e->n, 1))
         return pingo__fail_memory(err);
     e->list[e->n++] = (struct ending){action, to, message};
     return 0;

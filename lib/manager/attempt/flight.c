@@ -19,7 +19,7 @@ int pingo__manager_flight_add(struct pingo__manager_actions *m, struct pingo_job
 {
     if (pingo__manager_flight_find(m, key))
         return 0;
-    if (!pingo__array_room((void **)&m->flights, &m->cflights, m->nflights, 1, sizeof *m->flights))
+    if (!PINGO__ARRAY_ROOM(m->flights, m->cflights, m->nflights, 1))
         return pingo__fail_memory(err);
     struct pingo__manager_flight *f = calloc(1, sizeof *f);
     if (!f)
@@ -90,8 +90,7 @@ static int add_types(struct pingo__manager_actions *m, size_t i, struct pingo_er
     const char *name = m->executors[i].type.name;
     for (const char *const *t = m->executors[i].type.action_types; *t; t++) {
         char *named = pingo__arena_format(&m->texts, "%s/%s", name, *t);
-        if (!named ||
-            !pingo__array_room((void **)&m->types, &m->ctypes, m->ntypes, 3, sizeof *m->types))
+        if (!named || !PINGO__ARRAY_ROOM(m->types, m->ctypes, m->ntypes, 3))
             return pingo__fail_memory(err);
         m->types[m->ntypes++] = named;
         if (pingo__manager_executor_for(m, *t, NULL) == i)
@@ -108,8 +107,7 @@ int pingo__manager_actions_prefer(struct pingo__manager_actions *m, const char *
     pingo__arena_clear(&m->texts);
     m->ntypes = 0;
     m->preferred = executor ? pingo__arena_format(&m->texts, "%s", executor) : NULL;
-    if ((executor && !m->preferred) ||
-        !pingo__array_room((void **)&m->types, &m->ctypes, 0, 1, sizeof *m->types))
+    if ((executor && !m->preferred) || !PINGO__ARRAY_ROOM(m->types, m->ctypes, 0, 1))
         return pingo__fail_memory(err);
     m->types[0] = NULL;
     for (size_t i = 0; !rc && i < m->nexecutors; i++)
@@ -120,7 +118,7 @@ int pingo__manager_actions_prefer(struct pingo__manager_actions *m, const char *
 int pingo__manager_end_add(struct pingo__manager_actions *m, const struct pingo_job_end *end,
                            struct pingo_error *err)
 {
-    if (!pingo__array_room((void **)&m->ends, &m->cends, m->nends, 1, sizeof *m->ends))
+    if (!PINGO__ARRAY_ROOM(m->ends, m->cends, m->nends, 1))
         return pingo__fail_memory(err);
     m->ends[m->nends++] = *end;
     return 0;

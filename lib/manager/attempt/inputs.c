@@ -51,8 +51,7 @@ static void memory_remember_version(void *context, const struct pingo_hash *key,
 {
     struct pingo__manager_content_memory *m = context;
     char *copy = strdup(text);
-    if (!copy || !pingo__array_room((void **)&m->versions, &m->cversions, m->nversions, 1,
-                                    sizeof *m->versions)) {
+    if (!copy || !PINGO__ARRAY_ROOM(m->versions, m->cversions, m->nversions, 1)) {
         free(copy);
         return; /* only a memory: the command is run once more next time */
     }
@@ -73,7 +72,7 @@ static void memory_remember(void *context, const struct pingo__digest_file_stat 
 {
     struct pingo__manager_content_memory *m = context;
     (void)hashed_at_ns;
-    if (!pingo__array_room((void **)&m->entries, &m->capacity, m->n, 1, sizeof *m->entries))
+    if (!PINGO__ARRAY_ROOM(m->entries, m->capacity, m->n, 1))
         return; /* only a memory: the file is read once more next time */
     m->entries[m->n++] = (struct pingo__manager_content_memory_entry){*st, *hash};
 }

@@ -62,7 +62,7 @@ void pingo__manager_reading_give(struct pingo__manager_actions *m, const struct 
         return;
     pingo__name_staged(name, end->key.action, end->key.epoch);
     if (!pingo__pool_is_large(m->c->pool, name, LARGE, NAMES) ||
-        !pingo__array_room((void **)&m->told, &m->ctold, m->ntold, 1, sizeof *m->told))
+        !PINGO__ARRAY_ROOM(m->told, m->ctold, m->ntold, 1))
         return;
     struct output *x = calloc(1, sizeof *x);
     if (!x)
@@ -214,9 +214,7 @@ static struct pingo__manager_reading *begin(struct pingo__manager_actions *m, co
     struct pingo__manager_reading *r = calloc(1, sizeof *r);
     if (r)
         r->path = strdup(path);
-    if (!r || !r->path ||
-        !pingo__array_room((void **)&m->readings, &m->creadings, m->nreadings, 1,
-                           sizeof(struct pingo__manager_reading *))) {
+    if (!r || !r->path || !PINGO__ARRAY_ROOM(m->readings, m->creadings, m->nreadings, 1)) {
         if (r)
             free(r->path);
         free(r);
@@ -264,7 +262,7 @@ static int look_at(struct pingo__manager_actions *m, struct pingo__store_action_
     }
     if (!r && (!is_unknown(m, o) || !(r = begin(m, o->path))))
         return 0;
-    if (!pingo__array_room((void **)&r->readers, &r->capacity, r->n, 1, sizeof *r->readers))
+    if (!PINGO__ARRAY_ROOM(r->readers, r->capacity, r->n, 1))
         return pingo__fail_memory(err);
     r->readers[r->n++] = key;
     *waits = true;

@@ -225,7 +225,7 @@ static int stopped_for(struct pingo__manager_actions *m, const struct pingo__sto
         m->stopped[i] = m->stopped[--m->nstopped];
     if (!is || i < m->nstopped)
         return 0;
-    if (!pingo__array_room((void **)&m->stopped, &m->cstopped, m->nstopped, 1, sizeof *m->stopped))
+    if (!PINGO__ARRAY_ROOM(m->stopped, m->cstopped, m->nstopped, 1))
         return pingo__fail_memory(err);
     m->stopped[m->nstopped++] = (struct pingo__manager_stopped){owner->id, now_ms};
     return 0;

@@ -17,17 +17,17 @@ static void test_array__grows_and_keeps_what_it_had(void **state)
     size_t capacity = 0;
 
     (void)state;
-    assert_true(pingo__array_room((void **)&array, &capacity, 0, 0, sizeof *array));
+    assert_true(PINGO__ARRAY_ROOM(array, capacity, 0, 0));
     assert_null(array);
     for (uint32_t i = 0; i < 1000; i++) {
-        assert_true(pingo__array_room((void **)&array, &capacity, i, 1, sizeof *array));
+        assert_true(PINGO__ARRAY_ROOM(array, capacity, i, 1));
         assert_true(capacity > i);
         array[i] = i;
     }
     assert_true(capacity < 1000 + 1000 / 8 + 17);
     for (uint32_t i = 0; i < 1000; i++)
         assert_int_equal(array[i], i);
-    assert_true(pingo__array_room((void **)&array, &capacity, 1000, 5000, sizeof *array));
+    assert_true(PINGO__ARRAY_ROOM(array, capacity, 1000, 5000));
     assert_int_equal(capacity, 6000);
     assert_int_equal(array[999], 999);
     free(array);
