@@ -120,7 +120,7 @@ bool pingo__json_is_true(const struct pingo__json_value *v)
 
 static bool add_spot(struct pingo__json_element *e, size_t key, size_t offset)
 {
-    if (!pingo__array_room((void **)&e->spots, &e->spots_capacity, e->nspots, 1, sizeof *e->spots))
+    if (!PINGO__ARRAY_ROOM(e->spots, e->spots_capacity, e->nspots, 1))
         return false;
     e->spots[e->nspots].key = (uint32_t)key;
     e->spots[e->nspots].value = (uint32_t)offset;

@@ -127,7 +127,7 @@ static int by_key(const void *a, const void *b)
 static void add_uncollected(void *context, const struct pingo_job_end *end)
 {
     struct uncollected *u = context;
-    if (pingo__array_room((void **)&u->ends, &u->capacity, u->n, 1, sizeof *u->ends))
+    if (PINGO__ARRAY_ROOM(u->ends, u->capacity, u->n, 1))
         pingo__growing_result_take(end, &u->ends[u->n++], sizeof *u->ends);
     else
         u->failed = true;
