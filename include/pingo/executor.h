@@ -254,9 +254,8 @@ struct pingo_executor_type {
     int (*ends)(const char *store_dir, void (*fn)(void *context, const struct pingo_job_end *end),
                 void *context, struct pingo_error *err);
 
-    /* Since version 3; may be left out. */
     /* The most bytes of memory that one job with these executor_options (NULL: none) can have: so far grows what dies
-     * of memory.  0: not known; then it grows as far as its own maxMemoryMB says. */
+     * of memory.  0: not known; then it grows as far as its own maxMemoryMB says.  Since version 3; may be left out. */
     int64_t (*memory_most)(void *executor, const char *executor_options);
 };
 
