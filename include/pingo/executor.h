@@ -185,9 +185,10 @@ struct pingo_executor_context {
 /* A setting of its own, as `pingo config` shows and checks it: executor.NAME.KEY. */
 enum pingo_executor_setting_kind {
     PINGO_SETTING_TEXT = 0,
-    PINGO_SETTING_NUMBER = 1, /* whole, from min to max */
-    PINGO_SETTING_SIZE = 2,   /* bytes, as pingo_size_parse() takes them, from min to max */
-    PINGO_SETTING_SWITCH = 3  /* on or off */
+    PINGO_SETTING_NUMBER = 1,  /* whole, from min to max */
+    PINGO_SETTING_SIZE = 2,    /* bytes, as pingo_size_parse() takes them, from min to max */
+    PINGO_SETTING_SWITCH = 3,  /* on or off */
+    PINGO_SETTING_COUNTERS = 4 /* NAME=NUMBER,...: of licences; or none */
 };
 struct pingo_executor_setting {
     const char *key; /* letters and digits */
@@ -257,6 +258,9 @@ struct pingo_executor_type {
     /* The most bytes of memory that one job with these executor_options (NULL: none) can have: so far grows what dies
      * of memory.  0: not known; then it grows as far as its own maxMemoryMB says.  Since version 3; may be left out. */
     int64_t (*memory_most)(void *executor, const char *executor_options);
+    /* How many GPUs (licence NULL), or of a licence, its jobs may hold at once, over all schedulers of the store: they
+     * hand out no more, and an action that asks for more than there is fails.  -1, or no function: they do not count. */
+    int64_t (*counted)(void *executor, const char *licence);
 };
 
 /* ---- what each executor needs ---- */

@@ -10,7 +10,9 @@
 #include "base/units.h"
 #include "executor/external/external.h"
 #include "executor/slurm/executor.h"
+#include "workflow/resources.h"
 
+#define COUNT_MAX 1000000000
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 /* A name stays the library's own in builds without its executor.  A new executor is a folder here and a line. */
@@ -112,7 +114,7 @@ static int check_settings(const struct pingo_executor_type *type, struct pingo_e
     for (size_t i = 0; !rc && i < t.nsettings; i++) {
         const struct pingo_executor_setting *row = &t.settings[i];
         if (!is_word(row->key, LETTERS) || !row->help || row->kind < PINGO_SETTING_TEXT ||
-            row->kind > PINGO_SETTING_SWITCH || row->min < 0 || row->max < row->min)
+            row->kind > PINGO_SETTING_COUNTERS || row->min < 0 || row->max < row->min)
             rc =
                 pingo__fail(err, PINGO_EINVAL,
                             "executor \"%s\": its setting \"%s\" needs a key of letters and digits,"
@@ -162,6 +164,31 @@ const struct pingo_executor_setting *pingo__executor_setting(const struct pingo_
     return NULL;
 }
 
+bool pingo__executor_counters_find(const char *text, const char *name, int64_t *n)
+{
+    *n = 0;
+    for (const char *at = strcmp(text, "none") == 0 ? NULL : text; at;) {
+        char one[200];
+        const char *end = strchr(at, ',');
+        size_t length = end ? (size_t)(end - at) : strlen(at);
+        if (length >= sizeof one)
+            return false;
+        memcpy(one, at, length);
+        one[length] = '\0';
+        char *equals = strchr(one, '=');
+        int64_t value;
+        if (!equals || !pingo__text_to_int64(equals + 1, 0, COUNT_MAX, &value))
+            return false;
+        *equals = '\0';
+        if (!pingo__workflow_is_licence(one))
+            return false;
+        if (strcmp(one, name) == 0)
+            *n = value;
+        at = end ? end + 1 : NULL;
+    }
+    return true;
+}
+
 static bool parse(const struct pingo_executor_setting *row, const char *text, int64_t *value)
 {
     int64_t max = row->max || row->min ? row->max : INT64_MAX;
@@ -182,6 +209,14 @@ int pingo__executor_setting_check(const char *executor, const struct pingo_execu
     static const char *const kinds[] = {"", "a whole number",
                                         "a size in bytes (500M, 10GB, 1.5 GiB)"};
     int64_t number;
+    if (row->kind == PINGO_SETTING_COUNTERS)
+        return pingo__executor_counters_find(value, "", &number)
+                   ? 0
+                   : pingo__fail(
+                         err, PINGO_EINVAL,
+                         "executor.%s.%s: \"%s\" is not NAME=NUMBER with ',' between several,"
+                         " such as matlab=2,ansys=1, nor none",
+                         executor, row->key, value);
     if (row->kind == PINGO_SETTING_TEXT || parse(row, value, &number))
         return 0;
     if (row->kind == PINGO_SETTING_SWITCH)
@@ -221,7 +256,7 @@ int64_t pingo_executor_context_number(const struct pingo_executor_context *conte
     const char *text;
     const struct pingo_executor_setting *row = find(context, key, &text);
     int64_t value = -1;
-    if (row && text && row->kind != PINGO_SETTING_TEXT)
+    if (row && text && row->kind != PINGO_SETTING_TEXT && row->kind != PINGO_SETTING_COUNTERS)
         parse(row, text, &value);
     return value;
 }

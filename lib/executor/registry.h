@@ -8,6 +8,9 @@
 
 #define PINGO__EXECUTOR_DEFAULT "local" /* the setting executor, where it is not set */
 
+#define PINGO__LOCAL_GPUS "executor." PINGO__EXECUTOR_DEFAULT ".gpus"
+#define PINGO__LOCAL_LICENCES "executor." PINGO__EXECUTOR_DEFAULT ".licences"
+
 bool pingo__executor_is_name(const char *name);
 /* Is it what the setting executor says where nobody has chosen?  Then whichever executor runs their type runs actions
  * that name none, and any scheduler has one for the common types. */
@@ -30,6 +33,10 @@ const struct pingo_executor_setting *pingo__executor_setting(const struct pingo_
 /* PINGO_EINVAL: what would be right. */
 int pingo__executor_setting_check(const char *executor, const struct pingo_executor_setting *row,
                                   const char *value, struct pingo_error *err);
+
+/* So many of a licence has such a setting: "matlab=2,ansys=1", or "none".  false: it is none such; name "": only that
+ * is asked. */
+bool pingo__executor_counters_find(const char *text, const char *name, int64_t *n);
 
 /* What a context points to: the texts of a table's settings, in the table's order; NULL: not set. */
 struct pingo__executor_values {

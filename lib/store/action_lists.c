@@ -49,6 +49,10 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
 #define IS_DUE(now)                                                                                \
     "(a.not_before_ms <= " now " OR a.not_before_ms > " now " + " DIGITS(LATEST_MS) ")"
 
+#define HOLDER(F, T)                                                                               \
+    F(T, TEXT, resources, "n.resources")                                                           \
+    F(T, INT, nfailed, "n.retries - a.retries + a.growths")
+PINGO__KIND(holders, struct pingo__store_holder, HOLDER);
 PINGO__KIND(states, struct pingo__store_action_row, STATE);
 
 int pingo__store_action_refresh(struct pingo__store_db *db, struct pingo__store_action_row *row,
@@ -104,8 +108,14 @@ static int add_ready(struct pingo__store_db *db, sqlite3_stmt *stmt,
     while (!rc && list->n < q->limit && !(rc = pingo__store_db_next(db, stmt, &is_row, err)) &&
            is_row)
         if (has_type(q->types, name_of(stmt, TYPE_COLUMN), name_of(stmt, EXECUTOR_COLUMN)) &&
-            (!q->wanted || q->wanted(q->context, sqlite3_column_int64(stmt, ID_COLUMN))))
-            rc = pingo__store_db_read(stmt, &actions, q->arena, &list->rows[list->n++], err);
+            (!q->wanted || q->wanted(q->context, sqlite3_column_int64(stmt, ID_COLUMN)))) {
+            struct pingo__store_action_row *row = &list->rows[list->n];
+            bool fits = true;
+            rc = pingo__store_db_read(stmt, &actions, q->arena, row, err);
+            if (!rc && row->resources && q->fits)
+                rc = q->fits(q->fits_context, row, &fits, err);
+            list->n += fits;
+        }
     sqlite3_reset(stmt);
     return rc;
 }
@@ -148,6 +158,25 @@ bool pingo__store_action_is_ready(const struct pingo__store_action_row *a, const
 {
     bool due = a->not_before_ms <= now_ms || a->not_before_ms > now_ms + LATEST_MS;
     return a->state == PINGO_ACTION_READY && due && has_type(types, a->type, a->executor);
+}
+
+int pingo__store_action_list_holders(struct pingo__store_db *db, const char *executor,
+                                     struct pingo__store_holder_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &holders, list,
+        "SELECT 0" HOLDER(
+            PINGO__COLUMN, ) " FROM attempt t CROSS JOIN action a ON a.id ="
+                             " t.action" NODE "WHERE " ATTEMPT_IS_OPEN(
+                                 "t.state") " AND t.executor = ?1 AND"
+                                            " n.resources IS NOT NULL UNION ALL"
+                                            " SELECT 0" HOLDER(
+                                                PINGO__COLUMN, ) " FROM action a" NODE
+                                                                 "WHERE " ACTION_IS_CLAIMED(
+                                                                     "a."
+                                                                     "state") " AND a.state "
+                                                                              "= " ACTION_PROCESSING " AND coalesce(n.executor, ?1) = ?1 AND n.resources IS NOT NULL",
+        TEXT(executor));
 }
 
 int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workflow,

@@ -87,6 +87,10 @@ struct pingo__store_ready_query {
     int64_t priority, workflow;
     bool (*wanted)(const void *context, int64_t action); /* which; NULL: all */
     const void *context;
+    /* Of those with rare resources, which; NULL: all. */
+    int (*fits)(void *context, const struct pingo__store_action_row *row, bool *fits,
+                struct pingo_error *err);
+    void *fits_context;
 };
 /* Of all workflows, in the store's order: priority, workflow, rank, hash. */
 int pingo__store_action_list_ready(struct pingo__store_db *db,
@@ -128,6 +132,19 @@ int pingo__store_action_list_owned(struct pingo__store_db *db, int64_t owner,
 /* Handed out, but there is no open attempt; or claimed by nobody who is known: nobody has them. */
 int pingo__store_action_list_stray(struct pingo__store_db *db,
                                    struct pingo__store_action_list *list, struct pingo_error *err);
+/* What claimed actions and open attempts of an executor hold of rare resources; and of those claimed ones of which
+ * nobody has said yet who runs them. */
+struct pingo__store_holder {
+    const char *resources;
+    int64_t nfailed;
+};
+struct pingo__store_holder_list {
+    struct pingo__arena *arena;
+    struct pingo__store_holder *rows;
+    size_t n;
+};
+int pingo__store_action_list_holders(struct pingo__store_db *db, const char *executor,
+                                     struct pingo__store_holder_list *list, struct pingo_error *err);
 /* Rows that made, or were to make, a generation of this hash, newest first, up to limit. */
 int pingo__store_action_list_by_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
                                      size_t limit, struct pingo__store_action_list *list,

@@ -110,12 +110,15 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct pingo_counter *)a)->name, ((const struct pingo_counter *)b)->name);
 }
 
-/* A word, or two joined by '@': a licence and its server, as Slurm has them. */
-static bool is_licence(struct pingo__workflow_draft *d, const char *name)
+bool pingo__workflow_is_licence(const char *name)
 {
-    const char *at = strchr(name, '@');
-    const char *first = at ? pingo__workflow_pointer(d, "%.*s", (int)(at - name), name) : name;
-    return pingo__workflow_is_word(first) && (!at || pingo__workflow_is_word(at + 1));
+    char first[66];
+    size_t n = strcspn(name, "@");
+    if (name[n] == '\0' || n >= sizeof first)
+        return pingo__workflow_is_word(name);
+    memcpy(first, name, n);
+    first[n] = '\0';
+    return pingo__workflow_is_word(first) && pingo__workflow_is_word(name + n + 1);
 }
 
 static void add_licences(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec)
@@ -127,7 +130,7 @@ static void add_licences(struct pingo_problem_sink *sink, const struct pingo_act
     for (size_t i = 0; i < more->nlicences; i++) {
         const char *name = spec->licences[i].name ? spec->licences[i].name : "";
         const char *pointer = pingo__workflow_pointer_to_key(d, "/resources/licences", name);
-        if (!is_licence(d, name))
+        if (!pingo__workflow_is_licence(name))
             pingo__workflow_report_key(
                 sink, pointer,
                 "the licence's name \"%.*s\" must be %s; two such words may be "

@@ -16,6 +16,9 @@ struct pingo__workflow_amount {
 /* The i-th; NULL: there are no more. */
 const struct pingo__workflow_amount *pingo__workflow_amount(size_t i);
 
+/* A word, or two joined by '@': a licence and its server, as Slurm has them. */
+bool pingo__workflow_is_licence(const char *name);
+
 /* Sets action's retries and resources, and the draft's more. */
 void pingo__workflow_add_numbers(struct pingo_problem_sink *sink,
                                  const struct pingo_action_spec *spec, struct pingo_action *action);

@@ -12,6 +12,7 @@
 #include "engine/look/page.h"
 #include "executor/registry.h"
 #include "manager/attempt/callback.h"
+#include "manager/attempt/counters.h"
 #include "rules/states.h"
 #include "store/labels.h"
 #include "store/meta.h"
@@ -178,6 +179,9 @@ static int uncollected_end(struct uncollected *u, const struct pingo__store_atte
 
 struct telling {
     struct pingo_store *store;
+    struct pingo__manager_counters counters; /* of the local executor */
+    struct pingo__arena arena;               /* of these */
+    char *licences;                          /* the setting */
     struct pingo__store_workflow_row workflow;
     struct uncollected uncollected;
     char *executor;                         /* the setting */
@@ -253,11 +257,43 @@ static const char *executor_of(const struct telling *t, const struct pingo__stor
     return t->executor;
 }
 
-/* What a READY action waits for, where that is known. */
-static int add_wait(struct pingo_store *store, const struct pingo__store_action_row *row,
+/* As the local executor says. */
+static int64_t local_total(void *context, const char *licence)
+{
+    const struct telling *t = context;
+    char *gpus = NULL;
+    int64_t n = 0;
+    if (licence)
+        pingo__executor_counters_find(t->licences, licence, &n);
+    else if (pingo_store_get(t->store, PINGO__LOCAL_GPUS, &gpus, NULL) == 0)
+        pingo__text_to_int64(gpus, 0, INT64_MAX, &n);
+    free(gpus);
+    return n;
+}
+
+/* Does it wait for GPUs or licences that others hold? */
+static int add_lack(struct telling *t, const struct pingo__store_action_row *row,
                     struct pingo__arena *arena, struct pingo_action_status *status,
                     struct pingo_error *err)
 {
+    struct pingo__manager_ask ask;
+    if (!row->resources || !status->executor || !pingo__executor_is_default(status->executor))
+        return 0;
+    int rc = pingo__manager_counters_ask(&t->counters, row, &ask, err);
+    if (rc || ask.fit != PINGO__WAITS)
+        return rc;
+    status->message = pingo__arena_format(
+        arena, "waits for %s: %" PRId64 " of %" PRId64 " held",
+        pingo__manager_ask_text(arena, &ask), ask.counter->held, ask.counter->total);
+    return status->message ? 0 : pingo__fail_memory(err);
+}
+
+/* What a READY action waits for, where that is known. */
+static int add_wait(struct telling *t, const struct pingo__store_action_row *row,
+                    struct pingo__arena *arena, struct pingo_action_status *status,
+                    struct pingo_error *err)
+{
+    struct pingo_store *store = t->store;
     char held[PINGO__UNITS_SIZE];
     int rc = pingo__store_full_get(&store->db, row->id, &status->disk_full_bytes, err);
     if (rc || *row->message)
@@ -271,7 +307,7 @@ static int add_wait(struct pingo_store *store, const struct pingo__store_action_
     else if (status->executor && !pingo__executor_is_default(status->executor))
         status->message = pingo__arena_format(
             arena, "waits for a scheduler with the executor \"%s\"", status->executor);
-    return status->message ? 0 : pingo__fail_memory(err);
+    return status->message ? add_lack(t, row, arena, status, err) : pingo__fail_memory(err);
 }
 
 /* row: the newest of this position; NULL where it was reused or skipped. */
@@ -310,7 +346,7 @@ static int tell_action(struct telling *t, const struct pingo__store_planned *p,
             row->state == PINGO_ACTION_WAITING ? (size_t)row->waits + (row->joined != 0) : 0;
         status.executor = executor_of(t, row);
         if (row->state == PINGO_ACTION_READY)
-            rc = add_wait(t->store, row, &arena, &status, err);
+            rc = add_wait(t, row, &arena, &status, err);
         if (!rc)
             rc = add_attempt(t, row, &arena, &status, err);
         if (rc >= 0 && row->state == PINGO_ACTION_FINISHED && row->dataset && !status.attempts)
@@ -326,13 +362,21 @@ static int tell_action(struct telling *t, const struct pingo__store_planned *p,
 static int begin_telling(struct telling *t, struct pingo_error *err)
 {
     t->uncollected.store = t->store;
-    return pingo_store_get(t->store, "executor", &t->executor, err);
+    int rc = pingo_store_get(t->store, "executor", &t->executor, err);
+    t->counters = (struct pingo__manager_counters){.db = &t->store->db,
+                                                   .arena = &t->arena,
+                                                   .executor = PINGO__EXECUTOR_DEFAULT,
+                                                   .total = local_total,
+                                                   .context = t};
+    return rc ? rc : pingo_store_get(t->store, PINGO__LOCAL_LICENCES, &t->licences, err);
 }
 
 static void end_telling(struct telling *t)
 {
     free(t->uncollected.ends);
     free(t->executor);
+    free(t->licences);
+    pingo__arena_clear(&t->arena);
 }
 
 static bool is_asked_for(const struct pingo_action_query *q, const struct pingo__store_planned *p,

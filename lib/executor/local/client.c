@@ -19,6 +19,7 @@
 #include "base/room.h"
 #include "base/machine.h"
 #include "executor/local/place.h"
+#include "executor/registry.h"
 
 #define LOG_BYTES INT64_C(10485760)
 #define GRACE_MS 5000
@@ -38,6 +39,7 @@ static void clear(struct pingo__executor_local *local)
     free(local->store_dir);
     free(local->pool_dir);
     free(local->helper);
+    free(local->licences);
     free(local);
 }
 
@@ -87,10 +89,15 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     local->settings.grace_ms = or_default(context->grace_ms, GRACE_MS);
     local->settings.lets_exceed =
         context->version > 1 && pingo_executor_context_number(context, "limitMemory") == 0;
+    local->gpus = own(context, "gpus");
+    const char *licences =
+        context->version > 1 ? pingo_executor_context_text(context, "licences") : NULL;
+    local->licences = strdup(licences ? licences : "none");
     gethostname(local->node, sizeof local->node - 1); /* else it is "" */
-    int failed = 0, rc = local->jobs && local->store_dir && local->pool_dir && local->helper
-                             ? pingo__room_check(PINGO__ROOM_LOOP, 0, err)
-                             : pingo__fail_memory(err);
+    int failed = 0,
+        rc = local->jobs && local->store_dir && local->pool_dir && local->helper && local->licences
+                 ? pingo__room_check(PINGO__ROOM_LOOP, 0, err)
+                 : pingo__fail_memory(err);
     if (rc == 0 && (failed = uv_loop_init(&local->loop)) != 0)
         rc = pingo__fail(err, PINGO_EEXECUTOR, "an event loop cannot be made: %s",
                          uv_strerror(failed));
@@ -382,6 +389,15 @@ static int64_t local_memory_most(void *executor, const char *options)
     return local->settings.memory_bytes;
 }
 
+static int64_t local_counted(void *executor, const char *licence)
+{
+    const struct pingo__executor_local *local = executor;
+    int64_t n = local->gpus;
+    if (licence)
+        pingo__executor_counters_find(local->licences, licence, &n);
+    return n;
+}
+
 static void local_trim(void *executor, const struct pingo_job_key *unsettled, size_t n)
 {
     struct pingo__executor_local *local = executor;
@@ -404,6 +420,9 @@ const struct pingo_executor_type *pingo_executor_local(void)
 {
     static const char *const action_types[] = {"command-line", NULL};
     static const struct pingo_executor_setting settings[] = {
+        {"gpus", PINGO_SETTING_NUMBER, 0, 64, "0", "how many GPUs this machine has for actions"},
+        {"licences", PINGO_SETTING_COUNTERS, 0, 0, "none",
+         "how many licences actions may hold at once: NAME=NUMBER, with ',' between several"},
         {"limitMemory", PINGO_SETTING_SWITCH, 0, 0, "on",
          "is an action ended that uses more than its memoryMB?  off: only the kernel ends it"},
         {"memoryMB", PINGO_SETTING_NUMBER, 0, INT64_C(1) << 30, "0",
@@ -431,6 +450,7 @@ const struct pingo_executor_type *pingo_executor_local(void)
         .is_trusted = true,
         .ends = pingo__executor_local_ends,
         .memory_most = local_memory_most,
+        .counted = local_counted,
     };
     return &type;
 }

@@ -39,6 +39,8 @@ enum pingo__executor_local_state {
 
 struct pingo__executor_local {
     char *store_dir, *pool_dir, *helper;
+    char *licences; /* the setting */
+    int64_t gpus;
     char node[64]; /* this machine's name */
     struct pingo__executor_wire_settings settings;
     void (*log)(void *context, const char *message);

@@ -1,11 +1,13 @@
 /* action_manager.c - see action_manager.h.  Recovering is in recover.c. */
 #include "manager/attempt/action_manager.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "manager/attempt/callback.h"
+#include "manager/attempt/counters.h"
 #include "manager/attempt/flight.h"
 #include "manager/attempt/memory.h"
 #include "manager/attempt/originals.h"
@@ -133,11 +135,54 @@ static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
 
 /* ---- claim: the scraper ---------------------------------------------------------------------------- */
 
+static int64_t total(void *executor, const char *licence)
+{
+    struct pingo__manager_executor *e = executor;
+    return pingo__manager_executor_counted(e, licence);
+}
+
+/* Its counters of this executor, of which nothing is known yet. */
+static struct pingo__manager_counters counters_of(struct pingo__manager_actions *m, size_t executor,
+                                                  struct pingo__arena *arena)
+{
+    struct pingo__manager_executor *e = &m->executors[executor];
+    return (struct pingo__manager_counters){
+        .db = m->c->db, .arena = arena, .executor = e->type.name, .total = total, .context = e};
+}
+
+struct fitting {
+    struct pingo__manager_actions *m;
+    struct pingo__arena *arena;
+    struct pingo__manager_counters *counters; /* by executor; NULL: not needed yet */
+};
+
+static int fits(void *context, const struct pingo__store_action_row *row, bool *does,
+                struct pingo_error *err)
+{
+    struct fitting *f = context;
+    size_t e = pingo__manager_executor_for(f->m, row->type, row->executor);
+    if (e == SIZE_MAX)
+        return 0;
+    if (!f->counters) {
+        f->counters = pingo__arena_array(f->arena, f->m->nexecutors, sizeof *f->counters);
+        if (!f->counters)
+            return pingo__fail_memory(err);
+        for (size_t i = 0; i < f->m->nexecutors; i++)
+            f->counters[i] = counters_of(f->m, i, f->arena);
+    }
+    return pingo__manager_counters_take(&f->counters[e], row, does, err);
+}
+
 static int list_ready(struct pingo__manager_actions *m, size_t limit, struct pingo__arena *arena,
                       struct pingo__store_action_list *ready, struct pingo_error *err)
 {
-    struct pingo__store_ready_query query = {
-        .types = m->types, .now_ms = pingo__manager_now_ms(m->c), .limit = limit, .arena = arena};
+    struct fitting fitting = {m, arena, NULL};
+    struct pingo__store_ready_query query = {.types = m->types,
+                                             .now_ms = pingo__manager_now_ms(m->c),
+                                             .limit = limit,
+                                             .arena = arena,
+                                             .fits = fits,
+                                             .fits_context = &fitting};
     return pingo__manager_scope_list_ready(&m->scope, &query, ready, err);
 }
 
@@ -224,6 +269,23 @@ static int check_inputs(struct pingo__manager_actions *m, struct submitting *s,
     return rc ? rc : check_originals(m, s, arena, err);
 }
 
+/* Does it ask for more than there is? */
+static int check_counters(struct pingo__manager_actions *m, struct submitting *s,
+                          struct pingo__arena *arena, struct pingo_error *err)
+{
+    const char *name = m->executors[s->executor].type.name;
+    struct pingo__manager_counters counters = counters_of(m, s->executor, arena);
+    struct pingo__manager_ask ask;
+    int rc = pingo__manager_counters_ask(&counters, &s->p.action, &ask, err);
+    if (rc || ask.fit != PINGO__NEVER_FITS)
+        return rc;
+    s->refused = pingo__arena_format(
+        arena, "asks for %s, and the executor \"%s\" has %" PRId64 ": pingo config executor.%s.%s",
+        pingo__manager_ask_text(arena, &ask), name, ask.counter->total, name,
+        *ask.counter->name ? "licences" : "gpus");
+    return s->refused ? 0 : pingo__fail_memory(err);
+}
+
 static int prepare_one(struct pingo__manager_actions *m, const struct pingo__store_action_row *a,
                        struct submitting *s, struct pingo__arena *arena, struct pingo_error *err)
 {
@@ -242,6 +304,9 @@ static int prepare_one(struct pingo__manager_actions *m, const struct pingo__sto
     }
     if (rc)
         return pingo__fail(err, rc, "%s", why.message);
+    rc = a->resources ? check_counters(m, s, arena, err) : 0;
+    if (rc || s->refused)
+        return rc;
     rc = pingo__manager_memory_give(m->c, &s->p, &m->executors[s->executor], arena, err);
     if (!rc)
         rc = pingo__manager_reading_first(m, &s->p, &s->waits, err);

@@ -133,6 +133,11 @@ int64_t pingo__manager_executor_memory_mb(const struct pingo__manager_executor *
     return n < 0 ? 0 : n / 1048576;
 }
 
+int64_t pingo__manager_executor_counted(const struct pingo__manager_executor *e, const char *licence)
+{
+    return e->type.counted ? e->type.counted(e->handle, licence) : -1;
+}
+
 /* ---- ends ---------------------------------------------------------------------------------------------- */
 
 bool pingo__manager_end_is_valid(const struct pingo_job_end *e, char *wrong, size_t size)

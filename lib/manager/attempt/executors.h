@@ -47,6 +47,10 @@ int64_t pingo__manager_executor_slots(const struct pingo__manager_executor *e);
 int64_t pingo__manager_executor_memory_mb(const struct pingo__manager_executor *e,
                                           const char *executor_options);
 
+/* How many GPUs (licence NULL), or of a licence, its attempts may hold at once; -1: that is not counted here. */
+int64_t pingo__manager_executor_counted(const struct pingo__manager_executor *e,
+                                        const char *licence);
+
 /* Can this be the end of an attempt?  false: wrong says why not.  Its output is looked at later. */
 bool pingo__manager_end_is_valid(const struct pingo_job_end *end, char *wrong, size_t size);
 

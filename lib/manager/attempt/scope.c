@@ -244,8 +244,13 @@ static int add_few(struct pingo__store_db *db, const struct pingo__store_ready_q
     }
     if (n)
         qsort(rows, n, sizeof *rows, rank_order);
-    for (size_t i = 0; !rc && i < n && list->n < q->limit; i++)
-        list->rows[list->n++] = rows[i];
+    for (size_t i = 0; !rc && i < n && list->n < q->limit; i++) {
+        bool fits = true;
+        if (rows[i].resources && q->fits)
+            rc = q->fits(q->fits_context, &rows[i], &fits, err);
+        if (fits)
+            list->rows[list->n++] = rows[i];
+    }
     return rc;
 }
 

@@ -1,0 +1,140 @@
+/* counters.c - see counters.h. */
+#include "manager/attempt/counters.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "workflow/resources.h"
+
+/* What a try of an action asks for: GPUs first. */
+struct asked {
+    struct pingo_counter *list;
+    size_t n;
+};
+
+static int read(struct pingo__manager_counters *c, const char *resources, int64_t n,
+                struct asked *asked, struct pingo_error *err)
+{
+    struct pingo__workflow_resources r = {.gpus = 0};
+    int rc = pingo__workflow_resources_take(&r, resources, n, c->arena, err);
+    asked->n = 0;
+    asked->list = rc ? NULL : pingo__arena_array(c->arena, r.nlicences + 1, sizeof *asked->list);
+    if (!asked->list)
+        return rc ? rc : pingo__fail_memory(err);
+    if (r.gpus > 0)
+        asked->list[asked->n++] = (struct pingo_counter){"", r.gpus};
+    for (size_t i = 0; i < r.nlicences; i++)
+        asked->list[asked->n++] = r.licences[i];
+    return 0;
+}
+
+/* The row of a counter; NULL: no memory. */
+static struct pingo__manager_counter *find(struct pingo__manager_counters *c, const char *name)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (strcmp(c->rows[i].name, name) == 0)
+            return &c->rows[i];
+    struct pingo__manager_counter *rows =
+        pingo__arena_more(c->arena, c->rows, c->n, &c->capacity, sizeof *rows);
+    if (!rows)
+        return NULL;
+    c->rows = rows;
+    rows[c->n] = (struct pingo__manager_counter){
+        .name = name, .total = c->total(c->context, *name ? name : NULL)};
+    return &rows[c->n++];
+}
+
+static int hold(struct pingo__manager_counters *c, const struct asked *asked,
+                struct pingo_error *err)
+{
+    for (size_t i = 0; i < asked->n; i++) {
+        struct pingo__manager_counter *row = find(c, asked->list[i].name);
+        if (!row)
+            return pingo__fail_memory(err);
+        row->held += asked->list[i].n;
+    }
+    return 0;
+}
+
+static int know(struct pingo__manager_counters *c, struct pingo_error *err)
+{
+    struct pingo__store_holder_list list = {.arena = c->arena};
+    int rc = pingo__store_action_list_holders(c->db, c->executor, &list, err);
+    for (size_t i = 0; !rc && i < list.n; i++) {
+        struct asked asked;
+        rc = read(c, list.rows[i].resources, 1 + list.rows[i].nfailed, &asked, err);
+        if (!rc)
+            rc = hold(c, &asked, err);
+    }
+    c->is_known = true;
+    return rc;
+}
+
+static int weigh(struct pingo__manager_counters *c, const struct asked *asked,
+                 struct pingo__manager_ask *ask, struct pingo_error *err)
+{
+    for (size_t i = 0; i < asked->n; i++) {
+        const struct pingo__manager_counter *row = find(c, asked->list[i].name);
+        int64_t n = asked->list[i].n;
+        if (!row)
+            return pingo__fail_memory(err);
+        enum pingo__manager_fit fit = row->total < 0   ? PINGO__FITS
+                                      : n > row->total ? PINGO__NEVER_FITS
+                                      : row->barred || n > row->total - row->held ? PINGO__WAITS
+                                                                                  : PINGO__FITS;
+        if (fit > ask->fit)
+            *ask = (struct pingo__manager_ask){fit, row, n};
+    }
+    return 0;
+}
+
+static int ask(struct pingo__manager_counters *c, const struct pingo__store_action_row *row,
+               struct asked *asked, struct pingo__manager_ask *ask, struct pingo_error *err)
+{
+    *ask = (struct pingo__manager_ask){.fit = PINGO__FITS};
+    int rc = read(c, row->resources, 1 + row->nfailed, asked, err);
+    if (!rc && asked->n && !c->is_known)
+        rc = know(c, err);
+    return rc ? rc : weigh(c, asked, ask, err);
+}
+
+int pingo__manager_counters_ask(struct pingo__manager_counters *c,
+                                const struct pingo__store_action_row *row,
+                                struct pingo__manager_ask *answer, struct pingo_error *err)
+{
+    struct asked asked;
+    return ask(c, row, &asked, answer, err);
+}
+
+int pingo__manager_counters_take(struct pingo__manager_counters *c,
+                                 const struct pingo__store_action_row *row, bool *fits,
+                                 struct pingo_error *err)
+{
+    struct pingo__manager_ask answer;
+    struct asked asked;
+    *fits = false;
+    if (c->waits && c->nfailed == row->nfailed && strcmp(c->waits, row->resources) == 0)
+        return 0;
+    int rc = ask(c, row, &asked, &answer, err);
+    if (rc)
+        return rc;
+    *fits = answer.fit != PINGO__WAITS; /* who never fits will be refused */
+    if (answer.fit == PINGO__FITS)
+        return hold(c, &asked, err);
+    for (size_t i = 0; !*fits && i < asked.n; i++)
+        find(c, asked.list[i].name)->barred = true;
+    if (!*fits) {
+        c->waits = row->resources;
+        c->nfailed = row->nfailed;
+    }
+    return 0;
+}
+
+const char *pingo__manager_ask_text(struct pingo__arena *arena, const struct pingo__manager_ask *ask)
+{
+    const char *name = ask->counter->name;
+    return *name ? pingo__arena_format(arena, "%" PRId64 " of the licence \"%s\"", ask->asked, name)
+                 : pingo__arena_format(arena, "%" PRId64 " GPU%s", ask->asked,
+                                       ask->asked == 1 ? "" : "s");
+}

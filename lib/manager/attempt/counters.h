@@ -1,0 +1,50 @@
+/* counters.h - GPUs and licences, of which an executor has so many for all schedulers of the store.
+ *
+ * What always holds: what open attempts and claimed actions ask for is held, so that it is never more than there is,
+ * whoever died; inside the write transaction that claims, nobody else claims.  An action that waits for what is held
+ * is overtaken only by those that ask for nothing of the kind. */
+#ifndef PINGO__MANAGER_COUNTERS_H
+#define PINGO__MANAGER_COUNTERS_H
+
+#include "store/actions.h"
+
+struct pingo__manager_counter {
+    const char *name; /* of a licence; "": GPUs */
+    int64_t total, held;
+    bool barred; /* who came before waits for it */
+};
+
+/* Of one executor, as far as asked for. */
+struct pingo__manager_counters {
+    struct pingo__store_db *db;
+    struct pingo__arena *arena;
+    const char *executor;
+    /* How many there are, as in the table of an executor; -1: it is not counted here. */
+    int64_t (*total)(void *context, const char *licence);
+    void *context;
+    bool is_known; /* who holds what */
+    struct pingo__manager_counter *rows;
+    size_t n, capacity;
+    const char *waits; /* resources that did not fit, of actions of which so many tries failed: neither do others */
+    int64_t nfailed;
+};
+
+enum pingo__manager_fit { PINGO__FITS, PINGO__WAITS, PINGO__NEVER_FITS };
+struct pingo__manager_ask {
+    enum pingo__manager_fit fit;
+    const struct pingo__manager_counter *counter; /* what is lacking; NULL: it fits */
+    int64_t asked;                                /* of that */
+};
+/* Can it be claimed? */
+int pingo__manager_counters_ask(struct pingo__manager_counters *c,
+                                const struct pingo__store_action_row *row,
+                                struct pingo__manager_ask *ask, struct pingo_error *err);
+/* The same; if so, it holds what it asks for from now on, and if it waits, nobody overtakes it. */
+int pingo__manager_counters_take(struct pingo__manager_counters *c,
+                                 const struct pingo__store_action_row *row, bool *fits,
+                                 struct pingo_error *err);
+/* What is lacking, for people: "2 of the licence "matlab"", "1 GPU". */
+const char *pingo__manager_ask_text(struct pingo__arena *arena,
+                                    const struct pingo__manager_ask *ask);
+
+#endif

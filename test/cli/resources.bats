@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# What actions take beside slots: GPUs and licences, which are counted; and what each try gets.
+load helper
+
+# kinds RESOURCES... : kinds.json, one action each, which waits for the file go.
+kinds() {
+    jq -n --arg go "$PWD/go" '{name: "kinds", actions: [$ARGS.positional | to_entries[] |
+        {id: (.key + 1), name: "a\(.key + 1)", type: "command-line", resources: (.value | fromjson),
+         command: "while [ ! -e \($go) ]; do sleep 0.05; done; echo \(.key) > output"}]}' --args "$@" >kinds.json
+}
+
+states() { pingo status "$1" --json | jq -r '[.actions[].state] | join(" ")'; }
+
+@test "licences and GPUs are counted; who waits says for what, and is overtaken by others alone" {
+    open_store
+    pingo config executor.slots 8
+    pingo config executor.local.licences ansys=1,matlab=2
+    pingo config executor.local.gpus 2
+    kinds '{"licences":{"matlab":1}}' '{"licences":{"matlab":1}}' '{"licences":{"matlab":1,"ansys":1}}' \
+        '{"licences":{"ansys":1}}' '{"gpus":2}' '{"gpus":1}' '{}'
+    "$PINGO" run kinds.json >out 2>err &
+    runner=$!
+    STARTED="$STARTED $runner"
+    # Which of equals goes first is of no matter here: two licences of matlab at most, one of ansys, 2 GPUs.
+    held() {
+        pingo status 1 --json | jq -e --slurpfile w kinds.json '
+            [.actions[] | select(.state == "RUNNING") | .id as $id | $w[0].actions[] | select(.id == $id) | .resources] |
+            ([.[].licences.matlab // 0] | add // 0) <= 2 and ([.[].licences.ansys // 0] | add // 0) <= 1 and
+            ([.[].gpus // 0] | add // 0) <= 2' >/dev/null
+    }
+    full() { pingo status 1 --json | jq -e '[.actions[] | select(.state == "RUNNING")] | length >= 4' >/dev/null; }
+    until_true full
+    held
+    go status 1 --json
+    json '[.actions[] | select(.state == "READY")] | length >= 2 and
+          all(.message // "" | test("^waits for [12] (of the licence \"(matlab|ansys)\"|GPUs?): [12] of [12] held$") or . == "")'
+    json '[.actions[] | select(.state == "READY" and .message)] | length >= 2'
+    json '.actions[6].state == "RUNNING"'
+    go status 1
+    prints 'waits for'
+    touch go
+    wait "$runner"
+    [ "$(states 1)" = "FINISHED FINISHED FINISHED FINISHED FINISHED FINISHED FINISHED" ]
+}
+
+@test "who asks for more than there is fails, and is told of the setting" {
+    open_store
+    kinds '{"licences":{"matlab":2}}' '{"gpus":1}' '{}'
+    touch go
+    pingo config executor.local.licences matlab=1
+    go run -q kinds.json
+    ends_with 1
+    says 'asks for 2 of the licence "matlab", and the executor "local" has 1: pingo config executor.local.licences'
+    says 'asks for 1 GPU, and the executor "local" has 0: pingo config executor.local.gpus'
+    [ "$(states 1)" = "FAILED FAILED FINISHED" ]
+    pingo config executor.local.licences matlab=2,other@host=0
+    pingo config executor.local.gpus 1
+    go run -q kinds.json
+    ends_with 0
+}
+
+@test "settings of counters are checked" {
+    store
+    local value
+    for value in x 'a b=1' a=-1 a=1, =1 a=x 'a@=1'; do
+        go config executor.local.licences "$value"
+        ends_with 2
+        says 'is not NAME=NUMBER'
+    done
+    go config executor.local.gpus 65
+    ends_with 2
+    pingo config executor.local.licences none
+    go config executor.local.licences
+    prints none
+}
+
+@test "each try gets what the list says, and the last of it beyond its end" {
+    store
+    # Once more after the list's end.
+    one 'echo "$PINGO_CPUS $PINGO_MEMORY_MB" >>'"$PWD"'/tries; [ "$(wc -l <'"$PWD"'/tries)" -eq 3 ] && echo x >output' \
+        '{"retries": 2, "resources": {"memoryMB": [100, 200], "cpus": [2, 1, 2]}}'
+    go run -q one.json
+    ends_with 0
+    [ "$(cat tries)" = "$(printf '2 100\n1 200\n2 200')" ]
+    # It is no part of the hash.
+    one "$(jq -r '.actions[0].command' one.json)" '{"resources": {"gpus": 3, "licences": {"x": 1}, "grow": false}}'
+    go plan one.json
+    prints '0 to compute, 1 reused'
+}
