@@ -10,6 +10,7 @@
 
 #define COPY ".copy"
 #define READY ".ready."
+#define BUNDLES ".bundles"
 #define HASH_DIGITS 64
 
 const char *const pingo__name_parts[PINGO__PARTS] = {"objects", "attempts", "staged", "trash"};
@@ -59,6 +60,12 @@ void pingo__name_ready(char name[PINGO__NAME_SIZE], int64_t pid, int64_t number)
         snprintf(name, PINGO__NAME_SIZE, READY "%" PRId64 ".in", pid);
     else
         snprintf(name, PINGO__NAME_SIZE, READY "%" PRId64 ".%" PRId64, pid, number);
+}
+
+void pingo__name_bundle(char name[PINGO__NAME_SIZE], const char *hash, const char *what)
+{
+    snprintf(name, PINGO__NAME_SIZE, "attempts/" BUNDLES "%s%.16s%s%.64s", *hash ? "/" : "", hash,
+             *what ? "/" : "", what);
 }
 
 /* ---- reading --------------------------------------------------------------------------- */
@@ -169,7 +176,8 @@ bool pingo__name_is_ours(enum pingo__name_part part, bool below, const char *ent
     if (part == PINGO__OBJECTS)
         return hash_digits(entry) == HASH_DIGITS && entry[HASH_DIGITS] == '.' &&
                begins_with_key(entry + HASH_DIGITS + 1);
-    if (part == PINGO__ATTEMPTS && strncmp(entry, READY, strlen(READY)) == 0)
+    if (part == PINGO__ATTEMPTS &&
+        (strncmp(entry, READY, strlen(READY)) == 0 || strcmp(entry, BUNDLES) == 0))
         return true;
     return part == PINGO__TRASH || begins_with_key(entry);
 }
@@ -187,5 +195,33 @@ char *pingo__name_beside_attempt(const char *attempt_dir, const char *name)
     char *path = malloc(n + strlen(name) + 2);
     if (path)
         sprintf(path, "%.*s%s%s", (int)n, attempt_dir, *name ? "/" : "", name);
+    return path;
+}
+
+/* The beginning of the path up to its nth slash from the end, with that; 0: it has fewer. */
+static size_t up_to(const char *path, int nth)
+{
+    size_t n = strlen(path);
+    while (n > 0 && (path[n - 1] != '/' || --nth > 0))
+        n--;
+    return n;
+}
+
+char *pingo__name_listed(const char *list, const char *text, int64_t line)
+{
+    char entry[64];
+    int64_t action, epoch;
+    size_t n = up_to(list, 3); /* .bundles/HASH/list */
+    for (; line > 0 && (text = strchr(text, '\n')); line--)
+        text++;
+    const char *end = text ? strchr(text, '\n') : NULL;
+    if (line < 0 || n == 0 || !end || (size_t)(end - text) >= sizeof entry)
+        return NULL;
+    snprintf(entry, sizeof entry, "%.*s", (int)(end - text), text);
+    char *path = strchr(entry, '/') || !pingo__name_is_attempt(entry, &action, &epoch)
+                     ? NULL
+                     : malloc(n + sizeof entry);
+    if (path)
+        snprintf(path, n + sizeof entry, "%.*s%s", (int)n, list, entry);
     return path;
 }

@@ -3,6 +3,8 @@
  *   objects/HH/HASH.ACTION.EPOCH  a published dataset; HH: how HASH begins; a name is used once
  *   attempts/ACTION.EPOCH         the directory of an attempt; a file: it was given up
  *   attempts/.ready.PID.N         one that a runner keeps ready; .ready.PID.in: links that it keeps
+ *   attempts/.bundles/HASH/list   those that one array job of an engine runs: task N the one in line N, from 0 on
+ *   attempts/.bundles/HASH/N.log  what the engine has to say of task N
  *   staged/ACTION.EPOCH           a finished output that is not published yet
  *   trash/d.DATASET               the bytes of a generation that is DELETING; its row's owner has them in hand
  *   trash/o.OWNER.TOKEN.SERIAL    in the hand of a scheduler, as long as that one lives
@@ -36,6 +38,8 @@ void pingo__name_held(char name[PINGO__NAME_SIZE], int64_t owner, uint64_t token
 void pingo__name_dropped(char name[PINGO__NAME_SIZE], uint64_t token, uint64_t serial);
 /* In attempts/; number < 0: of the links. */
 void pingo__name_ready(char name[PINGO__NAME_SIZE], int64_t pid, int64_t number);
+/* hash: "" or 16 hex digits of the list's; what: of a bundle, "" or a file in it. */
+void pingo__name_bundle(char name[PINGO__NAME_SIZE], const char *hash, const char *what);
 
 struct pingo__name {
     enum pingo__name_part part;
@@ -60,5 +64,8 @@ bool pingo__name_is_ready(const char *entry, int64_t pid);
 /* The pool of an attempt's directory, DIR/attempts/ACTION.EPOCH, and then a name.  Yours; NULL: no memory, or it is no
  * such path. */
 char *pingo__name_beside_attempt(const char *attempt_dir, const char *name);
+/* The directory of the attempt that stands in a line (from 0 on) of POOL/attempts/.bundles/HASH/list, which holds this
+ * text.  Yours; NULL: no memory, no such path, or none stands there. */
+char *pingo__name_listed(const char *list, const char *text, int64_t line);
 
 #endif

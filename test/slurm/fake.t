@@ -27,7 +27,7 @@ sub liar {
     my ($listens) = scalar(<$said>) =~ /^(\d+)$/ or die "fake-slurmrestd does not start\n";
     my $s = $c->store('rest');
     $c->configure($s, 'rest', url => "http://127.0.0.1:$listens");
-    return { store => $s, dir => $dir };
+    return { store => $s, dir => $dir, url => "http://127.0.0.1:$listens" };
 }
 
 sub requests { my ($liar, $like) = @_; return grep { !$like || /$like/ } split /\n/, slurp("$liar->{dir}/requests") }
@@ -46,7 +46,8 @@ for my $request (sort keys %lies) {
     my ($method, $path) = split ' ', $request;
     my $liar = liar(map { my $do = $_; map { { method => $method, path => $path, do => $_, times => 1 } } $do, 'pass' } @{ $lies{$request} });
     my $s    = $liar->{store};
-    my ($file, $expected) = Slurm::graph($s, 'w', 30, nap => $method eq 'GET' ? '0.1; ' . $s->gate('all') : 0);
+    $c->configure($s, 'rest', url => $liar->{url}, bundle => 2); # so many submissions, of jobs and of arrays
+    my ($file, $expected) = Slurm::graph($s, 'w', 60, nap => $method eq 'GET' ? '0.1; ' . $s->gate('all') : 0);
     my $pid = $s->start('run', '-q', $file);
     my @unsaid;
     eventually { @unsaid = grep { !requests($liar, qr/ \Q$_\E /) } @{ $lies{$request} }; !@unsaid } 120;

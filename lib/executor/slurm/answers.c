@@ -12,7 +12,8 @@
 
 #define TELL_EVERY_MS 600000
 #define STRAYS 64 /* cancelled at once */
-#define TRIES 3   /* submissions of one attempt, where the answers do not come */
+#define LISTS_TOLD 3
+#define TRIES 3 /* submissions of one attempt, where the answers do not come */
 
 typedef struct pingo__executor_slurm_job job_of_slurm;
 
@@ -51,9 +52,17 @@ static void tell_why_it_waits(struct pingo__executor_slurm *s, const char *reaso
     s->log(s->log_context, text);
 }
 
-static void take(struct pingo__executor_slurm *s, job_of_slurm *job,
-                 const struct pingo__executor_slurm_record *record)
+struct told {                                      /* what a record says of one of ours */
+    const struct pingo__executor_slurm_call *call; /* which it answers */
+    const struct pingo__executor_slurm_record *record;
+    struct pingo_job_key key;
+    struct pingo__executor_slurm_bundle *bundle; /* NULL: it is no task of an array */
+    int64_t task;
+};
+
+static void take(struct pingo__executor_slurm *s, job_of_slurm *job, const struct told *told)
 {
+    const struct pingo__executor_slurm_record *record = told->record;
     enum pingo__executor_slurm_state state = pingo__executor_slurm_state_of(record->state);
     int64_t restarts = record->restarts > 0 ? record->restarts : 0;
     bool again = job->id == record->id && restarts > job->restarts;
@@ -62,8 +71,10 @@ static void take(struct pingo__executor_slurm *s, job_of_slurm *job,
         job->id = record->id;
         job->is_seen = true;
         job->cancel_asked = job->runs = false;
+        job->since_list = s->lists;
         pingo__arena_clear(&job->arena);
     }
+    pingo__executor_slurm_bind(job, told->bundle, told->task);
     if (state != job->state)
         s->news_ms = pingo__executor_slurm_now_ms();
     job->restarts = restarts;
@@ -87,22 +98,25 @@ static void take(struct pingo__executor_slurm *s, job_of_slurm *job,
 }
 
 /* The id that we asked for may be another job's by now, one of ours too: ids of jobs that a controller forgot are given
- * to the next ones. */
+ * to the next ones.  told: NULL: it is none of ours. */
 static void look_at_id(struct pingo__executor_slurm *s,
                        const struct pingo__executor_slurm_call *call,
-                       const struct pingo__executor_slurm_record *record,
-                       const struct pingo_job_key *of)
+                       const struct pingo__executor_slurm_record *record, const struct told *told)
 {
     job_of_slurm *job = pingo_jobs_find(s->jobs, call->key);
-    bool same = of && of->action == call->key.action && of->epoch == call->key.epoch;
+    bool same = told && (told->bundle ? told->bundle == (job ? job->bundle : NULL)
+                                      : told->key.action == call->key.action &&
+                                            told->key.epoch == call->key.epoch);
     if (call->kind == PINGO__SLURM_LOOK && !same && record->id == call->id && job &&
         !pingo_jobs_has_ended(job) && job->phase == PINGO__SLURM_SUBMITTED && job->id == record->id)
         has_ended(job, PINGO__SLURM_GONE, s->lists);
 }
 
-static void cancel(struct pingo__executor_slurm *s, struct pingo_job_key key, int64_t id)
+static void cancel(struct pingo__executor_slurm *s, struct pingo_job_key key, int64_t id,
+                   int64_t task, int64_t ntasks)
 {
-    struct pingo__executor_slurm_call call = {PINGO__SLURM_CANCEL, key, id, 0};
+    struct pingo__executor_slurm_call call = {
+        .kind = PINGO__SLURM_CANCEL, .key = key, .id = id, .task = task, .ntasks = ntasks};
     if (id && s->way->ask(s->handle, &call, NULL, NULL) == 0)
         s->asked[PINGO__SLURM_CANCEL]++;
 }
@@ -119,36 +133,107 @@ static bool is_in_sight(char *dir)
 
 /* A job of ours that nobody waits for, and that would find nothing to start: its attempt was given up while nobody could
  * cancel it, or a controller has forgotten that it was over.  Who has it in hand has its directory, too. */
-static void cancel_stray(struct pingo__executor_slurm *s, struct pingo_job_key key, int64_t id)
+static bool is_stray(struct pingo__executor_slurm *s, const struct told *told)
 {
     struct pingo_runner_report report = {.size = sizeof report};
-    char *dir = pingo__executor_slurm_dir(s, key);
-    if (s->asked[PINGO__SLURM_CANCEL] < STRAYS && dir && !pingo_runner_look(dir, &report, NULL) &&
-        (report.state == PINGO_RUNNER_REVOKED ||
-         (report.state == PINGO_RUNNER_NONE && is_in_sight(dir))))
-        cancel(s, key, id);
+    bool asks = told->call->kind == PINGO__SLURM_LIST || told->call->number;
+    if (!asks || s->asked[PINGO__SLURM_CANCEL] >= STRAYS || pingo_jobs_find(s->jobs, told->key) ||
+        pingo__executor_slurm_is_over(pingo__executor_slurm_state_of(told->record->state)))
+        return false;
+    char *dir = pingo__executor_slurm_dir(s, told->key);
+    bool stray = dir && !pingo_runner_look(dir, &report, NULL) &&
+                 (report.state == PINGO_RUNNER_REVOKED ||
+                  (report.state == PINGO_RUNNER_NONE && is_in_sight(dir)));
     free(dir);
+    return stray;
+}
+
+static void saw_one(struct pingo__executor_slurm *s, const struct told *told)
+{
+    const struct pingo__executor_slurm_record *record = told->record;
+    job_of_slurm *job = pingo_jobs_find(s->jobs, told->key);
+    bool over = pingo__executor_slurm_is_over(pingo__executor_slurm_state_of(record->state));
+    if (!job || pingo_jobs_has_ended(job))
+        return;
+    job->was_listed = job->was_listed || told->call->kind == PINGO__SLURM_LIST;
+    job->is_seen = job->is_seen || job->id == record->id;
+    if (job->phase == PINGO__SLURM_SEARCHED ||
+        (job->phase == PINGO__SLURM_SUBMITTED && job->id == record->id) ||
+        (job->phase == PINGO__SLURM_ENDED && !over && job->id != record->id))
+        take(s, job, told);
+}
+
+/* Slurm has cut the list of those that wait: what is not told may be there, and is not said to be gone. */
+static void saw_rest(struct pingo__executor_slurm *s, struct told *told)
+{
+    for (; told->task < (int64_t)told->bundle->n; told->task++) {
+        told->key = told->bundle->keys[told->task];
+        job_of_slurm *job = pingo_jobs_find(s->jobs, told->key);
+        if (job && job->phase == PINGO__SLURM_SEARCHED)
+            saw_one(s, told);
+        else if (job)
+            job->was_listed = true;
+    }
+}
+
+/* One of an array, or those that wait; strays beside each other are cancelled at once. */
+static void saw_tasks(struct pingo__executor_slurm *s, struct told *told)
+{
+    struct pingo__executor_slurm_tasks tasks = {.rest = told->record->tasks};
+    int64_t task, first = 0, n = 0, id = told->record->id;
+    for (told->task = 0; pingo__executor_slurm_tasks_next(&tasks, &task) && task >= told->task &&
+                         task < (int64_t)told->bundle->n;
+         told->task = task + 1) {
+        told->key = told->bundle->keys[told->task = task];
+        saw_one(s, told);
+        bool stray = is_stray(s, told);
+        if (n > 0 && (!stray || task != first + n)) {
+            cancel(s, told->bundle->keys[first], id, first, n);
+            n = 0;
+        }
+        first = stray && n == 0 ? task : first;
+        n += stray;
+    }
+    if (n > 0)
+        cancel(s, told->bundle->keys[first], id, first, n);
+    if (tasks.is_cut)
+        saw_rest(s, told);
+}
+
+static struct pingo__executor_slurm_bundle *bundle_of(struct pingo__executor_slurm *s,
+                                                      const struct pingo__executor_slurm_call *call,
+                                                      const struct pingo__executor_slurm_record *r,
+                                                      const char *name)
+{
+    struct pingo__executor_slurm_bundle *b = pingo__executor_slurm_bundle_find(s, name);
+    if (b || call->kind != PINGO__SLURM_LIST ||
+        pingo__executor_slurm_is_over(pingo__executor_slurm_state_of(r->state)))
+        return b;
+    pingo__executor_slurm_bundles_load(s); /* another process has made it */
+    b = pingo__executor_slurm_bundle_find(s, name);
+    if (!b && s->asked[PINGO__SLURM_CANCEL] < STRAYS &&
+        pingo__executor_slurm_bundle_is_gone(s, name)) /* and with it all of its attempts */
+        cancel(s, (struct pingo_job_key){0, 0}, r->id, 0, 0);
+    return b;
 }
 
 void pingo__executor_slurm_saw(struct pingo__executor_slurm *s,
                                const struct pingo__executor_slurm_call *call,
                                const struct pingo__executor_slurm_record *record)
 {
-    struct pingo_job_key key;
-    bool ours = pingo__executor_slurm_key(record, s->mark, &key);
-    look_at_id(s, call, record, ours ? &key : NULL);
-    job_of_slurm *job = ours ? pingo_jobs_find(s->jobs, key) : NULL;
-    bool over = pingo__executor_slurm_is_over(pingo__executor_slurm_state_of(record->state));
-    if (ours && !job && !over && (call->kind == PINGO__SLURM_LIST || call->number))
-        cancel_stray(s, key, record->id);
-    if (!job || pingo_jobs_has_ended(job))
+    struct told told = {.call = call, .record = record};
+    char name[PINGO__SLURM_BUNDLE_SIZE];
+    bool alone = pingo__executor_slurm_key(record, s->mark, &told.key);
+    if (!alone && pingo__executor_slurm_bundle_of(record, s->mark, name))
+        told.bundle = bundle_of(s, call, record, name);
+    look_at_id(s, call, record, alone || told.bundle ? &told : NULL);
+    if (told.bundle)
+        saw_tasks(s, &told);
+    if (!alone)
         return;
-    job->was_listed = job->was_listed || call->kind == PINGO__SLURM_LIST;
-    job->is_seen = job->is_seen || job->id == record->id;
-    if (job->phase == PINGO__SLURM_SEARCHED ||
-        (job->phase == PINGO__SLURM_SUBMITTED && job->id == record->id) ||
-        (job->phase == PINGO__SLURM_ENDED && !over && job->id != record->id))
-        take(s, job, record);
+    if (is_stray(s, &told))
+        cancel(s, told.key, record->id, 0, 0);
+    saw_one(s, &told);
 }
 
 /* ---- answers ------------------------------------------------------------------------------------- */
@@ -156,68 +241,150 @@ void pingo__executor_slurm_saw(struct pingo__executor_slurm *s,
 static void was_submitted(struct pingo__executor_slurm *s, job_of_slurm *job,
                           const struct pingo__executor_slurm_answer *a)
 {
-    if (!job || job->phase != PINGO__SLURM_ASKED) { /* it was given up meanwhile */
-        cancel(s, a->call.key, a->id);
-        return;
-    }
     job->phase = PINGO__SLURM_SUBMITTED;
+    job->state = PINGO__SLURM_WAITS;
     job->id = a->id;
     job->is_seen = true;
+    job->since_list = s->lists;
     pingo__arena_clear(&job->arena);
-    if (*a->message) { /* taken, and never to be started: the user shall hear why */
-        cancel(s, a->call.key, a->id);
+    if (*a->message) /* taken, and never to be started: the user shall hear why */
         pingo__executor_slurm_refuse(s, job, a->message);
-    }
 }
 
-static void submit_answered(struct pingo__executor_slurm *s, job_of_slurm *job,
-                            const struct pingo__executor_slurm_answer *a)
+static void was_not_submitted(struct pingo__executor_slurm *s, job_of_slurm *job,
+                              const struct pingo__executor_slurm_answer *a)
 {
-    if (a->said == PINGO__SLURM_DONE) {
-        was_submitted(s, job, a);
-        return;
-    }
-    if (!job || job->phase != PINGO__SLURM_ASKED)
-        return;
     if (a->said == PINGO__SLURM_UNSURE || a->said == PINGO__SLURM_AGAIN) {
         job->phase = PINGO__SLURM_SEARCHED;
         job->since_list = s->lists;
         job->tries++;
         s->list_wanted = true;
-    } else if (a->said == PINGO__SLURM_DOWN) {
+    } else if (a->said == PINGO__SLURM_DOWN || a->said == PINGO__SLURM_FULL) {
         job->phase = PINGO__SLURM_QUEUED;
     } else {
         pingo__executor_slurm_refuse(s, job, a->message);
     }
 }
 
+/* So many it does not take, now or ever: half as many, at last one after the other, and later. */
+static void meet_full(struct pingo__executor_slurm *s, const struct pingo__executor_slurm_answer *a)
+{
+    char text[sizeof a->message + 80];
+    if (a->call.bundle) {
+        s->at_once_most = (int64_t)a->call.bundle->n / 2;
+        return;
+    }
+    s->room_at_ms = pingo__executor_slurm_now_ms() + pingo_backoff_next(&s->room);
+    if (s->log && !s->room_told) {
+        snprintf(text, sizeof text, "slurm: it takes no more jobs now (%s); they wait here",
+                 a->message);
+        s->log(s->log_context, text);
+    }
+    s->room_told = true;
+}
+
+/* What it took shows that there is room for more. */
+static void has_room(struct pingo__executor_slurm *s)
+{
+    s->at_once_most = s->at_once_most * 2 < s->bundle_most ? s->at_once_most * 2 : s->bundle_most;
+    s->room_at_ms = s->room.next_ms = 0;
+    s->room_told = false;
+}
+
+static void one_submit_answered(struct pingo__executor_slurm *s, struct pingo_job_key key,
+                                const struct pingo__executor_slurm_answer *a, int64_t task)
+{
+    job_of_slurm *job = pingo_jobs_find(s->jobs, key);
+    bool waits = job && job->phase == PINGO__SLURM_ASKED;
+    bool taken = a->said == PINGO__SLURM_DONE;
+    if (taken && waits)
+        was_submitted(s, job, a);
+    else if (waits)
+        was_not_submitted(s, job, a);
+    else if (taken && !*a->message) /* it was given up meanwhile */
+        cancel(s, key, a->id, task, a->call.bundle ? 1 : 0);
+}
+
+static void submit_answered(struct pingo__executor_slurm *s,
+                            const struct pingo__executor_slurm_answer *a)
+{
+    struct pingo__executor_slurm_bundle *b = a->call.bundle;
+    if (a->said == PINGO__SLURM_FULL)
+        meet_full(s, a);
+    else if (a->said == PINGO__SLURM_DONE)
+        has_room(s);
+    if (a->said == PINGO__SLURM_DONE && *a->message)
+        cancel(s, a->call.key, a->id, 0, 0);
+    if (!b)
+        one_submit_answered(s, a->call.key, a, 0);
+    for (size_t i = 0; b && i < b->n; i++)
+        one_submit_answered(s, b->keys[i], a, (int64_t)i);
+    if (b && (a->said == PINGO__SLURM_FULL || a->said == PINGO__SLURM_DOWN))
+        pingo__executor_slurm_bundle_remove(s, b);
+    if (b)
+        b->users--;
+}
+
 static void was_not_listed(job_of_slurm *job, int64_t number)
 {
-    if (job->phase == PINGO__SLURM_SUBMITTED) { /* purged? its id will tell */
+    if (job->phase == PINGO__SLURM_SUBMITTED && !job->bundle) { /* purged? its id will tell */
         job->look_at_ms = -1;
     } else if (job->phase == PINGO__SLURM_SEARCHED && job->arena.blocks && job->tries < TRIES) {
         job->phase = PINGO__SLURM_QUEUED;
-    } else if (job->phase == PINGO__SLURM_SEARCHED) {
+    } else if (job->phase == PINGO__SLURM_SEARCHED || job->phase == PINGO__SLURM_SUBMITTED) {
         has_ended(job, PINGO__SLURM_GONE, number);
         job->confirmed = true;
     }
 }
 
+/* The latest of its times is in Slurm's past. */
+static void learn_clock(struct pingo__executor_slurm *s, int64_t newest_s, int64_t now)
+{
+    if (newest_s > 0 && newest_s < INT32_MAX * INT64_C(4) &&
+        (!s->clock_ms || newest_s * 1000 - now > s->clock_ms))
+        s->clock_ms = newest_s * 1000 - now;
+}
+
 /* A list has been read to its end: who was searched for and is not in it is not there. */
-static void list_answered(struct pingo__executor_slurm *s, int64_t number)
+static void was_listed(struct pingo__executor_slurm *s, const struct pingo__executor_slurm_answer *a)
 {
     int64_t now = pingo__executor_slurm_now_ms(), rest = now + 3 * (now - s->listed_ms);
     if (s->poll_at_ms < rest) /* Slurm has other work */
         s->poll_at_ms = rest;
+    s->known_ms = s->listed_ms;
+    learn_clock(s, a->newest_s, now);
     for (job_of_slurm *job = NULL; (job = pingo_jobs_next(s->jobs, job));) {
-        bool listed = job->was_listed;
+        bool listed = job->was_listed || a->is_unchanged;
         job->was_listed = false;
-        if (pingo_jobs_has_ended(job) || number <= job->since_list)
+        if (pingo_jobs_has_ended(job) || a->call.number <= job->since_list)
             continue;
         if (job->phase == PINGO__SLURM_ENDED)
             job->confirmed = true;
         else if (!listed)
-            was_not_listed(job, number);
+            was_not_listed(job, a->call.number);
+    }
+}
+
+/* What does not answer for ever is asked less and less often, and the user hears of it. */
+static void list_answered(struct pingo__executor_slurm *s,
+                          const struct pingo__executor_slurm_answer *a)
+{
+    char text[sizeof a->message + 80];
+    bool well = a->said == PINGO__SLURM_DONE, told = s->lists_failed >= LISTS_TOLD;
+    if (well)
+        was_listed(s, a);
+    s->list_wanted = s->list_wanted || !well;
+    s->lists_failed = well ? 0 : s->lists_failed + (a->said != PINGO__SLURM_DOWN);
+    if (well)
+        s->list_at_ms = s->list_failures.next_ms = 0;
+    else if (s->lists_failed > 1)
+        s->list_at_ms = pingo__executor_slurm_now_ms() + pingo_backoff_next(&s->list_failures);
+    if (s->log && told != (s->lists_failed >= LISTS_TOLD)) {
+        snprintf(text, sizeof text, "slurm: %s%s",
+                 well ? "it tells of its jobs again"
+                      : "it does not tell of its jobs, and is asked again: ",
+                 a->message);
+        s->log(s->log_context, text);
     }
 }
 
@@ -231,30 +398,43 @@ static void recover(struct pingo__executor_slurm *s)
     s->troubles.next_ms = 0;
 }
 
+static void look_answered(struct pingo__executor_slurm *s, job_of_slurm *job,
+                          const struct pingo__executor_slurm_answer *a)
+{
+    s->revoking -= a->call.number > 0;
+    if (a->call.bundle) {
+        a->call.bundle->is_looked_at = false;
+        a->call.bundle->users--;
+    }
+    if (!job)
+        return;
+    job->look_asked = false;
+    if (a->said != PINGO__SLURM_UNKNOWN || job->phase != PINGO__SLURM_SUBMITTED ||
+        job->id != a->call.id)
+        return;
+    if (a->call.ntasks) /* it waits, or is gone: only a list tells */
+        s->list_wanted = true;
+    else
+        has_ended(job, PINGO__SLURM_GONE, s->lists);
+}
+
 void pingo__executor_slurm_answered(struct pingo__executor_slurm *s,
                                     const struct pingo__executor_slurm_answer *a)
 {
     job_of_slurm *job =
         a->call.kind == PINGO__SLURM_LIST ? NULL : pingo_jobs_find(s->jobs, a->call.key);
     s->asked[a->call.kind]--;
-    s->revoking -= a->call.kind == PINGO__SLURM_LOOK && a->call.number;
     if (a->said == PINGO__SLURM_DOWN || a->said == PINGO__SLURM_UNSURE)
         pingo__executor_slurm_meet(s, a->message);
     else if (a->said != PINGO__SLURM_AGAIN)
         recover(s);
-    if (job)
-        job->look_asked = job->look_asked && a->call.kind != PINGO__SLURM_LOOK;
     if (a->call.kind == PINGO__SLURM_SUBMIT)
-        submit_answered(s, job, a);
-    else if (a->call.kind == PINGO__SLURM_LIST && a->said == PINGO__SLURM_DONE)
-        list_answered(s, a->call.number);
+        submit_answered(s, a);
     else if (a->call.kind == PINGO__SLURM_LIST)
-        s->list_wanted = true;
-    else if (a->call.kind == PINGO__SLURM_LOOK && a->said == PINGO__SLURM_UNKNOWN && job &&
-             job->phase == PINGO__SLURM_SUBMITTED && job->id == a->call.id)
-        has_ended(job, PINGO__SLURM_GONE, s->lists);
-    else if (a->call.kind == PINGO__SLURM_CANCEL && job && a->said != PINGO__SLURM_DONE &&
-             a->said != PINGO__SLURM_UNKNOWN)
+        list_answered(s, a);
+    else if (a->call.kind == PINGO__SLURM_LOOK)
+        look_answered(s, job, a);
+    else if (job && a->said != PINGO__SLURM_DONE && a->said != PINGO__SLURM_UNKNOWN)
         job->cancel_asked = job->is_seen = false; /* again, when it is seen again */
 }
 

@@ -106,6 +106,8 @@ static void submit_words(struct asked *a, size_t *n, const struct pingo__executo
     add(a, n, "--comment", r->comment);
     add(a, n, "--output", r->log);
     add(a, n, "--error", r->log);
+    if (r->array)
+        add(a, n, "--array", r->array);
     add_number(a, n, "--cpus-per-task", r->cpus, "");
     if (r->memory_mb)
         add_number(a, n, "--mem", r->memory_mb, "M");
@@ -119,9 +121,9 @@ static void submit_words(struct asked *a, size_t *n, const struct pingo__executo
 
 static bool make_words(struct asked *a, const struct pingo__executor_slurm_request *request)
 {
-    char id[32];
+    char id[80];
     size_t n = 0;
-    snprintf(id, sizeof id, "%lld", (long long)a->call.id);
+    pingo__executor_slurm_call_id(&a->call, "[", "]", id, sizeof id);
     if (a->call.kind == PINGO__SLURM_SUBMIT) {
         submit_words(a, &n, request);
         return n < ARGUMENTS && a->in;
@@ -129,6 +131,7 @@ static bool make_words(struct asked *a, const struct pingo__executor_slurm_reque
     add(a, &n, a->call.kind == PINGO__SLURM_CANCEL ? "scancel" : "squeue", NULL);
     if (a->call.kind != PINGO__SLURM_CANCEL) {
         add(a, &n, "--noheader", NULL);
+        add(a, &n, "--array", NULL); /* a line for each task */
         add(a, &n, "--states", "all");
         add(a, &n, "--format", LIST_FORMAT);
     }
@@ -176,6 +179,8 @@ static enum pingo__executor_slurm_said judge(const struct pingo__executor_slurm_
     static const char *const of_the_way[] = {"Unable to contact", "timed out", "Socket",
                                              "Zero Bytes",        "connect",   "onfiguration",
                                              "communication"};
+    if (call->bundle && strstr(errors, "Invalid job array"))
+        return PINGO__SLURM_FULL;
     if (status == 127 || strstr(errors, "connect failure"))
         return PINGO__SLURM_DOWN;
     for (size_t i = 0; i < sizeof of_the_way / sizeof *of_the_way; i++)

@@ -4,6 +4,7 @@
  * and is never shorter than what a list costs Slurm. */
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -15,6 +16,7 @@
 #define BUSY_MS 3000 /* while there is more to submit, no list is asked for before */
 #define SINCE_NEWS                                                                                 \
     8 /* so much of the time without news may pass before it is noticed that it ended */
+#define WHOLE_MS 60000
 #define LINGER_MS 10
 #define SEARCH_MS 10000
 #define TELL_MS 1000 /* trouble that lasts so long is told */
@@ -62,12 +64,73 @@ static void refuse_queued(struct pingo__executor_slurm *s, int64_t now)
         }
 }
 
+/* What waits and asks for the same as the first: they can be one array. */
+static size_t gather(struct pingo__executor_slurm *s, job_of_slurm *first,
+                     struct pingo_job_key *keys, size_t most)
+{
+    size_t n = 0;
+    for (job_of_slurm *job = first; job && n < most; job = next(s, job))
+        if (job->phase == PINGO__SLURM_QUEUED && !job->is_killed &&
+            pingo__executor_slurm_request_is_like(&first->request, &job->request))
+            keys[n++] = pingo_jobs_key(job);
+    return n;
+}
+
+/* NULL: there are not two of them, or what an array needs cannot be had: then it is submitted alone. */
+static struct pingo__executor_slurm_bundle *bundle(struct pingo__executor_slurm *s,
+                                                   job_of_slurm *first)
+{
+    struct pingo__executor_slurm_bundle *b = NULL;
+    size_t most = s->in_trouble ? 1 : (size_t)s->at_once_most;
+    size_t waiting = pingo_jobs_count(s->jobs, false);
+    most = most < waiting ? most : waiting;
+    struct pingo_job_key *keys = most > 1 ? calloc(most, sizeof *keys) : NULL;
+    size_t n = keys ? gather(s, first, keys, most) : 0;
+    if (n > 1)
+        pingo__executor_slurm_bundle_make(s, &keys, n, &b);
+    free(keys);
+    return b;
+}
+
+static bool ask_for_array(struct pingo__executor_slurm *s, struct pingo__executor_slurm_call *call,
+                          const struct pingo__executor_slurm_request *like)
+{
+    struct pingo__executor_slurm_request request = *like;
+    char name[PINGO__SLURM_NAME_SIZE];
+    char *dir = pingo__executor_slurm_bundle_path(s, call->bundle->name, "");
+    struct pingo__executor_slurm_array array = {name, dir, s->runner, call->bundle->n};
+    struct pingo__arena arena;
+    pingo__arena_init(&arena);
+    pingo__executor_slurm_bundle_name(name, s->mark, call->bundle->name);
+    bool asked = dir && !pingo__executor_slurm_request_array(&request, &array, &arena) &&
+                 ask(s, call, &request);
+    pingo__arena_clear(&arena);
+    free(dir);
+    return asked;
+}
+
 static void submit(struct pingo__executor_slurm *s, job_of_slurm *job)
 {
-    struct pingo__executor_slurm_call call = {PINGO__SLURM_SUBMIT, pingo_jobs_key(job), 0, 0};
-    if (ask(s, &call, &job->request)) {
+    struct pingo__executor_slurm_call call = {
+        .kind = PINGO__SLURM_SUBMIT, .key = pingo_jobs_key(job), .bundle = bundle(s, job)};
+    if (!call.bundle)
+        pingo__executor_slurm_bind(job, NULL, 0);
+    bool asked = call.bundle ? ask_for_array(s, &call, &job->request) : ask(s, &call, &job->request);
+    if (!asked) {
+        if (call.bundle)
+            pingo__executor_slurm_bundle_remove(s, call.bundle);
+        return;
+    }
+    s->news_ms = pingo__executor_slurm_now_ms();
+    if (!call.bundle) {
         job->phase = PINGO__SLURM_ASKED;
-        s->news_ms = pingo__executor_slurm_now_ms();
+        return;
+    }
+    call.bundle->users++;
+    for (size_t i = 0; i < call.bundle->n; i++) {
+        job_of_slurm *one = pingo_jobs_find(s->jobs, call.bundle->keys[i]);
+        one->phase = PINGO__SLURM_ASKED;
+        pingo__executor_slurm_bind(one, call.bundle, (int64_t)i);
     }
 }
 
@@ -85,13 +148,23 @@ static bool is_to_be_cancelled(const job_of_slurm *job)
            !job->cancel_asked;
 }
 
+static struct pingo__executor_slurm_call call_of(enum pingo__executor_slurm_kind kind,
+                                                 const job_of_slurm *job)
+{
+    return (struct pingo__executor_slurm_call){.kind = kind,
+                                               .key = pingo_jobs_key(job),
+                                               .id = job->id,
+                                               .task = job->task,
+                                               .ntasks = job->bundle ? 1 : 0};
+}
+
 /* In trouble one submission tries whether it has passed. */
 static void go_on(struct pingo__executor_slurm *s)
 {
-    size_t at_once = s->in_trouble ? 1 : AT_ONCE;
+    bool full = s->room_at_ms > pingo__executor_slurm_now_ms();
+    size_t at_once = full ? 0 : s->in_trouble || s->room_at_ms ? 1 : AT_ONCE;
     for (job_of_slurm *job = NULL; (job = next(s, job));) {
-        struct pingo__executor_slurm_call cancel = {PINGO__SLURM_CANCEL, pingo_jobs_key(job),
-                                                    job->id, 0};
+        struct pingo__executor_slurm_call cancel = call_of(PINGO__SLURM_CANCEL, job);
         if (job->phase == PINGO__SLURM_QUEUED && job->is_killed)
             pingo__executor_slurm_refuse(s, job, "");
         else if (job->phase == PINGO__SLURM_QUEUED && s->asked[PINGO__SLURM_SUBMIT] < at_once)
@@ -114,16 +187,34 @@ static void linger(struct pingo__executor_slurm *s)
 
 /* ---- asking what became of them ---------------------------------------------------------------- */
 
+/* Where there is nothing new, and nobody is looked for, Slurm need not tell all of it again.  Its clock is not ours, and
+ * may be set back: now and then all is asked for. */
+static int64_t since(struct pingo__executor_slurm *s, int64_t now)
+{
+    if (!s->list_wanted && s->clock_ms && s->known_ms && now - s->whole_ms < WHOLE_MS)
+        return (s->known_ms + s->clock_ms) / 1000;
+    s->whole_ms = now;
+    s->clock_ms = 0;
+    return 0;
+}
+
 static void list(struct pingo__executor_slurm *s)
 {
     struct pingo__executor_slurm_call call = {.kind = PINGO__SLURM_LIST, .number = ++s->lists};
     s->listed_ms = pingo__executor_slurm_now_ms();
+    call.since = since(s, s->listed_ms);
     s->list_wanted = !ask(s, &call, NULL);
+}
+
+static int64_t list_due_ms(const struct pingo__executor_slurm *s)
+{
+    int64_t due = s->listed_ms + s->polls.first_ms;
+    return due > s->list_at_ms ? due : s->list_at_ms;
 }
 
 static void look(struct pingo__executor_slurm *s, job_of_slurm *job)
 {
-    struct pingo__executor_slurm_call call = {PINGO__SLURM_LOOK, pingo_jobs_key(job), job->id, 0};
+    struct pingo__executor_slurm_call call = call_of(PINGO__SLURM_LOOK, job);
     job->look_at_ms = 0;
     job->look_asked = ask(s, &call, NULL);
 }
@@ -131,13 +222,16 @@ static void look(struct pingo__executor_slurm *s, job_of_slurm *job)
 static void poll_all(struct pingo__executor_slurm *s, size_t there)
 {
     bool many = there > FEW || s->list_wanted;
-    if (many)
+    int64_t now = pingo__executor_slurm_now_ms();
+    for (job_of_slurm *job = NULL; !many && (job = next(s, job));) /* only a list tells of these */
+        many =
+            job->bundle && job->phase == PINGO__SLURM_SUBMITTED && job->state != PINGO__SLURM_RUNS;
+    if (many && now >= s->list_at_ms)
         list(s);
     for (job_of_slurm *job = NULL; (job = next(s, job));)
         if (job->phase == PINGO__SLURM_SUBMITTED && !job->look_asked &&
             (!many || job->look_at_ms < 0))
             look(s, job);
-    int64_t now = pingo__executor_slurm_now_ms();
     s->polls.next_ms = (now - s->news_ms) / SINCE_NEWS;
     s->poll_at_ms = now + pingo_backoff_next(&s->polls);
 }
@@ -165,8 +259,7 @@ static void poll_if_due(struct pingo__executor_slurm *s, int64_t now)
     s->list_wanted = s->list_wanted || searched;
     if (there)
         look_for_hook(s);
-    bool due = now >= s->poll_at_ms || s->in_trouble ||
-               (s->list_wanted && now >= s->listed_ms + s->polls.first_ms);
+    bool due = now >= s->poll_at_ms || s->in_trouble || (s->list_wanted && now >= list_due_ms(s));
     if (coming && !searched && now < s->listed_ms + BUSY_MS) /* a list holds submissions up */
         return;
     if (due && (there || s->list_wanted) && !s->asked[PINGO__SLURM_LIST] &&
@@ -220,11 +313,13 @@ void pingo__executor_slurm_step(struct pingo__executor_slurm *s)
 static int64_t due_of(const struct pingo__executor_slurm *s, const job_of_slurm *job)
 {
     bool asked = s->asked[PINGO__SLURM_LIST] || s->asked[PINGO__SLURM_LOOK];
-    int64_t listed = s->listed_ms + s->polls.first_ms, free = s->listed_ms + BUSY_MS;
+    int64_t listed = list_due_ms(s), free = s->listed_ms + BUSY_MS;
     if (job->phase == PINGO__SLURM_ENDED)
         return job->look_at_ms;
     if (s->in_trouble)
         return s->again_at_ms;
+    if (job->phase == PINGO__SLURM_QUEUED && s->room_at_ms)
+        return s->asked[PINGO__SLURM_SUBMIT] ? -1 : s->room_at_ms;
     if (job->phase == PINGO__SLURM_QUEUED)
         return s->asked[PINGO__SLURM_SUBMIT] < AT_ONCE ? 0 : -1;
     if (is_to_be_cancelled(job))

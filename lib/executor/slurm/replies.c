@@ -58,17 +58,33 @@ static void tell(struct pingo__json_element *e,
                  void (*on_job)(void *context, const struct pingo__executor_slurm_record *record),
                  void *context)
 {
-    struct pingo__executor_slurm_record r = {.id = number(e, member(e->root, "job_id")),
-                                             .name = text(member(e->root, "name")),
-                                             .comment = text(member(e->root, "comment")),
-                                             .state = text(member(e->root, "job_state")),
-                                             .reason = text(member(e->root, "state_reason")),
-                                             .nodes = text(member(e->root, "nodes")),
-                                             .wait_status =
-                                                 wait_status(e, member(e->root, "exit_code")),
-                                             .restarts = number(e, member(e->root, "restart_cnt"))};
+    int64_t array = number(e, member(e->root, "array_job_id")),
+            task = number(e, member(e->root, "array_task_id"));
+    char digits[24];
+    snprintf(digits, sizeof digits, "%lld", (long long)task);
+    struct pingo__executor_slurm_record r = {
+        .id = array > 0 ? array : number(e, member(e->root, "job_id")),
+        .tasks = array <= 0  ? NULL
+                 : task >= 0 ? digits
+                             : text(member(e->root, "array_task_string")),
+        .name = text(member(e->root, "name")),
+        .comment = text(member(e->root, "comment")),
+        .state = text(member(e->root, "job_state")),
+        .reason = text(member(e->root, "state_reason")),
+        .nodes = text(member(e->root, "nodes")),
+        .wait_status = wait_status(e, member(e->root, "exit_code")),
+        .restarts = number(e, member(e->root, "restart_cnt"))};
     if (r.id > 0 && r.state)
         on_job(context, &r);
+}
+
+static void note_time(struct pingo__json_element *e, struct pingo__executor_slurm_reply *reply)
+{
+    static const char *const past[] = {"submit_time", "last_sched_evaluation"};
+    for (size_t i = 0; i < sizeof past / sizeof *past; i++) {
+        int64_t s = number(e, member(e->root, past[i]));
+        reply->newest_s = s > reply->newest_s ? s : reply->newest_s;
+    }
 }
 
 static void note_error(struct pingo__json_element *e, struct pingo__executor_slurm_reply *reply)
@@ -109,8 +125,10 @@ int pingo__executor_slurm_reply_read(
             rc = pingo__json_element_open(&e, at) ? 0 : PINGO_ENOMEM;
             if (!rc && errors)
                 note_error(&e, reply);
-            else if (!rc)
+            else if (!rc) {
+                note_time(&e, reply);
                 tell(&e, on_job, context);
+            }
             at = rc ? 0 : pingo__json_next_element(&d, e.end);
         }
         if (!rc && strcmp(m->key, "job_id") == 0) {
@@ -134,7 +152,13 @@ bool pingo__executor_slurm_line_read(char *line, struct pingo__executor_slurm_re
         if (!columns[i])
             return false;
     }
-    *record = (struct pingo__executor_slurm_record){
-        .name = columns[1], .state = columns[2], .reason = columns[3], .nodes = columns[4]};
+    char *task = strchr(columns[0], '_'); /* 12, 12_7, 12_[8-20] */
+    if (task)
+        *task++ = '\0';
+    *record = (struct pingo__executor_slurm_record){.name = columns[1],
+                                                    .tasks = task && *task == '[' ? task + 1 : task,
+                                                    .state = columns[2],
+                                                    .reason = columns[3],
+                                                    .nodes = columns[4]};
     return !at && pingo__text_to_int64(columns[0], 1, INT64_MAX, &record->id);
 }

@@ -16,7 +16,12 @@
 #include "http/http.h"
 
 #define PATH_SIZE 96
-#define NOT_REACHED 1800 /* Slurm's number: its controller was not there to hear it */
+#define FULL 11           /* Slurm's number: MaxJobCount */
+#define BAD_ARRAY 2081    /* MaxArraySize */
+#define OVER_LIMIT 2050   /* the account's: fewer may be in it */
+#define NO_SUCH_TASK 9002 /* slurmrestd's, also of one that waits */
+#define UNCHANGED_TO 38   /* later versions say that nothing has changed as if there were no jobs */
+#define NOT_REACHED 1800  /* Slurm's number: its controller was not there to hear it */
 
 static const int versions[] = {38, 39, 40, 41, 42, 43, 37, 36};
 enum { VERSIONS = sizeof versions / sizeof *versions };
@@ -185,10 +190,13 @@ static int send_call(struct rest *r, const struct pingo__executor_slurm_call *ca
     if (call->kind == PINGO__SLURM_SUBMIT) {
         snprintf(path + n, size, "job/submit");
         pingo__executor_slurm_body(&body, request, r->version);
+    } else if (call->kind == PINGO__SLURM_LIST && call->since && r->version <= UNCHANGED_TO) {
+        snprintf(path + n, size, "jobs?update_time=%lld", (long long)call->since);
     } else if (call->kind == PINGO__SLURM_LIST) {
         snprintf(path + n, size, "jobs");
     } else {
-        snprintf(path + n, size, "job/%lld", (long long)call->id);
+        n += snprintf(path + n, size, "job/");
+        pingo__executor_slurm_call_id(call, "%5B", "%5D", path + n, sizeof path - (size_t)n);
     }
     int rc = body.failed ? pingo__fail_memory(err)
                          : send_request(r,
@@ -232,6 +240,18 @@ static bool is_refusal(const struct pingo__executor_slurm_reply *told)
     return told->error_number >= 2000 && told->error_number < 5000;
 }
 
+static bool is_full(const struct pingo__executor_slurm_call *call, int64_t number)
+{
+    return call->kind == PINGO__SLURM_SUBMIT &&
+           (number == FULL || (call->bundle && (number == BAD_ARRAY || number == OVER_LIMIT)));
+}
+
+static bool is_unknown(const struct pingo__executor_slurm_call *call, int64_t number)
+{
+    return call->kind != PINGO__SLURM_SUBMIT &&
+           (number == PINGO__SLURM_UNKNOWN_JOB || (call->ntasks && number == NO_SUCH_TASK));
+}
+
 /* Does it say what was asked for?  That jobs are not told is no word of theirs. */
 static bool is_whole(const struct pingo__executor_slurm_call *call,
                      const struct pingo__executor_slurm_reply *told)
@@ -250,11 +270,18 @@ static void judge(struct rest *r, const struct pingo__http_reply *reply,
     snprintf(a->message, sizeof a->message, "%s: %.200s%s", r->s->url,
              *told->error ? told->error : "an answer that cannot be read",
              pingo__executor_slurm_advice(told->error));
-    if (told->error_number == PINGO__SLURM_UNKNOWN_JOB && !submits) {
+    if (is_unknown(&a->call, told->error_number)) {
         a->said = PINGO__SLURM_UNKNOWN;
+    } else if (reply->status == 304 && a->call.since) {
+        a->said = PINGO__SLURM_DONE;
+        a->is_unchanged = true;
+        a->message[0] = '\0';
+    } else if (is_full(&a->call, told->error_number)) {
+        a->said = PINGO__SLURM_FULL;
     } else if (reply->status == 200 && is_whole(&a->call, told)) {
         a->said = PINGO__SLURM_DONE;
         a->id = told->job_id;
+        a->newest_s = told->newest_s;
         if (!submits || told->error_number != PINGO__SLURM_NEVER_STARTS)
             a->message[0] = '\0';
     } else if (is_refusal(told) || reply->status == 400) {

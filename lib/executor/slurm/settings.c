@@ -19,6 +19,8 @@ const struct pingo_executor_setting pingo__executor_slurm_settings[PINGO__SLURM_
     {"runner", PINGO_SETTING_TEXT, 0, 0, NULL,
      "the path of pingo-runner on the nodes; else where it is installed here"},
     {"maxJobs", PINGO_SETTING_NUMBER, 1, 65536, "1000", "how many jobs it has in Slurm at once"},
+    {"bundle", PINGO_SETTING_NUMBER, 1, 65536, "1000",
+     "how many attempts are one array job at most; 1: each is a job of its own"},
     {"pollSeconds", PINGO_SETTING_NUMBER, 1, 3600, "10",
      "the longest pause before Slurm is asked again what became of its jobs"},
     {"wake", PINGO_SETTING_TEXT, 0, 0, NULL,
@@ -77,6 +79,7 @@ int pingo__executor_slurm_read_settings(struct pingo__executor_slurm *s,
     if (!s->runner && !r.failed)
         s->runner = pingo_executor_context_program(context, "pingo-runner");
     s->max_jobs = pingo_executor_context_number(context, "maxJobs");
+    s->bundle_most = s->at_once_most = pingo_executor_context_number(context, "bundle");
     s->poll_ms = pingo_executor_context_number(context, "pollSeconds") * 1000;
     return r.failed || !s->runner ? pingo__fail_memory(err) : 0;
 }

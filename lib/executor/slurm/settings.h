@@ -4,7 +4,7 @@
 
 #include "executor/slurm/slurm.h"
 
-#define PINGO__SLURM_SETTINGS 10
+#define PINGO__SLURM_SETTINGS 11
 extern const struct pingo_executor_setting pingo__executor_slurm_settings[PINGO__SLURM_SETTINGS];
 
 /* Fills in what they say, and where things lie. */

@@ -25,11 +25,21 @@ char *pingo__executor_slurm_dir(const struct pingo__executor_slurm *s, struct pi
     return pingo__path_child(s->pool, name);
 }
 
-/* What the job has said beside its command's logs, such as why it was ended; fit to be shown. */
-static void read_log(const char *dir, char *said, size_t size)
+/* Where Slurm puts what the job says beside its command's logs. */
+static char *log_of(const struct pingo__executor_slurm *s,
+                    const struct pingo__executor_slurm_job *job, const char *dir)
+{
+    char name[32];
+    if (!job || !job->bundle)
+        return pingo__path_child(dir, PINGO__SLURM_LOG);
+    snprintf(name, sizeof name, "%lld.log", (long long)job->task);
+    return pingo__executor_slurm_bundle_path(s, job->bundle->name, name);
+}
+
+/* Such as why it was ended; fit to be shown. */
+static void read_log(char *path, char *said, size_t size)
 {
     char bytes[SAID_MOST + 1];
-    char *path = pingo__path_child(dir, PINGO__SLURM_LOG);
     int fd = path ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
     off_t length = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
     ssize_t n =
@@ -96,7 +106,7 @@ void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
         free(dir);
         return;
     }
-    read_log(dir, said, sizeof said);
+    read_log(log_of(s, job, dir), said, sizeof said);
     struct pingo__executor_slurm_over over = {job->state, job->wait_status, job->reason,
                                               said,       job->is_killed,   s->runner};
     if (report.state == PINGO_RUNNER_ENDED) {
@@ -133,20 +143,42 @@ void pingo__executor_slurm_refuse(struct pingo__executor_slurm *s,
     free(dir);
 }
 
+void pingo__executor_slurm_bind(struct pingo__executor_slurm_job *job,
+                                struct pingo__executor_slurm_bundle *bundle, int64_t task)
+{
+    if (job->bundle)
+        job->bundle->users--;
+    if (bundle)
+        bundle->users++;
+    job->bundle = bundle;
+    job->task = task;
+}
+
+/* What the job has said stays beside its command's logs. */
+static void keep_log(char *log, const char *dir)
+{
+    char *kept = pingo__path_child(dir, PINGO__SLURM_LOG);
+    struct stat st;
+    if (log && kept && lstat(log, &st) == 0 && (st.st_size == 0 || rename(log, kept) != 0))
+        unlink(log);
+    free(kept);
+    free(log);
+}
+
 void pingo__executor_slurm_drop(struct pingo__executor_slurm *s, struct pingo_job_key key)
 {
     struct pingo__executor_slurm_job *job = pingo_jobs_find(s->jobs, key);
-    char *dir = pingo__executor_slurm_dir(s, key),
-         *log = dir ? pingo__path_child(dir, PINGO__SLURM_LOG) : NULL;
-    struct stat st;
-    if (log && lstat(log, &st) == 0 && st.st_size == 0) /* else it stays beside the command's logs */
-        unlink(log);
-    if (dir)
+    char *dir = pingo__executor_slurm_dir(s, key);
+    if (dir) {
+        keep_log(log_of(s, job, dir), dir);
         pingo_runner_forget(dir);
-    free(log);
-    free(dir);
-    if (job) {
-        pingo__arena_clear(&job->arena);
-        pingo_jobs_remove(s->jobs, key);
     }
+    free(dir);
+    if (!job)
+        return;
+    if (job->bundle && --job->bundle->left == 0)
+        pingo__executor_slurm_bundle_remove(s, job->bundle);
+    pingo__executor_slurm_bind(job, NULL, 0);
+    pingo__arena_clear(&job->arena);
+    pingo_jobs_remove(s->jobs, key);
 }

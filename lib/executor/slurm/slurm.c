@@ -25,6 +25,19 @@
 
 typedef struct pingo__executor_slurm_job job_of_slurm;
 
+void pingo__executor_slurm_call_id(const struct pingo__executor_slurm_call *call, const char *open,
+                                   const char *close, char *text, size_t size)
+{
+    long long id = (long long)call->id, first = (long long)call->task;
+    if (call->ntasks > 1)
+        snprintf(text, size, "%lld_%s%lld-%lld%s", id, open, first,
+                 first + (long long)call->ntasks - 1, close);
+    else if (call->ntasks)
+        snprintf(text, size, "%lld_%lld", id, first);
+    else
+        snprintf(text, size, "%lld", id);
+}
+
 /* ---- life ------------------------------------------------------------------------------------- */
 
 static bool is_pending(struct pingo__executor_slurm *s, bool submissions)
@@ -46,7 +59,7 @@ static void wait_for_answers(struct pingo__executor_slurm *s, bool submissions, 
     int64_t until = pingo__executor_slurm_now_ms() + limit_ms, now = 0;
     struct pollfd polled = {s->poll_fd, POLLIN, 0};
     pingo__executor_slurm_step(s);
-    while (is_pending(s, submissions) && !s->in_trouble &&
+    while (is_pending(s, submissions) && !s->in_trouble && !s->room_at_ms &&
            (now = pingo__executor_slurm_now_ms()) < until) {
         int64_t pause = pingo__executor_slurm_timeout_ms(s);
         poll(&polled, 1, pause < 0 || pause > until - now ? (int)(until - now) : (int)pause);
@@ -64,6 +77,7 @@ static void slurm_close(void *executor)
     for (job_of_slurm *job = NULL; s->jobs && (job = pingo_jobs_next(s->jobs, job));)
         pingo__arena_clear(&job->arena);
     pingo_jobs_free(s->jobs);
+    pingo__executor_slurm_bundles_forget(s, true);
     if (s->poll_fd >= 0)
         close(s->poll_fd);
     char *const texts[] = {s->pool, s->runner, s->defaults, s->url, s->user, s->token, s->wake};
@@ -117,7 +131,8 @@ static int slurm_open(const struct pingo_executor_context *context, void **execu
         return rc;
     }
     s->polls = (struct pingo_backoff){.first_ms = POLL_FIRST_MS, .most_ms = s->poll_ms};
-    s->troubles = (struct pingo_backoff){.first_ms = TROUBLE_FIRST_MS, .most_ms = TROUBLE_MOST_MS};
+    s->troubles = s->list_failures = s->room =
+        (struct pingo_backoff){.first_ms = TROUBLE_FIRST_MS, .most_ms = TROUBLE_MOST_MS};
     open_way(s, pingo_executor_context_text(context, "via"));
     *executor = s;
     return 0;
@@ -183,6 +198,25 @@ static int slurm_start(void *executor, const struct pingo_job *job, struct pingo
     return rc;
 }
 
+/* Of an array all is asked for, once for all that are revoked together.  Where it cannot be asked the job finds the gate
+ * closed. */
+static void look_at_revoked(struct pingo__executor_slurm *s, const job_of_slurm *job)
+{
+    struct pingo__executor_slurm_call look = {.kind = PINGO__SLURM_LOOK,
+                                              .key = pingo_jobs_key(job),
+                                              .id = job->id,
+                                              .number = 1,
+                                              .bundle = job->bundle};
+    if ((look.bundle && look.bundle->is_looked_at) || s->way->ask(s->handle, &look, NULL, NULL) != 0)
+        return;
+    s->asked[PINGO__SLURM_LOOK]++;
+    s->revoking++;
+    if (look.bundle) {
+        look.bundle->is_looked_at = true;
+        look.bundle->users++;
+    }
+}
+
 static int slurm_revoke(void *executor, struct pingo_job_key key, const char *attempt_dir,
                         bool *revoked, struct pingo_error *err)
 {
@@ -192,12 +226,8 @@ static int slurm_revoke(void *executor, struct pingo_job_key key, const char *at
     if (rc || !*revoked)
         return rc;
     /* Whose its id is by now is asked before it is cancelled. */
-    struct pingo__executor_slurm_call look = {PINGO__SLURM_LOOK, key, job ? job->id : 0, 1};
-    if (job && job->phase == PINGO__SLURM_SUBMITTED && !job->cancel_asked && !s->in_trouble &&
-        s->way->ask(s->handle, &look, NULL, NULL) == 0) { /* else it finds the gate closed */
-        s->asked[PINGO__SLURM_LOOK]++;
-        s->revoking++;
-    }
+    if (job && job->phase == PINGO__SLURM_SUBMITTED && !job->cancel_asked && !s->in_trouble)
+        look_at_revoked(s, job);
     pingo__executor_slurm_drop(s, key);
     return 0;
 }
@@ -262,6 +292,8 @@ static int slurm_adopt(void *executor, const struct pingo_job_key *keys, size_t 
         if (!here)
             rc = adopt_one(s, keys[i], &found[i], err);
     }
+    if (adopting)
+        pingo__executor_slurm_bundles_load(s);
     if (!rc && s->handle)
         wait_for_answers(s, leaving, adopting ? ADOPT_MS : LEAVE_MS);
     return rc;
@@ -302,6 +334,11 @@ static int64_t slurm_slots(void *executor)
     return s->handle ? s->max_jobs : 0;
 }
 
+static void slurm_trim(void *executor, const struct pingo_job_key *unsettled, size_t n)
+{
+    pingo__executor_slurm_bundles_trim(executor, unsettled, n);
+}
+
 static const char *const action_types[] = {"command-line", NULL};
 
 static const struct pingo_executor_type type = {
@@ -319,6 +356,7 @@ static const struct pingo_executor_type type = {
     .poll_fd = slurm_poll_fd,
     .timeout_ms = slurm_timeout_ms,
     .slots = slurm_slots,
+    .trim = slurm_trim,
     .settings = pingo__executor_slurm_settings,
     .nsettings = PINGO__SLURM_SETTINGS,
     .is_trusted = true, /* pingo-runner has read each output, and made it read-only */

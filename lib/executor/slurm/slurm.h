@@ -11,6 +11,7 @@
 #define PINGO__EXECUTOR_SLURM_SLURM_H
 
 #include "base/arena.h"
+#include "executor/slurm/bundle.h"
 #include "executor/slurm/states.h"
 #include "executor/slurm/submission.h"
 
@@ -20,19 +21,24 @@ enum pingo__executor_slurm_kind {
     PINGO__SLURM_SUBMIT,
     PINGO__SLURM_LIST,  /* all jobs that Slurm knows */
     PINGO__SLURM_LOOK,  /* one, by its id */
-    PINGO__SLURM_CANCEL /* one, by its id */
+    PINGO__SLURM_CANCEL /* one, by its id, or several tasks of an array */
 };
 
 struct pingo__executor_slurm_call {
     enum pingo__executor_slurm_kind kind;
     struct pingo_job_key key; /* of SUBMIT, LOOK and CANCEL */
     int64_t id;               /* of LOOK and CANCEL */
+    int64_t task,
+        ntasks;     /* of LOOK and CANCEL: these of the array with that id; 0 tasks: all of it */
     int64_t number; /* of LIST: how many there were before; of LOOK: 1: its attempt was revoked */
+    int64_t since; /* of LIST: Slurm's time in s; what has changed since then is asked for; 0: all */
+    struct pingo__executor_slurm_bundle *bundle; /* of SUBMIT: an array of these; of LOOK: all of it */
 };
 
 enum pingo__executor_slurm_said {
     PINGO__SLURM_DONE = 0,
     PINGO__SLURM_REFUSED, /* by Slurm, and nothing happened */
+    PINGO__SLURM_FULL,    /* the same: so many jobs it does not take now, or not at once */
     PINGO__SLURM_UNKNOWN, /* there is no such job */
     PINGO__SLURM_DOWN,    /* nobody was there, and nothing happened */
     PINGO__SLURM_UNSURE,  /* it may have happened */
@@ -44,7 +50,13 @@ struct pingo__executor_slurm_answer {
     enum pingo__executor_slurm_said said;
     int64_t id;        /* of SUBMIT */
     char message[400]; /* for a person; with DONE: it will not start, and why */
+    bool is_unchanged; /* of LIST: nothing is told, as nothing has changed */
+    int64_t newest_s;  /* of LIST: the latest time of Slurm's in it; 0: not told */
 };
+
+/* "12", "12_7" or "12_[7-9]", whatever the brackets are. */
+void pingo__executor_slurm_call_id(const struct pingo__executor_slurm_call *call, const char *open,
+                                   const char *close, char *text, size_t size);
 
 struct pingo__executor_slurm;
 
@@ -81,6 +93,8 @@ struct pingo__executor_slurm_job { /* our bytes of a job */
     struct pingo__arena arena; /* of request, until it was accepted */
     struct pingo__executor_slurm_request request;
     int64_t id;
+    struct pingo__executor_slurm_bundle *bundle; /* NULL: it is no task of an array */
+    int64_t task;
     unsigned tries;     /* submissions whose answer did not come */
     int64_t since_list; /* SEARCHED, ENDED: what a list of a greater number says counts */
     bool was_listed;    /* by the list that is being read */
@@ -99,7 +113,7 @@ struct pingo__executor_slurm {
     char mark[PINGO__SLURM_MARK_SIZE];
     char *pool, *runner, *defaults; /* defaults: options as JSON */
     char *url, *user, *token, *wake;
-    int64_t max_jobs, poll_ms;
+    int64_t max_jobs, poll_ms, bundle_most;
     struct pingo_runner_options options;
     void (*log)(void *context, const char *message);
     void *log_context;
@@ -109,11 +123,23 @@ struct pingo__executor_slurm {
     char unset[256];
     int poll_fd; /* an epoll of all that the way waits for */
 
+    struct pingo__executor_slurm_bundle *bundles;
+    int64_t at_once_most;      /* attempts in an array, as far as Slurm takes them */
+    struct pingo_backoff room; /* while it takes no more, */
+    int64_t room_at_ms;        /* it is asked again then */
+    bool room_told;
+
     size_t asked[4]; /* calls on their way, by kind */
     size_t revoking; /* LOOKs among them at jobs that are to be cancelled */
     bool is_held;    /* the way was not ready, and has its reasons */
     int64_t lists;   /* how many were asked for */
     bool list_wanted;
+    unsigned lists_failed; /* in a row; another is not asked for before list_at_ms */
+    struct pingo_backoff list_failures;
+    int64_t list_at_ms;
+    int64_t known_ms; /* when the last list was asked for that was answered; 0: none was */
+    int64_t whole_ms; /* when all jobs were asked for, not only if something has changed */
+    int64_t clock_ms; /* Slurm's clock is at least so much before ours that is monotonic; 0: unknown */
     struct pingo_backoff polls;
     int64_t news_ms;               /* monotonic: when something changed */
     int64_t poll_at_ms, listed_ms; /* monotonic: the next round; when a list was asked for */
@@ -148,6 +174,9 @@ void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
 /* It was not submitted, and says why: it never starts. */
 void pingo__executor_slurm_refuse(struct pingo__executor_slurm *s,
                                   struct pingo__executor_slurm_job *job, const char *message);
+/* It is task number `task` of this bundle, which may be NULL, from now on. */
+void pingo__executor_slurm_bind(struct pingo__executor_slurm_job *job,
+                                struct pingo__executor_slurm_bundle *bundle, int64_t task);
 /* Lets go of what Slurm and we keep of an attempt. */
 void pingo__executor_slurm_drop(struct pingo__executor_slurm *s, struct pingo_job_key key);
 

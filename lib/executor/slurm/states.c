@@ -11,6 +11,7 @@
 #include "digest/originals.h"
 
 #define NAME "pingo-"
+#define BUNDLE "b."                /* before that of a list, where other jobs have a number */
 #define MEMORY_SAID "memory limit" /* slurmstepd: "Exceeded job memory limit" */
 #define OOM_SAID "oom-kill"        /* slurmstepd: "Detected 1 oom-kill event(s)" */
 
@@ -84,14 +85,20 @@ static bool read_number(const char **text, char end, int64_t *number)
     return pingo__text_to_int64(digits, 1, INT64_MAX, number);
 }
 
-static bool read_key(const char *text, const char *mark, struct pingo_job_key *key)
+/* What stands behind our mark; NULL: it is not ours. */
+static const char *behind(const char *text, const char *mark)
 {
     size_t n = strlen(NAME), nmark = strlen(mark);
-    if (!text || strncmp(text, NAME, n) != 0 || strncmp(text + n, mark, nmark) != 0 ||
-        text[n + nmark] != '-')
-        return false;
-    text += n + nmark + 1;
-    return read_number(&text, '.', &key->action) && read_number(&text, ' ', &key->epoch);
+    return text && strncmp(text, NAME, n) == 0 && strncmp(text + n, mark, nmark) == 0 &&
+                   text[n + nmark] == '-'
+               ? text + n + nmark + 1
+               : NULL;
+}
+
+static bool read_key(const char *text, const char *mark, struct pingo_job_key *key)
+{
+    text = behind(text, mark);
+    return text && read_number(&text, '.', &key->action) && read_number(&text, ' ', &key->epoch);
 }
 
 bool pingo__executor_slurm_key(const struct pingo__executor_slurm_record *record, const char *mark,
@@ -119,6 +126,65 @@ const char *pingo__executor_slurm_advice(const char *error)
         if (strstr(error, rows[i].said))
             return rows[i].advice;
     return "";
+}
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+void pingo__executor_slurm_bundle_name(char name[PINGO__SLURM_NAME_SIZE], const char *mark,
+                                       const char bundle[PINGO__SLURM_BUNDLE_SIZE])
+{
+    snprintf(name, PINGO__SLURM_NAME_SIZE, NAME "%.*s-" BUNDLE "%.16s", PINGO__SLURM_MARK_SIZE,
+             mark, bundle);
+}
+
+bool pingo__executor_slurm_bundle_of(const struct pingo__executor_slurm_record *record,
+                                     const char *mark, char bundle[PINGO__SLURM_BUNDLE_SIZE])
+{
+    const char *const texts[] = {record->name, record->comment};
+    for (size_t i = 0; record->tasks && i < sizeof texts / sizeof *texts; i++) {
+        const char *text = behind(texts[i], mark);
+        if (!text || strncmp(text, BUNDLE, strlen(BUNDLE)) != 0)
+            continue;
+        text += strlen(BUNDLE);
+        size_t n = strspn(text, "0123456789abcdef");
+        if (n != PINGO__SLURM_BUNDLE_SIZE - 1 || (text[n] && text[n] != ' '))
+            continue;
+        memcpy(bundle, text, n);
+        bundle[n] = '\0';
+        return true;
+    }
+    return false;
+}
+
+static int64_t number_or(const char **text, int64_t other)
+{
+    char digits[12] = "";
+    size_t n = strspn(*text, "0123456789");
+    int64_t number = other;
+    snprintf(digits, sizeof digits, "%.*s", (int)(n < sizeof digits ? n : 0), *text);
+    *text += n;
+    return pingo__text_to_int64(digits, 0, INT32_MAX, &number) ? number : other;
+}
+
+bool pingo__executor_slurm_tasks_next(struct pingo__executor_slurm_tasks *t, int64_t *task)
+{
+    if (t->step == 0 || t->next > t->last) {
+        t->rest += t->step && *t->rest == ',';
+        t->is_cut = strncmp(t->rest, "...", 3) == 0;
+        int64_t first = number_or(&t->rest, -1);
+        if (first < 0)
+            return false;
+        t->next = t->last = first;
+        t->step = 1;
+        if (*t->rest == '-' && t->rest++)
+            t->last = number_or(&t->rest, first);
+        if (*t->rest == ':' && t->rest++)
+            t->step = number_or(&t->rest, 1);
+        t->step = t->step > 0 ? t->step : 1;
+    }
+    *task = t->next;
+    t->next += t->step;
+    return true;
 }
 
 /* ---- ends ------------------------------------------------------------------------------------ */

@@ -19,7 +19,9 @@ enum pingo__executor_slurm_state {
 };
 
 struct pingo__executor_slurm_record { /* borrowed texts; NULL: not told */
-    int64_t id;
+    int64_t id;                       /* of an array: its own, not that of a task */
+    /* Of an array: which of its tasks are told of here, "7" or "0-3,8-20:2"; that of those that wait may be cut. */
+    const char *tasks;
     const char *name, *comment, *state, *reason, *nodes;
     int64_t wait_status; /* as of wait(2) */
     int64_t restarts;
@@ -41,6 +43,21 @@ void pingo__executor_slurm_name(char name[PINGO__SLURM_NAME_SIZE], const char *m
 /* Whose job is it?  false: none of ours. */
 bool pingo__executor_slurm_key(const struct pingo__executor_slurm_record *record, const char *mark,
                                struct pingo_job_key *key);
+
+/* An array job has another name: that of the list of its attempts. */
+#define PINGO__SLURM_BUNDLE_SIZE 17
+void pingo__executor_slurm_bundle_name(char name[PINGO__SLURM_NAME_SIZE], const char *mark,
+                                       const char bundle[PINGO__SLURM_BUNDLE_SIZE]);
+/* Which array is it of?  false: of none of ours. */
+bool pingo__executor_slurm_bundle_of(const struct pingo__executor_slurm_record *record,
+                                     const char *mark, char bundle[PINGO__SLURM_BUNDLE_SIZE]);
+struct pingo__executor_slurm_tasks {
+    const char *rest; /* at first record->tasks, and all else 0 */
+    int64_t next, last, step;
+    bool is_cut; /* those after the last may be meant, too */
+};
+/* The next task that is told of; false: there are no more. */
+bool pingo__executor_slurm_tasks_next(struct pingo__executor_slurm_tasks *tasks, int64_t *task);
 
 struct pingo__executor_slurm_over { /* what is known of a job that is over */
     enum pingo__executor_slurm_state state;

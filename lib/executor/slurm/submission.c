@@ -44,6 +44,16 @@ void pingo__executor_slurm_script(struct pingo__buffer *b, const char *runner,
     pingo__buffer_char(b, '\n');
 }
 
+void pingo__executor_slurm_array_script(struct pingo__buffer *b, const char *runner,
+                                        const char *list)
+{
+    pingo__buffer_text(b, "#!/bin/sh\nexec ");
+    pingo__quoting_shell(b, runner);
+    pingo__buffer_text(b, " --list ");
+    pingo__quoting_shell(b, list);
+    pingo__buffer_text(b, " \"$SLURM_ARRAY_TASK_ID\"\n");
+}
+
 bool pingo__executor_slurm_pattern(struct pingo__buffer *b, const char *path)
 {
     if (strchr(path, '\\') || strchr(path, '\n'))
@@ -97,6 +107,47 @@ int pingo__executor_slurm_request_make(const struct pingo_job *job, const char *
     pingo__buffer_clear(&script);
     pingo__buffer_clear(&log);
     return r->name && r->comment && r->script && r->log ? 0 : PINGO_ENOMEM;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool pingo__executor_slurm_request_is_like(const struct pingo__executor_slurm_request *a,
+                                           const struct pingo__executor_slurm_request *b)
+{
+    bool same = a->cpus == b->cpus && a->memory_mb == b->memory_mb && a->minutes == b->minutes;
+    for (size_t i = 0; same && i < PINGO__SLURM_OPTIONS; i++)
+        same = is_same(a->options[i], b->options[i]);
+    return same;
+}
+
+int pingo__executor_slurm_request_array(struct pingo__executor_slurm_request *r,
+                                        const struct pingo__executor_slurm_array *array,
+                                        struct pingo__arena *arena)
+{
+    struct pingo__buffer script, log, list;
+    pingo__buffer_init(&script);
+    pingo__buffer_init(&log);
+    pingo__buffer_init(&list);
+    pingo__buffer_format(&list, "%s/list", array->dir);
+    if (pingo__buffer_cstr(&list))
+        pingo__executor_slurm_array_script(&script, array->runner, list.data);
+    if (pingo__executor_slurm_pattern(&log, array->dir))
+        pingo__buffer_text(&log, "/%a.log");
+    else
+        pingo__buffer_text(&log, "/dev/null");
+    r->array = pingo__arena_format(arena, "0-%zu", array->ntasks - 1);
+    r->name = array->name;
+    r->comment = pingo__arena_format(arena, "%s %zu actions", array->name, array->ntasks);
+    r->script =
+        list.failed || script.failed ? NULL : pingo__arena_text(arena, script.data, script.length);
+    r->log = log.failed ? NULL : pingo__arena_text(arena, log.data, log.length);
+    pingo__buffer_clear(&script);
+    pingo__buffer_clear(&log);
+    pingo__buffer_clear(&list);
+    return r->array && r->comment && r->script && r->log ? 0 : PINGO_ENOMEM;
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -204,6 +255,8 @@ void pingo__executor_slurm_body(struct pingo__buffer *b,
     pingo__writer_text(&w, "standard_output", r->log);
     pingo__writer_text(&w, "standard_error", r->log);
     pingo__writer_int(&w, "tasks", 1);
+    if (r->array)
+        pingo__writer_text(&w, "array", r->array);
     put_nodes(&w, version);
     pingo__writer_int(&w, "cpus_per_task", r->cpus);
     if (r->memory_mb)

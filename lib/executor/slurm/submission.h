@@ -25,13 +25,22 @@ struct pingo__executor_slurm_request {
     const char *name, *comment; /* the key */
     const char *script;
     const char *log;                           /* a pattern of a file name, as Slurm reads it */
+    const char *array;                         /* "0-9": its tasks; NULL: it is none */
     int64_t cpus, memory_mb, minutes;          /* 0: the partition's own */
     const char *options[PINGO__SLURM_OPTIONS]; /* of the list above, in its order; NULL: not told */
+};
+
+struct pingo__executor_slurm_array {
+    const char *name, *dir, *runner; /* name: as a job's; dir: where its list lies */
+    size_t ntasks;
 };
 
 /* "#!/bin/sh\nexec RUNNER ATTEMPT_DIR\n": whatever the two are, they are two words. */
 void pingo__executor_slurm_script(struct pingo__buffer *b, const char *runner,
                                   const char *attempt_dir);
+/* "#!/bin/sh\nexec RUNNER --list LIST "$SLURM_ARRAY_TASK_ID"\n" */
+void pingo__executor_slurm_array_script(struct pingo__buffer *b, const char *runner,
+                                        const char *list);
 /* A path as Slurm reads names of files: %j and the like in it stand for themselves.  false: it cannot be written so. */
 bool pingo__executor_slurm_pattern(struct pingo__buffer *b, const char *path);
 /* Texts in the arena.  defaults: options that count where the job has none of its own (JSON, as executor_options; each
@@ -42,6 +51,13 @@ int pingo__executor_slurm_request_make(const struct pingo_job *job, const char *
 int pingo__executor_slurm_request_options(const char *json, struct pingo__arena *arena,
                                           struct pingo__executor_slurm_request *request,
                                           struct pingo_error *err);
+/* Do they ask for the same, but for whose they are? */
+bool pingo__executor_slurm_request_is_like(const struct pingo__executor_slurm_request *a,
+                                           const struct pingo__executor_slurm_request *b);
+/* One array job for n requests that are like this one; dir: that of the bundle of this name.  PINGO_ENOMEM. */
+int pingo__executor_slurm_request_array(struct pingo__executor_slurm_request *request,
+                                        const struct pingo__executor_slurm_array *array,
+                                        struct pingo__arena *arena);
 /* The body of a submission, as versions of the interface want it (38: v0.0.38); look whether b failed. */
 void pingo__executor_slurm_body(struct pingo__buffer *b,
                                 const struct pingo__executor_slurm_request *request, int version);

@@ -1,6 +1,7 @@
 /* main.c - pingo-runner: runs one attempt on a machine that shares the pool's file system.
  *
  *   pingo-runner ATTEMPT-DIR
+ *   pingo-runner --list LIST NUMBER
  *
  * In this order: the gate, the job, the run, the sync of what was written, the outcome.  If this process is killed before
  * that, the attempt has started and has no outcome: only the engine that started it knows that it is over. */
@@ -19,7 +20,9 @@
 #include <pingo/version.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/names.h"
+#include "base/text.h"
 #include "base/world.h"
 #include "runner/ground.h"
 #include "runner/memory.h"
@@ -27,6 +30,7 @@
 #include "runner/runner.h"
 
 #define RETRY_MS 200
+#define LIST_MOST (1 << 24) /* bytes */
 #define LATE_MS                                                                                    \
     300 /* an engine's signal to us may come so much later than the same one to the command */
 
@@ -212,15 +216,35 @@ static int run_attempt(const char *attempt_dir)
     return rc;
 }
 
+/* Of an array job: its task's line says which attempt. */
+static int run_listed(const char *list, const char *number)
+{
+    char *text = NULL, *attempt_dir = NULL;
+    size_t n;
+    int64_t line;
+    int rc = pingo__file_read_whole(AT_FDCWD, list, LIST_MOST, &text, &n);
+    if (rc < 0)
+        say("%s: %s", list, strerror(-rc));
+    else if (!pingo__text_to_int64(number, 0, INT64_MAX, &line) ||
+             !(attempt_dir = pingo__name_listed(list, text, line)))
+        say("%s: there is no attempt number %s in it", list, number);
+    rc = attempt_dir ? run_attempt(attempt_dir) : FAILED;
+    free(attempt_dir);
+    free(text);
+    return rc;
+}
+
 /* ---- the program ------------------------------------------------------------------------------ */
 
 static const char help[] =
     "usage: pingo-runner ATTEMPT-DIR\n"
+    "       pingo-runner --list LIST NUMBER\n"
     "       pingo-runner --help | --version\n"
     "\n"
     "Runs one attempt of an action of Pingo, whose job an executor has put into ATTEMPT-DIR\n"
     "(POOL/attempts/ACTION.EPOCH), and leaves how it ended there.  A batch system or another\n"
     "engine starts it, on a machine that sees the pool's file system under the same path.\n"
+    "With --list it is the one in line NUMBER, from 0 on, of the list of an array job.\n"
     "\n"
     "Exit status: 0 the outcome was left, whatever it is; 1 it could not be; 2 wrong usage;\n"
     "3 nothing was to be started: the attempt was given up, or somebody else runs it.\n"
@@ -243,7 +267,8 @@ int main(int argc, char **argv)
         return fputs(help, stdout) < 0 || fflush(stdout) != 0 ? FAILED : LEFT;
     if (argc == 2 && strcmp(argv[1], "--version") == 0)
         return printf("pingo-runner %s\n", PINGO_VERSION) < 0 || fflush(stdout) != 0 ? FAILED : LEFT;
-    if (argc != 2 || argv[1][0] != '/') {
+    bool listed = argc == 4 && strcmp(argv[1], "--list") == 0 && argv[2][0] == '/';
+    if (!listed && (argc != 2 || argv[1][0] != '/')) {
         fputs(help, stderr);
         return USAGE;
     }
@@ -251,5 +276,5 @@ int main(int argc, char **argv)
     tidy_descriptors();
     umask(022);
     pingo__runner_ground_of_commands();
-    return run_attempt(argv[1]);
+    return listed ? run_listed(argv[2], argv[3]) : run_attempt(argv[1]);
 }

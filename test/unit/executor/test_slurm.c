@@ -276,21 +276,87 @@ static void test_slurm__lines_of_squeue(void **state)
     static const struct {
         const char *line;
         int64_t id;
-    } rows[] = {{"12|pingo-x-1.2|RUNNING|None|n1", 12},
-                {"7|n|PENDING|Priority|", 7},
-                {"9_3|n|RUNNING|None|n1", 0},
-                {"12|a|b|RUNNING|None|n1", 0},
-                {"12|n|RUNNING", 0},
-                {"", 0}};
+        const char *tasks;
+    } rows[] = {{"12|pingo-x-1.2|RUNNING|None|n1", 12, NULL},
+                {"7|n|PENDING|Priority|", 7, NULL},
+                {"9_3|n|RUNNING|None|n1", 9, "3"},
+                {"9_[3-7,9]|n|PENDING|None|", 9, "3-7,9]"},
+                {"x_3|n|RUNNING|None|n1", 0, NULL},
+                {"12|a|b|RUNNING|None|n1", 0, NULL},
+                {"12|n|RUNNING", 0, NULL},
+                {"", 0, NULL}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct pingo__executor_slurm_record r;
         char line[128];
         snprintf(line, sizeof line, "%s", rows[i].line);
         assert_int_equal(pingo__executor_slurm_line_read(line, &r), rows[i].id > 0);
-        if (rows[i].id)
-            assert_int_equal(r.id, rows[i].id);
+        if (!rows[i].id)
+            continue;
+        assert_int_equal(r.id, rows[i].id);
+        assert_int_equal(r.tasks != NULL, rows[i].tasks != NULL);
+        if (r.tasks)
+            assert_string_equal(r.tasks, rows[i].tasks);
     }
+}
+
+/* As Slurm packs the numbers of an array's tasks, whole or cut. */
+static void test_slurm__tasks_of_an_array(void **state)
+{
+    static const struct {
+        const char *text, *tasks;
+        bool is_cut;
+    } rows[] = {{"7", "7 ", false},
+                {"0-3,8", "0 1 2 3 8 ", false},
+                {"1-9:4", "1 5 9 ", false},
+                {"3-4,7%2", "3 4 7 ", false},
+                {"3,5]", "3 5 ", false},
+                {"12-13,41,...", "12 13 41 ", true},
+                {"4...", "4 ", true},
+                {"5-2,9", "5 9 ", false},
+                {"1-3:0", "1 2 3 ", false},
+                {"99999999999999999999", "", false},
+                {"", "", false},
+                {",", "", false},
+                {"-3", "", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo__executor_slurm_tasks tasks = {.rest = rows[i].text};
+        char said[64] = "";
+        int64_t task;
+        while (pingo__executor_slurm_tasks_next(&tasks, &task))
+            snprintf(said + strlen(said), sizeof said - strlen(said), "%d ", (int)task);
+        assert_string_equal(said, rows[i].tasks);
+        assert_int_equal(tasks.is_cut, rows[i].is_cut);
+    }
+}
+
+static void test_slurm__arrays_have_a_name_of_their_own(void **state)
+{
+    static const struct {
+        const char *name, *comment, *tasks, *bundle;
+    } rows[] = {{"pingo-s-b.0123456789abcdef", NULL, "3", "0123456789abcdef"},
+                {"x", "pingo-s-b.0123456789abcdef 7 actions", "0-3", "0123456789abcdef"},
+                {"pingo-s-b.0123456789abcdef", NULL, NULL, NULL}, /* a job of that name is no array */
+                {"pingo-s-b.0123456789abcde", NULL, "3", NULL},
+                {"pingo-s-b.0123456789abcdeg", NULL, "3", NULL},
+                {"pingo-s-b.0123456789abcdef0", NULL, "3", NULL},
+                {"pingo-t-b.0123456789abcdef", NULL, "3", NULL},
+                {"pingo-s-3.4", NULL, "3", NULL}};
+    char bundle[PINGO__SLURM_BUNDLE_SIZE], name[PINGO__SLURM_NAME_SIZE];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo__executor_slurm_record r = {
+            .name = rows[i].name, .comment = rows[i].comment, .tasks = rows[i].tasks};
+        struct pingo_job_key key;
+        bool is = pingo__executor_slurm_bundle_of(&r, "s", bundle);
+        assert_int_equal(is, rows[i].bundle != NULL);
+        if (is)
+            assert_string_equal(bundle, rows[i].bundle);
+        assert_false(is && pingo__executor_slurm_key(&r, "s", &key));
+    }
+    pingo__executor_slurm_bundle_name(name, "s", "0123456789abcdef");
+    assert_string_equal(name, rows[0].name);
 }
 
 static void test_slurm__keys(void **state)
@@ -453,6 +519,8 @@ int main(void)
         cmocka_unit_test(test_slurm__errors),
         cmocka_unit_test(test_slurm__jobs_that_are_none),
         cmocka_unit_test(test_slurm__lines_of_squeue),
+        cmocka_unit_test(test_slurm__tasks_of_an_array),
+        cmocka_unit_test(test_slurm__arrays_have_a_name_of_their_own),
         cmocka_unit_test(test_slurm__keys),
         cmocka_unit_test(test_slurm__states_and_ends),
         cmocka_unit_test(test_slurm__a_success_stays_one),
