@@ -14,51 +14,38 @@ static bool has_row(const void *row)
 
 /* ---- text ---- */
 
-static enum pingo__view_tone put_state(const void *row, const struct pingo__view_style *style,
-                                       struct pingo__buffer *b)
+static void put_state(const void *row, struct pingo__view_out *out)
 {
     static const char *const without_row[] = {"skipped", "reused", "joined", "computed"};
     const struct pingo_action_status *s = row;
-    (void)style;
-    pingo__buffer_text(b, s->state != 0 ? pingo_action_state_name(s->state)
-                                        : without_row[s->decision]);
-    switch (s->state) {
-    case PINGO_ACTION_FINISHED:
-        return PINGO__TONE_GOOD;
-    case PINGO_ACTION_RUNNING:
-        return PINGO__TONE_MARKED;
-    case PINGO_ACTION_FAILED:
-    case PINGO_ACTION_KILLED:
-    case PINGO_ACTION_CANCELLED:
-        return PINGO__TONE_BAD;
-    default:
-        return PINGO__TONE_PLAIN;
-    }
+    pingo__buffer_text(out->b, s->state != 0 ? pingo_action_state_name(s->state)
+                                             : without_row[s->decision]);
+    bool good = s->state == PINGO_ACTION_FINISHED, failed = s->state == PINGO_ACTION_FAILED;
+    bool gone = s->state == PINGO_ACTION_KILLED || s->state == PINGO_ACTION_CANCELLED;
+    out->tone = good                               ? PINGO__TONE_GOOD
+                : s->state == PINGO_ACTION_RUNNING ? PINGO__TONE_MARKED
+                : failed || gone                   ? PINGO__TONE_BAD
+                                                   : PINGO__TONE_PLAIN;
 }
 
 /* What runs has taken so long by now; 0 where the clock was set back. */
-static enum pingo__view_tone put_time(const void *row, const struct pingo__view_style *style,
-                                      struct pingo__buffer *b)
+static void put_time(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_action_status *s = row;
     char text[PINGO__UNITS_SIZE];
     int64_t time_ms = s->state != 0 && s->attempts > 0 ? s->wall_ms : -1;
     if (s->state == PINGO_ACTION_RUNNING && s->started_ms > 0 && !s->uncollected)
-        time_ms = style->now_ms > s->started_ms ? style->now_ms - s->started_ms : 0;
+        time_ms = out->style->now_ms > s->started_ms ? out->style->now_ms - s->started_ms : 0;
     if (time_ms >= 0)
-        pingo__buffer_text(b, pingo__units_print_duration(text, time_ms));
-    return PINGO__TONE_PLAIN;
+        pingo__buffer_text(out->b, pingo__units_print_duration(text, time_ms));
 }
 
-static enum pingo__view_tone put_memory(const void *row, const struct pingo__view_style *style,
-                                        struct pingo__buffer *b)
+static void put_memory(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_action_status *s = row;
     char text[PINGO__UNITS_SIZE];
-    (void)style;
     if (s->state != 0 && s->attempts > 0 && s->max_rss_bytes >= 0)
-        pingo__buffer_text(b, pingo__units_print_size(text, s->max_rss_bytes));
-    return PINGO__TONE_PLAIN;
+        pingo__buffer_text(out->b, pingo__units_print_size(text, s->max_rss_bytes));
 }
 
 void pingo__view_failure(struct pingo__buffer *b, const struct pingo_action_status *s)
@@ -73,32 +60,30 @@ void pingo__view_failure(struct pingo__buffer *b, const struct pingo_action_stat
         pingo__buffer_text(b, "never started");
 }
 
-static enum pingo__view_tone put_note(const void *row, const struct pingo__view_style *style,
-                                      struct pingo__buffer *b)
+static void put_note(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_action_status *s = row;
-    (void)style;
     if (s->state == PINGO_ACTION_FAILED || (s->message && *s->message != '\0')) {
-        pingo__view_failure(b, s);
+        pingo__view_failure(out->b, s);
     } else if (s->adopted_from) {
-        pingo__buffer_text(b, "adopted from ");
-        pingo__text_clean(b, s->adopted_from, SIZE_MAX);
+        pingo__buffer_text(out->b, "adopted from ");
+        pingo__text_clean(out->b, s->adopted_from, SIZE_MAX);
     } else if (s->state != 0 && s->waits_for > 0) {
-        pingo__buffer_format(b, "waits for %zu action%s", s->waits_for,
+        pingo__buffer_format(out->b, "waits for %zu action%s", s->waits_for,
                              s->waits_for == 1 ? "" : "s");
     } else if (s->attempts > 0 && s->executor && strcmp(s->executor, "local") != 0) {
-        pingo__buffer_text(b, "by executor ");
-        pingo__text_clean(b, s->executor, SIZE_MAX);
-        pingo__buffer_text(b, s->node ? " on " : "");
-        pingo__text_clean(b, s->node ? s->node : "", SIZE_MAX);
+        pingo__buffer_text(out->b, "by executor ");
+        pingo__text_clean(out->b, s->executor, SIZE_MAX);
+        pingo__buffer_text(out->b, s->node ? " on " : "");
+        pingo__text_clean(out->b, s->node ? s->node : "", SIZE_MAX);
     }
     if (s->attempts > 1)
-        pingo__buffer_format(b, "%s%" PRId64 " attempts", b->length > 0 ? "; " : "", s->attempts);
+        pingo__buffer_format(out->b, "%s%" PRId64 " attempts",
+                             out->b->length > out->from ? "; " : "", s->attempts);
     if (s->attempts > 0 && s->memory_from != PINGO_MEMORY_DEFINED)
-        pingo__buffer_format(b, "%s%s %" PRId64 " MB of memory", b->length > 0 ? "; " : "",
-                             s->memory_from == PINGO_MEMORY_GREW ? "grew to" : "began with",
-                             s->memory_mb);
-    return PINGO__TONE_PLAIN;
+        pingo__buffer_format(
+            out->b, "%s%s %" PRId64 " MB of memory", out->b->length > out->from ? "; " : "",
+            s->memory_from == PINGO_MEMORY_GREW ? "grew to" : "began with", s->memory_mb);
 }
 
 /* ---- the table ---- */

@@ -41,29 +41,23 @@ static bool has_choices(const void *row)
     return is_choice(row);
 }
 
-static enum pingo__view_tone put_default(const void *row, const struct pingo__view_style *style,
-                                         struct pingo__buffer *b)
+static void put_default(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_decision_parameter *p = row;
-    (void)style;
     if (is_choice(p))
-        pingo__buffer_text(b, p->choices[(size_t)p->value]);
+        pingo__buffer_text(out->b, p->choices[(size_t)p->value]);
     else
-        pingo__buffer_format(b, "%.16g", p->value);
-    return PINGO__TONE_PLAIN;
+        pingo__buffer_format(out->b, "%.16g", p->value);
 }
 
 /* What it can be. */
-static enum pingo__view_tone put_bounds(const void *row, const struct pingo__view_style *style,
-                                        struct pingo__buffer *b)
+static void put_bounds(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_decision_parameter *p = row;
-    (void)style;
     if (!is_choice(p))
-        pingo__buffer_format(b, "%.16g to %.16g", p->minimum, p->maximum);
+        pingo__buffer_format(out->b, "%.16g to %.16g", p->minimum, p->maximum);
     for (size_t i = 0; is_choice(p) && p->choices[i]; i++)
-        pingo__buffer_format(b, "%s%s", i > 0 ? ", " : "", p->choices[i]);
-    return PINGO__TONE_PLAIN;
+        pingo__buffer_format(out->b, "%s%s", i > 0 ? ", " : "", p->choices[i]);
 }
 
 #define ABSENT .null = PINGO__NULL_ROW | PINGO__NULL_ABSENT

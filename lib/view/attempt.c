@@ -32,29 +32,23 @@ static const char *word_of(const struct pingo_attempt *a)
 
 VALUE(get_state, struct pingo_attempt, text, word_of(r))
 
-static enum pingo__view_tone put_end(const void *row, const struct pingo__view_style *style,
-                                     struct pingo__buffer *b)
+static void put_end(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_attempt *a = row;
-    (void)style;
     if (a->has_ended && a->reason == PINGO_END_EXITED)
-        pingo__buffer_format(b, "exit %" PRId64, a->exit_code);
+        pingo__buffer_format(out->b, "exit %" PRId64, a->exit_code);
     else if (a->has_ended && a->reason == PINGO_END_SIGNALED)
-        pingo__buffer_format(b, "signal %" PRId64, a->signal);
+        pingo__buffer_format(out->b, "signal %" PRId64, a->signal);
     else
-        pingo__buffer_text(b, word_of(a));
-    return PINGO__TONE_PLAIN;
+        pingo__buffer_text(out->b, word_of(a));
 }
 
-static enum pingo__view_tone put_given(const void *row, const struct pingo__view_style *style,
-                                       struct pingo__buffer *b)
+static void put_given(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_attempt *a = row;
-    (void)style;
     if (a->memory_mb > 0)
-        pingo__buffer_format(b, "%" PRId64 " MB%s", a->memory_mb,
+        pingo__buffer_format(out->b, "%" PRId64 " MB%s", a->memory_mb,
                              a->memory_from == PINGO_MEMORY_DEFINED ? "" : "+");
-    return PINGO__TONE_PLAIN;
 }
 
 #define ROW struct pingo_attempt

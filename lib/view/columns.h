@@ -45,6 +45,13 @@
     {                                                                                              \
         .heading = (heading_), .width = (width_), .cell = __VA_ARGS__                              \
     }
+/* The same with kind and member of ROW. */
+#define CELL_OF(heading_, width_, kind_, member)                                                   \
+    {                                                                                              \
+        .heading = (heading_), .width = (width_), .kind = PINGO__VIEW_##kind_,                     \
+        .type = PINGO__TYPE_OF(((ROW *)0)->member), .size = sizeof(((ROW *)0)->member),            \
+        .offset = offsetof(ROW, member)                                                            \
+    }
 /* name, kind, member of ROW; and the function that reads it: only for templates */
 #define SHOWN(name_, kind_, member)                                                                \
     {                                                                                              \

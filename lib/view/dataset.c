@@ -9,18 +9,15 @@ VALUE(get_leaf, struct pingo_dataset_status, flag,
       r->state == PINGO_DATASET_LEAF || r->state == PINGO_DATASET_TO_LEAF)
 VALUE(get_user, struct pingo_dataset_status, text, r->workflow > 0 ? r->user : NULL)
 
-static enum pingo__view_tone put_name(const void *row, const struct pingo__view_style *style,
-                                      struct pingo__buffer *b)
+static void put_name(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_dataset_status *s = row;
-    (void)style;
-    pingo__text_clean(b, s->name, 39);
-    pingo__buffer_text(b, s->keep == PINGO_KEEP_ALWAYS ? "  (pinned)" : "");
-    pingo__buffer_text(b, s->claims > 0 ? "  (claimed)" : "");
-    pingo__buffer_text(b, s->is_managed ? "" : "  (unmanaged)");
-    pingo__buffer_text(b, s->was_different ? "  (differs from an earlier generation)" : "");
-    pingo__buffer_text(b, s->adopted_from ? "  (adopted)" : "");
-    return PINGO__TONE_PLAIN;
+    pingo__text_clean(out->b, s->name, 39);
+    pingo__buffer_text(out->b, s->keep == PINGO_KEEP_ALWAYS ? "  (pinned)" : "");
+    pingo__buffer_text(out->b, s->claims > 0 ? "  (claimed)" : "");
+    pingo__buffer_text(out->b, s->is_managed ? "" : "  (unmanaged)");
+    pingo__buffer_text(out->b, s->was_different ? "  (differs from an earlier generation)" : "");
+    pingo__buffer_text(out->b, s->adopted_from ? "  (adopted)" : "");
 }
 
 #define ROW struct pingo_dataset_status

@@ -79,13 +79,11 @@ const struct pingo__view_table pingo__view_why = VIEW("why", why, ROW);
 
 /* ---- a plan ------------------------------------------------------------------------------------ */
 
-static enum pingo__view_tone put_decision(const void *row, const struct pingo__view_style *style,
-                                          struct pingo__buffer *b)
+static void put_decision(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_planned *p = row;
-    (void)style;
-    pingo__buffer_text(b, pingo_plan_decision_name(p->decision));
-    return p->decision == PINGO_PLAN_COMPUTE ? PINGO__TONE_BUSY : PINGO__TONE_GOOD;
+    pingo__buffer_text(out->b, pingo_plan_decision_name(p->decision));
+    out->tone = p->decision == PINGO_PLAN_COMPUTE ? PINGO__TONE_BUSY : PINGO__TONE_GOOD;
 }
 
 #define BLANK .null = PINGO__NULL_MISSING | PINGO__NULL_BLANK

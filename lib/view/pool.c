@@ -89,23 +89,21 @@ const struct pingo__view_table pingo__view_decision = VIEW_TAIL(
     "{usage.claimedBytes}]]");
 #undef ROW
 
-static enum pingo__view_tone put_end(const void *row, const struct pingo__view_style *style,
-                                     struct pingo__buffer *b)
+static void put_end(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_eviction *e = row;
     char cost[PINGO__UNITS_SIZE];
     bool rescued = e->rescued_ms >= 0;
-    pingo__text_clean(b, e->name, 31);
+    pingo__text_clean(out->b, e->name, 31);
     if (rescued || e->regretted_ms >= 0) {
-        pingo__buffer_text(b, rescued ? "  (rescued " : "  (made again ");
-        pingo__view_time(b, rescued ? e->rescued_ms : e->regretted_ms, style);
+        pingo__buffer_text(out->b, rescued ? "  (rescued " : "  (made again ");
+        pingo__view_time(out->b, rescued ? e->rescued_ms : e->regretted_ms, out->style);
         if (!rescued)
-            pingo__buffer_format(b, ", %s", pingo__units_print_duration(cost, e->regret_ms));
-        pingo__buffer_char(b, ')');
+            pingo__buffer_format(out->b, ", %s", pingo__units_print_duration(cost, e->regret_ms));
+        pingo__buffer_char(out->b, ')');
     }
-    pingo__buffer_text(b, *e->reason != '\0' ? "\n    " : "");
-    pingo__text_clean(b, e->reason, SIZE_MAX);
-    return PINGO__TONE_PLAIN;
+    pingo__buffer_text(out->b, *e->reason != '\0' ? "\n    " : "");
+    pingo__text_clean(out->b, e->reason, SIZE_MAX);
 }
 
 #define ROW struct pingo_eviction

@@ -21,11 +21,9 @@ static void put_path(struct pingo__buffer *b, const char *path,
     pingo__text_clean(b, below ? path + n + 1 : path, SIZE_MAX);
 }
 
-static enum pingo__view_tone put_place(const void *row, const struct pingo__view_style *style,
-                                       struct pingo__buffer *b)
+static void put_place(const void *row, struct pingo__view_out *out)
 {
-    put_path(b, ((const struct pingo_place *)row)->path, style);
-    return PINGO__TONE_PLAIN;
+    put_path(out->b, ((const struct pingo_place *)row)->path, out->style);
 }
 
 /* Below what it is of. */
@@ -42,8 +40,7 @@ static const struct pingo__view_column places[] = {
 static const struct pingo__view_table place_view = VIEW("place", places, ROW);
 #undef ROW
 
-static enum pingo__view_tone put_digest(const void *row, const struct pingo__view_style *style,
-                                        struct pingo__buffer *b);
+static void put_digest(const void *row, struct pingo__view_out *out);
 
 struct input {
     struct pingo_described_input input;
@@ -66,12 +63,9 @@ static const struct pingo__view_table input_view =
               PLACE);
 #undef ROW
 
-static enum pingo__view_tone put_digest(const void *row, const struct pingo__view_style *style,
-                                        struct pingo__buffer *b)
+static void put_digest(const void *row, struct pingo__view_out *out)
 {
-    (void)style;
-    pingo__buffer_format(b, "%.12s", ((const struct input *)row)->input.identity);
-    return PINGO__TONE_PLAIN;
+    pingo__buffer_format(out->b, "%.12s", ((const struct input *)row)->input.identity);
 }
 
 static void each_input(const void *row, void (*fn)(void *context, const void *element),
@@ -120,19 +114,15 @@ static void put_argv(struct pingo__buffer *b, const char *const *words, size_t n
     }
 }
 
-static enum pingo__view_tone put_words(const void *row, const struct pingo__view_style *style,
-                                       struct pingo__buffer *b)
+static void put_words(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_described_version *v = &((const struct version *)row)->version;
-    (void)style;
-    put_argv(b, v->argv, v->nargv);
-    return PINGO__TONE_PLAIN;
+    put_argv(out->b, v->argv, v->nargv);
 }
 
-static enum pingo__view_tone put_program(const void *row, const struct pingo__view_style *style,
-                                         struct pingo__buffer *b)
+static void put_program(const void *row, struct pingo__view_out *out)
 {
-    return put_place(&((const struct version *)row)->place, style, b);
+    put_place(&((const struct version *)row)->place, out);
 }
 
 #define ROW struct version
@@ -226,20 +216,17 @@ struct line {
 };
 
 /* A text of several lines is indented below its label. */
-static enum pingo__view_tone put_lines(const void *row, const struct pingo__view_style *style,
-                                       struct pingo__buffer *b)
+static void put_lines(const void *row, struct pingo__view_out *out)
 {
     const struct line *l = row;
     const char *shown, *at = l->text.length > 0 ? l->text.data : "", *end = at + l->text.length;
-    (void)style;
     for (size_t n, length; at < end; at += length) {
         length = pingo__text_clean_next(at, &shown, &n);
         if (*at != '\n')
-            pingo__buffer_append(b, shown, n);
+            pingo__buffer_append(out->b, shown, n);
         else if (at + 1 < end)
-            pingo__buffer_text(b, "\n            ");
+            pingo__buffer_text(out->b, "\n            ");
     }
-    return PINGO__TONE_PLAIN;
 }
 
 #define ROW struct line
@@ -308,22 +295,18 @@ static void each_line(const void *row, void (*fn)(void *context, const void *ele
         put_line(&to, "goes to", NULL, pingo_description_output_path(d), false);
 }
 
-static enum pingo__view_tone put_digits(const void *row, const struct pingo__view_style *style,
-                                        struct pingo__buffer *b)
+static void put_digits(const void *row, struct pingo__view_out *out)
 {
     char hex[PINGO_HASH_HEX_SIZE];
-    (void)style;
     pingo_hash_to_hex(&((const struct pingo_provenance *)row)->hash, hex);
-    pingo__buffer_append(b, hex, 12);
-    return PINGO__TONE_BOLD;
+    pingo__buffer_append(out->b, hex, 12);
+    out->tone = PINGO__TONE_BOLD;
 }
 
-static enum pingo__view_tone put_title(const void *row, const struct pingo__view_style *style,
-                                       struct pingo__buffer *b)
+static void put_title(const void *row, struct pingo__view_out *out)
 {
-    (void)style;
-    pingo__text_clean(b, ((const struct pingo_provenance *)row)->name, SIZE_MAX);
-    return PINGO__TONE_MARKED;
+    pingo__text_clean(out->b, ((const struct pingo_provenance *)row)->name, SIZE_MAX);
+    out->tone = PINGO__TONE_MARKED;
 }
 
 #define ROW struct pingo_provenance

@@ -11,12 +11,10 @@ static bool is_changed(const struct pingo__view_setting *s)
 
 VALUE(get_changed, struct pingo__view_setting, flag, is_changed(r))
 
-static enum pingo__view_tone put_key(const void *row, const struct pingo__view_style *style,
-                                     struct pingo__buffer *b)
+static void put_key(const void *row, struct pingo__view_out *out)
 {
-    (void)style;
-    pingo__buffer_text(b, ((const struct pingo__view_setting *)row)->key);
-    return is_changed(row) ? PINGO__TONE_BOLD : PINGO__TONE_PLAIN;
+    pingo__buffer_text(out->b, ((const struct pingo__view_setting *)row)->key);
+    out->tone = is_changed(row) ? PINGO__TONE_BOLD : PINGO__TONE_PLAIN;
 }
 
 #define ROW struct pingo__view_setting

@@ -61,20 +61,35 @@ static int width_of(const char *text, size_t n)
     return width;
 }
 
-static void put_spaces(struct pingo__buffer *b, int n)
+/* Puts n bytes in front of what stands from there on. */
+static void insert(struct pingo__buffer *b, size_t from, const char *text, size_t n)
 {
-    for (; n > 0; n--)
-        pingo__buffer_char(b, ' ');
+    size_t length = b->length - from;
+    pingo__buffer_append(b, text, n);
+    if (b->failed)
+        return;
+    memmove(b->data + from + n, b->data + from, length);
+    memcpy(b->data + from, text, n);
+}
+
+/* What stands from there on. */
+static void pad(struct pingo__buffer *b, size_t from, int width)
+{
+    static const char spaces[] = "                                                ";
+    int wide = width < 0 ? -width : width, most = (int)sizeof spaces - 1, missing = 0;
+    if (wide > 0 && !b->failed)
+        missing = wide - width_of(b->data + from, b->length - from);
+    for (int n; missing > 0; missing -= n) {
+        n = missing < most ? missing : most;
+        insert(b, width > 0 ? from : b->length, spaces, (size_t)n);
+    }
 }
 
 void pingo__view_pad(struct pingo__buffer *b, const char *text, int width)
 {
-    int n = width_of(text, strlen(text)), missing = (width < 0 ? -width : width) - n;
-    if (missing < 0)
-        missing = 0;
-    put_spaces(b, width > 0 ? missing : 0);
+    size_t from = b->length;
     pingo__buffer_text(b, text);
-    put_spaces(b, width < 0 ? missing : 0);
+    pad(b, from, width);
 }
 
 static void put_value(struct pingo__buffer *b, const struct pingo__view_column *c,
@@ -116,19 +131,36 @@ static void put_value(struct pingo__buffer *b, const struct pingo__view_column *
     }
 }
 
-enum pingo__view_tone pingo__view_cell(struct pingo__buffer *b, const struct pingo__view_table *view,
-                                       const struct pingo__view_column *c, const void *row,
-                                       const struct pingo__view_style *style)
+static void put_cell(struct pingo__view_out *out, const struct pingo__view_table *view,
+                     const struct pingo__view_column *c, const void *row)
 {
     struct pingo__view_value v;
-    if (c->cell)
-        return c->cell(row, style, b);
+    if (c->cell) {
+        c->cell(row, out);
+        return;
+    }
     pingo__view_read(view, c, row, &v);
     if (!v.is_null)
-        put_value(b, c, &v, style);
+        put_value(out->b, c, &v, out->style);
     else if (!(c->null & PINGO__NULL_BLANK))
-        pingo__buffer_char(b, '-');
-    return PINGO__TONE_PLAIN;
+        pingo__buffer_char(out->b, '-');
+}
+
+void pingo__view_cell(struct pingo__buffer *b, const struct pingo__view_style *style,
+                      const struct pingo__view_place *place, int width)
+{
+    struct pingo__view_out out = {.b = b, .style = style, .from = b->length};
+    if (place->row)
+        put_cell(&out, place->view, place->column, place->row);
+    else
+        pingo__buffer_text(b, place->column->heading);
+    bool painted = style->paint && out.tone != PINGO__TONE_PLAIN && b->length > out.from;
+    pad(b, out.from, width);
+    if (!painted)
+        return;
+    const char *begin = style->paint(out.tone);
+    insert(b, out.from, begin, strlen(begin));
+    pingo__buffer_text(b, style->paint(PINGO__TONE_PLAIN));
 }
 
 static bool is_shown(const struct pingo__view_column *c, const struct pingo__view_style *style)
@@ -136,64 +168,32 @@ static bool is_shown(const struct pingo__view_column *c, const struct pingo__vie
     return c->heading && (c->option == 0 || (style->shown & 1u << c->option));
 }
 
-/* A line that grows: two spaces stand between its cells. */
-struct line {
-    struct pingo__buffer *b;
-    const struct pingo__view_style *style;
-    struct pingo__buffer cell;
-    size_t begin, ncells;
-};
-
-static void add_cell(struct line *l, const struct pingo__view_column *c, const char *text,
-                     enum pingo__view_tone tone)
-{
-    const char *(*paint)(enum pingo__view_tone) = l->style->paint;
-    bool painted = paint && tone != PINGO__TONE_PLAIN && *text != '\0';
-    if (l->ncells++ > 0)
-        pingo__buffer_text(l->b, "  ");
-    if (painted)
-        pingo__buffer_text(l->b, paint(tone));
-    pingo__view_pad(l->b, text, c->width);
-    if (painted)
-        pingo__buffer_text(l->b, paint(PINGO__TONE_PLAIN));
-}
-
-/* row NULL: the headings. */
-static void add_cells(struct line *l, const struct pingo__view_table *view, const void *row)
+/* Two spaces stand between cells.  row NULL: the headings. */
+static void add_cells(struct pingo__buffer *b, const struct pingo__view_style *style,
+                      const struct pingo__view_table *view, const void *row, size_t *n)
 {
     for (size_t i = 0; i < view->ncolumns; i++) {
         const struct pingo__view_column *c = &view->columns[i];
-        enum pingo__view_tone tone = PINGO__TONE_PLAIN;
         if (c->kind == PINGO__VIEW_MEMBERS)
-            add_cells(l, c->of, pingo__view_part(row, c));
-        if (!is_shown(c, l->style))
+            add_cells(b, style, c->of, pingo__view_part(row, c), n);
+        if (!is_shown(c, style))
             continue;
-        pingo__buffer_reset(&l->cell);
-        if (row)
-            tone = pingo__view_cell(&l->cell, view, c, row, l->style);
-        else
-            pingo__buffer_text(&l->cell, c->heading);
-        const char *text = pingo__buffer_cstr(&l->cell);
-        add_cell(l, c, text ? text : "", tone);
+        pingo__buffer_text(b, (*n)++ > 0 ? "  " : "");
+        pingo__view_cell(b, style, &(struct pingo__view_place){view, c, row}, c->width);
     }
 }
 
 void pingo__view_line(struct pingo__buffer *b, const struct pingo__view_table *view,
                       const void *row, const struct pingo__view_style *style)
 {
-    struct line l = {.b = b, .style = style};
-    pingo__buffer_init(&l.cell);
-    if (style->indent)
-        pingo__buffer_text(b, style->indent);
-    l.begin = b->length;
-    if (!row && style->paint)
-        pingo__buffer_text(b, style->paint(PINGO__TONE_BOLD));
-    add_cells(&l, view, row);
-    while (b->length > l.begin && b->data[b->length - 1] == ' ')
+    size_t n = 0;
+    bool bold = !row && style->paint;
+    pingo__buffer_text(b, style->indent ? style->indent : "");
+    size_t begin = b->length;
+    pingo__buffer_text(b, bold ? style->paint(PINGO__TONE_BOLD) : "");
+    add_cells(b, style, view, row, &n);
+    while (b->length > begin && b->data[b->length - 1] == ' ')
         b->length--;
-    if (!row && style->paint)
-        pingo__buffer_text(b, style->paint(PINGO__TONE_PLAIN));
+    pingo__buffer_text(b, bold ? style->paint(PINGO__TONE_PLAIN) : "");
     pingo__buffer_char(b, '\n');
-    b->failed = b->failed || l.cell.failed;
-    pingo__buffer_clear(&l.cell);
 }

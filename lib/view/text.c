@@ -23,13 +23,7 @@ struct text {
     const struct pingo__view_style *style;
 };
 
-struct found {
-    const struct pingo__view_table *view;
-    const struct pingo__view_column *column;
-    const void *row;
-};
-
-static bool find(struct found *f, const struct pingo__view_table *view, const void *row,
+static bool find(struct pingo__view_place *f, const struct pingo__view_table *view, const void *row,
                  const char *key, size_t length)
 {
     const char *point = memchr(key, '.', length);
@@ -43,15 +37,15 @@ static bool find(struct found *f, const struct pingo__view_table *view, const vo
             continue;
         if (point)
             return find(f, c->of, pingo__view_part(row, c), point + 1, length - head - 1);
-        *f = (struct found){view, c, row};
+        *f = (struct pingo__view_place){view, c, row};
         return true;
     }
     return false;
 }
 
-static struct found find_key(const struct text *t, const char *key, size_t length)
+static struct pingo__view_place find_key(const struct text *t, const char *key, size_t length)
 {
-    struct found f = {0};
+    struct pingo__view_place f = {0};
     bool is_known = find(&f, t->view, t->row, key, length);
     assert(is_known);
     (void)is_known;
@@ -62,7 +56,7 @@ static struct found find_key(const struct text *t, const char *key, size_t lengt
 static double number_of(const struct text *t, const char *key, size_t length, bool *is_null)
 {
     struct pingo__view_value v;
-    struct found f = find_key(t, key, length);
+    struct pingo__view_place f = find_key(t, key, length);
     pingo__view_read(f.view, f.column, f.row, &v);
     *is_null = v.is_null;
     switch (f.column->kind) {
@@ -88,7 +82,7 @@ static bool holds(const struct text *t, const char *at, size_t length)
     length -= opposite;
     size_t n = strcspn(at, ">=?");
     double number = number_of(t, at, n, &is_null);
-    struct found f = find_key(t, at, n);
+    struct pingo__view_place f = find_key(t, at, n);
     bool does = !is_null && (f.column->kind != PINGO__VIEW_FLAG || number > 0);
     if (does && at[n] == '>')
         does = number > 0;
@@ -98,22 +92,6 @@ static bool holds(const struct text *t, const char *at, size_t length)
         does = strlen(v.text) == length - n - 1 && memcmp(v.text, at + n + 1, length - n - 1) == 0;
     }
     return does != opposite;
-}
-
-static void put_value(struct text *t, const char *key, size_t length, int width)
-{
-    struct pingo__buffer cell;
-    struct found f = find_key(t, key, length);
-    const char *(*paint)(enum pingo__view_tone) = t->style->paint;
-    pingo__buffer_init(&cell);
-    enum pingo__view_tone tone = pingo__view_cell(&cell, f.view, f.column, f.row, t->style);
-    const char *text = pingo__buffer_cstr(&cell);
-    bool painted = paint && tone != PINGO__TONE_PLAIN;
-    pingo__buffer_text(t->b, painted ? paint(tone) : "");
-    pingo__view_pad(t->b, text ? text : "", width);
-    pingo__buffer_text(t->b, painted ? paint(PINGO__TONE_PLAIN) : "");
-    t->b->failed = t->b->failed || cell.failed;
-    pingo__buffer_clear(&cell);
 }
 
 /* From behind "{"; returns what stands behind "}". */
@@ -134,7 +112,8 @@ static const char *put_field(struct text *t, const char *at, bool shown)
     } else if (shown && n == 5 && memcmp(at, "pingo", n) == 0) {
         pingo__buffer_text(t->b, t->style->program ? t->style->program : "pingo");
     } else if (shown) {
-        put_value(t, at, n, at[n] == ':' ? atoi(at + n + 1) : 0);
+        struct pingo__view_place place = find_key(t, at, n);
+        pingo__view_cell(t->b, t->style, &place, at[n] == ':' ? atoi(at + n + 1) : 0);
     }
     return end + 1;
 }

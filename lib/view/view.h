@@ -103,6 +103,14 @@ struct pingo__view_style {
     const char *here; /* paths are shown without this directory; NULL: they are absolute */
 };
 
+/* Where the text of a cell goes. */
+struct pingo__view_out {
+    struct pingo__buffer *b;
+    const struct pingo__view_style *style;
+    size_t from;                /* of what was there before it in the buffer */
+    enum pingo__view_tone tone; /* PLAIN before */
+};
+
 struct pingo__view_column {
     const char *key;  /* NULL: only in text */
     const char *name; /* of one without a key, for templates */
@@ -125,8 +133,7 @@ struct pingo__view_column {
     size_t cut; /* in text: of at most so many bytes; 0: whole */
     unsigned option; /* shown only if style.shown has it; 0: always */
     /* What stands in text instead. */
-    enum pingo__view_tone (*cell)(const void *row, const struct pingo__view_style *style,
-                                  struct pingo__buffer *b);
+    void (*cell)(const void *row, struct pingo__view_out *out);
 };
 
 struct pingo__view_table {
@@ -174,10 +181,14 @@ void pingo__view_csv(struct pingo__buffer *b, const struct pingo__view_table *vi
 /* A line of a table, without what is empty at its end; it ends with a newline.  row NULL: the headings. */
 void pingo__view_line(struct pingo__buffer *b, const struct pingo__view_table *view,
                       const void *row, const struct pingo__view_style *style);
-/* What stands in a cell, however wide. */
-enum pingo__view_tone pingo__view_cell(struct pingo__buffer *b, const struct pingo__view_table *view,
-                                       const struct pingo__view_column *column, const void *row,
-                                       const struct pingo__view_style *style);
+/* A value as a cell shows it, in so many characters: to the right, below 0 to the left.  row NULL: the heading. */
+struct pingo__view_place {
+    const struct pingo__view_table *view;
+    const struct pingo__view_column *column;
+    const void *row;
+};
+void pingo__view_cell(struct pingo__buffer *b, const struct pingo__view_style *style,
+                      const struct pingo__view_place *place, int width);
 /* The lines of a view's text or tail. */
 void pingo__view_text(struct pingo__buffer *b, const char *const *lines,
                       const struct pingo__view_table *view, const void *row,

@@ -2,48 +2,22 @@
 #include "view/columns.h"
 #include "view/views.h"
 
-static enum pingo__view_tone put_state(const void *row, const struct pingo__view_style *style,
-                                       struct pingo__buffer *b)
+static void put_state(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_workflow_status *s = row;
-    (void)style;
-    pingo__buffer_text(b, pingo_workflow_state_name(s->state));
-    switch (s->state) {
-    case PINGO_WORKFLOW_FINISHED:
-        return PINGO__TONE_GOOD;
-    case PINGO_WORKFLOW_RUNNING:
-        return PINGO__TONE_MARKED;
-    case PINGO_WORKFLOW_PAUSED:
-        return PINGO__TONE_BUSY;
-    default:
-        return PINGO__TONE_BAD;
-    }
+    pingo__buffer_text(out->b, pingo_workflow_state_name(s->state));
+    out->tone = s->state == PINGO_WORKFLOW_FINISHED  ? PINGO__TONE_GOOD
+                : s->state == PINGO_WORKFLOW_RUNNING ? PINGO__TONE_MARKED
+                : s->state == PINGO_WORKFLOW_PAUSED  ? PINGO__TONE_BUSY
+                                                     : PINGO__TONE_BAD;
 }
 
 /* Of what was needed: what is reused is done, what is skipped may be done elsewhere or never. */
-static enum pingo__view_tone put_done(const void *row, const struct pingo__view_style *style,
-                                      struct pingo__buffer *b)
+static void put_done(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_workflow_status *s = row;
     size_t all = s->waiting + s->ready + s->running + s->finished + s->failed + s->summary.reuse;
-    (void)style;
-    pingo__buffer_format(b, "%zu/%zu", s->finished + s->summary.reuse, all);
-    return PINGO__TONE_PLAIN;
-}
-
-static enum pingo__view_tone put_submitted(const void *row, const struct pingo__view_style *style,
-                                           struct pingo__buffer *b)
-{
-    pingo__view_time(b, ((const struct pingo_workflow_status *)row)->submitted_ms, style);
-    return PINGO__TONE_PLAIN;
-}
-
-static enum pingo__view_tone put_failed(const void *row, const struct pingo__view_style *style,
-                                        struct pingo__buffer *b)
-{
-    (void)style;
-    pingo__buffer_format(b, "%zu", ((const struct pingo_workflow_status *)row)->failed);
-    return PINGO__TONE_PLAIN;
+    pingo__buffer_format(out->b, "%zu/%zu", s->finished + s->summary.reuse, all);
 }
 
 VALUE(get_took, struct pingo_workflow_status, number, r->ended_ms - r->submitted_ms)
@@ -80,8 +54,8 @@ static const struct pingo__view_column status[] = {
            .heading = "STATE", .width = -8, .cell = put_state),
     COLUMN("name", TEXT, name, "the name", .heading = "NAME", .width = -18, .cut = 24),
     CELL("DONE", 10, put_done),
-    CELL("FAILED", 6, put_failed),
-    CELL("SUBMITTED", 0, put_submitted),
+    CELL_OF("FAILED", 6, COUNT, failed),
+    CELL_OF("SUBMITTED", 0, TIME, submitted_ms),
     COLUMN("user", TEXT, user, "who submitted it", MISSING),
     COLUMN("tag", TEXT, tag, "the tag that it was submitted with", MISSING),
     COLUMN("submitted", TIME, submitted_ms, "when it was submitted"),

@@ -74,12 +74,10 @@ static void each_part(const void *row, void (*fn)(void *context, const void *ele
     fn(context, &(struct part){((const struct thing *)row)->id});
 }
 
-static enum pingo__view_tone put_cell(const void *row, const struct pingo__view_style *style,
-                                      struct pingo__buffer *b)
+static void put_cell(const void *row, struct pingo__view_out *out)
 {
-    (void)style;
-    pingo__buffer_text(b, ((const struct thing *)row)->flag ? "note" : "");
-    return PINGO__TONE_BAD;
+    pingo__buffer_text(out->b, ((const struct thing *)row)->flag ? "note" : "");
+    out->tone = PINGO__TONE_BAD;
 }
 
 #define ROW struct part
