@@ -71,13 +71,9 @@ static const struct pingo__view_column parameters[] = {
     COLUMN("meaning", TEXT, meaning, "what it does", MISSING),
     SHOWN_AS("bounds", put_bounds),
 };
-const struct pingo__view_table pingo__view_parameter = {
-    .name = "parameter",
-    .columns = parameters,
-    .ncolumns = sizeof parameters / sizeof *parameters,
-    .size = sizeof(ROW),
-    .has = has_choices,
-    .text = LINES("    {name}={default}  [meaning?{meaning}] ({bounds})")};
+const struct pingo__view_table pingo__view_parameter =
+    VIEW_OF("parameter", parameters, ROW, has_choices,
+            .text = LINES("    {name}={default}  [meaning?{meaning}] ({bounds})"));
 #undef ROW
 
 #define ROW struct pingo_decision_algorithm

@@ -161,13 +161,8 @@ static const struct pingo__view_column with_actions[] = {
            .null = PINGO__NULL_MISSING | PINGO__NULL_EMPTY),
 };
 PAGE_OF(pingo__view_workflow_page, &pingo__view_workflow);
-const struct pingo__view_table pingo__view_workflow_actions = {.name = "workflow",
-                                                               .columns = with_actions,
-                                                               .ncolumns = sizeof with_actions /
-                                                                           sizeof *with_actions,
-                                                               .size = sizeof(ROW),
-                                                               .has = has_drivers,
-                                                               .text = HEAD};
+const struct pingo__view_table pingo__view_workflow_actions =
+    VIEW_OF("workflow", with_actions, ROW, has_drivers, .text = HEAD);
 #undef ROW
 
 #define ROW struct pingo_submission
