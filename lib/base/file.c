@@ -70,6 +70,22 @@ int pingo__file_read_whole(int dir, const char *name, size_t most, char **bytes,
     return 0;
 }
 
+int pingo__file_make_directory(const struct pingo__world *w, const char *path, mode_t mode)
+{
+    char *copy = strdup(path);
+    int rc = copy ? 0 : -ENOMEM;
+    for (char *p = copy; rc == 0 && (p = strchr(p + 1, '/'));) {
+        *p = '\0';
+        rc = w->mkdir(w->context, AT_FDCWD, copy, 0755);
+        rc = rc == -EEXIST ? 0 : rc;
+        *p = '/';
+    }
+    if (rc == 0)
+        rc = w->mkdir(w->context, AT_FDCWD, path, mode);
+    free(copy);
+    return rc == -EEXIST ? 0 : rc;
+}
+
 bool pingo__file_put(int dir, const char *name, const char *text)
 {
     int fd = openat(dir, name, O_WRONLY | O_CLOEXEC);

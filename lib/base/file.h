@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "base/world.h"
+
 /* The beginning of a file, up to size - 1 bytes, with a NUL; "" where it cannot be read.  A link is not followed, and
  * nothing is waited for.  Its length, or a negative errno. */
 ssize_t pingo__file_read(int dir, const char *name, char *text, size_t size);
@@ -15,6 +17,8 @@ ssize_t pingo__file_read(int dir, const char *name, char *text, size_t size);
 int pingo__file_read_whole(int dir, const char *name, size_t most, char **bytes, size_t *n);
 /* Writes a text into a file that is there, in one go. */
 bool pingo__file_put(int dir, const char *name, const char *text);
+/* A directory, with those above it that are not there (0755).  0 or a negative errno; what is there is fine. */
+int pingo__file_make_directory(const struct pingo__world *world, const char *path, mode_t mode);
 
 /* An open directory's entries, from the first on, for readdir(); dir stays open.  closedir() it.  NULL: see errno. */
 DIR *pingo__file_list(int dir);

@@ -172,6 +172,15 @@ bool pingo__map_set(struct pingo__map *m, const void *key, size_t length, uint32
     return put(m, &entry, true, NULL);
 }
 
+bool pingo__map_keep(struct pingo__map *m, struct pingo__arena *keys, const void *key,
+                     size_t length, uint32_t value)
+{
+    if (pingo__map_get(m, key, length) != PINGO__MAP_NONE)
+        return true;
+    const char *copy = pingo__arena_text(keys, key, length);
+    return copy && pingo__map_insert(m, copy, length, value, NULL);
+}
+
 uint32_t pingo__map_get(const struct pingo__map *m, const void *key, size_t length)
 {
     const char *bytes = key ? key : "";

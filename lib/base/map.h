@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+
 #define PINGO__MAP_NONE UINT32_MAX
 
 struct pingo__map_entry;
@@ -26,6 +28,9 @@ bool pingo__map_reserve(struct pingo__map *m, size_t n);
  * PINGO__MAP_NONE.  The key must outlive the map.  false: no memory. */
 bool pingo__map_insert(struct pingo__map *m, const void *key, size_t length, uint32_t value,
                        uint32_t *existing);
+/* As insert without existing, with a copy of the key in the arena where it is not there. */
+bool pingo__map_keep(struct pingo__map *m, struct pingo__arena *keys, const void *key,
+                     size_t length, uint32_t value);
 /* Replaces the value of a key that is there or puts it.  false: no memory. */
 bool pingo__map_set(struct pingo__map *m, const void *key, size_t length, uint32_t value);
 /* The value, or PINGO__MAP_NONE. */

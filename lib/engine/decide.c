@@ -45,18 +45,15 @@ static void fill_usage(struct pingo_store *store, const struct pingo__manager_bu
 }
 
 int pingo__engine_usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usage,
-                                struct pingo_error *err)
+                                struct pingo__store_usage *u, struct pingo_error *err)
 {
     struct pingo__manager_budget budget;
-    struct pingo__store_usage u;
+    struct pingo__store_held held;
     int rc = pingo__engine_setting_budget(store, &budget, err);
     if (!rc)
-        rc = pingo__store_usage_read(&store->db, &u, err);
-    struct pingo__store_held held;
+        rc = pingo__store_usage_read(&store->db, u, &held, err);
     if (!rc)
-        rc = pingo__store_usage_held(&store->db, &held, err);
-    if (!rc)
-        fill_usage(store, &budget, &u, &held, usage);
+        fill_usage(store, &budget, u, &held, usage);
     return rc;
 }
 
@@ -69,7 +66,8 @@ int pingo_store_usage(struct pingo_store *store, struct pingo_pool_usage *usage,
     if (rc)
         return rc;
     struct pingo_pool_usage own;
-    rc = pingo__engine_usage_in_view(store, &own, err);
+    struct pingo__store_usage u;
+    rc = pingo__engine_usage_in_view(store, &own, &u, err);
     pingo__store_db_rollback(&store->db);
     if (!rc)
         pingo__growing_result_put(usage, &own, sizeof own);
@@ -277,9 +275,7 @@ static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
     struct pingo__store_full_summary full;
     struct pingo__store_usage u;
     struct pingo__store_held held;
-    int rc = pingo__store_usage_read(&s->store->db, &u, err);
-    if (!rc)
-        rc = pingo__store_usage_held(&s->store->db, &held, err);
+    int rc = pingo__store_usage_read(&s->store->db, &u, &held, err);
     if (!rc)
         rc = pingo__store_full_summary(&s->store->db, 0, &full, err);
     if (rc)

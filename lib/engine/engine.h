@@ -103,9 +103,9 @@ int pingo__engine_tag_note(struct pingo_store *store, const struct pingo_submit_
 int pingo__engine_check_labels(const char *const *labels, size_t n, struct pingo_error *err);
 
 /* ---- the pool ---- */
-/* As pingo_store_usage(), in a view that is open. */
+/* As pingo_store_usage(), in a view that is open; u: what of it the store has. */
 int pingo__engine_usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usage,
-                                struct pingo_error *err);
+                                struct pingo__store_usage *u, struct pingo_error *err);
 
 /* ---- evictions ---- */
 /* "evicted 2026-11-20 by chain", where a decision had let it go and it was missing for that at this time. */

@@ -27,7 +27,7 @@ struct forget {
     struct found {
         struct pingo_hash hash;
         bool needed;
-    } * *hashes;
+    } * hashes;
     size_t nhashes, chashes;
     struct pingo_forgotten result;
 };
@@ -37,16 +37,12 @@ struct forget {
 static int add_hash(void *context, const void *row, struct pingo_error *err)
 {
     struct forget *f = context;
-    const struct pingo_hash *hash = row;
-    if (pingo__map_get(&f->seen, hash, sizeof *hash) != PINGO__MAP_NONE)
+    if (pingo__map_get(&f->seen, row, PINGO_HASH_SIZE) != PINGO__MAP_NONE)
         return 0;
-    struct found *found = pingo__arena_alloc(&f->arena, sizeof *found);
-    if (!found || !PINGO__ARRAY_ROOM(f->hashes, f->chashes, f->nhashes, 1))
+    if (!PINGO__ARRAY_ROOM(f->hashes, f->chashes, f->nhashes, 1) ||
+        !pingo__map_keep(&f->seen, &f->arena, row, PINGO_HASH_SIZE, (uint32_t)f->nhashes))
         return pingo__fail_memory(err);
-    found->hash = *hash;
-    if (!pingo__map_insert(&f->seen, &found->hash, sizeof found->hash, (uint32_t)f->nhashes, NULL))
-        return pingo__fail_memory(err);
-    f->hashes[f->nhashes++] = found;
+    f->hashes[f->nhashes++] = (struct found){.hash = *(const struct pingo_hash *)row};
     return 0;
 }
 
@@ -56,7 +52,7 @@ static int mark_needed(void *context, const void *row, struct pingo_error *err)
     uint32_t at = pingo__map_get(&f->seen, row, sizeof(struct pingo_hash));
     (void)err;
     if (at != PINGO__MAP_NONE)
-        f->hashes[at]->needed = true;
+        f->hashes[at].needed = true;
     return 0;
 }
 
@@ -89,8 +85,8 @@ static int forget_descriptions(struct forget *f, struct pingo_error *err)
     if (!rc)
         rc = pingo__store_forget_each_kept(&f->store->db, mark_needed, f, err);
     for (size_t i = 0; !rc && i < f->nhashes; i++)
-        if (!f->hashes[i]->needed)
-            rc = redact(f, &f->hashes[i]->hash, &buffer, err);
+        if (!f->hashes[i].needed)
+            rc = redact(f, &f->hashes[i].hash, &buffer, err);
     pingo__buffer_clear(&buffer);
     return rc ? rc : pingo__store_forget_places(&f->store->db, err);
 }

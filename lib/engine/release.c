@@ -19,7 +19,7 @@ struct release {
     struct pingo__arena arena; /* of one dataset */
     struct pingo__arena list_arena;
     struct pingo__map seen; /* hashes: each counts once */
-    const struct pingo_hash **hashes;
+    struct pingo_hash *hashes;
     size_t n, capacity;
     int64_t besides;                     /* what this submission wants is not counted; 0: none */
     bool unpins;                         /* also what others want */
@@ -107,25 +107,22 @@ static int settle(struct release *r, const struct pingo_hash *hash, struct pingo
 static int note(void *context, const void *row, struct pingo_error *err)
 {
     struct release *r = context;
-    const struct pingo_hash *hash = row;
-    if (pingo__map_get(&r->seen, hash, sizeof *hash) != PINGO__MAP_NONE)
+    if (pingo__map_get(&r->seen, row, sizeof *r->hashes) != PINGO__MAP_NONE)
         return 0;
-    const struct pingo_hash **hashes =
-        pingo__arena_more(&r->list_arena, (void *)r->hashes, r->n, &r->capacity, sizeof *hashes);
-    struct pingo_hash *key = pingo__arena_alloc(&r->list_arena, sizeof *key);
-    if (!hashes || !key)
+    struct pingo_hash *hashes =
+        pingo__arena_more(&r->list_arena, r->hashes, r->n, &r->capacity, sizeof *hashes);
+    if (!hashes || !pingo__map_keep(&r->seen, &r->list_arena, row, sizeof *hashes, 0))
         return pingo__fail_memory(err);
-    *key = *hash;
     r->hashes = hashes;
-    hashes[r->n++] = key;
-    return pingo__map_insert(&r->seen, key, sizeof *key, 0, NULL) ? 0 : pingo__fail_memory(err);
+    hashes[r->n++] = *(const struct pingo_hash *)row;
+    return 0;
 }
 
 static int settle_all(struct release *r, struct pingo_error *err)
 {
     int rc = 0;
     for (size_t i = 0; !rc && i < r->n; i++) {
-        rc = settle(r, r->hashes[i], err);
+        rc = settle(r, &r->hashes[i], err);
         pingo__arena_reset(&r->arena);
     }
     return rc;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/growing.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -20,26 +21,6 @@
 #define OWN_POOL "pool"
 
 /* ---- init ---------------------------------------------------------------------------------- */
-
-static int make_directory(const char *path, struct pingo_error *err)
-{
-    char *copy = strdup(path);
-    int rc = 0;
-    if (!copy)
-        return pingo__fail_memory(err);
-    for (char *p = copy + 1; !rc && *p; p++) {
-        if (*p != '/')
-            continue;
-        *p = '\0';
-        if (mkdir(copy, 0755) != 0 && errno != EEXIST)
-            rc = pingo__fail_os(err, errno, "making the directory", copy);
-        *p = '/';
-    }
-    if (!rc && mkdir(copy, 0700) != 0 && errno != EEXIST)
-        rc = pingo__fail_os(err, errno, "making the directory", copy);
-    free(copy);
-    return rc;
-}
 
 static int new_id(char id[33], struct pingo_error *err)
 {
@@ -135,8 +116,10 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
         rc = pingo__fail_memory(err);
         goto out;
     }
-    rc = make_directory(dir, err);
-    if (!rc && chmod(dir, 0700) != 0)
+    rc = pingo__file_make_directory(pingo__world_real(), dir, 0700);
+    if (rc)
+        rc = pingo__fail_os(err, -rc, "making the directory", dir);
+    else if (chmod(dir, 0700) != 0)
         rc = pingo__fail_os(err, errno, "changing the mode of", dir);
     char id[33];
     if (!rc)

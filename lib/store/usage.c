@@ -87,33 +87,6 @@ static int take_sum(void *context, const void *row, struct pingo_error *err)
     return 0;
 }
 
-int pingo__store_usage_read(struct pingo__store_db *db, struct pingo__store_usage *u,
-                            struct pingo_error *err)
-{
-    memset(u, 0, sizeof *u);
-    int rc = pingo__db_each(db, err, &sums, take_sum, u,
-                            "SELECT 0" SUM(PINGO__COLUMN, ) " FROM usage", NONE);
-    if (!rc) /* u first: few or none */
-        rc = pingo__db_number(db, err, &u->undeletable_bytes,
-                              "SELECT sum(o.size_bytes) FROM undeletable u CROSS JOIN dataset d"
-                              " ON d.id = u.dataset CROSS JOIN object o ON o.id = d.object"
-                              " WHERE d.state = " DATASET_DELETING,
-                              NONE);
-    if (!rc)
-        rc = pingo__db_number(db, err, &u->orphan_bytes, "SELECT sum(bytes) FROM orphan", NONE);
-    if (!rc)
-        rc = pingo__db_number(
-            db, err, &u->failed_bytes,
-            "SELECT sum(scratch_bytes) FROM attempt WHERE scratch_bytes IS NOT NULL", NONE);
-    return rc;
-}
-
-int64_t pingo__store_usage_used(const struct pingo__store_usage *u)
-{
-    return u->bytes[PINGO_DATASET_STORED] + u->bytes[PINGO_DATASET_LEAF] + u->undeletable_bytes +
-           u->orphan_bytes + u->failed_bytes;
-}
-
 /* Is there another generation e that has the bytes of d? */
 #define SHARER(which)                                                                              \
     "EXISTS (SELECT 1 FROM dataset e WHERE e.object = d.object AND e.shared = 1 AND" which ")"
@@ -121,8 +94,8 @@ int64_t pingo__store_usage_used(const struct pingo__store_usage *u)
     "(SELECT dataset FROM claim WHERE dataset = " x ".id UNION ALL SELECT dataset"                 \
     " FROM hold WHERE dataset = " x ".id)"
 
-int pingo__store_usage_held(struct pingo__store_db *db, struct pingo__store_held *held,
-                            struct pingo_error *err)
+static int read_held(struct pingo__store_db *db, struct pingo__store_held *held,
+                     struct pingo_error *err)
 {
     memset(held, 0, sizeof *held);
     int rc = pingo__db_number(
@@ -145,4 +118,31 @@ int pingo__store_usage_held(struct pingo__store_db *db, struct pingo__store_held
                           " EXISTS " IS_HELD("e") "))))") ")",
             NONE);
     return rc;
+}
+
+int pingo__store_usage_read(struct pingo__store_db *db, struct pingo__store_usage *u,
+                            struct pingo__store_held *held, struct pingo_error *err)
+{
+    memset(u, 0, sizeof *u);
+    int rc = pingo__db_each(db, err, &sums, take_sum, u,
+                            "SELECT 0" SUM(PINGO__COLUMN, ) " FROM usage", NONE);
+    if (!rc) /* u first: few or none */
+        rc = pingo__db_number(db, err, &u->undeletable_bytes,
+                              "SELECT sum(o.size_bytes) FROM undeletable u CROSS JOIN dataset d"
+                              " ON d.id = u.dataset CROSS JOIN object o ON o.id = d.object"
+                              " WHERE d.state = " DATASET_DELETING,
+                              NONE);
+    if (!rc)
+        rc = pingo__db_number(db, err, &u->orphan_bytes, "SELECT sum(bytes) FROM orphan", NONE);
+    if (!rc)
+        rc = pingo__db_number(
+            db, err, &u->failed_bytes,
+            "SELECT sum(scratch_bytes) FROM attempt WHERE scratch_bytes IS NOT NULL", NONE);
+    return rc || !held ? rc : read_held(db, held, err);
+}
+
+int64_t pingo__store_usage_used(const struct pingo__store_usage *u)
+{
+    return u->bytes[PINGO_DATASET_STORED] + u->bytes[PINGO_DATASET_LEAF] + u->undeletable_bytes +
+           u->orphan_bytes + u->failed_bytes;
 }

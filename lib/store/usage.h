@@ -16,21 +16,18 @@ struct pingo__store_usage {
     int64_t orphan_bytes;      /* no dataset's, and could not be removed */
     int64_t failed_bytes;      /* scratch directories of failed attempts, while they are kept */
 };
+/* What of the STORED bytes may not go: pinned; claimed or read by somebody, and not pinned. */
+struct pingo__store_held {
+    int64_t kept_bytes, claimed_bytes;
+};
+/* held may be NULL: it looks at the claims and the pins, though not at all datasets. */
 int pingo__store_usage_read(struct pingo__store_db *db, struct pingo__store_usage *usage,
-                            struct pingo_error *err);
+                            struct pingo__store_held *held, struct pingo_error *err);
 /* A dataset has gone from a state to another. */
 int pingo__store_usage_move(struct pingo__store_db *db, int64_t dataset,
                             enum pingo_dataset_state from, enum pingo_dataset_state to,
                             struct pingo_error *err);
 /* What counts against the budget.  Bytes on their way out count as freed. */
 int64_t pingo__store_usage_used(const struct pingo__store_usage *usage);
-
-/* What of the STORED bytes may not go: pinned; claimed or read by somebody, and not pinned.  Looks at the claims
- * and the pins, not at all datasets. */
-struct pingo__store_held {
-    int64_t kept_bytes, claimed_bytes;
-};
-int pingo__store_usage_held(struct pingo__store_db *db, struct pingo__store_held *held,
-                            struct pingo_error *err);
 
 #endif

@@ -97,16 +97,8 @@ struct search {
 static int want(void *context, const void *row, struct pingo_error *err)
 {
     struct search *s = context;
-    const struct pingo_hash *hash = row;
-    if (pingo__map_get(&s->wanted, hash->bytes, PINGO_HASH_SIZE) != PINGO__MAP_NONE)
-        return 0;
-    struct pingo_hash *copy = pingo__arena_alloc(&s->arena, sizeof *copy);
-    if (!copy)
-        return pingo__fail_memory(err);
-    *copy = *hash;
-    return pingo__map_insert(&s->wanted, copy->bytes, PINGO_HASH_SIZE, 1, NULL)
-               ? 0
-               : pingo__fail_memory(err);
+    return pingo__map_keep(&s->wanted, &s->arena, row, PINGO_HASH_SIZE, 1) ? 0
+                                                                           : pingo__fail_memory(err);
 }
 
 static bool has_name(const struct pingo_dataset_query *q, const char *name)
@@ -218,17 +210,13 @@ static int add_values(struct pingo_store *store, struct search *s, struct pingo_
 static int add_labelled(void *context, const void *row, struct pingo_error *err)
 {
     struct search *s = context;
-    const struct pingo_hash *hash = row;
-    uint32_t had = pingo__map_get(&s->labelled, hash->bytes, PINGO_HASH_SIZE);
+    uint32_t had = pingo__map_get(&s->labelled, row, PINGO_HASH_SIZE), next = s->label + 1;
     if ((had == PINGO__MAP_NONE ? 0 : had) != s->label)
         return 0; /* it lacks one before, or was here already */
-    struct pingo_hash *copy = pingo__arena_alloc(&s->arena, sizeof *copy);
-    if (!copy)
-        return pingo__fail_memory(err);
-    *copy = *hash;
-    return pingo__map_set(&s->labelled, copy->bytes, PINGO_HASH_SIZE, s->label + 1)
-               ? 0
-               : pingo__fail_memory(err);
+    bool fits = had == PINGO__MAP_NONE
+                    ? pingo__map_keep(&s->labelled, &s->arena, row, PINGO_HASH_SIZE, next)
+                    : pingo__map_set(&s->labelled, row, PINGO_HASH_SIZE, next);
+    return fits ? 0 : pingo__fail_memory(err);
 }
 
 /* The hashes that have all labels. */

@@ -170,13 +170,11 @@ static bool add_regret(struct making *m, const struct pingo__store_eviction_row 
     struct marks *r = &m->regrets;
     uint32_t found = pingo__map_get(&r->map, e->hash.bytes, PINGO_HASH_SIZE);
     if (found == PINGO__MAP_NONE) {
-        struct pingo_hash *key = pingo__arena_alloc(&m->whole->arena, sizeof *key);
-        if (!key || !mark_room(r))
+        found = (uint32_t)r->n;
+        if (!mark_room(r) ||
+            !pingo__map_keep(&r->map, &m->whole->arena, &e->hash, PINGO_HASH_SIZE, found))
             return false;
-        *key = e->hash;
-        if (!pingo__map_insert(&r->map, key->bytes, PINGO_HASH_SIZE, (uint32_t)r->n, NULL))
-            return false;
-        found = (uint32_t)r->n++;
+        r->n++;
         r->list[found] = (struct mark){.hash = e->hash};
     }
     r->list[found].ms += e->regret_ms;
@@ -184,8 +182,7 @@ static bool add_regret(struct making *m, const struct pingo__store_eviction_row 
     return true;
 }
 
-static int add_eviction(struct making *m, const struct pingo__store_eviction_row *e,
-                        struct pingo_error *err)
+static int add_eviction(struct making *m, const struct pingo__store_eviction_row *e, struct pingo_error *err)
 {
     struct pingo_report *r = &m->whole->report;
     bool evicted = in_period(m, e->evicted_ms);
@@ -354,9 +351,7 @@ static int read_usage(struct making *m, struct pingo_error *err)
 {
     struct pingo_report *r = &m->whole->report;
     struct pingo__store_usage u;
-    int rc = pingo__engine_usage_in_view(m->store, &m->whole->usage, err);
-    if (!rc)
-        rc = pingo__store_usage_read(&m->store->db, &u, err);
+    int rc = pingo__engine_usage_in_view(m->store, &m->whole->usage, &u, err);
     for (int i = 0; !rc && i < PINGO__DATASET_STATES; i++) {
         r->bytes[i] = u.bytes[i];
         r->ndatasets[i] = (size_t)u.ndatasets[i];

@@ -36,16 +36,14 @@ static int add(struct pingo__manager_suspects *s, const struct pingo__store_data
 {
     struct pingo__manager_suspect *list =
         pingo__arena_more(&s->arena, s->list, s->n, &s->capacity, sizeof *list);
-    int64_t *key = pingo__arena_alloc(&s->arena, sizeof *key);
-    if (list)
-        s->list = list;
-    if (!list || !key)
+    if (!list)
         return pingo__fail_memory(err);
-    *key = row->id;
+    s->list = list;
     struct pingo__manager_suspect *x = &list[s->n];
     *x = (struct pingo__manager_suspect){.row = *row};
     x->row.path = pingo__arena_text(&s->arena, row->path, strlen(row->path));
-    if (!x->row.path || !pingo__map_insert(&s->by_dataset, key, sizeof *key, (uint32_t)s->n, NULL))
+    if (!x->row.path ||
+        !pingo__map_keep(&s->by_dataset, &s->arena, &row->id, sizeof row->id, (uint32_t)s->n))
         return pingo__fail_memory(err);
     s->n++;
     return 0;

@@ -211,7 +211,7 @@ static int take_some(struct pingo__manager_decisions *m, const struct purpose *p
     int rc = pingo__store_db_begin(m->c->db, err);
     struct pingo__store_usage usage;
     if (!rc)
-        rc = pingo__store_usage_read(m->c->db, &usage, err);
+        rc = pingo__store_usage_read(m->c->db, &usage, NULL, err);
     if (!rc)
         rc = count_needed(m, p, &usage, &done->left_bytes, err);
     for (; !rc && done->at < end && done->left_bytes > 0; done->at++) {
@@ -343,13 +343,6 @@ static void warn(struct pingo__manager_decisions *m, int64_t over, bool begins)
     pingo__manager_log(m->c, PINGO_LOG_WARNING, "%s", m->message);
 }
 
-static int read_usage(struct pingo__manager_decisions *m, struct pingo__store_usage *usage,
-                      struct pingo__store_held *held, struct pingo_error *err)
-{
-    int rc = pingo__store_usage_read(m->c->db, usage, err);
-    return rc ? rc : pingo__store_usage_held(m->c->db, held, err);
-}
-
 /* What holds the space that could not be freed. */
 static int tell_shortfall(struct pingo__manager_decisions *m, const struct pingo__manager_budget *b,
                           const struct progress *done, struct pingo_error *err)
@@ -358,7 +351,7 @@ static int tell_shortfall(struct pingo__manager_decisions *m, const struct pingo
     bool was_short = m->is_short;
     struct pingo__store_usage usage;
     struct pingo__store_held held;
-    int rc = read_usage(m, &usage, &held, err);
+    int rc = pingo__store_usage_read(m->c->db, &usage, &held, err);
     if (rc)
         return rc;
     int64_t used = pingo__store_usage_used(&usage);
@@ -382,7 +375,7 @@ static int begin_look(struct pingo__manager_decisions *m, const struct purpose *
     struct pingo__store_held held;
     int rc = release_old_leaves(m, p->budget, err);
     if (!rc)
-        rc = read_usage(m, &usage, &held, err);
+        rc = pingo__store_usage_read(m->c->db, &usage, &held, err);
     if (!rc)
         rc = count_needed(m, p, &usage, &done->left_bytes, err);
     done->exhausted =
@@ -440,7 +433,7 @@ int pingo__manager_decisions_tick(struct pingo__manager_decisions *m,
     if (full || !nothing_changed(m)) {
         m->shortfall_bytes = 0;
         struct pingo__store_usage usage;
-        rc = pingo__store_usage_read(m->c->db, &usage, err);
+        rc = pingo__store_usage_read(m->c->db, &usage, NULL, err);
         if (rc)
             return rc;
         bool over = pingo__manager_budget_excess(b, &usage) > 0;

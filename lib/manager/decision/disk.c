@@ -111,9 +111,7 @@ int pingo__manager_disk_may_be_freed(struct pingo__manager_context *c, bool *may
     struct pingo__store_usage usage;
     struct pingo__store_held held;
     int64_t leaving = 0;
-    int rc = pingo__store_usage_read(c->db, &usage, err);
-    if (!rc)
-        rc = pingo__store_usage_held(c->db, &held, err);
+    int rc = pingo__store_usage_read(c->db, &usage, &held, err);
     if (!rc)
         rc = pingo__store_candidate_leaving(c->db, &leaving, err);
     *may = !rc && (leaving > 0 ||

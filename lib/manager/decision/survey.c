@@ -210,9 +210,7 @@ static int read_all(struct pingo__manager_survey *s, int64_t old_leaf_ms, struct
     }
     if (!rc && old_leaf_ms >= 0)
         rc = pingo__store_candidate_each_old_leaf(db, old_leaf_ms, on_old_leaf, s, err);
-    if (!rc)
-        rc = pingo__store_usage_read(db, &s->usage, err);
-    return rc ? rc : pingo__store_usage_held(db, &s->held_bytes, err);
+    return rc ? rc : pingo__store_usage_read(db, &s->usage, &s->held_bytes, err);
 }
 
 int pingo__manager_survey_read(struct pingo__manager_survey *s, int64_t old_leaf_ms,

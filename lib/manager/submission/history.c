@@ -33,11 +33,7 @@ void pingo__manager_history_load_clear(struct pingo__manager_history_load *l)
 static bool put(struct pingo__manager_history_load *l, struct pingo__map *map, int64_t key,
                 uint32_t value)
 {
-    int64_t *kept = pingo__arena_alloc(&l->numbers, sizeof *kept);
-    if (!kept)
-        return false;
-    *kept = key;
-    return pingo__map_insert(map, kept, sizeof *kept, value, NULL);
+    return pingo__map_keep(map, &l->numbers, &key, sizeof key, value);
 }
 
 static uint32_t get(const struct pingo__map *map, int64_t key)

@@ -62,15 +62,12 @@ static int add_member(struct part *p, int64_t position, const struct pingo__stor
     if (pingo__map_get(&p->seen, &position, sizeof position) != PINGO__MAP_NONE)
         return 0;
     members = pingo__arena_more(&p->arena, members, p->n, &p->capacity, sizeof *members);
-    int64_t *key = pingo__arena_alloc(&p->arena, sizeof *key);
-    if (!members || !key)
+    if (!members ||
+        !pingo__map_keep(&p->seen, &p->arena, &position, sizeof position, (uint32_t)p->n))
         return pingo__fail_memory(err);
-    *key = position;
     p->members = members;
-    struct member *m = &members[p->n];
+    struct member *m = &members[p->n++];
     *m = (struct member){.again = again};
-    if (!pingo__map_insert(&p->seen, key, sizeof *key, (uint32_t)p->n++, NULL))
-        return pingo__fail_memory(err);
     int rc = pingo__store_node_get(p->c->db, &(struct pingo__store_at){p->graph, position},
                                    &p->arena, &m->node, err);
     if (!rc && !m->node.name)

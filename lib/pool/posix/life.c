@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 
 #define MARKER "pingo-pool"
 #define NOTE "pingo-store"
@@ -20,29 +21,6 @@
     "# The pool of a Pingo store: what it holds can be computed again."
 
 /* ---- create, open -------------------------------------------------------------------- */
-
-static int make_directories(const struct pingo__world *w, const char *path, struct pingo_error *err)
-{
-    char *copy = strdup(path);
-    int rc = 0;
-    if (!copy)
-        return pingo__fail_memory(err);
-    for (char *p = copy + 1; !rc; p++) {
-        char c = *p;
-        if (c != '/' && c != '\0')
-            continue;
-        *p = '\0';
-        rc = w->mkdir(w->context, AT_FDCWD, copy, 0755);
-        rc = rc == -EEXIST ? 0 : rc;
-        *p = c;
-        if (!c)
-            break;
-    }
-    if (rc)
-        rc = pingo__fail_os(err, -rc, "making the directory", copy);
-    free(copy);
-    return rc;
-}
 
 /* The beginning of a small file, with a NUL; "" when there is none.  A FIFO there is no reason to wait.  0 or a negative
  * errno; -ELOOP: it is a link, or no file. */
@@ -143,9 +121,9 @@ int pingo__pool_directory_create(const struct pingo__world *w, const char *direc
 {
     char id[80];
     int fd = -1;
-    int rc = make_directories(w, directory, err);
+    int rc = pingo__file_make_directory(w, directory, 0755);
     if (rc)
-        return rc;
+        return pingo__fail_os(err, -rc, "making the directory", directory);
     fd = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (fd < 0)
         return pingo__fail_os(err, -fd, "opening the pool", directory);

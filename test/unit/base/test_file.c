@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -117,6 +118,26 @@ static void test_file__names(void **state)
     assert_null(pingo__file_next(NULL));
 }
 
+static void test_file__a_directory_and_those_above_it(void **state)
+{
+    const struct pingo__world *w = pingo__world_real();
+    char deep[64], file[64];
+    struct stat st;
+    (void)state;
+    snprintf(deep, sizeof deep, "%s/one/two/three", path);
+    assert_int_equal(pingo__file_make_directory(w, deep, 0700), 0);
+    assert_int_equal(pingo__file_make_directory(w, deep, 0700), 0); /* it is there */
+    assert_int_equal(stat(deep, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0700);
+    snprintf(deep, sizeof deep, "%s/one/two", path);
+    assert_int_equal(stat(deep, &st), 0);
+    assert_int_equal(st.st_mode & 0700, 0700);
+    assert_true((st.st_mode & 07077) != 0); /* as the umask leaves it of 0755 */
+    put("plain", 1);
+    snprintf(file, sizeof file, "%s/plain/below/it", path);
+    assert_int_equal(pingo__file_make_directory(w, file, 0700), -ENOTDIR);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +146,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_file__a_text_is_put_into_what_is_there, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_file__names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_file__a_directory_and_those_above_it, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,14 +121,16 @@ static inline void agree_x_forget(void *executor, struct pingo_job_key key)
 
     assert_memory_equal(&key, &e->end.key, sizeof key);
     assert_true(e->has_job && e->has_ended);
-    well(pingo__store_usage_read(&e->store->db, &usage, &err), &err);
+    well(pingo__store_usage_read(&e->store->db, &usage, NULL, &err), &err);
     used = pingo__store_usage_used(&usage);
     if (used > e->peak_bytes)
         e->peak_bytes = used;
-    assert_int_equal(pingo__db_number(&e->store->db, &err, &state,
-                                   "SELECT d.state FROM dataset d JOIN object o ON o.id = d.object"
-                                   " WHERE o.action = ? AND o.epoch = ? AND d.current = 1",
-                                   INT(key.action), INT(key.epoch)), 0);
+    assert_int_equal(
+        pingo__db_number(&e->store->db, &err, &state,
+                         "SELECT d.state FROM dataset d JOIN object o ON o.id = d.object"
+                         " WHERE o.action = ? AND o.epoch = ? AND d.current = 1",
+                         INT(key.action), INT(key.epoch)),
+        0);
     agree_name(name, e->c->history, e->action);
     agree_say(&e->log, "publish %s%s: %" PRId64 " bytes of %" PRId64 "\n", name,
               state == PINGO_DATASET_LEAF ? " as leaf" : "", e->end.size_bytes, used);
@@ -372,8 +374,9 @@ static inline void agree_engine_run(struct agree_engine *e)
                 agree_run_job(e);
             else
                 assert_int_equal(pingo__db_number(&e->store->db, &err, &state,
-                                               "SELECT state FROM workflow WHERE id = ?",
-                                               INT(s.workflow)), 0);
+                                                  "SELECT state FROM workflow WHERE id = ?",
+                                                  INT(s.workflow)),
+                                 0);
             assert_true(e->has_job || state != PINGO_WORKFLOW_RUNNING);
         }
         assert_int_equal(state, PINGO_WORKFLOW_FINISHED);

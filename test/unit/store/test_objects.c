@@ -58,7 +58,7 @@ static struct pingo__store_usage usage_of(struct box *b)
     struct pingo__store_usage u;
     struct pingo_error err;
 
-    well(pingo__store_usage_read(&b->store->db, &u, &err), &err);
+    well(pingo__store_usage_read(&b->store->db, &u, NULL, &err), &err);
     return u;
 }
 
@@ -185,7 +185,7 @@ static void test_objects__what_another_keeps_frees_nothing(void **state)
 
     UNUSED(state);
     run(b, "UPDATE dataset SET pinned = 1 WHERE id = 2");
-    well(pingo__store_usage_held(&b->store->db, &held, &err), &err);
+    well(pingo__store_usage_read(&b->store->db, &(struct pingo__store_usage){0}, &held, &err), &err);
     assert_int_equal(held.kept_bytes, u.bytes[PINGO_DATASET_STORED]);
     assert_int_equal(held.claimed_bytes, 0);
     budget(b, 0);

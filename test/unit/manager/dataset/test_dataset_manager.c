@@ -116,7 +116,7 @@ static int64_t used(struct box *b)
     struct pingo__store_usage u;
     struct pingo_error err;
 
-    well(pingo__store_usage_read(&b->store->db, &u, &err), &err);
+    well(pingo__store_usage_read(&b->store->db, &u, NULL, &err), &err);
     return pingo__store_usage_used(&u);
 }
 
@@ -719,10 +719,9 @@ static void test_dataset_manager__never_leaves_the_pool(void **state)
         snprintf(text, sizeof text, "%s", paths[i]);
         well(pingo__store_db_begin(&b->store->db, &err), &err);
         assert_int_equal(
-            box_changed(&b->store->db, &err, "UPDATE dataset SET state = 6, owner = NULL", NONE),
-            1);
-        assert_int_equal(
-            box_changed(&b->store->db, &err, "UPDATE object SET path = ?", TEXT(text)), 1);
+            box_changed(&b->store->db, &err, "UPDATE dataset SET state = 6, owner = NULL", NONE), 1);
+        assert_int_equal(box_changed(&b->store->db, &err, "UPDATE object SET path = ?", TEXT(text)),
+                         1);
         well(pingo__store_db_commit(&b->store->db, &err), &err);
         assert_int_equal(box_tick(b).deleted, 0);
         assert_int_equal(access(victim, F_OK), 0);
@@ -822,9 +821,8 @@ static void test_dataset_manager__what_is_held_is_not_removed(void **state)
     /* The deletor has it in hand, and before it goes on somebody takes hold of it. */
     b->s->datasets.held_until_ms = 0;
     well(pingo__store_db_begin(&b->store->db, &err), &err);
-    assert_int_equal(box_changed(&b->store->db, &err,
-                                   "INSERT INTO hold(dataset, owner) VALUES(1, ?)",
-                                   INT(b->s->context.owner)),
+    assert_int_equal(box_changed(&b->store->db, &err, "INSERT INTO hold(dataset, owner) VALUES(1, ?)",
+                                 INT(b->s->context.owner)),
                      1);
     well(pingo__store_db_commit(&b->store->db, &err), &err);
     path = malloc(512);
