@@ -6,6 +6,7 @@
 #include "rules/states.h"
 #include "store/actions.h"
 #include "store/driving.h"
+#include "store/graph.h"
 #include "store/lost.h"
 
 /* clang-format off */
@@ -39,8 +40,12 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
 #define SELECT "SELECT 0" ACTION(PINGO__COLUMN, ) " FROM "
 /* A row says what becomes of an action; what it is says its node. */
 #define NODE                                                                                       \
-    " CROSS JOIN workflow w ON w.id = a.workflow CROSS JOIN node n ON n.graph = w.graph AND"       \
-    " n.position = a.position "
+    " CROSS JOIN workflow w ON w.id = a.workflow" PINGO__JOIN_NODE("CROSS", "w.graph", "a.position")
+/* In each graph that has the node n, its rows b. */
+#define ROWS_OF_NODE(submissions)                                                                  \
+    PINGO__JOIN_PARTS                                                                              \
+        "CROSS JOIN workflow v ON v.graph = gp.graph" submissions                                  \
+        " CROSS JOIN action b ON b.workflow = v.id AND b.position = " PINGO__NODE_POSITION " "
 #define UNFINISHED ACTION_IS_UNFINISHED("a.state")
 /* Ten minutes, longer than any delay that we set: who is to wait longer had a clock that was set back since. */
 #define LATEST_MS 600000
@@ -315,13 +320,12 @@ int pingo__store_action_list_like(struct pingo__store_db *db,
                                   struct pingo__store_action_list *list, struct pingo_error *err)
 {
     return pingo__db_list(db, err, &actions, list,
-                          "WITH near AS (SELECT b.id, m.user_id FROM node m CROSS JOIN workflow v"
-                          " ON v.graph = m.graph CROSS JOIN action b ON b.workflow = v.id AND"
-                          " b.position = m.position WHERE m.name = ?1 AND b.id < ?2"
-                          " ORDER BY m.graph DESC LIMIT 500)"
-                          " " SELECT "action a" NODE "WHERE a.id IN"
-                          " (SELECT id FROM near WHERE user_id = ?3 LIMIT 3) OR a.id IN"
-                          " (SELECT id FROM near LIMIT 20) ORDER BY a.id DESC",
+                          "WITH near AS (SELECT b.id, n.user_id FROM node n" ROWS_OF_NODE(
+                              "") "WHERE n.name = ?1 AND b.id < ?2 ORDER BY n.id DESC,"
+                                  " gp.graph DESC LIMIT 500)"
+                                  " " SELECT "action a" NODE "WHERE a.id IN"
+                                  " (SELECT id FROM near WHERE user_id = ?3 LIMIT 3) OR a.id IN"
+                                  " (SELECT id FROM near LIMIT 20) ORDER BY a.id DESC",
                           TEXT(like->name), INT(like->before), INT(like->user_id));
 }
 
@@ -331,14 +335,13 @@ int pingo__store_action_list_at_output(struct pingo__store_db *db, const char *o
 {
     return pingo__db_list(
         db, err, &actions, list,
-        SELECT
-        "action a" NODE "WHERE a.id IN"
-        " (SELECT b.id FROM node m CROSS JOIN workflow v ON v.graph = m.graph"
-        " AND v.unfinished > 0 CROSS JOIN action b ON b.workflow = v.id AND"
-        " b.position = m.position WHERE m.output_path = ?1 UNION"
-        " SELECT c.action FROM object o CROSS JOIN dataset d ON d.object = o.id CROSS JOIN claim c"
-        " ON c.dataset = d.id WHERE o.path = ?1 AND d.managed = 0) AND " UNFINISHED
-        " ORDER BY a.id",
+        SELECT "action a" NODE "WHERE a.id IN"
+               " (SELECT b.id FROM node n" ROWS_OF_NODE(
+                   " AND v.unfinished > 0") "WHERE n.output_path = ?1 UNION"
+                                            " SELECT c.action FROM object o CROSS JOIN dataset d "
+                                            "ON d.object = o.id CROSS JOIN claim c"
+                                            " ON c.dataset = d.id WHERE o.path = ?1 AND d.managed "
+                                            "= 0) AND " UNFINISHED " ORDER BY a.id",
         TEXT(output_path));
 }
 

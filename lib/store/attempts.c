@@ -4,6 +4,7 @@
 
 #include "rules/states.h"
 #include "store/actions.h"
+#include "store/graph.h"
 
 #define OPEN ATTEMPT_IS_OPEN("state")
 
@@ -212,12 +213,15 @@ int pingo__store_attempt_list_of(struct pingo__store_db *db,
         SELECT(ATTEMPT_OF) " FROM"
                            " (SELECT a.position AS place, a.id AS made, n.user_id AS node_id, "
                            "n.name AS node_name"
-                           " FROM workflow w CROSS JOIN action a ON a.workflow = w.id"
-                           " LEFT JOIN node n ON n.graph = w.graph AND n.position = a.position"
-                           " WHERE w.id = ?1 AND (?2 < 0 OR a.position = ?2) AND a.position >= ?3)"
-                           " CROSS JOIN attempt ON action = made"
-                           " WHERE (place, made, epoch) > (?3, ?4, ?5) ORDER BY place, made, epoch "
-                           "LIMIT ?6",
+                           " FROM workflow w CROSS JOIN action a ON a.workflow = "
+                           "w.id" PINGO__JOIN_NODE(
+                               "LEFT", "w.graph",
+                               "a.position") "WHERE w.id = ?1 AND (?2 < 0 OR a.position = ?2) AND "
+                                             "a.position >= ?3)"
+                                             " CROSS JOIN attempt ON action = made"
+                                             " WHERE (place, made, epoch) > (?3, ?4, ?5) ORDER BY "
+                                             "place, made, epoch "
+                                             "LIMIT ?6",
         INT(range->workflow), INT(range->position), INT(range->at[0]), INT(range->at[1]),
         INT(range->at[2]), INT(range->limit));
 }

@@ -2,19 +2,21 @@
 #include "store/dataset_query.h"
 
 #include "rules/states.h"
+#include "store/graph.h"
+#include "store/labels.h"
 
 /* ---- what submissions mention ---------------------------------------------------------- */
 
 int pingo__store_workflow_each_hash(struct pingo__store_db *db, const struct pingo_dataset_query *q,
                                     pingo__store_row_fn fn, void *context, struct pingo_error *err)
 {
-    return pingo__db_each(
-        db, err, &pingo__store_hashes, fn, context,
-        "SELECT 0, n.hash FROM node n WHERE n.graph IN (SELECT w.graph FROM workflow w"
-        " JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document"
-        " WHERE (?1 IS NULL OR w.user = ?1) AND (?2 = 0 OR w.id = ?2)"
-        " AND (?3 IS NULL OR d.name = ?3))",
-        TEXT(q->user), INT(q->workflow), TEXT(q->workflow_name));
+    return pingo__db_each(db, err, &pingo__store_hashes, fn, context,
+                          "SELECT 0, n.hash FROM (SELECT DISTINCT p.part, p.n FROM workflow w"
+                          " JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document"
+                          " JOIN graph_part p ON p.graph = g.id WHERE (?1 IS NULL OR w.user = ?1) "
+                          "AND (?2 = 0 OR w.id = ?2)"
+                          " AND (?3 IS NULL OR d.name = ?3)) gp" PINGO__JOIN_NODES,
+                          TEXT(q->user), INT(q->workflow), TEXT(q->workflow_name));
 }
 
 int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit,
@@ -31,14 +33,14 @@ int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit,
 #define FROM_DATASETS                                                                              \
     " FROM dataset d LEFT JOIN object o ON o.id = d.object"                                        \
     " LEFT JOIN action a ON a.id = d.action"                                                       \
-    " LEFT JOIN workflow w ON w.id = a.workflow"                                                   \
-    " LEFT JOIN node n ON n.graph = w.graph AND n.position = a.position"                           \
-    " WHERE (?1 OR d.state <> " DATASET_DELETED " OR EXISTS"                                       \
-    " (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                                     \
-    " SELECT 1 FROM hold h WHERE h.dataset = d.id))"                                               \
-    " AND (?2 = 0 OR (?2 >> d.state & 1)) AND (?3 = 0 OR o.size_bytes >= ?3)"                      \
-    " AND (?4 = 0 OR o.size_bytes < ?4) AND (?5 = 0 OR d.last_used_ms >= ?5)"                      \
-    " AND (?6 = 0 OR d.last_used_ms < ?6) ORDER BY "
+    " LEFT JOIN workflow w ON w.id = a.workflow" PINGO__JOIN_NODE(                                 \
+        "LEFT", "w.graph",                                                                         \
+        "a.position") " WHERE (?1 OR d.state <> " DATASET_DELETED " OR EXISTS"                     \
+                      " (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                   \
+                      " SELECT 1 FROM hold h WHERE h.dataset = d.id))"                             \
+                      " AND (?2 = 0 OR (?2 >> d.state & 1)) AND (?3 = 0 OR o.size_bytes >= ?3)"    \
+                      " AND (?4 = 0 OR o.size_bytes < ?4) AND (?5 = 0 OR d.last_used_ms >= ?5)"    \
+                      " AND (?6 = 0 OR d.last_used_ms < ?6) ORDER BY "
 #define BY_AGE "d.last_used_ms DESC, d.hash, d.generation DESC"
 #define FOUND(key, text, name, order)                                                              \
     "SELECT 0, d.id, d.hash, d.generation, d.last_used_ms, " key ", " text                         \
@@ -69,7 +71,7 @@ static const char *const found_names[NORDERS] = ORDERS("n.name");
     F(T, INT, differed, "(SELECT min(o.content) <> max(o.content) FROM dataset e JOIN object o ON" \
       " o.id = e.object WHERE e.hash = d.hash AND e.made_ms IS NOT NULL)")                         \
     F(T, TEXT, name, "n.name") F(T, TEXT, user, "w.user") F(T, INT, workflow, "a.workflow")        \
-    F(T, INT, of.document, "g.document") F(T, INT, of.position, "a.position")
+    F(T, INT, node, "n.id")
 /* clang-format on */
 PINGO__KIND(found_rows, struct pingo__store_dataset_found, FOUND_ROW);
 PINGO__KIND(mores, struct pingo__store_dataset_more, MORE);
@@ -91,14 +93,13 @@ int pingo__store_dataset_more(struct pingo__store_db *db, int64_t id, struct pin
     struct pingo__store_text_list labels = {.arena = arena};
     int rc = pingo__db_row(
         db, err, &mores, arena, more,
-        "SELECT 0" MORE(PINGO__COLUMN, ) " FROM dataset d LEFT JOIN action a ON a.id = d.action"
-                                         " LEFT JOIN workflow w ON w.id = a.workflow LEFT JOIN "
-                                         "graph g ON g.id = w.graph"
-                                         " LEFT JOIN node n ON n.graph = w.graph AND n.position = "
-                                         "a.position WHERE d.id = ?",
+        "SELECT 0" MORE(
+            PINGO__COLUMN, ) " FROM dataset d LEFT JOIN action a ON a.id = d.action"
+                             " LEFT JOIN workflow w ON w.id = a.workflow" PINGO__JOIN_NODE(
+                                 "LEFT", "w.graph", "a.position") "WHERE d.id = ?",
         INT(id));
     if (!rc)
-        rc = pingo__store_labels_read(db, &more->of, &labels, err);
+        rc = pingo__store_labels_read(db, more->node, &labels, err);
     more->labels = labels.rows;
     more->nlabels = labels.n;
     return rc;

@@ -5,7 +5,7 @@
 #ifndef PINGO__STORE_DATASET_QUERY_H
 #define PINGO__STORE_DATASET_QUERY_H
 
-#include "store/labels.h"
+#include "store/db.h"
 
 /* Each hash that a submission mentions which the query asks for by user, workflow and workflow_name, perhaps more than
  * once. */
@@ -39,7 +39,7 @@ struct pingo__store_dataset_more {
     const char *name; /* of the action that made it or will; "" */
     const char *user; /* "" */
     int64_t workflow; /* 0 */
-    struct pingo__store_labelled of;
+    int64_t node;     /* of the action that made it or will; 0 */
     const char *const *labels;
     size_t nlabels;
 };

@@ -303,6 +303,33 @@ static void drop_texts(const struct pingo__store_kind *kind, void *row)
     }
 }
 
+/* Small numbers are one byte. */
+static void append_number(struct pingo__buffer *bytes, int64_t number)
+{
+    if (number >= 0 && number < UINT8_MAX) {
+        pingo__buffer_u8(bytes, (uint8_t)number);
+        return;
+    }
+    pingo__buffer_u8(bytes, UINT8_MAX);
+    pingo__buffer_u64(bytes, (uint64_t)number);
+}
+
+void pingo__store_db_append(struct pingo__buffer *bytes, const struct pingo__store_kind *kind,
+                            const void *row)
+{
+    for (const struct pingo__store_field *f = kind->fields; f->kind; f++) {
+        struct pingo__store_bind b = bind_of(f, (const char *)row + f->at);
+        bool is_text = b.kind == 't', is_null = (is_text || b.kind == 'b') && !b.v.bytes;
+        if (!is_text && b.kind != 'b') {
+            append_number(bytes, b.v.number);
+            continue;
+        }
+        size_t n = is_null ? 0 : is_text ? strlen(b.v.text) : b.length;
+        append_number(bytes, is_null ? -1 : (int64_t)n);
+        pingo__buffer_append(bytes, b.v.bytes, n);
+    }
+}
+
 int pingo__store_db_row(struct pingo__store_db *db, const struct pingo__store_sql *sql,
                         const struct pingo__store_into *into, struct pingo_error *err)
 {

@@ -14,6 +14,7 @@
 #include <pingo/store.h>
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "base/world.h"
 #include "rules/states.h"
 
@@ -215,6 +216,9 @@ int pingo__store_db_each(struct pingo__store_db *db, const struct pingo__store_s
 int pingo__store_db_put(struct pingo__store_db *db, const char *sql,
                         const struct pingo__store_kind *kind, const void *row,
                         struct pingo_error *err);
+/* The members of a row as bytes, which are equal only where these are. */
+void pingo__store_db_append(struct pingo__buffer *bytes, const struct pingo__store_kind *kind,
+                            const void *row);
 #define pingo__db_row(db, err, kind, arena, row, ...)                                              \
     pingo__store_db_row(db, SQL(__VA_ARGS__),                                                      \
                         &(const struct pingo__store_into){kind, arena, &(void *){row}, NULL}, err)

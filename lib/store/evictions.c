@@ -1,6 +1,8 @@
 /* evictions.c - see evictions.h. */
 #include "store/evictions.h"
 
+#include "store/graph.h"
+
 /* clang-format off */
 #define INSERTED(F, T)                                                                             \
     F(T, INT, dataset, "e.dataset") F(T, HASH, hash, "e.hash")                                     \
@@ -49,10 +51,10 @@ int pingo__store_eviction_regret(struct pingo__store_db *db, const struct pingo_
 #define LIST                                                                                       \
     "SELECT 0" LISTED(PINGO__COLUMN, ) " FROM eviction e LEFT JOIN dataset d ON d.id = e.dataset"  \
                                        " LEFT JOIN action a ON a.id = d.action LEFT JOIN "         \
-                                       "workflow w ON w.id = a.workflow"                           \
-                                       " LEFT JOIN node n ON n.graph = w.graph AND n.position = "  \
-                                       "a.position WHERE e.evicted_ms >= ?2"                       \
-                                       " AND (?3 = 0 OR e.evicted_ms < ?3)"
+                                       "workflow w ON w.id = a.workflow" PINGO__JOIN_NODE(         \
+                                           "LEFT", "w.graph",                                      \
+                                           "a.position") "WHERE e.evicted_ms >= ?2"                \
+                                                         " AND (?3 = 0 OR e.evicted_ms < ?3)"
 #define ITS_HASH " AND e.hash = ?5"
 #define NEWER " AND e.id > ?1 ORDER BY e.id LIMIT ?4"
 #define OLDER " AND e.id < ?1 ORDER BY e.id DESC LIMIT ?4"

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "store/graph.h"
 
 int pingo__store_forget_workflow(struct pingo__store_db *db, int64_t workflow,
                                  struct pingo_error *err)
@@ -32,6 +33,29 @@ int pingo__store_forget_workflow(struct pingo__store_db *db, int64_t workflow,
 #define WITHOUT_TEXT " (SELECT id FROM document WHERE length(text) = 0)"
 #define GRAPHS_WITHOUT_TEXT " (SELECT id FROM graph WHERE document IN" WITHOUT_TEXT ")"
 
+/* Parts that no graph with a text has.  The digest goes for the same reason as that of a document. */
+#define PARTS_WITHOUT_TEXT                                                                         \
+    " (SELECT part FROM graph_part WHERE graph IN" GRAPHS_WITHOUT_TEXT                             \
+    " EXCEPT SELECT part FROM graph_part WHERE graph NOT IN" GRAPHS_WITHOUT_TEXT ")"
+#define NODES_WITHOUT_TEXT                                                                         \
+    " (SELECT n.id FROM graph_part gp" PINGO__JOIN_NODES "WHERE gp.part IN" PARTS_WITHOUT_TEXT ")"
+
+static int forget_nodes(struct pingo__store_db *db, struct pingo_error *err)
+{
+    int rc = pingo__db_write(
+        db, err, "UPDATE part SET digest = randomblob(32) WHERE id IN" PARTS_WITHOUT_TEXT, NONE);
+    if (!rc)
+        rc = pingo__db_write(db, err, "DELETE FROM label WHERE node IN" NODES_WITHOUT_TEXT, NONE);
+    if (!rc)
+        rc = pingo__db_write(db, err, "DELETE FROM input WHERE node IN" NODES_WITHOUT_TEXT, NONE);
+    return rc ? rc
+              : pingo__db_write(
+                    db, err,
+                    "UPDATE node SET name = '', output_path = NULL, executor_options = NULL"
+                    " WHERE name <> '' AND id IN" NODES_WITHOUT_TEXT,
+                    NONE);
+}
+
 int pingo__store_forget_documents(struct pingo__store_db *db, int64_t *n, struct pingo_error *err)
 {
     /* The digest is of the text: by it one could try what the text was. */
@@ -44,21 +68,7 @@ int pingo__store_forget_documents(struct pingo__store_db *db, int64_t *n, struct
     if (!rc)
         rc = pingo__db_write(db, err,
                              "DELETE FROM document_original WHERE document IN" WITHOUT_TEXT, NONE);
-    if (!rc)
-        rc = pingo__db_write(db, err, "DELETE FROM label WHERE document IN" WITHOUT_TEXT, NONE);
-    if (!rc)
-        rc =
-            pingo__db_write(db, err,
-                            "UPDATE node SET name = '', output_path = NULL, executor_options = NULL"
-                            " WHERE name <> '' AND graph IN" GRAPHS_WITHOUT_TEXT,
-                            NONE);
-    if (!rc)
-        rc = pingo__db_write(
-            db, err, "UPDATE edge SET role = '' WHERE role <> '' AND graph IN" GRAPHS_WITHOUT_TEXT,
-            NONE);
-    if (!rc)
-        rc = pingo__db_write(db, err, "DELETE FROM input WHERE graph IN" GRAPHS_WITHOUT_TEXT, NONE);
-    return rc;
+    return rc ? rc : forget_nodes(db, err);
 }
 
 int pingo__store_forget_shares(struct pingo__store_db *db, int64_t workflow, int64_t *other,
@@ -79,9 +89,9 @@ int pingo__store_forget_each_kept(struct pingo__store_db *db, pingo__store_row_f
                                   struct pingo_error *err)
 {
     return pingo__db_each(db, err, &pingo__store_hashes, fn, context,
-                          "SELECT 0, n.hash FROM graph g CROSS JOIN node n ON n.graph = g.id WHERE"
-                          " EXISTS (SELECT 1 FROM workflow w WHERE w.graph = g.id AND"
-                          " w.forgotten = 0)",
+                          "SELECT 0, n.hash FROM (SELECT DISTINCT p.part, p.n FROM workflow w"
+                          " JOIN graph_part p ON p.graph = w.graph WHERE w.forgotten = 0)"
+                          " gp" PINGO__JOIN_NODES,
                           NONE);
 }
 
@@ -89,8 +99,8 @@ int pingo__store_forget_each_of(struct pingo__store_db *db, int64_t workflow,
                                 pingo__store_row_fn fn, void *context, struct pingo_error *err)
 {
     return pingo__db_each(db, err, &pingo__store_hashes, fn, context,
-                          "SELECT 0, n.hash FROM workflow w CROSS JOIN node n ON n.graph = w.graph"
-                          " WHERE w.id = ?",
+                          "SELECT 0, n.hash FROM workflow w CROSS JOIN graph_part gp ON gp.graph ="
+                          " w.graph" PINGO__JOIN_NODES "WHERE w.id = ?",
                           INT(workflow));
 }
 

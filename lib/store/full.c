@@ -1,6 +1,7 @@
 /* full.c - see full.h. */
 #include "store/full.h"
 #include "rules/states.h"
+#include "store/graph.h"
 
 int pingo__store_full_note(struct pingo__store_db *db, int64_t action, int64_t bytes,
                            struct pingo_error *err)
@@ -34,10 +35,11 @@ int pingo__store_full_summary(struct pingo__store_db *db, int64_t workflow,
 {
     return pingo__db_row(
         db, err, &summaries, NULL, s,
-        "SELECT 0" SUMMARY(
-            PINGO__COLUMN, ) " FROM disk_full f CROSS JOIN action a"
-                             " ON a.id = f.action CROSS JOIN workflow w ON w.id = a.workflow"
-                             " CROSS JOIN node n ON n.graph = w.graph AND n.position = a.position"
-                             " WHERE a.state = " ACTION_READY " AND ?1 IN (0, a.workflow)",
+        "SELECT 0" SUMMARY(PINGO__COLUMN, ) " FROM disk_full f CROSS JOIN action a"
+                                            " ON a.id = f.action CROSS JOIN workflow w ON w.id = "
+                                            "a.workflow" PINGO__JOIN_NODE(
+                                                "CROSS", "w.graph",
+                                                "a.position") "WHERE a.state = " ACTION_READY
+                                                              " AND ?1 IN (0, a.workflow)",
         INT(workflow));
 }

@@ -1,10 +1,14 @@
 /* graph.h - graphs: a document with the identities of its originals, and so one hash an action.
  *
- * A node is an action of a graph, at its position in the document; an edge leads from a parent to a child.
- * A graph is written once, whole, and never changed (but forgotten); submitted again it costs no row.  One node,
- * a page of nodes, or the parents of one are read in a time that does not depend on the graph's size. */
+ * A node is an action of a graph, at its position in the document; it names its parents.  A graph is a list of parts,
+ * each some hundred nodes one after the other; equal parts are the same rows, however many graphs have them.  Where
+ * one ends is said by what is in it, so who edits one action makes one part anew.  What is written is never changed
+ * (but forgotten); a graph that is known costs no row.  One node, a page of nodes, or the parents of one are read in a
+ * time that does not depend on the graph's size. */
 #ifndef PINGO__STORE_GRAPH_H
 #define PINGO__STORE_GRAPH_H
+
+#include <pingo/workflow.h>
 
 #include "base/arena.h"
 #include "store/db.h"
@@ -21,10 +25,6 @@ int pingo__store_graph_find(struct pingo__store_db *db, int64_t document,
                             struct pingo_error *err);
 int pingo__store_graph_insert(struct pingo__store_db *db, struct pingo__store_graph *graph,
                               struct pingo_error *err);
-/* Its nodes, edges and inputs; hashes: one an action. */
-int pingo__store_graph_fill(struct pingo__store_db *db, int64_t graph,
-                            const struct pingo_workflow *workflow, const struct pingo_hash *hashes,
-                            struct pingo_error *err);
 /* The hashes of all nodes, by position; or of the leaves alone. */
 int pingo__store_graph_hashes(struct pingo__store_db *db, int64_t graph,
                               struct pingo__store_hash_list *list, struct pingo_error *err);
@@ -36,7 +36,7 @@ struct pingo__store_at {
     int64_t graph, position;
 };
 struct pingo__store_node {
-    int64_t graph, position, user_id; /* graph: not where a plan is read */
+    int64_t id, position, user_id;
     const char *name, *type;
     struct pingo_hash hash;
     bool is_leaf, is_forced;
@@ -47,20 +47,32 @@ struct pingo__store_node {
     const char *executor, *executor_options; /* NULL: it names none */
     const char *resources; /* rare ones: workflow/resources.h; not where a plan is read */
 };
-/* Without its rare resources. */
-int pingo__store_node_insert(struct pingo__store_db *db, const struct pingo__store_node *node,
-                             struct pingo_error *err);
 /* clang-format off */
-/* The columns of a node n in a query; m: what of the row they are ("", or "node."). */
+/* The columns of a node n in a query; m: what of the row they are ("", or "node.").  Migration 4 writes these, too: what
+ * is new has a list of its own. */
+#define PINGO__NODE_ITSELF(F, T, m)                                                                \
+    F(T, INT, m user_id, "n.user_id") F(T, TEXT, m name, "n.name") F(T, TEXT, m type, "n.type")    \
+    F(T, HASH, m hash, "n.hash") F(T, INT, m is_leaf, "n.leaf") F(T, INT, m is_forced, "n.forced") \
+    F(T, INT, m keep, "n.keep") F(T, INT, m sandbox, "n.sandbox") F(T, INT, m retries, "n.retries") \
+    F(T, INT, m cpus, "n.cpus") F(T, INT, m memory_mb, "n.memory_mb")                              \
+    F(T, INT, m time_limit_s, "n.time_limit_s") F(T, MAYBE, m output_path, "n.output_path")        \
+    F(T, MAYBE, m executor, "n.executor") F(T, MAYBE, m executor_options, "n.executor_options")
+/* And where it is in the graph whose part is gp. */
+#define PINGO__NODE_POSITION "gp.first + n.id - gp.part"
 #define PINGO__NODE(F, T, m)                                                                       \
-    F(T, INT, m position, "n.position") F(T, INT, m user_id, "n.user_id")                          \
-    F(T, TEXT, m name, "n.name") F(T, TEXT, m type, "n.type") F(T, HASH, m hash, "n.hash")         \
-    F(T, INT, m is_leaf, "n.leaf") F(T, INT, m is_forced, "n.forced") F(T, INT, m keep, "n.keep")  \
-    F(T, INT, m sandbox, "n.sandbox") F(T, INT, m retries, "n.retries") F(T, INT, m cpus, "n.cpus") \
-    F(T, INT, m memory_mb, "n.memory_mb") F(T, INT, m time_limit_s, "n.time_limit_s")              \
-    F(T, MAYBE, m output_path, "n.output_path") F(T, MAYBE, m executor, "n.executor")              \
-    F(T, MAYBE, m executor_options, "n.executor_options")
+    F(T, INT, m id, "n.id") F(T, INT, m position, PINGO__NODE_POSITION)                     \
+    PINGO__NODE_ITSELF(F, T, m)
 /* clang-format on */
+/* Joins of a query.  The node n at a position of a graph, each of which may be a column, with its part gp: */
+#define PINGO__JOIN_NODE(join, of, at)                                                             \
+    " " join " JOIN graph_part gp ON gp.graph = " of " AND gp.first = (SELECT max(first) FROM"     \
+    " graph_part WHERE graph = " of " AND first <= " at ") AND " at " < gp.first + gp.n " join     \
+    " JOIN node n ON n.id = gp.part + " at " - gp.first "
+/* All nodes n of the part gp: */
+#define PINGO__JOIN_NODES " CROSS JOIN node n ON n.id BETWEEN gp.part AND gp.part + gp.n - 1 "
+/* In each graph that has the node n, its part gp there: */
+#define PINGO__JOIN_PARTS                                                                          \
+    " CROSS JOIN graph_part gp ON gp.part = (SELECT max(id) FROM part WHERE id <= n.id) "
 /* node->name NULL: there is none. */
 int pingo__store_node_get(struct pingo__store_db *db, const struct pingo__store_at *at,
                           struct pingo__arena *arena, struct pingo__store_node *node,
@@ -73,12 +85,6 @@ int pingo__store_node_resolve(struct pingo__store_db *db, int64_t graph, const c
 int pingo__store_node_find(struct pingo__store_db *db, int64_t graph, int64_t user_id,
                            int64_t *position, struct pingo_error *err);
 
-struct pingo__store_edge {
-    int64_t graph, child, ordinal, parent; /* child, parent: their positions */
-    const char *role;                      /* "": it has none any more */
-};
-int pingo__store_edge_insert(struct pingo__store_db *db, const struct pingo__store_edge *edge,
-                             struct pingo_error *err);
 struct pingo__store_position_list {
     struct pingo__arena *arena;
     uint32_t *rows;
@@ -87,12 +93,15 @@ struct pingo__store_position_list {
 /* The positions of the parents of a node, in the order of the document. */
 int pingo__store_node_parents(struct pingo__store_db *db, const struct pingo__store_at *at,
                               struct pingo__store_position_list *list, struct pingo_error *err);
+/* As they are kept of the node at a position: appended to packed. */
+void pingo__store_parents_pack(const struct pingo_parent *parents, size_t n, size_t position,
+                               struct pingo__buffer *packed);
 /* Those of all nodes one after the other: those of node i are parents[first[i]] to parents[first[i + 1] - 1]. */
 struct pingo__store_parents {
     struct pingo__arena *arena; /* given */
     size_t n;                   /* given: how many nodes there are */
     uint32_t *first, *parents;
-    size_t nparents, capacity, at; /* while it is read */
+    size_t nparents, capacity; /* while it is read */
 };
 int pingo__store_graph_parents(struct pingo__store_db *db, int64_t graph,
                                struct pingo__store_parents *parents, struct pingo_error *err);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/map.h"
+#include "store/parts.h"
 #include "store/plans.h"
 #include "store/workflows.h"
 
@@ -46,6 +47,69 @@ static uint32_t number_at(const unsigned char *bytes, size_t i)
 
 /* ---- nodes --------------------------------------------------------------------------- */
 
+/* Into the tables of migration 4, with their columns. */
+struct row {
+    int64_t graph;
+    struct pingo__store_whole_node of;
+};
+/* clang-format off */
+#define ROW(F, T)                                                                                  \
+    F(T, INT, graph, "graph") F(T, INT, of.node.position, "position") PINGO__NODE_ITSELF(F, T, of.node.)
+/* clang-format on */
+PINGO__KIND(rows, struct row, ROW);
+
+struct edge {
+    int64_t graph, child, ordinal, parent;
+};
+
+static int insert_edge(struct pingo__store_db *db, const struct edge *e, struct pingo_error *err)
+{
+    return pingo__db_write(db, err,
+                           "INSERT INTO edge(graph, child, ordinal, parent, role)"
+                           " VALUES(?, ?, ?, ?, '')",
+                           INT(e->graph), INT(e->child), INT(e->ordinal), INT(e->parent));
+}
+
+static int insert_row(struct pingo__store_db *db, const struct row *r, struct pingo_error *err)
+{
+    const struct pingo__store_whole_node *w = &r->of;
+    int rc = pingo__store_db_put(
+        db,
+        "INSERT INTO node(graph, position, user_id, name, type, hash, leaf, forced, keep, sandbox,"
+        " retries, cpus, memory_mb, time_limit_s, output_path, executor, executor_options)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        &rows, r, err);
+    for (size_t i = 0; !rc && i < w->nparents; i++)
+        rc = insert_edge(
+            db, &(struct edge){r->graph, w->node.position, (int64_t)i, (int64_t)w->parents[i].index},
+            err);
+    for (size_t i = 0; !rc && i < w->ninputs; i++)
+        rc = pingo__db_write(db, err,
+                             "INSERT INTO input(graph, position, ordinal, kind, name, path)"
+                             " VALUES(?, ?, ?, ?, ?, ?)",
+                             INT(r->graph), INT(w->node.position), INT((int64_t)i),
+                             INT(w->inputs[i].kind), TEXT(w->inputs[i].name),
+                             TEXT(w->inputs[i].path));
+    return rc;
+}
+
+static int fill_from_text(struct pingo__store_db *db, const struct old *o,
+                          const struct pingo_workflow *workflow, struct pingo_error *err)
+{
+    struct pingo__store_workflow_source source = {workflow, o->hashes};
+    int rc = 0;
+    for (size_t i = 0; !rc && i < o->n; i++) {
+        struct pingo__arena arena = {0};
+        struct row row = {.graph = o->graph};
+        rc = pingo__store_node_of_action(&source, i, &arena, &row.of, err);
+        row.of.node.position = (int64_t)i;
+        if (!rc)
+            rc = insert_row(db, &row, err);
+        pingo__arena_clear(&arena);
+    }
+    return rc;
+}
+
 static int insert_edges(struct pingo__store_db *db, const struct old *o, size_t child,
                         const struct pingo__map *positions, struct pingo_error *err)
 {
@@ -56,10 +120,7 @@ static int insert_edges(struct pingo__store_db *db, const struct old *o, size_t 
     for (size_t i = 0; !rc && i < n; i++) {
         uint32_t at = pingo__map_get(positions, &parents[i].hash, sizeof parents[i].hash);
         if (at != PINGO__MAP_NONE)
-            rc = pingo__store_edge_insert(
-                db,
-                &(struct pingo__store_edge){o->graph, (int64_t)child, (int64_t)i, (int64_t)at, ""},
-                err);
+            rc = insert_edge(db, &(struct edge){o->graph, (int64_t)child, (int64_t)i, at}, err);
     }
     pingo_description_free(d);
     return rc;
@@ -85,14 +146,14 @@ static int fill_from_rows(struct pingo__store_db *db, const struct old *o, struc
 {
     int rc = 0;
     for (size_t i = 0; !rc && i < o->n; i++) {
-        struct pingo__store_node node = {.graph = o->graph,
-                                         .position = (int64_t)i,
-                                         .user_id = (int64_t)i,
-                                         .name = "",
-                                         .type = "",
-                                         .hash = o->hashes[i],
-                                         .cpus = 1};
-        rc = pingo__store_node_insert(db, &node, err);
+        struct row row = {.graph = o->graph,
+                          .of.node = {.position = (int64_t)i,
+                                      .user_id = (int64_t)i,
+                                      .name = "",
+                                      .type = "",
+                                      .hash = o->hashes[i],
+                                      .cpus = 1}};
+        rc = insert_row(db, &row, err);
     }
     for (size_t i = 0; !rc && i < o->nleaves; i++)
         rc = pingo__db_write(db, err, "UPDATE node SET leaf = 1 WHERE graph = ? AND position = ?",
@@ -123,7 +184,7 @@ static int fill(struct pingo__store_db *db, const struct old *o, struct pingo_er
                                         &workflow, NULL, err)
                  : PINGO_EWORKFLOW;
     if (rc == 0 && pingo_workflow_count(workflow) == o->n)
-        rc = pingo__store_graph_fill(db, o->graph, workflow, o->hashes, err);
+        rc = fill_from_text(db, o, workflow, err);
     else if (rc != PINGO_ENOMEM)
         rc = fill_from_rows(db, o, err);
     pingo_workflow_free(workflow);
@@ -213,12 +274,20 @@ static int fill_plan(struct pingo__store_db *db, const struct old_plan *plan,
     int rc = fill_targets(db, plan->workflow, plan->targets.bytes, plan->targets.n / 4, err);
     for (; !rc && page.from < n; page.from += PAGE) {
         struct pingo__arena arena;
-        struct pingo__store_planned_list list = {.arena = &arena};
+        struct pingo__store_number_list wanted = {.arena = &arena};
         pingo__arena_init(&arena);
-        rc = pingo__store_planned_list(db, &page, &list, err);
-        for (size_t i = 0; !rc && i < list.n && page.from + (int64_t)i < n; i++)
-            rc = fill_decision(db, plan->workflow, &list.rows[i],
-                               decisions + 2 * (page.from + (int64_t)i), err);
+        rc = pingo__db_list(db, err, &pingo__store_numbers, &wanted,
+                            "SELECT 0, CASE WHEN EXISTS (SELECT 1 FROM target WHERE workflow = ?1)"
+                            " THEN EXISTS (SELECT 1 FROM target t WHERE t.workflow = ?1 AND"
+                            " t.position = n.position) ELSE n.leaf END FROM workflow w CROSS JOIN"
+                            " node n ON n.graph = w.graph WHERE w.id = ?1 AND n.position >= ?2"
+                            " ORDER BY n.position LIMIT ?3",
+                            INT(page.workflow), INT(page.from), INT(page.n));
+        for (size_t i = 0; !rc && i < wanted.n && page.from + (int64_t)i < n; i++) {
+            struct pingo__store_planned p = {.node = {.position = page.from + (int64_t)i},
+                                             .is_wanted = wanted.rows[i] != 0};
+            rc = fill_decision(db, plan->workflow, &p, decisions + 2 * p.node.position, err);
+        }
         pingo__arena_clear(&arena);
     }
     return rc;

@@ -5,25 +5,24 @@
 
 #include "base/text.h"
 
-int pingo__store_labels_insert(struct pingo__store_db *db, const struct pingo__store_labelled *of,
-                               const char *const *labels, size_t n, struct pingo_error *err)
+int pingo__store_labels_insert(struct pingo__store_db *db, int64_t node, const char *const *labels,
+                               size_t n, struct pingo_error *err)
 {
     int rc = 0;
     for (size_t i = 0; !rc && i + 1 < n; i += 2)
-        rc = pingo__db_write(
-            db, err, "INSERT INTO label(document, position, key, value) VALUES(?, ?, ?, ?)",
-            INT(of->document), INT(of->position), TEXT(labels[i]), TEXT(labels[i + 1]));
+        rc = pingo__db_write(db, err, "INSERT INTO label(node, key, value) VALUES(?, ?, ?)",
+                             INT(node), TEXT(labels[i]), TEXT(labels[i + 1]));
     return rc;
 }
 
-int pingo__store_labels_read(struct pingo__store_db *db, const struct pingo__store_labelled *of,
+int pingo__store_labels_read(struct pingo__store_db *db, int64_t node,
                              struct pingo__store_text_list *list, struct pingo_error *err)
 {
     return pingo__db_list(db, err, &pingo__store_texts, list,
                           "SELECT 0, iif(is_value, value, key) FROM label,"
                           " (SELECT 0 AS is_value UNION ALL SELECT 1)"
-                          " WHERE document = ? AND position = ? ORDER BY key, is_value",
-                          INT(of->document), INT(of->position));
+                          " WHERE node = ? ORDER BY key, is_value",
+                          INT(node));
 }
 
 /* ---- who has a label ----------------------------------------------------------------------- */
@@ -35,9 +34,8 @@ struct found {
 #define FOUND(F, T) F(T, HASH, hash, "n.hash") F(T, TEXT, value, "l.value")
 PINGO__KIND(found, struct found, FOUND);
 #define LABELLED                                                                                   \
-    "SELECT 0" FOUND(PINGO__COLUMN, ) " FROM label l CROSS JOIN graph g ON g.document ="           \
-                                      " l.document CROSS JOIN node n ON n.graph = g.id AND "       \
-                                      "n.position = l.position WHERE l.key = ?1"
+    "SELECT 0" FOUND(PINGO__COLUMN, ) " FROM label l CROSS JOIN node n ON n.id = l.node"           \
+                                      " WHERE l.key = ?1"
 
 struct matching {
     const char *value;

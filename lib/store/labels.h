@@ -1,19 +1,15 @@
-/* labels.h - the labels of the actions of documents, to find things by; they enter no hash. */
+/* labels.h - the labels of actions, to find things by; they enter no hash. */
 #ifndef PINGO__STORE_LABELS_H
 #define PINGO__STORE_LABELS_H
 
 #include "base/arena.h"
 #include "store/db.h"
 
-/* An action of a document. */
-struct pingo__store_labelled {
-    int64_t document, position;
-};
-/* labels: k1,v1,k2,v2,...; n strings.  In a write transaction. */
-int pingo__store_labels_insert(struct pingo__store_db *db, const struct pingo__store_labelled *of,
-                               const char *const *labels, size_t n, struct pingo_error *err);
+/* labels: k1,v1,k2,v2,...; n strings; node: its number.  In a write transaction. */
+int pingo__store_labels_insert(struct pingo__store_db *db, int64_t node, const char *const *labels,
+                               size_t n, struct pingo_error *err);
 /* Likewise, by key. */
-int pingo__store_labels_read(struct pingo__store_db *db, const struct pingo__store_labelled *of,
+int pingo__store_labels_read(struct pingo__store_db *db, int64_t node,
                              struct pingo__store_text_list *list, struct pingo_error *err);
 
 /* The hash of each action, of any submission, that has a label with this key whose value matches (itself, or as a

@@ -34,16 +34,16 @@ int pingo__store_plan_insert(struct pingo__store_db *db, int64_t workflow,
 /* clang-format off */
 #define PLANNED(F, T)                                                                              \
     F(T, INT, is_wanted, "CASE WHEN " HAS_TARGETS " THEN EXISTS (SELECT 1 FROM target t WHERE"     \
-      " t.workflow = ?1 AND t.position = n.position) ELSE n.leaf END")                             \
+      " t.workflow = ?1 AND t.position = " PINGO__NODE_POSITION ") ELSE n.leaf END")                             \
     F(T, OPT, decided, "p.decision") F(T, INT, reason, "p.reason")                                  \
     F(T, OPT, made_because, "(SELECT a.reason FROM action a WHERE a.workflow = ?1 AND"             \
-      " a.position = n.position AND a.reason IS NOT NULL)") PINGO__NODE(F, T, node.)
+      " a.position = " PINGO__NODE_POSITION " AND a.reason IS NOT NULL)") PINGO__NODE(F, T, node.)
 /* clang-format on */
 PINGO__KIND(planned, struct pingo__store_planned, PLANNED);
-#define SELECT                                                                                     \
-    "SELECT 0" PLANNED(PINGO__COLUMN, ) " FROM workflow w CROSS JOIN node n ON n.graph = w.graph"  \
-                                        " LEFT JOIN plan p ON p.workflow = ?1 AND p.position = "   \
-                                        "n.position WHERE w.id = ?1 AND "
+#define SELECT "SELECT 0" PLANNED(PINGO__COLUMN, ) " FROM workflow w"
+#define WHY                                                                                        \
+    " LEFT JOIN plan p ON p.workflow = ?1 AND p.position = " PINGO__NODE_POSITION " WHERE w.id = " \
+                                                                                  "?1"
 
 /* What computes and joins has a row that says why; what could be guessed has none. */
 static int complete(int rc, struct pingo__store_planned_list *list)
@@ -66,7 +66,12 @@ int pingo__store_planned_list(struct pingo__store_db *db, const struct pingo__st
                               struct pingo__store_planned_list *list, struct pingo_error *err)
 {
     return complete(pingo__db_list(db, err, &planned, list,
-                                   SELECT "n.position >= ?2 ORDER BY n.position LIMIT ?3",
+                                   SELECT
+                                   " CROSS JOIN graph_part gp ON gp.graph = w.graph AND gp.first >="
+                                   " (SELECT max(first) FROM graph_part WHERE graph = w.graph AND"
+                                   " first <= ?2) CROSS JOIN node n ON n.id BETWEEN gp.part +"
+                                   " max(0, ?2 - gp.first) AND gp.part + gp.n - 1" WHY
+                                   " ORDER BY gp.first, n.id LIMIT ?3",
                                    INT(page->workflow), INT(page->from), INT(page->n)),
                     list);
 }
@@ -74,15 +79,17 @@ int pingo__store_planned_list(struct pingo__store_db *db, const struct pingo__st
 int pingo__store_planned_wanted(struct pingo__store_db *db, int64_t workflow,
                                 struct pingo__store_planned_list *list, struct pingo_error *err)
 {
-    return complete(
-        pingo__db_list(db, err, &planned, list,
-                       SELECT
-                       "n.position IN (SELECT position FROM target WHERE workflow = ?1"
-                       " UNION ALL SELECT l.position FROM workflow v CROSS JOIN node l"
-                       " ON l.graph = v.graph AND l.leaf = 1 WHERE v.id = ?1 AND NOT " HAS_TARGETS
-                       ") ORDER BY n.position",
-                       INT(workflow)),
-        list);
+    int rc = pingo__db_list(db, err, &planned, list,
+                            SELECT " CROSS JOIN target t ON t.workflow = ?1" PINGO__JOIN_NODE(
+                                "CROSS", "w.graph", "t.position") WHY " ORDER BY t.position",
+                            INT(workflow));
+    if (!rc && !list->n) /* it was submitted for its leaves */
+        rc = pingo__db_list(db, err, &planned, list,
+                            SELECT
+                            " CROSS JOIN graph_part gp ON gp.graph = w.graph" PINGO__JOIN_NODES
+                            "AND n.leaf = 1" WHY " ORDER BY gp.first, n.id",
+                            INT(workflow));
+    return complete(rc, list);
 }
 
 /* ---- all of it, for a history -------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include "store/wishes.h"
 
 #include "rules/states.h"
+#include "store/graph.h"
 
 int pingo__store_wish_insert_target(struct pingo__store_db *db, int64_t workflow, int64_t position,
                                     const struct pingo_hash *hash, struct pingo_error *err)
@@ -30,9 +31,10 @@ int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *
     int rc = pingo__db_number(
         db, err, workflow,
         "SELECT x FROM (SELECT (SELECT w.id FROM workflow w WHERE"
-        " w.graph = l.graph AND w.wishes = 1 AND w.id <> ?2" STILL
-        " ORDER BY w.id DESC LIMIT 1) AS x FROM node l INDEXED BY node_result WHERE l.hash = ?1"
-        " AND l.leaf = 1 ORDER BY l.graph DESC) WHERE x IS NOT NULL LIMIT 1",
+        " w.graph = gp.graph AND w.wishes = 1 AND w.id <> ?2" STILL
+        " ORDER BY w.id DESC LIMIT 1) AS x FROM node n INDEXED BY node_result" PINGO__JOIN_PARTS
+        "WHERE n.hash = ?1 AND n.leaf = 1 ORDER BY n.id DESC, gp.graph DESC)"
+        " WHERE x IS NOT NULL LIMIT 1",
         HASH(hash), INT(besides));
     if (!rc && !*workflow)
         rc = pingo__db_number(db, err, workflow,
@@ -49,8 +51,9 @@ int pingo__store_wish_has(struct pingo__store_db *db, int64_t workflow,
     return pingo__db_exists(
         db, err, has,
         "SELECT 1 FROM workflow w WHERE w.id = ?2 AND CASE w.wishes"
-        " WHEN 1 THEN EXISTS (SELECT 1 FROM node INDEXED BY node_result WHERE hash = ?1 AND"
-        " leaf = 1 AND graph = w.graph) WHEN 2 THEN EXISTS (SELECT 1 FROM target WHERE"
+        " WHEN 1 THEN EXISTS (SELECT 1 FROM node n INDEXED BY node_result" PINGO__JOIN_PARTS
+        "AND gp.graph = w.graph WHERE n.hash = ?1 AND n.leaf = 1) WHEN 2 THEN EXISTS (SELECT 1 "
+        "FROM target WHERE"
         " workflow = w.id AND hash = ?1) ELSE 0 END" STILL,
         HASH(hash), INT(workflow));
 }
@@ -105,8 +108,9 @@ int pingo__store_wish_each_older(struct pingo__store_db *db, const char *name, i
                                  const struct pingo__store_each *each, struct pingo_error *err)
 {
     int rc = pingo__db_each(db, err, &pingo__store_hashes, each->fn, each->context,
-                            "SELECT 0, n.hash FROM node n WHERE n.leaf = 1 AND n.graph IN"
-                            " (SELECT w.graph" OLDER " AND w.wishes = 1)",
+                            "SELECT 0, n.hash FROM graph_part gp" PINGO__JOIN_NODES
+                            "AND n.leaf = 1 WHERE gp.graph IN (SELECT w.graph" OLDER
+                            " AND w.wishes = 1)",
                             TEXT(name), INT(before));
     return rc ? rc
               : pingo__db_each(db, err, &pingo__store_hashes, each->fn, each->context,

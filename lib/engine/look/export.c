@@ -52,7 +52,6 @@ struct export
 static int describe_action(struct export *x, struct pingo__engine_exported *e,
                            struct pingo_error *err)
 {
-    struct pingo__store_labelled of = {x->list.named.workflow.document, e->node.position};
     struct pingo__store_text_list labels = {.arena = &x->list.named.arena};
     struct pingo_description *d = NULL;
     size_t n = 0;
@@ -72,7 +71,7 @@ static int describe_action(struct export *x, struct pingo__engine_exported *e,
         e->output = "";
     pingo_description_free(d);
     if (!rc)
-        rc = pingo__store_labels_read(&x->store->db, &of, &labels, err);
+        rc = pingo__store_labels_read(&x->store->db, e->node.id, &labels, err);
     e->labels = labels.rows;
     e->nlabels = labels.n;
     return rc;

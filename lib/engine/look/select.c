@@ -34,15 +34,14 @@ static bool has_label(const char *const *labels, size_t n, const char *label)
     return false;
 }
 
-static int check_labels(const struct search *x, int64_t position, struct pingo__arena *arena,
+static int check_labels(const struct search *x, int64_t node, struct pingo__arena *arena,
                         bool *has_all, struct pingo_error *err)
 {
-    struct pingo__store_labelled of = {x->workflow.document, position};
     struct pingo__store_text_list labels = {.arena = arena};
     int rc = 0;
     *has_all = true;
     if (x->s->nlabels)
-        rc = pingo__store_labels_read(&x->store->db, &of, &labels, err);
+        rc = pingo__store_labels_read(&x->store->db, node, &labels, err);
     for (size_t i = 0; !rc && i < x->s->nlabels; i++)
         *has_all = *has_all && has_label(labels.rows, labels.n, x->s->labels[i]);
     return rc;
@@ -87,7 +86,7 @@ static int look_at(struct search *x, const struct pingo__store_planned *p,
                                       .is_wanted = p->is_wanted,
                                       .is_named = how == NAMED};
     bool has_all = false;
-    int rc = how == NOT_MEANT ? 0 : check_labels(x, p->node.position, arena, &has_all, err);
+    int rc = how == NOT_MEANT ? 0 : check_labels(x, p->node.id, arena, &has_all, err);
     x->found += has_all;
     if (!rc && has_all && x->fn && x->fn(x->context, &selected))
         rc = pingo__engine_stopped(err);

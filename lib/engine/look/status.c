@@ -332,9 +332,7 @@ static int tell_action(struct telling *t, const struct pingo__store_planned *p,
                                          .disk_full_bytes = -1,
                                          .message = ""};
     struct pingo__store_text_list labels = {.arena = &arena};
-    int rc = pingo__store_labels_read(
-        &t->store->db, &(struct pingo__store_labelled){t->workflow.document, p->node.position},
-        &labels, err);
+    int rc = pingo__store_labels_read(&t->store->db, p->node.id, &labels, err);
     status.labels = labels.rows;
     status.nlabels = labels.n;
     if (!rc && row) {

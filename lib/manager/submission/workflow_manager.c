@@ -10,7 +10,7 @@
 #include "manager/submission/apply.h"
 #include "manager/attempt/callback.h"
 #include "rules/states.h"
-#include "store/labels.h"
+#include "store/parts.h"
 #include "store/places.h"
 #include "store/plans.h"
 #include "store/transition.h"
@@ -81,14 +81,7 @@ static int insert_document(struct pingo__manager_context *c, struct pingo__manag
     int rc = pingo__store_document_find(c->db, &s->document.digest, &s->document.id, err);
     if (rc || s->document.id)
         return rc;
-    rc = pingo__store_document_insert(c->db, &s->document, list, n, err);
-    for (size_t i = 0; !rc && i < pingo_workflow_count(s->workflow); i++) {
-        const struct pingo_action *a = pingo_workflow_action(s->workflow, i);
-        rc = pingo__store_labels_insert(c->db,
-                                        &(struct pingo__store_labelled){s->document.id, (int64_t)i},
-                                        a->more->labels, a->more->nlabels, err);
-    }
-    return rc;
+    return pingo__store_document_insert(c->db, &s->document, list, n, err);
 }
 
 static bool is_plain(const struct pingo_workflow *workflow)
@@ -138,10 +131,13 @@ static int insert_graph(struct pingo__manager_context *c, struct pingo__manager_
     if (!rc)
         rc = pingo__store_graph_insert(c->db, &g, err);
     *graph = g.id;
-    return rc ? rc
-              : pingo__store_graph_fill(c->db, g.id, s->workflow,
-                                        pingo_digests_hash(s->digests, 0), /* they lie in one array */
-                                        err);
+    struct pingo__store_workflow_source of = {
+        s->workflow, pingo_digests_hash(s->digests, 0)}; /* they lie in one array */
+    const struct pingo__store_node_source source = {.read = pingo__store_node_of_action,
+                                                    .context = &of,
+                                                    .n = pingo_workflow_count(s->workflow),
+                                                    .base_dir = s->document.base_dir};
+    return rc ? rc : pingo__store_graph_fill(c->db, g.id, &source, err);
 }
 
 /* Targets, and what cannot be guessed of what has no row of its own. */

@@ -514,7 +514,7 @@ static inline int box_state(struct box *b, int64_t workflow, int64_t id)
 
     assert_int_equal(pingo__db_number(&b->store->db, NULL, &value,
                               "SELECT a.state FROM action a JOIN workflow w ON w.id = a.workflow"
-                              " JOIN node n ON n.graph = w.graph AND n.position = a.position"
+                              " JOIN graph_node n ON n.graph = w.graph AND n.position = a.position"
                               " WHERE a.workflow = ? AND n.user_id = ?"
                               " ORDER BY a.id DESC LIMIT 1",
                               INT(workflow), INT(id)), 0);

@@ -57,7 +57,7 @@ static inline int64_t faults_rows(struct box *b)
                    " (SELECT count(*) FROM document) + (SELECT count(*) FROM document_original) +"
                    " (SELECT count(*) FROM graph) + (SELECT count(*) FROM definition) +"
                    " (SELECT count(*) FROM dependency) + (SELECT count(*) FROM action_original) +"
-                   " (SELECT count(*) FROM node) + (SELECT count(*) FROM edge) +"
+                   " (SELECT count(*) FROM node) + (SELECT count(*) FROM graph_part) +"
                    " (SELECT count(*) FROM input) + (SELECT count(*) FROM progress)");
 }
 

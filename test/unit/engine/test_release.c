@@ -8,7 +8,7 @@ static struct pingo_hash hash_of(struct box *b, int64_t workflow, int64_t id)
 
     assert_int_equal(
         pingo__db_query(&b->store->db, NULL, &stmt,
-                        "SELECT n.hash FROM workflow w JOIN node n ON n.graph = w.graph"
+                        "SELECT n.hash FROM workflow w JOIN graph_node n ON n.graph = w.graph"
                         " WHERE w.id = ? AND n.user_id = ?",
                         INT(workflow), INT(id)),
         0);
