@@ -205,6 +205,24 @@ PINGO_API const char *pingo_executor_context_text(const struct pingo_executor_co
 PINGO_API int64_t pingo_executor_context_number(const struct pingo_executor_context *context,
                                                 const char *key);
 
+enum pingo_check_result {
+    PINGO_CHECK_WELL = 0,
+    PINGO_CHECK_NOTE = 1,    /* actions can run, and the user should know */
+    PINGO_CHECK_WRONG = 2,   /* they cannot: the message says what is missing, and what to do */
+    PINGO_CHECK_UNKNOWN = 3, /* that could not be seen now */
+};
+/* How an executor tries its settings; see pingo_store_check() in <pingo/scheduler.h>. */
+struct pingo_check_options {
+    unsigned version; /* 1 */
+    /* Both may call back, the executor's own functions excepted.  Told of one thing after the other, as it is found: what, a word ("pool"); message, a sentence. */
+    void (*found)(void *context, enum pingo_check_result result, const char *what,
+                  const char *message);
+    bool (*is_wanted)(void *context); /* asked several times a second: false: leave; NULL: it is */
+    void *context;                    /* of both */
+    int64_t limit_ms;                 /* what is not seen by then is UNKNOWN; 0: a minute */
+    const char *helper_dir;           /* where helper programs lie; NULL: as installed */
+};
+
 struct pingo_executor_type {
     unsigned abi_version; /* PINGO_EXECUTOR_ABI */
     /* "slurm", ...; as kept in the store.  "local" and "external" are the library's own. */
@@ -261,6 +279,11 @@ struct pingo_executor_type {
     /* How many GPUs (licence NULL), or of a licence, its jobs may hold at once, over all schedulers of the store: they
      * hand out no more, and an action that asks for more than there is fails.  -1, or no function: they do not count. */
     int64_t (*counted)(void *executor, const char *licence);
+    /* Tries whether jobs would run with these settings, as far as that can be tried, and tells what it finds; nothing
+     * stays of what it did.  limit_ms and found are set.  An error: it could not even begin.
+     * Since version 3; may be left out. */
+    int (*check)(const struct pingo_executor_context *context,
+                 const struct pingo_check_options *options, struct pingo_error *err);
 };
 
 /* ---- what each executor needs ---- */

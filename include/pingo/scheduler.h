@@ -38,6 +38,11 @@ struct pingo_scheduler_options {
 PINGO_API int pingo_scheduler_open(struct pingo_store *store,
                                    const struct pingo_scheduler_options *options,
                                    struct pingo_scheduler **scheduler, struct pingo_error *err);
+/* Has an executor try its settings, which may take until options->limit_ms.  executor: its name, one of the library's or
+ * of the store's options; NULL: what the setting `executor` says.  Needs no scheduler.  Errors: PINGO_ENOTFOUND (there
+ * is none of that name here), PINGO_EUNSUPPORTED (it has nothing to try), PINGO_EEXECUTOR. */
+PINGO_API int pingo_store_check(struct pingo_store *store, const char *executor,
+                                const struct pingo_check_options *options, struct pingo_error *err);
 /* Lets go.  What runs goes on, and its ends are kept for the next tick of anyone; those that were reported with
  * pingo_external_end() are applied.
  * Waits until the datasets that this scheduler is deleting have gone. */

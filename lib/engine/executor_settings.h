@@ -21,11 +21,15 @@ int pingo__engine_executor_key_list(struct pingo_store *store, struct pingo__are
                                     struct pingo__engine_executor_key **keys, size_t *n,
                                     struct pingo_error *err);
 
-/* What is set of a table's own, checked.  Errors: PINGO_EINVAL.  Clear also after an error. */
-int pingo__engine_executor_values_read(struct pingo_store *store,
-                                       const struct pingo_executor_type *type,
-                                       struct pingo__executor_values *values,
-                                       struct pingo_error *err);
-void pingo__engine_executor_values_clear(struct pingo__executor_values *values);
+/* What an executor is opened with: the store's settings, and its own, checked.  Clear also after an error.  Errors:
+ * PINGO_EINVAL. */
+struct pingo__engine_opening {
+    struct pingo_executor_context context;
+    struct pingo__executor_values values;
+    struct pingo__arena arena;
+};
+int pingo__engine_executor_prepare(struct pingo_store *store, const struct pingo_executor_type *type,
+                                   struct pingo__engine_opening *opening, struct pingo_error *err);
+void pingo__engine_executor_clear(struct pingo__engine_opening *opening);
 
 #endif

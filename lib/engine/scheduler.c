@@ -32,34 +32,21 @@ static int open_executor(struct pingo_scheduler *s, const struct pingo_executor_
                          const char *helper_dir, struct pingo_error *err)
 {
     struct pingo__manager_executor *e = &s->executors[s->nexecutors];
-    struct pingo__executor_values values = {NULL, 0, NULL};
-    struct pingo__arena arena = {0};
-    struct pingo_executor_context context = {
-        .version = 2,
-        .name = type ? type->name : NULL,
-        .settings = &values,
-        .store_dir = s->store->directory,
-        .store_id = s->store->id,
-        .slots = pingo__engine_setting_number(s->store, "executor.slots"),
-        .memory_bytes = pingo__engine_setting_number(s->store, "executor.memoryMB") << 20,
-        .log_bytes = pingo__engine_setting_number(s->store, "executor.logBytes"),
-        .grace_ms = pingo__engine_setting_number(s->store, "executor.graceSeconds") * 1000,
-        .helper_dir = helper_dir,
-        .log = executor_log,
-        .log_context = &s->context};
+    struct pingo__engine_opening opening;
     int rc = pingo__executor_check(type, err);
-    if (!rc)
-        rc = pingo__pool_path(&s->store->pool, &arena, "", &context.pool_dir, err);
     for (size_t i = 0; !rc && i < s->nexecutors; i++)
         if (strcmp(s->executors[i].type.name, type->name) == 0)
             rc = pingo__fail(err, PINGO_EINVAL, "executor \"%s\" is named twice", type->name);
-    if (!rc)
-        rc = pingo__engine_executor_values_read(s->store, type, &values, err);
+    if (rc)
+        return rc;
+    rc = pingo__engine_executor_prepare(s->store, type, &opening, err);
+    opening.context.helper_dir = helper_dir;
+    opening.context.log = executor_log;
+    opening.context.log_context = &s->context;
     e->c = &s->context;
     if (!rc)
-        rc = pingo__manager_executor_open(e, type, &context, err);
-    pingo__engine_executor_values_clear(&values);
-    pingo__arena_clear(&arena);
+        rc = pingo__manager_executor_open(e, type, &opening.context, err);
+    pingo__engine_executor_clear(&opening);
     s->nexecutors += rc == 0;
     return rc;
 }

@@ -30,6 +30,28 @@ const struct pingo__view_table pingo__view_setting = VIEW_TEXT(
     "{key} = [value?{value}][changed?   (default: [default>0?{default}|none])]", "    {meaning}");
 #undef ROW
 
+static const char *result_of(const struct pingo__view_check *c)
+{
+    static const char *const names[] = {"well", "note", "wrong", "unknown"};
+    return (size_t)c->result < sizeof names / sizeof *names ? names[c->result] : "unknown";
+}
+VALUE(get_result, struct pingo__view_check, text, result_of(r))
+
+#define ROW struct pingo__view_check
+static const struct pingo__view_column checks[] = {
+    COLUMN("executor", TEXT, executor, "the executor that was tried"),
+    COLUMN("what", TEXT, what,
+           "what was looked at: settings, reach, job, pool, runner, clock, sandbox"),
+    GETTER(
+        "result", TEXT, get_result,
+        "well; note: actions run, and this is worth knowing; wrong: they do not; unknown: it could "
+        "not be seen now"),
+    COLUMN("message", TEXT, message, "what was found, and what to do"),
+};
+const struct pingo__view_table pingo__view_check =
+    VIEW_TEXT("check", checks, ROW, "{what}: {result}: {message}");
+#undef ROW
+
 #define ROW struct pingo_finding
 static const struct pingo__view_column findings[] = {
     COLUMN("invariant", TEXT, invariant, "which does not hold: I1 to I8 of pingo(7)"),

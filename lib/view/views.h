@@ -106,6 +106,11 @@ struct pingo__view_setting {
     const char *key, *value, *default_value, *meaning;
 };
 extern const struct pingo__view_table pingo__view_setting;
+struct pingo__view_check {
+    const char *executor, *what, *message;
+    int result; /* enum pingo_check_result */
+};
+extern const struct pingo__view_table pingo__view_check;
 extern const struct pingo__view_table pingo__view_finding; /* struct pingo_finding */
 extern const struct pingo__view_table pingo__view_tick;    /* struct pingo_tick_result */
 extern const struct pingo__view_table pingo__view_problem; /* struct pingo_problem */

@@ -161,7 +161,7 @@ sub store {
     my ($self, $via, @words) = @_;
     my $store = Fault->new(slots => 4, @words);
     $self->configure($store, $via);
-    $store->well('config', 'executor', 'slurm');
+    $store->well('config', '--no-check', 'executor', 'slurm');
     return $store;
 }
 
@@ -172,7 +172,7 @@ sub configure {
     my %set = $via eq 'commands' ? (via => 'commands') : (url => $self->{env}{ $via eq 'socket' ? 'REST_UNIX' : 'REST_URL' });
     $set{token} = $self->{env}{TOKEN_COMMAND} if $via eq 'rest';
     %set = (%set, pollSeconds => 1, %more);
-    $store->well('config', "executor.slurm.$_", $set{$_}) for sort keys %set;
+    $store->well('config', '--no-check', "executor.slurm.$_", $set{$_}) for sort keys %set;
 }
 
 # A workflow of n actions, each of which notes that it ran and hashes what up to three others have made; and one that

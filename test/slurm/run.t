@@ -30,7 +30,7 @@ is($s->json('plan', $file)->{summary}{compute}, 0, 'by Slurm again nothing is to
 $s->well('config', 'executor', 'local');
 is($s->json('plan', $file)->{summary}{compute}, 0, 'nor here');
 $s->well('run', '-q', $s->write('more', action(1, $s->note_run('here') . '; echo 7 >output')));
-$s->well('config', 'executor', 'slurm');
+$s->well('config', '--no-check', 'executor', 'slurm');
 $r = $s->pingo('run', '-q', $s->write('more', action(1, $s->note_run('here') . '; echo 7 >output'),
     action(2, $s->note_run('there') . '; cat in/p1 >output; hostname >/dev/null', [1])));
 is($r->{status}, 0, 'what was made here is read there') or diag($r->{err});

@@ -221,6 +221,13 @@ void pingo__executor_slurm_saw(struct pingo__executor_slurm *s,
                                const struct pingo__executor_slurm_call *call,
                                const struct pingo__executor_slurm_record *record)
 {
+    if (s->seen) {
+        s->seen->state = pingo__executor_slurm_state_of(record->state);
+        s->seen->wait_status = (int)record->wait_status;
+        copy(s->seen->reason, sizeof s->seen->reason, record->reason);
+        copy(s->seen->node, sizeof s->seen->node, record->nodes);
+        return;
+    }
     struct told told = {.call = call, .record = record};
     char name[PINGO__SLURM_BUNDLE_SIZE];
     bool alone = pingo__executor_slurm_key(record, s->mark, &told.key);

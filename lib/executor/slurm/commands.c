@@ -63,6 +63,11 @@ static void commands_close(void *way)
     free(c);
 }
 
+static const char *commands_about(void *way)
+{
+    return way ? "sbatch, squeue and scancel are asked" : "";
+}
+
 static bool commands_is_ready(void *way, const char **why)
 {
     *why = NULL;
@@ -301,4 +306,5 @@ const struct pingo__executor_slurm_way pingo__executor_slurm_commands = {
     .ask = commands_ask,
     .next = commands_next,
     .timeout_ms = commands_timeout_ms,
+    .about = commands_about,
 };

@@ -16,6 +16,7 @@
 #include "http/http.h"
 
 #define PATH_SIZE 96
+#define EXPIRED ", which has expired by this machine's clock"
 #define FULL 11           /* Slurm's number: MaxJobCount */
 #define BAD_ARRAY 2081    /* MaxArraySize */
 #define OVER_LIMIT 2050   /* the account's: fewer may be in it */
@@ -140,6 +141,7 @@ static void probe(struct rest *r)
 static void probed(struct rest *r, const struct pingo__http_reply *reply)
 {
     r->probing = false;
+    r->s->is_unreached = reply->result != PINGO__HTTP_REPLIED;
     if (reply->result != PINGO__HTTP_REPLIED) {
         snprintf(r->wrong, sizeof r->wrong, "%s", reply->message);
     } else if (reply->status == 401 || reply->status == 403) {
@@ -156,6 +158,14 @@ static void probed(struct rest *r, const struct pingo__http_reply *reply)
     } else {
         r->version = versions[r->probed];
     }
+}
+
+static const char *rest_about(void *way)
+{
+    struct rest *r = way;
+    snprintf(r->told, sizeof r->told, "%.200s answers user %.60s, by v0.0.%d", r->s->url, r->user,
+             r->version);
+    return r->told;
 }
 
 static bool rest_is_ready(void *way, const char **why)
@@ -298,8 +308,9 @@ static void judge(struct rest *r, const struct pingo__http_reply *reply,
         if (told->error_number < 0 || told->error_number >= 5000)
             snprintf(a->message, sizeof a->message,
                      "%s: slurmrestd does not reach Slurm's controller, or does not take the "
-                     "token (%.80s)",
-                     r->s->url, *told->error ? told->error : "no reason told");
+                     "token%s (%.80s)",
+                     r->s->url, pingo__executor_slurm_token_has_expired(&r->token) ? EXPIRED : "",
+                     *told->error ? told->error : "no reason told");
     }
 }
 
@@ -343,4 +354,5 @@ const struct pingo__executor_slurm_way pingo__executor_slurm_rest = {
     .ask = rest_ask,
     .next = rest_next,
     .timeout_ms = rest_timeout_ms,
+    .about = rest_about,
 };

@@ -357,6 +357,7 @@ static const struct pingo_executor_type type = {
     .timeout_ms = slurm_timeout_ms,
     .slots = slurm_slots,
     .trim = slurm_trim,
+    .check = pingo__executor_slurm_check,
     .settings = pingo__executor_slurm_settings,
     .nsettings = PINGO__SLURM_SETTINGS,
     .is_trusted = true, /* pingo-runner has read each output, and made it read-only */

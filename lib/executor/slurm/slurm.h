@@ -74,6 +74,7 @@ struct pingo__executor_slurm_way {
     /* Goes on, and gives an answer if there is one.  Jobs that are told go to pingo__executor_slurm_saw() before. */
     bool (*next)(void *way, struct pingo__executor_slurm_answer *answer);
     int64_t (*timeout_ms)(void *way); /* -1: its descriptors tell */
+    const char *(*about)(void *way);  /* once it was ready: who is asked, for a person */
 };
 extern const struct pingo__executor_slurm_way pingo__executor_slurm_rest;
 extern const struct pingo__executor_slurm_way pingo__executor_slurm_commands;
@@ -108,6 +109,12 @@ struct pingo__executor_slurm_job { /* our bytes of a job */
     char reason[128], node[64];
 };
 
+struct pingo__executor_slurm_seen { /* of the job of a check */
+    enum pingo__executor_slurm_state state;
+    int wait_status;
+    char reason[128], node[64];
+};
+
 struct pingo__executor_slurm {
     const struct pingo_executor_context *context; /* in open alone */
     char mark[PINGO__SLURM_MARK_SIZE];
@@ -132,6 +139,8 @@ struct pingo__executor_slurm {
     size_t asked[4]; /* calls on their way, by kind */
     size_t revoking; /* LOOKs among them at jobs that are to be cancelled */
     bool is_held;    /* the way was not ready, and has its reasons */
+    bool is_unreached; /* the way was not ready, for nobody is there */
+    struct pingo__executor_slurm_seen *seen; /* in a check alone */
     int64_t lists;   /* how many were asked for */
     bool list_wanted;
     unsigned lists_failed; /* in a row; another is not asked for before list_at_ms */
@@ -165,6 +174,10 @@ void pingo__executor_slurm_answered(struct pingo__executor_slurm *s,
                                     const struct pingo__executor_slurm_answer *answer);
 /* Something is in the way: no more is asked for a while, and who is to be submitted waits with the reason. */
 void pingo__executor_slurm_meet(struct pingo__executor_slurm *s, const char *message);
+
+/* check.c: as in struct pingo_executor_type. */
+int pingo__executor_slurm_check(const struct pingo_executor_context *context,
+                                const struct pingo_check_options *options, struct pingo_error *err);
 
 /* settle.c.  POOL/attempts/ACTION.EPOCH; yours, NULL: no memory. */
 char *pingo__executor_slurm_dir(const struct pingo__executor_slurm *s, struct pingo_job_key key);

@@ -95,17 +95,25 @@ int64_t pingo__executor_slurm_token_lasts_s(const char *token, int64_t now_s)
 
 /* ---- fetching it ------------------------------------------------------------------------------ */
 
+static int64_t lasts_s(const struct pingo__executor_slurm_token *t)
+{
+    return pingo__executor_slurm_token_lasts_s(t->text, pingo__world_wall_ms() / 1000);
+}
+
+bool pingo__executor_slurm_token_has_expired(const struct pingo__executor_slurm_token *t)
+{
+    return t->source && lasts_s(t) == 0;
+}
+
 static void take(struct pingo__executor_slurm_token *t, const char *said, size_t n)
 {
-    const struct pingo__world *world = pingo__world_real();
     if (!pingo__executor_slurm_token_read(said, n, t->text)) {
         snprintf(t->wrong, sizeof t->wrong,
                  "executor.slurm.token: what \"%.150s\" gives is no token", t->source);
         return;
     }
     t->fetched_ms = pingo__executor_slurm_now_ms();
-    int64_t lasts =
-        pingo__executor_slurm_token_lasts_s(t->text, world->now_ns(world->context) / 1000000000);
+    int64_t lasts = lasts_s(t);
     int64_t early = lasts / EARLY_PART < EARLY_MOST_S ? lasts / EARLY_PART : EARLY_MOST_S;
     t->renew_ms = lasts < 0 ? 0 : t->fetched_ms + (lasts - early) * 1000;
     if (lasts >= 0 && t->renew_ms < t->fetched_ms + OLD_MS) /* clocks differ, or it is an old one */

@@ -24,6 +24,8 @@ struct pingo__executor_slurm_token {
 bool pingo__executor_slurm_token_is_there(struct pingo__executor_slurm_token *t, const char **why);
 /* slurmrestd did not know us.  true: it was an old one, and the next will be better. */
 bool pingo__executor_slurm_token_was_refused(struct pingo__executor_slurm_token *t);
+/* By this machine's clock, which may not be right. */
+bool pingo__executor_slurm_token_has_expired(const struct pingo__executor_slurm_token *t);
 void pingo__executor_slurm_token_clear(struct pingo__executor_slurm_token *t);
 
 /* "SLURM_JWT=TOKEN" or "TOKEN", and white space: the token.  false: there is none.  Pure. */

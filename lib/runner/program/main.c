@@ -2,6 +2,7 @@
  *
  *   pingo-runner ATTEMPT-DIR
  *   pingo-runner --list LIST NUMBER
+ *   pingo-runner --probe DIR
  *
  * In this order: the gate, the job, the run, the sync of what was written, the outcome.  If this process is killed before
  * that, the attempt has started and has no outcome: only the engine that started it knows that it is over. */
@@ -27,6 +28,7 @@
 #include "runner/ground.h"
 #include "runner/memory.h"
 #include "runner/record/attempt.h"
+#include "runner/record/probe.h"
 #include "runner/runner.h"
 
 #define RETRY_MS 200
@@ -239,6 +241,7 @@ static int run_listed(const char *list, const char *number)
 static const char help[] =
     "usage: pingo-runner ATTEMPT-DIR\n"
     "       pingo-runner --list LIST NUMBER\n"
+    "       pingo-runner --probe DIR\n"
     "       pingo-runner --help | --version\n"
     "\n"
     "Runs one attempt of an action of Pingo, whose job an executor has put into ATTEMPT-DIR\n"
@@ -246,9 +249,19 @@ static const char help[] =
     "engine starts it, on a machine that sees the pool's file system under the same path.\n"
     "With --list it is the one in line NUMBER, from 0 on, of the list of an array job.\n"
     "\n"
+    "With --probe it answers what an executor asks in DIR, to see that attempts can run here.\n"
+    "\n"
     "Exit status: 0 the outcome was left, whatever it is; 1 it could not be; 2 wrong usage;\n"
     "3 nothing was to be started: the attempt was given up, or somebody else runs it.\n"
     "See pingo-runner(8).\n";
+
+static int probe(const char *dir)
+{
+    int rc = pingo__runner_probe_answer(dir);
+    if (rc)
+        say("%s: %s", dir, strerror(-rc));
+    return rc ? FAILED : LEFT;
+}
 
 /* As a command expects it of whoever starts it, whatever the engine has left open. */
 static void tidy_descriptors(void)
@@ -267,6 +280,8 @@ int main(int argc, char **argv)
         return fputs(help, stdout) < 0 || fflush(stdout) != 0 ? FAILED : LEFT;
     if (argc == 2 && strcmp(argv[1], "--version") == 0)
         return printf("pingo-runner %s\n", PINGO_VERSION) < 0 || fflush(stdout) != 0 ? FAILED : LEFT;
+    if (argc == 3 && strcmp(argv[1], "--probe") == 0)
+        return probe(argv[2]);
     bool listed = argc == 4 && strcmp(argv[1], "--list") == 0 && argv[2][0] == '/';
     if (!listed && (argc != 2 || argv[1][0] != '/')) {
         fputs(help, stderr);
