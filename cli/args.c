@@ -252,23 +252,27 @@ int64_t cli_size(const struct cli_args *args, const char *long_name, int64_t abs
                     "a size in bytes, or such as 64K, 500M, 1.5 GiB or 2TB");
 }
 
-int cli_choice(const struct cli_args *args, const char *long_name, const char *words, int absent)
+int cli_choice(const struct cli_args *args, const char *long_name, int absent)
 {
-    const char *text = cli_value(args, long_name);
-    int i = 0;
+    const char *text = cli_value(args, long_name), *words[16];
     if (!text)
         return absent;
-    for (const char *at = words; at; at = strchr(at, '|'), i++) {
-        at += *at == '|';
-        if (strncmp(at, text, strlen(text)) == 0 && strchr("|", at[strlen(text)]))
-            return i;
+    char *copy = cli_copy(cli_option_find(args->command, long_name, strlen(long_name))->words);
+    int n = 0, found = -1;
+    for (char *rest = NULL, *at = copy; (words[n] = strtok_r(at, "|", &rest)); at = NULL, n++)
+        found = strcmp(words[n], text) == 0 ? n : found;
+    if (found < 0) {
+        const char *near = pingo__text_nearest(text, words, (size_t)n);
+        char *list = NULL;
+        for (int i = 0; i < n; i++)
+            cli_append(&list, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " or ", words[i]);
+        cli_usage(args, "--%s takes %s, not \"%s\"%s%s%s", long_name, list, cli_shown(text),
+                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        free(list);
+        found = (int)wrong(args, absent);
     }
-    char list[256];
-    size_t n = 0;
-    for (const char *at = words; *at != '\0' && n + 3 < sizeof list; at++)
-        n += (size_t)snprintf(list + n, sizeof list - n, *at == '|' ? ", " : "%c", *at);
-    cli_usage(args, "--%s takes one of %s", long_name, list);
-    return (int)wrong(args, absent);
+    free(copy);
+    return found;
 }
 
 const char *cli_operand(const struct cli_args *args, size_t i)

@@ -52,8 +52,8 @@ int64_t cli_number(const struct cli_args *args, const char *long_name, int64_t m
 int64_t cli_time(const struct cli_args *args, const char *long_name, int64_t absent);
 int64_t cli_duration(const struct cli_args *args, const char *long_name, int64_t absent);
 int64_t cli_size(const struct cli_args *args, const char *long_name, int64_t absent);
-/* Which of "a|b|c", from 0. */
-int cli_choice(const struct cli_args *args, const char *long_name, const char *words, int absent);
+/* Which of the words that it takes, from 0. */
+int cli_choice(const struct cli_args *args, const char *long_name, int absent);
 /* CLI_OK, or CLI_USAGE where something was wrong. */
 int cli_check(const struct cli_args *args);
 /* The i-th operand, or NULL. */

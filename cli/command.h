@@ -37,6 +37,7 @@ struct cli_option {
     const char *long_name; /* without dashes */
     const char *argument;  /* what it takes, for people ("FILE"); NULL: a flag */
     const char *help;      /* a sentence */
+    const char *words;     /* that it takes, "a|b|c"; NULL: others */
 };
 
 struct cli_args;

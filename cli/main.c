@@ -18,11 +18,8 @@ static int apply_common(struct cli *cli, const struct cli_args *args)
     cli->json = cli_flag(args, "json");
     if (cli_flag(args, "quiet"))
         cli_be_quiet();
-    const char *style = cli_value(args, "time-style");
-    if (!style || cli_time_style_parse(style, &cli->time_style))
-        return CLI_OK;
-    cli_message("--time-style takes iso, local, relative or epoch, not \"%s\"", cli_shown(style));
-    return CLI_USAGE;
+    cli->time_style = (enum pingo__view_times)cli_choice(args, "time-style", 0);
+    return cli_check(args);
 }
 
 /* An option before the command that the command does not take is an error too. */

@@ -89,46 +89,18 @@ static void say(const char *format, va_list list)
     free(text);
 }
 
-/* A prefix in a colour, and the rest of the line. */
-static void tell(enum cli_colour colour, const char *prefix, const char *format, va_list list)
+void cli_said(enum cli_says how, const char *format, ...)
 {
+    static const char *const prefixes[] = {"pingo:", "try:", "", ""};
+    va_list list;
+    if (how == CLI_SAYS_NOTE && quiet)
+        return;
     cli_progress_clear();
-    if (*prefix != '\0')
-        fprintf(stderr, "%s%s%s ", cli_colour(stderr, colour), prefix,
-                cli_colour(stderr, CLI_PLAIN));
+    if (*prefixes[how] != '\0')
+        fprintf(stderr, "%s%s%s ", cli_colour(stderr, how == CLI_SAYS_TRY ? CLI_CYAN : CLI_RED),
+                prefixes[how], cli_colour(stderr, CLI_PLAIN));
+    va_start(list, format);
     say(format, list);
-}
-
-void cli_message(const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    tell(CLI_RED, "pingo:", format, list);
-    va_end(list);
-}
-
-void cli_try(const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    tell(CLI_CYAN, "try:", format, list);
-    va_end(list);
-}
-
-void cli_note(const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    if (!quiet)
-        tell(CLI_PLAIN, "", format, list);
-    va_end(list);
-}
-
-void cli_tell(const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    tell(CLI_PLAIN, "", format, list);
     va_end(list);
 }
 

@@ -14,14 +14,17 @@
 
 struct cli_args;
 
+enum cli_says { CLI_SAYS_WRONG, CLI_SAYS_TRY, CLI_SAYS_NOTE, CLI_SAYS_ALWAYS };
+/* A line on standard error (no newline in format). */
+void cli_said(enum cli_says how, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "pingo: ..." */
-void cli_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define cli_message(...) cli_said(CLI_SAYS_WRONG, __VA_ARGS__)
 /* "try: ..." */
-void cli_try(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* A plain line on standard error (no newline in format); none with --quiet. */
-void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define cli_try(...) cli_said(CLI_SAYS_TRY, __VA_ARGS__)
+/* A plain line; none with --quiet. */
+#define cli_note(...) cli_said(CLI_SAYS_NOTE, __VA_ARGS__)
 /* Likewise, but always: what failed, and how to go on after it. */
-void cli_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define cli_tell(...) cli_said(CLI_SAYS_ALWAYS, __VA_ARGS__)
 /* From now on only what failed is said. */
 void cli_be_quiet(void);
 bool cli_is_quiet(void);

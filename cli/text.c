@@ -9,17 +9,6 @@
 
 #include "message.h"
 
-bool cli_time_style_parse(const char *text, enum pingo__view_times *style)
-{
-    static const char *const names[] = {"iso", "local", "relative", "epoch"};
-    for (int i = 0; i < 4; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *style = (enum pingo__view_times)i;
-            return true;
-        }
-    return false;
-}
-
 /* ---- reading them ------------------------------------------------------------------- */
 
 int64_t cli_now_ms(void)

@@ -19,9 +19,6 @@ int64_t cli_now_ms(void);
 /* ms of a clock that nobody sets; more than 0. */
 int64_t cli_monotonic_ms(void);
 
-/* false: no such style. */
-bool cli_time_style_parse(const char *text, enum pingo__view_times *style);
-
 /* A time of RFC 3339, a day alone (midnight UTC), or how long ago, as a duration.  Never 0. */
 bool cli_parse_time(const char *text, int64_t *time_ms);
 

@@ -72,7 +72,7 @@ sub first_sentence {
 # As an entry of a list: without what it refers to, and without the marks of a sentence.
 sub entry_of {
     my ($name, @lines) = @_;
-    my $text = text_of($name, first_sentence(@lines));
+    my $text = text_of($name, first_sentence(grep { !/^\.\\"/ } @lines));
     $text =~ s/ \((?:see )?[\w-]+\(\d\)\)//g;
     $text =~ s/[;:,] (?:see )?(?:[A-Z][A-Z ]+|[\w-]+\(\d\))\.$/./;
     $text =~ s/\.$//;
@@ -132,7 +132,9 @@ sub options_of {
         my ($long, $argument) = $head =~ /Fl -([\w-]+)(?: Ar (\S+))?/ or next;
         my $help = entry_of($name, @body);
         $help .= '; repeatable' if grep { $_ eq 'May be repeated.' } @body;
-        push @options, { short => $head =~ /^Fl (\w)\b/ ? $1 : '', long => $long, argument => $argument, help => $help };
+        my ($words) = map { /^\.\\" words: (.*)/ } @body;
+        $words =~ tr/ /|/ if defined $words;
+        push @options, { words => $words, short => $head =~ /^Fl (\w)\b/ ? $1 : '', long => $long, argument => $argument, help => $help };
     }
     return @options;
 }
@@ -246,7 +248,7 @@ sub put_lines {
 sub put_options {
     my ($symbol, @options) = @_;
     print "static const struct cli_option $symbol\[] = {\n";
-    printf "    {%s, %s, %s, %s},\n", $_->{short} ? "'$_->{short}'" : 0, map { quote($_) } @$_{qw(long argument help)} for @options;
+    printf "    {%s, %s, %s, %s, %s},\n", $_->{short} ? "'$_->{short}'" : 0, map { quote($_) } @$_{qw(long argument help words)} for @options;
     print "    {0}};\n";
 }
 

@@ -211,23 +211,21 @@ static void offer_labels_of(struct completion *c, const char *workflow)
 static void offer_argument(struct completion *c, const struct cli_command *command,
                            const struct cli_option *option, const char *workflow)
 {
-    static const char *const styles[] = {"iso", "local", "relative", "epoch"};
-    static const char *const keys[] = {"state", "size", "value", "age", "user", "workflow", "name"};
+    for (const char *at = option->words; at && *at != '\0'; at += strspn(at, "|")) {
+        char word[32];
+        cli_cut(word, sizeof word, at, strcspn(at, "|"));
+        offer(c, word, NULL);
+        at += strcspn(at, "|");
+    }
     if (offer_choice(c, command, option))
         return;
     if (strcmp(option->argument, "DIR") == 0)
         printf(":directory\n");
     else if (strcmp(option->argument, "PATH") == 0 || strcmp(option->argument, "FILE") == 0)
         printf(":file\n");
-    else if (strcmp(option->argument, "STYLE") == 0)
-        for (size_t i = 0; i < 4; i++)
-            offer(c, styles[i], NULL);
     else if (strcmp(option->argument, "STATE") == 0)
         for (enum pingo_dataset_state s = 1; pingo_dataset_state_name(s); s++)
             offer(c, pingo_dataset_state_name(s), NULL);
-    else if (strcmp(option->argument, "KEY") == 0)
-        for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-            offer(c, keys[i], NULL);
     else if (strcmp(option->long_name, "label") == 0)
         offer_labels_of(c, workflow);
     else if (strcmp(option->argument, "WORKFLOW") == 0)

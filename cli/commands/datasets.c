@@ -62,8 +62,7 @@ static int read_states(const struct cli_args *args, unsigned *states)
 static int read_query(const struct cli_args *args, struct pingo_dataset_query *q)
 {
     int rc = read_states(args, &q->states);
-    q->order = (enum pingo_dataset_order)cli_choice(args, "sort",
-                                                    "age|state|size|value|user|workflow|name", 0);
+    q->order = (enum pingo_dataset_order)cli_choice(args, "sort", 0);
     q->min_bytes = cli_size(args, "min-size", 0);
     q->below_bytes = cli_size(args, "max-size", -1) + 1;
     q->min_value_ms = cli_duration(args, "min-value", 0);

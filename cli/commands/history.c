@@ -120,8 +120,7 @@ static int read_question(struct question *v, const struct cli_args *args)
     v->csv = cli_flag(args, "csv");
     v->query.workflow = cli_value(args, "workflow");
     v->query.user = cli_value(args, "user");
-    v->query.by = (enum pingo_history_by)(
-        PINGO_HISTORY_BY_MINUTE + cli_choice(args, "by", "minute|hour|day|workflow|user", -1));
+    v->query.by = (enum pingo_history_by)(PINGO_HISTORY_BY_MINUTE + cli_choice(args, "by", -1));
     v->query.since_ms = cli_time(args, "since", 0);
     v->query.until_ms = cli_time(args, "until", 0);
     if (cli_check(args) != CLI_OK)

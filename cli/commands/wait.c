@@ -153,8 +153,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         if (cli->json)
             cli_row(&ends, &s);
         else
-            (s.state == PINGO_WORKFLOW_FINISHED ? cli_note : cli_tell)(
-                "workflow %" PRId64 " %s", s.workflow, pingo_workflow_state_name(s.state));
+            cli_said(s.state == PINGO_WORKFLOW_FINISHED ? CLI_SAYS_NOTE : CLI_SAYS_ALWAYS,
+                     "workflow %" PRId64 " %s", s.workflow, pingo_workflow_state_name(s.state));
     }
     if (rc == CLI_OK)
         cli_list_end(&ends, NULL, 0);

@@ -11,61 +11,28 @@
 #include "histories.h"
 #include "session.h"
 
-/* In the order of enum pingo_import_as, from PINGO_IMPORT_GROWTH on. */
-static const char *const kinds[] = {"growth", "sweep", "users", "code-change", "targets", NULL};
-
-static const char *choice(const char *option, size_t i, const char **meaning)
-{
-    (void)meaning;
-    return strcmp(option, "as") == 0 ? kinds[i] : NULL;
-}
-
-static int read_kind(const struct cli_args *args, enum pingo_import_as *as)
-{
-    const char *kind = cli_value(args, "as");
-    *as = PINGO_IMPORT_GROWTH;
-    if (!kind)
-        return CLI_OK;
-    size_t n = 0;
-    for (; kinds[n]; n++) {
-        if (strcmp(kind, kinds[n]) == 0) {
-            *as = (enum pingo_import_as)(PINGO_IMPORT_GROWTH + n);
-            return CLI_OK;
-        }
-    }
-    const char *near = pingo__text_nearest(kind, kinds, n);
-    return cli_usage(args, "--as takes growth, sweep, users, code-change or targets%s%s%s",
-                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-}
-
-/* An option that belongs to one kind alone. */
-static int read_own(const struct cli_args *args, const char *option, bool fits, int64_t max,
-                    uint32_t *value)
-{
-    *value = (uint32_t)cli_number(args, option, 1, max, 0);
-    if (cli_check(args) == CLI_OK && cli_value(args, option) && !fits)
-        return cli_usage(args, "--%s does not go with this --as", option);
-    return cli_check(args);
-}
-
 static int read_options(const struct cli_args *args, struct pingo_import_options *options)
 {
-    int rc = read_kind(args, &options->as);
     options->version = 1;
+    options->as = (enum pingo_import_as)(PINGO_IMPORT_GROWTH + cli_choice(args, "as", 0));
     options->seed = (uint64_t)cli_number(args, "seed", 0, INT64_MAX, 0);
-    if (rc == CLI_OK)
-        rc = read_own(args, "submissions", true, PINGO_IMPORT_SUBMISSIONS_MAX,
-                      &options->nsubmissions);
-    if (rc == CLI_OK)
-        rc = read_own(args, "users", options->as == PINGO_IMPORT_USERS, PINGO_IMPORT_USERS_MAX,
-                      &options->nusers);
-    if (rc == CLI_OK)
-        rc = read_own(args, "every", options->as == PINGO_IMPORT_CODE_CHANGE,
-                      PINGO_IMPORT_SUBMISSIONS_MAX, &options->every);
-    if (rc == CLI_OK)
-        rc = read_own(args, "targets", options->as == PINGO_IMPORT_TARGETS,
-                      PINGO_IMPORT_TARGETS_MAX, &options->ntargets);
-    return rc;
+    const struct {
+        const char *option;
+        int64_t most;
+        uint32_t *value;
+        enum pingo_import_as as; /* that it goes with; 0: all */
+    } numbers[] = {
+        {"submissions", PINGO_IMPORT_SUBMISSIONS_MAX, &options->nsubmissions, 0},
+        {"users", PINGO_IMPORT_USERS_MAX, &options->nusers, PINGO_IMPORT_USERS},
+        {"every", PINGO_IMPORT_SUBMISSIONS_MAX, &options->every, PINGO_IMPORT_CODE_CHANGE},
+        {"targets", PINGO_IMPORT_TARGETS_MAX, &options->ntargets, PINGO_IMPORT_TARGETS},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && cli_check(args) == CLI_OK; i++) {
+        *numbers[i].value = (uint32_t)cli_number(args, numbers[i].option, 1, numbers[i].most, 0);
+        if (cli_value(args, numbers[i].option) && numbers[i].as != 0 && numbers[i].as != options->as)
+            return cli_usage(args, "--%s does not go with this --as", numbers[i].option);
+    }
+    return cli_check(args);
 }
 
 static int read_files(struct cli *cli, const struct cli_args *args, struct pingo_import *import)
@@ -141,4 +108,4 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-const struct cli_command cli_import = {"import", "format file+", run, .choice = choice};
+const struct cli_command cli_import = {.name = "import", .operands = "format file+", .run = run};

@@ -207,33 +207,15 @@ static int read_seeds(struct cli_experiment *x, const struct cli_args *args)
     return CLI_OK;
 }
 
-static const char *const decide[] = {"publish", "workflow-end", NULL};
-static const char *const leaves[] = {"inside", "outside", NULL};
-
-/* One of two words. */
-static int read_word(const struct cli_args *args, const char *option, const char *const words[3],
-                     bool *second)
-{
-    const char *value = cli_value(args, option);
-    *second = value && strcmp(value, words[1]) == 0;
-    if (!value || *second || strcmp(value, words[0]) == 0)
-        return CLI_OK;
-    return cli_usage(args, "--%s takes %s or %s", option, words[0], words[1]);
-}
-
 static int read_conditions(struct cli_experiment *x, const struct cli_args *args)
 {
     const char *low = cli_value(args, "low"), *noise = cli_value(args, "noise");
-    bool at_end = false;
+    bool at_end = cli_choice(args, "decide", 0) == 1;
     double percent = 0;
-    int rc = read_word(args, "decide", decide, &at_end);
-    if (rc == CLI_OK)
-        rc = read_word(args, "leaves", leaves, &x->e.leaves_outside);
+    x->e.leaves_outside = cli_choice(args, "leaves", 0) == 1;
     x->e.threads = (unsigned)cli_number(args, "threads", 1, 256, 0);
-    if (rc == CLI_OK)
-        rc = cli_check(args);
-    if (rc != CLI_OK)
-        return rc;
+    if (cli_check(args) != CLI_OK)
+        return CLI_USAGE;
     x->e.decide = at_end ? PINGO_SIMULATION_DECIDE_WORKFLOW_END : PINGO_SIMULATION_DECIDE_PUBLISH;
     if (low && (!cli_decimal(low, 100, &percent) || percent < 0.1))
         return cli_usage(args, "--low takes a share of the budget in percent, from 0.1 to 100");
@@ -261,10 +243,6 @@ int cli_experiment_read_choice(struct cli_experiment *x, const struct cli_args *
 const char *cli_simulate_choice(const char *option, size_t i, const char **meaning)
 {
     *meaning = NULL;
-    if (strcmp(option, "decide") == 0)
-        return decide[i];
-    if (strcmp(option, "leaves") == 0)
-        return leaves[i];
     if (strcmp(option, "family") == 0)
         return cli_family_at(i, meaning);
     if (strcmp(option, "algorithm") != 0)

@@ -198,7 +198,7 @@ with sqlite3.connect(".pingo/pingo.db") as store:
     ends_with 2
     go history --by year
     ends_with 2
-    says "minute, hour, day, workflow, user"
+    says "minute, hour, day, workflow or user"
 }
 
 @test "history: a broken pipe ends it quietly, and no store is said" {
