@@ -49,6 +49,20 @@ ok(!-e $s->path('PWNED') && !-e "$c->{dir}/PWNED", 'and no command comes of them
 my ($asked) = $c->command('squeue', '-h', '-t', 'all', '-S', '-i', '-o', '%C %m') =~ /\A(.*)/;
 like($asked, qr/^2 3\d\dM$/, 'Slurm was asked for the processors and the memory');
 
+# What is large lies in the pool, not in Slurm; what cannot be run is told before it is submitted.
+sub variables { my ($n) = @_; return env => { map { ("V$_" => 'x' x 100_000) } 1 .. $n } }
+my $taken = () = $c->jobs;
+$r = $s->pingo('run', '-q', $s->write('large', action(1, 'echo "${#V1} ${#V15}" >output', undef, variables(15)),
+    action(2, '# ' . 'x' x 140_000 . "\necho x >output"), action(3, 'echo x >output', undef, variables(43)),
+    action(4, 'echo x >output', undef, executorOptions => { constraints => 'x' x 4_200_000 })));
+my %said = map { $_->{name} => $_->{message} // '' } @{ $s->json('status', 'last')->{actions} };
+is($s->output('last', 'a1'), "100000 100000\n", 'an environment of 1.5 MB');
+is((() = $c->jobs) - $taken, 2, 'is one job, and the others are none');
+like($said{a2}, qr/its command .* has 140017 bytes, .* 131071/, 'a script that no program can be given');
+like($said{a3}, qr/command and environment have 43\d+ bytes; Slurm takes 4194304/, 'an environment beyond 4 MiB');
+like($said{a4}, qr/executorOptions have 42\d+ bytes/, 'and options beyond them');
+is(scalar(@{ [ Slurm::attempts($s, 'last', $_) ] }), 1, "$_ is tried once") for qw(a2 a3 a4);
+
 # The other ways, the same; what the user has set for Slurm's commands changes nothing.
 local @ENV{qw(SECRET SQUEUE_NAMES SBATCH_JOB_NAME SCANCEL_NAME)} = ('told nobody', ('another') x 3);
 for my $via (qw(socket commands)) {

@@ -13,8 +13,9 @@
 #include "json/value.h"
 
 #define MEGABYTE (INT64_C(1) << 20)
-#define RUNNER_MB 16    /* what the runner itself takes: the command's own limit is kept by it */
-#define RUNNER_MS 30000 /* what it needs before and after the command: the same of its time */
+#define RUNNER_MB 16     /* what the runner itself takes: the command's own limit is kept by it */
+#define RUNNER_MS 30000  /* what it needs before and after the command: the same of its time */
+#define WORD_MOST 131072 /* bytes, with its NUL: Linux's MAX_ARG_STRLEN */
 #define MINUTE_MS INT64_C(60000)
 #define SHOWN_NAME 64 /* bytes of an action's name in a comment */
 #define PATH_OF_JOB "/usr/local/bin:/usr/bin:/bin"
@@ -210,6 +211,39 @@ int pingo__executor_slurm_request_options(const char *json, struct pingo__arena 
     pingo__json_element_clear(&e);
     pingo__json_close(&d);
     free(fault.pointer);
+    return rc;
+}
+
+static int check_words(const char *const *words, const char *what, size_t *sum,
+                       struct pingo_error *err)
+{
+    for (size_t i = 0; words && words[i]; i++) {
+        size_t n = strlen(words[i]) + 1;
+        *sum += n;
+        if (n > WORD_MOST)
+            return pingo__fail(err, PINGO_EINVAL,
+                               "%s \"%.30s...\" has %zu bytes, and a program can be given %d at "
+                               "once: let it read a file",
+                               what, words[i], n - 1, WORD_MOST - 1);
+    }
+    return 0;
+}
+
+int pingo__executor_slurm_request_check(const struct pingo_job *job,
+                                        const struct pingo__executor_slurm_request *r,
+                                        struct pingo_error *err)
+{
+    size_t words = 0, submission = strlen(r->script);
+    for (size_t i = 0; i < PINGO__SLURM_OPTIONS; i++)
+        submission += r->options[i] ? strlen(r->options[i]) : 0;
+    int rc = check_words(job->argv, "its command", &words, err);
+    if (!rc)
+        rc = check_words(job->env, "its environment", &words, err);
+    size_t n = words > submission ? words : submission;
+    if (!rc && n > PINGO__SLURM_SUBMISSION_MOST)
+        rc = pingo__fail(err, PINGO_EINVAL, "its %s have %zu bytes; Slurm takes %d",
+                         n == words ? "command and environment" : "executorOptions", n,
+                         PINGO__SLURM_SUBMISSION_MOST);
     return rc;
 }
 

@@ -11,7 +11,7 @@
 
 #define PINGO__SLURM_LOG                                                                           \
     "slurm.log" /* in the attempt's directory: what the job says besides its command */
-#define PINGO__SLURM_SUBMISSION_MOST (INT64_C(4) << 20) /* bytes: of Slurm's */
+#define PINGO__SLURM_SUBMISSION_MOST (4 << 20) /* bytes: of Slurm's */
 
 /* What stands besides the job in a submission: a field of the reply's JSON, and a flag of sbatch. */
 struct pingo__executor_slurm_option {
@@ -51,6 +51,10 @@ int pingo__executor_slurm_request_make(const struct pingo_job *job, const char *
 int pingo__executor_slurm_request_options(const char *json, struct pingo__arena *arena,
                                           struct pingo__executor_slurm_request *request,
                                           struct pingo_error *err);
+/* Can it be submitted, and then be run?  PINGO_EINVAL: it is too large, and what. */
+int pingo__executor_slurm_request_check(const struct pingo_job *job,
+                                        const struct pingo__executor_slurm_request *request,
+                                        struct pingo_error *err);
 /* Do they ask for the same, but for whose they are? */
 bool pingo__executor_slurm_request_is_like(const struct pingo__executor_slurm_request *a,
                                            const struct pingo__executor_slurm_request *b);

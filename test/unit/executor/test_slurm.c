@@ -99,6 +99,33 @@ static void test_slurm__limits_are_rounded_up(void **state)
     }
 }
 
+static void test_slurm__what_is_too_large(void **state)
+{
+    static char word[131073], option[4 << 20];
+    const char *argv[64] = {"sh", NULL}, *env[] = {"A=b", NULL};
+    struct pingo_job job = {.argv = argv, .env = env};
+    struct pingo__executor_slurm_request r = {.script = "#!/bin/sh\n"};
+    struct pingo_error err = {0};
+    (void)state;
+    assert_int_equal(pingo__executor_slurm_request_check(&job, &r, &err), 0);
+    memset(word, 'x', 131071); /* what Linux takes */
+    argv[1] = word;
+    assert_int_equal(pingo__executor_slurm_request_check(&job, &r, &err), 0);
+    word[131071] = 'x';
+    assert_int_equal(pingo__executor_slurm_request_check(&job, &r, &err), PINGO_EINVAL);
+    assert_non_null(strstr(err.message, "131072 bytes"));
+    word[131071] = '\0';
+    for (size_t i = 1; i < 34; i++)
+        argv[i] = word;
+    assert_int_equal(pingo__executor_slurm_request_check(&job, &r, &err), PINGO_EINVAL);
+    assert_non_null(strstr(err.message, "command and environment"));
+    argv[1] = NULL;
+    memset(option, 'x', sizeof option - 1);
+    r.options[3] = option;
+    assert_int_equal(pingo__executor_slurm_request_check(&job, &r, &err), PINGO_EINVAL);
+    assert_non_null(strstr(err.message, "executorOptions"));
+}
+
 static void test_slurm__the_body(void **state)
 {
     struct pingo__executor_slurm_request r = {.name = "n",
@@ -512,6 +539,7 @@ int main(void)
         cmocka_unit_test(test_slurm__hostile_names_are_one_word),
         cmocka_unit_test(test_slurm__by_chance),
         cmocka_unit_test(test_slurm__limits_are_rounded_up),
+        cmocka_unit_test(test_slurm__what_is_too_large),
         cmocka_unit_test(test_slurm__the_body),
         cmocka_unit_test(test_slurm__options_that_are_none),
         cmocka_unit_test(test_slurm__names_of_files),
