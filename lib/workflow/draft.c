@@ -67,6 +67,7 @@ void pingo__workflow_draft_clear(struct pingo__workflow_draft *d)
     pingo_workflow_free(d->workflow);
     pingo_problems_free(d->problems);
     free(d->types);
+    free(d->keys);
     free(d->base_dir);
     pingo__map_clear(&d->output_paths);
     pingo__arena_clear(&d->scratch);

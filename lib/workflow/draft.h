@@ -42,6 +42,9 @@ struct pingo__workflow_draft {
     char *base_dir;                         /* options.base_dir is this */
     const struct pingo_action_type **types; /* the built-in ones and the options' */
     size_t ntypes;
+    const struct pingo_action_type *ordered; /* the type whose keys `keys` are, in byte order */
+    const struct pingo_key **keys;
+    size_t keys_capacity;
     struct pingo_problems *problems;
     struct pingo__workflow_source *source;           /* NULL: there is no text */
     const struct pingo__workflow_parts_check *check; /* NULL: none */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "workflow/draft.h"
 #include "workflow/kinds.h"
 
@@ -232,14 +233,14 @@ static void check_known(struct pingo_problem_sink *sink, const struct pingo_acti
 {
     struct pingo__workflow_draft *d = sink->draft;
     const struct pingo_action_type *owner = NULL;
+    if (pingo__workflow_type_key(action->type, key))
+        return;
     for (size_t i = 0; i < d->ntypes && !owner; i++)
         owner = pingo__workflow_type_key(d->types[i], key) ? d->types[i] : NULL;
     if (!action->type && (owner || is_common_key(key)))
         return;
     if (action->type && !pingo__workflow_draft_type(d, action->type->name))
         return; /* options.any_type: its keys are not known */
-    if (pingo__workflow_type_key(action->type, key))
-        return;
     const char *pointer = pingo__workflow_pointer_to_key(d, "", key);
     if (owner)
         pingo__workflow_report_key(
@@ -251,17 +252,24 @@ static void check_known(struct pingo_problem_sink *sink, const struct pingo_acti
         report_unknown(sink, action->type, pointer, key);
 }
 
-/* The key that comes after `last` in byte order. */
-static const struct pingo_key *next_key(const struct pingo_action_type *type,
-                                        const struct pingo_key *last)
+/* Puts the keys of a type into byte order; mostly they are those of the action before. */
+static bool order_keys(struct pingo__workflow_draft *d, const struct pingo_action_type *type)
 {
-    const struct pingo_key *next = NULL;
-    for (size_t i = 0; i < type->nkeys; i++) {
-        const struct pingo_key *k = &type->keys[i];
-        if ((!last || strcmp(k->key, last->key) > 0) && (!next || strcmp(k->key, next->key) < 0))
-            next = k;
+    if (d->ordered == type)
+        return true;
+    d->ordered = NULL;
+    if (!PINGO__ARRAY_ROOM(d->keys, d->keys_capacity, 0, type->nkeys)) {
+        d->no_memory = true;
+        return false;
     }
-    return next;
+    for (size_t i = 0; i < type->nkeys; i++) {
+        size_t at = i;
+        for (; at > 0 && strcmp(d->keys[at - 1]->key, type->keys[i].key) > 0; at--)
+            d->keys[at] = d->keys[at - 1];
+        d->keys[at] = &type->keys[i];
+    }
+    d->ordered = type;
+    return true;
 }
 
 void pingo__workflow_add_fields(struct pingo_problem_sink *sink,
@@ -269,17 +277,17 @@ void pingo__workflow_add_fields(struct pingo_problem_sink *sink,
 {
     struct pingo__workflow_draft *d = sink->draft;
     const struct pingo_action_type *type = action->type;
-    const struct pingo_key *key = NULL;
     size_t n = 0;
     for (size_t i = 0; i < spec->nfields; i++)
         check_known(sink, action, spec->fields[i].key ? spec->fields[i].key : "");
-    if (!type)
+    if (!type || !order_keys(d, type))
         return;
     struct pingo_field *fields =
         pingo__workflow_draft_array(d, &d->workflow->arena, type->nkeys, sizeof *fields);
     if (!fields)
         return;
-    while ((key = next_key(type, key))) {
+    for (size_t i = 0; i < type->nkeys; i++) {
+        const struct pingo_key *key = d->keys[i];
         const struct pingo_field *given = find_given(sink, spec, key->key);
         struct pingo_field *field = &fields[n];
         memset(field, 0, sizeof *field);
