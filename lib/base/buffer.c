@@ -91,6 +91,19 @@ void pingo__buffer_format(struct pingo__buffer *b, const char *format, ...)
     b->length += (size_t)n;
 }
 
+void pingo__buffer_integer(struct pingo__buffer *b, int64_t value)
+{
+    char digits[20];
+    size_t n = sizeof digits;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do
+        digits[--n] = (char)('0' + rest % 10);
+    while ((rest /= 10) > 0);
+    if (value < 0)
+        digits[--n] = '-';
+    pingo__buffer_append(b, digits + n, sizeof digits - n);
+}
+
 static void append_number(struct pingo__buffer *b, uint64_t v, size_t n)
 {
     unsigned char bytes[8];

@@ -23,6 +23,8 @@ void pingo__buffer_text(struct pingo__buffer *b, const char *text);
 void pingo__buffer_char(struct pingo__buffer *b, char c);
 void pingo__buffer_format(struct pingo__buffer *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* In decimal. */
+void pingo__buffer_integer(struct pingo__buffer *b, int64_t value);
 void pingo__buffer_u8(struct pingo__buffer *b, uint8_t v);
 void pingo__buffer_u32(struct pingo__buffer *b, uint32_t v);
 void pingo__buffer_u64(struct pingo__buffer *b, uint64_t v);

@@ -314,6 +314,15 @@ void pingo__text_clean(struct pingo__buffer *b, const char *text, size_t max)
     size_t begin = b->length, fits = begin; /* where "..." can stand */
     while (*text != '\0') {
         const char *shown;
+        size_t plain = 0;
+        while (text[plain] >= ' ' && text[plain] < 0x7f)
+            plain++;
+        if (plain > 0 && max - (b->length - begin) >= plain + 3) {
+            pingo__buffer_append(b, text, plain);
+            fits = b->length;
+            text += plain;
+            continue;
+        }
         size_t nshown, length = pingo__text_clean_next(text, &shown, &nshown);
         if (b->length - begin + nshown > max) {
             b->length = b->failed ? b->length : fits;

@@ -134,7 +134,7 @@ void pingo__writer_text(struct pingo__writer *w, const char *key, const char *te
 void pingo__writer_int(struct pingo__writer *w, const char *key, int64_t value)
 {
     lead(w, key);
-    pingo__buffer_format(&w->out, "%" PRId64, value);
+    pingo__buffer_integer(&w->out, value);
 }
 
 void pingo__writer_raw(struct pingo__writer *w, const char *key, const char *json)

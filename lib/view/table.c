@@ -42,7 +42,7 @@ void pingo__view_time(struct pingo__buffer *b, int64_t time_ms,
     if (time_ms < 0)
         pingo__buffer_char(b, '-');
     else if (style->times == PINGO__TIMES_EPOCH)
-        pingo__buffer_format(b, "%" PRId64, time_ms / 1000);
+        pingo__buffer_integer(b, time_ms / 1000);
     else if (style->times == PINGO__TIMES_RELATIVE)
         put_age(b, style->now_ms / 1000 - time_ms / 1000);
     else if (style->times == PINGO__TIMES_LOCAL && localtime_r(&seconds, &tm) &&
@@ -98,7 +98,7 @@ static void put_value(struct pingo__buffer *b, const struct pingo__view_column *
     char text[PINGO_HASH_HEX_SIZE];
     switch (c->kind) {
     case PINGO__VIEW_COUNT:
-        pingo__buffer_format(b, "%" PRId64, v->number);
+        pingo__buffer_integer(b, v->number);
         break;
     case PINGO__VIEW_BYTES:
         pingo__buffer_text(b, pingo__units_print_size(text, v->number));

@@ -138,7 +138,7 @@ static int put_word(struct namer *n, const char *word, size_t length, struct pin
         put_text(n, suffixes(a));
         return 0;
     case 2:
-        pingo__buffer_format(&n->b, "%" PRId64, a->node.user_id);
+        pingo__buffer_integer(&n->b, a->node.user_id);
         return 0;
     case 3:
         pingo_hash_to_hex(&a->node.hash, text);
@@ -148,7 +148,7 @@ static int put_word(struct namer *n, const char *word, size_t length, struct pin
         put_text(n, *a->output ? a->output : "stdout");
         return 0;
     case 5:
-        pingo__buffer_format(&n->b, "%" PRId64, n->workflow);
+        pingo__buffer_integer(&n->b, n->workflow);
         return 0;
     default:
         return pingo__fail(err, PINGO_EINVAL,
