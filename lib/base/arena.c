@@ -109,17 +109,19 @@ void *pingo__arena_array(struct pingo__arena *a, size_t n, size_t size)
     return alloc_aligned(a, n == 0 ? 1 : n * size, alignment);
 }
 
-void *pingo__arena_more(struct pingo__arena *a, void *old, size_t n, size_t *capacity, size_t size)
+bool pingo__arena_room(struct pingo__arena *a, void **array, size_t n, size_t *capacity, size_t size)
 {
     size_t grown = *capacity ? *capacity * 2 : 8;
     if (n < *capacity)
-        return old;
+        return true;
     void *copy = pingo__arena_array(a, grown, size);
-    if (copy && n)
-        memcpy(copy, old, n * size);
-    if (copy)
-        *capacity = grown;
-    return copy;
+    if (!copy)
+        return false;
+    if (n)
+        memcpy(copy, *array, n * size);
+    *array = copy;
+    *capacity = grown;
+    return true;
 }
 
 char *pingo__arena_text(struct pingo__arena *a, const char *text, size_t length)

@@ -3,6 +3,7 @@
 #define PINGO__BASE_ARENA_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct pingo__arena_block;
@@ -20,9 +21,13 @@ void pingo__arena_reset(struct pingo__arena *a);
 void *pingo__arena_alloc(struct pingo__arena *a, size_t size);
 /* n * size, checked for overflow. */
 void *pingo__arena_array(struct pingo__arena *a, size_t n, size_t size);
-/* Room for one more behind n elements of an array of *capacity: the array itself, or a larger copy of it and
- * the new *capacity.  old may be NULL with capacity 0.  NULL when memory runs out. */
-void *pingo__arena_more(struct pingo__arena *a, void *old, size_t n, size_t *capacity, size_t size);
+/* Room for one more behind n elements of an array of *capacity, which may be NULL with capacity 0: where it has none, it
+ * becomes a larger copy.  false: no memory, and all stays as it was. */
+bool pingo__arena_room(struct pingo__arena *a, void **array, size_t n, size_t *capacity,
+                       size_t size);
+/* The same of an array and its capacity by their names. */
+#define PINGO__ARENA_ROOM(a, array, n, capacity)                                                   \
+    pingo__arena_room(a, (void **)&(array), (n), &(capacity), sizeof *(array))
 /* A formatted text; NULL when memory runs out. */
 char *pingo__arena_format(struct pingo__arena *a, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

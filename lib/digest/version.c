@@ -84,8 +84,8 @@ static int parse(struct question *q, const char *name)
         size_t length;
         if (!read_number(&at, ':', &length) || length > strlen(at))
             return PINGO_ECORRUPT;
-        strings = pingo__arena_more(&q->arena, strings, n, &capacity, sizeof *strings);
-        if (!strings || !(strings[n] = pingo__arena_text(&q->arena, at, length)))
+        if (!PINGO__ARENA_ROOM(&q->arena, strings, n, capacity) ||
+            !(strings[n] = pingo__arena_text(&q->arena, at, length)))
             return PINGO_ENOMEM;
         at += length;
         n++;

@@ -71,11 +71,8 @@ struct listing {
 static int add(struct listing *l, const struct pingo__engine_executor_key *k,
                struct pingo_error *err)
 {
-    struct pingo__engine_executor_key *more =
-        pingo__arena_more(l->arena, l->keys, l->n, &l->capacity, sizeof *more);
-    if (!more || !k->key)
+    if (!PINGO__ARENA_ROOM(l->arena, l->keys, l->n, l->capacity) || !k->key)
         return pingo__fail_memory(err);
-    l->keys = more;
     l->keys[l->n++] = *k;
     return 0;
 }

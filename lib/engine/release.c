@@ -109,12 +109,10 @@ static int note(void *context, const void *row, struct pingo_error *err)
     struct release *r = context;
     if (pingo__map_get(&r->seen, row, sizeof *r->hashes) != PINGO__MAP_NONE)
         return 0;
-    struct pingo_hash *hashes =
-        pingo__arena_more(&r->list_arena, r->hashes, r->n, &r->capacity, sizeof *hashes);
-    if (!hashes || !pingo__map_keep(&r->seen, &r->list_arena, row, sizeof *hashes, 0))
+    if (!PINGO__ARENA_ROOM(&r->list_arena, r->hashes, r->n, r->capacity) ||
+        !pingo__map_keep(&r->seen, &r->list_arena, row, sizeof *r->hashes, 0))
         return pingo__fail_memory(err);
-    r->hashes = hashes;
-    hashes[r->n++] = *(const struct pingo_hash *)row;
+    r->hashes[r->n++] = *(const struct pingo_hash *)row;
     return 0;
 }
 

@@ -41,11 +41,8 @@ static int count_kept(struct sweep *s, const struct pingo__store_attempt_row *ro
 {
     if (row->scratch_bytes >= 0)
         return 0;
-    struct pingo_job_key *kept =
-        pingo__arena_more(&s->arena, s->kept, s->nkept, &s->ckept, sizeof *kept);
-    if (!kept)
+    if (!PINGO__ARENA_ROOM(&s->arena, s->kept, s->nkept, s->ckept))
         return pingo__fail_memory(err);
-    s->kept = kept;
     s->kept[s->nkept++] = row->key;
     return 0;
 }

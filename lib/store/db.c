@@ -358,15 +358,14 @@ int pingo__store_db_list(struct pingo__store_db *db, const struct pingo__store_s
     *into->rows = NULL;
     *into->n = 0;
     while (!rc && !(rc = pingo__store_db_next(db, stmt, &is_row, err)) && is_row) {
-        void *rows = pingo__arena_more(into->arena, *into->rows, *into->n, &capacity, size);
-        rc = rows ? pingo__store_db_read(stmt, into->kind, into->arena,
-                                         (char *)rows + *into->n * size, err)
-                  : pingo__fail_memory(err);
+        rc = pingo__arena_room(into->arena, into->rows, *into->n, &capacity, size)
+                 ? pingo__store_db_read(stmt, into->kind, into->arena,
+                                        (char *)*into->rows + *into->n * size, err)
+                 : pingo__fail_memory(err);
         if (rc) {
             sqlite3_reset(stmt);
             break;
         }
-        *into->rows = rows;
         ++*into->n;
     }
     return rc;

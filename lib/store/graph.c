@@ -186,13 +186,10 @@ static int add_parents(void *context, const void *row, struct pingo_error *err)
     if (p.position < 0 || (size_t)p.position >= to->n)
         return pingo__fail(err, PINGO_ECORRUPT, "a node of a graph lies outside of it");
     while (p.n) {
-        uint32_t *more =
-            pingo__arena_more(to->arena, to->parents, to->nparents, &to->capacity, sizeof *more);
-        if (!more)
+        if (!PINGO__ARENA_ROOM(to->arena, to->parents, to->nparents, to->capacity))
             return pingo__fail_memory(err);
-        to->parents = more;
-        more[to->nparents] = next_parent(&p);
-        if (more[to->nparents++] >= to->n)
+        to->parents[to->nparents] = next_parent(&p);
+        if (to->parents[to->nparents++] >= to->n)
             return pingo__fail(err, PINGO_ECORRUPT, "an edge of a graph leads out of it");
     }
     to->first[p.position + 1] = (uint32_t)to->nparents;

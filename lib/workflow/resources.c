@@ -231,9 +231,8 @@ static void take_licences(struct pingo__json_reader *reader, const struct pingo_
     r->nlicences = 0;
     for (object = pingo__json_first(object); object; object = pingo__json_next(object)) {
         const char *name = pingo__json_key(object);
-        licences = pingo__arena_more(arena, licences, r->nlicences, &capacity, sizeof *licences);
-        const char *copy = licences ? pingo__arena_text(arena, name, strlen(name)) : NULL;
-        if (!copy) {
+        const char *copy = pingo__arena_text(arena, name, strlen(name));
+        if (!copy || !PINGO__ARENA_ROOM(arena, licences, r->nlicences, capacity)) {
             pingo__json_reader_no_memory(reader);
             return;
         }

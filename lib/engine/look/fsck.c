@@ -45,14 +45,12 @@ static int on_row(void *context, const char *invariant, const char *object, cons
                   bool can_repair)
 {
     struct fsck *f = context;
-    struct pingo_finding *kept =
-        pingo__arena_more(&f->arena, f->kept, f->nkept, &f->ckept, sizeof *kept);
     char *of = pingo__arena_text(&f->arena, object, strlen(object));
     char *what = pingo__arena_text(&f->arena, message, strlen(message));
-    if (!kept || !of || !what)
+    if (!PINGO__ARENA_ROOM(&f->arena, f->kept, f->nkept, f->ckept) || !of || !what)
         return pingo__fail_memory(f->err);
-    f->kept = kept;
-    kept[f->nkept++] = (struct pingo_finding){invariant, of, what, f->options.repair && can_repair};
+    f->kept[f->nkept++] =
+        (struct pingo_finding){invariant, of, what, f->options.repair && can_repair};
     return 0;
 }
 

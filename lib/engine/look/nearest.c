@@ -32,13 +32,10 @@ static int count(void *context, const struct pingo_difference *d)
 static int keep(void *context, const struct pingo_difference *d)
 {
     struct differences *x = context;
-    struct pingo_difference *more =
-        pingo__arena_more(x->arena, x->list, x->n, &x->capacity, sizeof *more);
-    if (!more) {
+    if (!PINGO__ARENA_ROOM(x->arena, x->list, x->n, x->capacity)) {
         x->failed = true;
         return 1;
     }
-    x->list = more;
     x->list[x->n] = (struct pingo_difference){
         .field = pingo__arena_format(x->arena, "%s", d->field),
         .before = d->before ? pingo__arena_format(x->arena, "%s", d->before) : NULL,

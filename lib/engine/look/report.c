@@ -155,14 +155,12 @@ static struct pingo_report_algorithm *algorithm_of(struct making *m, const char 
     if (found != PINGO__MAP_NONE)
         return &m->algorithms[found];
     char *copy = pingo__arena_text(&m->whole->arena, name, strlen(name));
-    struct pingo_report_algorithm *more = pingo__arena_more(
-        &m->whole->arena, m->algorithms, m->nalgorithms, &m->calgorithms, sizeof *more);
-    if (!copy || !more ||
+    if (!copy ||
+        !PINGO__ARENA_ROOM(&m->whole->arena, m->algorithms, m->nalgorithms, m->calgorithms) ||
         !pingo__map_insert(&m->algorithm_map, copy, strlen(copy), (uint32_t)m->nalgorithms, NULL))
         return NULL;
-    m->algorithms = more;
-    more[m->nalgorithms] = (struct pingo_report_algorithm){.name = copy};
-    return &more[m->nalgorithms++];
+    m->algorithms[m->nalgorithms] = (struct pingo_report_algorithm){.name = copy};
+    return &m->algorithms[m->nalgorithms++];
 }
 
 static bool add_regret(struct making *m, const struct pingo__store_eviction_row *e)
@@ -182,7 +180,8 @@ static bool add_regret(struct making *m, const struct pingo__store_eviction_row 
     return true;
 }
 
-static int add_eviction(struct making *m, const struct pingo__store_eviction_row *e, struct pingo_error *err)
+static int add_eviction(struct making *m, const struct pingo__store_eviction_row *e,
+                        struct pingo_error *err)
 {
     struct pingo_report *r = &m->whole->report;
     bool evicted = in_period(m, e->evicted_ms);

@@ -53,12 +53,9 @@ static int no_memory(const struct graph *g)
 
 static int add_edge(struct graph *g, uint32_t child, uint32_t parent)
 {
-    struct edge *edges =
-        pingo__arena_more(&g->d.arena, g->edges, g->nedges, &g->edges_capacity, sizeof *edges);
-    if (!edges)
+    if (!PINGO__ARENA_ROOM(&g->d.arena, g->edges, g->nedges, g->edges_capacity))
         return no_memory(g);
-    g->edges = edges;
-    edges[g->nedges++] = (struct edge){child, parent};
+    g->edges[g->nedges++] = (struct edge){child, parent};
     return 0;
 }
 
@@ -257,15 +254,13 @@ static int index_program(struct graph *g, const char *kind, uint32_t *program)
     if (*program != PINGO__MAP_NONE)
         return 0;
     char *copy = pingo__arena_text(&instance->arena, kind, length);
-    const char **programs =
-        pingo__arena_more(&instance->arena, (void *)instance->programs, instance->nprograms,
-                          &g->programs_capacity, sizeof *programs);
-    if (!copy || !programs ||
+    if (!copy ||
+        !PINGO__ARENA_ROOM(&instance->arena, instance->programs, instance->nprograms,
+                           g->programs_capacity) ||
         !pingo__map_insert(&g->programs, copy, length, instance->nprograms, NULL))
         return no_memory(g);
-    instance->programs = programs;
     *program = instance->nprograms;
-    programs[instance->nprograms++] = copy;
+    instance->programs[instance->nprograms++] = copy;
     return 0;
 }
 

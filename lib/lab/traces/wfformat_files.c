@@ -25,28 +25,23 @@ static struct pingo__lab_wf_file *file_of(struct pingo__lab_wf_document *d, cons
     uint32_t file = pingo__map_get(&d->by_file, name, strlen(name));
     if (file != PINGO__MAP_NONE)
         return &d->files[file];
-    struct pingo__lab_wf_file *files =
-        pingo__arena_more(&d->arena, d->files, d->nfiles, &d->files_capacity, sizeof *files);
-    if (!files || !pingo__map_insert(&d->by_file, name, strlen(name), (uint32_t)d->nfiles, NULL)) {
+    if (!PINGO__ARENA_ROOM(&d->arena, d->files, d->nfiles, d->files_capacity) ||
+        !pingo__map_insert(&d->by_file, name, strlen(name), (uint32_t)d->nfiles, NULL)) {
         pingo__json_reader_no_memory(&d->r);
         return NULL;
     }
-    d->files = files;
-    files[d->nfiles] = (struct pingo__lab_wf_file){name, -1, PINGO__WF_NOBODY, false};
-    return &files[d->nfiles++];
+    d->files[d->nfiles] = (struct pingo__lab_wf_file){name, -1, PINGO__WF_NOBODY, false};
+    return &d->files[d->nfiles++];
 }
 
 static void add_to(struct pingo__lab_wf_document *d, struct pingo__lab_wf_list *list, uint32_t *n,
                    const struct pingo__lab_wf_file *file)
 {
-    uint32_t *files =
-        pingo__arena_more(&d->arena, list->files, list->n, &list->capacity, sizeof *files);
-    if (!files) {
+    if (!PINGO__ARENA_ROOM(&d->arena, list->files, list->n, list->capacity)) {
         pingo__json_reader_no_memory(&d->r);
         return;
     }
-    list->files = files;
-    files[list->n++] = (uint32_t)(file - d->files);
+    list->files[list->n++] = (uint32_t)(file - d->files);
     ++*n;
 }
 

@@ -35,14 +35,11 @@ static struct pingo__manager_counter *find(struct pingo__manager_counters *c, co
     for (size_t i = 0; i < c->n; i++)
         if (strcmp(c->rows[i].name, name) == 0)
             return &c->rows[i];
-    struct pingo__manager_counter *rows =
-        pingo__arena_more(c->arena, c->rows, c->n, &c->capacity, sizeof *rows);
-    if (!rows)
+    if (!PINGO__ARENA_ROOM(c->arena, c->rows, c->n, c->capacity))
         return NULL;
-    c->rows = rows;
-    rows[c->n] = (struct pingo__manager_counter){
+    c->rows[c->n] = (struct pingo__manager_counter){
         .name = name, .total = c->total(c->context, *name ? name : NULL)};
-    return &rows[c->n++];
+    return &c->rows[c->n++];
 }
 
 static int hold(struct pingo__manager_counters *c, const struct asked *asked,

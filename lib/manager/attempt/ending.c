@@ -304,8 +304,7 @@ static int kill_joined(struct endings *e, int64_t workflow, struct pingo_error *
             rc = kill_in(e, joined.rows[i], err);
             if (rc || e->ended == before) /* all of it is still needed */
                 continue;
-            queue = pingo__arena_more(e->arena, queue, n, &capacity, sizeof *queue);
-            if (!queue)
+            if (!PINGO__ARENA_ROOM(e->arena, queue, n, capacity))
                 return pingo__fail_memory(err);
             queue[n++] = joined.rows[i];
         }

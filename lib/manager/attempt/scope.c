@@ -113,11 +113,8 @@ static int read_needed(struct pingo__manager_scope *s, struct pingo_error *err)
         if (!rc && is_live)
             rc = pingo__store_driving_needed(s->db, s->workflows[i], &of, err);
         for (size_t k = 0; !rc && k < of.n; k++) {
-            struct pingo__store_needed *more =
-                pingo__arena_more(&s->arena, s->needed, s->nneeded, &capacity, sizeof *more);
-            if (!more)
+            if (!PINGO__ARENA_ROOM(&s->arena, s->needed, s->nneeded, capacity))
                 return pingo__fail_memory(err);
-            s->needed = more;
             s->needed[s->nneeded++] = of.rows[k];
         }
     }

@@ -34,12 +34,9 @@ bool pingo__manager_suspects_is_any_unread(const struct pingo__manager_suspects 
 static int add(struct pingo__manager_suspects *s, const struct pingo__store_dataset_row *row,
                struct pingo_error *err)
 {
-    struct pingo__manager_suspect *list =
-        pingo__arena_more(&s->arena, s->list, s->n, &s->capacity, sizeof *list);
-    if (!list)
+    if (!PINGO__ARENA_ROOM(&s->arena, s->list, s->n, s->capacity))
         return pingo__fail_memory(err);
-    s->list = list;
-    struct pingo__manager_suspect *x = &list[s->n];
+    struct pingo__manager_suspect *x = &s->list[s->n];
     *x = (struct pingo__manager_suspect){.row = *row};
     x->row.path = pingo__arena_text(&s->arena, row->path, strlen(row->path));
     if (!x->row.path ||

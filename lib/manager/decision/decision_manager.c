@@ -89,17 +89,14 @@ static int on_old_leaf(void *context, const void *row, struct pingo_error *err)
 {
     struct leaves *l = context;
     const struct pingo__store_candidate *leaf = row;
-    struct pingo__store_dataset_change *list =
-        pingo__arena_more(&l->arena, l->list, l->n, &l->capacity, sizeof *list);
-    if (!list)
+    if (!PINGO__ARENA_ROOM(&l->arena, l->list, l->n, l->capacity))
         return pingo__fail_memory(err);
-    l->list = list;
-    list[l->n++] = (struct pingo__store_dataset_change){.id = leaf->dataset,
-                                                        .hash = leaf->hash,
-                                                        .generation = leaf->generation,
-                                                        .from = PINGO_DATASET_LEAF,
-                                                        .to = PINGO_DATASET_STORED,
-                                                        .unclaimed = true};
+    l->list[l->n++] = (struct pingo__store_dataset_change){.id = leaf->dataset,
+                                                           .hash = leaf->hash,
+                                                           .generation = leaf->generation,
+                                                           .from = PINGO_DATASET_LEAF,
+                                                           .to = PINGO_DATASET_STORED,
+                                                           .unclaimed = true};
     return 0;
 }
 

@@ -248,16 +248,13 @@ static int on_victim(void *context, const struct pingo_decision_victim *victim)
 {
     struct choosing *x = context;
     struct pingo__manager_choice *choice = x->choice;
-    struct pingo__manager_victim *victims = pingo__arena_more(
-        &choice->arena, choice->victims, choice->n, &choice->capacity, sizeof *victims);
     const struct pingo_history *history = x->survey->load.history;
     int64_t size = pingo_history_size(history, victim->dataset);
-    if (!victims) {
+    if (!PINGO__ARENA_ROOM(&choice->arena, choice->victims, choice->n, choice->capacity)) {
         x->no_memory = true;
         return 1;
     }
-    choice->victims = victims;
-    victims[choice->n++] =
+    choice->victims[choice->n++] =
         (struct pingo__manager_victim){.dataset = victim->dataset,
                                        .hash = *pingo_history_hash(history, victim->dataset),
                                        .score = victim->score,

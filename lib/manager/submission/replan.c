@@ -58,15 +58,12 @@ static int add_member(struct part *p, int64_t position, const struct pingo__stor
                       struct pingo_error *err)
 {
     struct pingo__store_dataset_known k = {.known = PINGO_KNOWN_DELETED};
-    struct member *members = p->members;
     if (pingo__map_get(&p->seen, &position, sizeof position) != PINGO__MAP_NONE)
         return 0;
-    members = pingo__arena_more(&p->arena, members, p->n, &p->capacity, sizeof *members);
-    if (!members ||
+    if (!PINGO__ARENA_ROOM(&p->arena, p->members, p->n, p->capacity) ||
         !pingo__map_keep(&p->seen, &p->arena, &position, sizeof position, (uint32_t)p->n))
         return pingo__fail_memory(err);
-    p->members = members;
-    struct member *m = &members[p->n++];
+    struct member *m = &p->members[p->n++];
     *m = (struct member){.again = again};
     int rc = pingo__store_node_get(p->c->db, &(struct pingo__store_at){p->graph, position},
                                    &p->arena, &m->node, err);
