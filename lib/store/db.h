@@ -96,12 +96,9 @@ int pingo__store_db_simple(struct pingo__store_db *db, const char *sql, struct p
 int pingo__store_db_commit(struct pingo__store_db *db, struct pingo_error *err);
 /* Also after a failed commit; fine when nothing is open. */
 void pingo__store_db_rollback(struct pingo__store_db *db);
-/* A consistent view for reading; end with rollback. */
+/* Queries that follow see one state and take one lock of SQLite's together, until rollback or the next write
+ * transaction, whichever is first. */
 int pingo__store_db_begin_read(struct pingo__store_db *db, struct pingo_error *err);
-/* Queries that follow see one state and take one lock together, until the end of the view or the next write
- * transaction, whichever is first.  It cannot fail: without it they take a lock each. */
-void pingo__store_db_view(struct pingo__store_db *db);
-void pingo__store_db_view_end(struct pingo__store_db *db);
 /* rc: of begin and the work inside.  Commits on 0, else rolls back and returns rc. */
 int pingo__store_db_end(struct pingo__store_db *db, int rc, struct pingo_error *err);
 /* Changes when another connection has committed. */

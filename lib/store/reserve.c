@@ -1,7 +1,4 @@
-/* reserve.c - see reserve.h.
- *
- * With little left, the log is written back first: what follows then uses the log's bytes again, from
- * its beginning, and needs no others. */
+/* reserve.c - see reserve.h. */
 #include "store/reserve.h"
 
 #include <fcntl.h>
@@ -37,19 +34,21 @@ void pingo__store_reserve_spend(struct pingo__store_db *db)
     db->has_reserve = false;
 }
 
-void pingo__store_reserve_look(struct pingo__store_db *db)
+bool pingo__store_reserve_is_low(struct pingo__store_db *db)
 {
     struct statvfs fs;
     if (fstatvfs(db->lock_fd, &fs) != 0)
-        return;
+        return false;
     uint64_t left = (uint64_t)fs.f_bavail * fs.f_frsize;
     char *path;
     if (left < LOW_BYTES) {
         pingo__store_reserve_spend(db);
-        pingo__store_db_write_back(db, false);
-    } else if (!db->has_reserve && left > ROOM_BYTES &&
-               (path = pingo__path_child(db->directory, "reserve"))) {
+        return true;
+    }
+    if (!db->has_reserve && left > ROOM_BYTES &&
+        (path = pingo__path_child(db->directory, "reserve"))) {
         db->has_reserve = make(path);
         free(path);
     }
+    return false;
 }

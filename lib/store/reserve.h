@@ -8,8 +8,9 @@
 
 #include "store/db.h"
 
-/* Under the lock, before a write transaction.  Best effort. */
-void pingo__store_reserve_look(struct pingo__store_db *db);
+/* Under the lock, before a write transaction: is so little left that it was given up?  Then the log is to be written
+ * back: what follows uses the log's bytes again, from its beginning, and needs no others.  Best effort. */
+bool pingo__store_reserve_is_low(struct pingo__store_db *db);
 /* Under the lock: a transaction met the full disk. */
 void pingo__store_reserve_spend(struct pingo__store_db *db);
 

@@ -108,8 +108,10 @@ int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err)
         rc = pingo__store_db_lock(db, err);
     if (rc)
         return rc;
-    pingo__store_db_view_end(db);
-    pingo__store_reserve_look(db);
+    if (db->viewing)
+        pingo__store_db_rollback(db);
+    if (pingo__store_reserve_is_low(db)) /* what follows uses the bytes of the log again */
+        pingo__store_db_write_back(db, false);
     rc = pingo__store_db_simple(db, "BEGIN IMMEDIATE", err);
     if (rc)
         pingo__store_db_unlock(db);
@@ -159,7 +161,7 @@ void pingo__store_db_rollback(struct pingo__store_db *db)
     }
     if (db->writing)
         pingo__store_db_unlock(db);
-    db->writing = db->changed = false;
+    db->writing = db->viewing = db->changed = false;
     memset(&db->moves, 0, sizeof db->moves);
     db->nevents = 0;
     end_sayings(db, false);
@@ -168,20 +170,10 @@ void pingo__store_db_rollback(struct pingo__store_db *db)
 int pingo__store_db_begin_read(struct pingo__store_db *db, struct pingo_error *err)
 {
     int rc = pingo__store_db_check_process(db, err);
-    return rc ? rc : pingo__store_db_simple(db, "BEGIN", err);
-}
-
-void pingo__store_db_view(struct pingo__store_db *db)
-{
-    db->viewing = pingo__store_db_is_ours(db) && sqlite3_get_autocommit(db->sqlite) &&
-                  pingo__store_db_simple(db, "BEGIN", NULL) == 0;
-}
-
-void pingo__store_db_view_end(struct pingo__store_db *db)
-{
-    if (db->viewing && !db->writing)
-        pingo__store_db_rollback(db);
-    db->viewing = false;
+    if (!rc)
+        rc = pingo__store_db_simple(db, "BEGIN", err);
+    db->viewing = rc == 0;
+    return rc;
 }
 
 int pingo__store_db_end(struct pingo__store_db *db, int rc, struct pingo_error *err)

@@ -217,6 +217,79 @@ decisions() {
     prints 'clean'
 }
 
+# As the version before this one left a store (schema 5): two texts that differ in their last action, with originals and
+# labels; one that is forgotten; one of which an action failed and another runs, and whoever drove it was killed.
+files_of_5() {
+    local path
+    mkdir -p .pingo/executor .pingo/owners .pingo/pool/{objects,attempts,staged,trash}
+    chmod 700 .pingo
+    sqlite3 .pingo/pingo.db <"$DATA/../store-5/store.sql"
+    sqlite3 .pingo/pingo.db "UPDATE object SET mark = 0"
+    chmod 600 .pingo/pingo.db
+    sqlite3 .pingo/pingo.db "SELECT value FROM meta WHERE key = 'store.id'" >.pingo/pool/pingo-pool
+    sqlite3 -separator ' ' .pingo/pingo.db "SELECT o.path, n.user_id FROM object o JOIN action a ON a.id = o.action
+        JOIN workflow w ON w.id = a.workflow JOIN node n ON n.graph = w.graph AND n.position = a.position
+        WHERE w.id = 1" |
+        while read -r path id; do
+            mkdir -p ".pingo/pool/${path%/*}"
+            case $id in
+            1) echo one ;;
+            2) printf 'one\ntwo\n' ;;
+            3) echo 2 ;;
+            esac >".pingo/pool/$path"
+            chmod 444 ".pingo/pool/$path"
+        done
+    PINGO_DIR=$PWD/.pingo
+    export PINGO_DIR
+}
+
+# What a store of schema 5 said, and says now.
+is_as_5() {
+    [ "$(pingo status --json | jq -r 'sort_by(.workflow) | map(.state) | join(" ")')" = "FINISHED FINISHED FINISHED RUNNING" ]
+    [ "$(decisions 2)" = "first skip, second reuse, third compute" ]
+    [ "$(pingo status 4 --json | jq -r '[.actions[].state] | join(" ")')" = "RUNNING WAITING FAILED" ]
+    [ "$(pingo status 1 --label kind=leaf --json | jq -r '[.actions[].name] | join(" ")')" = third ]
+    [ "$(pingo status 2 --label kind=root --json | jq -r '[.actions[].id] | join(" ")')" = 1 ]
+    [ "$(cat "$(pingo path 1 second)")" = "$(printf 'one\ntwo')" ]
+}
+
+@test "migrate: graphs of schema 5 are in parts that they share" {
+    files_of_5
+    is_as_5
+    # Of the first two a part would be shared if it ended before the third action; that is too small for a part.
+    [ "$(sqlite3 .pingo/pingo.db 'SELECT count(*) FROM part')" -eq 4 ]
+    [ "$(sqlite3 .pingo/pingo.db 'SELECT name || hex(parents) FROM graph_node WHERE graph = 3 AND position = 1')" = 01 ]
+    go log --command 1 first
+    ends_with 0
+    prints '/data/old/one.txt'
+    [ "$(sqlite3 .pingo/pingo.db "SELECT path FROM input WHERE name = 'a' LIMIT 1")" = one.txt ]
+    go run -q 4
+    ends_with 1
+    go path 4 last
+    [ "$(cat "$output")" = slow ]
+    go fsck
+    [ "$(sqlite3 .pingo/pingo.db 'PRAGMA integrity_check; PRAGMA foreign_key_check')" = ok ]
+}
+
+@test "migrate: killed at any write, schema 5 is as it was or the new one" {
+    local n=0
+    command -v strace >/dev/null || skip "no strace"
+    files_of_5
+    cp -a .pingo old
+    while :; do
+        n=$((n < 10 ? n + 1 : n + 7))
+        rm -rf .pingo
+        cp -a old .pingo
+        run timeout 60 strace -f -qq -o /dev/null -e trace=pwrite64,ftruncate,fdatasync \
+            -e "inject=pwrite64,ftruncate,fdatasync:signal=KILL:when=$n" "$PINGO" status --json
+        [ "$status" -ne 0 ] || break
+        [ "$n" -lt 600 ]
+        is_as_5
+    done
+    [ "$n" -gt 5 ] # it was killed, and more than once
+    [ "$(sqlite3 .pingo/pingo.db 'PRAGMA integrity_check')" = ok ]
+}
+
 @test "migrate: what cannot be taken over is named, and nothing is changed" {
     local sql table
     newer_files

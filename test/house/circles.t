@@ -40,7 +40,7 @@ sub circles {
     return @circles;
 }
 
-for my $room (qw(lib/manager lib/executor/local/supervisor lib/rules lib/runner lib/engine cli)) {
+for my $room (qw(lib/manager lib/executor/local/supervisor lib/rules lib/runner lib/store lib/engine cli)) {
     my %text = map { s{^\Q$room\E/}{}r => slurp(root() . "/$_") } sources(root(), qr/\.c$/, $room);
     cmp_ok(scalar keys %text, '>', 1, "there are files in $room");
     my @circles = circles(%text);

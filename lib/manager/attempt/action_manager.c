@@ -110,8 +110,7 @@ static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_
                         size_t n, struct pingo__arena *arena, struct pingo_error *err)
 {
     bool published = false;
-    int rc = 0;
-    pingo__store_db_view(m->c->db);
+    int rc = pingo__store_db_begin_read(m->c->db, err);
     for (size_t i = 0; !rc && i < n; i++) {
         const struct pingo__manager_flight *f = pingo__manager_flight_find(m, m->ends[i].key);
         bool checked = f && (f->was_inspected || m->executors[f->executor].type.is_trusted);
@@ -122,7 +121,7 @@ static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_
             s[i].largest_mb = largest_mb(m, f, &s[i].p.action);
         published = published || s[i].object;
     }
-    pingo__store_db_view_end(m->c->db);
+    pingo__store_db_rollback(m->c->db);
     if (!rc && published)
         rc = pingo__pool_sync(m->c->pool, err);
     return rc;
@@ -371,11 +370,10 @@ static int submit(struct pingo__manager_actions *m, struct pingo__store_action_l
                   struct pingo__arena *arena, size_t *nstarted, struct pingo_error *err)
 {
     struct submitting *s = pingo__arena_array(arena, claimed->n, sizeof *s);
-    int rc = s ? 0 : pingo__fail_memory(err);
-    pingo__store_db_view(m->c->db);
+    int rc = s ? pingo__store_db_begin_read(m->c->db, err) : pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < claimed->n; i++)
         rc = prepare_one(m, &claimed->rows[i], &s[i], arena, err);
-    pingo__store_db_view_end(m->c->db);
+    pingo__store_db_rollback(m->c->db);
     if (!rc)
         rc = pingo__store_db_begin(m->c->db, err);
     if (!rc) {
