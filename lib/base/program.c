@@ -166,8 +166,6 @@ int pingo__program_run(const struct pingo__program *program, struct pingo__progr
     struct confined x = {.program = *program, .end = end, .folder = variable + strlen("TMPDIR=")};
     const char **env = with_folder(program->env, variable);
     memset(end, 0, sizeof *end);
-    pingo__buffer_init(&end->out);
-    pingo__buffer_init(&end->errors);
     if (!env || !mkdtemp(variable + strlen("TMPDIR="))) {
         x.result = env ? -errno : -ENOMEM;
         free(env);

@@ -35,8 +35,7 @@ static void note(struct pass *p, int rc)
     if (r->failed)
         return;
     r->failed = rc;
-    struct pingo__buffer path;
-    pingo__buffer_init(&path);
+    struct pingo__buffer path = {0};
     pingo__walk_path(&p->walk, &path);
     const char *text = pingo__buffer_cstr(&path);
     if (text && path.length < sizeof r->what)

@@ -18,11 +18,6 @@ int pingo_history_new(struct pingo_history **history, struct pingo_error *err)
     *history = NULL;
     if (!h)
         return pingo__fail_memory(err);
-    pingo__arena_init(&h->arena);
-    pingo__map_init(&h->list_map);
-    pingo__map_init(&h->content_map);
-    pingo__map_init(&h->users.map);
-    pingo__map_init(&h->workflows.map);
     if (!pingo__decision_history_table_open(h)) {
         pingo_history_free(h);
         return pingo__fail_memory(err);

@@ -99,7 +99,6 @@ int pingo_history_print_line(const struct pingo_history *h, uint32_t submission,
     if (pingo_history_submission(h, submission, &s))
         return pingo__fail(err, PINGO_ENOTFOUND, "the history has no submission %" PRIu32,
                            submission);
-    pingo__buffer_init(&p.out);
     char at[PINGO__TIMES_SIZE];
     pingo__times_print(at, s.at_ms);
     pingo__buffer_format(&p.out, "{\"at\":\"%s\"", at);

@@ -239,8 +239,6 @@ int pingo_history_query(const struct pingo_history *h, const struct pingo_histor
         q.query.until_ms < 0 || q.query.step_ms < 0 ||
         (q.query.step_ms && q.query.by != PINGO_HISTORY_BY_NOTHING))
         return pingo__fail(err, PINGO_EINVAL, "the question has a resolution or time that is none");
-    pingo__arena_init(&q.arena);
-    pingo__map_init(&q.map);
     q.sums = calloc((size_t)h->ncontents + 1, sizeof *q.sums);
     if (!q.sums ||
         (q.query.by == PINGO_HISTORY_BY_NOTHING && !q.query.step_ms && !bucket_of(&q, 0)) ||

@@ -300,7 +300,6 @@ int pingo_description_decode(const void *bytes, size_t length,
     if (!d)
         return pingo__fail_memory(err);
     d->encoding = encoding;
-    pingo__arena_init(&d->arena);
     int rc = count_records(reader, d, err);
     if (rc != 0)
         goto out;

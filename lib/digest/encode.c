@@ -92,6 +92,9 @@ int pingo__digest_encode_sorted(struct pingo__digest_encoder *encoder,
                              action->nparents};
     bool may_repeat = part == PINGO__PART_TOOL || part == PINGO__PART_VERSION;
     size_t kept = 0;
+    *n = 0;
+    if (counts[part] == 0)
+        return 0;
     if (!PINGO__ARRAY_ROOM(encoder->slots, encoder->capacity, 0, counts[part]))
         return PINGO_ENOMEM;
     struct pingo__digest_encode_slot *slots = encoder->slots;

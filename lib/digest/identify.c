@@ -86,7 +86,6 @@ static int read_content(struct job *job, struct pingo__digest_original *original
     struct pingo__digest_content_options options = content_options(job);
     struct pingo__digest_listing listing = {.too_long = false};
     struct pingo_error e = {0};
-    pingo__buffer_init(&listing.bytes);
     options.listing = job->lists ? &listing : NULL;
     struct pingo__digest_content content;
     int r = pingo__digest_content_read(original->path, &options, &content, &e);
@@ -128,9 +127,8 @@ static int hash_stat(struct pingo__digest_original *original,
 {
     int64_t numbers[] = {original->is_directory, (int64_t)fs->inode, fs->size, fs->mtime_ns,
                          fs->ctime_ns};
-    struct pingo__buffer text;
+    struct pingo__buffer text = {0};
     int rc = PINGO_ENOMEM;
-    pingo__buffer_init(&text);
     pingo__buffer_format(&text, "%s %" PRId64 " %s", original->path, original->size,
                          original->mtime);
     if (!text.failed)
@@ -233,7 +231,6 @@ int pingo__digest_originals_identify(const struct pingo__digest_identify *what,
     struct pingo_originals *o = job.o = calloc(1, sizeof *o);
     if (!o)
         return pingo__fail_memory(err);
-    pingo__arena_init(&o->arena);
     if (what->workflow)
         rc = pingo__digest_originals_collect(what->workflow, o, err);
     else

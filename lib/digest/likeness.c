@@ -23,8 +23,7 @@ static int hash_and_clear(struct pingo__buffer *b, struct pingo_hash *key)
 int pingo__digest_likeness_unsalted(const void *bytes, size_t length, struct pingo_hash *key)
 {
     struct pingo__buffer_reader r = {bytes, length, 0, false};
-    struct pingo__buffer b;
-    pingo__buffer_init(&b);
+    struct pingo__buffer b = {0};
     if (pingo__buffer_read_bytes(&r, PINGO__ENCODING_MAGIC_SIZE))
         pingo__buffer_append(&b, bytes, PINGO__ENCODING_MAGIC_SIZE);
     while (!r.failed && r.at < r.length) {
@@ -49,8 +48,7 @@ int pingo__digest_likeness_program(const struct pingo_description *description,
     size_t n = 0, at = 0;
     const struct pingo_field *fields = pingo_description_fields(description, &n);
     const char *type = pingo_description_type(description);
-    struct pingo__buffer b;
-    pingo__buffer_init(&b);
+    struct pingo__buffer b = {0};
     pingo__buffer_text(&b, MAGIC);
     pingo__buffer_counted(&b, type, strlen(type));
     while (at < n && strcmp(fields[at].key, "command") != 0)

@@ -212,8 +212,6 @@ int pingo__digest_originals_collect(const struct pingo_workflow *workflow,
     struct collector c = {.o = o};
     size_t nrefs = 0;
     int r = allocate_refs(workflow, o, &nrefs);
-    pingo__map_init(&c.seen);
-    pingo__buffer_init(&c.key);
     for (size_t i = 0; r == 0 && i < pingo_workflow_count(workflow); i++)
         r = add_action(&c, pingo_workflow_action(workflow, i), o->refs + o->first[i]);
     if (r == 0)
@@ -329,10 +327,9 @@ static void put_text(struct pingo__buffer *b, const char *text)
 int pingo__digest_originals_digest(const struct pingo_originals *originals,
                                    struct pingo_hash *digest)
 {
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
     int rc = PINGO_ENOMEM;
     memset(digest, 0, sizeof *digest);
-    pingo__buffer_init(&b);
     for (size_t i = 0; i < originals->nread; i++) {
         const struct pingo__digest_original *original = &originals->list[i];
         pingo__buffer_u8(&b, (uint8_t)original->kind);

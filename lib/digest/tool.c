@@ -19,8 +19,7 @@ static int is_executable(const struct pingo__world *world, const char *path)
 
 static int refuse(struct pingo__digest_original *tool, const char *text, const char *what)
 {
-    struct pingo__buffer message;
-    pingo__buffer_init(&message);
+    struct pingo__buffer message = {0};
     pingo__buffer_text(&message, text);
     pingo__buffer_text(&message, what);
     tool->error = PINGO_EINPUT;
@@ -45,9 +44,8 @@ static int search(const struct pingo__world *world, struct pingo__digest_origina
                   const char *name, const char *path)
 {
     const char *at = path;
-    struct pingo__buffer candidate;
+    struct pingo__buffer candidate = {0};
     int rc = 0;
-    pingo__buffer_init(&candidate);
     while (!tool->path && rc == 0) {
         size_t n = strcspn(at, ":");
         pingo__buffer_reset(&candidate);

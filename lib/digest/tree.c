@@ -83,10 +83,9 @@ static int leave(struct walk *w, struct pingo_error *err)
 static int list(struct walk *w, char kind, const struct pingo_hash *mark, struct pingo_error *err)
 {
     struct pingo__digest_listing_entry entry = {.kind = kind};
-    struct pingo__buffer path;
+    struct pingo__buffer path = {0};
     if (!w->r->options->listing)
         return 0;
-    pingo__buffer_init(&path);
     pingo__walk_path(&w->below, &path);
     entry.path = pingo__buffer_cstr(&path);
     if (mark)
@@ -228,9 +227,8 @@ static int step(struct walk *w, struct pingo_error *err)
 /* Says where it went wrong: "ROOT/a/b: " before the message. */
 static void add_place(const struct walk *w, struct pingo_error *err)
 {
-    struct pingo__buffer path;
+    struct pingo__buffer path = {0};
     size_t names = w->in_name ? w->below.depth : w->below.depth == 0 ? 0 : w->below.depth - 1;
-    pingo__buffer_init(&path);
     pingo__buffer_text(&path, w->r->path);
     for (size_t i = 0; i < names && path.length < PATH_MAX; i++) {
         pingo__buffer_char(&path, '/');

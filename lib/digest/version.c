@@ -148,8 +148,7 @@ static void witness_python(const struct pingo__world *w, const char *lib, struct
         w->close(w->context, fd);
         return;
     }
-    struct pingo__buffer path;
-    pingo__buffer_init(&path);
+    struct pingo__buffer path = {0};
     const char *name;
     while (w->dir_next(w->context, dir, &name) == 1)
         for (size_t i = 0; strncmp(name, "python", 6) == 0 && i < 2; i++) {
@@ -172,10 +171,9 @@ static void witness_all(const struct pingo__world *w, const char *program, struc
     static const char *const below[] = {"/lib", "/lib64", "/conda-meta", "/lib/R/library",
                                         "/lib/R/site-library"};
     const char *prefixes[] = {program, "/usr", "/usr/local"};
-    struct pingo__buffer path;
+    struct pingo__buffer path = {0};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         witness(w, files[i], key);
-    pingo__buffer_init(&path);
     for (size_t p = 0; p < 3; p++) {
         size_t n = strlen(prefixes[p]);
         for (int cuts = p == 0 ? 2 : 0; cuts > 0 && n > 0; cuts -= prefixes[p][n] == '/')
@@ -198,9 +196,8 @@ static int make_key(const struct pingo__digest_original *version,
                     const struct pingo__digest_content *content, const struct pingo__world *w,
                     struct pingo_hash *hash)
 {
-    struct pingo__buffer key;
+    struct pingo__buffer key = {0};
     int rc = PINGO_ENOMEM;
-    pingo__buffer_init(&key);
     pingo__buffer_counted(&key, version->name, strlen(version->name));
     pingo__buffer_counted(&key, version->path, strlen(version->path));
     pingo__buffer_append(&key, content->hash.bytes, PINGO_HASH_SIZE);
@@ -367,7 +364,6 @@ int pingo__digest_version_read(struct pingo__digest_original *version,
                                struct pingo_error *err)
 {
     struct question q = {.argv = NULL};
-    pingo__arena_init(&q.arena);
     int rc = parse(&q, version->name);
     if (rc == PINGO_ECORRUPT)
         rc = pingo__fail(err, PINGO_EINPUT,

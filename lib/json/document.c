@@ -285,9 +285,8 @@ static char *fault_pointer(struct pass *p)
 {
     struct pingo__json_scan *s = &p->scan;
     struct pingo__json_scan key_scan = *s;
-    struct pingo__buffer pointer;
+    struct pingo__buffer pointer = {0};
     char *text = NULL;
-    pingo__buffer_init(&pointer);
     for (size_t i = 0; i < p->depth; i++) {
         const struct frame *f = &p->frames[i];
         if (!f->is_object) {
@@ -344,7 +343,6 @@ int pingo__json_open(struct pingo__json_document *d, const char *text, size_t le
     d->text = text;
     d->length = length;
     d->only_plain_integers = true;
-    pingo__arena_init(&d->arena);
     if (length > PINGO__JSON_LENGTH_MAX)
         return pingo__json_too_long(length, PINGO__JSON_LENGTH_MAX, err);
     struct pass *p = calloc(1, sizeof *p);
@@ -353,7 +351,6 @@ int pingo__json_open(struct pingo__json_document *d, const char *text, size_t le
     p->document = d;
     p->scan.text = text;
     p->scan.length = length;
-    pingo__arena_init(&p->keys_arena);
     run(p);
     int rc = conclude(p, fault, err);
     d->members = p->members;

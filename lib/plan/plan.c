@@ -95,8 +95,7 @@ static int group_by_hash(struct planner *p, const struct pingo_digests *digests,
         p->entries[i].computes = (uint32_t)i;
     if (pingo__digest_digests_are_distinct(digests))
         return 0;
-    struct pingo__map firsts;
-    pingo__map_init(&firsts);
+    struct pingo__map firsts = {0};
     int rc = find_groups(p, digests, &firsts, err);
     pingo__map_clear(&firsts);
     if (rc != 0)

@@ -33,7 +33,7 @@ static bool find(struct pingo__view_place *f, const struct pingo__view_table *vi
         const char *name = c->key ? c->key : c->name;
         if (c->kind == PINGO__VIEW_MEMBERS && find(f, c->of, pingo__view_part(row, c), key, length))
             return true;
-        if (!name || strlen(name) != head || memcmp(name, key, head) != 0)
+        if (!name || *name != *key || strlen(name) != head || memcmp(name, key, head) != 0)
             continue;
         if (point)
             return find(f, c->of, pingo__view_part(row, c), point + 1, length - head - 1);

@@ -43,7 +43,6 @@ int pingo__workflow_bare(size_t n, const uint32_t *first, const uint32_t *parent
         rc = pingo__fail_memory(err);
         goto out;
     }
-    pingo__arena_init(&w->arena);
     w->name = "";
     w->start_id = w->end_id = PINGO__NO_ID;
     w->ids_are_contiguous = true;

@@ -32,9 +32,8 @@ static void report_cycle(struct pingo__workflow_draft *d, size_t first, const ui
 {
     const struct pingo_workflow *w = d->workflow;
     struct pingo_problem_sink sink = {d, first};
-    struct pingo__buffer text;
+    struct pingo__buffer text = {0};
     size_t i = first, n = 0;
-    pingo__buffer_init(&text);
     name_action(&text, &w->actions[first]);
     do {
         i = w->actions[i].parents[next[i]].index;

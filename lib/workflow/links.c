@@ -159,8 +159,7 @@ static void check_many(struct pingo_problem_sink *sink, const struct pingo_actio
 {
     const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
     size_t n = action->nparents + action->ninputs;
-    struct pingo__map seen;
-    pingo__map_init(&seen);
+    struct pingo__map seen = {0};
     for (size_t i = 0; i < n && !sink->draft->no_memory; i++) {
         const char *name = link_name(action, i);
         if (name[0] == '\0')

@@ -183,8 +183,7 @@ static void print_action(struct pingo__buffer *b, const struct pingo_workflow *w
 int pingo_workflow_print(const struct pingo_workflow *workflow, char **text, size_t *length,
                          struct pingo_error *err)
 {
-    struct pingo__buffer b;
-    pingo__buffer_init(&b);
+    struct pingo__buffer b = {0};
     pingo__buffer_text(&b, "{\n  \"name\": ");
     pingo__writer_quote(&b, workflow->name);
     if (workflow->start_id != PINGO__NO_ID)

@@ -170,13 +170,12 @@ void pingo__workflow_report_unknown_key(struct pingo_problem_sink *sink, const c
                                         const char *key, const char *const *known, size_t n)
 {
     const char *nearest = pingo__text_nearest(key, known, n);
-    struct pingo__buffer list;
+    struct pingo__buffer list = {0};
     if (nearest) {
         pingo__workflow_report_key(sink, pointer, "unknown key \"%.*s\": did you mean \"%s\"?",
                                    pingo__workflow_quoted(key), key, nearest);
         return;
     }
-    pingo__buffer_init(&list);
     for (size_t i = 0; i < n; i++)
         pingo__buffer_format(&list, "%s%s", i == 0 ? "" : ", ", known[i]);
     if (!pingo__buffer_cstr(&list))

@@ -88,7 +88,7 @@ static const char *option_value(struct pingo_problem_sink *sink, struct pingo__j
                                 const struct pingo__json_member *member)
 {
     struct pingo__workflow_draft *d = sink->draft;
-    struct pingo__buffer text;
+    struct pingo__buffer text = {0};
     size_t length = 0;
     if (member->kind != PINGO__JSON_STRING && member->kind != PINGO__JSON_NUMBER) {
         pingo__workflow_report(
@@ -97,7 +97,6 @@ static const char *option_value(struct pingo_problem_sink *sink, struct pingo__j
             member->key, pingo__json_kind_name(member->kind));
         return NULL;
     }
-    pingo__buffer_init(&text);
     bool is_open = pingo__json_element_open(e, member->offset);
     if (is_open && member->kind == PINGO__JSON_STRING) {
         pingo__writer_quote(&text, pingo__json_text(e->root));
@@ -168,10 +167,9 @@ void pingo__workflow_draft_set_options(struct pingo__workflow_draft *d, const ch
 static const char *write_options(struct pingo__workflow_draft *d,
                                  const struct pingo__workflow_pairs *pairs)
 {
-    struct pingo__buffer text;
+    struct pingo__buffer text = {0};
     if (pairs->n == 0)
         return NULL;
-    pingo__buffer_init(&text);
     for (size_t i = 0; i < pairs->n; i += 2) {
         pingo__buffer_text(&text, i == 0 ? "{" : ", ");
         pingo__writer_quote(&text, pairs->list[i]);

@@ -208,8 +208,6 @@ int pingo_generate_workflow(const struct pingo_history *history, uint32_t submis
     if (pingo_history_submission(history, submission, &s) != 0)
         return pingo__fail(err, PINGO_ENOTFOUND, "the history has no submission %" PRIu32,
                            submission);
-    pingo__map_init(&m.positions);
-    pingo__buffer_init(&m.command);
     if (!find_actions(&m, &s))
         rc = pingo__fail_memory(err);
     if (rc == 0)

@@ -86,9 +86,8 @@ static int number_shapes(struct pingo_workload *w, uint64_t *nactions, struct pi
 {
     size_t n = w->facts.nsubmissions;
     struct key *keys = calloc(n + 1, sizeof *keys);
-    struct pingo__map map;
+    struct pingo__map map = {0};
     int rc = 0;
-    pingo__map_init(&map);
     w->shape_of = malloc((n + 1) * sizeof *w->shape_of);
     if (!keys || !w->shape_of)
         rc = pingo__fail_memory(err);

@@ -29,8 +29,6 @@ int pingo_import_new(struct pingo_import **import, struct pingo_error *err)
         free(im);
         return pingo__fail_memory(err);
     }
-    pingo__map_init(&im->program_map);
-    pingo__buffer_init(&im->buffer);
     *import = im;
     return 0;
 }

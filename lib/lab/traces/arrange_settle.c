@@ -252,12 +252,11 @@ static void take_means(struct pingo_import *im, const uint32_t *of, struct means
 
 static bool find_means(struct pingo_import *im)
 {
-    struct pingo__map map;
+    struct pingo__map map = {0};
     size_t ntasks = 0, at = 0;
     uint32_t n = 0;
     for (size_t r = 0; r < im->nruns; r++)
         ntasks += im->runs[r]->instance.ntasks;
-    pingo__map_init(&map);
     uint32_t *of = calloc(ntasks + 1, sizeof *of);
     struct means *means = calloc(ntasks + 1, sizeof *means);
     bool ok = of && means && ntasks < UINT32_MAX && pingo__map_reserve(&map, ntasks);

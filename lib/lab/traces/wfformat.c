@@ -381,9 +381,6 @@ int pingo__lab_wfformat_read(const char *text, size_t length,
 {
     struct graph g = {.instance = instance, .err = err};
     memset(instance, 0, sizeof *instance);
-    pingo__arena_init(&instance->arena);
-    pingo__map_init(&g.programs);
-    pingo__buffer_init(&g.buffer);
     int rc = pingo__lab_wf_document_read(&g.d, text, length, err);
     if (!rc)
         rc = collect_edges(&g);

@@ -255,11 +255,6 @@ int pingo__lab_wf_document_read(struct pingo__lab_wf_document *d, const char *te
                                 struct pingo_error *err)
 {
     memset(d, 0, sizeof *d);
-    pingo__arena_init(&d->arena);
-    pingo__map_init(&d->by_id);
-    pingo__map_init(&d->by_name);
-    pingo__map_init(&d->by_both);
-    pingo__map_init(&d->by_file);
     if (pingo__json_reader_open(&d->r, text, length, "a WfFormat document", err) == 0)
         read_members(d);
     return d->r.rc;

@@ -50,7 +50,6 @@ bool pingo__workflow_command_links_init(struct pingo__workflow_command_links *li
                                         const struct pingo_action *action)
 {
     memset(links, 0, sizeof *links);
-    pingo__map_init(&links->names);
     links->action = action;
     links->nlinks = action->nparents + action->ninputs;
     links->is_few = links->nlinks <= PINGO__FEW_LINKS;
