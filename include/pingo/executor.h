@@ -274,7 +274,8 @@ struct pingo_executor_type {
                 void *context, struct pingo_error *err);
 
     /* The most bytes of memory that one job with these executor_options (NULL: none) can have: so far grows what dies
-     * of memory.  0: not known; then it grows as far as its own maxMemoryMB says.  Since version 3; may be left out. */
+     * of memory.  0: not known; then it grows as far as its own maxMemoryMB says.  -1: not known now, for what the
+     * executor talks to does not answer; then it grows.  It may take some seconds.  Since version 3; may be left out. */
     int64_t (*memory_most)(void *executor, const char *executor_options);
     /* How many GPUs (licence NULL), or of a licence, its jobs may hold at once, over all schedulers of the store: they
      * hand out no more, and an action that asks for more than there is fails.  -1, or no function: they do not count. */

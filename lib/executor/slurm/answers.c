@@ -221,6 +221,10 @@ void pingo__executor_slurm_saw(struct pingo__executor_slurm *s,
                                const struct pingo__executor_slurm_call *call,
                                const struct pingo__executor_slurm_record *record)
 {
+    if (call->kind >= PINGO__SLURM_NODES) {
+        pingo__executor_slurm_sized(s, record);
+        return;
+    }
     if (s->seen) {
         s->seen->state = pingo__executor_slurm_state_of(record->state);
         s->seen->wait_status = (int)record->wait_status;
@@ -435,6 +439,7 @@ void pingo__executor_slurm_answered(struct pingo__executor_slurm *s,
         pingo__executor_slurm_meet(s, a->message);
     else if (a->said != PINGO__SLURM_AGAIN)
         recover(s);
+    s->sizes.had[a->call.kind] = a->said == PINGO__SLURM_DONE;
     if (a->call.kind == PINGO__SLURM_SUBMIT)
         submit_answered(s, a);
     else if (a->call.kind == PINGO__SLURM_LIST)

@@ -133,6 +133,12 @@ static bool make_words(struct asked *a, const struct pingo__executor_slurm_reque
         submit_words(a, &n, request);
         return n < ARGUMENTS && a->in;
     }
+    if (a->call.kind >= PINGO__SLURM_NODES) {
+        static const char *const sinfo[] = {"sinfo", "--Node", "--noheader", "--format=%P|%m"};
+        for (size_t i = 0; i < sizeof sinfo / sizeof *sinfo; i++)
+            add(a, &n, sinfo[i], NULL);
+        return n < ARGUMENTS;
+    }
     add(a, &n, a->call.kind == PINGO__SLURM_CANCEL ? "scancel" : "squeue", NULL);
     if (a->call.kind != PINGO__SLURM_CANCEL) {
         add(a, &n, "--noheader", NULL);
@@ -173,7 +179,8 @@ static void tell_jobs(struct commands *c, const struct pingo__executor_slurm_cal
 {
     struct pingo__executor_slurm_record record;
     for (char *line; (line = strsep(&text, "\n"));)
-        if (pingo__executor_slurm_line_read(line, &record))
+        if (call->kind >= PINGO__SLURM_NODES ? pingo__executor_slurm_node_read(line, &record)
+                                             : pingo__executor_slurm_line_read(line, &record))
             pingo__executor_slurm_saw(c->s, call, &record);
 }
 

@@ -280,6 +280,13 @@ static void tell_trouble(struct pingo__executor_slurm *s, int64_t now)
     s->log(s->log_context, text);
 }
 
+static void ask_sizes(struct pingo__executor_slurm *s)
+{
+    for (unsigned kind = PINGO__SLURM_NODES; kind < PINGO__SLURM_KINDS; kind++)
+        s->sizes.wanted[kind] = s->sizes.wanted[kind] &&
+                                !ask(s, &(struct pingo__executor_slurm_call){.kind = kind}, NULL);
+}
+
 void pingo__executor_slurm_step(struct pingo__executor_slurm *s)
 {
     const char *why = NULL;
@@ -290,12 +297,13 @@ void pingo__executor_slurm_step(struct pingo__executor_slurm *s)
     if (!s->handle)
         return;
     bool may = !s->in_trouble || now >= s->again_at_ms;
-    bool wanted = may && pingo_jobs_next(s->jobs, NULL);
+    bool wanted = may && (pingo_jobs_next(s->jobs, NULL) || s->sizes.wanted[PINGO__SLURM_NODES]);
     bool ready = wanted && s->way->is_ready(s->handle, &why);
     s->is_held = wanted && !ready && !why;
     if (why)
         pingo__executor_slurm_meet(s, why);
     if (ready) {
+        ask_sizes(s);
         poll_if_due(s, now);
         go_on(s);
         linger(s);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "json/value.h"
@@ -87,6 +88,32 @@ static void note_time(struct pingo__json_element *e, struct pingo__executor_slur
     }
 }
 
+/* Of a node each of its partitions, with the node's memory; or a partition, which may be the default. */
+static void tell_partitions(struct pingo__json_element *e,
+                            void (*on_job)(void *context,
+                                           const struct pingo__executor_slurm_record *record),
+                            void *context)
+{
+    const struct pingo__json_value *of = member(e->root, "partitions");
+    struct pingo__executor_slurm_record r = {.memory_mb =
+                                                 number(e, member(e->root, "real_memory"))};
+    if (!of) {
+        const struct pingo__json_value *flag = member(e->root, "flags");
+        if (flag && pingo__json_kind(flag) == PINGO__JSON_ARRAY)
+            flag = pingo__json_first(flag);
+        for (; flag; flag = pingo__json_next(flag))
+            r.is_default = r.is_default || (text(flag) && strcasecmp(text(flag), "default") == 0);
+        r.partition = text(member(e->root, "name"));
+        if (r.partition)
+            on_job(context, &r);
+        return;
+    }
+    for (of = pingo__json_kind(of) == PINGO__JSON_ARRAY ? pingo__json_first(of) : of; of;
+         of = pingo__json_next(of))
+        if ((r.partition = text(of)))
+            on_job(context, &r);
+}
+
 static void note_error(struct pingo__json_element *e, struct pingo__executor_slurm_reply *reply)
 {
     const struct pingo__json_value *code = member(e->root, "error_number");
@@ -117,15 +144,18 @@ int pingo__executor_slurm_reply_read(
     for (size_t i = 0; reply->is_read && !rc && i < d.nmembers; i++) {
         const struct pingo__json_member *m = &d.members[i];
         bool errors = strcmp(m->key, "errors") == 0, jobs = strcmp(m->key, "jobs") == 0;
-        reply->has_jobs = reply->has_jobs || (jobs && m->kind == PINGO__JSON_ARRAY);
-        size_t at = m->kind == PINGO__JSON_ARRAY && (errors || (jobs && on_job))
+        bool sizes = strcmp(m->key, "nodes") == 0 || strcmp(m->key, "partitions") == 0;
+        reply->has_rows = reply->has_rows || ((jobs || sizes) && m->kind == PINGO__JSON_ARRAY);
+        size_t at = m->kind == PINGO__JSON_ARRAY && (errors || ((jobs || sizes) && on_job))
                         ? pingo__json_next_element(&d, m->offset + 1)
                         : 0;
         while (!rc && at) {
             rc = pingo__json_element_open(&e, at) ? 0 : PINGO_ENOMEM;
             if (!rc && errors)
                 note_error(&e, reply);
-            else if (!rc) {
+            else if (!rc && sizes) {
+                tell_partitions(&e, on_job, context);
+            } else if (!rc) {
                 note_time(&e, reply);
                 tell(&e, on_job, context);
             }
@@ -141,6 +171,17 @@ int pingo__executor_slurm_reply_read(
     pingo__json_close(&d);
     free(fault.pointer);
     return rc == PINGO_ENOMEM ? rc : 0;
+}
+
+bool pingo__executor_slurm_node_read(char *line, struct pingo__executor_slurm_record *record)
+{
+    char *memory = line, *name = strsep(&memory, "|");
+    size_t n = strlen(name);
+    *record = (struct pingo__executor_slurm_record){.partition = name};
+    record->is_default = n && name[n - 1] == '*';
+    if (record->is_default)
+        name[n - 1] = '\0';
+    return memory && pingo__text_to_int64(memory, 1, INT64_MAX, &record->memory_mb);
 }
 
 bool pingo__executor_slurm_line_read(char *line, struct pingo__executor_slurm_record *record)

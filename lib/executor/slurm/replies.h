@@ -10,7 +10,7 @@
 
 struct pingo__executor_slurm_reply {
     bool is_read;   /* it is JSON of the kind */
-    bool has_jobs;  /* a list of them, be it empty */
+    bool has_rows;  /* a list of jobs, nodes or partitions, be it empty */
     int64_t job_id; /* 0: none is told */
     bool has_error;
     int64_t error_number; /* of the first that has one; -1: none of Slurm's */
@@ -18,12 +18,14 @@ struct pingo__executor_slurm_reply {
     int64_t newest_s;     /* when Slurm did something last with one of the jobs; 0: not told */
 };
 
-/* Calls on_job (may be NULL) for each job that is told.  Errors: PINGO_ENOMEM. */
+/* Calls on_job (may be NULL) for each job, or for each partition of each node, that is told.  Errors: PINGO_ENOMEM. */
 int pingo__executor_slurm_reply_read(
     const char *text, size_t length,
     void (*on_job)(void *context, const struct pingo__executor_slurm_record *record), void *context,
     struct pingo__executor_slurm_reply *reply);
 
+/* A line of `sinfo -N -h -o "%P|%m"`: a partition of a node; likewise. */
+bool pingo__executor_slurm_node_read(char *line, struct pingo__executor_slurm_record *record);
 /* A line of `squeue -h -o "%i|%j|%T|%r|%N"` with its newline cut; it is written into.  false: it is none. */
 bool pingo__executor_slurm_line_read(char *line, struct pingo__executor_slurm_record *record);
 

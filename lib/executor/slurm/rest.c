@@ -191,7 +191,7 @@ static int send_call(struct rest *r, const struct pingo__executor_slurm_call *ca
                      const struct pingo__executor_slurm_request *request,
                      struct pingo__executor_slurm_call *own, struct pingo_error *err)
 {
-    static const char *const methods[] = {"POST", "GET", "GET", "DELETE"};
+    static const char *const methods[] = {"POST", "GET", "GET", "DELETE", "GET", "GET"};
     char path[PATH_SIZE];
     struct pingo__buffer body;
     int n = snprintf(path, sizeof path, "/slurm/v0.0.%d/", r->version);
@@ -204,6 +204,8 @@ static int send_call(struct rest *r, const struct pingo__executor_slurm_call *ca
         snprintf(path + n, size, "jobs?update_time=%lld", (long long)call->since);
     } else if (call->kind == PINGO__SLURM_LIST) {
         snprintf(path + n, size, "jobs");
+    } else if (call->kind >= PINGO__SLURM_NODES) {
+        snprintf(path + n, size, call->kind == PINGO__SLURM_NODES ? "nodes" : "partitions");
     } else {
         n += snprintf(path + n, size, "job/");
         pingo__executor_slurm_call_id(call, "%5B", "%5D", path + n, sizeof path - (size_t)n);
@@ -268,7 +270,7 @@ static bool is_whole(const struct pingo__executor_slurm_call *call,
 {
     return told->is_read && (call->kind == PINGO__SLURM_SUBMIT   ? told->job_id > 0
                              : call->kind == PINGO__SLURM_CANCEL ? true
-                                                                 : told->has_jobs);
+                                                                 : told->has_rows);
 }
 
 /* slurmrestd does not tell a token that has expired from a controller that is down. */
@@ -335,7 +337,8 @@ static bool rest_next(void *way, struct pingo__executor_slurm_answer *answer)
         }
         struct pingo__executor_slurm_reply told;
         struct seeing seeing = {r, &answer->call};
-        bool asks = answer->call.kind == PINGO__SLURM_LIST || answer->call.kind == PINGO__SLURM_LOOK;
+        bool asks =
+            answer->call.kind != PINGO__SLURM_SUBMIT && answer->call.kind != PINGO__SLURM_CANCEL;
         if (pingo__executor_slurm_reply_read(reply.body, reply.length,
                                              asks && reply.status == 200 ? on_job : NULL, &seeing,
                                              &told))

@@ -83,6 +83,7 @@ static void slurm_close(void *executor)
     char *const texts[] = {s->pool, s->runner, s->defaults, s->url, s->user, s->token, s->wake};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
+    free(s->sizes.list);
     free(s);
 }
 
@@ -360,6 +361,7 @@ static const struct pingo_executor_type type = {
     .slots = slurm_slots,
     .trim = slurm_trim,
     .check = pingo__executor_slurm_check,
+    .memory_most = pingo__executor_slurm_memory_most,
     .settings = pingo__executor_slurm_settings,
     .nsettings = PINGO__SLURM_SETTINGS,
     .is_trusted = true, /* pingo-runner has read each output, and made it read-only */

@@ -19,10 +19,13 @@
 
 enum pingo__executor_slurm_kind {
     PINGO__SLURM_SUBMIT,
-    PINGO__SLURM_LIST,  /* all jobs that Slurm knows */
-    PINGO__SLURM_LOOK,  /* one, by its id */
-    PINGO__SLURM_CANCEL /* one, by its id, or several tasks of an array */
+    PINGO__SLURM_LIST,      /* all jobs that Slurm knows */
+    PINGO__SLURM_LOOK,      /* one, by its id */
+    PINGO__SLURM_CANCEL,    /* one, by its id, or several tasks of an array */
+    PINGO__SLURM_NODES,     /* how much memory each has, and which partitions it is of */
+    PINGO__SLURM_PARTITIONS /* which one is the default */
 };
+enum { PINGO__SLURM_KINDS = PINGO__SLURM_PARTITIONS + 1 };
 
 struct pingo__executor_slurm_call {
     enum pingo__executor_slurm_kind kind;
@@ -115,6 +118,19 @@ struct pingo__executor_slurm_seen { /* of the job of a check */
     char reason[128], node[64];
 };
 
+struct pingo__executor_slurm_partition {
+    char name[64];
+    int64_t memory_mb; /* of its largest node */
+    bool is_default;
+};
+struct pingo__executor_slurm_sizes {
+    struct pingo__executor_slurm_partition *list;
+    size_t n, capacity;
+    bool wanted[PINGO__SLURM_KINDS],
+        had[PINGO__SLURM_KINDS]; /* of NODES and PARTITIONS: to be asked; answered */
+    int64_t asked_ms;            /* monotonic; 0: never */
+};
+
 struct pingo__executor_slurm {
     const struct pingo_executor_context *context; /* in open alone */
     char mark[PINGO__SLURM_MARK_SIZE];
@@ -136,12 +152,12 @@ struct pingo__executor_slurm {
     int64_t room_at_ms;        /* it is asked again then */
     bool room_told;
 
-    size_t asked[4]; /* calls on their way, by kind */
-    size_t revoking; /* LOOKs among them at jobs that are to be cancelled */
-    bool is_held;    /* the way was not ready, and has its reasons */
-    bool is_unreached; /* the way was not ready, for nobody is there */
+    size_t asked[PINGO__SLURM_KINDS];        /* calls on their way, by kind */
+    size_t revoking;                         /* LOOKs among them at jobs that are to be cancelled */
+    bool is_held;                            /* the way was not ready, and has its reasons */
+    bool is_unreached;                       /* the way was not ready, for nobody is there */
     struct pingo__executor_slurm_seen *seen; /* in a check alone */
-    int64_t lists;   /* how many were asked for */
+    int64_t lists;                           /* how many were asked for */
     bool list_wanted;
     unsigned lists_failed; /* in a row; another is not asked for before list_at_ms */
     struct pingo_backoff list_failures;
@@ -154,6 +170,7 @@ struct pingo__executor_slurm {
     int64_t poll_at_ms, listed_ms; /* monotonic: the next round; when a list was asked for */
     int64_t woken_ns;              /* when the hook touched its file */
 
+    struct pingo__executor_slurm_sizes sizes;
     bool in_trouble, trouble_told, trouble_refused;
     char trouble[300];
     int64_t waits_told_ms; /* when it was told last why jobs wait in Slurm; 0: never */
@@ -178,6 +195,12 @@ void pingo__executor_slurm_meet(struct pingo__executor_slurm *s, const char *mes
 /* check.c: as in struct pingo_executor_type. */
 int pingo__executor_slurm_check(const struct pingo_executor_context *context,
                                 const struct pingo_check_options *options, struct pingo_error *err);
+
+/* sizes.c.  As memory_most of struct pingo_executor_type: asks, and waits some seconds for the answer. */
+int64_t pingo__executor_slurm_memory_most(void *executor, const char *executor_options);
+/* A node or a partition that Slurm tells. */
+void pingo__executor_slurm_sized(struct pingo__executor_slurm *s,
+                                 const struct pingo__executor_slurm_record *record);
 
 /* settle.c.  POOL/attempts/ACTION.EPOCH; yours, NULL: no memory. */
 char *pingo__executor_slurm_dir(const struct pingo__executor_slurm *s, struct pingo_job_key key);

@@ -25,6 +25,10 @@ struct pingo__executor_slurm_record { /* borrowed texts; NULL: not told */
     const char *name, *comment, *state, *reason, *nodes;
     int64_t wait_status; /* as of wait(2) */
     int64_t restarts;
+    /* Of a node, or a partition: */
+    const char *partition;
+    int64_t memory_mb;
+    bool is_default;
 };
 
 /* By its long name, as in replies and in squeue's column StateLong. */

@@ -13,7 +13,6 @@
 #include "json/value.h"
 
 #define MEGABYTE (INT64_C(1) << 20)
-#define RUNNER_MB 16     /* what the runner itself takes: the command's own limit is kept by it */
 #define RUNNER_MS 30000  /* what it needs before and after the command: the same of its time */
 #define WORD_MOST 131072 /* bytes, with its NUL: Linux's MAX_ARG_STRLEN */
 #define MINUTE_MS INT64_C(60000)
@@ -102,7 +101,8 @@ int pingo__executor_slurm_request_make(const struct pingo_job *job, const char *
     r->script = script.failed ? NULL : pingo__arena_text(arena, script.data, script.length);
     r->log = log.failed ? NULL : pingo__arena_text(arena, log.data, log.length);
     r->cpus = job->cpus;
-    r->memory_mb = job->memory_bytes ? rounded_up(job->memory_bytes, MEGABYTE) + RUNNER_MB : 0;
+    r->memory_mb =
+        job->memory_bytes ? rounded_up(job->memory_bytes, MEGABYTE) + PINGO__SLURM_RUNNER_MB : 0;
     r->minutes =
         job->time_limit_ms ? rounded_up(job->time_limit_ms + grace_ms + RUNNER_MS, MINUTE_MS) : 0;
     pingo__buffer_clear(&script);

@@ -20,7 +20,10 @@ struct pingo__executor_slurm_option {
 };
 extern const struct pingo__executor_slurm_option pingo__executor_slurm_options[];
 
+#define PINGO__SLURM_RUNNER_MB                                                                     \
+    16 /* what the runner itself takes: the command's own limit is kept by it */
 #define PINGO__SLURM_OPTIONS 12
+#define PINGO__SLURM_PARTITION 0 /* where it stands among them */
 struct pingo__executor_slurm_request {
     const char *name, *comment; /* the key */
     const char *script;

@@ -130,7 +130,7 @@ int64_t pingo__manager_executor_memory_mb(const struct pingo__manager_executor *
                                           const char *executor_options)
 {
     int64_t n = e->type.memory_most ? e->type.memory_most(e->handle, executor_options) : 0;
-    return n < 0 ? 0 : n / 1048576;
+    return n < 0 ? INT64_MAX / 1048576 : n / 1048576;
 }
 
 int64_t pingo__manager_executor_counted(const struct pingo__manager_executor *e, const char *licence)

@@ -273,7 +273,7 @@ static void test_slurm__errors(void **state)
                                                           NULL, &reply),
                          0);
         assert_int_equal(reply.is_read, rows[i].is_read);
-        assert_int_equal(reply.has_jobs, strstr(rows[i].text, "\"jobs\":[") != NULL);
+        assert_int_equal(reply.has_rows, strstr(rows[i].text, "\"jobs\":[") != NULL);
         assert_int_equal(reply.job_id, rows[i].job_id);
         assert_int_equal(reply.error_number, rows[i].number);
         assert_int_equal(strncmp(reply.error, rows[i].error, strlen(rows[i].error)), 0);
@@ -384,6 +384,63 @@ static void test_slurm__arrays_have_a_name_of_their_own(void **state)
     }
     pingo__executor_slurm_bundle_name(name, "s", "0123456789abcdef");
     assert_string_equal(name, rows[0].name);
+}
+
+/* "NAME MEMORY[*];" of each that is told. */
+static void on_partition(void *context, const struct pingo__executor_slurm_record *r)
+{
+    char *text = context;
+    snprintf(text + strlen(text), 256 - strlen(text), "%s %lld%s;", r->partition,
+             (long long)r->memory_mb, r->is_default ? "*" : "");
+}
+
+static void test_slurm__nodes_and_partitions(void **state)
+{
+    static const struct {
+        const char *text, *told;
+        bool has_rows;
+    } rows[] = {{"{\"errors\":[],\"nodes\":[{\"name\":\"n1\",\"real_memory\":4000,\"partitions\":["
+                 "\"a\",\"b\"]},"
+                 "{\"real_memory\":{\"set\":true,\"number\":8000},\"partitions\":[\"b\"]}]}",
+                 "a 4000;b 4000;b 8000;", true},
+                {"{\"partitions\":[{\"name\":\"a\",\"flags\":[\"x\",\"DEFAULT\"]},{\"name\":\"b\","
+                 "\"flags\":[]}]}",
+                 "a -1*;b -1;", true},
+                {"{\"nodes\":[1,null,{},{\"partitions\":7},{\"partitions\":[]},{\"name\":5}],"
+                 "\"partitions\":{}}",
+                 "", true},
+                {"{\"nodes\":7}", "", false}};
+    static const struct {
+        const char *line, *name;
+        int64_t mb; /* 0: it is none */
+        bool is_default;
+    } lines[] = {{"debug*|4000", "debug", 4000, true},
+                 {"short|8000", "short", 8000, false},
+                 {"debug", NULL, 0, false},
+                 {"debug|", NULL, 0, false},
+                 {"debug|x", NULL, 0, false},
+                 {"", NULL, 0, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo__executor_slurm_reply reply;
+        char told[256] = "";
+        assert_int_equal(pingo__executor_slurm_reply_read(rows[i].text, strlen(rows[i].text),
+                                                          on_partition, told, &reply),
+                         0);
+        assert_string_equal(told, rows[i].told);
+        assert_int_equal(reply.has_rows, rows[i].has_rows);
+    }
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct pingo__executor_slurm_record r;
+        char line[64];
+        snprintf(line, sizeof line, "%s", lines[i].line);
+        assert_int_equal(pingo__executor_slurm_node_read(line, &r), lines[i].mb > 0);
+        if (!lines[i].mb)
+            continue;
+        assert_string_equal(r.partition, lines[i].name);
+        assert_int_equal(r.memory_mb, lines[i].mb);
+        assert_int_equal(r.is_default, lines[i].is_default);
+    }
 }
 
 static void test_slurm__keys(void **state)
@@ -552,6 +609,7 @@ int main(void)
         cmocka_unit_test(test_slurm__keys),
         cmocka_unit_test(test_slurm__states_and_ends),
         cmocka_unit_test(test_slurm__a_success_stays_one),
+        cmocka_unit_test(test_slurm__nodes_and_partitions),
         cmocka_unit_test(test_slurm__tokens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

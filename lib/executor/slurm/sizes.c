@@ -1,0 +1,93 @@
+/* sizes.c - how much memory the largest node of a partition has: asked when an attempt has died of memory, and for some
+ * minutes remembered. */
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "executor/slurm/child.h"
+#include "executor/slurm/slurm.h"
+
+#define WAIT_MS 5000
+#define STEP_MS 50
+#define OLD_MS 600000
+#define MEGABYTE INT64_C(1048576)
+
+void pingo__executor_slurm_sized(struct pingo__executor_slurm *s,
+                                 const struct pingo__executor_slurm_record *record)
+{
+    struct pingo__executor_slurm_sizes *z = &s->sizes;
+    size_t i = 0;
+    while (i < z->n && strcmp(z->list[i].name, record->partition) != 0)
+        i++;
+    if (i == z->n) {
+        if (strlen(record->partition) >= sizeof z->list->name ||
+            !PINGO__ARRAY_ROOM(z->list, z->capacity, z->n, 1))
+            return;
+        z->list[z->n] = (struct pingo__executor_slurm_partition){.memory_mb = 0};
+        strcpy(z->list[z->n++].name, record->partition);
+    }
+    z->list[i].is_default = z->list[i].is_default || record->is_default;
+    if (record->memory_mb > z->list[i].memory_mb)
+        z->list[i].memory_mb = record->memory_mb;
+}
+
+static bool are_known(const struct pingo__executor_slurm_sizes *z)
+{
+    return z->had[PINGO__SLURM_NODES] && z->had[PINGO__SLURM_PARTITIONS];
+}
+
+static void find_out(struct pingo__executor_slurm *s)
+{
+    struct pingo__executor_slurm_sizes *z = &s->sizes;
+    struct pollfd polled = {s->poll_fd, POLLIN, 0};
+    int64_t now = pingo__executor_slurm_now_ms(), until = now + WAIT_MS;
+    if (are_known(z) && now < z->asked_ms + OLD_MS)
+        return;
+    z->n = 0;
+    z->asked_ms = now;
+    for (size_t kind = PINGO__SLURM_NODES; kind < PINGO__SLURM_KINDS; kind++) {
+        z->had[kind] = false;
+        z->wanted[kind] = true;
+    }
+    pingo__executor_slurm_step(s);
+    while (!are_known(z) && !s->in_trouble && pingo__executor_slurm_now_ms() < until) {
+        poll(&polled, 1, STEP_MS);
+        pingo__executor_slurm_step(s);
+    }
+}
+
+/* names: "a,b", and Slurm takes whichever is free first; NULL: the default. */
+static bool is_meant(const struct pingo__executor_slurm_partition *p, const char *names)
+{
+    size_t n = strlen(p->name);
+    if (!names)
+        return p->is_default;
+    for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, p->name, n) == 0 && (at[n] == ',' || at[n] == '\0'))
+            return true;
+    return false;
+}
+
+int64_t pingo__executor_slurm_memory_most(void *executor, const char *executor_options)
+{
+    struct pingo__executor_slurm *s = executor;
+    struct pingo__executor_slurm_request request = {.name = NULL};
+    struct pingo__arena arena;
+    int64_t most = 0;
+    if (!s->handle)
+        return 0;
+    find_out(s);
+    if (!are_known(&s->sizes))
+        return -1;
+    pingo__arena_init(&arena);
+    pingo__executor_slurm_request_options(s->defaults, &arena, &request, NULL);
+    if (executor_options)
+        pingo__executor_slurm_request_options(executor_options, &arena, &request, NULL);
+    for (size_t i = 0; i < s->sizes.n; i++)
+        if (is_meant(&s->sizes.list[i], request.options[PINGO__SLURM_PARTITION]) &&
+            s->sizes.list[i].memory_mb > most)
+            most = s->sizes.list[i].memory_mb;
+    pingo__arena_clear(&arena);
+    return most > PINGO__SLURM_RUNNER_MB ? (most - PINGO__SLURM_RUNNER_MB) * MEGABYTE : 0;
+}
