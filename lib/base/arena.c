@@ -1,6 +1,7 @@
 /* arena.c - memory that is freed at once: a list of blocks, the newest of which
  * is filled.  Blocks grow with the arena, so that a small one stays small and a
- * large one makes few calls.  Blocks come zeroed, and no byte is lent twice. */
+ * large one makes few calls.  What is lent is zeroed then, for most of a block is
+ * never lent; a large piece comes zeroed from the system, which may put that off. */
 #include "base/arena.h"
 
 #include <stdalign.h>
@@ -37,27 +38,26 @@ void pingo__arena_reset(struct pingo__arena *a)
     struct pingo__arena_block *kept = a->blocks;
     if (!kept)
         return;
-    size_t used = a->used;
     size_t capacity = a->capacity;
     a->blocks = kept->next;
     pingo__arena_clear(a);
-    memset(kept->bytes, 0, used);
     kept->next = NULL;
     a->blocks = kept;
     a->capacity = capacity;
 }
 
-static struct pingo__arena_block *block_new(size_t size)
+static struct pingo__arena_block *block_new(size_t size, bool is_zeroed)
 {
-    if (size > SIZE_MAX - sizeof(struct pingo__arena_block))
+    size_t all = sizeof(struct pingo__arena_block) + size;
+    if (all < size)
         return NULL;
-    return calloc(1, sizeof(struct pingo__arena_block) + size);
+    return is_zeroed ? calloc(1, all) : malloc(all);
 }
 
 /* A large piece gets a block of its own behind the newest, whose rest stays in use. */
 static void *alloc_apart(struct pingo__arena *a, size_t size)
 {
-    struct pingo__arena_block *b = block_new(size);
+    struct pingo__arena_block *b = block_new(size, true);
     if (!b)
         return NULL;
     if (!a->blocks) {
@@ -81,7 +81,7 @@ static void *alloc_aligned(struct pingo__arena *a, size_t size, size_t alignment
             capacity = LARGEST_BLOCK;
         if (size > capacity / 4)
             return alloc_apart(a, size);
-        struct pingo__arena_block *b = block_new(capacity);
+        struct pingo__arena_block *b = block_new(capacity, false);
         if (!b)
             return NULL;
         b->next = a->blocks;
@@ -90,7 +90,7 @@ static void *alloc_aligned(struct pingo__arena *a, size_t size, size_t alignment
         start = 0;
     }
     a->used = start + size;
-    return a->blocks->bytes + start;
+    return memset(a->blocks->bytes + start, 0, size);
 }
 
 void *pingo__arena_alloc(struct pingo__arena *a, size_t size)
