@@ -2,6 +2,7 @@
  * "--".  Options and operands may be mixed.  What is unknown is answered with the nearest known. */
 #include "args.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,7 @@ static int add(struct cli_args *args, const struct cli_option *option, const cha
 static int needs_argument(const struct cli_option *option)
 {
     cli_message("option --%s needs an argument: %s", option->long_name, option->argument);
+    cli_tell("  %s: %s", option->argument, option->help);
     return CLI_USAGE;
 }
 
@@ -217,8 +219,10 @@ int64_t cli_number(const struct cli_args *args, const char *long_name, int64_t m
     int64_t value = absent;
     if (!text || pingo__text_to_int64(text, min, max, &value))
         return value;
-    cli_message("--%s takes a whole number from %lld to %lld, not \"%s\"", long_name,
-                (long long)min, (long long)max, cli_shown(text));
+    char *most = max < INT64_C(1) << 40 ? cli_format("to %" PRId64, max) : cli_copy("on");
+    cli_usage(args, "--%s takes a whole number from %" PRId64 " %s, not \"%s\"", long_name, min,
+              most, cli_shown(text));
+    free(most);
     return wrong(args, absent);
 }
 

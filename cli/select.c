@@ -45,12 +45,7 @@ int cli_select_actions(struct cli *cli, const struct cli_args *args, size_t nact
     s->is_everything = nactions == 0 && wanted.nlabels == 0;
     rc = pingo_store_select(cli->store, s->workflow, &wanted, on_selected, s, &cli->err);
     free(labels);
-    if (rc == 0)
-        return CLI_OK;
-    rc = cli_error(cli);
-    if (cli->err.code == PINGO_ENOTFOUND)
-        cli_try("%s status %s", cli_program(cli), cli_operand(args, 0));
-    return rc;
+    return rc == 0 ? CLI_OK : cli_not_found(cli, cli_operand(args, 0));
 }
 
 /* Is the first operand a workflow? */

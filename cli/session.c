@@ -275,15 +275,22 @@ int cli_hash_progress(void *context, const struct pingo_identify_progress *progr
     return cli_signal_caught() != 0;
 }
 
+int cli_not_found(struct cli *cli, const char *workflow)
+{
+    int64_t number;
+    int rc = cli_error(cli);
+    if (cli->err.code != PINGO_ENOTFOUND)
+        return rc;
+    bool known = workflow && pingo_store_resolve_workflow(cli->store, workflow, &number, NULL) == 0;
+    cli_try("%s status%s%s", cli_program(cli), known ? " " : "", known ? workflow : "");
+    return rc;
+}
+
 int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow)
 {
-    if (pingo_store_resolve_workflow(cli->store, operand ? operand : "last", workflow, &cli->err) ==
-        0)
-        return CLI_OK;
-    int rc = cli_error(cli);
-    if (cli->err.code == PINGO_ENOTFOUND)
-        cli_try("%s status", cli_program(cli));
-    return rc;
+    const char *name = operand ? operand : "last";
+    int rc = pingo_store_resolve_workflow(cli->store, name, workflow, &cli->err);
+    return rc == 0 ? CLI_OK : cli_not_found(cli, NULL);
 }
 
 int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **workflows)
@@ -304,11 +311,10 @@ int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_ha
                          first);
     if (pingo_store_resolve_dataset(cli->store, first, action, hash, &cli->err) == 0)
         return CLI_OK;
+    if (action)
+        return cli_not_found(cli, first);
     int rc = cli_error(cli);
-    bool known = action && pingo_store_resolve_workflow(cli->store, first, &number, NULL) == 0;
-    if (cli->err.code == PINGO_ENOTFOUND && action)
-        cli_try("%s status%s%s", cli_program(cli), known ? " " : "", known ? first : "");
-    else if (cli->err.code == PINGO_ENOTFOUND)
+    if (cli->err.code == PINGO_ENOTFOUND)
         cli_try("%s datasets", cli_program(cli));
     return rc;
 }

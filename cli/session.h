@@ -54,6 +54,8 @@ int cli_hash_progress(void *context, const struct pingo_identify_progress *progr
 
 /* WORKFLOW of an operand (NULL: "last").  CLI_OK, or the exit status after a message. */
 int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow);
+/* What the library did not find in a workflow that was named so (NULL: no workflow was): the error, and where to look. */
+int cli_not_found(struct cli *cli, const char *workflow);
 /* All operands as workflows; yours, free() it.  CLI_OK, or the exit status after a message. */
 int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **workflows);
 /* WORKFLOW ACTION or HASH of the operands. */

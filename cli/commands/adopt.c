@@ -31,7 +31,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (rc != CLI_OK)
         return rc;
     if (pingo_store_adopt(cli->store, workflow, action, path, &hash, &cli->err) != 0)
-        return cli_error(cli);
+        return cli_not_found(cli, cli_operand(args, 0));
     char *from = cli_absolute(path);
     cli_answer(cli, CLI_NOTE, &view, &(struct adopted){workflow, action, hash, from});
     free(from);

@@ -365,7 +365,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (pingo_store_action(cli->store, a.workflow, a.action, take_action, &a, &cli->err) != 0 ||
         pingo_store_readable(cli->store, a.workflow, a.action, &a.readable, &cli->err) != 0 ||
         pingo_store_script(cli->store, a.workflow, a.action, &a.script, &cli->err) != 0)
-        rc = cli_error(cli);
+        rc = cli_not_found(cli, cli_operand(args, 0));
     else
         rc = audit(&a);
     if (a.dir[0] != '\0')

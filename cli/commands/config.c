@@ -31,11 +31,19 @@ static int list(struct cli *cli)
     return cli_list_end(&a, NULL, rc);
 }
 
+static int failed(struct cli *cli)
+{
+    int rc = cli_error(cli);
+    if (cli->err.code == PINGO_ENOTFOUND)
+        cli_try("%s config, which lists all settings", cli_program(cli));
+    return rc;
+}
+
 static int get(struct cli *cli, const char *key)
 {
     char *value = NULL;
     if (pingo_store_get(cli->store, key, &value, &cli->err) != 0)
-        return cli_error(cli);
+        return failed(cli);
     if (cli->json)
         cli_answer(cli, CLI_DATA, &one_view,
                    &(struct pingo__view_setting){.key = key, .value = value});
@@ -155,7 +163,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (!value && !unset)
         return get(cli, key);
     if (pingo_store_set(cli->store, key, value, &cli->err) != 0)
-        return cli_error(cli);
+        return failed(cli);
     if (!cli_flag(args, "no-check"))
         check_changed(cli, key);
     return CLI_OK;

@@ -206,7 +206,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         return rc;
     if (pingo_store_action(cli->store, t.workflow, t.action, take_look, &look, &cli->err) != 0 ||
         pingo_store_ran(cli->store, t.workflow, t.action, &t.ran_workflow, &t.ran_id, &cli->err) != 0)
-        return cli_error(cli);
+        return cli_not_found(cli, cli_operand(args, 0));
     if (cli_flag(args, "command"))
         return print_script(&t);
     if (cli->json)

@@ -33,6 +33,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     cli_list(&p.answer, cli, &pingo__view_why);
     rc = pingo_store_why(cli->store, workflow, action, on_why, &p, &cli->err);
     rc = cli_list_end(&p.answer, NULL, rc);
+    if (rc == CLI_NOTFOUND)
+        cli_try("%s status %" PRId64, cli_program(cli), workflow);
     if (!cli->json && rc == CLI_OK && p.reasons.n == 0)
         printf("nothing of workflow %" PRId64 " was computed for a reason of its own\n", workflow);
     else if (!cli->json && rc == CLI_OK)

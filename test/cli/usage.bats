@@ -84,6 +84,14 @@ load helper
     says 'did you mean "executor.slots"?'
     go config xyzzyplugh
     [[ $stderr != *"did you mean"* ]]
+    says "try: pingo config, which lists all settings"
+    words
+    pingo submit words.json
+    for command in log why audit path "status" kill; do
+        go $command last nosuch
+        ends_with 5
+        says "try: pingo status "
+    done
 }
 
 @test "a letter means one thing in all commands" {
@@ -271,6 +279,11 @@ END
     go run --fail-fast=yes x
     ends_with 2
     says "takes no argument"
+    go history --by
+    says "WHAT: a row for each minute"
+    go provenance --limit x last a
+    says 'a whole number from 0 on, not "x"'
+    says "try: pingo provenance --help"
     go status --time-style fortnight
     ends_with 2
     says "iso, local, relative or epoch"
