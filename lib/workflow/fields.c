@@ -23,7 +23,7 @@ const char *pingo__workflow_kind_words(struct pingo__workflow_draft *d, unsigned
 
 static void check_env_name(struct pingo_problem_sink *sink, const char *pointer, const char *name)
 {
-    static const char *const reserved[] = {"HOME", "PINGO_CPUS", "PINGO_MEMORY_MB"};
+    static const char *const reserved[] = {"HOME", "PINGO_CPUS", "PINGO_GPUS", "PINGO_MEMORY_MB"};
     if (name[0] == '\0')
         pingo__workflow_report_key(sink, pointer, "a variable of env has an empty name");
     else if (strchr(name, '='))

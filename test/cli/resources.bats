@@ -59,6 +59,17 @@ states() { pingo status "$1" --json | jq -r '[.actions[].state] | join(" ")'; }
     ends_with 0
 }
 
+@test "an action hears how many GPUs it has" {
+    pingo init >/dev/null
+    pingo config executor.local.gpus 2
+    one 'echo "${PINGO_GPUS-none}" >output' '{"resources": {"gpus": 2}}'
+    pingo run -q one.json
+    [ "$(cat "$(pingo path 1 one)")" = 2 ]
+    one 'echo "${PINGO_GPUS-none}" >output; : again'
+    pingo run -q one.json
+    [ "$(cat "$(pingo path 2 one)")" = none ]
+}
+
 @test "settings of counters are checked" {
     store
     local value

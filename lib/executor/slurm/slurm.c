@@ -155,6 +155,8 @@ static int make_request(struct pingo__executor_slurm *s, const struct pingo_job 
     if (!rc && job->executor_options)
         rc = pingo__executor_slurm_request_options(job->executor_options, &own->arena,
                                                    &own->request, err);
+    if (!rc && pingo__executor_slurm_request_counters(job, &own->arena, &own->request))
+        rc = pingo__fail_memory(err);
     if (!rc)
         rc = pingo__executor_slurm_request_check(job, &own->request, err);
     return rc;

@@ -247,6 +247,44 @@ int pingo__executor_slurm_request_check(const struct pingo_job *job,
     return rc;
 }
 
+/* Puts what was written behind an option's own.  0 or PINGO_ENOMEM. */
+static int join_option(const char *name, struct pingo__buffer *more, struct pingo__arena *arena,
+                       struct pingo__executor_slurm_request *r)
+{
+    size_t i = 0;
+    while (strcmp(pingo__executor_slurm_options[i].name, name) != 0)
+        i++;
+    const char *own = r->options[i] && *r->options[i] ? r->options[i] : NULL;
+    if (pingo__buffer_cstr(more))
+        r->options[i] =
+            pingo__arena_format(arena, "%s%s%s", own ? own : "", own ? "," : "", more->data);
+    int rc = more->failed || !r->options[i] ? PINGO_ENOMEM : 0;
+    pingo__buffer_clear(more);
+    return rc;
+}
+
+int pingo__executor_slurm_request_counters(const struct pingo_job *job, struct pingo__arena *arena,
+                                           struct pingo__executor_slurm_request *r)
+{
+    struct pingo__buffer gpus = {0}, licences = {0};
+    bool is_told = false;
+    for (size_t i = 0; i < PINGO__SLURM_OPTIONS; i++)
+        is_told = is_told || (strcmp(pingo__executor_slurm_options[i].name, "gres") == 0 &&
+                              r->options[i] && strstr(r->options[i], "gpu"));
+    int rc = 0;
+    if (job->gpus > 0 && !is_told) {
+        pingo__buffer_format(&gpus, "gpu:%lld", (long long)job->gpus);
+        rc = join_option("gres", &gpus, arena, r);
+    }
+    for (size_t i = 0; i < job->nlicences; i++)
+        pingo__buffer_format(&licences, "%s%s:%lld", i ? "," : "", job->licences[i].name,
+                             (long long)job->licences[i].n);
+    if (!rc && job->nlicences)
+        rc = join_option("licenses", &licences, arena, r);
+    pingo__buffer_clear(&licences);
+    return rc;
+}
+
 /* ---- the body ------------------------------------------------------------------------------------ */
 
 static void put_environment(struct pingo__writer *w, int version)
@@ -259,6 +297,24 @@ static void put_environment(struct pingo__writer *w, int version)
         pingo__writer_text(w, "PATH", PATH_OF_JOB);
     }
     pingo__writer_close(w);
+}
+
+/* From 0.0.39 on gres are TRES: "gpu:1" is "gres:gpu:1", and from 0.0.40 on "gres/gpu:1". */
+static void put_gres(struct pingo__writer *w, const char *gres, int version)
+{
+    struct pingo__buffer text = {0};
+    for (const char *end = gres; *gres; gres = *end ? end + 1 : end) {
+        end = gres + strcspn(gres, ",");
+        bool is_tres = strncmp(gres, "gres", 4) == 0;
+        pingo__buffer_format(&text, "%s%s%.*s", text.length ? "," : "",
+                             is_tres         ? ""
+                             : version >= 40 ? "gres/"
+                                             : "gres:",
+                             (int)(end - gres), gres);
+    }
+    pingo__writer_text(w, "tres_per_node", pingo__buffer_cstr(&text));
+    w->out.failed = w->out.failed || text.failed;
+    pingo__buffer_clear(&text);
 }
 
 static void put_nodes(struct pingo__writer *w, int version)
@@ -298,7 +354,10 @@ void pingo__executor_slurm_body(struct pingo__buffer *b,
     if (r->minutes)
         pingo__writer_int(&w, "time_limit", r->minutes);
     for (size_t i = 0; i < PINGO__SLURM_OPTIONS; i++)
-        if (r->options[i] && pingo__executor_slurm_options[i].is_number)
+        if (r->options[i] && version >= 39 &&
+            strcmp(pingo__executor_slurm_options[i].name, "gres") == 0)
+            put_gres(&w, r->options[i], version);
+        else if (r->options[i] && pingo__executor_slurm_options[i].is_number)
             pingo__writer_raw(&w, pingo__executor_slurm_options[i].name, r->options[i]);
         else if (r->options[i])
             pingo__writer_text(&w, pingo__executor_slurm_options[i].name, r->options[i]);

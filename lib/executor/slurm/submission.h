@@ -65,6 +65,10 @@ bool pingo__executor_slurm_request_is_like(const struct pingo__executor_slurm_re
 int pingo__executor_slurm_request_array(struct pingo__executor_slurm_request *request,
                                         const struct pingo__executor_slurm_array *array,
                                         struct pingo__arena *arena);
+/* What the job asks for of GPUs and licences joins its options gres and licenses; a gres that speaks of GPUs itself
+ * stays.  0 or PINGO_ENOMEM. */
+int pingo__executor_slurm_request_counters(const struct pingo_job *job, struct pingo__arena *arena,
+                                           struct pingo__executor_slurm_request *request);
 /* The body of a submission, as versions of the interface want it (38: v0.0.38); look whether b failed. */
 void pingo__executor_slurm_body(struct pingo__buffer *b,
                                 const struct pingo__executor_slurm_request *request, int version);

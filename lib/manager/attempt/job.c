@@ -2,6 +2,7 @@
  * so what was hashed is what runs; only places (paths) come from rows. */
 #include "manager/attempt/job.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +76,28 @@ static int add_links(struct pingo__manager_context *c, struct pingo__arena *aren
     return 0;
 }
 
-/* Where it is confined: the tools that it declared, and what the store's setting lists. */
+enum { GPUS_MOST = 16, DEVICES = 4 + 2 * GPUS_MOST };
+
+/* The devices of the GPUs that a machine may have: those that are there can be opened. */
+static int add_devices(struct pingo__arena *arena, const char **readable, size_t *n,
+                       struct pingo_error *err)
+{
+    static const char *const common[] = {"/dev/kfd", "/dev/nvidiactl", "/dev/nvidia-uvm",
+                                         "/dev/nvidia-uvm-tools"};
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        readable[(*n)++] = common[i];
+    for (int i = 0; i < GPUS_MOST; i++) {
+        char *nvidia = pingo__arena_format(arena, "/dev/nvidia%d", i);
+        char *render = pingo__arena_format(arena, "/dev/dri/renderD%d", 128 + i);
+        if (!nvidia || !render)
+            return pingo__fail_memory(err);
+        readable[(*n)++] = nvidia;
+        readable[(*n)++] = render;
+    }
+    return 0;
+}
+
+/* Where it is confined: the tools that it declared, what the store's setting lists, and GPUs if it asks for some. */
 static int add_readable(const struct pingo__manager_context *c, struct pingo__arena *arena,
                         struct pingo__manager_prepared *p, struct pingo_error *err)
 {
@@ -86,7 +108,7 @@ static int add_readable(const struct pingo__manager_context *c, struct pingo__ar
     while (p->job.confine && c->sandbox_read && c->sandbox_read[nlisted])
         nlisted++;
     const char **readable =
-        pingo__arena_array(arena, nlisted + p->originals.n + 1, sizeof *readable);
+        pingo__arena_array(arena, nlisted + p->originals.n + DEVICES + 1, sizeof *readable);
     if (!readable)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < nlisted; i++)
@@ -94,9 +116,10 @@ static int add_readable(const struct pingo__manager_context *c, struct pingo__ar
     for (size_t i = 0; i < p->originals.n; i++)
         if (p->originals.rows[i].kind == PINGO__ORIGINAL_TOOL && p->originals.rows[i].path)
             readable[n++] = p->originals.rows[i].path;
+    int rc = p->job.confine && p->job.gpus ? add_devices(arena, readable, &n, err) : 0;
     readable[n] = NULL;
     p->job.readable = readable;
-    return 0;
+    return rc;
 }
 
 /* A damaged row may say anything. */
@@ -121,6 +144,22 @@ static int add_resources(struct pingo__manager_prepared *p, struct pingo__arena 
     job->licences = r->licences;
     job->nlicences = r->nlicences;
     return rc;
+}
+
+/* The environment with PINGO_GPUS. */
+static int add_gpus(struct pingo_job *job, struct pingo__arena *arena, struct pingo_error *err)
+{
+    size_t n = 0;
+    while (job->env[n])
+        n++;
+    const char **env = pingo__arena_array(arena, n + 2, sizeof *env);
+    char *gpus = pingo__arena_format(arena, "PINGO_GPUS=%" PRId64, job->gpus);
+    if (!env || !gpus)
+        return pingo__fail_memory(err);
+    memcpy(env, job->env, n * sizeof *env);
+    env[n] = gpus;
+    job->env = env;
+    return 0;
 }
 
 int pingo__manager_prepare(struct pingo__manager_context *c,
@@ -164,7 +203,9 @@ int pingo__manager_prepare(struct pingo__manager_context *c,
     if (!rc)
         rc = add_readable(c, arena, p, err);
     const struct pingo_field *fields = pingo_description_fields(p->description, &nfields);
-    return rc ? rc : type->render(fields, nfields, job, err);
+    if (!rc)
+        rc = type->render(fields, nfields, job, err);
+    return rc || !job->gpus || !job->env ? rc : add_gpus(job, arena, err);
 }
 
 void pingo__manager_prepared_clear(struct pingo__manager_prepared *p)

@@ -165,6 +165,23 @@ static int leave(int dir, const struct pingo_job_end *end, int signals)
     }
 }
 
+/* Which GPUs are its own the batch system says in our environment: the command hears it, unless it says so itself. */
+static void pass_devices(struct pingo__runner_job *job)
+{
+    static const char name[] = "CUDA_VISIBLE_DEVICES=";
+    const char *given = getenv("CUDA_VISIBLE_DEVICES");
+    for (size_t i = 0; given && i < job->nenv; i++)
+        if (strncmp(job->env[i], name, sizeof name - 1) == 0)
+            given = NULL;
+    const char **env = given ? realloc(job->env, (job->nenv + 2) * sizeof *env) : NULL;
+    if (!env)
+        return;
+    job->env = env;
+    /* It is a part of NAME=VALUE, which is there until the end. */
+    env[job->nenv++] = given - (sizeof name - 1);
+    env[job->nenv] = NULL;
+}
+
 static int run_started(int dir, const char *name, struct pingo_job_key key, struct told *told)
 {
     struct pingo__runner_master master = {told->fd, take, told};
@@ -180,8 +197,10 @@ static int run_started(int dir, const char *name, struct pingo_job_key key, stru
                                                  : "its job cannot be read");
     else if (!is_of(dir, &errand.job, key))
         not_started(&end, "its directory does not lie under the same path on this machine");
-    else
+    else {
+        pass_devices(&errand.job);
         run(&runner, dir, &errand, &end);
+    }
     end.ended_ms = pingo__world_wall_ms();
     int rc = leave(dir, &end, told->fd);
     if (runner.scratch.dir >= 0 && pingo_job_end_is_success(&end))

@@ -158,6 +158,43 @@ static void test_slurm__the_body(void **state)
     pingo__arena_clear(&arena);
 }
 
+static void test_slurm__gpus_and_licences(void **state)
+{
+    static const struct pingo_counter two[] = {{"a@s", 1}, {"matlab", 2}};
+    static const struct {
+        int64_t gpus;
+        size_t nlicences;
+        const char *options;
+        int version;
+        const char *asked; /* in the body */
+    } rows[] = {{0, 0, "{}", 38, "\"nodes\":[1,1],\"cpus_per_task\":0}}"},
+                {2, 0, "{}", 38, "\"gres\":\"gpu:2\"}}"},
+                {2, 0, "{\"gres\":\"gpu:a100:1\"}", 38, "\"gres\":\"gpu:a100:1\"}}"},
+                {2, 0, "{\"gres\":\"nic:1\"}", 39, "\"tres_per_node\":\"gres:nic:1,gres:gpu:2\"}}"},
+                {1, 0, "{}", 40, "\"tres_per_node\":\"gres/gpu:1\"}}"},
+                {0, 2, "{}", 38, "\"licenses\":\"a@s:1,matlab:2\"}}"},
+                {1, 2, "{\"licenses\":\"b\"}", 38,
+                 "\"licenses\":\"b,a@s:1,matlab:2\",\"gres\":\"gpu:1\"}}"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo_job job = {
+            .gpus = rows[i].gpus, .licences = two, .nlicences = rows[i].nlicences};
+        struct pingo__executor_slurm_request r = {
+            .name = "n", .comment = "c", .script = "s", .log = "l"};
+        struct pingo__arena arena = {0};
+        struct pingo__buffer b = {0};
+        struct pingo_error err = {0};
+        assert_int_equal(pingo__executor_slurm_request_options(rows[i].options, &arena, &r, &err),
+                         0);
+        assert_int_equal(pingo__executor_slurm_request_counters(&job, &arena, &r), 0);
+        pingo__executor_slurm_body(&b, &r, rows[i].version);
+        if (!strstr(pingo__buffer_cstr(&b), rows[i].asked))
+            fail_msg("%s is not in %s", rows[i].asked, pingo__buffer_cstr(&b));
+        pingo__buffer_clear(&b);
+        pingo__arena_clear(&arena);
+    }
+}
+
 static void test_slurm__options_that_are_none(void **state)
 {
     static const struct {
@@ -598,6 +635,7 @@ int main(void)
         cmocka_unit_test(test_slurm__limits_are_rounded_up),
         cmocka_unit_test(test_slurm__what_is_too_large),
         cmocka_unit_test(test_slurm__the_body),
+        cmocka_unit_test(test_slurm__gpus_and_licences),
         cmocka_unit_test(test_slurm__options_that_are_none),
         cmocka_unit_test(test_slurm__names_of_files),
         cmocka_unit_test(test_slurm__jobs_of_old_and_new_versions),
