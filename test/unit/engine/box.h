@@ -35,6 +35,7 @@ struct job {
     size_t nlinks;
     char links[8][256];
     bool revoked, killed, ended, forgotten, adopted, grew;
+    bool sees_gpus; /* their devices are open to it */
     int64_t memory_mb;
     struct pingo_job_end end;
 };
@@ -48,6 +49,7 @@ struct fake {
     bool tells_started;
     bool is_away; /* what it talks to does not answer */
     int64_t memory_most;
+    int64_t counted; /* so many GPUs there are, and of each licence; 0: it does not count */
 };
 
 static inline int fake_away(const struct fake *f, struct pingo_error *err)
@@ -112,6 +114,8 @@ static inline int fake_start(void *executor, const struct pingo_job *job, struct
         snprintf(j->links[j->nlinks], sizeof *j->links, "%s", job->links[j->nlinks].target);
     j->memory_mb = job->memory_bytes >> 20;
     j->grew = job->grew;
+    for (const char *const *path = job->readable; path && *path; path++)
+        j->sees_gpus = j->sees_gpus || strcmp(*path, "/dev/nvidia0") == 0;
     f->n++;
     return 0;
 }
@@ -201,6 +205,14 @@ static inline int64_t fake_slots(void *executor)
     return 4;
 }
 
+static inline int64_t fake_counted(void *executor, const char *licence)
+{
+    const struct fake *f = executor;
+
+    UNUSED(licence);
+    return f->counted ? f->counted : -1;
+}
+
 static inline int64_t fake_memory_most(void *executor, const char *options)
 {
     UNUSED(options);
@@ -224,6 +236,7 @@ static const struct pingo_executor_type fake_type = {
     .timeout_ms = fake_timeout_ms,
     .slots = fake_slots,
     .memory_most = fake_memory_most,
+    .counted = fake_counted,
 };
 static const struct pingo_executor_type *const fake_list[] = {&fake_type};
 

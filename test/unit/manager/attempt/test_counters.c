@@ -1,0 +1,98 @@
+/* test_counters.c - GPUs and licences: held from the claim to the end, by whom there is room for, in order. */
+#include "unit/engine/box.h"
+
+/* 0: it was not handed out. */
+static bool is_out(struct box *b, const char *name)
+{
+    return fake_job(&b->fake, name) != NULL;
+}
+
+#define ACTION(id, resources)                                                                      \
+    "{'id':" #id ",'name':'a" #id "','type':'command-line','command':': " #id                      \
+    "','resources':{" resources "}}"
+
+static void submit(struct box *b, const char *actions)
+{
+    char text[4096];
+    snprintf(text, sizeof text, "{'name':'w','actions':[%s]}", actions);
+    for (char *at = text; *at; at++)
+        *at = *at == '\'' ? '"' : *at;
+    box_submit(b, text);
+}
+
+static void test_counters__are_held_to_the_end(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    b->fake.counted = 2;
+    submit(b, ACTION(1, "'gpus':2") "," ACTION(2, "'licences':{'x':2}") "," ACTION(3, ""));
+    box_tick(b);
+    assert_true(is_out(b, "a1") && is_out(b, "a2") && is_out(b, "a3"));
+    assert_true(fake_job(&b->fake, "a1")->sees_gpus);
+    assert_false(fake_job(&b->fake, "a2")->sees_gpus);
+    submit(b, ACTION(4, "'gpus':1") "," ACTION(5, "'licences':{'y':1}") "," ACTION(
+                  6, "'licences':{'x':1}"));
+    box_tick(b);
+    assert_true(!is_out(b, "a4") && is_out(b, "a5") && !is_out(b, "a6"));
+    /* Another scheduler counts what this one has handed out. */
+    box_reopen(b);
+    box_tick(b);
+    assert_false(is_out(b, "a4"));
+    box_finish(b, "a1");
+    box_tick(b);
+    assert_true(is_out(b, "a4") && !is_out(b, "a6"));
+    box_fail(b, "a2"); /* in the transaction that settles it */
+    box_tick(b);
+    assert_true(is_out(b, "a6"));
+    box_close(b);
+}
+
+static void test_counters__are_not_overtaken(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    b->fake.counted = 2;
+    submit(b, ACTION(1, "'licences':{'x':1}"));
+    box_tick(b);
+    submit(b, ACTION(2, "'licences':{'x':2,'y':1}"));
+    submit(b, ACTION(3, "'licences':{'x':1}") "," ACTION(4, "'licences':{'y':1}") "," ACTION(
+                  5, "'licences':{'z':1}"));
+    box_tick(b);
+    assert_true(!is_out(b, "a2") && !is_out(b, "a3") && !is_out(b, "a4") && is_out(b, "a5"));
+    box_finish(b, "a1");
+    box_tick(b);
+    assert_true(is_out(b, "a2") && !is_out(b, "a3") && is_out(b, "a4"));
+    box_close(b);
+}
+
+static void test_counters__more_than_there_is(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    submit(b, ACTION(1, "'gpus':9"));
+    box_tick(b);
+    assert_true(is_out(b, "a1")); /* who does not count takes what comes */
+    b->fake.counted = 2;
+    submit(b, ACTION(2, "'gpus':[1,3]") "," ACTION(3, "'licences':{'x':3}"));
+    box_tick(b);
+    assert_false(is_out(b, "a2"));
+    assert_int_equal(box_state(b, 2, 3), PINGO_ACTION_FAILED);
+    box_finish(b, "a1");
+    box_tick(b);
+    assert_true(is_out(b, "a2"));
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counters__are_held_to_the_end),
+        cmocka_unit_test(test_counters__are_not_overtaken),
+        cmocka_unit_test(test_counters__more_than_there_is),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
