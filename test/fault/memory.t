@@ -1,0 +1,63 @@
+#!/usr/bin/perl
+# Memory that grows: actions that really take so much, kill -9 of the scheduler between a death and the next try, what
+# the history remembers, and that small actions do not starve what grew.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Fault qw(action eventually slurp);
+use Test::More;
+
+# Takes so many MB and holds them until it was seen.
+sub eat {
+    my ($mb) = @_;
+    return ['python3', '-c', "import time; b = bytearray($mb << 20); b[::4096] = b'x' * len(b[::4096]); time.sleep(1.5); open('output', 'w').write('$mb')"];
+}
+sub attempts { my ($s, $w, $name) = @_; return grep { $_->{name} eq $name } @{ $s->json('status', '--attempts', $w) } }
+sub given { return join ' ', map { $_->{memoryMB} . ($_->{memoryFrom} eq 'growth' ? '+' : '') } attempts(@_) }
+
+# The scheduler is killed, again and again, whenever another attempt has died.
+my $s = Fault->new;
+my $eats = action(1, eat(200), undef, resources => { memoryMB => 60 });
+my $w = $s->submit($s->write('w', $eats));
+for my $deaths (1, 2) {
+    my $pid = $s->start('run', '-q', $w);
+    ok(eventually(sub { (grep { $_->{state} eq 'memory limit' } attempts($s, $w, 'a1')) >= $deaths }, 60), "death $deaths is settled");
+    $s->kill9($pid);
+}
+my $r = $s->pingo('run', '-q', $w);
+is($r->{status}, 0, 'it ends well') or diag($r->{err});
+is(given($s, $w, 'a1'), '60 120+ 240+', 'with double the memory each time, and no try twice');
+like($s->well('why', $w, 'a1'), qr/^memory: 240 MB, for it had died of less \(2 times\)/m, 'why tells');
+like($s->well('status', $w), qr/3 attempts; grew to 240 MB/, 'status, too');
+
+# The history: the same, disowned; others of the same program; and what says that it may not grow.
+$eats->{salt} = 'again';
+is($s->pingo('run', '-q', $s->write('v', $eats))->{status}, 0, 'the same once more');
+is(given($s, 'last', 'a1'), '240', 'starts right');
+is((attempts($s, 'last', 'a1'))[0]{memoryFrom}, 'history', 'as the history says');
+is($s->pingo('run', '-q', $s->write('u', action(1, eat(190), undef, resources => { memoryMB => 60 })))->{status}, 0, 'another one');
+is(given($s, 'last', 'a1'), '240', 'of its program, too');
+$r = $s->pingo('run', '-q', $s->write('t', action(1, eat(180), undef, resources => { memoryMB => 60, grow => JSON::PP::false() }),
+    action(2, eat(170), undef, resources => { memoryMB => 60, maxMemoryMB => 90 })));
+is($r->{status}, 1, 'what may not grow fails');
+is(given($s, 'last', 'a1'), '60', 'at its first try');
+is(given($s, 'last', 'a2'), '90', 'or at its most');
+like($r->{err}, qr/needs more than 90 MB: raise resources\.maxMemoryMB/, 'and what to do is told');
+
+# Small ones and one that grows, under a tight limit: each small one that ends makes room for another small one, but
+# not as long as the grown one gathers.
+$s = Fault->new(slots => 4);
+$s->well('config', 'executor.memoryMB', 200);
+my @small = map { action($_, 'sleep 0.3; echo s >output', undef, resources => { memoryMB => 60 }) } 2 .. 60;
+push @small, action(61, 'cat in/p1 >output', [1]);    # so that it begins first
+$w = $s->submit($s->write('w', action(1, eat(150), [], resources => { memoryMB => 100 }), @small));
+$r = $s->pingo('run', '-q', $w);
+is($r->{status}, 0, 'small ones and a large one') or diag($r->{err});
+is(given($s, $w, 'a1'), '100 200+', 'it grew to all that there is');
+my ($first, $second) = attempts($s, $w, 'a1');
+my $overtook = grep { $_->{name} ne 'a1' && $_->{started} gt $second->{handed} && $_->{started} lt $second->{started} } @{ $s->json('status', '--attempts', $w) };
+cmp_ok($overtook, '<=', 3, 'hardly any small one started before it, once it waited') or diag("$overtook of 59");
+my $after = grep { $_->{name} ne 'a1' && $_->{started} gt $second->{started} } @{ $s->json('status', '--attempts', $w) };
+cmp_ok($after, '>', 20, 'most had to wait for it');
+done_testing();
