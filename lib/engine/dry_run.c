@@ -10,12 +10,18 @@
 #include "manager/submission/workflow_manager.h"
 #include "store/datasets.h"
 
+/* What neither the workflow nor the plan says of an action. */
+struct told {
+    const char *reason_text;
+    int64_t expected_ms, expected_bytes;
+};
+
 struct dry_run {
     struct pingo__engine_request r;
     struct pingo__arena arena;
     struct pingo_plan_options plan;
     struct pingo_plan_entry *entries;
-    struct pingo_planned *list;
+    struct told *told; /* of each action */
     struct pingo_plan_totals totals;
 };
 
@@ -71,20 +77,22 @@ int pingo_store_hash(struct pingo_store *store, const char *text, size_t length,
 static int explain(struct dry_run *d, size_t i, struct pingo_error *err)
 {
     const struct pingo_plan_entry *e = &d->entries[i];
+    const struct pingo_hash *hash = pingo_digests_hash(d->r.digests, i);
+    enum pingo_plan_reason reason = (enum pingo_plan_reason)e->reason;
     struct pingo_store *store = d->r.store;
-    struct pingo_planned *p = &d->list[i];
+    struct told *p = &d->told[i];
     struct pingo__store_dataset_known k;
     struct pingo__store_action_row row;
     char why[128];
-    p->reason_text = pingo_plan_reason_text(p->reason);
-    if (p->reason == PINGO_REASON_SAME_HASH)
+    p->reason_text = pingo_plan_reason_text(reason);
+    if (reason == PINGO_REASON_SAME_HASH)
         p->reason_text = pingo__arena_format(&d->arena, "the same as action %" PRId64,
                                              pingo_workflow_action(d->r.workflow, e->computes)->id);
-    else if (p->reason == PINGO_REASON_DELETED &&
-             pingo__engine_evicted_text(store, &p->hash, INT64_MAX, why, sizeof why))
+    else if (reason == PINGO_REASON_DELETED &&
+             pingo__engine_evicted_text(store, hash, INT64_MAX, why, sizeof why))
         p->reason_text = pingo__arena_format(&d->arena, "%s", why);
-    else if (p->reason == PINGO_REASON_COMPUTING &&
-             pingo__store_dataset_known(&store->db, &p->hash, false, &k, NULL) == 0 &&
+    else if (reason == PINGO_REASON_COMPUTING &&
+             pingo__store_dataset_known(&store->db, hash, false, &k, NULL) == 0 &&
              pingo__store_action_get(&store->db, k.action, &d->arena, &row, NULL) == 0 && row.id)
         p->reason_text =
             pingo__arena_format(&d->arena, "workflow %" PRId64 " computes it", row.workflow);
@@ -97,13 +105,11 @@ static int read_plan(struct dry_run *d, struct pingo_error *err)
     struct pingo_plan_totals *totals = &d->totals;
     int rc = 0;
     for (size_t i = 0; !rc && i < pingo_workflow_count(d->r.workflow); i++) {
-        struct pingo_planned *p = &d->list[i];
-        *p = planned_of(&d->r, i);
-        p->decision = (enum pingo_plan_decision)d->entries[i].decision;
-        p->reason = (enum pingo_plan_reason)d->entries[i].reason;
-        if (p->decision == PINGO_PLAN_COMPUTE) {
-            rc = pingo__store_dataset_expect(&d->r.store->db, &p->hash, &p->expected_ms,
-                                             &p->expected_bytes, err);
+        struct told *p = &d->told[i];
+        *p = (struct told){.expected_ms = -1, .expected_bytes = -1};
+        if (d->entries[i].decision == PINGO_PLAN_COMPUTE) {
+            rc = pingo__store_dataset_expect(&d->r.store->db, pingo_digests_hash(d->r.digests, i),
+                                             &p->expected_ms, &p->expected_bytes, err);
             totals->unknown += p->expected_ms < 0;
             totals->expected_ms += p->expected_ms > 0 ? p->expected_ms : 0;
             totals->expected_bytes += p->expected_bytes > 0 ? p->expected_bytes : 0;
@@ -141,19 +147,24 @@ static int tell_plan(const struct dry_run *d, pingo_planned_fn fn, void *context
 {
     int rc = 0;
     for (size_t i = 0; fn && !rc && i < pingo_workflow_count(d->r.workflow); i++) {
-        struct pingo_planned *p = &d->list[i];
-        struct pingo_why why = {.id = p->id,
-                                .name = p->name,
-                                .hash = p->hash,
-                                .decision = p->decision,
-                                .reason = p->reason,
-                                .reason_text = p->reason_text};
+        struct pingo_planned p = planned_of(&d->r, i);
+        p.decision = (enum pingo_plan_decision)d->entries[i].decision;
+        p.reason = (enum pingo_plan_reason)d->entries[i].reason;
+        p.reason_text = d->told[i].reason_text;
+        p.expected_ms = d->told[i].expected_ms;
+        p.expected_bytes = d->told[i].expected_bytes;
+        struct pingo_why why = {.id = p.id,
+                                .name = p.name,
+                                .hash = p.hash,
+                                .decision = p.decision,
+                                .reason = p.reason,
+                                .reason_text = p.reason_text};
         struct pingo__arena arena = {0};
-        if (d->r.options.why && p->decision == PINGO_PLAN_COMPUTE)
-            p->why = &why;
-        if (p->why && p->reason == PINGO_REASON_NEVER_COMPUTED)
+        if (d->r.options.why && p.decision == PINGO_PLAN_COMPUTE)
+            p.why = &why;
+        if (p.why && p.reason == PINGO_REASON_NEVER_COMPUTED)
             rc = find_nearest(&d->r, i, &why, &arena, err);
-        if (!rc && fn(context, p))
+        if (!rc && fn(context, &p))
             rc = pingo__engine_stopped(err);
         pingo__arena_clear(&arena);
     }
@@ -207,8 +218,8 @@ static int plan(struct dry_run *d, struct pingo_error *err)
     if (rc)
         return rc;
     d->entries = malloc(n * sizeof *d->entries);
-    d->list = malloc(n * sizeof *d->list);
-    if (!d->entries || !d->list)
+    d->told = malloc(n * sizeof *d->told);
+    if (!d->entries || !d->told)
         return pingo__fail_memory(err);
     for (bool unread = true; !rc && unread;) {
         rc = plan_in_view(d, &unread, err);
@@ -236,7 +247,7 @@ int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
     if (!rc)
         rc = tell_plan(&d, fn, context, err);
     pingo__growing_result_put(totals, &d.totals, sizeof d.totals);
-    free(d.list);
+    free(d.told);
     free(d.entries);
     pingo__engine_request_close(&d.r);
     pingo__arena_clear(&d.arena);
