@@ -49,7 +49,7 @@ like($r->{err}, qr/needs more than 90 MB: raise resources\.maxMemoryMB/, 'and wh
 # not as long as the grown one gathers.
 $s = Fault->new(slots => 4);
 $s->well('config', 'executor.memoryMB', 200);
-my @small = map { action($_, 'sleep 0.3; echo s >output', undef, resources => { memoryMB => 60 }) } 2 .. 60;
+my @small = map { action($_, "sleep 0.3; echo $_ >output", undef, resources => { memoryMB => 60 }) } 2 .. 40;
 push @small, action(61, 'cat in/p1 >output', [1]);    # so that it begins first
 $w = $s->submit($s->write('w', action(1, eat(150), [], resources => { memoryMB => 100 }), @small));
 $r = $s->pingo('run', '-q', $w);
@@ -57,7 +57,7 @@ is($r->{status}, 0, 'small ones and a large one') or diag($r->{err});
 is(given($s, $w, 'a1'), '100 200+', 'it grew to all that there is');
 my ($first, $second) = attempts($s, $w, 'a1');
 my $overtook = grep { $_->{name} ne 'a1' && $_->{started} gt $second->{handed} && $_->{started} lt $second->{started} } @{ $s->json('status', '--attempts', $w) };
-cmp_ok($overtook, '<=', 3, 'hardly any small one started before it, once it waited') or diag("$overtook of 59");
+cmp_ok($overtook, '<=', 3, 'hardly any small one started before it, once it waited') or diag("$overtook of 39");
 my $after = grep { $_->{name} ne 'a1' && $_->{started} gt $second->{started} } @{ $s->json('status', '--attempts', $w) };
 cmp_ok($after, '>', 20, 'most had to wait for it');
 done_testing();
