@@ -53,6 +53,17 @@ states() { pingo status "$1" --json | jq -r '[.actions[].state] | join(" ")'; }
     says 'asks for 2 of the licence "matlab", and the executor "local" has 1: pingo config executor.local.licences'
     says 'asks for 1 GPU, and the executor "local" has 0: pingo config executor.local.gpus'
     [ "$(states 1)" = "FAILED FAILED FINISHED" ]
+    # The same actions with other resources: these count, though their hashes are the same.
+    kinds '{"licences":{"matlab":1}}' '{"memoryMB":[10,20]}' '{}'
+    go run -q kinds.json
+    ends_with 0
+    kinds '{"licences":{"matlab":2}}' '{"gpus":1}' '{}'
+    jq '.actions[].forceComputation = true' kinds.json >forced.json
+    go run -q forced.json
+    ends_with 1
+    [ "$(states 3)" = "FAILED FAILED FINISHED" ]
+    jq '.actions[].salt = "new"' kinds.json >salted.json
+    mv salted.json kinds.json
     pingo config executor.local.licences matlab=2,other@host=0
     pingo config executor.local.gpus 1
     go run -q kinds.json
