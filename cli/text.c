@@ -151,6 +151,20 @@ const char *cli_path_here(const char *path)
     return n > 1 && strncmp(path, here, n) == 0 && path[n] == '/' ? path + n + 1 : path;
 }
 
+void cli_input_name(char *name, size_t size, const char *path)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    size_t n = strlen(path), from;
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    for (from = n; from > 0 && path[from - 1] != '/';)
+        from--;
+    cli_cut(name, size, from < n ? path + from : "_", from < n ? n - from : 1);
+    for (char *c = name; *c != '\0'; c++)
+        if (!strchr(letters, *c) && (c == name || !strchr(".-", *c)))
+            *c = '_';
+}
+
 bool cli_is_among(const char *list, const char *word)
 {
     size_t n = strlen(word);

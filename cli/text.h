@@ -49,6 +49,9 @@ const char *cli_here(void);
 /* A path as one reads it here: without the working directory's part.  Borrowed from path. */
 const char *cli_path_here(const char *path);
 
+/* The last part of a path made fit for in/NAME: other characters become '_'. */
+void cli_input_name(char *name, size_t size, const char *path);
+
 /* Is the word one of "a|b|c"? */
 bool cli_is_among(const char *list, const char *word);
 

@@ -16,11 +16,14 @@
 #include <unistd.h>
 
 #include "answer.h"
+#include "base/file.h"
 #include "base/sandbox.h"
 #include "base/tree.h"
 #include "running.h"
 #include "touched.h"
 #include "view/columns.h"
+
+#define TRACE_MOST ((size_t)1 << 40)
 
 extern char **environ;
 
@@ -164,20 +167,6 @@ static int run_script(struct audit *a, char *strace)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static char *read_file(const char *path)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = fopen(path, "re");
-    ssize_t n = file ? getdelim(&text, &size, '\0', file) : -1;
-    if (file)
-        fclose(file);
-    if (n >= 0)
-        return text;
-    free(text);
-    return NULL;
-}
-
 static int is_trace(const struct dirent *entry)
 {
     return strncmp(entry->d_name, "trace.", 6) == 0;
@@ -191,8 +180,9 @@ static bool read_traces(struct audit *a)
     bool any = false;
     int n = scandir(a->dir, &names, is_trace, alphasort);
     for (int i = 0; i < n; i++) {
-        char *path = below(a, names[i]->d_name), *text = read_file(path);
-        if (text)
+        char *path = below(a, names[i]->d_name), *text = NULL;
+        size_t length;
+        if (pingo__file_read_whole(AT_FDCWD, path, TRACE_MOST, &text, &length) == 0)
             cli_trace_read(text, work, cli_touched_add, &a->touched);
         any = any || text;
         free(text);
@@ -206,19 +196,6 @@ static bool read_traces(struct audit *a)
 }
 
 /* ---- telling ----------------------------------------------------------------------------------- */
-
-/* A name for in/: of the path's last part, what a name may hold. */
-static void name_of(const char *path, char name[65])
-{
-    const char *slash = strrchr(path, '/');
-    snprintf(name, 65, "%s", !slash || slash[1] == '\0' ? "input" : slash + 1);
-    for (char *c = name; *c != '\0'; c++) {
-        bool fits = (*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z') ||
-                    (*c >= '0' && *c <= '9') || *c == '_' || (c != name && strchr(".-", *c));
-        if (!fits)
-            *c = '_';
-    }
-}
 
 struct input {
     char name[65];
@@ -238,7 +215,7 @@ static void each_input(const void *row, void (*fn)(void *context, const void *el
     const struct cli_paths *inputs = &((const struct audit *)row)->touched.inputs;
     for (size_t i = 0; i < inputs->n; i++) {
         struct input input = {.path = inputs->list[i]};
-        name_of(input.path, input.name);
+        cli_input_name(input.name, sizeof input.name, input.path);
         fn(context, &input);
     }
 }
@@ -271,7 +248,7 @@ static void print_lines(struct cli *cli, const char *title, const struct cli_pat
     for (size_t i = 0; i < paths->n; i++) {
         struct pingo__writer w;
         struct input input = {.path = paths->list[i]};
-        name_of(input.path, input.name);
+        cli_input_name(input.name, sizeof input.name, input.path);
         pingo__writer_init(&w, NULL, NULL);
         if (inputs)
             pingo__view_object(&w, NULL, &input_view, &input);

@@ -43,18 +43,8 @@ static bool is_taken(const struct parts *p, size_t n, const char *name)
 static void name_input(struct parts *p, size_t i, const char *path)
 {
     char plain[NAME_SIZE - 12];
-    char *copy = cli_copy(path);
-    size_t length = strlen(copy);
-    while (length > 1 && copy[length - 1] == '/')
-        copy[--length] = '\0';
-    const char *base = base_name(copy);
-    cli_cut(plain, sizeof plain, base, strlen(base));
-    free(copy);
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
-    for (char *c = plain; *c != '\0'; c++)
-        if (!strchr(letters, *c) && (c == plain || !strchr(".-", *c)))
-            *c = '_';
-    snprintf(p->names[i], NAME_SIZE, "%s", plain[0] != '\0' ? plain : "_");
+    cli_input_name(plain, sizeof plain, path);
+    snprintf(p->names[i], NAME_SIZE, "%s", plain);
     for (unsigned n = 2; is_taken(p, i, p->names[i]); n++)
         snprintf(p->names[i], NAME_SIZE, "%s-%u", plain, n);
 }
@@ -79,16 +69,13 @@ static int take_env(struct parts *p, const struct cli_args *args)
     p->pairs = cli_alloc(2 * n * sizeof *p->pairs);
     p->owned = cli_alloc(n * sizeof *p->owned);
     for (size_t i = 0; i < n && rc == CLI_OK; i++) {
-        const char *equals = strchr(values[i], '=');
-        if (!equals || equals == values[i]) {
+        size_t length = strcspn(values[i], "=");
+        if (length == 0 || values[i][length] == '\0') {
             rc = cli_usage(args, "--env takes NAME=VALUE");
             break;
         }
-        size_t length = (size_t)(equals - values[i]);
-        p->owned[p->nenv] = cli_alloc(length + 1);
-        cli_cut(p->owned[p->nenv], length + 1, values[i], length);
-        p->pairs[2 * p->nenv] = p->owned[p->nenv];
-        p->pairs[2 * p->nenv + 1] = equals + 1;
+        p->pairs[2 * i] = p->owned[i] = cli_format("%.*s", (int)length, values[i]);
+        p->pairs[2 * i + 1] = values[i] + length + 1;
         p->nenv++;
     }
     free(values);
