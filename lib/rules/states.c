@@ -18,7 +18,6 @@ struct state {
 enum {
     FINAL = 1 << 0,
     UNFINISHED = 1 << 1,
-    CLAIMED = 1 << 2, /* by a scheduler */
     HANDED = 1 << 3,  /* to an executor */
     OPEN = 1 << 4,    /* an attempt that has not ended */
     PENDING = 1 << 5, /* to be made */
@@ -42,14 +41,14 @@ static const struct state actions[PINGO__ACTION_STATES] = {
                             A(PROCESSING) | A(WAITING) | A(READY) | A(FINISHED) | A(FAILED) |
                                 A(KILLED) | A(CANCELLED)},
     /* READY: its owner died; FAILED: an original changed. */
-    [PINGO_ACTION_PROCESSING] = {"PROCESSING", UNFINISHED | CLAIMED,
+    [PINGO_ACTION_PROCESSING] = {"PROCESSING", UNFINISHED,
                                  A(SUBMITTED) | A(READY) | A(WAITING) | A(FAILED) | A(KILLED) |
                                      A(CANCELLED)},
-    [PINGO_ACTION_SUBMITTED] = {"SUBMITTED", UNFINISHED | CLAIMED | HANDED,
+    [PINGO_ACTION_SUBMITTED] = {"SUBMITTED", UNFINISHED | HANDED,
                                 A(RUNNING) | A(READY) | A(WAITING) | A(FINISHED) | A(FAILED) |
                                     A(KILLED) | A(CANCELLED)},
     /* READY: a retry, or lost; WAITING: an input vanished under it. */
-    [PINGO_ACTION_RUNNING] = {"RUNNING", UNFINISHED | CLAIMED | HANDED,
+    [PINGO_ACTION_RUNNING] = {"RUNNING", UNFINISHED | HANDED,
                               A(READY) | A(WAITING) | A(FINISHED) | A(FAILED) | A(KILLED)},
     [PINGO_ACTION_FINISHED] = {"FINISHED", FINAL, 0},
     [PINGO_ACTION_FAILED] = {"FAILED", FINAL, 0},
@@ -123,11 +122,6 @@ bool pingo__rules_action_is_unfinished(enum pingo_action_state state)
 bool pingo__rules_action_is_idle(enum pingo_action_state state)
 {
     return ROW(actions, state)->is & IDLE;
-}
-
-bool pingo__rules_action_is_claimed(enum pingo_action_state state)
-{
-    return ROW(actions, state)->is & CLAIMED;
 }
 
 bool pingo__rules_action_is_handed(enum pingo_action_state state)
