@@ -162,6 +162,9 @@ struct pingo_executor_reports {
                     struct pingo_job_key key); /* a hint; may be left out or repeated */
     void (*ended)(void *context,
                   const struct pingo_job_end *end); /* repeated until forget is called */
+    /* What the engine calls a job, such as "17_4", for people who look for it there: up to 31 bytes; may be left out,
+     * repeated or changed.  NULL in libraries that do not know it. */
+    void (*named)(void *context, struct pingo_job_key key, const char *name);
 };
 
 struct pingo_executor_context {

@@ -149,6 +149,7 @@ struct pingo_attempt {
     const char *attempt_dir; /* where its logs are; NULL: it has gone */
     int64_t memory_mb;       /* what it was given; 0: no limit; -1: unknown */
     enum pingo_memory_from memory_from;
+    const char *job; /* what its engine calls it, such as 17_4 of Slurm; NULL: nothing, or unknown */
 };
 typedef int (*pingo_attempt_fn)(void *context, const struct pingo_attempt *attempt);
 struct pingo_attempt_query {

@@ -274,6 +274,7 @@ struct pingo__store_attempt_row {
     int64_t memory_from; /* enum pingo_memory_from */
     int64_t confined;  /* 1: it ran in the sandbox; 0: not; -1: it has not ended, or did not run */
     const char *node;  /* "": unknown */
+    const char *job;   /* what its engine calls it; "": nothing */
     int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
     int64_t nstarted; /* of pingo__store_attempt_last() alone: how many of the action have started */
     int64_t position, user_id; /* of pingo__store_attempt_list_of() alone */
@@ -308,6 +309,9 @@ int pingo__store_attempt_set_told(struct pingo__store_db *db, const struct pingo
 /* end->key.action 0: none, or another version's. */
 int pingo__store_attempt_told(struct pingo__store_db *db, struct pingo_job_key key,
                               struct pingo_job_end *end, struct pingo_error *err);
+/* What its engine calls it. */
+int pingo__store_attempt_set_job(struct pingo__store_db *db, struct pingo_job_key key,
+                                 const char *name, struct pingo_error *err);
 int pingo__store_attempt_started(struct pingo__store_db *db, struct pingo_job_key key,
                                  int64_t now_ms, bool *is_now, struct pingo_error *err);
 /* is_now false: it had ended before (or never was): the report is old. */

@@ -20,7 +20,8 @@
     F(T, OPT, ended_ms, "ended_ms") F(T, OPT, wall_ms, "wall_ms") F(T, OPT, user_ms, "user_ms")    \
     F(T, OPT, system_ms, "system_ms") F(T, OPT, max_rss_bytes, "max_rss_bytes")                    \
     F(T, OPT, memory_mb, "memory_mb") F(T, INT, memory_from, "memory_from")                                                              \
-    F(T, OPT, scratch_bytes, "scratch_bytes") F(T, OPT, confined, "confined") F(T, TEXT, node, "host")
+    F(T, OPT, scratch_bytes, "scratch_bytes") F(T, OPT, confined, "confined") F(T, TEXT, node, "host")  \
+    F(T, TEXT, job, "job")
 #define ATTEMPT_OF(F, T)                                                                           \
     ATTEMPT(F, T) F(T, INT, position, "place") F(T, OPT, user_id, "node_id")                       \
     F(T, TEXT, name, "node_name")
@@ -109,6 +110,13 @@ int pingo__store_attempt_told(struct pingo__store_db *db, struct pingo_job_key k
     if (!is_row || !is_end_of(end, key))
         *end = (struct pingo_job_end){.size = sizeof *end};
     return rc;
+}
+
+int pingo__store_attempt_set_job(struct pingo__store_db *db, struct pingo_job_key key,
+                                 const char *name, struct pingo_error *err)
+{
+    return pingo__db_write(db, err, "UPDATE attempt SET job = ?3 WHERE action = ?1 AND epoch = ?2",
+                           INT(key.action), INT(key.epoch), TEXT(name));
 }
 
 int pingo__store_attempt_started(struct pingo__store_db *db, struct pingo_job_key key,

@@ -51,6 +51,8 @@ const char *const pingo__store_migration_6[] = {
     "ALTER TABLE action ADD COLUMN growths INTEGER NOT NULL DEFAULT 0;",
     "ALTER TABLE attempt ADD COLUMN memory_mb INTEGER;",
     "ALTER TABLE attempt ADD COLUMN memory_from INTEGER NOT NULL DEFAULT 0;",
+    /* What its engine calls an attempt, such as 17_4 of Slurm; NULL: nothing. */
+    "ALTER TABLE attempt ADD COLUMN job TEXT;",
     /* What was needed, by a key of digest/likeness.h. */
     "CREATE TABLE memory(key BLOB PRIMARY KEY CHECK(length(key) = 32),"
     " mb INTEGER NOT NULL CHECK(mb > 0)) STRICT, WITHOUT ROWID;",

@@ -85,7 +85,9 @@ static const struct pingo__view_column columns[] = {
            .width = -20),
     COLUMN("ended", TIME, ended_ms, "when it ended", MISSING),
     COLUMN("executor", TEXT, executor, "who ran it"),
-    COLUMN("node", TEXT, node, "the machine that ran it", MISSING, .heading = "NODE"),
+    COLUMN("node", TEXT, node, "the machine that ran it", MISSING, .heading = "NODE", .width = -10),
+    COLUMN("job", TEXT, job, "what its engine calls it, such as JOB_TASK of Slurm", MISSING,
+           .heading = "JOB"),
     COLUMN("attemptDir", TEXT, attempt_dir, "where its logs are, while they are kept", MISSING),
 };
 const struct pingo__view_table pingo__view_attempt = VIEW("attempt", columns, ROW);

@@ -44,10 +44,13 @@ my %states = map { split /\|/, $_, 2 } split /\n/, $c->command('squeue', '-h', '
 is(scalar(keys %states), 16, 'sixteen tasks');
 my ($array) = (sort keys %states)[0] =~ /^(\d+)_/ or diag(explain(\%states));
 is(scalar(grep { /^\Q${array}\E_\d+$/ } keys %states), 16, 'of one array');
-my @waiting = grep { $states{$_} eq 'PENDING' } keys %states;
+my $killed;
+eventually { $killed = (Slurm::attempts($s, 'last', 'a1'))[0]{job} } 30;
+like($killed, qr/^\Q${array}\E_\d+$/, 'and the user is told which is whose');
+my @waiting = grep { $states{$_} eq 'PENDING' && $_ ne $killed } keys %states;
 $s->well('kill', 'last', 'a1');
 $c->command('scancel', $waiting[0]);
-my ($running) = grep { $states{$_} eq 'RUNNING' && $_ ne "${array}_0" } sort keys %states;
+my ($running) = grep { $states{$_} eq 'RUNNING' && $_ ne $killed } sort keys %states;
 $c->command('scontrol', 'update', "jobid=$running", 'requeue=1');
 $c->command('scontrol', 'requeue', $running);
 eventually { grep { $_ > 1 } values %{ $s->runs } } 60;

@@ -33,6 +33,7 @@ static struct pingo_attempt attempt_of(const struct pingo__store_attempt_row *r)
                                   .confined = (int)r->confined,
                                   .executor = r->executor,
                                   .node = *r->node ? r->node : NULL,
+                                  .job = *r->job ? r->job : NULL,
                                   .memory_mb = r->memory_mb,
                                   .memory_from = (enum pingo_memory_from)r->memory_from};
 }

@@ -70,7 +70,7 @@ static void take(struct pingo__executor_slurm *s, job_of_slurm *job, const struc
         job->phase = PINGO__SLURM_SUBMITTED;
         job->id = record->id;
         job->is_seen = true;
-        job->cancel_asked = job->runs = false;
+        job->cancel_asked = job->runs = job->is_named = false;
         job->since_list = s->lists;
         pingo__arena_clear(&job->arena);
     }
@@ -256,6 +256,7 @@ static void was_submitted(struct pingo__executor_slurm *s, job_of_slurm *job,
     job->state = PINGO__SLURM_WAITS;
     job->id = a->id;
     job->is_seen = true;
+    job->is_named = false;
     job->since_list = s->lists;
     pingo__arena_clear(&job->arena);
     if (*a->message) /* taken, and never to be started: the user shall hear why */

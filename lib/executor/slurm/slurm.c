@@ -306,6 +306,16 @@ static int slurm_adopt(void *executor, const struct pingo_job_key *keys, size_t 
 
 /* ---- going on ------------------------------------------------------------------------------------ */
 
+static void tell_name(job_of_slurm *job, const struct pingo_executor_reports *reports)
+{
+    struct pingo__executor_slurm_call call = {
+        .id = job->id, .task = job->task, .ntasks = job->bundle ? 1 : 0};
+    char name[32];
+    pingo__executor_slurm_call_id(&call, "", "", name, sizeof name);
+    reports->named(reports->context, pingo_jobs_key(job), name);
+    job->is_named = true;
+}
+
 static int slurm_collect(void *executor, const struct pingo_executor_reports *reports,
                          struct pingo_error *err)
 {
@@ -316,6 +326,8 @@ static int slurm_collect(void *executor, const struct pingo_executor_reports *re
         if (job->runs && !pingo_jobs_has_ended(job))
             reports->started(reports->context, pingo_jobs_key(job));
         job->runs = false;
+        if (reports->named && job->id && !job->is_named)
+            tell_name(job, reports);
     }
     pingo_jobs_tell(s->jobs, reports);
     return 0;

@@ -41,6 +41,7 @@ void pingo__manager_actions_clear(struct pingo__manager_actions *m)
     free(m->flights);
     free(m->ends);
     free(m->started);
+    free(m->named);
     free(m->stopped);
     free(m->types);
     pingo__arena_clear(&m->texts);
@@ -70,6 +71,10 @@ static int mark_running(struct pingo__manager_actions *m, struct pingo__arena *a
     }
     if (!rc)
         m->nstarted = 0;
+    for (size_t i = 0; !rc && i < m->nnamed; i++)
+        rc = pingo__store_attempt_set_job(m->c->db, m->named[i].key, m->named[i].name, err);
+    if (!rc)
+        m->nnamed = 0;
     return rc;
 }
 
@@ -420,7 +425,7 @@ static int one_round(struct pingo__manager_actions *m, struct pingo__manager_tic
         nclaim = (size_t)m->max_jobs;
     int rc =
         nclaim ? list_ready(m, 1, &arena, &ready, err) : 0; /* without the lock: is there any? */
-    if (!rc && (ready.n || m->nends || m->nstarted || m->ntold))
+    if (!rc && (ready.n || m->nends || m->nstarted || m->nnamed || m->ntold))
         rc = settle_and_claim(m, nclaim, &claimed, &arena, err);
     counts->settled += before - m->nends;
     if (!rc && claimed.n)

@@ -21,6 +21,11 @@ struct pingo__manager_stopped {
     int64_t owner, since_ms; /* monotonic */
 };
 
+struct pingo__manager_named {
+    struct pingo_job_key key;
+    char name[32]; /* what the engine calls it */
+};
+
 struct pingo__manager_actions {
     struct pingo__manager_context *c;
     struct pingo__manager_executor *executors;
@@ -43,6 +48,8 @@ struct pingo__manager_actions {
     size_t nstopped, cstopped;
     struct pingo_job_key *started;
     size_t nstarted, cstarted;
+    struct pingo__manager_named *named; /* since the last commit */
+    size_t nnamed, cnamed;
     size_t inspecting;          /* large files that other threads read */
     struct pingo_job_end *told; /* ends that they were given since the last commit */
     size_t ntold, ctold;

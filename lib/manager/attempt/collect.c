@@ -29,6 +29,17 @@ static void on_started(void *context, struct pingo_job_key key)
     m->started[m->nstarted++] = key;
 }
 
+static void on_named(void *context, struct pingo_job_key key, const char *name)
+{
+    struct collecting *x = context;
+    struct pingo__manager_actions *m = x->m;
+    struct pingo__manager_flight *f = pingo__manager_flight_find(m, key);
+    if (!f || f->executor != x->executor || !PINGO__ARRAY_ROOM(m->named, m->cnamed, m->nnamed, 1))
+        return;
+    m->named[m->nnamed].key = key;
+    snprintf(m->named[m->nnamed++].name, sizeof m->named->name, "%s", name);
+}
+
 /* An executor that tells what cannot be is wrong about it for ever: who ran the job is as good as gone. */
 static void doubt(struct pingo__manager_actions *m, size_t executor, struct pingo_job_end *end)
 {
@@ -90,7 +101,7 @@ int pingo__manager_collect(struct pingo__manager_actions *m, bool in_process_onl
                            struct pingo_error *err)
 {
     struct collecting x = {m, 0, 0, err};
-    struct pingo_executor_reports reports = {&x, on_started, on_ended};
+    struct pingo_executor_reports reports = {&x, on_started, on_ended, on_named};
     int rc = 0;
     for (; !rc && x.executor < m->nexecutors; x.executor++) {
         if (in_process_only && !m->executors[x.executor].type.in_process)

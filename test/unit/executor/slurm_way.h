@@ -36,6 +36,7 @@ struct fake {
     char pool[64], dir[96];
     struct pingo_job_end end;
     size_t nends;
+    char name[32];    /* of the attempt key in Slurm */
     char logged[512]; /* what it said last to the user */
     size_t nlogs;
 };
@@ -80,13 +81,24 @@ static int64_t fake_timeout_ms(void *way)
     return -1;
 }
 
-static const struct pingo__executor_slurm_way way = {
-    "fake", NULL, fake_close, fake_is_ready, fake_ask, fake_next, fake_timeout_ms};
+static const struct pingo__executor_slurm_way way = {.name = "fake",
+                                                     .close = fake_close,
+                                                     .is_ready = fake_is_ready,
+                                                     .ask = fake_ask,
+                                                     .next = fake_next,
+                                                     .timeout_ms = fake_timeout_ms};
 
 static void on_started(void *context, struct pingo_job_key of)
 {
     (void)context;
     (void)of;
+}
+
+static void on_named(void *context, struct pingo_job_key of, const char *name)
+{
+    (void)context;
+    if (of.action == key.action)
+        snprintf(fake.name, sizeof fake.name, "%s", name);
 }
 
 static void on_ended(void *context, const struct pingo_job_end *end)
@@ -99,7 +111,7 @@ static void on_ended(void *context, const struct pingo_job_end *end)
 /* A step, whatever the time. */
 static void step(void)
 {
-    struct pingo_executor_reports reports = {&fake, on_started, on_ended};
+    struct pingo_executor_reports reports = {&fake, on_started, on_ended, on_named};
     fake.s->poll_at_ms = fake.s->again_at_ms = fake.s->listed_ms = fake.s->list_at_ms = 0;
     fake.nends = 0;
     assert_int_equal(pingo__executor_slurm()->collect(fake.s, &reports, NULL), 0);

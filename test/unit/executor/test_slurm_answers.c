@@ -9,6 +9,7 @@ static void test_answers__accepted_and_over(void **state)
     answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
     step();
     assert_int_equal(job()->id, 7);
+    assert_string_equal(fake.name, "7");
     step();
     assert_int_equal(fake.last[PINGO__SLURM_LOOK].id, 7); /* few are asked for one by one */
     assert_int_equal(fake.asked[PINGO__SLURM_LIST], 0);
@@ -258,7 +259,7 @@ static void test_answers__memory_is_told_behind_noise(void **state)
 
 static int64_t timeout_ms(void)
 {
-    struct pingo_executor_reports reports = {&fake, on_started, on_ended};
+    struct pingo_executor_reports reports = {&fake, on_started, on_ended, on_named};
     assert_int_equal(pingo__executor_slurm()->collect(fake.s, &reports, NULL), 0);
     fake.s->poll_at_ms = 0;
     return pingo__executor_slurm()->timeout_ms(fake.s);
