@@ -45,6 +45,9 @@ is(given($s, 'last', 'a1'), '60', 'at its first try');
 is(given($s, 'last', 'a2'), '90', 'or at its most');
 like($r->{err}, qr/needs more than 90 MB: raise resources\.maxMemoryMB/, 'and what to do is told');
 
+$s->well('config', 'executor.local.limitMemory', 'off');
+is($s->pingo('run', '-q', $s->write('r', action(2, eat(160), undef, resources => { memoryMB => 60, maxMemoryMB => 90 })))->{status}, 0, 'nobody but the kernel ends it where it is set so');
+
 # Small ones and one that grows, under a tight limit: each small one that ends makes room for another small one, but
 # not as long as the grown one gathers.
 $s = Fault->new(slots => 4);
@@ -60,4 +63,24 @@ my $overtook = grep { $_->{name} ne 'a1' && $_->{started} gt $second->{handed} &
 cmp_ok($overtook, '<=', 3, 'hardly any small one started before it, once it waited') or diag("$overtook of 39");
 my $after = grep { $_->{name} ne 'a1' && $_->{started} gt $second->{started} } @{ $s->json('status', '--attempts', $w) };
 cmp_ok($after, '>', 20, 'most had to wait for it');
+
+# Whom the kernel ends is told apart from whom somebody ends, and grows even without a limit of its own.
+SKIP: {
+    my $group = "/sys/fs/cgroup/memory/pingo-test-$$";
+    skip('a group with little memory cannot be made here', 3) if $> != 0 || !mkdir $group;
+    Fault::spew("$group/memory.limit_in_bytes", 150_000_000);
+    $s = Fault->new;
+    $s->well('config', 'executor.memoryMB', 400);
+    my $file = $s->write('w', action(1, 'head -c 300000000 /dev/zero | tail -c 300000000 | wc -c >output'), action(2, 'kill -9 $$'));
+    my $program = Fault::program();
+    system('timeout', '100', 'sh', '-c', "cd '$s->{dir}' && echo \$\$ >$group/cgroup.procs && exec '$program' run -q $file 2>err");
+    my @tries = map { $_->{memoryMB} // 0 } attempts($s, 'last', 'a1');
+    cmp_ok($tries[1], '>', $tries[0], 'what the kernel ended is given more');
+    like(slurp($s->path('err')), qr/the kernel ended it for want of memory .* needs more than 400 MB/, 'as long as there is more');
+    is((attempts($s, 'last', 'a2'))[0]{state}, 'signaled', 'what was killed otherwise is not');
+    for my $pid (split /\s+/, slurp("$group/cgroup.procs")) {    # a supervisor that is about to end
+        Fault::spew('/sys/fs/cgroup/memory/cgroup.procs', $pid);
+    }
+    rmdir $group or diag("$group: $!");
+}
 done_testing();
