@@ -64,7 +64,7 @@ void cli_progress_clear(void)
 }
 
 /* Formatted and cleaned; our own colours stay. */
-static void say(const char *format, va_list list)
+__attribute__((nonnull(1))) static void say(const char *format, va_list list)
 {
     va_list copy;
     va_copy(copy, list);
