@@ -18,6 +18,7 @@ struct state {
 enum {
     FINAL = 1 << 0,
     UNFINISHED = 1 << 1,
+    CLAIMED = 1 << 2, /* by a scheduler; SQL alone asks */
     HANDED = 1 << 3,  /* to an executor */
     OPEN = 1 << 4,    /* an attempt that has not ended */
     PENDING = 1 << 5, /* to be made */
@@ -41,14 +42,14 @@ static const struct state actions[PINGO__ACTION_STATES] = {
                             A(PROCESSING) | A(WAITING) | A(READY) | A(FINISHED) | A(FAILED) |
                                 A(KILLED) | A(CANCELLED)},
     /* READY: its owner died; FAILED: an original changed. */
-    [PINGO_ACTION_PROCESSING] = {"PROCESSING", UNFINISHED,
+    [PINGO_ACTION_PROCESSING] = {"PROCESSING", UNFINISHED | CLAIMED,
                                  A(SUBMITTED) | A(READY) | A(WAITING) | A(FAILED) | A(KILLED) |
                                      A(CANCELLED)},
-    [PINGO_ACTION_SUBMITTED] = {"SUBMITTED", UNFINISHED | HANDED,
+    [PINGO_ACTION_SUBMITTED] = {"SUBMITTED", UNFINISHED | CLAIMED | HANDED,
                                 A(RUNNING) | A(READY) | A(WAITING) | A(FINISHED) | A(FAILED) |
                                     A(KILLED) | A(CANCELLED)},
     /* READY: a retry, or lost; WAITING: an input vanished under it. */
-    [PINGO_ACTION_RUNNING] = {"RUNNING", UNFINISHED | HANDED,
+    [PINGO_ACTION_RUNNING] = {"RUNNING", UNFINISHED | CLAIMED | HANDED,
                               A(READY) | A(WAITING) | A(FINISHED) | A(FAILED) | A(KILLED)},
     [PINGO_ACTION_FINISHED] = {"FINISHED", FINAL, 0},
     [PINGO_ACTION_FAILED] = {"FAILED", FINAL, 0},
