@@ -17,12 +17,15 @@ my ($port) = $c->{env}{REST_URL} =~ /:(\d+)$/;
 my ($serial, @fakes) = (0);
 
 # A store whose slurmrestd lies by these rules: { store, dir }.
-sub liar {
-    my (@rules) = @_;
+sub liar { return speaker('', @_) }
+
+# The same, in another version of the interface: 39, ...; '': the real one's.
+sub speaker {
+    my ($version, @rules) = @_;
     my $dir = "$c->{dir}/fake." . ++$serial;
     mkdir $dir or die;
     spew("$dir/rules", JSON::PP::encode_json(\@rules));
-    my $pid = open(my $said, '-|', "$FindBin::Bin/fake-slurmrestd", $dir, $port) or die "fake-slurmrestd: $!\n";
+    my $pid = open(my $said, '-|', "$FindBin::Bin/fake-slurmrestd", $dir, $port, $version || ()) or die "fake-slurmrestd: $!\n";
     push @fakes, { pid => $pid, said => $said };
     my ($listens) = scalar(<$said>) =~ /^(\d+)$/ or die "fake-slurmrestd does not start\n";
     my $s = $c->store('rest');
@@ -38,6 +41,33 @@ my ($file, $expected) = Slurm::graph($honest->{store}, 'w', 20);
 Slurm::is_right($honest->{store}, $honest->{store}->pingo('run', '-q', $file), 'last', $expected, 'no lies');
 my %connections = map { (split)[0] => 1 } requests($honest);
 cmp_ok(scalar(keys %connections), '<=', 8, 'few connections, which are kept') or diag(requests($honest));
+
+# Later versions of the interface, one of them later than what Pingo knows.
+for my $version (39, 40, 43, 45) {
+    my $s = speaker($version)->{store};
+    my $r = $s->pingo('run', $s->write('w', action(1, 'echo x >output', undef, resources => { memoryMB => 100, timeLimitSeconds => 60 },
+        executorOptions => { partition => 'debug', constraints => 'on_n1', nodelist => 'n1', exclude_nodes => 'n[2-3]', gres => 'gpu:1', licenses => 'matlab:1', nice => 5 }),
+        action(2, 'exit 7'), action(3, 'kill -9 $$'), map { action($_, $s->note_run($_) . "; echo $_ >output") } 4 .. 9));
+    my %note = map { $_->{name} => ($_->{message} // '') } @{ $s->json('status', 'last')->{actions} };
+    is($s->states('last')->{a1}, 'FINISHED', "v0.0.$version: all that can be asked for") or diag($note{a1});
+    like($note{a2}, qr/^exit status 7/, "v0.0.$version: an exit status");
+    like($note{a3}, qr/signal 9/, "v0.0.$version: a signal");
+    is_deeply($s->runs, { map { $_ => 1 } 4 .. 9 }, "v0.0.$version: each ran once");
+    is(scalar(() = $r->{err} =~ /none newer than v0\.0\.43: it is tried as that/g), $version > 43 ? 1 : 0, "v0.0.$version: is it told that it is newer?") or diag($r->{err});
+}
+
+# And an earlier one, by a real slurmrestd; one that is too old is told.
+for my $version (qw(v0.0.37 v0.0.36)) {
+    my $old = Slurm->new('--api', $version);
+    my $s   = $old->store('rest');
+    if ($version eq 'v0.0.37') {
+        my ($file, $expected) = Slurm::graph($s, 'w', 8);
+        Slurm::is_right($s, $s->pingo('run', '-q', $file), 'last', $expected, $version);
+    } else {
+        like($s->pingo('config', '--check')->{out}, qr/^reach: wrong: .*no interface of slurmrestd from v0\.0\.37/m, "$version: is told");
+    }
+    $old->verb('down');
+}
 
 # All lies, each between two truths: first about what became of jobs, then about submissions.
 my %lies = ('GET job' => [qw(lose error html garbage empty types nest truncate slow chunked banner refuse huge delay-1)],

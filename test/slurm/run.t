@@ -78,10 +78,44 @@ $r = $t->pingo('run', $t->write('env', action(1, q{tr '\\0' '\\n' </proc/$PPID/e
 is($r->{status}, 0, 'by commands: the environment of a job') or diag($r->{err});
 like($t->output('last', 1), qr/^(?:(?:ENVIRONMENT|HOSTNAME|PATH|PWD|OLDPWD|SHLVL|TMPDIR|_)\n)+\z/, 'has nothing of the scheduler\'s');
 
-# Ticks alone drive it.
-$t = $c->store('rest');
-($file, $expected) = Slurm::graph($t, 'w', 4);
-my $workflow = $t->submit($file);
-ok(eventually(sub { $t->well('tick', '-q'); $t->state_of($workflow) eq 'FINISHED' }, 60), 'pingo tick, again and again, is enough');
-Slurm::is_right($t, { status => 0 }, $workflow, $expected, 'by ticks');
+# Ticks alone drive it, as from cron: between them no scheduler lives, and nobody has told it that a job is over.
+for my $via (qw(rest commands)) {
+    $t = $c->store($via);
+    ($file, $expected) = Slurm::graph($t, 'w', 4);
+    my $workflow = $t->submit($file);
+    my $ticks    = 0;
+    ok(eventually(sub { $c->jobs_left and return 0; $ticks++; $t->well('tick', '-q'); $t->state_of($workflow) eq 'FINISHED' }, 90),
+        "$via: pingo tick, again and again, is enough");
+    cmp_ok($ticks, '>=', 4, "$via: of which each did a part");
+    Slurm::is_right($t, { status => 0 }, $workflow, $expected, "$via: by ticks");
+}
+
+# The hook of the administrator's: where it has told once, Slurm is asked no more until it tells again, and then at once.
+# So an end is known long before the hour is over that may pass between two questions; and where the hook is silent it
+# is not known until somebody touches the file.
+my $wake   = "$c->{dir}/wake";
+my $script = slurp("$FindBin::Bin/../../examples/slurm/pingo-jobcomp") =~ s{^DIR=.*}{DIR=$wake}mr;
+mkdir $wake or die;
+Fault::spew("$wake/hook", $script);
+chmod 0755, "$wake/hook";
+my $hooked = Slurm->new('--nodes', 1, '--set', 'JobCompType=jobcomp/script', '--set', "JobCompLoc=$wake/hook");
+$t = $hooked->store('rest');
+my $touched = "$wake/" . getpwuid($>);
+for my $file ($touched, "$wake/silent") {
+    Fault::spew($file, '');
+    $hooked->configure($t, 'rest', pollSeconds => 3600, wake => $file);
+    my $name = $file eq $touched ? 'told' : 'silent';
+    my $pid  = $t->start('run', '-q', $t->write($name, action(1, $t->note_run($name) . '; ' . $t->gate($name) . "; echo $name >output")));
+    eventually { $t->runs->{$name} } 60;
+    sleep 5; # it has stopped asking
+    $t->open_gate($name);
+    Slurm::until_true('the job ends', sub { !$hooked->jobs_left });
+    if ($name eq 'silent') {
+        sleep 2;
+        is($t->states('last')->{a1}, 'RUNNING', 'a silent hook: nobody knows that the job is over');
+        utime undef, undef, $file;
+    }
+    $r = $t->finish($pid, 60);
+    is($r->{status}, 0, "the hook is $name: the end is known, long before the hour is over") or diag($r->{err});
+}
 done_testing();

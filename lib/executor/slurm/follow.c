@@ -16,6 +16,7 @@
 #define BUSY_MS 3000 /* while there is more to submit, no list is asked for before */
 #define SINCE_NEWS                                                                                 \
     8 /* so much of the time without news may pass before it is noticed that it ended */
+#define HOOKED_MS 3000 /* where the hook will tell, it is asked on its own for so long after news */
 #define WHOLE_MS 60000
 #define LINGER_MS 10
 #define SEARCH_MS 10000
@@ -232,7 +233,8 @@ static void poll_all(struct pingo__executor_slurm *s, size_t there)
         if (job->phase == PINGO__SLURM_SUBMITTED && !job->look_asked &&
             (!many || job->look_at_ms < 0))
             look(s, job);
-    s->polls.next_ms = (now - s->news_ms) / SINCE_NEWS;
+    bool hooked = s->woken_ns && now - s->news_ms > HOOKED_MS;
+    s->polls.next_ms = hooked ? s->poll_ms : (now - s->news_ms) / SINCE_NEWS;
     s->poll_at_ms = now + pingo_backoff_next(&s->polls);
 }
 
@@ -243,8 +245,10 @@ static void look_for_hook(struct pingo__executor_slurm *s)
     if (!s->wake || stat(s->wake, &st) != 0)
         return;
     int64_t ns = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
-    if (ns != s->woken_ns)
+    if (ns != s->woken_ns) {
         s->poll_at_ms = 0;
+        s->news_ms = pingo__executor_slurm_now_ms();
+    }
     s->woken_ns = ns;
 }
 

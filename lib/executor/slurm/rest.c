@@ -24,8 +24,15 @@
 #define UNCHANGED_TO 38   /* later versions say that nothing has changed as if there were no jobs */
 #define NOT_REACHED 1800  /* Slurm's number: its controller was not there to hear it */
 
-static const int versions[] = {38, 39, 40, 41, 42, 43, 37, 36};
-enum { VERSIONS = sizeof versions / sizeof *versions };
+/* v0.0.36 tells one task alone of an array. */
+static const int versions[] = {38, 39, 40, 41, 42, 43, 37};
+enum { VERSIONS = sizeof versions / sizeof *versions, NEWEST = 43, LAST = 59 };
+
+/* The i-th that is asked for: behind those that are known newer ones, which are spoken to as the newest. */
+static int version_of(size_t i)
+{
+    return i < VERSIONS ? versions[i] : NEWEST + 1 + (int)(i - VERSIONS);
+}
 
 static const struct pingo__http_options http_options = {.connect_ms = 10000,
                                                         .whole_ms = 60000,
@@ -43,7 +50,7 @@ struct rest {
     char user[256], as[300]; /* a header */
     int version;             /* 0: not known yet */
     size_t probed;           /* index of the version that is asked for */
-    bool probing;
+    bool probing, version_told;
     char wrong[300], told[300];
 };
 
@@ -131,11 +138,23 @@ static void probe(struct rest *r)
 {
     char path[PATH_SIZE];
     struct pingo_error why = {0};
-    snprintf(path, sizeof path, "/slurm/v0.0.%d/ping", versions[r->probed]);
+    snprintf(path, sizeof path, "/slurm/v0.0.%d/ping", version_of(r->probed));
     if (send_request(r, &(struct pingo__http_request){.method = "GET", .path = path}, &why))
         snprintf(r->wrong, sizeof r->wrong, "%.250s", why.message);
     else
         r->probing = true;
+}
+
+static void tell_version(struct rest *r)
+{
+    char text[200];
+    snprintf(text, sizeof text,
+             "slurm: slurmrestd speaks v0.0.%d, and this version of Pingo knows none newer than "
+             "v0.0.%d: it is tried as that",
+             r->version, NEWEST);
+    if (r->version > NEWEST && r->s->log && !r->version_told)
+        r->s->log(r->s->log_context, text);
+    r->version_told = true;
 }
 
 static void probed(struct rest *r, const struct pingo__http_reply *reply)
@@ -151,20 +170,23 @@ static void probed(struct rest *r, const struct pingo__http_reply *reply)
                      r->token.source ? "; is executor.slurm.token right?"
                                      : "; executor.slurm.token is not set");
     } else if (reply->status == 404) {
-        r->probed = (r->probed + 1) % VERSIONS;
-        if (r->probed == 0)
+        if (version_of(r->probed++) == LAST) {
+            r->probed = 0;
             snprintf(r->wrong, sizeof r->wrong,
-                     "%s: it has no interface of slurmrestd from v0.0.36 to v0.0.43", r->s->url);
+                     "%s: it has no interface of slurmrestd from v0.0.37 to v0.0.%d; is it one?",
+                     r->s->url, LAST);
+        }
     } else {
-        r->version = versions[r->probed];
+        r->version = version_of(r->probed);
+        tell_version(r);
     }
 }
 
 static const char *rest_about(void *way)
 {
     struct rest *r = way;
-    snprintf(r->told, sizeof r->told, "%.200s answers user %.60s, by v0.0.%d", r->s->url, r->user,
-             r->version);
+    snprintf(r->told, sizeof r->told, "%.160s answers user %.60s, by v0.0.%d%s", r->s->url, r->user,
+             r->version, r->version > NEWEST ? ", which is newer than what Pingo knows" : "");
     return r->told;
 }
 

@@ -20,19 +20,19 @@
 #define PATH_OF_JOB "/usr/local/bin:/usr/bin:/bin"
 
 const struct pingo__executor_slurm_option pingo__executor_slurm_options[PINGO__SLURM_OPTIONS + 1] = {
-    {"partition", "--partition", false},
-    {"account", "--account", false},
-    {"qos", "--qos", false},
-    {"constraints", "--constraint", false},
-    {"prefer", "--prefer", false},
-    {"reservation", "--reservation", false},
-    {"nodelist", "--nodelist", false},
-    {"exclude_nodes", "--exclude", false},
-    {"licenses", "--licenses", false},
-    {"gres", "--gres", false},
-    {"wckey", "--wckey", false},
-    {"nice", "--nice", true},
-    {NULL, NULL, false}};
+    {"partition", NULL, "--partition", PINGO__SLURM_TEXT},
+    {"account", NULL, "--account", PINGO__SLURM_TEXT},
+    {"qos", NULL, "--qos", PINGO__SLURM_TEXT},
+    {"constraints", NULL, "--constraint", PINGO__SLURM_TEXT},
+    {"prefer", NULL, "--prefer", PINGO__SLURM_TEXT},
+    {"reservation", NULL, "--reservation", PINGO__SLURM_TEXT},
+    {"nodelist", "required_nodes", "--nodelist", PINGO__SLURM_NODE_LIST},
+    {"exclude_nodes", "excluded_nodes", "--exclude", PINGO__SLURM_NODE_LIST},
+    {"licenses", NULL, "--licenses", PINGO__SLURM_TEXT},
+    {"gres", "tres_per_node", "--gres", PINGO__SLURM_GRES},
+    {"wckey", NULL, "--wckey", PINGO__SLURM_TEXT},
+    {"nice", NULL, "--nice", PINGO__SLURM_NUMBER},
+    {NULL, NULL, NULL, PINGO__SLURM_TEXT}};
 
 void pingo__executor_slurm_script(struct pingo__buffer *b, const char *runner,
                                   const char *attempt_dir)
@@ -183,7 +183,7 @@ static int take_option(struct pingo__json_element *e, const struct pingo__json_v
     int64_t number;
     if (!copy)
         return pingo__fail_memory(err);
-    if (pingo__executor_slurm_options[i].is_number &&
+    if (pingo__executor_slurm_options[i].kind == PINGO__SLURM_NUMBER &&
         !pingo__text_to_int64(copy, INT32_MIN, INT32_MAX, &number))
         return pingo__fail(err, PINGO_EINVAL,
                            "executorOptions: \"%s\" of slurm is a whole number, not \"%s\"", key,
@@ -329,14 +329,48 @@ static void put_nodes(struct pingo__writer *w, int version)
     pingo__writer_close(w);
 }
 
+/* Since v0.0.39 a number that may be left out says that it is none of Slurm's marks for that. */
+static void put_number(struct pingo__writer *w, const char *key, int64_t number, int version)
+{
+    if (number && version >= 39) {
+        pingo__writer_open(w, key, PINGO__WRITER_OBJECT);
+        pingo__writer_raw(w, "set", "true");
+        pingo__writer_raw(w, "infinite", "false");
+        pingo__writer_int(w, "number", number);
+        pingo__writer_close(w);
+    } else if (number) {
+        pingo__writer_int(w, key, number);
+    }
+}
+
+static void put_option(struct pingo__writer *w, const struct pingo__executor_slurm_option *o,
+                       const char *value, int version)
+{
+    const char *key = version >= 39 && o->later ? o->later : o->name;
+    if (o->kind == PINGO__SLURM_NUMBER) {
+        pingo__writer_raw(w, key, value);
+    } else if (o->kind == PINGO__SLURM_NODE_LIST && version >= 39) {
+        pingo__writer_open(w, key, PINGO__WRITER_ARRAY); /* as Slurm writes it: "n[1-3]" is one */
+        pingo__writer_text(w, NULL, value);
+        pingo__writer_close(w);
+    } else if (o->kind == PINGO__SLURM_GRES && version >= 39) {
+        put_gres(w, value, version);
+    } else {
+        pingo__writer_text(w, key, value);
+    }
+}
+
 void pingo__executor_slurm_body(struct pingo__buffer *b,
                                 const struct pingo__executor_slurm_request *r, int version)
 {
     struct pingo__writer w;
     pingo__writer_init(&w, NULL, NULL);
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
-    pingo__writer_text(&w, "script", r->script);
+    if (version < 40)
+        pingo__writer_text(&w, "script", r->script);
     pingo__writer_open(&w, "job", PINGO__WRITER_OBJECT);
+    if (version >= 40)
+        pingo__writer_text(&w, "script", r->script);
     pingo__writer_text(&w, "name", r->name);
     pingo__writer_text(&w, "comment", r->comment);
     put_environment(&w, version);
@@ -349,18 +383,11 @@ void pingo__executor_slurm_body(struct pingo__buffer *b,
         pingo__writer_text(&w, "array", r->array);
     put_nodes(&w, version);
     pingo__writer_int(&w, "cpus_per_task", r->cpus);
-    if (r->memory_mb)
-        pingo__writer_int(&w, "memory_per_node", r->memory_mb);
-    if (r->minutes)
-        pingo__writer_int(&w, "time_limit", r->minutes);
+    put_number(&w, "memory_per_node", r->memory_mb, version);
+    put_number(&w, "time_limit", r->minutes, version);
     for (size_t i = 0; i < PINGO__SLURM_OPTIONS; i++)
-        if (r->options[i] && version >= 39 &&
-            strcmp(pingo__executor_slurm_options[i].name, "gres") == 0)
-            put_gres(&w, r->options[i], version);
-        else if (r->options[i] && pingo__executor_slurm_options[i].is_number)
-            pingo__writer_raw(&w, pingo__executor_slurm_options[i].name, r->options[i]);
-        else if (r->options[i])
-            pingo__writer_text(&w, pingo__executor_slurm_options[i].name, r->options[i]);
+        if (r->options[i])
+            put_option(&w, &pingo__executor_slurm_options[i], r->options[i], version);
     pingo__writer_close(&w);
     pingo__writer_close(&w);
     if (w.out.failed)
