@@ -72,14 +72,15 @@ static void say_why(struct state *s, const struct pingo_tick_result *tick)
         struct pingo_workflow_status w;
         bool any = cli_workflow_status(s->cli, s->running->workflows[i], &w, NULL) == 0 &&
                    w.state == PINGO_WORKFLOW_RUNNING && w.ready > 0;
-        char *reason;
-        size_t n;
-        while (any && s->nreasons < REASONS &&
-               (reason = cli_unstarted(s->cli, w.workflow, s->reasons, s->nreasons, &n))) {
-            if (!s->cli->waits || !strstr(s->cli->waits, reason))
-                cli_note("%zu action%s of workflow %" PRId64 " cannot start now: %s", n,
-                         n == 1 ? "" : "s", w.workflow, reason);
-            s->reasons[s->nreasons++] = reason;
+        while (any && s->nreasons < REASONS) {
+            struct cli_unstarted u = {.told = s->reasons, .ntold = s->nreasons};
+            cli_unstarted(s->cli, w.workflow, NULL, &u);
+            if (!u.reason)
+                break;
+            if (!s->cli->waits || !strstr(s->cli->waits, u.reason))
+                cli_note("%zu action%s of workflow %" PRId64 " cannot start now: %s", u.n,
+                         u.n == 1 ? "" : "s", w.workflow, u.reason);
+            s->reasons[s->nreasons++] = u.reason;
         }
     }
 }

@@ -90,17 +90,10 @@ int cli_status_write(struct cli *cli, struct pingo__writer *w, int64_t workflow,
     return rc;
 }
 
-struct unstarted {
-    char *const *told;
-    size_t ntold;
-    char *reason;
-    size_t n;
-};
-
 static int add_unstarted(void *context, const struct pingo_action_status *a)
 {
-    struct unstarted *u = context;
-    if (!a->message || *a->message == '\0')
+    struct cli_unstarted *u = context;
+    if (a->state != PINGO_ACTION_READY || !a->message || *a->message == '\0')
         return 0;
     for (size_t i = 0; i < u->ntold; i++)
         if (strcmp(u->told[i], a->message) == 0)
@@ -111,12 +104,12 @@ static int add_unstarted(void *context, const struct pingo_action_status *a)
     return 0;
 }
 
-char *cli_unstarted(struct cli *cli, int64_t workflow, char *const *told, size_t ntold, size_t *n)
+void cli_unstarted(struct cli *cli, int64_t workflow, const char *action, struct cli_unstarted *u)
 {
-    struct unstarted u = {.told = told, .ntold = ntold};
     struct pingo_action_query ready = {
         .version = 1, .workflow = workflow, .states = 1u << PINGO_ACTION_READY};
-    pingo_store_actions(cli->store, &ready, add_unstarted, &u, NULL);
-    *n = u.n;
-    return u.reason;
+    if (action)
+        pingo_store_action(cli->store, workflow, action, add_unstarted, u, NULL);
+    else
+        pingo_store_actions(cli->store, &ready, add_unstarted, u, NULL);
 }

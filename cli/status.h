@@ -22,8 +22,14 @@ void cli_workflow_look_clear(struct pingo__view_workflow *look);
 int cli_status_write(struct cli *cli, struct pingo__writer *w, int64_t workflow,
                      struct pingo_error *err);
 
-/* Why actions that are ready cannot start: the first reason that is not among the ntold.  *n: how many say so.
- * Yours; NULL: there is none. */
-char *cli_unstarted(struct cli *cli, int64_t workflow, char *const *told, size_t ntold, size_t *n);
+/* Why actions that are ready cannot start. */
+struct cli_unstarted {
+    char *const *told; /* reasons that do not count */
+    size_t ntold;
+    char *reason; /* the first other one; yours; NULL: there is none */
+    size_t n;     /* how many actions say so */
+};
+/* Of one action, or of all (NULL), which reads each that is ready. */
+void cli_unstarted(struct cli *cli, int64_t workflow, const char *action, struct cli_unstarted *u);
 
 #endif

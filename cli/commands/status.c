@@ -101,6 +101,7 @@ CLI_ROWS(print_action, struct pingo_action_status)
 struct one {
     struct cli *cli;
     struct cli_answer answer;
+    bool is_all; /* of the actions, not some or a page */
 };
 
 /* The actions that are meant: all, or a part of all, or those that are selected, which come in the same order. */
@@ -125,12 +126,14 @@ static int begin(void *context, const struct pingo_workflow_status *s)
     struct one *one = context;
     struct cli *cli = one->cli;
     struct pingo__view_workflow look;
-    char *blocked = NULL;
+    struct cli_unstarted u = {0};
     cli_workflow_look(cli, s, &look, NULL);
-    if (!cli->json && s->ready > s->for_space)
-        look.blocked = blocked = cli_unstarted(cli, s->workflow, NULL, 0, &look.nblocked);
+    if (one->is_all && !cli->json && s->ready > s->for_space)
+        cli_unstarted(cli, s->workflow, NULL, &u);
+    look.blocked = u.reason;
+    look.nblocked = u.n;
     cli_list_within(&one->answer, cli, &pingo__view_workflow_actions, &look);
-    free(blocked);
+    free(u.reason);
     cli_workflow_look_clear(&look);
     return 0;
 }
@@ -150,6 +153,7 @@ static int one_workflow(struct cli *cli, const struct cli_args *args)
         rc = cli_usage(args, "--limit and --after are for all actions, not for some");
         goto out;
     }
+    one.is_all = s.is_everything && !is_page;
     rc = pingo_store_workflow(cli->store, s.workflow, begin, &one, &cli->err);
     one.answer.limit = limit;
     one.answer.after = cli_value(args, "after");

@@ -41,11 +41,12 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_reasons_print(&p.reasons, "was");
     if (!cli->json && rc == CLI_OK && p.of_one && *p.memory)
         printf("memory: %s\n", p.memory);
-    size_t n;
-    char *waits = !cli->json && rc == CLI_OK ? cli_unstarted(cli, workflow, NULL, 0, &n) : NULL;
-    if (waits)
-        cli_note("%zu action%s cannot start now: %s", n, n == 1 ? "" : "s", waits);
-    free(waits);
+    struct cli_unstarted u = {0};
+    if (!cli->json && rc == CLI_OK)
+        cli_unstarted(cli, workflow, action, &u);
+    if (u.reason)
+        cli_note("%zu action%s cannot start now: %s", u.n, u.n == 1 ? "" : "s", u.reason);
+    free(u.reason);
     cli_reasons_clear(&p.reasons);
     return rc;
 }
