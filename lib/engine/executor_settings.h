@@ -5,6 +5,12 @@
 #include "engine/engine.h"
 #include "executor/registry.h"
 
+#define PINGO__EXECUTOR_PREFIX "executor."
+
+/* One of ours or of the embedder's; NULL: this program has none of that name. */
+const struct pingo_executor_type *pingo__engine_executor_known(const struct pingo_store *store,
+                                                               const char *name);
+
 struct pingo__engine_executor_key {
     const char *key;                          /* whole; in the arena where it was listed */
     const struct pingo_executor_type *type;   /* NULL: not known here */
@@ -20,16 +26,5 @@ int pingo__engine_executor_key_find(struct pingo_store *store, const char *key,
 int pingo__engine_executor_key_list(struct pingo_store *store, struct pingo__arena *arena,
                                     struct pingo__engine_executor_key **keys, size_t *n,
                                     struct pingo_error *err);
-
-/* What an executor is opened with: the store's settings, and its own, checked.  Clear also after an error.  Errors:
- * PINGO_EINVAL. */
-struct pingo__engine_opening {
-    struct pingo_executor_context context;
-    struct pingo__executor_values values;
-    struct pingo__arena arena;
-};
-int pingo__engine_executor_prepare(struct pingo_store *store, const struct pingo_executor_type *type,
-                                   struct pingo__engine_opening *opening, struct pingo_error *err);
-void pingo__engine_executor_clear(struct pingo__engine_opening *opening);
 
 #endif

@@ -84,7 +84,7 @@ states() { pingo status "$1" --json | jq -r '[.actions[].state] | join(" ")'; }
 @test "settings of counters are checked" {
     store
     local value
-    for value in x 'a b=1' a=-1 a=1, =1 a=x 'a@=1'; do
+    for value in x 'a b=1' a=-1 'a=1,' =1 a=x 'a@=1'; do
         go config executor.local.licences "$value"
         ends_with 2
         says 'is not NAME=NUMBER'

@@ -377,6 +377,9 @@ int pingo__manager_callback_fail(struct pingo__manager_context *c, struct pingo_
     struct pingo__manager_growth growth = {.again = false};
     if (s->end.reason == PINGO_END_MEMORY_LIMIT)
         rc = pingo__manager_memory_grow(c, s, arena, &growth, err);
+    if (!rc && growth.again)
+        rc = pingo__manager_callback_again(
+            c, s, &(struct pingo__manager_again){.message = growth.message}, err);
     if (rc || growth.again)
         return rc;
     if (a->retries > 0 && s->end.reason != PINGO_END_BAD_OUTPUT)
@@ -387,7 +390,7 @@ int pingo__manager_callback_fail(struct pingo__manager_context *c, struct pingo_
         snprintf(message, sizeof message, "%s", closed_pipe);
     else
         describe_failure(s, message, sizeof message);
-    strncat(message, growth.advice, sizeof message - strlen(message) - 1);
+    strncat(message, growth.message, sizeof message - strlen(message) - 1);
     add_audit(s, message, sizeof message);
     return fail(c, s, message, err);
 }

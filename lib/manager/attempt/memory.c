@@ -91,41 +91,26 @@ int pingo__manager_memory_given(struct pingo__manager_context *c,
 static void advise(const struct pingo__manager_settling *s,
                    const struct pingo__workflow_resources *r,
                    const struct pingo__store_attempt_row *attempt,
-                   const struct pingo__rules_memory_death *d, char advice[256])
+                   const struct pingo__rules_memory_death *d, char message[256])
 {
     int64_t mb = d->had_mb ? d->had_mb : d->seen_mb;
     if (r->no_growth)
-        *advice = '\0';
+        *message = '\0';
     else if (!mb)
-        snprintf(advice, 256, "; how much it had is not known: set resources.memoryMB");
+        snprintf(message, 256, "; how much it had is not known: set resources.memoryMB");
     else if (!d->most_mb)
-        snprintf(advice, 256,
+        snprintf(message, 256,
                  "; it needs more than %" PRId64 " MB, and executor \"%s\" does not say how much "
                  "there is: set resources.maxMemoryMB",
                  mb, attempt->executor);
     else if (r->max_memory_mb && (!s->largest_mb || r->max_memory_mb <= s->largest_mb))
-        snprintf(advice, 256, "; it needs more than %" PRId64 " MB: raise resources.maxMemoryMB",
+        snprintf(message, 256, "; it needs more than %" PRId64 " MB: raise resources.maxMemoryMB",
                  mb);
     else
-        snprintf(advice, 256,
+        snprintf(message, 256,
                  "; it needs more than %" PRId64 " MB, and executor \"%s\" has no more for one "
                  "action",
                  mb, attempt->executor);
-}
-
-static int try_with(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                    int64_t had_mb, int64_t next_mb, struct pingo_error *err)
-{
-    const struct pingo__store_action_row *a = &s->p.action;
-    char message[128];
-    snprintf(message, sizeof message,
-             "needs more than %" PRId64 " MB of memory: it is tried again with %" PRId64 " MB",
-             had_mb, next_mb);
-    pingo__manager_log(c, PINGO_LOG_INFO, "action %s %s", a->name, message);
-    int rc = pingo__store_action_grow(c->db, a->id, next_mb, err);
-    return rc ? rc
-              : pingo__manager_callback_again(
-                    c, s, &(struct pingo__manager_again){.message = message}, err);
 }
 
 static int remember(struct pingo__manager_context *c, const struct pingo_hash *hash, bool program,
@@ -147,9 +132,9 @@ static int remember(struct pingo__manager_context *c, const struct pingo_hash *h
     return rc;
 }
 
-int pingo__manager_memory_grow(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                               struct pingo__arena *arena, struct pingo__manager_growth *growth,
-                               struct pingo_error *err)
+int pingo__manager_memory_grow(struct pingo__manager_context *c,
+                               const struct pingo__manager_settling *s, struct pingo__arena *arena,
+                               struct pingo__manager_growth *growth, struct pingo_error *err)
 {
     const struct pingo__store_action_row *a = &s->p.action;
     struct pingo__workflow_resources r = {.memory_mb = 0};
@@ -167,11 +152,15 @@ int pingo__manager_memory_grow(struct pingo__manager_context *c, struct pingo__m
     int64_t next_mb = r.no_growth ? 0 : pingo__rules_memory_grown(&death);
     growth->again = next_mb > 0;
     if (!next_mb) {
-        advise(s, &r, &attempt, &death, growth->advice);
+        advise(s, &r, &attempt, &death, growth->message);
         return 0;
     }
+    snprintf(growth->message, sizeof growth->message,
+             "needs more than %" PRId64 " MB of memory: it is tried again with %" PRId64 " MB",
+             death.had_mb ? death.had_mb : death.seen_mb, next_mb);
+    pingo__manager_log(c, PINGO_LOG_INFO, "action %s %s", a->name, growth->message);
     rc = remember(c, &a->hash, false, next_mb, err);
-    return rc ? rc : try_with(c, s, death.had_mb ? death.had_mb : death.seen_mb, next_mb, err);
+    return rc ? rc : pingo__store_action_grow(c->db, a->id, next_mb, err);
 }
 
 int pingo__manager_memory_learn(struct pingo__manager_context *c,

@@ -17,14 +17,15 @@ int pingo__manager_memory_give(struct pingo__manager_context *c, struct pingo__m
 int pingo__manager_memory_given(struct pingo__manager_context *c,
                                 const struct pingo__manager_prepared *p, struct pingo_error *err);
 
-/* It died of memory.  *again: it is READY again, with more; else advice says why not, and what would help. */
+/* It died of memory.  again: it is to be tried with more, and message says so; else message says what would help, to
+ * follow another. */
 struct pingo__manager_growth {
     bool again;
-    char advice[256];
+    char message[256];
 };
-int pingo__manager_memory_grow(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                               struct pingo__arena *arena, struct pingo__manager_growth *growth,
-                               struct pingo_error *err);
+int pingo__manager_memory_grow(struct pingo__manager_context *c,
+                               const struct pingo__manager_settling *s, struct pingo__arena *arena,
+                               struct pingo__manager_growth *growth, struct pingo_error *err);
 /* It ended well: what others of its program will be given at first. */
 int pingo__manager_memory_learn(struct pingo__manager_context *c,
                                 const struct pingo__manager_settling *s, struct pingo_error *err);
