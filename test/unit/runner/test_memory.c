@@ -65,7 +65,8 @@ static void test_memory__kills_in_our_own_group(void **state)
     pid_t pid = fork();
     if (pid == 0) {
         cgroup_enter(&own);
-        if (pingo__runner_memory_kills() != 0)
+        int killings = pingo__runner_memory_killings();
+        if (pingo__runner_memory_kills(killings) != 0)
             _exit(2);
         pid_t child = fork();
         if (child == 0) {
@@ -75,7 +76,7 @@ static void test_memory__kills_in_our_own_group(void **state)
         }
         int status;
         waitpid(child, &status, 0);
-        _exit(!WIFSIGNALED(status) ? 3 : pingo__runner_memory_kills() == 1 ? 0 : 4);
+        _exit(!WIFSIGNALED(status) ? 3 : pingo__runner_memory_kills(killings) == 1 ? 0 : 4);
     }
     assert_int_equal(reap(pid), 0);
     cgroup_free(&own);
