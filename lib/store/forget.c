@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "rules/states.h"
 #include "store/graph.h"
 
 int pingo__store_forget_workflow(struct pingo__store_db *db, int64_t workflow,
@@ -40,6 +41,12 @@ int pingo__store_forget_workflow(struct pingo__store_db *db, int64_t workflow,
 #define NODES_WITHOUT_TEXT                                                                         \
     " (SELECT n.id FROM graph_part gp" PINGO__JOIN_NODES "WHERE gp.part IN" PARTS_WITHOUT_TEXT ")"
 
+/* What was killed holds licences until it has ended: the next time, then. */
+#define NODES_HELD                                                                                 \
+    " (SELECT n.id FROM attempt t CROSS JOIN action a ON a.id = t.action CROSS JOIN workflow w"    \
+    " ON w.id = a.workflow" PINGO__JOIN_NODE("CROSS", "w.graph",                                   \
+                                             "a.position") "WHERE " ATTEMPT_IS_OPEN("t.state") ")"
+
 static int forget_nodes(struct pingo__store_db *db, struct pingo_error *err)
 {
     int rc = pingo__db_write(
@@ -48,12 +55,17 @@ static int forget_nodes(struct pingo__store_db *db, struct pingo_error *err)
         rc = pingo__db_write(db, err, "DELETE FROM label WHERE node IN" NODES_WITHOUT_TEXT, NONE);
     if (!rc)
         rc = pingo__db_write(db, err, "DELETE FROM input WHERE node IN" NODES_WITHOUT_TEXT, NONE);
+    if (!rc)
+        rc =
+            pingo__db_write(db, err,
+                            "UPDATE node SET name = '', output_path = NULL, executor_options = NULL"
+                            " WHERE name <> '' AND id IN" NODES_WITHOUT_TEXT,
+                            NONE);
     return rc ? rc
-              : pingo__db_write(
-                    db, err,
-                    "UPDATE node SET name = '', output_path = NULL, executor_options = NULL"
-                    " WHERE name <> '' AND id IN" NODES_WITHOUT_TEXT,
-                    NONE);
+              : pingo__db_write(db, err,
+                                "UPDATE node SET resources = NULL WHERE resources IS NOT NULL AND"
+                                " id IN" NODES_WITHOUT_TEXT " AND id NOT IN" NODES_HELD,
+                                NONE);
 }
 
 int pingo__store_forget_documents(struct pingo__store_db *db, int64_t *n, struct pingo_error *err)

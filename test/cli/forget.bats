@@ -96,6 +96,33 @@ found() { # WORD
     ends_with 0
 }
 
+@test "forget: of actions in a part of many graphs, their own words go, and those of others stay" {
+    store
+    for text in one two; do
+        jq -n --arg name "$text-s3cr3t" '{name: $name, actions: ([range(900) | {id: ., name: "common\(.)",
+            type: "command-line", command: "echo common-\(.) > output", labels: {key: "common\(.)"}}]
+            + [{id: 900, name: $name, type: "command-line", command: "echo \($name) > output",
+                labels: {key: $name}, executorOptions: {queue: $name}, resources: {licences: {($name): 1}}}])}' >$text.json
+        pingo submit -q $text.json
+    done
+    [ "$(sqlite3 .pingo/pingo.db 'SELECT count(*) > count(DISTINCT part) FROM graph_part')" -eq 1 ]
+    pingo kill 1
+    pingo kill 2
+    go forget 1
+    ends_with 0
+    [ "$(found one-s3cr3t)" -eq 0 ]
+    [ "$(found two-s3cr3t)" -ge 1 ]
+    [ "$(pingo status 2 --label key=common7 --json | jq -r '[.actions[].name] | join(" ")')" = common7 ]
+    go log --command 2 common7
+    prints "echo common-7"
+    go forget 2
+    ends_with 0
+    [ "$(found s3cr3t)" -eq 0 ]
+    [ "$(found common)" -eq 0 ]
+    go fsck
+    prints "clean"
+}
+
 @test "forget: not what has not ended, or is not there; all or none" {
     words
     store
