@@ -138,6 +138,16 @@ static const struct check {
      " AND t.unwanted = 0 AND " ACTION_IS_FINAL("a.state"),
      "UPDATE attempt SET unwanted = 1 WHERE " OPEN " AND action IN"
      " (SELECT id FROM action WHERE " FINAL ")"},
+    {"I6", "has another number of nodes than graphs have of it",
+     "SELECT 0, 'part ' || part FROM (SELECT DISTINCT part, n FROM graph_part) gp WHERE n <>"
+     " (SELECT count(*) FROM node WHERE id BETWEEN gp.part AND gp.part + gp.n - 1)",
+     NULL},
+    {"I6", "has parts that are not all of its actions, one after the other",
+     "SELECT 0, 'graph ' || g.id FROM graph g JOIN document d ON d.id = g.document WHERE"
+     " d.nactions IS NOT (SELECT sum(n) FROM graph_part WHERE graph = g.id) OR EXISTS"
+     " (SELECT 1 FROM graph_part p WHERE p.graph = g.id AND p.first <> ifnull((SELECT first + n"
+     " FROM graph_part WHERE graph = g.id AND first < p.first ORDER BY first DESC LIMIT 1), 0))",
+     NULL},
 };
 #define NCHECKS (sizeof checks / sizeof *checks)
 

@@ -107,6 +107,9 @@ static const struct {
     {"I1", "claimed but deleted", "UPDATE dataset SET state = 8, owner = 1 WHERE id = 1", false},
     {"I5", "holds a claim", "INSERT INTO claim(dataset, action) VALUES(1, 1)", true},
     {"I6", "", "INSERT INTO claim(dataset, action) VALUES(55, 2)", false},
+    {"I6", "another number of nodes", "DELETE FROM node WHERE user_id = 2", false},
+    {"I6", "one after the other", "UPDATE graph_part SET first = 1", false},
+    {"I6", "one after the other", "UPDATE document SET nactions = 9", false},
     {"I8", "not marked so", "UPDATE action SET ended_ms = NULL WHERE position = 0", false},
     {"I8", "open and wanted",
      "INSERT INTO attempt(action, epoch, executor, owner, state, handed_ms)"
