@@ -311,7 +311,7 @@ static int prepare_one(struct pingo__manager_actions *m, const struct pingo__sto
     rc = a->resources ? check_counters(m, s, arena, err) : 0;
     if (rc || s->refused)
         return rc;
-    rc = pingo__manager_memory_give(m->c, &s->p, &m->executors[s->executor], arena, err);
+    rc = pingo__manager_memory_give(m->c, &s->p, &m->executors[s->executor], err);
     if (!rc)
         rc = pingo__manager_reading_first(m, &s->p, &s->waits, err);
     return rc || s->waits ? rc : check_inputs(m, s, arena, err);

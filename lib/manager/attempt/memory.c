@@ -23,22 +23,32 @@ static int64_t rounded_up(int64_t bytes)
 /* ---- keys ------------------------------------------------------------------------------------ */
 
 static int own_key(struct pingo__manager_context *c, const struct pingo_hash *hash,
-                   const struct pingo_description *description, struct pingo__arena *arena,
-                   struct pingo_hash *key)
+                   const struct pingo_description *description, struct pingo_hash *key,
+                   struct pingo_error *err)
 {
     struct pingo__store_bytes bytes = {.n = 0};
+    struct pingo__arena arena = {0};
     *key = *hash;
     if (!pingo_description_salt(description))
         return 0;
-    int rc = pingo__store_definition_get(c->db, hash, arena, &bytes, NULL);
-    return rc ? rc : pingo__digest_likeness_unsalted(bytes.bytes, bytes.n, key);
+    int rc = pingo__store_definition_get(c->db, hash, &arena, &bytes, err);
+    if (!rc && pingo__digest_likeness_unsalted(bytes.bytes, bytes.n, key))
+        rc = pingo__fail_memory(err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+static int program_key(const struct pingo_description *description, struct pingo_hash *key,
+                       struct pingo_error *err)
+{
+    return pingo__digest_likeness_program(description, key) ? pingo__fail_memory(err) : 0;
 }
 
 /* ---- before a try ------------------------------------------------------------------------------ */
 
 /* Of its program only where it asks for memory at all: what was never limited is not limited for others' sake. */
 static int recall(struct pingo__manager_context *c, const struct pingo__manager_prepared *p,
-                  struct pingo__arena *arena, int64_t *mb, struct pingo_error *err)
+                  int64_t *mb, struct pingo_error *err)
 {
     struct pingo_hash key;
     bool any = false;
@@ -46,19 +56,17 @@ static int recall(struct pingo__manager_context *c, const struct pingo__manager_
     int rc = pingo__store_memory_any(c->db, &any, err);
     if (rc || !any)
         return rc;
-    if (own_key(c, &p->action.hash, p->description, arena, &key))
-        return pingo__fail_memory(err);
-    rc = pingo__store_memory_get(c->db, &key, mb, err);
+    rc = own_key(c, &p->action.hash, p->description, &key, err);
+    if (!rc)
+        rc = pingo__store_memory_get(c->db, &key, mb, err);
     if (rc || *mb || !p->resources.memory_mb)
         return rc;
-    if (pingo__digest_likeness_program(p->description, &key))
-        return pingo__fail_memory(err);
-    return pingo__store_memory_get(c->db, &key, mb, err);
+    rc = program_key(p->description, &key, err);
+    return rc ? rc : pingo__store_memory_get(c->db, &key, mb, err);
 }
 
 int pingo__manager_memory_give(struct pingo__manager_context *c, struct pingo__manager_prepared *p,
-                               const struct pingo__manager_executor *e, struct pingo__arena *arena,
-                               struct pingo_error *err)
+                               const struct pingo__manager_executor *e, struct pingo_error *err)
 {
     const struct pingo__workflow_resources *r = &p->resources;
     int64_t more_mb = p->action.given_mb, most_mb = 0;
@@ -66,7 +74,7 @@ int pingo__manager_memory_give(struct pingo__manager_context *c, struct pingo__m
     p->job.grew = p->action.growths > 0;
     p->memory_from = p->job.grew ? PINGO_MEMORY_GREW : PINGO_MEMORY_DEFINED;
     if (!more_mb && !r->no_growth)
-        rc = recall(c, p, arena, &more_mb, err);
+        rc = recall(c, p, &more_mb, err);
     if (rc || !more_mb)
         return rc;
     most_mb = pingo__rules_memory_most(
@@ -117,18 +125,14 @@ static int remember(struct pingo__manager_context *c, const struct pingo_hash *h
                     int64_t mb, struct pingo_error *err)
 {
     struct pingo_description *description = NULL;
-    struct pingo__arena arena;
     struct pingo_hash key;
-    pingo__arena_init(&arena);
     int rc = pingo__store_definition_decoded(c->db, hash, &description, err);
-    if (!rc && description &&
-        (program ? pingo__digest_likeness_program(description, &key)
-                 : own_key(c, hash, description, &arena, &key)))
-        rc = pingo__fail_memory(err);
+    if (!rc && description)
+        rc = program ? program_key(description, &key, err)
+                     : own_key(c, hash, description, &key, err);
     if (!rc && description)
         rc = pingo__store_memory_set(c->db, &key, mb, err);
     pingo_description_free(description);
-    pingo__arena_clear(&arena);
     return rc;
 }
 
