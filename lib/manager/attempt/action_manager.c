@@ -15,6 +15,7 @@
 #include "manager/dataset/suspects.h"
 #include "manager/submission/workflow_manager.h"
 #include "manager/workers.h"
+#include "store/memory.h"
 
 #define SETTLE_AT_ONCE 256 /* ends in one transaction */
 #define ARM_AHEAD_MS 1000  /* of work beyond what runs, so that no slot waits for a commit */
@@ -239,6 +240,7 @@ static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
 struct submitting {
     struct pingo__manager_prepared p;
     size_t executor;
+    bool remembers;      /* the store, how much memory any action needed */
     const char *refused; /* fails without retry */
     struct pingo__manager_touched touched;
     struct pingo__store_dataset_row *lost; /* an input that is gone */
@@ -311,7 +313,7 @@ static int prepare_one(struct pingo__manager_actions *m, const struct pingo__sto
     rc = a->resources ? check_counters(m, s, arena, err) : 0;
     if (rc || s->refused)
         return rc;
-    rc = pingo__manager_memory_give(m->c, &s->p, &m->executors[s->executor], err);
+    rc = pingo__manager_memory_give(m->c, &s->p, &m->executors[s->executor], s->remembers, err);
     if (!rc)
         rc = pingo__manager_reading_first(m, &s->p, &s->waits, err);
     return rc || s->waits ? rc : check_inputs(m, s, arena, err);
@@ -375,9 +377,14 @@ static int submit(struct pingo__manager_actions *m, struct pingo__store_action_l
                   struct pingo__arena *arena, size_t *nstarted, struct pingo_error *err)
 {
     struct submitting *s = pingo__arena_array(arena, claimed->n, sizeof *s);
+    bool remembers = false;
     int rc = s ? pingo__store_db_begin_read(m->c->db, err) : pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < claimed->n; i++)
+    if (!rc)
+        rc = pingo__store_memory_any(m->c->db, &remembers, err);
+    for (size_t i = 0; !rc && i < claimed->n; i++) {
+        s[i].remembers = remembers;
         rc = prepare_one(m, &claimed->rows[i], &s[i], arena, err);
+    }
     pingo__store_db_rollback(m->c->db);
     if (!rc)
         rc = pingo__store_db_begin(m->c->db, err);

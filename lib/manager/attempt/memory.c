@@ -51,12 +51,7 @@ static int recall(struct pingo__manager_context *c, const struct pingo__manager_
                   int64_t *mb, struct pingo_error *err)
 {
     struct pingo_hash key;
-    bool any = false;
-    *mb = 0;
-    int rc = pingo__store_memory_any(c->db, &any, err);
-    if (rc || !any)
-        return rc;
-    rc = own_key(c, &p->action.hash, p->description, &key, err);
+    int rc = own_key(c, &p->action.hash, p->description, &key, err);
     if (!rc)
         rc = pingo__store_memory_get(c->db, &key, mb, err);
     if (rc || *mb || !p->resources.memory_mb)
@@ -66,14 +61,15 @@ static int recall(struct pingo__manager_context *c, const struct pingo__manager_
 }
 
 int pingo__manager_memory_give(struct pingo__manager_context *c, struct pingo__manager_prepared *p,
-                               const struct pingo__manager_executor *e, struct pingo_error *err)
+                               const struct pingo__manager_executor *e, bool remembers,
+                               struct pingo_error *err)
 {
     const struct pingo__workflow_resources *r = &p->resources;
     int64_t more_mb = p->action.given_mb, most_mb = 0;
     int rc = 0;
     p->job.grew = p->action.growths > 0;
     p->memory_from = p->job.grew ? PINGO_MEMORY_GREW : PINGO_MEMORY_DEFINED;
-    if (!more_mb && !r->no_growth)
+    if (!more_mb && remembers && !r->no_growth)
         rc = recall(c, p, &more_mb, err);
     if (rc || !more_mb)
         return rc;
