@@ -165,10 +165,10 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
         let_go(s);
         return;
     }
-    if (s->actions.c)
-        pingo__manager_actions_finish(&s->actions);
     if (s->actions.nflights)
         pingo__manager_actions_leave(&s->actions);
+    if (s->actions.c)
+        pingo__manager_actions_finish(&s->actions);
     for (size_t i = 0; i < s->nexecutors; i++)
         pingo__manager_executor_close(&s->executors[i]);
     pingo__manager_decisions_clear(&s->decisions);

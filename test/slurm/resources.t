@@ -42,6 +42,18 @@ for my $via (qw(rest commands)) {
     $s->well('kill', 2);
     isnt($s->finish($pid)->{status}, 0, "$via: and who is killed waits no more");
     is_deeply([ $c->jobs_left ], [], "$via: Slurm has nothing left of it");
+
+    # The same by ticks alone, which leave before Slurm has answered: what is refused is not lost, however often.
+    $s->well('config', 'executor.maxStarts', 2);
+    my $ticked = $s->submit($s->write('t', action(1, ': x', [], resources => { licences => { nope => 1 } }),
+        action(2, ': y', [], resources => { gpus => 3 }), action(3, ': z', [], executorOptions => { partition => 'nope' })));
+    $right[3] = qr/[Ii]nvalid partition/;
+    my $tries = 0;
+    eventually { $s->well('tick', '-q'); $tries = Slurm::attempts($s, $ticked, 1); $tries >= 4 } 60;
+    cmp_ok($tries, '>=', 4, "$via: by ticks: it was tried again and again");
+    my @said = @{ $s->json('status', $ticked)->{actions} };
+    is_deeply([ grep { $_->{state} ne 'READY' || $_->{message} !~ $right[ $_->{id} ] } @said ], [], "$via: by ticks: all wait, and say for what");
+    $s->well('kill', $ticked);
     $s->clean($via);
 }
 done_testing();

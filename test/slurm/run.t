@@ -88,6 +88,18 @@ for my $via (qw(rest commands)) {
         "$via: pingo tick, again and again, is enough");
     cmp_ok($ticks, '>=', 4, "$via: of which each did a part");
     Slurm::is_right($t, { status => 0 }, $workflow, $expected, "$via: by ticks");
+
+    # One that closed a gate was killed before it could say so: nothing was lost, nor is it counted.
+    $t->well('config', 'executor.maxStarts', 1);
+    $c->command('scontrol', 'update', "nodename=n[1-3]", 'state=drain', 'reason=test');
+    my $closed = $t->submit($t->write('g', action(1, $t->note_run('closed') . '; echo x >output')));
+    $t->well('tick', '-q');
+    my ($job) = glob $t->path('.pingo/pool/attempts/*/job');
+    ok($job && rename($job, $job =~ s/job$/revoked/r), "$via: a gate is closed");
+    $c->resume;
+    ok(eventually(sub { $t->well('tick', '-q'); $t->state_of($closed) eq 'FINISHED' }, 60), "$via: it is tried again")
+        or diag($t->pingo('status', $closed)->{out});
+    is($t->runs->{closed}, 1, "$via: and ran once");
 }
 
 # The hook of the administrator's: where it has told once, Slurm is asked no more until it tells again, and then at once.

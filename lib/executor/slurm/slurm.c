@@ -257,18 +257,28 @@ static void slurm_forget(void *executor, struct pingo_job_key key)
 
 /* ---- those of others, and leaving --------------------------------------------------------------- */
 
+/* Who closed its gate was gone before that was settled: nothing of it was lost. */
+static void end_revoked(struct pingo__executor_slurm *s, struct pingo_job_key key)
+{
+    struct pingo_job_end end = {.size = sizeof end,
+                                .key = key,
+                                .reason = PINGO_END_NOT_STARTED,
+                                .message = "it was given up before it began"};
+    pingo_jobs_end(s->jobs, &end);
+}
+
 static int adopt_one(struct pingo__executor_slurm *s, struct pingo_job_key key, bool *found,
                      struct pingo_error *err)
 {
     struct pingo_runner_report report = {.size = sizeof report};
     char *dir = pingo__executor_slurm_dir(s, key);
     int rc = dir ? pingo_runner_look(dir, &report, err) : pingo__fail_memory(err);
-    bool revoked = report.state == PINGO_RUNNER_REVOKED;
-    if (!rc && report.state == PINGO_RUNNER_NONE)
-        rc = pingo_runner_revoke(dir, &revoked, err);
+    bool missing = !rc && report.state == PINGO_RUNNER_NONE;
+    if (missing)
+        rc = pingo_runner_revoke(dir, &missing, err);
     free(dir);
-    *found = !rc && !revoked;
-    if (rc || revoked) {
+    *found = !rc && !missing;
+    if (!*found) {
         if (!rc)
             pingo__executor_slurm_drop(s, key);
         return rc;
@@ -276,6 +286,8 @@ static int adopt_one(struct pingo__executor_slurm *s, struct pingo_job_key key, 
     job_of_slurm *job = pingo_jobs_add(s->jobs, key);
     if (!job)
         return pingo__fail_memory(err);
+    if (report.state == PINGO_RUNNER_REVOKED)
+        end_revoked(s, key);
     job->phase = report.state == PINGO_RUNNER_ENDED ? PINGO__SLURM_ENDED : PINGO__SLURM_SEARCHED;
     job->state = PINGO__SLURM_GONE;
     job->since_list = s->lists;

@@ -447,7 +447,7 @@ void pingo__manager_actions_finish(struct pingo__manager_actions *m)
 {
     struct pingo__manager_tick_counts counts = {0, 0, 0};
     struct pingo_error why = {0};
-    int rc = m->nflights ? pingo__manager_collect(m, true, &why) : 0;
+    int rc = m->nflights ? pingo__manager_collect(m, &why) : 0;
     m->paused = true;
     int read = pingo__manager_reading_finish(m, rc ? NULL : &why);
     rc = rc ? rc : read;
@@ -463,7 +463,7 @@ int pingo__manager_actions_tick(struct pingo__manager_actions *m,
 {
     int rc = pingo__manager_workers_collect(m->c->workers, PINGO__READING, err);
     if (!rc)
-        rc = pingo__manager_collect(m, false, err);
+        rc = pingo__manager_collect(m, err);
     do {
         if (!rc)
             rc = one_round(m, counts, err);
@@ -477,6 +477,6 @@ int pingo__manager_actions_tick(struct pingo__manager_actions *m,
     if (!rc)
         rc = pingo__manager_actions_obey_pauses(m, err);
     if (!rc)
-        rc = pingo__manager_collect(m, false, err); /* sends what was handed out */
+        rc = pingo__manager_collect(m, err); /* sends what was handed out */
     return rc;
 }

@@ -94,10 +94,11 @@ int pingo__manager_actions_obey_pauses(struct pingo__manager_actions *m, struct 
 /* Ends what is handed out for these workflows (n 0: all) and no other live one. */
 int pingo__manager_actions_interrupt(struct pingo__manager_actions *m, const int64_t *workflows,
                                      size_t n, struct pingo_error *err);
-/* Before we go: ends that were told to us alone are settled; what has not begun is READY again. */
-void pingo__manager_actions_finish(struct pingo__manager_actions *m);
 /* Before we go: what was handed out has arrived, as far as executors say so within some seconds. */
 void pingo__manager_actions_leave(struct pingo__manager_actions *m);
+/* The last before we go: ends that were told to us alone are settled, such as that a job was refused when it arrived;
+ * what has not begun is READY again. */
+void pingo__manager_actions_finish(struct pingo__manager_actions *m);
 /* Nothing of ours is in the store any more. */
 bool pingo__manager_actions_is_free(struct pingo__manager_actions *m);
 

@@ -97,15 +97,12 @@ static void on_ended(void *context, const struct pingo_job_end *end)
     f->has_ended = x->rc == 0;
 }
 
-int pingo__manager_collect(struct pingo__manager_actions *m, bool in_process_only,
-                           struct pingo_error *err)
+int pingo__manager_collect(struct pingo__manager_actions *m, struct pingo_error *err)
 {
     struct collecting x = {m, 0, 0, err};
     struct pingo_executor_reports reports = {&x, on_started, on_ended, on_named};
     int rc = 0;
     for (; !rc && x.executor < m->nexecutors; x.executor++) {
-        if (in_process_only && !m->executors[x.executor].type.in_process)
-            continue;
         rc = pingo__manager_executor_collect(&m->executors[x.executor], &reports, err);
         rc = rc && rc != PINGO_EAWAY ? rc : x.rc;
     }

@@ -25,10 +25,8 @@ size_t pingo__manager_executor_find(const struct pingo__manager_actions *m, cons
 /* The executor of an action of this type that names this one (NULL: none); SIZE_MAX: it is not ours. */
 size_t pingo__manager_executor_for(const struct pingo__manager_actions *m, const char *action_type,
                                    const char *named);
-/* What executors report (collect.c).  in_process_only: those tell an end once, the others until they are told to forget
- * it. */
-int pingo__manager_collect(struct pingo__manager_actions *m, bool in_process_only,
-                           struct pingo_error *err);
+/* What executors report (collect.c). */
+int pingo__manager_collect(struct pingo__manager_actions *m, struct pingo_error *err);
 /* Notes an end as if the executor had reported it. */
 int pingo__manager_end_add(struct pingo__manager_actions *m, const struct pingo_job_end *end,
                            struct pingo_error *err);
