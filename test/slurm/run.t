@@ -104,13 +104,15 @@ for my $via (qw(rest commands)) {
 
 # The hook of the administrator's: where it has told once, Slurm is asked no more until it tells again, and then at once.
 # So an end is known long before the hour is over that may pass between two questions; and where the hook is silent it
-# is not known until somebody touches the file.
+# is not known until somebody touches the file.  Between what the hook tells and the end is the epilog, which takes longer
+# than Slurm is asked after any news.
 my $wake   = "$c->{dir}/wake";
 my $script = slurp("$FindBin::Bin/../../examples/slurm/pingo-jobcomp") =~ s{^DIR=.*}{DIR=$wake}mr;
 mkdir $wake or die;
 Fault::spew("$wake/hook", $script);
-chmod 0755, "$wake/hook";
-my $hooked = Slurm->new('--nodes', 1, '--set', 'JobCompType=jobcomp/script', '--set', "JobCompLoc=$wake/hook");
+Fault::spew("$wake/epilog", "#!/bin/sh\nexec sleep 5\n");
+chmod 0755, "$wake/hook", "$wake/epilog";
+my $hooked = Slurm->new('--nodes', 1, map { ('--set', $_) } 'JobCompType=jobcomp/script', "JobCompLoc=$wake/hook", "Epilog=$wake/epilog");
 $t = $hooked->store('rest');
 my $touched = "$wake/" . getpwuid($>);
 for my $file ($touched, "$wake/silent") {

@@ -87,6 +87,7 @@ static void take(struct pingo__executor_slurm *s, job_of_slurm *job, const struc
         return;
     }
     job->state = state;
+    job->is_ending = strcmp(record->state, "COMPLETING") == 0;
     if (state == PINGO__SLURM_WAITS)
         tell_why_it_waits(s, job->reason);
     job->runs = state == PINGO__SLURM_RUNS;

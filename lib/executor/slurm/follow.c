@@ -220,6 +220,15 @@ static void look(struct pingo__executor_slurm *s, job_of_slurm *job)
     job->look_asked = ask(s, &call, NULL);
 }
 
+/* The hook tells when a job is about to end, and then no more: an epilog may take its time. */
+static bool is_any_ending(struct pingo__executor_slurm *s)
+{
+    const job_of_slurm *job = next(s, NULL);
+    while (job && !(job->phase == PINGO__SLURM_SUBMITTED && job->is_ending))
+        job = next(s, job);
+    return job;
+}
+
 static void poll_all(struct pingo__executor_slurm *s, size_t there)
 {
     bool many = there > FEW || s->list_wanted;
@@ -233,7 +242,7 @@ static void poll_all(struct pingo__executor_slurm *s, size_t there)
         if (job->phase == PINGO__SLURM_SUBMITTED && !job->look_asked &&
             (!many || job->look_at_ms < 0))
             look(s, job);
-    bool hooked = s->woken_ns && now - s->news_ms > HOOKED_MS;
+    bool hooked = s->woken_ns && now - s->news_ms > HOOKED_MS && !is_any_ending(s);
     s->polls.next_ms = hooked ? s->poll_ms : (now - s->news_ms) / SINCE_NEWS;
     s->poll_at_ms = now + pingo_backoff_next(&s->polls);
 }

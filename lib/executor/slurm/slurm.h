@@ -105,6 +105,7 @@ struct pingo__executor_slurm_job { /* our bytes of a job */
     bool requeued;      /* by Slurm, after it had begun */
     bool is_seen;       /* under its id, since it was killed */
     bool is_named;      /* its id was told */
+    bool is_ending;     /* its command is over, and Slurm tidies up behind it */
     bool runs, is_killed, cancel_asked, look_asked, confirmed;
     int64_t over_ms;    /* monotonic: since when it is ENDED */
     int64_t look_at_ms; /* at its directory: not before */
