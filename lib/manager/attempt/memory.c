@@ -84,8 +84,8 @@ int pingo__manager_memory_give(struct pingo__manager_context *c, struct pingo__m
 int pingo__manager_memory_given(struct pingo__manager_context *c,
                                 const struct pingo__manager_prepared *p, struct pingo_error *err)
 {
-    int64_t mb = p->job.memory_bytes / MEGABYTE;
-    return mb == p->resources.memory_mb || mb == p->action.given_mb
+    int64_t mb = p->job.memory_bytes / MEGABYTE, known = p->action.given_mb;
+    return mb == (known ? known : p->resources.memory_mb)
                ? 0
                : pingo__store_action_set_given(c->db, p->action.id, mb, err);
 }

@@ -90,6 +90,26 @@ static void test_memory__retries_are_the_users(void **state)
     box_close(b);
 }
 
+/* What the last try had is learnt, not what an earlier one grew to. */
+static void test_memory__a_list_goes_on(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    b->fake.memory_most = 800 * MIB;
+    box_submit(b, W(A(1, ",'retries':1,'resources':{'memoryMB':[100,150,400]}")));
+    box_tick(b);
+    assert_int_equal(die(b, "a1", 0), 150);
+    box_fail(b, "a1");
+    box_tick(b);
+    assert_int_equal(fake_job(&b->fake, "a1")->memory_mb, 400);
+    box_finish(b, "a1");
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_int(b, "SELECT max(mb) FROM memory"), 400);
+    box_clean(b);
+    box_close(b);
+}
+
 /* Another process goes on between the death and the next try; and others are overtaken. */
 static void test_memory__outlives_its_scheduler(void **state)
 {
@@ -188,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory__grows_up_to_the_most),
         cmocka_unit_test(test_memory__retries_are_the_users),
+        cmocka_unit_test(test_memory__a_list_goes_on),
         cmocka_unit_test(test_memory__outlives_its_scheduler),
         cmocka_unit_test(test_memory__is_remembered),
         cmocka_unit_test(test_memory__grown_ones_are_claimed_first),
