@@ -11,9 +11,10 @@
 #include "digest/originals.h"
 
 #define NAME "pingo-"
-#define BUNDLE "b."                /* before that of a list, where other jobs have a number */
-#define MEMORY_SAID "memory limit" /* slurmstepd: "Exceeded job memory limit" */
-#define OOM_SAID "oom-kill"        /* slurmstepd: "Detected 1 oom-kill event(s)" */
+#define BUNDLE "b."                      /* before that of a list, where other jobs have a number */
+#define MEMORY_SAID "memory limit"       /* slurmstepd: "Exceeded job memory limit" */
+#define OOM_SAID "oom-kill"              /* slurmstepd: "Detected 1 oom-kill event(s)" */
+#define USAGE_SAID "usage: pingo-runner" /* that it does not know what is asked of it */
 
 static const struct {
     const char *name;
@@ -276,7 +277,10 @@ void pingo__executor_slurm_not_started(const struct pingo__executor_slurm_over *
     char text[sizeof end->message];
     describe(over, "its job ended before it began", text, sizeof text);
     size_t n = strlen(text);
-    if (over->state == PINGO__SLURM_OVER && !*over->said && over->wait_status)
+    if (strstr(over->said, USAGE_SAID))
+        snprintf(text, sizeof text, "%.120s is of another version where its job was started",
+                 over->runner);
+    else if (over->state == PINGO__SLURM_OVER && !*over->said && over->wait_status)
         snprintf(text + n, sizeof text - n, "; do its nodes see the pool and %s?", over->runner);
     set(end, over->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED, text);
 }

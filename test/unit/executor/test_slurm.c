@@ -561,6 +561,16 @@ static void test_slurm__states_and_ends(void **state)
         "REQUEUED", "SUSPENDED", "what comes in 2030", ""};
     for (size_t i = 0; i < sizeof going_on / sizeof *going_on; i++)
         assert_false(pingo__executor_slurm_is_over(pingo__executor_slurm_state_of(going_on[i])));
+    struct pingo_job_end older = {.size = sizeof older};
+    pingo__executor_slurm_not_started(
+        &(struct pingo__executor_slurm_over){.state = PINGO__SLURM_OVER,
+                                             .wait_status = 2 << 8,
+                                             .reason = "NonZeroExitCode",
+                                             .said = "usage: pingo-runner ATTEMPT-DIR",
+                                             .runner = "/opt/pingo-runner"},
+        &older);
+    assert_int_equal(older.reason, PINGO_END_NOT_STARTED);
+    assert_non_null(strstr(older.message, "/opt/pingo-runner is of another version"));
 }
 
 /* A success is one, whatever Slurm says of its job. */
