@@ -100,7 +100,7 @@ static int add_unstarted(void *context, const struct pingo_action_status *a)
             return 0;
     if (!u->reason)
         u->reason = cli_copy(a->message);
-    u->n += strcmp(u->reason, a->message) == 0;
+    *(strcmp(u->reason, a->message) == 0 ? &u->n : &u->nothers) += 1;
     return 0;
 }
 

@@ -26,8 +26,9 @@ int cli_status_write(struct cli *cli, struct pingo__writer *w, int64_t workflow,
 struct cli_unstarted {
     char *const *told; /* reasons that do not count */
     size_t ntold;
-    char *reason; /* the first other one; yours; NULL: there is none */
-    size_t n;     /* how many actions say so */
+    char *reason;   /* the first other one; yours; NULL: there is none */
+    size_t n;       /* how many actions say so */
+    size_t nothers; /* and how many say something else */
 };
 /* Of one action, or of all (NULL), which reads each that is ready. */
 void cli_unstarted(struct cli *cli, int64_t workflow, const char *action, struct cli_unstarted *u);

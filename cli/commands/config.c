@@ -130,7 +130,11 @@ static void check_changed(struct cli *cli, const char *key)
     size_t n = set ? strlen(set) : 0;
     bool is_its = set && strncmp(key, "executor.", 9) == 0 && strncmp(key + 9, set, n) == 0 &&
                   key[9 + n] == '.';
-    if (set && (is_its || strcmp(key, "executor") == 0) && check(&c, SOON_MS) == 0) {
+    int rc =
+        set && (is_its || strcmp(key, "executor") == 0) ? check(&c, SOON_MS) : PINGO_EUNSUPPORTED;
+    if (rc == PINGO_ENOTFOUND) { /* another program may have it */
+        cli_note("%s; actions that name none wait for one that has it", cli->err.message);
+    } else if (rc == 0) {
         if (c.worst == PINGO_CHECK_UNKNOWN)
             cli_note(
                 "it could not be tried whether executor %s runs actions; later: %s config --check",

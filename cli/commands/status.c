@@ -132,6 +132,7 @@ static int begin(void *context, const struct pingo_workflow_status *s)
         cli_unstarted(cli, s->workflow, NULL, &u);
     look.blocked = u.reason;
     look.nblocked = u.n;
+    look.nothers = u.nothers;
     cli_list_within(&one->answer, cli, &pingo__view_workflow_actions, &look);
     free(u.reason);
     cli_workflow_look_clear(&look);

@@ -33,15 +33,14 @@ bool pingo__engine_executor_key_split(const char *key, struct pingo__engine_exec
     return pingo__executor_is_name(k->name);
 }
 
-/* "executor.mine.url, executor.mine.user" */
+/* "url, user" */
 static void list_own(const struct pingo_executor_type *type, char *text, size_t size)
 {
     struct pingo_executor_type t = pingo__executor_table(type);
     size_t at = 0;
     *text = '\0';
     for (size_t i = 0; i < t.nsettings && at < size; i++)
-        at += (size_t)snprintf(text + at, size - at, "%s" PREFIX "%s.%s", i ? ", " : "", t.name,
-                               t.settings[i].key);
+        at += (size_t)snprintf(text + at, size - at, "%s%s", i ? ", " : "", t.settings[i].key);
 }
 
 int pingo__engine_executor_key_find(struct pingo_store *store, const char *key,

@@ -79,7 +79,8 @@ static const struct pingo__view_column columns[] = {
            "why so much: definition, growth (one before it had died of less), or history (it, or "
            "its program, had needed so much before)",
            .names = pingo__view_memory_from_name),
-    COLUMN("confined", FLAG, confined, "did it run in the sandbox?"),
+    COLUMN("confined", FLAG, confined, "did it run in the sandbox?  null: it did not run, or runs",
+           MISSING),
     COLUMN("handed", TIME, handed_ms, "when an executor was given it", MISSING),
     COLUMN("started", TIME, started_ms, "when it started", MISSING, .heading = "STARTED",
            .width = -20),

@@ -32,6 +32,7 @@ struct pingo__view_workflow {
     size_t ndrivers;
     const char *blocked; /* why some of what is ready cannot start; NULL: it can, or it was not asked */
     size_t nblocked;     /* how many actions that says */
+    size_t nothers;      /* and how many say something else */
     const char *next; /* where the list of actions goes on; NULL or "": it is the end */
 };
 extern const char pingo__view_driven[]; /* a template: who goes on with it, and what to do */

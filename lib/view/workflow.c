@@ -138,7 +138,7 @@ const char pingo__view_driven[] =
           "[counts.forSpace>0?{counts.forSpace} wait{counts.forSpace|s|} for space on the disk "   \
           "of the pool: make some there, or let results go ({pingo} release, {pingo} rm)]",        \
           "[blocked?{nblocked} action{nblocked||s} cannot start now: {blocked}]",                  \
-          pingo__view_driven, "")
+          "[nothers>0?{nothers} more cannot start for other reasons]", pingo__view_driven, "")
 
 #define ROW struct pingo__view_workflow
 #define WORKFLOW_COLUMNS                                                                           \
@@ -149,7 +149,7 @@ const char pingo__view_driven[] =
         SHOWN("asked", FLAG, has_drivers), SHOWN_BY("stopped", COUNT, get_stopped),                \
         SHOWN_BY("handed", COUNT, get_handed), SHOWN_BY("claiming", COUNT, get_claiming),          \
         SHOWN_BY("waiter", COUNT, get_waiting), SHOWN("blocked", TEXT, blocked),                   \
-        SHOWN("nblocked", COUNT, nblocked)
+        SHOWN("nblocked", COUNT, nblocked), SHOWN("nothers", COUNT, nothers)
 static const struct pingo__view_column workflow[] = {WORKFLOW_COLUMNS};
 const struct pingo__view_table pingo__view_workflow =
     VIEW_OF("workflow", workflow, ROW, has_drivers);

@@ -126,13 +126,42 @@ driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
 
 @test "who is to run an action, by the setting too" {
     open_store
-    pingo config executor nosuch
+    go config executor nosuch
+    ends_with 0
+    says 'this program has no executor "nosuch"; actions that name none wait for one that has it'
     gated
     pingo submit gated.json
     go status 1
     prints 'waits for a scheduler with the executor "nosuch"'
     go status 1 --json
     json '.actions[0].executor == "nosuch" and .actions[1].executor == "nosuch"'
+}
+
+@test "what cannot start for several reasons is counted" {
+    open_store
+    jq -n '{name: "three", actions: [range(3) | {id: ., name: "a\(.)", type: "command-line",
+         executor: (if . == 0 then "here" else "there\(.)" end), command: "echo \(.) > output"}]}' >three.json
+    pingo submit three.json
+    go status 1
+    prints '1 action cannot start now: waits for a scheduler with the executor "here"'
+    prints '2 more cannot start for other reasons'
+}
+
+@test "ticks alone, and nobody answers: actions wait and say why, and no attempt counts as lost" {
+    open_store
+    pingo config executor.slurm.url http://127.0.0.1:1
+    pingo config --no-check executor slurm
+    gated
+    pingo submit gated.json
+    for _ in 1 2 3; do
+        go tick -q
+        ends_with 0
+        sleep 0.3
+    done
+    go status 1
+    prints "could not be started: http://127.0.0.1:1: Couldn't connect to server"
+    go status 1 --attempts --json
+    json 'length > 1 and all(.[]; .state == "not started" and .ended > .handed)'
 }
 
 @test "what is ready and cannot start says so while something else runs" {

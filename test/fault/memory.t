@@ -43,7 +43,8 @@ $r = $s->pingo('run', '-q', $s->write('t', action(1, eat(180), undef, resources 
 is($r->{status}, 1, 'what may not grow fails');
 is(given($s, 'last', 'a1'), '60', 'at its first try');
 is(given($s, 'last', 'a2'), '90', 'or at its most');
-like($r->{err}, qr/needs more than 90 MB: raise resources\.maxMemoryMB/, 'and what to do is told');
+like($r->{err}, qr/60 MB of memory .*; raise resources\.memoryMB, or let it grow/, 'what to do is told');
+like($r->{err}, qr/needs more than 90 MB: raise resources\.maxMemoryMB/, 'of both');
 
 $s->well('config', 'executor.local.limitMemory', 'off');
 is($s->pingo('run', '-q', $s->write('r', action(2, eat(160), undef, resources => { memoryMB => 60, maxMemoryMB => 90 })))->{status}, 0, 'nobody but the kernel ends it where it is set so');

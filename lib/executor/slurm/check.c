@@ -224,6 +224,7 @@ static void tell_nothing_came(struct probing *x)
     struct pingo__buffer shown = {0};
     const char *node = node_of(x, NULL), *pool = x->s->pool, *runner = x->s->runner;
     int status = WIFEXITED(x->job.wait_status) ? WEXITSTATUS(x->job.wait_status) : -1;
+    bool is_said = *x->job.reason && strcmp(x->job.reason, "None") != 0;
     bool wrote = pingo__file_read(x->dir, "said", said, sizeof said) >= 0;
     said[strcspn(said, "\n")] = '\0';
     pingo__text_clean(&shown, said, sizeof said - 1);
@@ -247,7 +248,7 @@ static void tell_nothing_came(struct probing *x)
     else
         tell(x, PINGO_CHECK_UNKNOWN, "job",
              "job %" PRId64 " ended on %s before it could tell anything%s%s", x->id, node,
-             *x->job.reason ? ": " : "", x->job.reason);
+             is_said ? ": " : "", is_said ? x->job.reason : "");
     pingo__buffer_clear(&shown);
 }
 

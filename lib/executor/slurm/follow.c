@@ -282,10 +282,11 @@ static void poll_if_due(struct pingo__executor_slurm *s, int64_t now)
 
 /* ---- a step ------------------------------------------------------------------------------------ */
 
-static void tell_trouble(struct pingo__executor_slurm *s, int64_t now)
+void pingo__executor_slurm_tell_trouble(struct pingo__executor_slurm *s, int64_t since_ms)
 {
     char text[sizeof s->trouble + 80];
-    if (s->trouble_told || s->trouble_refused || !s->log || now - s->trouble_ms < TELL_MS)
+    if (!s->in_trouble || s->trouble_told || s->trouble_refused || !s->log ||
+        pingo__executor_slurm_now_ms() - s->trouble_ms < since_ms)
         return; /* or it is told of the actions that wait */
     s->trouble_told = true;
     snprintf(text, sizeof text, "slurm: %s; what runs there goes on, and it is asked again",
@@ -325,8 +326,7 @@ void pingo__executor_slurm_step(struct pingo__executor_slurm *s)
     }
     if (s->in_trouble && (!may || why))
         refuse_queued(s, now);
-    if (s->in_trouble)
-        tell_trouble(s, now);
+    pingo__executor_slurm_tell_trouble(s, TELL_MS);
     take_answers(s);
 }
 

@@ -72,6 +72,8 @@ static void slurm_close(void *executor)
     struct pingo__executor_slurm *s = executor;
     if (s->handle && (s->asked[PINGO__SLURM_CANCEL] || s->revoking))
         wait_for_answers(s, true, LEAVE_MS);
+    if (s->handle && pingo_jobs_next(s->jobs, NULL)) /* who ticks and goes would never tell it */
+        pingo__executor_slurm_tell_trouble(s, 0);
     if (s->handle)
         s->way->close(s->handle);
     for (job_of_slurm *job = NULL; s->jobs && (job = pingo_jobs_next(s->jobs, job));)

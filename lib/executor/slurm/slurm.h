@@ -182,6 +182,8 @@ struct pingo__executor_slurm {
 
 /* All but telling: takes answers, looks at directories, submits, cancels, polls. */
 void pingo__executor_slurm_step(struct pingo__executor_slurm *s);
+/* Once, if there is some that lasts so long, and no action's message says it. */
+void pingo__executor_slurm_tell_trouble(struct pingo__executor_slurm *s, int64_t since_ms);
 /* In how many ms a step has something to do; -1: the descriptor tells. */
 int64_t pingo__executor_slurm_timeout_ms(struct pingo__executor_slurm *s);
 /* Of a way: a job that Slurm tells. */

@@ -88,6 +88,8 @@ static void on_ended(void *context, const struct pingo_job_end *end)
     pingo__growing_result_take(end, &believed, sizeof believed);
     believed.key = end->key;
     believed.size = end->size;
+    if (believed.ended_ms == 0) /* what never began is over when it is told */
+        believed.ended_ms = pingo__manager_now_ms(x->m->c);
     doubt(x->m, x->executor, &believed);
     pingo__manager_disk_explain(x->m->c, f->removed_bytes, &believed);
     if (!type->is_trusted)

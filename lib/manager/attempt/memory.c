@@ -99,7 +99,8 @@ static void advise(const struct pingo__manager_settling *s,
 {
     int64_t mb = d->had_mb ? d->had_mb : d->seen_mb;
     if (r->no_growth)
-        *message = '\0';
+        snprintf(message, 256,
+                 "; raise resources.memoryMB, or let it grow, without \"grow\": false");
     else if (!mb)
         snprintf(message, 256, "; how much it had is not known: set resources.memoryMB");
     else if (!d->most_mb)

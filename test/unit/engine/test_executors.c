@@ -508,7 +508,7 @@ static void test_executors__settings_of_their_own(void **state)
     assert_int_equal(set(b, "executor.one.fast", "yes", "neither on nor off"), PINGO_EINVAL);
     assert_int_equal(set(b, "executor.one.room", "much", "a size"), PINGO_EINVAL);
     assert_int_equal(
-        set(b, "executor.one.job", "3", "\"one\" has executor.one.url, executor.one.jobs"),
+        set(b, "executor.one.job", "3", "\"one\" has url, jobs"),
         PINGO_ENOTFOUND);
     assert_int_equal(set(b, "executor.one.jobs", "50", ""), 0);
     assert_int_equal(set(b, "executor.two.fast", "on", ""), 0);
