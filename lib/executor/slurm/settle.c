@@ -84,6 +84,17 @@ static bool is_final(struct pingo__executor_slurm *s, struct pingo__executor_slu
     return job->confirmed;
 }
 
+static void tell(struct pingo__executor_slurm *s, struct pingo__executor_slurm_job *job,
+                 struct pingo_job_end *end)
+{
+    job->waits_for_sizes =
+        end->reason == PINGO_END_MEMORY_LIMIT && pingo__executor_slurm_sizes_are_awaited(s);
+    if (job->waits_for_sizes)
+        job->look_at_ms = pingo__executor_slurm_now_ms() + LOOK_MS;
+    else
+        finish(s, job, end);
+}
+
 void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
                                   struct pingo__executor_slurm_job *job)
 {
@@ -111,12 +122,12 @@ void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
                                               said,       job->is_killed,   s->runner};
     if (report.state == PINGO_RUNNER_ENDED) {
         pingo__executor_slurm_judge(&over, &report.end);
-        finish(s, job, &report.end);
+        tell(s, job, &report.end);
     } else if (report.state == PINGO_RUNNER_STARTED) {
         if (is_final(s, job, &report)) {
             memcpy(report.end.node, report.node, sizeof report.end.node);
             pingo__executor_slurm_lost(&over, &report.end);
-            finish(s, job, &report.end);
+            tell(s, job, &report.end);
         }
     } else {
         pingo__executor_slurm_not_started(&over, &report.end);

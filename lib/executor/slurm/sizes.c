@@ -1,6 +1,5 @@
 /* sizes.c - how much memory the largest node of a partition has: asked when an attempt has died of memory, and for some
  * minutes remembered. */
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@
 #include "executor/slurm/slurm.h"
 
 #define WAIT_MS 5000
-#define STEP_MS 50
+#define AGAIN_MS 60000
 #define OLD_MS 600000
 #define MEGABYTE INT64_C(1048576)
 
@@ -37,12 +36,12 @@ static bool are_known(const struct pingo__executor_slurm_sizes *z)
     return z->had[PINGO__SLURM_NODES] && z->had[PINGO__SLURM_PARTITIONS];
 }
 
-static void find_out(struct pingo__executor_slurm *s)
+/* Known for long, it is asked anew; where there was no answer, a little later. */
+static void ask(struct pingo__executor_slurm *s)
 {
     struct pingo__executor_slurm_sizes *z = &s->sizes;
-    struct pollfd polled = {s->poll_fd, POLLIN, 0};
-    int64_t now = pingo__executor_slurm_now_ms(), until = now + WAIT_MS;
-    if (are_known(z) && now < z->asked_ms + OLD_MS)
+    int64_t now = pingo__executor_slurm_now_ms();
+    if (z->asked_ms && now < z->asked_ms + (are_known(z) ? OLD_MS : AGAIN_MS))
         return;
     z->n = 0;
     z->asked_ms = now;
@@ -50,11 +49,13 @@ static void find_out(struct pingo__executor_slurm *s)
         z->had[kind] = false;
         z->wanted[kind] = true;
     }
-    pingo__executor_slurm_step(s);
-    while (!are_known(z) && !s->in_trouble && pingo__executor_slurm_now_ms() < until) {
-        poll(&polled, 1, STEP_MS);
-        pingo__executor_slurm_step(s);
-    }
+}
+
+bool pingo__executor_slurm_sizes_are_awaited(struct pingo__executor_slurm *s)
+{
+    ask(s);
+    return !are_known(&s->sizes) && !s->in_trouble &&
+           pingo__executor_slurm_now_ms() < s->sizes.asked_ms + WAIT_MS;
 }
 
 /* names: "a,b", and Slurm takes whichever is free first; NULL: the default. */
@@ -77,7 +78,7 @@ int64_t pingo__executor_slurm_memory_most(void *executor, const char *executor_o
     int64_t most = 0;
     if (!s->handle)
         return 0;
-    find_out(s);
+    ask(s);
     if (!are_known(&s->sizes))
         return -1;
     pingo__arena_init(&arena);

@@ -46,7 +46,7 @@ static bool is_pending(struct pingo__executor_slurm *s, bool submissions)
         return true;
     for (const job_of_slurm *job = NULL; (job = pingo_jobs_next(s->jobs, job));)
         if (!pingo_jobs_has_ended(job) &&
-            (job->phase == PINGO__SLURM_SEARCHED ||
+            (job->phase == PINGO__SLURM_SEARCHED || job->waits_for_sizes ||
              (submissions &&
               (job->phase <= PINGO__SLURM_ASKED ||
                (job->phase == PINGO__SLURM_SUBMITTED && job->is_killed && !job->cancel_asked)))))

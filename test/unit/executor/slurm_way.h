@@ -29,8 +29,8 @@ static const struct pingo_job_key key = {3, 1}, other = {4, 1};
 struct fake {
     struct pingo__executor_slurm *s;
     bool held; /* it is not ready, and says nothing */
-    size_t asked[4];
-    struct pingo__executor_slurm_call last[4];
+    size_t asked[PINGO__SLURM_KINDS];
+    struct pingo__executor_slurm_call last[PINGO__SLURM_KINDS];
     struct pingo__executor_slurm_answer answers[8];
     size_t nanswers;
     char pool[64], dir[96];

@@ -253,6 +253,15 @@ static void test_answers__memory_is_told_behind_noise(void **state)
     job()->over_ms -= 60000;
     job()->look_at_ms = 0;
     step();
+    assert_int_equal(fake.nends, 0); /* it is told when it is known how much it could have */
+    assert_int_equal(fake.asked[PINGO__SLURM_NODES], 1);
+    assert_int_equal(fake.asked[PINGO__SLURM_PARTITIONS], 1);
+    answer(PINGO__SLURM_NODES, PINGO__SLURM_DONE, 0);
+    answer(PINGO__SLURM_PARTITIONS, PINGO__SLURM_DONE, 0);
+    job()->look_at_ms = 0;
+    step();
+    job()->look_at_ms = 0;
+    step();
     assert_int_equal(fake.nends, 1);
     assert_int_equal(fake.end.reason, PINGO_END_MEMORY_LIMIT);
 }
