@@ -287,7 +287,7 @@ $(BUILD)/%.pc: lib/%.pc.in FORCE
 install: all $(LIBS:%=$(BUILD)/%.pc) ## install into PREFIX (default /usr/local), below DESTDIR
 	$(INSTALL) -d '$(D_BIN)' '$(D_EXEC)' '$(D_LIB)/pkgconfig' '$(D_INC)/pingo' '$(D_INC)/pingo-lab'
 	$(INSTALL) -m 755 $(BUILD)/pingo '$(D_BIN)/pingo'
-	$(INSTALL) -m 755 $(PROGRAMS) '$(D_EXEC)'
+	$(INSTALL) -m 755 $(PROGRAMS) examples/slurm/pingo-jobcomp '$(D_EXEC)'
 	ln -sf '$(FROM_BINDIR)/pingo-lab' '$(D_BIN)/pingo-lab'
 	$(foreach h,$(HEADERS),$(INSTALL) -m 644 $(h) '$(D_INC)/$(h:include/%=%)' &&) :
 	$(INSTALL) -m 644 $(LIBS:%=$(BUILD)/%.a) '$(D_LIB)'
@@ -308,7 +308,7 @@ endif
 uninstall: $(BUILD)/man.stamp ## remove what install put there (the same PREFIX and DESTDIR)
 	rm -f '$(D_BIN)/pingo' '$(D_BIN)/pingo-lab' $(foreach h,$(HEADERS),'$(D_INC)/$(h:include/%=%)')
 	rm -f $(foreach l,$(LIBS),'$(D_LIB)/$(l).a' '$(D_LIB)/$(l).so' '$(D_LIB)/$(l).so.$(SOVERSION)' \
-	      '$(D_LIB)/$(l).so.$(VERSION)' '$(D_LIB)/pkgconfig/$(l).pc') $(foreach p,$(PROGRAMS),'$(D_EXEC)/$(notdir $(p))')
+	      '$(D_LIB)/$(l).so.$(VERSION)' '$(D_LIB)/pkgconfig/$(l).pc') $(foreach p,$(PROGRAMS) pingo-jobcomp,'$(D_EXEC)/$(notdir $(p))')
 	rm -f $(foreach m,$(MANS),'$(D_MAN)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m))')
 	for page in $(BUILD)/man/*.3; do rm -f '$(D_MAN)/man3/'"$${page##*/}"; done
 	rm -f '$(DESTDIR)$(BASHCOMPDIR)/pingo' '$(DESTDIR)$(ZSHCOMPDIR)/_pingo'
