@@ -354,13 +354,16 @@ static void test_local__files_with_other_names_are_copied(void **state)
 static void test_local__slots_of_its_own(void **state)
 {
     struct box b;
-    char *texts[2] = {NULL, NULL};
+    char *texts[8] = {NULL};
+    size_t slots_at = 0;
     struct pingo__executor_values values;
     void *executor = NULL;
     (void)state;
     box_init(&b);
     values = (struct pingo__executor_values){b.type->settings, b.type->nsettings, texts};
-    assert_int_equal(values.n, 2);
+    assert_in_range(values.n, 1, 8);
+    while (strcmp(values.rows[slots_at].key, "slots") != 0)
+        slots_at++;
     struct pingo_executor_context context = {.version = 2,
                                              .store_dir = b.store,
                                              .store_id = "test-store",
@@ -369,7 +372,7 @@ static void test_local__slots_of_its_own(void **state)
                                              .settings = &values};
     for (int i = 0; i < 3; i++) {
         context.slots = i > 0 ? 3 : 0;
-        texts[1] = i > 1 ? (char[]){"2"} : NULL;
+        texts[slots_at] = i > 1 ? (char[]){"2"} : NULL;
         assert_int_equal(b.type->open(&context, &executor, NULL), 0);
         int64_t slots = b.type->slots(executor);
         assert_true(i > 0 ? slots == 4 - i : slots > 0);
