@@ -354,14 +354,14 @@ static void test_local__files_with_other_names_are_copied(void **state)
 static void test_local__slots_of_its_own(void **state)
 {
     struct box b;
-    char *texts[8] = {NULL};
+    char *texts[5] = {NULL};
     size_t slots_at = 0;
     struct pingo__executor_values values;
     void *executor = NULL;
     (void)state;
     box_init(&b);
     values = (struct pingo__executor_values){b.type->settings, b.type->nsettings, texts};
-    assert_in_range(values.n, 1, 8);
+    assert_int_equal(values.n, 5);
     while (strcmp(values.rows[slots_at].key, "slots") != 0)
         slots_at++;
     struct pingo_executor_context context = {.version = 2,
