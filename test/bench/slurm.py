@@ -96,7 +96,7 @@ class Pingo:
         new_store(directory, slots=2)
         for key, value in {"executor": "slurm", "executor.slurm.url": self.cluster.env["REST_UNIX"],
                            "executor.slurm.bundle": str(self.bundle), "executor.slurm.maxJobs": str(COUNT)}.items():
-            run(pingo(directory, "config", key, value), directory)
+            run(pingo(directory, "config", "--no-check", key, value), directory)
         before, start, times = os.path.getsize(self.cluster.log), time.time(), None
         with subprocess.Popen(pingo(directory, "run", "-q", "w.json"), cwd=directory,
                               stderr=subprocess.DEVNULL) as process:
