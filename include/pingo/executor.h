@@ -26,8 +26,9 @@
 extern "C" {
 #endif
 
-/* Older tables are taken too: those of version 1 end behind trim, those of version 2 behind ends. */
-#define PINGO_EXECUTOR_ABI 3
+/* Older tables are taken too: those of version 1 end behind trim, those of version 2 behind ends, those of version 3
+ * behind check. */
+#define PINGO_EXECUTOR_ABI 4
 
 /* An attempt, known in the whole store by (action, epoch).  Fixed: it never grows. */
 struct pingo_job_key {
@@ -37,7 +38,7 @@ struct pingo_job_key {
 
 struct pingo_job_link {
     const char *name;   /* the link in/NAME; may have folders, with '/' between */
-    const char *target; /* absolute path */
+    const char *target; /* absolute path; NULL: a parent's output that has a place alone, see takes_places */
     /* An original: if it is a regular file of at most PINGO_JOB_COPY_MAX bytes, a copy of it is put there
      * rather than a link. */
     bool copy;
@@ -84,6 +85,12 @@ struct pingo_job {
     int64_t gpus;                         /* 0: none */
     const struct pingo_counter *licences; /* held while it runs, in byte order of the names */
     size_t nlicences;
+    /* Where an engine finds the same without this machine's files: a URL, such as webhdfs://HOST:PORT/PATH, or a path
+     * where the pool is a directory.  Of each link, as they are in links; NULL: it has none, as originals. */
+    const char *const *places;
+    /* Of attempt_dir and staged_path, likewise; NULL: there is none but this machine's.  The output may be put at
+     * either, and not at both. */
+    const char *attempt_place, *staged_place;
 };
 
 /* For action types: a copy of a text that lives as long as the job.  NULL when there is no memory left. */
@@ -168,7 +175,7 @@ struct pingo_executor_reports {
 };
 
 struct pingo_executor_context {
-    unsigned version;      /* 2 */
+    unsigned version;      /* 3 */
     const char *store_dir; /* absolute, on a local disk */
     const char *store_id;
     const char *pool_dir; /* absolute: on this machine, with attempts/ and staged/ in it; the pool, where that is a
@@ -183,6 +190,8 @@ struct pingo_executor_context {
     /* Since version 2. */
     const char *name;     /* of the table: what its settings, and its attempts, are kept under */
     const void *settings; /* the library's own; see below */
+    /* Since version 3. */
+    const char *pool_place; /* where an engine finds the pool: a URL, or a path; NULL: nowhere but here */
 };
 
 /* A setting of its own, as `pingo config` shows and checks it: executor.NAME.KEY. */
@@ -288,6 +297,10 @@ struct pingo_executor_type {
      * Since version 3; may be left out. */
     int (*check)(const struct pingo_executor_context *context,
                  const struct pingo_check_options *options, struct pingo_error *err);
+
+    /* It finds what a pool has elsewhere at the places of a job: none of it is brought to this machine for a start,
+     * and such links have no target.  Since version 4; may be left out. */
+    bool takes_places;
 };
 
 /* ---- what each executor needs ---- */

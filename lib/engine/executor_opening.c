@@ -35,11 +35,12 @@ int pingo__engine_executor_prepare(struct pingo_store *store, const struct pingo
     struct pingo_executor_type t = pingo__executor_table(type);
     *o = (struct pingo__engine_opening){.values.rows = NULL};
     o->context = (struct pingo_executor_context){
-        .version = 2,
+        .version = 3,
         .name = t.name,
         .settings = &o->values,
         .store_dir = store->directory,
         .store_id = store->id,
+        .pool_place = store->pool_dir,
         .slots = pingo__engine_setting_number(store, "executor.slots"),
         .memory_bytes = pingo__engine_setting_number(store, "executor.memoryMB") << 20,
         .log_bytes = pingo__engine_setting_number(store, "executor.logBytes"),

@@ -64,7 +64,8 @@ bool pingo__executor_type_runs(const struct pingo_executor_type *type, const cha
 struct pingo_executor_type pingo__executor_table(const struct pingo_executor_type *type)
 {
     static const size_t sizes[] = {0, offsetof(struct pingo_executor_type, settings),
-                                   offsetof(struct pingo_executor_type, memory_most)};
+                                   offsetof(struct pingo_executor_type, memory_most),
+                                   offsetof(struct pingo_executor_type, takes_places)};
     struct pingo_executor_type table = {0};
     memcpy(&table, type,
            type->abi_version < sizeof sizes / sizeof *sizes ? sizes[type->abi_version]

@@ -438,7 +438,7 @@ static int own_open(const struct pingo_executor_context *context, void **executo
 {
     const char *url = pingo_executor_context_text(context, "url");
 
-    assert_int_equal(context->version, 2);
+    assert_int_equal(context->version, 3);
     assert_null(pingo_executor_context_text(context, "nothing"));
     assert_int_equal(pingo_executor_context_number(context, "nothing"), -1);
     assert_int_equal(pingo_executor_context_number(context, "url"), -1);

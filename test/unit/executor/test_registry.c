@@ -89,6 +89,14 @@ static void test_registry__an_older_table(void **state)
     t.memory_most = (int64_t(*)(void *, const char *))1;
     assert_true(pingo__executor_table(&t).nsettings);
     assert_null(pingo__executor_table(&t).memory_most);
+    t = table();
+    t.takes_places = true;
+    assert_true(pingo__executor_table(&t).takes_places);
+    t.abi_version = 3;
+    t.check = (int (*)(const struct pingo_executor_context *, const struct pingo_check_options *,
+                       struct pingo_error *))1;
+    assert_false(pingo__executor_table(&t).takes_places);
+    assert_non_null(pingo__executor_table(&t).check);
 }
 
 static void test_registry__settings(void **state)
