@@ -8,13 +8,10 @@
  * that, the attempt has started and has no outcome: only the engine that started it knows that it is over. */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,16 +22,11 @@
 #include "base/names.h"
 #include "base/text.h"
 #include "base/world.h"
-#include "runner/ground.h"
-#include "runner/memory.h"
-#include "runner/record/attempt.h"
+#include "runner/alone.h"
 #include "runner/record/probe.h"
-#include "runner/runner.h"
 
 #define RETRY_MS 200
 #define LIST_MOST (1 << 24) /* bytes */
-#define LATE_MS                                                                                    \
-    300 /* an engine's signal to us may come so much later than the same one to the command */
 
 enum { LEFT = 0, FAILED = 1, USAGE = 2, NOT_HERE = 3 }; /* exit statuses */
 
@@ -48,53 +40,6 @@ static void say(const char *format, ...)
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
-}
-
-/* ---- what an engine tells us, by signals ----------------------------------------------------- */
-
-struct told {
-    int fd;     /* a signalfd */
-    int signal; /* the first that came; 0: none did */
-};
-
-static int listen_to_signals(void)
-{
-    static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGXCPU, SIGUSR1, SIGUSR2};
-    sigset_t set;
-    sigemptyset(&set);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaddset(&set, signals[i]);
-    return sigprocmask(SIG_BLOCK, &set, NULL) != 0 ? -1
-                                                   : signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-static enum pingo_end_reason take(struct pingo__runner_master *master, struct pingo_job_key key)
-{
-    struct told *told = master->context;
-    struct signalfd_siginfo info;
-    (void)key;
-    while (read(told->fd, &info, sizeof info) == (ssize_t)sizeof info)
-        told->signal = told->signal ? told->signal : (int)info.ssi_signo;
-    return told->signal ? PINGO_END_KILLED : PINGO_END_EXITED;
-}
-
-/* Engines signal everybody of a job at once, so the command may be gone before we know why. */
-static void judge_signals(struct pingo__runner_master *master, struct pingo_job_end *end)
-{
-    struct told *told = master->context;
-    struct pollfd polled = {told->fd, POLLIN, 0};
-    int by = end->reason == PINGO_END_SIGNALED                         ? end->signal
-             : end->reason == PINGO_END_EXITED && end->exit_code > 128 ? end->exit_code - 128
-                                                                       : 0;
-    if (!told->signal && (by == SIGTERM || by == SIGXCPU) && poll(&polled, 1, LATE_MS) > 0 &&
-        take(master, end->key) != PINGO_END_EXITED)
-        end->reason = PINGO_END_KILLED;
-    if (end->reason != PINGO_END_KILLED)
-        return;
-    if (told->signal == SIGXCPU)
-        end->reason = PINGO_END_TIME_LIMIT;
-    snprintf(end->message, sizeof end->message, "the runner was told to end by SIG%s",
-             sigabbrev_np(told->signal));
 }
 
 /* ---- the attempt ------------------------------------------------------------------------------ */
@@ -125,67 +70,39 @@ static void make_durable(const struct pingo__runner_state *runner, struct pingo_
              strerror(errno));
 }
 
-static void run(struct pingo__runner_state *runner, int dir,
-                const struct pingo__runner_errand *errand, struct pingo_job_end *end)
+/* Room for the outcome comes first: who knows what the command leaves. */
+static void run(struct pingo__runner_alone *alone, int dir, struct pingo__runner_errand *errand,
+                struct pingo_job_end *end)
 {
-    char *pool = pingo__name_beside_attempt(errand->job.attempt_dir, "");
     int rc = pingo__runner_outcome_reserve(dir);
-    if (rc)
+    if (rc) {
         pingo__runner_not_started(end, -rc, "there is no room for the outcome");
-    else if (!pool || !pingo__runner_open(runner, pool, runner->master))
-        pingo__runner_not_started(end, errno, "the pool cannot be opened");
-    else if ((rc = pingo__runner_scratch_enter(&runner->scratch, dir)) != 0)
-        pingo__runner_not_started(end, -rc, "the scratch directory cannot be made");
-    else {
-        runner->log_bytes = errand->options.log_bytes;
-        runner->grace_ms = errand->options.grace_ms;
-        runner->killings = pingo__runner_memory_killings(); /* the group is the batch system's job */
-        runner->is_alone = true;
-        pingo__runner_run(runner, &errand->job, errand->options.cpus, end);
-        judge_signals(runner->master, end);
-        make_durable(runner, end);
+        return;
     }
-    free(pool);
+    pingo__runner_alone_run(alone, dir, errand, end);
+    make_durable(&alone->runner, end);
 }
 
 /* An outcome must not be lost for want of space: it waits, until we are told to end. */
-static int leave(int dir, const struct pingo_job_end *end, int signals)
+static int leave(struct pingo__runner_alone *alone, int dir, const struct pingo_job_end *end)
 {
     bool said = false;
     for (;;) {
         int rc = pingo__runner_outcome_write(dir, end);
-        struct pollfd polled = {signals, POLLIN, 0};
+        alone->signal = 0; /* one that ended the command does not end the wait */
         if (rc == 0)
             return LEFT;
         if (!said)
             say("the outcome cannot be written: %s", strerror(-rc));
         said = true;
-        if (rc == -ENOENT || rc == -ESTALE || poll(&polled, 1, RETRY_MS) > 0)
+        if (rc == -ENOENT || rc == -ESTALE || pingo__runner_alone_told(alone, RETRY_MS))
             return FAILED;
     }
 }
 
-/* Which GPUs are its own the batch system says in our environment: the command hears it, unless it says so itself. */
-static void pass_devices(struct pingo__runner_job *job)
+static int run_started(struct pingo__runner_alone *alone, int dir, const char *name,
+                       struct pingo_job_key key)
 {
-    static const char name[] = "CUDA_VISIBLE_DEVICES=";
-    const char *given = getenv("CUDA_VISIBLE_DEVICES");
-    for (size_t i = 0; given && i < job->nenv; i++)
-        if (strncmp(job->env[i], name, sizeof name - 1) == 0)
-            given = NULL;
-    const char **env = given ? realloc(job->env, (job->nenv + 2) * sizeof *env) : NULL;
-    if (!env)
-        return;
-    job->env = env;
-    /* It is a part of NAME=VALUE, which is there until the end. */
-    env[job->nenv++] = given - (sizeof name - 1);
-    env[job->nenv] = NULL;
-}
-
-static int run_started(int dir, const char *name, struct pingo_job_key key, struct told *told)
-{
-    struct pingo__runner_master master = {told->fd, take, told};
-    struct pingo__runner_state runner = {.master = &master, .scratch.dir = -1};
     struct pingo_job_end end = {.size = sizeof end, .key = key};
     struct pingo__runner_errand errand;
     int read = pingo__runner_errand_read(dir, name, &errand);
@@ -197,16 +114,11 @@ static int run_started(int dir, const char *name, struct pingo_job_key key, stru
                                                  : "its job cannot be read");
     else if (!is_of(dir, &errand.job, key))
         not_started(&end, "its directory does not lie under the same path on this machine");
-    else {
-        pass_devices(&errand.job);
-        run(&runner, dir, &errand, &end);
-    }
+    else
+        run(alone, dir, &errand, &end);
     end.ended_ms = pingo__world_wall_ms();
-    int rc = leave(dir, &end, told->fd);
-    if (runner.scratch.dir >= 0 && pingo_job_end_is_success(&end))
-        pingo__runner_scratch_finish(&runner.scratch);
-    else if (runner.scratch.dir >= 0)
-        pingo__runner_scratch_leave(&runner.scratch);
+    int rc = leave(alone, dir, &end);
+    pingo__runner_alone_leave(alone, &end);
     pingo__runner_errand_clear(&errand);
     return rc;
 }
@@ -215,9 +127,9 @@ static int run_attempt(const char *attempt_dir)
 {
     char name[PINGO__RUNNER_STARTED_SIZE];
     struct pingo_job_key key;
-    struct told told = {.fd = listen_to_signals()};
+    struct pingo__runner_alone alone;
     int lock = -1; /* held to the end */
-    if (told.fd < 0 || !pingo__runner_attempt_key(attempt_dir, &key)) {
+    if (pingo__runner_alone_listen(&alone, -1) != 0 || !pingo__runner_attempt_key(attempt_dir, &key)) {
         say("%s: is not the directory of an attempt, POOL/attempts/ACTION.EPOCH", attempt_dir);
         return USAGE;
     }
@@ -232,7 +144,7 @@ static int run_attempt(const char *attempt_dir)
             attempt_dir);
         return NOT_HERE;
     }
-    rc = run_started(dir, name, key, &told);
+    rc = run_started(&alone, dir, name, key);
     close(dir);
     return rc;
 }
@@ -282,17 +194,6 @@ static int probe(const char *dir)
     return rc ? FAILED : LEFT;
 }
 
-/* As a command expects it of whoever starts it, whatever the engine has left open. */
-static void tidy_descriptors(void)
-{
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int fd = 1; fd < 3; fd++)
-        if (fcntl(fd, F_GETFD) < 0)
-            dup2(null, fd);
-    dup2(null, 0);
-    close_range(3, ~0u, 0);
-}
-
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "--help") == 0)
@@ -306,9 +207,6 @@ int main(int argc, char **argv)
         fputs(help, stderr);
         return USAGE;
     }
-    pingo__runner_ground_of_signals();
-    tidy_descriptors();
-    umask(022);
-    pingo__runner_ground_of_commands();
+    pingo__runner_alone_ground();
     return listed ? run_listed(argv[2], argv[3]) : run_attempt(argv[1]);
 }
