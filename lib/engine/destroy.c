@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "engine/engine.h"
 #include "pool/posix/destroy.h"
 #include "store/driving.h"
@@ -24,12 +25,17 @@
 struct destruction {
     struct pingo__store_db db;
     struct pingo__manager_context context;
-    char *directory, *id, *pool;
+    char *directory, *id, *pool, *near;
     int fd;     /* of the directory */
     int helper; /* the lock of the helper processes, held; -1: there is none */
     pingo_kept_fn fn;
     void *fn_context;
 };
+
+static struct pingo__pool_site site_of(const struct destruction *d)
+{
+    return (struct pingo__pool_site){pingo__world_real(), d->pool, d->near};
+}
 
 /* ---- who uses it ------------------------------------------------------------------------------- */
 
@@ -107,7 +113,8 @@ static int remove_all(struct destruction *d, struct pingo_error *err)
                                         "pingo.db-journal", "pingo.db",     "lock"};
     struct pingo__pool_told told = {d->fn, d->fn_context};
     struct pingo__pool_ruin ruin = {d->context.world, d->fd, d->directory, &told};
-    int rc = pingo__pool_destroy(ruin.world, d->pool, d->id, &told, err);
+    struct pingo__pool_site site = site_of(d);
+    int rc = pingo__pool_destroy(&site, d->id, &told, err);
     if (!rc)
         rc = pingo__pool_clear_parts(&ruin, parts, err);
     if (rc)
@@ -145,7 +152,8 @@ static int open_database(struct destruction *d, int found, struct pingo_error *e
         d->pool = pingo__pool_place(d->directory, path);
     free(path);
     d->context = (struct pingo__manager_context){.db = &d->db, .world = pingo__world_real()};
-    if (found && (rc || !d->pool || !pingo__pool_is_destroyed(d->context.world, d->pool)))
+    struct pingo__pool_site site = site_of(d);
+    if (found && (rc || !d->pool || !pingo__pool_is_destroyed(&site)))
         return found; /* as it was said before */
     if (!rc && (!d->id || !d->pool))
         rc = PINGO_ESTORE;
@@ -171,10 +179,9 @@ int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void *context,
 {
     struct destruction d = {.fd = -1, .helper = -1, .fn = fn, .fn_context = context};
     d.directory = pingo__engine_absolute(directory);
-    if (!d.directory)
-        return pingo__fail_memory(err);
+    d.near = d.directory ? pingo__path_child(d.directory, PINGO__ENGINE_NEAR) : NULL;
     d.db.lock_fd = -1;
-    int rc = begin(&d, err);
+    int rc = d.near ? begin(&d, err) : pingo__fail_memory(err);
     if (!rc)
         rc = remove_all(&d, err);
     if (d.db.sqlite)
@@ -185,6 +192,7 @@ int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void *context,
         close(d.fd);
     free(d.pool);
     free(d.id);
+    free(d.near);
     free(d.directory);
     return rc;
 }

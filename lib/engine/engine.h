@@ -20,12 +20,15 @@ struct pingo_store {
     struct pingo__pool pool;
     struct pingo__manager_context context;
     struct pingo_store_options options;
-    char *directory, *pool_dir, *id, *user;
+    char *directory, *pool_dir, *near, *id, *user;
     int64_t settings_serial; /* how often this handle has changed settings */
 };
 
 /* A path as seen from the working directory.  Yours; NULL: no memory, or there is no such directory. */
 char *pingo__engine_absolute(const char *path);
+
+/* What a store has for its pool: a directory of its own, which one that lies elsewhere makes. */
+#define PINGO__ENGINE_NEAR "near"
 
 /* The name of the user that this process runs as; "": no memory for it. */
 const char *pingo__engine_store_user(struct pingo_store *store);

@@ -103,14 +103,15 @@ static void unmake(const char *dir, bool with_ignore)
 
 int pingo_store_init(const char *directory, const char *pool, struct pingo_error *err)
 {
-    char *dir = NULL, *pool_dir = NULL, *inside = NULL;
+    char *dir = NULL, *pool_dir = NULL, *inside = NULL, *near = NULL;
     bool ignored = false;
     if (!directory || !*directory || (pool && !*pool))
         return pingo__fail(err, PINGO_EINVAL, "no directory is given for the %s",
                            directory && *directory ? "pool" : "store");
     dir = pingo__engine_absolute(directory);
     inside = dir ? pingo__path_child(dir, OWN_POOL) : NULL;
-    pool_dir = inside ? place_of(pool ? pool : inside) : NULL;
+    near = dir ? pingo__path_child(dir, PINGO__ENGINE_NEAR) : NULL;
+    pool_dir = inside && near ? place_of(pool ? pool : inside) : NULL;
     int rc;
     if (!pool_dir) {
         rc = pingo__fail_memory(err);
@@ -128,7 +129,8 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
         rc = pingo__store_db_create(dir, err);
     if (rc)
         goto out;
-    rc = pingo__pool_create(pingo__world_real(), pool_dir, id, err);
+    rc = pingo__pool_create(&(struct pingo__pool_site){pingo__world_real(), pool_dir, near}, id,
+                            err);
     if (!rc)
         rc = write_meta(dir, id, pool ? pool_dir : OWN_POOL, err);
     if (!rc)
@@ -137,6 +139,7 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
         unmake(dir, ignored);
 out:
     free(inside);
+    free(near);
     free(pool_dir);
     free(dir);
     return rc;
@@ -229,26 +232,33 @@ static char *shifted(const char *path, const char *before, const char *here)
     return out;
 }
 
+static struct pingo__pool_site site_of(const struct pingo_store *s)
+{
+    return (struct pingo__pool_site){s->context.world, s->pool_dir, s->near};
+}
+
 /* Fills in pool_dir, given the path that the store remembers.  A pool in the store's own directory comes first, so that
  * the copy of a store whose pool lies elsewhere can be given one of its own; then the one that was moved or copied
  * together with the store. */
 static int find_pool(struct pingo_store *s, const char *remembered, struct pingo_error *err)
 {
-    const struct pingo__world *w = s->context.world;
+    struct pingo__pool_site site;
     char *before = NULL;
     int rc = pingo__store_meta_get(&s->db, "store.place", &before, err);
     if (rc)
         return rc;
     if (*remembered == '/') /* a path that may have moved with it */
         s->pool_dir = pingo__path_child(s->directory, OWN_POOL);
-    if (s->pool_dir && !pingo__pool_is_of(w, s->pool_dir, s->id)) {
+    site = site_of(s);
+    if (s->pool_dir && !pingo__pool_is_of(&site, s->id)) {
         free(s->pool_dir);
         char here[PATH_MAX];
         s->pool_dir = before && realpath(s->directory, here) && strcmp(before, here) != 0
                           ? shifted(remembered, before, here)
                           : NULL;
     }
-    if (s->pool_dir && !pingo__pool_is_of(w, s->pool_dir, s->id)) {
+    site = site_of(s);
+    if (s->pool_dir && !pingo__pool_is_of(&site, s->id)) {
         free(s->pool_dir);
         s->pool_dir = NULL;
     }
@@ -345,6 +355,9 @@ static int open_pool(struct pingo_store *s, struct pingo_error *err)
 {
     char *path = NULL;
     int rc = pingo__store_meta_get(&s->db, "store.id", &s->id, err);
+    s->near = pingo__path_child(s->directory, PINGO__ENGINE_NEAR);
+    if (!rc && !s->near)
+        rc = pingo__fail_memory(err);
     if (!rc)
         rc = pingo__store_meta_get(&s->db, "pool.path", &path, err);
     if (!rc && path && s->id)
@@ -355,8 +368,9 @@ static int open_pool(struct pingo_store *s, struct pingo_error *err)
                          "%s: making the store was interrupted; remove the directory and make it "
                          "anew",
                          s->directory);
+    struct pingo__pool_site site = site_of(s);
     if (!rc)
-        rc = pingo__pool_open(&s->pool, s->context.world, s->pool_dir, s->id, err);
+        rc = pingo__pool_open(&s->pool, &site, s->id, err);
     return rc ? rc : look_for_move(s, err);
 }
 
@@ -415,6 +429,7 @@ void pingo_store_close(struct pingo_store *s)
     if (s->pool.handle)
         pingo__pool_close(&s->pool);
     free(s->directory);
+    free(s->near);
     free(s->pool_dir);
     free(s->id);
     free(s->user);

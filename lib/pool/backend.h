@@ -44,6 +44,13 @@ struct pingo__pool_rest {
     bool read_only; /* as PINGO_ESTATE says it */
 };
 
+/* Where a pool is, and what its store has for it. */
+struct pingo__pool_site {
+    const struct pingo__world *world;
+    const char *place; /* a path, or KIND://... */
+    const char *near; /* a directory of this machine, absolute, which a pool that lies elsewhere makes and fills */
+};
+
 typedef int (*pingo__pool_name_fn)(void *context, const char *name, struct pingo_error *err);
 /* Who is told of what destroy leaves.  Other than 0 stops. */
 struct pingo__pool_told {
@@ -52,20 +59,20 @@ struct pingo__pool_told {
 };
 
 struct pingo__pool_backend {
-    unsigned version;   /* 1; functions are only appended */
+    unsigned version;   /* 2; functions are only appended */
     const char *scheme; /* "x": pools at x://...; "": at directories */
 
     /* A new pool, which belongs to the store.  PINGO_ESTORE: it is another store's; PINGO_EEXISTS: something lies there
      * where parts of it belong. */
-    int (*create)(const struct pingo__world *world, const char *place, const char *store_id,
+    int (*create)(const struct pingo__pool_site *site, const char *store_id,
                   struct pingo_error *err);
     /* PINGO_ESTORE: there is no pool, or not this store's. */
-    int (*open)(const struct pingo__world *world, const char *place, const char *store_id,
-                void **pool, struct pingo_error *err);
+    int (*open)(const struct pingo__pool_site *site, const char *store_id, void **pool,
+                struct pingo_error *err);
     void (*close)(void *pool);
     /* Is there a pool of this store?  Is there nothing of one, but perhaps what destroy left to its user? */
-    bool (*is_of)(const struct pingo__world *world, const char *place, const char *store_id);
-    bool (*is_destroyed)(const struct pingo__world *world, const char *place);
+    bool (*is_of)(const struct pingo__pool_site *site, const char *store_id);
+    bool (*is_destroyed)(const struct pingo__pool_site *site);
     /* Takes an open one apart: what is Pingo's by its name; the mark of the pool goes last. */
     int (*destroy)(void *pool, const struct pingo__pool_told *told, struct pingo_error *err);
     /* Text that a copy of the pool does not share. */
@@ -107,6 +114,20 @@ struct pingo__pool_backend {
      * attempts/ and staged/ in it, which every pool has on this machine: it, or one of its own from which move and stage
      * take things into it. */
     int (*path)(void *pool, const char *name, char **path, struct pingo_error *err);
+
+    /* ---- version 2; a pool on this machine leaves all of it out ---- */
+
+    /* It lies elsewhere: each function but path and shed asks somebody there, and may take long.  What is in staged/,
+     * attempts/ and trash/ may be here or there, and is found in both; what is moved to objects/ is there. */
+    bool is_remote;
+    /* Brings a copy of an object to this machine, where path finds it until the object is moved or shed takes it.
+     * PINGO_ENOTFOUND. */
+    int (*fetch)(void *pool, const char *name, struct pingo_error *err);
+    /* Makes what was fetched small, that which was used longest ago first.  is_needed: a process uses it now. */
+    int (*shed)(void *pool, int64_t keep_bytes, bool (*is_needed)(void *context, const char *name),
+                void *context, struct pingo_error *err);
+    /* What an engine finds it by: an URL, the pool's place and the name.  Yours. */
+    int (*place)(void *pool, const char *name, char **uri, struct pingo_error *err);
 };
 
 /* backends.c: those that there are; ends with NULL. */

@@ -43,23 +43,24 @@ char *pingo__pool_place(const char *directory, const char *given)
     return *scheme ? strdup(given) : pingo__path_join(directory, given);
 }
 
-int pingo__pool_create(const struct pingo__world *world, const char *place, const char *store_id,
+int pingo__pool_create(const struct pingo__pool_site *site, const char *store_id,
                        struct pingo_error *err)
 {
     const struct pingo__pool_backend *backend;
-    int rc = find(place, &backend, err);
-    return rc ? rc : backend->create(world, place, store_id, err);
+    int rc = find(site->place, &backend, err);
+    return rc ? rc : backend->create(site, store_id, err);
 }
 
-int pingo__pool_open(struct pingo__pool *pool, const struct pingo__world *world, const char *place,
+int pingo__pool_open(struct pingo__pool *pool, const struct pingo__pool_site *site,
                      const char *store_id, struct pingo_error *err)
 {
-    *pool = (struct pingo__pool){.world = world, .place = strdup(place)};
-    int rc = pool->place ? find(place, &pool->backend, err) : pingo__fail_memory(err);
+    const struct pingo__world *world = site->world;
+    *pool = (struct pingo__pool){.world = world, .place = strdup(site->place)};
+    int rc = pool->place ? find(site->place, &pool->backend, err) : pingo__fail_memory(err);
     if (!rc)
-        rc = pool->backend->open(world, place, store_id, &pool->handle, err);
+        rc = pool->backend->open(site, store_id, &pool->handle, err);
     if (!rc && world->random(world->context, &pool->token, sizeof pool->token) < 0)
-        rc = pingo__fail(err, PINGO_EIO, "%s: the system gives no random bytes", place);
+        rc = pingo__fail(err, PINGO_EIO, "%s: the system gives no random bytes", site->place);
     if (rc)
         pingo__pool_close(pool);
     return rc;
@@ -73,25 +74,25 @@ void pingo__pool_close(struct pingo__pool *pool)
     *pool = (struct pingo__pool){.backend = NULL};
 }
 
-bool pingo__pool_is_of(const struct pingo__world *world, const char *place, const char *store_id)
+bool pingo__pool_is_of(const struct pingo__pool_site *site, const char *store_id)
 {
     const struct pingo__pool_backend *backend;
-    return find(place, &backend, NULL) == 0 && backend->is_of(world, place, store_id);
+    return find(site->place, &backend, NULL) == 0 && backend->is_of(site, store_id);
 }
 
-bool pingo__pool_is_destroyed(const struct pingo__world *world, const char *place)
+bool pingo__pool_is_destroyed(const struct pingo__pool_site *site)
 {
     const struct pingo__pool_backend *backend;
-    return find(place, &backend, NULL) == 0 && backend->is_destroyed(world, place);
+    return find(site->place, &backend, NULL) == 0 && backend->is_destroyed(site);
 }
 
-int pingo__pool_destroy(const struct pingo__world *world, const char *place, const char *store_id,
+int pingo__pool_destroy(const struct pingo__pool_site *site, const char *store_id,
                         const struct pingo__pool_told *told, struct pingo_error *err)
 {
     struct pingo__pool pool;
-    if (pingo__pool_is_destroyed(world, place))
+    if (pingo__pool_is_destroyed(site))
         return 0;
-    int rc = pingo__pool_open(&pool, world, place, store_id, err);
+    int rc = pingo__pool_open(&pool, site, store_id, err);
     if (rc)
         return rc;
     rc = pool.backend->destroy(pool.handle, told, err);
@@ -105,6 +106,11 @@ struct pingo__pool pingo__pool_fork(const struct pingo__pool *pool, struct pingo
     fork.token ^= (uint64_t)key.action << 20 ^ (uint64_t)key.epoch ^ UINT64_C(1) << 63;
     fork.trashed = 0;
     return fork;
+}
+
+bool pingo__pool_is_remote(const struct pingo__pool *pool)
+{
+    return pool->backend->is_remote;
 }
 
 /* ---- what lies there ------------------------------------------------------------------------ */
@@ -282,6 +288,34 @@ char *pingo__pool_object_name(struct pingo__arena *arena, const struct pingo_has
     pingo_hash_to_hex(hash, hex);
     pingo__name_object(name, hex, key.action, key.epoch);
     return pingo__arena_text(arena, name, strlen(name));
+}
+
+/* ---- what lies elsewhere ----------------------------------------------------------------------- */
+
+int pingo__pool_fetch(const struct pingo__pool *pool, const char *name, struct pingo_error *err)
+{
+    return *name != '/' && pool->backend->fetch ? pool->backend->fetch(pool->handle, name, err) : 0;
+}
+
+int pingo__pool_shed(const struct pingo__pool *pool, int64_t keep_bytes,
+                     bool (*is_needed)(void *context, const char *name), void *context,
+                     struct pingo_error *err)
+{
+    return pool->backend->shed
+               ? pool->backend->shed(pool->handle, keep_bytes, is_needed, context, err)
+               : 0;
+}
+
+int pingo__pool_uri(const struct pingo__pool *pool, struct pingo__arena *arena, const char *name,
+                    const char **uri, struct pingo_error *err)
+{
+    char *found = NULL;
+    if (*name == '/' || !pool->backend->place)
+        return pingo__pool_path(pool, arena, name, uri, err);
+    int rc = pool->backend->place(pool->handle, name, &found, err);
+    *uri = found ? pingo__arena_text(arena, found, strlen(found)) : NULL;
+    free(found);
+    return rc || *uri ? rc : pingo__fail_memory(err);
 }
 
 /* ---- publishing -------------------------------------------------------------------------------- */

@@ -25,16 +25,18 @@ struct pingo__pool {
 
 /* Where a pool is that is given so, from a directory: a path is made absolute, another place stays as it is.  Yours. */
 char *pingo__pool_place(const char *directory, const char *given);
-int pingo__pool_create(const struct pingo__world *world, const char *place, const char *store_id,
+int pingo__pool_create(const struct pingo__pool_site *site, const char *store_id,
                        struct pingo_error *err);
-int pingo__pool_open(struct pingo__pool *pool, const struct pingo__world *world, const char *place,
+int pingo__pool_open(struct pingo__pool *pool, const struct pingo__pool_site *site,
                      const char *store_id, struct pingo_error *err);
 void pingo__pool_close(struct pingo__pool *pool);
-bool pingo__pool_is_of(const struct pingo__world *world, const char *place, const char *store_id);
-bool pingo__pool_is_destroyed(const struct pingo__world *world, const char *place);
+bool pingo__pool_is_of(const struct pingo__pool_site *site, const char *store_id);
+bool pingo__pool_is_destroyed(const struct pingo__pool_site *site);
 /* The pool of a store; fine where it is gone.  PINGO_ESTORE: it is not this store's. */
-int pingo__pool_destroy(const struct pingo__world *world, const char *place, const char *store_id,
+int pingo__pool_destroy(const struct pingo__pool_site *site, const char *store_id,
                         const struct pingo__pool_told *told, struct pingo_error *err);
+/* Does it lie elsewhere, so that asking may take long? */
+bool pingo__pool_is_remote(const struct pingo__pool *pool);
 /* One for another thread: what it puts into the trash has names of its own.  Not to be closed. */
 struct pingo__pool pingo__pool_fork(const struct pingo__pool *pool, struct pingo_job_key key);
 
@@ -74,6 +76,16 @@ int pingo__pool_staged_path(const struct pingo__pool *pool, struct pingo__arena 
                             struct pingo_job_key key, const char **path, struct pingo_error *err);
 char *pingo__pool_object_name(struct pingo__arena *arena, const struct pingo_hash *hash,
                               struct pingo_job_key key);
+
+/* Of a pool that lies elsewhere (of another: nothing is done): a copy of an object comes to this machine, where path
+ * finds it; what was fetched is trimmed, as backend.h says.  Any thread. */
+int pingo__pool_fetch(const struct pingo__pool *pool, const char *name, struct pingo_error *err);
+int pingo__pool_shed(const struct pingo__pool *pool, int64_t keep_bytes,
+                     bool (*is_needed)(void *context, const char *name), void *context,
+                     struct pingo_error *err);
+/* What an engine finds it by, in the arena: an URL of a pool that lies elsewhere; else the path. */
+int pingo__pool_uri(const struct pingo__pool *pool, struct pingo__arena *arena, const char *name,
+                    const char **uri, struct pingo_error *err);
 
 /* ---- in and out ----------------------------------------------------------------------------- */
 

@@ -125,9 +125,10 @@ static bool is_ours(const struct pingo__pool_part *part, const char *name)
     return pingo__name_is_ours(part->part, !part->below, name);
 }
 
-bool pingo__pool_directory_is_destroyed(const struct pingo__world *w, const char *directory)
+bool pingo__pool_directory_is_destroyed(const struct pingo__pool_site *site)
 {
-    int dir = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    const struct pingo__world *w = site->world;
+    int dir = w->open(w->context, AT_FDCWD, site->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (dir < 0)
         return dir == -ENOENT;
     struct stat st;

@@ -326,7 +326,7 @@ static struct pingo__pool_space space(void *pool)
 }
 
 const struct pingo__pool_backend pingo__pool_posix = {
-    .version = 1,
+    .version = 2,
     .scheme = "",
     .create = pingo__pool_directory_create,
     .open = pingo__pool_directory_open,

@@ -46,10 +46,10 @@ static int read_marker(const struct pingo__world *w, int dir, char id[80])
     return rc;
 }
 
-bool pingo__pool_directory_is_of(const struct pingo__world *w, const char *directory,
-                                 const char *store_id)
+bool pingo__pool_directory_is_of(const struct pingo__pool_site *site, const char *store_id)
 {
-    int fd = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    const struct pingo__world *w = site->world;
+    int fd = w->open(w->context, AT_FDCWD, site->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     char id[80];
     bool found = fd >= 0 && read_marker(w, fd, id) == 0 && strcmp(id, store_id) == 0;
     if (fd >= 0)
@@ -116,9 +116,11 @@ static int make_parts(const struct pingo__world *w, int dir, const char *directo
     return rc;
 }
 
-int pingo__pool_directory_create(const struct pingo__world *w, const char *directory,
-                                 const char *store_id, struct pingo_error *err)
+int pingo__pool_directory_create(const struct pingo__pool_site *site, const char *store_id,
+                                 struct pingo_error *err)
 {
+    const struct pingo__world *w = site->world;
+    const char *directory = site->place;
     char id[80];
     int fd = -1;
     int rc = pingo__file_make_directory(w, directory, 0755);
@@ -198,9 +200,11 @@ static int check_parts(const struct pingo__pool_directory *pool, struct pingo_er
     return 0;
 }
 
-int pingo__pool_directory_open(const struct pingo__world *w, const char *directory,
-                               const char *store_id, void **pool, struct pingo_error *err)
+int pingo__pool_directory_open(const struct pingo__pool_site *site, const char *store_id,
+                               void **pool, struct pingo_error *err)
 {
+    const struct pingo__world *w = site->world;
+    const char *directory = site->place;
     struct pingo__pool_directory *p = calloc(1, sizeof *p);
     int rc = 0;
     *pool = NULL;

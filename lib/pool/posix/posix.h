@@ -19,20 +19,19 @@ struct pingo__pool_directory {
 
 extern const struct pingo__pool_backend pingo__pool_posix;
 
-int pingo__pool_directory_create(const struct pingo__world *world, const char *place,
-                                 const char *store_id, struct pingo_error *err);
-int pingo__pool_directory_open(const struct pingo__world *world, const char *place,
-                               const char *store_id, void **pool, struct pingo_error *err);
+int pingo__pool_directory_create(const struct pingo__pool_site *site, const char *store_id,
+                                 struct pingo_error *err);
+int pingo__pool_directory_open(const struct pingo__pool_site *site, const char *store_id,
+                               void **pool, struct pingo_error *err);
 void pingo__pool_directory_close(void *pool);
-bool pingo__pool_directory_is_of(const struct pingo__world *world, const char *place,
-                                 const char *store_id);
+bool pingo__pool_directory_is_of(const struct pingo__pool_site *site, const char *store_id);
 /* Its marks, and its tag where that is ours, go: it is a pool no more. */
 void pingo__pool_directory_unmark(struct pingo__pool_directory *pool);
 int pingo__pool_directory_identity(void *pool, char text[64], struct pingo_error *err);
 void pingo__pool_directory_noted(void *pool, char *text, size_t size);
 void pingo__pool_directory_note(void *pool, const char *text);
 
-bool pingo__pool_directory_is_destroyed(const struct pingo__world *world, const char *place);
+bool pingo__pool_directory_is_destroyed(const struct pingo__pool_site *site);
 int pingo__pool_directory_destroy(void *pool, const struct pingo__pool_told *told,
                                   struct pingo_error *err);
 

@@ -12,6 +12,7 @@
 
 extern const struct pingo__pool_backend pingo__pool_posix;
 #define LIKE pingo__pool_posix
+#define AT(site, path) ((struct pingo__pool_site){(site)->world, path, (site)->near})
 
 /* false: no name. */
 static bool find(const char *place, char path[256])
@@ -28,18 +29,19 @@ static int no_name(const char *place, struct pingo_error *err)
                        "%s: write memory://NAME, a name of letters, digits, '-' and '_'", place);
 }
 
-static int create(const struct pingo__world *world, const char *place, const char *store_id,
-                  struct pingo_error *err)
+static int create(const struct pingo__pool_site *site, const char *store_id, struct pingo_error *err)
 {
     char path[256];
-    return find(place, path) ? LIKE.create(world, path, store_id, err) : no_name(place, err);
+    return find(site->place, path) ? LIKE.create(&AT(site, path), store_id, err)
+                                   : no_name(site->place, err);
 }
 
-static int open_pool(const struct pingo__world *world, const char *place, const char *store_id,
-                     void **pool, struct pingo_error *err)
+static int open_pool(const struct pingo__pool_site *site, const char *store_id, void **pool,
+                     struct pingo_error *err)
 {
     char path[256];
-    return find(place, path) ? LIKE.open(world, path, store_id, pool, err) : no_name(place, err);
+    return find(site->place, path) ? LIKE.open(&AT(site, path), store_id, pool, err)
+                                   : no_name(site->place, err);
 }
 
 static void close_pool(void *pool)
@@ -47,16 +49,16 @@ static void close_pool(void *pool)
     LIKE.close(pool);
 }
 
-static bool is_of(const struct pingo__world *world, const char *place, const char *store_id)
+static bool is_of(const struct pingo__pool_site *site, const char *store_id)
 {
     char path[256];
-    return find(place, path) && LIKE.is_of(world, path, store_id);
+    return find(site->place, path) && LIKE.is_of(&AT(site, path), store_id);
 }
 
-static bool is_destroyed(const struct pingo__world *world, const char *place)
+static bool is_destroyed(const struct pingo__pool_site *site)
 {
     char path[256];
-    return find(place, path) && LIKE.is_destroyed(world, path);
+    return find(site->place, path) && LIKE.is_destroyed(&AT(site, path));
 }
 
 static int destroy(void *pool, const struct pingo__pool_told *told, struct pingo_error *err)
@@ -153,7 +155,7 @@ static int path_of(void *pool, const char *name, char **path, struct pingo_error
 
 extern const struct pingo__pool_backend pingo__pool_memory;
 const struct pingo__pool_backend pingo__pool_memory = {
-    .version = 1,
+    .version = 2,
     .scheme = SCHEME,
     .create = create,
     .open = open_pool,

@@ -37,7 +37,8 @@ struct pools {
     const struct pingo__pool_backend *kind;
     struct pingo__world world; /* the real one, that a test may change */
     char dir[32];              /* of this machine, for what goes in and out */
-    char place[128];
+    char place[128], near[64];
+    struct pingo__pool_site site; /* of these */
     struct pingo__pool pool;
 };
 
@@ -49,7 +50,7 @@ static inline void pools_scratch(char dir[32])
 
 static inline void pools_open(struct pools *p)
 {
-    WELL(pingo__pool_open(&p->pool, &p->world, p->place, ID, err));
+    WELL(pingo__pool_open(&p->pool, &p->site, ID, err));
 }
 
 static inline struct pools *pools_new(const struct pingo__pool_backend *kind)
@@ -60,6 +61,8 @@ static inline struct pools *pools_new(const struct pingo__pool_backend *kind)
     p->kind = kind;
     p->world = *pingo__world_real();
     pools_scratch(p->dir);
+    snprintf(p->near, sizeof p->near, "%s/near", p->dir);
+    p->site = (struct pingo__pool_site){&p->world, p->place, p->near};
     snprintf(variable, sizeof variable, "PINGO_TEST_POOL_%s", kind->scheme);
     if (!*kind->scheme)
         snprintf(p->place, sizeof p->place, "%s/pool", p->dir);
@@ -67,7 +70,7 @@ static inline struct pools *pools_new(const struct pingo__pool_backend *kind)
         snprintf(p->place, sizeof p->place, "%s-%ld", getenv(variable), (long)getpid());
     else
         snprintf(p->place, sizeof p->place, "%s://pingo-test-%ld", kind->scheme, (long)getpid());
-    WELL(pingo__pool_create(&p->world, p->place, ID, err));
+    WELL(pingo__pool_create(&p->site, ID, err));
     pools_open(p);
     return p;
 }
@@ -77,7 +80,7 @@ static inline void pools_free(struct pools *p)
     p->world = *pingo__world_real();
     if (p->pool.handle)
         pingo__pool_close(&p->pool);
-    WELL(pingo__pool_destroy(&p->world, p->place, ID, NULL, err));
+    WELL(pingo__pool_destroy(&p->site, ID, NULL, err));
     assert_int_equal(pingo__tree_remove(AT_FDCWD, p->dir), 0);
     free(p);
 }

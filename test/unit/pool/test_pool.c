@@ -13,13 +13,13 @@ static void test_pool__belongs_to_a_store(void **state)
     struct pingo_error why = {0};
     char identity[64], again[64], noted[128];
 
-    assert_int_equal(pingo__pool_open(&other, &p->world, p->place, "another", &why), PINGO_ESTORE);
-    assert_int_equal(pingo__pool_create(&p->world, p->place, "another", &why), PINGO_ESTORE);
-    assert_int_equal(pingo__pool_create(&p->world, p->place, ID, &why), PINGO_ESTORE);
-    assert_int_equal(pingo__pool_destroy(&p->world, p->place, "another", NULL, &why), PINGO_ESTORE);
-    assert_true(pingo__pool_is_of(&p->world, p->place, ID));
-    assert_false(pingo__pool_is_of(&p->world, p->place, "another"));
-    assert_false(pingo__pool_is_destroyed(&p->world, p->place));
+    assert_int_equal(pingo__pool_open(&other, &p->site, "another", &why), PINGO_ESTORE);
+    assert_int_equal(pingo__pool_create(&p->site, "another", &why), PINGO_ESTORE);
+    assert_int_equal(pingo__pool_create(&p->site, ID, &why), PINGO_ESTORE);
+    assert_int_equal(pingo__pool_destroy(&p->site, "another", NULL, &why), PINGO_ESTORE);
+    assert_true(pingo__pool_is_of(&p->site, ID));
+    assert_false(pingo__pool_is_of(&p->site, "another"));
+    assert_false(pingo__pool_is_destroyed(&p->site));
     WELL(p->kind->identity(p->pool.handle, identity, err));
     p->kind->noted(p->pool.handle, noted, sizeof noted);
     assert_string_equal(noted, "");
@@ -54,24 +54,24 @@ static void test_pool__is_taken_apart(void **state)
     pools_put_tree(p, "staged/7.2");
     WELL(pingo__pool_publish(&p->pool, key, OBJECT, err));
     pingo__pool_close(&p->pool);
-    WELL(pingo__pool_destroy(&p->world, p->place, ID, &told, err));
+    WELL(pingo__pool_destroy(&p->site, ID, &told, err));
     assert_int_equal(kept, 2);
-    assert_false(pingo__pool_is_of(&p->world, p->place, ID));
+    assert_false(pingo__pool_is_of(&p->site, ID));
     assert_int_equal(pingo__tree_remove(AT_FDCWD, p->dir), 0);
     free(p);
 }
 
 static void test_pool__of_no_kind(void **state)
 {
-    const struct pingo__world *w = pingo__world_real();
+    const struct pingo__pool_site site = {pingo__world_real(), "nosuch://x", "/tmp/near"};
     struct pingo__pool pool;
     struct pingo_error why = {0};
     char *place;
 
     (void)state;
-    assert_int_equal(pingo__pool_open(&pool, w, "nosuch://x", ID, &why), PINGO_EINVAL);
+    assert_int_equal(pingo__pool_open(&pool, &site, ID, &why), PINGO_EINVAL);
     assert_non_null(strstr(why.message, "nosuch"));
-    assert_false(pingo__pool_is_of(w, "nosuch://x", ID));
+    assert_false(pingo__pool_is_of(&site, ID));
     place = pingo__pool_place("/here", "nosuch://x");
     assert_string_equal(place, "nosuch://x");
     free(place);
@@ -396,7 +396,7 @@ static void test_pool__removes_nothing_else(void **state)
         remove_dataset(p, 3, names[i], false);
     assert_true(pools_has(p, "staged/1.1") && pools_has(p, "attempts/1.1"));
     assert_true(pools_has(p, "trash/d.4"));
-    assert_true(pingo__pool_is_of(&p->world, p->place, ID));
+    assert_true(pingo__pool_is_of(&p->site, ID));
     pools_free(p);
 }
 

@@ -44,6 +44,7 @@ static void test_posix__takes_no_directory_of_somebody_else(void **state)
 
     (void)state;
     for (size_t i = 0; i < 12; i++) { /* what is in it, a link, a file */
+        const struct pingo__pool_site site = {pingo__world_real(), dir, NULL};
         pools_scratch(dir);
         snprintf(path, sizeof path, "%s/%s", dir, parts[i % 4]);
         if (i < 4) {
@@ -55,7 +56,7 @@ static void test_posix__takes_no_directory_of_somebody_else(void **state)
         } else {
             pools_write(path, "x", 0644);
         }
-        assert_int_equal(pingo__pool_create(pingo__world_real(), dir, ID, &why), PINGO_EEXISTS);
+        assert_int_equal(pingo__pool_create(&site, ID, &why), PINGO_EEXISTS);
         assert_non_null(strstr(why.message, parts[i % 4]));
         assert_true(is_there(path));
         assert_int_equal(pingo__tree_remove(AT_FDCWD, dir), 0);
@@ -75,19 +76,19 @@ static void test_posix__is_known_by_its_marker(void **state)
             assert_int_equal(symlink("CACHEDIR.TAG", in(p, "pingo-pool")), 0);
         if (i == 2)
             assert_int_equal(mkfifo(in(p, "pingo-pool"), 0644), 0);
-        assert_int_equal(pingo__pool_open(&again, &p->world, p->place, ID, &why), PINGO_ESTORE);
-        assert_int_equal(pingo__pool_destroy(&p->world, p->place, ID, NULL, &why), PINGO_ESTORE);
+        assert_int_equal(pingo__pool_open(&again, &p->site, ID, &why), PINGO_ESTORE);
+        assert_int_equal(pingo__pool_destroy(&p->site, ID, NULL, &why), PINGO_ESTORE);
         unlink(in(p, "pingo-pool"));
         pools_write(in(p, "pingo-pool"), ID "\n", 0444);
     }
     /* Parts that a copy left out come back; a link in the place of one is refused. */
     assert_int_equal(rmdir(in(p, "trash")), 0);
-    WELL(pingo__pool_open(&again, &p->world, p->place, ID, err));
+    WELL(pingo__pool_open(&again, &p->site, ID, err));
     pingo__pool_close(&again);
     assert_true(is_there(in(p, "trash")));
     assert_int_equal(rmdir(in(p, "trash")), 0);
     assert_int_equal(symlink("/tmp", in(p, "trash")), 0);
-    assert_int_equal(pingo__pool_open(&again, &p->world, p->place, ID, &why), PINGO_ESTORE);
+    assert_int_equal(pingo__pool_open(&again, &p->site, ID, &why), PINGO_ESTORE);
     assert_int_equal(unlink(in(p, "trash")), 0);
     pools_free(p);
 }
@@ -464,7 +465,7 @@ static void test_posix__a_deletor_is_killed(void **state)
 
 static int destroy(struct pools *p)
 {
-    return pingo__pool_destroy(&p->world, p->place, ID, NULL, NULL);
+    return pingo__pool_destroy(&p->site, ID, NULL, NULL);
 }
 
 /* What was cut short can be done again: the marker goes last. */
@@ -544,12 +545,13 @@ static void test_posix__a_pool_that_was_not_made_can_be_made_again(void **state)
     struct pingo__world world = *pingo__world_real();
     char place[64];
     (void)state;
+    const struct pingo__pool_site site = {&world, place, NULL};
     snprintf(place, sizeof place, "%s/other", p->dir);
     world.write = broken_write;
     is_broken = true;
-    assert_int_equal(pingo__pool_create(&world, place, ID, NULL), PINGO_ENOSPACE);
+    assert_int_equal(pingo__pool_create(&site, ID, NULL), PINGO_ENOSPACE);
     is_broken = false;
-    WELL(pingo__pool_create(&world, place, ID, err));
+    WELL(pingo__pool_create(&site, ID, err));
     pools_free(p);
 }
 
