@@ -1,0 +1,177 @@
+/* hadoop.h - the executor that has a Hadoop cluster run attempts: what its files share.
+ *
+ * What talks to the cluster blocks, and does so on a thread of the executor's own.  The functions of the table put orders
+ * into a mailbox and take reports out of it (mailbox.h); the thread holds the jobs, and has each kind of job go on:
+ * commands (commands.c), which are bundled into applications of YARN's distributed shell, and map-reduce (mapreduce.c).
+ *
+ * What always holds: all but the mailbox belongs to the thread; whatever the thread calls returns within a bounded time,
+ * and soon when it is to stop; an attempt's gate lies in HDFS, or in its near directory, and is passed once; the id of an
+ * application is kept before it is submitted, and a submission is repeated only under the same id; ends are read from
+ * where the attempt left them, and the ResourceManager alone says only that nothing more is to come. */
+#ifndef PINGO__EXECUTOR_HADOOP_HADOOP_H
+#define PINGO__EXECUTOR_HADOOP_HADOOP_H
+
+#include <pingo/executor.h>
+
+#include "base/arena.h"
+#include "executor/hadoop/layout.h"
+
+struct pingo__executor_hadoop;
+struct pingo__executor_hadoop_rm;
+struct pingo__hdfs;
+
+/* ---- applications, as the ResourceManager tells of them ---------------------------------------- */
+
+enum pingo__executor_hadoop_state {
+    PINGO__HADOOP_UNHEARD = 0, /* it has not been asked since, or did not answer: nothing is known */
+    PINGO__HADOOP_WAITS,       /* NEW, ..., ACCEPTED, or what we do not know */
+    PINGO__HADOOP_RUNS,
+    PINGO__HADOOP_SUCCEEDED, /* from here on it is final */
+    PINGO__HADOOP_FAILED,
+    PINGO__HADOOP_KILLED,
+    PINGO__HADOOP_GONE /* it says NotFoundException, and means this id */
+};
+
+struct pingo__executor_hadoop_app {
+    char id[PINGO__HADOOP_ID_SIZE];
+    char tag[128]; /* of ours, the longest: "pingo-MARK" or "pingo-MARK-17.3" */
+    enum pingo__executor_hadoop_state state;
+    char diagnostics[400]; /* fit to be shown, "": none */
+    int64_t started_ms, ended_ms;
+    int64_t heard_ms; /* monotonic: when it was told last */
+};
+
+/* ---- jobs ------------------------------------------------------------------------------------- */
+
+enum pingo__executor_hadoop_phase {
+    PINGO__HADOOP_HANDED,    /* to be armed */
+    PINGO__HADOOP_ARMED,     /* to be submitted */
+    PINGO__HADOOP_SUBMITTED, /* or may be: it is looked at from now on */
+    PINGO__HADOOP_OVER       /* its end was reported */
+};
+
+struct pingo__executor_hadoop_job {
+    const struct pingo__executor_hadoop_kind *kind;
+    enum pingo__executor_hadoop_phase phase;
+    struct pingo__arena arena;
+    struct pingo_job
+        job; /* a copy, all of it in the arena.  Of one that was adopted: key, attempt_dir, staged_path,
+                             attempt_place and staged_place alone */
+    char application[PINGO__HADOOP_ID_SIZE]; /* "": none yet */
+    bool is_adopted, is_started, is_killed;
+    int64_t killed_ms;  /* monotonic */
+    int64_t look_at_ms; /* monotonic: not before; look sets it anew */
+    int64_t tries;      /* arm and submit that found nobody: the pause grows */
+    void *own;          /* the kind's, from job_new of the table; forget frees it */
+};
+
+/* A kind of job.  All functions are called on the thread, and may block for some seconds (each call of lib/hdfs, of the
+ * ResourceManager, a child that is waited for), but look whether h->is_leaving between such calls.
+ * PINGO_EAWAY from any: the cluster does not answer, and it is called again later. */
+struct pingo__executor_hadoop_kind {
+    const char *const *types; /* of actions; ends with NULL */
+    /* What is not set that this kind needs, for a person; NULL: nothing.  Called in open.  May be left out. */
+    const char *(*missing)(const struct pingo__executor_hadoop *h);
+    /* Makes what the cluster will read, up to the gate.  PINGO_EINVAL: it can never be (wrong executorOptions, ...), and
+     * fails with this message; another error: it has not started, revoke closes its gate. */
+    int (*arm)(struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job,
+               struct pingo_error *err);
+    /* Asks the cluster, once per job until it returns 0 and phase is SUBMITTED; a kind may submit others with it that are
+     * ARMED, too.  Its error: as arm's.  What may have been submitted is SUBMITTED: look finds out. */
+    int (*submit)(struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job,
+                  struct pingo_error *err);
+    /* Looks at one that is SUBMITTED, when look_at_ms has come: calls _started, _named, _ended as far as it knows. */
+    int (*look)(struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job,
+                struct pingo_error *err);
+    /* *revoked: it never starts, whoever still has it on its way.  Also of one that nobody has armed. */
+    int (*revoke)(struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job,
+                  bool *revoked, struct pingo_error *err);
+    /* Has begun to end it: once, when is_killed was set; look reports the end. */
+    int (*kill)(struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job,
+                struct pingo_error *err);
+    /* Is an attempt of a scheduler that is gone one of this kind?  *found: it is armed, runs, or its end can be reported:
+     * job, which has places and paths, is SUBMITTED (or ARMED) then.  false: it is not, or never will be: its gate is closed. */
+    int (*adopt)(struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job,
+                 bool *found, struct pingo_error *err);
+    /* Its end was taken, or it was revoked: what is kept of it can go, on this machine and in HDFS (but for logs). */
+    void (*forget)(struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job);
+    /* Once in each round, before the jobs.  May be left out. */
+    void (*step)(struct pingo__executor_hadoop *h);
+    /* As the check of struct pingo_executor_type, when the ResourceManager and HDFS were reached.  May be left out. */
+    void (*check)(struct pingo__executor_hadoop *h, const struct pingo_check_options *options);
+    /* Before the thread ends.  May be left out. */
+    void (*close)(struct pingo__executor_hadoop *h);
+};
+extern const struct pingo__executor_hadoop_kind pingo__executor_hadoop_commands;
+extern const struct pingo__executor_hadoop_kind pingo__executor_hadoop_mapreduce;
+
+/* What a kind reports.  An end's size and key are filled in; the job is OVER then. */
+void pingo__executor_hadoop_started(struct pingo__executor_hadoop *h,
+                                    struct pingo__executor_hadoop_job *job);
+void pingo__executor_hadoop_named(struct pingo__executor_hadoop *h,
+                                  struct pingo__executor_hadoop_job *job, const char *name);
+void pingo__executor_hadoop_ended(struct pingo__executor_hadoop *h,
+                                  struct pingo__executor_hadoop_job *job, struct pingo_job_end *end);
+/* The one behind previous (NULL: the first), in the order in which they came; NULL: there are no more. */
+struct pingo__executor_hadoop_job *pingo__executor_hadoop_next(
+    const struct pingo__executor_hadoop *h, const struct pingo__executor_hadoop_job *previous);
+
+/* ---- the executor ------------------------------------------------------------------------------ */
+
+struct pingo__executor_hadoop {
+    /* Of open, and the same ever after. */
+    char mark[100]; /* of this store with this pool, lower case; the tag of all that is ours is "pingo-MARK", and of
+                           one attempt "pingo-MARK-17.3" */
+    char *store_dir;  /* absolute */
+    char *pool_dir;   /* the near directory: attempts/ and staged/ on this machine */
+    char *pool_place; /* the pool's URL: webhdfs://... ; NULL: the pool is not in HDFS */
+    char *pool_path;  /* the same within HDFS: /user/me/pool */
+    char *helper_dir; /* NULL: as installed */
+    struct pingo_runner_options runner;
+    /* Settings executor.hadoop.*; NULL: not set. */
+    char *fs; /* hdfs://NN:8020, as Hadoop's own programs call it */
+    char *user, *queue;
+    char *am_classpath;                       /* of the distributed shell's master */
+    char *java, *client_classpath, *conf_dir; /* of JobClient on this machine */
+    int64_t am_memory_mb, bundle, containers, max_jobs, poll_ms;
+    char unset[256]; /* what is missing for all kinds; "": nothing */
+
+    /* Of the thread. */
+    struct pingo__hdfs *hdfs;
+    struct pingo__executor_hadoop_rm *rm;
+    struct pingo_jobs *jobs; /* struct pingo__executor_hadoop_job of each */
+    struct pingo__executor_hadoop_app *apps;
+    size_t napps, apps_capacity;
+    void *commands, *mapreduce; /* what these kinds keep for all of their jobs */
+
+    struct pingo__executor_hadoop_mailbox *box;
+    volatile bool is_leaving; /* set by close: nothing more is begun */
+};
+
+/* What the ResourceManager said in the last poll of the application of this id, or with exactly this tag; NULL: nothing
+ * yet.  Borrowed until the next step. */
+const struct pingo__executor_hadoop_app *pingo__executor_hadoop_app(
+    const struct pingo__executor_hadoop *h, const char *id);
+const struct pingo__executor_hadoop_app *pingo__executor_hadoop_tagged(
+    const struct pingo__executor_hadoop *h, const char *tag);
+/* Asks for that one now, to be sure: *app is what it says, GONE included.  PINGO_EAWAY: it does not answer. */
+int pingo__executor_hadoop_ask(struct pingo__executor_hadoop *h, const char *id,
+                               struct pingo__executor_hadoop_app *app, struct pingo_error *err);
+/* PUT state KILLED; one that is final or gone is fine.  PINGO_EAWAY. */
+int pingo__executor_hadoop_end_app(struct pingo__executor_hadoop *h, const char *id,
+                                   struct pingo_error *err);
+/* "pingo-MARK-17.3". */
+void pingo__executor_hadoop_tag(const struct pingo__executor_hadoop *h, struct pingo_job_key key,
+                                char tag[128]);
+/* A line for the log, "hadoop: ..." in front. */
+void pingo__executor_hadoop_log(struct pingo__executor_hadoop *h, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Monotonic. */
+int64_t pingo__executor_hadoop_now_ms(void);
+/* The file or directory of this machine, at the place where the cluster has a copy of it: uploaded once, by its content,
+ * which `known` is or NULL.  *url: POOL/originals/SHA256, in the arena.  For all kinds.  Errors: as lib/hdfs's, PINGO_EIO. */
+int pingo__executor_hadoop_original(struct pingo__executor_hadoop *h, struct pingo__arena *arena,
+                                    const char *path, const struct pingo_hash *known, char **url,
+                                    struct pingo_error *err);
+
+#endif

@@ -1,0 +1,131 @@
+/* layout.c - see layout.h. */
+#include "executor/hadoop/layout.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS "0123456789"
+#define PORT_MAX 65535
+
+static bool is_made_of(const char *text, size_t n, const char *of)
+{
+    return n > 0 && strspn(text, of) >= n;
+}
+
+/* Behind a number of at most 19 digits, and the character that follows it; NULL: there is none. */
+static const char *past_number(const char *text, char end)
+{
+    size_t n = strspn(text, DIGITS);
+    return n > 0 && n < 20 && text[n] == end ? text + n + (end != '\0') : NULL;
+}
+
+bool pingo__executor_hadoop_is_application(const char *id)
+{
+    static const char head[] = "application_";
+    const char *at = strncmp(id, head, strlen(head)) == 0 ? id + strlen(head) : NULL;
+    return at && strlen(id) < PINGO__HADOOP_ID_SIZE && (at = past_number(at, '_')) &&
+           past_number(at, '\0');
+}
+
+/* container_[eEPOCH_]CLUSTER_APPLICATION_ATTEMPT_NUMBER */
+bool pingo__executor_hadoop_application_of(const char *container,
+                                           char application[PINGO__HADOOP_ID_SIZE])
+{
+    static const char head[] = "container_";
+    const char *at = container, *behind;
+    if (strlen(at) >= PINGO__HADOOP_ID_SIZE || strncmp(at, head, strlen(head)) != 0)
+        return false;
+    at += strlen(head);
+    if (*at == 'e' && !(at = past_number(at + 1, '_')))
+        return false;
+    if (!(behind = past_number(at, '_')) || !(behind = past_number(behind, '_')))
+        return false;
+    snprintf(application, PINGO__HADOOP_ID_SIZE, "application_%.*s", (int)(behind - at - 1), at);
+    return (behind = past_number(behind, '_')) && past_number(behind, '\0');
+}
+
+static bool is_valid(const struct pingo__executor_hadoop_owner *owner)
+{
+    char application[PINGO__HADOOP_ID_SIZE];
+    return memchr(owner->container, '\0', sizeof owner->container) &&
+           memchr(owner->node, '\0', sizeof owner->node) &&
+           pingo__executor_hadoop_application_of(owner->container, application) &&
+           is_made_of(owner->node, strlen(owner->node), LETTERS DIGITS ".-_") && owner->port > 0 &&
+           owner->port <= PORT_MAX && owner->web_port >= 0 && owner->web_port <= PORT_MAX;
+}
+
+bool pingo__executor_hadoop_owner_name(const struct pingo__executor_hadoop_owner *owner,
+                                       char name[256])
+{
+    return is_valid(owner) &&
+           snprintf(name, 256, PINGO__HADOOP_STARTED "%s.%s.%d.%d", owner->container, owner->node,
+                    owner->port, owner->web_port) < 256;
+}
+
+/* The number behind the last dot before end; *end is that dot's place then; -1: none. */
+static int last_number(const char *name, size_t *end)
+{
+    char digits[8];
+    int64_t number;
+    size_t dot = *end;
+    while (dot > 0 && name[dot - 1] != '.')
+        dot--;
+    if (dot == 0 || *end - dot >= sizeof digits)
+        return -1;
+    snprintf(digits, sizeof digits, "%.*s", (int)(*end - dot), name + dot);
+    *end = dot - 1;
+    return pingo__text_to_int64(digits, 0, PORT_MAX, &number) ? (int)number : -1;
+}
+
+bool pingo__executor_hadoop_owner_parse(const char *name, struct pingo__executor_hadoop_owner *owner)
+{
+    size_t head = strlen(PINGO__HADOOP_STARTED), end = strlen(name);
+    *owner = (struct pingo__executor_hadoop_owner){.port = 0};
+    if (strncmp(name, PINGO__HADOOP_STARTED, head) != 0)
+        return false;
+    owner->web_port = last_number(name, &end);
+    owner->port = owner->web_port < 0 ? -1 : last_number(name, &end);
+    size_t container = strcspn(name + head, ".");
+    if (owner->port < 0 || head + container + 1 >= end || container >= sizeof owner->container ||
+        end - head - container - 1 >= sizeof owner->node)
+        return false;
+    memcpy(owner->container, name + head, container);
+    memcpy(owner->node, name + head + container + 1, end - head - container - 1);
+    return is_valid(owner);
+}
+
+/* "17.3", and the character that follows it. */
+static const char *read_key(const char *text, char end, struct pingo_job_key *key)
+{
+    int64_t *const numbers[] = {&key->action, &key->epoch};
+    for (size_t i = 0; i < 2; i++) {
+        char digits[24];
+        const char *behind = past_number(text, i ? end : '.');
+        if (!behind)
+            return NULL;
+        snprintf(digits, sizeof digits, "%.*s", (int)strspn(text, DIGITS), text);
+        if (!pingo__text_to_int64(digits, 1, INT64_MAX, numbers[i]))
+            return NULL;
+        text = behind;
+    }
+    return text;
+}
+
+bool pingo__executor_hadoop_list_next(const char **text, struct pingo_job_key *key)
+{
+    const char *behind = read_key(*text, '\n', key);
+    *text = behind ? behind : *text;
+    return behind;
+}
+
+bool pingo__executor_hadoop_bell_parse(const char *name, struct pingo_job_key *key, bool *ended)
+{
+    *ended = strncmp(name, PINGO__HADOOP_ENDED, strlen(PINGO__HADOOP_ENDED)) == 0;
+    if (!*ended && strncmp(name, PINGO__HADOOP_STARTED, strlen(PINGO__HADOOP_STARTED)) != 0)
+        return false;
+    return read_key(strchr(name, '.') + 1, '\0', key);
+}
