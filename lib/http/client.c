@@ -6,6 +6,7 @@
 #include "http/http.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,8 @@
 
 #define UNIX "unix:"
 #define EVENTS 16 /* looked at in one go */
+#define STREAM_BYTES 524288L
+#define OTHERS 3 /* connections kept, besides those to the client's own server */
 
 struct slot {
     CURL *easy;
@@ -173,8 +176,8 @@ static int begin(struct pingo__http_client *c, struct pingo_error *err)
         c->curl.multi_setopt(c->multi, CURLMOPT_SOCKETDATA, c) != CURLM_OK ||
         c->curl.multi_setopt(c->multi, CURLMOPT_TIMERFUNCTION, on_timer) != CURLM_OK ||
         c->curl.multi_setopt(c->multi, CURLMOPT_TIMERDATA, c) != CURLM_OK ||
-        c->curl.multi_setopt(c->multi, CURLMOPT_MAXCONNECTS, (long)c->options.connections) !=
-            CURLM_OK)
+        c->curl.multi_setopt(c->multi, CURLMOPT_MAXCONNECTS,
+                             (long)c->options.connections + OTHERS) != CURLM_OK)
         return pingo__fail_memory(err);
     return 0;
 }
@@ -185,10 +188,35 @@ static bool set_body(const struct pingo__http_curl *curl, CURL *easy,
                      const struct pingo__http_entry *e)
 {
     bool done = true;
+    if (e->stream && e->stream->give)
+        done = !curl->easy_setopt(easy, CURLOPT_UPLOAD, 1L) &&
+               !curl->easy_setopt(easy, CURLOPT_READFUNCTION, pingo__http_entry_give) &&
+               !curl->easy_setopt(easy, CURLOPT_READDATA, e) &&
+               !curl->easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, STREAM_BYTES) &&
+               !curl->easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)e->stream->length);
     if (e->body)
         done = !curl->easy_setopt(easy, CURLOPT_POSTFIELDS, e->body) &&
                !curl->easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)e->length);
     return done && !curl->easy_setopt(easy, CURLOPT_CUSTOMREQUEST, e->method);
+}
+
+/* What a stream has instead of a time for all of it, and what Kerberos needs. */
+static bool set_more(const struct pingo__http_client *c, CURL *easy,
+                     const struct pingo__http_entry *e)
+{
+    const struct pingo__http_curl *curl = &c->curl;
+    bool done = true;
+    if (e->stream)
+        done = !curl->easy_setopt(easy, CURLOPT_TIMEOUT_MS, 0L) &&
+               !curl->easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L) &&
+               !curl->easy_setopt(easy, CURLOPT_LOW_SPEED_TIME,
+                                  (long)((c->options.stall_ms + 999) / 1000)) &&
+               !curl->easy_setopt(easy, CURLOPT_BUFFERSIZE, STREAM_BYTES);
+    if (e->negotiates)
+        done = done && !curl->easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_NEGOTIATE) &&
+               !curl->easy_setopt(easy, CURLOPT_USERPWD, ":") &&
+               !curl->easy_setopt(easy, CURLOPT_COOKIEFILE, "");
+    return done;
 }
 
 static bool set_options(const struct pingo__http_client *c, CURL *easy, struct pingo__http_entry *e)
@@ -206,7 +234,8 @@ static bool set_options(const struct pingo__http_client *c, CURL *easy, struct p
         const void *value;
     } pointers[] = {{CURLOPT_URL, e->url},
                     {CURLOPT_UNIX_SOCKET_PATH, c->socket},
-                    {CURLOPT_PROTOCOLS_STR, "http"},
+                    {CURLOPT_PROTOCOLS_STR, "http,https"},
+                    {CURLOPT_CAINFO, c->options.ca_file},
                     {CURLOPT_PROXY, ""},
                     {CURLOPT_HTTPHEADER, e->headers},
                     {CURLOPT_WRITEDATA, e},
@@ -223,7 +252,24 @@ static bool set_options(const struct pingo__http_client *c, CURL *easy, struct p
     curl->easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
     return !failed && !curl->easy_setopt(easy, CURLOPT_WRITEFUNCTION, pingo__http_entry_take_body) &&
            !curl->easy_setopt(easy, CURLOPT_HEADERFUNCTION, pingo__http_entry_take_header) &&
-           !curl->easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open) && set_body(curl, easy, e);
+           !curl->easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open) &&
+           set_body(curl, easy, e) && set_more(c, easy, e);
+}
+
+/* Says why there is no reply, and whose. */
+static void tell(const struct pingo__http_client *c, struct pingo__http_entry *e, CURLcode code)
+{
+    char *message = e->reply.message, server[128];
+    const char *host = strstr(e->url, "://");
+    size_t shown = host ? (size_t)(host + 3 - e->url) + strcspn(host + 3, "/") : 0;
+    snprintf(server, sizeof server, "%.*s", c->socket ? INT_MAX : (int)shown,
+             c->socket ? c->url : e->url);
+    message[0] = '\0';
+    if (e->too_much)
+        snprintf(message, sizeof e->reply.message, "%s: its reply is longer than %zu bytes", server,
+                 e->max_bytes);
+    else if (code)
+        snprintf(message, sizeof e->reply.message, "%s: %s", server, c->curl.easy_strerror(code));
 }
 
 static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CURLcode code,
@@ -238,13 +284,7 @@ static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CU
     }
     reply->status = code ? 0 : (int)status;
     reply->result = !code ? PINGO__HTTP_REPLIED : sent ? PINGO__HTTP_LOST : PINGO__HTTP_UNSENT;
-    reply->message[0] = '\0';
-    if (e->too_much)
-        snprintf(reply->message, sizeof reply->message, "%s: its reply is longer than %zu bytes",
-                 c->url, e->max_bytes);
-    else if (code)
-        snprintf(reply->message, sizeof reply->message, "%s: %s", c->url,
-                 c->curl.easy_strerror(code));
+    tell(c, e, code);
     if (code && !e->too_much && e->may_repeat && ++e->tries < c->options.tries) {
         e->due_ms = now_ms() + pingo__backoff_next(&e->pause_ms, c->options.pause_first_ms,
                                                    c->options.pause_most_ms);
@@ -253,6 +293,7 @@ static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CU
     }
     reply->body = code ? "" : pingo__buffer_cstr(&e->in);
     reply->length = code ? 0 : e->in.length;
+    reply->location = code ? NULL : e->location;
     if (!reply->body) { /* no memory for its end */
         reply->result = PINGO__HTTP_LOST;
         reply->body = "";

@@ -42,6 +42,7 @@ int pingo__http_curl_load(struct pingo__http_curl *curl, struct pingo_error *err
             rc = pingo__fail(err, PINGO_EUNSUPPORTED,
                              OBJECT " %s is not safe with threads; 7.84 and newer ones are",
                              version->version);
+        curl->can_negotiate = (version->features & CURL_VERSION_SPNEGO) != 0;
     }
     dlclose(object); /* it stays, as long as the process does */
     return rc;

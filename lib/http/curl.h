@@ -3,6 +3,8 @@
 #ifndef PINGO__HTTP_CURL_H
 #define PINGO__HTTP_CURL_H
 
+#include <stdbool.h>
+
 #include <curl/curl.h>
 
 #include <pingo/error.h>
@@ -26,6 +28,7 @@
     F(version_info)
 
 struct pingo__http_curl {
+    bool can_negotiate;
 #define MEMBER(name) __typeof__(curl_##name) *name;
     PINGO__HTTP_CURL_FUNCTIONS(MEMBER)
 #undef MEMBER

@@ -2,8 +2,8 @@
  *
  * A client is a queue: what is sent is worked on by drive, which the caller calls when the descriptor is readable, and
  * what came of it is taken with next.  Connections are kept.  A request that may be repeated without harm (all but
- * POST) is, some times, where no reply came; how often and how long is the caller's to say.  What a server sends is
- * taken as hostile: too much of it, too slowly, or less than it promised is no reply.
+ * POST, and what is streamed) is, some times, where no reply came; how often and how long is the caller's to say.  What
+ * a server sends is taken as hostile: too much of it, too slowly, or less than it promised is no reply.
  * Of the environment nothing counts: no proxies, no .netrc, no redirections.  One thread at a time; several clients
  * live side by side.  libcurl is loaded with the first request, so that who has no server pays nothing for it. */
 #ifndef PINGO__HTTP_HTTP_H
@@ -12,22 +12,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <pingo/error.h>
 
 struct pingo__http_client;
 
-struct pingo__http_options {               /* all of them are set */
-    int64_t connect_ms;                    /* until there is a connection, */
-    int64_t whole_ms;                      /* and until the reply is here: of one try */
-    size_t max_bytes;                      /* of a reply's body; and of its headers */
-    unsigned connections;                  /* at once */
-    unsigned tries;                        /* of what may be repeated; at least 1 */
+struct pingo__http_options { /* all of them are set */
+    int64_t connect_ms;      /* until there is a connection, */
+    int64_t whole_ms;        /* and until the reply is here: of one try */
+    int64_t stall_ms;        /* of one with a stream instead: without a byte that moves */
+    size_t max_bytes;        /* of a reply's body; and of its headers */
+    unsigned connections;    /* at once */
+    unsigned tries;          /* of what may be repeated; at least 1 */
     int64_t pause_first_ms, pause_most_ms; /* between them */
     void (*drop)(void *own);               /* of a request that close drops; may be NULL */
+    const char *ca_file; /* whom TLS trusts, besides nobody; borrowed; NULL: those that the system trusts */
 };
 
-/* url: "http://HOST[:PORT]" or "unix:/PATH" (a socket), and nothing behind it; *wrong: what is wrong with it, static. */
+/* url: "http[s]://HOST[:PORT]" or "unix:/PATH" (a socket), and nothing behind it; *wrong: what is wrong with it, static. */
 bool pingo__http_url_is_valid(const char *url, const char **wrong);
 
 /* Errors: PINGO_EINVAL (the url), PINGO_EIO (no descriptor), PINGO_ENOMEM. */
@@ -36,16 +39,30 @@ int pingo__http_open(const char *url, const struct pingo__http_options *options,
 /* What is on its way is dropped.  NULL is allowed. */
 void pingo__http_close(struct pingo__http_client *client);
 
+/* A body that goes by, however long.  Used on the thread that calls drive, until the reply is there. */
+struct pingo__http_stream {
+    /* The next bytes of what is sent, all in all `length`; fewer than that, or -1, end the try.  NULL: nothing is. */
+    ssize_t (*give)(void *context, char *bytes, size_t size);
+    int64_t length;
+    /* What comes with status 200, or 206; other replies are told as usual.  false: no more is wanted, which makes it none.
+     * NULL: it is told as usual. */
+    bool (*take)(void *context, const char *bytes, size_t n);
+    void *context;
+};
+
 struct pingo__http_request {
     const char *method; /* GET, POST, PUT, DELETE */
-    const char *path;   /* with its query: begins with '/', printable ASCII without spaces */
+    const char *path; /* with its query: begins with '/', printable ASCII without spaces; or, of another server than
+                           the client's: http[s]://HOST[:PORT]/... */
     const char *const *headers; /* "Name: value", ends with NULL; NULL: none */
     const char *body;           /* NULL: none */
     size_t length;
-    void *own; /* comes back with the reply */
+    void *own;                               /* comes back with the reply */
+    const struct pingo__http_stream *stream; /* borrowed until then; NULL: none.  With it no body. */
+    bool negotiates; /* who we are is told by Kerberos, and then by a cookie */
 };
 /* Takes a copy.  Errors: PINGO_EINVAL (a path or a header that cannot be), PINGO_EUNSUPPORTED (libcurl cannot be
- * loaded), PINGO_EIO, PINGO_ENOMEM. */
+ * loaded, or lacks Kerberos), PINGO_EIO, PINGO_ENOMEM. */
 int pingo__http_send(struct pingo__http_client *client, const struct pingo__http_request *request,
                      struct pingo_error *err);
 
@@ -61,8 +78,9 @@ struct pingo__http_reply {
     int status;       /* 200, ... */
     const char *body; /* with a NUL behind its end */
     size_t length;
-    char message[256]; /* why there is no reply */
-    int64_t took_ms;   /* of the last try */
+    const char *location; /* where a redirection, which is not followed, leads; NULL: nowhere */
+    char message[256];    /* why there is no reply */
+    int64_t took_ms;      /* of the last try */
 };
 /* The next that is over, in the order in which they end; false: there is none now.  *reply is good until the next call. */
 bool pingo__http_next(struct pingo__http_client *client, struct pingo__http_reply *reply);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 
@@ -49,16 +50,22 @@ static int add_headers(const struct pingo__http_curl *curl, struct pingo__http_e
     return 0;
 }
 
-static int fill(struct pingo__http_entry *e, const char *base,
+static int fill(const struct pingo__http_curl *curl, struct pingo__http_entry *e, const char *base,
                 const struct pingo__http_request *request, struct pingo_error *err)
 {
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (strcmp(methods[i], request->method) == 0)
             e->method = methods[i];
-    if (!e->method || request->path[0] != '/' || !is_printable(request->path, '!'))
+    bool leads_on = pingo__http_url_leads_on(request->path);
+    if (!e->method || (request->path[0] != '/' && !leads_on) || !is_printable(request->path, '!') ||
+        (request->stream && request->body))
         return pingo__fail(err, PINGO_EINVAL, "%s %s: no such request", request->method,
                            request->path);
-    size_t nbase = strlen(base), npath = strlen(request->path) + 1;
+    if (request->negotiates && !curl->can_negotiate)
+        return pingo__fail(err, PINGO_EUNSUPPORTED,
+                           "the server asks for Kerberos, which this libcurl lacks (Debian: "
+                           "install libcurl4)");
+    size_t nbase = leads_on ? 0 : strlen(base), npath = strlen(request->path) + 1;
     e->url = malloc(nbase + npath);
     e->body = request->body ? malloc(request->length + 1) : NULL;
     if (!e->url || (request->body && !e->body))
@@ -68,7 +75,9 @@ static int fill(struct pingo__http_entry *e, const char *base,
     if (request->length)
         memcpy(e->body, request->body, request->length);
     e->length = request->body ? request->length : 0;
-    e->may_repeat = strcmp(e->method, "POST") != 0;
+    e->stream = request->stream;
+    e->negotiates = request->negotiates;
+    e->may_repeat = strcmp(e->method, "POST") != 0 && !e->stream;
     e->reply.own = request->own;
     return 0;
 }
@@ -78,7 +87,7 @@ int pingo__http_entry_new(const struct pingo__http_curl *curl, const char *base,
                           struct pingo__http_entry **entry, struct pingo_error *err)
 {
     struct pingo__http_entry *e = calloc(1, sizeof *e);
-    int rc = e ? fill(e, base, request, err) : pingo__fail_memory(err);
+    int rc = e ? fill(curl, e, base, request, err) : pingo__fail_memory(err);
     if (!rc)
         rc = add_headers(curl, e, request->headers, err);
     if (rc) {
@@ -98,6 +107,7 @@ void pingo__http_entry_free(const struct pingo__http_curl *curl, struct pingo__h
     pingo__buffer_clear(&entry->in);
     free(entry->url);
     free(entry->body);
+    free(entry->location);
     free(entry);
 }
 
@@ -106,11 +116,18 @@ void pingo__http_entry_reset(struct pingo__http_entry *entry)
     pingo__buffer_reset(&entry->in);
     entry->header_bytes = 0;
     entry->too_much = false;
+    entry->status = 0;
+    entry->given = 0;
+    free(entry->location);
+    entry->location = NULL;
 }
 
 size_t pingo__http_entry_take_body(char *bytes, size_t size, size_t n, void *entry)
 {
     struct pingo__http_entry *e = entry;
+    if (e->stream && e->stream->take && (e->status == 200 || e->status == 206))
+        return e->stream->take(e->stream->context, bytes, size * n) ? size * n
+                                                                    : CURL_WRITEFUNC_ERROR;
     if (size * n > e->max_bytes - e->in.length) {
         e->too_much = true;
         return CURL_WRITEFUNC_ERROR;
@@ -119,10 +136,44 @@ size_t pingo__http_entry_take_body(char *bytes, size_t size, size_t n, void *ent
     return e->in.failed ? CURL_WRITEFUNC_ERROR : size * n;
 }
 
+size_t pingo__http_entry_give(char *bytes, size_t size, size_t n, void *entry)
+{
+    struct pingo__http_entry *e = entry;
+    ssize_t got = e->stream->give(e->stream->context, bytes, size * n);
+    if (got < 0 || (got == 0 && e->given < e->stream->length))
+        return CURL_READFUNC_ABORT;
+    e->given += got;
+    return (size_t)got;
+}
+
+/* A line with its end; before the last reply others may come (100 Continue). */
+static void read_header(struct pingo__http_entry *e, const char *line, size_t n)
+{
+    static const char name[] = "location:";
+    const size_t length = sizeof name - 1;
+    if (n > 12 && memcmp(line, "HTTP/", 5) == 0) {
+        const char *space = memchr(line, ' ', n - 3);
+        e->status = space ? (space[1] - '0') * 100 + (space[2] - '0') * 10 + space[3] - '0' : 0;
+    }
+    if (n <= length || strncasecmp(line, name, length) != 0)
+        return;
+    while (n > 0 && (line[n - 1] == '\r' || line[n - 1] == '\n' || line[n - 1] == ' '))
+        n--;
+    size_t from = length;
+    while (from < n && line[from] == ' ')
+        from++;
+    free(e->location);
+    e->location = strndup(line + (from < n ? from : n), from < n ? n - from : 0);
+    if (e->location && !is_printable(e->location, '!')) {
+        free(e->location);
+        e->location = NULL;
+    }
+}
+
 size_t pingo__http_entry_take_header(char *bytes, size_t size, size_t n, void *entry)
 {
     struct pingo__http_entry *e = entry;
-    (void)bytes;
+    read_header(e, bytes, size * n);
     e->header_bytes += size * n;
     e->too_much = e->too_much || e->header_bytes > e->max_bytes;
     return e->too_much ? CURL_WRITEFUNC_ERROR : size * n;

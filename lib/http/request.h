@@ -19,6 +19,11 @@ struct pingo__http_entry {
     int64_t begun_ms; /* the last try */
     size_t max_bytes, header_bytes;
     bool too_much;
+    const struct pingo__http_stream *stream;
+    bool negotiates;
+    int64_t given; /* bytes of the stream */
+    int status;    /* as the reply's first line says it */
+    char *location;
     struct pingo__buffer in;
     struct pingo__http_reply reply;
 };
@@ -30,7 +35,7 @@ struct pingo__http_line {
 void pingo__http_line_add(struct pingo__http_line *line, struct pingo__http_entry *entry);
 struct pingo__http_entry *pingo__http_line_take(struct pingo__http_line *line);
 
-/* base: what the path stands behind.  PINGO_EINVAL, PINGO_ENOMEM. */
+/* base: what the path stands behind.  PINGO_EINVAL, PINGO_EUNSUPPORTED, PINGO_ENOMEM. */
 int pingo__http_entry_new(const struct pingo__http_curl *curl, const char *base,
                           const struct pingo__http_request *request,
                           struct pingo__http_entry **entry, struct pingo_error *err);
@@ -39,6 +44,10 @@ void pingo__http_entry_free(const struct pingo__http_curl *curl, struct pingo__h
 void pingo__http_entry_reset(struct pingo__http_entry *entry);
 /* For curl: what arrives.  Another number than the bytes': enough. */
 size_t pingo__http_entry_take_body(char *bytes, size_t size, size_t n, void *entry);
+size_t pingo__http_entry_give(char *bytes, size_t size, size_t n, void *entry);
 size_t pingo__http_entry_take_header(char *bytes, size_t size, size_t n, void *entry);
+
+/* Does it begin with http[s]://HOST[:PORT]/? */
+bool pingo__http_url_leads_on(const char *url);
 
 #endif

@@ -40,6 +40,15 @@ def answer(conn, method, path, headers, body):
         conn.sendall(reply(200, said.encode() + b"\n" + body))
     elif word == "status":
         conn.sendall(reply(int(rest), b"", f"Location: /echo"))
+    elif word == "redirect":
+        conn.sendall(reply(307, b"elsewhere", "LOCATION:  http://127.0.0.1:1/there?a=b "))
+    elif word == "sum":  # of what was sent
+        conn.sendall(reply(201, str(sum(body)).encode()))
+    elif word == "bytes":
+        conn.sendall(reply(200, bytes(i % 251 for i in range(int(rest)))))
+    elif word == "halt":  # not a byte more
+        conn.sendall(b"HTTP/1.1 200 x\r\nContent-Length: 100\r\n\r\nsome")
+        time.sleep(60)
     elif word == "connections":
         conn.sendall(reply(200, str(connections).encode()))
     elif word == "count":

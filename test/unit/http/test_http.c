@@ -254,6 +254,108 @@ static void test_http__over_a_socket(void **state)
     rmdir(path);
 }
 
+/* ---- streams, redirections ------------------------------------------------------------------- */
+
+struct streamed {
+    int64_t at, end; /* of what is given */
+    size_t taken, most;
+    unsigned char wrong;
+};
+
+static ssize_t give(void *context, char *bytes, size_t size)
+{
+    struct streamed *s = context;
+    size_t n = (size_t)(s->end - s->at) < size ? (size_t)(s->end - s->at) : size;
+    memset(bytes, 3, n);
+    s->at += (int64_t)n;
+    return (ssize_t)n;
+}
+
+static bool take(void *context, const char *bytes, size_t n)
+{
+    struct streamed *s = context;
+    for (size_t i = 0; i < n; i++)
+        s->wrong |= (unsigned char)bytes[i] ^ (unsigned char)((s->taken + i) % 251);
+    s->taken += n;
+    return s->taken <= s->most;
+}
+
+static void stream(const char *method, const char *path, int64_t length, struct streamed *s,
+                   struct pingo__http_reply *reply)
+{
+    struct pingo__http_options strict = usual;
+    strict.max_bytes = 1000; /* of what is not streamed */
+    strict.stall_ms = 1000;
+    strict.whole_ms = 1; /* counts for nothing */
+    strict.tries = 3;    /* as little */
+    struct pingo__http_client *client = open_client(server.url, &strict);
+    const struct pingo__http_stream body = {strcmp(method, "PUT") == 0 ? give : NULL, length, take,
+                                            s};
+    struct pingo_error err = {0};
+    assert_int_equal(
+        pingo__http_send(
+            client, &(struct pingo__http_request){.method = method, .path = path, .stream = &body},
+            &err),
+        0);
+    await(client, reply);
+    reply->body = reply->length ? "some" : "";
+    pingo__http_close(client);
+}
+
+static void test_http__streams(void **state)
+{
+    enum { N = 5000000 };
+    struct pingo__http_reply reply;
+    struct streamed s = {.end = N};
+    (void)state;
+    stream("PUT", "/sum", N, &s, &reply);
+    assert_int_equal(reply.status, 201);
+    assert_int_equal(s.at, N);
+    assert_int_equal(reply.length, 8); /* 15000000 */
+    s = (struct streamed){.end = N / 2};
+    stream("PUT", "/sum", N, &s, &reply); /* less than was promised */
+    assert_int_equal(reply.result, PINGO__HTTP_LOST);
+    s = (struct streamed){.most = N};
+    stream("GET", "/bytes/5000000", 0, &s, &reply);
+    assert_int_equal(reply.status, 200);
+    assert_int_equal(s.taken, N);
+    assert_int_equal(s.wrong, 0);
+    assert_int_equal(reply.length, 0);
+    s = (struct streamed){.most = 10};
+    stream("GET", "/bytes/5000000", 0, &s, &reply); /* enough */
+    assert_int_equal(reply.result, PINGO__HTTP_LOST);
+    s = (struct streamed){.most = N};
+    stream("GET", "/redirect", 0, &s, &reply); /* is no body that was asked for */
+    assert_int_equal(reply.status, 307);
+    assert_int_equal(s.taken, 0);
+    assert_int_equal(reply.length, 9);
+    stream("GET", "/halt", 0, &s, &reply);
+    assert_int_equal(reply.result, PINGO__HTTP_LOST);
+    assert_int_equal(s.taken, 4);
+}
+
+static void test_http__redirections_are_told(void **state)
+{
+    struct pingo__http_client *client = open_client(server.url, &usual);
+    struct pingo__http_reply reply;
+    char url[200];
+    (void)state;
+    ask(client, "PUT", "/redirect", NULL);
+    await(client, &reply);
+    assert_int_equal(reply.status, 307);
+    assert_string_equal(reply.location, "http://127.0.0.1:1/there?a=b");
+    ask(client, "GET", reply.location, NULL); /* another server than the client's */
+    await(client, &reply);
+    assert_int_equal(reply.result, PINGO__HTTP_UNSENT);
+    assert_non_null(strstr(reply.message, "http://127.0.0.1:1:"));
+    assert_null(reply.location);
+    snprintf(url, sizeof url, "%s/echo", server.url);
+    ask(client, "GET", url, NULL);
+    await(client, &reply);
+    assert_string_equal(reply.body, "GET /echo hello - 0\n");
+    pingo__http_close(client);
+}
+
 /* ---- what is wrong with a server ------------------------------------------------------------- */
 
 static void test_http__hostile_replies_are_none(void **state)
@@ -439,7 +541,10 @@ static void test_http__urls(void **state)
                 {"http://[::1]:6820", true},
                 {"unix:/run/slurmrestd.sock", true},
                 {"http://a.b-c.example:1", true},
-                {"https://a", false},
+                {"https://a", true},
+                {"https://", false},
+                {"https://a/b", false},
+                {"httpx://a", false},
                 {"http://", false},
                 {"http://a:0", false},
                 {"http://a:99999", false},
@@ -523,6 +628,8 @@ int main(void)
         cmocka_unit_test(test_http__large_bodies),
         cmocka_unit_test(test_http__many_over_few_connections),
         cmocka_unit_test(test_http__over_a_socket),
+        cmocka_unit_test(test_http__streams),
+        cmocka_unit_test(test_http__redirections_are_told),
         cmocka_unit_test(test_http__hostile_replies_are_none),
         cmocka_unit_test(test_http__more_than_was_promised),
         cmocka_unit_test(test_http__who_is_slow_or_silent_is_left),
