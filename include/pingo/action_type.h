@@ -75,6 +75,12 @@ PINGO_API const struct pingo_action_type *pingo_action_type_command_line(void);
 /* The built-in type "external": an opaque description for embedders that run the work themselves.  Static.
  * Any thread. */
 PINGO_API const struct pingo_action_type *pingo_action_type_external(void);
+/* The built-in type "map-reduce-1": a MapReduce job by Hadoop's old interface, org.apache.hadoop.mapred, or by its
+ * streaming.  Static.  Any thread.  Source: thesis 3.2.1. */
+PINGO_API const struct pingo_action_type *pingo_action_type_map_reduce_1(void);
+/* The built-in type "map-reduce-2": a MapReduce job by Hadoop's new interface, org.apache.hadoop.mapreduce.  Static.
+ * Any thread.  Source: thesis 3.2.1. */
+PINGO_API const struct pingo_action_type *pingo_action_type_map_reduce_2(void);
 
 #ifdef __cplusplus
 }

@@ -19,6 +19,7 @@ my %text = (
     'b.txt' => "zebra\napple\nmelon\n",
     'c.txt' => "pear\nbanana\n",
     'tool.sif' => "stands for an image\n",
+    'length.awk' => "{ print length(\$1) }\n",
     'rank.awk' => "{ print NF, \$0 }\n",
 );
 spew("$dir/$_", $text{$_}) for keys %text;

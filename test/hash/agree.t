@@ -229,10 +229,29 @@ class Maker:
                                        r.randint(1, 3))
         return action
 
+    def map_reduce(self):
+        r = self.r
+        version = r.choice([1, 2])
+        action = {"type": f"map-reduce-{version}", "mapper": "a.Map"}
+        for key in ("reducer", "inputFormat", "outputFormat", "outputKey", "mapOutputValue"):
+            if r.random() < 0.3:
+                action[key] = r.choice(["b.C", "D$E", "F"])
+        if version == 1 and r.random() < 0.5:
+            action.update(streaming=True, mapper=r.choice(["x" + random_text(r), ["x", random_text(r)]]))
+        if r.random() < 0.3:
+            action["reduces"] = r.choice([1, 2, 1000])
+        if r.random() < 0.3:
+            action["configuration"] = {"p." + random_name(r): "v" + random_name(r)
+                                       for _ in range(r.randrange(3))}
+        if r.random() < 0.3:
+            action["input"] = []
+        return action
+
     def action(self, id, ids):
         r = self.r
-        action = self.command_line() if r.random() < 0.7 else \
-            {"type": "external", "description": "x" + random_text(r, 40)}
+        action = r.choice([self.command_line, self.command_line, self.command_line, self.map_reduce,
+                           lambda: {"type": "external",
+                                    "description": "x" + random_text(r, 40)}])()
         action.update(id=id, name="n" + random_text(r))
         names = list({random_name(r): 0 for _ in range(8)})
         parents = [{"id": r.choice(ids)} for _ in range(r.choice([0, 1, 1, 2, 3, 11]))] if ids else []

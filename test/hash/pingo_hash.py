@@ -24,6 +24,11 @@ import sys
 DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 CONSTANTS = {"PATH": DEFAULT_PATH, "LANG": "C.UTF-8", "TZ": "UTC"}
 COMMAND_LINE_DEFAULTS = {"output": "output", "stdout": False}
+MAP_REDUCE_DEFAULTS = {"map-reduce-1": {"configuration": {}, "reduces": 1, "streaming": False},
+                       "map-reduce-2": {"configuration": {}, "reduces": 1}}
+MAP_REDUCE_KEYS = ("combiner", "configuration", "input", "inputFormat", "jar", "libs", "mapOutputKey",
+                   "mapOutputValue", "mapper", "outputFormat", "outputKey", "outputValue",
+                   "partitioner", "reducer", "reduces", "streaming")
 
 
 def sha256(data):
@@ -130,6 +135,9 @@ class Workflow:
     def fields(self, action):
         if action["type"] == "external":
             return {"description": action["description"]}
+        if action["type"] in MAP_REDUCE_DEFAULTS:
+            return {**MAP_REDUCE_DEFAULTS[action["type"]],
+                    **{key: action[key] for key in MAP_REDUCE_KEYS if key in action}}
         given = {key: action[key] for key in ("output", "stdout") if key in action}
         if isinstance(action["command"], str):
             given["shell"] = action.get("shell", self.document.get("shell", "bash"))
@@ -139,6 +147,8 @@ class Workflow:
     def field_record(self, key, value):
         if isinstance(value, bool):
             kind, values = b"b", ["true" if value else "false"]
+        elif isinstance(value, int):
+            kind, values = b"n", [str(value)]
         elif isinstance(value, str):
             kind, values = b"s", [value]
         elif isinstance(value, list):

@@ -1,7 +1,7 @@
 /* builtin.c - the action types that the library brings.  A new one is a file here and its name below. */
 #include "workflow/types/builtin.h"
 
-#define TYPES(_) _(command_line) _(external)
+#define TYPES(_) _(command_line) _(external) _(map_reduce_1) _(map_reduce_2)
 
 #define DECLARED(type) const struct pingo_action_type *pingo_action_type_##type(void);
 TYPES(DECLARED)

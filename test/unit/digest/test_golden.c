@@ -130,6 +130,12 @@ static void test_golden__fields(void **state)
     check("fields");
 }
 
+static void test_golden__map_reduce(void **state)
+{
+    (void)state;
+    check("map_reduce");
+}
+
 static void test_golden__shells(void **state)
 {
     (void)state;
@@ -166,6 +172,7 @@ int main(void)
         cmocka_unit_test(test_golden__example_of_the_manual),
         cmocka_unit_test(test_golden__fields),
         cmocka_unit_test(test_golden__inputs),
+        cmocka_unit_test(test_golden__map_reduce),
         cmocka_unit_test(test_golden__shells),
         cmocka_unit_test(test_golden__versions),
         cmocka_unit_test(test_golden__parents),

@@ -1,0 +1,342 @@
+/* map_reduce.c - see map_reduce.h. */
+#include "workflow/types/map_reduce.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/writer.h"
+#include "workflow/draft.h"
+
+#define REDUCES_MAX 1000000
+#define COMMAND_LENGTH_MAX                                                                         \
+    100000 /* encoded: the kernel takes no word over 128 KiB, and a task has it in its environment */
+#define TEXT "org.apache.hadoop.io.Text"
+#define ERROR PINGO_SEVERITY_ERROR
+
+/* ---- rules: names of links -------------------------------------------------------------------- */
+
+static bool is_link(const struct pingo_action *action, const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; i < action->nparents && !found; i++)
+        found = strcmp(action->parents[i].role, name) == 0;
+    for (size_t i = 0; i < action->ninputs && !found; i++)
+        found = strcmp(action->inputs[i].name, name) == 0;
+    return found;
+}
+
+static void check_links(const struct pingo_action *action, struct pingo_problem_sink *sink,
+                        const char *key)
+{
+    const struct pingo_field *f = pingo_action_field(action, key);
+    for (size_t i = 0; f && i < f->nvalues; i++)
+        if (!is_link(action, f->values[i]))
+            pingo_problem_add(
+                sink, ERROR,
+                f->kind == PINGO_FIELD_TEXT
+                    ? pingo__workflow_pointer(sink->draft, "/%s", key)
+                    : pingo__workflow_pointer(sink->draft, "/%s/%zu", key, i),
+                "\"%.*s\" is neither a role nor the name of an input: write the name, "
+                "and the file into \"inputs\"",
+                pingo__workflow_quoted(f->values[i]), f->values[i]);
+}
+
+/* ---- rules: classes and commands ----------------------------------------------------------------- */
+
+static bool is_class(const char *name)
+{
+    for (bool begins = true; *name; name++) {
+        unsigned char c = (unsigned char)*name;
+        if (begins ? !isalpha(c) && c != '_' && c != '$' && c < 128
+                   : !isalnum(c) && c != '_' && c != '$' && c != '.' && c < 128)
+            return false;
+        begins = c == '.';
+        if (name[1] == '\0')
+            return !begins;
+    }
+    return false;
+}
+
+static void check_class(const struct pingo__workflow_map_reduce *interface,
+                        const struct pingo__workflow_map_reduce_class *class,
+                        const struct pingo_field *f, struct pingo_problem_sink *sink)
+{
+    const char *pointer = pingo__workflow_pointer(sink->draft, "/%s", class->key);
+    if (f->kind != PINGO_FIELD_TEXT || !is_class(f->values[0]))
+        pingo_problem_add(sink, ERROR, pointer, "\"%s\" must be the whole name of a Java class%s",
+                          class->key,
+                          f->kind != PINGO_FIELD_TEXT || strchr(f->values[0], ' ')
+                              ? ": a command goes with \"streaming\": true"
+                              : ", such as " TEXT);
+    else if (class->of_interface &&
+             strncmp(f->values[0], interface->other_package, strlen(interface->other_package)) == 0)
+        pingo_problem_add(
+            sink, ERROR, pointer,
+            "%s is of the other interface, and Hadoop runs no job of both: take one of "
+            "%.*s, or make all of it %s",
+            f->values[0], (int)strlen(interface->package) - 1, interface->package,
+            interface->other_type);
+}
+
+static void check_command(const struct pingo_field *f, struct pingo_problem_sink *sink)
+{
+    struct pingo__buffer encoded = {0};
+    const char *pointer = pingo__workflow_pointer(sink->draft, "/%s", f->key);
+    if (f->nvalues == 0 || f->values[0][0] == '\0') {
+        pingo_problem_add(sink, ERROR, pointer,
+                          "\"%s\" is empty: write a command for bash, or an array of a program and "
+                          "its arguments",
+                          f->key);
+        return;
+    }
+    pingo__workflow_streaming_command(&encoded, f);
+    sink->draft->no_memory = sink->draft->no_memory || encoded.failed;
+    if (encoded.length > COMMAND_LENGTH_MAX)
+        pingo_problem_add(sink, ERROR, pointer,
+                          "\"%s\" is too long for a task's environment: write it into a file that "
+                          "is an input, and run that",
+                          f->key);
+    pingo__buffer_clear(&encoded);
+}
+
+static bool is_streaming(const struct pingo_field *streaming)
+{
+    return streaming && streaming->nvalues == 1 && strcmp(streaming->values[0], "true") == 0;
+}
+
+/* Is it a command where there is streaming? */
+static bool is_command(const char *key)
+{
+    return strcmp(key, "mapper") == 0 || strcmp(key, "reducer") == 0 || strcmp(key, "combiner") == 0;
+}
+
+/* ---- rules: what never runs ------------------------------------------------------------------------ */
+
+static void check_reduces(const struct pingo_action *action, struct pingo_problem_sink *sink)
+{
+    static const char *const of_reduces[] = {"reducer", "combiner", "partitioner"};
+    const struct pingo_field *reduces = pingo_action_field(action, "reduces");
+    int64_t n = 1;
+    if (reduces && !pingo__text_to_int64(reduces->values[0], 0, REDUCES_MAX, &n))
+        pingo_problem_add(sink, ERROR, "/reduces", "\"reduces\" is more than %d", REDUCES_MAX);
+    for (size_t i = 0; n == 0 && i < sizeof of_reduces / sizeof *of_reduces; i++)
+        if (pingo_action_field(action, of_reduces[i]))
+            pingo_problem_add(
+                sink, ERROR, pingo__workflow_pointer(sink->draft, "/%s", of_reduces[i]),
+                "\"%s\" never runs with \"reduces\": 0: leave out one of them", of_reduces[i]);
+}
+
+/* ---- rules: configuration ---------------------------------------------------------------------------- */
+
+static bool is_of_xml(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 32 && *text != '\t' && *text != '\n')
+            return false;
+        else if (memcmp(text, "\xef\xbf", 2) == 0 && ((unsigned char)text[2] & 0xfe) == 0xbe)
+            return false; /* U+FFFE, U+FFFF */
+    return true;
+}
+
+static void check_owner(struct pingo_problem_sink *sink, const char *pointer, const char *name)
+{
+    const char *key;
+    switch (pingo__workflow_property_owner(name, &key)) {
+    case PINGO__PROPERTY_FREE:
+        break;
+    case PINGO__PROPERTY_KEYS:
+        pingo__workflow_report_key(
+            sink, pointer, "%s is what the action's \"%s\" says: leave it out here", name, key);
+        break;
+    case PINGO__PROPERTY_RUNS:
+        pingo__workflow_report_key(sink, pointer, "%s is set by Pingo for each run: leave it out",
+                                   name);
+        break;
+    case PINGO__PROPERTY_OPTIONS:
+        pingo__workflow_report_key(
+            sink, pointer,
+            "%s should change no output, and what stands here is hashed: write it into "
+            "\"executorOptions\"",
+            name);
+    }
+}
+
+static void check_configuration(const struct pingo_action *action, struct pingo_problem_sink *sink)
+{
+    const struct pingo_field *f = pingo_action_field(action, "configuration");
+    for (size_t i = 0; f && i + 1 < f->nvalues; i += 2) {
+        const char *name = f->values[i], *value = f->values[i + 1];
+        const char *pointer = pingo__workflow_pointer_to_key(sink->draft, "/configuration", name);
+        if (name[0] == '\0' || strpbrk(name, " \t\n") || !is_of_xml(name))
+            pingo__workflow_report_key(sink, pointer,
+                                       "a property's name is a word of Hadoop's, such as "
+                                       "mapreduce.output.fileoutputformat.compress");
+        check_owner(sink, pointer, name);
+        if (strstr(value, "${"))
+            pingo_problem_add(sink, ERROR, pointer,
+                              "Hadoop puts something from its own configuration in the place of "
+                              "${...}, and that would be no part of the hash: write the value");
+        if (!is_of_xml(value))
+            pingo_problem_add(sink, ERROR, pointer,
+                              "the value holds a control character, which Hadoop's configuration, "
+                              "being XML, cannot hold");
+    }
+}
+
+void pingo__workflow_map_reduce_validate(const struct pingo__workflow_map_reduce *interface,
+                                         const struct pingo_action *action,
+                                         struct pingo_problem_sink *sink)
+{
+    bool streaming = is_streaming(pingo_action_field(action, "streaming"));
+    check_links(action, sink, "input");
+    check_links(action, sink, "jar");
+    check_links(action, sink, "libs");
+    for (size_t i = 0; i < interface->nclasses; i++) {
+        const struct pingo_field *f = pingo_action_field(action, interface->classes[i].key);
+        if (f && streaming && is_command(f->key))
+            check_command(f, sink);
+        else if (f)
+            check_class(interface, &interface->classes[i], f, sink);
+    }
+    check_reduces(action, sink);
+    check_configuration(action, sink);
+}
+
+/* ---- rendering ------------------------------------------------------------------------------------------ */
+
+struct words {
+    const struct pingo__workflow_map_reduce *interface;
+    const struct pingo_field *fields;
+    size_t nfields;
+    bool streaming;
+    struct pingo__writer out;
+};
+
+static const struct pingo_field *find(const struct words *w, const char *key)
+{
+    for (size_t i = 0; i < w->nfields; i++)
+        if (strcmp(w->fields[i].key, key) == 0)
+            return &w->fields[i];
+    return NULL;
+}
+
+/* The three that are commands, by the classes of Hadoop's streaming. */
+static void put_command(struct words *w, const struct pingo_field *f)
+{
+    static const struct {
+        const char *key, *property, *class, *command;
+    } pipes[] = {
+        {"mapper", "mapred.mapper.class", "PipeMapper", "stream.map.streamprocessor"},
+        {"reducer", "mapred.reducer.class", "PipeReducer", "stream.reduce.streamprocessor"},
+        {"combiner", "mapred.combiner.class", "PipeCombiner", "stream.combine.streamprocessor"},
+    };
+    struct pingo__buffer text = {0};
+    size_t i = 0;
+    while (strcmp(pipes[i].key, f->key) != 0)
+        i++;
+    pingo__buffer_format(&text, "org.apache.hadoop.streaming.%s", pipes[i].class);
+    pingo__writer_text(&w->out, pipes[i].property, pingo__buffer_cstr(&text));
+    pingo__buffer_reset(&text);
+    pingo__workflow_streaming_command(&text, f);
+    pingo__writer_text(&w->out, pipes[i].command, pingo__buffer_cstr(&text));
+    w->out.out.failed = w->out.out.failed || text.failed;
+    pingo__buffer_clear(&text);
+}
+
+static void put_properties(struct words *w)
+{
+    const struct pingo_field *f;
+    pingo__writer_open(&w->out, "configuration", PINGO__WRITER_OBJECT);
+    for (size_t i = 0; i < w->interface->nclasses; i++) {
+        const struct pingo__workflow_map_reduce_class *class = &w->interface->classes[i];
+        bool is_of_streams =
+            strcmp(class->key, "outputKey") == 0 || strcmp(class->key, "outputValue") == 0;
+        f = find(w, class->key);
+        if (f && w->streaming && is_command(class->key))
+            put_command(w, f);
+        else if (f || (w->streaming && is_of_streams))
+            pingo__writer_text(&w->out, class->property, f ? f->values[0] : TEXT);
+    }
+    if (w->streaming)
+        pingo__writer_text(&w->out, "mapred.map.runner.class",
+                           "org.apache.hadoop.streaming.PipeMapRunner");
+    pingo__writer_text(&w->out, "mapred.mapper.new-api", w->interface->is_new);
+    pingo__writer_text(&w->out, "mapred.reducer.new-api", w->interface->is_new);
+    pingo__writer_text(&w->out, "mapreduce.job.reduces", find(w, "reduces")->values[0]);
+    f = find(w, "configuration");
+    for (size_t i = 0; i + 1 < f->nvalues; i += 2)
+        pingo__writer_text(&w->out, f->values[i], f->values[i + 1]);
+    pingo__writer_close(&w->out);
+}
+
+static void put_list(struct words *w, const char *key)
+{
+    const struct pingo_field *f = find(w, key);
+    if (!f)
+        return;
+    pingo__writer_open(&w->out, key, PINGO__WRITER_ARRAY);
+    for (size_t i = 0; i < f->nvalues; i++)
+        pingo__writer_text(&w->out, NULL, f->values[i]);
+    pingo__writer_close(&w->out);
+}
+
+/* A damaged description may hold anything. */
+static const char *wrong_field(const struct words *w)
+{
+    static const struct {
+        const char *key;
+        enum pingo_field_kind kind;
+        bool required;
+    } expected[] = {
+        {"configuration", PINGO_FIELD_PAIRS, true}, {"reduces", PINGO_FIELD_NUMBER, true},
+        {"input", PINGO_FIELD_TEXTS, false},        {"libs", PINGO_FIELD_TEXTS, false},
+        {"jar", PINGO_FIELD_TEXT, false},           {"streaming", PINGO_FIELD_FLAG, false},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const struct pingo_field *f = find(w, expected[i].key);
+        bool is_list =
+            expected[i].kind == PINGO_FIELD_PAIRS || expected[i].kind == PINGO_FIELD_TEXTS;
+        if (f ? f->kind != expected[i].kind || (!is_list && f->nvalues != 1) : expected[i].required)
+            return expected[i].key;
+    }
+    for (size_t i = 0; i < w->interface->nclasses; i++) {
+        const char *key = w->interface->classes[i].key;
+        const struct pingo_field *f = find(w, key);
+        bool command = w->streaming && is_command(key);
+        if (f ? f->nvalues == 0 ||
+                    (f->kind == PINGO_FIELD_TEXT ? f->nvalues != 1
+                                                 : !command || f->kind != PINGO_FIELD_TEXTS)
+              : strcmp(key, "mapper") == 0)
+            return key;
+    }
+    return NULL;
+}
+
+int pingo__workflow_map_reduce_render(const struct pingo__workflow_map_reduce *interface,
+                                      const struct pingo_field *fields, size_t nfields,
+                                      struct pingo_job *job, struct pingo_error *err)
+{
+    static const char *const nothing[] = {NULL};
+    struct words w = {.interface = interface, .fields = fields, .nfields = nfields};
+    w.streaming = is_streaming(find(&w, "streaming"));
+    const char *wrong = wrong_field(&w);
+    if (wrong)
+        return pingo__fail(err, PINGO_ECORRUPT, "a MapReduce action with a wrong \"%s\"", wrong);
+    pingo__writer_init(&w.out, NULL, NULL);
+    pingo__writer_open(&w.out, NULL, PINGO__WRITER_OBJECT);
+    put_properties(&w);
+    put_list(&w, "input");
+    if (find(&w, "jar"))
+        pingo__writer_text(&w.out, "jar", find(&w, "jar")->values[0]);
+    put_list(&w, "libs");
+    pingo__writer_flag(&w.out, "streaming", w.streaming);
+    pingo__writer_close(&w.out);
+    job->argv = nothing;
+    job->env = nothing;
+    job->output = "output";
+    job->payload = w.out.out.failed ? NULL : pingo_job_text(job, w.out.out.data, w.out.out.length);
+    pingo__writer_clear(&w.out);
+    return job->payload ? 0 : pingo__fail_memory(err);
+}
