@@ -11,9 +11,10 @@
 struct pingo__runner_alone {
     struct pingo__runner_master master;
     struct pingo__runner_state runner;
-    int signals, also; /* a signalfd; a descriptor that is readable when the attempt is to end, -1: none */
-    int signal;        /* the first that came; 0: none did */
-    bool is_hurried;   /* KILL follows soon: a signal ends everything at once, without grace */
+    int signals,
+        also;   /* a signalfd; a descriptor that is readable when the attempt is to end, -1: none */
+    int signal; /* the first that came; 0: none did */
+    bool is_hurried; /* KILL follows soon: a signal ends everything at once, without grace */
 };
 
 /* As a command expects it of whoever starts it, whatever the engine has left: descriptors, limits, signals, umask. */

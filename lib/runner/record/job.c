@@ -77,6 +77,12 @@ void pingo__runner_put_job(struct pingo__buffer *b, const struct pingo_job *job)
     put_texts(b, job->readable);
 }
 
+/* A directory of this machine, or the URL of one. */
+static bool is_place(const char *text)
+{
+    return text[0] == '/' || (text[0] && strstr(text + 1, "://"));
+}
+
 bool pingo__runner_get_job_head(struct pingo__buffer_reader *r, struct pingo__runner_job *job)
 {
     memset(job, 0, sizeof *job);
@@ -86,7 +92,7 @@ bool pingo__runner_get_job_head(struct pingo__buffer_reader *r, struct pingo__ru
     job->time_limit_ms = (int64_t)pingo__buffer_read_u64(r);
     job->attempt_dir = pingo__runner_get_text(r);
     return !r->failed && job->cpus >= 1 && job->memory_bytes >= 0 && job->time_limit_ms >= 0 &&
-           job->attempt_dir[0] == '/';
+           is_place(job->attempt_dir);
 }
 
 /* Each text takes at least 5 bytes, so a count that the frame cannot hold is seen before memory
@@ -146,7 +152,7 @@ int pingo__runner_get_job(struct pingo__buffer_reader *r, struct pingo__runner_j
         job->confine = pingo__buffer_read_u8(r) != 0;
         rc = get_texts(r, &job->readable, &job->nreadable);
     }
-    if (rc == 0 && (job->nargv == 0 || r->at != r->length || job->staged_path[0] != '/'))
+    if (rc == 0 && (job->nargv == 0 || r->at != r->length || !is_place(job->staged_path)))
         rc = PINGO_ECORRUPT;
     return rc;
 }

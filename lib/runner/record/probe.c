@@ -19,7 +19,6 @@
 #include "base/text.h"
 #include "base/world.h"
 
-#define ANSWER_SIZE 512
 #define WRITTEN "answer.copy"
 
 static int write_file(int dir, const char *name, const char *text)
@@ -38,15 +37,22 @@ int pingo__runner_probe_ask(int dir, const char *question)
     return write_file(dir, "question", question);
 }
 
+void pingo__runner_probe_print(const char *question, char text[PINGO__RUNNER_PROBE_SIZE])
+{
+    char host[65] = "";
+    gethostname(host, sizeof host - 1);
+    snprintf(text, PINGO__RUNNER_PROBE_SIZE,
+             "%.39s\n" PINGO_VERSION "\n%s\n%" PRId64 "\n%" PRId64 "\n%" PRId64 "\n", question,
+             host, pingo__world_wall_ms(), (int64_t)geteuid(), (int64_t)pingo__sandbox_abi());
+}
+
 int pingo__runner_probe_answer(const char *path)
 {
-    struct pingo__runner_probe p = {.landlock = pingo__sandbox_abi()};
-    char text[ANSWER_SIZE];
+    char question[40], text[PINGO__RUNNER_PROBE_SIZE];
     int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    ssize_t n = dir < 0 ? -errno : pingo__file_read(dir, "question", p.question, sizeof p.question);
-    gethostname(p.host, sizeof p.host - 1);
-    snprintf(text, sizeof text, "%s\n" PINGO_VERSION "\n%s\n%" PRId64 "\n%" PRId64 "\n%" PRId64 "\n",
-             p.question, p.host, pingo__world_wall_ms(), (int64_t)geteuid(), p.landlock);
+    ssize_t n = dir < 0 ? -errno : pingo__file_read(dir, "question", question, sizeof question);
+    if (n >= 0)
+        pingo__runner_probe_print(question, text);
     int rc = n < 0 ? (int)n : write_file(dir, WRITTEN, text);
     if (!rc && renameat(dir, WRITTEN, dir, "answer") != 0)
         rc = -errno;
@@ -70,17 +76,25 @@ static bool take_number(char **at, int64_t *number)
     return line && *at && pingo__text_to_int64(line, 0, INT64_MAX, number);
 }
 
-bool pingo__runner_probe_read(int dir, struct pingo__runner_probe *p)
+bool pingo__runner_probe_parse(char text[PINGO__RUNNER_PROBE_SIZE], struct pingo__runner_probe *p)
 {
-    char text[ANSWER_SIZE], *at = text;
-    struct stat st;
+    char *at = text;
     *p = (struct pingo__runner_probe){.owner = -1};
-    if (pingo__file_read(dir, "answer", text, sizeof text) <= 0)
-        return false;
-    if (fstatat(dir, "answer", &st, AT_SYMLINK_NOFOLLOW) == 0)
-        p->owner = (int64_t)st.st_uid;
     return take_text(&at, p->question, sizeof p->question) &&
            take_text(&at, p->version, sizeof p->version) &&
            take_text(&at, p->host, sizeof p->host) && take_number(&at, &p->wall_ms) &&
            take_number(&at, &p->user) && take_number(&at, &p->landlock);
+}
+
+bool pingo__runner_probe_read(int dir, struct pingo__runner_probe *p)
+{
+    char text[PINGO__RUNNER_PROBE_SIZE];
+    struct stat st;
+    *p = (struct pingo__runner_probe){.owner = -1};
+    if (pingo__file_read(dir, "answer", text, sizeof text) <= 0 ||
+        !pingo__runner_probe_parse(text, p))
+        return false;
+    if (fstatat(dir, "answer", &st, AT_SYMLINK_NOFOLLOW) == 0)
+        p->owner = (int64_t)st.st_uid;
+    return true;
 }

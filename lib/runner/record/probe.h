@@ -11,11 +11,17 @@ struct pingo__runner_probe {
     char question[40]; /* as it was read there */
     char version[40];  /* of pingo-runner */
     char host[65];
-    int64_t wall_ms; /* its clock */
-    int64_t user;    /* who it runs as there; */
-    int64_t owner;   /* and whose that is which it makes, as we see it */
+    int64_t wall_ms;  /* its clock */
+    int64_t user;     /* who it runs as there; */
+    int64_t owner;    /* and whose that is which it makes, as we see it */
     int64_t landlock; /* 0: it can confine nothing */
 };
+
+#define PINGO__RUNNER_PROBE_SIZE 512 /* of an answer with its NUL */
+/* What this machine answers; and the same read back: false: it is no answer. */
+void pingo__runner_probe_print(const char *question, char text[PINGO__RUNNER_PROBE_SIZE]);
+bool pingo__runner_probe_parse(char text[PINGO__RUNNER_PROBE_SIZE],
+                               struct pingo__runner_probe *probe);
 
 /* Writes DIR/question.  0 or a negative errno. */
 int pingo__runner_probe_ask(int dir, const char *question);
