@@ -52,7 +52,7 @@ ifneq ($(ROOMS),)
 LIBDIRS := $(foreach r,$(ROOMS),$(filter lib/$(r) lib/$(r)/%,$(LIBDIRS)))
 endif
 
-LIB_SRC := $(wildcard $(addsuffix /*.c,$(filter-out lib/runner lib/runner/program lib/view lib/lab/%,$(LIBDIRS))))
+LIB_SRC := $(wildcard $(addsuffix /*.c,$(filter-out lib/runner lib/runner/program lib/json/alone lib/view lib/lab/%,$(LIBDIRS))))
 LAB_SRC := $(wildcard $(addsuffix /*.c,$(filter lib/lab/%,$(LIBDIRS))))
 CLI_SRC := $(wildcard cli/*.c cli/commands/*.c)
 LAB_CLI_SRC := $(wildcard cli/lab/*.c)
@@ -61,6 +61,8 @@ VIEW_SRC := $(wildcard lib/view/*.c)
 # What runs attempts is in the programs that do, not in the library.
 RUN_SRC := $(if $(filter lib/runner,$(LIBDIRS)),$(wildcard lib/runner/*.c))
 RUNNER_SRC := $(if $(RUN_SRC),$(wildcard lib/runner/program/*.c))
+# What goes to nodes of a Hadoop cluster, and so needs little there.
+NODE_SRC := $(if $(filter lib/executor/hadoop,$(LIBDIRS)),$(if $(RUN_SRC),$(wildcard lib/executor/hadoop/node/*.c lib/json/alone/*.c)))
 SUP_SRC := $(if $(filter lib/executor/local,$(LIBDIRS)),$(wildcard lib/executor/local/supervisor/*.c))
 UNIT_DIRS := $(if $(ROOMS),$(addprefix test/unit/,$(ROOMS)),test/unit/*)
 UNIT_SRC := $(wildcard $(addsuffix /test_*.c,$(UNIT_DIRS)) $(addsuffix /*/test_*.c,$(UNIT_DIRS)))
@@ -81,10 +83,12 @@ VIEW_OBJ := $(VIEW_SRC:%.c=$(BUILD)/%.o)
 SUP_OBJ := $(SUP_SRC:%.c=$(BUILD)/%.o)
 RUN_OBJ := $(RUN_SRC:%.c=$(BUILD)/%.o)
 RUNNER_OBJ := $(RUNNER_SRC:%.c=$(BUILD)/%.o)
+NODE_OBJ := $(NODE_SRC:%.c=$(BUILD)/%.o)
 UNIT_BIN := $(UNIT_SRC:%.c=$(BUILD)/%)
 SUPERVISOR := $(if $(SUP_SRC),$(BUILD)/libexec/pingo-supervisor)
 RUNNER := $(if $(RUNNER_SRC),$(BUILD)/libexec/pingo-runner)
-PROGRAMS := $(SUPERVISOR) $(RUNNER) $(BUILD)/libexec/pingo-lab
+NODE_RUNNER := $(if $(and $(NODE_SRC),$(filter lib/hdfs,$(LIBDIRS))),$(BUILD)/libexec/pingo-hadoop-runner)
+PROGRAMS := $(SUPERVISOR) $(RUNNER) $(NODE_RUNNER) $(BUILD)/libexec/pingo-lab
 LIBS    := libpingo libpingo-lab
 SHARED  := $(if $(filter shared,$(WITHOUT)),,$(LIBS:%=$(BUILD)/%.so.$(VERSION)))
 
@@ -145,6 +149,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags.stamp
 $(BUILD)/libpingo.a: $(LIB_OBJ)
 $(BUILD)/libpingo-lab.a: $(LAB_OBJ)
 $(BUILD)/runner.a: $(RUN_OBJ)
+$(BUILD)/node.a: $(filter-out %/main.o %/cjson.o,$(NODE_OBJ))
 $(BUILD)/view.a: $(VIEW_OBJ)
 # What both programs are made of, with what they say at length: the pages of the commands, and some files.
 $(BUILD)/cli.a: $(filter-out $(BUILD)/cli/commands.o,$(CLI_OBJ)) $(BUILD)/cli/texts_made.o
@@ -187,7 +192,14 @@ $(BUILD)/libexec/pingo-runner: $(RUNNER_OBJ) $(BUILD)/runner.a $(BUILD)/libpingo
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-RUNNER_LIB := $(if $(RUN_SRC),$(BUILD)/runner.a)
+# On nodes of Hadoop: it needs the C library, and libcurl where it is to be found at run time.  libcrypto is a part of
+# it, where the distribution has it for that.
+NODE_CRYPTO = $(eval NODE_CRYPTO := $$(if $$(findstring /,$$(shell $$(CC) -print-file-name=libcrypto.a)),-l:libcrypto.a,-lcrypto))$(NODE_CRYPTO)
+$(BUILD)/libexec/pingo-hadoop-runner: $(NODE_OBJ) $(BUILD)/runner.a $(BUILD)/libpingo.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,--gc-sections -s -o $@ $^ $(NODE_CRYPTO) -pthread -ldl
+
+RUNNER_LIB := $(if $(NODE_SRC),$(BUILD)/node.a) $(if $(RUN_SRC),$(BUILD)/runner.a)
 $(BUILD)/test/unit/%: test/unit/%.c $(LIBS:%=$(BUILD)/%.a) $(BUILD)/flags.stamp $(SUPERVISOR) $(RUNNER) $(RUNNER_LIB) $(BUILD)/view.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -Itest $(ALL_CFLAGS) $(UNIT_OPT) $(LDFLAGS) -MMD -MP -o $@ $< $(RUNNER_LIB) $(BUILD)/view.a $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a \
@@ -324,4 +336,4 @@ help: ## this list
 clean: ## remove what was built
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ) $(VIEW_OBJ) $(SUP_OBJ) $(RUN_OBJ) $(RUNNER_OBJ)) $(addsuffix .d,$(UNIT_BIN))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ) $(VIEW_OBJ) $(SUP_OBJ) $(RUN_OBJ) $(RUNNER_OBJ) $(NODE_OBJ)) $(addsuffix .d,$(UNIT_BIN))

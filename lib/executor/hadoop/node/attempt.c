@@ -1,0 +1,209 @@
+/* attempt.c - one attempt: its job, its inputs, the run, what comes of it, the outcome.
+ *
+ * Whatever happens behind the gate ends in an outcome, as long as HDFS takes one. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/names.h"
+#include "base/tree.h"
+#include "base/world.h"
+#include "executor/hadoop/node/node.h"
+#include "runner/record/outcome.h"
+
+#define JOB_MOST ((size_t)1 << 30) /* bytes */
+#define FETCH_MOST_MS 600000  /* what does not answer is waited for so long: before the command, */
+#define LEAVE_MOST_MS 1800000 /* and behind it, when all was done */
+#define TOLD_MOST_MS 2000     /* and where we are to end */
+
+struct attempt {
+    struct pingo_job_key key;
+    char name[PINGO__NAME_SIZE]; /* attempts/17.3 */
+    char *dir, *staged;          /* on this machine */
+    struct pingo__runner_errand errand;
+    struct pingo__hdfs *data; /* which may be stopped, and serves this attempt alone */
+    struct pingo_job_end end;
+};
+
+static void fail(struct attempt *a, enum pingo_end_reason reason, const char *what, const char *why)
+{
+    a->end.reason = reason;
+    snprintf(a->end.message, sizeof a->end.message, "%.60s%s%.130s", what, *why ? ": " : "", why);
+}
+
+/* ---- the bells --------------------------------------------------------------------------------- */
+
+static void ring(struct pingo__executor_node *n, struct pingo_job_key key, bool ended)
+{
+    char bell[2][PINGO__HADOOP_ID_SIZE + PINGO__NAME_SIZE];
+    static const char *const names[] = {PINGO__HADOOP_STARTED, PINGO__HADOOP_ENDED};
+    for (size_t i = 0; i < 2; i++)
+        snprintf(bell[i], sizeof bell[i], "bundles/%s/%s%lld.%lld", n->application, names[i],
+                 (long long)key.action, (long long)key.epoch);
+    if (!ended)
+        pingo__hdfs_make(n->fs, bell[0], NULL);
+    else if (pingo__hdfs_rename(n->fs, bell[0], bell[1], NULL) == PINGO_ENOTFOUND)
+        pingo__hdfs_make(n->fs, bell[1], NULL);
+}
+
+/* ---- before the command ------------------------------------------------------------------------ */
+
+static bool read_job(struct pingo__executor_node *n, struct attempt *a)
+{
+    struct pingo__executor_node_patience p = {.most_ms = FETCH_MOST_MS};
+    struct pingo__buffer bytes = {0};
+    struct pingo_error err = {0};
+    char path[PINGO__NAME_SIZE + 256];
+    int rc;
+    snprintf(path, sizeof path, "%s/%s", a->name, n->started);
+    do {
+        pingo__buffer_reset(&bytes);
+        rc = pingo__hdfs_get_bytes(a->data, path, 0, JOB_MOST, &bytes, &err);
+    } while (rc && pingo__executor_node_again(n, rc, &p));
+    size_t length = bytes.length;
+    a->errand.bytes = rc ? NULL : pingo__buffer_take(&bytes);
+    int parsed = rc || !a->errand.bytes ? 0 : pingo__runner_errand_parse(&a->errand, length);
+    pingo__buffer_clear(&bytes);
+    if (rc)
+        fail(a, rc == PINGO_EINTERRUPTED ? PINGO_END_KILLED : PINGO_END_NOT_STARTED,
+             "its job cannot be read", err.message);
+    else if (!a->errand.bytes || parsed == PINGO_ENOMEM)
+        fail(a, PINGO_END_NOT_STARTED, "its job cannot be read", "out of memory");
+    else if (parsed == PINGO_EVERSION)
+        fail(a, PINGO_END_NOT_STARTED,
+             "its job is written by another version of Pingo than the runner's", "");
+    else if (parsed || !pingo__runner_key_is(a->errand.job.key, a->key))
+        fail(a, PINGO_END_NOT_STARTED, "its job does not read back", "");
+    else
+        return true;
+    return false;
+}
+
+static bool fetch(struct pingo__executor_node *n, struct attempt *a)
+{
+    struct pingo__executor_node_patience p = {.most_ms = FETCH_MOST_MS};
+    const struct pingo_job_link *at = NULL;
+    struct pingo_error err = {0};
+    char what[96];
+    int rc;
+    do
+        rc = pingo__executor_node_inputs_fetch(&n->inputs, &a->errand.job, a->data, &at, &err);
+    while (rc && pingo__executor_node_again(n, rc, &p));
+    if (!rc)
+        return true;
+    snprintf(what, sizeof what, "in/%.40s cannot be fetched", at ? at->name : "");
+    if (rc == PINGO_EINTERRUPTED)
+        fail(a, PINGO_END_KILLED, "it was ended while its inputs were fetched", "");
+    else
+        fail(a, PINGO_END_NOT_STARTED, what, err.message);
+    return false;
+}
+
+/* It has the directories that lib/runner expects. */
+static int enter(struct pingo__executor_node *n, struct attempt *a)
+{
+    char staged[PINGO__NAME_SIZE];
+    pingo__name_staged(staged, a->key.action, a->key.epoch);
+    if (asprintf(&a->dir, "%s/%s", n->root, a->name) < 0)
+        a->dir = NULL;
+    if (asprintf(&a->staged, "%s/%s", n->root, staged) < 0)
+        a->staged = NULL;
+    if (!a->dir || !a->staged || mkdir(a->dir, 0755) != 0)
+        return -1;
+    a->errand.job.attempt_dir = a->dir;
+    a->errand.job.staged_path = a->staged;
+    return open(a->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* ---- the run ----------------------------------------------------------------------------------- */
+
+/* The disk of a node is not the pool's, and another node may have room. */
+static void judge_disk(const struct pingo__executor_node *n, struct pingo_job_end *end)
+{
+    if (end->reason != PINGO_END_NO_SPACE)
+        return;
+    end->reason = PINGO_END_LOST;
+    end->size_bytes = 0;
+    snprintf(end->message, sizeof end->message, "the disk of %.80s was full", n->owner.node);
+}
+
+static void run(struct pingo__executor_node *n, struct attempt *a)
+{
+    int dir = enter(n, a);
+    if (dir < 0) {
+        fail(a, PINGO_END_LOST, "its directory cannot be made on the node", "");
+        return;
+    }
+    if (fetch(n, a)) {
+        int64_t started_ms = a->end.started_ms;
+        pingo__runner_alone_run(&n->alone, dir, &a->errand, &a->end);
+        a->end.started_ms = started_ms;
+        judge_disk(n, &a->end);
+        a->end.output_mark = 0; /* of what lies here */
+        pingo__executor_node_deliver(n, &a->errand.job, a->data, &a->end);
+        pingo__runner_alone_leave(&n->alone, &a->end);
+    }
+    a->end.inputs_same = true; /* those in HDFS are out of reach */
+    pingo__executor_node_inputs_check(&n->inputs);
+    close(dir);
+}
+
+static void clear(struct attempt *a)
+{
+    if (a->dir)
+        pingo__tree_remove(AT_FDCWD, a->dir);
+    if (a->staged)
+        pingo__tree_remove(AT_FDCWD, a->staged);
+    free(a->dir);
+    free(a->staged);
+    pingo__runner_errand_clear(&a->errand);
+    pingo__hdfs_close(a->data);
+}
+
+/* ---- the outcome ------------------------------------------------------------------------------- */
+
+/* Where HDFS is full, room may come: what was uploaded of the output is gone by now. */
+int pingo__executor_node_leave(struct pingo__executor_node *n, const struct pingo_job_end *end,
+                               struct pingo_error *err)
+{
+    struct pingo__executor_node_patience p = {
+        .most_ms = pingo__runner_alone_told(&n->alone, 0) ? TOLD_MOST_MS : LEAVE_MOST_MS};
+    char record[PINGO__RUNNER_OUTCOME_SIZE], attempt[PINGO__NAME_SIZE], path[PINGO__NAME_SIZE + 16];
+    int rc;
+    pingo__runner_outcome_encode(end, record);
+    pingo__name_attempt(attempt, end->key.action, end->key.epoch);
+    snprintf(path, sizeof path, "%s/outcome", attempt);
+    do
+        rc = pingo__hdfs_put_bytes(n->fs, path, record, sizeof record, err);
+    while (rc && pingo__executor_node_again(n, rc == PINGO_ENOSPACE ? PINGO_EAWAY : rc, &p));
+    return rc;
+}
+
+bool pingo__executor_node_attempt(struct pingo__executor_node *n, struct pingo_job_key key)
+{
+    struct attempt a = {.key = key};
+    struct pingo_error err = {0};
+    a.end = (struct pingo_job_end){
+        .size = sizeof a.end, .key = key, .started_ms = pingo__world_wall_ms()};
+    pingo__name_attempt(a.name, key.action, key.epoch);
+    ring(n, key, false);
+    a.data = pingo__executor_node_open(n, &err);
+    pingo__executor_node_watch_set(&n->watch, a.name, n->started, a.data);
+    if (!a.data)
+        fail(&a, PINGO_END_NOT_STARTED, "the pool cannot be opened", err.message);
+    else if (read_job(n, &a))
+        run(n, &a);
+    pingo__executor_node_watch_set(&n->watch, NULL, NULL, NULL);
+    a.end.ended_ms = pingo__world_wall_ms();
+    int rc = pingo__executor_node_leave(n, &a.end, &err);
+    if (rc)
+        pingo__executor_node_say("%s: the outcome cannot be left: %s", a.name, err.message);
+    else
+        ring(n, key, true);
+    clear(&a);
+    return rc == 0 || rc == PINGO_ENOTFOUND || rc == PINGO_EEXISTS;
+}

@@ -1,0 +1,176 @@
+/* bundle.c - the list, and one attempt of it after the other.
+ *
+ * A rename of `job` is asked of HDFS until it says who has won: lib/hdfs settles by the number of the file what a lost
+ * answer leaves open. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/backoff.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/names.h"
+#include "base/tree.h"
+#include "base/world.h"
+#include "executor/hadoop/node/node.h"
+
+#define LIST_MOST (1 << 24)  /* bytes */
+#define CLAIM_MOST_MS 120000 /* nobody waits for us yet */
+#define PAUSE_FIRST_MS 500
+#define PAUSE_MOST_MS 15000
+
+bool pingo__executor_node_again(struct pingo__executor_node *n, int rc,
+                                struct pingo__executor_node_patience *p)
+{
+    int64_t now = pingo__world_monotonic_ms();
+    p->begun_ms = p->begun_ms ? p->begun_ms : now;
+    if ((rc != PINGO_EAWAY && rc != PINGO_ESTATE) || now - p->begun_ms > p->most_ms)
+        return false;
+    return !pingo__runner_alone_told(
+        &n->alone, (int)pingo__backoff_next(&p->pause_ms, PAUSE_FIRST_MS, PAUSE_MOST_MS));
+}
+
+/* ---- the list ---------------------------------------------------------------------------------- */
+
+static int read_list(struct pingo__executor_node *n)
+{
+    struct pingo__executor_node_patience p = {.most_ms = CLAIM_MOST_MS};
+    struct pingo__buffer text = {0};
+    struct pingo_error err = {0};
+    char path[PINGO__HADOOP_ID_SIZE + 32];
+    int rc;
+    snprintf(path, sizeof path, "bundles/%s/list", n->application);
+    do {
+        pingo__buffer_reset(&text);
+        rc = pingo__hdfs_get_bytes(n->fs, path, 0, LIST_MOST, &text, &err);
+    } while (rc && pingo__executor_node_again(n, rc, &p));
+    const char *list = rc ? NULL : pingo__buffer_cstr(&text);
+    if (!rc)
+        rc = list ? pingo__executor_node_claims_read(&n->claims, list) : PINGO_ENOMEM;
+    if (rc)
+        pingo__executor_node_say("%s/%s: %s", n->pool, path,
+                                 err.code ? err.message : pingo_error_text(rc));
+    pingo__buffer_clear(&text);
+    return !rc                                              ? PINGO__HADOOP_DONE
+           : rc == PINGO_EAWAY || rc == PINGO_ESTATE        ? PINGO__HADOOP_NO_HDFS
+           : rc == PINGO_EUNSUPPORTED || rc == PINGO_ENOMEM ? PINGO__HADOOP_NO_PLACE
+                                                            : PINGO__HADOOP_NO_BUNDLE;
+}
+
+/* ---- who has what ------------------------------------------------------------------------------ */
+
+static int hear(void *context, const char *name, const struct pingo__hdfs_status *status,
+                struct pingo_error *err)
+{
+    struct pingo__executor_node *n = context;
+    struct pingo_job_key key;
+    bool ended;
+    (void)status;
+    (void)err;
+    if (pingo__executor_hadoop_bell_parse(name, &key, &ended))
+        pingo__executor_node_claims_pass(&n->claims, key);
+    return 0;
+}
+
+/* What others have need not be tried. */
+static void hear_bells(struct pingo__executor_node *n)
+{
+    char path[PINGO__HADOOP_ID_SIZE + 32];
+    snprintf(path, sizeof path, "bundles/%s", n->application);
+    pingo__hdfs_list(n->fs, path, hear, n, NULL);
+}
+
+/* 0: it is ours; PINGO_ENOTFOUND: it is not. */
+static int claim(struct pingo__executor_node *n, struct pingo_job_key key)
+{
+    struct pingo__executor_node_patience p = {.most_ms = CLAIM_MOST_MS};
+    char attempt[PINGO__NAME_SIZE], from[PINGO__NAME_SIZE + 8], to[PINGO__NAME_SIZE + 256];
+    struct pingo_error err = {0};
+    int rc;
+    pingo__name_attempt(attempt, key.action, key.epoch);
+    snprintf(from, sizeof from, "%s/job", attempt);
+    snprintf(to, sizeof to, "%s/%s", attempt, n->started);
+    do
+        rc = pingo__hdfs_rename(n->fs, from, to, &err);
+    while (rc && pingo__executor_node_again(n, rc, &p));
+    if (rc && rc != PINGO_ENOTFOUND && rc != PINGO_EEXISTS)
+        pingo__executor_node_say("%s: %s", from, err.message);
+    return rc == PINGO_EEXISTS ? PINGO_ENOTFOUND : rc;
+}
+
+/* ---- an earlier start of this container -------------------------------------------------------- */
+
+struct seen {
+    const char *started;
+    bool ours, outcome;
+};
+
+static int see(void *context, const char *name, const struct pingo__hdfs_status *status,
+               struct pingo_error *err)
+{
+    struct seen *seen = context;
+    (void)status;
+    (void)err;
+    seen->ours = seen->ours || strcmp(name, seen->started) == 0;
+    seen->outcome = seen->outcome || strcmp(name, "outcome") == 0;
+    return 0;
+}
+
+/* Nobody runs it any more, and nobody else will: whoever waits for it need not wait for the end of the application. */
+static void bury(struct pingo__executor_node *n, struct pingo_job_key key)
+{
+    struct seen seen = {.started = n->started};
+    struct pingo_job_end end = {.size = sizeof end,
+                                .key = key,
+                                .reason = PINGO_END_LOST,
+                                .started_ms = pingo__world_wall_ms(),
+                                .ended_ms = pingo__world_wall_ms(),
+                                .message = "its container was started anew while it ran"};
+    char attempt[PINGO__NAME_SIZE];
+    pingo__name_attempt(attempt, key.action, key.epoch);
+    if (pingo__hdfs_list(n->fs, attempt, see, &seen, NULL) == 0 && seen.ours && !seen.outcome)
+        pingo__executor_node_leave(n, &end, NULL);
+}
+
+static void bury_all(struct pingo__executor_node *n)
+{
+    int dir = openat(n->dir, "attempts", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *list = dir < 0 ? NULL : pingo__file_list(dir);
+    struct pingo_job_key key;
+    const char *name;
+    while ((name = pingo__file_next(list)))
+        if (pingo__name_is_attempt(name, &key.action, &key.epoch)) {
+            bury(n, key);
+            pingo__executor_node_claims_pass(&n->claims, key);
+            pingo__tree_remove(dir, name);
+        }
+    if (list)
+        closedir(list);
+    if (dir >= 0)
+        close(dir);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
+
+int pingo__executor_node_bundle(struct pingo__executor_node *n)
+{
+    struct pingo_job_key key;
+    int rc = read_list(n);
+    if (rc)
+        return rc;
+    pingo__executor_node_claims_divide(&n->claims, n->owner.container, n->containers);
+    bury_all(n);
+    while (!rc && !pingo__runner_alone_told(&n->alone, 0) &&
+           pingo__executor_node_claims_next(&n->claims, &key)) {
+        int claimed = claim(n, key);
+        if (!claimed && !pingo__executor_node_attempt(n, key))
+            rc = PINGO__HADOOP_NO_HDFS;
+        else if (claimed == PINGO_ENOTFOUND)
+            hear_bells(n);
+        else if (claimed)
+            rc = PINGO__HADOOP_NO_HDFS;
+    }
+    return rc;
+}

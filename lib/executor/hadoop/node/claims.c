@@ -1,0 +1,64 @@
+/* claims.c - see claims.h. */
+#include "executor/hadoop/node/claims.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "executor/hadoop/layout.h"
+
+int pingo__executor_node_claims_read(struct pingo__executor_node_claims *c, const char *list)
+{
+    struct pingo_job_key key;
+    size_t capacity = 0;
+    *c = (struct pingo__executor_node_claims){.shares = 1};
+    while (pingo__executor_hadoop_list_next(&list, &key)) {
+        if (!PINGO__ARRAY_ROOM(c->keys, capacity, c->n, 1))
+            return PINGO_ENOMEM;
+        c->keys[c->n++] = key;
+    }
+    if (*list)
+        return PINGO_ECORRUPT;
+    c->tried = calloc(c->n + 1, sizeof *c->tried);
+    return c->tried ? 0 : PINGO_ENOMEM;
+}
+
+void pingo__executor_node_claims_clear(struct pingo__executor_node_claims *c)
+{
+    free(c->keys);
+    free(c->tried);
+    memset(c, 0, sizeof *c);
+}
+
+void pingo__executor_node_claims_divide(struct pingo__executor_node_claims *c,
+                                        const char *container, size_t shares)
+{
+    const char *last = strrchr(container, '_');
+    int64_t number = 0;
+    c->shares = shares > 0 ? shares : 1;
+    if (last && pingo__text_to_int64(last + 1, 0, INT64_MAX, &number))
+        c->share = (size_t)(number >= 2 ? number - 2 : 0) % c->shares;
+}
+
+bool pingo__executor_node_claims_next(struct pingo__executor_node_claims *c,
+                                      struct pingo_job_key *key)
+{
+    for (int whose = 0; whose < 2; whose++)
+        for (size_t i = whose ? 0 : c->share; i < c->n; i += whose ? 1 : c->shares)
+            if (!c->tried[i]) {
+                c->tried[i] = true;
+                *key = c->keys[i];
+                return true;
+            }
+    return false;
+}
+
+void pingo__executor_node_claims_pass(struct pingo__executor_node_claims *c,
+                                      struct pingo_job_key key)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->keys[i].action == key.action && c->keys[i].epoch == key.epoch)
+            c->tried[i] = true;
+}

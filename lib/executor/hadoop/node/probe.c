@@ -1,0 +1,36 @@
+/* probe.c - what a node answers before it runs anything. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "executor/hadoop/node/node.h"
+#include "runner/record/probe.h"
+
+#define PATIENCE_MS 20000
+
+int pingo__executor_node_probe(struct pingo__executor_node *n)
+{
+    struct pingo__executor_node_patience p = {.most_ms = PATIENCE_MS};
+    char path[256], answer[PINGO__RUNNER_PROBE_SIZE];
+    struct pingo__buffer question = {0};
+    struct pingo_error err = {0};
+    int rc;
+    snprintf(path, sizeof path, "%.200s/question", n->probe);
+    do {
+        pingo__buffer_reset(&question);
+        rc = pingo__hdfs_get_bytes(n->fs, path, 0, 64, &question, &err);
+    } while (rc && pingo__executor_node_again(n, rc, &p));
+    const char *text = rc ? NULL : pingo__buffer_cstr(&question);
+    snprintf(path, sizeof path, "%.200s/answer", n->probe);
+    if (text) {
+        pingo__runner_probe_print(text, answer);
+        rc = pingo__hdfs_put_bytes(n->fs, path, answer, strlen(answer), &err);
+    }
+    if (rc || !text)
+        pingo__executor_node_say("%s/%s: %s", n->pool, n->probe, rc ? err.message : "out of memory");
+    pingo__buffer_clear(&question);
+    return !rc && text                                      ? PINGO__HADOOP_DONE
+           : rc == PINGO_ENOTFOUND                          ? PINGO__HADOOP_NO_BUNDLE
+           : rc == PINGO_EUNSUPPORTED || rc == PINGO_ENOMEM ? PINGO__HADOOP_NO_PLACE
+                                                            : PINGO__HADOOP_NO_HDFS;
+}
