@@ -46,7 +46,7 @@ int pingo__hdfs_open(const char *url, const struct pingo__hdfs_options *options,
 void pingo__hdfs_close(struct pingo__hdfs *fs);
 /* Calls that are under way, and later ones, end with PINGO_EINTERRUPTED soon.  Any thread. */
 void pingo__hdfs_stop(struct pingo__hdfs *fs);
-/* By which it is found: the url that fs was opened with, and the path.  Yours. */
+/* By which it is found by whomever: the url, with the user that we are, and the path.  Yours. */
 int pingo__hdfs_uri(const struct pingo__hdfs *fs, const char *path, char **uri,
                     struct pingo_error *err);
 /* The path in HDFS: absolute.  Yours; NULL: no memory. */
@@ -73,6 +73,10 @@ typedef int (*pingo__hdfs_entry_fn)(void *context, const char *name,
                                     struct pingo_error *err);
 /* What lies in a directory, by its own name each, in the order of their bytes.  PINGO_ENOTFOUND: no such directory. */
 int pingo__hdfs_list(struct pingo__hdfs *fs, const char *path, pingo__hdfs_entry_fn fn,
+                     void *context, struct pingo_error *err);
+
+/* The same of a tree: it (by the name ""), and all that is in it by paths below it, a directory before what it holds. */
+int pingo__hdfs_walk(struct pingo__hdfs *fs, const char *path, pingo__hdfs_entry_fn fn,
                      void *context, struct pingo_error *err);
 
 struct pingo__hdfs_summary {
@@ -117,8 +121,8 @@ int pingo__hdfs_set_mode(struct pingo__hdfs *fs, const char *path, unsigned mode
 int pingo__hdfs_put_bytes(struct pingo__hdfs *fs, const char *path, const void *bytes,
                           size_t length, struct pingo_error *err);
 /* The same of a file or tree of this machine (source: absolute).  Executable bits go with it, and empty directories.  A
- * link becomes a copy of what it leads to, as long as that lies in the tree; else it is PINGO_EINVAL, as is what is
- * neither file nor directory. */
+ * link becomes a copy of what it leads to, as long as that lies in the tree.  PINGO_EINPUT, before anything is sent: a link
+ * that leads elsewhere, what is neither file nor directory, a name that HDFS cannot hold. */
 int pingo__hdfs_put_tree(struct pingo__hdfs *fs, const struct pingo__world *world,
                          const char *source, const char *path, const char *by,
                          struct pingo_error *err);

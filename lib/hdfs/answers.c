@@ -1,0 +1,155 @@
+/* answers.c - what NameNodes and DataNodes say, read as if they were hostile. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "hdfs/inside.h"
+
+bool pingo__hdfs_json_open(struct pingo__hdfs_json *j, const struct pingo__buffer *text)
+{
+    struct pingo__json_fault fault = {0};
+    *j = (struct pingo__hdfs_json){.root = NULL};
+    int rc =
+        pingo__json_open(&j->document, text->data ? text->data : "", text->length, &fault, NULL);
+    free(fault.pointer);
+    pingo__json_element_init(&j->element, &j->document);
+    if (rc || !pingo__json_element_open(&j->element, j->document.offset))
+        return false;
+    j->root = j->element.root;
+    return true;
+}
+
+void pingo__hdfs_json_close(struct pingo__hdfs_json *j)
+{
+    pingo__json_element_clear(&j->element);
+    pingo__json_close(&j->document);
+}
+
+const struct pingo__json_value *pingo__hdfs_json_find(const struct pingo__json_value *v,
+                                                      const char *keys)
+{
+    while (v && *keys) {
+        size_t n = strcspn(keys, ".");
+        v = pingo__json_kind(v) == PINGO__JSON_OBJECT ? pingo__json_first(v) : NULL;
+        while (v && (strncmp(pingo__json_key(v), keys, n) != 0 || pingo__json_key(v)[n]))
+            v = pingo__json_next(v);
+        keys += n + (keys[n] == '.');
+    }
+    return v;
+}
+
+int64_t pingo__hdfs_json_number(struct pingo__hdfs_json *j, const struct pingo__json_value *v,
+                                const char *keys)
+{
+    int64_t n;
+    v = pingo__hdfs_json_find(v, keys);
+    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER &&
+                   pingo__json_integer(&j->element, v, &n) == 1
+               ? n
+               : -1;
+}
+
+const char *pingo__hdfs_json_text(const struct pingo__json_value *v, const char *keys)
+{
+    v = pingo__hdfs_json_find(v, keys);
+    return v && pingo__json_kind(v) == PINGO__JSON_STRING ? pingo__json_text(v) : NULL;
+}
+
+bool pingo__hdfs_json_status(struct pingo__hdfs_json *j, const struct pingo__json_value *v,
+                             struct pingo__hdfs_status *status)
+{
+    const char *type = pingo__hdfs_json_text(v, "type"),
+               *mode = pingo__hdfs_json_text(v, "permission");
+    *status =
+        (struct pingo__hdfs_status){.exists = true,
+                                    .file_id = pingo__hdfs_json_number(j, v, "fileId"),
+                                    .length = pingo__hdfs_json_number(j, v, "length"),
+                                    .mtime_ms = pingo__hdfs_json_number(j, v, "modificationTime"),
+                                    .children = pingo__hdfs_json_number(j, v, "childrenNum"),
+                                    .replicas = pingo__hdfs_json_number(j, v, "replication"),
+                                    .mode = mode ? (unsigned)strtoul(mode, NULL, 8) & 07777 : 0};
+    if (!type)
+        return false;
+    status->is_directory = strcmp(type, "DIRECTORY") == 0;
+    status->is_link = strcmp(type, "SYMLINK") == 0;
+    return status->file_id >= 0 && status->length >= 0 && status->mtime_ms >= 0;
+}
+
+int pingo__hdfs_not_understood(const char *path, struct pingo_error *err)
+{
+    return pingo__fail(err, PINGO_EIO, "%s: who answered does not speak WebHDFS as a NameNode does",
+                       path);
+}
+
+/* ---- refusals --------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *exception;
+    enum pingo__hdfs_refusal refusal;
+    int rc;
+} meanings[] = {
+    {"FileNotFoundException", PINGO__HDFS_FINAL, PINGO_ENOTFOUND},
+    {"FileAlreadyExistsException", PINGO__HDFS_FINAL, PINGO_EEXISTS},
+    {"ParentNotDirectoryException", PINGO__HDFS_FINAL, PINGO_EEXISTS},
+    {"AlreadyBeingCreatedException", PINGO__HDFS_FINAL, PINGO_EEXISTS},
+    {"DSQuotaExceededException", PINGO__HDFS_FINAL, PINGO_ENOSPACE},
+    {"NSQuotaExceededException", PINGO__HDFS_FINAL, PINGO_ENOSPACE},
+    {"QuotaExceededException", PINGO__HDFS_FINAL, PINGO_ENOSPACE},
+    {"QuotaByStorageTypeExceededException", PINGO__HDFS_FINAL, PINGO_ENOSPACE},
+    {"ClusterStorageCapacityExceededException", PINGO__HDFS_FINAL, PINGO_ENOSPACE},
+    {"InvalidPathException", PINGO__HDFS_FINAL, PINGO_EINVAL},
+    {"PathComponentTooLongException", PINGO__HDFS_FINAL, PINGO_EINVAL},
+    {"StandbyException", PINGO__HDFS_STANDBY, PINGO_ESTATE},
+    {"ObserverRetryOnActiveException", PINGO__HDFS_STANDBY, PINGO_ESTATE},
+    {"RetriableException", PINGO__HDFS_LATER, PINGO_ESTATE},
+    {"SafeModeException", PINGO__HDFS_LATER, PINGO_ESTATE},
+    {"ConnectException", PINGO__HDFS_LATER, PINGO_EAWAY},
+    {"SocketTimeoutException", PINGO__HDFS_LATER, PINGO_EAWAY},
+    {"NoRouteToHostException", PINGO__HDFS_LATER, PINGO_EAWAY},
+    {"UnknownHostException", PINGO__HDFS_LATER, PINGO_EAWAY},
+};
+
+/* Of an exception that says more by its words than by its name. */
+static enum pingo__hdfs_refusal by_words(const char *message, int *rc)
+{
+    bool is_full = strstr(message, "could only be written to 0 of the") != NULL ||
+                   strstr(message, "could only be replicated to 0 nodes") != NULL;
+    bool is_away = strstr(message, "There are 0 datanode(s) running") != NULL ||
+                   strstr(message, "Failed to find datanode") != NULL;
+    *rc = is_away ? PINGO_EAWAY : is_full ? PINGO_ENOSPACE : PINGO_EIO;
+    return is_away ? PINGO__HDFS_LATER : PINGO__HDFS_FINAL;
+}
+
+enum pingo__hdfs_refusal pingo__hdfs_refused(const struct pingo__hdfs_answer *a, int *rc,
+                                             char why[512])
+{
+    struct pingo__hdfs_json j;
+    bool is_json = pingo__hdfs_json_open(&j, &a->body);
+    const char *exception =
+                   is_json ? pingo__hdfs_json_text(j.root, "RemoteException.exception") : NULL,
+               *message = is_json ? pingo__hdfs_json_text(j.root, "RemoteException.message") : NULL;
+    enum pingo__hdfs_refusal refusal = PINGO__HDFS_FINAL;
+    message = message ? message : "";
+    int shown = (int)strcspn(message, "\n"); /* behind it comes a stack of Java's */
+    *rc = PINGO_EIO;
+    if (exception) {
+        size_t i = 0, n = sizeof meanings / sizeof *meanings;
+        while (i < n && strcmp(meanings[i].exception, exception) != 0)
+            i++;
+        refusal = i < n ? meanings[i].refusal : by_words(message, rc);
+        *rc = i < n ? meanings[i].rc : *rc;
+        snprintf(why, 512, "%.*s%s%.100s%s", shown > 380 ? 380 : shown, message, shown ? " (" : "",
+                 exception, shown ? ")" : "");
+    } else if (a->status == 401) {
+        snprintf(why, 512,
+                 "the cluster asks for Kerberos, and takes no ticket of ours: kinit, or a "
+                 "key table, gives one");
+    } else {
+        refusal = a->status >= 502 ? PINGO__HDFS_LATER : PINGO__HDFS_FINAL;
+        *rc = a->status >= 502 ? PINGO_EAWAY : PINGO_EIO;
+        snprintf(why, 512, "answered %d, without words of WebHDFS", a->status);
+    }
+    pingo__hdfs_json_close(&j);
+    return refusal;
+}

@@ -1,0 +1,320 @@
+/* ask.c - questions, and who answers them.
+ *
+ * What always holds: a connection is in one hand at a time; a change whose answer was lost is not asked for again here. */
+#include <errno.h>
+#include <poll.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/backoff.h"
+#include "base/error.h"
+#include "base/world.h"
+#include "hdfs/inside.h"
+
+#define PATIENCE_MS 30000
+#define STALL_MS 60000
+#define ANSWER_MOST ((size_t)32 << 20) /* a thousand entries with long names are 3 MB */
+#define STOP_SEEN_MS 200
+#define PAUSE_FIRST_MS 100
+#define PAUSE_MOST_MS 2000
+
+struct pingo__hdfs_line {
+    struct pingo__hdfs_line *next;
+    struct pingo__http_client *client;
+};
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+/* Who this process is: what a cluster without Kerberos believes. */
+static int find_user(struct pingo__hdfs_place *place, struct pingo_error *err)
+{
+    char text[4096];
+    struct passwd entry, *found = NULL;
+    if (*place->user)
+        return 0;
+    int rc = getpwuid_r(geteuid(), &entry, text, sizeof text, &found);
+    if (rc || !found || strlen(found->pw_name) >= sizeof place->user)
+        return pingo__fail(
+            err, PINGO_EINVAL,
+            "user %ld of this machine has no name; write webhdfs://USER@HOST:PORT/...",
+            (long)geteuid());
+    snprintf(place->user, sizeof place->user, "%s", found->pw_name);
+    return 0;
+}
+
+static int fill(struct pingo__hdfs *fs, const char *url, const struct pingo__hdfs_options *options,
+                struct pingo_error *err)
+{
+    const char *wrong = NULL;
+    if (!pingo__hdfs_read_url(url, &fs->place, &wrong))
+        return pingo__fail(err, PINGO_EINVAL, "\"%s\": %s", url, wrong);
+    size_t n = strlen(url);
+    while (url + n > fs->place.path + 1 && url[n - 1] == '/')
+        n--;
+    fs->url = strndup(url, n);
+    if (!fs->url)
+        return pingo__fail_memory(err);
+    pingo__hdfs_read_url(fs->url, &fs->place, &wrong);
+    fs->root = strdup(fs->place.path[1] ? fs->place.path : "");
+    fs->token = options->token ? strdup(options->token) : NULL;
+    fs->ca_file = options->ca_file ? strdup(options->ca_file) : NULL;
+    if (!fs->root || (options->token && !fs->token) || (options->ca_file && !fs->ca_file))
+        return pingo__fail_memory(err);
+    fs->patience_ms = options->patience_ms ? options->patience_ms : PATIENCE_MS;
+    fs->http =
+        (struct pingo__http_options){.connect_ms = 5000,
+                                     .whole_ms = 60000,
+                                     .stall_ms = options->stall_ms ? options->stall_ms : STALL_MS,
+                                     .max_bytes = ANSWER_MOST,
+                                     .connections = 1,
+                                     .tries = 1,
+                                     .ca_file = fs->ca_file};
+    return find_user(&fs->place, err);
+}
+
+int pingo__hdfs_open(const char *url, const struct pingo__hdfs_options *options,
+                     struct pingo__hdfs **out, struct pingo_error *err)
+{
+    static const struct pingo__hdfs_options usual = {.token = NULL};
+    struct pingo__hdfs *fs = calloc(1, sizeof *fs);
+    *out = NULL;
+    if (!fs)
+        return pingo__fail_memory(err);
+    pthread_mutex_init(&fs->lock, NULL);
+    int rc = fill(fs, url, options ? options : &usual, err);
+    if (rc)
+        pingo__hdfs_close(fs);
+    else
+        *out = fs;
+    return rc;
+}
+
+void pingo__hdfs_close(struct pingo__hdfs *fs)
+{
+    if (!fs)
+        return;
+    for (struct pingo__hdfs_line *line; (line = fs->idle);) {
+        fs->idle = line->next;
+        pingo__http_close(line->client);
+        free(line);
+    }
+    pthread_mutex_destroy(&fs->lock);
+    free(fs->url);
+    free(fs->root);
+    free(fs->token);
+    free(fs->ca_file);
+    free(fs);
+}
+
+void pingo__hdfs_stop(struct pingo__hdfs *fs)
+{
+    atomic_store(&fs->stopped, true);
+}
+
+int pingo__hdfs_uri(const struct pingo__hdfs *fs, const char *path, char **uri,
+                    struct pingo_error *err)
+{
+    const struct pingo__hdfs_place *p = &fs->place;
+    struct pingo__buffer text = {0};
+    char *whole = pingo__hdfs_path(fs, path);
+    pingo__buffer_format(&text, "%s://%s@%.*s%s", p->tls ? "swebhdfs" : "webhdfs", p->user,
+                         (int)(p->path - p->hosts), p->hosts, whole ? whole : "");
+    *uri = whole ? pingo__buffer_take(&text) : NULL;
+    pingo__buffer_clear(&text);
+    free(whole);
+    return *uri ? 0 : pingo__fail_memory(err);
+}
+
+/* ---- one exchange ----------------------------------------------------------------------------- */
+
+static int take_line(struct pingo__hdfs *fs, struct pingo__hdfs_line **line, struct pingo_error *err)
+{
+    pthread_mutex_lock(&fs->lock);
+    *line = fs->idle;
+    if (*line)
+        fs->idle = (*line)->next;
+    pthread_mutex_unlock(&fs->lock);
+    if (*line)
+        return 0;
+    *line = calloc(1, sizeof **line);
+    if (!*line)
+        return pingo__fail_memory(err);
+    int rc = pingo__http_open(fs->place.servers[0], &fs->http, &(*line)->client, err);
+    if (rc)
+        free(*line);
+    return rc;
+}
+
+/* One on which something is under way is of no more use. */
+static void give_back(struct pingo__hdfs *fs, struct pingo__hdfs_line *line)
+{
+    struct pingo__http_reply none;
+    pingo__http_next(line->client, &none);
+    if (pingo__http_count(line->client)) {
+        pingo__http_close(line->client);
+        free(line);
+        return;
+    }
+    pthread_mutex_lock(&fs->lock);
+    line->next = fs->idle;
+    fs->idle = line;
+    pthread_mutex_unlock(&fs->lock);
+}
+
+static int stopped(struct pingo_error *err)
+{
+    return pingo__fail(err, PINGO_EINTERRUPTED, "stopped");
+}
+
+/* Keeps what is said.  0, whatever that is; PINGO_EAWAY where nothing was. */
+static int keep(struct pingo__hdfs_answer *a, const struct pingo__http_reply *reply,
+                struct pingo_error *err)
+{
+    pingo__hdfs_answer_clear(a);
+    a->status = reply->status;
+    a->lost = reply->result == PINGO__HTTP_LOST;
+    if (reply->result != PINGO__HTTP_REPLIED)
+        return pingo__fail(err, PINGO_EAWAY, "%s", reply->message);
+    pingo__buffer_append(&a->body, reply->body, reply->length);
+    if (reply->location && !(a->location = strdup(reply->location)))
+        return pingo__fail_memory(err);
+    return pingo__buffer_cstr(&a->body) ? 0 : pingo__fail_memory(err);
+}
+
+static int exchange(struct pingo__hdfs *fs, const struct pingo__http_request *request,
+                    struct pingo__hdfs_answer *a, struct pingo_error *err)
+{
+    struct pingo__hdfs_line *line;
+    struct pingo__http_reply reply;
+    int rc = take_line(fs, &line, err);
+    if (rc)
+        return rc;
+    rc = pingo__http_send(line->client, request, err);
+    bool is_over = rc != 0;
+    while (!is_over) {
+        struct pollfd polled = {pingo__http_poll_fd(line->client), POLLIN, 0};
+        if (atomic_load(&fs->stopped)) {
+            a->lost = true;
+            rc = stopped(err);
+            break;
+        }
+        if (poll(&polled, 1, STOP_SEEN_MS) > 0)
+            pingo__http_drive(line->client);
+        is_over = pingo__http_next(line->client, &reply);
+        rc = is_over ? keep(a, &reply, err) : 0;
+    }
+    give_back(fs, line);
+    return rc;
+}
+
+void pingo__hdfs_answer_clear(struct pingo__hdfs_answer *a)
+{
+    pingo__buffer_clear(&a->body);
+    free(a->location);
+    *a = (struct pingo__hdfs_answer){.status = 0};
+}
+
+/* ---- whoever serves ------------------------------------------------------------------------------ */
+
+void pingo__hdfs_pause(struct pingo__hdfs *fs, int64_t ms)
+{
+    for (; ms > 0 && !atomic_load(&fs->stopped); ms -= STOP_SEEN_MS)
+        poll(NULL, 0, (int)(ms < STOP_SEEN_MS ? ms : STOP_SEEN_MS));
+}
+
+static int make_url(const struct pingo__hdfs *fs, const struct pingo__hdfs_question *q,
+                    struct pingo__buffer *path, struct pingo_error *err)
+{
+    const char *fault = pingo__hdfs_path_fault(q->path);
+    if (fault)
+        return pingo__fail(err, PINGO_EINVAL, "%s: %s", q->path, fault);
+    pingo__buffer_reset(path);
+    pingo__buffer_text(path, fs->place.servers[atomic_load(&fs->serving) % fs->place.nservers]);
+    pingo__buffer_text(path, "/webhdfs/v1");
+    pingo__hdfs_encode(path, q->path);
+    pingo__buffer_format(path, "?%s", q->query);
+    if (fs->token || !atomic_load(&fs->negotiates)) {
+        pingo__buffer_text(path, fs->token ? "&delegation=" : "&user.name=");
+        pingo__hdfs_encode(path, fs->token ? fs->token : fs->place.user);
+    }
+    return pingo__buffer_cstr(path) ? 0 : pingo__fail_memory(err);
+}
+
+/* What one of them says: *again: another one, or the same later, may say something else. */
+static int ask_one(struct pingo__hdfs *fs, const struct pingo__hdfs_question *q,
+                   struct pingo__hdfs_answer *a, bool *again, struct pingo_error *err)
+{
+    struct pingo__buffer url = {0};
+    bool negotiates = atomic_load(&fs->negotiates);
+    char why[512];
+    *again = false;
+    int rc = make_url(fs, q, &url, err);
+    if (!rc)
+        rc = exchange(fs,
+                      &(struct pingo__http_request){.method = q->method,
+                                                    .path = url.data,
+                                                    .negotiates = negotiates && !fs->token},
+                      a, err);
+    if (rc) {
+        *again = rc == PINGO_EAWAY && !(a->lost && q->changes);
+    } else if (a->status == 401 && !negotiates && !fs->token) {
+        atomic_store(&fs->negotiates, true);
+        *again = true;
+        rc = PINGO_EAWAY;
+    } else if (a->status >= 400) {
+        *again = pingo__hdfs_refused(a, &rc, why) != PINGO__HDFS_FINAL;
+        pingo__fail(err, rc, "%s: %s", q->path, why);
+    }
+    pingo__buffer_clear(&url);
+    return rc;
+}
+
+int pingo__hdfs_ask(struct pingo__hdfs *fs, const struct pingo__hdfs_question *q,
+                    struct pingo__hdfs_answer *a, struct pingo_error *err)
+{
+    int64_t until = pingo__world_monotonic_ms() + fs->patience_ms, pause = 0;
+    bool again = true, served = false;
+    struct pingo_error why = {0};
+    int rc = 0;
+    while (again) {
+        for (size_t i = 0; again && i < fs->place.nservers; i++) {
+            unsigned asked = atomic_load(&fs->serving);
+            bool knew = atomic_load(&fs->negotiates);
+            rc = ask_one(fs, q, a, &again, &why);
+            if (again && !knew && atomic_load(&fs->negotiates)) /* now he gets what he wants */
+                rc = ask_one(fs, q, a, &again, &why);
+            if (again)
+                atomic_compare_exchange_strong(&fs->serving, &asked, asked + 1);
+            served = served || rc == PINGO_ESTATE;
+        }
+        if (!again)
+            break;
+        if (pingo__world_monotonic_ms() >= until) /* who answers tells more than who does not */
+            return pingo__fail(err, served ? PINGO_ESTATE : PINGO_EAWAY, "%s", why.message);
+        pingo__hdfs_pause(fs, pingo__backoff_next(&pause, PAUSE_FIRST_MS, PAUSE_MOST_MS));
+        if (atomic_load(&fs->stopped))
+            return stopped(err);
+    }
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
+}
+
+int pingo__hdfs_follow(struct pingo__hdfs *fs, const char *method, const char *url,
+                       const struct pingo__http_stream *stream, struct pingo__hdfs_answer *a,
+                       struct pingo_error *err)
+{
+    char why[512];
+    if (!url)
+        return pingo__hdfs_not_understood("a file's bytes", err);
+    int rc = exchange(
+        fs, &(struct pingo__http_request){.method = method, .path = url, .stream = stream}, a, err);
+    if (rc == PINGO_EINVAL)
+        return pingo__hdfs_not_understood("where a file's bytes are", err);
+    if (rc || a->status < 400)
+        return rc;
+    pingo__hdfs_refused(a, &rc, why);
+    return pingo__fail(err, rc == PINGO_ESTATE ? PINGO_EAWAY : rc, "%.*s: %s",
+                       (int)strcspn(url, "?"), url, why);
+}

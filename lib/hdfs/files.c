@@ -1,0 +1,400 @@
+/* files.c - what lies where, and other names for it.
+ *
+ * A change is settled by numbers: what has the number of the file at the name that it was to get was renamed, be it that
+ * no answer said so, or that another try of libcurl's was told that there is nothing any more. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "hdfs/inside.h"
+
+/* Asks about a path as callers write it, which *path becomes (yours). */
+static int ask(struct pingo__hdfs *fs, const char *method, const char *name, const char *query,
+               struct pingo__hdfs_answer *a, struct pingo_error *err)
+{
+    struct pingo__hdfs_question q = {method, NULL, query, strcmp(method, "GET") != 0};
+    char *path = pingo__hdfs_path(fs, name);
+    q.path = path;
+    int rc = path && query ? pingo__hdfs_ask(fs, &q, a, err) : pingo__fail_memory(err);
+    free(path);
+    return rc;
+}
+
+/* ---- what is there ------------------------------------------------------------------------------ */
+
+int pingo__hdfs_status(struct pingo__hdfs *fs, const char *path, struct pingo__hdfs_status *status,
+                       struct pingo_error *err)
+{
+    struct pingo__hdfs_answer a = {0};
+    struct pingo__hdfs_json j;
+    struct pingo_error why = {0};
+    *status = (struct pingo__hdfs_status){.exists = false};
+    int rc = ask(fs, "GET", path, "op=GETFILESTATUS", &a, &why);
+    if (!rc) {
+        if (!pingo__hdfs_json_open(&j, &a.body) ||
+            !pingo__hdfs_json_status(&j, pingo__hdfs_json_find(j.root, "FileStatus"), status))
+            rc = pingo__hdfs_not_understood(path, &why);
+        pingo__hdfs_json_close(&j);
+    }
+    pingo__hdfs_answer_clear(&a);
+    return rc && rc != PINGO_ENOTFOUND ? pingo__fail(err, rc, "%s", why.message) : 0;
+}
+
+struct listing {
+    const char *path;
+    pingo__hdfs_entry_fn fn;
+    void *context;
+    char *last; /* told; NULL: none */
+    int64_t left;
+};
+
+/* Names must go up: else a server could make us go round for ever. */
+static int tell_one(struct listing *l, struct pingo__hdfs_json *j,
+                    const struct pingo__json_value *v, struct pingo_error *err)
+{
+    struct pingo__hdfs_status status;
+    const char *name = pingo__hdfs_json_text(v, "pathSuffix");
+    if (!name || !pingo__hdfs_json_status(j, v, &status))
+        return pingo__hdfs_not_understood(l->path, err);
+    if (!*name) /* it is that of a file */
+        return pingo__fail(err, PINGO_ENOTFOUND, "%s: is no directory", l->path);
+    if (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+        (l->last && strcmp(name, l->last) <= 0))
+        return pingo__hdfs_not_understood(l->path, err);
+    free(l->last);
+    l->last = strdup(name);
+    return l->last ? l->fn(l->context, name, &status, err) : pingo__fail_memory(err);
+}
+
+static int tell_some(struct listing *l, const struct pingo__hdfs_answer *a, struct pingo_error *err)
+{
+    struct pingo__hdfs_json j;
+    bool is_json = pingo__hdfs_json_open(&j, &a->body);
+    const struct pingo__json_value *list =
+        is_json ? pingo__hdfs_json_find(j.root,
+                                        "DirectoryListing.partialListing.FileStatuses.FileStatus")
+                : NULL;
+    int rc = 0;
+    size_t told = 0;
+    l->left =
+        is_json ? pingo__hdfs_json_number(&j, j.root, "DirectoryListing.remainingEntries") : -1;
+    if (!list || pingo__json_kind(list) != PINGO__JSON_ARRAY || l->left < 0)
+        rc = pingo__hdfs_not_understood(l->path, err);
+    for (const struct pingo__json_value *v = rc ? NULL : pingo__json_first(list); v && !rc;
+         v = pingo__json_next(v), told++)
+        rc = pingo__json_kind(v) == PINGO__JSON_OBJECT ? tell_one(l, &j, v, err)
+                                                       : pingo__hdfs_not_understood(l->path, err);
+    pingo__hdfs_json_close(&j);
+    if (!rc && !told)
+        l->left = 0;
+    return rc;
+}
+
+int pingo__hdfs_list(struct pingo__hdfs *fs, const char *path, pingo__hdfs_entry_fn fn,
+                     void *context, struct pingo_error *err)
+{
+    struct listing l = {.path = path, .fn = fn, .context = context, .left = 1};
+    int rc = 0;
+    while (!rc && l.left > 0) {
+        struct pingo__hdfs_answer a = {0};
+        char *query = pingo__hdfs_query("LISTSTATUS_BATCH", l.last ? "startAfter" : NULL, l.last);
+        rc = ask(fs, "GET", path, query, &a, err);
+        if (!rc)
+            rc = tell_some(&l, &a, err);
+        pingo__hdfs_answer_clear(&a);
+        free(query);
+    }
+    free(l.last);
+    return rc;
+}
+
+struct walk {
+    const char *below; /* the directory that is listed, as it is told; "": the top */
+    struct pingo__buffer path;
+    char **waiting; /* directories */
+    size_t n, capacity;
+    pingo__hdfs_entry_fn fn;
+    void *context;
+};
+
+static int on_entry(void *context, const char *name, const struct pingo__hdfs_status *status,
+                    struct pingo_error *err)
+{
+    struct walk *w = context;
+    pingo__buffer_reset(&w->path);
+    pingo__buffer_format(&w->path, "%s%s%s", w->below, *w->below ? "/" : "", name);
+    if (!pingo__buffer_cstr(&w->path) || !PINGO__ARRAY_ROOM(w->waiting, w->capacity, w->n, 1))
+        return pingo__fail_memory(err);
+    int rc = w->fn(w->context, w->path.data, status, err);
+    if (rc || !status->is_directory)
+        return rc;
+    w->waiting[w->n] = strdup(w->path.data);
+    return w->waiting[w->n++] ? 0 : pingo__fail_memory(err);
+}
+
+int pingo__hdfs_walk(struct pingo__hdfs *fs, const char *path, pingo__hdfs_entry_fn fn,
+                     void *context, struct pingo_error *err)
+{
+    struct walk w = {.below = "", .fn = fn, .context = context};
+    struct pingo__hdfs_status status;
+    char *top = strdup("");
+    int rc = top ? pingo__hdfs_status(fs, path, &status, err) : pingo__fail_memory(err);
+    if (!rc && !status.exists)
+        rc = pingo__fail(err, PINGO_ENOTFOUND, "%s: is not there", path);
+    if (!rc)
+        rc = fn(context, "", &status, err);
+    while (!rc && top && status.is_directory) {
+        struct pingo__buffer at = {0};
+        w.below = top;
+        pingo__buffer_format(&at, "%s%s%s", path, *path && *top ? "/" : "", top);
+        rc = pingo__buffer_cstr(&at) ? pingo__hdfs_list(fs, at.data, on_entry, &w, err)
+                                     : pingo__fail_memory(err);
+        pingo__buffer_clear(&at);
+        free(top);
+        top = w.n ? w.waiting[--w.n] : NULL;
+    }
+    free(top);
+    while (w.n)
+        free(w.waiting[--w.n]);
+    free(w.waiting);
+    pingo__buffer_clear(&w.path);
+    return rc;
+}
+
+/* ---- numbers -------------------------------------------------------------------------------------- */
+
+int pingo__hdfs_summary(struct pingo__hdfs *fs, const char *path, struct pingo__hdfs_summary *s,
+                        struct pingo_error *err)
+{
+    struct pingo__hdfs_answer a = {0};
+    struct pingo__hdfs_json j;
+    int rc = ask(fs, "GET", path, "op=GETCONTENTSUMMARY", &a, err);
+    if (!rc) {
+        bool is_json = pingo__hdfs_json_open(&j, &a.body);
+        const struct pingo__json_value *v =
+            is_json ? pingo__hdfs_json_find(j.root, "ContentSummary") : NULL;
+        *s = (struct pingo__hdfs_summary){
+            .bytes = pingo__hdfs_json_number(&j, v, "length"),
+            .stored_bytes = pingo__hdfs_json_number(&j, v, "spaceConsumed"),
+            .files = pingo__hdfs_json_number(&j, v, "fileCount"),
+            .directories = pingo__hdfs_json_number(&j, v, "directoryCount")};
+        if (s->bytes < 0 || s->stored_bytes < 0 || s->files < 0 || s->directories < 0)
+            rc = pingo__hdfs_not_understood(path, err);
+        pingo__hdfs_json_close(&j);
+    }
+    pingo__hdfs_answer_clear(&a);
+    return rc;
+}
+
+/* One answer, and numbers in it: -1 each where it is none, or refused. */
+static int ask_numbers(struct pingo__hdfs *fs, const char *path, const char *query,
+                       const char *const keys[2], int64_t numbers[2], struct pingo_error *err)
+{
+    struct pingo__hdfs_answer a = {0};
+    struct pingo__hdfs_json j;
+    int rc = ask(fs, "GET", path, query, &a, err);
+    bool is_json = !rc && pingo__hdfs_json_open(&j, &a.body);
+    for (size_t i = 0; i < 2; i++)
+        numbers[i] = is_json ? pingo__hdfs_json_number(&j, j.root, keys[i]) : -1;
+    if (!rc)
+        pingo__hdfs_json_close(&j);
+    pingo__hdfs_answer_clear(&a);
+    return rc == PINGO_EAWAY || rc == PINGO_ESTATE || rc == PINGO_EINTERRUPTED || rc == PINGO_ENOMEM
+               ? rc
+               : 0;
+}
+
+int pingo__hdfs_space(struct pingo__hdfs *fs, const char *path, struct pingo__hdfs_space *space,
+                      struct pingo_error *err)
+{
+    static const char *const all[] = {"FsStatus.remaining", "FsStatus.used"},
+                             *const quota[] = {"QuotaUsage.spaceQuota", "QuotaUsage.spaceConsumed"};
+    int64_t cluster[2] = {-1, -1}, ours[2] = {-1, -1};
+    int rc = ask_numbers(fs, path, "op=GETSTATUS", all, cluster, err); /* of 3.4 and newer */
+    if (!rc)
+        rc = ask_numbers(fs, path, "op=GETQUOTAUSAGE", quota, ours, err);
+    *space = (struct pingo__hdfs_space){cluster[0], cluster[1]};
+    int64_t left = ours[0] < 0 || ours[1] < 0 ? -1 : ours[0] > ours[1] ? ours[0] - ours[1] : 0;
+    if (left >= 0 && (space->free_bytes < 0 || left < space->free_bytes))
+        *space = (struct pingo__hdfs_space){left, ours[1]};
+    return rc;
+}
+
+static bool is_word(const char *text)
+{
+    return text && *text && strlen(text) < 72 &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") ==
+               strlen(text);
+}
+
+int pingo__hdfs_checksum(struct pingo__hdfs *fs, const char *path,
+                         char text[PINGO__HDFS_CHECKSUM_SIZE], struct pingo_error *err)
+{
+    struct pingo__hdfs_answer a = {0};
+    int rc = 0;
+    for (int tries = 0; tries < 3 && (!tries || rc == PINGO_EAWAY); tries++) {
+        pingo__hdfs_answer_clear(&a);
+        rc = ask(fs, "GET", path, "op=GETFILECHECKSUM", &a, err);
+        if (!rc && a.location) {
+            char *to = a.location;
+            a.location = NULL;
+            rc = pingo__hdfs_follow(fs, "GET", to, NULL, &a, err);
+            free(to);
+        }
+    }
+    if (!rc) {
+        struct pingo__hdfs_json j;
+        bool is_json = pingo__hdfs_json_open(&j, &a.body);
+        const char *algorithm =
+                       is_json ? pingo__hdfs_json_text(j.root, "FileChecksum.algorithm") : NULL,
+                   *bytes = is_json ? pingo__hdfs_json_text(j.root, "FileChecksum.bytes") : NULL;
+        if (is_word(algorithm) && is_word(bytes))
+            snprintf(text, PINGO__HDFS_CHECKSUM_SIZE, "%s:%s", algorithm, bytes);
+        else
+            rc = pingo__hdfs_not_understood(path, err);
+        pingo__hdfs_json_close(&j);
+    }
+    pingo__hdfs_answer_clear(&a);
+    return rc;
+}
+
+/* ---- changes ---------------------------------------------------------------------------------------- */
+
+/* One that does no harm where it was done before. */
+static int change(struct pingo__hdfs *fs, const char *method, const char *path, const char *query,
+                  struct pingo_error *err)
+{
+    int rc = PINGO_EAWAY;
+    bool lost = true;
+    for (int tries = 0; tries < 3 && lost; tries++) {
+        struct pingo__hdfs_answer a = {0};
+        rc = ask(fs, method, path, query, &a, err);
+        lost = rc == PINGO_EAWAY && a.lost;
+        pingo__hdfs_answer_clear(&a);
+    }
+    return rc;
+}
+
+int pingo__hdfs_make(struct pingo__hdfs *fs, const char *path, struct pingo_error *err)
+{
+    return change(fs, "PUT", path, "op=MKDIRS", err);
+}
+
+int pingo__hdfs_remove(struct pingo__hdfs *fs, const char *path, struct pingo_error *err)
+{
+    return change(fs, "DELETE", path, "op=DELETE&recursive=true", err);
+}
+
+int pingo__hdfs_set_mode(struct pingo__hdfs *fs, const char *path, unsigned mode,
+                         struct pingo_error *err)
+{
+    char query[64];
+    snprintf(query, sizeof query, "op=SETPERMISSION&permission=%o", mode & 0777);
+    return change(fs, "PUT", path, query, err);
+}
+
+/* Is what had this number at `from` at `to` now?  *still: it is where it was. */
+static int settle(struct pingo__hdfs *fs, int64_t file_id, const char *from, const char *to,
+                  bool *still, struct pingo_error *err)
+{
+    struct pingo__hdfs_status here, there = {.exists = false};
+    int rc = pingo__hdfs_status(fs, to, &there, err);
+    *still = false;
+    if (rc || (there.exists && there.file_id == file_id))
+        return rc;
+    rc = pingo__hdfs_status(fs, from, &here, err);
+    *still = !rc && here.exists && here.file_id == file_id;
+    return rc ? rc : pingo__fail(err, PINGO_ENOTFOUND, "%s: is not there any more", from);
+}
+
+int pingo__hdfs_rename(struct pingo__hdfs *fs, const char *from, const char *to,
+                       struct pingo_error *err)
+{
+    struct pingo__hdfs_status status;
+    struct pingo_error why = {0};
+    char *target = pingo__hdfs_path(fs, to),
+         *query =
+             target ? pingo__hdfs_query("RENAME&renameoptions=NONE", "destination", target) : NULL;
+    const char *fault = target ? pingo__hdfs_path_fault(target) : NULL;
+    int rc = !query  ? pingo__fail_memory(err)
+             : fault ? pingo__fail(err, PINGO_EINVAL, "%s: %s", to, fault)
+                     : pingo__hdfs_status(fs, from, &status, err);
+    if (!rc && !status.exists)
+        rc = pingo__fail(err, PINGO_ENOTFOUND, "%s: is not there", from);
+    bool again = !rc;
+    for (int tries = 0; again && tries < 5; tries++) {
+        struct pingo__hdfs_answer a = {0};
+        rc = ask(fs, "PUT", from, query, &a, &why);
+        bool lost = a.lost;
+        pingo__hdfs_answer_clear(&a);
+        again = false;
+        if ((rc == PINGO_EAWAY && lost) || rc == PINGO_ENOTFOUND || rc == PINGO_EEXISTS) {
+            struct pingo_error unsettled = {0};
+            int settled = settle(fs, status.file_id, from, to, &again, &unsettled);
+            again = again && rc == PINGO_EAWAY;
+            if (settled != PINGO_ENOTFOUND || (rc == PINGO_EAWAY && !again)) {
+                rc = settled;
+                why = unsettled;
+            }
+        }
+        if (rc)
+            pingo__fail(err, rc, "%s", why.message);
+    }
+    free(query);
+    free(target);
+    return rc;
+}
+
+/* ---- who we are ---------------------------------------------------------------------------------------- */
+
+int pingo__hdfs_token(struct pingo__hdfs *fs, const char *renewer, char **token,
+                      struct pingo_error *err)
+{
+    struct pingo__hdfs_answer a = {0};
+    struct pingo__hdfs_json j;
+    char *query = pingo__hdfs_query("GETDELEGATIONTOKEN", "renewer", renewer);
+    int rc = ask(fs, "GET", "/", query, &a, err);
+    *token = NULL;
+    if (!rc) {
+        bool is_json = pingo__hdfs_json_open(&j, &a.body);
+        const struct pingo__json_value *v = is_json ? pingo__hdfs_json_find(j.root, "Token") : NULL;
+        const char *text = pingo__hdfs_json_text(v, "urlString");
+        if (!v || (!text && pingo__json_kind(v) != PINGO__JSON_NULL))
+            rc = pingo__hdfs_not_understood("a delegation token", err);
+        else if (text && !(*token = strdup(text)))
+            rc = pingo__fail_memory(err);
+        pingo__hdfs_json_close(&j);
+    }
+    pingo__hdfs_answer_clear(&a);
+    free(query);
+    return rc;
+}
+
+int pingo__hdfs_token_renew(struct pingo__hdfs *fs, const char *token, int64_t *until_ms,
+                            struct pingo_error *err)
+{
+    struct pingo__hdfs_answer a = {0};
+    struct pingo__hdfs_json j;
+    char *query = pingo__hdfs_query("RENEWDELEGATIONTOKEN", "token", token);
+    int rc = ask(fs, "PUT", "/", query, &a, err);
+    if (!rc) {
+        *until_ms =
+            pingo__hdfs_json_open(&j, &a.body) ? pingo__hdfs_json_number(&j, j.root, "long") : -1;
+        if (*until_ms < 0)
+            rc = pingo__hdfs_not_understood("a delegation token", err);
+        pingo__hdfs_json_close(&j);
+    }
+    pingo__hdfs_answer_clear(&a);
+    free(query);
+    return rc;
+}
+
+int pingo__hdfs_token_cancel(struct pingo__hdfs *fs, const char *token, struct pingo_error *err)
+{
+    char *query = pingo__hdfs_query("CANCELDELEGATIONTOKEN", "token", token);
+    int rc = change(fs, "PUT", "/", query, err);
+    free(query);
+    return rc;
+}
