@@ -109,18 +109,25 @@ sub jobs {
 # The ids of jobs that are not over.
 sub jobs_left { my ($self) = @_; return split /\n/, $self->command('squeue', '-h', '-o', '%A') }
 
-# Waits until no job is left.  A controller that was killed has forgotten jobs and gives their ids to others; where both
-# meet on a node it drains that node for an administrator to look at, which is us.
+# Waits until no job is left.
 sub until_idle {
     my ($self, $what) = @_;
     until_true("$what: jobs end", sub { $self->resume; !$self->jobs_left }, 90);
     pass("$what: Slurm has nothing left of it");
 }
 
+# What an administrator does after a controller was killed, while somebody waits; to be called again and again.  It has
+# forgotten jobs and gives their ids to others; where both meet on a node it drains that node for somebody to look at.
+# And it believes that those run which the node has refused, until the node tells what it runs: once a minute, or when
+# both read their configuration.
 sub resume {
     my ($self) = @_;
     my (undef, $drained) = $self->try_command('sinfo', '-h', '-N', '-t', 'drain,down', '-o', '%N');
     $self->try_command('scontrol', 'update', "nodename=$_", 'state=resume') for $drained =~ /^(n\d+)$/mg;
+    $self->{reconfigured} //= time;
+    return if time < $self->{reconfigured} + 4;
+    $self->try_command('scontrol', 'reconfigure');
+    $self->{reconfigured} = time;
 }
 
 # Waits until the code gives something true; dies after the limit.

@@ -53,7 +53,11 @@ $c->command('scancel', $waiting[0]);
 my ($running) = grep { $states{$_} eq 'RUNNING' && $_ ne $killed } sort keys %states;
 $c->command('scontrol', 'update', "jobid=$running", 'requeue=1');
 $c->command('scontrol', 'requeue', $running);
-eventually { grep { $_ > 1 } values %{ $s->runs } } 60;
+eventually {
+    my %tries;
+    $tries{ $_->{name} }++ for @{ $s->json('status', '--attempts', 'last') };
+    2 == grep { $_ > 1 } values %tries;
+} 60;
 $s->open_gate('all');
 my $r = $s->finish($pid);
 my %end = %{ $s->states('last') };

@@ -11,7 +11,7 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 Slurm::is_needed();
-my $c = Slurm->new;
+my $c = Slurm->new('--set', 'BatchStartTimeout=1');
 
 # Starts a run of n actions and does the blow when some have ended; the run's end.
 sub with_blow {
@@ -19,7 +19,7 @@ sub with_blow {
     my $s = $o{store} // $c->store($via);
     my ($file, $expected) = Slurm::graph($s, 'w', $n, nap => 0.3);
     my $pid = $s->start('run', '-q', $file);
-    eventually { keys %{ $s->runs } >= 3 } 60 or diag("$what: nothing runs");
+    eventually { $c->resume; keys %{ $s->runs } >= 3 } 60 or diag("$what: nothing runs");
     $blow->($s);
     eventually { $c->resume; !$s->is_running($pid) } 100;
     Slurm::is_right($s, $s->finish($pid), 'last', $expected, $what, most => $o{most});
