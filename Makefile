@@ -108,7 +108,7 @@ LDLIBS  = $(PKG_LIBS) -pthread -lm
 # A sanitizer's runtime is in the program, not in the library.
 NODEFS  := $(if $(findstring -fsanitize,$(CFLAGS)),,-Wl,-z,defs)
 
-.PHONY: all lib deps deps-demo deps-test deps-bench deps-slurm demo slurm-demo test unit unit-programs examples bench soak install uninstall \
+.PHONY: all lib deps deps-demo deps-test deps-bench deps-slurm deps-hadoop demo slurm-demo test unit unit-programs examples bench soak install uninstall \
         lint format help clean FORCE
 .DELETE_ON_ERROR:
 
@@ -241,6 +241,9 @@ deps-bench: ## the same for the benchmarks
 	@sh .ci/deps build test bench
 deps-slurm: ## the same for a real Slurm on this machine (test/slurm/cluster)
 	@sh .ci/deps build slurm
+deps-hadoop: ## the same for a real Hadoop on this machine (test/hadoop/up), and its jars
+	@sh .ci/deps build hadoop
+	@test/hadoop/up fetch
 
 # ---- running ---------------------------------------------------------------------------------
 
@@ -257,6 +260,7 @@ slurm-demo: deps-demo deps-slurm ## the demo's workflow on a real Slurm, which i
 
 test: deps-test ## every test; says how many seconds each part took
 	@sh .ci/deps slurm || echo 'THE TESTS ON A REAL SLURM ARE SKIPPED: its packages could not be had.' >&2
+	@{ sh .ci/deps hadoop && test/hadoop/up fetch; } >/dev/null || echo 'THE TESTS ON A REAL HADOOP ARE SKIPPED: it could not be had.' >&2
 	@MAKE='$(MAKE)' CC='$(CC)' JOBS='$(JOBS)' BUILD='$(BUILD)' perl test/run
 
 # Unit tests print TAP; prove sums up.

@@ -124,7 +124,10 @@ SKIP: {
     my $nobody = File::Temp::tempdir('pingo-slurm-XXXXXX', TMPDIR => 1, CLEANUP => 1);
     chown 65534, 65534, $nobody;
     my @as = ('setpriv', '--reuid=65534', '--regid=65534', '--clear-groups');
-    my @script = (@as, '/usr/bin/python3', '-c', slurp("$FindBin::Bin/cluster"));
+    # This tree may be nobody's to read.
+    mkdir "$nobody/$_" for qw(slurm clusters);
+    Fault::spew("$nobody/$_", slurp("$FindBin::Bin/../$_")) for qw(slurm/cluster clusters/keeper.py);
+    my @script = (@as, '/usr/bin/python3', "$nobody/slurm/cluster");
     ($status, $said) = Slurm::said(@script, 'up', "$nobody/c", '--while', $$);
     is($status, 0, 'an ordinary user has one as well') or diag($said);
     Slurm::said(@as, 'sh', '-c', "cd $nobody; SLURM_CONF=$nobody/c/etc/slurm.conf exec timeout 60 sbatch -W --wrap 'id -u' -o $nobody/out");
