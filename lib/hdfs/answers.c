@@ -113,10 +113,10 @@ static const struct {
 /* Of an exception that says more by its words than by its name. */
 static enum pingo__hdfs_refusal by_words(const char *message, int *rc)
 {
-    bool is_full = strstr(message, "could only be written to 0 of the") != NULL ||
-                   strstr(message, "could only be replicated to 0 nodes") != NULL;
-    bool is_away = strstr(message, "There are 0 datanode(s) running") != NULL ||
-                   strstr(message, "Failed to find datanode") != NULL;
+    bool is_full = strstr(message, "could only be written to 0 of the") ||
+                   strstr(message, "could only be replicated to 0 nodes");
+    bool is_away = strstr(message, "There are 0 datanode(s) running") ||
+                   strstr(message, "Failed to find datanode");
     *rc = is_away ? PINGO_EAWAY : is_full ? PINGO_ENOSPACE : PINGO_EIO;
     return is_away ? PINGO__HDFS_LATER : PINGO__HDFS_FINAL;
 }
@@ -126,9 +126,10 @@ enum pingo__hdfs_refusal pingo__hdfs_refused(const struct pingo__hdfs_answer *a,
 {
     struct pingo__hdfs_json j;
     bool is_json = pingo__hdfs_json_open(&j, &a->body);
-    const char *exception =
-                   is_json ? pingo__hdfs_json_text(j.root, "RemoteException.exception") : NULL,
-               *message = is_json ? pingo__hdfs_json_text(j.root, "RemoteException.message") : NULL;
+    const struct pingo__json_value *v =
+        is_json ? pingo__hdfs_json_find(j.root, "RemoteException") : NULL;
+    const char *exception = pingo__hdfs_json_text(v, "exception"),
+               *message = pingo__hdfs_json_text(v, "message");
     enum pingo__hdfs_refusal refusal = PINGO__HDFS_FINAL;
     message = message ? message : "";
     int shown = (int)strcspn(message, "\n"); /* behind it comes a stack of Java's */

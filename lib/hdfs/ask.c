@@ -63,6 +63,7 @@ static int fill(struct pingo__hdfs *fs, const char *url, const struct pingo__hdf
     fs->ca_file = options->ca_file ? strdup(options->ca_file) : NULL;
     if (!fs->root || (options->token && !fs->token) || (options->ca_file && !fs->ca_file))
         return pingo__fail_memory(err);
+    fs->world = options->world ? options->world : pingo__world_real();
     fs->patience_ms = options->patience_ms ? options->patience_ms : PATIENCE_MS;
     fs->http =
         (struct pingo__http_options){.connect_ms = 5000,
@@ -301,20 +302,18 @@ int pingo__hdfs_ask(struct pingo__hdfs *fs, const struct pingo__hdfs_question *q
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
-int pingo__hdfs_follow(struct pingo__hdfs *fs, const char *method, const char *url,
-                       const struct pingo__http_stream *stream, struct pingo__hdfs_answer *a,
-                       struct pingo_error *err)
+int pingo__hdfs_follow(struct pingo__hdfs *fs, const struct pingo__http_request *request,
+                       struct pingo__hdfs_answer *a, struct pingo_error *err)
 {
     char why[512];
-    if (!url)
+    if (!request->path)
         return pingo__hdfs_not_understood("a file's bytes", err);
-    int rc = exchange(
-        fs, &(struct pingo__http_request){.method = method, .path = url, .stream = stream}, a, err);
+    int rc = exchange(fs, request, a, err);
     if (rc == PINGO_EINVAL)
         return pingo__hdfs_not_understood("where a file's bytes are", err);
     if (rc || a->status < 400)
         return rc;
     pingo__hdfs_refused(a, &rc, why);
     return pingo__fail(err, rc == PINGO_ESTATE ? PINGO_EAWAY : rc, "%.*s: %s",
-                       (int)strcspn(url, "?"), url, why);
+                       (int)strcspn(request->path, "?"), request->path, why);
 }

@@ -66,7 +66,10 @@ static int send_once(struct pingo__hdfs *fs, const char *path,
     const struct pingo__http_stream stream = {give, source->length, NULL, &g};
     int rc = find_way(fs, path, source, &way, err);
     if (!rc)
-        rc = pingo__hdfs_follow(fs, "PUT", way.location, &stream, &a, err);
+        rc = pingo__hdfs_follow(
+            fs,
+            &(struct pingo__http_request){.method = "PUT", .path = way.location, .stream = &stream},
+            &a, err);
     if (rc && g.failed)
         rc = pingo__fail_os(err, g.failed, "reading what is sent to HDFS", path);
     pingo__hdfs_answer_clear(&way);
@@ -158,10 +161,10 @@ static bool take(void *context, const char *bytes, size_t n)
     return !t->failed;
 }
 
-int pingo__hdfs_download(struct pingo__hdfs *fs, const char *name, int64_t offset, int64_t length,
+int pingo__hdfs_download(struct pingo__hdfs *fs, const char *name, struct pingo__hdfs_range range,
                          const struct pingo__hdfs_sink *sink, struct pingo_error *err)
 {
-    struct taking t = {sink, length, 0};
+    struct taking t = {sink, range.most, 0};
     const struct pingo__http_stream stream = {NULL, 0, take, &t};
     char *path = pingo__hdfs_path(fs, name);
     int64_t pause = 0;
@@ -171,11 +174,14 @@ int pingo__hdfs_download(struct pingo__hdfs *fs, const char *name, int64_t offse
         int64_t before = t.left;
         char query[96];
         snprintf(query, sizeof query, "op=OPEN&offset=%lld&length=%lld",
-                 (long long)(offset + length - t.left), (long long)t.left);
+                 (long long)(range.offset + range.most - t.left), (long long)t.left);
         rc = pingo__hdfs_ask(fs, &(struct pingo__hdfs_question){"GET", path, query, false}, &way,
                              err);
         if (!rc)
-            rc = pingo__hdfs_follow(fs, "GET", way.location, &stream, &a, err);
+            rc = pingo__hdfs_follow(fs,
+                                    &(struct pingo__http_request){
+                                        .method = "GET", .path = way.location, .stream = &stream},
+                                    &a, err);
         pingo__hdfs_answer_clear(&way);
         pingo__hdfs_answer_clear(&a);
         tries = t.left < before ? 0 : tries + 1;
@@ -198,7 +204,7 @@ static int append(void *context, const char *bytes, size_t n)
     return to->failed ? PINGO_ENOMEM : 0;
 }
 
-int pingo__hdfs_get_bytes(struct pingo__hdfs *fs, const char *path, int64_t offset, size_t most,
+int pingo__hdfs_get_bytes(struct pingo__hdfs *fs, const char *path, struct pingo__hdfs_range range,
                           struct pingo__buffer *bytes, struct pingo_error *err)
 {
     const struct pingo__hdfs_sink sink = {append, bytes};
@@ -207,9 +213,7 @@ int pingo__hdfs_get_bytes(struct pingo__hdfs *fs, const char *path, int64_t offs
     if (!rc && (!status.exists || status.is_directory || status.is_link))
         rc = pingo__fail(err, PINGO_ENOTFOUND, "%s: is %s", path,
                          status.exists ? "no file" : "not there");
-    int64_t length = rc || status.length <= offset ? 0 : status.length - offset;
-    if (!rc && length > 0)
-        rc = pingo__hdfs_download(fs, path, offset, length < (int64_t)most ? length : (int64_t)most,
-                                  &sink, err);
-    return rc;
+    int64_t left = rc || status.length <= range.offset ? 0 : status.length - range.offset;
+    range.most = left < range.most ? left : range.most;
+    return rc ? rc : pingo__hdfs_download(fs, path, range, &sink, err);
 }

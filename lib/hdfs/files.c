@@ -10,14 +10,17 @@
 #include "base/error.h"
 #include "hdfs/inside.h"
 
-/* Asks about a path as callers write it, which *path becomes (yours). */
-static int ask(struct pingo__hdfs *fs, const char *method, const char *name, const char *query,
+#define TRIES 4 /* without an answer */
+
+/* The path is as callers write it. */
+static int ask(struct pingo__hdfs *fs, const struct pingo__hdfs_question *as_told,
                struct pingo__hdfs_answer *a, struct pingo_error *err)
 {
-    struct pingo__hdfs_question q = {method, NULL, query, strcmp(method, "GET") != 0};
-    char *path = pingo__hdfs_path(fs, name);
+    struct pingo__hdfs_question q = *as_told;
+    char *path = pingo__hdfs_path(fs, q.path);
     q.path = path;
-    int rc = path && query ? pingo__hdfs_ask(fs, &q, a, err) : pingo__fail_memory(err);
+    q.changes = strcmp(q.method, "GET") != 0;
+    int rc = path && q.query ? pingo__hdfs_ask(fs, &q, a, err) : pingo__fail_memory(err);
     free(path);
     return rc;
 }
@@ -31,7 +34,8 @@ int pingo__hdfs_status(struct pingo__hdfs *fs, const char *path, struct pingo__h
     struct pingo__hdfs_json j;
     struct pingo_error why = {0};
     *status = (struct pingo__hdfs_status){.exists = false};
-    int rc = ask(fs, "GET", path, "op=GETFILESTATUS", &a, &why);
+    int rc =
+        ask(fs, &(struct pingo__hdfs_question){"GET", path, "op=GETFILESTATUS", false}, &a, &why);
     if (!rc) {
         if (!pingo__hdfs_json_open(&j, &a.body) ||
             !pingo__hdfs_json_status(&j, pingo__hdfs_json_find(j.root, "FileStatus"), status))
@@ -100,7 +104,7 @@ int pingo__hdfs_list(struct pingo__hdfs *fs, const char *path, pingo__hdfs_entry
     while (!rc && l.left > 0) {
         struct pingo__hdfs_answer a = {0};
         char *query = pingo__hdfs_query("LISTSTATUS_BATCH", l.last ? "startAfter" : NULL, l.last);
-        rc = ask(fs, "GET", path, query, &a, err);
+        rc = ask(fs, &(struct pingo__hdfs_question){"GET", path, query, false}, &a, err);
         if (!rc)
             rc = tell_some(&l, &a, err);
         pingo__hdfs_answer_clear(&a);
@@ -170,7 +174,8 @@ int pingo__hdfs_summary(struct pingo__hdfs *fs, const char *path, struct pingo__
 {
     struct pingo__hdfs_answer a = {0};
     struct pingo__hdfs_json j;
-    int rc = ask(fs, "GET", path, "op=GETCONTENTSUMMARY", &a, err);
+    int rc = ask(fs, &(struct pingo__hdfs_question){"GET", path, "op=GETCONTENTSUMMARY", false}, &a,
+                 err);
     if (!rc) {
         bool is_json = pingo__hdfs_json_open(&j, &a.body);
         const struct pingo__json_value *v =
@@ -188,16 +193,20 @@ int pingo__hdfs_summary(struct pingo__hdfs *fs, const char *path, struct pingo__
     return rc;
 }
 
-/* One answer, and numbers in it: -1 each where it is none, or refused. */
-static int ask_numbers(struct pingo__hdfs *fs, const char *path, const char *query,
-                       const char *const keys[2], int64_t numbers[2], struct pingo_error *err)
+struct numbers {
+    const char *query, *keys[2];
+    int64_t values[2]; /* -1: there is none, or it is refused */
+};
+
+static int ask_numbers(struct pingo__hdfs *fs, const char *path, struct numbers *n,
+                       struct pingo_error *err)
 {
     struct pingo__hdfs_answer a = {0};
     struct pingo__hdfs_json j;
-    int rc = ask(fs, "GET", path, query, &a, err);
+    int rc = ask(fs, &(struct pingo__hdfs_question){"GET", path, n->query, false}, &a, err);
     bool is_json = !rc && pingo__hdfs_json_open(&j, &a.body);
     for (size_t i = 0; i < 2; i++)
-        numbers[i] = is_json ? pingo__hdfs_json_number(&j, j.root, keys[i]) : -1;
+        n->values[i] = is_json ? pingo__hdfs_json_number(&j, j.root, n->keys[i]) : -1;
     if (!rc)
         pingo__hdfs_json_close(&j);
     pingo__hdfs_answer_clear(&a);
@@ -209,16 +218,20 @@ static int ask_numbers(struct pingo__hdfs *fs, const char *path, const char *que
 int pingo__hdfs_space(struct pingo__hdfs *fs, const char *path, struct pingo__hdfs_space *space,
                       struct pingo_error *err)
 {
-    static const char *const all[] = {"FsStatus.remaining", "FsStatus.used"},
-                             *const quota[] = {"QuotaUsage.spaceQuota", "QuotaUsage.spaceConsumed"};
-    int64_t cluster[2] = {-1, -1}, ours[2] = {-1, -1};
-    int rc = ask_numbers(fs, path, "op=GETSTATUS", all, cluster, err); /* of 3.4 and newer */
+    struct numbers all = {"op=GETSTATUS", {"FsStatus.remaining", "FsStatus.used"}, {-1, -1}},
+                   ours = {"op=GETQUOTAUSAGE",
+                           {"QuotaUsage.spaceQuota", "QuotaUsage.spaceConsumed"},
+                           {-1, -1}};
+    int rc = ask_numbers(fs, path, &all, err); /* 3.4 and newer know it */
     if (!rc)
-        rc = ask_numbers(fs, path, "op=GETQUOTAUSAGE", quota, ours, err);
-    *space = (struct pingo__hdfs_space){cluster[0], cluster[1]};
-    int64_t left = ours[0] < 0 || ours[1] < 0 ? -1 : ours[0] > ours[1] ? ours[0] - ours[1] : 0;
+        rc = ask_numbers(fs, path, &ours, err);
+    *space = (struct pingo__hdfs_space){all.values[0], all.values[1]};
+    int64_t quota = ours.values[0], used = ours.values[1],
+            left = quota < 0 || used < 0 ? -1
+                   : quota > used        ? quota - used
+                                         : 0;
     if (left >= 0 && (space->free_bytes < 0 || left < space->free_bytes))
-        *space = (struct pingo__hdfs_space){left, ours[1]};
+        *space = (struct pingo__hdfs_space){left, used};
     return rc;
 }
 
@@ -234,13 +247,15 @@ int pingo__hdfs_checksum(struct pingo__hdfs *fs, const char *path,
 {
     struct pingo__hdfs_answer a = {0};
     int rc = 0;
-    for (int tries = 0; tries < 3 && (!tries || rc == PINGO_EAWAY); tries++) {
+    for (int tries = 0; tries < TRIES && (!tries || rc == PINGO_EAWAY); tries++) {
         pingo__hdfs_answer_clear(&a);
-        rc = ask(fs, "GET", path, "op=GETFILECHECKSUM", &a, err);
+        rc = ask(fs, &(struct pingo__hdfs_question){"GET", path, "op=GETFILECHECKSUM", false}, &a,
+                 err);
         if (!rc && a.location) {
             char *to = a.location;
             a.location = NULL;
-            rc = pingo__hdfs_follow(fs, "GET", to, NULL, &a, err);
+            rc = pingo__hdfs_follow(fs, &(struct pingo__http_request){.method = "GET", .path = to},
+                                    &a, err);
             free(to);
         }
     }
@@ -268,9 +283,9 @@ static int change(struct pingo__hdfs *fs, const char *method, const char *path, 
 {
     int rc = PINGO_EAWAY;
     bool lost = true;
-    for (int tries = 0; tries < 3 && lost; tries++) {
+    for (int tries = 0; tries < TRIES && lost; tries++) {
         struct pingo__hdfs_answer a = {0};
-        rc = ask(fs, method, path, query, &a, err);
+        rc = ask(fs, &(struct pingo__hdfs_question){method, path, query, false}, &a, err);
         lost = rc == PINGO_EAWAY && a.lost;
         pingo__hdfs_answer_clear(&a);
     }
@@ -295,25 +310,51 @@ int pingo__hdfs_set_mode(struct pingo__hdfs *fs, const char *path, unsigned mode
     return change(fs, "PUT", path, query, err);
 }
 
-/* Is what had this number at `from` at `to` now?  *still: it is where it was. */
-static int settle(struct pingo__hdfs *fs, int64_t file_id, const char *from, const char *to,
-                  bool *still, struct pingo_error *err)
+struct move {
+    const char *from, *to;
+    int64_t file_id; /* of what is at `from` */
+    bool is_still;   /* and is there after an answer that was lost */
+};
+
+/* 0: `to` has the number; PINGO_ENOTFOUND: it has not. */
+static int settle(struct pingo__hdfs *fs, struct move *m, struct pingo_error *err)
 {
-    struct pingo__hdfs_status here, there = {.exists = false};
-    int rc = pingo__hdfs_status(fs, to, &there, err);
-    *still = false;
-    if (rc || (there.exists && there.file_id == file_id))
+    struct pingo__hdfs_status here, there;
+    int rc = pingo__hdfs_status(fs, m->to, &there, err);
+    m->is_still = false;
+    if (rc || (there.exists && there.file_id == m->file_id))
         return rc;
-    rc = pingo__hdfs_status(fs, from, &here, err);
-    *still = !rc && here.exists && here.file_id == file_id;
-    return rc ? rc : pingo__fail(err, PINGO_ENOTFOUND, "%s: is not there any more", from);
+    rc = pingo__hdfs_status(fs, m->from, &here, err);
+    m->is_still = !rc && here.exists && here.file_id == m->file_id;
+    return rc ? rc : pingo__fail(err, PINGO_ENOTFOUND, "%s: is not there any more", m->from);
+}
+
+/* *again: no answer came, and it was not done. */
+static int try_move(struct pingo__hdfs *fs, struct move *m, const char *query, bool *again,
+                    struct pingo_error *err)
+{
+    struct pingo__hdfs_answer a = {0};
+    struct pingo_error why = {0}, unsettled = {0};
+    int rc = ask(fs, &(struct pingo__hdfs_question){"PUT", m->from, query, false}, &a, &why);
+    bool lost = rc == PINGO_EAWAY && a.lost;
+    pingo__hdfs_answer_clear(&a);
+    *again = false;
+    if (lost || rc == PINGO_ENOTFOUND || rc == PINGO_EEXISTS) {
+        int settled = settle(fs, m, &unsettled);
+        *again = lost && m->is_still;
+        if (settled != PINGO_ENOTFOUND || (lost && !m->is_still)) {
+            rc = settled;
+            why = unsettled;
+        }
+    }
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
 int pingo__hdfs_rename(struct pingo__hdfs *fs, const char *from, const char *to,
                        struct pingo_error *err)
 {
-    struct pingo__hdfs_status status;
-    struct pingo_error why = {0};
+    struct pingo__hdfs_status status = {.exists = false};
+    struct move move = {.from = from, .to = to};
     char *target = pingo__hdfs_path(fs, to),
          *query =
              target ? pingo__hdfs_query("RENAME&renameoptions=NONE", "destination", target) : NULL;
@@ -324,24 +365,9 @@ int pingo__hdfs_rename(struct pingo__hdfs *fs, const char *from, const char *to,
     if (!rc && !status.exists)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "%s: is not there", from);
     bool again = !rc;
-    for (int tries = 0; again && tries < 5; tries++) {
-        struct pingo__hdfs_answer a = {0};
-        rc = ask(fs, "PUT", from, query, &a, &why);
-        bool lost = a.lost;
-        pingo__hdfs_answer_clear(&a);
-        again = false;
-        if ((rc == PINGO_EAWAY && lost) || rc == PINGO_ENOTFOUND || rc == PINGO_EEXISTS) {
-            struct pingo_error unsettled = {0};
-            int settled = settle(fs, status.file_id, from, to, &again, &unsettled);
-            again = again && rc == PINGO_EAWAY;
-            if (settled != PINGO_ENOTFOUND || (rc == PINGO_EAWAY && !again)) {
-                rc = settled;
-                why = unsettled;
-            }
-        }
-        if (rc)
-            pingo__fail(err, rc, "%s", why.message);
-    }
+    move.file_id = status.file_id;
+    for (int tries = 0; again && tries < TRIES; tries++)
+        rc = try_move(fs, &move, query, &again, err);
     free(query);
     free(target);
     return rc;
@@ -355,7 +381,7 @@ int pingo__hdfs_token(struct pingo__hdfs *fs, const char *renewer, char **token,
     struct pingo__hdfs_answer a = {0};
     struct pingo__hdfs_json j;
     char *query = pingo__hdfs_query("GETDELEGATIONTOKEN", "renewer", renewer);
-    int rc = ask(fs, "GET", "/", query, &a, err);
+    int rc = ask(fs, &(struct pingo__hdfs_question){"GET", "/", query, false}, &a, err);
     *token = NULL;
     if (!rc) {
         bool is_json = pingo__hdfs_json_open(&j, &a.body);
@@ -378,7 +404,7 @@ int pingo__hdfs_token_renew(struct pingo__hdfs *fs, const char *token, int64_t *
     struct pingo__hdfs_answer a = {0};
     struct pingo__hdfs_json j;
     char *query = pingo__hdfs_query("RENEWDELEGATIONTOKEN", "token", token);
-    int rc = ask(fs, "PUT", "/", query, &a, err);
+    int rc = ask(fs, &(struct pingo__hdfs_question){"PUT", "/", query, false}, &a, err);
     if (!rc) {
         *until_ms =
             pingo__hdfs_json_open(&j, &a.body) ? pingo__hdfs_json_number(&j, j.root, "long") : -1;

@@ -32,6 +32,7 @@ struct pingo__hdfs_options { /* what is 0 is as it is usual */
     const char *ca_file; /* whom TLS trusts, besides nobody; NULL: those that the system trusts */
     int64_t patience_ms; /* 30 s */
     int64_t stall_ms;    /* without a byte that moves, 60 s */
+    const struct pingo__world *world; /* of files of this machine; NULL: the real one */
 };
 
 /* webhdfs://[USER@]HOST[:PORT][,HOST[:PORT]...]/PATH, and swebhdfs:// with TLS.  More than one: NameNodes of one file
@@ -123,17 +124,19 @@ int pingo__hdfs_put_bytes(struct pingo__hdfs *fs, const char *path, const void *
 /* The same of a file or tree of this machine (source: absolute).  Executable bits go with it, and empty directories.  A
  * link becomes a copy of what it leads to, as long as that lies in the tree.  PINGO_EINPUT, before anything is sent: a link
  * that leads elsewhere, what is neither file nor directory, a name that HDFS cannot hold. */
-int pingo__hdfs_put_tree(struct pingo__hdfs *fs, const struct pingo__world *world,
-                         const char *source, const char *path, const char *by,
-                         struct pingo_error *err);
+int pingo__hdfs_put_tree(struct pingo__hdfs *fs, const char *source, const char *path,
+                         const char *by, struct pingo_error *err);
 
-/* Up to `most` bytes from an offset on, behind what is in the buffer.  PINGO_ENOTFOUND. */
-int pingo__hdfs_get_bytes(struct pingo__hdfs *fs, const char *path, int64_t offset, size_t most,
+struct pingo__hdfs_range {
+    int64_t offset, most; /* bytes */
+};
+/* As many of these as there are, behind what is in the buffer.  PINGO_ENOTFOUND. */
+int pingo__hdfs_get_bytes(struct pingo__hdfs *fs, const char *path, struct pingo__hdfs_range range,
                           struct pingo__buffer *bytes, struct pingo_error *err);
 /* A file or a tree to a path of this machine (absolute) where nothing lies: PINGO_EEXISTS.  Its lengths are compared;
  * what cannot be finished is removed.  Files are 0644 or, where somebody may execute them, 0755. */
-int pingo__hdfs_get_tree(struct pingo__hdfs *fs, const struct pingo__world *world, const char *path,
-                         const char *target, struct pingo_error *err);
+int pingo__hdfs_get_tree(struct pingo__hdfs *fs, const char *path, const char *target,
+                         struct pingo_error *err);
 
 /* ---- who we are ------------------------------------------------------------------------------------------ */
 

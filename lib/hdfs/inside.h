@@ -30,6 +30,7 @@ struct pingo__hdfs {
     struct pingo__hdfs_place place;
     char *url, *root, *token,
         *ca_file; /* root: the path, without a slash at its end; "": all of it */
+    const struct pingo__world *world;
     int64_t patience_ms;
     struct pingo__http_options http;
     atomic_uint serving; /* who of the servers answered last */
@@ -68,9 +69,8 @@ void pingo__hdfs_answer_clear(struct pingo__hdfs_answer *a);
 int pingo__hdfs_ask(struct pingo__hdfs *fs, const struct pingo__hdfs_question *q,
                     struct pingo__hdfs_answer *a, struct pingo_error *err);
 /* Once, to whomever a NameNode's answer leads: a DataNode.  PINGO_EAWAY where no answer came. */
-int pingo__hdfs_follow(struct pingo__hdfs *fs, const char *method, const char *url,
-                       const struct pingo__http_stream *stream, struct pingo__hdfs_answer *a,
-                       struct pingo_error *err);
+int pingo__hdfs_follow(struct pingo__hdfs *fs, const struct pingo__http_request *request,
+                       struct pingo__hdfs_answer *a, struct pingo_error *err);
 /* What a query begins with; NULL: no memory.  Free it. */
 char *pingo__hdfs_query(const char *op, const char *key, const char *value);
 
@@ -86,12 +86,12 @@ struct pingo__hdfs_source {
 /* Under this name itself, which must be nobody else's: what a try left there is removed. */
 int pingo__hdfs_upload(struct pingo__hdfs *fs, const char *path,
                        const struct pingo__hdfs_source *source, struct pingo_error *err);
-/* So many bytes from an offset on, in their order; take returns 0 or a PINGO_E*. */
+/* All bytes of the range, in their order; take returns 0 or a PINGO_E*. */
 struct pingo__hdfs_sink {
     int (*take)(void *context, const char *bytes, size_t n);
     void *context;
 };
-int pingo__hdfs_download(struct pingo__hdfs *fs, const char *path, int64_t offset, int64_t length,
+int pingo__hdfs_download(struct pingo__hdfs *fs, const char *path, struct pingo__hdfs_range range,
                          const struct pingo__hdfs_sink *sink, struct pingo_error *err);
 /* A name beside this one that nobody else has.  Yours; NULL: no memory. */
 char *pingo__hdfs_beside(const char *path);

@@ -77,25 +77,29 @@ static int refuse(const struct plan *p, const char *path, const char *why, struc
     return pingo__fail(err, PINGO_EINPUT, "%s%s%s: %s", p->here, *path ? "/" : "", path, why);
 }
 
-static int collect(struct plan *p, const char *source, const char *path, int links,
-                   struct pingo_error *err);
+/* A directory on this machine, and where it is to be in the tree. */
+struct part {
+    const char *source, *path;
+    int links; /* that led to it */
+};
+
+static int collect(struct plan *p, const struct part *part, struct pingo_error *err);
 
 /* As it is copied: what it leads to. */
-static int collect_link(struct plan *p, const char *source, const char *path, int links,
-                        struct pingo_error *err)
+static int collect_link(struct plan *p, const struct part *link, struct pingo_error *err)
 {
     char real[PATH_MAX], own[PATH_MAX];
-    char *above = pingo__path_join(source, "..");
-    bool found = above && realpath(source, real) && realpath(above, own);
+    char *above = pingo__path_join(link->source, "..");
+    bool found = above && realpath(link->source, real) && realpath(above, own);
     free(above);
     if (!found || !pingo__path_is_below(real, p->real))
-        return refuse(p, path,
+        return refuse(p, link->path,
                       "is a link that leads out of the output, or nowhere; HDFS has no links, and "
                       "takes copies of what lies in it",
                       err);
-    if (pingo__path_is_below(own, real) || links >= LINKS_MOST)
-        return refuse(p, path, "is a link that leads round in a circle", err);
-    return collect(p, real, path, links + 1, err);
+    if (pingo__path_is_below(own, real) || link->links >= LINKS_MOST)
+        return refuse(p, link->path, "is a link that leads round in a circle", err);
+    return collect(p, &(struct part){real, link->path, link->links + 1}, err);
 }
 
 static int check_name(const struct plan *p, const char *path, struct pingo_error *err)
@@ -124,8 +128,8 @@ static int collect_one(struct plan *p, const char *source, const char *path, con
     return add(p, &e, err);
 }
 
-static int collect_below(struct plan *p, struct pingo__walk *walk, const char *source,
-                         const char *path, int links, struct pingo_error *err)
+static int collect_below(struct plan *p, struct pingo__walk *walk, const struct part *part,
+                         struct pingo_error *err)
 {
     const char *name = pingo__walk_next(walk);
     struct pingo__buffer at = {0}, there = {0};
@@ -133,11 +137,11 @@ static int collect_below(struct plan *p, struct pingo__walk *walk, const char *s
     int rc = 0;
     if (!name) {
         rc = pingo__walk_leave(walk);
-        return rc < 0 && rc != -ESTALE ? pingo__fail_os(err, -rc, "reading", source) : 0;
+        return rc < 0 && rc != -ESTALE ? pingo__fail_os(err, -rc, "reading", part->source) : 0;
     }
-    pingo__buffer_format(&at, "%s/", source);
+    pingo__buffer_format(&at, "%s/", part->source);
     pingo__walk_path(walk, &at);
-    pingo__buffer_format(&there, "%s%s", path, *path ? "/" : "");
+    pingo__buffer_format(&there, "%s%s", part->path, *part->path ? "/" : "");
     pingo__walk_path(walk, &there);
     if (!pingo__buffer_cstr(&at) || !pingo__buffer_cstr(&there))
         rc = pingo__fail_memory(err);
@@ -148,7 +152,7 @@ static int collect_below(struct plan *p, struct pingo__walk *walk, const char *s
     if (looked < 0)
         rc = pingo__fail_os(err, -looked, "looking at", at.data);
     else if (!rc && S_ISLNK(st.st_mode))
-        rc = collect_link(p, at.data, there.data, links, err);
+        rc = collect_link(p, &(struct part){at.data, there.data, part->links}, err);
     else if (!rc)
         rc = collect_one(p, at.data, there.data, &st, err);
     if (!rc && !looked && S_ISDIR(st.st_mode)) {
@@ -160,23 +164,22 @@ static int collect_below(struct plan *p, struct pingo__walk *walk, const char *s
     return rc;
 }
 
-static int collect(struct plan *p, const char *source, const char *path, int links,
-                   struct pingo_error *err)
+static int collect(struct plan *p, const struct part *part, struct pingo_error *err)
 {
     struct pingo__walk walk;
     struct stat st;
-    int rc = p->world->stat(p->world->context, AT_FDCWD, source, AT_SYMLINK_NOFOLLOW, &st);
+    int rc = p->world->stat(p->world->context, AT_FDCWD, part->source, AT_SYMLINK_NOFOLLOW, &st);
     if (rc < 0)
-        return pingo__fail_os(err, -rc, "looking at", source);
-    rc = collect_one(p, source, path, &st, err);
+        return pingo__fail_os(err, -rc, "looking at", part->source);
+    rc = collect_one(p, part->source, part->path, &st, err);
     if (rc || !S_ISDIR(st.st_mode))
         return rc;
     pingo__walk_init(&walk, p->world, false);
-    int entered = pingo__walk_enter(&walk, AT_FDCWD, source, O_NOFOLLOW);
+    int entered = pingo__walk_enter(&walk, AT_FDCWD, part->source, O_NOFOLLOW);
     if (entered < 0)
-        rc = pingo__fail_os(err, -entered, "reading", source);
+        rc = pingo__fail_os(err, -entered, "reading", part->source);
     while (!rc && walk.depth > 0)
-        rc = collect_below(p, &walk, source, path, links, err);
+        rc = collect_below(p, &walk, part, err);
     pingo__walk_clear(&walk);
     return rc;
 }
@@ -248,17 +251,16 @@ static int send_all(struct plan *p, struct pingo_error *err)
     return rc;
 }
 
-int pingo__hdfs_put_tree(struct pingo__hdfs *fs, const struct pingo__world *world,
-                         const char *source, const char *path, const char *by,
-                         struct pingo_error *err)
+int pingo__hdfs_put_tree(struct pingo__hdfs *fs, const char *source, const char *path,
+                         const char *by, struct pingo_error *err)
 {
     char *own = by ? NULL : pingo__hdfs_beside(path);
-    struct plan p = {.fs = fs, .world = world, .here = source, .there = by ? by : own};
+    struct plan p = {.fs = fs, .world = fs->world, .here = source, .there = by ? by : own};
     p.real = realpath(source, NULL);
     bool begun = false;
     int rc = !p.there  ? pingo__fail_memory(err)
              : !p.real ? pingo__fail_os(err, errno, "looking at", source)
-                       : collect(&p, source, "", 0, err);
+                       : collect(&p, &(struct part){source, "", 0}, err);
     if (!rc) {
         sort(&p);
         begun = true;
@@ -328,7 +330,7 @@ static int fetch_entry(void *context, size_t i, struct pingo_error *err)
         rc = writing.fd == -EEXIST ? pingo__fail(err, PINGO_EEXISTS, "%s: is there already", to)
                                    : pingo__fail_os(err, -writing.fd, "making the file", to);
     if (!rc)
-        rc = pingo__hdfs_download(p->fs, from, 0, e->length, &sink, err);
+        rc = pingo__hdfs_download(p->fs, from, (struct pingo__hdfs_range){0, e->length}, &sink, err);
     if (writing.failed)
         rc = pingo__fail_os(err, writing.failed, "writing", to);
     int changed = rc ? 0 : w->chmod(w->context, AT_FDCWD, to, e->is_executable ? 0755 : 0644);
@@ -340,10 +342,10 @@ static int fetch_entry(void *context, size_t i, struct pingo_error *err)
     return rc;
 }
 
-int pingo__hdfs_get_tree(struct pingo__hdfs *fs, const struct pingo__world *world, const char *path,
-                         const char *target, struct pingo_error *err)
+int pingo__hdfs_get_tree(struct pingo__hdfs *fs, const char *path, const char *target,
+                         struct pingo_error *err)
 {
-    struct plan p = {.fs = fs, .world = world, .here = target, .there = path};
+    struct plan p = {.fs = fs, .world = fs->world, .here = target, .there = path};
     struct pingo__parallel all = {.run = fetch_entry, .context = &p};
     int rc = pingo__hdfs_walk(fs, path, note, &p, err);
     all.n = p.n;

@@ -62,7 +62,8 @@ static bool read_job(struct pingo__executor_node *n, struct attempt *a)
     snprintf(path, sizeof path, "%s/%s", a->name, n->started);
     do {
         pingo__buffer_reset(&bytes);
-        rc = pingo__hdfs_get_bytes(a->data, path, 0, JOB_MOST, &bytes, &err);
+        rc = pingo__hdfs_get_bytes(a->data, path, (struct pingo__hdfs_range){0, JOB_MOST}, &bytes,
+                                   &err);
     } while (rc && pingo__executor_node_again(n, rc, &p));
     size_t length = bytes.length;
     a->errand.bytes = rc ? NULL : pingo__buffer_take(&bytes);

@@ -44,7 +44,8 @@ static int read_list(struct pingo__executor_node *n)
     snprintf(path, sizeof path, "bundles/%s/list", n->application);
     do {
         pingo__buffer_reset(&text);
-        rc = pingo__hdfs_get_bytes(n->fs, path, 0, LIST_MOST, &text, &err);
+        rc = pingo__hdfs_get_bytes(n->fs, path, (struct pingo__hdfs_range){0, LIST_MOST}, &text,
+                                   &err);
     } while (rc && pingo__executor_node_again(n, rc, &p));
     const char *list = rc ? NULL : pingo__buffer_cstr(&text);
     if (!rc)

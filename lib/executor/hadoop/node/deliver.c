@@ -22,7 +22,7 @@ static int put(struct pingo__executor_node *n, struct pingo__hdfs *data, const c
     int rc;
     snprintf(copy, sizeof copy, "%s.copy", name);
     do {
-        rc = pingo__hdfs_put_tree(data, pingo__world_real(), path, name, copy, err);
+        rc = pingo__hdfs_put_tree(data, path, name, copy, err);
         if (rc)
             pingo__hdfs_remove(n->fs, copy, NULL);
     } while (rc && pingo__executor_node_again(n, rc, &p));

@@ -18,7 +18,7 @@ int pingo__executor_node_probe(struct pingo__executor_node *n)
     snprintf(path, sizeof path, "%.200s/question", n->probe);
     do {
         pingo__buffer_reset(&question);
-        rc = pingo__hdfs_get_bytes(n->fs, path, 0, 64, &question, &err);
+        rc = pingo__hdfs_get_bytes(n->fs, path, (struct pingo__hdfs_range){0, 64}, &question, &err);
     } while (rc && pingo__executor_node_again(n, rc, &p));
     const char *text = rc ? NULL : pingo__buffer_cstr(&question);
     snprintf(path, sizeof path, "%.200s/answer", n->probe);
