@@ -87,7 +87,7 @@ NODE_OBJ := $(NODE_SRC:%.c=$(BUILD)/%.o)
 UNIT_BIN := $(UNIT_SRC:%.c=$(BUILD)/%)
 SUPERVISOR := $(if $(SUP_SRC),$(BUILD)/libexec/pingo-supervisor)
 RUNNER := $(if $(RUNNER_SRC),$(BUILD)/libexec/pingo-runner)
-NODE_RUNNER := $(if $(and $(NODE_SRC),$(filter lib/hdfs,$(LIBDIRS))),$(BUILD)/libexec/pingo-hadoop-runner)
+NODE_RUNNER := $(if $(NODE_SRC),$(BUILD)/libexec/pingo-hadoop-runner)
 PROGRAMS := $(SUPERVISOR) $(RUNNER) $(NODE_RUNNER) $(BUILD)/libexec/pingo-lab
 LIBS    := libpingo libpingo-lab
 SHARED  := $(if $(filter shared,$(WITHOUT)),,$(LIBS:%=$(BUILD)/%.so.$(VERSION)))

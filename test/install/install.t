@@ -84,6 +84,7 @@ ok($installed{$_}, "$_ is installed")
     lib/libpingo-lab.a lib/libpingo-lab.so lib/libpingo-lab.so.0.2 lib/pkgconfig/libpingo-lab.pc
     include/pingo.h include/pingo/store.h include/pingo-lab.h include/pingo-lab/simulate.h
     libexec/pingo/pingo-supervisor libexec/pingo/pingo-runner libexec/pingo/pingo-jobcomp libexec/pingo/pingo-lab share/man/man8/pingo-runner.8
+    libexec/pingo/pingo-hadoop-runner share/man/man8/pingo-hadoop-runner.8
     share/man/man1/pingo.1 share/man/man3/libpingo.3 share/man/man3/libpingo-lab.3
     share/man/man3/pingo_scheduler.3 share/man/man5/pingo-workflow.5
     share/bash-completion/completions/pingo share/zsh/site-functions/_pingo);

@@ -2,17 +2,12 @@
  *
  * A rename of `job` is asked of HDFS until it says who has won: lib/hdfs settles by the number of the file what a lost
  * answer leaves open. */
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/backoff.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/names.h"
-#include "base/tree.h"
 #include "base/world.h"
 #include "executor/hadoop/node/node.h"
 
@@ -137,20 +132,8 @@ static void bury(struct pingo__executor_node *n, struct pingo_job_key key)
 
 static void bury_all(struct pingo__executor_node *n)
 {
-    int dir = openat(n->dir, "attempts", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *list = dir < 0 ? NULL : pingo__file_list(dir);
-    struct pingo_job_key key;
-    const char *name;
-    while ((name = pingo__file_next(list)))
-        if (pingo__name_is_attempt(name, &key.action, &key.epoch)) {
-            bury(n, key);
-            pingo__executor_node_claims_pass(&n->claims, key);
-            pingo__tree_remove(dir, name);
-        }
-    if (list)
-        closedir(list);
-    if (dir >= 0)
-        close(dir);
+    for (size_t i = 0; i < n->claims.n; i++)
+        bury(n, n->claims.keys[i]);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */
@@ -162,7 +145,8 @@ int pingo__executor_node_bundle(struct pingo__executor_node *n)
     if (rc)
         return rc;
     pingo__executor_node_claims_divide(&n->claims, n->owner.container, n->containers);
-    bury_all(n);
+    if (n->is_again)
+        bury_all(n);
     while (!rc && !pingo__runner_alone_told(&n->alone, 0) &&
            pingo__executor_node_claims_next(&n->claims, &key)) {
         int claimed = claim(n, key);

@@ -44,18 +44,22 @@ static void put_log(struct pingo__executor_node *n, const struct pingo__runner_j
     free(path);
 }
 
-static void fail(struct pingo_job_end *end, int rc, const char *why)
+/* here: the output on this machine, of which nobody else knows the path. */
+static void fail(struct pingo_job_end *end, int rc, const char *here, const char *why)
 {
-    const char *what = "the output cannot be brought to HDFS: ";
-    end->reason = rc == PINGO_EINVAL         ? PINGO_END_BAD_OUTPUT
+    bool is_refused = rc == PINGO_EINPUT || rc == PINGO_EINVAL;
+    end->reason = is_refused                 ? PINGO_END_BAD_OUTPUT
                   : rc == PINGO_ENOSPACE     ? PINGO_END_NO_SPACE
                   : rc == PINGO_EINTERRUPTED ? PINGO_END_KILLED
                                              : PINGO_END_LOST;
-    if (rc == PINGO_EINTERRUPTED)
-        why = "it was ended while its output was brought to HDFS";
-    snprintf(end->message, sizeof end->message, "%s%.150s",
-             rc == PINGO_EINVAL || rc == PINGO_EINTERRUPTED ? "" : what, why);
     end->output_kind = PINGO_OUTPUT_NONE;
+    if (strncmp(why, here, strlen(here)) == 0)
+        why += strlen(here);
+    if (rc == PINGO_EINTERRUPTED)
+        snprintf(end->message, sizeof end->message, "it was ended while its output was uploaded");
+    else
+        snprintf(end->message, sizeof end->message, "the output%s%.150s",
+                 is_refused ? "" : " cannot be uploaded: ", why);
 }
 
 void pingo__executor_node_deliver(struct pingo__executor_node *n,
@@ -72,5 +76,5 @@ void pingo__executor_node_deliver(struct pingo__executor_node *n,
     pingo__name_staged(staged, job->key.action, job->key.epoch);
     int rc = put(n, data, job->staged_path, staged, &err);
     if (rc)
-        fail(end, rc, err.message);
+        fail(end, rc, job->staged_path, err.message);
 }

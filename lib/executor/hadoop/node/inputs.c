@@ -20,11 +20,18 @@ static const char *path_of(const char *url)
     return at && at > url && *url != '/' ? strchr(at + 3, '/') : NULL;
 }
 
+/* Where its hosts begin: whose files they are is the same whoever asks. */
+static const char *hosts_of(const char *url)
+{
+    const char *path = path_of(url), *at = path ? memchr(url, '@', (size_t)(path - url)) : NULL;
+    return at ? at + 1 : path ? strstr(url, "://") + 3 : NULL;
+}
+
 static bool is_of(const char *url, const char *other)
 {
-    const char *path = path_of(url), *others = path_of(other);
-    return path && others && path - url == others - other &&
-           memcmp(url, other, (size_t)(path - url)) == 0;
+    const char *a = hosts_of(url), *b = hosts_of(other);
+    return a && b && strcspn(url, ":") == strcspn(other, ":") && url[0] == other[0] &&
+           strcspn(a, "/") == strcspn(b, "/") && strncmp(a, b, strcspn(a, "/")) == 0;
 }
 
 /* ---- one --------------------------------------------------------------------------------------- */
@@ -54,7 +61,9 @@ static int fetch_to(const struct pingo__executor_node_inputs *inputs, struct pin
                     const struct pingo__executor_node_input *input, struct pingo_error *err)
 {
     struct pingo__hdfs *other = NULL;
-    int rc = is_of(input->url, inputs->url) ? 0 : pingo__hdfs_open(input->url, NULL, &other, err);
+    struct pingo__hdfs_options options = {.token = inputs->token};
+    int rc =
+        is_of(input->url, inputs->url) ? 0 : pingo__hdfs_open(input->url, &options, &other, err);
     if (!rc)
         rc = pingo__hdfs_get_tree(other ? other : data, path_of(input->url), input->path, err);
     pingo__hdfs_close(other);

@@ -15,8 +15,9 @@ struct pingo__executor_node_input {
 };
 
 struct pingo__executor_node_inputs {
-    char *directory; /* absolute, and there */
-    const char *url; /* of the file system that data handles are for */
+    char *directory;   /* absolute, and there */
+    const char *url;   /* of the file system that data handles are for */
+    const char *token; /* NULL: none */
     struct pingo__executor_node_input *list;
     size_t n, capacity;
     unsigned long made;

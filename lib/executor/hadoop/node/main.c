@@ -19,10 +19,16 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/tree.h"
+#include "base/world.h"
+#include "executor/hadoop/node/guard.h"
 #include "executor/hadoop/node/node.h"
 
 #define WATCH_PATIENCE_MS 5000
 #define CONTAINERS_MOST 100000
+#define LOCK_MS 10000 /* an earlier start of this container may be about to end */
+#define LOCK_PAUSE_MS 100
+#define BELOW "--below" /* in the place of --bundle: the child of the guard */
 
 void pingo__executor_node_say(const char *format, ...)
 {
@@ -74,7 +80,19 @@ static bool read_owner(struct pingo__executor_node *n)
     return pingo__executor_hadoop_owner_name(&n->owner, n->started);
 }
 
-/* Where lib/runner expects a pool.  The lock tells a second start of this container from the first, if that still runs. */
+/* Tells a second start of this container from the first, if that still runs. */
+static int take_lock(struct pingo__executor_node *n)
+{
+    int rc = 0;
+    for (int64_t end = pingo__world_monotonic_ms() + LOCK_MS;;) {
+        rc = flock(n->dir, LOCK_EX | LOCK_NB) == 0 ? 0 : -errno;
+        if (rc != -EWOULDBLOCK || pingo__world_monotonic_ms() > end ||
+            pingo__runner_alone_told(&n->alone, LOCK_PAUSE_MS))
+            return rc;
+    }
+}
+
+/* Where lib/runner expects a pool; empty, whatever an earlier start has left. */
 static int make_place(struct pingo__executor_node *n)
 {
     static const char *const parts[] = {"attempts", "staged", "objects"};
@@ -83,13 +101,17 @@ static int make_place(struct pingo__executor_node *n)
     free(here);
     if (!rc && asprintf(&n->inputs.directory, "%s/objects", n->root) < 0)
         rc = -ENOMEM;
-    if (!rc && mkdir(n->root, 0700) != 0 && errno != EEXIST)
-        rc = -errno;
+    if (!rc && mkdir(n->root, 0700) != 0) {
+        n->is_again = errno == EEXIST;
+        rc = n->is_again ? 0 : -errno;
+    }
     n->dir = rc ? -1 : open(n->root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (!rc && (n->dir < 0 || flock(n->dir, LOCK_EX | LOCK_NB) != 0))
-        rc = -errno;
+    if (!rc)
+        rc = n->dir < 0 ? -errno : take_lock(n);
+    if (!rc && n->is_again)
+        rc = pingo__tree_empty(n->dir, NULL);
     for (size_t i = 0; !rc && i < sizeof parts / sizeof *parts; i++)
-        if (mkdirat(n->dir, parts[i], 0755) != 0 && errno != EEXIST)
+        if (mkdirat(n->dir, parts[i], 0755) != 0)
             rc = -errno;
     if (rc == -EWOULDBLOCK)
         pingo__executor_node_say("%s: another runner of this container has it", n->root);
@@ -157,7 +179,7 @@ static bool read_arguments(struct pingo__executor_node *n, int argc, char **argv
 {
     int64_t containers;
     bool probe = argc == 4 && strcmp(argv[1], "--probe") == 0;
-    bool bundle = argc == 5 && strcmp(argv[1], "--bundle") == 0 &&
+    bool bundle = argc == 5 && (strcmp(argv[1], "--bundle") == 0 || strcmp(argv[1], BELOW) == 0) &&
                   pingo__executor_hadoop_is_application(argv[3]) &&
                   pingo__text_to_int64(argv[4], 1, CONTAINERS_MOST, &containers);
     if (!probe && !bundle)
@@ -166,8 +188,18 @@ static bool read_arguments(struct pingo__executor_node *n, int argc, char **argv
     n->probe = probe ? argv[3] : NULL;
     n->application = bundle ? argv[3] : NULL;
     n->containers = bundle ? (size_t)containers : 0;
-    n->token = getenv("PINGO_HDFS_TOKEN");
+    n->token = n->inputs.token = getenv("PINGO_HDFS_TOKEN");
     return probe || read_owner(n);
+}
+
+static int guard(char **argv)
+{
+    static char below[] = BELOW;
+    argv[1] = below;
+    int status = pingo__executor_node_guard(argv);
+    if (status < 0)
+        pingo__executor_node_say("it cannot be started: %s", strerror(errno));
+    return status < 0 ? PINGO__HADOOP_NO_PLACE : status;
 }
 
 int main(int argc, char **argv)
@@ -181,6 +213,10 @@ int main(int argc, char **argv)
         fputs(help, stderr);
         return PINGO__HADOOP_USAGE;
     }
+    if (strcmp(argv[1], "--bundle") == 0)
+        return guard(argv);
+    if (!pingo__executor_node_guarded())
+        return PINGO__HADOOP_DONE;
     pingo__runner_alone_ground();
     sigset_t pipe;
     sigemptyset(&pipe);

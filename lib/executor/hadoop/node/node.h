@@ -24,6 +24,7 @@ struct pingo__executor_node {
     char started[256]; /* what `job` is renamed to */
     char *root;        /* DIR/pingo, absolute */
     int dir;           /* the same, open; locked to the end */
+    bool is_again;     /* this container has been started before */
     struct pingo__hdfs *fs;
     struct pingo__executor_node_claims claims;
     struct pingo__executor_node_inputs inputs;
