@@ -91,6 +91,9 @@ struct pingo_job {
     /* Of attempt_dir and staged_path, likewise; NULL: there is none but this machine's.  The output may be put at
      * either, and not at both. */
     const char *attempt_place, *staged_place;
+    const struct pingo_described_input *inputs; /* the originals, those that are no files among them, for which there is
+                                                   no link; of a library that knows them */
+    size_t ninputs;
 };
 
 /* For action types: a copy of a text that lives as long as the job.  NULL when there is no memory left. */

@@ -72,6 +72,10 @@ static bool copy_job(struct entry *e, const struct pingo_job *job)
         return false;
     *to = *job;
     to->argv = to->env = to->readable = NULL;
+    to->places = NULL;
+    to->attempt_place = to->staged_place = NULL;
+    to->inputs = NULL;
+    to->ninputs = 0;
     to->arena = &e->arena;
     to->links = links;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -202,6 +202,7 @@ int pingo__manager_prepare(struct pingo__manager_context *c,
         rc = add_links(c, arena, p, err);
     if (!rc)
         rc = add_readable(c, arena, p, err);
+    job->inputs = pingo_description_inputs(p->description, &job->ninputs);
     const struct pingo_field *fields = pingo_description_fields(p->description, &nfields);
     if (!rc)
         rc = type->render(fields, nfields, job, err);

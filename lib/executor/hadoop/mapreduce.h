@@ -1,0 +1,127 @@
+/* mapreduce.h - MapReduce jobs: what the files of this kind share.
+ *
+ * A job is written down as job.xml and submitted by Hadoop's own JobClient, in a Java that pingo-runner runs on this
+ * machine in the near directory of the attempt: so gate, lock, log and outcome of the submission are those of any
+ * attempt, and both go on when the scheduler goes.  What the job itself does is told by HDFS and the ResourceManager.
+ *
+ * In HDFS, in the attempt's directory:
+ *   staging/USER/.staging/job_T_N/  JobClient's; it is there before the job is submitted, and a job cannot start without it
+ *   history/USER/...jhist           the end, written by the job's master, by rename: its name says how
+ *   output/                         what the tasks make; renamed to staged/K when it is whole
+ * In the near directory: job.xml (what is not armed has none), jars/, submitted (what JobClient says), and the runner's. */
+#ifndef PINGO__EXECUTOR_HADOOP_MAPREDUCE_H
+#define PINGO__EXECUTOR_HADOOP_MAPREDUCE_H
+
+#include "base/buffer.h"
+#include "executor/hadoop/hadoop.h"
+
+/* ---- mapreduce_plan.c: pure ---- */
+
+struct pingo__executor_hadoop_property {
+    const char *name, *value;
+};
+
+/* What the action says, and the job's properties, which grow. */
+struct pingo__executor_hadoop_plan {
+    struct pingo__arena *arena;
+    struct pingo__executor_hadoop_property *properties;
+    size_t nproperties, capacity;
+    const char *jar; /* links, by name; NULL: none */
+    const char **libs, **input;
+    size_t nlibs, ninput;
+    bool has_input; /* false: all but jar and libs are */
+    bool streaming;
+};
+/* From the payload that the action's type made.  PINGO_ECORRUPT, PINGO_ENOMEM. */
+int pingo__executor_hadoop_plan_read(struct pingo__executor_hadoop_plan *plan, const char *payload,
+                                     struct pingo_error *err);
+/* executorOptions (NULL: none): queue, nodeLabel, priority, and Hadoop's own properties.  PINGO_EINVAL. */
+int pingo__executor_hadoop_plan_options(struct pingo__executor_hadoop_plan *plan, const char *json,
+                                        struct pingo_error *err);
+/* Over what is there.  false: no memory; value may be NULL for that, too. */
+bool pingo__executor_hadoop_plan_set(struct pingo__executor_hadoop_plan *plan, const char *name,
+                                     const char *value);
+enum pingo__executor_hadoop_use {
+    PINGO__HADOOP_IS_DATA,
+    PINGO__HADOOP_IS_CLASSES,
+    PINGO__HADOOP_IS_BESIDE /* in/NAME of each task */
+};
+enum pingo__executor_hadoop_use pingo__executor_hadoop_plan_use(
+    const struct pingo__executor_hadoop_plan *plan, const char *link);
+/* job.xml; look whether b failed. */
+void pingo__executor_hadoop_plan_xml(const struct pingo__executor_hadoop_plan *plan,
+                                     struct pingo__buffer *b);
+/* What such a text says of a property, without entities; false: nothing. */
+bool pingo__executor_hadoop_xml_find(const char *xml, const char *name, struct pingo__buffer *value);
+
+/* ---- mapreduce_history.c: pure ---- */
+
+struct pingo__executor_hadoop_history {
+    enum pingo__executor_hadoop_state state; /* SUCCEEDED, FAILED or KILLED; UNHEARD: it is no end */
+    int64_t started_ms, ended_ms, maps, reduces;
+    int64_t cpu_ms, memory_bytes; /* the most that a task had; 0: not known */
+    bool was_memory;
+    char message[400]; /* Hadoop's diagnosis in one line; "": none */
+};
+/* "job_T_N-SUBMIT-USER-NAME-FINISH-MAPS-REDUCES-STATE-QUEUE-START.jhist" */
+void pingo__executor_hadoop_history_name(const char *name,
+                                         struct pingo__executor_hadoop_history *history);
+/* The events in it, or the last of them: lines of JSON; what is none is passed over.  told: a JSON object with tasks and
+ * counters, for people; look whether it failed. */
+void pingo__executor_hadoop_history_events(const char *bytes, size_t n,
+                                           struct pingo__executor_hadoop_history *history,
+                                           struct pingo__buffer *told);
+/* Of what a Java has said: the cause at the root of the last exception, in one line; "" where there is none. */
+void pingo__executor_hadoop_exception(const char *text, char *to, size_t size);
+/* Does it say that the cluster was away, so that it may be well a little later? */
+bool pingo__executor_hadoop_exception_is_away(const char *exception);
+/* The last "job_T_N" or "application_T_N" in a text, as "application_T_N"; false: none. */
+bool pingo__executor_hadoop_find_job(const char *text, char application[PINGO__HADOOP_ID_SIZE]);
+
+/* ---- mapreduce_arm.c ---- */
+
+/* Makes the near directory with all that the submission needs. */
+int pingo__executor_hadoop_mapreduce_arm(struct pingo__executor_hadoop *h,
+                                         struct pingo__executor_hadoop_job *job,
+                                         struct pingo_error *err);
+/* A file in the near directory.  NULL: no memory. */
+char *pingo__executor_hadoop_near(struct pingo__executor_hadoop_job *job, const char *name);
+/* A path of the attempt in HDFS, as lib/hdfs takes it.  NULL: no memory. */
+char *pingo__executor_hadoop_far(struct pingo__executor_hadoop *h,
+                                 struct pingo__executor_hadoop_job *job, const char *name);
+
+/* ---- mapreduce_submission.c: JobClient ---- */
+
+struct pingo__executor_hadoop_mapreduce_own {
+    int pid;           /* of the runner that is our child; 0: there is none */
+    int tries;         /* runners that were started */
+    bool is_submitted; /* the submission is over, and the application known */
+    bool is_checked;   /* the job has the output and the tags that we gave it */
+    bool is_overdue;
+    int64_t limit_ms, started_ms; /* of the time limit; the wall clock */
+    int64_t told_ms;              /* monotonic: when its progress was asked for */
+};
+/* Starts the runner, if there is room for one more Java; *busy: there is not. */
+int pingo__executor_hadoop_mapreduce_start(struct pingo__executor_hadoop *h,
+                                           struct pingo__executor_hadoop_job *job, bool *busy,
+                                           struct pingo_error *err);
+/* What became of the submission: it goes on; there is an application (is_submitted); or it is told that there is none. */
+int pingo__executor_hadoop_mapreduce_follow(struct pingo__executor_hadoop *h,
+                                            struct pingo__executor_hadoop_job *job,
+                                            struct pingo_error *err);
+/* Ends a submission that goes on. */
+void pingo__executor_hadoop_mapreduce_interrupt(struct pingo__executor_hadoop_job *job);
+
+/* ---- mapreduce_end.c ---- */
+
+/* The application is over: what it left becomes its end. */
+int pingo__executor_hadoop_mapreduce_conclude(struct pingo__executor_hadoop *h,
+                                              struct pingo__executor_hadoop_job *job,
+                                              const struct pingo__executor_hadoop_app *app,
+                                              struct pingo_error *err);
+/* Reports an end without an output. */
+void pingo__executor_hadoop_mapreduce_fail(struct pingo__executor_hadoop *h,
+                                           struct pingo__executor_hadoop_job *job,
+                                           enum pingo_end_reason reason, const char *message);
+
+#endif

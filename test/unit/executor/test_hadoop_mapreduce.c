@@ -1,0 +1,225 @@
+/* test_hadoop_mapreduce.c - MapReduce jobs: properties, and what jobs leave of themselves. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "executor/hadoop/mapreduce.h"
+
+static void check_xml(const char *payload, const char *options, const char *expected)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__executor_hadoop_plan plan = {.arena = &arena};
+    struct pingo__buffer xml = {0};
+
+    assert_int_equal(pingo__executor_hadoop_plan_read(&plan, payload, NULL), 0);
+    assert_int_equal(pingo__executor_hadoop_plan_options(&plan, options, NULL), 0);
+    pingo__executor_hadoop_plan_xml(&plan, &xml);
+    assert_string_equal(pingo__buffer_cstr(&xml), expected);
+    pingo__buffer_clear(&xml);
+    pingo__arena_clear(&arena);
+}
+
+#define XML(rest)                                                                                  \
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<configuration>\n" rest "</configuration>\n"
+#define P(name, value) "<property><name>" name "</name><value>" value "</value></property>\n"
+
+static void test_hadoop_mapreduce__properties_become_xml(void **state)
+{
+    (void)state;
+    check_xml("{\"configuration\":{\"a\":\"<&>\\t\\n\",\"b\":\"\"}}", NULL,
+              XML(P("a", "&lt;&amp;&gt;&#9;&#10;") P("b", "")));
+    check_xml("{\"configuration\":{\"mapreduce.job.queuename\":\"x\"}}",
+              "{\"queue\":\"q\",\"priority\":3,\"mapreduce.map.memory.mb\":512}",
+              XML(P("mapreduce.job.queuename", "q") P("mapreduce.job.priority", "3")
+                      P("mapreduce.map.memory.mb", "512")));
+}
+
+static void test_hadoop_mapreduce__properties_are_found_again(void **state)
+{
+    static const char xml[] = XML(P("ab", "1") P("a", "&lt;&amp;x&#9;") P(
+        "c", "")) "<property><name>d</name><final>true</final></property><value>9</value>";
+    struct pingo__buffer b = {0};
+
+    (void)state;
+    assert_true(pingo__executor_hadoop_xml_find(xml, "a", &b));
+    assert_string_equal(pingo__buffer_cstr(&b), "<&x\t");
+    pingo__buffer_reset(&b);
+    assert_true(pingo__executor_hadoop_xml_find(xml, "c", &b));
+    assert_string_equal(pingo__buffer_cstr(&b), "");
+    assert_false(pingo__executor_hadoop_xml_find(xml, "d", &b));
+    assert_false(pingo__executor_hadoop_xml_find(xml, "b", &b));
+    pingo__buffer_clear(&b);
+}
+
+static void test_hadoop_mapreduce__options_that_are_none(void **state)
+{
+    static const char *const wrong[] = {"{\"pool\":\"x\"}", "{\"mapreduce.job.reduces\":2}",
+                                        "{\"mapreduce.job.name\":\"x\"}", "{\"tmpjars\":\"x\"}"};
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct pingo__arena arena = {0};
+        struct pingo__executor_hadoop_plan plan = {.arena = &arena};
+        struct pingo_error err;
+
+        assert_int_equal(pingo__executor_hadoop_plan_options(&plan, wrong[i], &err), PINGO_EINVAL);
+        assert_non_null(strstr(err.message, "executorOptions"));
+        pingo__arena_clear(&arena);
+    }
+}
+
+static void test_hadoop_mapreduce__what_a_link_is_for(void **state)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__executor_hadoop_plan plan = {.arena = &arena};
+
+    (void)state;
+    assert_int_equal(
+        pingo__executor_hadoop_plan_read(&plan, "{\"jar\":\"j\",\"libs\":[\"k\",\"l\"]}", NULL), 0);
+    assert_int_equal(pingo__executor_hadoop_plan_use(&plan, "j"), PINGO__HADOOP_IS_CLASSES);
+    assert_int_equal(pingo__executor_hadoop_plan_use(&plan, "l"), PINGO__HADOOP_IS_CLASSES);
+    assert_int_equal(pingo__executor_hadoop_plan_use(&plan, "x"), PINGO__HADOOP_IS_DATA);
+    assert_int_equal(pingo__executor_hadoop_plan_read(&plan, "{\"input\":[\"x\",\"k\"]}", NULL), 0);
+    assert_int_equal(pingo__executor_hadoop_plan_use(&plan, "x"), PINGO__HADOOP_IS_DATA);
+    assert_int_equal(pingo__executor_hadoop_plan_use(&plan, "k"), PINGO__HADOOP_IS_DATA);
+    assert_int_equal(pingo__executor_hadoop_plan_use(&plan, "y"), PINGO__HADOOP_IS_BESIDE);
+    pingo__arena_clear(&arena);
+}
+
+static void test_hadoop_mapreduce__the_name_of_a_history(void **state)
+{
+    static const char good[] =
+        "job_17_0002-1795373269008-root-pingo%2Dstore_count-1795373280823-2-1-"
+        "SUCCEEDED-root.default-1795373276655.jhist";
+    static const char *const wrong[] = {"",
+                                        ".jhist",
+                                        "job_1_1.jhist",
+                                        "job_17_0002.summary",
+                                        "job_17_0002_conf.xml",
+                                        "job_1-1-r-n-1-2-1-RUNNING-q-1.jhist",
+                                        "job_1-1-r-n-1-2-1-SUCCEEDED-q-1.jhist_tmp",
+                                        "job_1-1-r-n-1-2-1-SUCCEEDED-q-1-9.jhist"};
+    struct pingo__executor_hadoop_history h;
+
+    (void)state;
+    pingo__executor_hadoop_history_name(good, &h);
+    assert_int_equal(h.state, PINGO__HADOOP_SUCCEEDED);
+    assert_int_equal(h.started_ms, 1795373276655);
+    assert_int_equal(h.ended_ms, 1795373280823);
+    assert_int_equal(h.maps, 2);
+    assert_int_equal(h.reduces, 1);
+    pingo__executor_hadoop_history_name("job_1_1-1-r-n-1-2-1-FAILED-q-1.jhist", &h);
+    assert_int_equal(h.state, PINGO__HADOOP_FAILED);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        pingo__executor_hadoop_history_name(wrong[i], &h);
+        assert_int_equal(h.state, PINGO__HADOOP_UNHEARD);
+    }
+}
+
+#define EVENT(type, class, rest)                                                                   \
+    "{\"type\":\"" type                                                                            \
+    "\",\"event\":{\"org.apache.hadoop.mapreduce.jobhistory." class "\":{" rest "}}}\n\n"
+static const char finished[] =
+    "ut off\":1}}}\n" EVENT("TASK_FINISHED", "TaskFinished", "\"x\":1") EVENT(
+        "JOB_FINISHED", "JobFinished",
+        "\"finishedMaps\":2,\"failedMaps\":0,\"finishedReduces\":1,\"failedReduces\":0,"
+        "\"totalCounters\":{\"name\":\"T\",\"groups\":[{\"name\":\"org.apache.hadoop.mapreduce."
+        "TaskCounter\",\"displayName\":\"F\",\"counts\":[{\"name\":\"MAP_INPUT_RECORDS\",\"value\":"
+        "214},{\"name\":\"CPU_MILLISECONDS\",\"value\":1500},{\"name\":\"NONE\",\"value\":0},"
+        "{\"name\":\"MAP_PHYSICAL_MEMORY_BYTES_MAX\",\"value\":7},"
+        "{\"name\":\"REDUCE_PHYSICAL_MEMORY_BYTES_MAX\",\"value\":5}]}]}");
+static const char failed[] = EVENT(
+    "TASK_FAILED", "TaskFailed",
+    "\"error\":\", java.lang.RuntimeException: java.lang.ClassNotFoundException: Class no.such.Map "
+    "not found\\n\\tat org.apache.X(X.java:1)\\n\"")
+    EVENT("JOB_FAILED", "JobUnsuccessfulCompletion",
+          "\"diagnostics\":{\"string\":\"Task failed "
+          "task_1\\nmore\"}");
+
+static void test_hadoop_mapreduce__events_of_a_history(void **state)
+{
+    struct pingo__executor_hadoop_history h = {.state = PINGO__HADOOP_SUCCEEDED};
+    struct pingo__buffer told = {0};
+
+    (void)state;
+    pingo__executor_hadoop_history_events(finished, strlen(finished), &h, &told);
+    assert_int_equal(h.cpu_ms, 1500);
+    assert_int_equal(h.memory_bytes, 7);
+    assert_string_equal(
+        pingo__buffer_cstr(&told),
+        "{\"maps\":2,\"failedMaps\":0,\"reduces\":1,\"failedReduces\":0,\"counters\":{"
+        "\"TaskCounter\":{"
+        "\"MAP_INPUT_RECORDS\":214,\"CPU_MILLISECONDS\":1500,\"MAP_PHYSICAL_MEMORY_BYTES_MAX\":7,"
+        "\"REDUCE_PHYSICAL_MEMORY_BYTES_MAX\":5}}}\n");
+    h = (struct pingo__executor_hadoop_history){.state = PINGO__HADOOP_FAILED};
+    pingo__executor_hadoop_history_events(failed, strlen(failed), &h, &told);
+    assert_string_equal(h.message, "ClassNotFoundException: Class no.such.Map not found");
+    assert_false(h.was_memory);
+    for (size_t n = 0; n < strlen(finished); n++) /* cut anywhere */
+        pingo__executor_hadoop_history_events(finished, n, &h, &told);
+    pingo__buffer_clear(&told);
+}
+
+static void test_hadoop_mapreduce__what_a_java_says(void **state)
+{
+    static const struct {
+        const char *text, *said;
+        bool away;
+    } rows[] = {
+        {"WARN x\nException in thread \"main\" java.io.IOException: a.b.YarnException: Failed to "
+         "submit "
+         "application_1_1 to YARN : unknown queue: nosuch\n\tat X\nCaused by: a.b.YarnException: "
+         "Failed "
+         "to submit application_1_1 to YARN : unknown queue: nosuch\n\tat Y\n",
+         "YarnException: Failed to submit application_1_1 to YARN : unknown queue: nosuch", false},
+        {"Exception in thread \"main\" java.lang.RuntimeException: "
+         "java.lang.ClassNotFoundException: "
+         "Class no.such.Format not found\n",
+         "ClassNotFoundException: Class no.such.Format not found", false},
+        {"Exception in thread \"main\" java.net.ConnectException: Call to nn:8020 failed\n",
+         "ConnectException: Call to nn:8020 failed", true},
+        {"Error: Could not find or load main class org.X\n",
+         "Could not find or load main class org.X", false},
+        {"all is well\n", "", false},
+        {"", "", false},
+        {"Caused by: x.Y", "Y", false},
+    };
+    char said[200];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pingo__executor_hadoop_exception(rows[i].text, said, sizeof said);
+        assert_string_equal(said, rows[i].said);
+        assert_int_equal(pingo__executor_hadoop_exception_is_away(said), rows[i].away);
+    }
+}
+
+static void test_hadoop_mapreduce__which_job_it_was(void **state)
+{
+    char id[PINGO__HADOOP_ID_SIZE] = "";
+
+    (void)state;
+    assert_true(pingo__executor_hadoop_find_job("job_1_2\nSubmitted application_17_0003\n", id));
+    assert_string_equal(id, "application_17_0003");
+    assert_true(pingo__executor_hadoop_find_job("Created job job_17_0004\n", id));
+    assert_string_equal(id, "application_17_0004");
+    assert_false(pingo__executor_hadoop_find_job("job_x application_ job_12", id));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hadoop_mapreduce__properties_become_xml),
+        cmocka_unit_test(test_hadoop_mapreduce__properties_are_found_again),
+        cmocka_unit_test(test_hadoop_mapreduce__options_that_are_none),
+        cmocka_unit_test(test_hadoop_mapreduce__what_a_link_is_for),
+        cmocka_unit_test(test_hadoop_mapreduce__the_name_of_a_history),
+        cmocka_unit_test(test_hadoop_mapreduce__events_of_a_history),
+        cmocka_unit_test(test_hadoop_mapreduce__what_a_java_says),
+        cmocka_unit_test(test_hadoop_mapreduce__which_job_it_was),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
