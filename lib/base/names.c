@@ -89,7 +89,8 @@ static bool parse_key(const char *text, struct pingo__name *parsed)
         return false;
     text += n + 1;
     n = number_at(text, &parsed->epoch);
-    parsed->is_copy = strcmp(text + n, COPY) == 0;
+    const char *behind = strncmp(text + n, COPY, strlen(COPY)) == 0 ? text + n + strlen(COPY) : "?";
+    parsed->is_copy = *behind == '\0' || *behind == '.';
     return n > 0 && (text[n] == '\0' || parsed->is_copy);
 }
 

@@ -9,7 +9,7 @@
  *   trash/d.DATASET               the bytes of a generation that is DELETING; its row's owner has them in hand
  *   trash/o.OWNER.TOKEN.SERIAL    in the hand of a scheduler, as long as that one lives
  *   trash/...                     anything else: whoever sees it may take it in hand
- * With ".copy" behind it a name is that of a copy in the making, which takes its place. */
+ * With ".copy", or ".copy.ANYTHING", behind it a name is that of a copy in the making, which takes its place. */
 #ifndef PINGO__BASE_NAMES_H
 #define PINGO__BASE_NAMES_H
 

@@ -92,6 +92,7 @@ static const struct {
     {"FileNotFoundException", PINGO__HDFS_FINAL, PINGO_ENOTFOUND},
     {"FileAlreadyExistsException", PINGO__HDFS_FINAL, PINGO_EEXISTS},
     {"ParentNotDirectoryException", PINGO__HDFS_FINAL, PINGO_EEXISTS},
+    {"PathIsNotEmptyDirectoryException", PINGO__HDFS_FINAL, PINGO_EEXISTS},
     {"AlreadyBeingCreatedException", PINGO__HDFS_FINAL, PINGO_EEXISTS},
     {"DSQuotaExceededException", PINGO__HDFS_FINAL, PINGO_ENOSPACE},
     {"NSQuotaExceededException", PINGO__HDFS_FINAL, PINGO_ENOSPACE},

@@ -115,6 +115,11 @@ void pingo__hdfs_stop(struct pingo__hdfs *fs)
     atomic_store(&fs->stopped, true);
 }
 
+void pingo__hdfs_set_patience(struct pingo__hdfs *fs, int64_t patience_ms)
+{
+    fs->patience_ms = patience_ms;
+}
+
 int pingo__hdfs_uri(const struct pingo__hdfs *fs, const char *path, char **uri,
                     struct pingo_error *err)
 {

@@ -45,8 +45,7 @@ static int find_way(struct pingo__hdfs *fs, const char *path,
                     struct pingo_error *err)
 {
     char query[80];
-    snprintf(query, sizeof query, "op=CREATE&overwrite=false&permission=%s",
-             source->is_executable ? "755" : "644");
+    snprintf(query, sizeof query, "op=CREATE&overwrite=false&permission=%o", source->mode);
     int rc = pingo__hdfs_ask(fs, &(struct pingo__hdfs_question){"PUT", path, query, false}, a, err);
     if (rc)
         return rc;
@@ -107,25 +106,10 @@ char *pingo__hdfs_beside(const char *path)
     return pingo__buffer_take(&by);
 }
 
-int pingo__hdfs_settle_in(struct pingo__hdfs *fs, const char *by, const char *path,
-                          struct pingo_error *err)
-{
-    const char *slash = strrchr(path, '/');
-    int rc = pingo__hdfs_rename(fs, by, path, err);
-    if (rc != PINGO_ENOTFOUND || !slash || slash == path)
-        return rc;
-    char *above = strndup(path, (size_t)(slash - path));
-    rc = above ? pingo__hdfs_make(fs, above, err) : pingo__fail_memory(err);
-    if (!rc)
-        rc = pingo__hdfs_rename(fs, by, path, err);
-    free(above);
-    return rc;
-}
-
 int pingo__hdfs_put_bytes(struct pingo__hdfs *fs, const char *path, const void *bytes,
                           size_t length, struct pingo_error *err)
 {
-    struct pingo__hdfs_source source = {length ? bytes : "", -1, (int64_t)length, false};
+    struct pingo__hdfs_source source = {length ? bytes : "", -1, (int64_t)length, 0644};
     struct pingo__hdfs_status status;
     char *by = pingo__hdfs_beside(path);
     int rc = by ? pingo__hdfs_upload(fs, by, &source, err) : pingo__fail_memory(err);
@@ -135,7 +119,7 @@ int pingo__hdfs_put_bytes(struct pingo__hdfs *fs, const char *path, const void *
         rc = pingo__fail(err, PINGO_EIO, "%s: HDFS has %lld bytes of it, not %lld", path,
                          status.exists ? (long long)status.length : 0LL, (long long)length);
     if (!rc)
-        rc = pingo__hdfs_settle_in(fs, by, path, err);
+        rc = pingo__hdfs_move(fs, by, path, err);
     if (rc && by)
         pingo__hdfs_remove(fs, by, NULL);
     free(by);

@@ -302,6 +302,11 @@ int pingo__hdfs_remove(struct pingo__hdfs *fs, const char *path, struct pingo_er
     return change(fs, "DELETE", path, "op=DELETE&recursive=true", err);
 }
 
+int pingo__hdfs_remove_empty(struct pingo__hdfs *fs, const char *path, struct pingo_error *err)
+{
+    return change(fs, "DELETE", path, "op=DELETE&recursive=false", err);
+}
+
 int pingo__hdfs_set_mode(struct pingo__hdfs *fs, const char *path, unsigned mode,
                          struct pingo_error *err)
 {
@@ -370,6 +375,21 @@ int pingo__hdfs_rename(struct pingo__hdfs *fs, const char *from, const char *to,
         rc = try_move(fs, &move, query, &again, err);
     free(query);
     free(target);
+    return rc;
+}
+
+int pingo__hdfs_move(struct pingo__hdfs *fs, const char *from, const char *to,
+                     struct pingo_error *err)
+{
+    const char *slash = strrchr(to, '/');
+    int rc = pingo__hdfs_rename(fs, from, to, err);
+    if (rc != PINGO_ENOTFOUND || !slash || slash == to)
+        return rc;
+    char *above = strndup(to, (size_t)(slash - to));
+    rc = above ? pingo__hdfs_make(fs, above, err) : pingo__fail_memory(err);
+    if (!rc)
+        rc = pingo__hdfs_rename(fs, from, to, err);
+    free(above);
     return rc;
 }
 

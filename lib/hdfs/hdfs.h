@@ -47,6 +47,8 @@ int pingo__hdfs_open(const char *url, const struct pingo__hdfs_options *options,
 void pingo__hdfs_close(struct pingo__hdfs *fs);
 /* Calls that are under way, and later ones, end with PINGO_EINTERRUPTED soon.  Any thread. */
 void pingo__hdfs_stop(struct pingo__hdfs *fs);
+/* From now on; no call may be under way. */
+void pingo__hdfs_set_patience(struct pingo__hdfs *fs, int64_t patience_ms);
 /* By which it is found by whomever: the url, with the user that we are, and the path.  Yours. */
 int pingo__hdfs_uri(const struct pingo__hdfs *fs, const char *path, char **uri,
                     struct pingo_error *err);
@@ -109,8 +111,13 @@ int pingo__hdfs_make(struct pingo__hdfs *fs, const char *path, struct pingo_erro
  * no directory; PINGO_EEXISTS: something is at to, even an empty directory. */
 int pingo__hdfs_rename(struct pingo__hdfs *fs, const char *from, const char *to,
                        struct pingo_error *err);
+/* The same, and the directory of `to` is made where it is not there.  PINGO_ENOTFOUND: from is not there. */
+int pingo__hdfs_move(struct pingo__hdfs *fs, const char *from, const char *to,
+                     struct pingo_error *err);
 /* A file or a whole tree, at once.  Nothing there is fine.  To be used where no name is ever given twice. */
 int pingo__hdfs_remove(struct pingo__hdfs *fs, const char *path, struct pingo_error *err);
+/* A directory with nothing in it; else PINGO_EEXISTS. */
+int pingo__hdfs_remove_empty(struct pingo__hdfs *fs, const char *path, struct pingo_error *err);
 /* PINGO_ENOTFOUND. */
 int pingo__hdfs_set_mode(struct pingo__hdfs *fs, const char *path, unsigned mode,
                          struct pingo_error *err);
@@ -121,7 +128,7 @@ int pingo__hdfs_set_mode(struct pingo__hdfs *fs, const char *path, unsigned mode
  * compared, then renamed.  What cannot be finished is removed, if that can be.  PINGO_EEXISTS. */
 int pingo__hdfs_put_bytes(struct pingo__hdfs *fs, const char *path, const void *bytes,
                           size_t length, struct pingo_error *err);
-/* The same of a file or tree of this machine (source: absolute).  Executable bits go with it, and empty directories.  A
+/* The same of a file or tree of this machine (source: absolute).  Nobody may write its files then.  Executable bits go with it, and empty directories.  A
  * link becomes a copy of what it leads to, as long as that lies in the tree.  PINGO_EINPUT, before anything is sent: a link
  * that leads elsewhere, what is neither file nor directory, a name that HDFS cannot hold. */
 int pingo__hdfs_put_tree(struct pingo__hdfs *fs, const char *source, const char *path,
@@ -134,9 +141,10 @@ struct pingo__hdfs_range {
 int pingo__hdfs_get_bytes(struct pingo__hdfs *fs, const char *path, struct pingo__hdfs_range range,
                           struct pingo__buffer *bytes, struct pingo_error *err);
 /* A file or a tree to a path of this machine (absolute) where nothing lies: PINGO_EEXISTS.  Its lengths are compared;
- * what cannot be finished is removed.  Files are 0644 or, where somebody may execute them, 0755. */
+ * what cannot be finished is removed.  Files are 0444, or 0644 where they are writable, and 0555 or 0755 where somebody may
+ * execute them. */
 int pingo__hdfs_get_tree(struct pingo__hdfs *fs, const char *path, const char *target,
-                         struct pingo_error *err);
+                         bool writable, struct pingo_error *err);
 
 /* ---- who we are ------------------------------------------------------------------------------------------ */
 

@@ -81,7 +81,7 @@ struct pingo__hdfs_source {
     const char *bytes;
     int fd;
     int64_t length;
-    bool is_executable;
+    unsigned mode;
 };
 /* Under this name itself, which must be nobody else's: what a try left there is removed. */
 int pingo__hdfs_upload(struct pingo__hdfs *fs, const char *path,
@@ -95,9 +95,6 @@ int pingo__hdfs_download(struct pingo__hdfs *fs, const char *path, struct pingo_
                          const struct pingo__hdfs_sink *sink, struct pingo_error *err);
 /* A name beside this one that nobody else has.  Yours; NULL: no memory. */
 char *pingo__hdfs_beside(const char *path);
-/* To its place, whose directory is made if need be. */
-int pingo__hdfs_settle_in(struct pingo__hdfs *fs, const char *by, const char *path,
-                          struct pingo_error *err);
 /* Ends early where calls are to stop. */
 void pingo__hdfs_pause(struct pingo__hdfs *fs, int64_t ms);
 

@@ -34,6 +34,7 @@ struct plan {
     struct pingo__arena arena;
     struct entry *entries;
     size_t n, capacity, seen;
+    bool writable;
     char *real; /* the tree's path without links */
 };
 
@@ -208,7 +209,7 @@ static int send_entry(void *context, size_t i, struct pingo_error *err)
     struct plan *p = context;
     const struct entry *e = &p->entries[i];
     struct pingo__hdfs_source source = {
-        .fd = -1, .length = e->length, .is_executable = e->is_executable};
+        .fd = -1, .length = e->length, .mode = e->is_executable ? 0555 : 0444};
     if (e->is_directory && e->is_filled)
         return 0;
     char *to = below(p->there, e->path);
@@ -267,7 +268,7 @@ int pingo__hdfs_put_tree(struct pingo__hdfs *fs, const char *source, const char 
         rc = send_all(&p, err);
     }
     if (!rc)
-        rc = pingo__hdfs_settle_in(fs, p.there, path, err);
+        rc = pingo__hdfs_move(fs, p.there, path, err);
     if (rc && begun)
         pingo__hdfs_remove(fs, p.there, NULL);
     clear_plan(&p);
@@ -333,7 +334,8 @@ static int fetch_entry(void *context, size_t i, struct pingo_error *err)
         rc = pingo__hdfs_download(p->fs, from, (struct pingo__hdfs_range){0, e->length}, &sink, err);
     if (writing.failed)
         rc = pingo__fail_os(err, writing.failed, "writing", to);
-    int changed = rc ? 0 : w->chmod(w->context, AT_FDCWD, to, e->is_executable ? 0755 : 0644);
+    mode_t mode = (e->is_executable ? 0555 : 0444) | (p->writable ? 0200 : 0);
+    int changed = rc ? 0 : w->chmod(w->context, AT_FDCWD, to, mode);
     int closed = writing.fd >= 0 ? w->close(w->context, writing.fd) : 0;
     if (!rc && (changed < 0 || closed < 0))
         rc = pingo__fail_os(err, changed < 0 ? -changed : -closed, "writing", to);
@@ -343,9 +345,10 @@ static int fetch_entry(void *context, size_t i, struct pingo_error *err)
 }
 
 int pingo__hdfs_get_tree(struct pingo__hdfs *fs, const char *path, const char *target,
-                         struct pingo_error *err)
+                         bool writable, struct pingo_error *err)
 {
-    struct plan p = {.fs = fs, .world = fs->world, .here = target, .there = path};
+    struct plan p = {
+        .fs = fs, .world = fs->world, .here = target, .there = path, .writable = writable};
     struct pingo__parallel all = {.run = fetch_entry, .context = &p};
     int rc = pingo__hdfs_walk(fs, path, note, &p, err);
     all.n = p.n;

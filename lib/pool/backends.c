@@ -1,7 +1,7 @@
 /* backends.c - the kinds of pools that there are.  A new one is a folder here and its line below. */
 #include "pool/backend.h"
 
-#define KINDS(_) _(posix) /* directories */
+#define KINDS(_) _(posix) _(hdfs) _(hdfs_tls) /* directories; HDFS, without and with TLS */
 
 #define DECLARED(kind) extern const struct pingo__pool_backend pingo__pool_##kind;
 KINDS(DECLARED)

@@ -2,6 +2,7 @@
 #include "pools.h"
 
 #define OBJECT "objects/aa/" HASH ".7.2"
+#define OTHER "objects/aa/" HASH ".8.1"
 static const struct pingo_job_key key = {7, 2};
 
 /* ---- life ------------------------------------------------------------------------------- */
@@ -127,11 +128,15 @@ static void test_pool__stamps(void **state)
 
     pools_put(p, "staged/1.1", "text");
     pools_put(p, "staged/2.1", "text");
-    first = pools_state(p, "staged/1.1").stamp;
+    const char *from =
+        p->kind->is_remote ? OTHER : "staged/1.1"; /* what leaves this machine gets another */
+    if (p->kind->is_remote)
+        WELL(p->kind->move(p->pool.handle, "staged/1.1", OTHER, err));
+    first = pools_state(p, from).stamp;
     second = pools_state(p, "staged/2.1").stamp;
     assert_true(pingo__stamp_is_same(&first, &first));
     assert_false(pingo__stamp_is_same(&first, &second));
-    WELL(p->kind->move(p->pool.handle, "staged/1.1", OBJECT, err));
+    WELL(p->kind->move(p->pool.handle, from, OBJECT, err));
     WELL(p->kind->seal(p->pool.handle, OBJECT, err));
     moved = pools_state(p, OBJECT).stamp;
     assert_true(pingo__stamp_is_same(&first, &moved));
@@ -220,7 +225,9 @@ static void test_pool__publishes(void **state)
     WELL(pingo__pool_publish(&p->pool, key, OBJECT, err));
     WELL(pingo__pool_sync(&p->pool, err));
     assert_false(pools_has(p, "staged/7.2"));
-    assert_memory_equal(&before, &(struct pingo_hash[]){pools_hash(p, OBJECT)}, sizeof before);
+    struct pingo_hash after =
+        pools_hash(p, OBJECT); /* what lies elsewhere has one of its own kind */
+    assert_int_equal(memcmp(&before, &after, sizeof before) == 0, !pingo__pool_is_remote(&p->pool));
     WELL(pingo__pool_publish(&p->pool, key, OBJECT, err)); /* its commit had never come */
     assert_true(pools_has(p, OBJECT));
     assert_int_equal(p->pool.trashed, 0);
@@ -228,6 +235,99 @@ static void test_pool__publishes(void **state)
 }
 
 /* What is there while the output is still staged is of a life that was taken back; it goes, whole. */
+/* Of one that lies elsewhere: what is there, what comes here, and what of that goes. */
+struct needed {
+    const char *name;
+    size_t asked;
+};
+
+static bool is_needed(void *context, const char *name)
+{
+    struct needed *n = context;
+    n->asked++;
+    return strcmp(name, n->name) == 0;
+}
+
+static void publish_tree(struct pools *p, struct pingo_job_key of, const char *object)
+{
+    struct pingo__digest_content_options options = {.no_follow = true, .make_readonly = true};
+    struct pingo__digest_content content;
+    char staged[PINGO__NAME_SIZE];
+    pingo__name_staged(staged, of.action, of.epoch);
+    pools_put_tree(p, staged);
+    WELL(pingo__pool_read(&p->pool, staged, &options, &content, err));
+    WELL(pingo__pool_publish(&p->pool, of, object, err));
+}
+
+static void test_pool__comes_near(void **state)
+{
+    struct pools *p = pools_new(*state);
+    struct pingo__digest_content_options options = {.no_follow = true};
+    struct pingo__digest_content there, again, here;
+    struct needed needed = {OTHER, 0};
+    struct pingo__arena arena = {0};
+    const char *path, *uri;
+    char *none;
+    if (!pingo__pool_is_remote(&p->pool)) { /* all of it is near, and nothing to be done */
+        WELL(pingo__pool_fetch(&p->pool, OBJECT, err));
+        WELL(pingo__pool_shed(&p->pool, 0, is_needed, &needed, err));
+        WELL(pingo__pool_uri(&p->pool, &arena, OBJECT, &uri, err));
+        WELL(pingo__pool_path(&p->pool, &arena, OBJECT, &path, err));
+        assert_string_equal(uri, path);
+        pingo__arena_clear(&arena);
+        pools_free(p);
+        return;
+    }
+    publish_tree(p, key, OBJECT);
+    publish_tree(p, (struct pingo_job_key){8, 1}, OTHER);
+    WELL(pingo__pool_uri(&p->pool, &arena, OBJECT, &uri, err));
+    assert_non_null(strstr(uri, "@"));
+    assert_string_equal(uri + strlen(uri) - strlen(OBJECT), OBJECT);
+    WELL(pingo__pool_read(&p->pool, OBJECT, &options, &there, err));
+    WELL(pingo__pool_read(&p->pool, OTHER, &options, &again, err)); /* the same bytes elsewhere */
+    assert_memory_equal(&there.hash, &again.hash, sizeof there.hash);
+    assert_memory_not_equal(&there.stamp, &again.stamp, sizeof there.stamp);
+    assert_true(there.is_directory && there.files == 3 &&
+                there.size_bytes == 9); /* the link: a copy */
+
+    /* A copy is here after fetch alone, and is what was sent. */
+    WELL(p->kind->path(p->pool.handle, OBJECT, &none, err));
+    assert_null(none);
+    assert_int_equal(pingo__pool_fetch(&p->pool, "objects/aa/" HASH ".9.9", NULL), PINGO_ENOTFOUND);
+    for (int i = 0; i < 2; i++) {
+        WELL(pingo__pool_fetch(&p->pool, OBJECT, err));
+        WELL(pingo__pool_path(&p->pool, &arena, OBJECT "/b/c", &path, err));
+        assert_int_equal(access(path, X_OK), 0);
+    }
+    WELL(pingo__pool_fetch(&p->pool, OTHER "/a", err)); /* as a whole */
+    WELL(pingo__pool_copy_out(&p->pool, OBJECT, pools_path(p, "copy"), err));
+    WELL(pingo__digest_content_read(pools_path(p, "copy"), &options, &here, err));
+    assert_int_equal(here.size_bytes, 9);
+    WELL(pingo__pool_path(&p->pool, &arena, OTHER, &path, err));
+    WELL(pingo__digest_content_read(path, &options, &again, err));
+    assert_memory_equal(&here.hash, &again.hash, sizeof here.hash);
+
+    /* What is sent without links stays here, too. */
+    pools_put(p, "staged/9.1", "x");
+    WELL(p->kind->move(p->pool.handle, "staged/9.1", "objects/aa/" HASH ".9.1", err));
+    WELL(pingo__pool_path(&p->pool, &arena, "objects/aa/" HASH ".9.1", &path, err));
+    WELL(pingo__pool_trash(&p->pool, "objects/aa/" HASH ".9.1", err));
+    assert_int_not_equal(access(path, F_OK), 0);
+
+    /* Trimmed; what is needed stays, and what is gone there is gone here. */
+    WELL(pingo__pool_shed(&p->pool, 100, is_needed, &needed, err));
+    assert_int_equal(needed.asked, 0);
+    WELL(pingo__pool_shed(&p->pool, 0, is_needed, &needed, err));
+    assert_int_equal(needed.asked, 2);
+    WELL(p->kind->path(p->pool.handle, OBJECT, &none, err));
+    assert_null(none);
+    WELL(pingo__pool_path(&p->pool, &arena, OTHER, &path, err));
+    WELL(pingo__pool_trash(&p->pool, OTHER, err));
+    assert_int_not_equal(access(path, F_OK), 0);
+    pingo__arena_clear(&arena);
+    pools_free(p);
+}
+
 static void test_pool__publishes_over_another_life(void **state)
 {
     struct pools *p = pools_new(*state);
@@ -446,6 +546,7 @@ int main(void)
         OF_A_KIND(test_pool__lists),
         OF_A_KIND(test_pool__a_move_replaces_nothing),
         OF_A_KIND(test_pool__publishes),
+        OF_A_KIND(test_pool__comes_near),
         OF_A_KIND(test_pool__publishes_over_another_life),
         OF_A_KIND(test_pool__a_file_in_the_way),
         OF_A_KIND(test_pool__makes_private),
@@ -458,6 +559,8 @@ int main(void)
     int failed = 0;
 
     for (size_t i = 0; pingo__pool_backends[i]; i++) {
+        if (!pools_can(pingo__pool_backends[i]))
+            continue;
         for (size_t k = 0; k < sizeof tests / sizeof *tests; k++)
             tests[k].initial_state = (void *)pingo__pool_backends[i];
         failed += cmocka_run_group_tests_name(

@@ -1,0 +1,255 @@
+/* files.c - the tables of pools in HDFS, and where a name is looked for. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "pool/hdfs/hdfs.h"
+
+#define NEAR pingo__pool_posix
+
+/* May it be on this machine? */
+static bool is_of_here(const char *name)
+{
+    for (enum pingo__name_part part = 0; part < PINGO__PARTS; part++) {
+        const char *dir = pingo__name_parts[part];
+        if (part != PINGO__OBJECTS && (pingo__name_is_in(part, name) || strcmp(name, dir) == 0))
+            return true;
+    }
+    return false;
+}
+
+static bool is_here(struct pingo__pool_hdfs *p, const char *name)
+{
+    struct pingo__pool_state state;
+    return is_of_here(name) && NEAR.state(&p->near, name, &state, NULL) == 0 && state.exists;
+}
+
+static int state(void *pool, const char *name, struct pingo__pool_state *out,
+                 struct pingo_error *err)
+{
+    struct pingo__pool_hdfs *p = pool;
+    struct pingo__hdfs_status status;
+    int rc = is_of_here(name) ? NEAR.state(&p->near, name, out, err) : 0;
+    if (rc || (is_of_here(name) && out->exists))
+        return rc;
+    memset(out, 0, sizeof *out);
+    rc = pingo__hdfs_status(p->fs, name, &status, err);
+    if (rc || !status.exists)
+        return rc;
+    out->exists = true;
+    out->directory = status.is_directory;
+    out->other_kind = out->link = status.is_link;
+    out->executable = (status.mode & 0100) != 0;
+    out->size_bytes = status.length;
+    out->stamp = pingo__pool_hdfs_stamp(&status);
+    return 0;
+}
+
+static int read_content(void *pool, const char *name,
+                        const struct pingo__digest_content_options *options,
+                        struct pingo__digest_content *content, struct pingo_error *err)
+{
+    struct pingo__pool_hdfs *p = pool;
+    return is_here(p, name) ? NEAR.read(&p->near, name, options, content, err)
+                            : pingo__pool_hdfs_read(p, name, options, content, err);
+}
+
+static int make(void *pool, const char *name, struct pingo_error *err)
+{
+    struct pingo__pool_hdfs *p = pool;
+    return is_of_here(name) ? NEAR.make(&p->near, name, err) : pingo__hdfs_make(p->fs, name, err);
+}
+
+/* ---- in, about and out -------------------------------------------------------------------------- */
+
+/* By a name in staged/, which whoever sweeps leaves alone as long as the attempt is open. */
+static int send_to(struct pingo__pool_hdfs *p, const char *path, const char *from, const char *to,
+                   struct pingo_error *err)
+{
+    uint64_t token = 0;
+    char by[PINGO__NAME_SIZE * 2];
+    struct pingo__hdfs_status status;
+    int rc = pingo__hdfs_status(p->fs, to, &status, err);
+    if (!rc && status.exists)
+        rc = pingo__fail(err, PINGO_EEXISTS, "%s: is there already", to);
+    if (rc)
+        return rc;
+    p->world->random(p->world->context, &token, sizeof token);
+    snprintf(by, sizeof by, "%s.copy.%016llx", from, (unsigned long long)token);
+    return pingo__hdfs_put_tree(p->fs, path, to, by, err);
+}
+
+static int stage(void *pool, const char *path, const char *name, struct pingo_error *err)
+{
+    struct pingo__pool_hdfs *p = pool;
+    if (is_of_here(name) && !is_here(p, name)) {
+        struct pingo__hdfs_status there;
+        int rc = pingo__hdfs_status(p->fs, name, &there, err);
+        if (rc || there.exists)
+            return rc ? rc : pingo__fail(err, PINGO_EEXISTS, "%s: is there already", name);
+    }
+    return is_of_here(name) ? NEAR.stage(&p->near, path, name, err)
+                            : send_to(p, path, name, name, err);
+}
+
+static int publish(struct pingo__pool_hdfs *p, const char *from, const char *to,
+                   struct pingo_error *err)
+{
+    char *path = pingo__path_child(p->near.path, from);
+    int rc = path ? send_to(p, path, from, to, err) : pingo__fail_memory(err);
+    free(path);
+    if (!rc)
+        pingo__pool_hdfs_adopt(p, from, to);
+    return rc;
+}
+
+static int move(void *pool, const char *from, const char *to, struct pingo_error *err)
+{
+    struct pingo__pool_hdfs *p = pool;
+    if (is_here(p, from))
+        return is_of_here(to) ? NEAR.move(&p->near, from, to, err) : publish(p, from, to, err);
+    int rc = pingo__hdfs_move(p->fs, from, to, err);
+    if (!rc && pingo__name_is_in(PINGO__OBJECTS, from))
+        pingo__pool_hdfs_forget(p, from);
+    return rc;
+}
+
+static int seal(void *pool, const char *name, struct pingo_error *err)
+{
+    struct pingo__pool_hdfs *p = pool;
+    struct pingo__hdfs_status status;
+    if (is_here(p, name))
+        return NEAR.seal(&p->near, name, err);
+    int rc = pingo__hdfs_status(p->fs, name, &status, err);
+    if (!rc && status.exists && (status.mode & 0222))
+        rc = pingo__hdfs_set_mode(p->fs, name, status.mode & 0555, err);
+    return rc;
+}
+
+static int copy_out(void *pool, const char *name, const char *path, struct pingo_error *err)
+{
+    struct pingo__pool_hdfs *p = pool;
+    return is_here(p, name) ? NEAR.copy_out(&p->near, name, path, err)
+                            : pingo__hdfs_get_tree(p->fs, name, path, true, err);
+}
+
+/* ---- all that is in it ---------------------------------------------------------------------------- */
+
+struct listing {
+    struct pingo__pool_hdfs *pool;
+    const char *directory;
+    bool is_near; /* that one was told already */
+    pingo__pool_name_fn fn;
+    void *context;
+};
+
+static int on_entry(void *context, const char *entry, const struct pingo__hdfs_status *status,
+                    struct pingo_error *err)
+{
+    const struct listing *l = context;
+    char *name = pingo__path_child(l->directory, entry);
+    (void)status;
+    int rc = !name                                  ? pingo__fail_memory(err)
+             : l->is_near && is_here(l->pool, name) ? 0
+                                                    : l->fn(l->context, name, err);
+    free(name);
+    return rc;
+}
+
+/* A part that nobody has put anything into need not be there. */
+static int list(void *pool, const char *name, pingo__pool_name_fn fn, void *context,
+                struct pingo_error *err)
+{
+    struct pingo__pool_hdfs *p = pool;
+    struct listing l = {p, name, is_here(p, name), fn, context};
+    int rc = l.is_near ? NEAR.list(&p->near, name, fn, context, err) : 0;
+    if (!rc)
+        rc = pingo__hdfs_list(p->fs, name, on_entry, &l, err);
+    return rc == PINGO_ENOTFOUND && (l.is_near || !strchr(name, '/')) ? 0 : rc;
+}
+
+static int measure(void *pool, const char *name, size_t most, struct pingo__pool_extent *extent,
+                   struct pingo_error *err)
+{
+    struct pingo__pool_hdfs *p = pool;
+    struct pingo__hdfs_summary sum = {0};
+    if (is_here(p, name))
+        return NEAR.measure(&p->near, name, most, extent, err);
+    int rc = pingo__hdfs_summary(p->fs, name, &sum, err);
+    size_t entries = (size_t)(sum.files + sum.directories);
+    *extent = (struct pingo__pool_extent){
+        .held_bytes = sum.bytes, .bytes = sum.bytes, .entries = entries, .whole = entries <= most};
+    return rc;
+}
+
+/* What is no trash is never removed, whoever asks. */
+static bool remove_all(void *pool, const char *name, struct pingo__pool_rest *rest)
+{
+    struct pingo__pool_hdfs *p = pool;
+    struct pingo_error why = {0};
+    bool is_trash = pingo__name_is_in(PINGO__TRASH, name) && !strstr(name, "..");
+    if (is_trash && !NEAR.remove(&p->near, name, rest))
+        return false;
+    int rc = is_trash ? pingo__pool_hdfs_remove(p, name, &why)
+                      : pingo__fail(&why, PINGO_EIO, "only what is in trash/ is removed");
+    *rest = (struct pingo__pool_rest){.read_only = rc == PINGO_ESTATE};
+    snprintf(rest->why, sizeof rest->why, "%.127s", rc ? why.message : "");
+    return rc == 0;
+}
+
+/* ---- the file system ------------------------------------------------------------------------------- */
+
+/* A NameNode has each change on its disk before it answers. */
+static int sync_nothing(void *pool, struct pingo_error *err)
+{
+    (void)pool;
+    (void)err;
+    return 0;
+}
+
+/* As the budget counts: without replicas. */
+static struct pingo__pool_space space(void *pool)
+{
+    struct pingo__pool_hdfs *p = pool;
+    struct pingo__hdfs_space s;
+    if (pingo__hdfs_space(p->fs, "", &s, NULL) != 0)
+        return (struct pingo__pool_space){-1, -1};
+    int64_t n = p->replicas > 0 ? p->replicas : 1;
+    return (struct pingo__pool_space){s.free_bytes < 0 ? -1 : s.free_bytes / n,
+                                      s.used_bytes < 0 ? -1 : s.used_bytes / n};
+}
+
+static int path_of(void *pool, const char *name, char **path, struct pingo_error *err)
+{
+    struct pingo__pool_hdfs *p = pool;
+    *path = NULL;
+    if (!*name || is_of_here(name))
+        return NEAR.path(&p->near, name, path, err);
+    return pingo__pool_hdfs_cached(p, name, path, err);
+}
+
+static int place(void *pool, const char *name, char **uri, struct pingo_error *err)
+{
+    return pingo__hdfs_uri(((struct pingo__pool_hdfs *)pool)->fs, name, uri, err);
+}
+
+#define TABLE(of_scheme)                                                                           \
+    {                                                                                              \
+        .version = 2, .scheme = of_scheme, .create = pingo__pool_hdfs_create,                      \
+        .open = pingo__pool_hdfs_open, .close = pingo__pool_hdfs_close,                            \
+        .is_of = pingo__pool_hdfs_is_of, .is_destroyed = pingo__pool_hdfs_is_destroyed,            \
+        .destroy = pingo__pool_hdfs_destroy, .identity = pingo__pool_hdfs_identity,                \
+        .noted = pingo__pool_hdfs_noted, .note = pingo__pool_hdfs_note, .state = state,            \
+        .read = read_content, .make = make, .stage = stage, .move = move, .seal = seal,            \
+        .copy_out = copy_out, .list = list, .measure = measure, .remove = remove_all,              \
+        .sync = sync_nothing, .space = space, .path = path_of, .is_remote = true,                  \
+        .fetch = pingo__pool_hdfs_fetch, .shed = pingo__pool_hdfs_shed, .place = place,            \
+    }
+
+extern const struct pingo__pool_backend pingo__pool_hdfs, pingo__pool_hdfs_tls;
+const struct pingo__pool_backend pingo__pool_hdfs = TABLE("webhdfs");
+const struct pingo__pool_backend pingo__pool_hdfs_tls = TABLE("swebhdfs");

@@ -1,0 +1,64 @@
+/* hdfs.h - a pool in HDFS: what the files of this folder share.
+ *
+ * Layout: there the parts of base/names.h, and beside them
+ *   pingo-pool    the store's id; a pool belongs to one store
+ *   pingo-store   where that store is, and the number of the directory that this was noted in
+ * and what executors keep there (programs/, originals/, bundles/).  Near, on this machine, a directory of the store's:
+ *   attempts/, staged/, trash/   as in any pool: what has not left this machine
+ *   cache/HASH.ACTION.EPOCH      a copy of an object; .id: what it is a copy of, and by its time when it was used last
+ * A name of attempts/, staged/ or trash/ is looked for near, then there.  What goes to objects/ from here is sent to
+ * staged/ACTION.EPOCH.copy.TOKEN, compared, and renamed.
+ * A stamp is the number of a file (fileId) and its mtime.  Files of objects are 0444, which HDFS heeds; of directories only
+ * the topmost is: one call instead of as many as there are. */
+#ifndef PINGO__POOL_HDFS_H
+#define PINGO__POOL_HDFS_H
+
+#include "hdfs/hdfs.h"
+#include "pool/posix/posix.h"
+
+#define PINGO__POOL_HDFS_PATIENCE_MS 15000 /* longer waits are those of who asks again */
+
+struct pingo__pool_hdfs {
+    const struct pingo__world *world;
+    struct pingo__hdfs *fs;
+    struct pingo__pool_directory near;
+    int64_t replicas; /* of a new file */
+};
+
+/* ---- life.c ---- */
+int pingo__pool_hdfs_create(const struct pingo__pool_site *site, const char *store_id,
+                            struct pingo_error *err);
+int pingo__pool_hdfs_open(const struct pingo__pool_site *site, const char *store_id, void **pool,
+                          struct pingo_error *err);
+void pingo__pool_hdfs_close(void *pool);
+bool pingo__pool_hdfs_is_of(const struct pingo__pool_site *site, const char *store_id);
+bool pingo__pool_hdfs_is_destroyed(const struct pingo__pool_site *site);
+int pingo__pool_hdfs_destroy(void *pool, const struct pingo__pool_told *told,
+                             struct pingo_error *err);
+int pingo__pool_hdfs_identity(void *pool, char text[64], struct pingo_error *err);
+void pingo__pool_hdfs_noted(void *pool, char *text, size_t size);
+void pingo__pool_hdfs_note(void *pool, const char *text);
+/* A tree there, be it that some of its directories keep their owner out. */
+int pingo__pool_hdfs_remove(struct pingo__pool_hdfs *p, const char *name, struct pingo_error *err);
+
+/* ---- content.c ---- */
+/* Of what lies there: SHA-256 of a list of Hadoop's own checksums, which no content of this machine has. */
+int pingo__pool_hdfs_read(struct pingo__pool_hdfs *p, const char *name,
+                          const struct pingo__digest_content_options *options,
+                          struct pingo__digest_content *content, struct pingo_error *err);
+struct pingo__stamp pingo__pool_hdfs_stamp(const struct pingo__hdfs_status *status);
+
+/* ---- cache.c ---- */
+int pingo__pool_hdfs_fetch(void *pool, const char *name, struct pingo_error *err);
+int pingo__pool_hdfs_shed(void *pool, int64_t keep_bytes,
+                          bool (*is_needed)(void *context, const char *name), void *context,
+                          struct pingo_error *err);
+/* Where a copy of it, or of what it lies in, is; *path NULL: there is none. */
+int pingo__pool_hdfs_cached(struct pingo__pool_hdfs *p, const char *name, char **path,
+                            struct pingo_error *err);
+/* What lies near under a name, and went to objects/, becomes the copy of that; what HDFS holds otherwise goes. */
+void pingo__pool_hdfs_adopt(struct pingo__pool_hdfs *p, const char *near, const char *object);
+/* The object is gone: so is its copy. */
+void pingo__pool_hdfs_forget(struct pingo__pool_hdfs *p, const char *object);
+
+#endif
