@@ -12,11 +12,15 @@
     F(T, INT, id, "g.id") F(T, INT, document, "g.document") F(T, INT, nactions, "d.nactions")      \
     F(T, HASH, originals, "g.originals") F(T, INT, plain, "g.plain")
 #define NODE(F, T) PINGO__NODE(F, T, ) F(T, MAYBE, resources, "n.resources")
+#define PLACES(F, T) F(T, INT, n, "count(*)") F(T, OPT, position, "min(" PINGO__NODE_POSITION ")")
 #define PARENTS(F, T) F(T, INT, position, PINGO__NODE_POSITION) F(T, BYTES, bytes, "n.parents")
 #define INPUT(F, T)                                                                                \
     F(T, INT, kind, "i.kind") F(T, TEXT, name, "i.name")                                           \
     F(T, MAYBE, path, "iif(substr(i.path, 1, 1) = '/', i.path, d.base_dir || '/' || i.path)")
 /* clang-format on */
+struct places {
+    int64_t n, position;
+};
 struct parents {
     int64_t position;
     const unsigned char *bytes;
@@ -24,6 +28,7 @@ struct parents {
 };
 PINGO__KIND(graphs, struct pingo__store_graph, GRAPH);
 PINGO__KIND(nodes, struct pingo__store_node, NODE);
+PINGO__KIND(places, struct places, PLACES);
 PINGO__KIND(parents_of, struct parents, PARENTS);
 PINGO__KIND(inputs, struct pingo__store_node_input, INPUT);
 static const struct pingo__store_field one_position[] = {{PINGO__FIELD_INT, 4, 0}, {0, 0, 0}};
@@ -90,39 +95,53 @@ int pingo__store_node_get(struct pingo__store_db *db, const struct pingo__store_
         INT(at->graph), INT(at->position));
 }
 
+/* Leaps: from a node that has what is looked for to the next part of the graph, and on to the next node that has it.  So
+ * no more is looked at than the parts of the graph, and no more than the nodes of all graphs that have it: one, as a
+ * rule. */
+#define FOUND(column)                                                                              \
+    "WITH RECURSIVE leap(id) AS (SELECT (SELECT min(n.id) FROM node n WHERE " column " = ?1)"      \
+    " UNION ALL SELECT (SELECT min(n.id) FROM node n WHERE " column " = ?1 AND n.id >= (SELECT"    \
+    " min(part) FROM graph_part WHERE graph = ?2 AND part > leap.id)) FROM leap WHERE"             \
+    " leap.id IS NOT NULL) SELECT 0" PLACES(                                                       \
+        PINGO__COLUMN, ) " FROM leap CROSS JOIN graph_part gp INDEXED BY"                          \
+                         " graph_part_of ON gp.graph = ?2 AND gp.part = (SELECT max(part) FROM "   \
+                         "graph_part WHERE graph = ?2 AND"                                         \
+                         " part <= leap.id) CROSS JOIN node n ON " column                          \
+                         " = ?1 AND n.id BETWEEN gp.part AND"                                      \
+                         " gp.part + gp.n - 1"
+
 int pingo__store_node_find(struct pingo__store_db *db, int64_t graph, int64_t user_id,
                            int64_t *position, struct pingo_error *err)
 {
-    *position = -1;
-    return pingo__db_number(db, err, position,
-                            "SELECT " PINGO__NODE_POSITION NODES
-                            "AND n.user_id = ?2 WHERE gp.graph = ?1",
-                            INT(graph), INT(user_id));
+    struct places found;
+    int rc =
+        pingo__db_row(db, err, &places, NULL, &found, FOUND("n.user_id"), INT(user_id), INT(graph));
+    *position = found.position;
+    return rc;
 }
-
-#define NAMED NODES "AND n.name = ?1 WHERE gp.graph = ?2"
 
 int pingo__store_node_resolve(struct pingo__store_db *db, int64_t graph, const char *text,
                               int64_t *position, struct pingo_error *err)
 {
-    int64_t id, n = 0;
+    struct places found;
+    int64_t id;
     int rc = 0;
     *position = -1;
     if (pingo__text_to_int64(text, 0, PINGO_ID_MAX, &id))
         rc = pingo__store_node_find(db, graph, id, position, err);
     if (rc || *position >= 0)
         return rc;
-    rc = pingo__db_number(db, err, &n, "SELECT count(*)" NAMED, TEXT(text), INT(graph));
+    rc = pingo__db_row(db, err, &places, NULL, &found, FOUND("n.name"), TEXT(text), INT(graph));
     if (rc)
         return rc;
-    if (n > 1)
+    if (found.n > 1)
         return pingo__fail(err, PINGO_EAMBIGUOUS,
-                           "%lld actions have the name \"%s\": write the id of one", (long long)n,
-                           text);
-    if (!n)
+                           "%lld actions have the name \"%s\": write the id of one",
+                           (long long)found.n, text);
+    if (!found.n)
         return pingo__fail(err, PINGO_ENOTFOUND, "no action has the id or the name \"%s\"", text);
-    return pingo__db_number(db, err, position, "SELECT " PINGO__NODE_POSITION NAMED, TEXT(text),
-                            INT(graph));
+    *position = found.position;
+    return 0;
 }
 
 /* ---- parents --------------------------------------------------------------------------- */

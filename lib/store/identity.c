@@ -166,14 +166,15 @@ struct looked {
     int64_t id, version, ntables, nours; /* nours: tables with names of ours */
 };
 
-/* Stores of version 0.1 have no application id; they are known by all of their tables. */
+/* Stores of version 0.1 have no application id; they are known by all of their tables, which takes reading all of them. */
 static int look(sqlite3 *sqlite, struct looked *l)
 {
     int rc = ask(sqlite, "PRAGMA application_id", &l->id);
     if (rc == SQLITE_OK)
         rc = ask(sqlite, "PRAGMA user_version", &l->version);
-    if (rc == SQLITE_OK)
-        rc = ask(sqlite, "SELECT count(*) FROM sqlite_master", &l->ntables);
+    if (rc != SQLITE_OK || l->id)
+        return rc;
+    rc = ask(sqlite, "SELECT count(*) FROM sqlite_master", &l->ntables);
     if (rc == SQLITE_OK)
         rc = ask(sqlite,
                  "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('meta',"

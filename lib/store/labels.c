@@ -15,14 +15,28 @@ int pingo__store_labels_insert(struct pingo__store_db *db, int64_t node, const c
     return rc;
 }
 
+/* Two texts one after the other are two rows of a list of texts. */
+struct pair {
+    const char *text[2];
+};
+struct pairs {
+    struct pingo__arena *arena;
+    struct pair *rows;
+    size_t n;
+};
+#define PAIR(F, T) F(T, TEXT, text[0], "key") F(T, TEXT, text[1], "value")
+PINGO__KIND(pairs, struct pair, PAIR);
+
 int pingo__store_labels_read(struct pingo__store_db *db, int64_t node,
                              struct pingo__store_text_list *list, struct pingo_error *err)
 {
-    return pingo__db_list(db, err, &pingo__store_texts, list,
-                          "SELECT 0, iif(is_value, value, key) FROM label,"
-                          " (SELECT 0 AS is_value UNION ALL SELECT 1)"
-                          " WHERE node = ? ORDER BY key, is_value",
-                          INT(node));
+    struct pairs found = {.arena = list->arena};
+    int rc = pingo__db_list(
+        db, err, &pairs, &found,
+        "SELECT 0" PAIR(PINGO__COLUMN, ) " FROM label WHERE node = ? ORDER BY key", INT(node));
+    list->rows = (const char **)found.rows;
+    list->n = 2 * found.n;
+    return rc;
 }
 
 /* ---- who has a label ----------------------------------------------------------------------- */

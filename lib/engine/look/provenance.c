@@ -44,18 +44,24 @@ static int visit(struct walk *w, const struct pingo_hash *hash, size_t depth,
     return 0;
 }
 
-static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_provenance *p,
-                struct pingo__arena *arena, struct pingo_error *err)
+/* Who made the generation is in a row, as a rule; else who made another one. */
+static int find_name(struct walk *w, const struct pingo_hash *hash, struct pingo_provenance *p,
+                     struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__store_action_list makers = {.arena = arena};
     int rc = pingo__store_action_list_by_hash(&w->store->db, hash, 1, &makers, err);
-    *p = (struct pingo_provenance){
-        .hash = *hash, .name = "", .made_ms = -1, .compute_ms = -1, .size_bytes = -1};
     if (!rc && makers.n)
         p->name = makers.rows[0].name;
+    return rc;
+}
+
+static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_provenance *p,
+                struct pingo__arena *arena, struct pingo_error *err)
+{
+    *p = (struct pingo_provenance){
+        .hash = *hash, .name = "", .made_ms = -1, .compute_ms = -1, .size_bytes = -1};
     struct pingo__store_dataset_row d;
-    if (!rc)
-        rc = pingo__store_dataset_newest(&w->store->db, hash, arena, &d, err);
+    int rc = pingo__store_dataset_newest(&w->store->db, hash, arena, &d, err);
     if (rc || !d.id)
         return rc;
     p->state = d.state;
@@ -69,48 +75,60 @@ static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_prov
         return rc;
     p->labels = more.labels;
     p->nlabels = more.nlabels;
+    p->workflow = more.workflow;
+    p->name = more.name;
     rc = pingo__store_adopted_from(&w->store->db, d.id, arena, &p->adopted_from, err);
+    return rc || *p->name ? rc : find_name(w, hash, p, arena, err);
+}
+
+/* What is told of a step. */
+struct told {
+    struct pingo__arena arena;
+    struct pingo_description *description;
+    struct pingo_provenance p;
+};
+
+/* In one view of the store. */
+static int read_step(struct walk *w, const struct step *step, struct told *t,
+                     struct pingo_error *err)
+{
+    struct pingo__store_db *db = &w->store->db;
+    int rc = pingo__store_db_begin_read(db, err);
     if (rc)
         return rc;
-    struct pingo__store_action_row maker;
-    rc = pingo__store_action_get(&w->store->db, d.action, arena, &maker, err);
-    p->workflow = maker.workflow;
-    if (maker.id)
-        p->name = maker.name;
-    return rc;
+    rc = pingo__store_definition_decoded(db, &step->hash, &t->description, err);
+    if (!rc && !t->description)
+        rc = pingo__fail(err, PINGO_ENOTFOUND, "the store knows no action with this hash");
+    struct pingo__engine_placed placed = {.description = t->description};
+    if (!rc)
+        rc = fill(w, &step->hash, &t->p, &t->arena, err);
+    if (!rc)
+        rc = pingo__engine_placed_read(&placed, w->store, &step->hash, &t->arena, err);
+    pingo__store_db_rollback(db);
+    if (rc)
+        return rc;
+    t->p.depth = step->depth;
+    t->p.description = t->description;
+    t->p.input_places = placed.places;
+    t->p.tool_places = t->p.input_places + placed.ninputs;
+    t->p.version_places = t->p.tool_places + placed.ntools;
+    return 0;
 }
 
 static int tell(struct walk *w, const struct step *step, pingo_provenance_fn fn, void *context,
                 struct pingo_error *err)
 {
-    const struct pingo_hash *hash = &step->hash;
-    struct pingo__arena arena = {0};
-    struct pingo_description *description = NULL;
+    struct told t = {.description = NULL};
     size_t n = 0;
-    int rc = pingo__store_definition_decoded(&w->store->db, hash, &description, err);
-    if (!rc && !description)
-        rc = pingo__fail(err, PINGO_ENOTFOUND, "the store knows no action with this hash");
-    struct pingo__engine_placed placed = {.description = description};
-    struct pingo_provenance p;
-    if (!rc)
-        rc = fill(w, hash, &p, &arena, err);
-    if (!rc)
-        rc = pingo__engine_placed_read(&placed, w->store, hash, &arena, err);
-    if (!rc) {
-        p.depth = step->depth;
-        p.description = description;
-        p.input_places = placed.places;
-        p.tool_places = p.input_places + placed.ninputs;
-        p.version_places = p.tool_places + placed.ntools;
-        if (fn(context, &p))
-            rc = pingo__engine_stopped(err);
-    }
+    int rc = read_step(w, step, &t, err);
+    if (!rc && fn(context, &t.p))
+        rc = pingo__engine_stopped(err);
     const struct pingo_described_parent *parents =
-        description ? pingo_description_parents(description, &n) : NULL;
+        rc ? NULL : pingo_description_parents(t.description, &n);
     for (size_t i = 0; !rc && i < n; i++)
         rc = visit(w, &parents[i].hash, step->depth + 1, err);
-    pingo_description_free(description);
-    pingo__arena_clear(&arena);
+    pingo_description_free(t.description);
+    pingo__arena_clear(&t.arena);
     return rc;
 }
 
