@@ -189,7 +189,7 @@ static bool read_arguments(struct pingo__executor_node *n, int argc, char **argv
     n->application = bundle ? argv[3] : NULL;
     n->containers = bundle ? (size_t)containers : 0;
     n->token = n->inputs.token = getenv("PINGO_HDFS_TOKEN");
-    return probe || read_owner(n);
+    return true;
 }
 
 static int guard(char **argv)
@@ -217,6 +217,8 @@ int main(int argc, char **argv)
         return guard(argv);
     if (!pingo__executor_node_guarded())
         return PINGO__HADOOP_DONE;
+    if (node.application && !read_owner(&node))
+        return PINGO__HADOOP_USAGE;
     pingo__runner_alone_ground();
     sigset_t pipe;
     sigemptyset(&pipe);
