@@ -140,7 +140,7 @@ struct pingo_job_end {
      * BAD_OUTPUT; what has other names (hard links) is copied. */
     enum pingo_output_kind output_kind;
     int64_t size_bytes; /* apparent bytes of all files and links; with NO_SPACE what it held (0: unknown) */
-    struct pingo_hash content; /* as pingo_content_hash() gives */
+    struct pingo_hash content; /* as pingo_content_hash() gives; all of it 0: it is not said */
     char message[200];         /* what to add for a person; may be empty */
     bool confined;             /* it ran in a sandbox */
     bool denied;               /* it failed, and the sandbox may be why */

@@ -144,7 +144,10 @@ static void run(struct pingo__executor_node *n, struct attempt *a)
         pingo__runner_alone_run(&n->alone, dir, &a->errand, &a->end);
         a->end.started_ms = started_ms;
         judge_disk(n, &a->end);
-        a->end.output_mark = 0; /* of what lies here */
+        /* Of what lies here.  In HDFS contents have hashes of another kind, by its own checksums: who publishes the
+         * output asks for them. */
+        a->end.output_mark = 0;
+        memset(&a->end.content, 0, sizeof a->end.content);
         pingo__executor_node_deliver(n, &a->errand.job, a->data, &a->end);
         pingo__runner_alone_leave(&n->alone, &a->end);
     }
