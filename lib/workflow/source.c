@@ -52,15 +52,10 @@ const struct pingo__json_value *pingo__workflow_source_action(struct pingo__work
 }
 
 /* The offset of what pointer names within the value that is open. */
-static bool find_inside(struct pingo__workflow_source *s, const char *pointer, bool at_key,
-                        size_t *offset)
+static size_t find_inside(struct pingo__workflow_source *s, const char *pointer, bool at_key)
 {
     const struct pingo__json_value *v = pingo__json_find(&s->element, pointer);
-    struct pingo__json_spot spot;
-    if (!pingo__json_spot(&s->element, v, &spot))
-        return false;
-    *offset = at_key && spot.key != 0 ? spot.key : spot.value;
-    return true;
+    return at_key && v->key ? v->key_offset : v->offset;
 }
 
 static bool find_in_document(struct pingo__workflow_source *s, const char *pointer, bool at_key,
@@ -80,7 +75,10 @@ static bool find_in_document(struct pingo__workflow_source *s, const char *point
     pointer += 1 + strcspn(pointer + 1, "/");
     if (*pointer == '\0')
         return true;
-    return pingo__workflow_source_member(s, m) && find_inside(s, pointer, at_key, offset);
+    if (!pingo__workflow_source_member(s, m))
+        return false;
+    *offset = find_inside(s, pointer, at_key);
+    return true;
 }
 
 bool pingo__workflow_source_find(struct pingo__workflow_source *s, size_t action,
@@ -91,6 +89,8 @@ bool pingo__workflow_source_find(struct pingo__workflow_source *s, size_t action
     *offset = s->offsets[action];
     if (pointer[0] == '\0')
         return true;
-    return open_value(s, s->document.nmembers + action, s->offsets[action]) &&
-           find_inside(s, pointer, at_key, offset);
+    if (!open_value(s, s->document.nmembers + action, s->offsets[action]))
+        return false;
+    *offset = find_inside(s, pointer, at_key);
+    return true;
 }
