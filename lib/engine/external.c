@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/growing.h"
 #include "engine/scheduler.h"
 #include "executor/external/external.h"
@@ -109,12 +110,15 @@ static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key, struct
 /* Where its logs may be put.  It is a convenience: who cannot make it learns so when writing there. */
 static void make_attempt_dir(struct pingo_scheduler *s, struct pingo_job_key key)
 {
-    const struct pingo__pool *pool = s->context.pool;
-    char name[PINGO__NAME_SIZE];
+    struct pingo__arena arena = {0};
     struct pingo_error why;
-    pingo__name_attempt(name, key.action, key.epoch);
-    if (pool->backend->make(pool->handle, name, &why) != 0)
+    const char *dir;
+    int rc = pingo__pool_attempt_dir(s->context.pool, &arena, key, &dir, &why), made;
+    if (!rc && (made = pingo__file_make_directory(s->context.world, dir, 0755)) < 0)
+        rc = pingo__fail_os(&why, -made, "making", dir);
+    if (rc)
         pingo__manager_log(&s->context, PINGO_LOG_WARNING, "%s", why.message);
+    pingo__arena_clear(&arena);
 }
 
 int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_key *keys, size_t n,
@@ -261,7 +265,7 @@ static int tell_adopted(struct pingo_scheduler *s, struct pingo_job_key key,
 {
     struct pingo__arena arena = {0};
     struct pingo__store_action_row a;
-    struct pingo__manager_prepared p = {.description = NULL};
+    struct pingo__manager_prepared p = {.takes_places = true}; /* what it reads is here */
     int rc = pingo__store_action_get(&s->store->db, key.action, &arena, &a, err);
     struct pingo__store_attempt_row attempt = {.key = {0, 0}};
     if (!rc &&

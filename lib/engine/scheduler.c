@@ -14,6 +14,7 @@
 #include "engine/executor_opening.h"
 #include "engine/scheduler.h"
 #include "executor/external/external.h"
+#include "manager/asking.h"
 #include "manager/workers.h"
 #include "manager/dataset/outside.h"
 
@@ -136,6 +137,8 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     if (!rc)
         rc = pingo__manager_workers_open(&s->context.workers, err);
     if (!rc)
+        rc = pingo__manager_asking_open(&s->context, err);
+    if (!rc)
         rc = watch_executors(s, err);
     if (!rc)
         rc = watch_workers(s, err);
@@ -174,6 +177,7 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
     pingo__manager_decisions_clear(&s->decisions);
     free(s->algorithm);
     pingo__manager_datasets_close(&s->datasets);
+    pingo__manager_asking_close(&s->context);
     /* Only now, when nothing more can be sent or removed, may others take over what is ours. */
     if (s->owner.id)
         pingo__manager_owner_release(&s->owner, &s->context,
@@ -235,9 +239,9 @@ static int recover(struct pingo_scheduler *s, struct pingo_tick_result *r, struc
     int rc = pingo__manager_actions_recover(&s->actions, &r->recovered, err);
     if (!rc)
         rc = pingo__manager_outside_recover(&s->context, err);
+    s->must_sweep = s->must_sweep || r->recovered > 0 || s->actions.found_dead;
     if (!rc)
-        rc = pingo__engine_sweep_tick(&s->context, s->store,
-                                      r->recovered > 0 || s->actions.found_dead, err);
+        rc = pingo__engine_sweep_tick(&s->context, s->store, &s->must_sweep, err);
     s->actions.found_dead = s->actions.found_dead && rc;
     s->recovered_at = now ? now : 1;
     s->trim = true;
@@ -267,6 +271,7 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
 {
     struct pingo_tick_result r = {.size = sizeof r};
     struct pingo__manager_tick_counts counts = {0, 0, 0};
+    size_t starts;
     int rc = pingo__growing_result_check(result, "pingo_tick_result", err);
     memset(&r, 0, sizeof r);
     if (!rc)
@@ -296,7 +301,7 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
     r.started = counts.started;
     r.active = s->actions.nflights;
     pingo__manager_flight_count(&s->actions, &r.running, &r.ending);
-    r.reading = s->actions.inspecting;
+    r.reading = s->actions.inspecting + pingo__manager_asking_count(&s->context, &starts);
     r.idle = !r.recovered && !r.settled && !r.started && !r.evicted && !r.deleted && !r.deleting &&
              !r.reading;
     s->again = !rc && counts.settled > 0;

@@ -23,6 +23,7 @@ struct pingo_scheduler {
     int64_t recovered_at; /* monotonic ms; 0: never */
     bool again;           /* there is more to do at once */
     bool scope_untold;    /* others do not know yet for whom it claims */
+    bool must_sweep;      /* at once: somebody died, or the pool was asked for what lies there */
     bool trim;            /* it is time to ask what executors may forget */
 };
 
@@ -41,8 +42,8 @@ int pingo__engine_decide_tick(struct pingo_scheduler *s, struct pingo_tick_resul
 int pingo__engine_look_at_space(struct pingo_scheduler *s, struct pingo_tick_result *r,
                                 struct pingo_error *err);
 /* What no row knows is reclaimed, old logs and failed attempts go: once an hour for the whole store, and
- * at_once when somebody died. */
+ * where *must (when somebody died) at once.  *must: call again, it is not done yet. */
 int pingo__engine_sweep_tick(struct pingo__manager_context *c, struct pingo_store *store,
-                             bool at_once, struct pingo_error *err);
+                             bool *must, struct pingo_error *err);
 
 #endif

@@ -388,6 +388,7 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
     int rc = PINGO__OPTIONS_TAKE(pingo_store_options, options, &s->options, err);
     s->context = (struct pingo__manager_context){.db = &s->db,
                                                  .pool = &s->pool,
+                                                 .patient = &s->pool,
                                                  .world = pingo__world_real(),
                                                  .types = s->options.types,
                                                  .ntypes = s->options.ntypes,

@@ -69,7 +69,8 @@ static int submit_again(struct submitting *s, struct pingo_error *err)
     struct pingo__engine_request *r = &s->r;
     struct pingo__store_db *db = &r->store->db;
     struct pingo__arena arena = {0};
-    if (r->options.ntargets || r->options.nforced || r->options.strict)
+    if (r->options.ntargets || r->options.nforced || r->options.strict ||
+        pingo__pool_is_remote(&r->store->pool)) /* which is not asked in a transaction */
         return 0;
     struct pingo__store_graph graph;
     int rc = find_graph(s, &arena, &graph, err);

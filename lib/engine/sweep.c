@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "engine/scheduler.h"
+#include "manager/asking.h"
 #include "manager/dataset/orphans.h"
 #include "store/meta.h"
 #include "store/undeletable.h"
@@ -51,7 +52,9 @@ static int count_kept(struct sweep *s, const struct pingo__store_attempt_row *ro
 static int reclaim(struct sweep *s, const char *name, struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    int rc = pingo__pool_trash(s->c->pool, name, &why);
+    int rc = pingo__name_is_in(PINGO__ATTEMPTS, name)
+                 ? pingo__pool_trash_attempt(s->c->pool, name, &why)
+                 : pingo__pool_trash(s->c->pool, name, &why);
     if (!rc || rc == PINGO_ENOMEM)
         return rc ? pingo__fail_memory(err) : 0;
     pingo__manager_log(s->c, PINGO_LOG_WARNING, "%s/%s: is no dataset's, and stays: %s",
@@ -87,13 +90,11 @@ static int on_attempt(void *context, const char *name, struct pingo_error *err)
 {
     struct sweep *s = context;
     struct pingo_job_key key;
-    struct pingo__pool_state st;
     bool wanted = true;
     int rc = key_of(name, &key) ? is_wanted(s, key, &wanted, err) : 0;
     if (rc || wanted)
         return rc;
-    rc = pingo__pool_state(s->c->pool, name, &st, err);
-    return !rc && st.directory ? reclaim(s, name, err) : rc;
+    return reclaim(s, name, err);
 }
 
 /* In objects/ and staged/: what no row knows, and no open attempt will publish. */
@@ -111,17 +112,21 @@ static int on_file(void *context, const char *name, struct pingo_error *err)
 static int find_gone(struct sweep *s, struct pingo_job_key *keys, size_t n, size_t *ngone,
                      struct pingo_error *err)
 {
-    int rc = 0;
+    int rc = 0, later = 0;
     *ngone = 0;
     for (size_t i = 0; !rc && i < n; i++) {
-        struct pingo__pool_state st;
+        struct pingo__pool_state st = {.exists = true};
         char name[PINGO__NAME_SIZE];
         pingo__name_attempt(name, keys[i].action, keys[i].epoch);
         rc = pingo__pool_state(s->c->pool, name, &st, err);
+        if (rc == PINGO__POOL_LATER) { /* all are asked for together */
+            later = rc;
+            rc = 0;
+        }
         if (!rc && !st.exists)
             keys[(*ngone)++] = keys[i];
     }
-    return rc;
+    return rc ? rc : later;
 }
 
 /* What is gone counts no longer; what was found to stay does. */
@@ -163,23 +168,32 @@ static int is_due(struct pingo__manager_context *c, int64_t now_ms, bool *due,
     return rc;
 }
 
+static int sweep(struct sweep *s, struct pingo_error *err)
+{
+    const struct pingo__pool *pool = s->c->pool;
+    int rc = pingo__pool_each(pool, PINGO__ATTEMPTS, on_attempt, s, err);
+    if (!rc)
+        rc = count_scratch(s, err);
+    pingo__arena_clear(&s->arena);
+    if (!rc)
+        rc = pingo__pool_each(pool, PINGO__STAGED, on_file, s, err);
+    return rc ? rc : pingo__pool_each(pool, PINGO__OBJECTS, on_file, s, err);
+}
+
 int pingo__engine_sweep_tick(struct pingo__manager_context *c, struct pingo_store *store,
-                             bool at_once, struct pingo_error *err)
+                             bool *must, struct pingo_error *err)
 {
     struct sweep s = {.c = c, .now_ms = pingo__manager_now_ms(c)};
-    bool due = at_once;
-    int rc = at_once ? 0 : is_due(c, s.now_ms, &due, err);
-    if (rc || !due)
+    bool due = *must;
+    int rc = due ? 0 : is_due(c, s.now_ms, &due, err);
+    if (!rc && due)
+        rc = pingo__manager_ask_begin(c, PINGO__ASK_SWEEP, must, err);
+    if (rc || !due || *must)
         return rc;
     s.failed_ms = pingo__engine_setting_number(store, "pool.failedDays") * DAY_MS;
     s.log_ms = pingo__engine_setting_number(store, "pool.logDays") * DAY_MS;
-    rc = pingo__pool_each(c->pool, PINGO__ATTEMPTS, on_attempt, &s, err);
-    if (!rc)
-        rc = count_scratch(&s, err);
-    pingo__arena_clear(&s.arena);
-    if (!rc)
-        rc = pingo__pool_each(c->pool, PINGO__STAGED, on_file, &s, err);
-    if (!rc)
-        rc = pingo__pool_each(c->pool, PINGO__OBJECTS, on_file, &s, err);
+    rc = pingo__manager_ask_end(c, PINGO__ASK_SWEEP, sweep(&s, err), must);
+    if (!rc && !*must)
+        pingo__manager_ask_forget(c, PINGO__ASK_SWEEP);
     return rc;
 }

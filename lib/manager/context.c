@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "workflow/types/builtin.h"
+
+#define TROUBLE_MS 600000 /* it is over if it is not met for so long: more than the longest delay */
 
 void pingo__manager_log(const struct pingo__manager_context *c, enum pingo_log_level level,
                         const char *format, ...)
@@ -29,6 +32,22 @@ int64_t pingo__manager_now_ms(const struct pingo__manager_context *c)
 int64_t pingo__manager_elapsed_ms(const struct pingo__manager_context *c)
 {
     return c->world->monotonic_ns(c->world->context) / 1000000;
+}
+
+bool pingo__manager_trouble_is_new(struct pingo__manager_context *c, const char *reason)
+{
+    int64_t now = pingo__manager_elapsed_ms(c);
+    uint64_t hash = 1;
+    for (const char *at = reason; *at; at++)
+        if (*at < '0' || *at > '9') /* how many milliseconds, and the like */
+            hash = pingo__mix(hash ^ (unsigned char)*at);
+    struct pingo__manager_trouble *t = c->troubles;
+    for (size_t i = 0; t->hash != hash && i < sizeof c->troubles / sizeof *t; i++)
+        if (c->troubles[i].hash == hash || c->troubles[i].seen_ms < t->seen_ms)
+            t = &c->troubles[i];
+    bool is_new = t->hash != hash || now - t->seen_ms >= TROUBLE_MS;
+    *t = (struct pingo__manager_trouble){hash, now};
+    return is_new;
 }
 
 const struct pingo_action_type *pingo__manager_type_find(const struct pingo__manager_context *c,

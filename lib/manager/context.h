@@ -12,10 +12,13 @@
 #include "store/db.h"
 
 struct pingo__manager_workers;
+struct pingo__manager_asking;
 
 struct pingo__manager_context {
     struct pingo__store_db *db;
     struct pingo__pool *pool;
+    struct pingo__pool *patient; /* the same, for other threads: who asks this one waits for the answer */
+    struct pingo__manager_asking *asking; /* of a scheduler whose pool lies elsewhere: asking.h; else NULL */
     struct pingo__manager_workers *workers; /* of a scheduler; else NULL */
     const struct pingo__world *world;
     const char *store_id;
@@ -41,6 +44,8 @@ void pingo__manager_log(const struct pingo__manager_context *c, enum pingo_log_l
 int64_t pingo__manager_now_ms(const struct pingo__manager_context *c);
 /* By the monotonic clock. */
 int64_t pingo__manager_elapsed_ms(const struct pingo__manager_context *c);
+/* Has this reason, but for the numbers in it, not been met for a while? */
+bool pingo__manager_trouble_is_new(struct pingo__manager_context *c, const char *reason);
 /* The table of an action type, or NULL. */
 const struct pingo_action_type *pingo__manager_type_find(const struct pingo__manager_context *c,
                                                          const char *name);

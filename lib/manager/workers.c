@@ -2,30 +2,37 @@
 #include "manager/workers.h"
 
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <uv.h>
 
 #include "base/error.h"
 #include "base/room.h"
 
-#define NWORKERS 3     /* of a lane */
-#define POOL_THREADS 4 /* of libuv's, unless UV_THREADPOOL_SIZE says otherwise */
+#define THREADS_MOST 8
 #define TELL_AFTER 128 /* chores done: the scheduler commits for many at once */
 
-struct worker {
-    uv_work_t request;
+/* Who asks waits for answers, most of the time. */
+static const size_t most[PINGO__LANES] = {
+    [PINGO__DELETING] = 3, [PINGO__READING] = 3, [PINGO__ASKING] = THREADS_MOST};
+
+struct lane {
     struct pingo__manager_workers *all;
-    int lane;
-    bool busy; /* the scheduler's thread knows */
+    pthread_cond_t given;
+    struct pingo__manager_chores waiting, done;
+    size_t told; /* of what is done: so much was told once more */
+    size_t nthreads, nbusy;
+    pthread_t threads[THREADS_MOST];
 };
 
 struct pingo__manager_workers {
     uv_loop_t loop;
     uv_async_t tell;
-    struct worker each[PINGO__LANES][NWORKERS];
-    uv_mutex_t lock; /* of these: */
-    struct pingo__manager_chores waiting[PINGO__LANES], done[PINGO__LANES];
-    size_t told[PINGO__LANES]; /* of what is done: so much was told once more */
+    pthread_mutex_t lock; /* of the rest: */
+    pthread_cond_t ended;
+    bool leave;
+    struct lane lanes[PINGO__LANES];
 };
 
 void pingo__manager_chores_add(struct pingo__manager_chores *chores,
@@ -53,83 +60,51 @@ struct pingo__manager_chore *pingo__manager_chores_take(struct pingo__manager_ch
     return chore;
 }
 
-/* ---- on a thread of libuv's ------------------------------------------------------------ */
+/* ---- on a thread of a lane ------------------------------------------------------------- */
 
-static void work(uv_work_t *request)
+static void *work(void *context)
 {
-    const struct worker *one = request->data;
-    struct pingo__manager_workers *w = one->all;
-    struct pingo__manager_chore *chore = NULL;
-    do {
-        uv_mutex_lock(&w->lock);
-        if (chore)
-            pingo__manager_chores_add(&w->done[one->lane], chore);
-        bool tell = chore && w->done[one->lane].n % TELL_AFTER == 0;
-        chore = pingo__manager_chores_take(&w->waiting[one->lane]);
-        uv_mutex_unlock(&w->lock);
-        if (tell)
+    struct lane *lane = context;
+    struct pingo__manager_workers *w = lane->all;
+    pthread_mutex_lock(&w->lock);
+    while (!w->leave || lane->waiting.n) {
+        struct pingo__manager_chore *chore = pingo__manager_chores_take(&lane->waiting);
+        if (!chore) {
+            pthread_cond_wait(&lane->given, &w->lock);
+            continue;
+        }
+        lane->nbusy++;
+        pthread_mutex_unlock(&w->lock);
+        chore->run(chore);
+        pthread_mutex_lock(&w->lock);
+        lane->nbusy--;
+        pingo__manager_chores_add(&lane->done, chore);
+        if (!lane->waiting.n || lane->done.n % TELL_AFTER == 0)
             uv_async_send(&w->tell);
-        if (chore)
-            chore->run(chore);
-    } while (chore);
+        pthread_cond_broadcast(&w->ended);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
 }
 
 /* ---- on the scheduler's --------------------------------------------------------------------- */
 
-static void after_work(uv_work_t *request, int status);
-
-/* One more for each chore that waits.  Under the lock. */
-static void start(struct pingo__manager_workers *w, int lane)
+/* Signals are for the threads of whoever embeds us.  false: there is none for it. */
+static bool begin_thread(struct lane *lane)
 {
-    size_t n = w->waiting[lane].n;
-    for (size_t i = 0; i < NWORKERS && n > 0; i++) {
-        struct worker *one = &w->each[lane][i];
-        if (one->busy)
-            continue;
-        n--;
-        *one = (struct worker){.all = w, .lane = lane, .busy = true};
-        one->request.data = one;
-        uv_queue_work(&w->loop, &one->request, work, after_work);
-    }
-}
-
-/* Something may have come just when it saw that there was nothing. */
-static void after_work(uv_work_t *request, int status)
-{
-    struct worker *one = request->data;
-    (void)status;
-    one->busy = false;
-    uv_mutex_lock(&one->all->lock);
-    start(one->all, one->lane);
-    uv_mutex_unlock(&one->all->lock);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool has_begun = pthread_create(&lane->threads[lane->nthreads], NULL, work, lane) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    lane->nthreads += has_begun;
+    return has_begun;
 }
 
 /* Being woken is all. */
 static void on_tell(uv_async_t *tell)
 {
     (void)tell;
-}
-
-static void nothing(uv_work_t *request)
-{
-    (void)request;
-}
-
-static void has_begun(uv_work_t *request, int status)
-{
-    (void)status;
-    *(bool *)request->data = true;
-}
-
-/* libuv's threads begin with the first work, and without room for them it ends the process: so they begin now, right
- * after it was seen that there is some. */
-static void begin_threads(uv_loop_t *loop)
-{
-    bool begun = false;
-    uv_work_t request = {.data = &begun};
-    if (uv_queue_work(loop, &request, nothing, has_begun) == 0)
-        while (!begun)
-            uv_run(loop, UV_RUN_ONCE);
 }
 
 static int make_loop(struct pingo__manager_workers *w)
@@ -147,23 +122,23 @@ int pingo__manager_workers_open(struct pingo__manager_workers **workers, struct 
 {
     struct pingo__manager_workers *w = calloc(1, sizeof *w);
     *workers = NULL;
-    int rc = w ? pingo__room_check(PINGO__ROOM_LOOP, POOL_THREADS, err) : pingo__fail_memory(err);
-    if (rc)
-        goto out;
-    int failed = uv_mutex_init(&w->lock);
-    if (!failed && (failed = make_loop(w)) != 0)
-        uv_mutex_destroy(&w->lock);
-    if (failed) {
+    int rc = w ? pingo__room_check(PINGO__ROOM_LOOP, PINGO__LANES, err) : pingo__fail_memory(err);
+    int failed = rc ? 0 : make_loop(w);
+    if (failed)
         rc = pingo__fail_os(err, -failed, "making an event loop for", "the deletors");
-        goto out;
+    if (rc) {
+        free(w);
+        return rc;
     }
-    begin_threads(&w->loop);
+    pthread_mutex_init(&w->lock, NULL); /* none of these can fail here */
+    pthread_cond_init(&w->ended, NULL);
+    for (int lane = 0; lane < PINGO__LANES; lane++) {
+        w->lanes[lane].all = w;
+        pthread_cond_init(&w->lanes[lane].given, NULL);
+    }
     uv_run(&w->loop, UV_RUN_NOWAIT); /* so that the descriptor watches what there is */
     *workers = w;
-    w = NULL;
-out:
-    free(w);
-    return rc;
+    return 0;
 }
 
 void pingo__manager_workers_close(struct pingo__manager_workers *w)
@@ -172,29 +147,48 @@ void pingo__manager_workers_close(struct pingo__manager_workers *w)
         return;
     for (int lane = 0; lane < PINGO__LANES; lane++)
         pingo__manager_workers_finish(w, lane, NULL);
+    pthread_mutex_lock(&w->lock);
+    w->leave = true;
+    for (int lane = 0; lane < PINGO__LANES; lane++)
+        pthread_cond_broadcast(&w->lanes[lane].given);
+    pthread_mutex_unlock(&w->lock);
+    for (int lane = 0; lane < PINGO__LANES; lane++) {
+        for (size_t i = 0; i < w->lanes[lane].nthreads; i++)
+            pthread_join(w->lanes[lane].threads[i], NULL);
+        pthread_cond_destroy(&w->lanes[lane].given);
+    }
     uv_close((uv_handle_t *)&w->tell, NULL);
     uv_run(&w->loop, UV_RUN_DEFAULT);
     uv_loop_close(&w->loop);
-    uv_mutex_destroy(&w->lock);
+    pthread_cond_destroy(&w->ended);
+    pthread_mutex_destroy(&w->lock);
     free(w);
 }
 
 void pingo__manager_workers_give(struct pingo__manager_workers *w,
                                  struct pingo__manager_chore *chore)
 {
-    uv_mutex_lock(&w->lock);
-    pingo__manager_chores_add(&w->waiting[chore->lane], chore);
-    start(w, chore->lane);
-    uv_mutex_unlock(&w->lock);
+    struct lane *lane = &w->lanes[chore->lane];
+    pthread_mutex_lock(&w->lock);
+    pingo__manager_chores_add(&lane->waiting, chore);
+    if (lane->nthreads < most[chore->lane] && lane->nthreads - lane->nbusy < lane->waiting.n &&
+        !begin_thread(lane) && !lane->nthreads) { /* there is not even one: it is done here */
+        pingo__manager_chores_take(&lane->waiting);
+        chore->run(chore);
+        pingo__manager_chores_add(&lane->done, chore);
+        uv_async_send(&w->tell);
+    }
+    pthread_cond_signal(&lane->given);
+    pthread_mutex_unlock(&w->lock);
 }
 
 /* The loop has heard of it, but its lane is not collected now: the descriptor must not fall silent.  Under the lock. */
 static void tell_again(struct pingo__manager_workers *w)
 {
     for (int lane = 0; lane < PINGO__LANES; lane++) {
-        if (w->done[lane].n > w->told[lane])
+        if (w->lanes[lane].done.n > w->lanes[lane].told)
             uv_async_send(&w->tell);
-        w->told[lane] = w->done[lane].n;
+        w->lanes[lane].told = w->lanes[lane].done.n;
     }
 }
 
@@ -204,11 +198,11 @@ int pingo__manager_workers_collect(struct pingo__manager_workers *w, int lane,
     struct pingo__manager_chore *chore;
     int rc = 0;
     uv_run(&w->loop, UV_RUN_NOWAIT);
-    uv_mutex_lock(&w->lock);
-    struct pingo__manager_chores done = w->done[lane];
-    w->done[lane] = (struct pingo__manager_chores){NULL, NULL, 0};
+    pthread_mutex_lock(&w->lock);
+    struct pingo__manager_chores done = w->lanes[lane].done;
+    w->lanes[lane].done = (struct pingo__manager_chores){NULL, NULL, 0};
     tell_again(w);
-    uv_mutex_unlock(&w->lock);
+    pthread_mutex_unlock(&w->lock);
     while ((chore = pingo__manager_chores_take(&done))) {
         int taken = chore->done(chore, rc ? NULL : err);
         rc = rc ? rc : taken;
@@ -216,19 +210,13 @@ int pingo__manager_workers_collect(struct pingo__manager_workers *w, int lane,
     return rc;
 }
 
-static bool is_busy(const struct pingo__manager_workers *w, int lane)
-{
-    bool is = false;
-    for (size_t i = 0; i < NWORKERS; i++)
-        is = is || w->each[lane][i].busy;
-    return is;
-}
-
 int pingo__manager_workers_finish(struct pingo__manager_workers *w, int lane,
                                   struct pingo_error *err)
 {
-    while (is_busy(w, lane))
-        uv_run(&w->loop, UV_RUN_ONCE);
+    pthread_mutex_lock(&w->lock);
+    while (w->lanes[lane].nbusy || w->lanes[lane].waiting.n)
+        pthread_cond_wait(&w->ended, &w->lock);
+    pthread_mutex_unlock(&w->lock);
     return pingo__manager_workers_collect(w, lane, err);
 }
 

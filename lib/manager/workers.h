@@ -1,8 +1,9 @@
-/* workers.h - what touches files alone is done on libuv's threads: the pool of deletors of thesis 3.6, and reading.
+/* workers.h - what waits for files or for a pool is done on other threads: the pool of deletors of thesis 3.6, reading,
+ * and asking a pool that lies elsewhere.
  *
  * What always holds: the database and the rest of a manager belong to the thread of the scheduler; a chore in hand
  * belongs to the thread that does it, until it is collected.  Chores of one lane begin in the order in which they were
- * given, and no lane keeps the other from going on: at most three of libuv's four threads are one's. */
+ * given, and no lane keeps the other from going on: each has threads of its own, which begin when they are needed. */
 #ifndef PINGO__MANAGER_WORKERS_H
 #define PINGO__MANAGER_WORKERS_H
 
@@ -11,7 +12,7 @@
 
 #include <pingo/error.h>
 
-enum { PINGO__DELETING, PINGO__READING, PINGO__LANES };
+enum { PINGO__DELETING, PINGO__READING, PINGO__ASKING, PINGO__LANES };
 
 /* A piece of work: the first member of a struct that knows the rest. */
 struct pingo__manager_chore {

@@ -41,7 +41,7 @@ struct pingo__pool_space {
 struct pingo__pool_rest {
     char what[128]; /* the first entry that could not be removed, below the name; "": it as a whole */
     char why[128];
-    bool read_only; /* as PINGO_ESTATE says it */
+    bool read_only; /* as PINGO_ESTATE says it; or PINGO_EAWAY */
 };
 
 /* Where a pool is, and what its store has for it. */

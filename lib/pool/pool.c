@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "pool/memo.h"
 #include "pool/posix/posix.h"
 
 #define MEASURED_MOST 1000000 /* entries */
@@ -105,6 +106,7 @@ struct pingo__pool pingo__pool_fork(const struct pingo__pool *pool, struct pingo
     struct pingo__pool fork = *pool;
     fork.token ^= (uint64_t)key.action << 20 ^ (uint64_t)key.epoch ^ UINT64_C(1) << 63;
     fork.trashed = 0;
+    fork.memo = NULL;
     return fork;
 }
 
@@ -127,6 +129,8 @@ static const struct pingo__pool_backend *of(const struct pingo__pool *pool, cons
 int pingo__pool_state(const struct pingo__pool *pool, const char *name,
                       struct pingo__pool_state *state, struct pingo_error *err)
 {
+    if (pool->memo && *name != '/')
+        return pingo__pool_memo_state(pool->memo, name, state, err);
     struct pingo__pool_directory outside;
     void *handle;
     const struct pingo__pool_backend *backend = of(pool, name, &outside, &handle);
@@ -137,6 +141,8 @@ int pingo__pool_read(const struct pingo__pool *pool, const char *name,
                      const struct pingo__digest_content_options *options,
                      struct pingo__digest_content *content, struct pingo_error *err)
 {
+    if (pool->memo && *name != '/')
+        return pingo__pool_memo_read(pool->memo, name, options, content, err);
     struct pingo__pool_directory outside;
     void *handle;
     const struct pingo__pool_backend *backend = of(pool, name, &outside, &handle);
@@ -156,25 +162,26 @@ bool pingo__pool_is_large(const struct pingo__pool *pool, const char *name, int6
                           size_t files)
 {
     struct pingo__pool_extent extent;
-    return pool->backend->measure(pool->handle, name, files, &extent, NULL) == 0 &&
+    return !pool->memo && pool->backend->measure(pool->handle, name, files, &extent, NULL) == 0 &&
            (!extent.whole || extent.bytes > bytes);
 }
 
 int64_t pingo__pool_held_bytes(const struct pingo__pool *pool, const char *name)
 {
     struct pingo__pool_extent extent = {.held_bytes = 0};
-    pool->backend->measure(pool->handle, name, MEASURED_MOST, &extent, NULL);
+    if (!pool->memo)
+        pool->backend->measure(pool->handle, name, MEASURED_MOST, &extent, NULL);
     return extent.held_bytes;
 }
 
 struct pingo__pool_space pingo__pool_space(const struct pingo__pool *pool)
 {
-    return pool->backend->space(pool->handle);
+    return pool->known_space ? *pool->known_space : pool->backend->space(pool->handle);
 }
 
 int pingo__pool_sync(const struct pingo__pool *pool, struct pingo_error *err)
 {
-    return pool->backend->sync(pool->handle, err);
+    return pool->memo ? 0 : pool->backend->sync(pool->handle, err);
 }
 
 struct each_object {
@@ -198,6 +205,8 @@ static int on_shard(void *context, const char *name, struct pingo_error *err)
 int pingo__pool_each(const struct pingo__pool *pool, enum pingo__name_part part,
                      pingo__pool_name_fn fn, void *context, struct pingo_error *err)
 {
+    if (pool->memo)
+        return pingo__pool_memo_each(pool->memo, part, fn, context, err);
     struct each_object objects = {pool, fn, context};
     bool is_objects = part == PINGO__OBJECTS;
     return pool->backend->list(pool->handle, pingo__name_parts[part], is_objects ? on_shard : fn,
@@ -294,7 +303,10 @@ char *pingo__pool_object_name(struct pingo__arena *arena, const struct pingo_has
 
 int pingo__pool_fetch(const struct pingo__pool *pool, const char *name, struct pingo_error *err)
 {
-    return *name != '/' && pool->backend->fetch ? pool->backend->fetch(pool->handle, name, err) : 0;
+    if (*name == '/' || !pool->backend->fetch)
+        return 0;
+    return pool->memo ? pingo__pool_memo_fetch(pool->memo, name, err)
+                      : pool->backend->fetch(pool->handle, name, err);
 }
 
 int pingo__pool_shed(const struct pingo__pool *pool, int64_t keep_bytes,
@@ -320,7 +332,7 @@ int pingo__pool_uri(const struct pingo__pool *pool, struct pingo__arena *arena, 
 
 /* ---- publishing -------------------------------------------------------------------------------- */
 
-static bool is_there(const struct pingo__pool *pool, const char *name)
+bool pingo__pool_has(const struct pingo__pool *pool, const char *name)
 {
     struct pingo__pool_state state;
     return pingo__pool_state(pool, name, &state, NULL) == 0 && state.exists;
@@ -330,7 +342,7 @@ static bool is_there(const struct pingo__pool *pool, const char *name)
 static int clear_the_way(struct pingo__pool *pool, const char *object, struct pingo_error *err)
 {
     char shard[PINGO__NAME_SIZE];
-    if (is_there(pool, object))
+    if (pingo__pool_has(pool, object))
         return pingo__pool_trash(pool, object, err);
     snprintf(shard, sizeof shard, "%.*s", (int)(strrchr(object, '/') - object), object);
     return pingo__pool_trash(pool, shard, err);
@@ -341,15 +353,17 @@ int pingo__pool_publish(struct pingo__pool *pool, struct pingo_job_key key, cons
 {
     const struct pingo__pool_backend *b = pool->backend;
     char staged[PINGO__NAME_SIZE];
+    if (pool->memo)
+        return pingo__pool_memo_publish(pool->memo, key, object, err);
     pingo__name_staged(staged, key.action, key.epoch);
     int rc = b->move(pool->handle, staged, object, err);
-    if (rc == PINGO_EEXISTS && is_there(pool, staged)) {
+    if (rc == PINGO_EEXISTS && pingo__pool_has(pool, staged)) {
         rc = clear_the_way(pool, object, err);
         if (!rc)
             rc = b->move(pool->handle, staged, object, err);
     }
-    if ((rc == PINGO_ENOTFOUND || rc == PINGO_EEXISTS) && !is_there(pool, staged)) {
-        if (!is_there(pool, object)) /* else moved by an earlier try, whose commit never came */
+    if ((rc == PINGO_ENOTFOUND || rc == PINGO_EEXISTS) && !pingo__pool_has(pool, staged)) {
+        if (!pingo__pool_has(pool, object)) /* else moved by an earlier try, whose commit never came */
             return pingo__fail(err, PINGO_ENOTFOUND, "%s/%s: the output is gone", pool->place,
                                staged);
         rc = 0;
@@ -361,6 +375,8 @@ int pingo__pool_make_private(struct pingo__pool *pool, const char *name, struct 
 {
     const struct pingo__pool_backend *b = pool->backend;
     char copy[PINGO__NAME_SIZE], *path;
+    if (pool->memo)
+        return pingo__pool_memo_make_private(pool->memo, name, err);
     int rc = b->path(pool->handle, name, &path, err);
     if (rc || !path) /* who has no path has no other name */
         return rc;
@@ -374,108 +390,4 @@ int pingo__pool_make_private(struct pingo__pool *pool, const char *name, struct 
         rc = b->move(pool->handle, copy, name, err);
     free(path);
     return rc;
-}
-
-/* ---- the way out ------------------------------------------------------------------------------ */
-
-int pingo__pool_trash(struct pingo__pool *pool, const char *name, struct pingo_error *err)
-{
-    char to[PINGO__NAME_SIZE];
-    struct pingo__pool_state state;
-    int rc = pingo__pool_state(pool, name, &state, err);
-    if (rc || !state.exists)
-        return rc;
-    pingo__name_dropped(to, pool->token, pool->serial++);
-    rc = pool->backend->move(pool->handle, name, to, err);
-    pool->trashed++;
-    return rc == PINGO_ENOTFOUND ? 0 : rc;
-}
-
-static void fail_removal(struct pingo__pool_removal *r, const char *why)
-{
-    r->failed = true;
-    snprintf(r->rest.why, sizeof r->rest.why, "%.127s", why);
-}
-
-/* Gives it the name under which it is removed: into the trash, or in it. */
-static bool take_in_hand(const struct pingo__pool *pool, const char *name, const char *mine,
-                         struct pingo__pool_removal *r)
-{
-    const struct pingo__pool_backend *b = pool->backend;
-    struct pingo_error why = {0};
-    int rc = b->move(pool->handle, name, mine, &why);
-    if (rc == PINGO_EEXISTS && is_there(pool, mine)) { /* left there by a store that is no more */
-        r->failed = !b->remove(pool->handle, mine, &r->rest);
-        rc = r->failed ? 0 : b->move(pool->handle, name, mine, &why);
-    }
-    if (rc && rc != PINGO_ENOTFOUND)
-        fail_removal(r, why.message);
-    r->rest.read_only = r->rest.read_only || rc == PINGO_ESTATE;
-    return !r->failed;
-}
-
-static void remove_mine(const struct pingo__pool *pool, const char *mine,
-                        struct pingo__pool_removal *r)
-{
-    r->failed = !pool->backend->remove(pool->handle, mine, &r->rest);
-    r->in_trash = r->failed;
-    if (r->failed)
-        snprintf(r->name, sizeof r->name, "%s", mine);
-}
-
-static void begin(struct pingo__pool_removal *r, const char *name)
-{
-    *r = (struct pingo__pool_removal){.serial = r->serial};
-    snprintf(r->name, sizeof r->name, "%s", name);
-}
-
-void pingo__pool_remove_dataset(const struct pingo__pool *pool, int64_t dataset, const char *name,
-                                struct pingo__pool_removal *r)
-{
-    char mine[PINGO__NAME_SIZE];
-    begin(r, name);
-    pingo__name_deleting(mine, dataset);
-    if (strcmp(name, mine) != 0 && (!pingo__name_is_in(PINGO__OBJECTS, name) || strstr(name, "..")))
-        fail_removal(r, "it is no name of a dataset");
-    else if (strcmp(name, mine) == 0 || take_in_hand(pool, name, mine, r))
-        remove_mine(pool, mine, r);
-}
-
-void pingo__pool_remove_trash(const struct pingo__pool *pool, const char *name, int64_t owner,
-                              struct pingo__pool_removal *r)
-{
-    char mine[PINGO__NAME_SIZE];
-    struct pingo_error why = {0};
-    begin(r, name);
-    pingo__name_held(mine, owner, pool->token, r->serial);
-    int rc = pool->backend->move(pool->handle, name, mine, &why);
-    if (rc == 0) {
-        remove_mine(pool, mine, r);
-    } else if (rc != PINGO_ENOTFOUND) {
-        r->in_trash = true;
-        fail_removal(r, why.message);
-    }
-}
-
-struct names {
-    struct pingo__buffer *to;
-    size_t n, limit;
-};
-
-static int add_name(void *context, const char *name, struct pingo_error *err)
-{
-    struct names *names = context;
-    if (names->n++ == names->limit)
-        return PINGO_EINTERRUPTED;
-    pingo__buffer_append(names->to, name, strlen(name) + 1);
-    return names->to->failed ? pingo__fail_memory(err) : 0;
-}
-
-int pingo__pool_list_trash(const struct pingo__pool *pool, size_t limit,
-                           struct pingo__buffer *names, bool *more, struct pingo_error *err)
-{
-    struct names to = {names, 0, limit};
-    int rc = pingo__pool_each(pool, PINGO__TRASH, add_name, &to, err);
-    *more = rc == PINGO_EINTERRUPTED;
-    return *more ? 0 : rc;
 }

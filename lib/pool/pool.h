@@ -19,7 +19,13 @@ struct pingo__pool {
     uint64_t token;   /* makes names in trash/ our own */
     uint64_t serial;  /* of these names */
     uint64_t trashed; /* how often something was put there */
+    /* Of a handle whose user must not wait (memo.h); else NULL: */
+    struct pingo__pool_memo *memo;
+    const struct pingo__pool_space *known_space; /* as it was not long ago */
 };
+
+/* What only a handle with a memo returns: the answer is not there yet.  No code of anybody else. */
+#define PINGO__POOL_LATER (-1001)
 
 /* ---- life -------------------------------------------------------------------------------- */
 
@@ -47,6 +53,8 @@ int pingo__pool_state(const struct pingo__pool *pool, const char *name,
 int pingo__pool_read(const struct pingo__pool *pool, const char *name,
                      const struct pingo__digest_content_options *options,
                      struct pingo__digest_content *content, struct pingo_error *err);
+/* false: not, or nobody knows. */
+bool pingo__pool_has(const struct pingo__pool *pool, const char *name);
 int pingo__pool_copy_out(const struct pingo__pool *pool, const char *name, const char *path,
                          struct pingo_error *err);
 /* Would reading it take long?  More than so many bytes, or files. */
@@ -98,6 +106,8 @@ int pingo__pool_publish(struct pingo__pool *pool, struct pingo_job_key key, cons
 int pingo__pool_make_private(struct pingo__pool *pool, const char *name, struct pingo_error *err);
 /* Into the trash.  Nothing there is fine. */
 int pingo__pool_trash(struct pingo__pool *pool, const char *name, struct pingo_error *err);
+/* The directory of an attempt.  A file says that it was given up, and stays. */
+int pingo__pool_trash_attempt(struct pingo__pool *pool, const char *name, struct pingo_error *err);
 
 /* What became of something that was to be removed. */
 struct pingo__pool_removal {

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "manager/asking.h"
+#include "manager/attempt/ahead.h"
 #include "manager/attempt/callback.h"
 #include "manager/attempt/counters.h"
 #include "manager/attempt/flight.h"
@@ -41,6 +43,7 @@ void pingo__manager_actions_clear(struct pingo__manager_actions *m)
         free(m->flights[i]);
     free(m->flights);
     free(m->ends);
+    free(m->waiting);
     free(m->started);
     free(m->named);
     free(m->stopped);
@@ -91,6 +94,7 @@ static void finish(struct pingo__manager_actions *m, struct pingo__manager_settl
     for (size_t i = 0; i < n; i++) {
         struct pingo__manager_flight *f = pingo__manager_flight_find(m, s[i].end.key);
         struct pingo_error why = {0};
+        pingo__manager_ask_forget(m->c, s[i].end.key);
         if (pingo__manager_callback_finish(
                 m->c, &s[i], &why)) /* what is left behind is found by a later sweep */
             pingo__manager_log(m->c, PINGO_LOG_WARNING, "%s", why.message);
@@ -101,36 +105,6 @@ static void finish(struct pingo__manager_actions *m, struct pingo__manager_settl
         }
         learn(m, &s[i]);
     }
-}
-
-static int64_t largest_mb(struct pingo__manager_actions *m, const struct pingo__manager_flight *f,
-                          const struct pingo__store_action_row *a)
-{
-    size_t i = f ? f->executor : pingo__manager_executor_for(m, a->type, a->executor);
-    return i < m->nexecutors
-               ? pingo__manager_executor_memory_mb(&m->executors[i], a->executor_options)
-               : 0;
-}
-
-static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_settling *s,
-                        size_t n, struct pingo__arena *arena, struct pingo_error *err)
-{
-    bool published = false;
-    int rc = pingo__store_db_begin_read(m->c->db, err);
-    for (size_t i = 0; !rc && i < n; i++) {
-        const struct pingo__manager_flight *f = pingo__manager_flight_find(m, m->ends[i].key);
-        bool checked = f && (f->was_inspected || m->executors[f->executor].type.is_trusted);
-        s[i] = (struct pingo__manager_settling){.end = m->ends[i], .checked = checked};
-        rc = pingo__manager_callback_prepare(m->c, &s[i], arena, err);
-        s[i].was_asked = f && f->ending;
-        if (m->ends[i].reason == PINGO_END_MEMORY_LIMIT && s[i].p.action.id)
-            s[i].largest_mb = largest_mb(m, f, &s[i].p.action);
-        published = published || s[i].object;
-    }
-    pingo__store_db_rollback(m->c->db);
-    if (!rc && published)
-        rc = pingo__pool_sync(m->c->pool, err);
-    return rc;
 }
 
 /* Ends and claims share one transaction: a commit waits for the disk. */
@@ -213,7 +187,7 @@ static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
 {
     size_t n = m->nends < SETTLE_AT_ONCE ? m->nends : SETTLE_AT_ONCE;
     struct pingo__manager_settling *s = pingo__arena_array(arena, n + 1, sizeof *s);
-    int rc = s ? prepare_ends(m, s, n, arena, err) : pingo__fail_memory(err);
+    int rc = s ? pingo__manager_ahead_prepare(m, s, &n, arena, err) : pingo__fail_memory(err);
     if (!rc)
         rc = pingo__store_db_begin(m->c->db, err);
     for (size_t i = 0; !rc && i < n; i++)
@@ -244,7 +218,7 @@ struct submitting {
     const char *refused; /* fails without retry */
     struct pingo__manager_touched touched;
     struct pingo__store_dataset_row *lost; /* an input that is gone */
-    bool waits;                            /* for another thread that reads an original */
+    bool waits;                            /* for another thread, which reads an original or asks */
     bool handed;
 };
 
@@ -264,14 +238,20 @@ static int check_inputs(struct pingo__manager_actions *m, struct submitting *s,
                         struct pingo__arena *arena, struct pingo_error *err)
 {
     int rc = 0;
+    int later = 0;
     for (size_t i = 0; !rc && i < s->p.claimed.n; i++) {
-        enum pingo__manager_presence is;
+        enum pingo__manager_presence is = PINGO__THERE;
         rc = pingo__manager_dataset_verify(m->c, &s->p.claimed.rows[i], &is, err);
+        if (rc == PINGO__POOL_LATER) { /* what is to be known of the others is asked with it */
+            later = rc;
+            rc = 0;
+        }
         if (!rc && is != PINGO__THERE) {
             s->lost = &s->p.claimed.rows[i];
             return 0;
         }
     }
+    rc = rc ? rc : later;
     return rc ? rc : check_originals(m, s, arena, err);
 }
 
@@ -292,12 +272,13 @@ static int check_counters(struct pingo__manager_actions *m, struct submitting *s
     return s->refused ? 0 : pingo__fail_memory(err);
 }
 
-static int prepare_one(struct pingo__manager_actions *m, const struct pingo__store_action_row *a,
-                       struct submitting *s, struct pingo__arena *arena, struct pingo_error *err)
+static int prepare_it(struct pingo__manager_actions *m, const struct pingo__store_action_row *a,
+                      struct submitting *s, struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    int rc = pingo__manager_prepare(m->c, a, arena, &s->p, &why);
     s->executor = pingo__manager_executor_for(m, a->type, a->executor);
+    s->p.takes_places = m->executors[s->executor].type.takes_places;
+    int rc = pingo__manager_prepare(m->c, a, arena, &s->p, &why);
     if (rc == PINGO_ENOTFOUND) { /* an input was found gone while an earlier attempt ran? */
         rc = check_inputs(m, s, arena, err);
         if (rc || s->lost)
@@ -317,6 +298,20 @@ static int prepare_one(struct pingo__manager_actions *m, const struct pingo__sto
     if (!rc)
         rc = pingo__manager_reading_first(m, &s->p, &s->waits, err);
     return rc || s->waits ? rc : check_inputs(m, s, arena, err);
+}
+
+static int prepare_one(struct pingo__manager_actions *m, const struct pingo__store_action_row *a,
+                       struct submitting *s, struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo_job_key key = {a->id, 0};
+    bool waits = false;
+    int rc = pingo__manager_ask_begin(m->c, key, &waits, err);
+    if (!rc && !waits)
+        rc = pingo__manager_ask_end(m->c, key, prepare_it(m, a, s, arena, err), &waits);
+    if (!rc && !waits && s->waits) /* for its original; then all is asked anew */
+        pingo__manager_ask_forget(m->c, key);
+    s->waits = s->waits || waits;
+    return rc;
 }
 
 static int submit_one(struct pingo__manager_actions *m, struct submitting *s,
@@ -394,6 +389,8 @@ static int submit(struct pingo__manager_actions *m, struct pingo__store_action_l
         rc = pingo__store_db_end(m->c->db, rc, err);
     }
     for (size_t i = 0; !rc && i < claimed->n; i++) {
+        if (!s[i].waits)
+            pingo__manager_ask_forget(m->c, (struct pingo_job_key){claimed->rows[i].id, 0});
         if (!s[i].handed)
             continue;
         rc = hand_out(m, &s[i], err);
@@ -416,7 +413,9 @@ static size_t room(const struct pingo__manager_actions *m)
     ahead = slots + (ahead > ARM_AHEAD_MAX ? ARM_AHEAD_MAX : ahead);
     if (m->max_jobs && ahead > m->max_jobs)
         ahead = m->max_jobs;
-    ahead -= (int64_t)(m->nflights + pingo__manager_reading_waiting(m));
+    size_t starts;
+    pingo__manager_asking_count(m->c, &starts);
+    ahead -= (int64_t)(m->nflights + pingo__manager_reading_waiting(m) + starts);
     return ahead > 0 ? (size_t)ahead : 0;
 }
 
@@ -451,8 +450,13 @@ void pingo__manager_actions_finish(struct pingo__manager_actions *m)
     m->paused = true;
     int read = pingo__manager_reading_finish(m, rc ? NULL : &why);
     rc = rc ? rc : read;
-    while (!rc && m->nends)
-        rc = one_round(m, &counts, &why);
+    bool more = true;
+    while (!rc && more) {
+        while (!rc && m->nends)
+            rc = one_round(m, &counts, &why);
+        if (!rc)
+            rc = pingo__manager_ahead_wait(m, &more, &why);
+    }
     if (rc)
         pingo__manager_log(m->c, PINGO_LOG_WARNING, "ends that were told are not settled yet: %s",
                            why.message);
@@ -462,6 +466,8 @@ int pingo__manager_actions_tick(struct pingo__manager_actions *m,
                                 struct pingo__manager_tick_counts *counts, struct pingo_error *err)
 {
     int rc = pingo__manager_workers_collect(m->c->workers, PINGO__READING, err);
+    if (!rc)
+        rc = pingo__manager_ahead_go_on(m, err);
     if (!rc)
         rc = pingo__manager_collect(m, err);
     do {

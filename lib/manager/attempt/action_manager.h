@@ -53,6 +53,8 @@ struct pingo__manager_actions {
     size_t inspecting;          /* large files that other threads read */
     struct pingo_job_end *told; /* ends that they were given since the last commit */
     size_t ntold, ctold;
+    struct pingo_job_end *waiting; /* ends that wait for answers of a pool that lies elsewhere */
+    size_t nwaiting, cwaiting;
     struct pingo__manager_reading **readings; /* originals that they read, or have read for who comes back */
     size_t nreadings, creadings;
     double mean_wall_ms; /* of what ended lately: how far ahead to arm */
@@ -99,6 +101,8 @@ void pingo__manager_actions_leave(struct pingo__manager_actions *m);
 /* The last before we go: ends that were told to us alone are settled, such as that a job was refused when it arrived;
  * what has not begun is READY again. */
 void pingo__manager_actions_finish(struct pingo__manager_actions *m);
+/* What we have claimed and not handed out is READY. */
+int pingo__manager_actions_release(struct pingo__manager_actions *m, struct pingo_error *err);
 /* Nothing of ours is in the store any more. */
 bool pingo__manager_actions_is_free(struct pingo__manager_actions *m);
 

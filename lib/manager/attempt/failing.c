@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/mix.h"
 #include "base/units.h"
 #include "manager/attempt/memory.h"
 #include "manager/decision/disk.h"
@@ -25,7 +24,6 @@
 #define DELAY_FIRST_MS INT64_C(100)
 #define DELAY_DOUBLINGS 10 /* to 102.4 s */
 #define TOLD_REFUSALS 4    /* after 0.7 s */
-#define TROUBLE_MS 600000 /* it is over if it is not met for so long: more than the longest delay */
 
 int pingo__manager_callback_again(struct pingo__manager_context *c,
                                   struct pingo__manager_settling *s,
@@ -99,18 +97,7 @@ static bool is_lost(const struct pingo__manager_settling *s)
 void pingo__manager_tell_waiting(struct pingo__manager_context *c, const char *name,
                                  const char *reason)
 {
-    int64_t now = pingo__manager_elapsed_ms(c);
-    uint64_t hash = 1;
-    for (const char *at = reason; *at; at++)
-        if (*at < '0' || *at > '9') /* how many milliseconds, and the like */
-            hash = pingo__mix(hash ^ (unsigned char)*at);
-    struct pingo__manager_trouble *t = c->troubles;
-    for (size_t i = 0; t->hash != hash && i < sizeof c->troubles / sizeof *t; i++)
-        if (c->troubles[i].hash == hash || c->troubles[i].seen_ms < t->seen_ms)
-            t = &c->troubles[i];
-    bool told = t->hash == hash && now - t->seen_ms < TROUBLE_MS;
-    *t = (struct pingo__manager_trouble){hash, now};
-    if (!told)
+    if (pingo__manager_trouble_is_new(c, reason))
         pingo__manager_log(c, PINGO_LOG_WARNING, "action %s waits: could not be started: %s", name,
                            reason);
 }

@@ -12,6 +12,7 @@ struct pingo__manager_flight {
     bool ending;           /* kill was called */
     bool has_ended;        /* its end is in hand */
     bool was_inspected;    /* and its output was looked at */
+    bool was_told;         /* and the store keeps it until it is settled */
 };
 
 /* NULL: not one of ours. */

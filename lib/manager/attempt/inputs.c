@@ -163,6 +163,19 @@ int pingo__manager_dataset_look(struct pingo__manager_context *c,
     return 0;
 }
 
+int pingo__manager_datasets_ask(struct pingo__manager_context *c,
+                                const struct pingo__store_dataset_list *list,
+                                struct pingo_error *err)
+{
+    struct pingo__pool_state st;
+    int rc = 0;
+    for (size_t i = 0; c->asking && i < list->n; i++)
+        if (list->rows[i].path &&
+            pingo__pool_state(c->pool, list->rows[i].path, &st, err) == PINGO__POOL_LATER)
+            rc = PINGO__POOL_LATER;
+    return rc;
+}
+
 /* ---- was it touched? -------------------------------------------------------------------------- */
 
 /* newest: all of it, and what of it is managed is made read-only again; NULL: its stamp.  PINGO_EINPUT: it cannot

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "digest/originals.h"
+#include "manager/attempt/inputs.h"
 #include "store/workflows.h"
 
 static int load(struct pingo__manager_context *c, const struct pingo__store_action_row *action,
@@ -32,6 +33,14 @@ static int by_hash(const void *a, const void *b)
                   &((const struct pingo__store_dataset_row *)b)->hash, PINGO_HASH_SIZE);
 }
 
+/* NULL: it is not claimed. */
+static const struct pingo__store_dataset_row *find_parent(const struct pingo__manager_prepared *p,
+                                                          const struct pingo_described_parent *parent)
+{
+    struct pingo__store_dataset_row key = {.hash = parent->hash};
+    return p->claimed.n ? bsearch(&key, p->claimed.rows, p->claimed.n, sizeof key, by_hash) : NULL;
+}
+
 /* What is copied must be what was hashed; of STAT that is not known, but seen before and afterwards. */
 static struct pingo_job_link link_of(const struct pingo__store_action_original *o)
 {
@@ -39,6 +48,43 @@ static struct pingo_job_link link_of(const struct pingo__store_action_original *
                                    .target = o->path,
                                    .copy = true,
                                    .content = o->kind == PINGO__ORIGINAL_STAT ? NULL : &o->hash};
+}
+
+/* For an engine that finds them by itself. */
+static int add_places(struct pingo__manager_context *c, struct pingo__arena *arena,
+                      struct pingo__manager_prepared *p, struct pingo_error *err)
+{
+    const struct pingo_described_parent *parents;
+    struct pingo_job *job = &p->job;
+    char name[PINGO__NAME_SIZE];
+    size_t n = 0;
+    const char **places = pingo__arena_array(arena, job->nlinks + 1, sizeof *places);
+    int rc = places ? 0 : pingo__fail_memory(err);
+    parents = pingo_description_parents(p->description, &n);
+    for (size_t i = 0; !rc && i < n; i++)
+        rc = pingo__pool_uri(c->pool, arena, find_parent(p, &parents[i])->path, &places[i], err);
+    pingo__name_attempt(name, job->key.action, job->key.epoch);
+    if (!rc)
+        rc = pingo__pool_uri(c->pool, arena, name, &job->attempt_place, err);
+    pingo__name_staged(name, job->key.action, job->key.epoch);
+    if (!rc)
+        rc = pingo__pool_uri(c->pool, arena, name, &job->staged_place, err);
+    job->places = places;
+    return rc;
+}
+
+/* All of them are asked for, that one wait is enough. */
+static int fetch_all(struct pingo__manager_context *c, const struct pingo__manager_prepared *p,
+                     struct pingo_error *err)
+{
+    int rc = pingo__manager_datasets_ask(c, &p->claimed, err);
+    for (size_t i = 0; i < p->claimed.n && (!rc || rc == PINGO__POOL_LATER); i++) {
+        int fetched = p->takes_places || !p->claimed.rows[i].path
+                          ? 0
+                          : pingo__pool_fetch(c->pool, p->claimed.rows[i].path, err);
+        rc = fetched ? fetched : rc;
+    }
+    return rc;
 }
 
 static int add_links(struct pingo__manager_context *c, struct pingo__arena *arena,
@@ -53,19 +99,18 @@ static int add_links(struct pingo__manager_context *c, struct pingo__arena *aren
         return pingo__fail_memory(err);
     if (p->claimed.n)
         qsort(p->claimed.rows, p->claimed.n, sizeof *p->claimed.rows, by_hash);
-    for (size_t i = 0; i < nparents; i++) {
-        struct pingo__store_dataset_row key = {.hash = parents[i].hash}, *d = NULL;
-        if (p->claimed.n)
-            d = bsearch(&key, p->claimed.rows, p->claimed.n, sizeof key, by_hash);
+    int rc = fetch_all(c, p, err);
+    for (size_t i = 0; !rc && i < nparents; i++) {
+        const struct pingo__store_dataset_row *d = find_parent(p, &parents[i]);
         if (!d || !d->path)
             return pingo__fail(err, PINGO_ENOTFOUND, "action %lld: an input is not there",
                                (long long)p->action.id);
         links[n].name = parents[i].role ? parents[i].role : pingo__arena_format(arena, "%zu", i + 1);
         links[n].mark = d->directory ? d->mark : 0;
-        int rc = links[n].name ? pingo__pool_path(c->pool, arena, d->path, &links[n].target, err)
-                               : pingo__fail_memory(err);
-        if (rc)
-            return rc;
+        rc = links[n].name ? pingo__pool_path(c->pool, arena, d->path, &links[n].target, err)
+                           : pingo__fail_memory(err);
+        if (rc == PINGO_ESTATE && p->takes_places) /* it has a place alone */
+            rc = 0;
         n++;
     }
     for (size_t i = 0; i < p->originals.n; i++)
@@ -73,7 +118,7 @@ static int add_links(struct pingo__manager_context *c, struct pingo__arena *aren
             links[n++] = link_of(&p->originals.rows[i]);
     p->job.links = links;
     p->job.nlinks = n;
-    return 0;
+    return rc || !p->takes_places ? rc : add_places(c, arena, p, err);
 }
 
 enum { GPUS_MOST = 16, DEVICES = 4 + 2 * GPUS_MOST };
@@ -169,8 +214,7 @@ int pingo__manager_prepare(struct pingo__manager_context *c,
     const struct pingo_action_type *type = pingo__manager_type_find(c, action->type);
     struct pingo_job *job = &p->job;
     size_t nfields = 0;
-    memset(p, 0, sizeof *p);
-    p->action = *action;
+    *p = (struct pingo__manager_prepared){.action = *action, .takes_places = p->takes_places};
     if (!type)
         return pingo__fail(err, PINGO_EUNSUPPORTED, "action type \"%s\" is not known here",
                            action->type);

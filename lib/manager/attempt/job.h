@@ -19,9 +19,11 @@ struct pingo__manager_prepared {
     struct pingo__workflow_resources resources; /* of this try */
     struct pingo_job job;
     enum pingo_memory_from memory_from;
+    bool takes_places; /* given: its executor finds what lies elsewhere by itself */
 };
 
-/* Reads it from the store, and renders the job of its current epoch.  Errors: PINGO_ECORRUPT. */
+/* Reads it from the store, and renders the job of its current epoch; what it reads of a pool that lies elsewhere comes
+ * to this machine, where its executor does not take places.  Errors: PINGO_ECORRUPT. */
 int pingo__manager_prepare(struct pingo__manager_context *c,
                            const struct pingo__store_action_row *action, struct pingo__arena *arena,
                            struct pingo__manager_prepared *p, struct pingo_error *err);

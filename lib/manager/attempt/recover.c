@@ -54,6 +54,15 @@ static int release_claimed(struct pingo__manager_actions *m, int64_t owner, size
     return rc ? rc : release(m, &list, released, err);
 }
 
+int pingo__manager_actions_release(struct pingo__manager_actions *m, struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    size_t released = 0;
+    int rc = release_claimed(m, m->c->owner, &released, &arena, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
 /* Nobody has it: as if its attempt had been lost.  The database forbids that this comes to be; a damaged or an older
  * one may hold such a row. */
 static int release_strays(struct pingo__manager_actions *m, size_t *released,

@@ -35,7 +35,11 @@ static int publish_outside(struct pingo__manager_context *c, struct pingo__manag
                                                 .content = s->end.content,
                                                 .size_bytes = s->end.size_bytes}};
     pingo__name_staged(staged, s->end.key.action, s->end.key.epoch);
-    int rc = pingo__manager_outside_publish(c, &x, s->end.key, is_there, err);
+    int rc = pingo__pool_fetch(c->pool, staged, err); /* from where it is copied */
+    if (rc == PINGO_ENOTFOUND)                        /* told by who publishes it */
+        rc = 0;
+    if (!rc)
+        rc = pingo__manager_outside_publish(c, &x, s->end.key, is_there, err);
     s->current = rc || *is_there;
     if (rc == PINGO_EEXISTS) {
         s->refused = pingo__arena_format(arena, "%s", err->message);
@@ -129,6 +133,8 @@ static int find_lost(struct pingo__manager_context *c, struct pingo__manager_set
 {
     s->p.claimed.arena = arena;
     int rc = pingo__store_dataset_list_claimed(c->db, s->p.action.id, &s->p.claimed, err);
+    if (!rc)
+        rc = pingo__manager_datasets_ask(c, &s->p.claimed, err);
     for (size_t i = 0; !rc && i < s->p.claimed.n && !s->lost; i++) {
         struct pingo__store_dataset_row *row = &s->p.claimed.rows[i];
         struct pingo__manager_change change = {.since_ms = s->end.started_ms};
@@ -304,10 +310,7 @@ int pingo__manager_callback_finish(struct pingo__manager_context *c,
     if (!rc && s->outcome == PINGO__SETTLED_AGAIN) {
         char name[PINGO__NAME_SIZE];
         pingo__name_attempt(name, key.action, key.epoch);
-        struct pingo__pool_state st;
-        rc = pingo__pool_state(c->pool, name, &st, err);
-        if (!rc && st.directory) /* a file says that it was given up, and stays */
-            rc = pingo__pool_trash(c->pool, name, err);
+        rc = pingo__pool_trash_attempt(c->pool, name, err);
     }
     return rc;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "manager/asking.h"
 #include "store/objects.h"
 #include "store/transition.h"
 #include "store/undeletable.h"
@@ -46,7 +47,7 @@ static void run_deletion(struct pingo__manager_chore *chore)
 {
     struct deletion *x = (struct deletion *)chore;
     if (*x->path)
-        pingo__pool_remove_dataset(x->m->c->pool, x->id, x->path, &x->removal);
+        pingo__pool_remove_dataset(x->m->c->patient, x->id, x->path, &x->removal);
 }
 
 /* The store is told by the next tick. */
@@ -68,7 +69,8 @@ void pingo__manager_datasets_init(struct pingo__manager_datasets *m,
 
 static bool is_held(const struct pingo__manager_datasets *m)
 {
-    return m->held_until_ms && pingo__manager_elapsed_ms(m->c) < m->held_until_ms;
+    return pingo__manager_asking_is_away(m->c) ||
+           (m->held_until_ms && pingo__manager_elapsed_ms(m->c) < m->held_until_ms);
 }
 
 size_t pingo__manager_datasets_load(const struct pingo__manager_datasets *m)
@@ -239,7 +241,9 @@ static int apply(struct pingo__manager_datasets *m, struct round *r, struct ping
 static void warn(struct pingo__manager_datasets *m, const struct deletion *x, size_t *nwarned)
 {
     const struct pingo__pool_removal *r = &x->removal;
-    if (!r->failed || ++*nwarned > WARNINGS_MAX)
+    if (!r->failed ||
+        pingo__manager_asking_note(m->c, r->rest.read_only ? PINGO_EAWAY : 0, r->rest.why) ||
+        ++*nwarned > WARNINGS_MAX)
         return;
     pingo__manager_log(
         m->c, PINGO_LOG_WARNING,

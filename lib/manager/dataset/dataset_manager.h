@@ -2,7 +2,7 @@
  *
  * The scraper takes what is to go into a bounded queue (PROCESSING, and still to be
  * rescued); a deletor takes it from there (DELETING), removes its bytes on a thread of
- * libuv's, and then it is DELETED.  The database is used on the scheduler's thread alone,
+ * its own, and then it is DELETED.  The database is used on the scheduler's thread alone,
  * one transaction for many.
  *
  * What always holds: only an unclaimed generation reaches DELETING, and from there only

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "manager/asking.h"
 #include "manager/attempt/owner.h"
 #include "store/actions.h"
 #include "store/datasets.h"
@@ -53,15 +54,15 @@ struct measuring {
 static void run_look(struct pingo__manager_chore *chore)
 {
     struct look *x = (struct look *)chore;
-    x->rc = pingo__pool_list_trash(x->r->c->pool, LOOK_AT_ONCE, &x->names, &x->more, &x->why);
+    x->rc = pingo__pool_list_trash(x->r->c->patient, LOOK_AT_ONCE, &x->names, &x->more, &x->why);
 }
 
 static void run_emptying(struct pingo__manager_chore *chore)
 {
     struct emptying *x = (struct emptying *)chore;
-    pingo__pool_remove_trash(x->r->c->pool, x->name, x->owner, &x->removal);
+    pingo__pool_remove_trash(x->r->c->patient, x->name, x->owner, &x->removal);
     if (x->removal.failed)
-        x->bytes = pingo__pool_held_bytes(x->r->c->pool, x->removal.name);
+        x->bytes = pingo__pool_held_bytes(x->r->c->patient, x->removal.name);
 }
 
 static void run_measuring(struct pingo__manager_chore *chore)
@@ -70,8 +71,8 @@ static void run_measuring(struct pingo__manager_chore *chore)
     char name[PINGO__NAME_SIZE];
     struct pingo__pool_state st;
     pingo__name_attempt(name, x->key.action, x->key.epoch);
-    x->bytes = pingo__pool_state(x->r->c->pool, name, &st, NULL) == 0 && st.exists
-                   ? pingo__pool_held_bytes(x->r->c->pool, name)
+    x->bytes = pingo__pool_state(x->r->c->patient, name, &st, NULL) == 0 && st.exists
+                   ? pingo__pool_held_bytes(x->r->c->patient, name)
                    : -1;
 }
 
@@ -159,7 +160,7 @@ static int empty_all(struct pingo__manager_reclaimer *r, const struct look *x,
 {
     bool yes = false;
     int rc = x->rc == PINGO_ENOMEM ? pingo__fail_memory(err) : 0;
-    if (x->rc && !rc)
+    if (x->rc && !rc && !pingo__manager_asking_note(r->c, x->rc, x->why.message))
         pingo__manager_log(r->c, PINGO_LOG_WARNING, "%s: the trash cannot be read: %s",
                            r->c->pool->place, x->why.message);
     for (size_t at = 0; !rc && at < x->names.length; at += strlen(x->names.data + at) + 1) {
@@ -209,9 +210,10 @@ static void remember_stuck(struct pingo__manager_reclaimer *r, const struct empt
     int64_t wait_ms = x->wait_ms ? x->wait_ms * 2 : FIRST_WAIT_MS;
     char *name = strdup(m->name);
     wait_ms = wait_ms > LONGEST_WAIT_MS ? LONGEST_WAIT_MS : wait_ms;
-    pingo__manager_log(r->c, PINGO_LOG_WARNING, "%s/%s%s%s: cannot be deleted: %s",
-                       r->c->pool->place, m->name, *m->rest.what ? "/" : "", m->rest.what,
-                       m->rest.why);
+    if (!pingo__manager_asking_note(r->c, m->rest.read_only ? PINGO_EAWAY : 0, m->rest.why))
+        pingo__manager_log(r->c, PINGO_LOG_WARNING, "%s/%s%s%s: cannot be deleted: %s",
+                           r->c->pool->place, m->name, *m->rest.what ? "/" : "", m->rest.what,
+                           m->rest.why);
     if (!r->stuck)
         r->stuck = calloc(MOST_STUCK, sizeof *r->stuck);
     if (!name || !r->stuck || r->nstuck == MOST_STUCK) {
@@ -284,18 +286,31 @@ static int forget_if_gone(struct pingo__manager_reclaimer *r, const char *name,
     return pingo__store_db_end(r->c->db, pingo__store_orphan_forget(r->c->db, name, err), err);
 }
 
-/* What could not be removed counts as long as it is there, whoever removes it. */
-static int count_orphans(struct pingo__manager_reclaimer *r, struct pingo_error *err)
+static int forget_those_gone(struct pingo__manager_reclaimer *r, struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
     struct pingo__store_text_list names = {.arena = &arena};
-    if (!r->must_count)
-        return 0;
-    int rc = pingo__store_orphan_list(r->c->db, &names, err);
-    for (size_t i = 0; !rc && i < names.n; i++)
+    int rc = pingo__store_orphan_list(r->c->db, &names, err), later = 0;
+    for (size_t i = 0; !rc && i < names.n; i++) {
         rc = forget_if_gone(r, names.rows[i], err);
+        later = rc == PINGO__POOL_LATER ? rc : later; /* all are asked for together */
+        rc = rc == PINGO__POOL_LATER ? 0 : rc;
+    }
     pingo__arena_clear(&arena);
-    r->must_count = rc != 0;
+    return rc ? rc : later;
+}
+
+/* What could not be removed counts as long as it is there, whoever removes it. */
+static int count_orphans(struct pingo__manager_reclaimer *r, struct pingo_error *err)
+{
+    bool waits = false;
+    int rc = r->must_count ? pingo__manager_ask_begin(r->c, PINGO__ASK_ORPHANS, &waits, err) : 0;
+    if (rc || waits || !r->must_count)
+        return rc;
+    rc = pingo__manager_ask_end(r->c, PINGO__ASK_ORPHANS, forget_those_gone(r, err), &waits);
+    r->must_count = rc || waits;
+    if (!r->must_count)
+        pingo__manager_ask_forget(r->c, PINGO__ASK_ORPHANS);
     return rc;
 }
 

@@ -9,9 +9,12 @@
 #include "manager/attempt/inputs.h"
 #include "store/objects.h"
 
+#define ASKERS 8 /* of a pool that lies elsewhere */
+
 struct pingo__manager_suspect {
     struct pingo__store_dataset_row row; /* once it was read, as it looks now */
     bool same;
+    bool is_new; /* and its row is to learn that */
 };
 
 void pingo__manager_suspects_init(struct pingo__manager_suspects *s,
@@ -85,7 +88,7 @@ static int report(void *context, size_t done)
 static int read_one(void *context, size_t i, struct pingo_error *err)
 {
     struct reading *r = context;
-    const struct pingo__manager_context *c = r->s->c;
+    struct pingo__manager_context *c = r->s->c;
     struct pingo__manager_suspect *x = &r->s->list[r->s->nread + i];
     struct pingo__digest_content_options options = {.no_follow = true,
                                                     .root_may_move = true,
@@ -93,12 +96,22 @@ static int read_one(void *context, size_t i, struct pingo_error *err)
                                                     .progress = on_progress,
                                                     .progress_context = r};
     struct pingo__pool_state st;
-    int rc = pingo__pool_state(c->pool, x->row.path, &st, err);
+    enum pingo__manager_presence is;
+    int rc = pingo__manager_dataset_look(c, &x->row, &is, err);
+    x->same = rc == 0 && is == PINGO__THERE;
+    if (pingo__pool_is_remote(c->pool) && rc == PINGO_EAWAY) {
+        x->same = true; /* as the store says: its reader waits until that is seen */
+        rc = 0;
+    }
+    if (rc || x->same || is == PINGO__GONE)
+        return rc;
+    rc = pingo__pool_state(c->pool, x->row.path, &st, err);
     if (rc || !st.exists)
         return rc;
     struct pingo__digest_content content;
     rc = pingo__pool_read(c->pool, x->row.path, &options, &content, err);
     x->same = rc == 0 && pingo__manager_dataset_is_of(&x->row, &content);
+    x->is_new = x->same;
     if (x->same)
         pingo__manager_dataset_learn(&x->row, &st, &content);
     return rc == PINGO_EINPUT ? 0 : rc; /* it cannot be read: nothing to rely on */
@@ -110,12 +123,12 @@ static int write_down(struct pingo__manager_suspects *s, struct pingo_error *err
     struct pingo__store_db *db = s->c->db;
     bool any = false;
     for (size_t i = s->nread; i < s->n; i++)
-        any = any || s->list[i].same;
+        any = any || s->list[i].is_new;
     if (!any)
         return 0;
     int rc = pingo__store_db_begin(db, err);
     for (size_t i = s->nread; !rc && i < s->n; i++)
-        if (s->list[i].same)
+        if (s->list[i].is_new)
             rc = pingo__store_object_set_root(db, &s->list[i].row, err);
     return pingo__store_db_end(db, rc, err);
 }
@@ -126,6 +139,7 @@ int pingo__manager_suspects_read(struct pingo__manager_suspects *s,
 {
     struct reading r = {.s = s, .progress = progress};
     r.parallel = (struct pingo__parallel){.n = s->n - s->nread,
+                                          .threads = pingo__pool_is_remote(s->c->pool) ? ASKERS : 0,
                                           .run = read_one,
                                           .tell = progress && progress->progress ? report : NULL,
                                           .context = &r};

@@ -78,15 +78,19 @@ static int replan_readers(struct pingo__manager_context *c, int64_t dataset,
 static int forget_bytes(struct pingo__manager_context *c,
                         const struct pingo__store_dataset_row *row, struct pingo_error *err)
 {
-    struct pingo__pool_state st;
-    int rc = row->path ? pingo__pool_state(c->pool, row->path, &st, err) : 0;
+    struct pingo__pool_state st = {.exists = true};
+    bool is_near = !pingo__pool_is_remote(c->pool); /* nobody waits for another in a transaction */
+    int rc = row->path && is_near ? pingo__pool_state(c->pool, row->path, &st, err) : 0;
     if (!row->path)
         return 0;
-    if (!rc && st.exists && row->managed)
+    if (!rc && st.exists && row->managed && (is_near || c->asking)) /* else a sweep finds it */
         rc = pingo__pool_trash(c->pool, row->path, err);
     if (!rc)
         pingo__manager_log(c, PINGO_LOG_WARNING, "%s: %s; it will be made again if needed",
-                           row->path, st.exists ? "changed in the pool" : "vanished from the pool");
+                           row->path,
+                           !is_near    ? "vanished from the pool, or changed there"
+                           : st.exists ? "changed in the pool"
+                                       : "vanished from the pool");
     return rc;
 }
 

@@ -216,7 +216,9 @@ static int look_at_pool(struct pingo__manager_lookup *l, const struct pingo_hash
     enum pingo__manager_presence is = PINGO__GONE;
     bool is_other = false;
     int rc = pingo__store_dataset_get(l->c->db, k->id, l->arena, &row, err);
-    if (!rc && row.id)
+    if (!rc && row.id && pingo__pool_is_remote(l->c->pool))
+        is = PINGO__SUSPECT; /* it is looked at with the others, outside the transaction */
+    else if (!rc && row.id)
         rc = pingo__manager_dataset_look(l->c, &row, &is, err);
     if (!rc && is == PINGO__SUSPECT)
         rc = pingo__manager_suspects_judge(l->suspects, &row, &is_other, err);

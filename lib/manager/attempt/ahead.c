@@ -1,0 +1,165 @@
+/* ahead.c - see ahead.h. */
+#include "manager/attempt/ahead.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "manager/asking.h"
+#include "store/actions.h"
+
+/* ---- ends ------------------------------------------------------------------------------- */
+
+static int set_aside(struct pingo__manager_actions *m, const struct pingo_job_end *end,
+                     struct pingo_error *err)
+{
+    struct pingo__manager_flight *f = pingo__manager_flight_find(m, end->key);
+    if (!PINGO__ARRAY_ROOM(m->waiting, m->cwaiting, m->nwaiting, 1) ||
+        !PINGO__ARRAY_ROOM(m->told, m->ctold, m->ntold, 1))
+        return pingo__fail_memory(err);
+    m->waiting[m->nwaiting++] = *end;
+    if (f && !f->was_told) {
+        f->was_told = true;
+        m->told[m->ntold++] = *end;
+    }
+    return 0;
+}
+
+static int64_t largest_mb(struct pingo__manager_actions *m, const struct pingo__manager_flight *f,
+                          const struct pingo__store_action_row *a)
+{
+    size_t i = f ? f->executor : pingo__manager_executor_for(m, a->type, a->executor);
+    return i < m->nexecutors
+               ? pingo__manager_executor_memory_mb(&m->executors[i], a->executor_options)
+               : 0;
+}
+
+static int prepare_end(struct pingo__manager_actions *m, struct pingo__manager_settling *s,
+                       struct pingo__arena *arena, struct pingo_error *err)
+{
+    int rc = pingo__manager_ask_begin(m->c, s->end.key, &s->waits, err);
+    if (rc || s->waits)
+        return rc;
+    rc = pingo__manager_callback_prepare(m->c, s, arena, err);
+    return pingo__manager_ask_end(m->c, s->end.key, rc, &s->waits);
+}
+
+static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_settling *s,
+                        size_t n, struct pingo__arena *arena, struct pingo_error *err)
+{
+    bool published = false;
+    int rc = pingo__store_db_begin_read(m->c->db, err);
+    for (size_t i = 0; !rc && i < n; i++) {
+        const struct pingo__manager_flight *f = pingo__manager_flight_find(m, m->ends[i].key);
+        bool checked = f && (f->was_inspected || m->executors[f->executor].type.is_trusted);
+        s[i] = (struct pingo__manager_settling){.end = m->ends[i], .checked = checked};
+        rc = prepare_end(m, &s[i], arena, err);
+        s[i].was_asked = f && f->ending;
+        if (!s[i].waits && m->ends[i].reason == PINGO_END_MEMORY_LIMIT && s[i].p.action.id)
+            s[i].largest_mb = largest_mb(m, f, &s[i].p.action);
+        published = published || s[i].object;
+    }
+    pingo__store_db_rollback(m->c->db);
+    if (!rc && published)
+        rc = pingo__pool_sync(m->c->pool, err);
+    return rc;
+}
+
+int pingo__manager_ahead_prepare(struct pingo__manager_actions *m, struct pingo__manager_settling *s,
+                                 size_t *n, struct pingo__arena *arena, struct pingo_error *err)
+{
+    size_t all = *n, kept = 0;
+    int rc = prepare_ends(m, s, all, arena, err);
+    if (rc)
+        return rc;
+    for (size_t i = 0; i < all; i++) {
+        if (!rc && s[i].waits) {
+            rc = set_aside(m, &m->ends[i], err);
+            pingo__manager_prepared_clear(&s[i].p);
+            if (!rc)
+                continue;
+        }
+        s[kept] = s[i];
+        m->ends[kept++] = m->ends[i];
+    }
+    if (kept < all)
+        memmove(m->ends + kept, m->ends + all, (m->nends - all) * sizeof *m->ends);
+    m->nends -= all - kept;
+    *n = kept;
+    return rc;
+}
+
+static int take_back(struct pingo__manager_actions *m, struct pingo_job_key key,
+                     struct pingo_error *err)
+{
+    for (size_t i = 0; i < m->nwaiting; i++)
+        if (m->waiting[i].key.action == key.action && m->waiting[i].key.epoch == key.epoch) {
+            int rc = pingo__manager_end_add(m, &m->waiting[i], err);
+            if (!rc)
+                m->waiting[i] = m->waiting[--m->nwaiting];
+            return rc;
+        }
+    return 0;
+}
+
+/* ---- starts ----------------------------------------------------------------------------- */
+
+static int release(struct pingo__manager_actions *m, int64_t action, struct pingo_error *err)
+{
+    struct pingo__store_action_row a;
+    int rc = pingo__store_action_get(m->c->db, action, NULL, &a, err);
+    if (rc || a.state != PINGO_ACTION_PROCESSING || a.owner != m->c->owner)
+        return rc; /* killed, or planned again, in the meantime */
+    return pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__manager_now_ms(m->c),
+                                    err);
+}
+
+static int release_all(struct pingo__manager_actions *m, const struct pingo_job_key *keys, size_t n,
+                       struct pingo_error *err)
+{
+    int rc = n ? pingo__store_db_begin(m->c->db, err) : 0;
+    if (rc || !n)
+        return rc;
+    for (size_t i = 0; !rc && i < n; i++)
+        rc = release(m, keys[i].action, err);
+    return pingo__store_db_end(m->c->db, rc, err);
+}
+
+/* ---- both ------------------------------------------------------------------------------- */
+
+int pingo__manager_ahead_go_on(struct pingo__manager_actions *m, struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct pingo_job_key key, *starts;
+    size_t n = 0, most = 0;
+    int rc = pingo__manager_asking_tick(m->c, err);
+    pingo__manager_asking_count(m->c, &most);
+    starts = pingo__arena_array(&arena, most + 1, sizeof *starts);
+    if (!rc && !starts)
+        rc = pingo__fail_memory(err);
+    while (!rc && (pingo__manager_ask_next(m->c, &key), key.action)) {
+        if (key.epoch)
+            rc = take_back(m, key, err);
+        else
+            starts[n++] = key;
+    }
+    if (!rc)
+        rc = release_all(m, starts, n, err);
+    if (rc)
+        m->must_adopt = true; /* what is PROCESSING is released by the next tick */
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+int pingo__manager_ahead_wait(struct pingo__manager_actions *m, bool *more, struct pingo_error *err)
+{
+    bool away = false;
+    int rc = 0;
+    while (!rc && m->nwaiting && !m->nends && !away) {
+        rc = pingo__manager_asking_wait(m->c, &away, err);
+        if (!rc)
+            rc = pingo__manager_ahead_go_on(m, err);
+    }
+    *more = m->nends > 0;
+    return rc || *more || !m->c->asking ? rc : pingo__manager_actions_release(m, err);
+}

@@ -1,0 +1,360 @@
+/* far.h - a pool that is not on this machine, as far as Pingo can see: far://PATH.  What is there and what is here are
+ * two directories; each call there takes a while, hangs, or fails, as the test says, and counts; and none may be made
+ * on the thread that the test forbids. */
+#ifndef TEST_ENGINE_FAR_H
+#define TEST_ENGINE_FAR_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+#include "base/error.h"
+#include "box.h"
+
+extern const struct pingo__pool_backend pingo__pool_posix;
+#define FAR_LIKE pingo__pool_posix
+
+static struct {
+    int ms;            /* that each call takes */
+    atomic_bool hangs; /* they wait until it does not */
+    atomic_int fails;  /* what each gives; 0: it works */
+    atomic_int full;   /* what publishing gives */
+    atomic_int calls, fetched, published;
+    int die_at;        /* the process is killed at this call; 0: at none */
+    atomic_int forbidden; /* calls on the thread that must not make any: */
+    pthread_t thread;
+    atomic_bool forbids;
+} far_is;
+
+struct far {
+    void *there, *here;
+};
+
+/* Each call there goes through here, before and after. */
+static inline int far_goes(struct pingo_error *err)
+{
+    if (atomic_load(&far_is.forbids) && pthread_equal(pthread_self(), far_is.thread))
+        atomic_fetch_add(&far_is.forbidden, 1);
+    if (atomic_fetch_add(&far_is.calls, 1) + 1 == far_is.die_at)
+        kill(getpid(), SIGKILL);
+    if (far_is.ms)
+        usleep((useconds_t)far_is.ms * 1000);
+    while (atomic_load(&far_is.hangs))
+        usleep(1000);
+    int rc = atomic_load(&far_is.fails);
+    return rc ? pingo__fail(err, rc, "the far pool is away") : 0;
+}
+
+#define FAR_PATHS(site)                                                                            \
+    char there_[256];                                                                              \
+    snprintf(there_, sizeof there_, "%s", (site)->place + strlen("far://"));                       \
+    const struct pingo__pool_site there = {(site)->world, there_, NULL};                           \
+    const struct pingo__pool_site here = {(site)->world, (site)->near, NULL}
+
+static inline int far_create(const struct pingo__pool_site *site, const char *id,
+                             struct pingo_error *err)
+{
+    FAR_PATHS(site);
+    int rc = FAR_LIKE.create(&there, id, err);
+    return rc ? rc : FAR_LIKE.create(&here, id, err);
+}
+
+static inline int far_open(const struct pingo__pool_site *site, const char *id, void **pool,
+                           struct pingo_error *err)
+{
+    FAR_PATHS(site);
+    struct far *f = calloc(1, sizeof *f);
+    int rc = FAR_LIKE.open(&there, id, &f->there, err);
+    if (!rc)
+        rc = FAR_LIKE.open(&here, id, &f->here, err);
+    assert_int_equal(rc, 0);
+    *pool = f;
+    return rc;
+}
+
+static inline void far_close(void *pool)
+{
+    struct far *f = pool;
+    FAR_LIKE.close(f->there);
+    FAR_LIKE.close(f->here);
+    free(f);
+}
+
+static inline bool far_is_of(const struct pingo__pool_site *site, const char *id)
+{
+    FAR_PATHS(site);
+    (void)here;
+    return FAR_LIKE.is_of(&there, id);
+}
+
+static inline bool far_is_destroyed(const struct pingo__pool_site *site)
+{
+    FAR_PATHS(site);
+    return FAR_LIKE.is_destroyed(&there) && FAR_LIKE.is_destroyed(&here);
+}
+
+static inline int far_destroy(void *pool, const struct pingo__pool_told *told,
+                              struct pingo_error *err)
+{
+    struct far *f = pool;
+    int rc = FAR_LIKE.destroy(f->there, told, err);
+    return rc ? rc : FAR_LIKE.destroy(f->here, told, err);
+}
+
+static inline int far_identity(void *pool, char text[64], struct pingo_error *err)
+{
+    return FAR_LIKE.identity(((struct far *)pool)->there, text, err);
+}
+
+static inline void far_noted(void *pool, char *text, size_t size)
+{
+    FAR_LIKE.noted(((struct far *)pool)->there, text, size);
+}
+
+static inline void far_note(void *pool, const char *text)
+{
+    FAR_LIKE.note(((struct far *)pool)->there, text);
+}
+
+/* What is on its way may be here; all else is there. */
+static inline void *far_side(struct far *f, const char *name)
+{
+    struct pingo__pool_state st;
+    bool is_here = strncmp(name, "objects", 7) != 0 &&
+                   FAR_LIKE.state(f->here, name, &st, NULL) == 0 && st.exists;
+    return is_here ? f->here : f->there;
+}
+
+static inline int far_state(void *pool, const char *name, struct pingo__pool_state *st,
+                            struct pingo_error *err)
+{
+    int rc = far_goes(err);
+    return rc ? rc : FAR_LIKE.state(far_side(pool, name), name, st, err);
+}
+
+static inline int far_read(void *pool, const char *name,
+                           const struct pingo__digest_content_options *options,
+                           struct pingo__digest_content *content, struct pingo_error *err)
+{
+    int rc = far_goes(err);
+    return rc ? rc : FAR_LIKE.read(far_side(pool, name), name, options, content, err);
+}
+
+static inline int far_make(void *pool, const char *name, struct pingo_error *err)
+{
+    int rc = far_goes(err);
+    return rc ? rc : FAR_LIKE.make(((struct far *)pool)->there, name, err);
+}
+
+static inline int far_stage(void *pool, const char *path, const char *name, struct pingo_error *err)
+{
+    int rc = far_goes(err);
+    return rc ? rc : FAR_LIKE.stage(((struct far *)pool)->here, path, name, err);
+}
+
+/* Uploads under a name of its own, renames, and forgets what is here. */
+static inline int far_upload(struct far *f, const char *from, const char *to, struct pingo_error *err)
+{
+    struct pingo__pool_state st;
+    struct pingo__pool_rest rest = {.read_only = false};
+    char *path = NULL, name[PINGO__NAME_SIZE];
+    snprintf(name, sizeof name, "%s.copy", from);
+    int rc = atomic_load(&far_is.full);
+    if (rc)
+        return pingo__fail(err, rc, "the far pool has no space");
+    if (FAR_LIKE.state(f->there, to, &st, NULL) == 0 && st.exists)
+        return pingo__fail(err, PINGO_EEXISTS, "%s: is there", to);
+    FAR_LIKE.remove(f->there, name, &rest); /* of a try that was cut short */
+    rc = FAR_LIKE.path(f->here, from, &path, err);
+    if (!rc)
+        rc = FAR_LIKE.stage(f->there, path, name, err);
+    free(path);
+    far_goes(NULL);
+    if (!rc)
+        rc = FAR_LIKE.move(f->there, name, to, err);
+    atomic_fetch_add(&far_is.published, rc == 0);
+    far_goes(NULL);
+    if (!rc)
+        FAR_LIKE.remove(f->here, from, &rest);
+    return rc;
+}
+
+static inline int far_move(void *pool, const char *from, const char *to, struct pingo_error *err)
+{
+    struct far *f = pool;
+    void *side = far_side(f, from);
+    int rc = far_goes(err);
+    if (rc)
+        return rc;
+    rc = side == f->here && strncmp(to, "objects/", 8) == 0 ? far_upload(f, from, to, err)
+                                                            : FAR_LIKE.move(side, from, to, err);
+    far_goes(NULL);
+    return rc;
+}
+
+static inline int far_seal(void *pool, const char *name, struct pingo_error *err)
+{
+    int rc = far_goes(err);
+    return rc ? rc : FAR_LIKE.seal(far_side(pool, name), name, err);
+}
+
+static inline int far_copy_out(void *pool, const char *name, const char *path,
+                               struct pingo_error *err)
+{
+    struct far *f = pool;
+    int rc = far_side(f, name) == f->here ? 0 : far_goes(err);
+    return rc ? rc : FAR_LIKE.copy_out(far_side(f, name), name, path, err);
+}
+
+static inline int far_list(void *pool, const char *name, pingo__pool_name_fn fn, void *context,
+                           struct pingo_error *err)
+{
+    struct far *f = pool;
+    int rc = far_goes(err);
+    if (!rc && strncmp(name, "objects", 7) != 0)
+        rc = FAR_LIKE.list(f->here, name, fn, context, err);
+    return rc ? rc : FAR_LIKE.list(f->there, name, fn, context, err);
+}
+
+static inline int far_measure(void *pool, const char *name, size_t most,
+                              struct pingo__pool_extent *extent, struct pingo_error *err)
+{
+    int rc = far_goes(err);
+    return rc ? rc : FAR_LIKE.measure(far_side(pool, name), name, most, extent, err);
+}
+
+static inline bool far_remove(void *pool, const char *name, struct pingo__pool_rest *rest)
+{
+    struct pingo_error why;
+    int rc = far_goes(&why);
+    if (rc) {
+        snprintf(rest->why, sizeof rest->why, "%.100s", why.message);
+        rest->read_only = true;
+        return false;
+    }
+    return FAR_LIKE.remove(far_side(pool, name), name, rest);
+}
+
+static inline int far_sync(void *pool, struct pingo_error *err)
+{
+    (void)pool;
+    return far_goes(err);
+}
+
+static inline struct pingo__pool_space far_space(void *pool)
+{
+    far_goes(NULL);
+    return FAR_LIKE.space(((struct far *)pool)->there);
+}
+
+/* An object where it was fetched to; the rest is here in any case. */
+static inline int far_path(void *pool, const char *name, char **path, struct pingo_error *err)
+{
+    struct far *f = pool;
+    struct pingo__pool_state st = {.exists = true};
+    int rc = strncmp(name, "objects/", 8) == 0 ? FAR_LIKE.state(f->here, name, &st, err) : 0;
+    *path = NULL;
+    return rc || !st.exists ? rc : FAR_LIKE.path(f->here, name, path, err);
+}
+
+static inline int far_fetch(void *pool, const char *name, struct pingo_error *err)
+{
+    struct far *f = pool;
+    struct pingo__pool_state st;
+    char *path = NULL, copy[PINGO__NAME_SIZE];
+    static atomic_int serial;
+    if (far_side(f, name) == f->here ||
+        (FAR_LIKE.state(f->here, name, &st, NULL) == 0 && st.exists))
+        return 0;
+    int rc = far_goes(err);
+    if (!rc)
+        rc = FAR_LIKE.state(f->there, name, &st, err);
+    if (!rc && !st.exists)
+        rc = pingo__fail(err, PINGO_ENOTFOUND, "%s: is not there", name);
+    snprintf(copy, sizeof copy, "trash/fetch.%d.%d", (int)getpid(), atomic_fetch_add(&serial, 1));
+    if (!rc)
+        rc = FAR_LIKE.path(f->there, name, &path, err);
+    if (!rc)
+        rc = FAR_LIKE.stage(f->here, path, copy, err);
+    if (!rc)
+        rc = FAR_LIKE.move(f->here, copy, name, err);
+    free(path);
+    atomic_fetch_add(&far_is.fetched, rc == 0);
+    return rc == PINGO_EEXISTS ? 0 : rc;
+}
+
+struct far_shedding {
+    struct far *f;
+    bool (*is_needed)(void *context, const char *name);
+    void *context;
+};
+
+static inline int far_shed_one(void *context, const char *name, struct pingo_error *err)
+{
+    struct far_shedding *x = context;
+    struct pingo__pool_rest rest;
+    (void)err;
+    if (!x->is_needed(x->context, name))
+        FAR_LIKE.remove(x->f->here, name, &rest);
+    return 0;
+}
+
+static inline int far_shed_shard(void *context, const char *name, struct pingo_error *err)
+{
+    struct far_shedding *x = context;
+    return FAR_LIKE.list(x->f->here, name, far_shed_one, x, err);
+}
+
+/* All that is not needed, where nothing is to be kept. */
+static inline int far_shed(void *pool, int64_t keep_bytes,
+                           bool (*is_needed)(void *context, const char *name), void *context,
+                           struct pingo_error *err)
+{
+    struct far_shedding x = {pool, is_needed, context};
+    return keep_bytes ? 0 : FAR_LIKE.list(x.f->here, "objects", far_shed_shard, &x, err);
+}
+
+static inline int far_place(void *pool, const char *name, char **uri, struct pingo_error *err)
+{
+    char text[512];
+    (void)pool;
+    snprintf(text, sizeof text, "far://somewhere%s%s", *name ? "/" : "", name);
+    *uri = strdup(text);
+    return *uri ? 0 : pingo__fail_memory(err);
+}
+
+static const struct pingo__pool_backend far_kind = {
+    .version = 2,
+    .scheme = "far",
+    .create = far_create,
+    .open = far_open,
+    .close = far_close,
+    .is_of = far_is_of,
+    .is_destroyed = far_is_destroyed,
+    .destroy = far_destroy,
+    .identity = far_identity,
+    .noted = far_noted,
+    .note = far_note,
+    .state = far_state,
+    .read = far_read,
+    .make = far_make,
+    .stage = far_stage,
+    .move = far_move,
+    .seal = far_seal,
+    .copy_out = far_copy_out,
+    .list = far_list,
+    .measure = far_measure,
+    .remove = far_remove,
+    .sync = far_sync,
+    .space = far_space,
+    .path = far_path,
+    .is_remote = true,
+    .fetch = far_fetch,
+    .shed = far_shed,
+    .place = far_place,
+};
+
+/* Instead of the library's own list. */
+const struct pingo__pool_backend *const pingo__pool_backends[] = {&pingo__pool_posix, &far_kind, NULL};
+
+#endif

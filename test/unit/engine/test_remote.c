@@ -1,0 +1,357 @@
+/* test_remote.c - a store whose pool is not on this machine works as any other, and no call of a scheduler waits for it. */
+#include "far.h"
+
+#include <spawn.h>
+#include <sys/wait.h>
+
+extern char **environ;
+
+/* ---- a box whose pool is far ---------------------------------------------------------------- */
+
+static void far_open_box(struct box *b)
+{
+    struct pingo_error err;
+    char place[128];
+    snprintf(place, sizeof place, "far://%s/far", b->root);
+    if (access(b->dir, F_OK) != 0)
+        well(pingo_store_init(b->dir, place, &err), &err);
+    box_open_store(b);
+    box_open_scheduler(b);
+}
+
+static struct box *far_box(void)
+{
+    struct box *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    memset(&far_is, 0, sizeof far_is);
+    far_is.thread = pthread_self();
+    strcpy(b->root,
+           access("/dev/shm", W_OK) == 0 ? "/dev/shm/pingo-unit-XXXXXX" : "/tmp/pingo-unit-XXXXXX");
+    assert_non_null(mkdtemp(b->root));
+    snprintf(b->dir, sizeof b->dir, "%s/.pingo", b->root);
+    far_open_box(b);
+    return b;
+}
+
+/* One, in which the pool must not be asked on this thread. */
+static struct pingo_tick_result tick(struct box *b)
+{
+    struct pingo_tick_result r = {.size = sizeof r};
+    struct pingo_error err;
+    atomic_store(&far_is.forbids, true);
+    well(pingo_scheduler_tick(b->s, &r, &err), &err);
+    atomic_store(&far_is.forbids, false);
+    assert_int_equal(atomic_load(&far_is.forbidden), 0);
+    return r;
+}
+
+static void report_all(struct box *b)
+{
+    for (size_t i = 0; i < b->fake.n; i++)
+        if (!b->fake.jobs[i].ended && !b->fake.jobs[i].revoked)
+            box_report(b, b->fake.jobs[i].name, PINGO_END_EXITED, 0, b->fake.jobs[i].name);
+}
+
+#define TICK_UNTIL(b, what)                                                                        \
+    for (int i_ = 0; !(what); i_++) {                                                              \
+        assert_true(i_ < 6000);                                                                    \
+        tick(b);                                                                                   \
+        usleep(2000);                                                                              \
+    }
+
+static void finish(struct box *b, int64_t workflow)
+{
+    TICK_UNTIL(b, (report_all(b), box_workflow(b, workflow) == PINGO_WORKFLOW_FINISHED));
+}
+
+static int count_objects(const struct box *b, const char *below)
+{
+    char command[256];
+    int n = -1;
+    snprintf(command, sizeof command, "find %s/%s/objects -type f | wc -l", b->root, below);
+    FILE *f = popen(command, "r");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%d", &n), 1);
+    pclose(f);
+    return n;
+}
+
+static void assert_clean(struct box *b)
+{
+    struct pingo_fsck_options options = {.version = 1, .deep = true};
+    struct pingo_error err;
+    char found[4096] = "";
+    bool clean = false;
+    well(pingo_store_fsck(b->store, &options, box_finding, found, &clean, &err), &err);
+    assert_true(clean);
+    assert_string_equal(found, "");
+}
+
+#define CHAIN W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(1) "," FROM(2))))
+
+/* ---- the tests -------------------------------------------------------------------------------- */
+
+static void test_remote__no_tick_waits_for_it(void **state)
+{
+    struct box *b = far_box();
+    (void)state;
+    far_is.ms = 3;
+    int64_t w = box_submit(b, CHAIN).workflow;
+    finish(b, w);
+    assert_int_equal(atomic_load(&far_is.published), 3);
+    assert_int_equal(count_objects(b, "far"), 3);
+    assert_int_equal(atomic_load(&far_is.fetched), 2); /* each once, also where two read it */
+    far_is.ms = 0;
+    assert_clean(b);
+    assert_int_equal(box_submit(b, CHAIN).summary.reuse, 1);
+    box_close(b);
+}
+
+static void test_remote__it_hangs(void **state)
+{
+    struct box *b = far_box();
+    (void)state;
+    int64_t w = box_submit(b, CHAIN).workflow;
+    atomic_store(&far_is.hangs, true);
+    for (int i = 0; i < 50; i++) { /* each returns */
+        tick(b);
+        report_all(b);
+        usleep(1000);
+    }
+    assert_int_equal(box_workflow(b, w), PINGO_WORKFLOW_RUNNING);
+    assert_int_equal(atomic_load(&far_is.published), 0);
+    atomic_store(&far_is.hangs, false);
+    finish(b, w);
+    assert_clean(b);
+    box_close(b);
+}
+
+static size_t nwarned;
+static void count_warnings(void *context, enum pingo_log_level level, const char *message)
+{
+    (void)context;
+    nwarned += level == PINGO_LOG_WARNING && strstr(message, "far pool") != NULL;
+}
+
+static void test_remote__it_is_away(void **state)
+{
+    static const int kinds[] = {PINGO_EAWAY, PINGO_ESTATE, PINGO_EIO};
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        struct box *b = far_box();
+        b->s->context.log = count_warnings;
+        nwarned = 0;
+        int64_t w = box_submit(b, CHAIN).workflow;
+        TICK_UNTIL(b, (report_all(b), box_state(b, w, 1) == PINGO_ACTION_FINISHED));
+        atomic_store(&far_is.fails, kinds[k]);
+        TICK_UNTIL(b, nwarned > 0);
+        for (int i = 0; i < 100; i++) {
+            tick(b);
+            report_all(b);
+            usleep(1000);
+        }
+        assert_true(tick(b).reading > 0);
+        assert_int_equal(nwarned, 1);
+        assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE state = 8"), 0); /* FAILED */
+        int64_t again = box_submit(b, CHAIN).workflow; /* as the store says */
+        atomic_store(&far_is.fails, 0);
+        finish(b, w);
+        finish(b, again);
+        assert_int_equal(count_objects(b, "far"), 3);
+        assert_clean(b);
+        box_close(b);
+    }
+}
+
+static void test_remote__it_is_full(void **state)
+{
+    struct box *b = far_box();
+    (void)state;
+    int64_t w = box_submit(b, W(A(1, ""))).workflow;
+    atomic_store(&far_is.full, PINGO_ENOSPACE);
+    TICK_UNTIL(b, (report_all(b), b->fake.n == 2)); /* it is tried again, and does not fail */
+    atomic_store(&far_is.full, 0);
+    finish(b, w);
+    assert_int_equal(count_objects(b, "far"), 1);
+    box_close(b);
+}
+
+static void test_remote__what_vanished_is_made_again(void **state)
+{
+    struct box *b = far_box();
+    char command[256];
+    (void)state;
+    int64_t w = box_submit(b, CHAIN).workflow;
+    TICK_UNTIL(b, (report_all(b), box_state(b, w, 1) == PINGO_ACTION_FINISHED));
+    atomic_store(&far_is.hangs, true); /* before its readers were started */
+    snprintf(command, sizeof command, "find %s/far/objects %s/.pingo/near/objects -type f -delete",
+             b->root, b->root);
+    assert_int_equal(system(command), 0);
+    atomic_store(&far_is.hangs, false);
+    finish(b, w);
+    assert_true(b->fake.n >= 4);
+    assert_clean(b);
+    box_close(b);
+}
+
+static void test_remote__what_fails_leaves_nothing(void **state)
+{
+    struct box *b = far_box();
+    (void)state;
+    int64_t w = box_submit(b, W(A(1, ",'retries':1"))).workflow;
+    TICK_UNTIL(b, fake_job(&b->fake, "a1"));
+    box_report(b, "a1", PINGO_END_EXITED, 1, "");
+    finish(b, w);
+    assert_clean(b);
+    box_close(b);
+}
+
+/* ---- an engine that finds it itself ------------------------------------------------------------ */
+
+static char placed[2000];
+
+static int start_placed(void *executor, const struct pingo_job *job, struct pingo_error *err)
+{
+    size_t n = strlen(placed);
+    struct pingo_job copy = *job;
+    struct pingo_job_link *links = calloc(job->nlinks + 1, sizeof *links);
+    n += (size_t)snprintf(placed + n, sizeof placed - n, "%s %s %s", job->name, job->attempt_place,
+                          job->staged_place);
+    for (size_t i = 0; i < job->nlinks; i++) {
+        assert_null(job->links[i].target);
+        n += (size_t)snprintf(placed + n, sizeof placed - n, " %s=%s", job->links[i].name,
+                              job->places[i]);
+    }
+    copy.nlinks = 0;
+    n += (size_t)snprintf(placed + n, sizeof placed - n, "\n");
+    free(links);
+    return fake_start(executor, &copy, err);
+}
+
+static void test_remote__places(void **state)
+{
+    struct pingo_executor_type type = fake_type;
+    const struct pingo_executor_type *list[] = {&type};
+    struct pingo_scheduler_options options = {.version = 1, .executors = list, .nexecutors = 1};
+    struct box *b = far_box();
+    struct pingo_error err;
+    (void)state;
+    type.takes_places = true;
+    type.start = start_placed;
+    pingo_scheduler_close(b->s);
+    well(pingo_scheduler_open(b->store, &options, &b->s, &err), &err);
+    int64_t w = box_submit(b, W(A(1, "") "," A(2, P(FROM(1))))).workflow;
+    finish(b, w);
+    assert_int_equal(atomic_load(&far_is.fetched), 0);
+    assert_non_null(strstr(placed, "a1 far://somewhere/attempts/1.1 far://somewhere/staged/1.1\n"));
+    assert_non_null(strstr(placed, " p1=far://somewhere/objects/"));
+    box_close(b);
+}
+
+/* ---- the scheduler is killed at each step ------------------------------------------------------- */
+
+static int adopt_all(void *executor, const struct pingo_job_key *keys, size_t n, bool *found,
+                     struct pingo_error *err)
+{
+    struct fake *f = executor;
+    (void)err;
+    for (size_t i = 0; i < n; i++) { /* whoever ran it has made it, or it is lost */
+        struct job *j = &f->jobs[f->n++];
+        struct pingo_hash x = {{0}};
+        memset(j, 0, sizeof *j);
+        j->key = keys[i];
+        j->ended = found[i] = true;
+        assert_int_equal(pingo_hash_from_hex("2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881", &x), 0);
+        j->end = (struct pingo_job_end){.size = sizeof(struct pingo_job_end),
+                                        .key = keys[i],
+                                        .reason = PINGO_END_EXITED,
+                                        .started_ms = 1000,
+                                        .ended_ms = 2000,
+                                        .output_kind = PINGO_OUTPUT_FILE,
+                                        .size_bytes = 1,
+                                        .content = x};
+    }
+    return 0;
+}
+
+/* In a process of its own, which dies at this call of the pool. */
+static int live_until(const char *root, int call)
+{
+    struct pingo_executor_type type = fake_type;
+    const struct pingo_executor_type *list[] = {&type};
+    struct pingo_scheduler_options options = {.version = 1, .executors = list, .nexecutors = 1};
+    struct box *b = calloc(1, sizeof *b);
+    struct pingo_error err;
+    snprintf(b->root, sizeof b->root, "%s", root);
+    snprintf(b->dir, sizeof b->dir, "%s/.pingo", b->root);
+    far_is.thread = pthread_self();
+    box_open_store(b);
+    fake_now = &b->fake;
+    type.adopt = adopt_all;
+    well(pingo_scheduler_open(b->store, &options, &b->s, &err), &err);
+    far_is.die_at = call;
+    for (int i = 0; box_workflow(b, 1) != PINGO_WORKFLOW_FINISHED && i < 6000; i++) {
+        tick(b);
+        for (size_t k = 0; k < b->fake.n; k++)
+            if (!b->fake.jobs[k].ended && !b->fake.jobs[k].revoked)
+                box_report(b, b->fake.jobs[k].name, PINGO_END_EXITED, 0, "x");
+        usleep(500);
+    }
+    box_leave(b);
+    free(b);
+    return 0;
+}
+
+static void test_remote__killed_at_each_step(void **state)
+{
+    (void)state;
+    int steps = 0;
+    for (bool died = true; died; steps++) {
+        struct box *b = far_box();
+        char call[20];
+        int status = 0;
+        pid_t pid;
+        snprintf(call, sizeof call, "%d", steps + 1);
+        int64_t w = box_submit(b, CHAIN).workflow;
+        box_leave(b);
+        for (int turn = 0; turn == 0 || (died && turn == 1); turn++) {
+            char *argv[] = {"test_remote", "live", b->root, turn ? "0" : call, NULL};
+            assert_int_equal(posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv, environ), 0);
+            assert_int_equal(waitpid(pid, &status, 0), pid);
+            died = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+            if (turn)
+                assert_int_equal(status, 0);
+            died = died || turn;
+        }
+        far_open_box(b);
+        assert_int_equal(box_workflow(b, w), PINGO_WORKFLOW_FINISHED);
+        for (int i = 0; i < 20; i++) {
+            tick(b);
+            usleep(500);
+        }
+        box_tick(b);
+        assert_int_equal(count_objects(b, "far"), 3);
+        assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE state > 2"), 3);
+        assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE reason = 0 AND exit_code = 0"), 3);
+        assert_clean(b);
+        box_close(b);
+    }
+    assert_true(steps > 20);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_remote__no_tick_waits_for_it),
+        cmocka_unit_test(test_remote__it_hangs),
+        cmocka_unit_test(test_remote__it_is_away),
+        cmocka_unit_test(test_remote__it_is_full),
+        cmocka_unit_test(test_remote__what_vanished_is_made_again),
+        cmocka_unit_test(test_remote__what_fails_leaves_nothing),
+        cmocka_unit_test(test_remote__places),
+        cmocka_unit_test(test_remote__killed_at_each_step),
+    };
+    if (argc == 4 && strcmp(argv[1], "live") == 0)
+        return live_until(argv[2], atoi(argv[3]));
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
