@@ -10,7 +10,8 @@
 #include "base/error.h"
 #include "hdfs/inside.h"
 
-#define TRIES 4 /* without an answer */
+#define TRIES 4               /* without an answer */
+#define ENTRIES_MOST 20000000 /* of a directory; HDFS's own limit is a million, or what is set */
 
 /* The path is as callers write it. */
 static int ask(struct pingo__hdfs *fs, const struct pingo__hdfs_question *as_told,
@@ -51,8 +52,18 @@ struct listing {
     pingo__hdfs_entry_fn fn;
     void *context;
     char *last; /* told; NULL: none */
-    int64_t left;
+    int64_t left, told;
 };
+
+/* Of two names that come one behind the other: a NameNode's bytes have signs. */
+static bool goes_up(const char *last, const char *name)
+{
+    size_t i = 0;
+    while (last[i] && last[i] == name[i])
+        i++;
+    return (signed char)last[i] < (signed char)name[i] ||
+           (unsigned char)last[i] < (unsigned char)name[i];
+}
 
 /* Names must go up: else a server could make us go round for ever. */
 static int tell_one(struct listing *l, struct pingo__hdfs_json *j,
@@ -65,7 +76,7 @@ static int tell_one(struct listing *l, struct pingo__hdfs_json *j,
     if (!*name) /* it is that of a file */
         return pingo__fail(err, PINGO_ENOTFOUND, "%s: is no directory", l->path);
     if (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
-        (l->last && strcmp(name, l->last) <= 0))
+        (l->last && !goes_up(l->last, name)) || ++l->told > ENTRIES_MOST)
         return pingo__hdfs_not_understood(l->path, err);
     free(l->last);
     l->last = strdup(name);

@@ -74,7 +74,7 @@ int pingo__hdfs_status(struct pingo__hdfs *fs, const char *path, struct pingo__h
 typedef int (*pingo__hdfs_entry_fn)(void *context, const char *name,
                                     const struct pingo__hdfs_status *status,
                                     struct pingo_error *err);
-/* What lies in a directory, by its own name each, in the order of their bytes.  PINGO_ENOTFOUND: no such directory. */
+/* What lies in a directory, by its own name each, in no order to rely on.  PINGO_ENOTFOUND: no such directory. */
 int pingo__hdfs_list(struct pingo__hdfs *fs, const char *path, pingo__hdfs_entry_fn fn,
                      void *context, struct pingo_error *err);
 
