@@ -35,7 +35,7 @@ SOVERSION := $(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(
 
 # Every folder of lib/ is in libpingo, but for the helper program's, one of the two that have, or stand
 # for, the local executor, and the laboratory, which is a library of its own.
-PKGS    := sqlite3 libcrypto libuv
+PKGS    := sqlite3 libcjson libcrypto libuv
 LIBDIRS := $(patsubst %/,%,$(sort $(dir $(wildcard lib/*/*.c lib/*/*/*.c))))
 ifeq ($(filter local,$(WITHOUT)),)
 LIBDIRS := $(filter-out lib/executor/none,$(LIBDIRS))
@@ -52,7 +52,7 @@ ifneq ($(ROOMS),)
 LIBDIRS := $(foreach r,$(ROOMS),$(filter lib/$(r) lib/$(r)/%,$(LIBDIRS)))
 endif
 
-LIB_SRC := $(wildcard $(addsuffix /*.c,$(filter-out lib/runner lib/runner/program lib/view lib/lab/%,$(LIBDIRS))))
+LIB_SRC := $(wildcard $(addsuffix /*.c,$(filter-out lib/runner lib/runner/program lib/json/alone lib/view lib/lab/%,$(LIBDIRS))))
 LAB_SRC := $(wildcard $(addsuffix /*.c,$(filter lib/lab/%,$(LIBDIRS))))
 CLI_SRC := $(wildcard cli/*.c cli/commands/*.c)
 LAB_CLI_SRC := $(wildcard cli/lab/*.c)
@@ -62,7 +62,7 @@ VIEW_SRC := $(wildcard lib/view/*.c)
 RUN_SRC := $(if $(filter lib/runner,$(LIBDIRS)),$(wildcard lib/runner/*.c))
 RUNNER_SRC := $(if $(RUN_SRC),$(wildcard lib/runner/program/*.c))
 # What goes to nodes of a Hadoop cluster, and so needs little there.
-NODE_SRC := $(if $(filter lib/executor/hadoop,$(LIBDIRS)),$(if $(RUN_SRC),$(wildcard lib/executor/hadoop/node/*.c)))
+NODE_SRC := $(if $(filter lib/executor/hadoop,$(LIBDIRS)),$(if $(RUN_SRC),$(wildcard lib/executor/hadoop/node/*.c lib/json/alone/*.c)))
 SUP_SRC := $(if $(filter lib/executor/local,$(LIBDIRS)),$(wildcard lib/executor/local/supervisor/*.c))
 UNIT_DIRS := $(if $(ROOMS),$(addprefix test/unit/,$(ROOMS)),test/unit/*)
 UNIT_SRC := $(wildcard $(addsuffix /test_*.c,$(UNIT_DIRS)) $(addsuffix /*/test_*.c,$(UNIT_DIRS)))
@@ -149,7 +149,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags.stamp
 $(BUILD)/libpingo.a: $(LIB_OBJ)
 $(BUILD)/libpingo-lab.a: $(LAB_OBJ)
 $(BUILD)/runner.a: $(RUN_OBJ)
-$(BUILD)/node.a: $(filter-out %/main.o,$(NODE_OBJ))
+$(BUILD)/node.a: $(filter-out %/main.o %/cjson.o,$(NODE_OBJ))
 $(BUILD)/view.a: $(VIEW_OBJ)
 # What both programs are made of, with what they say at length: the pages of the commands, and some files.
 $(BUILD)/cli.a: $(filter-out $(BUILD)/cli/commands.o,$(CLI_OBJ)) $(BUILD)/cli/texts_made.o

@@ -11,7 +11,6 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/map.h"
-#include "json/reader.h"
 
 struct pingo__decision_history_action {
     struct pingo_hash hash;
@@ -149,9 +148,15 @@ int pingo__decision_history_append(struct pingo_history *h, const struct pingo_h
                                    uint32_t *blame, struct pingo_error *err);
 
 /* ---- read ---- */
-/* As pingo_history_read_line(), of the submission that begins at an offset of a document; pointer: of it.  What is open
- * ends behind the submission then.  Returns json->rc. */
-int pingo__decision_history_read(struct pingo_history *h, struct pingo__json_reader *json,
-                                 size_t offset, const char *pointer);
+struct pingo__decision_history_text {
+    const char *text;
+    size_t length;
+    const char *pointer; /* JSON pointer of the text in the document that it is a piece of; "" */
+    size_t wrong;        /* where it is wrong: an offset */
+};
+/* As pingo_history_read_line(), but a message has no place: text->wrong is it where this fails with
+ * PINGO_EINVAL. */
+int pingo__decision_history_read(struct pingo_history *h, struct pingo__decision_history_text *text,
+                                 struct pingo_error *err);
 
 #endif

@@ -3,244 +3,432 @@
  * The text has passed the strict check of json/document.h before anything here
  * looks at it, so what is walked through is sound JSON; what is checked here is
  * what it means.  Nothing enters the history before the whole line is understood. */
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "base/times.h"
 #include "decision/history.h"
+#include "json/document.h"
+#include "json/scan.h"
 
 struct reader {
-    struct pingo__json_reader *json;
-    const char *pointer; /* of the submission */
-    struct pingo__arena names;
+    struct pingo__json_document d; /* its arena takes decoded strings, too */
+    struct pingo__json_scan s;
+    struct pingo__decision_history_text *source;
+    struct pingo_error *err;
     struct pingo_history_mention *mentions;
     uint32_t *offsets; /* where each mention begins */
     struct pingo_hash *parents;
     size_t nmentions, mentions_capacity, offsets_capacity, nparents, parents_capacity;
 };
 
-static const char *const keys_of_line[] = {"at", "user", "workflow", "actions"};
+struct value {
+    size_t offset;
+    enum pingo__json_kind kind;
+    const char *text; /* of a string: without quotes and escapes, not ended */
+    size_t length;
+    int64_t integer; /* of a number; -1 where it is none from 0 to 2^53-1 */
+    bool is_true;
+};
 
-/* Which of the keys it is; n: none, which is wrong where it does not begin with "x-". */
-static size_t which(struct reader *r, const struct pingo__json_value *v, const char *const *keys,
-                    size_t n)
+/* ---- what is wrong -------------------------------------------------------------------- */
+
+/* key: of the action that is read now (index nmentions), or NULL; of the submission: action false. */
+static int wrong(struct reader *r, size_t offset, bool action, const char *key, const char *message)
 {
     char pointer[128];
-    size_t k = 0;
-    while (k < n && strcmp(keys[k], v->key) != 0)
-        k++;
-    if (k < n || strncmp(v->key, "x-", 2) == 0)
-        return k;
-    const char *near = pingo__text_nearest(v->key, keys, n);
-    snprintf(pointer, sizeof pointer, "%s/%.30s", r->json->pointer, v->key);
-    pingo__json_reader_wrong_at(r->json, v->key_offset, pointer,
-                                "unknown key%s%s%s; a key that starts with \"x-\" is free",
-                                near ? ": did you mean \"" : "", near ? near : "", near ? "\"" : "");
-    return n;
+    if (action)
+        snprintf(pointer, sizeof pointer, "%s/actions/%zu%s%.30s", r->source->pointer, r->nmentions,
+                 key ? "/" : "", key ? key : "");
+    else
+        snprintf(pointer, sizeof pointer, "%s%s%.30s", r->source->pointer, key ? "/" : "",
+                 key ? key : "");
+    r->source->wrong = offset;
+    return pingo__fail(r->err, PINGO_EINVAL, "%s%s%s", pointer, *pointer ? ": " : "", message);
+}
+
+static int no_memory(struct reader *r)
+{
+    return pingo__fail_memory(r->err);
+}
+
+/* A key that nobody knows. */
+static int unknown(struct reader *r, size_t offset, bool action, const char *key)
+{
+    static const char *const of_action[] = {"hash", "parents", "sizeBytes", "computeMs",
+                                            "leaf", "forced",  "decision"};
+    static const char *const of_line[] = {"at", "user", "workflow", "actions"};
+    const char *near = pingo__text_nearest(key, action ? of_action : of_line, action ? 7 : 4);
+    char message[160];
+    snprintf(message, sizeof message, "unknown key%s%s%s; a key that starts with \"x-\" is free",
+             near ? ": did you mean \"" : "", near ? near : "", near ? "\"" : "");
+    return wrong(r, offset, action, key, message);
+}
+
+/* ---- values --------------------------------------------------------------------------- */
+
+static bool text_of(struct reader *r, const struct pingo__json_token *token, const char **text,
+                    size_t *length)
+{
+    *text = r->s.text + token->offset + 1;
+    *length = token->end - token->offset - 2;
+    if (token->has_escapes)
+        *text = pingo__json_decode(&r->s, token, &r->d.arena, length);
+    return *text;
+}
+
+static int64_t integer_of(const struct reader *r, const struct pingo__json_token *token)
+{
+    int64_t v = 0;
+    if (!token->is_plain)
+        return -1;
+    for (size_t i = token->offset; i < token->end; i++)
+        v = v * 10 + (r->s.text[i] - '0');
+    return v;
+}
+
+/* The value that begins here; an array or object is only looked at, not passed.  false: no memory. */
+static bool read_value(struct reader *r, struct value *v)
+{
+    struct pingo__json_scan *s = &r->s;
+    struct pingo__json_token token;
+    char c = s->text[s->at];
+    *v = (struct value){.offset = s->at, .integer = -1};
+    if (c == '[' || c == '{') {
+        v->kind = c == '[' ? PINGO__JSON_ARRAY : PINGO__JSON_OBJECT;
+    } else if (c == '"') {
+        v->kind = PINGO__JSON_STRING;
+        pingo__json_scan_string(s, &token);
+        return text_of(r, &token, &v->text, &v->length);
+    } else if (c == 't' || c == 'f' || c == 'n') {
+        v->kind = c == 'n' ? PINGO__JSON_NULL : PINGO__JSON_BOOLEAN;
+        v->is_true = c == 't';
+        pingo__json_scan_word(s, &token);
+    } else {
+        v->kind = PINGO__JSON_NUMBER;
+        pingo__json_scan_number(s, &token);
+        v->integer = integer_of(r, &token);
+    }
+    return true;
+}
+
+/* From behind an element to the next one: true, or past the end of the array or object. */
+static bool next(struct reader *r)
+{
+    pingo__json_skip_space(&r->s);
+    char c = r->s.text[r->s.at++];
+    pingo__json_skip_space(&r->s);
+    return c == ',';
+}
+
+/* Into an array or object: true if it is not empty. */
+static bool enter(struct reader *r)
+{
+    r->s.at++;
+    pingo__json_skip_space(&r->s);
+    char c = r->s.text[r->s.at];
+    if (c != ']' && c != '}')
+        return true;
+    r->s.at++;
+    return false;
+}
+
+static bool hash_of(const struct value *v, struct pingo_hash *hash)
+{
+    return v->kind == PINGO__JSON_STRING && v->length == 2 * PINGO_HASH_SIZE &&
+           pingo__text_from_hex(v->text, PINGO_HASH_SIZE, hash->bytes);
+}
+
+static bool is_text(const struct value *v, const char *text)
+{
+    return v->kind == PINGO__JSON_STRING && v->length == strlen(text) &&
+           memcmp(v->text, text, v->length) == 0;
 }
 
 /* ---- an action ------------------------------------------------------------------------ */
 
-static void read_hash(struct reader *r, const struct pingo__json_value *v, struct pingo_hash *hash)
-{
-    if (v->kind != PINGO__JSON_STRING || strlen(v->text) != 2 * PINGO_HASH_SIZE ||
-        !pingo__text_from_hex(v->text, PINGO_HASH_SIZE, hash->bytes))
-        pingo__json_reader_wrong(r->json, v,
-                                 "expected a hash, a string of 64 lower-case hexadecimal digits");
-}
+static const char not_hash[] = "expected a hash, a string of 64 lower-case hexadecimal digits";
 
-static void read_parents(struct reader *r, const struct pingo__json_value *array,
-                         struct pingo_history_mention *m)
+static int read_parents(struct reader *r, struct pingo_history_mention *m, const struct value *array)
 {
     if (array->kind != PINGO__JSON_ARRAY)
-        pingo__json_reader_wrong(r->json, array, "expected an array of hashes");
+        return wrong(r, array->offset, true, "parents", "expected an array of hashes");
     m->has_parents = true;
-    for (const struct pingo__json_value *v = array->first; v && !r->json->rc; v = v->next) {
-        if (!PINGO__ARRAY_ROOM(r->parents, r->parents_capacity, r->nparents, 1)) {
-            pingo__json_reader_no_memory(r->json);
-            return;
+    for (bool more = enter(r); more; more = next(r)) {
+        struct value v;
+        if (!PINGO__ARRAY_ROOM(r->parents, r->parents_capacity, r->nparents, 1) ||
+            !read_value(r, &v))
+            return no_memory(r);
+        if (!hash_of(&v, &r->parents[r->nparents])) {
+            char key[48];
+            snprintf(key, sizeof key, "parents/%zu", m->nparents);
+            return wrong(r, v.offset, true, key, not_hash);
         }
-        read_hash(r, v, &r->parents[r->nparents++]);
+        r->nparents++;
         m->nparents++;
     }
+    return 0;
 }
 
-static void read_number(struct reader *r, const struct pingo__json_value *v, int64_t *number)
+static int read_number(struct reader *r, const struct value *v, const char *key, int64_t *number)
 {
-    if (v->kind != PINGO__JSON_NULL && v->integer < 0)
-        pingo__json_reader_wrong(r->json, v, "expected an integer from 0 to 2^53-1, or null");
+    if (v->kind == PINGO__JSON_NULL)
+        return 0;
+    if (v->integer < 0)
+        return wrong(r, v->offset, true, key, "expected an integer from 0 to 2^53-1, or null");
     *number = v->integer;
+    return 0;
 }
 
-static void read_flag(struct reader *r, const struct pingo__json_value *v, unsigned flag,
-                      unsigned *flags)
+static int read_flag(struct reader *r, const struct value *v, const char *key, unsigned flag,
+                     unsigned *flags)
 {
     if (v->kind != PINGO__JSON_BOOLEAN)
-        pingo__json_reader_wrong(r->json, v, "expected true or false");
+        return wrong(r, v->offset, true, key, "expected true or false");
     *flags = v->is_true ? *flags | flag : *flags & ~flag;
+    return 0;
 }
 
-static void read_decision(struct reader *r, const struct pingo__json_value *v, unsigned *flags)
+static int read_decision(struct reader *r, const struct value *v, unsigned *flags)
 {
     static const char *const names[] = {"skip", "reuse", "join", "compute"};
-    unsigned i = v->kind == PINGO__JSON_STRING ? 0 : 4;
-    while (i < 4 && strcmp(v->text, names[i]) != 0)
-        i++;
-    if (i == 4)
-        pingo__json_reader_wrong(r->json, v,
-                                 "expected \"compute\", \"join\", \"reuse\" or \"skip\"");
-    else
-        *flags |= PINGO_HISTORY_SKIPPED + i;
-}
-
-static void read_members(struct reader *r, const struct pingo__json_value *action,
-                         struct pingo_history_mention *m)
-{
-    static const char *const keys[] = {"hash", "parents", "sizeBytes", "computeMs",
-                                       "leaf", "forced",  "decision"};
-    bool has_hash = false;
-    for (const struct pingo__json_value *v = action->first; v && !r->json->rc; v = v->next) {
-        size_t key = which(r, v, keys, 7);
-        if (key == 0)
-            read_hash(r, v, &m->hash);
-        else if (key == 1)
-            read_parents(r, v, m);
-        else if (key < 4)
-            read_number(r, v, key == 2 ? &m->size_bytes : &m->compute_ms);
-        else if (key == 6)
-            read_decision(r, v, &m->flags);
-        else if (key == 4)
-            m->flags &= ~PINGO_HISTORY_LEAF_IF_LAST;
-        if (key == 4 || key == 5)
-            read_flag(r, v, key == 4 ? PINGO_HISTORY_LEAF : PINGO_HISTORY_FORCED, &m->flags);
-        has_hash = has_hash || key == 0;
+    for (unsigned i = 0; i < 4; i++) {
+        if (is_text(v, names[i])) {
+            *flags |= PINGO_HISTORY_SKIPPED + i;
+            return 0;
+        }
     }
-    if (!has_hash)
-        pingo__json_reader_wrong(r->json, action, "an action has a \"hash\"");
+    return wrong(r, v->offset, true, "decision",
+                 "expected \"compute\", \"join\", \"reuse\" or \"skip\"");
 }
 
-static void read_action(struct reader *r, size_t offset)
+static int read_member(struct reader *r, struct pingo_history_mention *m, const char *key,
+                       size_t key_offset, bool *has_hash)
 {
-    char pointer[sizeof r->json->pointer];
-    snprintf(pointer, sizeof pointer, "%s/actions/%zu", r->pointer, r->nmentions);
-    const struct pingo__json_value *action = pingo__json_reader_value(r->json, offset, pointer);
+    struct value v;
+    if (!read_value(r, &v))
+        return no_memory(r);
+    if (strcmp(key, "hash") == 0) {
+        *has_hash = true;
+        return hash_of(&v, &m->hash) ? 0 : wrong(r, v.offset, true, key, not_hash);
+    }
+    if (strcmp(key, "parents") == 0)
+        return read_parents(r, m, &v);
+    if (strcmp(key, "sizeBytes") == 0)
+        return read_number(r, &v, key, &m->size_bytes);
+    if (strcmp(key, "computeMs") == 0)
+        return read_number(r, &v, key, &m->compute_ms);
+    if (strcmp(key, "leaf") == 0) {
+        m->flags &= ~PINGO_HISTORY_LEAF_IF_LAST;
+        return read_flag(r, &v, key, PINGO_HISTORY_LEAF, &m->flags);
+    }
+    if (strcmp(key, "forced") == 0)
+        return read_flag(r, &v, key, PINGO_HISTORY_FORCED, &m->flags);
+    if (strcmp(key, "decision") == 0)
+        return read_decision(r, &v, &m->flags);
+    if (strncmp(key, "x-", 2) != 0)
+        return unknown(r, key_offset, true, key);
+    if (v.kind == PINGO__JSON_ARRAY || v.kind == PINGO__JSON_OBJECT)
+        pingo__json_skip_value(&r->s);
+    return 0;
+}
+
+/* The key that begins here, for comparing: shortened to size. */
+static bool read_key(struct reader *r, char *key, size_t size)
+{
+    struct pingo__json_token token;
+    const char *text;
+    size_t length;
+    pingo__json_scan_string(&r->s, &token);
+    if (!text_of(r, &token, &text, &length))
+        return false;
+    length = length < size ? length : size - 1;
+    memcpy(key, text, length);
+    key[length] = '\0';
+    pingo__json_skip_space(&r->s);
+    r->s.at++; /* the colon */
+    pingo__json_skip_space(&r->s);
+    return true;
+}
+
+static int read_action(struct reader *r)
+{
+    size_t offset = r->s.at;
+    bool has_hash = false;
+    int rc = 0;
     if (!PINGO__ARRAY_ROOM(r->mentions, r->mentions_capacity, r->nmentions, 1) ||
         !PINGO__ARRAY_ROOM(r->offsets, r->offsets_capacity, r->nmentions, 1))
-        pingo__json_reader_no_memory(r->json);
-    else if (action && action->kind != PINGO__JSON_OBJECT)
-        pingo__json_reader_wrong(r->json, action, "expected an object");
-    if (r->json->rc)
-        return;
+        return no_memory(r);
     struct pingo_history_mention *m = &r->mentions[r->nmentions];
     *m = (struct pingo_history_mention){
         .size_bytes = -1, .compute_ms = -1, .flags = PINGO_HISTORY_LEAF_IF_LAST};
-    r->offsets[r->nmentions++] = (uint32_t)offset;
-    read_members(r, action, m);
+    r->offsets[r->nmentions] = (uint32_t)offset;
+    if (r->s.text[offset] != '{')
+        return wrong(r, offset, true, NULL, "expected an object");
+    for (bool more = enter(r); !rc && more; more = !rc && next(r)) {
+        size_t key_offset = r->s.at;
+        char key[32];
+        rc = read_key(r, key, sizeof key) ? read_member(r, m, key, key_offset, &has_hash)
+                                          : no_memory(r);
+    }
+    if (!rc && !has_hash)
+        rc = wrong(r, offset, true, NULL, "an action has a \"hash\"");
+    r->nmentions += !rc;
+    return rc;
+}
+
+static int read_actions(struct reader *r, size_t offset)
+{
+    size_t at = 0;
+    int rc = 0;
+    r->s.at = offset;
+    for (bool more = enter(r); !rc && more; more = !rc && next(r))
+        rc = read_action(r);
+    for (size_t i = 0; !rc && i < r->nmentions; i++) {
+        r->mentions[i].parents = r->mentions[i].nparents ? &r->parents[at] : NULL;
+        at += r->mentions[i].nparents;
+    }
+    if (!rc && !r->nmentions)
+        rc = wrong(r, offset, false, "actions", "a submission has at least one action");
+    return rc;
 }
 
 /* ---- a submission ---------------------------------------------------------------------- */
 
-static const char *read_name(struct reader *r, const struct pingo__json_value *v)
+static int read_name(struct reader *r, const struct pingo__json_member *m, const char **name)
 {
-    if (v->kind != PINGO__JSON_STRING) {
-        pingo__json_reader_wrong(r->json, v, "expected a string");
-        return NULL;
-    }
-    const char *name = pingo__arena_text(&r->names, v->text, strlen(v->text));
-    if (!name)
-        pingo__json_reader_no_memory(r->json);
-    return name;
+    if (m->kind != PINGO__JSON_STRING)
+        return wrong(r, m->offset, false, m->key, "expected a string");
+    r->s.at = m->offset;
+    struct value v;
+    if (!read_value(r, &v))
+        return no_memory(r);
+    *name = pingo__arena_text(&r->d.arena, v.text, v.length);
+    return *name ? 0 : no_memory(r);
 }
 
 /* A time of RFC 3339, or ms since 1970. */
-static int64_t read_time(struct reader *r, const struct pingo__json_value *v)
+static int read_time(struct reader *r, const struct pingo__json_member *m, int64_t *at_ms)
 {
-    int64_t at_ms = v->integer;
-    if (at_ms < 0 && (v->kind != PINGO__JSON_STRING || !pingo__times_parse(v->text, false, &at_ms)))
-        pingo__json_reader_wrong(
-            r->json, v, "expected a time from 1970 on, such as \"2026-11-20T12:00:00.000Z\"");
-    return at_ms;
+    const char *text = NULL;
+    if (m->kind == PINGO__JSON_NUMBER) {
+        r->s.at = m->offset;
+        struct value v;
+        read_value(r, &v);
+        *at_ms = v.integer;
+        if (v.integer >= 0)
+            return 0;
+    } else if (m->kind == PINGO__JSON_STRING) {
+        int rc = read_name(r, m, &text);
+        if (rc || pingo__times_parse(text, false, at_ms))
+            return rc;
+    }
+    return wrong(r, m->offset, false, m->key,
+                 "expected a time from 1970 on, such as \"2026-11-20T12:00:00.000Z\"");
 }
 
-/* All but the actions; where their array begins. */
-static size_t read_head(struct reader *r, const struct pingo__json_value *line,
-                        struct pingo_history_entry *entry)
+static int check_keys(struct reader *r)
 {
-    const struct pingo__json_value *members[5] = {NULL};
-    if (line->kind != PINGO__JSON_OBJECT)
-        pingo__json_reader_wrong(r->json, line, "expected an object, one submission a line");
-    for (const struct pingo__json_value *v = line->first; v && !r->json->rc; v = v->next)
-        members[which(r, v, keys_of_line, 4)] = v;
-    for (size_t k = 0; k < 4 && !r->json->rc; k++)
-        if (!members[k])
-            pingo__json_reader_wrong(r->json, line, "a submission has \"%s\"", keys_of_line[k]);
-    if (r->json->rc)
-        return 0;
-    entry->at_ms = read_time(r, members[0]);
-    entry->user = read_name(r, members[1]);
-    entry->workflow = read_name(r, members[2]);
-    if (members[3]->kind != PINGO__JSON_ARRAY)
-        pingo__json_reader_wrong(r->json, members[3], "expected an array");
-    return members[3]->offset;
+    static const char *const needed[] = {"at", "user", "workflow", "actions"};
+    if (r->d.kind != PINGO__JSON_OBJECT)
+        return wrong(r, r->d.offset, false, NULL, "expected an object, one submission a line");
+    for (size_t i = 0; i < r->d.nmembers; i++) {
+        const struct pingo__json_member *m = &r->d.members[i];
+        bool known = strncmp(m->key, "x-", 2) == 0;
+        for (size_t k = 0; k < 4; k++)
+            known = known || strcmp(m->key, needed[k]) == 0;
+        if (!known)
+            return unknown(r, m->key_offset, false, m->key);
+    }
+    for (size_t k = 0; k < 4; k++) {
+        char message[64];
+        snprintf(message, sizeof message, "a submission has \"%s\"", needed[k]);
+        if (!pingo__json_member(&r->d, needed[k]))
+            return wrong(r, r->d.offset, false, NULL, message);
+    }
+    return 0;
 }
 
-static void read_submission(struct reader *r, size_t offset, struct pingo_history_entry *entry)
+static int read_submission(struct reader *r, struct pingo_history_entry *entry)
 {
-    struct pingo__json_reader *json = r->json;
-    const struct pingo__json_value *line = pingo__json_reader_flat(json, offset, r->pointer);
-    size_t end = json->element.end, parents = 0;
-    size_t actions = line ? read_head(r, line, entry) : 0;
-    size_t at = json->rc ? 0 : pingo__json_next_element(&json->document, actions + 1);
-    if (!json->rc && !at) {
-        char pointer[64];
-        snprintf(pointer, sizeof pointer, "%s/actions", r->pointer);
-        pingo__json_reader_wrong_at(json, actions, pointer, "a submission has at least one action");
-    }
-    for (; at && !json->rc; at = pingo__json_next_element(&json->document, json->element.end))
-        read_action(r, at);
-    for (size_t i = 0; i < r->nmentions; i++) {
-        r->mentions[i].parents = r->mentions[i].nparents ? &r->parents[parents] : NULL;
-        parents += r->mentions[i].nparents;
-    }
+    int rc = check_keys(r);
+    if (!rc)
+        rc = read_time(r, pingo__json_member(&r->d, "at"), &entry->at_ms);
+    if (!rc)
+        rc = read_name(r, pingo__json_member(&r->d, "user"), &entry->user);
+    if (!rc)
+        rc = read_name(r, pingo__json_member(&r->d, "workflow"), &entry->workflow);
+    if (rc)
+        return rc;
+    const struct pingo__json_member *actions = pingo__json_member(&r->d, "actions");
+    if (actions->kind != PINGO__JSON_ARRAY)
+        return wrong(r, actions->offset, false, "actions", "expected an array");
+    rc = read_actions(r, actions->offset);
     entry->mentions = r->mentions;
     entry->nmentions = r->nmentions;
-    json->element.end = end; /* for whoever goes on behind it */
+    return rc;
 }
 
-int pingo__decision_history_read(struct pingo_history *h, struct pingo__json_reader *json,
-                                 size_t offset, const char *pointer)
+static bool is_empty(const char *text, size_t length)
 {
-    struct reader r = {.json = json, .pointer = pointer};
+    for (size_t i = 0; i < length; i++)
+        if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r' && text[i] != '\n')
+            return false;
+    return true;
+}
+
+static int not_json(struct reader *r, struct pingo__json_fault *fault)
+{
+    const char *pointer = fault->pointer ? fault->pointer : "";
+    pingo__fail(r->err, PINGO_EINVAL, "%s%s%s%s", r->source->pointer, pointer,
+                *r->source->pointer || *pointer ? ": " : "", fault->message);
+    r->source->wrong = fault->offset;
+    free(fault->pointer);
+    return PINGO_EINVAL;
+}
+
+int pingo__decision_history_read(struct pingo_history *h, struct pingo__decision_history_text *text,
+                                 struct pingo_error *err)
+{
+    struct reader r = {.s = {.text = text->text, .length = text->length}, .source = text, .err = err};
     struct pingo_history_entry entry = {.nmentions = 0};
+    struct pingo__json_fault fault = {.pointer = NULL};
     uint32_t blame = PINGO_HISTORY_NONE;
-    read_submission(&r, offset, &entry);
-    if (!json->rc) {
-        json->rc = pingo__decision_history_append(h, &entry, &blame, json->err);
-        if (blame != PINGO_HISTORY_NONE)
-            pingo__error_prefix(json->err, "%s/actions/%lu", pointer, (unsigned long)blame);
-        if (json->rc == PINGO_EINVAL)
-            pingo__json_reader_place(json, blame != PINGO_HISTORY_NONE ? r.offsets[blame] : offset);
+    text->wrong = 0;
+    if (is_empty(text->text, text->length))
+        return 0;
+    int rc = pingo__json_open(&r.d, text->text, text->length, &fault, err);
+    if (rc == PINGO_EWORKFLOW)
+        rc = not_json(&r, &fault);
+    if (!rc)
+        rc = read_submission(&r, &entry);
+    if (!rc) {
+        rc = pingo__decision_history_append(h, &entry, &blame, err);
+        if (rc == PINGO_EINVAL && blame != PINGO_HISTORY_NONE) {
+            text->wrong = r.offsets[blame];
+            pingo__error_prefix(err, "%s/actions/%lu", text->pointer, (unsigned long)blame);
+        }
     }
-    pingo__arena_clear(&r.names);
     free(r.mentions);
     free(r.offsets);
     free(r.parents);
-    return json->rc;
+    pingo__json_close(&r.d);
+    return rc;
 }
 
 int pingo_history_read_line(struct pingo_history *h, const char *text, size_t length, size_t line,
                             struct pingo_error *err)
 {
-    struct pingo__json_reader json;
-    if (pingo__json_is_blank(text, length))
-        return 0;
-    int rc = pingo__json_reader_open_line(&json, text, length, line, err);
-    if (!rc)
-        rc = pingo__decision_history_read(h, &json, json.document.offset, "");
-    pingo__json_reader_clear(&json);
+    struct pingo__decision_history_text source = {.text = text, .length = length, .pointer = ""};
+    int rc = pingo__decision_history_read(h, &source, err);
+    if (rc == PINGO_EINVAL && line)
+        pingo__error_prefix(err, "line %zu, column %zu", line, source.wrong + 1);
+    else if (rc == PINGO_EINVAL)
+        pingo__error_prefix(err, "column %zu", source.wrong + 1);
     return rc;
 }

@@ -62,6 +62,7 @@ static void read_stored(struct reader *r)
     for (const struct pingo__json_value *v = pingo__json_first(root); v && r->r.rc == 0;
          v = pingo__json_next(v)) {
         const char *key = pingo__json_key(v);
+        struct pingo__json_spot spot;
         size_t k = 0;
         while (known[k] && strcmp(known[k], key) != 0)
             k++;
@@ -71,8 +72,10 @@ static void read_stored(struct reader *r)
             numbers[k] = pingo__json_reader_integer(&r->r, v);
         else if (known[k] && pingo__json_reader_expect(&r->r, v, PINGO__JSON_BOOLEAN))
             may_go = may_go && !pingo__json_is_true(v);
+        else if (!pingo__json_spot(&r->r.element, v, &spot))
+            pingo__json_reader_no_memory(&r->r);
         else
-            pingo__json_reader_check_key(&r->r, v->key_offset, r->r.pointer, key, known);
+            pingo__json_reader_check_key(&r->r, spot.key, r->r.pointer, key, known);
     }
     if (dataset == PINGO_HISTORY_NONE)
         pingo__json_reader_wrong(&r->r, root, "a stored dataset has a hash");
@@ -88,6 +91,16 @@ static void read_stored(struct reader *r)
 
 /* ---- the three members ------------------------------------------------------------------ */
 
+static void read_submission(struct reader *r, size_t at)
+{
+    struct pingo__json_reader *j = &r->r;
+    struct pingo__decision_history_text text = {
+        .text = j->document.text + at, .length = j->element.end - at, .pointer = j->pointer};
+    j->rc = pingo__decision_history_read(r->scenario->history, &text, j->err);
+    if (j->rc == PINGO_EINVAL)
+        pingo__json_reader_place(j, at + text.wrong);
+}
+
 /* Opens the elements of a member one after the other. */
 static void read_list(struct reader *r, const char *key, bool is_history)
 {
@@ -101,9 +114,11 @@ static void read_list(struct reader *r, const char *key, bool is_history)
          at != 0 && r->r.rc == 0; at = pingo__json_next_element(&r->r.document, r->r.element.end)) {
         char pointer[40];
         snprintf(pointer, sizeof pointer, "/%s/%zu", key, n++);
+        if (!pingo__json_reader_value(&r->r, at, pointer))
+            return;
         if (is_history)
-            pingo__decision_history_read(r->scenario->history, &r->r, at, pointer);
-        else if (pingo__json_reader_value(&r->r, at, pointer))
+            read_submission(r, at);
+        else
             read_stored(r);
     }
 }

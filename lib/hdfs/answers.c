@@ -42,9 +42,12 @@ const struct pingo__json_value *pingo__hdfs_json_find(const struct pingo__json_v
 int64_t pingo__hdfs_json_number(struct pingo__hdfs_json *j, const struct pingo__json_value *v,
                                 const char *keys)
 {
-    (void)j;
+    int64_t n;
     v = pingo__hdfs_json_find(v, keys);
-    return v ? v->integer : -1;
+    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER &&
+                   pingo__json_integer(&j->element, v, &n) == 1
+               ? n
+               : -1;
 }
 
 const char *pingo__hdfs_json_text(const struct pingo__json_value *v, const char *keys)

@@ -18,7 +18,7 @@
 #include "base/arena.h"
 
 #define PINGO__JSON_DEPTH 64              /* arrays and objects within each other */
-#define PINGO__JSON_NUMBER_LENGTH 63      /* bytes of a number */
+#define PINGO__JSON_NUMBER_LENGTH 63      /* bytes of a number; cJSON reads no more */
 #define PINGO__JSON_LENGTH_MAX UINT32_MAX /* offsets are kept in 32 bits */
 
 enum pingo__json_kind {
@@ -48,6 +48,7 @@ struct pingo__json_document {
     size_t offset;              /* of its first byte */
     const struct pingo__json_member *members;
     size_t nmembers;
+    bool only_plain_integers; /* no number has a sign, a fraction, an exponent or is over 2^53-1 */
     struct pingo__arena arena;
     struct pingo__json_mark *marks; /* NULL until a position is asked for */
 };

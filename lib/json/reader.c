@@ -20,13 +20,10 @@ int pingo__json_reader_no_memory(struct pingo__json_reader *r)
 
 int pingo__json_reader_place(struct pingo__json_reader *r, size_t offset)
 {
-    size_t line = r->line, column = offset + 1;
-    if (r->what && !pingo__json_position(&r->document, offset, &line, &column))
+    size_t line, column;
+    if (!pingo__json_position(&r->document, offset, &line, &column))
         return r->rc = pingo__fail_memory(r->err);
-    if (line)
-        pingo__error_prefix(r->err, "line %zu, column %zu", line, column);
-    else
-        pingo__error_prefix(r->err, "column %zu", column);
+    pingo__error_prefix(r->err, "line %zu, column %zu", line, column);
     return r->rc = PINGO_EINVAL;
 }
 
@@ -66,32 +63,46 @@ static void add_part(char *pointer, size_t size, const char *part)
     pointer[n] = '\0';
 }
 
-/* From the value that is open down to this one. */
-static void add_way(char *pointer, size_t size, const struct pingo__json_value *v)
+/* One step down towards what begins at offset: the last child that begins no later.  NULL: there is none. */
+static const struct pingo__json_value *step(struct pingo__json_reader *r,
+                                            const struct pingo__json_value *v, size_t offset,
+                                            char pointer[256])
 {
-    const struct pingo__json_value *way[PINGO__JSON_DEPTH];
+    bool is_object = pingo__json_kind(v) == PINGO__JSON_OBJECT;
+    const struct pingo__json_value *found = NULL;
     size_t n = 0;
-    for (; v->parent; v = v->parent)
-        way[n++] = v;
-    while (n-- > 0) {
-        char index[24];
-        size_t at = 0;
-        for (v = way[n]->parent->first; v != way[n]; v = v->next)
-            at++;
-        snprintf(index, sizeof index, "%zu", at);
-        add_part(pointer, size, v->key ? v->key : index);
+    if (!is_object && pingo__json_kind(v) != PINGO__JSON_ARRAY)
+        return NULL;
+    for (v = pingo__json_first(v); v; v = pingo__json_next(v), n++) {
+        struct pingo__json_spot spot;
+        if (!pingo__json_spot(&r->element, v, &spot) || spot.value > offset)
+            break;
+        found = v;
     }
+    if (!found)
+        return NULL;
+    char index[24];
+    snprintf(index, sizeof index, "%zu", n - 1);
+    add_part(pointer, 256, is_object ? pingo__json_key(found) : index);
+    return found;
 }
 
 int pingo__json_reader_wrong(struct pingo__json_reader *r, const struct pingo__json_value *v,
                              const char *format, ...)
 {
+    const struct pingo__json_value *at = r->element.root;
+    struct pingo__json_spot spot;
     char pointer[256];
-    va_list args;
+    if (r->rc != 0)
+        return r->rc;
+    if (!pingo__json_spot(&r->element, v, &spot))
+        return pingo__json_reader_no_memory(r);
     snprintf(pointer, sizeof pointer, "%s", r->pointer);
-    add_way(pointer, sizeof pointer, v);
+    while (at && at != v)
+        at = step(r, at, spot.value, pointer);
+    va_list args;
     va_start(args, format);
-    fail_at(r, v->offset, pointer, format, args);
+    fail_at(r, spot.value, pointer, format, args);
     va_end(args);
     return r->rc;
 }
@@ -113,7 +124,7 @@ void pingo__json_reader_check_key(struct pingo__json_reader *r, size_t offset, c
 
 /* ---- the document --------------------------------------------------------------------- */
 
-bool pingo__json_is_blank(const char *text, size_t length)
+static bool is_blank(const char *text, size_t length)
 {
     size_t at = 0;
     while (at < length && memchr(" \t\r\n", text[at], 4))
@@ -121,37 +132,24 @@ bool pingo__json_is_blank(const char *text, size_t length)
     return at == length;
 }
 
-static int open_text(struct pingo__json_reader *r, const char *text, size_t length)
+int pingo__json_reader_open(struct pingo__json_reader *r, const char *text, size_t length,
+                            const char *what, struct pingo_error *err)
 {
     struct pingo__json_fault fault;
-    r->rc = pingo__json_open(&r->document, text, length, &fault, r->err);
+    *r = (struct pingo__json_reader){.what = what, .err = err};
+    r->rc = pingo__json_open(&r->document, text, length, &fault, err);
     pingo__json_element_init(&r->element, &r->document);
     bool is_fault = r->rc == PINGO_EWORKFLOW;
     if (is_fault)
         r->rc = 0;
-    if (is_fault && pingo__json_is_blank(text, length))
-        pingo__json_reader_wrong_at(r, fault.offset, "", "the text is empty: %s is an object",
-                                    r->what);
+    if (is_fault && is_blank(text, length))
+        pingo__json_reader_wrong_at(r, fault.offset, "", "the text is empty: %s is an object", what);
     else if (is_fault)
         pingo__json_reader_wrong_at(r, fault.offset, fault.pointer, "%s", fault.message);
-    else if (r->rc == 0 && r->what && r->document.kind != PINGO__JSON_OBJECT)
-        pingo__json_reader_wrong_at(r, r->document.offset, "", "%s is an object", r->what);
+    else if (r->rc == 0 && r->document.kind != PINGO__JSON_OBJECT)
+        pingo__json_reader_wrong_at(r, r->document.offset, "", "%s is an object", what);
     free(fault.pointer);
     return r->rc;
-}
-
-int pingo__json_reader_open(struct pingo__json_reader *r, const char *text, size_t length,
-                            const char *what, struct pingo_error *err)
-{
-    *r = (struct pingo__json_reader){.what = what, .err = err};
-    return open_text(r, text, length);
-}
-
-int pingo__json_reader_open_line(struct pingo__json_reader *r, const char *text, size_t length,
-                                 size_t line, struct pingo_error *err)
-{
-    *r = (struct pingo__json_reader){.line = line, .err = err};
-    return open_text(r, text, length);
 }
 
 void pingo__json_reader_clear(struct pingo__json_reader *r)
@@ -160,28 +158,15 @@ void pingo__json_reader_clear(struct pingo__json_reader *r)
     pingo__json_close(&r->document);
 }
 
-static const struct pingo__json_value *open_at(struct pingo__json_reader *r, size_t offset,
-                                               const char *pointer, bool is_flat)
+const struct pingo__json_value *pingo__json_reader_value(struct pingo__json_reader *r,
+                                                         size_t offset, const char *pointer)
 {
     if (r->rc != 0)
         return NULL;
     snprintf(r->pointer, sizeof r->pointer, "%s", pointer);
-    if (is_flat ? !pingo__json_element_open_flat(&r->element, offset)
-                : !pingo__json_element_open(&r->element, offset))
+    if (!pingo__json_element_open(&r->element, offset))
         pingo__json_reader_no_memory(r);
     return r->rc == 0 ? r->element.root : NULL;
-}
-
-const struct pingo__json_value *pingo__json_reader_value(struct pingo__json_reader *r,
-                                                         size_t offset, const char *pointer)
-{
-    return open_at(r, offset, pointer, false);
-}
-
-const struct pingo__json_value *pingo__json_reader_flat(struct pingo__json_reader *r, size_t offset,
-                                                        const char *pointer)
-{
-    return open_at(r, offset, pointer, true);
 }
 
 const struct pingo__json_value *pingo__json_reader_open_member(struct pingo__json_reader *r,
@@ -243,7 +228,11 @@ const char *pingo__json_reader_text(struct pingo__json_reader *r,
 
 int64_t pingo__json_reader_integer(struct pingo__json_reader *r, const struct pingo__json_value *v)
 {
-    if (r->rc == 0 && v->integer < 0)
+    int64_t value = -1;
+    int is_integer = r->rc == 0 ? pingo__json_integer(&r->element, v, &value) : 1;
+    if (is_integer < 0)
+        pingo__json_reader_no_memory(r);
+    else if (is_integer == 0)
         pingo__json_reader_wrong(r, v, "expected an integer from 0 to 2^53-1");
-    return v->integer;
+    return value;
 }

@@ -14,8 +14,7 @@ struct pingo__json_reader {
     struct pingo__json_document document;
     struct pingo__json_element element; /* the value that is open */
     char pointer[48];                   /* of it */
-    const char *what; /* the document is: "a scenario"; NULL: a line, of any kind */
-    size_t line;      /* its number; 0: it is not told */
+    const char *what;                   /* the document is: "a scenario" */
     struct pingo_error *err;
     int rc;
 };
@@ -23,11 +22,6 @@ struct pingo__json_reader {
 /* Opens a text whose outermost value is an object.  Clear it in each case. */
 int pingo__json_reader_open(struct pingo__json_reader *r, const char *text, size_t length,
                             const char *what, struct pingo_error *err);
-/* Opens a text that is one line, with this number; 0: where something is wrong only the column is told. */
-int pingo__json_reader_open_line(struct pingo__json_reader *r, const char *text, size_t length,
-                                 size_t line, struct pingo_error *err);
-/* Is there nothing but white space? */
-bool pingo__json_is_blank(const char *text, size_t length);
 void pingo__json_reader_clear(struct pingo__json_reader *r);
 
 /* Says what is wrong with a value that is open.  Returns r->rc. */
@@ -46,9 +40,6 @@ void pingo__json_reader_check_key(struct pingo__json_reader *r, size_t offset, c
 /* Opens the value at an offset; the one before is closed.  NULL: no memory. */
 const struct pingo__json_value *pingo__json_reader_value(struct pingo__json_reader *r,
                                                          size_t offset, const char *pointer);
-/* The same, but nothing below its elements or members. */
-const struct pingo__json_value *pingo__json_reader_flat(struct pingo__json_reader *r, size_t offset,
-                                                        const char *pointer);
 /* A member of the outermost object, which must be there, of this kind; its value is opened. */
 const struct pingo__json_value *pingo__json_reader_open_member(struct pingo__json_reader *r,
                                                                const char *key,

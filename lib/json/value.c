@@ -1,13 +1,29 @@
-/* value.c - values of a checked document.
+/* value.c - values of a checked document through cJSON.
  *
- * What always holds: the text passed document.c, so only want of memory is a failure, and no tree is deeper than
- * PINGO__JSON_DEPTH; nothing here recurses. */
+ * What always holds: the text passed document.c, so cJSON fails only for want of
+ * memory, and no tree is deeper than PINGO__JSON_DEPTH.
+ * cJSON keeps no positions.  The values of a text in the order in which they
+ * begin are the nodes of its tree in preorder; when a position is asked for,
+ * both are numbered alike, the nodes in cJSON's otherwise unused valueint. */
 #include "json/value.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include <cJSON.h>
+
+#include "base/array.h"
 #include "json/scan.h"
+
+static const cJSON *node(const struct pingo__json_value *v)
+{
+    return (const cJSON *)v;
+}
+
+static const struct pingo__json_value *value(const cJSON *n)
+{
+    return (const struct pingo__json_value *)n;
+}
 
 void pingo__json_element_init(struct pingo__json_element *e,
                               const struct pingo__json_document *document)
@@ -16,103 +32,33 @@ void pingo__json_element_init(struct pingo__json_element *e,
     e->document = document;
 }
 
+static void forget(struct pingo__json_element *e)
+{
+    cJSON_Delete((cJSON *)e->root);
+    e->root = NULL;
+    e->nspots = 0;
+    memset(e->fingers, 0, sizeof e->fingers);
+}
+
 void pingo__json_element_clear(struct pingo__json_element *e)
 {
-    pingo__arena_clear(&e->arena);
+    forget(e);
+    free(e->spots);
     pingo__json_element_init(e, e->document);
-}
-
-static bool read_key(struct pingo__json_element *e, struct pingo__json_scan *s,
-                     struct pingo__json_value *v)
-{
-    struct pingo__json_token token;
-    size_t length;
-    pingo__json_scan_string(s, &token);
-    v->key_offset = (uint32_t)token.offset;
-    v->key = pingo__json_decode(s, &token, &e->arena, &length);
-    pingo__json_skip_space(s);
-    s->at++; /* the colon */
-    pingo__json_skip_space(s);
-    return v->key;
-}
-
-static bool read_scalar(struct pingo__json_element *e, struct pingo__json_scan *s,
-                        struct pingo__json_value *v)
-{
-    struct pingo__json_token token;
-    size_t length;
-    pingo__json_scan_scalar(s, &token);
-    v->end = (uint32_t)s->at;
-    v->is_true = s->text[v->offset] == 't';
-    if (v->kind == PINGO__JSON_NUMBER)
-        v->integer = token.integer;
-    if (v->kind == PINGO__JSON_STRING)
-        v->text = pingo__json_decode(s, &token, &e->arena, &length);
-    return v->kind != PINGO__JSON_STRING || v->text;
-}
-
-/* The value that begins here, behind the last one of its parent; NULL: no memory. */
-static struct pingo__json_value *read_value(struct pingo__json_element *e,
-                                            struct pingo__json_scan *s,
-                                            struct pingo__json_value *parent,
-                                            struct pingo__json_value *last)
-{
-    struct pingo__json_value *v = pingo__arena_alloc(&e->arena, sizeof *v);
-    if (!v || (parent && parent->kind == PINGO__JSON_OBJECT && !read_key(e, s, v)))
-        return NULL;
-    v->parent = parent;
-    v->integer = -1;
-    v->offset = (uint32_t)s->at;
-    v->kind = pingo__json_kind_of(s->text[s->at]);
-    *(last ? &last->next : parent ? &parent->first : &e->root) = v;
-    return v->kind >= PINGO__JSON_ARRAY || read_scalar(e, s, v) ? v : NULL;
-}
-
-static bool open_at(struct pingo__json_element *e, size_t offset, bool is_flat)
-{
-    const struct pingo__json_document *d = e->document;
-    struct pingo__json_scan s = {.text = d->text, .length = d->length, .at = offset};
-    struct pingo__json_value *parent = NULL, *last = NULL;
-    pingo__arena_reset(&e->arena);
-    memset(e->fingers, 0, sizeof e->fingers);
-    do {
-        char c = s.text[s.at];
-        if (c == ']' || c == '}') {
-            last = parent;
-            parent = (struct pingo__json_value *)last->parent;
-            last->end = (uint32_t)++s.at;
-        } else if (c == ',') {
-            s.at++;
-        } else {
-            last = read_value(e, &s, parent, last);
-            if (!last) {
-                e->root = NULL;
-                return false;
-            }
-            if (last->kind >= PINGO__JSON_ARRAY && is_flat && parent) {
-                pingo__json_skip_value(&s);
-                last->end = (uint32_t)s.at;
-            } else if (last->kind >= PINGO__JSON_ARRAY) {
-                s.at++;
-                parent = last;
-                last = NULL;
-            }
-        }
-        if (parent)
-            pingo__json_skip_space(&s);
-    } while (parent);
-    e->end = s.at;
-    return true;
 }
 
 bool pingo__json_element_open(struct pingo__json_element *e, size_t offset)
 {
-    return open_at(e, offset, false);
-}
-
-bool pingo__json_element_open_flat(struct pingo__json_element *e, size_t offset)
-{
-    return open_at(e, offset, true);
+    const struct pingo__json_document *d = e->document;
+    const char *end = NULL;
+    forget(e);
+    e->root = (struct pingo__json_value *)cJSON_ParseWithLengthOpts(d->text + offset,
+                                                                    d->length - offset, &end, 0);
+    if (!e->root)
+        return false;
+    e->offset = offset;
+    e->end = (size_t)(end - d->text);
+    return true;
 }
 
 size_t pingo__json_next_element(const struct pingo__json_document *d, size_t from)
@@ -126,25 +72,171 @@ size_t pingo__json_next_element(const struct pingo__json_document *d, size_t fro
     return s.text[s.at] == ']' ? 0 : s.at;
 }
 
-int64_t pingo__json_nearly_integer(const struct pingo__json_element *e,
-                                   const struct pingo__json_value *v)
+enum pingo__json_kind pingo__json_kind(const struct pingo__json_value *v)
 {
-    struct pingo__json_decimal d =
-        pingo__json_decimal(e->document->text + v->offset, v->end - v->offset);
-    if (d.digits == 0)
-        return 0;
-    for (; d.power < 0 && d.digits % 10 == 0; d.power++)
-        d.digits /= 10;
-    for (; d.power > 0 && d.digits <= PINGO__JSON_INTEGER_MAX; d.power--)
-        d.digits *= 10;
-    return d.power || d.below || d.digits > PINGO__JSON_INTEGER_MAX ? -1 : (int64_t)d.digits;
+    switch (node(v)->type & 0xff) {
+    case cJSON_False:
+    case cJSON_True:
+        return PINGO__JSON_BOOLEAN;
+    case cJSON_Number:
+        return PINGO__JSON_NUMBER;
+    case cJSON_String:
+        return PINGO__JSON_STRING;
+    case cJSON_Array:
+        return PINGO__JSON_ARRAY;
+    case cJSON_Object:
+        return PINGO__JSON_OBJECT;
+    default:
+        return PINGO__JSON_NULL;
+    }
 }
 
-const char *pingo__json_spelling(const struct pingo__json_element *e,
-                                 const struct pingo__json_value *v, size_t *length)
+const struct pingo__json_value *pingo__json_first(const struct pingo__json_value *v)
 {
-    *length = v->end - v->offset;
-    return e->document->text + v->offset;
+    return v ? value(node(v)->child) : NULL;
+}
+
+const struct pingo__json_value *pingo__json_next(const struct pingo__json_value *v)
+{
+    return value(node(v)->next);
+}
+
+const char *pingo__json_key(const struct pingo__json_value *v)
+{
+    return node(v)->string;
+}
+
+const char *pingo__json_text(const struct pingo__json_value *v)
+{
+    return node(v)->valuestring;
+}
+
+bool pingo__json_is_true(const struct pingo__json_value *v)
+{
+    return (node(v)->type & 0xff) == cJSON_True;
+}
+
+/* ---- positions ------------------------------------------------------------ */
+
+static bool add_spot(struct pingo__json_element *e, size_t key, size_t offset)
+{
+    if (!PINGO__ARRAY_ROOM(e->spots, e->spots_capacity, e->nspots, 1))
+        return false;
+    e->spots[e->nspots].key = (uint32_t)key;
+    e->spots[e->nspots].value = (uint32_t)offset;
+    e->nspots++;
+    return true;
+}
+
+/* Notes where each value of the element's text begins. */
+static bool scan_spots(struct pingo__json_element *e)
+{
+    struct pingo__json_scan s = {.text = e->document->text, .length = e->end, .at = e->offset};
+    size_t key = 0;
+    while (pingo__json_skip_space(&s), s.at < s.length) {
+        struct pingo__json_token token = {.offset = s.at};
+        char c = s.text[s.at];
+        bool is_key = false;
+        if (c == ',' || c == ']' || c == '}') {
+            s.at++;
+            continue;
+        }
+        if (c == '"') {
+            pingo__json_scan_string(&s, &token);
+            pingo__json_skip_space(&s);
+            is_key = s.at < s.length && s.text[s.at] == ':';
+        } else if (c == '{' || c == '[') {
+            s.at++;
+        } else if (c == '-' || (c >= '0' && c <= '9')) {
+            pingo__json_scan_number(&s, &token);
+        } else {
+            pingo__json_scan_word(&s, &token);
+        }
+        if (is_key) {
+            key = token.offset;
+            s.at++;
+        } else if (!add_spot(e, key, token.offset)) {
+            return false;
+        } else {
+            key = 0;
+        }
+    }
+    return true;
+}
+
+/* Numbers the nodes in preorder. */
+static void number_nodes(cJSON *root)
+{
+    cJSON *stack[PINGO__JSON_DEPTH + 1];
+    size_t depth = 0;
+    unsigned number = 0;
+    for (cJSON *n = root; n;) {
+        n->valueint = (int)number++;
+        if (n->child) {
+            stack[depth++] = n;
+            n = n->child;
+            continue;
+        }
+        while (n != root && !n->next && depth > 0)
+            n = stack[--depth];
+        n = n == root ? NULL : n->next;
+    }
+}
+
+bool pingo__json_spot(struct pingo__json_element *e, const struct pingo__json_value *v,
+                      struct pingo__json_spot *spot)
+{
+    if (e->nspots == 0) {
+        if (!scan_spots(e)) {
+            e->nspots = 0;
+            return false;
+        }
+        number_nodes((cJSON *)e->root);
+    }
+    *spot = e->spots[(unsigned)node(v)->valueint];
+    return true;
+}
+
+/* ---- numbers ---------------------------------------------------------------- */
+
+const char *pingo__json_spelling(struct pingo__json_element *e, const struct pingo__json_value *v,
+                                 size_t *length)
+{
+    struct pingo__json_spot spot;
+    struct pingo__json_scan s = {.text = e->document->text, .length = e->document->length};
+    if (!pingo__json_spot(e, v, &spot))
+        return NULL;
+    s.at = spot.value;
+    pingo__json_skip_value(&s);
+    *length = s.at - spot.value;
+    return s.text + spot.value;
+}
+
+int pingo__json_integer(struct pingo__json_element *e, const struct pingo__json_value *v,
+                        int64_t *integer)
+{
+    struct pingo__json_scan s = {.text = e->document->text, .length = e->document->length};
+    if ((node(v)->type & 0xff) != cJSON_Number)
+        return 0;
+    if (!e->document->only_plain_integers) {
+        struct pingo__json_spot spot;
+        if (!pingo__json_spot(e, v, &spot))
+            return -1;
+        s.at = spot.value;
+        struct pingo__json_token token;
+        if (!pingo__json_scan_number(&s, &token) || !token.is_plain)
+            return 0;
+    }
+    *integer = (int64_t)node(v)->valuedouble;
+    return 1;
+}
+
+int64_t pingo__json_nearly_integer(const struct pingo__json_value *v)
+{
+    double d = node(v)->valuedouble;
+    if (!(d >= 0 && d <= 9007199254740991.0) || (double)(int64_t)d != d)
+        return -1;
+    return (int64_t)d;
 }
 
 /* ---- JSON pointers ------------------------------------------------------------ */
@@ -163,30 +255,27 @@ bool pingo__json_part_is_key(const char *part, const char *key)
 
 /* The child that a part of a pointer names, or NULL.  The search begins where the last one in this
  * parent ended, so that questions in the order of the text are answered in linear time. */
-static const struct pingo__json_value *find_child(struct pingo__json_element *e,
-                                                  const struct pingo__json_value *parent,
-                                                  const char *part)
+static const cJSON *find_child(struct pingo__json_element *e, const cJSON *parent, const char *part)
 {
     struct pingo__json_finger *f =
         &e->fingers[((uintptr_t)parent >> 4) * 2654435761u % PINGO__JSON_FINGERS];
-    bool is_array = parent->kind == PINGO__JSON_ARRAY;
+    bool is_array = (parent->type & 0xff) == cJSON_Array;
     size_t index = is_array ? strtoul(part, NULL, 10) : 0, i = 0;
-    const struct pingo__json_value *start = parent->first, *n;
-    if (f->parent == parent && (!is_array || f->index <= index)) {
-        start = f->child;
+    const cJSON *start = parent->child, *n;
+    if (f->parent == value(parent) && (!is_array || f->index <= index)) {
+        start = node(f->child);
         i = f->index;
     }
     for (n = start; n; n = n->next, i++)
-        if (is_array ? i == index : pingo__json_part_is_key(part, n->key))
+        if (is_array ? i == index : pingo__json_part_is_key(part, n->string))
             break;
-    for (const struct pingo__json_value *m = parent->first; !n && !is_array && m != start;
-         m = m->next)
-        if (pingo__json_part_is_key(part, m->key))
+    for (const cJSON *m = parent->child; !n && !is_array && m != start; m = m->next)
+        if (pingo__json_part_is_key(part, m->string))
             n = m;
     /* What is found at once anyway shall not take the place of another's finger. */
     if (n && i >= 16) {
-        f->parent = parent;
-        f->child = n;
+        f->parent = value(parent);
+        f->child = value(n);
         f->index = i;
     }
     return n;
@@ -194,12 +283,17 @@ static const struct pingo__json_value *find_child(struct pingo__json_element *e,
 
 const struct pingo__json_value *pingo__json_find(struct pingo__json_element *e, const char *pointer)
 {
-    const struct pingo__json_value *v = e->root, *child;
-    for (; *pointer == '/' && v->kind >= PINGO__JSON_ARRAY; v = child) {
-        child = find_child(e, v, ++pointer);
+    const cJSON *n = node(e->root);
+    for (size_t depth = 0; *pointer == '/' && depth < PINGO__JSON_DEPTH; depth++) {
+        int kind = n->type & 0xff;
+        pointer++;
+        if (kind != cJSON_Array && kind != cJSON_Object)
+            break;
+        const cJSON *child = find_child(e, n, pointer);
         if (!child)
             break;
+        n = child;
         pointer += strcspn(pointer, "/");
     }
-    return v;
+    return value(n);
 }

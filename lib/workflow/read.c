@@ -126,8 +126,12 @@ static int64_t report_no_integer(struct pingo__workflow_read *r, const struct pi
     } else if (kind == PINGO__JSON_NUMBER) {
         size_t length;
         const char *spelling = pingo__json_spelling(&r->draft->source->element, v, &length);
+        if (!spelling) {
+            r->draft->no_memory = true;
+            return range->fallback;
+        }
         found = pingo__workflow_pointer(r->draft, "%.*s", (int)length, spelling);
-        meant = pingo__json_nearly_integer(&r->draft->source->element, v);
+        meant = pingo__json_nearly_integer(v);
     }
     if (meant >= range->min && meant <= range->max)
         right = pingo__workflow_pointer(r->draft, ": write %lld", (long long)meant);
@@ -141,9 +145,13 @@ int64_t pingo__workflow_read_integer(struct pingo__workflow_read *r,
                                      const struct pingo__json_value *v, const char *pointer,
                                      const struct pingo__workflow_range *range)
 {
-    if (v->integer >= 0 && v->integer >= range->min && v->integer <= range->max)
-        return v->integer;
-    return report_no_integer(r, v, pointer, range);
+    int64_t integer;
+    int is_integer = pingo__json_integer(&r->draft->source->element, v, &integer);
+    if (is_integer < 0)
+        r->draft->no_memory = true;
+    if (is_integer > 0 && integer >= range->min && integer <= range->max)
+        return integer;
+    return is_integer < 0 ? range->fallback : report_no_integer(r, v, pointer, range);
 }
 
 const char *pingo__workflow_read_options(struct pingo__workflow_read *r,
@@ -155,7 +163,7 @@ const char *pingo__workflow_read_options(struct pingo__workflow_read *r,
                                  "an object of strings and numbers"))
         return pingo__workflow_reported;
     const char *spelling = pingo__json_spelling(&d->source->element, v, &length);
-    const char *copy = pingo__arena_text(&d->scratch, spelling, length);
+    const char *copy = spelling ? pingo__arena_text(&d->scratch, spelling, length) : NULL;
     d->no_memory = d->no_memory || !copy;
     return copy ? copy : pingo__workflow_reported;
 }

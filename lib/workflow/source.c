@@ -52,10 +52,15 @@ const struct pingo__json_value *pingo__workflow_source_action(struct pingo__work
 }
 
 /* The offset of what pointer names within the value that is open. */
-static size_t find_inside(struct pingo__workflow_source *s, const char *pointer, bool at_key)
+static bool find_inside(struct pingo__workflow_source *s, const char *pointer, bool at_key,
+                        size_t *offset)
 {
     const struct pingo__json_value *v = pingo__json_find(&s->element, pointer);
-    return at_key && v->key ? v->key_offset : v->offset;
+    struct pingo__json_spot spot;
+    if (!pingo__json_spot(&s->element, v, &spot))
+        return false;
+    *offset = at_key && spot.key != 0 ? spot.key : spot.value;
+    return true;
 }
 
 static bool find_in_document(struct pingo__workflow_source *s, const char *pointer, bool at_key,
@@ -75,10 +80,7 @@ static bool find_in_document(struct pingo__workflow_source *s, const char *point
     pointer += 1 + strcspn(pointer + 1, "/");
     if (*pointer == '\0')
         return true;
-    if (!pingo__workflow_source_member(s, m))
-        return false;
-    *offset = find_inside(s, pointer, at_key);
-    return true;
+    return pingo__workflow_source_member(s, m) && find_inside(s, pointer, at_key, offset);
 }
 
 bool pingo__workflow_source_find(struct pingo__workflow_source *s, size_t action,
@@ -89,8 +91,6 @@ bool pingo__workflow_source_find(struct pingo__workflow_source *s, size_t action
     *offset = s->offsets[action];
     if (pointer[0] == '\0')
         return true;
-    if (!open_value(s, s->document.nmembers + action, s->offsets[action]))
-        return false;
-    *offset = find_inside(s, pointer, at_key);
-    return true;
+    return open_value(s, s->document.nmembers + action, s->offsets[action]) &&
+           find_inside(s, pointer, at_key, offset);
 }

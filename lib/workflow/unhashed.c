@@ -97,12 +97,14 @@ static const char *option_value(struct pingo_problem_sink *sink, struct pingo__j
             member->key, pingo__json_kind_name(member->kind));
         return NULL;
     }
-    text.failed = !pingo__json_element_open(e, member->offset);
-    if (!text.failed && member->kind == PINGO__JSON_STRING) {
-        pingo__writer_quote(&text, e->root->text);
-    } else if (!text.failed) {
-        const char *spelling = pingo__json_spelling(e, e->root, &length);
-        pingo__buffer_append(&text, spelling, length);
+    bool is_open = pingo__json_element_open(e, member->offset);
+    if (is_open && member->kind == PINGO__JSON_STRING) {
+        pingo__writer_quote(&text, pingo__json_text(e->root));
+    } else {
+        const char *spelling = is_open ? pingo__json_spelling(e, e->root, &length) : NULL;
+        text.failed = !spelling;
+        if (spelling)
+            pingo__buffer_append(&text, spelling, length);
     }
     return keep(d, &text);
 }

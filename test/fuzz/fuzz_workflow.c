@@ -2,8 +2,8 @@
  *
  * With libFuzzer:
  *   clang -g -O1 -fsanitize=fuzzer,address,undefined -DPINGO_FUZZ_ENGINE -D_GNU_SOURCE -Iinclude \
- *     -Ilib -Itest -o fuzz_workflow test/fuzz/fuzz_workflow.c \
- *     lib/base/[a-z]*.c lib/json/[a-z]*.c lib/workflow/[a-z]*.c lib/workflow/types/[a-z]*.c
+ *     -Ilib -Itest $(pkg-config --cflags libcjson) -o fuzz_workflow test/fuzz/fuzz_workflow.c \
+ *     lib/base/[a-z]*.c lib/json/[a-z]*.c lib/workflow/[a-z]*.c lib/workflow/types/[a-z]*.c -lcjson
  *   ./fuzz_workflow -dict=test/fuzz/workflow.dict test/fuzz/corpus/workflow
  * Without it, a program that replays the files named. */
 #include "fuzz/workflow_target.h"

@@ -16,6 +16,7 @@ my $common = qr{^(?:mem(?:chr|cmp|cpy|mem|move|rchr|set)|str(?:chr|chrnul|cmp|cp
     |__errno_location|__assert_fail|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_|stpcpy|llabs|labs|abs|__isoc99_sscanf
     |v?asprintf|__tls_get_addr)$}x;
 my %besides = (
+    json     => qr/^cJSON_\w+$/,
     digest   => qr/^(?:EVP_\w+|SHA256\w*|OPENSSL_\w+|OSSL_\w+|pthread_\w+|sysconf|sched_getaffinity|__sched_cpucount)$/,
     decision => qr/^sqrt$/,
 );

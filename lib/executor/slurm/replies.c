@@ -20,15 +20,17 @@ static const struct pingo__json_value *member(const struct pingo__json_value *ob
 }
 
 /* 7, {"set": true, "number": 7}; -1: none, or another kind of number. */
-static int64_t number(const struct pingo__json_value *v)
+static int64_t number(struct pingo__json_element *e, const struct pingo__json_value *v)
 {
+    int64_t n = -1;
     if (v && pingo__json_kind(v) == PINGO__JSON_OBJECT) {
         const struct pingo__json_value *set = member(v, "set");
         if (set && pingo__json_kind(set) == PINGO__JSON_BOOLEAN && !pingo__json_is_true(set))
             return -1;
         v = member(v, "number");
     }
-    return v ? v->integer : -1;
+    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(e, v, &n) == 1 ? n
+                                                                                                : -1;
 }
 
 /* "a", ["a", ...] */
@@ -40,13 +42,14 @@ static const char *text(const struct pingo__json_value *v)
 }
 
 /* As of wait(2): a number; since v0.0.39 it is taken apart. */
-static int64_t wait_status(const struct pingo__json_value *v)
+static int64_t wait_status(struct pingo__json_element *e, const struct pingo__json_value *v)
 {
-    int64_t n = number(v);
+    int64_t n = number(e, v);
     const struct pingo__json_value *signal = v ? member(v, "signal") : NULL;
     if (n < 0 && v && member(v, "return_code")) {
-        int64_t code = number(member(v, "return_code"));
-        int64_t by = signal ? number(member(signal, member(signal, "id") ? "id" : "signal_id")) : -1;
+        int64_t code = number(e, member(v, "return_code"));
+        int64_t by =
+            signal ? number(e, member(signal, member(signal, "id") ? "id" : "signal_id")) : -1;
         n = by > 0 ? by & 127 : code > 0 ? (code & 255) << 8 : 0;
     }
     return n > 0 && n <= 65535 ? n : 0;
@@ -56,12 +59,12 @@ static void tell(struct pingo__json_element *e,
                  void (*on_job)(void *context, const struct pingo__executor_slurm_record *record),
                  void *context)
 {
-    int64_t array = number(member(e->root, "array_job_id")),
-            task = number(member(e->root, "array_task_id"));
+    int64_t array = number(e, member(e->root, "array_job_id")),
+            task = number(e, member(e->root, "array_task_id"));
     char digits[24];
     snprintf(digits, sizeof digits, "%lld", (long long)task);
     struct pingo__executor_slurm_record r = {
-        .id = array > 0 ? array : number(member(e->root, "job_id")),
+        .id = array > 0 ? array : number(e, member(e->root, "job_id")),
         .tasks = array <= 0  ? NULL
                  : task >= 0 ? digits
                              : text(member(e->root, "array_task_string")),
@@ -70,8 +73,8 @@ static void tell(struct pingo__json_element *e,
         .state = text(member(e->root, "job_state")),
         .reason = text(member(e->root, "state_reason")),
         .nodes = text(member(e->root, "nodes")),
-        .wait_status = wait_status(member(e->root, "exit_code")),
-        .restarts = number(member(e->root, "restart_cnt"))};
+        .wait_status = wait_status(e, member(e->root, "exit_code")),
+        .restarts = number(e, member(e->root, "restart_cnt"))};
     if (r.id > 0 && r.state)
         on_job(context, &r);
 }
@@ -80,7 +83,7 @@ static void note_time(struct pingo__json_element *e, struct pingo__executor_slur
 {
     static const char *const past[] = {"submit_time", "last_sched_evaluation"};
     for (size_t i = 0; i < sizeof past / sizeof *past; i++) {
-        int64_t s = number(member(e->root, past[i]));
+        int64_t s = number(e, member(e->root, past[i]));
         reply->newest_s = s > reply->newest_s ? s : reply->newest_s;
     }
 }
@@ -92,7 +95,8 @@ static void tell_partitions(struct pingo__json_element *e,
                             void *context)
 {
     const struct pingo__json_value *of = member(e->root, "partitions");
-    struct pingo__executor_slurm_record r = {.memory_mb = number(member(e->root, "real_memory"))};
+    struct pingo__executor_slurm_record r = {.memory_mb =
+                                                 number(e, member(e->root, "real_memory"))};
     if (!of) {
         const struct pingo__json_value *flag = member(e->root, "flags");
         if (flag && pingo__json_kind(flag) == PINGO__JSON_ARRAY)
@@ -114,7 +118,7 @@ static void note_error(struct pingo__json_element *e, struct pingo__executor_slu
 {
     const struct pingo__json_value *code = member(e->root, "error_number");
     const char *what = text(member(e->root, "error")), *more = text(member(e->root, "description"));
-    int64_t n = number(code ? code : member(e->root, "error_code"));
+    int64_t n = number(e, code ? code : member(e->root, "error_code"));
     if (reply->has_error && (reply->error_number > 0 || n <= 0))
         return;
     reply->has_error = true;
@@ -159,7 +163,7 @@ int pingo__executor_slurm_reply_read(
         }
         if (!rc && strcmp(m->key, "job_id") == 0) {
             rc = pingo__json_element_open(&e, m->offset) ? 0 : PINGO_ENOMEM;
-            int64_t id = rc ? 0 : number(e.root);
+            int64_t id = rc ? 0 : number(&e, e.root);
             reply->job_id = id > 0 ? id : 0;
         }
     }

@@ -207,6 +207,7 @@ static void test_document__notes_the_outermost_members(void **state)
     assert_int_equal(d.kind, PINGO__JSON_OBJECT);
     assert_int_equal(d.offset, 1);
     assert_int_equal(d.nmembers, 6);
+    assert_false(d.only_plain_integers);
     for (size_t i = 0; i < 6; i++) {
         const struct pingo__json_member *m = pingo__json_member(&d, rows[i].key);
 
@@ -303,7 +304,8 @@ static void test_document__finds_keys_twice_among_many(void **state)
         assert_int_equal(pingo__json_open(&d, good, strlen(good), &fault, &err), 0);
         assert_int_equal(d.nmembers, sizes[i]);
         pingo__json_close(&d);
-        assert_int_equal(pingo__json_open(&d, bad, strlen(bad), &fault, &err), PINGO_EWORKFLOW);
+        assert_int_equal(pingo__json_open(&d, bad, strlen(bad), &fault, &err),
+                         PINGO_EWORKFLOW);
         assert_string_equal(fault.pointer, "/k0");
         free(fault.pointer);
         pingo__json_close(&d);
