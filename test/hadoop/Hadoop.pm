@@ -198,6 +198,29 @@ sub ended {
     return $app;
 }
 
+# ---- stores whose pool is in HDFS ---------------------------------------------------------------------
+
+# Where pools of this test are.
+sub pool { my ($self, $name) = @_; return "webhdfs://$self->{user}\@$self->{env}{NN_HTTP}$self->{home}/" . ($name // 'pool') }
+
+# A new store (words for Fault->new) with a pool of its own; its actions run here, unless it is told executor => 'local'.
+sub store {
+    my ($self, %o) = @_;
+    my $store = Fault->new(pool => $self->pool('pool' . ++$self->{stores}), %o);
+    $self->configure($store);
+    $store->well('config', '--no-check', 'executor', $o{executor} // 'hadoop');
+    return $store;
+}
+
+# Tells a store of this cluster, to ask it often; further settings as KEY => VALUE.
+sub configure {
+    my ($self, $store, %more) = @_;
+    my $env = $self->{env};
+    my %set = (rm => $env->{RM_HTTP}, fs => $env->{NN_RPC}, amClasspath => $env->{HADOOP_JARS}, java => "$env->{JAVA_HOME}/bin/java",
+        client => $env->{HADOOP_JARS}, conf => $env->{HADOOP_CONF_DIR}, pollSeconds => 1, %more);
+    $store->well('config', '--no-check', "executor.hadoop.$_", $set{$_}) for sort keys %set;
+}
+
 # Processes of the cluster: what has its directory in the environment or on the command line.
 sub processes {
     my ($self) = @_;
