@@ -42,7 +42,7 @@ struct pass {
     struct pingo__json_member *members;
     size_t members_capacity;
     struct pingo__arena keys_arena; /* keys that had escapes */
-    bool no_memory;
+    bool no_memory, takes_twice;
 };
 
 enum next { NEXT_VALUE, NEXT_KEY, NEXT_AFTER, NEXT_DONE, NEXT_FAULT };
@@ -168,7 +168,7 @@ static bool scan_key(struct pass *p)
     if (!find_key(p, &key, &existing))
         return false;
     p->frames[p->depth - 1].key_offset = token.offset;
-    if (existing)
+    if (existing && !p->takes_twice)
         return pingo__json_fault_at(s, token.offset,
                                     "the key \"%.*s\" stands twice in this object: remove one",
                                     key.length > 80 ? 80 : (int)key.length, key.bytes);
@@ -335,9 +335,11 @@ int pingo__json_too_long(size_t length, size_t max_bytes, struct pingo_error *er
                        length, max_bytes);
 }
 
-int pingo__json_open(struct pingo__json_document *d, const char *text, size_t length,
-                     struct pingo__json_fault *fault, struct pingo_error *err)
+static int open_as(struct pingo__json_document *d, bool takes_twice,
+                   struct pingo__json_fault *fault, struct pingo_error *err)
 {
+    const char *text = d->text;
+    size_t length = d->length;
     memset(d, 0, sizeof *d);
     memset(fault, 0, sizeof *fault);
     d->text = text;
@@ -349,6 +351,7 @@ int pingo__json_open(struct pingo__json_document *d, const char *text, size_t le
     if (!p)
         return pingo__fail_memory(err);
     p->document = d;
+    p->takes_twice = takes_twice;
     p->scan.text = text;
     p->scan.length = length;
     run(p);
@@ -360,6 +363,22 @@ int pingo__json_open(struct pingo__json_document *d, const char *text, size_t le
     pingo__arena_clear(&p->keys_arena);
     free(p);
     return rc;
+}
+
+int pingo__json_open(struct pingo__json_document *d, const char *text, size_t length,
+                     struct pingo__json_fault *fault, struct pingo_error *err)
+{
+    d->text = text;
+    d->length = length;
+    return open_as(d, false, fault, err);
+}
+
+int pingo__json_open_foreign(struct pingo__json_document *d, const char *text, size_t length,
+                             struct pingo__json_fault *fault, struct pingo_error *err)
+{
+    d->text = text;
+    d->length = length;
+    return open_as(d, true, fault, err);
 }
 
 void pingo__json_close(struct pingo__json_document *d)

@@ -64,6 +64,10 @@ struct pingo__json_fault {
  * PINGO__JSON_LENGTH_MAX) or PINGO_ENOMEM with err.  The document must be closed in each case. */
 int pingo__json_open(struct pingo__json_document *d, const char *text, size_t length,
                      struct pingo__json_fault *fault, struct pingo_error *err);
+/* The same of what a foreign server says: a key may stand twice in an object, and the first one counts (Hadoop's lists of
+ * resources are written so). */
+int pingo__json_open_foreign(struct pingo__json_document *d, const char *text, size_t length,
+                             struct pingo__json_fault *fault, struct pingo_error *err);
 /* PINGO_ELIMIT, for a reader that takes less. */
 int pingo__json_too_long(size_t length, size_t max_bytes, struct pingo_error *err);
 void pingo__json_close(struct pingo__json_document *d);
