@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "executor/external/external.h"
+#include "executor/hadoop/executor.h"
 #include "executor/slurm/executor.h"
 #include "workflow/resources.h"
 
@@ -23,6 +24,7 @@ static const struct {
     {PINGO__EXECUTOR_DEFAULT, pingo_executor_local},
     {"external", pingo__executor_external},
     {"slurm", pingo__executor_slurm},
+    {"hadoop", pingo__executor_hadoop},
 };
 #define NBUILTINS (sizeof builtins / sizeof *builtins)
 

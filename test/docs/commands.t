@@ -103,9 +103,11 @@ my $known = decode_json($settings);
 my %documented = slurp("$man/pingo-config.1") =~ /^\.It Ic (\w+(?:\.\w+)*) Pq (\S+)$/mg;
 is_deeply(\%documented, { map { $_->{key} => $_->{default} // 'none' } @$known },
     'pingo-config.1: its settings and their defaults are those of the store');
-my $slurm = slurp("$man/pingo-slurm.7");
-for my $key (map { $_->{key} =~ /^executor\.slurm\.(\w+)$/ } @$known) {
-    like($slurm, qr/^\.It Ic (?:\w+ , )*$key\b/m, "pingo-slurm.7 has the setting $key");
+for my $executor (qw(slurm hadoop)) {
+    my $page = slurp("$man/pingo-$executor.7");
+    for my $key (map { $_->{key} =~ /^executor\.$executor\.(\w+)$/ } @$known) {
+        like($page, qr/^\.It Ic (?:\w+ , )*$key\b/m, "pingo-$executor.7 has the setting $key");
+    }
 }
 
 my %is_command = map { $_ => 1 } @commands;

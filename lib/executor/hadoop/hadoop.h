@@ -99,6 +99,8 @@ struct pingo__executor_hadoop_kind {
     void (*step)(struct pingo__executor_hadoop *h);
     /* As the check of struct pingo_executor_type, when the ResourceManager and HDFS were reached.  May be left out. */
     void (*check)(struct pingo__executor_hadoop *h, const struct pingo_check_options *options);
+    /* As the trim of struct pingo_executor_type.  May be left out. */
+    void (*trim)(struct pingo__executor_hadoop *h, const struct pingo_job_key *unsettled, size_t n);
     /* Before the thread ends.  May be left out. */
     void (*close)(struct pingo__executor_hadoop *h);
 };
@@ -142,12 +144,29 @@ struct pingo__executor_hadoop {
     struct pingo_jobs *jobs; /* struct pingo__executor_hadoop_job of each */
     struct pingo__executor_hadoop_app *apps;
     size_t napps, apps_capacity;
+    struct pingo__executor_hadoop_originals *originals;
     void *commands, *mapreduce; /* what these kinds keep for all of their jobs */
+    struct pingo_backoff troubles;
+    int64_t news_ms;     /* monotonic: when something changed last */
+    int64_t step_at_ms;  /* a kind's step has something to do; 0: it has not */
+    int64_t poll_at_ms;  /* when the ResourceManager is asked again */
+    int64_t again_at_ms; /* after trouble: nothing is asked before; 0: there is none */
+    int64_t trouble_ms;  /* since when; 0: there is none */
+    char trouble[300];   /* what is in the way; "": nothing */
+    bool trouble_told;   /* in the log */
+    int64_t first_handed_ms,
+        handed_ms; /* when the first and the last were handed over that are not submitted */
 
     struct pingo__executor_hadoop_mailbox *box;
-    volatile bool is_leaving; /* set by close: nothing more is begun */
+    _Atomic bool is_leaving; /* set by close: nothing more is begun */
 };
 
+/* How long to wait before asking again, when there was no news since then: the longer there was none, the longer. */
+int64_t pingo__executor_hadoop_pause_ms(const struct pingo__executor_hadoop *h, int64_t since_ms);
+/* Something is new: who polls does so soon. */
+void pingo__executor_hadoop_hurry(struct pingo__executor_hadoop *h);
+/* Is it an error of a cluster that does not answer, or of our leaving: to be tried again, and no end of anything? */
+bool pingo__executor_hadoop_is_away(int rc);
 /* What the ResourceManager said in the last poll of the application of this id, or with exactly this tag; NULL: nothing
  * yet.  Borrowed until the next step. */
 const struct pingo__executor_hadoop_app *pingo__executor_hadoop_app(
@@ -168,10 +187,11 @@ void pingo__executor_hadoop_log(struct pingo__executor_hadoop *h, const char *fo
     __attribute__((format(printf, 2, 3)));
 /* Monotonic. */
 int64_t pingo__executor_hadoop_now_ms(void);
-/* The file or directory of this machine, at the place where the cluster has a copy of it: uploaded once, by its content,
- * which `known` is or NULL.  *url: POOL/originals/SHA256, in the arena.  For all kinds.  Errors: as lib/hdfs's, PINGO_EIO. */
+/* What a link leads to on this machine, a file or a directory, where the cluster has a copy of it: uploaded once, by its
+ * content.  *url: POOL/originals/SHA256, in the arena.  For all kinds, on any thread.  Errors: as lib/hdfs's, and
+ * PINGO_EINPUT (it cannot be read, or has changed). */
 int pingo__executor_hadoop_original(struct pingo__executor_hadoop *h, struct pingo__arena *arena,
-                                    const char *path, const struct pingo_hash *known, char **url,
+                                    const struct pingo_job_link *link, char **url,
                                     struct pingo_error *err);
 
 #endif

@@ -1,0 +1,282 @@
+/* arm.c - a bundle's way out: its attempts are armed, its script lies in HDFS, YARN is asked to run it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/names.h"
+#include "base/parallel.h"
+#include "executor/hadoop/bundle.h"
+#include "executor/hadoop/rm.h"
+#include "hdfs/hdfs.h"
+#include "runner/record/attempt.h"
+
+#define UPLOADS 8 /* at once: each waits for a NameNode and a DataNode in turn */
+#define LOOK_FIRST_MS 300
+
+typedef struct pingo__executor_hadoop hadoop;
+typedef struct pingo__executor_hadoop_job job_of;
+typedef struct pingo__executor_hadoop_bundle bundle_of;
+typedef struct pingo__executor_hadoop_attempt attempt_of;
+
+/* ---- arming ---------------------------------------------------------------------------------------- */
+
+struct arming {
+    hadoop *h;
+    job_of **jobs;
+};
+
+/* The job as the node reads it: with places for paths, and copies of what lies here. */
+static int make_errand(hadoop *h, job_of *job, struct pingo__arena *arena, struct pingo__buffer *b,
+                       struct pingo_error *err)
+{
+    struct pingo_job j = job->job;
+    struct pingo_job_link *links = pingo__arena_array(arena, j.nlinks + 1, sizeof *links);
+    int rc = links ? 0 : pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < j.nlinks; i++) {
+        char *url = NULL;
+        links[i] = j.links[i];
+        links[i].mark = 0;
+        if (j.places && j.places[i]) {
+            links[i].target = j.places[i];
+            continue;
+        }
+        rc = pingo__executor_hadoop_original(h, arena, &links[i], &url, err);
+        links[i].target = url;
+        links[i].copy = false;
+    }
+    j.links = links;
+    j.attempt_dir = j.attempt_place;
+    j.staged_path = j.staged_place;
+    j.readable = NULL;
+    if (!rc)
+        pingo__runner_errand_put(b, &j, &h->runner);
+    return rc ? rc : b->failed ? pingo__fail_memory(err) : 0;
+}
+
+static int arm_one(void *context, size_t i, struct pingo_error *err)
+{
+    struct arming *a = context;
+    job_of *job = a->jobs[i];
+    attempt_of *own = job->own;
+    struct pingo__arena arena = {0};
+    struct pingo__buffer b = {0};
+    char name[PINGO__NAME_SIZE], path[PINGO__NAME_SIZE + 8];
+    pingo__name_attempt(name, job->job.key.action, job->job.key.epoch);
+    snprintf(path, sizeof path, "%s/job", name);
+    int rc = a->h->is_leaving ? PINGO_EINTERRUPTED : make_errand(a->h, job, &arena, &b, err);
+    own->may_be_armed = own->may_be_armed || !rc;
+    if (!rc)
+        rc = pingo__hdfs_put_bytes(a->h->hdfs, path, b.data, b.length, err);
+    pingo__buffer_clear(&b);
+    pingo__arena_clear(&arena);
+    return rc == PINGO_EEXISTS ? 0 : rc; /* by an earlier try of ours */
+}
+
+/* ---- submitting ------------------------------------------------------------------------------------- */
+
+struct request { /* what becomes an application */
+    const char *id, *name;
+    const struct pingo_job *job; /* what it may take */
+    const struct pingo__executor_hadoop_options *options;
+    const char *const *words; /* of the runner */
+    int64_t containers;
+};
+
+static int put_script(hadoop *h, const struct request *r, const char *token,
+                      struct pingo__hdfs_status *script, struct pingo_error *err)
+{
+    struct pingo__buffer text = {0};
+    char path[PINGO__HADOOP_ID_SIZE + 24];
+    const char *program;
+    size_t n;
+    int rc = pingo__executor_hadoop_bundle_program(h, &program, &n, err);
+    if (!rc)
+        pingo__executor_hadoop_script(&text, r->words, token, program, n);
+    if (text.failed)
+        rc = pingo__fail_memory(err);
+    snprintf(path, sizeof path, "bundles/%s/script", r->id);
+    if (!rc)
+        rc = pingo__hdfs_put_bytes(h->hdfs, path, text.data, text.length, err);
+    if (!rc)
+        rc = pingo__hdfs_status(h->hdfs, path, script, err);
+    if (!rc && (!script->exists || script->length != (int64_t)text.length))
+        rc = pingo__fail(err, PINGO_EIO, "%s is not what was written there", path);
+    pingo__buffer_clear(&text);
+    return rc;
+}
+
+static int print_body(const hadoop *h, const struct request *r,
+                      struct pingo__executor_hadoop_submission *s, char **out)
+{
+    struct pingo__buffer body = {0};
+    char tag[128];
+    snprintf(tag, sizeof tag, "pingo-%s", h->mark);
+    s->id = r->id;
+    s->name = r->name;
+    s->tag = tag;
+    s->queue = r->options->queue ? r->options->queue : h->queue;
+    s->node_label = r->options->node_label;
+    s->priority = r->options->priority;
+    s->classpath = h->am_classpath;
+    s->master_mb = h->am_memory_mb;
+    s->memory_mb = pingo__executor_hadoop_container_mb(r->job);
+    s->vcores = r->job->cpus > 0 ? r->job->cpus : 1;
+    s->containers = r->containers;
+    pingo__executor_hadoop_body(&body, s);
+    *out = pingo__buffer_take(&body);
+    return *out ? 0 : PINGO_ENOMEM;
+}
+
+/* Its script lies in HDFS, and *body is what YARN is asked. */
+static int make_body(hadoop *h, const struct request *r, char **body, struct pingo_error *err)
+{
+    struct pingo__hdfs_status script = {.length = 0};
+    char *token = NULL, *url = NULL, *path = pingo__hdfs_path(h->hdfs, "bundles");
+    *body = NULL;
+    int rc = path ? pingo__hdfs_token(h->hdfs, "yarn", &token, err) : pingo__fail_memory(err);
+    if (!rc)
+        rc = put_script(h, r, token, &script, err);
+    if (!rc && asprintf(&url, "%s%s/%s/script", h->fs, path, r->id) < 0) {
+        url = NULL;
+        rc = pingo__fail_memory(err);
+    }
+    struct pingo__executor_hadoop_submission s = {.script = url,
+                                                  .script_bytes = script.length,
+                                                  .script_mtime_ms = script.mtime_ms,
+                                                  .token = token};
+    if (!rc && print_body(h, r, &s, body))
+        rc = pingo__fail_memory(err);
+    free(token);
+    free(path);
+    free(url);
+    return rc;
+}
+
+int pingo__executor_hadoop_bundle_try(hadoop *h, const char *id, const struct pingo_job *job,
+                                      const char *const *words, struct pingo_error *err)
+{
+    const struct pingo__executor_hadoop_options options = {.priority = -1};
+    const struct request r = {.id = id,
+                              .name = "pingo: check",
+                              .job = job,
+                              .options = &options,
+                              .words = words,
+                              .containers = 1};
+    char *body;
+    int rc = make_body(h, &r, &body, err);
+    if (!rc)
+        rc = pingo__executor_hadoop_rm_submit(h->rm, body, err);
+    free(body);
+    return rc;
+}
+
+static int put_keys(hadoop *h, const bundle_of *b, struct pingo_error *err)
+{
+    struct pingo__buffer list = {0};
+    char path[PINGO__HADOOP_ID_SIZE + 24];
+    pingo__executor_hadoop_bundle_list(&list, b->keys, b->n);
+    snprintf(path, sizeof path, "bundles/%s/list", b->id);
+    int rc = list.failed ? pingo__fail_memory(err)
+                         : pingo__hdfs_put_bytes(h->hdfs, path, list.data, list.length, err);
+    pingo__buffer_clear(&list);
+    return rc;
+}
+
+static void name_of(const job_of *job, size_t n, char name[128])
+{
+    char more[32] = "";
+    if (n > 1)
+        snprintf(more, sizeof more, " and %zu more", n - 1);
+    snprintf(name, 128, "pingo: %.80s%s", job->job.name ? job->job.name : "", more);
+}
+
+static int ask_for(hadoop *h, bundle_of *b, const job_of *job, struct pingo_error *err)
+{
+    const attempt_of *own = job->own;
+    char name[128], containers[24];
+    const char *const words[] = {"--bundle", h->pool_place, b->id, containers, NULL};
+    const struct request r = {.id = b->id,
+                              .name = name,
+                              .job = &job->job,
+                              .options = &own->options,
+                              .words = words,
+                              .containers =
+                                  (int64_t)b->n < h->containers ? (int64_t)b->n : h->containers};
+    name_of(job, b->n, name);
+    snprintf(containers, sizeof containers, "%lld", (long long)r.containers);
+    int rc = put_keys(h, b, err);
+    return rc ? rc : make_body(h, &r, &b->body, err);
+}
+
+/* More than the largest container can have it never gets. */
+static int check_size(const job_of *job, const struct pingo__executor_hadoop_reply *cluster,
+                      struct pingo_error *err)
+{
+    long long memory = (long long)pingo__executor_hadoop_container_mb(&job->job);
+    if (cluster->memory_mb > 0 && memory > cluster->memory_mb)
+        return pingo__fail(err, PINGO_EINVAL,
+                           "it needs a container of %lld MB (its memoryMB, and %d for the runner), "
+                           "and YARN gives at most %lld MB: "
+                           "yarn.scheduler.maximum-allocation-mb",
+                           memory, PINGO__HADOOP_RUNNER_MB, (long long)cluster->memory_mb);
+    if (cluster->vcores > 0 && job->job.cpus > cluster->vcores)
+        return pingo__fail(err, PINGO_EINVAL,
+                           "it needs %lld vcores, and YARN gives a container at most %lld: "
+                           "yarn.scheduler.maximum-allocation-vcores",
+                           (long long)job->job.cpus, (long long)cluster->vcores);
+    return 0;
+}
+
+static int submit(hadoop *h, bundle_of *b, job_of **jobs, size_t n, struct pingo_error *err)
+{
+    int rc = pingo__executor_hadoop_rm_submit(h->rm, b->body, err);
+    if (rc && !pingo__executor_hadoop_is_away(rc))
+        return rc;
+    if (!rc) {
+        free(b->body);
+        b->body = NULL;
+    } /* else it may have arrived: who looks will ask */
+    for (size_t i = 0; i < n; i++) {
+        pingo__executor_hadoop_bundle_bind(h, jobs[i], b);
+        jobs[i]->phase = PINGO__HADOOP_SUBMITTED;
+        pingo__executor_hadoop_named(h, jobs[i], b->id);
+    }
+    b->news_ms = pingo__executor_hadoop_now_ms();
+    b->look_at_ms = b->news_ms + LOOK_FIRST_MS;
+    pingo__executor_hadoop_hurry(h);
+    return 0;
+}
+
+static int prepare(hadoop *h, bundle_of *b, job_of **jobs, size_t n, struct pingo_error *err)
+{
+    struct arming arming = {h, jobs};
+    struct pingo__parallel all = {
+        .n = n, .threads = n < UPLOADS ? n : UPLOADS, .run = arm_one, .context = &arming};
+    int rc = pingo__executor_hadoop_bundle_keep(h, b, err);
+    if (!rc)
+        rc = pingo__parallel_run(&all, err);
+    return rc ? rc : ask_for(h, b, jobs[0], err);
+}
+
+int pingo__executor_hadoop_bundle_make(hadoop *h, job_of **jobs, size_t n, struct pingo_error *err)
+{
+    struct pingo__executor_hadoop_reply cluster;
+    struct pingo_job_key *keys = calloc(n, sizeof *keys);
+    int rc = keys ? pingo__executor_hadoop_rm_new(h->rm, &cluster, err) : pingo__fail_memory(err);
+    if (!rc)
+        rc = check_size(jobs[0], &cluster, err);
+    for (size_t i = 0; keys && i < n; i++)
+        keys[i] = jobs[i]->job.key;
+    bundle_of *b = rc ? NULL : pingo__executor_hadoop_bundle_know(h, cluster.id, keys, n);
+    free(keys);
+    if (!rc && !b)
+        rc = pingo__fail_memory(err);
+    if (!rc)
+        rc = prepare(h, b, jobs, n, err);
+    if (!rc)
+        rc = submit(h, b, jobs, n, err);
+    if (rc && b)
+        pingo__executor_hadoop_bundle_undo(h, b);
+    return rc;
+}

@@ -1,0 +1,342 @@
+/* bundle.c - see bundle.h. */
+#include "executor/hadoop/bundle.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/copy.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/names.h"
+#include "base/parallel.h"
+#include "base/path.h"
+#include "base/tree.h"
+#include "base/world.h"
+#include "digest/originals.h"
+#include "executor/hadoop/rm.h"
+#include "hdfs/hdfs.h"
+#include "runner/record/attempt.h"
+
+#define LIST "list"
+#define LIST_MOST (1 << 24) /* bytes */
+#define PROGRAM "pingo-hadoop-runner"
+#define PROGRAM_MOST ((size_t)64 << 20)
+#define UPLOADS 8 /* at once: each waits for a NameNode and a DataNode in turn */
+#define LEAVE_MS                                                                                   \
+    5000 /* an application whose attempts are all over ends by itself within this, or is ended */
+#define STEP_MS 1000
+#define PACE_FIRST_MS 300
+#define OLD_S 3600 /* what is younger, another process may be about to submit */
+
+typedef struct pingo__executor_hadoop hadoop;
+typedef struct pingo__executor_hadoop_job job_of;
+typedef struct pingo__executor_hadoop_bundle bundle_of;
+typedef struct pingo__executor_hadoop_attempt attempt_of;
+
+struct common { /* of all bundles */
+    bundle_of *bundles;
+    bool is_loaded; /* those on the disk are known */
+    char *program;  /* its bytes */
+    size_t nprogram;
+};
+
+static struct common *common_of(hadoop *h)
+{
+    if (!h->commands)
+        h->commands = calloc(1, sizeof(struct common));
+    return h->commands;
+}
+
+/* ---- on this machine ------------------------------------------------------------------------------- */
+
+/* NEAR/attempts/.bundles/HASH, or a file in it.  Yours; NULL: no memory. */
+static char *near_path(const hadoop *h, const char *id, const char *file)
+{
+    struct pingo_hash hash;
+    char hex[PINGO_HASH_HEX_SIZE] = "", name[PINGO__NAME_SIZE];
+    if (*id && pingo__digest_sha256(id, strlen(id), &hash))
+        return NULL;
+    if (*id)
+        pingo_hash_to_hex(&hash, hex);
+    pingo__name_bundle(name, hex, file);
+    return pingo__path_child(h->pool_dir, name);
+}
+
+void pingo__executor_hadoop_bundle_list(struct pingo__buffer *b, const struct pingo_job_key *keys,
+                                        size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        pingo__buffer_format(b, "%lld.%lld\n", (long long)keys[i].action, (long long)keys[i].epoch);
+}
+
+/* Whole, and on the disk, or not at all. */
+int pingo__executor_hadoop_bundle_keep(const hadoop *h, const bundle_of *b, struct pingo_error *err)
+{
+    const struct pingo__world *world = pingo__world_real();
+    char *dir = near_path(h, b->id, ""), *path = near_path(h, b->id, LIST), *by = NULL;
+    struct pingo__buffer text = {0};
+    int fd = -1, rc = dir && path && asprintf(&by, "%s.new", path) >= 0 ? 0 : -ENOMEM;
+    pingo__buffer_format(&text, "%s\n", b->id);
+    pingo__executor_hadoop_bundle_list(&text, b->keys, b->n);
+    rc = text.failed ? -ENOMEM : rc;
+    if (!rc)
+        rc = pingo__file_make_directory(world, dir, 0755);
+    if (!rc && (fd = open(by, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) < 0)
+        rc = -errno;
+    if (!rc && (world->write(world->context, fd, text.data, text.length) < 0 || fsync(fd) != 0 ||
+                rename(by, path) != 0))
+        rc = errno ? -errno : -EIO;
+    if (fd >= 0)
+        close(fd);
+    int at = rc ? -1 : open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (at >= 0) {
+        fsync(at);
+        close(at);
+    }
+    if (rc)
+        pingo__fail_os(err, -rc, "cannot be kept", dir ? dir : "a bundle");
+    pingo__buffer_clear(&text);
+    free(dir);
+    free(path);
+    free(by);
+    return rc ? (rc == -ENOMEM ? PINGO_ENOMEM : PINGO_EIO) : 0;
+}
+
+static void unkeep(const hadoop *h, const char *id)
+{
+    char *dir = near_path(h, id, "");
+    if (dir)
+        pingo__tree_remove(AT_FDCWD, dir);
+    free(dir);
+}
+
+/* ---- in memory ------------------------------------------------------------------------------------- */
+
+bundle_of *pingo__executor_hadoop_bundle_know(hadoop *h, const char *id,
+                                              const struct pingo_job_key *keys, size_t n)
+{
+    struct common *c = common_of(h);
+    bundle_of *b = c ? calloc(1, sizeof *b) : NULL;
+    if (!b || !(b->keys = calloc(n + 1, sizeof *keys))) {
+        free(b);
+        return NULL;
+    }
+    snprintf(b->id, sizeof b->id, "%s", id);
+    if (n)
+        memcpy(b->keys, keys, n * sizeof *keys);
+    b->n = n;
+    b->news_ms = pingo__executor_hadoop_now_ms();
+    b->next = c->bundles;
+    c->bundles = b;
+    return b;
+}
+
+static void forget(hadoop *h, bundle_of *b)
+{
+    struct common *c = common_of(h);
+    for (bundle_of **at = &c->bundles; *at; at = &(*at)->next)
+        if (*at == b) {
+            *at = b->next;
+            break;
+        }
+    free(b->keys);
+    free(b->body);
+    free(b);
+}
+
+bundle_of *pingo__executor_hadoop_bundle_find(hadoop *h, const char *id)
+{
+    struct common *c = common_of(h);
+    bundle_of *b = c ? c->bundles : NULL;
+    while (b && strcmp(b->id, id) != 0)
+        b = b->next;
+    return b;
+}
+
+/* "application_...\n17.3\n18.1\n"; false: it is none. */
+static bool read_kept(hadoop *h, char *text)
+{
+    struct pingo_job_key key, *keys = NULL;
+    char *line = strchr(text, '\n');
+    size_t n = 0;
+    if (!line)
+        return false;
+    *line = '\0';
+    if (!pingo__executor_hadoop_is_application(text))
+        return false;
+    const char *at = line + 1;
+    keys = calloc(strlen(at) / 4 + 1, sizeof *keys); /* "1.1\n" is the shortest */
+    while (keys && pingo__executor_hadoop_list_next(&at, &key))
+        keys[n++] = key;
+    if (keys && n && !pingo__executor_hadoop_bundle_find(h, text))
+        pingo__executor_hadoop_bundle_know(h, text, keys, n);
+    free(keys);
+    return n > 0;
+}
+
+static void load(hadoop *h)
+{
+    struct common *c = common_of(h);
+    char *dir = c && !c->is_loaded ? near_path(h, "", "") : NULL;
+    int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    DIR *entries = fd >= 0 ? pingo__file_list(fd) : NULL;
+    for (const char *name; (name = pingo__file_next(entries));) {
+        char path[PINGO__NAME_SIZE], *text = NULL;
+        size_t n;
+        snprintf(path, sizeof path, "%.40s/" LIST, name);
+        if (pingo__file_read_whole(fd, path, LIST_MOST, &text, &n) == 0)
+            read_kept(h, text);
+        free(text);
+    }
+    if (entries)
+        closedir(entries);
+    if (fd >= 0)
+        close(fd);
+    free(dir);
+    if (c)
+        c->is_loaded = true;
+}
+
+bundle_of *pingo__executor_hadoop_bundle_of(hadoop *h, struct pingo_job_key key)
+{
+    load(h);
+    struct common *c = common_of(h);
+    for (bundle_of *b = c ? c->bundles : NULL; b; b = b->next)
+        for (size_t i = 0; i < b->n; i++)
+            if (b->keys[i].action == key.action && b->keys[i].epoch == key.epoch)
+                return b;
+    return NULL;
+}
+
+void pingo__executor_hadoop_bundle_bind(hadoop *h, job_of *job, bundle_of *bundle)
+{
+    attempt_of *own = job->own;
+    bundle_of *before = own->bundle;
+    own->bundle = bundle;
+    if (bundle) {
+        bundle->left++;
+        bundle->is_forgotten = false;
+        snprintf(job->application, sizeof job->application, "%s", bundle->id);
+    }
+    if (before && --before->left == 0) {
+        before->is_forgotten = true;
+        before->forgotten_ms = pingo__executor_hadoop_now_ms();
+        before->look_at_ms = h->step_at_ms = before->forgotten_ms + STEP_MS;
+    }
+}
+
+/* ---- going ----------------------------------------------------------------------------------------- */
+
+/* false: it is still wanted, or cannot go now. */
+static bool let_go(hadoop *h, bundle_of *b)
+{
+    const struct pingo__executor_hadoop_app *app = pingo__executor_hadoop_app(h, b->id);
+    struct pingo__executor_hadoop_app now;
+    char path[PINGO__HADOOP_ID_SIZE + 16];
+    if (!app && !pingo__executor_hadoop_ask(h, b->id, &now, NULL))
+        app = &now;
+    if (!app)
+        return false;
+    if (!(app->state >= PINGO__HADOOP_SUCCEEDED)) {
+        if (pingo__executor_hadoop_now_ms() - b->forgotten_ms < LEAVE_MS ||
+            pingo__executor_hadoop_end_app(h, b->id, NULL) != 0)
+            return false;
+    }
+    snprintf(path, sizeof path, "bundles/%s", b->id);
+    if (pingo__hdfs_remove(h->hdfs, path, NULL) != 0)
+        return false;
+    unkeep(h, b->id);
+    return true;
+}
+
+void pingo__executor_hadoop_bundles_step(hadoop *h)
+{
+    struct common *c = common_of(h);
+    for (bundle_of *b = c ? c->bundles : NULL, *next; b && !h->is_leaving; b = next) {
+        int64_t now = pingo__executor_hadoop_now_ms();
+        next = b->next;
+        if (b->left || !b->is_forgotten)
+            continue;
+        if (b->look_at_ms <= now && let_go(h, b)) {
+            forget(h, b);
+            continue;
+        }
+        b->look_at_ms = b->look_at_ms > now ? b->look_at_ms : now + STEP_MS;
+        if (!h->step_at_ms || b->look_at_ms < h->step_at_ms)
+            h->step_at_ms = b->look_at_ms;
+    }
+}
+
+static bool is_unsettled(const bundle_of *b, const struct pingo_job_key *keys, size_t n)
+{
+    for (size_t i = 0; i < b->n; i++)
+        for (size_t k = 0; k < n; k++)
+            if (b->keys[i].action == keys[k].action && b->keys[i].epoch == keys[k].epoch)
+                return true;
+    return false;
+}
+
+static bool is_old(const hadoop *h, const bundle_of *b)
+{
+    struct stat st;
+    char *path = near_path(h, b->id, LIST);
+    bool old = path && stat(path, &st) == 0 && time(NULL) - st.st_mtime > OLD_S;
+    free(path);
+    return old;
+}
+
+void pingo__executor_hadoop_bundles_trim(hadoop *h, const struct pingo_job_key *unsettled, size_t n)
+{
+    load(h);
+    struct common *c = common_of(h);
+    for (bundle_of *b = c ? c->bundles : NULL; b; b = b->next)
+        if (b->left == 0 && !b->is_forgotten && !is_unsettled(b, unsettled, n) && is_old(h, b))
+            b->is_forgotten = true;
+    pingo__executor_hadoop_bundles_step(h);
+}
+
+void pingo__executor_hadoop_bundles_close(hadoop *h)
+{
+    struct common *c = h->commands;
+    while (c && c->bundles)
+        forget(h, c->bundles);
+    if (c)
+        free(c->program);
+    free(c);
+    h->commands = NULL;
+}
+
+/* What was made of it goes; what it was to run may be armed, and is taken by another. */
+void pingo__executor_hadoop_bundle_undo(hadoop *h, bundle_of *b)
+{
+    char path[PINGO__HADOOP_ID_SIZE + 16];
+    snprintf(path, sizeof path, "bundles/%s", b->id);
+    if (!h->is_leaving)
+        pingo__hdfs_remove(h->hdfs, path, NULL);
+    unkeep(h, b->id);
+    forget(h, b);
+}
+
+int pingo__executor_hadoop_bundle_program(hadoop *h, const char **bytes, size_t *n,
+                                          struct pingo_error *err)
+{
+    struct common *c = common_of(h);
+    const struct pingo_executor_context context = {.helper_dir = h->helper_dir};
+    char *path = c && !c->program ? pingo_executor_context_program(&context, PROGRAM) : NULL;
+    if (!c || (!c->program && !path))
+        return pingo__fail_memory(err);
+    int rc = c->program
+                 ? 0
+                 : pingo__file_read_whole(AT_FDCWD, path, PROGRAM_MOST, &c->program, &c->nprogram);
+    if (rc)
+        rc = pingo__fail(err, PINGO_EEXECUTOR, "%s cannot be read: %s", path, strerror(-rc));
+    *bytes = c->program;
+    *n = c->nprogram;
+    free(path);
+    return rc;
+}

@@ -1,0 +1,99 @@
+/* bundle.h - attempts that one application of the distributed shell runs.
+ *
+ * NEAR/attempts/.bundles/HASH/list on this machine holds the application's id and the keys: it is there, and on the disk,
+ * before YARN is asked to run anything, and goes with the last of its attempts; what was left behind is found by trim.
+ * bundles/A in HDFS is what its containers read. */
+#ifndef PINGO__EXECUTOR_HADOOP_BUNDLE_H
+#define PINGO__EXECUTOR_HADOOP_BUNDLE_H
+
+#include "executor/hadoop/hadoop.h"
+#include "executor/hadoop/submission.h"
+
+struct pingo__executor_hadoop_bundle {
+    struct pingo__executor_hadoop_bundle *next;
+    char id[PINGO__HADOOP_ID_SIZE];
+    struct pingo_job_key *keys;
+    size_t n;
+    size_t left;       /* jobs in hand that mean it */
+    char *body;        /* of the submission, as long as it may not have arrived; NULL: it has */
+    bool was_ended;    /* YARN was asked to end it */
+    bool is_forgotten; /* all of its attempts were, at: */
+    int64_t forgotten_ms;
+    int64_t news_ms; /* monotonic: when something of it changed last */
+    int64_t look_at_ms;
+};
+
+struct pingo__executor_hadoop_attempt {           /* a command's own bytes of a job */
+    struct pingo__executor_hadoop_bundle *bundle; /* NULL: none yet, or none any more */
+    struct pingo__executor_hadoop_options options;
+    bool may_be_armed; /* its `job` may lie in HDFS */
+    bool is_heard;     /* its bell has rung that it is over */
+    bool can_go;       /* nothing of its directory is worth keeping */
+    int64_t over_ms;   /* since when its application is final, and it has left nothing */
+};
+
+/* The one whose id, or key, it is; NULL.  by_key: also of those on the disk that we have not made. */
+struct pingo__executor_hadoop_bundle *pingo__executor_hadoop_bundle_find(
+    struct pingo__executor_hadoop *h, const char *id);
+struct pingo__executor_hadoop_bundle *pingo__executor_hadoop_bundle_of(
+    struct pingo__executor_hadoop *h, struct pingo_job_key key);
+/* One more; NULL: no memory. */
+struct pingo__executor_hadoop_bundle *pingo__executor_hadoop_bundle_know(
+    struct pingo__executor_hadoop *h, const char *id, const struct pingo_job_key *keys, size_t n);
+/* Its keys, a line each. */
+void pingo__executor_hadoop_bundle_list(struct pingo__buffer *b, const struct pingo_job_key *keys,
+                                        size_t n);
+/* It lies on this machine's disk, whole, or not at all.  PINGO_EIO, PINGO_ENOMEM. */
+int pingo__executor_hadoop_bundle_keep(const struct pingo__executor_hadoop *h,
+                                       const struct pingo__executor_hadoop_bundle *b,
+                                       struct pingo_error *err);
+/* It was not submitted: what was made of it goes; what it was to run may be armed, and is taken by another. */
+void pingo__executor_hadoop_bundle_undo(struct pingo__executor_hadoop *h,
+                                        struct pingo__executor_hadoop_bundle *b);
+/* pingo-hadoop-runner's bytes.  PINGO_EEXECUTOR: it is not there. */
+int pingo__executor_hadoop_bundle_program(struct pingo__executor_hadoop *h, const char **bytes,
+                                          size_t *n, struct pingo_error *err);
+/* Joins a job to it, or (NULL) takes it out of its own. */
+void pingo__executor_hadoop_bundle_bind(struct pingo__executor_hadoop *h,
+                                        struct pingo__executor_hadoop_job *job,
+                                        struct pingo__executor_hadoop_bundle *bundle);
+/* arm.c.  Makes one of n jobs that are alike, arms them, and submits it.  On PINGO_EAWAY nothing was submitted, but they may be
+ * armed.  PINGO_EINVAL: they can never run there; PINGO_EEXECUTOR: YARN takes no such application. */
+int pingo__executor_hadoop_bundle_make(struct pingo__executor_hadoop *h,
+                                       struct pingo__executor_hadoop_job **jobs, size_t n,
+                                       struct pingo_error *err);
+/* One container of an application with this id, whose runner is given these words; job: what it may take. */
+int pingo__executor_hadoop_bundle_try(struct pingo__executor_hadoop *h, const char *id,
+                                      const struct pingo_job *job, const char *const *words,
+                                      struct pingo_error *err);
+/* Those whose attempts were all forgotten go, when YARN is done with them. */
+void pingo__executor_hadoop_bundles_step(struct pingo__executor_hadoop *h);
+void pingo__executor_hadoop_bundles_trim(struct pingo__executor_hadoop *h,
+                                         const struct pingo_job_key *unsettled, size_t n);
+/* As memory; all lies where it was. */
+void pingo__executor_hadoop_bundles_close(struct pingo__executor_hadoop *h);
+
+/* settle.c.  What attempts/K says, or with is_final (its application is) nothing more will: its end. */
+int pingo__executor_hadoop_settle(struct pingo__executor_hadoop *h,
+                                  struct pingo__executor_hadoop_job *job,
+                                  const struct pingo__executor_hadoop_app *app,
+                                  struct pingo_error *err);
+enum pingo__executor_hadoop_lies {
+    PINGO__HADOOP_LIES_NOTHING,
+    PINGO__HADOOP_LIES_ARMED,
+    PINGO__HADOOP_LIES_REVOKED,
+    PINGO__HADOOP_LIES_STARTED,
+    PINGO__HADOOP_LIES_ENDED
+};
+struct pingo__executor_hadoop_sight { /* what lies in attempts/K */
+    enum pingo__executor_hadoop_lies lies;
+    struct pingo__executor_hadoop_owner owner; /* of STARTED, and ENDED */
+    bool has_logs;
+};
+int pingo__executor_hadoop_see(struct pingo__executor_hadoop *h, struct pingo_job_key key,
+                               struct pingo__executor_hadoop_sight *sight, struct pingo_error *err);
+/* The gate from our side: *revoked, or somebody has started it. */
+int pingo__executor_hadoop_close_gate(struct pingo__executor_hadoop *h, struct pingo_job_key key,
+                                      bool *revoked, struct pingo_error *err);
+
+#endif

@@ -1,0 +1,349 @@
+/* check.c - tries the settings: whether ResourceManager and HDFS are reached, and by an application of its own whether
+ * attempts can run in a container.
+ *
+ * The application is what commands are run by, with one container that answers a question in HDFS.  Nothing stays. */
+#include "executor/hadoop/check.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pingo/version.h>
+
+#include "base/error.h"
+#include "base/world.h"
+#include "executor/hadoop/bundle.h"
+#include "executor/hadoop/follow.h"
+#include "executor/hadoop/rm.h"
+#include "hdfs/hdfs.h"
+#include "runner/record/probe.h"
+
+#define STEP_MS 100     /* between two looks whether it is still wanted */
+#define ASK_MS 500      /* between two questions what became of the application */
+#define CLOCKS_MS 10000 /* clocks that differ by more are worth a word */
+
+typedef struct pingo__executor_hadoop hadoop;
+
+struct probing {
+    hadoop *h;
+    const struct pingo_check_options *o;
+    int64_t until_ms;
+    struct pingo__executor_hadoop_reply cluster; /* of the new application */
+    char dir[PINGO__HADOOP_ID_SIZE + 16];        /* bundles/ID; "": there is none */
+    char question[40];
+    int64_t submitted_ms; /* wall clock; 0: it was not */
+    struct pingo__executor_hadoop_app app;
+};
+
+static void tell(struct probing *x, enum pingo_check_result result, const char *what,
+                 const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static void tell(struct probing *x, enum pingo_check_result result, const char *what,
+                 const char *format, ...)
+{
+    char message[1000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    x->o->found(x->o->context, result, what, message);
+}
+
+static bool go_on(struct probing *x)
+{
+    if (x->o->is_wanted && !x->o->is_wanted(x->o->context))
+        return false;
+    poll(NULL, 0, STEP_MS);
+    return pingo__executor_hadoop_now_ms() < x->until_ms;
+}
+
+static enum pingo_check_result how_bad(int rc)
+{
+    return pingo__executor_hadoop_is_away(rc) ? PINGO_CHECK_UNKNOWN : PINGO_CHECK_WRONG;
+}
+
+/* ---- the ResourceManager ---------------------------------------------------------------------------- */
+
+static bool is_reached(struct probing *x)
+{
+    struct pingo__buffer raw = {0};
+    struct pingo__executor_hadoop_question q = {
+        .method = "GET", .path = "/ws/v1/cluster/info", .raw = &raw};
+    struct pingo__executor_hadoop_answer a;
+    struct pingo_error why = {0};
+    int rc = pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, &why);
+    if (rc)
+        tell(x, how_bad(rc), "reach", "%s: is it down, or is executor.hadoop.rm wrong?",
+             why.message);
+    else if (!*a.reply.version || !a.reply.started_ms)
+        tell(x, PINGO_CHECK_WRONG, "reach", "%s answers, and is no ResourceManager (status %d)",
+             pingo__executor_hadoop_rm_name(x->h->rm), a.status);
+    else
+        tell(x, PINGO_CHECK_WELL, "reach", "%s answers, of Hadoop %s; user %s",
+             pingo__executor_hadoop_rm_name(x->h->rm), a.reply.version, x->h->user);
+    bool well = !rc && *a.reply.version && a.reply.started_ms;
+    const char *text = pingo__buffer_cstr(&raw);
+    if (well && text && strstr(text, "NullRMStateStore"))
+        tell(x, PINGO_CHECK_NOTE, "recovery",
+             "yarn.resourcemanager.recovery.enabled is off: when the ResourceManager is restarted, "
+             "what runs is begun again");
+    pingo__buffer_clear(&raw);
+    return well;
+}
+
+static bool has_nodes(struct probing *x)
+{
+    struct pingo__executor_hadoop_question q = {.method = "GET", .path = "/ws/v1/cluster/nodes"};
+    struct pingo__executor_hadoop_answer a;
+    struct pingo_error why = {0};
+    int rc = pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, &why);
+    if (rc)
+        tell(x, how_bad(rc), "nodes", "%s", why.message);
+    else if (a.reply.nodes == 0)
+        tell(x, PINGO_CHECK_WRONG, "nodes",
+             "no node runs: are the NodeManagers up, and their disks not full? (%s/cluster/nodes)",
+             pingo__executor_hadoop_rm_name(x->h->rm));
+    else
+        tell(x, PINGO_CHECK_WELL, "nodes", "%zu run", a.reply.nodes);
+    return !rc && a.reply.nodes > 0;
+}
+
+static bool has_queue(struct probing *x)
+{
+    struct pingo__buffer raw = {0};
+    struct pingo__executor_hadoop_question q = {
+        .method = "GET", .path = "/ws/v1/cluster/scheduler", .raw = &raw};
+    struct pingo__executor_hadoop_answer a;
+    enum pingo__executor_hadoop_queue found = PINGO__HADOOP_QUEUE_FINE;
+    char names[200];
+    const char *queue = x->h->queue ? x->h->queue : "default";
+    if (pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, NULL) ||
+        pingo__executor_hadoop_queue_find(raw.data ? raw.data : "", raw.length, queue, &found, names))
+        found = PINGO__HADOOP_QUEUE_FINE; /* it is not told: the application will */
+    pingo__buffer_clear(&raw);
+    if (found == PINGO__HADOOP_QUEUE_NONE)
+        tell(x, PINGO_CHECK_WRONG, "queue",
+             "there is no queue %s; there are: %s.  Set executor.hadoop.queue, or queue in "
+             "executorOptions",
+             queue, names);
+    else if (found == PINGO__HADOOP_QUEUE_STOPPED)
+        tell(x, PINGO_CHECK_WRONG, "queue", "the queue %s is stopped", queue);
+    else if (found == PINGO__HADOOP_QUEUE_PARENT)
+        tell(x, PINGO_CHECK_WRONG, "queue",
+             "%s has queues below it, and takes no applications itself; there are: %s", queue,
+             names);
+    return found == PINGO__HADOOP_QUEUE_FINE;
+}
+
+/* ---- HDFS ------------------------------------------------------------------------------------------- */
+
+static bool make_place(struct probing *x)
+{
+    const struct pingo__world *world = pingo__world_real();
+    struct pingo_error why = {0};
+    uint32_t numbers[2] = {0};
+    char path[PINGO__HADOOP_ID_SIZE + 32];
+    int rc = pingo__executor_hadoop_rm_new(x->h->rm, &x->cluster, &why);
+    if (rc) {
+        tell(x, how_bad(rc), "submission", "%s%s", why.message,
+             strstr(why.message, "REST is disabled")
+                 ? ": yarn.webapp.enable-rest-app-submissions has to be true"
+                 : "");
+        return false;
+    }
+    if (world->random(world->context, numbers, sizeof numbers) != 0)
+        numbers[0] = (uint32_t)getpid();
+    snprintf(x->question, sizeof x->question, "%08" PRIx32 "%08" PRIx32, numbers[0], numbers[1]);
+    snprintf(x->dir, sizeof x->dir, "bundles/%s", x->cluster.id);
+    snprintf(path, sizeof path, "%s/question", x->dir);
+    rc = pingo__hdfs_put_bytes(x->h->hdfs, path, x->question, strlen(x->question), &why);
+    if (rc)
+        tell(x, how_bad(rc), "pool", "%s cannot be written here: %s", x->h->pool_place, why.message);
+    else
+        tell(x, PINGO_CHECK_WELL, "pool", "%s is written from here", x->h->pool_place);
+    return !rc;
+}
+
+static bool fits(struct probing *x)
+{
+    const struct pingo_job none = {.cpus = 1};
+    int64_t most = x->cluster.memory_mb, memory = pingo__executor_hadoop_container_mb(&none);
+    if (most > 0 && x->h->am_memory_mb > most)
+        tell(x, PINGO_CHECK_WRONG, "memory",
+             "executor.hadoop.amMemory is %" PRId64 " MB, and YARN gives at most %" PRId64 " MB",
+             x->h->am_memory_mb, most);
+    else if (most > 0 && memory > most)
+        tell(x, PINGO_CHECK_NOTE, "memory",
+             "an action without memoryMB asks for %" PRId64 " MB, and YARN gives at most %" PRId64
+             " MB: say memoryMB",
+             memory, most);
+    return most <= 0 || x->h->am_memory_mb <= most;
+}
+
+static int submit(struct probing *x, struct pingo_error *why)
+{
+    hadoop *h = x->h;
+    struct pingo_job job = {.key = {0, 0}, .name = "check", .cpus = 1, .memory_bytes = 64 << 20};
+    const char *const words[] = {"--probe", h->pool_place, x->dir, NULL};
+    x->submitted_ms = pingo__world_wall_ms();
+    return pingo__executor_hadoop_bundle_try(h, x->cluster.id, &job, words, why);
+}
+
+/* Until it is over. */
+static bool follow(struct probing *x)
+{
+    struct pingo_error why = {0};
+    int64_t due = 0;
+    while (x->app.state < PINGO__HADOOP_SUCCEEDED) {
+        int64_t now = pingo__executor_hadoop_now_ms();
+        if (!go_on(x)) {
+            tell(x, PINGO_CHECK_UNKNOWN, "job", "application %s %s%s%s; it is ended", x->cluster.id,
+                 x->app.state == PINGO__HADOOP_RUNS ? "still runs" : "waits to be started",
+                 *x->app.diagnostics ? ": " : "", x->app.diagnostics);
+            return false;
+        }
+        if (now < due)
+            continue;
+        due = now + ASK_MS;
+        pingo__executor_hadoop_ask(x->h, x->cluster.id, &x->app, &why);
+    }
+    return true;
+}
+
+/* ---- what came of it ---------------------------------------------------------------------------------- */
+
+static void tell_nothing_came(struct probing *x)
+{
+    const char *said = x->app.diagnostics;
+    int code = pingo__executor_hadoop_exit_code(said);
+    if (strstr(said, "Could not find or load main class"))
+        tell(x, PINGO_CHECK_WRONG, "shell",
+             "the distributed shell is not on its class path: set executor.hadoop.amClasspath to "
+             "where hadoop-yarn-applications-distributedshell and Hadoop's other jars lie on the "
+             "nodes");
+    else if (code == PINGO__HADOOP_NO_HDFS)
+        tell(x, PINGO_CHECK_WRONG, "pool",
+             "a container does not reach %s: is that name known on "
+             "the nodes, and the port open there?",
+             x->h->pool_place);
+    else if (code == PINGO__HADOOP_NO_PLACE)
+        tell(x, PINGO_CHECK_WRONG, "runner",
+             "pingo-hadoop-runner cannot run on the node: it needs libcurl.so.4 there, and room");
+    else if (code == 126 || code == 127)
+        tell(
+            x, PINGO_CHECK_WRONG, "runner",
+            "pingo-hadoop-runner cannot be executed on the node: is it of another kind of machine, "
+            "or its C library older?  %s",
+            said);
+    else if (x->app.state == PINGO__HADOOP_SUCCEEDED)
+        tell(x, PINGO_CHECK_WRONG, "pool",
+             "the application ended, and its answer is not in %s: is executor.hadoop.fs (%s) the "
+             "same file system?",
+             x->h->pool_place, x->h->fs);
+    else
+        tell(x, PINGO_CHECK_WRONG, "job", "application %s failed: %s", x->cluster.id, said);
+}
+
+static void tell_answer(struct probing *x, const struct pingo__runner_probe *p)
+{
+    int64_t now = pingo__world_wall_ms();
+    int64_t ahead = p->wall_ms > now               ? p->wall_ms - now
+                    : p->wall_ms < x->submitted_ms ? p->wall_ms - x->submitted_ms
+                                                   : 0;
+    if (strcmp(p->question, x->question) != 0)
+        tell(x, PINGO_CHECK_WRONG, "pool", "%s reads something else in %s than was written here",
+             p->host, x->h->pool_place);
+    else
+        tell(x, PINGO_CHECK_WELL, "pool", "a container on %s reads and writes it", p->host);
+    if (strcmp(p->version, PINGO_VERSION) != 0)
+        tell(x, PINGO_CHECK_WRONG, "runner",
+             "pingo-hadoop-runner is of version %s, and this is %s: they have to be the same",
+             p->version, PINGO_VERSION);
+    if (ahead > CLOCKS_MS || ahead < -CLOCKS_MS)
+        tell(x, PINGO_CHECK_NOTE, "clock",
+             "the clock of %s is %" PRId64
+             " s %s this machine's, and so are the times of attempts there",
+             p->host, (ahead < 0 ? -ahead : ahead) / 1000, ahead < 0 ? "behind" : "ahead of");
+    else
+        tell(x, PINGO_CHECK_WELL, "clock", "%s has the same time", p->host);
+    if (p->landlock > 0)
+        tell(x, PINGO_CHECK_WELL, "sandbox", "%s can confine actions", p->host);
+    else
+        tell(x, PINGO_CHECK_NOTE, "sandbox",
+             "%s cannot confine actions, for its kernel has no Landlock: they run there without "
+             "sandbox",
+             p->host);
+}
+
+static void judge(struct probing *x)
+{
+    char path[PINGO__HADOOP_ID_SIZE + 32], text[PINGO__RUNNER_PROBE_SIZE] = "";
+    struct pingo__buffer answer = {0};
+    struct pingo__runner_probe p;
+    struct pingo_error why = {0};
+    snprintf(path, sizeof path, "%s/answer", x->dir);
+    int rc = pingo__hdfs_get_bytes(x->h->hdfs, path, (struct pingo__hdfs_range){0, sizeof text - 1},
+                                   &answer, &why);
+    if (!rc && answer.length)
+        memcpy(text, answer.data, answer.length);
+    pingo__buffer_clear(&answer);
+    if (rc && rc != PINGO_ENOTFOUND)
+        tell(x, how_bad(rc), "pool", "%s", why.message);
+    else if (rc || !pingo__runner_probe_parse(text, &p))
+        tell_nothing_came(x);
+    else {
+        tell(x, PINGO_CHECK_WELL, "job", "YARN has run application %s", x->cluster.id);
+        tell_answer(x, &p);
+    }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------ */
+
+static void run(struct probing *x)
+{
+    struct pingo_error why = {0};
+    if (!is_reached(x) || !has_nodes(x) || !has_queue(x) || !make_place(x) || !fits(x))
+        return;
+    int rc = submit(x, &why);
+    if (rc)
+        tell(x, how_bad(rc), "job", "YARN takes no application: %s", why.message);
+    else if (follow(x))
+        judge(x);
+    for (size_t i = 0; pingo__executor_hadoop_kind(i); i++)
+        if (pingo__executor_hadoop_kind(i)->check)
+            pingo__executor_hadoop_kind(i)->check(x->h, x->o);
+}
+
+static void leave(struct probing *x)
+{
+    if (x->submitted_ms && x->app.state < PINGO__HADOOP_SUCCEEDED)
+        pingo__executor_hadoop_end_app(x->h, x->cluster.id, NULL);
+    if (*x->dir)
+        pingo__hdfs_remove(x->h->hdfs, x->dir, NULL);
+}
+
+int pingo__executor_hadoop_check(const struct pingo_executor_context *context,
+                                 const struct pingo_check_options *options, struct pingo_error *err)
+{
+    struct probing x = {.o = options};
+    struct pingo__executor_hadoop_mailbox *box;
+    int rc = pingo__executor_hadoop_box_new(&box, err);
+    if (rc)
+        return rc;
+    rc = pingo__executor_hadoop_new(context, box, &x.h, err);
+    x.until_ms = pingo__executor_hadoop_now_ms() + options->limit_ms;
+    if (!rc && *x.h->unset)
+        tell(&x, PINGO_CHECK_WRONG, "settings", "%s", x.h->unset);
+    else if (!rc) {
+        run(&x);
+        leave(&x);
+    }
+    pingo__executor_hadoop_free(x.h);
+    pingo__executor_hadoop_box_leave(box);
+    pingo__executor_hadoop_box_leave(box);
+    return rc;
+}

@@ -1,0 +1,343 @@
+/* commands.c - commands: attempts that are alike share an application of the distributed shell. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/names.h"
+#include "base/text.h"
+#include "executor/hadoop/bundle.h"
+#include "executor/hadoop/rm.h"
+#include "hdfs/hdfs.h"
+
+#define STUBBORN_MS                                                                                \
+    15000 /* what does not end by the mark in its directory is ended by YARN, grace_ms later */
+
+typedef struct pingo__executor_hadoop hadoop;
+typedef struct pingo__executor_hadoop_job job_of;
+typedef struct pingo__executor_hadoop_bundle bundle_of;
+typedef struct pingo__executor_hadoop_attempt attempt_of;
+
+static bool is_ours(const job_of *job)
+{
+    return job->kind == &pingo__executor_hadoop_commands;
+}
+
+static int make_own(job_of *job, struct pingo_error *err)
+{
+    if (!job->own)
+        job->own = calloc(1, sizeof(attempt_of));
+    return job->own ? 0 : pingo__fail_memory(err);
+}
+
+/* ---- out ------------------------------------------------------------------------------------------ */
+
+static int arm(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    (void)h;
+    int rc = make_own(job, err);
+    attempt_of *own = job->own;
+    if (!rc && (!job->job.argv || !job->job.argv[0]))
+        rc = pingo__fail(err, PINGO_EINVAL, "it has no command");
+    if (!rc && (job->job.gpus > 0 || job->job.nlicences > 0))
+        rc = pingo__fail(
+            err, PINGO_EINVAL,
+            "the executor hadoop counts no %s: leave it out, or choose another executor",
+            job->job.gpus > 0 ? "GPUs" : "licences");
+    return rc ? rc
+              : pingo__executor_hadoop_options_read(job->job.executor_options, &job->arena,
+                                                    &own->options, err);
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool is_like(const job_of *a, const job_of *b)
+{
+    const attempt_of *x = a->own, *y = b->own;
+    return pingo__executor_hadoop_container_mb(&a->job) ==
+               pingo__executor_hadoop_container_mb(&b->job) &&
+           a->job.cpus == b->job.cpus && is_same(x->options.queue, y->options.queue) &&
+           is_same(x->options.node_label, y->options.node_label) &&
+           x->options.priority == y->options.priority;
+}
+
+/* Who was to be submitted together is refused together, and hears it once. */
+static void refuse_others(hadoop *h, job_of **jobs, size_t n, const struct pingo_error *why)
+{
+    for (size_t i = 1; i < n; i++) {
+        struct pingo_job_end end = {.reason = PINGO_END_NOT_STARTED};
+        bool revoked = false;
+        snprintf(end.message, sizeof end.message, "%.199s", why->message);
+        if (pingo__executor_hadoop_commands.revoke(h, jobs[i], &revoked, NULL) == 0 && revoked)
+            pingo__executor_hadoop_ended(h, jobs[i], &end);
+    }
+}
+
+static int submit(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+    job_of **jobs = NULL;
+    size_t n = 0, capacity = 0;
+    for (job_of *j = job; j && (int64_t)n < h->bundle; j = pingo__executor_hadoop_next(h, j)) {
+        if (!is_ours(j) || j->phase != PINGO__HADOOP_ARMED || j->is_killed || !is_like(job, j))
+            continue;
+        if (!PINGO__ARRAY_ROOM(jobs, capacity, n, 1)) {
+            free(jobs);
+            return pingo__fail_memory(err);
+        }
+        jobs[n++] = j;
+    }
+    int rc = pingo__executor_hadoop_bundle_make(h, jobs, n, &why);
+    if (rc && rc != PINGO_EINVAL && !pingo__executor_hadoop_is_away(rc))
+        refuse_others(h, jobs, n, &why);
+    free(jobs);
+    if (rc && err)
+        *err = why;
+    return rc;
+}
+
+/* ---- looking -------------------------------------------------------------------------------------- */
+
+struct bells {
+    hadoop *h;
+    const bundle_of *b;
+    bool is_new;
+};
+
+static int heard(void *context, const char *name, const struct pingo__hdfs_status *status,
+                 struct pingo_error *err)
+{
+    struct bells *x = context;
+    struct pingo_job_key key;
+    bool ended;
+    (void)status;
+    (void)err;
+    job_of *job = pingo__executor_hadoop_bell_parse(name, &key, &ended)
+                      ? pingo_jobs_find(x->h->jobs, key)
+                      : NULL;
+    attempt_of *own = job && is_ours(job) ? job->own : NULL;
+    if (!own || own->bundle != x->b || job->phase != PINGO__HADOOP_SUBMITTED)
+        return 0;
+    x->is_new = x->is_new || !job->is_started || (ended && !own->is_heard);
+    own->is_heard = own->is_heard || ended;
+    pingo__executor_hadoop_started(x->h, job);
+    return 0;
+}
+
+/* An answer to the submission did not come: is it there?  If not, and this ResourceManager is the one that gave the id,
+ * the same is submitted again; another one knows nothing of what was before, and might run it twice. */
+static int make_sure(hadoop *h, bundle_of *b, struct pingo_error *err)
+{
+    struct pingo__executor_hadoop_app app;
+    struct pingo__executor_hadoop_question q = {.method = "GET", .path = "/ws/v1/cluster/info"};
+    struct pingo__executor_hadoop_answer a;
+    char born[32];
+    int rc = pingo__executor_hadoop_ask(h, b->id, &app, err);
+    if (!rc && app.state == PINGO__HADOOP_GONE)
+        rc = pingo__executor_hadoop_rm_ask(h->rm, &q, &a, err);
+    if (rc)
+        return rc;
+    snprintf(born, sizeof born, "application_%lld_", (long long)a.reply.started_ms);
+    if (app.state == PINGO__HADOOP_GONE && strncmp(b->id, born, strlen(born)) == 0)
+        rc = pingo__executor_hadoop_rm_submit(h->rm, b->body, err);
+    if (pingo__executor_hadoop_is_away(rc))
+        return rc;
+    free(b->body); /* it is there; or it is refused, and never will be */
+    b->body = NULL;
+    return rc ? 0 : pingo__executor_hadoop_ask(h, b->id, &app, err);
+}
+
+/* Those that were killed had their time, and nobody else runs in it. */
+static bool is_stubborn(const hadoop *h, const bundle_of *b)
+{
+    int64_t now = pingo__executor_hadoop_now_ms();
+    bool any = false;
+    for (job_of *job = NULL; (job = pingo__executor_hadoop_next(h, job));) {
+        const attempt_of *own = is_ours(job) ? job->own : NULL;
+        if (!own || own->bundle != b || job->phase != PINGO__HADOOP_SUBMITTED)
+            continue;
+        if (!job->is_killed ||
+            (job->is_started && now - job->killed_ms < h->runner.grace_ms + STUBBORN_MS))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+static int look_at(hadoop *h, bundle_of *b, struct pingo_error *err)
+{
+    struct bells bells = {.h = h, .b = b};
+    char path[PINGO__HADOOP_ID_SIZE + 16];
+    snprintf(path, sizeof path, "bundles/%s", b->id);
+    int rc = b->body ? make_sure(h, b, err) : 0;
+    const struct pingo__executor_hadoop_app *app = pingo__executor_hadoop_app(h, b->id);
+    struct pingo__executor_hadoop_app copy = {.state = PINGO__HADOOP_UNHEARD};
+    if (app)
+        copy = *app;
+    bool is_final = copy.state >= PINGO__HADOOP_SUCCEEDED;
+    if (!rc)
+        rc = pingo__hdfs_list(h->hdfs, path, heard, &bells, err);
+    rc = rc == PINGO_ENOTFOUND ? 0 : rc;
+    for (job_of *job = NULL; !rc && !h->is_leaving && (job = pingo__executor_hadoop_next(h, job));) {
+        attempt_of *own = is_ours(job) ? job->own : NULL;
+        if (own && own->bundle == b && job->phase == PINGO__HADOOP_SUBMITTED &&
+            (is_final || own->is_heard))
+            rc = pingo__executor_hadoop_settle(h, job, &copy, err);
+    }
+    if (!rc && !is_final && !b->was_ended && is_stubborn(h, b)) {
+        rc = pingo__executor_hadoop_end_app(h, b->id, err);
+        b->was_ended = !rc;
+    }
+    int64_t now = pingo__executor_hadoop_now_ms();
+    if (bells.is_new)
+        b->news_ms = now;
+    b->look_at_ms = now + pingo__executor_hadoop_pause_ms(h, b->news_ms);
+    return rc;
+}
+
+static int look(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    attempt_of *own = job->own;
+    bundle_of *b = own->bundle;
+    static const struct pingo__executor_hadoop_app gone = {.state = PINGO__HADOOP_GONE};
+    const struct pingo__executor_hadoop_app *app = pingo__executor_hadoop_app(h, job->application);
+    int64_t now = pingo__executor_hadoop_now_ms();
+    int rc = 0;
+    if (!b) /* of a scheduler that is gone: its list is, too */
+        return pingo__executor_hadoop_settle(h, job, *job->application ? app : &gone, err);
+    bool is_news = app && app->state >= PINGO__HADOOP_SUCCEEDED;
+    if (b->look_at_ms <= now || (is_news && b->look_at_ms > now + 300))
+        rc = look_at(h, b, err);
+    job->look_at_ms = b->look_at_ms > now ? b->look_at_ms : now + 1;
+    if (is_news && job->look_at_ms > now + 300)
+        job->look_at_ms = now + 300;
+    return rc;
+}
+
+/* ---- ending --------------------------------------------------------------------------------------- */
+
+/* Nothing of it is wanted any more. */
+static bool is_unwanted(const hadoop *h, const bundle_of *b, bool *is_started)
+{
+    *is_started = false;
+    for (job_of *job = NULL; (job = pingo__executor_hadoop_next(h, job));) {
+        const attempt_of *own = is_ours(job) ? job->own : NULL;
+        if (!own || own->bundle != b || job->phase != PINGO__HADOOP_SUBMITTED)
+            continue;
+        *is_started = *is_started || job->is_started;
+        if (!job->is_killed)
+            return false;
+    }
+    return true;
+}
+
+static int end_bundle(hadoop *h, bundle_of *b, struct pingo_error *err)
+{
+    bool is_started;
+    if (!b || b->was_ended || !is_unwanted(h, b, &is_started) || is_started)
+        return 0;
+    int rc = pingo__executor_hadoop_end_app(h, b->id, err);
+    b->was_ended = !rc;
+    return pingo__executor_hadoop_is_away(rc) ? rc : 0;
+}
+
+static int revoke(hadoop *h, job_of *job, bool *revoked, struct pingo_error *err)
+{
+    int rc = make_own(job, err);
+    attempt_of *own = job->own;
+    *revoked = !rc && !job->is_adopted && !own->may_be_armed; /* then nobody has ever seen it */
+    if (rc || *revoked)
+        return rc;
+    rc = pingo__executor_hadoop_close_gate(h, pingo_jobs_key(job), revoked, err);
+    if (rc || !*revoked)
+        return rc;
+    own->can_go = true;
+    bundle_of *b = own->bundle;
+    if (b && b->left > 1) {
+        enum pingo__executor_hadoop_phase phase = job->phase;
+        job->phase = PINGO__HADOOP_OVER; /* it counts no more */
+        end_bundle(h, b, NULL);
+        job->phase = phase;
+    } else if (b && !b->was_ended) {
+        b->was_ended = pingo__executor_hadoop_end_app(h, b->id, NULL) == 0;
+    }
+    return 0;
+}
+
+static int kill_one(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    attempt_of *own = job->own;
+    char name[PINGO__NAME_SIZE], path[PINGO__NAME_SIZE + 8];
+    struct pingo_job_key key = pingo_jobs_key(job);
+    pingo__name_attempt(name, key.action, key.epoch);
+    snprintf(path, sizeof path, "%s/kill", name);
+    int rc = pingo__hdfs_make(h->hdfs, path, err);
+    if (own->bundle) {
+        own->bundle->look_at_ms = 0;
+        own->bundle->news_ms = pingo__executor_hadoop_now_ms();
+    }
+    return rc ? rc : end_bundle(h, own->bundle, err);
+}
+
+/* ---- those of others, and after ---------------------------------------------------------------------- */
+
+static int adopt(hadoop *h, job_of *job, bool *found, struct pingo_error *err)
+{
+    struct pingo__executor_hadoop_sight sight;
+    struct pingo_job_key key = pingo_jobs_key(job);
+    bool revoked;
+    *found = false;
+    int rc = make_own(job, err);
+    if (!rc)
+        rc = pingo__executor_hadoop_see(h, key, &sight, err);
+    if (rc)
+        return rc;
+    attempt_of *own = job->own;
+    bundle_of *b = pingo__executor_hadoop_bundle_of(h, key);
+    if (sight.lies == PINGO__HADOOP_LIES_NOTHING)
+        return b ? pingo__executor_hadoop_close_gate(h, key, &revoked, err) : 0;
+    own->may_be_armed = *found = true;
+    if (b)
+        pingo__executor_hadoop_bundle_bind(h, job, b);
+    else if (*sight.owner.container)
+        pingo__executor_hadoop_application_of(sight.owner.container, job->application);
+    if (*job->application)
+        pingo__executor_hadoop_named(h, job, job->application);
+    job->phase = PINGO__HADOOP_SUBMITTED;
+    return 0;
+}
+
+static void forget(hadoop *h, job_of *job)
+{
+    attempt_of *own = job->own;
+    char name[PINGO__NAME_SIZE];
+    struct pingo_job_key key = pingo_jobs_key(job);
+    if (!own)
+        return;
+    pingo__name_attempt(name, key.action, key.epoch);
+    if (own->can_go && !h->is_leaving)
+        pingo__hdfs_remove(h->hdfs, name, NULL);
+    pingo__executor_hadoop_bundle_bind(h, job, NULL);
+    free(own);
+    job->own = NULL;
+}
+
+static const char *const types[] = {"command-line", NULL};
+
+const struct pingo__executor_hadoop_kind pingo__executor_hadoop_commands = {
+    .types = types,
+    .arm = arm,
+    .submit = submit,
+    .look = look,
+    .revoke = revoke,
+    .kill = kill_one,
+    .adopt = adopt,
+    .forget = forget,
+    .step = pingo__executor_hadoop_bundles_step,
+    .trim = pingo__executor_hadoop_bundles_trim,
+    .close = pingo__executor_hadoop_bundles_close,
+};

@@ -1,0 +1,221 @@
+/* common.c - what all kinds of jobs need of the thread: reports, the log, and what the ResourceManager said. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/world.h"
+#include "executor/hadoop/follow.h"
+#include "executor/hadoop/rm.h"
+
+#define POLL_FIRST_MS 300
+#define PATIENT 8     /* the longer there was no news, the longer a pause: by this part of it */
+#define TELL_MS 10000 /* trouble that lasts so long is told */
+
+typedef struct pingo__executor_hadoop hadoop;
+typedef struct pingo__executor_hadoop_job job_of;
+typedef struct pingo__executor_hadoop_app app_of;
+
+/* ---- for all kinds -------------------------------------------------------------------------------- */
+
+int64_t pingo__executor_hadoop_now_ms(void)
+{
+    const struct pingo__world *world = pingo__world_real();
+    return world->monotonic_ns(world->context) / 1000000;
+}
+
+bool pingo__executor_hadoop_is_away(int rc)
+{
+    return rc == PINGO_EAWAY || rc == PINGO_ESTATE || rc == PINGO_EINTERRUPTED;
+}
+
+int64_t pingo__executor_hadoop_pause_ms(const hadoop *h, int64_t since_ms)
+{
+    int64_t pause = (pingo__executor_hadoop_now_ms() - since_ms) / PATIENT;
+    pause = pause < h->poll_ms ? pause : h->poll_ms;
+    return pause > POLL_FIRST_MS ? pause : POLL_FIRST_MS;
+}
+
+void pingo__executor_hadoop_hurry(hadoop *h)
+{
+    int64_t now = pingo__executor_hadoop_now_ms();
+    h->news_ms = now;
+    if (h->poll_at_ms > now + POLL_FIRST_MS)
+        h->poll_at_ms = now + POLL_FIRST_MS;
+}
+
+void pingo__executor_hadoop_log(hadoop *h, const char *format, ...)
+{
+    struct pingo__executor_hadoop_report *r = calloc(1, sizeof *r);
+    va_list arguments;
+    if (!r)
+        return;
+    r->kind = PINGO__HADOOP_SAYS;
+    size_t n = (size_t)snprintf(r->text, sizeof r->text, "hadoop: ");
+    va_start(arguments, format);
+    vsnprintf(r->text + n, sizeof r->text - n, format, arguments);
+    va_end(arguments);
+    pingo__executor_hadoop_box_report(h->box, r);
+}
+
+void pingo__executor_hadoop_tag(const hadoop *h, struct pingo_job_key key, char tag[128])
+{
+    snprintf(tag, 128, "pingo-%s-%lld.%lld", h->mark, (long long)key.action, (long long)key.epoch);
+}
+
+job_of *pingo__executor_hadoop_next(const hadoop *h, const job_of *previous)
+{
+    return pingo_jobs_next(h->jobs, previous);
+}
+
+static void report(hadoop *h, enum pingo__executor_hadoop_report_kind kind, const job_of *job,
+                   const char *name, const struct pingo_job_end *end)
+{
+    struct pingo__executor_hadoop_report *r = calloc(1, sizeof *r);
+    if (!r)
+        return; /* a hint; an end is found again by who comes after us */
+    r->kind = kind;
+    r->key = pingo_jobs_key(job);
+    snprintf(r->text, sizeof r->text, "%.31s", name ? name : "");
+    if (end)
+        r->end = *end;
+    pingo__executor_hadoop_box_report(h->box, r);
+}
+
+void pingo__executor_hadoop_started(hadoop *h, job_of *job)
+{
+    if (!job->is_started)
+        report(h, PINGO__HADOOP_HAS_STARTED, job, NULL, NULL);
+    job->is_started = true;
+}
+
+void pingo__executor_hadoop_named(hadoop *h, job_of *job, const char *name)
+{
+    report(h, PINGO__HADOOP_IS_NAMED, job, name, NULL);
+}
+
+void pingo__executor_hadoop_ended(hadoop *h, job_of *job, struct pingo_job_end *end)
+{
+    if (job->phase == PINGO__HADOOP_OVER)
+        return;
+    end->size = sizeof *end;
+    end->key = pingo_jobs_key(job);
+    job->phase = PINGO__HADOOP_OVER;
+    report(h, PINGO__HADOOP_HAS_ENDED, job, NULL, end);
+    pingo__executor_hadoop_hurry(h);
+}
+
+void pingo__executor_hadoop_meet(hadoop *h, const struct pingo_error *why)
+{
+    int64_t now = pingo__executor_hadoop_now_ms();
+    if (h->is_leaving)
+        return;
+    h->trouble_ms = h->trouble_ms ? h->trouble_ms : now;
+    h->again_at_ms = now + pingo_backoff_next(&h->troubles);
+    snprintf(h->trouble, sizeof h->trouble, "%.299s", why->message);
+    if (now - h->trouble_ms >= TELL_MS && !h->trouble_told) {
+        pingo__executor_hadoop_log(h, "it does not answer, and its actions wait: %s", h->trouble);
+        h->trouble_told = true;
+    }
+}
+
+/* ---- applications ---------------------------------------------------------------------------------- */
+
+const app_of *pingo__executor_hadoop_app(const hadoop *h, const char *id)
+{
+    for (size_t i = 0; i < h->napps; i++)
+        if (strcmp(h->apps[i].id, id) == 0)
+            return &h->apps[i];
+    return NULL;
+}
+
+const app_of *pingo__executor_hadoop_tagged(const hadoop *h, const char *tag)
+{
+    for (size_t i = 0; i < h->napps; i++)
+        if (strcasecmp(h->apps[i].tag, tag) == 0)
+            return &h->apps[i];
+    return NULL;
+}
+
+static void saw_app(void *context, const app_of *app)
+{
+    hadoop *h = context;
+    app_of *known = (app_of *)(uintptr_t)pingo__executor_hadoop_app(h, app->id);
+    if (!known && PINGO__ARRAY_ROOM(h->apps, h->apps_capacity, h->napps, 1)) {
+        known = &h->apps[h->napps++];
+        *known = (app_of){.state = PINGO__HADOOP_UNHEARD};
+    }
+    if (!known)
+        return;
+    if (known->state != app->state)
+        pingo__executor_hadoop_hurry(h);
+    *known = *app;
+    known->heard_ms = pingo__executor_hadoop_now_ms();
+}
+
+static void our_tag(const hadoop *h, char tag[128])
+{
+    snprintf(tag, 128, "pingo-%s", h->mark);
+}
+
+int pingo__executor_hadoop_ask(hadoop *h, const char *id, app_of *app, struct pingo_error *err)
+{
+    char tag[128];
+    our_tag(h, tag);
+    int rc = pingo__executor_hadoop_rm_look(h->rm, id, tag, app, err);
+    if (!rc)
+        saw_app(h, app);
+    return rc;
+}
+
+int pingo__executor_hadoop_end_app(hadoop *h, const char *id, struct pingo_error *err)
+{
+    return pingo__executor_hadoop_rm_kill(h->rm, id, err);
+}
+
+/* Those that no job means any more go. */
+static void forget_apps(hadoop *h)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < h->napps; i++) {
+        bool is_meant = !pingo__executor_hadoop_is_final(h->apps[i].state);
+        for (job_of *job = NULL; !is_meant && (job = pingo_jobs_next(h->jobs, job));)
+            is_meant =
+                job->phase != PINGO__HADOOP_OVER && strcmp(job->application, h->apps[i].id) == 0;
+        if (is_meant)
+            h->apps[n++] = h->apps[i];
+    }
+    h->napps = n;
+}
+
+/* Who is not among those that wait or run is final, or gone: the ResourceManager is asked for each. */
+static int ask_for_the_rest(hadoop *h, int64_t begun_ms, struct pingo_error *err)
+{
+    int rc = 0;
+    for (job_of *job = NULL; !rc && (job = pingo_jobs_next(h->jobs, job));) {
+        const app_of *app = pingo__executor_hadoop_app(h, job->application);
+        app_of now;
+        if (job->phase == PINGO__HADOOP_SUBMITTED && *job->application &&
+            (!app || (app->heard_ms < begun_ms && !pingo__executor_hadoop_is_final(app->state))))
+            rc = pingo__executor_hadoop_ask(h, job->application, &now, err);
+    }
+    return rc;
+}
+
+int pingo__executor_hadoop_poll(hadoop *h, struct pingo_error *err)
+{
+    char tag[128];
+    struct pingo__executor_hadoop_on on = {.app = saw_app, .context = h, .tag = tag};
+    int64_t begun = pingo__executor_hadoop_now_ms();
+    our_tag(h, tag);
+    int rc = pingo__executor_hadoop_rm_list(h->rm, &on, err);
+    if (!rc)
+        rc = ask_for_the_rest(h, begun, err);
+    if (!rc)
+        forget_apps(h);
+    int64_t now = pingo__executor_hadoop_now_ms(),
+            pause = pingo__executor_hadoop_pause_ms(h, h->news_ms);
+    h->poll_at_ms = now + (pause > 3 * (now - begun) ? pause : 3 * (now - begun));
+    return rc;
+}

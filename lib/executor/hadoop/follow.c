@@ -1,0 +1,264 @@
+/* follow.c - see follow.h.
+ *
+ * What always holds: a job that is not OVER is asked about again, whatever failed; where the cluster does not answer,
+ * nobody's phase changes. */
+#include "executor/hadoop/follow.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "executor/hadoop/originals.h"
+#include "executor/hadoop/rm.h"
+#include "executor/hadoop/settings.h"
+#include "hdfs/hdfs.h"
+
+#define POLL_FIRST_MS 300
+#define TROUBLE_FIRST_MS 500
+#define TROUBLE_MOST_MS 15000
+#define GATHER_MS 80       /* who is handed over within this is submitted together, */
+#define GATHER_MOST_MS 600 /* but nobody waits longer */
+#define PATIENCE_MS 5000
+
+typedef struct pingo__executor_hadoop hadoop;
+typedef struct pingo__executor_hadoop_job job_of;
+
+/* ---- trouble -------------------------------------------------------------------------------------- */
+
+static void recover(hadoop *h)
+{
+    if (h->trouble_told)
+        pingo__executor_hadoop_log(h, "it answers again");
+    h->trouble_told = false;
+    h->troubles.next_ms = h->again_at_ms = h->trouble_ms = 0;
+    h->trouble[0] = '\0';
+}
+
+/* true: this round is over. */
+static bool is_in_the_way(hadoop *h, int rc, const struct pingo_error *why)
+{
+    bool away = pingo__executor_hadoop_is_away(rc);
+    if (away)
+        pingo__executor_hadoop_meet(h, why);
+    return away || h->is_leaving;
+}
+
+/* ---- a round --------------------------------------------------------------------------------------- */
+
+static void end_with(hadoop *h, job_of *job, enum pingo_end_reason reason, const char *message)
+{
+    struct pingo_job_end end = {.reason = reason, .exit_code = reason == PINGO_END_EXITED ? 126 : 0};
+    snprintf(end.message, sizeof end.message, "%.199s", message);
+    pingo__executor_hadoop_ended(h, job, &end);
+}
+
+/* Who is killed and has not been submitted never is; else its kind ends it. */
+static int end_job(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    bool revoked = false;
+    int rc = 0;
+    if (job->phase < PINGO__HADOOP_SUBMITTED)
+        rc = job->kind->revoke(h, job, &revoked, err);
+    if (rc)
+        return rc;
+    if (revoked) {
+        end_with(h, job, PINGO_END_KILLED, "");
+        return 0;
+    }
+    job->phase = PINGO__HADOOP_SUBMITTED;
+    rc = job->kind->kill(h, job, err);
+    if (!rc)
+        job->killed_ms = pingo__executor_hadoop_now_ms();
+    job->look_at_ms = 0;
+    return rc;
+}
+
+/* It was not taken: it never starts, unless it has all the same. */
+static int refuse(hadoop *h, job_of *job, const char *message, struct pingo_error *err)
+{
+    bool revoked = false;
+    int rc = job->kind->revoke(h, job, &revoked, err);
+    if (rc)
+        return rc;
+    if (revoked)
+        end_with(h, job, job->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED, message);
+    else
+        job->phase = PINGO__HADOOP_SUBMITTED;
+    return 0;
+}
+
+static int arm_or_submit(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+    bool arms = job->phase == PINGO__HADOOP_HANDED;
+    int rc = (arms ? job->kind->arm : job->kind->submit)(h, job, &why);
+    if (!rc && arms)
+        job->phase = PINGO__HADOOP_ARMED;
+    if (!rc || pingo__executor_hadoop_is_away(rc)) {
+        if (rc && err)
+            *err = why;
+        return rc;
+    }
+    if (rc == PINGO_EINVAL && job->phase < PINGO__HADOOP_SUBMITTED) {
+        end_with(h, job, PINGO_END_EXITED, why.message);
+        return 0;
+    }
+    return job->phase < PINGO__HADOOP_SUBMITTED ? refuse(h, job, why.message, err) : 0;
+}
+
+static int go_on(hadoop *h, job_of *job, bool may_submit, int64_t now, struct pingo_error *err)
+{
+    if (job->phase == PINGO__HADOOP_OVER)
+        return 0;
+    if (job->is_killed && !job->killed_ms)
+        return end_job(h, job, err);
+    if (job->phase == PINGO__HADOOP_HANDED || (job->phase == PINGO__HADOOP_ARMED && may_submit))
+        return arm_or_submit(h, job, err);
+    if (job->phase != PINGO__HADOOP_SUBMITTED || job->look_at_ms > now)
+        return 0;
+    job->look_at_ms = now + POLL_FIRST_MS;
+    return job->kind->look(h, job, err);
+}
+
+static size_t count(const hadoop *h, enum pingo__executor_hadoop_phase from,
+                    enum pingo__executor_hadoop_phase to)
+{
+    size_t n = 0;
+    for (job_of *job = NULL; (job = pingo_jobs_next(h->jobs, job));)
+        n += job->phase >= from && job->phase <= to;
+    return n;
+}
+
+static int pass(hadoop *h, bool may_submit, struct pingo_error *err)
+{
+    int64_t now = pingo__executor_hadoop_now_ms();
+    int rc = 0;
+    for (job_of *job = NULL; !rc && !h->is_leaving && (job = pingo_jobs_next(h->jobs, job));)
+        rc = go_on(h, job, may_submit, now, err);
+    return rc;
+}
+
+static void round_of_all(hadoop *h)
+{
+    struct pingo_error why = {0};
+    int64_t now = pingo__executor_hadoop_now_ms();
+    bool gathers =
+        h->handed_ms && now < h->handed_ms + GATHER_MS && now < h->first_handed_ms + GATHER_MOST_MS;
+    if (now < h->again_at_ms)
+        return;
+    h->step_at_ms = 0;
+    for (size_t i = 0; pingo__executor_hadoop_kind(i); i++)
+        if (pingo__executor_hadoop_kind(i)->step)
+            pingo__executor_hadoop_kind(i)->step(h);
+    if (count(h, PINGO__HADOOP_SUBMITTED, PINGO__HADOOP_SUBMITTED) && now >= h->poll_at_ms &&
+        is_in_the_way(h, pingo__executor_hadoop_poll(h, &why), &why))
+        return;
+    if (is_in_the_way(h, pass(h, false, &why), &why))
+        return;
+    if (!gathers) {
+        if (is_in_the_way(h, pass(h, true, &why), &why))
+            return;
+        h->handed_ms = h->first_handed_ms = 0;
+    }
+    recover(h);
+}
+
+/* Until something is due; -1: never. */
+static int64_t pause_of(const hadoop *h)
+{
+    int64_t now = pingo__executor_hadoop_now_ms(), due = INT64_MAX;
+    bool follows = false;
+    for (job_of *job = NULL; (job = pingo_jobs_next(h->jobs, job));) {
+        if (job->phase == PINGO__HADOOP_OVER)
+            continue;
+        int64_t at = job->phase == PINGO__HADOOP_SUBMITTED ? job->look_at_ms
+                     : h->handed_ms                        ? h->handed_ms + GATHER_MS
+                                                           : now + POLL_FIRST_MS;
+        follows = follows || job->phase == PINGO__HADOOP_SUBMITTED;
+        due = at < due ? at : due;
+    }
+    if (follows && h->poll_at_ms < due)
+        due = h->poll_at_ms;
+    if (h->step_at_ms && h->step_at_ms < due)
+        due = h->step_at_ms;
+    if (due == INT64_MAX)
+        return -1;
+    if (due < h->again_at_ms)
+        due = h->again_at_ms;
+    return due > now ? due - now : 0;
+}
+
+void *pingo__executor_hadoop_follow(void *context)
+{
+    hadoop *h = context;
+    struct pingo__executor_hadoop_mailbox *box = h->box;
+    while (!h->is_leaving) {
+        pingo__executor_hadoop_take_orders(h);
+        round_of_all(h);
+        pingo__executor_hadoop_box_say(box, count(h, PINGO__HADOOP_HANDED, PINGO__HADOOP_ARMED),
+                                       h->trouble);
+        pingo__executor_hadoop_box_wait(box, pause_of(h));
+        h->is_leaving = h->is_leaving || pingo__executor_hadoop_box_is_stopped(box);
+    }
+    if (!pingo__executor_hadoop_box_ended(box))
+        pingo__executor_hadoop_free(h); /* nobody waits for it */
+    pingo__executor_hadoop_box_leave(box);
+    return NULL;
+}
+
+/* ---- life ------------------------------------------------------------------------------------------ */
+
+static int open_ways(hadoop *h, const char *rm, struct pingo_error *err)
+{
+    struct pingo__hdfs_options options = {.patience_ms = PATIENCE_MS};
+    h->troubles = (struct pingo_backoff){.first_ms = TROUBLE_FIRST_MS, .most_ms = TROUBLE_MOST_MS};
+    int rc = pingo__executor_hadoop_rm_open(
+        rm, h->user ? h->user : "", pingo__executor_hadoop_box_stop_fd(h->box), &h->rm, err);
+    return rc ? rc : pingo__hdfs_open(h->pool_place, &options, &h->hdfs, err);
+}
+
+int pingo__executor_hadoop_new(const struct pingo_executor_context *context,
+                               struct pingo__executor_hadoop_mailbox *box, hadoop **out,
+                               struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+    hadoop *h = calloc(1, sizeof *h);
+    int rc = h && (h->jobs = pingo_jobs_new(sizeof(job_of))) ? 0 : pingo__fail_memory(err);
+    if (!rc)
+        rc = pingo__executor_hadoop_read_settings(h, context, err);
+    if (!rc)
+        rc = pingo__executor_hadoop_originals_new(&h->originals, err);
+    if (!rc) {
+        h->box = box;
+        rc = *h->unset ? 0 : open_ways(h, pingo_executor_context_text(context, "rm"), &why);
+        if (rc == PINGO_EINVAL) { /* a setting: who wants something run hears it */
+            snprintf(h->unset, sizeof h->unset, "%.250s", why.message);
+            rc = 0;
+        } else if (rc && err) {
+            *err = why;
+        }
+    }
+    *out = rc ? NULL : h;
+    if (rc)
+        pingo__executor_hadoop_free(h);
+    return rc;
+}
+
+void pingo__executor_hadoop_free(hadoop *h)
+{
+    if (!h)
+        return;
+    for (size_t i = 0; pingo__executor_hadoop_kind(i); i++)
+        if (pingo__executor_hadoop_kind(i)->close)
+            pingo__executor_hadoop_kind(i)->close(h);
+    for (job_of *job = NULL; h->jobs && (job = pingo_jobs_next(h->jobs, job));)
+        pingo__arena_clear(&job->arena);
+    pingo_jobs_free(h->jobs);
+    pingo__executor_hadoop_rm_close(h->rm);
+    pingo__hdfs_close(h->hdfs);
+    pingo__executor_hadoop_originals_free(h->originals);
+    pingo__executor_hadoop_clear_settings(h);
+    free(h->apps);
+    free(h);
+}

@@ -1,0 +1,403 @@
+/* hadoop.c - the executor hadoop: the table of its functions, on the scheduler's thread; see hadoop.h.
+ *
+ * What always holds: nothing here waits for the cluster, but for the thread's answer, some moments; a job is in `told` from
+ * the time at which it was handed over or adopted until it is forgotten or revoked. */
+#include "executor/hadoop/hadoop.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "executor/hadoop/check.h"
+#include "executor/hadoop/copy.h"
+#include "executor/hadoop/executor.h"
+#include "executor/hadoop/follow.h"
+#include "executor/hadoop/settings.h"
+#include "hdfs/hdfs.h"
+
+#define REVOKE_MS 150    /* an answer is waited for so long, */
+#define ADOPT_MS 8000    /* and of what others have left so long */
+#define SUBMIT_MS 15000  /* who leaves sees what it has handed over submitted */
+#define ORDERS_MS 3000   /* and what it wants ended asked for */
+#define STOP_MS 1000     /* what a call takes that is stopped */
+#define UNSETTLED_MS 100 /* an end that was not taken is told again after so long */
+
+typedef struct pingo__executor_hadoop_order order_row;
+
+struct front {
+    struct pingo__executor_hadoop *h; /* the thread's */
+    struct pingo__executor_hadoop_mailbox *box;
+    struct pingo_jobs *told;
+    order_row *asked;             /* REVOKE and ADOPT that were not answered in time */
+    struct pingo_job_key refused; /* by start, with an error: the thread has never heard of it */
+    int64_t max_jobs;
+    void (*log)(void *context, const char *message);
+    void *log_context;
+    pthread_t thread;
+    bool runs;
+    char unset[256];
+};
+
+/* ---- life ----------------------------------------------------------------------------------------- */
+
+/* The thread is born with all signals blocked: they are the program's. */
+static int start_thread(struct front *f, struct pingo_error *err)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&f->thread, NULL, pingo__executor_hadoop_follow, f->h);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    f->runs = !failed;
+    return failed ? pingo__fail_os(err, failed, "a thread", "executor hadoop") : 0;
+}
+
+static void stop_thread(struct front *f)
+{
+    pingo__executor_hadoop_box_settle(f->box, ORDERS_MS);
+    f->h->is_leaving = true;
+    pingo__hdfs_stop(f->h->hdfs);
+    if (pingo__executor_hadoop_box_stop(f->box, STOP_MS)) {
+        pthread_join(f->thread, NULL);
+        return;
+    }
+    pthread_detach(f->thread);
+    f->h = NULL; /* the thread frees what is its */
+}
+
+static void hadoop_close(void *executor)
+{
+    struct front *f = executor;
+    if (f->runs)
+        stop_thread(f);
+    else if (f->box)
+        pingo__executor_hadoop_box_leave(f->box);
+    for (order_row *order = f->asked, *next; order; order = next) {
+        next = order->next;
+        pingo__executor_hadoop_box_drop(f->box, order);
+    }
+    if (f->box)
+        pingo__executor_hadoop_box_leave(f->box);
+    pingo__executor_hadoop_free(f->h);
+    pingo_jobs_free(f->told);
+    free(f);
+}
+
+static int hadoop_open(const struct pingo_executor_context *context, void **executor,
+                       struct pingo_error *err)
+{
+    struct front *f = calloc(1, sizeof *f);
+    if (!f)
+        return pingo__fail_memory(err);
+    f->log = context->log;
+    f->log_context = context->log_context;
+    f->told = pingo_jobs_new(0);
+    int rc = f->told ? pingo__executor_hadoop_box_new(&f->box, err) : pingo__fail_memory(err);
+    if (!rc)
+        rc = pingo__executor_hadoop_new(context, f->box, &f->h, err);
+    if (!rc) {
+        f->max_jobs = f->h->max_jobs;
+        memcpy(f->unset, f->h->unset, sizeof f->unset);
+    }
+    /* What is not set is no error here: a store has other executors. */
+    if (!rc && !*f->unset)
+        rc = start_thread(f, err);
+    if (rc)
+        hadoop_close(f);
+    else
+        *executor = f;
+    return rc;
+}
+
+/* ---- jobs ----------------------------------------------------------------------------------------- */
+
+static int hand_over(struct front *f, const struct pingo_job *job, struct pingo_error *err)
+{
+    order_row *order = pingo__executor_hadoop_order_new(PINGO__HADOOP_START, job->key);
+    int rc = order ? pingo__executor_hadoop_copy(&order->arena, job, &order->job, err)
+                   : pingo__fail_memory(err);
+    if (!rc && !pingo_jobs_add(f->told, job->key))
+        rc = pingo__fail_memory(err);
+    if (rc)
+        pingo__executor_hadoop_order_free(order);
+    else
+        pingo__executor_hadoop_box_post(f->box, order);
+    return rc;
+}
+
+static int hadoop_start(void *executor, const struct pingo_job *job, struct pingo_error *err)
+{
+    struct front *f = executor;
+    char trouble[300];
+    int rc = 0;
+    f->refused = job->key;
+    if (*f->unset)
+        rc = pingo__fail(err, PINGO_EEXECUTOR, "%s", f->unset);
+    else if (!job->attempt_place || !job->staged_place)
+        rc = pingo__fail(err, PINGO_EEXECUTOR, "the pool is not in HDFS");
+    else if (pingo__executor_hadoop_box_trouble(f->box, trouble, sizeof trouble))
+        rc = pingo__fail(err, PINGO_EAWAY, "%s", trouble);
+    else
+        rc = hand_over(f, job, err);
+    if (!rc)
+        f->refused = (struct pingo_job_key){0, 0};
+    return rc;
+}
+
+static bool is_key(struct pingo_job_key a, struct pingo_job_key b)
+{
+    return a.action == b.action && a.epoch == b.epoch;
+}
+
+/* What was asked before about it; it is taken off the list. */
+static order_row *take_asked(struct front *f, enum pingo__executor_hadoop_order_kind kind,
+                             struct pingo_job_key key)
+{
+    for (order_row **at = &f->asked; *at; at = &(*at)->next)
+        if ((*at)->kind == kind && (kind == PINGO__HADOOP_ADOPT || is_key((*at)->key, key))) {
+            order_row *order = *at;
+            *at = order->next;
+            return order;
+        }
+    return NULL;
+}
+
+static void keep_asked(struct front *f, order_row *order)
+{
+    order->next = f->asked;
+    f->asked = order;
+}
+
+static int say_away(struct front *f, struct pingo_error *err)
+{
+    char trouble[300];
+    bool is_known = pingo__executor_hadoop_box_trouble(f->box, trouble, sizeof trouble);
+    return pingo__fail(err, PINGO_EAWAY, "%s", is_known ? trouble : "Hadoop is being asked");
+}
+
+static int hadoop_revoke(void *executor, struct pingo_job_key key, const char *attempt_dir,
+                         bool *revoked, struct pingo_error *err)
+{
+    struct front *f = executor;
+    (void)attempt_dir;
+    *revoked = (is_key(f->refused, key) && !pingo_jobs_find(f->told, key)) ||
+               (f->runs && pingo__executor_hadoop_box_recall(f->box, key));
+    if (*revoked)
+        pingo_jobs_remove(f->told, key);
+    if (*revoked)
+        return 0;
+    if (!f->runs)
+        return pingo__fail(err, PINGO_EAWAY, "%s", f->unset);
+    order_row *order = take_asked(f, PINGO__HADOOP_REVOKE, key);
+    if (!order) {
+        if (!(order = pingo__executor_hadoop_order_new(PINGO__HADOOP_REVOKE, key)))
+            return pingo__fail_memory(err);
+        pingo__executor_hadoop_box_post(f->box, order);
+    }
+    if (!pingo__executor_hadoop_box_await(f->box, order, REVOKE_MS)) {
+        keep_asked(f, order);
+        return say_away(f, err);
+    }
+    int rc = order->rc ? pingo__fail(err, order->rc, "%s", order->why.message) : 0;
+    *revoked = !rc && order->revoked;
+    if (*revoked)
+        pingo_jobs_remove(f->told, key);
+    pingo__executor_hadoop_order_free(order);
+    return rc;
+}
+
+static int post(struct front *f, enum pingo__executor_hadoop_order_kind kind,
+                struct pingo_job_key key, struct pingo_error *err)
+{
+    order_row *order = f->runs ? pingo__executor_hadoop_order_new(kind, key) : NULL;
+    if (f->runs && !order)
+        return pingo__fail_memory(err);
+    if (order)
+        pingo__executor_hadoop_box_post(f->box, order);
+    return 0;
+}
+
+static int hadoop_kill(void *executor, struct pingo_job_key key, struct pingo_error *err)
+{
+    return post(executor, PINGO__HADOOP_KILL, key, err);
+}
+
+static void hadoop_forget(void *executor, struct pingo_job_key key)
+{
+    struct front *f = executor;
+    pingo_jobs_remove(f->told, key);
+    post(f, PINGO__HADOOP_FORGET, key, NULL);
+}
+
+/* ---- those of others, and leaving ------------------------------------------------------------------ */
+
+static order_row *order_of_keys(enum pingo__executor_hadoop_order_kind kind,
+                                const struct pingo_job_key *keys, size_t n)
+{
+    order_row *order = pingo__executor_hadoop_order_new(kind, (struct pingo_job_key){0, 0});
+    if (!order)
+        return NULL;
+    order->keys = pingo__arena_array(&order->arena, n + 1, sizeof *order->keys);
+    order->found = pingo__arena_array(&order->arena, n + 1, sizeof *order->found);
+    if (!order->keys || !order->found) {
+        pingo__executor_hadoop_order_free(order);
+        return NULL;
+    }
+    if (n)
+        memcpy(order->keys, keys, n * sizeof *keys);
+    order->nkeys = n;
+    return order;
+}
+
+static bool is_all_in(const order_row *order, const struct pingo_job_key *keys, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t k = 0;
+        while (k < order->nkeys && !is_key(order->keys[k], keys[i]))
+            k++;
+        if (k == order->nkeys)
+            return false;
+    }
+    return true;
+}
+
+static void take_found(struct front *f, const order_row *order, const struct pingo_job_key *keys,
+                       size_t n, bool *found)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < order->nkeys; k++)
+            if (is_key(order->keys[k], keys[i])) {
+                found[i] = order->found[k];
+                if (found[i])
+                    pingo_jobs_add(f->told, keys[i]);
+            }
+}
+
+static int adopt(struct front *f, const struct pingo_job_key *keys, size_t n, bool *found,
+                 struct pingo_error *err)
+{
+    order_row *order = take_asked(f, PINGO__HADOOP_ADOPT, keys[0]);
+    if (order && !is_all_in(order, keys, n)) { /* of others: it is asked anew */
+        if (!pingo__executor_hadoop_box_await(f->box, order, ADOPT_MS)) {
+            keep_asked(f, order);
+            return say_away(f, err);
+        }
+        pingo__executor_hadoop_order_free(order);
+        order = NULL;
+    }
+    if (!order) {
+        if (!(order = order_of_keys(PINGO__HADOOP_ADOPT, keys, n)))
+            return pingo__fail_memory(err);
+        pingo__executor_hadoop_box_post(f->box, order);
+    }
+    if (!pingo__executor_hadoop_box_await(f->box, order, ADOPT_MS)) {
+        keep_asked(f, order);
+        return say_away(f, err);
+    }
+    int rc = order->rc ? pingo__fail(err, order->rc, "%s", order->why.message) : 0;
+    if (!rc)
+        take_found(f, order, keys, n, found);
+    pingo__executor_hadoop_order_free(order);
+    return rc;
+}
+
+/* Those that we have are on their way, and shall arrive before we leave. */
+static int hadoop_adopt(void *executor, const struct pingo_job_key *keys, size_t nkeys, bool *found,
+                        struct pingo_error *err)
+{
+    struct front *f = executor;
+    bool ours = false, all = true;
+    for (size_t i = 0; i < nkeys; i++) {
+        found[i] = pingo_jobs_find(f->told, keys[i]);
+        ours = ours || found[i];
+        all = all && found[i];
+    }
+    if (!f->runs)
+        return pingo__fail(err, PINGO_EAWAY, "%s", f->unset);
+    if (ours)
+        pingo__executor_hadoop_box_settle(f->box, SUBMIT_MS);
+    return nkeys && !all ? adopt(f, keys, nkeys, found, err) : 0;
+}
+
+/* ---- going on -------------------------------------------------------------------------------------- */
+
+static int hadoop_collect(void *executor, const struct pingo_executor_reports *reports,
+                          struct pingo_error *err)
+{
+    struct front *f = executor;
+    struct pingo__executor_hadoop_report *r = pingo__executor_hadoop_box_reports(f->box), *next;
+    (void)err;
+    for (; r; r = next) {
+        next = r->next;
+        bool is_here = pingo_jobs_find(f->told, r->key);
+        if (is_here && r->kind == PINGO__HADOOP_HAS_STARTED)
+            reports->started(reports->context, r->key);
+        else if (is_here && r->kind == PINGO__HADOOP_IS_NAMED && reports->named)
+            reports->named(reports->context, r->key, r->text);
+        else if (r->kind == PINGO__HADOOP_SAYS && f->log)
+            f->log(f->log_context, r->text);
+        else if (r->kind == PINGO__HADOOP_HAS_ENDED)
+            pingo_jobs_end(f->told, &r->end);
+        free(r);
+    }
+    pingo_jobs_tell(f->told, reports);
+    return 0;
+}
+
+static int hadoop_poll_fd(void *executor)
+{
+    return pingo__executor_hadoop_box_told_fd(((struct front *)executor)->box);
+}
+
+static int64_t hadoop_timeout_ms(void *executor)
+{
+    return pingo_jobs_count(((struct front *)executor)->told, true) ? UNSETTLED_MS : -1;
+}
+
+/* Where nobody has said how to reach it, it takes nothing from the others' share. */
+static int64_t hadoop_slots(void *executor)
+{
+    struct front *f = executor;
+    return f->runs ? f->max_jobs : 0;
+}
+
+static void hadoop_trim(void *executor, const struct pingo_job_key *unsettled, size_t n)
+{
+    struct front *f = executor;
+    order_row *order = f->runs ? order_of_keys(PINGO__HADOOP_TRIM, unsettled, n) : NULL;
+    if (order)
+        pingo__executor_hadoop_box_post(f->box, order);
+}
+
+static const char *const action_types[] = {"command-line", NULL};
+
+static const struct pingo_executor_type type = {
+    .abi_version = PINGO_EXECUTOR_ABI,
+    .name = "hadoop",
+    .action_types = action_types,
+    .open = hadoop_open,
+    .close = hadoop_close,
+    .start = hadoop_start,
+    .revoke = hadoop_revoke,
+    .kill = hadoop_kill,
+    .adopt = hadoop_adopt,
+    .collect = hadoop_collect,
+    .forget = hadoop_forget,
+    .poll_fd = hadoop_poll_fd,
+    .timeout_ms = hadoop_timeout_ms,
+    .slots = hadoop_slots,
+    .trim = hadoop_trim,
+    .check = pingo__executor_hadoop_check,
+    .settings = pingo__executor_hadoop_settings,
+    .nsettings = PINGO__HADOOP_SETTINGS,
+    .is_trusted = true, /* pingo-hadoop-runner has read each output, and made it read-only */
+    .takes_places = true,
+};
+
+const struct pingo_executor_type *pingo__executor_hadoop(void)
+{
+    return &type;
+}

@@ -1,0 +1,105 @@
+/* mailbox.h - between the scheduler's thread and the executor's own: orders one way, reports the other.
+ *
+ * What always holds: the lock is held for some instructions, never while anybody waits for the cluster; an order belongs to
+ * who posts it until it is posted, then to the box; one that is asked about (REVOKE, ADOPT) comes back as answered, and
+ * is freed by who asked, or with the box.  The box goes with the last of its two users. */
+#ifndef PINGO__EXECUTOR_HADOOP_MAILBOX_H
+#define PINGO__EXECUTOR_HADOOP_MAILBOX_H
+
+#include "executor/hadoop/hadoop.h"
+
+enum pingo__executor_hadoop_order_kind {
+    PINGO__HADOOP_START,
+    PINGO__HADOOP_REVOKE,
+    PINGO__HADOOP_KILL,
+    PINGO__HADOOP_ADOPT,
+    PINGO__HADOOP_FORGET,
+    PINGO__HADOOP_TRIM /* keys: what is not settled */
+};
+
+struct pingo__executor_hadoop_order {
+    struct pingo__executor_hadoop_order *next;
+    enum pingo__executor_hadoop_order_kind kind;
+    struct pingo_job_key key; /* of all but ADOPT and TRIM */
+    struct pingo__arena arena;
+    struct pingo_job job;       /* of START: a copy, in the arena */
+    struct pingo_job_key *keys; /* of ADOPT and TRIM, in the arena */
+    bool *found;                /* of ADOPT */
+    size_t nkeys;
+    bool is_answered, revoked;
+    int rc;
+    struct pingo_error why;
+};
+
+enum pingo__executor_hadoop_report_kind {
+    PINGO__HADOOP_HAS_STARTED,
+    PINGO__HADOOP_IS_NAMED,
+    PINGO__HADOOP_HAS_ENDED,
+    PINGO__HADOOP_SAYS /* a line for the log */
+};
+struct pingo__executor_hadoop_report {
+    struct pingo__executor_hadoop_report *next;
+    enum pingo__executor_hadoop_report_kind kind;
+    struct pingo_job_key key;
+    char text[500]; /* of IS_NAMED: up to 31 bytes */
+    struct pingo_job_end end;
+};
+
+struct pingo__executor_hadoop_mailbox;
+
+/* PINGO_EIO, PINGO_ENOMEM. */
+int pingo__executor_hadoop_box_new(struct pingo__executor_hadoop_mailbox **box,
+                                   struct pingo_error *err);
+/* By each of the two. */
+void pingo__executor_hadoop_box_leave(struct pingo__executor_hadoop_mailbox *box);
+
+/* ---- the scheduler's side ---- */
+struct pingo__executor_hadoop_order *pingo__executor_hadoop_order_new(
+    enum pingo__executor_hadoop_order_kind kind, struct pingo_job_key key);
+void pingo__executor_hadoop_order_free(struct pingo__executor_hadoop_order *order);
+void pingo__executor_hadoop_box_post(struct pingo__executor_hadoop_mailbox *box,
+                                     struct pingo__executor_hadoop_order *order);
+/* An order to start that nobody has taken yet is taken back.  false: there is none. */
+bool pingo__executor_hadoop_box_recall(struct pingo__executor_hadoop_mailbox *box,
+                                       struct pingo_job_key key);
+/* Waits until it is answered, at most so long. */
+bool pingo__executor_hadoop_box_await(struct pingo__executor_hadoop_mailbox *box,
+                                      const struct pingo__executor_hadoop_order *order,
+                                      int64_t limit_ms);
+/* Waits until all that was handed over is submitted and no order is open, there is trouble, or the time is over. */
+void pingo__executor_hadoop_box_settle(struct pingo__executor_hadoop_mailbox *box, int64_t limit_ms);
+/* All that was reported since, in order; each yours, free(). */
+struct pingo__executor_hadoop_report *pingo__executor_hadoop_box_reports(
+    struct pingo__executor_hadoop_mailbox *box);
+/* Readable when there are some. */
+int pingo__executor_hadoop_box_told_fd(const struct pingo__executor_hadoop_mailbox *box);
+/* What is in the way; false: nothing. */
+bool pingo__executor_hadoop_box_trouble(struct pingo__executor_hadoop_mailbox *box, char *text,
+                                        size_t size);
+/* Tells the thread to end, and waits for that at most so long; false: it is still busy, and will free what is its. */
+bool pingo__executor_hadoop_box_stop(struct pingo__executor_hadoop_mailbox *box, int64_t limit_ms);
+/* After stop: an order that was asked about, answered or not. */
+void pingo__executor_hadoop_box_drop(struct pingo__executor_hadoop_mailbox *box,
+                                     struct pingo__executor_hadoop_order *order);
+
+/* ---- the thread's ---- */
+/* The next order, which is to be answered in any case; NULL: none. */
+struct pingo__executor_hadoop_order *pingo__executor_hadoop_box_take(
+    struct pingo__executor_hadoop_mailbox *box);
+void pingo__executor_hadoop_box_answer(struct pingo__executor_hadoop_mailbox *box,
+                                       struct pingo__executor_hadoop_order *order);
+/* Waits for an order, at most so long; -1: as long as it takes. */
+void pingo__executor_hadoop_box_wait(struct pingo__executor_hadoop_mailbox *box, int64_t limit_ms);
+/* Takes the report. */
+void pingo__executor_hadoop_box_report(struct pingo__executor_hadoop_mailbox *box,
+                                       struct pingo__executor_hadoop_report *report);
+/* How many are not submitted yet; trouble: NULL: none. */
+void pingo__executor_hadoop_box_say(struct pingo__executor_hadoop_mailbox *box, size_t unsubmitted,
+                                    const char *trouble);
+/* Readable once it is to end. */
+int pingo__executor_hadoop_box_stop_fd(const struct pingo__executor_hadoop_mailbox *box);
+bool pingo__executor_hadoop_box_is_stopped(struct pingo__executor_hadoop_mailbox *box);
+/* The last that the thread does but to leave.  false: nobody waits for it any more. */
+bool pingo__executor_hadoop_box_ended(struct pingo__executor_hadoop_mailbox *box);
+
+#endif

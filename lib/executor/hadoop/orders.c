@@ -1,0 +1,171 @@
+/* orders.c - what the scheduler wants of the thread.
+ *
+ * What always holds: an order that was taken is answered; where the cluster does not answer, nothing has changed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/names.h"
+#include "executor/hadoop/follow.h"
+
+typedef struct pingo__executor_hadoop hadoop;
+typedef struct pingo__executor_hadoop_job job_of;
+typedef struct pingo__executor_hadoop_order order_of;
+
+static const struct pingo__executor_hadoop_kind *const kinds[] = {&pingo__executor_hadoop_commands};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+const struct pingo__executor_hadoop_kind *pingo__executor_hadoop_kind(size_t i)
+{
+    return i < KINDS ? kinds[i] : NULL;
+}
+
+static const struct pingo__executor_hadoop_kind *kind_of(const char *type)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        for (const char *const *t = kinds[i]->types; *t; t++)
+            if (strcmp(*t, type) == 0)
+                return kinds[i];
+    return kinds[0];
+}
+
+static void start(hadoop *h, order_of *o)
+{
+    job_of *job = pingo_jobs_add(h->jobs, o->key);
+    if (!job) {
+        struct pingo__executor_hadoop_report *r = calloc(1, sizeof *r);
+        if (r) {
+            r->kind = PINGO__HADOOP_HAS_ENDED;
+            r->key = o->key;
+            r->end = (struct pingo_job_end){.size = sizeof r->end,
+                                            .key = o->key,
+                                            .reason = PINGO_END_NOT_STARTED,
+                                            .message = "out of memory"};
+            pingo__executor_hadoop_box_report(h->box, r);
+        }
+        return;
+    }
+    job->kind = kind_of(o->job.type);
+    job->job = o->job;
+    job->arena = o->arena;
+    o->arena = (struct pingo__arena){0};
+    h->handed_ms = pingo__executor_hadoop_now_ms();
+    if (!h->first_handed_ms)
+        h->first_handed_ms = h->handed_ms;
+}
+
+static void drop(hadoop *h, job_of *job)
+{
+    struct pingo_job_key key = pingo_jobs_key(job);
+    if (job->kind)
+        job->kind->forget(h, job);
+    pingo__arena_clear(&job->arena);
+    pingo_jobs_remove(h->jobs, key);
+}
+
+/* Of an attempt of which nothing is known but its key. */
+static job_of *add_known(hadoop *h, struct pingo_job_key key)
+{
+    char name[PINGO__NAME_SIZE];
+    job_of *job = pingo_jobs_add(h->jobs, key);
+    if (!job)
+        return NULL;
+    struct pingo_job *j = &job->job;
+    j->key = key;
+    job->is_adopted = true;
+    pingo__name_attempt(name, key.action, key.epoch);
+    j->attempt_dir = pingo__arena_format(&job->arena, "%s/%s", h->pool_dir, name);
+    j->attempt_place = pingo__arena_format(&job->arena, "%s/%s", h->pool_place, name);
+    pingo__name_staged(name, key.action, key.epoch);
+    j->staged_path = pingo__arena_format(&job->arena, "%s/%s", h->pool_dir, name);
+    j->staged_place = pingo__arena_format(&job->arena, "%s/%s", h->pool_place, name);
+    if (j->attempt_dir && j->attempt_place && j->staged_path && j->staged_place)
+        return job;
+    drop(h, job);
+    return NULL;
+}
+
+static void revoke(hadoop *h, order_of *o)
+{
+    job_of *job = pingo_jobs_find(h->jobs, o->key);
+    bool is_known = job;
+    o->revoked = true;
+    if (!job && !(job = add_known(h, o->key))) {
+        o->rc = pingo__fail_memory(&o->why);
+        return;
+    }
+    if (is_known && job->phase == PINGO__HADOOP_OVER)
+        o->revoked = false;
+    for (size_t i = 0; !o->rc && o->revoked && i < KINDS; i++) {
+        if (is_known && job->kind != kinds[i])
+            continue;
+        job->kind = kinds[i];
+        o->rc = kinds[i]->revoke(h, job, &o->revoked, &o->why);
+    }
+    if (pingo__executor_hadoop_is_away(o->rc)) {
+        pingo__executor_hadoop_meet(h, &o->why);
+        o->rc = PINGO_EAWAY;
+    }
+    if ((!o->rc && o->revoked) || !is_known)
+        drop(h, job);
+}
+
+static int adopt_one(hadoop *h, struct pingo_job_key key, bool *found, struct pingo_error *err)
+{
+    job_of *job = pingo_jobs_find(h->jobs, key);
+    *found = job;
+    if (job)
+        return 0;
+    if (!(job = add_known(h, key)))
+        return pingo__fail_memory(err);
+    int rc = 0;
+    for (size_t i = 0; !rc && !*found && i < KINDS; i++) {
+        job->kind = kinds[i];
+        rc = kinds[i]->adopt(h, job, found, err);
+    }
+    if (*found && !rc)
+        job->phase = job->phase < PINGO__HADOOP_SUBMITTED ? PINGO__HADOOP_SUBMITTED : job->phase;
+    else
+        drop(h, job);
+    return rc;
+}
+
+static void adopt(hadoop *h, order_of *o)
+{
+    for (size_t i = 0; !o->rc && i < o->nkeys; i++)
+        o->rc = h->is_leaving ? PINGO_EAWAY : adopt_one(h, o->keys[i], &o->found[i], &o->why);
+    if (pingo__executor_hadoop_is_away(o->rc)) {
+        pingo__executor_hadoop_meet(h, &o->why);
+        o->rc = PINGO_EAWAY;
+    }
+    pingo__executor_hadoop_hurry(h);
+}
+
+static void obey(hadoop *h, order_of *o)
+{
+    job_of *job = o->kind == PINGO__HADOOP_ADOPT || o->kind == PINGO__HADOOP_TRIM
+                      ? NULL
+                      : pingo_jobs_find(h->jobs, o->key);
+    if (o->kind == PINGO__HADOOP_START)
+        start(h, o);
+    else if (o->kind == PINGO__HADOOP_REVOKE)
+        revoke(h, o);
+    else if (o->kind == PINGO__HADOOP_ADOPT)
+        adopt(h, o);
+    else if (o->kind == PINGO__HADOOP_KILL && job)
+        job->is_killed = true;
+    else if (o->kind == PINGO__HADOOP_FORGET && job)
+        drop(h, job);
+    for (size_t i = 0; o->kind == PINGO__HADOOP_TRIM && i < KINDS; i++)
+        if (kinds[i]->trim)
+            kinds[i]->trim(h, o->keys, o->nkeys);
+}
+
+void pingo__executor_hadoop_take_orders(hadoop *h)
+{
+    order_of *order;
+    while (!h->is_leaving && (order = pingo__executor_hadoop_box_take(h->box))) {
+        obey(h, order);
+        pingo__executor_hadoop_box_answer(h->box, order);
+    }
+}

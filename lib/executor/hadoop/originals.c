@@ -1,0 +1,149 @@
+/* originals.c - files and directories of this machine that attempts need: POOL/originals/SHA256, or SHA256.x where a file
+ * is executable.
+ *
+ * What always holds: what lies there under a content has it, for it was read again after it was uploaded; what is seen
+ * there is remembered by the stamp of what lies here, and asked for no more. */
+#include "executor/hadoop/originals.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "digest/content.h"
+#include "hdfs/hdfs.h"
+
+struct pingo__executor_hadoop_originals {
+    pthread_mutex_t lock;
+    struct pingo__map by_stamp;
+    struct pingo__arena stamps;
+    struct pingo_hash *contents;
+    bool *executable;
+    size_t n, contents_capacity, executable_capacity;
+};
+
+typedef struct pingo__executor_hadoop hadoop;
+typedef struct pingo__executor_hadoop_originals originals;
+
+int pingo__executor_hadoop_originals_new(originals **out, struct pingo_error *err)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return pingo__fail_memory(err);
+    pthread_mutex_init(&(*out)->lock, NULL);
+    return 0;
+}
+
+void pingo__executor_hadoop_originals_free(originals *o)
+{
+    if (!o)
+        return;
+    pthread_mutex_destroy(&o->lock);
+    pingo__map_clear(&o->by_stamp);
+    pingo__arena_clear(&o->stamps);
+    free(o->contents);
+    free(o->executable);
+    free(o);
+}
+
+/* ---- what was seen --------------------------------------------------------------------------------- */
+
+static bool find(originals *o, const struct pingo_hash *stamp, struct pingo__digest_content *content)
+{
+    pthread_mutex_lock(&o->lock);
+    uint32_t at = pingo__map_get(&o->by_stamp, stamp, sizeof *stamp);
+    if (at != PINGO__MAP_NONE) {
+        content->hash = o->contents[at];
+        content->is_executable = o->executable[at];
+    }
+    pthread_mutex_unlock(&o->lock);
+    return at != PINGO__MAP_NONE;
+}
+
+/* As far as memory goes. */
+static void remember(originals *o, const struct pingo__digest_content *content)
+{
+    pthread_mutex_lock(&o->lock);
+    if (PINGO__ARRAY_ROOM(o->contents, o->contents_capacity, o->n, 1) &&
+        PINGO__ARRAY_ROOM(o->executable, o->executable_capacity, o->n, 1) &&
+        pingo__map_keep(&o->by_stamp, &o->stamps, &content->stamp, sizeof content->stamp,
+                        (uint32_t)o->n)) {
+        o->contents[o->n] = content->hash;
+        o->executable[o->n++] = content->is_executable;
+    }
+    pthread_mutex_unlock(&o->lock);
+}
+
+/* ---- bringing one there ---------------------------------------------------------------------------- */
+
+static int read_content(const char *path, bool only_stamp, struct pingo__digest_content *content,
+                        struct pingo_error *err)
+{
+    const struct pingo__digest_content_options options = {.only_stamp = only_stamp,
+                                                          .refuse_links_out = true};
+    return pingo__digest_content_read(path, &options, content, err);
+}
+
+static bool is_same(const struct pingo_hash *a, const struct pingo_hash *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+static void name_it(const struct pingo__digest_content *content, char name[PINGO_HASH_HEX_SIZE + 16])
+{
+    char hex[PINGO_HASH_HEX_SIZE];
+    pingo_hash_to_hex(&content->hash, hex);
+    snprintf(name, PINGO_HASH_HEX_SIZE + 16, "originals/%s%s", hex,
+             !content->is_directory && content->is_executable ? ".x" : "");
+}
+
+/* It lies there, unless it changed meanwhile: then nothing of it does. */
+static int upload(hadoop *h, const char *path, const char *name,
+                  const struct pingo__digest_content *content, struct pingo_error *err)
+{
+    struct pingo__hdfs_status status;
+    struct pingo__digest_content again;
+    int rc = pingo__hdfs_status(h->hdfs, name, &status, err);
+    if (rc || status.exists)
+        return rc;
+    rc = pingo__hdfs_put_tree(h->hdfs, path, name, NULL, err);
+    if (rc)
+        return rc == PINGO_EEXISTS ? 0 : rc;
+    rc = read_content(path, false, &again, err);
+    if (!rc && is_same(&again.hash, &content->hash))
+        return 0;
+    pingo__hdfs_remove(h->hdfs, name, NULL);
+    return rc ? rc : pingo__fail(err, PINGO_EINPUT, "%s changed while it was uploaded", path);
+}
+
+int pingo__executor_hadoop_original(hadoop *h, struct pingo__arena *arena,
+                                    const struct pingo_job_link *link, char **url,
+                                    struct pingo_error *err)
+{
+    const char *path = link->target;
+    struct pingo__digest_content content = {.files = 0};
+    char name[PINGO_HASH_HEX_SIZE + 16], *uri = NULL;
+    *url = NULL;
+    int rc = read_content(path, true, &content, err);
+    bool is_seen = !rc && !content.stamp_is_young && find(h->originals, &content.stamp, &content);
+    if (!rc && !is_seen)
+        rc = read_content(path, false, &content, err);
+    if (!rc && link->content && !is_same(link->content, &content.hash))
+        rc = pingo__fail(err, PINGO_EINPUT, "%s has changed since its hash was taken", path);
+    if (rc)
+        return rc;
+    name_it(&content, name);
+    if (!is_seen)
+        rc = upload(h, path, name, &content, err);
+    if (!rc && !is_seen && !content.stamp_is_young)
+        remember(h->originals, &content);
+    if (!rc)
+        rc = pingo__hdfs_uri(h->hdfs, name, &uri, err);
+    if (!rc && !(*url = pingo__arena_text(arena, uri, strlen(uri))))
+        rc = pingo__fail_memory(err);
+    free(uri);
+    return rc;
+}

@@ -1,0 +1,314 @@
+/* replies.c - see replies.h. */
+#include "executor/hadoop/replies.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+#include "json/value.h"
+
+typedef struct pingo__json_value value;
+
+static const value *member(const value *object, const char *key)
+{
+    const value *v =
+        object && pingo__json_kind(object) == PINGO__JSON_OBJECT ? pingo__json_first(object) : NULL;
+    while (v && strcmp(pingo__json_key(v), key) != 0)
+        v = pingo__json_next(v);
+    return v;
+}
+
+static const char *text(const value *object, const char *key)
+{
+    const value *v = member(object, key);
+    return v && pingo__json_kind(v) == PINGO__JSON_STRING ? pingo__json_text(v) : "";
+}
+
+static int64_t number(struct pingo__json_element *e, const value *object, const char *key)
+{
+    const value *v = member(object, key);
+    int64_t n = 0;
+    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(e, v, &n) == 1 ? n
+                                                                                                : 0;
+}
+
+/* Of a list that is an array, one that is its only element, or nothing. */
+static const value *first(const value *list)
+{
+    if (!list || pingo__json_kind(list) == PINGO__JSON_OBJECT)
+        return list;
+    return pingo__json_kind(list) == PINGO__JSON_ARRAY ? pingo__json_first(list) : NULL;
+}
+
+static const value *next(const value *list, const value *one)
+{
+    return one == list ? NULL : pingo__json_next(one);
+}
+
+static void copy(char *to, size_t size, const char *from)
+{
+    snprintf(to, size, "%s", from);
+}
+
+/* One line, fit to be shown. */
+static void copy_shown(char *to, size_t size, const char *from)
+{
+    struct pingo__buffer line = {0}, shown = {0};
+    bool was_space = true;
+    for (const char *c = from; *c && line.length < 4 * size; c++) {
+        bool is_space = *c == ' ' || *c == '\n' || *c == '\t' || *c == '\r';
+        if (!is_space || !was_space)
+            pingo__buffer_char(&line, is_space ? ' ' : *c);
+        was_space = is_space;
+    }
+    while (line.length && line.data[line.length - 1] == ' ')
+        line.length--;
+    const char *all = pingo__buffer_cstr(&line);
+    pingo__text_clean(&shown, all ? all : "", size - 1);
+    all = pingo__buffer_cstr(&shown);
+    copy(to, size, all ? all : "");
+    pingo__buffer_clear(&line);
+    pingo__buffer_clear(&shown);
+}
+
+/* ---- applications ------------------------------------------------------------------------------- */
+
+enum pingo__executor_hadoop_state pingo__executor_hadoop_state_of(const char *state,
+                                                                  const char *final)
+{
+    static const struct {
+        const char *state, *final;
+        enum pingo__executor_hadoop_state is;
+    } rows[] = {
+        {"RUNNING", NULL, PINGO__HADOOP_RUNS},
+        {"FINISHED", "SUCCEEDED", PINGO__HADOOP_SUCCEEDED},
+        {"FINISHED", "KILLED", PINGO__HADOOP_KILLED},
+        {"FINISHED", NULL, PINGO__HADOOP_FAILED},
+        {"FAILED", NULL, PINGO__HADOOP_FAILED},
+        {"KILLED", NULL, PINGO__HADOOP_KILLED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].state, state) == 0 &&
+            (!rows[i].final || strcmp(rows[i].final, final) == 0))
+            return rows[i].is;
+    return PINGO__HADOOP_WAITS;
+}
+
+bool pingo__executor_hadoop_is_final(enum pingo__executor_hadoop_state state)
+{
+    return state >= PINGO__HADOOP_SUCCEEDED;
+}
+
+/* The longest of ours among "a,b"; clusters write them in lower case, or as they were given. */
+static void find_tag(const char *tags, const char *ours, char *tag, size_t size)
+{
+    size_t n = strlen(ours), best = 0;
+    for (const char *at = tags; *at;) {
+        size_t length = strcspn(at, ",");
+        bool is_ours = length >= n && strncasecmp(at, ours, n) == 0 &&
+                       (length == n || at[n] == '-') && length < size;
+        if (is_ours && length > best) {
+            best = length;
+            snprintf(tag, size, "%.*s", (int)length, at);
+        }
+        at += length + (at[length] == ',');
+    }
+}
+
+static void tell_app(struct pingo__json_element *e, const value *v,
+                     const struct pingo__executor_hadoop_on *on)
+{
+    struct pingo__executor_hadoop_app app = {.state = PINGO__HADOOP_UNHEARD};
+    const char *state = text(v, "state");
+    if (!on->app || !*state || !pingo__executor_hadoop_is_application(text(v, "id")))
+        return;
+    copy(app.id, sizeof app.id, text(v, "id"));
+    app.state = pingo__executor_hadoop_state_of(state, text(v, "finalStatus"));
+    find_tag(text(v, "applicationTags"), on->tag ? on->tag : "", app.tag, sizeof app.tag);
+    copy_shown(app.diagnostics, sizeof app.diagnostics, text(v, "diagnostics"));
+    app.started_ms = number(e, v, "startedTime");
+    app.ended_ms = number(e, v, "finishedTime");
+    on->app(on->context, &app);
+}
+
+static void tell_apps(struct pingo__json_element *e, const value *apps,
+                      const struct pingo__executor_hadoop_on *on)
+{
+    const value *list = member(apps, "app");
+    for (const value *v = first(list); v; v = next(list, v))
+        tell_app(e, v, on);
+}
+
+static void tell_nodes(const value *nodes, const struct pingo__executor_hadoop_on *on,
+                       struct pingo__executor_hadoop_reply *reply)
+{
+    const value *list = member(nodes, "node");
+    for (const value *v = first(list); v; v = next(list, v)) {
+        struct pingo__executor_hadoop_node node;
+        copy(node.id, sizeof node.id, text(v, "id"));
+        copy(node.state, sizeof node.state, text(v, "state"));
+        reply->nodes += strcmp(node.state, "RUNNING") == 0;
+        if (on->node)
+            on->node(on->context, &node);
+    }
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------- */
+
+static void take(struct pingo__json_element *e, const char *key,
+                 const struct pingo__executor_hadoop_on *on, struct pingo__executor_hadoop_reply *r)
+{
+    const value *v = e->root;
+    if (strcmp(key, "app") == 0) {
+        tell_app(e, v, on);
+    } else if (strcmp(key, "apps") == 0) {
+        tell_apps(e, v, on);
+    } else if (strcmp(key, "nodes") == 0) {
+        tell_nodes(v, on, r);
+    } else if (strcmp(key, "RemoteException") == 0) {
+        copy(r->exception, sizeof r->exception, text(v, "exception"));
+        copy_shown(r->message, sizeof r->message, text(v, "message"));
+        if (!*r->exception)
+            copy(r->exception, sizeof r->exception, "an exception without a name");
+    } else if (strcmp(key, "maximum-resource-capability") == 0) {
+        r->memory_mb = number(e, v, "memory");
+        r->vcores = number(e, v, "vCores");
+    } else if (strcmp(key, "clusterInfo") == 0) {
+        r->started_ms = number(e, v, "startedOn");
+        copy(r->version, sizeof r->version, text(v, "hadoopVersion"));
+        copy(r->ha_state, sizeof r->ha_state, text(v, "haState"));
+    } else if (strcmp(key, "container") == 0) {
+        copy(r->state, sizeof r->state, text(v, "state"));
+    } else if (pingo__json_kind(v) == PINGO__JSON_STRING) {
+        if (strcmp(key, "application-id") == 0 &&
+            pingo__executor_hadoop_is_application(pingo__json_text(v)))
+            copy(r->id, sizeof r->id, pingo__json_text(v));
+        else if (strcmp(key, "state") == 0)
+            copy(r->state, sizeof r->state, pingo__json_text(v));
+    }
+}
+
+/* As read, of each member of the document. */
+static int read_members(const char *bytes, size_t length,
+                        void (*fn)(struct pingo__json_element *e, const char *key, void *context),
+                        void *context, bool *is_read)
+{
+    struct pingo__json_document d;
+    struct pingo__json_fault fault = {.pointer = NULL};
+    struct pingo__json_element e;
+    int rc = pingo__json_open_foreign(&d, bytes, length, &fault, NULL);
+    pingo__json_element_init(&e, &d);
+    *is_read = !rc && d.kind == PINGO__JSON_OBJECT;
+    for (size_t i = 0; *is_read && i < d.nmembers; i++) {
+        if (!pingo__json_element_open(&e, d.members[i].offset))
+            rc = PINGO_ENOMEM;
+        else
+            fn(&e, d.members[i].key, context);
+    }
+    pingo__json_element_clear(&e);
+    pingo__json_close(&d);
+    free(fault.pointer);
+    return rc == PINGO_ENOMEM ? rc : 0;
+}
+
+struct reading {
+    const struct pingo__executor_hadoop_on *on;
+    struct pingo__executor_hadoop_reply *reply;
+};
+
+static void take_member(struct pingo__json_element *e, const char *key, void *context)
+{
+    struct reading *r = context;
+    take(e, key, r->on, r->reply);
+}
+
+int pingo__executor_hadoop_reply_read(const char *bytes, size_t length,
+                                      const struct pingo__executor_hadoop_on *on,
+                                      struct pingo__executor_hadoop_reply *reply)
+{
+    static const struct pingo__executor_hadoop_on nobody;
+    struct reading r = {on ? on : &nobody, reply};
+    *reply = (struct pingo__executor_hadoop_reply){.is_read = false};
+    return read_members(bytes, length, take_member, &r, &reply->is_read);
+}
+
+bool pingo__executor_hadoop_is_gone(int status, const struct pingo__executor_hadoop_reply *reply,
+                                    const char *id)
+{
+    const char *at = strstr(reply->message, id);
+    return status == 404 && reply->is_read && strcmp(reply->exception, "NotFoundException") == 0 &&
+           at && strstr(at + strlen(id), "not found");
+}
+
+/* ---- queues ------------------------------------------------------------------------------------- */
+
+struct search {
+    const char *name;
+    enum pingo__executor_hadoop_queue found;
+    char *names;
+    int depth;
+};
+
+static void search_queues(struct search *s, const value *queue)
+{
+    const value *list = member(member(queue, "queues"), "queue");
+    const value *below = member(member(queue, "childQueues"), "queue"); /* the fair scheduler's */
+    const char *name = text(queue, "queueName"), *path = text(queue, "queuePath"),
+               *state = text(queue, "state");
+    list = list ? list : below;
+    if (strcmp(name, s->name) == 0 || strcmp(path, s->name) == 0)
+        s->found = first(list)                               ? PINGO__HADOOP_QUEUE_PARENT
+                   : *state && strcmp(state, "RUNNING") != 0 ? PINGO__HADOOP_QUEUE_STOPPED
+                                                             : PINGO__HADOOP_QUEUE_FINE;
+    size_t n = strlen(s->names);
+    if (*name && !first(list) && n + strlen(name) + 3 < 200)
+        snprintf(s->names + n, 200 - n, "%s%s", n ? ", " : "", name);
+    if (++s->depth < PINGO__JSON_DEPTH)
+        for (const value *v = first(list); v; v = next(list, v))
+            search_queues(s, v);
+    s->depth--;
+}
+
+static void search_member(struct pingo__json_element *e, const char *key, void *context)
+{
+    const value *info = member(e->root, "schedulerInfo");
+    if (strcmp(key, "scheduler") != 0 || !info)
+        return;
+    search_queues(context, member(info, "rootQueue") ? member(info, "rootQueue") : info);
+}
+
+int pingo__executor_hadoop_queue_find(const char *bytes, size_t length, const char *name,
+                                      enum pingo__executor_hadoop_queue *found, char names[200])
+{
+    struct search s = {.name = name, .names = names};
+    bool is_read;
+    names[0] = '\0';
+    int rc = read_members(bytes, length, search_member, &s, &is_read);
+    *found = s.found;
+    return rc ? rc : is_read && *names ? 0 : PINGO_EIO;
+}
+
+/* ---- diagnostics ---------------------------------------------------------------------------------- */
+
+int pingo__executor_hadoop_exit_code(const char *diagnostics)
+{
+    static const char *const said[] = {"Exit code: ", "exitCode: "};
+    char digits[12];
+    int64_t code;
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        const char *at = strstr(diagnostics, said[i]);
+        at = at ? at + strlen(said[i]) : "";
+        size_t n = strspn(at, "-0123456789");
+        snprintf(digits, sizeof digits, "%.*s", (int)(n < sizeof digits ? n : 0), at);
+        if (n && pingo__text_to_int64(digits, -INT32_MAX, INT32_MAX, &code))
+            return (int)code;
+    }
+    return -1;
+}
+
+bool pingo__executor_hadoop_was_memory(const char *diagnostics)
+{
+    return strstr(diagnostics, "memory limit") && strstr(diagnostics, "beyond");
+}

@@ -1,0 +1,309 @@
+/* rm.c - see rm.h. */
+#include "executor/hadoop/rm.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "http/http.h"
+
+#define SERVERS 8
+#define APPS "/ws/v1/cluster/apps"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"
+
+static const struct pingo__http_options options = {.connect_ms = 5000,
+                                                   .whole_ms = 30000,
+                                                   .stall_ms = 30000,
+                                                   .max_bytes = (size_t)256 << 20,
+                                                   .connections = 1,
+                                                   .tries = 1,
+                                                   .pause_first_ms = 100,
+                                                   .pause_most_ms = 1000};
+
+struct pingo__executor_hadoop_rm {
+    struct pingo__http_client *clients[SERVERS];
+    char *urls[SERVERS];
+    size_t n, active;
+    char user[128];
+    bool negotiates; /* they ask who we are */
+    int stop_fd;
+};
+
+/* ---- life ----------------------------------------------------------------------------------------- */
+
+static int add_server(struct pingo__executor_hadoop_rm *rm, const char *at, size_t length,
+                      struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+    char url[300];
+    bool whole = length > 7 && (strncmp(at, "http://", 7) == 0 || strncmp(at, "https://", 8) == 0);
+    if (rm->n == SERVERS || length == 0 || length > sizeof url - 16)
+        return pingo__fail(err, PINGO_EINVAL,
+                           "executor.hadoop.rm: it has to be HOST:PORT, and up to %d of them with"
+                           " ',' between",
+                           SERVERS);
+    while (length && at[length - 1] == '/')
+        length--;
+    snprintf(url, sizeof url, "%s%.*s", whole ? "" : "http://", (int)length, at);
+    rm->urls[rm->n] = strdup(url);
+    int rc = rm->urls[rm->n] ? pingo__http_open(url, &options, &rm->clients[rm->n], &why)
+                             : pingo__fail_memory(&why);
+    rm->n += rm->urls[rm->n] ? 1 : 0;
+    return rc ? pingo__fail(err, rc, "executor.hadoop.rm: %.200s", why.message) : 0;
+}
+
+int pingo__executor_hadoop_rm_open(const char *list, const char *user, int stop_fd,
+                                   struct pingo__executor_hadoop_rm **out, struct pingo_error *err)
+{
+    struct pingo__executor_hadoop_rm *rm = calloc(1, sizeof *rm);
+    int rc = rm ? 0 : pingo__fail_memory(err);
+    *out = NULL;
+    if (rm) {
+        rm->stop_fd = stop_fd;
+        snprintf(rm->user, sizeof rm->user, "%s", user);
+    }
+    for (const char *at = list; !rc && at;) {
+        size_t length = strcspn(at, ",");
+        rc = add_server(rm, at, length, err);
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    if (!rc && (!*user || strspn(user, LETTERS) != strlen(user) || strlen(user) >= sizeof rm->user))
+        rc = pingo__fail(err, PINGO_EINVAL, "executor.hadoop.user: \"%.40s\" is no user's name",
+                         user);
+    if (rc)
+        pingo__executor_hadoop_rm_close(rm);
+    else
+        *out = rm;
+    return rc;
+}
+
+void pingo__executor_hadoop_rm_close(struct pingo__executor_hadoop_rm *rm)
+{
+    for (size_t i = 0; rm && i < rm->n; i++) {
+        pingo__http_close(rm->clients[i]);
+        free(rm->urls[i]);
+    }
+    free(rm);
+}
+
+const char *pingo__executor_hadoop_rm_name(const struct pingo__executor_hadoop_rm *rm)
+{
+    return rm->urls[rm->active];
+}
+
+/* ---- asking --------------------------------------------------------------------------------------- */
+
+/* The reply to what was sent last; others' were given up, and are passed over. */
+static int wait_for(struct pingo__executor_hadoop_rm *rm, struct pingo__http_client *client,
+                    struct pingo__http_reply *reply, struct pingo_error *err)
+{
+    struct pollfd polled[] = {{pingo__http_poll_fd(client), POLLIN, 0}, {rm->stop_fd, POLLIN, 0}};
+    for (;;) {
+        pingo__http_drive(client);
+        if (pingo__http_next(client, reply))
+            return 0;
+        poll(polled, 2, -1);
+        if (polled[1].revents)
+            return pingo__fail(err, PINGO_EINTERRUPTED, "it is being closed");
+    }
+}
+
+static int send_to(struct pingo__executor_hadoop_rm *rm, struct pingo__http_client *client,
+                   const struct pingo__executor_hadoop_question *q, struct pingo__http_reply *reply,
+                   struct pingo_error *err)
+{
+    static const char *const headers[] = {"Accept: application/json", NULL},
+                             *const both[] = {"Accept: application/json",
+                                              "Content-Type: application/json", NULL};
+    char path[1024];
+    int n = rm->negotiates ? snprintf(path, sizeof path, "%s", q->path)
+                           : snprintf(path, sizeof path, "%s%suser.name=%s", q->path,
+                                      strchr(q->path, '?') ? "&" : "?", rm->user);
+    struct pingo__http_request request = {.method = q->method,
+                                          .path = path,
+                                          .headers = q->body ? both : headers,
+                                          .body = q->body,
+                                          .length = q->body ? strlen(q->body) : 0,
+                                          .negotiates = rm->negotiates};
+    if (n < 0 || (size_t)n >= sizeof path)
+        return pingo__fail(err, PINGO_EINVAL, "hadoop: too long a path");
+    int rc = pingo__http_send(client, &request, err);
+    if (!rc)
+        rc = wait_for(rm, client, reply, err);
+    if (rc || reply->result != PINGO__HTTP_REPLIED || reply->status != 401 || rm->negotiates)
+        return rc;
+    rm->negotiates = true; /* Kerberos */
+    return send_to(rm, client, q, reply, err);
+}
+
+static int read_reply(const struct pingo__executor_hadoop_question *q,
+                      const struct pingo__http_reply *reply,
+                      struct pingo__executor_hadoop_answer *answer, struct pingo_error *err)
+{
+    answer->status = reply->status;
+    int rc = pingo__executor_hadoop_reply_read(reply->body, reply->length, q->on, &answer->reply);
+    if (!rc && q->raw) {
+        pingo__buffer_reset(q->raw);
+        pingo__buffer_append(q->raw, reply->body, reply->length);
+        rc = q->raw->failed ? PINGO_ENOMEM : 0;
+    }
+    return rc ? pingo__fail_memory(err) : 0;
+}
+
+/* A standby answers with a redirection, or with plain text that there is no active one; a submission that was taken has an
+ * empty reply. */
+static bool stands_by(const struct pingo__http_reply *reply,
+                      const struct pingo__executor_hadoop_answer *answer)
+{
+    return (answer->status >= 300 && answer->status < 400) || answer->status >= 502 ||
+           (!answer->reply.is_read && answer->status < 300 && reply->length > 0);
+}
+
+int pingo__executor_hadoop_rm_ask(struct pingo__executor_hadoop_rm *rm,
+                                  const struct pingo__executor_hadoop_question *q,
+                                  struct pingo__executor_hadoop_answer *answer,
+                                  struct pingo_error *err)
+{
+    char why[300] = "";
+    for (size_t i = 0; i < rm->n; i++) {
+        size_t k = (rm->active + i) % rm->n;
+        struct pingo__http_reply reply;
+        *answer = (struct pingo__executor_hadoop_answer){.status = 0};
+        int rc = send_to(rm, rm->clients[k], q, &reply, err);
+        if (!rc && reply.result == PINGO__HTTP_REPLIED)
+            rc = read_reply(q, &reply, answer, err);
+        if (rc)
+            return rc;
+        if (reply.result == PINGO__HTTP_REPLIED && !stands_by(&reply, answer)) {
+            rm->active = k;
+            return 0;
+        }
+        if (!*why || reply.result == PINGO__HTTP_REPLIED)
+            snprintf(why, sizeof why, "%s%.250s",
+                     reply.result == PINGO__HTTP_REPLIED ? rm->urls[k] : "",
+                     reply.result == PINGO__HTTP_REPLIED
+                         ? ": it is not the active ResourceManager, or none at all"
+                         : reply.message);
+    }
+    return pingo__fail(err, PINGO_EAWAY, "no ResourceManager answers: %s", why);
+}
+
+int pingo__executor_hadoop_rm_ask_node(struct pingo__executor_hadoop_rm *rm, const char *node,
+                                       const char *path,
+                                       struct pingo__executor_hadoop_answer *answer,
+                                       struct pingo_error *err)
+{
+    struct pingo__http_client *client = NULL;
+    struct pingo__executor_hadoop_question q = {.method = "GET", .path = path};
+    struct pingo__http_reply reply;
+    char url[300];
+    *answer = (struct pingo__executor_hadoop_answer){.status = 0};
+    snprintf(url, sizeof url, "http://%.280s", node);
+    int rc = pingo__http_open(url, &options, &client, err);
+    if (!rc)
+        rc = send_to(rm, client, &q, &reply, err);
+    if (!rc && reply.result != PINGO__HTTP_REPLIED)
+        rc = pingo__fail(err, PINGO_EAWAY, "%s", reply.message);
+    if (!rc)
+        rc = read_reply(&q, &reply, answer, err);
+    pingo__http_close(client);
+    return rc;
+}
+
+/* ---- what is asked --------------------------------------------------------------------------------- */
+
+/* What it says that is no answer to what was asked. */
+static int refuse(const struct pingo__executor_hadoop_rm *rm,
+                  const struct pingo__executor_hadoop_answer *a, int code, struct pingo_error *err)
+{
+    const char *said = a->reply.message;
+    static const char noise[] = "java.lang.Exception: ";
+    if (strncmp(said, noise, strlen(noise)) == 0)
+        said += strlen(noise);
+    return pingo__fail(err, code, "the ResourceManager %s says: %s%s%.250s (%d)",
+                       pingo__executor_hadoop_rm_name(rm), a->reply.exception,
+                       *a->reply.exception ? ": " : "", said, a->status);
+}
+
+int pingo__executor_hadoop_rm_new(struct pingo__executor_hadoop_rm *rm,
+                                  struct pingo__executor_hadoop_reply *reply,
+                                  struct pingo_error *err)
+{
+    struct pingo__executor_hadoop_question q = {
+        .method = "POST", .path = APPS "/new-application", .body = ""};
+    struct pingo__executor_hadoop_answer a;
+    int rc = pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
+    *reply = a.reply;
+    return rc ? rc : a.status == 200 && *a.reply.id ? 0 : refuse(rm, &a, PINGO_EEXECUTOR, err);
+}
+
+int pingo__executor_hadoop_rm_submit(struct pingo__executor_hadoop_rm *rm, const char *body,
+                                     struct pingo_error *err)
+{
+    struct pingo__executor_hadoop_question q = {.method = "POST", .path = APPS, .body = body};
+    struct pingo__executor_hadoop_answer a;
+    int rc = pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
+    if (rc || a.status / 100 == 2)
+        return rc;
+    return refuse(rm, &a, a.status / 100 == 5 ? PINGO_EAWAY : PINGO_EEXECUTOR, err);
+}
+
+int pingo__executor_hadoop_rm_list(struct pingo__executor_hadoop_rm *rm,
+                                   const struct pingo__executor_hadoop_on *on,
+                                   struct pingo_error *err)
+{
+    char path[300];
+    struct pingo__executor_hadoop_question q = {.method = "GET", .path = path, .on = on};
+    struct pingo__executor_hadoop_answer a;
+    snprintf(path, sizeof path,
+             APPS "?applicationTags=%s&states=NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"
+                  "&deSelects=resourceRequests",
+             on->tag);
+    int rc = pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
+    return rc || a.status == 200 ? rc : refuse(rm, &a, PINGO_EAWAY, err);
+}
+
+static void take_app(void *context, const struct pingo__executor_hadoop_app *app)
+{
+    *(struct pingo__executor_hadoop_app *)context = *app;
+}
+
+int pingo__executor_hadoop_rm_look(struct pingo__executor_hadoop_rm *rm, const char *id,
+                                   const char *tag, struct pingo__executor_hadoop_app *app,
+                                   struct pingo_error *err)
+{
+    char path[200];
+    struct pingo__executor_hadoop_on on = {.app = take_app, .context = app, .tag = tag};
+    struct pingo__executor_hadoop_question q = {.method = "GET", .path = path, .on = &on};
+    struct pingo__executor_hadoop_answer a;
+    *app = (struct pingo__executor_hadoop_app){.state = PINGO__HADOOP_UNHEARD};
+    snprintf(path, sizeof path, APPS "/%s", id);
+    int rc = pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
+    if (!rc && pingo__executor_hadoop_is_gone(a.status, &a.reply, id)) {
+        app->state = PINGO__HADOOP_GONE;
+        snprintf(app->id, sizeof app->id, "%s", id);
+    }
+    if (rc || (app->state && strcmp(app->id, id) == 0))
+        return rc;
+    app->state = PINGO__HADOOP_UNHEARD;
+    return refuse(rm, &a, PINGO_EAWAY, err);
+}
+
+int pingo__executor_hadoop_rm_kill(struct pingo__executor_hadoop_rm *rm, const char *id,
+                                   struct pingo_error *err)
+{
+    char path[200];
+    struct pingo__executor_hadoop_question q = {
+        .method = "PUT",
+        .path = path,
+        .body = "{\"state\":\"KILLED\",\"diagnostics\":\"given up by Pingo\"}"};
+    struct pingo__executor_hadoop_answer a;
+    snprintf(path, sizeof path, APPS "/%s/state", id);
+    int rc = pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
+    if (rc || a.status / 100 == 2 || pingo__executor_hadoop_is_gone(a.status, &a.reply, id))
+        return rc;
+    return refuse(rm, &a, a.status / 100 == 5 ? PINGO_EAWAY : PINGO_EEXECUTOR, err);
+}

@@ -1,0 +1,188 @@
+/* settings.c - the settings of the executor hadoop, and what they make of it. */
+#include "executor/hadoop/settings.h"
+
+#include <ctype.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "digest/originals.h"
+#include "executor/hadoop/submission.h"
+#include "hdfs/hdfs.h"
+
+#define LOG_BYTES INT64_C(10485760)
+#define GRACE_MS 5000
+#define MIB 1048576
+
+const struct pingo_executor_setting pingo__executor_hadoop_settings[PINGO__HADOOP_SETTINGS] = {
+    {"rm", PINGO_SETTING_TEXT, 0, 0,
+     NULL, "where the ResourceManager's pages are: HOST:PORT, with ',' before a standby's; or https://..."},
+    {"user", PINGO_SETTING_TEXT, 0, 0, NULL,
+     "the user that YARN is told; else the pool's, else whoever runs pingo"},
+    {"queue", PINGO_SETTING_TEXT, 0, 0, NULL, "the queue of actions that name none"},
+    {"fs", PINGO_SETTING_TEXT, 0, 0, NULL,
+     "the pool's file system as Hadoop's own programs call it; else hdfs://HOST:8020 of the pool"},
+    {"amClasspath", PINGO_SETTING_TEXT, 0, 0, NULL,
+     "the class path of the distributed shell on the nodes; else as a distribution has it"},
+    {"amMemory", PINGO_SETTING_SIZE, 64 * MIB, INT64_C(1) << 40, "256MiB",
+     "the memory of the distributed shell's master"},
+    {"bundle", PINGO_SETTING_NUMBER, 1, 10000, "500",
+     "how many attempts are one application at most"},
+    {"containers", PINGO_SETTING_NUMBER, 1, 10000, "100",
+     "how many containers one application has at most"},
+    {"maxJobs", PINGO_SETTING_NUMBER, 1, 65536, "1000", "how many attempts it has in hand at once"},
+    {"pollSeconds", PINGO_SETTING_NUMBER, 1, 3600, "10",
+     "the longest pause before the cluster is asked again what became of them"},
+    {"java", PINGO_SETTING_TEXT, 0, 0, NULL,
+     "the java of this machine that submits MapReduce jobs; else the one on the PATH"},
+    {"client", PINGO_SETTING_TEXT, 0, 0, NULL,
+     "the class path of Hadoop's client on this machine, for MapReduce: DIR/*:DIR/*"},
+    {"conf", PINGO_SETTING_TEXT, 0, 0, NULL,
+     "the directory with core-site.xml and the like of the cluster, for MapReduce"},
+};
+
+struct reading {
+    const struct pingo_executor_context *context;
+    bool failed;
+};
+
+static char *copy(struct reading *r, const char *text)
+{
+    char *own = text && *text ? strdup(text) : NULL;
+    r->failed = r->failed || (text && *text && !own);
+    return own;
+}
+
+static char *read_text(struct reading *r, const char *key)
+{
+    return copy(r, pingo_executor_context_text(r->context, key));
+}
+
+/* The part of scheme://[USER@]HOST[:PORT][,...]/PATH between "//" and the path, without the user; and the user. */
+static void take_apart(const char *url, char host[256], char user[128])
+{
+    const char *at = strstr(url, "//");
+    at = at ? at + 2 : "";
+    size_t n = strcspn(at, "/");
+    const char *sign = memchr(at, '@', n);
+    user[0] = '\0';
+    if (sign)
+        snprintf(user, 128, "%.*s", (int)(sign - at), at);
+    at = sign ? sign + 1 : at;
+    snprintf(host, 256, "%.*s", (int)strcspn(at, ":,/"), at);
+}
+
+static char *find_user(struct reading *r, const char *of_pool)
+{
+    struct passwd row, *found = NULL;
+    char texts[4096];
+    char *set = read_text(r, "user");
+    if (set || r->failed)
+        return set;
+    if (*of_pool)
+        return copy(r, of_pool);
+    getpwuid_r(geteuid(), &row, texts, sizeof texts, &found);
+    return copy(r, found ? found->pw_name : NULL);
+}
+
+static void make_mark(struct pingo__executor_hadoop *h, const char *store_id, bool *failed)
+{
+    struct pingo_hash hash;
+    char hex[PINGO_HASH_HEX_SIZE];
+    *failed = *failed || pingo__digest_sha256(h->pool_place, strlen(h->pool_place), &hash) != 0;
+    if (*failed)
+        return;
+    pingo_hash_to_hex(&hash, hex);
+    snprintf(h->mark, sizeof h->mark, "%.60s-%.16s", store_id, hex);
+    for (char *c = h->mark; *c; c++)
+        *c = (char)(isalnum((unsigned char)*c) ? tolower((unsigned char)*c) : '-');
+}
+
+/* All that has to do with the pool. */
+static void read_place(struct pingo__executor_hadoop *h, struct reading *r)
+{
+    char host[256], user[128] = "";
+    const char *place = r->context->version >= 3 ? r->context->pool_place : NULL, *wrong;
+    if (place && pingo__hdfs_url_is_valid(place, &wrong)) {
+        h->pool_place = copy(r, place);
+        take_apart(place, host, user);
+        const char *path = strstr(place, "//");
+        path = path ? strchr(path + 2, '/') : NULL;
+        h->pool_path = copy(r, path ? path : "/");
+        if (!h->fs && (h->fs = malloc(strlen(host) + 32)))
+            snprintf(h->fs, strlen(host) + 32, "hdfs://%s:8020", host);
+        r->failed = r->failed || !h->fs;
+        make_mark(h, r->context->store_id, &r->failed);
+    }
+    h->user = find_user(r, user);
+}
+
+static void check(struct pingo__executor_hadoop *h, const char *rm)
+{
+    size_t size = sizeof h->unset;
+    const struct {
+        const char *key, *text;
+    } names[] = {{"queue", h->queue}, {"fs", h->fs}};
+    if (!rm || !*rm)
+        snprintf(h->unset, size,
+                 "executor.hadoop.rm is not set: pingo config executor.hadoop.rm HOST:8088");
+    else if (!h->pool_place)
+        snprintf(h->unset, size,
+                 "the pool is not in HDFS, where Hadoop's nodes would find it: pingo init --pool "
+                 "webhdfs://HOST:9870/PATH");
+    for (size_t i = 0; !*h->unset && i < sizeof names / sizeof *names; i++)
+        if (names[i].text && !pingo__executor_hadoop_is_safe(names[i].text))
+            snprintf(h->unset, size, "executor.hadoop.%s: \"%.100s\" cannot be given to YARN",
+                     names[i].key, names[i].text);
+    if (!*h->unset && h->am_classpath && strpbrk(h->am_classpath, " \"'`$\\;&|\n"))
+        snprintf(h->unset, size,
+                 "executor.hadoop.amClasspath: it goes through two shells, and can hold no blanks, "
+                 "quotes, $ and the like; {{HADOOP_CONF_DIR}} stands for the node's");
+    if (!*h->unset && strncmp(h->fs, "hdfs://", 7) != 0 && strncmp(h->fs, "viewfs://", 9) != 0)
+        snprintf(h->unset, size, "executor.hadoop.fs: \"%.100s\" is not hdfs://HOST:PORT", h->fs);
+    size_t n = h->fs ? strlen(h->fs) : 0;
+    while (n > 0 && h->fs[n - 1] == '/')
+        h->fs[--n] = '\0';
+}
+
+int pingo__executor_hadoop_read_settings(struct pingo__executor_hadoop *h,
+                                         const struct pingo_executor_context *context,
+                                         struct pingo_error *err)
+{
+    struct reading r = {context, false};
+    h->queue = read_text(&r, "queue");
+    h->fs = read_text(&r, "fs");
+    h->am_classpath = read_text(&r, "amClasspath");
+    h->java = read_text(&r, "java");
+    h->client_classpath = read_text(&r, "client");
+    h->conf_dir = read_text(&r, "conf");
+    h->store_dir = copy(&r, context->store_dir);
+    h->pool_dir = copy(&r, context->pool_dir);
+    h->helper_dir = copy(&r, context->helper_dir);
+    h->am_memory_mb = pingo_executor_context_number(context, "amMemory") / MIB;
+    h->bundle = pingo_executor_context_number(context, "bundle");
+    h->containers = pingo_executor_context_number(context, "containers");
+    h->max_jobs = pingo_executor_context_number(context, "maxJobs");
+    h->poll_ms = pingo_executor_context_number(context, "pollSeconds") * 1000;
+    h->runner = (struct pingo_runner_options){
+        .version = 1,
+        .log_bytes = context->log_bytes > 0 ? context->log_bytes : LOG_BYTES,
+        .grace_ms = context->grace_ms > 0 ? context->grace_ms : GRACE_MS};
+    read_place(h, &r);
+    if (r.failed)
+        return pingo__fail_memory(err);
+    check(h, pingo_executor_context_text(context, "rm"));
+    return 0;
+}
+
+void pingo__executor_hadoop_clear_settings(struct pingo__executor_hadoop *h)
+{
+    char *const texts[] = {
+        h->store_dir, h->pool_dir, h->pool_place,   h->pool_path, h->helper_dir,       h->fs,
+        h->user,      h->queue,    h->am_classpath, h->java,      h->client_classpath, h->conf_dir};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        free(texts[i]);
+}

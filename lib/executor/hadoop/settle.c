@@ -1,0 +1,272 @@
+/* settle.c - what became of an attempt that a container ran: its directory tells, and YARN explains. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/names.h"
+#include "base/text.h"
+#include "executor/hadoop/bundle.h"
+#include "executor/hadoop/rm.h"
+#include "hdfs/hdfs.h"
+#include "runner/record/outcome.h"
+
+#define NODE_MS                                                                                    \
+    30000 /* a node that does not answer, and is not said to be lost, is waited for so long */
+
+typedef struct pingo__executor_hadoop hadoop;
+typedef struct pingo__executor_hadoop_job job_of;
+
+static void in_attempt(char path[PINGO__NAME_SIZE + 16], struct pingo_job_key key, const char *what)
+{
+    char name[PINGO__NAME_SIZE];
+    pingo__name_attempt(name, key.action, key.epoch);
+    snprintf(path, PINGO__NAME_SIZE + 16, "%s%s%.12s", name, *what ? "/" : "", what);
+}
+
+/* ---- looking -------------------------------------------------------------------------------------- */
+
+static int saw(void *context, const char *name, const struct pingo__hdfs_status *status,
+               struct pingo_error *err)
+{
+    struct pingo__executor_hadoop_sight *sight = context;
+    enum pingo__executor_hadoop_lies lies = PINGO__HADOOP_LIES_NOTHING;
+    (void)err;
+    if (strcmp(name, "job") == 0)
+        lies = PINGO__HADOOP_LIES_ARMED;
+    else if (strcmp(name, "revoked") == 0)
+        lies = PINGO__HADOOP_LIES_REVOKED;
+    else if (strcmp(name, "outcome") == 0)
+        lies = PINGO__HADOOP_LIES_ENDED;
+    else if (strncmp(name, PINGO__HADOOP_STARTED, strlen(PINGO__HADOOP_STARTED)) == 0) {
+        lies = PINGO__HADOOP_LIES_STARTED;
+        pingo__executor_hadoop_owner_parse(name, &sight->owner);
+    }
+    sight->has_logs =
+        sight->has_logs ||
+        (!status->is_directory && (strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0));
+    sight->lies = lies > sight->lies ? lies : sight->lies;
+    return 0;
+}
+
+int pingo__executor_hadoop_see(hadoop *h, struct pingo_job_key key,
+                               struct pingo__executor_hadoop_sight *sight, struct pingo_error *err)
+{
+    char path[PINGO__NAME_SIZE + 16];
+    *sight = (struct pingo__executor_hadoop_sight){.lies = PINGO__HADOOP_LIES_NOTHING};
+    in_attempt(path, key, "");
+    int rc = pingo__hdfs_list(h->hdfs, path, saw, sight, err);
+    return rc == PINGO_ENOTFOUND ? 0 : rc;
+}
+
+int pingo__executor_hadoop_close_gate(hadoop *h, struct pingo_job_key key, bool *revoked,
+                                      struct pingo_error *err)
+{
+    struct pingo__executor_hadoop_sight sight;
+    char job[PINGO__NAME_SIZE + 16], gone[PINGO__NAME_SIZE + 16];
+    in_attempt(job, key, "job");
+    in_attempt(gone, key, "revoked");
+    int rc = pingo__hdfs_rename(h->hdfs, job, gone, err);
+    *revoked = !rc || rc == PINGO_EEXISTS;
+    if (rc != PINGO_ENOTFOUND)
+        return rc == PINGO_EEXISTS ? 0 : rc;
+    rc = pingo__executor_hadoop_see(h, key, &sight, err);
+    if (!rc && sight.lies == PINGO__HADOOP_LIES_NOTHING)
+        rc = pingo__hdfs_make(h->hdfs, gone, err);
+    *revoked = !rc && sight.lies < PINGO__HADOOP_LIES_STARTED;
+    return rc;
+}
+
+/* ---- the end -------------------------------------------------------------------------------------- */
+
+static void set(struct pingo_job_end *end, enum pingo_end_reason reason, const char *message)
+{
+    end->reason = reason;
+    end->output_kind = PINGO_OUTPUT_NONE;
+    snprintf(end->message, sizeof end->message, "%s", message);
+}
+
+static void finish(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sight *sight,
+                   struct pingo_job_end *end)
+{
+    struct pingo__executor_hadoop_attempt *own = job->own;
+    own->can_go =
+        pingo_job_end_is_success(end) ? !sight->has_logs : sight->lies < PINGO__HADOOP_LIES_STARTED;
+    snprintf(end->node, sizeof end->node, "%.63s", sight->owner.node);
+    pingo__executor_hadoop_ended(h, job, end);
+}
+
+/* Ended from outside, by the signals that YARN and we send? */
+static bool was_ended(const struct pingo_job_end *end)
+{
+    int code = end->reason == PINGO_END_SIGNALED                         ? end->signal
+               : end->reason == PINGO_END_EXITED && end->exit_code > 128 ? end->exit_code - 128
+                                                                         : 0;
+    return code == 9 || code == 15;
+}
+
+static int read_outcome(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sight *sight,
+                        struct pingo_error *err)
+{
+    char path[PINGO__NAME_SIZE + 16];
+    struct pingo__buffer bytes = {0};
+    struct pingo_job_end end = {.size = sizeof end};
+    in_attempt(path, pingo_jobs_key(job), "outcome");
+    int rc = pingo__hdfs_get_bytes(
+        h->hdfs, path, (struct pingo__hdfs_range){0, PINGO__RUNNER_OUTCOME_SIZE + 1}, &bytes, err);
+    if (!rc && (bytes.length != PINGO__RUNNER_OUTCOME_SIZE ||
+                !pingo__runner_outcome_decode(bytes.data, &end)))
+        set(&end, PINGO_END_LOST, "its outcome in HDFS does not read back");
+    pingo__buffer_clear(&bytes);
+    if (rc)
+        return rc;
+    if (job->is_killed && was_ended(&end))
+        set(&end, PINGO_END_KILLED, "");
+    finish(h, job, sight, &end);
+    return 0;
+}
+
+struct lookup {
+    char id[300];
+    bool is_running;
+};
+
+static void saw_node(void *context, const struct pingo__executor_hadoop_node *node)
+{
+    struct lookup *l = context;
+    l->is_running =
+        l->is_running || (strcmp(node->id, l->id) == 0 && strcmp(node->state, "RUNNING") == 0);
+}
+
+/* *gone: the container runs no more: its node says so, or the node is gone itself, or silent for long. */
+static int is_gone(hadoop *h, const struct pingo__executor_hadoop_sight *sight, int64_t over_ms,
+                   bool *gone, struct pingo_error *err)
+{
+    struct pingo__executor_hadoop_answer a;
+    char node[300], path[160];
+    const struct pingo__executor_hadoop_owner *o = &sight->owner;
+    *gone = !*o->container;
+    if (*gone)
+        return 0;
+    snprintf(node, sizeof node, "%s:%d", o->node, o->web_port);
+    snprintf(path, sizeof path, "/ws/v1/node/containers/%s", o->container);
+    int rc = pingo__executor_hadoop_rm_ask_node(h->rm, node, path, &a, NULL);
+    if (!rc && a.reply.is_read) {
+        *gone = a.status == 404 || strcmp(a.reply.state, "DONE") == 0 ||
+                strcmp(a.reply.state, "COMPLETE") == 0;
+        return 0;
+    }
+    struct lookup l = {.is_running = false};
+    struct pingo__executor_hadoop_on on = {.node = saw_node, .context = &l};
+    struct pingo__executor_hadoop_question q = {
+        .method = "GET", .path = "/ws/v1/cluster/nodes", .on = &on};
+    snprintf(l.id, sizeof l.id, "%s:%d", o->node, o->port);
+    rc = pingo__executor_hadoop_rm_ask(h->rm, &q, &a, err);
+    *gone = !rc && (!l.is_running || pingo__executor_hadoop_now_ms() - over_ms > NODE_MS);
+    return rc;
+}
+
+static void describe(const struct pingo__executor_hadoop_app *app, const char *what, char *text,
+                     size_t size)
+{
+    static const char *const words[] = {
+        "", "waits", "runs", "has ended", "has failed", "was killed", "is not known to YARN"};
+    struct pingo__buffer said = {0};
+    int n = snprintf(text, size, "%.80s: application %.40s %s", what, app->id, words[app->state]);
+    pingo__text_clean(&said, app->diagnostics, size - (size_t)n - 3); /* cut between two characters */
+    if (said.length && pingo__buffer_cstr(&said))
+        snprintf(text + n, size - (size_t)n, ": %s", said.data);
+    pingo__buffer_clear(&said);
+}
+
+/* Started, no outcome, and its application is final. */
+static int lose(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sight *sight,
+                const struct pingo__executor_hadoop_app *app, struct pingo_error *err)
+{
+    struct pingo__executor_hadoop_attempt *own = job->own;
+    struct pingo_job_end end = {.size = sizeof end};
+    struct pingo__executor_hadoop_sight again;
+    char text[sizeof end.message];
+    bool gone = false;
+    if (!own->over_ms)
+        own->over_ms = pingo__executor_hadoop_now_ms();
+    int rc = is_gone(h, sight, own->over_ms, &gone, err);
+    if (!rc && gone) /* it may have left its outcome meanwhile */
+        rc = pingo__executor_hadoop_see(h, pingo_jobs_key(job), &again, err);
+    if (rc || !gone)
+        return rc;
+    if (again.lies == PINGO__HADOOP_LIES_ENDED)
+        return read_outcome(h, job, &again, err);
+    describe(app, "it left no outcome", text, sizeof text);
+    bool is_alone = own->bundle && own->bundle->n == 1;
+    if (pingo__executor_hadoop_was_memory(app->diagnostics) &&
+        (is_alone || strstr(app->diagnostics, sight->owner.container)))
+        set(&end, PINGO_END_MEMORY_LIMIT,
+            "YARN ended it: it used more memory than its container has");
+    else if (job->is_killed)
+        set(&end, PINGO_END_KILLED, "");
+    else
+        set(&end, PINGO_END_LOST, text);
+    finish(h, job, sight, &end);
+    return 0;
+}
+
+/* Why its containers did nothing, where their exit status says it. */
+static const char *advice(const struct pingo__executor_hadoop_app *app)
+{
+    switch (pingo__executor_hadoop_exit_code(app->diagnostics)) {
+    case PINGO__HADOOP_NO_HDFS:
+        return "its container does not reach HDFS under the pool's URL";
+    case PINGO__HADOOP_NO_BUNDLE:
+        return "its container does not find what it is to run";
+    case PINGO__HADOOP_NO_PLACE:
+        return "its node lacks libcurl, or room";
+    default:
+        return strstr(app->diagnostics, "Could not find or load main class")
+                   ? "the distributed shell is not on the class path: executor.hadoop.amClasspath"
+                   : "it never began";
+    }
+}
+
+static int give_up(hadoop *h, job_of *job, const struct pingo__executor_hadoop_app *app,
+                   struct pingo_error *err)
+{
+    struct pingo__executor_hadoop_sight none = {.lies = PINGO__HADOOP_LIES_REVOKED};
+    struct pingo_job_end end = {.size = sizeof end};
+    char text[sizeof end.message];
+    bool revoked = false;
+    int rc = pingo__executor_hadoop_close_gate(h, pingo_jobs_key(job), &revoked, err);
+    if (rc || !revoked)
+        return rc;
+    describe(app, advice(app), text, sizeof text);
+    set(&end, job->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED, job->is_killed ? "" : text);
+    finish(h, job, &none, &end);
+    return 0;
+}
+
+int pingo__executor_hadoop_settle(hadoop *h, job_of *job,
+                                  const struct pingo__executor_hadoop_app *app,
+                                  struct pingo_error *err)
+{
+    struct pingo__executor_hadoop_sight sight;
+    struct pingo_job_end end = {.size = sizeof end, .reason = PINGO_END_NOT_STARTED};
+    bool is_final = app && app->state >= PINGO__HADOOP_SUCCEEDED;
+    int rc = pingo__executor_hadoop_see(h, pingo_jobs_key(job), &sight, err);
+    if (rc)
+        return rc;
+    if (sight.lies == PINGO__HADOOP_LIES_ENDED)
+        return read_outcome(h, job, &sight, err);
+    if (sight.lies == PINGO__HADOOP_LIES_STARTED)
+        pingo__executor_hadoop_started(h, job);
+    if (sight.lies == PINGO__HADOOP_LIES_REVOKED) {
+        set(&end, job->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED,
+            job->is_killed ? "" : "it was given up before it began");
+        finish(h, job, &sight, &end);
+    } else if (is_final && sight.lies == PINGO__HADOOP_LIES_STARTED) {
+        return lose(h, job, &sight, app, err);
+    } else if (is_final) {
+        return give_up(h, job, app, err);
+    }
+    return 0;
+}
