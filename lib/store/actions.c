@@ -170,10 +170,13 @@ int pingo__store_action_set_owner(struct pingo__store_db *db, int64_t action, in
 int pingo__store_dependency_insert(struct pingo__store_db *db, int64_t parent, int64_t child,
                                    bool data, struct pingo_error *err)
 {
-    return pingo__db_write(db, err,
-                           "INSERT INTO dependency(parent, child, data) VALUES(?, ?, ?)"
-                           " ON CONFLICT DO UPDATE SET data = 1 WHERE excluded.data > data",
-                           INT(parent), INT(child), INT(data));
+    int rc = pingo__db_write(
+        db, err, "INSERT OR IGNORE INTO dependency(parent, child, data) VALUES(?, ?, ?)",
+        INT(parent), INT(child), INT(data));
+    if (rc || !data || pingo__store_db_has_changed(db))
+        return rc;
+    return pingo__db_write(db, err, "UPDATE dependency SET data = 1 WHERE parent = ? AND child = ?",
+                           INT(parent), INT(child));
 }
 
 int pingo__store_dependency_reaches(struct pingo__store_db *db, int64_t from, int64_t action,

@@ -54,21 +54,28 @@ int pingo__store_dataset_move(struct pingo__store_db *db, const struct pingo__st
     return pingo__store_dataset_change(db, &change, NULL, err);
 }
 
+#define INSERT(or)                                                                                 \
+    "INSERT" or " INTO dataset(id, hash, generation, state, current, managed, pinned, action)"     \
+                " VALUES(?, ?, ?, ?, 0, ?, ?, ?)"
+#define VALUES(generation)                                                                         \
+    INT(r->id), HASH(&r->hash), INT(generation), INT(r->state), INT(r->managed), INT(r->pinned),   \
+        REF(r->action)
+
+/* Most are the first of their hash, which is tried before anybody looks. */
 int pingo__store_dataset_insert(struct pingo__store_db *db,
                                 const struct pingo__store_dataset_row *r, struct pingo_error *err)
 {
     struct pingo_event event = {
         .kind = PINGO_EVENT_DATASET, .to = (int)r->state, .hash = r->hash, .id = -1};
     int64_t generation = 1;
-    int rc =
-        pingo__db_number(db, err, &generation,
-                         "SELECT max(generation) + 1 FROM dataset WHERE hash = ?", HASH(&r->hash));
-    if (!rc)
-        rc = pingo__db_write(db, err,
-                             "INSERT INTO dataset(id, hash, generation, state, current, managed,"
-                             " pinned, action) VALUES(?, ?, ?, ?, 0, ?, ?, ?)",
-                             INT(r->id), HASH(&r->hash), INT(generation), INT(r->state),
-                             INT(r->managed), INT(r->pinned), REF(r->action));
+    int rc = pingo__db_write(db, err, INSERT(" OR IGNORE"), VALUES(generation));
+    bool is_first = !rc && pingo__store_db_has_changed(db);
+    if (!rc && !is_first)
+        rc = pingo__db_number(db, err, &generation,
+                              "SELECT max(generation) + 1 FROM dataset WHERE hash = ?",
+                              HASH(&r->hash));
+    if (!rc && !is_first)
+        rc = pingo__db_write(db, err, INSERT(""), VALUES(generation));
     event.epoch = generation;
     return rc ? rc : pingo__store_db_note(db, &event, err);
 }

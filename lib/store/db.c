@@ -118,7 +118,8 @@ int pingo__store_db_select(struct pingo__store_db *db, const struct pingo__store
     int rc = prepare(db, sql->text, stmt, err);
     if (rc)
         return rc;
-    sqlite3_reset(*stmt);
+    if (sqlite3_stmt_busy(*stmt)) /* somebody left it; what ended was reset then */
+        sqlite3_reset(*stmt);
     for (int i = 0; sql->binds && sql->binds[i].kind; i++)
         if (bind_value(*stmt, i + 1, &sql->binds[i]) != SQLITE_OK)
             return pingo__store_db_fail(db, err, "binding");
@@ -307,7 +308,7 @@ static void drop_texts(const struct pingo__store_kind *kind, void *row)
 static void append_number(struct pingo__buffer *bytes, int64_t number)
 {
     if (number >= 0 && number < UINT8_MAX) {
-        pingo__buffer_u8(bytes, (uint8_t)number);
+        pingo__buffer_char(bytes, (char)number);
         return;
     }
     pingo__buffer_u8(bytes, UINT8_MAX);

@@ -52,19 +52,40 @@ int pingo__store_place_get(struct pingo__store_db *db, uint32_t id, struct pingo
     return rc;
 }
 
-int pingo__store_definition_insert(struct pingo__store_db *db,
-                                   const struct pingo__store_definition *d, struct pingo_error *err)
+/* It is there already: as it was forgotten, or as it should be. */
+static int insert_known(struct pingo__store_db *db, const struct pingo__store_definition *d,
+                        struct pingo_error *err)
 {
     int rc = pingo__db_write(db, err,
-                             "INSERT INTO definition(hash, description, places) VALUES(?, ?, ?)"
-                             " ON CONFLICT(hash) DO UPDATE SET description = excluded.description,"
-                             " places = excluded.places, forgotten = 0 WHERE forgotten = 1",
+                             "UPDATE definition SET description = ?2, places = ?3, forgotten = 0"
+                             " WHERE hash = ?1 AND forgotten = 1",
                              HASH(&d->hash), BLOB(d->description, d->length),
                              BLOB(d->places, d->nplaces * sizeof *d->places));
     if (rc || pingo__store_db_has_changed(db))
         return rc;
-    rc = pingo__store_definition_check(db, &d->hash, d->description, d->length, err);
-    if (!rc && d->places)
+    return pingo__store_definition_check(db, &d->hash, d->description, d->length, err);
+}
+
+int pingo__store_definition_insert(struct pingo__store_db *db,
+                                   const struct pingo__store_definition *d, bool *is_known,
+                                   struct pingo_error *err)
+{
+    bool is_same = false;
+    int rc = 0;
+    if (*is_known)
+        rc = pingo__db_exists(db, err, &is_same,
+                              "SELECT 1 FROM definition WHERE hash = ? AND forgotten = 0 AND"
+                              " description = ?",
+                              HASH(&d->hash), BLOB(d->description, d->length));
+    if (!rc && !is_same)
+        rc = pingo__db_write(
+            db, err, "INSERT OR IGNORE INTO definition(hash, description, places) VALUES(?, ?, ?)",
+            HASH(&d->hash), BLOB(d->description, d->length),
+            BLOB(d->places, d->nplaces * sizeof *d->places));
+    *is_known = is_same || (!rc && !pingo__store_db_has_changed(db));
+    if (!rc && *is_known && !is_same)
+        rc = insert_known(db, d, err);
+    if (!rc && *is_known && d->places)
         rc = pingo__db_write(
             db, err, "UPDATE definition SET places = ?2 WHERE hash = ?1 AND places IS NOT ?2",
             HASH(&d->hash), BLOB(d->places, d->nplaces * sizeof *d->places));

@@ -19,7 +19,8 @@ int pingo__store_place_get(struct pingo__store_db *db, uint32_t id, struct pingo
                            struct pingo_place *place, struct pingo_error *err);
 
 /* The canonical description behind a hash, with its places.  Insert: PINGO_ECOLLISION when the hash is there with
- * another description; places that are known already give way. */
+ * another description; places that are known already give way.  *is_known: was it there?  Before, a guess, which may
+ * save work: as a rule what comes next is as known as what came before. */
 struct pingo__store_definition {
     struct pingo_hash hash;
     const void *description;
@@ -29,7 +30,7 @@ struct pingo__store_definition {
 };
 int pingo__store_definition_insert(struct pingo__store_db *db,
                                    const struct pingo__store_definition *definition,
-                                   struct pingo_error *err);
+                                   bool *is_known, struct pingo_error *err);
 /* In the arena; n 0: none are known. */
 struct pingo__store_places {
     const uint32_t *ids;

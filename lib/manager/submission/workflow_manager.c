@@ -60,13 +60,14 @@ static int insert_definitions(struct pingo__manager_context *c,
 {
     size_t n = pingo_workflow_count(s->workflow);
     uint32_t *ids = NULL;
+    bool is_known = false;
     int rc = note_places(c, s->originals, &ids, err);
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo__store_definition d = {.hash = *pingo_digests_hash(s->digests, i)};
         struct pingo__arena arena = {0};
         d.description = pingo_digests_description(s->digests, i, &d.length);
         rc = places_of(s, pingo_workflow_action(s->workflow, i), ids, &arena, &d);
-        rc = rc ? pingo__fail_memory(err) : pingo__store_definition_insert(c->db, &d, err);
+        rc = rc ? pingo__fail_memory(err) : pingo__store_definition_insert(c->db, &d, &is_known, err);
         pingo__arena_clear(&arena);
     }
     free(ids);
