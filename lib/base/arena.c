@@ -70,9 +70,10 @@ static void *alloc_apart(struct pingo__arena *a, size_t size)
     return b->bytes;
 }
 
-static void *alloc_aligned(struct pingo__arena *a, size_t size, size_t alignment)
+/* Not zeroed. */
+static void *lend(struct pingo__arena *a, size_t size, size_t alignment)
 {
-    size_t start = (a->used + alignment - 1) / alignment * alignment;
+    size_t start = (a->used + alignment - 1) & ~(alignment - 1); /* a power of two */
     if (!a->blocks || start > a->capacity || size > a->capacity - start) {
         size_t capacity = a->blocks ? a->capacity * 2 : FIRST_BLOCK;
         if (capacity < FIRST_BLOCK)
@@ -90,7 +91,13 @@ static void *alloc_aligned(struct pingo__arena *a, size_t size, size_t alignment
         start = 0;
     }
     a->used = start + size;
-    return memset(a->blocks->bytes + start, 0, size);
+    return a->blocks->bytes + start;
+}
+
+static void *alloc_aligned(struct pingo__arena *a, size_t size, size_t alignment)
+{
+    void *bytes = lend(a, size, alignment);
+    return bytes ? memset(bytes, 0, size) : NULL;
 }
 
 void *pingo__arena_alloc(struct pingo__arena *a, size_t size)
@@ -128,10 +135,11 @@ char *pingo__arena_text(struct pingo__arena *a, const char *text, size_t length)
 {
     if (length == SIZE_MAX)
         return NULL;
-    char *copy = alloc_aligned(a, length + 1, 1);
-    if (copy && length > 0)
-        memcpy(copy, text, length);
-    return copy;
+    char *copy = lend(a, length + 1, 1);
+    if (!copy)
+        return NULL;
+    copy[length] = '\0';
+    return length ? memcpy(copy, text, length) : copy;
 }
 
 char *pingo__arena_vformat(struct pingo__arena *a, const char *format, va_list args)
@@ -143,7 +151,7 @@ char *pingo__arena_vformat(struct pingo__arena *a, const char *format, va_list a
     va_end(again);
     if (n >= 0 && (size_t)n < sizeof small)
         return pingo__arena_text(a, small, (size_t)n);
-    char *text = n < 0 ? NULL : alloc_aligned(a, (size_t)n + 1, 1);
+    char *text = n < 0 ? NULL : lend(a, (size_t)n + 1, 1);
     if (text)
         vsnprintf(text, (size_t)n + 1, format, args);
     return text;

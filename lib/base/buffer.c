@@ -67,7 +67,9 @@ void pingo__buffer_text(struct pingo__buffer *b, const char *text)
 
 void pingo__buffer_char(struct pingo__buffer *b, char c)
 {
-    pingo__buffer_append(b, &c, 1);
+    if (!make_room(b, 1))
+        return;
+    b->data[b->length++] = c;
 }
 
 void pingo__buffer_format(struct pingo__buffer *b, const char *format, ...)

@@ -84,24 +84,30 @@ static struct pingo__digest_encode_slot slot_of(const struct pingo_action *actio
     return slot;
 }
 
+static size_t count_of(const struct pingo_action *action, enum pingo__workflow_part part)
+{
+    return part == PINGO__PART_PARENT  ? action->nparents
+           : part == PINGO__PART_INPUT ? action->ninputs
+           : part == PINGO__PART_TOOL  ? action->ntools
+                                       : action->more->nversions;
+}
+
 int pingo__digest_encode_sorted(struct pingo__digest_encoder *encoder,
                                 const struct pingo_action *action, enum pingo__workflow_part part,
                                 const struct pingo_hash *hashes, size_t *n)
 {
-    const size_t counts[] = {action->ninputs, action->ntools, action->more->nversions,
-                             action->nparents};
+    size_t count = count_of(action, part), kept = 0;
     bool may_repeat = part == PINGO__PART_TOOL || part == PINGO__PART_VERSION;
-    size_t kept = 0;
     *n = 0;
-    if (counts[part] == 0)
+    if (count == 0)
         return 0;
-    if (!PINGO__ARRAY_ROOM(encoder->slots, encoder->capacity, 0, counts[part]))
+    if (!PINGO__ARRAY_ROOM(encoder->slots, encoder->capacity, 0, count))
         return PINGO_ENOMEM;
     struct pingo__digest_encode_slot *slots = encoder->slots;
-    for (size_t i = 0; i < counts[part]; i++)
+    for (size_t i = 0; i < count; i++)
         slots[i] = slot_of(action, part, i, hashes);
-    sort(slots, counts[part]);
-    for (size_t i = 0; i < counts[part]; i++)
+    sort(slots, count);
+    for (size_t i = 0; i < count; i++)
         if (!may_repeat || i == 0 || compare(&slots[kept - 1], &slots[i]) != 0)
             slots[kept++] = slots[i];
     *n = kept;
@@ -146,11 +152,18 @@ static void put_number(struct pingo__buffer *out, size_t n)
     put(out, number, sizeof number);
 }
 
+/* Its length, and it. */
 static void put_text(struct pingo__buffer *out, const char *text)
 {
     size_t n = strlen(text);
-    put_number(out, n);
-    put(out, text, n);
+    if (out->failed || n + 4 >= out->capacity - out->length) {
+        put_number(out, n);
+        put(out, text, n);
+        return;
+    }
+    set_number(out->data + out->length, n);
+    memcpy(out->data + out->length + 4, text, n);
+    out->length += 4 + n;
 }
 
 /* Starts a record and says where; its length is filled in at the end. */
@@ -281,6 +294,8 @@ int pingo__digest_encode_action(struct pingo__digest_encoder *encoder,
     int rc = 0;
     for (enum pingo__workflow_part part = 0; rc == 0 && part < PINGO__NPARTS; part++) {
         struct slots slots = {.out = out};
+        if (count_of(action, part) == 0)
+            continue;
         rc = pingo__digest_encode_sorted(encoder, action, part, source->hashes, &slots.n);
         slots.list = encoder->slots;
         rc = rc != 0 ? pingo__fail_memory(err) : put_part(action, part, source, slots, err);

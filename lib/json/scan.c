@@ -56,7 +56,7 @@ void pingo__json_skip_space(struct pingo__json_scan *s)
 #define HAS_ZERO(v) (((v)-EACH(1)) & ~(v))
 
 /* Moves over eight bytes at a time while none of them is a quote, a backslash, a control
- * character or beyond ASCII. */
+ * character or beyond ASCII; then to the first that is, where the lowest byte of a number comes first. */
 static void skip_plain(struct pingo__json_scan *s)
 {
     while (s->length - s->at >= 8) {
@@ -64,8 +64,13 @@ static void skip_plain(struct pingo__json_scan *s)
         memcpy(&w, s->text + s->at, 8);
         uint64_t quote = w ^ EACH('"');
         uint64_t slash = w ^ EACH('\\');
-        if (((((w - EACH(0x20)) & ~w) | HAS_ZERO(quote) | HAS_ZERO(slash) | w) & EACH(0x80)) != 0)
+        uint64_t found =
+            (((w - EACH(0x20)) & ~w) | HAS_ZERO(quote) | HAS_ZERO(slash) | w) & EACH(0x80);
+        if (found) {
+            if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+                s->at += (size_t)__builtin_ctzll(found) / 8;
             return;
+        }
         s->at += 8;
     }
 }

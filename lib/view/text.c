@@ -26,14 +26,16 @@ struct text {
 static bool find(struct pingo__view_place *f, const struct pingo__view_table *view, const void *row,
                  const char *key, size_t length)
 {
-    const char *point = memchr(key, '.', length);
-    size_t head = point ? (size_t)(point - key) : length;
+    size_t head = 0;
+    while (head < length && key[head] != '.')
+        head++;
+    const char *point = head < length ? key + head : NULL;
     for (size_t i = 0; i < view->ncolumns; i++) {
         const struct pingo__view_column *c = &view->columns[i];
         const char *name = c->key ? c->key : c->name;
         if (c->kind == PINGO__VIEW_MEMBERS && find(f, c->of, pingo__view_part(row, c), key, length))
             return true;
-        if (!name || *name != *key || strlen(name) != head || memcmp(name, key, head) != 0)
+        if (!name || *name != *key || strncmp(name, key, head) != 0 || name[head] != '\0')
             continue;
         if (point)
             return find(f, c->of, pingo__view_part(row, c), point + 1, length - head - 1);
@@ -94,11 +96,30 @@ static bool holds(const struct text *t, const char *at, size_t length)
     return does != opposite;
 }
 
+/* Up to one of the ends of a key; these few are passed faster by hand. */
+static size_t key_length(const char *at)
+{
+    size_t n = 0;
+    while (at[n] != '}' && at[n] != ':' && at[n] != '%' && at[n] != '|' && at[n] != '\0')
+        n++;
+    return n;
+}
+
+/* Text that stands for itself, likewise. */
+static size_t plain_length(const char *at)
+{
+    size_t n = 0;
+    while (at[n] != '{' && at[n] != '[' && at[n] != '<' && at[n] != '>' && at[n] != '|' &&
+           at[n] != ']' && at[n] != '\0')
+        n++;
+    return n;
+}
+
 /* From behind "{"; returns what stands behind "}". */
 static const char *put_field(struct text *t, const char *at, bool shown)
 {
     const char *end = strchr(at, '}');
-    size_t n = strcspn(at, ":%|}");
+    size_t n = key_length(at);
     bool is_null;
     if (shown && at[n] == '%') {
         double part = number_of(t, at, n, &is_null);
@@ -121,7 +142,7 @@ static const char *put_field(struct text *t, const char *at, bool shown)
 /* Up to one of the ends, or the end of the text. */
 static const char *put_until(struct text *t, const char *at, const char *ends, bool shown)
 {
-    while (*at != '\0' && !strchr(ends, *at)) {
+    while (*at != '\0' && !(*ends != '\0' && strchr(ends, *at))) {
         if (*at == '{') {
             at = put_field(t, at + 1, shown);
         } else if (*at == '[') {
@@ -133,7 +154,7 @@ static const char *put_until(struct text *t, const char *at, const char *ends, b
             at++;
         } else {
             bool tone = *at == '<' || *at == '>';
-            size_t n = tone ? 1 : strcspn(at, "{[<>|]");
+            size_t n = tone ? 1 : plain_length(at);
             n += n == 0; /* an end that is none here */
             if (shown && !tone)
                 pingo__buffer_append(t->b, at, n);

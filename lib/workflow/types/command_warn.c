@@ -165,12 +165,14 @@ static const char *behind_option(const char *text, const struct run *run)
 /* A word that is no path below in/ may still be a link's name, or a folder, for those who cd. */
 static void read_word(struct look *look, const char *text, const struct run *run)
 {
-    size_t n = without_slashes(text, path_of_names(text, LONGEST_NAME));
     const char *behind = behind_option(text, run);
     if (behind && behind[0] == '/')
         read_link(look, behind, false);
     else if (behind)
         look->all_mentioned = true;
+    if (look->all_mentioned)
+        return;
+    size_t n = without_slashes(text, path_of_names(text, LONGEST_NAME));
     pingo__workflow_command_links_mention(&look->links, text, n);
     if (text[0] == '-' && run->length > 2) /* -Iinclude */
         pingo__workflow_command_links_mention(&look->links, text + 2, n - 2);
