@@ -8,6 +8,8 @@ use FindBin;
 use lib $FindBin::Bin, "$FindBin::Bin/../fault";
 use Fault qw(eventually spew slurp);
 use Hadoop;
+use IO::Select;
+use IO::Socket::INET;
 use File::Temp ();
 use POSIX qw(WNOHANG);
 use Test::More;
@@ -190,6 +192,7 @@ like(is_outcome($k[8], $NOT_STARTED, 0, 'a job that is none')->{message}, qr/rea
 like(is_outcome($k[9], $NOT_STARTED, 0, 'a job of another version')->{message}, qr/another version/, 'is told');
 is_outcome($k[10], $REASON_EXITED, 0, 'a link within the output');
 is_deeply(tree("staged/$k[10]"), {a => "1\n", b => "1\n"}, 'becomes a copy');
+is(outcome($k[10])->{size}, 4, 'which is counted');
 is_outcome($k[11], $REASON_EXITED, 2, 'a sandbox lets it read its inputs');
 ok(!-e "$scratch/secret", 'and write nowhere else');
 like(is_outcome($k[12], $REASON_EXITED, 127, 'a command that is not there')->{message}, qr/no such command/, 'is told');
@@ -320,6 +323,68 @@ spew("$scratch/none/libcurl.so.4", 'no library');
 $c = container($application, 2, 1, LD_LIBRARY_PATH => "$scratch/none");
 is(finish($c), 92, 'a node without libcurl runs nothing');
 like(slurp("$c->{dir}/err"), qr/libcurl/, 'and says so');
+
+# A NameNode that comes and goes, by way of a door to it; through one that loses answers no rename is lost, nor done twice.
+my ($door, $port, @losing);
+sub open_door {
+    my $listener = IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1', LocalPort => $port // 0, ReuseAddr => 1) // die "no door: $@\n";
+    $port = $listener->sockport;
+    $door = fork // die;
+    return if $door;
+    my ($select, %other, %lost) = IO::Select->new($listener);
+    while (my @ready = $select->can_read) {
+        for my $from (@ready) {
+            if ($from == $listener) {
+                my ($client, $server) = (scalar $listener->accept, IO::Socket::INET->new($cluster->{env}{NN_HTTP}));
+                next if !$client || !$server;
+                @other{$client, $server} = ($server, $client);
+                $select->add($client, $server);
+                next;
+            }
+            my $to = $other{$from} or next;
+            my $n = sysread $from, my $bytes, 65536;
+            if ($n && @losing && $bytes =~ m{^PUT (\S+?)\?op=(?:RENAME|MKDIRS)}s && !$lost{$1}++) {
+                $losing[0]{$to} = 1;
+                spew("$scratch/lost", scalar keys %lost);
+            }
+            if (!$n || $losing[0]{$from}) { # an answer that is lost; or either side has closed
+                $select->remove($from, $to);
+                delete @other{$from, $to};
+                close $_ for $from, $to;
+                next;
+            }
+            syswrite $to, $bytes;
+        }
+    }
+    POSIX::_exit(0);
+}
+sub close_door { kill 'KILL', $door; waitpid $door, 0 }
+my ($away, $direct) = ("$scratch/away", $pool);
+unlink "$scratch/pid";
+open_door();
+$pool =~ s/:\d+\//:$port\//;
+($application, @k) = bundle({sh => "$note echo \$\$ >\$NOTES/pid; until test -e \$NOTES/away; do sleep 0.1; done; echo 1 >out"}, map { +{sh => "$note echo 1 >out"} } 1, 2);
+$c = container($application, 2);
+ok(eventually(sub { -s "$scratch/pid" }, 60), 'a command runs');
+close_door();
+spew($away, '');
+sleep 3;
+ok(!get("attempts/$k[0]/outcome"), 'it has ended while no NameNode answers');
+open_door();
+is(finish($c), 0, 'which comes back');
+is_outcome($_, $REASON_EXITED, 0, 'the outcome is there') for @k;
+close_door();
+@losing = ({});
+open_door();
+($application, @k) = bundle(map { +{sh => "$note echo 1 >out"} } 1 .. 4);
+@containers = map { container($application, $_, 2) } 2, 3;
+is(finish($_), 0, 'answers are lost') for @containers;
+cmp_ok(slurp("$scratch/lost"), '>=', 3 * @k, 'many of them');
+is_deeply([ map { ran($_) } @k ], [ (1) x @k ], 'each attempt ran once');
+is_outcome($_, $REASON_EXITED, 0, 'and its outcome is there') for @k;
+is_deeply([ map { get("staged/$_") } @k ], [ ("1\n") x @k ], 'with its output');
+close_door();
+$pool = $direct;
 
 # Only so much may lie in the pool: what is too much is told, and the outcome finds room.
 my $quota = eval { hdfs('PUT', 'SETQUOTA', '', storagespacequota => hdfs('GET', 'GETCONTENTSUMMARY', '')->{ContentSummary}{spaceConsumed} + (50 << 20), namespacequota => 9223372036854775807); 1 };

@@ -29,6 +29,21 @@ static int put(struct pingo__executor_node *n, struct pingo__hdfs *data, const c
     return rc;
 }
 
+/* With copies of what links led to it is larger than it was here. */
+static int measure(struct pingo__executor_node *n, struct pingo__hdfs *data, const char *name,
+                   int64_t *bytes, struct pingo_error *err)
+{
+    struct pingo__executor_node_patience p = {.most_ms = DELIVER_MOST_MS};
+    struct pingo__hdfs_summary summary;
+    int rc;
+    do
+        rc = pingo__hdfs_summary(data, name, &summary, err);
+    while (rc && pingo__executor_node_again(n, rc, &p));
+    if (!rc)
+        *bytes = summary.bytes;
+    return rc;
+}
+
 /* A log that cannot be kept fails nobody. */
 static void put_log(struct pingo__executor_node *n, const struct pingo__runner_job *job,
                     const char *log)
@@ -75,6 +90,8 @@ void pingo__executor_node_deliver(struct pingo__executor_node *n,
         return;
     pingo__name_staged(staged, job->key.action, job->key.epoch);
     int rc = put(n, data, job->staged_path, staged, &err);
+    if (!rc && end->output_kind == PINGO_OUTPUT_DIRECTORY)
+        rc = measure(n, data, staged, &end->size_bytes, &err);
     if (rc)
         fail(end, rc, job->staged_path, err.message);
 }
