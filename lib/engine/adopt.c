@@ -138,7 +138,7 @@ static int put_object(struct adoption *x, struct pingo_error *err)
     if (!rc)
         rc = pingo__pool_publish(pool, x->s.end.key, x->s.object, err);
     if (!rc)
-        rc = pingo__pool_state(pool, x->s.object, &x->s.root, err);
+        rc = pingo__manager_output_published(&x->context, x->s.object, &x->s.root, &x->s.end, err);
     return rc ? rc : pingo__pool_sync(pool, err);
 }
 
@@ -158,14 +158,17 @@ static int cancel_unneeded(struct adoption *x, struct pingo_error *err)
 static int settle(struct adoption *x, struct pingo_error *err)
 {
     struct pingo__store_action_row before = x->s.p.action;
-    int rc = pingo__store_db_begin(x->context.db, err);
+    bool is_remote = pingo__pool_is_remote(x->context.pool); /* what takes long is done before */
+    int rc = is_remote ? put_object(x, err) : 0;
+    if (!rc)
+        rc = pingo__store_db_begin(x->context.db, err);
     if (!rc)
         rc = pingo__store_action_get(x->context.db, before.id, &x->arena, &x->s.p.action, err);
     if (!rc && (!x->s.p.action.id || x->s.p.action.dataset != before.dataset))
         rc = pingo__fail(err, PINGO_ESTATE, "the action was planned again meanwhile");
     if (!rc)
         rc = check_state(x, err);
-    if (!rc)
+    if (!rc && !is_remote)
         rc = put_object(x, err);
     if (!rc)
         rc = pingo__manager_callback_adopt(&x->context, &x->s, err);

@@ -230,6 +230,7 @@ int pingo__engine_scheduler_read_settings(struct pingo_scheduler *s, struct ping
         return 0;
     int rc = pingo__engine_setting_budget(s->store, &s->budget, err);
     s->context.max_starts = pingo__engine_setting_number(s->store, "executor.maxStarts");
+    s->context.cache_bytes = pingo__engine_setting_number(s->store, "pool.cache");
     if (!rc)
         rc = prefer_executor(s, err);
     if (!rc)

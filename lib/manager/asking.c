@@ -8,11 +8,13 @@
 #include "base/error.h"
 #include "manager/workers.h"
 #include "pool/memo.h"
+#include "store/objects.h"
 
 #define FIRST_PAUSE_MS 500
 #define LONGEST_PAUSE_MS 30000
 #define KEPT_MS 60000  /* what is known for so long is asked anew */
 #define SPACE_MS 10000 /* how old what is known of the space may be */
+#define SHED_MS 10000  /* how often what was brought here is looked at */
 #define CALM_MS 60000  /* without trouble: then pauses begin anew */
 
 struct ask {
@@ -38,12 +40,24 @@ struct looking { /* at the space */
     struct pingo_error why;
 };
 
+struct shedding { /* what was brought here */
+    struct pingo__manager_chore chore;
+    struct pingo__manager_asking *all;
+    struct pingo__arena arena;
+    struct pingo__store_text_list needed;
+    int64_t keep_bytes;
+    struct pingo_error why;
+    int rc;
+};
+
 struct pingo__manager_asking {
     struct pingo__manager_context *c;
     struct pingo__pool pool; /* the context's */
     struct pingo__pool_space space;
     struct looking looking;
-    bool is_looking;
+    struct shedding shedding;
+    bool is_looking, is_shedding, has_more; /* has_more: something was brought here since */
+    int64_t shed_ms;
     int64_t looked_ms;
     struct ask **list;
     size_t n, capacity;
@@ -68,6 +82,21 @@ static void run_look(struct pingo__manager_chore *chore)
     x->rc = pingo__pool_state(x->all->c->patient, pingo__name_parts[PINGO__OBJECTS], &st, &x->why);
     if (!x->rc)
         x->space = pingo__pool_space(x->all->c->patient);
+}
+
+static bool is_needed(void *context, const char *name)
+{
+    const struct pingo__store_text_list *needed = context;
+    for (size_t i = 0; i < needed->n; i++)
+        if (strcmp(needed->rows[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void run_shed(struct pingo__manager_chore *chore)
+{
+    struct shedding *x = (struct shedding *)chore;
+    x->rc = pingo__pool_shed(x->all->c->patient, x->keep_bytes, is_needed, &x->needed, &x->why);
 }
 
 /* ---- one ------------------------------------------------------------------------------------ */
@@ -118,7 +147,7 @@ static int take_answers(struct pingo__manager_chore *chore, struct pingo_error *
 static void give(struct ask *x)
 {
     struct pingo__manager_asking *a = x->all;
-    x->parked = a->is_away && a->probe;
+    x->parked = (a->is_away && a->probe) || a->is_shedding;
     if (x->parked)
         return;
     a->probe = a->is_away;
@@ -163,6 +192,7 @@ static int take_answers(struct pingo__manager_chore *chore, struct pingo_error *
         return 0;
     }
     note_back(a);
+    a->has_more = true;
     x->is_ready = x->is_cut && !x->is_over;
     x->is_cut = false;
     if (x->is_over && pingo__pool_memo_is_open(x->memo))
@@ -310,6 +340,37 @@ static bool is_any_in_hand(const struct pingo__manager_asking *a)
     return false;
 }
 
+static int take_shed(struct pingo__manager_chore *chore, struct pingo_error *err)
+{
+    struct shedding *x = (struct shedding *)chore;
+    (void)err;
+    x->all->is_shedding = false;
+    if (x->rc && pingo__manager_trouble_is_new(x->all->c, x->why.message))
+        pingo__manager_log(x->all->c, PINGO_LOG_WARNING, "%s", x->why.message);
+    pingo__arena_clear(&x->arena);
+    return 0;
+}
+
+/* Meanwhile nothing is brought here: what starts next finds what it was told is here. */
+static int shed(struct pingo__manager_asking *a, struct pingo_error *err)
+{
+    struct shedding *x = &a->shedding;
+    int64_t now = pingo__manager_elapsed_ms(a->c);
+    if (a->is_shedding || !a->has_more || now - a->shed_ms < SHED_MS || is_any_in_hand(a))
+        return 0;
+    *x = (struct shedding){.all = a, .keep_bytes = a->c->cache_bytes};
+    x->needed.arena = &x->arena;
+    int rc = pingo__store_object_list_read(a->c->db, &x->needed, err);
+    if (rc)
+        return rc;
+    a->has_more = false;
+    a->is_shedding = true;
+    a->shed_ms = now;
+    x->chore = (struct pingo__manager_chore){PINGO__ASKING, run_shed, take_shed, NULL};
+    pingo__manager_workers_give(a->c->workers, &x->chore);
+    return 0;
+}
+
 int pingo__manager_asking_tick(struct pingo__manager_context *c, struct pingo_error *err)
 {
     struct pingo__manager_asking *a = c->asking;
@@ -330,7 +391,7 @@ int pingo__manager_asking_tick(struct pingo__manager_context *c, struct pingo_er
             drop(x); /* nobody came back for it */
     }
     look_at_space(a);
-    return rc;
+    return rc ? rc : shed(a, err);
 }
 
 void pingo__manager_asking_close(struct pingo__manager_context *c)
@@ -338,10 +399,10 @@ void pingo__manager_asking_close(struct pingo__manager_context *c)
     struct pingo__manager_asking *a = c->asking;
     if (!a)
         return;
+    pingo__manager_workers_finish(c->workers, PINGO__ASKING, NULL);
     give_rest(a, NULL);
-    do
+    while (is_any_in_hand(a))
         pingo__manager_workers_finish(c->workers, PINGO__ASKING, NULL);
-    while (is_any_in_hand(a));
     while (a->n)
         drop(a->list[0]);
     c->pool = c->patient;

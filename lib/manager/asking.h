@@ -5,7 +5,8 @@
  * answers, and then it is done again from its beginning, with them (pool/memo.h).  Between two such purposes nothing may
  * be asked of the context's pool; what is put into the trash goes there later.
  * What always holds: nobody waits for the pool on the thread of the scheduler; a pool that does not answer is no error:
- * it is told once, and asked again by one until it does.  Without such a pool all of this does nothing. */
+ * it is told once, and asked again by one until it does; what was brought here for attempts stays as long as they may
+ * read it.  Without such a pool all of this does nothing. */
 #ifndef PINGO__MANAGER_ASKING_H
 #define PINGO__MANAGER_ASKING_H
 

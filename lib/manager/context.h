@@ -32,6 +32,7 @@ struct pingo__manager_context {
         int64_t seen_ms; /* last, by the monotonic clock */
     } troubles[8];       /* why actions cannot be started: each is told once */
     int64_t max_starts; /* how often an action may be started whose attempts are lost; 0: 10 */
+    int64_t cache_bytes; /* of a pool that lies elsewhere: so much is kept here */
     int64_t freed_ms;   /* when this scheduler last deleted something; 0: never */
     int64_t removed_bytes,
         removing_bytes; /* of datasets that it has deleted, and that it is deleting */

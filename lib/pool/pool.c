@@ -255,6 +255,8 @@ const char *pingo__pool_shown(const struct pingo__pool *pool, struct pingo__aren
                               const char *name)
 {
     const char *path;
+    if (pool->backend->place && *name != '/') /* a copy of it comes and goes */
+        return pingo__pool_uri(pool, arena, name, &path, NULL) == 0 ? path : NULL;
     if (find_path(pool, arena, name, &path, NULL) != 0 || path)
         return path;
     char *place = pingo__path_child(pool->place, name);

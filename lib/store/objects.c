@@ -36,6 +36,16 @@ int pingo__store_object_has_path(struct pingo__store_db *db, const char *path, b
     return pingo__db_exists(db, err, has, "SELECT 1 FROM object WHERE path = ? LIMIT 1", TEXT(path));
 }
 
+int pingo__store_object_list_read(struct pingo__store_db *db, struct pingo__store_text_list *paths,
+                                  struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &pingo__store_texts, paths,
+                          "SELECT 0, o.path FROM owner w JOIN action a ON a.owner = w.id"
+                          " JOIN claim c ON c.action = a.id JOIN dataset d ON d.id = c.dataset"
+                          " JOIN object o ON o.id = d.object WHERE o.path IS NOT NULL",
+                          NONE);
+}
+
 #define SHARERS                                                                                    \
     "dataset e WHERE e.object = d.object AND e.shared = 1 AND e.id <> d.id AND e.state "           \
     "<> " DATASET_DELETED

@@ -21,6 +21,9 @@ int pingo__store_object_set_path(struct pingo__store_db *db, int64_t object, con
 int pingo__store_object_set_root(struct pingo__store_db *db,
                                  const struct pingo__store_dataset_row *row,
                                  struct pingo_error *err);
+/* The paths of what actions read that somebody has in hand. */
+int pingo__store_object_list_read(struct pingo__store_db *db, struct pingo__store_text_list *paths,
+                                  struct pingo_error *err);
 /* Does any object lie at this path (below the pool)? */
 int pingo__store_object_has_path(struct pingo__store_db *db, const char *path, bool *has,
                                  struct pingo_error *err);

@@ -114,3 +114,22 @@ int pingo__manager_output_look(struct pingo__manager_context *c, const char *pat
         return rc;
     return look_through(c, path, end, err);
 }
+
+int pingo__manager_output_published(struct pingo__manager_context *c, const char *object,
+                                    struct pingo__pool_state *root, struct pingo_job_end *end,
+                                    struct pingo_error *err)
+{
+    struct pingo__digest_content_options options = {
+        .make_readonly = true, .root_may_move = true, .no_follow = true};
+    struct pingo__digest_content content;
+    int rc = pingo__pool_state(c->pool, object, root, err);
+    if (rc || *object == '/' || !pingo__pool_is_remote(c->pool))
+        return rc;
+    rc = pingo__pool_read(c->pool, object, &options, &content, err);
+    if (!rc) {
+        end->content = content.hash;
+        end->size_bytes = content.size_bytes;
+        end->output_mark = pingo__digest_content_mark(&content);
+    }
+    return rc;
+}

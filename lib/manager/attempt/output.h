@@ -17,4 +17,10 @@
 int pingo__manager_output_look(struct pingo__manager_context *c, const char *path, bool checked,
                                struct pingo_job_end *end, struct pingo_error *err);
 
+/* What lies at its object's name, or outside, once it is there: how its root looks; and how a pool that lies elsewhere
+ * tells its content, which it does in its own way. */
+int pingo__manager_output_published(struct pingo__manager_context *c, const char *object,
+                                    struct pingo__pool_state *root, struct pingo_job_end *end,
+                                    struct pingo_error *err);
+
 #endif

@@ -302,6 +302,18 @@ static int live_until(const char *root, int call)
     return 0;
 }
 
+static const char *message_of(struct box *b)
+{
+    static char text[400];
+    sqlite3_stmt *q = NULL;
+    sqlite3_prepare_v2(b->store->db.sqlite, "SELECT message FROM action WHERE message IS NOT NULL",
+                       -1, &q, NULL);
+    snprintf(text, sizeof text, "%s",
+             sqlite3_step(q) == SQLITE_ROW ? (const char *)sqlite3_column_text(q, 0) : "no message");
+    sqlite3_finalize(q);
+    return text;
+}
+
 static void test_remote__killed_at_each_step(void **state)
 {
     (void)state;
@@ -324,7 +336,8 @@ static void test_remote__killed_at_each_step(void **state)
             died = died || turn;
         }
         far_open_box(b);
-        assert_int_equal(box_workflow(b, w), PINGO_WORKFLOW_FINISHED);
+        if (box_workflow(b, w) != PINGO_WORKFLOW_FINISHED)
+            fail_msg("killed at call %s: %s", call, message_of(b));
         for (int i = 0; i < 20; i++) {
             tick(b);
             usleep(500);
