@@ -259,16 +259,16 @@ ok(!grep({ m{^/proc/\d+/environ$} && (eval { slurp($_) } // '') =~ /KEY=\Q$k[0]\
 
 # While an output is on its way, and while an input is.
 sub big { "head -c $_[0] /dev/zero" }
-($application, @k) = bundle({sh => big('200M') . ' >out'});
+($application, @k) = bundle({sh => big('120M') . ' >out'});
 $c = container($application, 2);
 ok(eventually(sub { grep { /^\Q$k[0]\E\./ } list('staged') }, 60), 'a large output is on its way');
 kill 'KILL', $c->{pid}, below($c);
 finish($c);
 is(get("staged/$k[0]"), undef, 'nothing half has its name');
 ok(!grep({ $_ eq 'outcome' } list("attempts/$k[0]")), 'and there is no outcome');
-($application, @k) = bundle({sh => big('100M') . ' >out'}, {sh => 'cp in/big out', links => [['big', "$pool/staged/" . ($action + 1) . '.1']]});
+($application, @k) = bundle({sh => big('60M') . ' >out'}, {sh => 'cp in/big out', links => [['big', "$pool/staged/" . ($action + 1) . '.1']]});
 is(run_all($application), 0, 'a large file goes there and back');
-is(stat_of("staged/$_")->{length}, 104857600, 'whole') for @k;
+is(stat_of("staged/$_")->{length}, 62914560, 'whole') for @k;
 my $big = "$pool/staged/$k[0]";
 ($application, @k) = bundle({sh => "$note cp in/big out", links => [['big', $big]]});
 $c = container($application, 2);
@@ -389,7 +389,7 @@ $pool = $direct;
 # Only so much may lie in the pool: what is too much is told, and the outcome finds room.
 my $quota = eval { hdfs('PUT', 'SETQUOTA', '', storagespacequota => hdfs('GET', 'GETCONTENTSUMMARY', '')->{ContentSummary}{spaceConsumed} + (50 << 20), namespacequota => 9223372036854775807); 1 };
 $quota or diag("the quota cannot be set: $@");
-($application, @k) = bundle({sh => big('150M') . ' >out'}, {sh => 'echo 1 >out'});
+($application, @k) = bundle({sh => big('90M') . ' >out'}, {sh => 'echo 1 >out'});
 is(run_all($application), 0, 'HDFS is full');
 like(is_outcome($k[0], $NO_SPACE, 0, 'for a large output')->{message}, qr/./, 'which is told');
 is_deeply([ grep { /^\Q$k[0]\E/ } list('staged') ], [], 'and nothing of it is left');

@@ -18,7 +18,8 @@
 #define JOB_MOST ((size_t)1 << 30) /* bytes */
 #define FETCH_MOST_MS 600000  /* what does not answer is waited for so long: before the command, */
 #define LEAVE_MOST_MS 1800000 /* and behind it, when all was done */
-#define TOLD_MOST_MS 2000     /* and where we are to end */
+#define PREPARED "outcome.copy"
+#define TOLD_MOST_MS 2000 /* and where we are to end */
 
 struct attempt {
     struct pingo_job_key key;
@@ -148,10 +149,10 @@ static void run(struct pingo__executor_node *n, struct attempt *a)
          * output asks for them. */
         a->end.output_mark = 0;
         memset(&a->end.content, 0, sizeof a->end.content);
+        a->end.inputs_same = true;
         pingo__executor_node_deliver(n, &a->errand.job, a->data, &a->end);
         pingo__runner_alone_leave(&n->alone, &a->end);
     }
-    a->end.inputs_same = true; /* those in HDFS are out of reach */
     pingo__executor_node_inputs_check(&n->inputs);
     close(dir);
 }
@@ -170,17 +171,51 @@ static void clear(struct attempt *a)
 
 /* ---- the outcome ------------------------------------------------------------------------------- */
 
+static void place_outcome(struct pingo_job_key key, const char *name,
+                          char path[PINGO__NAME_SIZE + 16])
+{
+    char attempt[PINGO__NAME_SIZE];
+    pingo__name_attempt(attempt, key.action, key.epoch);
+    snprintf(path, PINGO__NAME_SIZE + 16, "%s/%s", attempt, name);
+}
+
+/* On a thread beside others. */
+void pingo__executor_node_prepare(struct pingo__executor_node *n, const struct pingo_job_end *end)
+{
+    char path[PINGO__NAME_SIZE + 16];
+    place_outcome(end->key, PREPARED, path);
+    pingo__runner_outcome_encode(end, n->prepared);
+    n->is_prepared = pingo__hdfs_put_bytes(n->fs, path, n->prepared, sizeof n->prepared, NULL) == 0;
+}
+
+/* What was prepared takes its place, if that is still how it ended. */
+static bool leave_prepared(struct pingo__executor_node *n, struct pingo_job_key key,
+                           const char record[PINGO__RUNNER_OUTCOME_SIZE], const char *path)
+{
+    char from[PINGO__NAME_SIZE + 16];
+    place_outcome(key, PREPARED, from);
+    bool is_there = n->is_prepared;
+    n->is_prepared = false;
+    if (is_there && memcmp(n->prepared, record, sizeof n->prepared) == 0 &&
+        pingo__hdfs_rename(n->fs, from, path, NULL) == 0)
+        return true;
+    if (is_there)
+        pingo__hdfs_remove(n->fs, from, NULL);
+    return false;
+}
+
 /* Where HDFS is full, room may come: what was uploaded of the output is gone by now. */
 int pingo__executor_node_leave(struct pingo__executor_node *n, const struct pingo_job_end *end,
                                struct pingo_error *err)
 {
     struct pingo__executor_node_patience p = {
         .most_ms = pingo__runner_alone_told(&n->alone, 0) ? TOLD_MOST_MS : LEAVE_MOST_MS};
-    char record[PINGO__RUNNER_OUTCOME_SIZE], attempt[PINGO__NAME_SIZE], path[PINGO__NAME_SIZE + 16];
+    char record[PINGO__RUNNER_OUTCOME_SIZE], path[PINGO__NAME_SIZE + 16];
     int rc;
     pingo__runner_outcome_encode(end, record);
-    pingo__name_attempt(attempt, end->key.action, end->key.epoch);
-    snprintf(path, sizeof path, "%s/outcome", attempt);
+    place_outcome(end->key, "outcome", path);
+    if (leave_prepared(n, end->key, record, path))
+        return 0;
     do
         rc = pingo__hdfs_put_bytes(n->fs, path, record, sizeof record, err);
     while (rc && pingo__executor_node_again(n, rc == PINGO_ENOSPACE ? PINGO_EAWAY : rc, &p));
@@ -191,8 +226,10 @@ bool pingo__executor_node_attempt(struct pingo__executor_node *n, struct pingo_j
 {
     struct attempt a = {.key = key};
     struct pingo_error err = {0};
-    a.end = (struct pingo_job_end){
-        .size = sizeof a.end, .key = key, .started_ms = pingo__world_wall_ms()};
+    a.end = (struct pingo_job_end){.size = sizeof a.end,
+                                   .key = key,
+                                   .started_ms = pingo__world_wall_ms(),
+                                   .inputs_same = true}; /* those in HDFS are out of reach */
     pingo__name_attempt(a.name, key.action, key.epoch);
     ring(n, key, false);
     a.data = pingo__executor_node_open(n, &err);
@@ -202,7 +239,7 @@ bool pingo__executor_node_attempt(struct pingo__executor_node *n, struct pingo_j
     else if (read_job(n, &a))
         run(n, &a);
     pingo__executor_node_watch_set(&n->watch, NULL, NULL, NULL);
-    a.end.ended_ms = pingo__world_wall_ms();
+    a.end.ended_ms = a.end.ended_ms ? a.end.ended_ms : pingo__world_wall_ms();
     int rc = pingo__executor_node_leave(n, &a.end, &err);
     if (rc)
         pingo__executor_node_say("%s: the outcome cannot be left: %s", a.name, err.message);

@@ -1,6 +1,6 @@
 /* deliver.c - the logs and the output of an attempt, from this machine to HDFS.
  *
- * The output goes there last, and under its name only when it is whole. */
+ * What is there under its name is whole. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,25 +8,61 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "base/world.h"
+#include "base/parallel.h"
+#include "base/path.h"
 #include "executor/hadoop/node/node.h"
 
 #define DELIVER_MOST_MS 1800000 /* what does not answer is waited for so long */
 
-/* From this machine's path to a name in the pool, by way of NAME.copy; what an earlier try left there goes first. */
-static int put(struct pingo__executor_node *n, struct pingo__hdfs *data, const char *path,
-               const char *name, struct pingo_error *err)
-{
-    struct pingo__executor_node_patience p = {.most_ms = DELIVER_MOST_MS};
-    char copy[PINGO__NAME_SIZE + 32];
+/* What is brought, and where to. */
+struct parcel {
+    char *path; /* of this machine; NULL: there is nothing to bring */
+    char name[PINGO__NAME_SIZE + 16];
+    struct pingo__hdfs *fs;
+    struct pingo_error err;
     int rc;
-    snprintf(copy, sizeof copy, "%s.copy", name);
-    do {
-        rc = pingo__hdfs_put_tree(data, path, name, copy, err);
-        if (rc)
-            pingo__hdfs_remove(n->fs, copy, NULL);
-    } while (rc && pingo__executor_node_again(n, rc, &p));
-    return rc;
+};
+
+struct load {
+    struct pingo__executor_node *n;
+    const struct pingo_job_end *end;
+    struct parcel parcels[3]; /* standard output and error; the output */
+};
+
+/* By way of NAME.copy. */
+static void put(struct pingo__executor_node *n, struct parcel *p)
+{
+    char copy[PINGO__NAME_SIZE + 32];
+    snprintf(copy, sizeof copy, "%s.copy", p->name);
+    p->rc = pingo__hdfs_put_tree(p->fs, p->path, p->name, copy, &p->err);
+    if (p->rc)
+        pingo__hdfs_remove(n->fs, copy, NULL);
+}
+
+/* A DataNode takes half a second for a file, however small; so all are brought at once, and the outcome, as it will be
+ * if they arrive, with them. */
+static int put_one(void *context, size_t i, struct pingo_error *err)
+{
+    struct load *load = context;
+    (void)err;
+    if (i == 3)
+        pingo__executor_node_prepare(load->n, load->end);
+    else if (load->parcels[i].path)
+        put(load->n, &load->parcels[i]);
+    return 0;
+}
+
+static void put_all(struct load *load)
+{
+    struct pingo__parallel all = {.n = 4, .threads = 4, .run = put_one, .context = load};
+    struct pingo__executor_node_patience patience = {.most_ms = DELIVER_MOST_MS};
+    int rc = pingo__parallel_run(&all, NULL);
+    for (size_t i = 0; i < 3; i++) {
+        struct parcel *p = &load->parcels[i];
+        p->rc = rc ? rc : p->rc;
+        while (p->rc && pingo__executor_node_again(load->n, p->rc, &patience))
+            put(load->n, p);
+    }
 }
 
 /* With copies of what links led to it is larger than it was here. */
@@ -44,19 +80,18 @@ static int measure(struct pingo__executor_node *n, struct pingo__hdfs *data, con
     return rc;
 }
 
-/* A log that cannot be kept fails nobody. */
-static void put_log(struct pingo__executor_node *n, const struct pingo__runner_job *job,
-                    const char *log)
+/* An empty one is not kept. */
+static void pack_log(struct parcel *p, const struct pingo__runner_job *job, const char *log)
 {
-    char attempt[PINGO__NAME_SIZE], name[PINGO__NAME_SIZE + 16], *path = NULL;
+    char attempt[PINGO__NAME_SIZE];
     struct stat st;
     pingo__name_attempt(attempt, job->key.action, job->key.epoch);
-    snprintf(name, sizeof name, "%s/%s", attempt, log);
-    if (asprintf(&path, "%s/%s", job->attempt_dir, log) < 0)
-        return;
-    if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
-        put(n, n->fs, path, name, NULL);
-    free(path);
+    snprintf(p->name, sizeof p->name, "%s/%s", attempt, log);
+    p->path = pingo__path_child(job->attempt_dir, log);
+    if (p->path && (lstat(p->path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)) {
+        free(p->path);
+        p->path = NULL;
+    }
 }
 
 /* here: the output on this machine, of which nobody else knows the path. */
@@ -77,21 +112,29 @@ static void fail(struct pingo_job_end *end, int rc, const char *here, const char
                  is_refused ? "" : " cannot be uploaded: ", why);
 }
 
+/* A log that cannot be kept fails nobody. */
 void pingo__executor_node_deliver(struct pingo__executor_node *n,
                                   const struct pingo__runner_job *job, struct pingo__hdfs *data,
                                   struct pingo_job_end *end)
 {
-    char staged[PINGO__NAME_SIZE];
-    struct pingo_error err = {0};
+    struct load load = {.n = n, .end = end};
+    struct parcel *output = &load.parcels[2];
+    for (size_t i = 0; i < 3; i++)
+        load.parcels[i].fs = i < 2 ? n->fs : data;
     if (job->output)
-        put_log(n, job, "stdout");
-    put_log(n, job, "stderr");
-    if (!pingo_job_end_is_success(end))
-        return;
-    pingo__name_staged(staged, job->key.action, job->key.epoch);
-    int rc = put(n, data, job->staged_path, staged, &err);
-    if (!rc && end->output_kind == PINGO_OUTPUT_DIRECTORY)
-        rc = measure(n, data, staged, &end->size_bytes, &err);
+        pack_log(&load.parcels[0], job, "stdout");
+    pack_log(&load.parcels[1], job, "stderr");
+    if (pingo_job_end_is_success(end)) {
+        pingo__name_staged(output->name, job->key.action, job->key.epoch);
+        output->path = strdup(job->staged_path);
+        output->rc = output->path ? 0 : PINGO_ENOMEM;
+    }
+    put_all(&load);
+    int rc = output->rc;
+    if (!rc && output->path && end->output_kind == PINGO_OUTPUT_DIRECTORY)
+        rc = measure(n, data, output->name, &end->size_bytes, &output->err);
     if (rc)
-        fail(end, rc, job->staged_path, err.message);
+        fail(end, rc, job->staged_path, output->err.message);
+    for (size_t i = 0; i < 3; i++)
+        free(load.parcels[i].path);
 }

@@ -65,7 +65,8 @@ static int fetch_to(const struct pingo__executor_node_inputs *inputs, struct pin
     int rc =
         is_of(input->url, inputs->url) ? 0 : pingo__hdfs_open(input->url, &options, &other, err);
     if (!rc)
-        rc = pingo__hdfs_get_tree(other ? other : data, path_of(input->url), input->path, false, err);
+        rc = pingo__hdfs_get_tree(other ? other : data, path_of(input->url), input->path, false,
+                                  err);
     pingo__hdfs_close(other);
     return rc;
 }

@@ -26,7 +26,7 @@
 
 #define WATCH_PATIENCE_MS 5000
 #define CONTAINERS_MOST 100000
-#define LOCK_MS 10000 /* an earlier start of this container may be about to end */
+#define LOCK_MS 5000 /* an earlier start of this container may be about to end */
 #define LOCK_PAUSE_MS 100
 #define BELOW "--below" /* in the place of --bundle: the child of the guard */
 

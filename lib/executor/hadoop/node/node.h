@@ -14,6 +14,7 @@
 #include "executor/hadoop/node/watch.h"
 #include "hdfs/hdfs.h"
 #include "runner/alone.h"
+#include "runner/record/outcome.h"
 
 struct pingo__executor_node {
     const char *pool, *token; /* token NULL: none */
@@ -30,6 +31,8 @@ struct pingo__executor_node {
     struct pingo__executor_node_inputs inputs;
     struct pingo__executor_node_watch watch;
     struct pingo__runner_alone alone;
+    char prepared[PINGO__RUNNER_OUTCOME_SIZE]; /* an outcome that lies in HDFS, under another name; */
+    bool is_prepared;
 };
 
 /* main.c */
@@ -53,6 +56,8 @@ bool pingo__executor_node_again(struct pingo__executor_node *n, int rc,
 /* attempt.c */
 /* One that is ours: from its job to its outcome.  false: nothing came of it that HDFS knows of. */
 bool pingo__executor_node_attempt(struct pingo__executor_node *n, struct pingo_job_key key);
+/* Has this outcome ready in HDFS, in case that all goes well. */
+void pingo__executor_node_prepare(struct pingo__executor_node *n, const struct pingo_job_end *end);
 /* Leaves an outcome.  0 or PINGO_E*. */
 int pingo__executor_node_leave(struct pingo__executor_node *n, const struct pingo_job_end *end,
                                struct pingo_error *err);
