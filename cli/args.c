@@ -54,13 +54,6 @@ void cli_args_init(struct cli_args *args, struct cli *cli)
     args->operands = cli_alloc(((size_t)cli->argc + 1) * sizeof *args->operands);
 }
 
-void cli_args_clear(struct cli_args *args)
-{
-    free(args->given);
-    free(args->operands);
-    memset(args, 0, sizeof *args);
-}
-
 static int unknown_option(const struct cli_command *command, const char *word, const char *name,
                           size_t length)
 {
@@ -222,7 +215,6 @@ int64_t cli_number(const struct cli_args *args, const char *long_name, int64_t m
     char *most = max < INT64_C(1) << 40 ? cli_format("to %" PRId64, max) : cli_copy("on");
     cli_usage(args, "--%s takes a whole number from %" PRId64 " %s, not \"%s\"", long_name, min,
               most, cli_shown(text));
-    free(most);
     return wrong(args, absent);
 }
 
@@ -272,10 +264,8 @@ int cli_choice(const struct cli_args *args, const char *long_name, int absent)
             cli_append(&list, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " or ", words[i]);
         cli_usage(args, "--%s takes %s, not \"%s\"%s%s%s", long_name, list, cli_shown(text),
                   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-        free(list);
         found = (int)wrong(args, absent);
     }
-    free(copy);
     return found;
 }
 

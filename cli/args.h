@@ -21,7 +21,6 @@ struct cli_args {
 
 /* Makes room for the words.  Exits when there is no memory. */
 void cli_args_init(struct cli_args *args, struct cli *cli);
-void cli_args_clear(struct cli_args *args);
 /* Reads options (and operands) from argv[*at] on.  args->command NULL: only the options that stand
  * before the command, stops at the first operand, *at is its index.
  * CLI_OK, or CLI_USAGE after a message. */

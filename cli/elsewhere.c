@@ -100,6 +100,4 @@ void cli_elsewhere_try(struct cli *cli, int at)
             argv[n++] = cli->argv[i];
     argv[n] = NULL;
     become(program, argv);
-    free(argv);
-    free(program);
 }

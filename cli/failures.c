@@ -64,7 +64,6 @@ void cli_tail_show(const char *path, int lines, const char *prefix)
         putc('\n', stderr);
         line = end ? end + 1 : bytes + n;
     }
-    free(bytes);
 }
 
 static void show(struct cli *cli, int64_t workflow, const struct failure *failure)
@@ -94,13 +93,8 @@ void cli_failures_show(struct cli *cli, int64_t workflow)
     struct failures f = {0};
     pingo_store_actions(cli->store, &(struct pingo_action_query){.version = 1, .workflow = workflow},
                         collect, &f, NULL);
-    for (size_t i = 0; i < f.n; i++) {
+    for (size_t i = 0; i < f.n; i++)
         show(cli, workflow, &f.list[i]);
-        free(f.list[i].name);
-        free(f.list[i].why);
-        free(f.list[i].attempt_dir);
-    }
-    free(f.list);
     if (f.killed > 0)
         cli_tell("killed: %zu action%s", f.killed, f.killed == 1 ? "" : "s");
     if (f.cancelled > 0)

@@ -123,6 +123,5 @@ int main(int argc, char **argv)
     }
     cli_progress_clear();
     pingo_store_close(cli.store);
-    cli_args_clear(&args);
     return finish_output(&cli, status);
 }

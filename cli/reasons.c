@@ -157,18 +157,7 @@ void cli_reasons_init(struct cli_reasons *r)
 
 void cli_reasons_clear(struct cli_reasons *r)
 {
-    for (size_t i = 0; i < r->n; i++) {
-        for (size_t k = 0; k < r->list[i].n; k++)
-            free(r->list[i].members[k].name);
-        free(r->list[i].members);
-        free(r->list[i].reason);
-        free(r->list[i].words);
-        free(r->list[i].key);
-        free(r->list[i].parents);
-    }
-    free(r->list);
     pingo__map_clear(&r->groups);
-    memset(r, 0, sizeof *r);
 }
 
 static void add_member(struct cli_reason *g, const struct pingo_why *why)
@@ -203,7 +192,7 @@ size_t cli_reasons_add(struct cli_reasons *r, const struct pingo_why *why, bool 
                                               .parents = words_of(why, true)};
         if (!pingo__map_insert(&r->groups, key, strlen(key), at, NULL))
             cli_alloc(SIZE_MAX); /* ends the program */
-    } else {
+    } else {                     /* there may be many */
         free(key);
         free(words);
     }

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -146,7 +145,6 @@ static int say_how_to_go_on(struct cli *cli, const struct cli_running *running)
                  program, one);
     else
         cli_tell("stopped; go on: %s run%s", program, all);
-    free(numbers);
     return cli_signal_status();
 }
 
@@ -167,9 +165,7 @@ int cli_run_workflows(struct cli *cli, const struct cli_running *running)
                              &options, &cli->err);
     cli_watch_show(state.watch);
     cli->watch = NULL;
-    cli_watch_free(state.watch);
-    for (size_t i = 0; i < state.nreasons; i++)
-        free(state.reasons[i]);
+    cli_progress_clear();
     pingo_scheduler_close(scheduler);
     if (*state.shortfall != '\0' && !running->unwatched)
         cli_note("%s", state.shortfall);
@@ -181,6 +177,5 @@ int cli_run_workflows(struct cli *cli, const struct cli_running *running)
     char *numbers = numbers_of(cli, running, PINGO_WORKFLOW_RUNNING);
     if (*numbers != '\0')
         cli_tell("unfinished; go on: %s run%s", cli_program(cli), numbers);
-    free(numbers);
     return rc;
 }

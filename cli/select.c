@@ -23,14 +23,6 @@ static int on_selected(void *context, const struct pingo_selected *selected)
     return 0;
 }
 
-void cli_selection_clear(struct cli_selection *s)
-{
-    for (size_t i = 0; i < s->n; i++)
-        free(s->list[i].name);
-    free(s->list);
-    memset(s, 0, sizeof *s);
-}
-
 int cli_select_actions(struct cli *cli, const struct cli_args *args, size_t nactions,
                        struct cli_selection *s)
 {
@@ -40,11 +32,9 @@ int cli_select_actions(struct cli *cli, const struct cli_args *args, size_t nact
     int rc = cli_workflow_of(cli, cli_operand(args, 0), &s->workflow);
     if (rc != CLI_OK)
         return rc;
-    const char **labels = cli_values(args, "label", &wanted.nlabels);
-    wanted.labels = labels;
+    wanted.labels = cli_values(args, "label", &wanted.nlabels);
     s->is_everything = nactions == 0 && wanted.nlabels == 0;
     rc = pingo_store_select(cli->store, s->workflow, &wanted, on_selected, s, &cli->err);
-    free(labels);
     return rc == 0 ? CLI_OK : cli_not_found(cli, cli_operand(args, 0));
 }
 
@@ -79,12 +69,9 @@ static void once_each(struct cli_selection *s)
     size_t n = 0;
     if (s->n > 1)
         qsort(s->list, s->n, sizeof *s->list, by_hash);
-    for (size_t i = 0; i < s->n; i++) {
-        if (n > 0 && memcmp(&s->list[n - 1].hash, &s->list[i].hash, sizeof s->list[i].hash) == 0)
-            free(s->list[i].name);
-        else
+    for (size_t i = 0; i < s->n; i++)
+        if (n == 0 || memcmp(&s->list[n - 1].hash, &s->list[i].hash, sizeof s->list[i].hash) != 0)
             s->list[n++] = s->list[i];
-    }
     s->n = n;
     if (n > 1)
         qsort(s->list, n, sizeof *s->list, by_place);

@@ -35,6 +35,5 @@ typedef int (*cli_dataset_fn)(void *context, const struct cli_selection *selecti
                               const struct cli_selected *one);
 int cli_each_dataset(struct cli *cli, const struct cli_selection *selection, cli_dataset_fn fn,
                      void *context, size_t *passed);
-void cli_selection_clear(struct cli_selection *selection);
 
 #endif

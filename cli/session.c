@@ -84,10 +84,8 @@ char *cli_absolute(const char *path)
 {
     if (path[0] == '/')
         return cli_copy(path);
-    char *here = getcwd(NULL, 0);
-    char *joined = cli_format("%s/%s", here ? here : "", path);
-    free(here);
-    return joined;
+    const char *here = cli_here();
+    return cli_format("%s/%s", here ? here : "", path);
 }
 
 size_t cli_document_limit(struct cli *cli)
@@ -111,11 +109,8 @@ static char *base_of(const char *operand)
         char *slash = strrchr(path, '/');
         slash[slash == path ? 1 : 0] = '\0';
     }
-    char *real = realpath(path, NULL);
-    if (!real)
-        return path;
-    free(path);
-    return real;
+    char *real = cli_own(realpath(path, NULL));
+    return real ? real : path;
 }
 
 /* Reads until the end or one byte past the limit, whose excess the library reports. */
@@ -149,19 +144,10 @@ int cli_document_read(struct cli_document *document, const char *operand, size_t
     if (file && !is_stdin)
         fclose(file);
     if (error != 0) {
-        int rc = cli_file_error("read", document->label, error);
-        cli_document_clear(document);
-        return rc;
+        return cli_file_error("read", document->label, error);
     }
     document->base_dir = base_of(operand);
     return CLI_OK;
-}
-
-void cli_document_clear(struct cli_document *document)
-{
-    free(document->text);
-    free(document->base_dir);
-    memset(document, 0, sizeof *document);
 }
 
 static void show_first(const char *label, const struct pingo_problems *problems, size_t n)
@@ -252,13 +238,6 @@ int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
     }
     submit->options.priority = cli_number(args, "priority", -1000000000, 1000000000, 0);
     return cli_check(args);
-}
-
-void cli_submit_options_clear(struct cli_submit_options *submit)
-{
-    free(submit->targets);
-    free(submit->forced);
-    memset(submit, 0, sizeof *submit);
 }
 
 int cli_hash_progress(void *context, const struct pingo_identify_progress *progress)

@@ -24,7 +24,6 @@ struct cli_document {
 /* Reads an operand: a file, or "-" for standard input.  limit_bytes: at most so many and one more
  * are read (0: 1 GiB).  CLI_OK, or the exit status after a message. */
 int cli_document_read(struct cli_document *document, const char *operand, size_t limit_bytes);
-void cli_document_clear(struct cli_document *document);
 /* The store's limit on documents; 0 where there is none open. */
 size_t cli_document_limit(struct cli *cli);
 
@@ -47,7 +46,6 @@ struct cli_submit_options {
 /* CLI_OK, or CLI_USAGE after a message. */
 int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
                             const struct cli_args *args);
-void cli_submit_options_clear(struct cli_submit_options *submit);
 
 /* Progress of hashing, for pingo_identify_options: a line on a terminal; stops on a signal. */
 int cli_hash_progress(void *context, const struct pingo_identify_progress *progress);

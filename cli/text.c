@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "message.h"
 
 /* ---- reading them ------------------------------------------------------------------- */
@@ -187,10 +188,31 @@ void *cli_alloc(size_t size)
     return cli_grow(NULL, size);
 }
 
+/* What is kept until the end; it may have been freed before. */
+static struct {
+    void **list;
+    size_t n, capacity;
+} kept;
+
+void *cli_own(void *memory)
+{
+    if (memory && !PINGO__ARRAY_ROOM(kept.list, kept.capacity, kept.n, 1))
+        no_memory();
+    if (memory)
+        kept.list[kept.n++] = memory;
+    return memory;
+}
+
 void *cli_grow(void *memory, size_t size)
 {
+    size_t i = memory ? kept.n : 0;
+    while (i > 0 && kept.list[i - 1] != memory)
+        i--;
+    if (i > 0)
+        kept.list[i - 1] =
+            kept.list[--kept.n]; /* what grows is the newest again, and found at once */
     void *grown = realloc(memory, size == 0 ? 1 : size);
-    return grown ? grown : no_memory();
+    return grown ? cli_own(grown) : no_memory();
 }
 
 void *cli_more(void *list, size_t n, size_t size)
@@ -203,7 +225,7 @@ void *cli_more(void *list, size_t n, size_t size)
 char *cli_take(struct pingo__buffer *b)
 {
     char *text = pingo__buffer_take(b);
-    return text ? text : no_memory();
+    return text ? cli_own(text) : no_memory();
 }
 
 char *cli_copy(const char *text)

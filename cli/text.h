@@ -55,8 +55,11 @@ void cli_input_name(char *name, size_t size, const char *path);
 /* Is the word one of "a|b|c"? */
 bool cli_is_among(const char *list, const char *word);
 
-/* Memory that is there: the program ends with status 9 where there is none. */
+/* Memory that is there: the program ends with status 9 where there is none.  It stays until the end: free() what may be
+ * much, or is asked for again and again. */
 void *cli_alloc(size_t size);
+/* Keeps what the library gave, too; NULL stays NULL. */
+void *cli_own(void *memory);
 void *cli_grow(void *memory, size_t size);
 /* Room for one more element behind n in a list that grows by this function alone. */
 void *cli_more(void *list, size_t n, size_t size);

@@ -65,21 +65,6 @@ struct cli_watch *cli_watch_new(struct cli *cli, const int64_t *workflows, size_
     return w;
 }
 
-void cli_watch_free(struct cli_watch *watch)
-{
-    if (!watch)
-        return;
-    cli_progress_clear();
-    for (size_t i = 0; i < watch->nworkflows; i++) {
-        for (size_t j = 0; j < watch->workflows[i].nrows; j++)
-            free(watch->workflows[i].rows[j].name);
-        free(watch->workflows[i].rows);
-    }
-    free(watch->workflows);
-    free(watch->events);
-    free(watch);
-}
-
 static struct watched *find_workflow(struct cli_watch *w, int64_t workflow)
 {
     for (size_t i = 0; i < w->nworkflows; i++)

@@ -11,7 +11,6 @@ struct cli_watch;
 
 /* Watches these workflows (borrowed).  quiet: nothing is shown, as with --quiet. */
 struct cli_watch *cli_watch_new(struct cli *cli, const int64_t *workflows, size_t n, bool quiet);
-void cli_watch_free(struct cli_watch *watch);
 /* Notes a committed transition; does not call the store. */
 void cli_watch_event(struct cli_watch *watch, const struct pingo_event *event);
 /* Shows what was noted and renews the progress line; may ask the store. */

@@ -1,5 +1,4 @@
 /* adopt.c - pingo adopt: takes an output that was made before Pingo. */
-#include <stdlib.h>
 
 #include "answer.h"
 #include "view/columns.h"
@@ -32,9 +31,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         return rc;
     if (pingo_store_adopt(cli->store, workflow, action, path, &hash, &cli->err) != 0)
         return cli_not_found(cli, cli_operand(args, 0));
-    char *from = cli_absolute(path);
-    cli_answer(cli, CLI_NOTE, &view, &(struct adopted){workflow, action, hash, from});
-    free(from);
+    cli_answer(cli, CLI_NOTE, &view, &(struct adopted){workflow, action, hash, cli_absolute(path)});
     return CLI_OK;
 }
 

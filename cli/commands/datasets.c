@@ -1,7 +1,6 @@
 /* datasets.c - pingo datasets: what the pool holds, sorted and filtered.
  *
  * The library finds, filters and sorts; rows are printed as they come. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "answer.h"
@@ -55,7 +54,6 @@ static int read_states(const struct cli_args *args, unsigned *states)
             p += length;
         } while (*p++ == ',' && rc == CLI_OK);
     }
-    free(values);
     return rc;
 }
 
@@ -164,11 +162,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_list_drop(&l.answer);
         return rc;
     }
-    const char **labels = cli_values(args, "label", &query.nlabels);
-    query.labels = labels;
-    rc = list(&l, args, &query);
-    free(labels);
-    return rc;
+    query.labels = cli_values(args, "label", &query.nlabels);
+    return list(&l, args, &query);
 }
 
 const struct cli_command cli_datasets = {

@@ -48,7 +48,6 @@ static int decide_scenario(struct cli *cli, const char *operand,
         rc = cli_list_end(&a, &whole, rc);
     }
     pingo_scenario_free(scenario);
-    cli_document_clear(&document);
     return rc;
 }
 

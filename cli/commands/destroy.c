@@ -79,7 +79,6 @@ static int find(struct cli *cli, struct found *f)
     char *here = cli_absolute(".");
     int rc = pingo_store_discover(!cli->directory && !environment ? here : cli->directory,
                                   environment, here, &f->directory, &cli->err);
-    free(here);
     return rc == 0 ? CLI_OK : cli_error(cli);
 }
 
@@ -92,7 +91,6 @@ static bool is_meant(const struct found *f)
                               "{datasets} dataset{datasets||s}, {sizeBytes}.\n]",
                               &view, f);
     fprintf(stderr, "%sRemove it? [y/N] ", question);
-    free(question);
     fflush(stderr);
     return fgets(answer, sizeof answer, stdin) &&
            (strcmp(answer, "y\n") == 0 || strcmp(answer, "yes\n") == 0);
@@ -122,13 +120,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = cli_error(cli);
     if (rc == CLI_OK)
         cli_answer(cli, CLI_NOTE, &view, &found);
-    for (size_t i = 0; i < found.nkept; i++) {
-        free(found.kept[i].path);
-        free(found.kept[i].why);
-    }
-    free(found.kept);
     free(found.directory);
-    free(found.pool);
     return rc;
 }
 

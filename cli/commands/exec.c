@@ -19,7 +19,6 @@ struct parts {
     const char **tools;
     size_t ntools;
     const char **pairs; /* of --env: name, value, ... */
-    char **owned;       /* the names among pairs */
     size_t nenv;
     char *action_name;
 };
@@ -58,40 +57,22 @@ static void take_inputs(struct parts *p, const struct cli_args *args)
         name_input(p, i, paths[i]);
         p->inputs[i] = (struct pingo_input){.name = p->names[i], .path = paths[i]};
     }
-    free(paths);
 }
 
 static int take_env(struct parts *p, const struct cli_args *args)
 {
     size_t n;
-    int rc = CLI_OK;
     const char **values = cli_values(args, "env", &n);
     p->pairs = cli_alloc(2 * n * sizeof *p->pairs);
-    p->owned = cli_alloc(n * sizeof *p->owned);
-    for (size_t i = 0; i < n && rc == CLI_OK; i++) {
+    for (size_t i = 0; i < n; i++) {
         size_t length = strcspn(values[i], "=");
-        if (length == 0 || values[i][length] == '\0') {
-            rc = cli_usage(args, "--env takes NAME=VALUE");
-            break;
-        }
-        p->pairs[2 * i] = p->owned[i] = cli_format("%.*s", (int)length, values[i]);
+        if (length == 0 || values[i][length] == '\0')
+            return cli_usage(args, "--env takes NAME=VALUE");
+        p->pairs[2 * i] = cli_format("%.*s", (int)length, values[i]);
         p->pairs[2 * i + 1] = values[i] + length + 1;
         p->nenv++;
     }
-    free(values);
-    return rc;
-}
-
-static void clear(struct parts *p)
-{
-    for (size_t i = 0; i < p->nenv; i++)
-        free(p->owned[i]);
-    free(p->owned);
-    free(p->pairs);
-    free(p->tools);
-    free(p->inputs);
-    free(p->names);
-    free(p->action_name);
+    return CLI_OK;
 }
 
 /* With --output a/b.txt the action is named "b", so that its export is "b.txt". */
@@ -146,8 +127,6 @@ static int build(struct cli *cli, const struct cli_args *args, const struct part
         rc = pingo_problems_count(problems) > 0 ? cli_exit_of(rc) : cli_error(cli);
     pingo_problems_free(problems);
     pingo_workflow_builder_free(builder);
-    free(name);
-    free(here);
     return rc;
 }
 
@@ -176,7 +155,6 @@ static int print_output(struct cli *cli, const struct pingo_hash *hash)
             break; /* main tells */
     if (file)
         fclose(file);
-    free(path);
     return rc;
 }
 
@@ -201,22 +179,17 @@ static bool meet(const char *a, const char *b)
 /* The output would replace what the command reads: by the paths as they are given, and as they are. */
 static int check_inputs(const struct cli_args *args, const char *output, const struct parts *p)
 {
-    char *here = cli_absolute("."), *real_here = realpath(".", NULL);
+    char *here = cli_absolute("."), *real_here = cli_own(realpath(".", NULL));
     char *target = cli_format("%s/%s", here, output);
     char *real_target = cli_format("%s/%s", real_here ? real_here : here, output);
     int rc = CLI_OK;
     for (size_t i = 0; i < p->ninputs && rc == CLI_OK; i++) {
-        char *path = cli_absolute(p->inputs[i].path), *real = realpath(p->inputs[i].path, NULL);
+        char *path = cli_absolute(p->inputs[i].path),
+             *real = cli_own(realpath(p->inputs[i].path, NULL));
         if (meet(path, target) || (real && meet(real, real_target)))
             rc = cli_usage(args, "--output %s would replace or change the input %s", output,
                            p->inputs[i].path);
-        free(path);
-        free(real);
     }
-    free(real_target);
-    free(target);
-    free(real_here);
-    free(here);
     return rc;
 }
 
@@ -293,7 +266,6 @@ static int finish(struct cli *cli, const struct cli_args *args, int64_t workflow
         rc = write_output(cli, workflow, output, cli_flag(args, "force-outputs"));
     else
         rc = print_output(cli, &result.hash);
-    free(result.why);
     return rc;
 }
 
@@ -332,7 +304,6 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = finish(cli, args, submission.workflow);
 out:
     pingo_workflow_free(workflow);
-    clear(&parts);
     return rc;
 }
 

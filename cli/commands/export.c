@@ -1,5 +1,4 @@
 /* export.c - pingo export: copies results out of the pool. */
-#include <stdlib.h>
 
 #include "answer.h"
 #include "select.h"
@@ -68,8 +67,6 @@ static int run(struct cli *cli, const struct cli_args *args)
     cli_list_within(&p.answer, cli, &view, &p);
     rc = pingo_store_export(cli->store, p.workflow, NULL, directory, &options, on_exported, &p,
                             &cli->err);
-    free(ids);
-    cli_selection_clear(&s);
     /* What was exported is told also where something else could not be. */
     if (rc == 0 || p.n > 0)
         cli_list_end(&p.answer, &p, 0);

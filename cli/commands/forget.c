@@ -1,5 +1,4 @@
 /* forget.c - pingo forget: a submission's text is erased. */
-#include <stdlib.h>
 
 #include "answer.h"
 #include "view/columns.h"
@@ -36,7 +35,6 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = cli_error(cli);
     if (rc == CLI_OK)
         cli_answer(cli, CLI_NOTE, &view, &(struct forgetting){args->noperands, forgotten});
-    free(workflows);
     return rc;
 }
 

@@ -104,7 +104,6 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = cli_submit_failed(cli, &document, problems);
     cli_list_drop(&answer);
     pingo_problems_free(problems);
-    cli_document_clear(&document);
     return rc;
 }
 

@@ -24,12 +24,8 @@ static const struct pingo__view_table view = VIEW_TEXT(
 static char *directory_of(struct cli *cli)
 {
     const char *environment = getenv("PINGO_DIR");
-    if (cli->directory) {
-        char *relative = cli_format("%s/.pingo", cli->directory);
-        char *absolute = cli_absolute(relative);
-        free(relative);
-        return absolute;
-    }
+    if (cli->directory)
+        return cli_absolute(cli_format("%s/.pingo", cli->directory));
     if (environment && *environment != '\0')
         return cli_absolute(environment);
     return cli_absolute(".pingo");
@@ -53,7 +49,6 @@ static int run(struct cli *cli, const struct cli_args *args)
                               pingo_store_id(store), given});
 out:
     pingo_store_close(store);
-    free(directory);
     return rc;
 }
 

@@ -64,7 +64,6 @@ static int retain(struct cli *cli, const struct cli_args *args, const struct ret
         rc = cli_each_dataset(cli, &s, on_dataset, &r, &passed);
     else if (how->of_workflow(cli->store, s.workflow, &r.all, &cli->err) != 0)
         rc = cli_error(cli);
-    cli_selection_clear(&s);
     if (rc == CLI_OK)
         cli_answer(cli, CLI_NOTE, how->view, &r.all);
     return rc;

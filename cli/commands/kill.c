@@ -97,7 +97,6 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = cli_error(cli);
     if (rc == CLI_OK)
         cli_answer(cli, CLI_NOTE, &view, &(struct killing){s.workflow, killed});
-    cli_selection_clear(&s);
     return rc == CLI_OK ? end_orphans(cli, &orphans) : rc;
 }
 

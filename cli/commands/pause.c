@@ -1,6 +1,5 @@
 /* pause.c - pingo pause: nothing more of a workflow starts; pingo resume: the way back, also from an interrupted run. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "status.h"
 #include "view/columns.h"
@@ -61,7 +60,6 @@ static int change_all(struct cli *cli, const struct cli_args *args, const struct
         rc = cli_list_end(&a, NULL, 0);
     else
         cli_list_drop(&a);
-    free(workflows);
     return rc;
 }
 

@@ -1,5 +1,4 @@
 /* plan.c - pingo plan: what a submission would do now; changes nothing. */
-#include <stdlib.h>
 
 #include "answer.h"
 #include "reasons.h"
@@ -80,10 +79,7 @@ static int run(struct cli *cli, const struct cli_args *args)
 out:
     cli_list_drop(&p.answer);
     cli_reasons_clear(&p.reasons);
-    free(name);
     pingo_problems_free(problems);
-    cli_document_clear(&document);
-    cli_submit_options_clear(&submit);
     return rc;
 }
 

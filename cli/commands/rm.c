@@ -1,5 +1,4 @@
 /* rm.c - pingo rm: deletes datasets from the pool; pingo path: where they lie. */
-#include <stdlib.h>
 
 #include "answer.h"
 #include "select.h"
@@ -52,10 +51,6 @@ static int run_rm(struct cli *cli, const struct cli_args *args)
     rc = cli_each_dataset(cli, &s, remove_one, &r, &r.passed);
     if (r.n > 0 && cli->json)
         cli_answer(cli, CLI_DATA, &removed_view, &r);
-    for (size_t i = 0; i < r.n; i++)
-        free(r.hashes[i]);
-    free(r.hashes);
-    cli_selection_clear(&s);
     return rc;
 }
 
@@ -124,7 +119,6 @@ static int find_one(void *context, const struct cli_selection *s, const struct c
         search->list[search->n++] = place;
         return 0;
     }
-    free(place.path);
     search->status = search->status == CLI_OK ? wrong : search->status;
     return rc != 0 ? rc : wrong != CLI_OK ? 0 : PINGO_ENOTFOUND;
 }
@@ -157,10 +151,6 @@ static int run_path(struct cli *cli, const struct cli_args *args)
     rc = cli_each_dataset(cli, &s, find_one, &search, &passed);
     if (search.n > 0)
         print_places(cli, &search, s.n == 1);
-    for (size_t i = 0; i < search.n; i++)
-        free(search.list[i].path);
-    free(search.list);
-    cli_selection_clear(&s);
     return rc == CLI_OK ? search.status : rc;
 }
 

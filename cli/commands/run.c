@@ -130,7 +130,6 @@ static int submit_all(struct cli *cli, const struct cli_args *args, struct chose
                         chosen->workflows[j]);
         chosen->n += rc == CLI_OK;
     }
-    cli_submit_options_clear(&submit);
     return rc;
 }
 
@@ -244,7 +243,6 @@ static void add_totals(struct cli *cli, const struct pingo_workflow_status *s, s
     }
     for (size_t i = 0; i < spared.n && totals->saved_ms >= 0; i++)
         pingo_store_dataset(cli->store, &spared.hashes[i], add_saved, totals, NULL);
-    free(spared.hashes);
 }
 
 static int print_json(struct cli *cli, const struct chosen *chosen,
@@ -379,8 +377,6 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = cli_run_workflows(cli, &running);
     if (rc == CLI_OK && !detached)
         rc = report(cli, &chosen, cli_monotonic_ms() - start);
-    free(chosen.before);
-    free(chosen.workflows);
     return rc;
 }
 

@@ -2,7 +2,6 @@
 #include "status.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* ---- all workflows --------------------------------------------------------------- */
 
@@ -68,8 +67,7 @@ static int list_workflows(struct cli *cli, const struct cli_args *args)
         return rc;
     if (!l.answer.is_page && !cli->json)
         l.answer.limit = DEFAULT_LIMIT;
-    const char **labels = cli_values(args, "label", &l.labels.nlabels);
-    l.labels.labels = labels;
+    const char *const *labels = l.labels.labels = cli_values(args, "label", &l.labels.nlabels);
     struct pingo_workflow_query query = {.version = 1,
                                          .limit = labels ? 0 : l.answer.limit,
                                          .after = l.answer.after,
@@ -89,8 +87,6 @@ static int list_workflows(struct cli *cli, const struct cli_args *args)
     }
     if (rc == CLI_OK)
         note_undriven(&l);
-    free(labels);
-    free(l.undriven);
     return rc;
 }
 
@@ -134,7 +130,6 @@ static int begin(void *context, const struct pingo_workflow_status *s)
     look.nblocked = u.n;
     look.nothers = u.nothers;
     cli_list_within(&one->answer, cli, &pingo__view_workflow_actions, &look);
-    free(u.reason);
     cli_workflow_look_clear(&look);
     return 0;
 }
@@ -150,10 +145,8 @@ static int one_workflow(struct cli *cli, const struct cli_args *args)
         rc = cli_select_actions(cli, args, args->noperands - 1, &s);
     if (rc != CLI_OK)
         return rc;
-    if (is_page && !s.is_everything) {
-        rc = cli_usage(args, "--limit and --after are for all actions, not for some");
-        goto out;
-    }
+    if (is_page && !s.is_everything)
+        return cli_usage(args, "--limit and --after are for all actions, not for some");
     one.is_all = s.is_everything && !is_page;
     rc = pingo_store_workflow(cli->store, s.workflow, begin, &one, &cli->err);
     one.answer.limit = limit;
@@ -161,10 +154,7 @@ static int one_workflow(struct cli *cli, const struct cli_args *args)
     one.answer.is_page = is_page;
     if (rc == 0)
         rc = each_action(&one, &s, &cli->err);
-    rc = cli_list_end(&one.answer, &(struct pingo__view_workflow){.next = one.answer.next}, rc);
-out:
-    cli_selection_clear(&s);
-    return rc;
+    return cli_list_end(&one.answer, &(struct pingo__view_workflow){.next = one.answer.next}, rc);
 }
 
 CLI_ROWS(on_attempt, struct pingo_attempt)

@@ -1,6 +1,8 @@
 /* submit.c - pingo submit: puts a workflow into the store and prints its number. */
 #include "submit.h"
 
+#include <stdlib.h>
+
 #include "answer.h"
 #include "signals.h"
 
@@ -22,7 +24,7 @@ int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const
         cli_warnings_show(document.label, problems);
     submit->options.base_dir = NULL;
     pingo_problems_free(problems);
-    cli_document_clear(&document);
+    free(document.text); /* it may be much */
     return rc;
 }
 
@@ -39,7 +41,6 @@ static int run(struct cli *cli, const struct cli_args *args)
     }
     if (rc == CLI_OK)
         cli_answer(cli, CLI_DATA, &pingo__view_submission, &submission);
-    cli_submit_options_clear(&submit);
     return rc;
 }
 

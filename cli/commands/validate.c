@@ -58,7 +58,6 @@ static int run(struct cli *cli, const struct cli_args *args)
     }
     pingo_problems_free(problems);
     pingo_workflow_free(workflow);
-    cli_document_clear(&document);
     return rc;
 }
 

@@ -1,6 +1,5 @@
 /* why.c - pingo why: why an action was computed, and what differs from what was known before. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "reasons.h"
 #include "status.h"
@@ -46,7 +45,6 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_unstarted(cli, workflow, action, &u);
     if (u.reason)
         cli_note("%zu action%s cannot start now: %s", u.n, u.n == 1 ? "" : "s", u.reason);
-    free(u.reason);
     cli_reasons_clear(&p.reasons);
     return rc;
 }

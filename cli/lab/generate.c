@@ -59,10 +59,8 @@ static void print_parameters(size_t i)
             printf("  %s\n", families);
         if (!is_known)
             print_parameter(&p);
-        free(heading);
         heading = families;
     }
-    free(heading);
 }
 
 static void print_families(void)
@@ -105,7 +103,7 @@ static void print_families_json(struct cli *cli)
 
 /* ---- the history -------------------------------------------------------------------------------- */
 
-/* All --set, with commas between; yours. */
+/* All --set, with commas between. */
 static char *join_parameters(const struct cli_args *args)
 {
     size_t n;
@@ -113,7 +111,6 @@ static char *join_parameters(const struct cli_args *args)
     char *all = cli_copy("");
     for (size_t i = 0; i < n; i++)
         cli_append(&all, "%s%s", i == 0 ? "" : ",", given[i]);
-    free(given);
     return all;
 }
 
@@ -122,13 +119,11 @@ static int make_history(struct cli *cli, const struct cli_args *args, struct pin
     int64_t seed = cli_number(args, "seed", 0, INT64_MAX, 1);
     if (cli_check(args) != CLI_OK)
         return CLI_USAGE;
-    char *parameters = join_parameters(args);
     struct pingo_generate_options options = {.version = 1,
                                              .family = cli_value(args, "family"),
-                                             .parameters = parameters,
+                                             .parameters = join_parameters(args),
                                              .seed = (uint64_t)seed};
     int rc = pingo_generate(&options, history, &cli->err);
-    free(parameters);
     if (rc == PINGO_EINVAL)
         return cli_usage(args, "%s", cli->err.message);
     return rc == 0 ? CLI_OK : cli_error(cli);

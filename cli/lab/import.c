@@ -53,7 +53,7 @@ static int read_files(struct cli *cli, const struct cli_args *args, struct pingo
                 rc = cli_exit_of(cli->err.code);
             }
         }
-        cli_document_clear(&document);
+        free(document.text);
         if (rc != CLI_OK)
             return rc;
     }

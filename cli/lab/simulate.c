@@ -16,26 +16,10 @@ static void clear(struct cli_experiment *x)
         pingo_workload_free(x->workloads[i]);
         pingo_history_free(x->histories[i]);
     }
-    for (size_t i = 0; x->selections && i < x->nalgorithms; i++) {
+    for (size_t i = 0; x->selections && i < x->nalgorithms; i++)
         pingo_decision_selection_free(x->selections[i]);
-        free(x->values[i]);
-    }
     free(x->rows);
-    free(x->workloads);
-    free(x->histories);
-    free(x->samples);
-    free(x->sample_histories);
-    free(x->selections);
-    free(x->values);
-    free(x->algorithms);
-    free(x->budgets);
-    free(x->slots);
-    free(x->bounds);
     free(x->storage);
-    cli_list_free(x->names, x->nsamples);
-    cli_list_free(x->groups, x->ngroups);
-    cli_list_free(x->algorithm_names, x->nalgorithms);
-    cli_list_free(x->budget_names, x->nbudgets);
 }
 
 /* ---- running ------------------------------------------------------------------------- */

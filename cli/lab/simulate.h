@@ -48,9 +48,8 @@ struct cli_experiment {
 };
 
 /* The elements of repeated options, which are lists: separated by commas, but KEY=VALUE goes on
- * with the element before.  Yours: each, and the list.  *n: 0 where the option is not given. */
+ * with the element before.  *n: 0 where the option is not given. */
 char **cli_elements(const struct cli_args *args, const char *option, size_t *n);
-void cli_list_free(char **list, size_t n);
 
 /* A plain number with a fraction, at most max.  false: it is none. */
 bool cli_decimal(const char *text, double max, double *value);
@@ -84,9 +83,7 @@ struct cli_cost {
     double **lost_ms;     /* by algorithm */
     size_t n, nalgorithms;
 };
-/* cost: cli_cost_clear() it when that was done well. */
 int cli_experiment_cost(const struct cli_experiment *x, size_t group, struct cli_cost *cost);
-void cli_cost_clear(struct cli_cost *cost);
 
 /* simulate_page.c */
 int cli_experiment_write_page(const struct cli_experiment *x, const char *path);

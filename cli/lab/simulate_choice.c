@@ -1,5 +1,4 @@
 /* simulate_choice.c - pingo simulate: algorithms, budgets, slots, seeds and conditions from the options. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "histories.h"
@@ -47,15 +46,7 @@ char **cli_elements(const struct cli_args *args, const char *option, size_t *n)
             at += length + 1;
         }
     }
-    free(values);
     return list;
-}
-
-void cli_list_free(char **list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        free(list[i]);
-    free(list);
 }
 
 /* The list of an option, or those of a text that ends with NULL. */
@@ -117,7 +108,6 @@ static int read_algorithms(struct cli_experiment *x, const struct cli_args *args
         names[n + 1] = NULL;
     }
     int rc = read_list(args, "algorithm", names, &x->algorithm_names, &x->nalgorithms);
-    free(names);
     n = x->nalgorithms;
     x->selections = cli_alloc(n * sizeof *x->selections);
     x->values = cli_alloc(n * sizeof *x->values);
@@ -143,9 +133,7 @@ static bool read_budget(const char *text, struct pingo_experiment_budget *budget
     if (length == 0 || text[length - 1] != '%')
         return pingo_size_parse(text, &budget->bytes);
     char *number = cli_format("%.*s", (int)length - 1, text);
-    bool good = cli_decimal(number, 1000, &budget->percent);
-    free(number);
-    return good;
+    return cli_decimal(number, 1000, &budget->percent);
 }
 
 static int read_budgets(struct cli_experiment *x, const struct cli_args *args)
@@ -179,7 +167,6 @@ static int read_slots(struct cli_experiment *x, const struct cli_args *args)
         else
             rc = cli_usage(args, "--slots takes numbers from 1 to 1000000");
     }
-    cli_list_free(list, x->nslots);
     return rc;
 }
 

@@ -113,20 +113,7 @@ int cli_experiment_cost(const struct cli_experiment *x, size_t group, struct cli
         rc = run_all(x, sample, cost, list, &x->cli->err);
     if (rc == 0)
         add_up(cost, list, &ideal);
-    for (size_t i = 0; i < x->nalgorithms; i++)
-        free(list[i].ms);
-    free(list);
-    free(ideal.ms);
     if (rc == PINGO_EINTERRUPTED)
         return cli_signal_status();
     return rc == 0 ? CLI_OK : cli_error(x->cli);
-}
-
-void cli_cost_clear(struct cli_cost *cost)
-{
-    for (size_t i = 0; cost->lost_ms && i < cost->nalgorithms; i++)
-        free(cost->lost_ms[i]);
-    free(cost->lost_ms);
-    free(cost->submissions);
-    *cost = (struct cli_cost){0};
 }

@@ -115,7 +115,6 @@ static int generate(struct cli_experiment *x, const struct cli_args *args, const
     show_progress("generating", text);
     int rc = pingo_generate(&options, &history, &x->cli->err);
     cli_progress_clear();
-    free(family);
     if (rc == PINGO_EINVAL)
         return cli_usage(args, "%s", x->cli->err.message);
     return rc == 0 ? add_workload(x, history, text) : cli_error(x->cli);
@@ -134,7 +133,6 @@ static int read_families(struct cli_experiment *x, const struct cli_args *args)
                 add_sample(x, families[i], seed);
         }
     }
-    cli_list_free(families, n);
     return rc;
 }
 

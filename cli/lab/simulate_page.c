@@ -109,7 +109,6 @@ static int put_part(const struct cli_experiment *x, const struct pingo_experimen
     pingo__writer_int(w, "slots", x->slots[list->slots]);
     pingo__writer_int(w, "samples", (int64_t)list->nsamples);
     put_cost(w, x, &cost);
-    cli_cost_clear(&cost);
     pingo__writer_open(w, "least", PINGO__WRITER_LINES);
     const struct pingo_experiment_storage *least =
         &x->storage[(list->group * x->nslots + list->slots) * x->nalgorithms];
