@@ -37,10 +37,10 @@ bool cli_elsewhere_find(const char *program, char directory[PATH_MAX])
     return false;
 }
 
-/* What people may start as pingo NAME: the supervisor and the runner are for executors alone. */
+/* What people may start as pingo NAME: the supervisor and the runners are for executors alone. */
 static bool is_name(const char *name)
 {
-    return *name != '\0' && strcmp(name, "supervisor") != 0 && strcmp(name, "runner") != 0 &&
+    return *name != '\0' && !cli_is_among("supervisor|runner|hadoop-runner", name) &&
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
 }
 
