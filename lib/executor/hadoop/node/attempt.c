@@ -101,7 +101,8 @@ static bool fetch(struct pingo__executor_node *n, struct attempt *a)
     if (rc == PINGO_EINTERRUPTED)
         fail(a, PINGO_END_KILLED, "it was ended while its inputs were fetched", "");
     else
-        fail(a, PINGO_END_NOT_STARTED, what, err.message);
+        fail(a, rc == PINGO_ENOSPACE ? PINGO_END_NO_SPACE : PINGO_END_NOT_STARTED, what,
+             err.message);
     return false;
 }
 
@@ -140,11 +141,14 @@ static void run(struct pingo__executor_node *n, struct attempt *a)
         fail(a, PINGO_END_LOST, "its directory cannot be made on the node", "");
         return;
     }
-    if (fetch(n, a)) {
+    bool is_ready = fetch(n, a);
+    if (is_ready) {
         int64_t started_ms = a->end.started_ms;
         pingo__runner_alone_run(&n->alone, dir, &a->errand, &a->end);
         a->end.started_ms = started_ms;
-        judge_disk(n, &a->end);
+    }
+    judge_disk(n, &a->end);
+    if (is_ready) {
         /* Of what lies here.  In HDFS contents have hashes of another kind, by its own checksums: who publishes the
          * output asks for them. */
         a->end.output_mark = 0;

@@ -13,6 +13,7 @@
 
 #define LIST_MOST (1 << 24)  /* bytes */
 #define CLAIM_MOST_MS 120000 /* nobody waits for us yet */
+#define REFUSALS_MOST 3      /* a DataNode that dies is told of so, too */
 #define PAUSE_FIRST_MS 500
 #define PAUSE_MOST_MS 15000
 
@@ -20,8 +21,10 @@ bool pingo__executor_node_again(struct pingo__executor_node *n, int rc,
                                 struct pingo__executor_node_patience *p)
 {
     int64_t now = pingo__world_monotonic_ms();
+    bool may_pass = rc == PINGO_EAWAY || rc == PINGO_ESTATE ||
+                    (rc == PINGO_EIO && p->refusals++ < REFUSALS_MOST);
     p->begun_ms = p->begun_ms ? p->begun_ms : now;
-    if ((rc != PINGO_EAWAY && rc != PINGO_ESTATE) || now - p->begun_ms > p->most_ms)
+    if (!may_pass || now - p->begun_ms > p->most_ms)
         return false;
     return !pingo__runner_alone_told(
         &n->alone, (int)pingo__backoff_next(&p->pause_ms, PAUSE_FIRST_MS, PAUSE_MOST_MS));

@@ -103,13 +103,15 @@ static void fail(struct pingo_job_end *end, int rc, const char *here, const char
                   : rc == PINGO_EINTERRUPTED ? PINGO_END_KILLED
                                              : PINGO_END_LOST;
     end->output_kind = PINGO_OUTPUT_NONE;
-    if (strncmp(why, here, strlen(here)) == 0)
+    if (strncmp(why, here, strlen(here)) == 0) {
         why += strlen(here);
+        why += strspn(why, "/: ");
+    }
     if (rc == PINGO_EINTERRUPTED)
         snprintf(end->message, sizeof end->message, "it was ended while its output was uploaded");
     else
-        snprintf(end->message, sizeof end->message, "the output%s%.150s",
-                 is_refused ? "" : " cannot be uploaded: ", why);
+        snprintf(end->message, sizeof end->message, "%s%.150s",
+                 is_refused ? "" : "the output cannot be uploaded: ", why);
 }
 
 /* A log that cannot be kept fails nobody. */

@@ -46,9 +46,10 @@ struct pingo__hdfs *pingo__executor_node_open(const struct pingo__executor_node 
 /* Takes one attempt after the other.  An exit status. */
 int pingo__executor_node_bundle(struct pingo__executor_node *n);
 /* What did not answer is asked again, after a pause that grows, until most_ms have passed since the first time or we are
- * told to end.  *begun_ms, *pause_ms: 0 at first. */
+ * told to end.  What was refused is, too, some times.  All but most_ms is 0 at first. */
 struct pingo__executor_node_patience {
     int64_t most_ms, begun_ms, pause_ms;
+    int refusals;
 };
 bool pingo__executor_node_again(struct pingo__executor_node *n, int rc,
                                 struct pingo__executor_node_patience *p);
