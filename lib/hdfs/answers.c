@@ -111,14 +111,19 @@ static const struct {
     {"UnknownHostException", PINGO__HDFS_LATER, PINGO_EAWAY},
 };
 
-/* Of an exception that says more by its words than by its name. */
+/* Of an exception that says more by its words than by its name.  To who is no superuser it is a question of leave whether
+ * something lies below a file. */
 static enum pingo__hdfs_refusal by_words(const char *message, int *rc)
 {
+    bool is_below_file = strstr(message, "(is not a directory)");
     bool is_full = strstr(message, "could only be written to 0 of the") ||
                    strstr(message, "could only be replicated to 0 nodes");
     bool is_away = strstr(message, "There are 0 datanode(s) running") ||
                    strstr(message, "Failed to find datanode");
-    *rc = is_away ? PINGO_EAWAY : is_full ? PINGO_ENOSPACE : PINGO_EIO;
+    *rc = is_away         ? PINGO_EAWAY
+          : is_full       ? PINGO_ENOSPACE
+          : is_below_file ? PINGO_EEXISTS
+                          : PINGO_EIO;
     return is_away ? PINGO__HDFS_LATER : PINGO__HDFS_FINAL;
 }
 

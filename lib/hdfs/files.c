@@ -23,7 +23,7 @@ static int ask(struct pingo__hdfs *fs, const struct pingo__hdfs_question *as_tol
     q.changes = strcmp(q.method, "GET") != 0;
     int rc = path && q.query ? pingo__hdfs_ask(fs, &q, a, err) : pingo__fail_memory(err);
     free(path);
-    return rc;
+    return rc == PINGO_EEXISTS && !q.changes ? PINGO_ENOTFOUND : rc; /* a file is in its way */
 }
 
 /* ---- what is there ------------------------------------------------------------------------------ */

@@ -16,7 +16,7 @@
 #include "base/walk.h"
 #include "hdfs/inside.h"
 
-#define THREADS 4
+#define THREADS 8            /* a DataNode needs up to half a second to end a file, however small */
 #define LINKS_MOST 8         /* directories within each other that links lead to */
 #define ENTRIES_MOST 4000000 /* where links make copies of copies */
 

@@ -24,7 +24,7 @@
 #include "hdfs/hdfs.h"
 #include "http/http.h"
 
-#define SHORT_MS 1500 /* patience that ends */
+#define SHORT_MS 400 /* patience that ends */
 #define CERT "test/unit/hdfs/cert.pem"
 #define KEY "test/unit/hdfs/key.pem"
 
@@ -679,8 +679,35 @@ static void test_hdfs__real(void **state)
     pingo__hdfs_close(fs);
 }
 
-int main(void)
+/* For test/hadoop/hdfs.t: one call; says what came of it. */
+static int act(const char *what, const char *from, const char *to)
 {
+    struct pingo_error why = {0};
+    struct pingo__hdfs *fs = NULL;
+    const char *patience_ms = getenv("PINGO_TEST_PATIENCE_MS");
+    struct pingo__hdfs_options options = {.patience_ms = patience_ms ? atoi(patience_ms) : 0};
+    int rc = pingo__hdfs_open(getenv("PINGO_TEST_HDFS"), &options, &fs, &why);
+    if (!rc && strcmp(what, "put") == 0)
+        rc = pingo__hdfs_put_tree(fs, from, to, NULL, &why);
+    else if (!rc && strcmp(what, "get") == 0)
+        rc = pingo__hdfs_get_tree(fs, from, to, true, &why);
+    for (int i = 0; !rc && strcmp(what, "move") == 0 && i < 300; i++) { /* FROM/0 to TO/0, ... */
+        char a[64], b[64];
+        snprintf(a, sizeof a, "%s/%d", from, i);
+        snprintf(b, sizeof b, "%s/%d", to, i);
+        rc = pingo__hdfs_make(fs, a, &why);
+        if (!rc)
+            rc = pingo__hdfs_move(fs, a, b, &why);
+    }
+    printf("%d %s\n", rc, rc ? why.message : "well");
+    pingo__hdfs_close(fs);
+    return rc != 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4)
+        return act(argv[1], argv[2], argv[3]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hdfs__urls),
         cmocka_unit_test(test_hdfs__names_that_cannot_be),
