@@ -175,6 +175,10 @@ struct pingo_executor_reports {
     /* What the engine calls a job, such as "17_4", for people who look for it there: up to 31 bytes; may be left out,
      * repeated or changed.  NULL in libraries that do not know it. */
     void (*named)(void *context, struct pingo_job_key key, const char *name);
+    /* What the engine tells of a job, for people, such as tasks and counters: a JSON object of at most 64 KiB, which is
+     * shown as it is.  May be left out, repeated or changed, until the end was told.  NULL in libraries that do not
+     * know it. */
+    void (*progress)(void *context, struct pingo_job_key key, const char *json);
 };
 
 struct pingo_executor_context {

@@ -150,6 +150,7 @@ struct pingo_attempt {
     int64_t memory_mb;       /* what it was given; 0: no limit; -1: unknown */
     enum pingo_memory_from memory_from;
     const char *job; /* what its engine calls it, such as 17_4 of Slurm; NULL: nothing, or unknown */
+    const char *progress; /* what its engine tells of it, such as tasks and counters: a JSON object; NULL: nothing */
 };
 typedef int (*pingo_attempt_fn)(void *context, const struct pingo_attempt *attempt);
 struct pingo_attempt_query {

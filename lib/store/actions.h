@@ -275,6 +275,7 @@ struct pingo__store_attempt_row {
     int64_t confined;  /* 1: it ran in the sandbox; 0: not; -1: it has not ended, or did not run */
     const char *node;  /* "": unknown */
     const char *job;   /* what its engine calls it; "": nothing */
+    const char *progress; /* what it tells of it: a JSON object; "": nothing */
     int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
     int64_t nstarted; /* of pingo__store_attempt_last() alone: how many of the action have started */
     int64_t position, user_id; /* of pingo__store_attempt_list_of() alone */
@@ -312,6 +313,9 @@ int pingo__store_attempt_told(struct pingo__store_db *db, struct pingo_job_key k
 /* What its engine calls it. */
 int pingo__store_attempt_set_job(struct pingo__store_db *db, struct pingo_job_key key,
                                  const char *name, struct pingo_error *err);
+/* What it tells of it. */
+int pingo__store_attempt_set_progress(struct pingo__store_db *db, struct pingo_job_key key,
+                                      const char *json, struct pingo_error *err);
 int pingo__store_attempt_started(struct pingo__store_db *db, struct pingo_job_key key,
                                  int64_t now_ms, bool *is_now, struct pingo_error *err);
 /* is_now false: it had ended before (or never was): the report is old. */

@@ -21,7 +21,7 @@
     F(T, OPT, system_ms, "system_ms") F(T, OPT, max_rss_bytes, "max_rss_bytes")                    \
     F(T, OPT, memory_mb, "memory_mb") F(T, INT, memory_from, "memory_from")                                                              \
     F(T, OPT, scratch_bytes, "scratch_bytes") F(T, OPT, confined, "confined") F(T, TEXT, node, "host")  \
-    F(T, TEXT, job, "job")
+    F(T, TEXT, job, "job") F(T, TEXT, progress, "progress")
 #define ATTEMPT_OF(F, T)                                                                           \
     ATTEMPT(F, T) F(T, INT, position, "place") F(T, OPT, user_id, "node_id")                       \
     F(T, TEXT, name, "node_name")
@@ -117,6 +117,14 @@ int pingo__store_attempt_set_job(struct pingo__store_db *db, struct pingo_job_ke
 {
     return pingo__db_write(db, err, "UPDATE attempt SET job = ?3 WHERE action = ?1 AND epoch = ?2",
                            INT(key.action), INT(key.epoch), TEXT(name));
+}
+
+int pingo__store_attempt_set_progress(struct pingo__store_db *db, struct pingo_job_key key,
+                                      const char *json, struct pingo_error *err)
+{
+    return pingo__db_write(db, err,
+                           "UPDATE attempt SET progress = ?3 WHERE action = ?1 AND epoch = ?2",
+                           INT(key.action), INT(key.epoch), TEXT(json));
 }
 
 int pingo__store_attempt_started(struct pingo__store_db *db, struct pingo_job_key key,

@@ -6,5 +6,7 @@
 const char *const pingo__store_migration_7[] = {
     /* Which part of a graph has a node, and which comes behind it: store/graph.c. */
     "CREATE INDEX graph_part_of ON graph_part(graph, part);",
+    /* What its engine tells of an attempt: a JSON object; NULL: nothing. */
+    "ALTER TABLE attempt ADD COLUMN progress TEXT;",
     NULL,
 };

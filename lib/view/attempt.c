@@ -89,6 +89,8 @@ static const struct pingo__view_column columns[] = {
     COLUMN("node", TEXT, node, "the machine that ran it", MISSING, .heading = "NODE", .width = -10),
     COLUMN("job", TEXT, job, "what its engine calls it, such as JOB_TASK of Slurm", MISSING,
            .heading = "JOB"),
+    COLUMN("progress", JSON, progress, "what its engine tells of it, such as tasks and counters",
+           MISSING),
     COLUMN("attemptDir", TEXT, attempt_dir, "where its logs are, while they are kept", MISSING),
 };
 const struct pingo__view_table pingo__view_attempt = VIEW("attempt", columns, ROW);

@@ -18,6 +18,7 @@ static const char *type_of(enum pingo__view_kind kind)
     case PINGO__VIEW_REAL:
         return "number";
     case PINGO__VIEW_PAIRS:
+    case PINGO__VIEW_JSON:
     case PINGO__VIEW_ANY:
     case PINGO__VIEW_OBJECT:
     case PINGO__VIEW_POINTER:

@@ -77,6 +77,7 @@ static bool is_missing(const struct pingo__view_column *c, const struct pingo__v
     bool zero = (c->null & PINGO__NULL_ZERO) != 0;
     switch (c->kind) {
     case PINGO__VIEW_TEXT:
+    case PINGO__VIEW_JSON:
         return !v->text || ((c->null & PINGO__NULL_EMPTY) && *v->text == '\0');
     case PINGO__VIEW_NAME:
         return !v->text;
@@ -152,6 +153,9 @@ static void put_scalar(struct pingo__writer *w, const struct pingo__view_column 
     case PINGO__VIEW_TEXT:
     case PINGO__VIEW_NAME:
         pingo__writer_text(w, c->key, v->text);
+        break;
+    case PINGO__VIEW_JSON:
+        pingo__writer_raw(w, c->key, v->text);
         break;
     default:
         if (v->is_text)

@@ -35,6 +35,7 @@ enum pingo__view_kind {
     PINGO__VIEW_SCALAR,  /* text or a number: get tells */
     PINGO__VIEW_PAIRS,   /* k1, v1, k2, v2, ...: an object with keys of its own */
     PINGO__VIEW_TEXTS,   /* an array of texts */
+    PINGO__VIEW_JSON,    /* the text of an object of which no schema is known */
     PINGO__VIEW_ANY,     /* an object of which no schema is known: put writes it */
     PINGO__VIEW_OBJECT,  /* a struct within the row */
     PINGO__VIEW_POINTER, /* a pointer to a struct; NULL: null */

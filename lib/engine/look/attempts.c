@@ -34,6 +34,7 @@ static struct pingo_attempt attempt_of(const struct pingo__store_attempt_row *r)
                                   .executor = r->executor,
                                   .node = *r->node ? r->node : NULL,
                                   .job = *r->job ? r->job : NULL,
+                                  .progress = *r->progress ? r->progress : NULL,
                                   .memory_mb = r->memory_mb,
                                   .memory_from = (enum pingo_memory_from)r->memory_from};
 }

@@ -46,6 +46,8 @@ void pingo__manager_actions_clear(struct pingo__manager_actions *m)
     free(m->waiting);
     free(m->started);
     free(m->named);
+    pingo__manager_progress_clear(m);
+    free(m->progress);
     free(m->stopped);
     free(m->types);
     pingo__arena_clear(&m->texts);
@@ -79,6 +81,11 @@ static int mark_running(struct pingo__manager_actions *m, struct pingo__arena *a
         rc = pingo__store_attempt_set_job(m->c->db, m->named[i].key, m->named[i].name, err);
     if (!rc)
         m->nnamed = 0;
+    for (size_t i = 0; !rc && i < m->nprogress; i++)
+        rc = pingo__store_attempt_set_progress(m->c->db, m->progress[i].key, m->progress[i].json,
+                                               err);
+    if (!rc)
+        pingo__manager_progress_clear(m);
     return rc;
 }
 
@@ -431,7 +438,7 @@ static int one_round(struct pingo__manager_actions *m, struct pingo__manager_tic
         nclaim = (size_t)m->max_jobs;
     int rc =
         nclaim ? list_ready(m, 1, &arena, &ready, err) : 0; /* without the lock: is there any? */
-    if (!rc && (ready.n || m->nends || m->nstarted || m->nnamed || m->ntold))
+    if (!rc && (ready.n || m->nends || m->nstarted || m->nnamed || m->nprogress || m->ntold))
         rc = settle_and_claim(m, nclaim, &claimed, &arena, err);
     counts->settled += before - m->nends;
     if (!rc && claimed.n)

@@ -21,6 +21,10 @@ struct pingo__manager_stopped {
     int64_t owner, since_ms; /* monotonic */
 };
 
+struct pingo__manager_progress {
+    struct pingo_job_key key;
+    char *json; /* ours */
+};
 struct pingo__manager_named {
     struct pingo_job_key key;
     char name[32]; /* what the engine calls it */
@@ -50,6 +54,8 @@ struct pingo__manager_actions {
     size_t nstarted, cstarted;
     struct pingo__manager_named *named; /* since the last commit */
     size_t nnamed, cnamed;
+    struct pingo__manager_progress *progress; /* likewise */
+    size_t nprogress, cprogress;
     size_t inspecting;          /* large files that other threads read */
     struct pingo_job_end *told; /* ends that they were given since the last commit */
     size_t ntold, ctold;

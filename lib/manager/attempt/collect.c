@@ -1,12 +1,17 @@
 /* collect.c - what executors report: jobs that started, and ends, each believed as far as it can be. */
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/growing.h"
+#include "json/document.h"
 #include "manager/attempt/callback.h"
 #include "manager/attempt/flight.h"
 #include "manager/attempt/reading.h"
+
+#define PROGRESS_MOST 65536 /* bytes */
 
 struct collecting {
     struct pingo__manager_actions *m;
@@ -38,6 +43,49 @@ static void on_named(void *context, struct pingo_job_key key, const char *name)
         return;
     m->named[m->nnamed].key = key;
     snprintf(m->named[m->nnamed++].name, sizeof m->named->name, "%s", name);
+}
+
+/* It will stand in what others read as JSON. */
+static bool is_object(const char *json)
+{
+    struct pingo__json_document document;
+    struct pingo__json_fault fault = {.pointer = NULL};
+    size_t n = strlen(json);
+    if (n > PROGRESS_MOST)
+        return false;
+    bool is = pingo__json_open(&document, json, n, &fault, NULL) == 0 &&
+              document.kind == PINGO__JSON_OBJECT;
+    pingo__json_close(&document);
+    free(fault.pointer);
+    return is;
+}
+
+/* The newest of each alone is kept. */
+static void on_progress(void *context, struct pingo_job_key key, const char *json)
+{
+    struct collecting *x = context;
+    struct pingo__manager_actions *m = x->m;
+    struct pingo__manager_flight *f = pingo__manager_flight_find(m, key);
+    size_t at = 0;
+    if (!f || f->executor != x->executor || !is_object(json))
+        return;
+    while (at < m->nprogress && memcmp(&m->progress[at].key, &key, sizeof key) != 0)
+        at++;
+    char *copy = strdup(json);
+    if (!copy || (at == m->nprogress && !PINGO__ARRAY_ROOM(m->progress, m->cprogress, at, 1))) {
+        free(copy);
+        return; /* only for people */
+    }
+    if (at < m->nprogress)
+        free(m->progress[at].json);
+    m->progress[at] = (struct pingo__manager_progress){key, copy};
+    m->nprogress += at == m->nprogress;
+}
+
+void pingo__manager_progress_clear(struct pingo__manager_actions *m)
+{
+    while (m->nprogress > 0)
+        free(m->progress[--m->nprogress].json);
 }
 
 /* An executor that tells what cannot be is wrong about it for ever: who ran the job is as good as gone. */
@@ -102,7 +150,7 @@ static void on_ended(void *context, const struct pingo_job_end *end)
 int pingo__manager_collect(struct pingo__manager_actions *m, struct pingo_error *err)
 {
     struct collecting x = {m, 0, 0, err};
-    struct pingo_executor_reports reports = {&x, on_started, on_ended, on_named};
+    struct pingo_executor_reports reports = {&x, on_started, on_ended, on_named, on_progress};
     int rc = 0;
     for (; !rc && x.executor < m->nexecutors; x.executor++) {
         rc = pingo__manager_executor_collect(&m->executors[x.executor], &reports, err);

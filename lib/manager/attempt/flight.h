@@ -28,6 +28,8 @@ size_t pingo__manager_executor_for(const struct pingo__manager_actions *m, const
                                    const char *named);
 /* What executors report (collect.c). */
 int pingo__manager_collect(struct pingo__manager_actions *m, struct pingo_error *err);
+/* What was told of attempts since the last commit is let go. */
+void pingo__manager_progress_clear(struct pingo__manager_actions *m);
 /* Notes an end as if the executor had reported it. */
 int pingo__manager_end_add(struct pingo__manager_actions *m, const struct pingo_job_end *end,
                            struct pingo_error *err);
