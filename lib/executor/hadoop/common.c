@@ -95,6 +95,19 @@ void pingo__executor_hadoop_named(hadoop *h, job_of *job, const char *name)
     report(h, PINGO__HADOOP_IS_NAMED, job, name, NULL);
 }
 
+void pingo__executor_hadoop_tells(hadoop *h, job_of *job, char *json)
+{
+    struct pingo__executor_hadoop_report *r = json ? calloc(1, sizeof *r) : NULL;
+    if (!r) {
+        free(json);
+        return;
+    }
+    r->kind = PINGO__HADOOP_TELLS;
+    r->key = pingo_jobs_key(job);
+    r->json = json;
+    pingo__executor_hadoop_box_report(h->box, r);
+}
+
 void pingo__executor_hadoop_ended(hadoop *h, job_of *job, struct pingo_job_end *end)
 {
     if (job->phase == PINGO__HADOOP_OVER)

@@ -48,6 +48,18 @@ static void copy_links(struct copying *c, struct pingo_job *to)
     to->links = links;
 }
 
+static void copy_inputs(struct copying *c, struct pingo_job *to)
+{
+    struct pingo_described_input *inputs = bytes(c, to->inputs, to->ninputs * sizeof *inputs);
+    for (size_t i = 0; inputs && i < to->ninputs; i++) {
+        inputs[i].name = text(c, inputs[i].name);
+        inputs[i].kind = text(c, inputs[i].kind);
+        inputs[i].identity = text(c, inputs[i].identity);
+        inputs[i].version = text(c, inputs[i].version);
+    }
+    to->inputs = inputs;
+}
+
 static void copy_licences(struct copying *c, struct pingo_job *to)
 {
     struct pingo_counter *licences = bytes(c, to->licences, to->nlicences * sizeof *licences);
@@ -71,6 +83,7 @@ int pingo__executor_hadoop_copy(struct pingo__arena *arena, const struct pingo_j
     to->argv = texts(&c, job->argv, 0, true);
     to->env = texts(&c, job->env, 0, true);
     to->readable = texts(&c, job->readable, 0, true);
+    copy_inputs(&c, to);
     to->places = texts(&c, job->places, job->nlinks, false);
     copy_links(&c, to);
     copy_licences(&c, to);

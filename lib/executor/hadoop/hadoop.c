@@ -337,11 +337,13 @@ static int hadoop_collect(void *executor, const struct pingo_executor_reports *r
             reports->started(reports->context, r->key);
         else if (is_here && r->kind == PINGO__HADOOP_IS_NAMED && reports->named)
             reports->named(reports->context, r->key, r->text);
+        else if (is_here && r->kind == PINGO__HADOOP_TELLS && reports->progress && r->json)
+            reports->progress(reports->context, r->key, r->json);
         else if (r->kind == PINGO__HADOOP_SAYS && f->log)
             f->log(f->log_context, r->text);
         else if (r->kind == PINGO__HADOOP_HAS_ENDED)
             pingo_jobs_end(f->told, &r->end);
-        free(r);
+        pingo__executor_hadoop_report_free(r);
     }
     pingo_jobs_tell(f->told, reports);
     return 0;
@@ -372,7 +374,7 @@ static void hadoop_trim(void *executor, const struct pingo_job_key *unsettled, s
         pingo__executor_hadoop_box_post(f->box, order);
 }
 
-static const char *const action_types[] = {"command-line", NULL};
+static const char *const action_types[] = {"command-line", "map-reduce-1", "map-reduce-2", NULL};
 
 static const struct pingo_executor_type type = {
     .abi_version = PINGO_EXECUTOR_ABI,

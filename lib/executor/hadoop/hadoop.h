@@ -38,6 +38,7 @@ struct pingo__executor_hadoop_app {
     enum pingo__executor_hadoop_state state;
     char diagnostics[400]; /* fit to be shown, "": none */
     int64_t started_ms, ended_ms;
+    int64_t percent; /* of its work, as its master sees it */
     int64_t heard_ms; /* monotonic: when it was told last */
 };
 
@@ -112,6 +113,9 @@ void pingo__executor_hadoop_started(struct pingo__executor_hadoop *h,
                                     struct pingo__executor_hadoop_job *job);
 void pingo__executor_hadoop_named(struct pingo__executor_hadoop *h,
                                   struct pingo__executor_hadoop_job *job, const char *name);
+/* Takes the JSON (NULL: no memory). */
+void pingo__executor_hadoop_tells(struct pingo__executor_hadoop *h,
+                                  struct pingo__executor_hadoop_job *job, char *json);
 void pingo__executor_hadoop_ended(struct pingo__executor_hadoop *h,
                                   struct pingo__executor_hadoop_job *job, struct pingo_job_end *end);
 /* The one behind previous (NULL: the first), in the order in which they came; NULL: there are no more. */

@@ -42,7 +42,7 @@ static void free_box(mailbox *box)
     while (box->first_report) {
         report_row *report = box->first_report;
         box->first_report = report->next;
-        free(report);
+        pingo__executor_hadoop_report_free(report);
     }
     const int fds[] = {box->wake_fd, box->told_fd, box->stop_fd};
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
@@ -272,6 +272,13 @@ bool pingo__executor_hadoop_box_ended(mailbox *box)
     pthread_cond_broadcast(&box->changed);
     pthread_mutex_unlock(&box->lock);
     return is_awaited;
+}
+
+void pingo__executor_hadoop_report_free(report_row *report)
+{
+    if (report)
+        free(report->json);
+    free(report);
 }
 
 /* ---- reports -------------------------------------------------------------------------------------- */

@@ -34,6 +34,7 @@ struct pingo__executor_hadoop_order {
 enum pingo__executor_hadoop_report_kind {
     PINGO__HADOOP_HAS_STARTED,
     PINGO__HADOOP_IS_NAMED,
+    PINGO__HADOOP_TELLS, /* its progress */
     PINGO__HADOOP_HAS_ENDED,
     PINGO__HADOOP_SAYS /* a line for the log */
 };
@@ -42,6 +43,7 @@ struct pingo__executor_hadoop_report {
     enum pingo__executor_hadoop_report_kind kind;
     struct pingo_job_key key;
     char text[500]; /* of IS_NAMED: up to 31 bytes */
+    char *json;     /* of TELLS: ours */
     struct pingo_job_end end;
 };
 
@@ -73,6 +75,7 @@ struct pingo__executor_hadoop_report *pingo__executor_hadoop_box_reports(
     struct pingo__executor_hadoop_mailbox *box);
 /* Readable when there are some. */
 int pingo__executor_hadoop_box_told_fd(const struct pingo__executor_hadoop_mailbox *box);
+void pingo__executor_hadoop_report_free(struct pingo__executor_hadoop_report *report);
 /* What is in the way; false: nothing. */
 bool pingo__executor_hadoop_box_trouble(struct pingo__executor_hadoop_mailbox *box, char *text,
                                         size_t size);

@@ -96,10 +96,10 @@ struct pingo__executor_hadoop_mapreduce_own {
     int pid;           /* of the runner that is our child; 0: there is none */
     int tries;         /* runners that were started */
     bool is_submitted; /* the submission is over, and the application known */
-    bool is_checked;   /* the job has the output and the tags that we gave it */
     bool is_overdue;
     int64_t limit_ms, started_ms; /* of the time limit; the wall clock */
-    int64_t told_ms;              /* monotonic: when its progress was asked for */
+    int64_t over_ms;              /* monotonic: when it was seen to be over; 0: it was not */
+    int64_t percent;
 };
 /* Starts the runner, if there is room for one more Java; *busy: there is not. */
 int pingo__executor_hadoop_mapreduce_start(struct pingo__executor_hadoop *h,

@@ -12,7 +12,8 @@ typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
 typedef struct pingo__executor_hadoop_order order_of;
 
-static const struct pingo__executor_hadoop_kind *const kinds[] = {&pingo__executor_hadoop_commands};
+static const struct pingo__executor_hadoop_kind *const kinds[] = {&pingo__executor_hadoop_commands,
+                                                                 &pingo__executor_hadoop_mapreduce};
 #define KINDS (sizeof kinds / sizeof *kinds)
 
 const struct pingo__executor_hadoop_kind *pingo__executor_hadoop_kind(size_t i)

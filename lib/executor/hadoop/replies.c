@@ -34,6 +34,19 @@ static int64_t number(struct pingo__json_element *e, const value *object, const 
                                                                                                 : 0;
 }
 
+/* The whole part of a number from 0 to 100. */
+static int64_t percent(struct pingo__json_element *e, const value *object, const char *key)
+{
+    const value *v = member(object, key);
+    size_t n = 0;
+    const char *digits =
+        v && pingo__json_kind(v) == PINGO__JSON_NUMBER ? pingo__json_spelling(e, v, &n) : NULL;
+    int64_t whole = 0;
+    for (size_t i = 0; digits && i < n && i < 3 && digits[i] >= '0' && digits[i] <= '9'; i++)
+        whole = 10 * whole + (digits[i] - '0');
+    return whole > 100 ? 100 : whole;
+}
+
 /* Of a list that is an array, one that is its only element, or nothing. */
 static const value *first(const value *list)
 {
@@ -130,6 +143,7 @@ static void tell_app(struct pingo__json_element *e, const value *v,
     copy_shown(app.diagnostics, sizeof app.diagnostics, text(v, "diagnostics"));
     app.started_ms = number(e, v, "startedTime");
     app.ended_ms = number(e, v, "finishedTime");
+    app.percent = percent(e, v, "progress");
     on->app(on->context, &app);
 }
 

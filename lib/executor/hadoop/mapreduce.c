@@ -1,0 +1,246 @@
+/* mapreduce.c - MapReduce jobs as a kind of job; see mapreduce.h. */
+#include "executor/hadoop/mapreduce.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/program.h"
+#include "base/text.h"
+#include "base/tree.h"
+#include "base/world.h"
+#include "executor/hadoop/replies.h"
+#include "hdfs/hdfs.h"
+
+#define XML_MOST ((size_t)1 << 24)
+#define CHECK_MS 60000
+
+typedef struct pingo__executor_hadoop hadoop;
+typedef struct pingo__executor_hadoop_job job_of;
+typedef struct pingo__executor_hadoop_mapreduce_own own_of;
+
+static own_of *own(job_of *job)
+{
+    if (!job->own)
+        job->own = calloc(1, sizeof(own_of));
+    return job->own;
+}
+
+static const char *missing(const hadoop *h)
+{
+    return !h->client_classpath ? "executor.hadoop.client is not set: the class path of Hadoop's "
+                                  "client on this machine"
+           : !h->conf_dir
+               ? "executor.hadoop.conf is not set: the directory with the cluster's core-site.xml"
+               : NULL;
+}
+
+static int arm(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    const char *lacks = missing(h);
+    if (lacks)
+        return pingo__fail(err, PINGO_EUNSUPPORTED, "%s", lacks);
+    if (!own(job))
+        return pingo__fail_memory(err);
+    return pingo__executor_hadoop_mapreduce_arm(h, job, err);
+}
+
+static int submit(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    bool busy = false;
+    if (!own(job))
+        return pingo__fail_memory(err);
+    int rc = pingo__executor_hadoop_mapreduce_start(h, job, &busy, err);
+    if (!rc && !busy)
+        job->phase = PINGO__HADOOP_SUBMITTED;
+    return rc;
+}
+
+/* ---- what runs ---------------------------------------------------------------------------------------- */
+
+/* A property in job.xml of the near directory.  *text is empty where there is none. */
+static void find_near(job_of *job, const char *name, struct pingo__buffer *text)
+{
+    int dir = open(job->job.attempt_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char *xml = NULL;
+    size_t n;
+    if (dir >= 0 && pingo__file_read_whole(dir, "job.xml", XML_MOST, &xml, &n) == 0)
+        pingo__executor_hadoop_xml_find(xml, name, text);
+    if (dir >= 0)
+        close(dir);
+    free(xml);
+}
+
+static bool is_overdue(job_of *job, const struct pingo__executor_hadoop_app *app)
+{
+    struct pingo__buffer text = {0};
+    const struct pingo__world *world = pingo__world_real();
+    own_of *o = job->own;
+    if (!o->started_ms && app->state == PINGO__HADOOP_RUNS) {
+        find_near(job, "pingo.time.limit.ms", &text);
+        const char *digits = pingo__buffer_cstr(&text);
+        if (!digits || !pingo__text_to_int64(digits, 0, INT64_MAX / 2, &o->limit_ms))
+            o->limit_ms = 0;
+        o->started_ms = app->started_ms > 0 ? app->started_ms : 1;
+        pingo__buffer_clear(&text);
+    }
+    return o->started_ms && o->limit_ms > 0 &&
+           world->now_ns(world->context) / 1000000 > o->started_ms + o->limit_ms;
+}
+
+static int look(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    own_of *o = own(job);
+    if (!o)
+        return pingo__fail_memory(err);
+    if (!o->is_submitted) {
+        int rc = pingo__executor_hadoop_mapreduce_follow(h, job, err);
+        if (rc || !o->is_submitted || job->phase == PINGO__HADOOP_OVER)
+            return rc;
+    }
+    const struct pingo__executor_hadoop_app *app = pingo__executor_hadoop_app(h, job->application);
+    if (!app || app->state == PINGO__HADOOP_UNHEARD)
+        return 0;
+    struct pingo__executor_hadoop_app now = *app;
+    if (now.state == PINGO__HADOOP_RUNS || now.state == PINGO__HADOOP_SUCCEEDED)
+        pingo__executor_hadoop_started(h, job);
+    if (pingo__executor_hadoop_is_final(now.state))
+        return pingo__executor_hadoop_mapreduce_conclude(h, job, &now, err);
+    if (now.percent != o->percent) {
+        struct pingo__buffer told = {0};
+        o->percent = now.percent;
+        pingo__buffer_format(&told, "{\"percent\":%lld}", (long long)now.percent);
+        pingo__executor_hadoop_tells(h, job, pingo__buffer_take(&told));
+    }
+    o->is_overdue = o->is_overdue || is_overdue(job, &now);
+    if (job->is_killed || o->is_overdue)
+        return pingo__executor_hadoop_end_app(h, job->application, err);
+    return 0;
+}
+
+/* ---- given up, ended, found again ------------------------------------------------------------------------ */
+
+static int give_up(hadoop *h, job_of *job, bool *revoked, struct pingo_error *err)
+{
+    (void)h;
+    return pingo_runner_revoke(job->job.attempt_dir, revoked, err);
+}
+
+static int kill_it(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    own_of *o = own(job);
+    if (!o)
+        return pingo__fail_memory(err);
+    if (!o->is_submitted)
+        pingo__executor_hadoop_mapreduce_interrupt(job);
+    return *job->application ? pingo__executor_hadoop_end_app(h, job->application, err) : 0;
+}
+
+static int adopt(hadoop *h, job_of *job, bool *found, struct pingo_error *err)
+{
+    struct pingo_runner_report report = {.size = sizeof report};
+    struct pingo__buffer name = {0};
+    bool revoked;
+    int rc = pingo_runner_look(job->job.attempt_dir, &report, err);
+    (void)h;
+    *found = !rc && (report.state == PINGO_RUNNER_STARTED || report.state == PINGO_RUNNER_ENDED);
+    if (rc || report.state != PINGO_RUNNER_ARMED)
+        return rc;
+    find_near(job, "mapreduce.job.tags", &name);
+    *found = name.length > 0;
+    pingo__buffer_clear(&name);
+    return *found ? 0 : pingo_runner_revoke(job->job.attempt_dir, &revoked, err);
+}
+
+/* What is not in hand here, but was looked at, keeps all that is its. */
+static void forget(hadoop *h, job_of *job)
+{
+    static const char *const ours[] = {"job.xml", "job.xml.part", "jars", "submitted"};
+    char *far = pingo__executor_hadoop_far(h, job, "");
+    int dir = job->own ? open(job->job.attempt_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (!job->own)
+        return;
+    for (size_t i = 0; dir >= 0 && i < sizeof ours / sizeof *ours; i++)
+        pingo__tree_remove(dir, ours[i]);
+    if (dir >= 0)
+        close(dir);
+    pingo_runner_forget(job->job.attempt_dir);
+    if (far)
+        pingo__hdfs_remove(h->hdfs, far, NULL);
+    free(job->own);
+    job->own = NULL;
+}
+
+static void close_all(hadoop *h)
+{
+    for (job_of *job = NULL; (job = pingo__executor_hadoop_next(h, job));)
+        if (job->kind == &pingo__executor_hadoop_mapreduce) {
+            free(job->own);
+            job->own = NULL;
+        }
+}
+
+/* ---- the check ----------------------------------------------------------------------------------------------- */
+
+static void check(hadoop *h, const struct pingo_check_options *options)
+{
+    const char *lacks = missing(h);
+    struct pingo__arena arena = {0};
+    struct pingo__program_end end;
+    if (lacks) {
+        options->found(options->context, PINGO_CHECK_NOTE, "mapreduce", lacks);
+        return;
+    }
+    const char *argv[] = {"/bin/sh",
+                          "-c",
+                          "exec \"$0\" -cp \"$1\" org.apache.hadoop.util.VersionInfo",
+                          h->java ? h->java : "java",
+                          pingo__arena_format(&arena, "%s:%s", h->conf_dir, h->client_classpath),
+                          NULL};
+    const char *path = getenv("PATH");
+    const char *env[] = {pingo__arena_format(&arena, "PATH=%s", path ? path : "/usr/bin:/bin"),
+                         "LANG=C.UTF-8", NULL};
+    char said[200] = "";
+    if (!argv[4] || !env[0] ||
+        pingo__program_run(&(struct pingo__program){.path = "/bin/sh",
+                                                    .argv = argv,
+                                                    .env = env,
+                                                    .timeout_ms = CHECK_MS,
+                                                    .max_bytes = 65536},
+                           &end) != 0) {
+        pingo__arena_clear(&arena);
+        return;
+    }
+    bool well = end.reason == PINGO__PROGRAM_EXITED && end.number == 0;
+    const char *text = pingo__buffer_cstr(well ? &end.out : &end.errors);
+    char *message = pingo__arena_format(
+        &arena, well ? "MapReduce jobs are submitted by %.*s" : "Hadoop's client does not run: %.*s",
+        (int)strcspn(text ? text : "", "\n"), text ? text : "");
+    pingo__executor_hadoop_exception(text ? text : "", said, sizeof said);
+    if (!well && *said)
+        message = pingo__arena_format(&arena, "Hadoop's client does not run: %s", said);
+    options->found(options->context, well ? PINGO_CHECK_WELL : PINGO_CHECK_WRONG, "mapreduce",
+                   message ? message : "out of memory");
+    pingo__buffer_clear(&end.out);
+    pingo__buffer_clear(&end.errors);
+    pingo__arena_clear(&arena);
+}
+
+static const char *const types[] = {"map-reduce-1", "map-reduce-2", NULL};
+
+const struct pingo__executor_hadoop_kind pingo__executor_hadoop_mapreduce = {
+    .types = types,
+    .missing = missing,
+    .arm = arm,
+    .submit = submit,
+    .look = look,
+    .revoke = give_up,
+    .kill = kill_it,
+    .adopt = adopt,
+    .forget = forget,
+    .check = check,
+    .close = close_all,
+};

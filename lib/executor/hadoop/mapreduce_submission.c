@@ -1,0 +1,266 @@
+/* mapreduce_submission.c - JobClient, run by pingo-runner in the near directory; see mapreduce.h.
+ *
+ * What always holds: a runner passes the gate of the near directory once, and what it runs dies with it; that there is no
+ * application is said only when nobody submits any more, and a job that might still be on its way to the ResourceManager
+ * finds its staging directory gone. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/path.h"
+#include "base/process.h"
+#include "executor/hadoop/mapreduce.h"
+#include "hdfs/hdfs.h"
+
+#define AT_ONCE 2 /* Javas that submit */
+#define RUNNERS_MOST 5
+#define LOOK_MS 300
+#define SAID_MOST 65536
+
+typedef struct pingo__executor_hadoop hadoop;
+typedef struct pingo__executor_hadoop_job job_of;
+typedef struct pingo__executor_hadoop_mapreduce_own own_of;
+
+/* ---- the runner --------------------------------------------------------------------------------------- */
+
+static void reap(own_of *own)
+{
+    int status;
+    if (own->pid > 0 && waitpid(own->pid, &status, WNOHANG) != 0)
+        own->pid = 0;
+}
+
+static size_t submitting(const hadoop *h)
+{
+    size_t n = 0;
+    for (job_of *job = NULL; (job = pingo__executor_hadoop_next(h, job));) {
+        own_of *own = job->kind == &pingo__executor_hadoop_mapreduce ? job->own : NULL;
+        if (own)
+            reap(own);
+        n += own && own->pid > 0;
+    }
+    return n;
+}
+
+int pingo__executor_hadoop_mapreduce_start(hadoop *h, job_of *job, bool *busy,
+                                           struct pingo_error *err)
+{
+    own_of *own = job->own;
+    *busy = submitting(h) >= AT_ONCE;
+    if (*busy)
+        return 0;
+    char *program =
+        pingo__path_child(h->helper_dir ? h->helper_dir : PINGO_LIBEXECDIR, "pingo-runner");
+    const char *const argv[] = {"pingo-runner", job->job.attempt_dir, NULL};
+    static const char *const env[] = {"PATH=/usr/local/bin:/usr/bin:/bin", NULL};
+    pid_t pid = 0;
+    if (!program)
+        return pingo__fail_memory(err);
+    int rc = pingo__process_start(
+        &(struct pingo__process_start){
+            .path = program,
+            .argv = argv,
+            .env = env,
+            .fds = {PINGO__PROCESS_NULL, PINGO__PROCESS_NULL, PINGO__PROCESS_NULL},
+            .nfds = 3,
+            .in_group = true,
+            .at_root = true},
+        &pid);
+    if (rc)
+        rc = pingo__fail(err, PINGO_EIO, "%s: cannot be run: %s", program, strerror(-rc));
+    free(program);
+    own->tries += !rc;
+    own->pid = rc ? 0 : pid;
+    return rc;
+}
+
+void pingo__executor_hadoop_mapreduce_interrupt(job_of *job)
+{
+    struct pingo_runner_report report = {.size = sizeof report};
+    if (pingo_runner_look(job->job.attempt_dir, &report, NULL) == 0 &&
+        report.state == PINGO_RUNNER_STARTED && report.held && report.pid > 0)
+        kill((pid_t)report.pid, SIGTERM);
+}
+
+/* ---- what it has left ------------------------------------------------------------------------------------ */
+
+/* The end of a file in the near directory.  Yours; NULL: there is none. */
+static char *said(job_of *job, const char *name)
+{
+    int dir = open(job->job.attempt_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char *bytes = NULL;
+    size_t n = 0;
+    if (dir >= 0 && pingo__file_read_whole(dir, name, (size_t)1 << 26, &bytes, &n) != 0)
+        bytes = NULL;
+    if (dir >= 0)
+        close(dir);
+    if (bytes && n > SAID_MOST)
+        memmove(bytes, bytes + n - SAID_MOST, SAID_MOST + 1);
+    return bytes;
+}
+
+struct found {
+    char name[256];
+    const char *begin;
+};
+
+static int take_name(void *context, const char *name, const struct pingo__hdfs_status *status,
+                     struct pingo_error *err)
+{
+    struct found *f = context;
+    (void)status;
+    (void)err;
+    if (strncmp(name, f->begin, strlen(f->begin)) == 0)
+        snprintf(f->name, sizeof f->name, "%s", name);
+    return 0;
+}
+
+/* The last entry that begins so; "": there is none, or no such directory. */
+static int find_entry(hadoop *h, const char *path, struct found *f, struct pingo_error *err)
+{
+    f->name[0] = '\0';
+    int rc = path ? pingo__hdfs_list(h->hdfs, path, take_name, f, err) : pingo__fail_memory(err);
+    return rc == PINGO_ENOTFOUND ? 0 : rc;
+}
+
+/* STAGING/USER/.staging/job_T_N, as it lies there. */
+static int find_staged(hadoop *h, job_of *job, char application[PINGO__HADOOP_ID_SIZE], char **path,
+                       struct pingo_error *err)
+{
+    struct found user = {.begin = ""}, id = {.begin = "job_"};
+    char *staging = pingo__executor_hadoop_far(h, job, "staging");
+    *path = NULL;
+    int rc = find_entry(h, staging, &user, err);
+    if (rc || !*user.name)
+        return rc;
+    char *jobs = pingo__arena_format(&job->arena, "%s/%s/.staging", staging, user.name);
+    rc = find_entry(h, jobs, &id, err);
+    if (!rc && *id.name && pingo__executor_hadoop_find_job(id.name, application))
+        *path = pingo__arena_format(&job->arena, "%s/%s", jobs, id.name);
+    return rc;
+}
+
+/* By whatever says it; "": nobody does. */
+static int find_application(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    static const char *const files[] = {"submitted", "stdout", "stderr"};
+    char *path;
+    bool found = false;
+    for (size_t i = 0; !found && i < sizeof files / sizeof *files; i++) {
+        char *text = said(job, files[i]);
+        found = text && pingo__executor_hadoop_find_job(text, job->application);
+        free(text);
+    }
+    return found ? 0 : find_staged(h, job, job->application, &path, err);
+}
+
+/* From now on a job of this attempt that the ResourceManager hears of cannot start: what it would read is gone, and can
+ * come back under no name.  Nobody submits any more. */
+static int close_gate(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    char *staging = pingo__executor_hadoop_far(h, job, "staging"),
+         *revoked = pingo__executor_hadoop_far(h, job, "staging.revoked");
+    if (!staging || !revoked)
+        return pingo__fail_memory(err);
+    int rc = pingo__hdfs_rename(h->hdfs, staging, revoked, err);
+    if (rc == 0 || rc == PINGO_ENOTFOUND || rc == PINGO_EEXISTS)
+        rc = pingo__hdfs_put_bytes(h->hdfs, staging, "revoked\n", 8, err);
+    return rc == PINGO_EEXISTS ? 0 : rc;
+}
+
+/* ---- there is none -------------------------------------------------------------------------------------------- */
+
+static void tell_refused(hadoop *h, job_of *job, const struct pingo_job_end *runner)
+{
+    char *text = said(job, "stderr"), why[200] = "";
+    if (text)
+        pingo__executor_hadoop_exception(text, why, sizeof why);
+    if (!*why && text) { /* what stands in its last line */
+        size_t n = strlen(text);
+        while (n > 0 && text[n - 1] == '\n')
+            text[--n] = '\0';
+        const char *line = strrchr(text, '\n');
+        snprintf(why, sizeof why, "%.190s", line ? line + 1 : text);
+    }
+    free(text);
+    if (job->is_killed)
+        pingo__executor_hadoop_mapreduce_fail(h, job, PINGO_END_KILLED, "");
+    else if (runner->reason == PINGO_END_EXITED && !pingo__executor_hadoop_exception_is_away(why))
+        pingo__executor_hadoop_mapreduce_fail(h, job, PINGO_END_EXITED, why);
+    else if (runner->reason == PINGO_END_SIGNALED || runner->reason == PINGO_END_LOST ||
+             runner->reason == PINGO_END_KILLED)
+        pingo__executor_hadoop_mapreduce_fail(
+            h, job, PINGO_END_LOST, "Hadoop's client was ended before it had submitted it");
+    else
+        pingo__executor_hadoop_mapreduce_fail(h, job, PINGO_END_NOT_STARTED,
+                                              *why               ? why
+                                              : *runner->message ? runner->message
+                                                                 : "it was not submitted");
+}
+
+/* Nobody submits any more: is there one? */
+static int settle(hadoop *h, job_of *job, const struct pingo_job_end *runner,
+                  struct pingo_error *err)
+{
+    own_of *own = job->own;
+    struct pingo__executor_hadoop_app app;
+    int rc = *job->application ? 0 : find_application(h, job, err);
+    if (rc)
+        return rc;
+    for (int i = 0; i < 2 && *job->application; i++) {
+        rc = pingo__executor_hadoop_ask(h, job->application, &app, err);
+        if (rc)
+            return rc;
+        if (app.state != PINGO__HADOOP_GONE) {
+            char name[32];
+            snprintf(name, sizeof name, "%.31s", job->application + strlen("application_"));
+            pingo__executor_hadoop_named(h, job, name);
+            own->is_submitted = true;
+            return 0;
+        }
+        if (runner->reason == PINGO_END_EXITED && runner->exit_code == 0) {
+            own->is_submitted = true; /* it was there, and the ResourceManager has forgotten it */
+            return 0;
+        }
+        if (i == 0 && (rc = close_gate(h, job, err)) != 0)
+            return rc;
+    }
+    tell_refused(h, job, runner);
+    return 0;
+}
+
+int pingo__executor_hadoop_mapreduce_follow(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    own_of *own = job->own;
+    struct pingo_runner_report report = {.size = sizeof report};
+    struct pingo_job_end lost = {.reason = PINGO_END_LOST};
+    bool busy;
+    reap(own);
+    int rc = pingo_runner_look(job->job.attempt_dir, &report, err);
+    if (rc)
+        return rc;
+    job->look_at_ms = pingo__executor_hadoop_now_ms() + LOOK_MS;
+    switch (report.state) {
+    case PINGO_RUNNER_ARMED:
+        if (own->pid > 0)
+            return 0;
+        if (own->tries < RUNNERS_MOST)
+            return pingo__executor_hadoop_mapreduce_start(h, job, &busy, err);
+        pingo__executor_hadoop_mapreduce_fail(h, job, PINGO_END_NOT_STARTED,
+                                              "pingo-runner ends before it has begun");
+        return 0;
+    case PINGO_RUNNER_STARTED:
+        return report.held ? 0 : settle(h, job, &lost, err);
+    case PINGO_RUNNER_ENDED:
+        return settle(h, job, &report.end, err);
+    default:
+        return settle(h, job, &lost, err);
+    }
+}
