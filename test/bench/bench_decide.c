@@ -158,8 +158,10 @@ static void measure(const struct pingo_decision_algorithm *algorithm, struct pin
     struct pingo_decider *decider = NULL;
     struct pingo_error err;
     struct victims victims = {malloc((nknown + ROUNDS * STAGES + 1) * sizeof(uint32_t)), 0};
-    struct pingo_decision_request request = {1, (uint64_t)nvictims * 650000000, NULL, note,
-                                             &victims};
+    struct pingo_decision_request request = {.version = 1,
+                                             .free_bytes = (uint64_t)nvictims * 650000000,
+                                             .victim = note,
+                                             .context = &victims};
     double begin = now(), warm = 0, worst = 0;
     size_t told = 0;
     if (victims.list == NULL)
