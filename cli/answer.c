@@ -8,7 +8,8 @@ static const char *paint(enum pingo__view_tone tone)
     return cli_colour(stdout, (enum cli_colour)tone); /* they stand in one order */
 }
 
-struct pingo__view_style cli_style(struct cli *cli, FILE *stream)
+/* How text looks on a stream that a person reads: times as --time-style says. */
+static struct pingo__view_style style_of(struct cli *cli, FILE *stream)
 {
     bool coloured = *cli_colour(stream, CLI_BOLD) != '\0';
     return (struct pingo__view_style){.times = cli->time_style,
@@ -34,7 +35,7 @@ void cli_write(struct cli *cli, struct pingo__writer *w)
     pingo__writer_clear(w);
 }
 
-void cli_put(struct cli *cli, struct pingo__buffer *b)
+static void put_text(struct cli *cli, struct pingo__buffer *b)
 {
     if (b->length)
         fwrite(b->data, 1, b->length, stdout);
@@ -57,14 +58,14 @@ static void say_lines(struct cli *cli, enum cli_way way, const char *const *line
                       const struct pingo__view_table *view, const void *row)
 {
     struct pingo__buffer b;
-    struct pingo__view_style style = cli_style(cli, way == CLI_NOTE ? stderr : stdout);
+    struct pingo__view_style style = style_of(cli, way == CLI_NOTE ? stderr : stdout);
     pingo__buffer_init(&b);
     if (way != CLI_TALK || !cli_is_quiet())
         pingo__view_text(&b, lines, view, row, &style);
     if (way == CLI_NOTE)
         note_lines(cli, &b);
     else
-        cli_put(cli, &b);
+        put_text(cli, &b);
 }
 
 void cli_say(struct cli *cli, enum cli_way way, const char *line,
@@ -77,7 +78,7 @@ char *cli_text(struct cli *cli, const char *line, const struct pingo__view_table
                const void *row)
 {
     struct pingo__buffer b;
-    struct pingo__view_style style = cli_style(cli, stdout);
+    struct pingo__view_style style = style_of(cli, stdout);
     pingo__buffer_init(&b);
     style.paint = NULL;
     pingo__view_say(&b, line, view, row, &style);
@@ -99,7 +100,7 @@ void cli_answer(struct cli *cli, enum cli_way way, const struct pingo__view_tabl
 
 void cli_list(struct cli_answer *a, struct cli *cli, const struct pingo__view_table *rows)
 {
-    *a = (struct cli_answer){.cli = cli, .rows = rows, .style = cli_style(cli, stdout)};
+    *a = (struct cli_answer){.cli = cli, .rows = rows, .style = style_of(cli, stdout)};
     a->form = cli->json ? CLI_ANSWER_JSON : CLI_ANSWER_TEXT;
     cli_writer(&a->json, stdout);
     if (cli->json)
@@ -109,7 +110,7 @@ void cli_list(struct cli_answer *a, struct cli *cli, const struct pingo__view_ta
 void cli_list_within(struct cli_answer *a, struct cli *cli, const struct pingo__view_table *whole,
                      const void *row)
 {
-    *a = (struct cli_answer){.cli = cli, .whole = whole, .style = cli_style(cli, stdout)};
+    *a = (struct cli_answer){.cli = cli, .whole = whole, .style = style_of(cli, stdout)};
     a->rows = pingo__view_stream(whole);
     a->form = cli->json ? CLI_ANSWER_JSON : CLI_ANSWER_TEXT;
     cli_writer(&a->json, stdout);

@@ -21,14 +21,10 @@ struct cli_answer {
     char next[PINGO_CURSOR_SIZE]; /* where it goes on; "": it does not */
 };
 
-/* How text looks on a stream that a person reads: times as --time-style says. */
-struct pingo__view_style cli_style(struct cli *cli, FILE *stream);
 /* Prints what a writer holds, and gives it back.  Memory that was not there is told at the end of the program. */
 void cli_write(struct cli *cli, struct pingo__writer *w);
 /* A writer to a stream. */
 void cli_writer(struct pingo__writer *w, FILE *out);
-/* Likewise of a buffer of text, to standard output. */
-void cli_put(struct cli *cli, struct pingo__buffer *b);
 
 /* Where lines for people go: data to standard output, talk too but not with --quiet, notes to standard error and
  * not with --quiet. */

@@ -68,7 +68,7 @@ static void start(struct bench *b, int64_t action)
 
 static double run_executor(struct bench *b, int64_t first, long n)
 {
-    struct pingo_executor_reports reports = {b, NULL, on_ended};
+    struct pingo_executor_reports reports = {.context = b, .ended = on_ended};
     struct pingo_error err;
     long started = 0;
     double begun = now();
