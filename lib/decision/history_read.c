@@ -82,39 +82,18 @@ static bool text_of(struct reader *r, const struct pingo__json_token *token, con
     return *text;
 }
 
-static int64_t integer_of(const struct reader *r, const struct pingo__json_token *token)
-{
-    int64_t v = 0;
-    if (!token->is_plain)
-        return -1;
-    for (size_t i = token->offset; i < token->end; i++)
-        v = v * 10 + (r->s.text[i] - '0');
-    return v;
-}
-
 /* The value that begins here; an array or object is only looked at, not passed.  false: no memory. */
 static bool read_value(struct reader *r, struct value *v)
 {
-    struct pingo__json_scan *s = &r->s;
-    struct pingo__json_token token;
-    char c = s->text[s->at];
-    *v = (struct value){.offset = s->at, .integer = -1};
-    if (c == '[' || c == '{') {
-        v->kind = c == '[' ? PINGO__JSON_ARRAY : PINGO__JSON_OBJECT;
-    } else if (c == '"') {
-        v->kind = PINGO__JSON_STRING;
-        pingo__json_scan_string(s, &token);
-        return text_of(r, &token, &v->text, &v->length);
-    } else if (c == 't' || c == 'f' || c == 'n') {
-        v->kind = c == 'n' ? PINGO__JSON_NULL : PINGO__JSON_BOOLEAN;
-        v->is_true = c == 't';
-        pingo__json_scan_word(s, &token);
-    } else {
-        v->kind = PINGO__JSON_NUMBER;
-        pingo__json_scan_number(s, &token);
-        v->integer = integer_of(r, &token);
-    }
-    return true;
+    struct pingo__json_token token = {.integer = -1};
+    char c = r->s.text[r->s.at];
+    *v = (struct value){
+        .offset = r->s.at, .kind = pingo__json_kind_of(c), .integer = -1, .is_true = c == 't'};
+    if (v->kind < PINGO__JSON_ARRAY)
+        pingo__json_scan_scalar(&r->s, &token);
+    if (v->kind == PINGO__JSON_NUMBER)
+        v->integer = token.integer;
+    return v->kind != PINGO__JSON_STRING || text_of(r, &token, &v->text, &v->length);
 }
 
 /* From behind an element to the next one: true, or past the end of the array or object. */

@@ -73,25 +73,6 @@ static bool note_member(struct pass *p, enum pingo__json_kind kind)
     return true;
 }
 
-static enum pingo__json_kind kind_of(char c)
-{
-    switch (c) {
-    case '{':
-        return PINGO__JSON_OBJECT;
-    case '[':
-        return PINGO__JSON_ARRAY;
-    case '"':
-        return PINGO__JSON_STRING;
-    case 't':
-    case 'f':
-        return PINGO__JSON_BOOLEAN;
-    case 'n':
-        return PINGO__JSON_NULL;
-    default:
-        return PINGO__JSON_NUMBER;
-    }
-}
-
 static bool push(struct pass *p, bool is_object)
 {
     if (p->depth == PINGO__JSON_DEPTH)
@@ -181,23 +162,6 @@ static bool scan_key(struct pass *p)
     return true;
 }
 
-/* A string, number or word. */
-static enum next scan_scalar(struct pass *p, char c)
-{
-    struct pingo__json_token token;
-    bool good;
-    if (c == '"') {
-        good = pingo__json_scan_string(&p->scan, &token);
-    } else if (c == '-' || (c >= '0' && c <= '9')) {
-        good = pingo__json_scan_number(&p->scan, &token);
-        if (good && !token.is_plain)
-            p->document->only_plain_integers = false;
-    } else {
-        good = pingo__json_scan_word(&p->scan, &token);
-    }
-    return good ? NEXT_AFTER : NEXT_FAULT;
-}
-
 static enum next scan_value(struct pass *p)
 {
     struct pingo__json_scan *s = &p->scan;
@@ -208,15 +172,19 @@ static enum next scan_value(struct pass *p)
     }
     char c = s->text[s->at];
     if (p->depth == 0) {
-        p->document->kind = kind_of(c);
+        p->document->kind = pingo__json_kind_of(c);
         p->document->offset = s->at;
     } else {
         p->frames[p->depth - 1].count++;
-        if (p->depth == 1 && p->frames[0].is_object && !note_member(p, kind_of(c)))
+        if (p->depth == 1 && p->frames[0].is_object && !note_member(p, pingo__json_kind_of(c)))
             return NEXT_FAULT;
     }
-    if (c != '{' && c != '[')
-        return scan_scalar(p, c);
+    struct pingo__json_token token = {.integer = 0};
+    if (c != '{' && c != '[') {
+        bool good = pingo__json_scan_scalar(s, &token);
+        p->document->only_plain_integers &= token.integer >= 0;
+        return good ? NEXT_AFTER : NEXT_FAULT;
+    }
     if (!push(p, c == '{'))
         return NEXT_FAULT;
     pingo__json_skip_space(s);

@@ -193,48 +193,60 @@ static size_t skip_digits(struct pingo__json_scan *s)
     return s->at - start;
 }
 
+/* The first 18 digits that count, and the power of ten that belongs to them. */
+static size_t read_digits(const char *number, size_t n, size_t i, struct pingo__json_decimal *d)
+{
+    bool fraction = false;
+    for (; i < n && number[i] != 'e' && number[i] != 'E'; i++) {
+        if (number[i] == '.') {
+            fraction = true;
+        } else if (d->digits < UINT64_C(100000000000000000)) {
+            d->digits = d->digits * 10 + (uint64_t)(number[i] - '0');
+            d->power -= fraction;
+        } else {
+            d->power += !fraction;
+        }
+    }
+    return i;
+}
+
+struct pingo__json_decimal pingo__json_decimal(const char *number, size_t n)
+{
+    struct pingo__json_decimal d = {.below = n > 0 && number[0] == '-'};
+    size_t i = read_digits(number, n, d.below, &d);
+    bool below = i + 1 < n && number[i + 1] == '-';
+    int exponent = 0;
+    for (i++; i < n; i++)
+        if (number[i] != '-' && number[i] != '+' && exponent < 100000)
+            exponent = exponent * 10 + (number[i] - '0');
+    d.power += below ? -exponent : exponent;
+    return d;
+}
+
 /* Is the magnitude of a well-spelled number within the range of a double?  By its digits alone:
  * strtod() would look at the locale. */
 static bool fits_double(const char *number, size_t n)
 {
-    char digits[PINGO__JSON_NUMBER_LENGTH + 1] = {0};
-    size_t ndigits = 0, i = number[0] == '-';
-    long exponent = -1, written = 0; /* of the first digit that is not 0 */
-    bool fraction = false, negative = false;
-    for (; i < n && number[i] != 'e' && number[i] != 'E'; i++) {
-        if (number[i] == '.') {
-            fraction = true;
-            continue;
-        }
-        if (ndigits > 0 || number[i] != '0')
-            digits[ndigits++] = number[i];
-        if (!fraction && ndigits > 0)
-            exponent++;
-        else if (fraction && ndigits == 0)
-            exponent--;
-    }
-    if (ndigits == 0)
+    const uint64_t first = UINT64_C(10000000000000000); /* of 17 digits */
+    struct pingo__json_decimal d = pingo__json_decimal(number, n);
+    if (d.digits == 0)
         return true;
-    for (i++; i < n; i++) {
-        if (number[i] == '-')
-            negative = true;
-        else if (number[i] != '+' && written < 100000)
-            written = written * 10 + (number[i] - '0');
-    }
-    exponent += negative ? -written : written;
-    if (exponent != 308)
-        return exponent < 308;
-    while (ndigits < 17)
-        digits[ndigits++] = '0';
-    return memcmp(digits, "17976931348623157", 17) <= 0;
+    for (; d.digits < first; d.power--)
+        d.digits *= 10;
+    for (; d.digits >= 10 * first; d.power++)
+        d.digits /= 10;
+    return d.power < 308 - 16 || (d.power == 308 - 16 && d.digits <= UINT64_C(17976931348623157));
 }
 
-static bool is_plain_integer(const char *number, size_t n)
+static int64_t plain_integer(const char *number, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (number[i] < '0' || number[i] > '9')
-            return false;
-    return n < 16 || (n == 16 && memcmp(number, "9007199254740991", 16) <= 0);
+    int64_t integer = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (number[i] < '0' || number[i] > '9' || i == 16)
+            return -1;
+        integer = integer * 10 + (number[i] - '0');
+    }
+    return integer <= PINGO__JSON_INTEGER_MAX ? integer : -1;
 }
 
 static bool number_fault(struct pingo__json_scan *s, size_t offset)
@@ -271,7 +283,7 @@ static bool scan_number_parts(struct pingo__json_scan *s)
     return true;
 }
 
-bool pingo__json_scan_number(struct pingo__json_scan *s, struct pingo__json_token *token)
+static bool scan_number(struct pingo__json_scan *s, struct pingo__json_token *token)
 {
     const char *number = s->text + s->at;
     token->offset = s->at;
@@ -282,15 +294,15 @@ bool pingo__json_scan_number(struct pingo__json_scan *s, struct pingo__json_toke
     if (n > PINGO__JSON_NUMBER_LENGTH)
         return pingo__json_fault_at(s, token->offset, "a number may have at most %d characters",
                                     PINGO__JSON_NUMBER_LENGTH);
-    token->is_plain = is_plain_integer(number, n);
-    if (!token->is_plain && !fits_double(number, n))
+    token->integer = plain_integer(number, n);
+    if (token->integer < 0 && !fits_double(number, n))
         return pingo__json_fault_at(
             s, token->offset, "the number %.*s is out of range: at most 1.7976931348623157e308",
             (int)n, number);
     return true;
 }
 
-bool pingo__json_scan_word(struct pingo__json_scan *s, struct pingo__json_token *token)
+static bool scan_word(struct pingo__json_scan *s, struct pingo__json_token *token)
 {
     static const char *const words[] = {"true", "false", "null"};
     token->offset = s->at;
@@ -305,6 +317,33 @@ bool pingo__json_scan_word(struct pingo__json_scan *s, struct pingo__json_token 
     return pingo__json_expected(s, "a value");
 }
 
+bool pingo__json_scan_scalar(struct pingo__json_scan *s, struct pingo__json_token *token)
+{
+    char c = s->text[s->at];
+    return c == '"'                             ? pingo__json_scan_string(s, token)
+           : c == '-' || (c >= '0' && c <= '9') ? scan_number(s, token)
+                                                : scan_word(s, token);
+}
+
+enum pingo__json_kind pingo__json_kind_of(char c)
+{
+    switch (c) {
+    case '{':
+        return PINGO__JSON_OBJECT;
+    case '[':
+        return PINGO__JSON_ARRAY;
+    case '"':
+        return PINGO__JSON_STRING;
+    case 't':
+    case 'f':
+        return PINGO__JSON_BOOLEAN;
+    case 'n':
+        return PINGO__JSON_NULL;
+    default:
+        return PINGO__JSON_NUMBER;
+    }
+}
+
 void pingo__json_skip_value(struct pingo__json_scan *s)
 {
     size_t depth = 0;
@@ -313,14 +352,10 @@ void pingo__json_skip_value(struct pingo__json_scan *s)
         char c = s->text[s->at];
         depth += c == '[' || c == '{';
         depth -= c == ']' || c == '}';
-        if (c == '"')
-            pingo__json_scan_string(s, &token);
-        else if (c == '-' || (c >= '0' && c <= '9'))
-            pingo__json_scan_number(s, &token);
-        else if (c == 't' || c == 'f' || c == 'n')
-            pingo__json_scan_word(s, &token);
-        else
+        if (strchr("[]{},: \n\t\r", c))
             s->at++;
+        else
+            pingo__json_scan_scalar(s, &token);
     } while (depth > 0);
 }
 

@@ -141,16 +141,13 @@ static bool scan_spots(struct pingo__json_element *e)
             s.at++;
             continue;
         }
+        if (c == '{' || c == '[')
+            s.at++;
+        else
+            pingo__json_scan_scalar(&s, &token);
         if (c == '"') {
-            pingo__json_scan_string(&s, &token);
             pingo__json_skip_space(&s);
             is_key = s.at < s.length && s.text[s.at] == ':';
-        } else if (c == '{' || c == '[') {
-            s.at++;
-        } else if (c == '-' || (c >= '0' && c <= '9')) {
-            pingo__json_scan_number(&s, &token);
-        } else {
-            pingo__json_scan_word(&s, &token);
         }
         if (is_key) {
             key = token.offset;
@@ -224,7 +221,7 @@ int pingo__json_integer(struct pingo__json_element *e, const struct pingo__json_
             return -1;
         s.at = spot.value;
         struct pingo__json_token token;
-        if (!pingo__json_scan_number(&s, &token) || !token.is_plain)
+        if (!pingo__json_scan_scalar(&s, &token) || token.integer < 0)
             return 0;
     }
     *integer = (int64_t)node(v)->valuedouble;

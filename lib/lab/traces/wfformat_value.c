@@ -3,47 +3,16 @@
 
 #include <inttypes.h>
 
-/* The digits of a number, without sign and exponent: the first 18 that count, and the power of ten
- * that belongs to them. */
-static size_t read_digits(const char *text, size_t length, uint64_t *digits, int *power)
-{
-    bool fraction = false;
-    size_t i = 0;
-    for (; i < length && text[i] != 'e' && text[i] != 'E'; i++) {
-        if (text[i] == '.') {
-            fraction = true;
-        } else if (*digits < UINT64_C(100000000000000000)) {
-            *digits = *digits * 10 + (uint64_t)(text[i] - '0');
-            *power -= fraction;
-        } else {
-            *power += !fraction;
-        }
-    }
-    return i;
-}
-
-static int read_exponent(const char *text, size_t length)
-{
-    bool below = length > 0 && text[0] == '-';
-    int exponent = 0;
-    for (size_t i = length > 0 && (text[0] == '-' || text[0] == '+'); i < length; i++)
-        if (exponent < 10000)
-            exponent = exponent * 10 + (text[i] - '0');
-    return below ? -exponent : exponent;
-}
+#include "json/scan.h"
 
 bool pingo__lab_wf_decimal(const char *text, size_t length, int shift, int64_t max, int64_t *number)
 {
-    bool below = length > 0 && text[0] == '-';
-    size_t at = below;
-    uint64_t digits = 0, weight = 1;
-    int power = shift;
-    at += read_digits(text + at, length - at, &digits, &power);
-    if (at < length)
-        power += read_exponent(text + at + 1, length - at - 1);
+    struct pingo__json_decimal d = pingo__json_decimal(text, length);
+    uint64_t digits = d.digits, weight = 1;
+    int power = d.power + shift;
     if (digits == 0 || power < -18) {
         *number = 0;
-        return digits == 0 || !below;
+        return digits == 0 || !d.below;
     }
     for (; power > 0 && digits <= (uint64_t)max; power--)
         digits *= 10;
@@ -51,7 +20,7 @@ bool pingo__lab_wf_decimal(const char *text, size_t length, int shift, int64_t m
         weight *= 10;
     digits = digits / weight + (digits % weight >= weight - digits % weight);
     *number = (int64_t)digits;
-    return !below && digits <= (uint64_t)max;
+    return !d.below && digits <= (uint64_t)max;
 }
 
 int64_t pingo__lab_wf_number(struct pingo__json_reader *r, const struct pingo__json_value *v,
