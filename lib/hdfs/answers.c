@@ -107,6 +107,8 @@ static const struct {
     {"SafeModeException", PINGO__HDFS_LATER, PINGO_ESTATE},
     {"ConnectException", PINGO__HDFS_LATER, PINGO_EAWAY},
     {"SocketTimeoutException", PINGO__HDFS_LATER, PINGO_EAWAY},
+    {"SocketException", PINGO__HDFS_LATER, PINGO_EAWAY},
+    {"EOFException", PINGO__HDFS_LATER, PINGO_EAWAY}, /* a DataNode's NameNode has died */
     {"NoRouteToHostException", PINGO__HDFS_LATER, PINGO_EAWAY},
     {"UnknownHostException", PINGO__HDFS_LATER, PINGO_EAWAY},
 };

@@ -251,7 +251,11 @@ sub wait_state {
 
 sub output {
     my ($self, $workflow, $action) = @_;
-    return slurp($self->well('path', $workflow, $action));
+    my $path = $self->well('path', $workflow, $action);
+    return slurp($path) if $path !~ m{^webhdfs://(.*?)@(.*?)(/.*)};
+    require HTTP::Tiny;
+    my $r = HTTP::Tiny->new(timeout => 60)->get("http://$2/webhdfs/v1$3?op=OPEN&user.name=$1");
+    return $r->{success} ? $r->{content} : die "$path: $r->{status}\n";
 }
 
 # fsck finds nothing; with content.
