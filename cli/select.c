@@ -23,6 +23,14 @@ static int on_selected(void *context, const struct pingo_selected *selected)
     return 0;
 }
 
+/* A workflow as a whole needs no list: its actions are there. */
+static int on_first(void *context, const struct pingo_selected *selected)
+{
+    (void)context;
+    (void)selected;
+    return 1;
+}
+
 int cli_select_actions(struct cli *cli, const struct cli_args *args, size_t nactions,
                        struct cli_selection *s)
 {
@@ -34,7 +42,12 @@ int cli_select_actions(struct cli *cli, const struct cli_args *args, size_t nact
         return rc;
     wanted.labels = cli_values(args, "label", &wanted.nlabels);
     s->is_everything = nactions == 0 && wanted.nlabels == 0;
-    rc = pingo_store_select(cli->store, s->workflow, &wanted, on_selected, s, &cli->err);
+    rc = pingo_store_select(cli->store, s->workflow, &wanted,
+                            s->is_everything ? on_first : on_selected, s, &cli->err);
+    if (s->is_everything && rc == PINGO_EINTERRUPTED) {
+        cli->err = (struct pingo_error){0};
+        rc = 0;
+    }
     return rc == 0 ? CLI_OK : cli_not_found(cli, cli_operand(args, 0));
 }
 

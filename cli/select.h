@@ -15,7 +15,7 @@ struct cli_selected {
 };
 struct cli_selection {
     int64_t workflow;   /* 0: by hashes */
-    bool is_everything; /* a workflow alone: no action and no label was given */
+    bool is_everything; /* a workflow alone: no action and no label was given; the list is empty */
     struct cli_selected *list;
     size_t n;
 };
@@ -24,7 +24,7 @@ struct cli_selection {
 int cli_select_actions(struct cli *cli, const struct cli_args *args, size_t nactions,
                        struct cli_selection *selection);
 /* All operands: a workflow and actions, or hashes.  Each dataset once.  alone: a workflow without actions and
- * labels is meant whole (the list stays empty); else that is wrong usage.  Digits alone are a workflow's number where
+ * labels is meant whole; else that is wrong usage.  Digits alone are a workflow's number where
  * there is one, else the beginning of a hash. */
 int cli_select_datasets(struct cli *cli, const struct cli_args *args, bool alone,
                         struct cli_selection *selection);

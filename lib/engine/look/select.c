@@ -175,9 +175,9 @@ int pingo_store_select(struct pingo_store *store, int64_t workflow,
              : pingo__fail_memory(err);
     if (!rc)
         rc = resolve_words(&x, err);
-    if (!rc)
+    if (!rc && own.nactions + own.nlabels > 0) /* else all are meant */
         rc = look_at_all(&x, err);
-    if (!rc)
+    if (!rc && own.nactions + own.nlabels > 0)
         rc = check_found(&x, err);
     x.fn = fn;
     x.context = context;

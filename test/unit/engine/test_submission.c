@@ -10,6 +10,13 @@ static int on_selected(void *context, const struct pingo_selected *s)
     return 0;
 }
 
+static int on_first(void *context, const struct pingo_selected *s)
+{
+    UNUSED(context);
+    UNUSED(s);
+    return 1;
+}
+
 static int on_action(void *context, const struct pingo_action_status *s)
 {
     *(size_t *)context += s->id > 0;
@@ -154,9 +161,29 @@ static void test_submission__one_action_costs_the_same_among_many(void **state)
     box_close(b);
 }
 
+static void test_submission__who_stops_at_the_first_reads_no_more(void **state)
+{
+    struct pingo_selection everything = {.version = 1};
+    struct box *b = box_new();
+    struct pingo_error err;
+    size_t named = 0;
+
+    UNUSED(state);
+    b->store->db.on_event = NULL;
+    int64_t w = submit_families(b, "z", MANY);
+    steps(b);
+    assert_int_equal(pingo_store_select(b->store, w, &everything, on_first, NULL, &err),
+                     PINGO_EINTERRUPTED);
+    int64_t first = steps(b);
+    well(pingo_store_select(b->store, w, &everything, on_selected, &named, &err), &err);
+    assert_true(first > 0 && first * 5 < steps(b));
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_submission__who_stops_at_the_first_reads_no_more),
         cmocka_unit_test(test_submission__one_action_costs_the_same_among_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
