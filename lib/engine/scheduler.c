@@ -172,6 +172,8 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
         pingo__manager_actions_leave(&s->actions);
     if (s->actions.c)
         pingo__manager_actions_finish(&s->actions);
+    if (s->context.asking && s->must_sweep)
+        pingo__engine_sweep_finish(s);
     for (size_t i = 0; i < s->nexecutors; i++)
         pingo__manager_executor_close(&s->executors[i]);
     pingo__manager_decisions_clear(&s->decisions);
@@ -234,7 +236,8 @@ int pingo__engine_scheduler_register(struct pingo_scheduler *s, struct pingo_err
 static int recover(struct pingo_scheduler *s, struct pingo_tick_result *r, struct pingo_error *err)
 {
     int64_t now = s->context.world->monotonic_ns(s->context.world->context) / 1000000;
-    if (s->recovered_at && now - s->recovered_at < RECOVER_EVERY_MS && !s->actions.must_adopt)
+    if (s->recovered_at && now - s->recovered_at < RECOVER_EVERY_MS && !s->actions.must_adopt &&
+        !s->must_sweep)
         return 0;
     int rc = pingo__manager_actions_recover(&s->actions, &r->recovered, err);
     if (!rc)

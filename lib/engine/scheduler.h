@@ -45,5 +45,7 @@ int pingo__engine_look_at_space(struct pingo_scheduler *s, struct pingo_tick_res
  * where *must (when somebody died) at once.  *must: call again, it is not done yet. */
 int pingo__engine_sweep_tick(struct pingo__manager_context *c, struct pingo_store *store,
                              bool *must, struct pingo_error *err);
+/* Before we go: what was begun of that is done, or the next scheduler begins it. */
+void pingo__engine_sweep_finish(struct pingo_scheduler *s);
 
 #endif

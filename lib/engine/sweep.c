@@ -197,3 +197,19 @@ int pingo__engine_sweep_tick(struct pingo__manager_context *c, struct pingo_stor
         pingo__manager_ask_forget(c, PINGO__ASK_SWEEP);
     return rc;
 }
+
+void pingo__engine_sweep_finish(struct pingo_scheduler *s)
+{
+    bool away = false;
+    int rc = 0;
+    while (!rc && !away && s->must_sweep) {
+        rc = pingo__manager_asking_wait(&s->context, &away, NULL);
+        if (!rc && !away)
+            rc = pingo__manager_asking_tick(&s->context, NULL);
+        if (!rc && !away)
+            rc = pingo__engine_sweep_tick(&s->context, s->store, &s->must_sweep, NULL);
+    }
+    if (s->must_sweep && pingo__store_db_begin(s->context.db, NULL) == 0)
+        pingo__store_db_end(s->context.db,
+                            pingo__store_meta_set(s->context.db, "sweep.at", "0", NULL), NULL);
+}

@@ -11,6 +11,7 @@
 #include "manager/attempt/callback.h"
 #include "manager/submission/workflow_manager.h"
 #include "store/lost.h"
+#include "store/meta.h"
 #include "store/transition.h"
 
 #define SLICE 400 /* readers in one transaction */
@@ -83,8 +84,10 @@ static int forget_bytes(struct pingo__manager_context *c,
     int rc = row->path && is_near ? pingo__pool_state(c->pool, row->path, &st, err) : 0;
     if (!row->path)
         return 0;
-    if (!rc && st.exists && row->managed && (is_near || c->asking)) /* else a sweep finds it */
+    if (!rc && st.exists && row->managed && (is_near || c->asking))
         rc = pingo__pool_trash(c->pool, row->path, err);
+    else if (!rc && !is_near) /* a sweep finds it */
+        rc = pingo__store_meta_set(c->db, "sweep.at", "0", err);
     if (!rc)
         pingo__manager_log(c, PINGO_LOG_WARNING, "%s: %s; it will be made again if needed",
                            row->path,

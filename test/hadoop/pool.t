@@ -1,0 +1,156 @@
+#!/usr/bin/perl
+# pool.t - a store whose datasets lie in HDFS: actions of this machine read and write it, and all of Pingo works on it; the
+# scheduler is killed, the NameNode is killed, files in HDFS are changed.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin, "$FindBin::Bin/../fault";
+use Hadoop;
+use Fault qw(action eventually seed slurp spew);
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+Hadoop::is_needed();
+seed();
+my $c    = Hadoop->new('--hdfs');
+my $base = "webhdfs://$c->{user}\@$c->{env}{NN_HTTP}";
+
+# The path in HDFS of a URL.
+sub in_hdfs { my ($url) = @_; return $url =~ s{^webhdfs://[^/]*}{}r }
+sub objects {
+    my ($s) = @_;
+    return map { my $d = $_; map { "$s->{hdfs}/objects/$d/$_" } $c->names_in("$s->{hdfs}/objects/$d") } $c->names_in("$s->{hdfs}/objects");
+}
+sub store {
+    my ($name, %o) = @_;
+    my $s = Fault->new(slots => 2, pool => "$base$c->{home}/$name", %o);
+    $s->{hdfs} = "$c->{home}/$name";
+    return $s;
+}
+sub result {
+    my ($s, $action) = @_;
+    my $to = $s->path('out.' . ++$s->{outs});
+    $s->well('export', '-q', 'last', $action, $to);
+    return slurp((glob "$to/*")[0]);
+}
+
+# ---- a workflow of local commands ------------------------------------------------------------------------
+
+my $s    = store('one');
+my @many = (action(1, $s->note_run(1) . '; seq 2000 >output'),
+    action(2, $s->note_run(2) . '; mkdir output; split -l 500 in/p1 output/part.', [1]),
+    action(3, $s->note_run(3) . '; cat in/p2/* | tail -n 3 >output', [2]),
+    action(4, $s->note_run(4) . '; wc -l <in/p1 >output; cat in/p3 >>output', [ 1, 3 ]));
+my $file = $s->write('w', @many);
+$s->well('run', '-q', $file);
+is(result($s, 'a4'), "2000\n1998\n1999\n2000\n", 'what is made of datasets in HDFS is right');
+my $url = $s->well('path', 'last', 'a3');
+like($url, qr/^\Q$base$s->{hdfs}\E\/objects\//, 'path tells where it lies');
+is($c->get(in_hdfs($url)), "1998\n1999\n2000\n", 'and there it is');
+is(scalar objects($s), 4, 'each is there once');
+$s->clean('after a run');
+$s->well('run', '-q', $file);
+is_deeply($s->runs, { 1 => 1, 2 => 1, 3 => 1, 4 => 1 }, 'again, nothing runs');
+my @other = @many;
+$other[2] = action(3, $s->note_run('3b') . '; cat in/p2/* | sed -n 1p >output', [2]);
+$s->write('w', @other);
+$s->well('run', '-q', $file);
+like($s->well('why', 'last', 'a3'), qr/sed -n 1p/, 'why tells what is another');
+is_deeply($s->runs, { 1 => 1, 2 => 1, 3 => 1, 4 => 2, '3b' => 1 }, 'what is the same is reused');
+is(result($s, 'a4'), "2000\n1\n", 'with the right result');
+like($s->well('provenance', 'last', 'a4'), qr/split -l 500/, 'provenance tells of all of it');
+
+# ---- somebody changes it ---------------------------------------------------------------------------------
+
+my $hurt = in_hdfs($s->well('path', 'last', 'a3'));
+is(($c->dfs(DELETE => $hurt, 'DELETE'))[0], 200, 'a file in HDFS is removed');
+is($c->put($hurt, "2\n"), 201, 'and another of the same length lies there');
+my $found = $s->json('fsck', '--deep');
+ok(!$found->{clean}, 'fsck --deep sees it');
+like(join(' ', map { "$_->{object} $_->{message}" } @{ $found->{findings} }), qr/content differs/, 'and what');
+$s->write('w', @other[ 0 .. 2 ], action(4, $s->note_run(4) . '; cat in/p3 >output', [3]));
+$s->well('run', '-q', $file);
+is(result($s, 'a4'), "1\n", 'who reads it has it made again');
+is($s->runs->{'3b'}, 2, 'once');
+$s->clean('afterwards');
+
+# ---- a budget --------------------------------------------------------------------------------------------
+
+$s->well('config', 'pool.cache', 0);
+$s->well('config', 'pool.budget', '4K');
+$s->well('run', '-q', $file);
+$s->well('tick') for 1 .. 2;
+cmp_ok(scalar objects($s), '<', 5, 'what is over the budget leaves HDFS') or diag($s->well('report'), $s->well('datasets'));
+$s->write('w', @other[ 0, 1 ], action(3, 'cat in/p1 in/p2/* | wc -l >output', [ 1, 2 ]));
+$s->well('run', '-q', $file);
+is(result($s, 'a3'), "4000\n", 'and is made again where it is needed');
+$s->clean('under a budget');
+
+# ---- adopted, and destroyed -------------------------------------------------------------------------------
+
+my $a = store('two');
+$a->write('w', action(1, 'exit 1'), action(2, 'cat in/p1 >output', [1]));
+my $n = $a->submit('w.json');
+spew($a->path('made'), "by hand\n");
+$a->well('adopt', $n, 'a1', $a->path('made'));
+$a->well('run', '-q', $n);
+is(result($a, 'a2'), "by hand\n", 'what was adopted lies in HDFS, and is read from there');
+$a->clean('with what was adopted');
+$c->put("$a->{hdfs}/mine", 'x');
+$a->well('destroy', '--yes');
+is_deeply([ $c->names_in($a->{hdfs}) ], ['mine'], 'destroy leaves what is not Pingo\'s');
+ok(!-e $a->path('.pingo'), 'and nothing here');
+
+# ---- the scheduler is killed at each moment -----------------------------------------------------------------
+
+my $k = store('three');
+$k->write('w', map { my $i = $_; action($i, $k->note_run($i) . "; { cat in/* 2>/dev/null || :; echo $i; } >output", $i > 2 ? [ $i - 1, $i - 2 ] : []) } 1 .. 10);
+my $w = $k->submit('w.json');
+my $killed = 0;
+for (1 .. 14) {
+    my $pid = $k->start('run', '-q', $w);
+    sleep 0.05 + rand 0.4;
+    last if !$k->is_running($pid);
+    $k->kill9($pid);
+    $killed++;
+}
+$k->well('run', '-q', $w);
+cmp_ok($killed, '>=', 3, "killed $killed times");
+is($k->state_of($w), 'FINISHED', 'a run goes to the end all the same');
+is_deeply($k->runs, { map { $_ => 1 } 1 .. 10 }, 'each action has run once');
+$k->well('tick') for 1 .. 3;
+is(scalar objects($k), 10, 'each is published once');
+is_deeply([ $c->names_in("$k->{hdfs}/staged") ], [], 'and nothing is left on its way');
+$k->clean('after kills');
+
+# ---- HDFS is down --------------------------------------------------------------------------------------------
+
+my $d = store('four');
+$d->write('w', map { action($_, $d->note_run($_) . '; ' . $d->gate('go') . "; echo $_ >output", $_ > 1 ? [ $_ - 1 ] : []) } 1 .. 3);
+my $down = $d->submit('w.json');
+my $pid = $d->start('run', $down);
+Hadoop::until_true('it runs', sub { $d->runs->{1} });
+$c->verb('kill', 'namenode');
+$d->open_gate('go');
+Hadoop::until_true('it is told', sub { $d->so_far($pid) =~ /the pool cannot be used now/ });
+sleep 3;
+ok($d->is_running($pid), 'without HDFS nothing ends');
+is(scalar(() = $d->so_far($pid) =~ /cannot be used now/g), 1, 'it is told once');
+$c->verb('revive', 'namenode');
+my $r = $d->finish($pid);
+is($r->{status}, 0, 'and with it all goes on') or diag($r->{err});
+is_deeply($d->runs, { 1 => 1, 2 => 1, 3 => 1 }, 'nothing has failed, or run twice');
+$d->clean('after an outage');
+
+# ---- a quota ----------------------------------------------------------------------------------------------------
+
+my $q = store('five');
+$q->write('w', action(1, 'seq 100 >output', [], retries => 0));
+is(($c->dfs(PUT => $q->{hdfs}, 'SETQUOTA', namespacequota => 9))[0], 200, 'a quota is set');
+$r = $q->pingo('run', '-q', 'w.json');
+is($r->{status}, 7, 'a quota that is reached is a full disk') or diag($r->{err});
+is(($c->dfs(PUT => $q->{hdfs}, 'SETQUOTA', namespacequota => 1000))[0], 200, 'it is raised');
+$q->well('run', '-q', 'last');
+is(result($q, 'a1'), join('', map { "$_\n" } 1 .. 100), 'and the same action, which did not fail, goes on');
+
+done_testing();
