@@ -172,6 +172,7 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
         pingo__manager_actions_leave(&s->actions);
     if (s->actions.c)
         pingo__manager_actions_finish(&s->actions);
+    s->must_sweep = s->must_sweep || s->has_recovered; /* what was cut short has been done since */
     if (s->context.asking && s->must_sweep)
         pingo__engine_sweep_finish(s);
     for (size_t i = 0; i < s->nexecutors; i++)
@@ -243,6 +244,7 @@ static int recover(struct pingo_scheduler *s, struct pingo_tick_result *r, struc
     if (!rc)
         rc = pingo__manager_outside_recover(&s->context, err);
     s->must_sweep = s->must_sweep || r->recovered > 0 || s->actions.found_dead;
+    s->has_recovered = s->has_recovered || s->must_sweep;
     if (!rc)
         rc = pingo__engine_sweep_tick(&s->context, s->store, &s->must_sweep, err);
     s->actions.found_dead = s->actions.found_dead && rc;

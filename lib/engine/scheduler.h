@@ -23,6 +23,7 @@ struct pingo_scheduler {
     int64_t recovered_at; /* monotonic ms; 0: never */
     bool again;           /* there is more to do at once */
     bool scope_untold;    /* others do not know yet for whom it claims */
+    bool has_recovered;   /* what somebody left who died */
     bool must_sweep;      /* at once: somebody died, or the pool was asked for what lies there */
     bool trim;            /* it is time to ask what executors may forget */
 };
