@@ -108,7 +108,7 @@ LDLIBS  = $(PKG_LIBS) -pthread -lm
 # A sanitizer's runtime is in the program, not in the library.
 NODEFS  := $(if $(findstring -fsanitize,$(CFLAGS)),,-Wl,-z,defs)
 
-.PHONY: all lib deps deps-demo deps-test deps-bench deps-slurm deps-hadoop demo slurm-demo test unit unit-programs examples bench soak install uninstall \
+.PHONY: all lib deps deps-demo deps-test deps-bench deps-slurm deps-hadoop demo slurm-demo hadoop-demo test unit unit-programs examples bench soak install uninstall \
         lint format help clean FORCE
 .DELETE_ON_ERROR:
 
@@ -258,6 +258,10 @@ slurm-demo: deps-demo deps-slurm ## the demo's workflow on a real Slurm, which i
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
 	@PINGO='$(abspath $(BUILD))/pingo' sh examples/demo/slurm.sh
 
+hadoop-demo: deps-demo deps-hadoop ## words counted on a real Hadoop, with the pool in HDFS; it is started for it and stopped
+	@$(MAKE) --no-print-directory -s -j$(JOBS) all
+	@PINGO='$(abspath $(BUILD))/pingo' sh examples/hadoop/demo.sh
+
 test: deps-test ## every test; says how many seconds each part took
 	@sh .ci/deps slurm || echo 'THE TESTS ON A REAL SLURM ARE SKIPPED: its packages could not be had.' >&2
 	@{ sh .ci/deps hadoop && test/hadoop/up fetch; } >/dev/null || echo 'THE TESTS ON A REAL HADOOP ARE SKIPPED: it could not be had.' >&2
@@ -272,10 +276,11 @@ bench: deps-bench ## the benchmarks, against make and ninja on the same graphs
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
 	@PINGO='$(abspath $(BUILD))/pingo' BUILD='$(abspath $(BUILD))' sh test/bench/run.sh
 
-soak: deps-test ## crashes and races, again and again (SECONDS=600); before, engine against simulator, and the build of libpingo by itself
+soak: deps-test deps-hadoop ## crashes and races, again and again (SECONDS=600); before, engine against simulator, the build of libpingo by itself, and hadoop-demo
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(BUILD)/test/unit/engine/test_agreement
 	@$(BUILD)/test/unit/engine/test_agreement $$(($(SECONDS) / 10))
 	@PINGO='$(abspath $(BUILD))/pingo' ROOMS= prove test/examples/build-libpingo.t
+	@PINGO='$(abspath $(BUILD))/pingo' sh examples/hadoop/demo.sh
 	@PINGO='$(abspath $(BUILD))/pingo' python3 test/soak/soak.py $(SECONDS)
 
 lint: deps-test $(BUILD)/man.stamp ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc

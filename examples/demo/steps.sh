@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# steps.sh - what both demos begin with; they read it.  They set: name (what its directory is called, too), and $@ as it
+# steps.sh - what all demos begin with; they read it.  They set: name (what its directory is called, too), and $@ as it
 # was given.  From here on they have: top, the tree; pingo, the program; dir, where they work and are in; texts.
 set -eu
 
@@ -45,5 +45,7 @@ exec 2>&1
 PATH=$(cd "$(dirname "$pingo")" && pwd):$PATH
 export PATH
 unset PINGO_DIR
-cp "$here/licences.jq" "$here"/*.awk "$dir"
+for file in "$here"/*.jq "$here"/*.awk; do
+    [ ! -e "$file" ] || cp "$file" "$dir"
+done
 cd "$dir"
