@@ -436,7 +436,7 @@ static void test_hdfs__hostile_answers(void **state)
     struct pingo__hdfs_status status;
     struct pingo__hdfs_summary summary;
     struct pingo__hdfs_space space;
-    char sum[PINGO__HDFS_CHECKSUM_SIZE], *token, word[16];
+    char sum[PINGO__HDFS_CHECKSUM_SIZE], *token, word[24];
     (void)state;
     for (int i = 0; i < 11; i++) {
         size_t n = 0;

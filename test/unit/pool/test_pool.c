@@ -398,6 +398,7 @@ static void test_pool__without_paths(void **state)
     char shown[512];
 
     far.path = far_path;
+    far.place = NULL;
     pool.backend = &far;
     pool.handle = p;
     pingo__arena_init(&arena);
