@@ -120,8 +120,8 @@ struct pingo__pool_backend {
     /* It lies elsewhere: each function but path and shed asks somebody there, and may take long.  What is in staged/,
      * attempts/ and trash/ may be here or there, and is found in both; what is moved to objects/ is there. */
     bool is_remote;
-    /* Brings a copy of an object to this machine, where path finds it until the object is moved or shed takes it.
-     * PINGO_ENOTFOUND. */
+    /* Brings a copy of an object to this machine, where path finds it until the object is moved or shed takes it; or of
+     * an attempt's log, where this process finds it.  PINGO_ENOTFOUND. */
     int (*fetch)(void *pool, const char *name, struct pingo_error *err);
     /* Makes what was fetched small, that which was used longest ago first.  is_needed: a process uses it now. */
     int (*shed)(void *pool, int64_t keep_bytes, bool (*is_needed)(void *context, const char *name),

@@ -120,7 +120,10 @@ int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char
         strcat(name, stream == PINGO_STREAM_STDERR ? "/stderr" : "/stdout");
         struct pingo__pool_state st;
         rc = pingo__pool_state(&store->pool, name, &st, err);
-        if (!rc && st.exists && st.size_bytes > 0)
+        bool is_there = !rc && st.exists && st.size_bytes > 0;
+        if (is_there && store->pool.backend->is_remote)
+            rc = store->pool.backend->fetch(store->pool.handle, name, err);
+        if (is_there && !rc)
             rc = store->pool.backend->path(store->pool.handle, name, path, err);
     }
     pingo__arena_clear(&named.arena);

@@ -119,12 +119,40 @@ static int bring(struct pingo__pool_hdfs *p, const char *object, const struct na
     return rc;
 }
 
+/* Of what lies in an attempt's directory, such as a log: it is there as long as the process.  false: it is none. */
+static bool name_passing(const char *name, char copy[PINGO__NAME_SIZE])
+{
+    const char *what = strrchr(name, '/'), *key = strchr(name, '/');
+    if (!pingo__name_is_in(PINGO__ATTEMPTS, name) || what == key)
+        return false;
+    snprintf(copy, PINGO__NAME_SIZE, "cache/%.*s.%.40s" MAKING "%ld", (int)(what - key - 1),
+             key + 1, what + 1, (long)getpid());
+    return true;
+}
+
+/* It may have grown. */
+static int fetch_passing(struct pingo__pool_hdfs *p, const char *name, const char *copy,
+                         struct pingo_error *err)
+{
+    struct pingo__pool_state here;
+    if (pingo__pool_posix.state(&p->near, name, &here, NULL) == 0 && here.exists)
+        return 0;
+    char *path = pingo__path_child(p->near.path, copy);
+    pingo__tree_remove(p->near.fd, copy);
+    int rc = path ? pingo__hdfs_get_tree(p->fs, name, path, false, err) : pingo__fail_memory(err);
+    free(path);
+    return rc;
+}
+
 int pingo__pool_hdfs_fetch(void *pool, const char *name, struct pingo_error *err)
 {
     struct pingo__pool_hdfs *p = pool;
     struct pingo__hdfs_status status;
     struct names n;
     const char *rest;
+    char copy[PINGO__NAME_SIZE];
+    if (name_passing(name, copy))
+        return fetch_passing(p, name, copy, err);
     if (!name_copy(p, name, &n, &rest))
         return 0; /* what else lies in a pool is found as it is */
     char *object = strndup(name, (size_t)(rest - name));
@@ -193,7 +221,12 @@ int pingo__pool_hdfs_cached(struct pingo__pool_hdfs *p, const char *name, char *
     struct names n;
     struct pingo__buffer text = {0};
     const char *rest;
+    char copy[PINGO__NAME_SIZE];
     *path = NULL;
+    if (name_passing(name, copy) && is_there(p, copy)) {
+        *path = pingo__path_child(p->near.path, copy);
+        return *path ? 0 : pingo__fail_memory(err);
+    }
     if (!name_copy(p, name, &n, &rest) || !is_there(p, n.data))
         return 0;
     utimensat(p->near.fd, n.id, NULL, 0);

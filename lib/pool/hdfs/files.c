@@ -227,9 +227,8 @@ static int path_of(void *pool, const char *name, char **path, struct pingo_error
 {
     struct pingo__pool_hdfs *p = pool;
     *path = NULL;
-    if (!*name || is_of_here(name))
-        return NEAR.path(&p->near, name, path, err);
-    return pingo__pool_hdfs_cached(p, name, path, err);
+    int rc = *name ? pingo__pool_hdfs_cached(p, name, path, err) : 0;
+    return rc || *path || (*name && !is_of_here(name)) ? rc : NEAR.path(&p->near, name, path, err);
 }
 
 static int place(void *pool, const char *name, char **uri, struct pingo_error *err)
