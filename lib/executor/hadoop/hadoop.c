@@ -21,7 +21,7 @@
 #define REVOKE_MS 150    /* an answer is waited for so long, */
 #define ADOPT_MS 8000    /* and of what others have left so long */
 #define SUBMIT_MS 15000  /* who leaves sees what it has handed over submitted */
-#define ORDERS_MS 3000   /* and what it wants ended asked for */
+#define ORDERS_MS 1500   /* and what it wants ended asked for */
 #define STOP_MS 1000     /* what a call takes that is stopped */
 #define UNSETTLED_MS 100 /* an end that was not taken is told again after so long */
 

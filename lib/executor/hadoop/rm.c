@@ -15,7 +15,7 @@
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"
 
 static const struct pingo__http_options options = {.connect_ms = 5000,
-                                                   .whole_ms = 30000,
+                                                   .whole_ms = 15000,
                                                    .stall_ms = 30000,
                                                    .max_bytes = (size_t)256 << 20,
                                                    .connections = 1,

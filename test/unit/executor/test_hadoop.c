@@ -3,12 +3,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <cmocka.h>
 
-#include "executor/hadoop/layout.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "executor/hadoop/copy.h"
+#include "executor/hadoop/replies.h"
+#include "executor/hadoop/submission.h"
 
 #define CONTAINER "container_e17_1410450250506_0001_01_000002"
 
@@ -110,6 +114,310 @@ static void test_layout__bells(void **state)
     assert_false(pingo__executor_hadoop_bell_parse("started.", &key, &ended));
 }
 
+/* ---- what the ResourceManager says --------------------------------------------------------------- */
+
+#define ID "application_1404198295326_0003"
+
+struct heard {
+    struct pingo__executor_hadoop_app last;
+    struct pingo__executor_hadoop_node node;
+    size_t apps, nodes;
+};
+
+static void on_app(void *context, const struct pingo__executor_hadoop_app *app)
+{
+    struct heard *heard = context;
+    heard->last = *app;
+    heard->apps++;
+}
+
+static void on_node(void *context, const struct pingo__executor_hadoop_node *node)
+{
+    struct heard *heard = context;
+    heard->node = *node;
+    heard->nodes++;
+}
+
+/* A copy that ends where the text does, so that a sanitizer sees who reads on. */
+static struct pingo__executor_hadoop_reply said(const char *text, size_t n, struct heard *heard)
+{
+    struct pingo__executor_hadoop_on on = {on_app, on_node, heard, "pingo-x"};
+    struct pingo__executor_hadoop_reply reply;
+    char *copy = malloc(n ? n : 1);
+    assert_non_null(copy);
+    memcpy(copy, text, n);
+    memset(heard, 0, sizeof *heard);
+    assert_int_equal(pingo__executor_hadoop_reply_read(copy, n, &on, &reply), 0);
+    free(copy);
+    return reply;
+}
+
+static const char list[] =
+    "{\"apps\":{\"app\":[{\"id\":\"" ID "\",\"state\":\"FINISHED\",\"finalStatus\":\"SUCCEEDED\","
+    "\"applicationTags\":\"z,PINGO-X,pingo-x-17.3,pingo-y\",\"diagnostics\":\"a\\n  "
+    "b\\u001b[1m\",\"startedTime\":5,"
+    "\"resourceSecondsMap\":{\"entry\":{\"key\":\"memory-mb\"},\"entry\":{\"key\":\"vcores\"}}},"
+    "{\"id\":\"" ID "\",\"state\":7},{\"id\":\"../x\",\"state\":\"RUNNING\"},null,"
+    "{\"id\":\"application_1_2\",\"state\":\"RUNNING\",\"applicationTags\":null}]}}";
+
+static void test_replies__applications_are_told(void **state)
+{
+    struct heard heard;
+    (void)state;
+    assert_true(said(list, strlen(list), &heard).is_read);
+    assert_int_equal(heard.apps, 2); /* what is none is passed over */
+    assert_string_equal(heard.last.id, "application_1_2");
+    assert_int_equal(heard.last.state, PINGO__HADOOP_RUNS);
+    const char *one =
+        "{\"app\":{\"id\":\"" ID "\",\"state\":\"FINISHED\",\"finalStatus\":\"KILLED\","
+        "\"applicationTags\":\"z,PINGO-X,Pingo-x-17.3,pingo-xy\",\"diagnostics\":\"a\\n  "
+        "b\\u001b[1m\"}}";
+    said(one, strlen(one), &heard);
+    assert_int_equal(heard.apps, 1);
+    assert_int_equal(heard.last.state, PINGO__HADOOP_KILLED);
+    assert_string_equal(heard.last.tag, "Pingo-x-17.3");
+    assert_string_equal(heard.last.diagnostics, "a b?[1m");
+}
+
+static void test_replies__an_empty_list_has_many_forms(void **state)
+{
+    static const char *const none[] = {"{\"apps\":null}", "{\"apps\":{}}",
+                                       "{\"apps\":{\"app\":[]}}", "{\"apps\":{\"app\":null}}", "{}"};
+    const char *one = "{\"apps\":{\"app\":{\"id\":\"" ID "\",\"state\":\"ACCEPTED\"}}}";
+    struct heard heard;
+    (void)state;
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_true(said(none[i], strlen(none[i]), &heard).is_read);
+        assert_int_equal(heard.apps, 0);
+    }
+    said(one, strlen(one), &heard);
+    assert_int_equal(heard.apps, 1);
+    assert_int_equal(heard.last.state, PINGO__HADOOP_WAITS);
+}
+
+static void test_replies__only_who_is_named_is_gone(void **state)
+{
+    const char *gone = "{\"RemoteException\":{\"exception\":\"NotFoundException\",\"message\":"
+                       "\"java.lang.Exception: app with id: " ID " not found\"}}";
+    const char *other =
+        "{\"RemoteException\":{\"exception\":\"FileNotFoundException\",\"message\":\"" ID
+        " not found\"}}";
+    struct heard heard;
+    (void)state;
+    struct pingo__executor_hadoop_reply reply = said(gone, strlen(gone), &heard);
+    assert_true(pingo__executor_hadoop_is_gone(404, &reply, ID));
+    assert_false(pingo__executor_hadoop_is_gone(500, &reply, ID));
+    assert_false(pingo__executor_hadoop_is_gone(404, &reply, "application_1404198295326_0004"));
+    reply = said(other, strlen(other), &heard);
+    assert_false(pingo__executor_hadoop_is_gone(404, &reply, ID));
+    reply = said("There is no active RM right now.", 32, &heard);
+    assert_false(reply.is_read);
+    assert_false(pingo__executor_hadoop_is_gone(404, &reply, ID));
+}
+
+static void test_replies__ids_nodes_and_the_cluster(void **state)
+{
+    const char *made = "{\"application-id\":\"" ID
+                       "\",\"maximum-resource-capability\":{\"memory\":8192,\"vCores\":32}}";
+    const char *nodes = "{\"nodes\":{\"node\":[{\"id\":\"h:1\",\"state\":\"LOST\"},{\"id\":\"h:2\","
+                        "\"state\":\"RUNNING\"}]}}";
+    const char *info =
+        "{\"clusterInfo\":{\"startedOn\":1404198295326,\"hadoopVersion\":\"3.4.2\"}}";
+    struct heard heard;
+    (void)state;
+    struct pingo__executor_hadoop_reply reply = said(made, strlen(made), &heard);
+    assert_string_equal(reply.id, ID);
+    assert_int_equal(reply.memory_mb, 8192);
+    assert_int_equal(reply.vcores, 32);
+    made = "{\"application-id\":\"../../"
+           "x\",\"maximum-resource-capability\":{\"memory\":-1,\"vCores\":1.5}}";
+    reply = said(made, strlen(made), &heard);
+    assert_string_equal(reply.id, "");
+    assert_int_equal(reply.memory_mb, 0);
+    reply = said(nodes, strlen(nodes), &heard);
+    assert_int_equal(heard.nodes, 2);
+    assert_int_equal(reply.nodes, 1);
+    reply = said(info, strlen(info), &heard);
+    assert_true(reply.started_ms == 1404198295326);
+    assert_string_equal(reply.version, "3.4.2");
+}
+
+static void test_replies__what_is_cut_anywhere_does_no_harm(void **state)
+{
+    struct heard heard;
+    (void)state;
+    for (size_t n = 0; n < strlen(list); n++)
+        assert_false(said(list, n, &heard).is_read);
+    char text[sizeof list];
+    for (size_t i = 0; i < strlen(list); i++) { /* another byte at each place */
+        memcpy(text, list, sizeof list);
+        text[i] = text[i] == '{' ? '[' : '{';
+        said(text, strlen(list), &heard);
+    }
+}
+
+static void test_replies__queues(void **state)
+{
+    const char *text =
+        "{\"scheduler\":{\"schedulerInfo\":{\"queueName\":\"root\",\"queues\":{\"queue\":["
+        "{\"queueName\":\"a\",\"queuePath\":\"root.a\",\"state\":\"STOPPED\"},"
+        "{\"queueName\":\"b\",\"queuePath\":\"root.b\",\"queues\":{\"queue\":"
+        "{\"queueName\":\"c\",\"queuePath\":\"root.b.c\",\"state\":\"RUNNING\"}}}]}}}}";
+    static const struct {
+        const char *name;
+        enum pingo__executor_hadoop_queue found;
+    } rows[] = {{"a", PINGO__HADOOP_QUEUE_STOPPED},   {"root.b.c", PINGO__HADOOP_QUEUE_FINE},
+                {"c", PINGO__HADOOP_QUEUE_FINE},      {"b", PINGO__HADOOP_QUEUE_PARENT},
+                {"root", PINGO__HADOOP_QUEUE_PARENT}, {"nope", PINGO__HADOOP_QUEUE_NONE}};
+    enum pingo__executor_hadoop_queue found;
+    char names[200];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(
+            pingo__executor_hadoop_queue_find(text, strlen(text), rows[i].name, &found, names), 0);
+        assert_int_equal(found, rows[i].found);
+        assert_string_equal(names, "a, c");
+    }
+    assert_int_equal(pingo__executor_hadoop_queue_find("{}", 2, "a", &found, names), PINGO_EIO);
+}
+
+static void test_replies__diagnostics(void **state)
+{
+    (void)state;
+    assert_int_equal(pingo__executor_hadoop_exit_code("x Exit code: 90 y"), 90);
+    assert_int_equal(pingo__executor_hadoop_exit_code("due to: exitCode: -104 due"), -104);
+    assert_int_equal(pingo__executor_hadoop_exit_code("Exit code: x"), -1);
+    assert_int_equal(pingo__executor_hadoop_exit_code(""), -1);
+    assert_true(pingo__executor_hadoop_was_memory(
+        "is running 76988416B beyond the 'PHYSICAL' memory limit. Current usage"));
+    assert_false(pingo__executor_hadoop_was_memory("a memory limit"));
+}
+
+/* ---- what YARN is asked ---------------------------------------------------------------------------- */
+
+static void test_submission__the_body_is_what_yarn_reads(void **state)
+{
+    const struct pingo__executor_hadoop_submission s = {.id = ID,
+                                                        .name = "a \"b\"\n",
+                                                        .tag = "pingo-x",
+                                                        .queue = "q",
+                                                        .priority = -1,
+                                                        .classpath = "/j/*",
+                                                        .master_mb = 256,
+                                                        .memory_mb = 192,
+                                                        .vcores = 2,
+                                                        .containers = 3,
+                                                        .script = "hdfs://n:1/s",
+                                                        .script_bytes = 7,
+                                                        .script_mtime_ms = 1405459400754};
+    struct pingo__buffer b = {0};
+    (void)state;
+    pingo__executor_hadoop_body(&b, &s);
+    const char *text = pingo__buffer_cstr(&b);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\"application-id\":\"" ID "\""));
+    assert_non_null(strstr(text, "\"application-name\":\"a \\\"b\\\"\\n\""));
+    assert_non_null(strstr(text, "\"max-app-attempts\":1"));
+    assert_non_null(strstr(text, "\"tag\":[\"pingo-x\"]"));
+    assert_non_null(strstr(text, "--container_memory 192 --container_vcores 2 --num_containers 3"));
+    assert_non_null(
+        strstr(text, "\"DISTRIBUTEDSHELLSCRIPTTIMESTAMP\",\"value\":\"1405459400754\""));
+    assert_non_null(strstr(text, "-Xmx128m"));
+    assert_null(strstr(text, "priority\":"));
+    assert_null(strstr(text, "credentials"));
+    pingo__buffer_clear(&b);
+}
+
+/* What the shell would run, run by one. */
+static void test_submission__the_script_takes_the_runner_out_of_itself(void **state)
+{
+    static const char runner[] = "#!/bin/sh\nprintf '%s|' \"$@\" \"$PINGO_HDFS_TOKEN\"\nexit 7\n";
+    const char *const words[] = {"--bundle", "webhdfs://a'b/$(x)", ID, "3", NULL};
+    char dir[] = "/tmp/pingo-script-XXXXXX", path[64], command[200], said_by[200] = "";
+    struct pingo__buffer b = {0};
+    (void)state;
+    assert_non_null(mkdtemp(dir));
+    pingo__executor_hadoop_script(&b, words, "t'o;k", runner, strlen(runner));
+    assert_false(b.failed);
+    snprintf(path, sizeof path, "%s/ExecScript.sh", dir);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(b.data, 1, b.length, file), b.length);
+    fclose(file);
+    pingo__buffer_clear(&b);
+    snprintf(command, sizeof command, "cd %s && /bin/bash ExecScript.sh", dir);
+    file = popen(command, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(said_by, sizeof said_by, file));
+    assert_int_equal(pclose(file), 7 << 8);
+    assert_string_equal(said_by, "--bundle|webhdfs://a'b/$(x)|" ID "|3|t'o;k|");
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    assert_int_equal(system(command), 0);
+}
+
+static void test_submission__options(void **state)
+{
+    static const char *const wrong[] = {"{\"partition\":\"x\"}",   "{\"queue\":7}",
+                                        "{\"queue\":\"a b\"}",     "{\"queue\":\"\"}",
+                                        "{\"priority\":\"1\"}",    "[]",
+                                        "{\"nodeLabel\":\"$(x)\"}"};
+    struct pingo__executor_hadoop_options o;
+    struct pingo__arena arena = {0};
+    struct pingo_error err;
+    (void)state;
+    assert_int_equal(
+        pingo__executor_hadoop_options_read(
+            "{\"queue\":\"root.a\",\"nodeLabel\":\"gpu\",\"priority\":3}", &arena, &o, &err),
+        0);
+    assert_string_equal(o.queue, "root.a");
+    assert_string_equal(o.node_label, "gpu");
+    assert_int_equal(o.priority, 3);
+    assert_int_equal(pingo__executor_hadoop_options_read(NULL, &arena, &o, &err), 0);
+    assert_null(o.queue);
+    assert_int_equal(o.priority, -1);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (pingo__executor_hadoop_options_read(wrong[i], &arena, &o, &err) != PINGO_EINVAL)
+            fail_msg("%s", wrong[i]);
+    pingo__arena_clear(&arena);
+}
+
+static void test_copy__a_job_outlives_the_call(void **state)
+{
+    struct pingo__arena arena = {0};
+    struct pingo_hash content = {{7}};
+    char word[] = "echo", name[] = "in", target[] = "/t", place[] = "webhdfs://h/p";
+    const char *argv[] = {word, NULL}, *env[] = {NULL}, *places[] = {place, NULL};
+    struct pingo_job_link links[] = {{.name = name, .content = &content},
+                                     {.name = name, .target = target}};
+    const struct pingo_job job = {.key = {1, 2},
+                                  .argv = argv,
+                                  .env = env,
+                                  .links = links,
+                                  .nlinks = 2,
+                                  .places = places,
+                                  .name = name};
+    struct pingo_job copy;
+    (void)state;
+    assert_int_equal(pingo__executor_hadoop_copy(&arena, &job, &copy, NULL), 0);
+    memset(word, 'x', 4);
+    memset(name, 'x', 2);
+    memset(target, 'x', 2);
+    memset(place, 'x', 4);
+    memset(&content, 0, sizeof content);
+    assert_string_equal(copy.argv[0], "echo");
+    assert_null(copy.argv[1]);
+    assert_null(copy.env[0]);
+    assert_null(copy.readable);
+    assert_string_equal(copy.links[0].name, "in");
+    assert_null(copy.links[0].target);
+    assert_int_equal(copy.links[0].content->bytes[0], 7);
+    assert_string_equal(copy.links[1].target, "/t");
+    assert_string_equal(copy.places[0], "webhdfs://h/p");
+    assert_null(copy.places[1]);
+    assert_string_equal(copy.name, "in");
+    pingo__arena_clear(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +426,17 @@ int main(void)
         cmocka_unit_test(test_layout__ids_of_applications),
         cmocka_unit_test(test_layout__a_list_is_read_to_its_end),
         cmocka_unit_test(test_layout__bells),
+        cmocka_unit_test(test_replies__applications_are_told),
+        cmocka_unit_test(test_replies__an_empty_list_has_many_forms),
+        cmocka_unit_test(test_replies__only_who_is_named_is_gone),
+        cmocka_unit_test(test_replies__ids_nodes_and_the_cluster),
+        cmocka_unit_test(test_replies__what_is_cut_anywhere_does_no_harm),
+        cmocka_unit_test(test_replies__queues),
+        cmocka_unit_test(test_replies__diagnostics),
+        cmocka_unit_test(test_submission__the_body_is_what_yarn_reads),
+        cmocka_unit_test(test_submission__the_script_takes_the_runner_out_of_itself),
+        cmocka_unit_test(test_submission__options),
+        cmocka_unit_test(test_copy__a_job_outlives_the_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
