@@ -60,8 +60,8 @@ write "awk 'length(\$1) > 6' | $counts"
 show "pingo plan words.json"
 expect "actions to compute" "$(pingo plan words.json --json | jq .summary.compute)" 2
 show "pingo run words.json"
-show "pingo export last results"
-show "cat 'results/most frequent words'"
+show "pingo export last longer"
+show "cat 'longer/most frequent words'"
 
 say "HDFS has room for so much. Say how much the pool may hold, and Pingo deletes there what" \
     "costs least to make again; results never."
@@ -73,8 +73,8 @@ say "What was deleted is made again when something needs it, and nothing else."
 write "awk 'length(\$1) > 9' | $counts"
 show "pingo plan words.json"
 show "pingo run -q words.json"
-show "pingo export last results"
-show "cat 'results/most frequent words'"
+show "pingo export last longest"
+show "cat 'longest/most frequent words'"
 expect "actions left to compute" "$(pingo plan words.json --json | jq .summary.compute)" 0
 
 say "The store checks itself, what lies in HDFS too."
