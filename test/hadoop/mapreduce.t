@@ -1,0 +1,92 @@
+#!/usr/bin/perl
+# mapreduce.t - MapReduce jobs on a real Hadoop: right to the byte by both interfaces and as commands; what they make is
+# read by commands here and on YARN and the other way round; killed clients and schedulers lose and double nothing; what
+# is wrong is told in Hadoop's own words.
+use strict;
+use JSON::PP ();
+use warnings;
+use FindBin;
+use lib $FindBin::Bin, "$FindBin::Bin/../fault";
+use Fault qw(action eventually slurp spew);
+use Hadoop;
+use Test::More;
+
+Hadoop::is_needed();
+my $c = Hadoop->shared;
+my $s = $c->store;
+my %small = (executorOptions => { 'mapreduce.job.ubertask.enable' => 'true', 'yarn.app.mapreduce.am.resource.mb' => 512 });
+my $new = 'org.apache.hadoop.mapreduce.lib';
+my $old = 'org.apache.hadoop.mapred.lib';
+
+sub job {
+    my ($id, $version, %keys) = @_;
+    return { id => $id, name => "a$id", type => "map-reduce-$version", %small, %keys };
+}
+sub output_of {
+    my ($id) = @_;
+    my $dir = $s->path("out$id");
+    $s->well('export', 'last', $id, $dir) if !-e $dir;
+    return join '', map { slurp($_) } -d "$dir/a$id" ? sort glob("$dir/a$id/*") : "$dir/a$id";
+}
+
+# Words of a real text, counted here.
+my $text = slurp("$FindBin::Bin/../../README.md");
+spew($s->path('text'), $text);
+spew($s->path('length.awk'), "{ print length(\$1) \"'\\\"\" }\n");
+my (%words, %lengths);
+$words{$_}++ for split ' ', $text;
+$lengths{ length $_ }++ for keys %words;
+my $want   = join '', map { "$_\t$words{$_}\n" } sort keys %words;
+my @text   = (inputs => [ { name => 'text', path => 'text' } ]);
+my @counts = (parentActions => [ { id => 1, as => 'counts' } ]);
+
+my $file = $s->write('w',
+    job(1, 2, @text, mapper => "$new.map.TokenCounterMapper", combiner => "$new.reduce.IntSumReducer",
+        reducer => "$new.reduce.IntSumReducer", outputKey => 'org.apache.hadoop.io.Text', outputValue => 'org.apache.hadoop.io.IntWritable'),
+    { %{ action(2, 'tr a-z A-Z <in/text >output') }, @text, executor => 'local' },
+    job(3, 1, parentActions => [ { id => 2, as => 'text' } ], mapper => "$old.TokenCountMapper", reducer => "$old.LongSumReducer",
+        outputKey => 'org.apache.hadoop.io.Text', outputValue => 'org.apache.hadoop.io.LongWritable'),
+    job(4, 1, @counts, streaming => JSON::PP::true, inputs => [ { name => 'length.awk', path => 'length.awk' } ], input => ['counts'],
+        mapper => [ 'awk', '-f', 'in/length.awk' ], reducer => q{sed "s/['\"].*//" | uniq -c | awk '{ print $2 "\t" $1 }'}),
+    { %{ action(5, 'cat in/counts/* >output') }, @counts, executor => 'local' },
+    { %{ action(6, 'cat in/counts/* >output') }, @counts, resources => { memoryMB => 64 } });
+sub run_all { my ($what) = @_; return $s->finish($s->start('run', '-q', $what), 280) }
+my $r = run_all($file);
+is($r->{status}, 0, 'jobs of both interfaces, commands in them, commands here and on YARN') or diag($r->{err});
+is(output_of(1), $want, 'words are counted right by the new interface');
+my %upper;
+$upper{ uc $_ } += $words{$_} for keys %words;
+is(output_of(3), join('', map { "$_\t$upper{$_}\n" } sort keys %upper), 'and by the old one, of what a command here has made');
+is(join('', sort map { "$_\n" } split /\n/, output_of(4)), join('', sort map { "$_\t$lengths{$_}\n" } keys %lengths), 'commands count right');
+is(output_of($_), $want, "what a job has made is read by a command: $_") for 5, 6;
+is_deeply([ grep { !/^part-/ } map { s{.*/}{}r } glob($s->path('out1/a1/*')) ], [], 'a dataset holds what the tasks wrote and no more');
+my ($attempt) = grep { $_->{id} == 1 } @{ $s->json('status', '--attempts', 'last') };
+is($attempt->{progress}{counters}{TaskCounter}{MAP_INPUT_RECORDS}, scalar(() = $text =~ /\n/g), 'counters are told');
+like($attempt->{job}, qr/^\d+_\d+$/, 'and what Hadoop calls it');
+$s->nothing_left($file, 'again');
+
+# What is wrong.
+$r = run_all($s->write('bad', job(1, 2, @text, mapper => 'no.such.Map', retries => 0),
+    job(2, 2, @text, mapper => 'org.apache.hadoop.mapreduce.Mapper', retries => 0, executorOptions => { queue => 'nosuch' })));
+isnt($r->{status}, 0, 'what cannot succeed does not');
+my %said = map { $_->{name} => $_ } @{ $s->json('status', 'last')->{actions} };
+like($said{a1}{message}, qr/ClassNotFoundException: Class no\.such\.Map not found/, 'a class that is not there is told');
+like($said{a2}{message}, qr/unknown queue: nosuch/, 'and a queue');
+
+# The client that submits is killed, then the scheduler: the action is made once.
+my $once = $s->write('once', job(1, 1, @text, streaming => JSON::PP::true, mapper => 'cat', reducer => 'sort', salt => "$$"));
+my $pid = $s->start('run', '-q', $once);
+my $runner = eventually {
+    my ($found) = grep { slurp("/proc/$_/cmdline") =~ m{pingo-runner\0\Q$s->{dir}\E/} && slurp("/proc/$_/stat") !~ /\) Z / } map { /(\d+)/ } glob '/proc/[0-9]*';
+    $found;
+} 60;
+ok($runner, 'a client submits');
+kill 9, $runner if $runner;
+Hadoop::until_true('another one', sub { grep { $_->{job} } @{ $s->json('status', '--attempts', 'last') } }, 120);
+$s->kill9($pid);
+$r = run_all($once);
+is($r->{status}, 0, 'killed clients and schedulers lose nothing') or diag($r->{err});
+my @attempts = @{ $s->json('status', '--attempts', 'last') };
+cmp_ok(scalar(grep { ($_->{exitCode} // 1) == 0 } @attempts), '<=', 1, 'and double nothing');
+$s->clean('MapReduce');
+done_testing();
