@@ -23,6 +23,11 @@ void pingo__name_object(char name[PINGO__NAME_SIZE], const char *hash, int64_t a
              epoch);
 }
 
+void pingo__name_object_of(char name[PINGO__NAME_SIZE], const char *entry)
+{
+    snprintf(name, PINGO__NAME_SIZE, "objects/%.2s/%s", entry, strlen(entry) < 120 ? entry : "");
+}
+
 void pingo__name_attempt(char name[PINGO__NAME_SIZE], int64_t action, int64_t epoch)
 {
     snprintf(name, PINGO__NAME_SIZE, "attempts/%" PRId64 ".%" PRId64, action, epoch);

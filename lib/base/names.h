@@ -30,6 +30,8 @@ extern const char *const pingo__name_parts[PINGO__PARTS];
 /* Names below a pool.  hash: 64 hex digits. */
 void pingo__name_object(char name[PINGO__NAME_SIZE], const char *hash, int64_t action,
                         int64_t epoch);
+/* Of an entry of objects/HH, by what it is called there. */
+void pingo__name_object_of(char name[PINGO__NAME_SIZE], const char *entry);
 void pingo__name_attempt(char name[PINGO__NAME_SIZE], int64_t action, int64_t epoch);
 void pingo__name_staged(char name[PINGO__NAME_SIZE], int64_t action, int64_t epoch);
 void pingo__name_copy(char name[PINGO__NAME_SIZE], const char *of);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "executor/hadoop/mapreduce.h"
 #include "hdfs/hdfs.h"
 
@@ -46,8 +47,9 @@ char *pingo__executor_hadoop_near(struct pingo__executor_hadoop_job *job, const 
 char *pingo__executor_hadoop_far(struct pingo__executor_hadoop *h,
                                  struct pingo__executor_hadoop_job *job, const char *name)
 {
-    return pingo__arena_format(&job->arena, "%s/attempts/%lld.%lld/%s", h->pool_path,
-                               (long long)job->job.key.action, (long long)job->job.key.epoch, name);
+    char attempt[PINGO__NAME_SIZE];
+    pingo__name_attempt(attempt, job->job.key.action, job->job.key.epoch);
+    return pingo__arena_format(&job->arena, "%s/%s/%s", h->pool_path, attempt, name);
 }
 
 static bool set(struct arming *a, const char *name, const char *text)

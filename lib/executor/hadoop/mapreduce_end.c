@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "executor/hadoop/mapreduce.h"
 #include "executor/hadoop/replies.h"
 #include "hdfs/hdfs.h"
@@ -99,19 +100,17 @@ static int stage(hadoop *h, job_of *job, struct pingo__hdfs_summary *summary,
                  struct pingo_error *err)
 {
     struct pingo__arena *arena = &job->arena;
+    char staged[PINGO__NAME_SIZE];
+    pingo__name_staged(staged, job->job.key.action, job->job.key.epoch);
     char *output = pingo__executor_hadoop_far(h, job, "output"),
-         *all = pingo__arena_format(arena, "%s/staged", h->pool_path),
-         *staged =
-             pingo__arena_format(arena, "%s/staged/%lld.%lld", h->pool_path,
-                                 (long long)job->job.key.action, (long long)job->job.key.epoch),
-         *temporary = pingo__arena_format(arena, "%s/_temporary", staged ? staged : ""),
-         *success = pingo__arena_format(arena, "%s/_SUCCESS", staged ? staged : "");
+         *temporary = pingo__arena_format(arena, "%s/_temporary", staged),
+         *success = pingo__arena_format(arena, "%s/_SUCCESS", staged);
     struct pingo__hdfs_status is;
-    if (!output || !all || !staged || !temporary || !success)
+    if (!output || !temporary || !success)
         return pingo__fail_memory(err);
     int rc = pingo__hdfs_status(h->hdfs, output, &is, err);
     if (!rc && is.exists)
-        rc = pingo__hdfs_make(h->hdfs, all, err);
+        rc = pingo__hdfs_make(h->hdfs, pingo__name_parts[PINGO__STAGED], err);
     if (!rc && is.exists)
         rc = pingo__hdfs_rename(h->hdfs, output, staged, err);
     if (!rc)

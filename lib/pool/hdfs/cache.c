@@ -275,8 +275,7 @@ static int on_copy(void *context, const char *name, struct pingo_error *err)
     struct copy copy = {.name = ""};
     if (is_left_over(entry))
         pingo__tree_remove(p->near.fd, name);
-    snprintf(copy.name, sizeof copy.name, "objects/%.2s/%s", entry,
-             strlen(entry) < 120 ? entry : "");
+    pingo__name_object_of(copy.name, entry);
     if (!pingo__name_parse(copy.name, &parsed) || parsed.is_copy)
         return 0;
     pingo__pool_posix.measure(&p->near, name, SIZE_MAX, &extent, NULL);

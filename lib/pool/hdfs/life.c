@@ -334,11 +334,12 @@ static bool is_ours(const struct pingo__pool_part *part, const char *name)
 static int clear_near(struct pingo__pool_hdfs *p, const struct pingo__pool_told *told,
                       struct pingo_error *err)
 {
-    static const struct pingo__pool_part parts[] = {{"attempts", is_ours, NULL, PINGO__ATTEMPTS},
-                                                    {"staged", is_ours, NULL, PINGO__STAGED},
-                                                    {"trash", is_ours, NULL, PINGO__TRASH},
-                                                    {CACHE, is_ours, NULL, PINGO__PARTS},
-                                                    {.name = NULL}};
+    const char *const *names = pingo__name_parts;
+    const struct pingo__pool_part parts[] = {{names[PINGO__ATTEMPTS], is_ours, NULL, PINGO__ATTEMPTS},
+                                             {names[PINGO__STAGED], is_ours, NULL, PINGO__STAGED},
+                                             {names[PINGO__TRASH], is_ours, NULL, PINGO__TRASH},
+                                             {CACHE, is_ours, NULL, PINGO__PARTS},
+                                             {.name = NULL}};
     struct pingo__pool_ruin ruin = {p->world, p->near.fd, p->near.path, told};
     int rc = pingo__pool_clear_parts(&ruin, parts, err);
     return rc ? rc : pingo__pool_clear_rest(&ruin, err);

@@ -32,8 +32,8 @@ struct load {
 /* By way of NAME.copy. */
 static void put(struct pingo__executor_node *n, struct parcel *p)
 {
-    char copy[PINGO__NAME_SIZE + 32];
-    snprintf(copy, sizeof copy, "%s.copy", p->name);
+    char copy[PINGO__NAME_SIZE];
+    pingo__name_copy(copy, p->name);
     p->rc = pingo__hdfs_put_tree(p->fs, p->path, p->name, copy, &p->err);
     if (p->rc)
         pingo__hdfs_remove(n->fs, copy, NULL);

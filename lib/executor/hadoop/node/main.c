@@ -18,6 +18,7 @@
 #include <pingo/version.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "base/text.h"
 #include "base/tree.h"
 #include "base/world.h"
@@ -95,11 +96,12 @@ static int take_lock(struct pingo__executor_node *n)
 /* Where lib/runner expects a pool; empty, whatever an earlier start has left. */
 static int make_place(struct pingo__executor_node *n)
 {
-    static const char *const parts[] = {"attempts", "staged", "objects"};
+    static const enum pingo__name_part parts[] = {PINGO__ATTEMPTS, PINGO__STAGED, PINGO__OBJECTS};
     char *here = get_current_dir_name();
     int rc = here && asprintf(&n->root, "%s/pingo", here) >= 0 ? 0 : -ENOMEM;
     free(here);
-    if (!rc && asprintf(&n->inputs.directory, "%s/objects", n->root) < 0)
+    if (!rc &&
+        asprintf(&n->inputs.directory, "%s/%s", n->root, pingo__name_parts[PINGO__OBJECTS]) < 0)
         rc = -ENOMEM;
     if (!rc && mkdir(n->root, 0700) != 0) {
         n->is_again = errno == EEXIST;
@@ -111,7 +113,7 @@ static int make_place(struct pingo__executor_node *n)
     if (!rc && n->is_again)
         rc = pingo__tree_empty(n->dir, NULL);
     for (size_t i = 0; !rc && i < sizeof parts / sizeof *parts; i++)
-        if (mkdirat(n->dir, parts[i], 0755) != 0)
+        if (mkdirat(n->dir, pingo__name_parts[parts[i]], 0755) != 0)
             rc = -errno;
     if (rc == -EWOULDBLOCK)
         pingo__executor_node_say("%s: another runner of this container has it", n->root);
