@@ -52,7 +52,7 @@ ifneq ($(ROOMS),)
 LIBDIRS := $(foreach r,$(ROOMS),$(filter lib/$(r) lib/$(r)/%,$(LIBDIRS)))
 endif
 
-LIB_SRC := $(wildcard $(addsuffix /*.c,$(filter-out lib/runner lib/runner/program lib/json/alone lib/view lib/lab/%,$(LIBDIRS))))
+LIB_SRC := $(wildcard $(addsuffix /*.c,$(filter-out lib/runner lib/runner/program lib/view lib/lab/%,$(LIBDIRS))))
 LAB_SRC := $(wildcard $(addsuffix /*.c,$(filter lib/lab/%,$(LIBDIRS))))
 CLI_SRC := $(wildcard cli/*.c cli/commands/*.c)
 LAB_CLI_SRC := $(wildcard cli/lab/*.c)
@@ -62,7 +62,7 @@ VIEW_SRC := $(wildcard lib/view/*.c)
 RUN_SRC := $(if $(filter lib/runner,$(LIBDIRS)),$(wildcard lib/runner/*.c))
 RUNNER_SRC := $(if $(RUN_SRC),$(wildcard lib/runner/program/*.c))
 # What goes to nodes of a Hadoop cluster, and so needs little there.
-NODE_SRC := $(if $(filter lib/executor/hadoop,$(LIBDIRS)),$(if $(RUN_SRC),$(wildcard lib/executor/hadoop/node/*.c lib/json/alone/*.c)))
+NODE_SRC := $(if $(filter lib/executor/hadoop,$(LIBDIRS)),$(if $(RUN_SRC),$(wildcard lib/executor/hadoop/node/*.c)))
 SUP_SRC := $(if $(filter lib/executor/local,$(LIBDIRS)),$(wildcard lib/executor/local/supervisor/*.c))
 UNIT_DIRS := $(if $(ROOMS),$(addprefix test/unit/,$(ROOMS)),test/unit/*)
 UNIT_SRC := $(wildcard $(addsuffix /test_*.c,$(UNIT_DIRS)) $(addsuffix /*/test_*.c,$(UNIT_DIRS)))
@@ -192,12 +192,13 @@ $(BUILD)/libexec/pingo-runner: $(RUNNER_OBJ) $(BUILD)/runner.a $(BUILD)/libpingo
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-# On nodes of Hadoop: it needs the C library, and libcurl where it is to be found at run time.  libcrypto is a part of
-# it, where the distribution has it for that.
+# On nodes of Hadoop: it needs the C library, libcurl where it is to be found at run time, and libcjson, which travels with
+# it and lies beside it there.  libcrypto is a part of it, where the distribution has it for that.
 NODE_CRYPTO = $(eval NODE_CRYPTO := $$(if $$(findstring /,$$(shell $$(CC) -print-file-name=libcrypto.a)),-l:libcrypto.a,-lcrypto))$(NODE_CRYPTO)
 $(BUILD)/libexec/pingo-hadoop-runner: $(NODE_OBJ) $(BUILD)/runner.a $(BUILD)/libpingo.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,--gc-sections -s -o $@ $^ $(NODE_CRYPTO) -pthread -ldl
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,--gc-sections -s -Wl,-rpath,'$$ORIGIN' -o $@ $^ $(NODE_CRYPTO) \
+	    $(filter -L% -lcjson,$(PKG_LIBS)) -pthread -ldl
 
 RUNNER_LIB := $(if $(NODE_SRC),$(BUILD)/node.a) $(if $(RUN_SRC),$(BUILD)/runner.a)
 $(BUILD)/test/unit/%: test/unit/%.c $(LIBS:%=$(BUILD)/%.a) $(BUILD)/flags.stamp $(SUPERVISOR) $(RUNNER) $(RUNNER_LIB) $(BUILD)/view.a

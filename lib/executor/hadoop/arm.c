@@ -88,11 +88,10 @@ static int put_script(hadoop *h, const struct request *r, const char *token,
 {
     struct pingo__buffer text = {0};
     char path[PINGO__HADOOP_ID_SIZE + 24];
-    const char *program;
-    size_t n;
-    int rc = pingo__executor_hadoop_bundle_program(h, &program, &n, err);
+    const struct pingo__executor_hadoop_program *program;
+    int rc = pingo__executor_hadoop_bundle_program(h, &program, err);
     if (!rc)
-        pingo__executor_hadoop_script(&text, r->words, token, program, n);
+        pingo__executor_hadoop_script(&text, r->words, token, program);
     if (text.failed)
         rc = pingo__fail_memory(err);
     snprintf(path, sizeof path, "bundles/%s/script", r->id);

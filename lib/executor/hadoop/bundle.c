@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,8 @@
 #include "runner/record/attempt.h"
 
 #define LIST "list"
-#define LIST_MOST (1 << 24) /* bytes */
-#define PROGRAM "pingo-hadoop-runner"
+#define LIST_MOST (1 << 24)    /* bytes */
+#define LIBRARY "libcjson.so." /* any, as this process has it */
 #define PROGRAM_MOST ((size_t)64 << 20)
 #define UPLOADS 8 /* at once: each waits for a NameNode and a DataNode in turn */
 #define LEAVE_MS                                                                                   \
@@ -40,9 +41,8 @@ typedef struct pingo__executor_hadoop_attempt attempt_of;
 
 struct common { /* of all bundles */
     bundle_of *bundles;
-    bool is_loaded; /* those on the disk are known */
-    char *program;  /* its bytes */
-    size_t nprogram;
+    bool is_loaded;                                /* those on the disk are known */
+    struct pingo__executor_hadoop_program program; /* bytes NULL: not read yet */
 };
 
 static struct common *common_of(hadoop *h)
@@ -305,8 +305,10 @@ void pingo__executor_hadoop_bundles_close(hadoop *h)
     struct common *c = h->commands;
     while (c && c->bundles)
         forget(h, c->bundles);
-    if (c)
-        free(c->program);
+    if (c) {
+        free(c->program.bytes);
+        free(c->program.library);
+    }
     free(c);
     h->commands = NULL;
 }
@@ -322,21 +324,55 @@ void pingo__executor_hadoop_bundle_undo(hadoop *h, bundle_of *b)
     forget(h, b);
 }
 
-int pingo__executor_hadoop_bundle_program(hadoop *h, const char **bytes, size_t *n,
+/* ---- what travels with it --------------------------------------------------------------------------- */
+
+static int on_object(struct dl_phdr_info *object, size_t size, void *path)
+{
+    const char *slash = object->dlpi_name ? strrchr(object->dlpi_name, '/') : NULL;
+    (void)size;
+    if (!slash || strncmp(slash + 1, LIBRARY, strlen(LIBRARY)) != 0)
+        return 0;
+    *(char **)path = strdup(object->dlpi_name);
+    return 1;
+}
+
+/* Where cJSON is a part of this process' own programs, it is one of the runner too. */
+static int read_library(struct pingo__executor_hadoop_program *p, struct pingo_error *err)
+{
+    char *path = NULL;
+    bool is_there = dl_iterate_phdr(on_object, &path) != 0;
+    if (is_there && !path)
+        return pingo__fail_memory(err);
+    int rc = is_there
+                 ? pingo__file_read_whole(AT_FDCWD, path, PROGRAM_MOST, &p->library, &p->nlibrary)
+                 : 0;
+    if (rc)
+        rc = pingo__fail(err, PINGO_EEXECUTOR, "%s cannot be read: %s", path, strerror(-rc));
+    free(path);
+    return rc;
+}
+
+static int read_program(const hadoop *h, struct pingo__executor_hadoop_program *p,
+                        struct pingo_error *err)
+{
+    const struct pingo_executor_context context = {.helper_dir = h->helper_dir};
+    char *path = pingo_executor_context_program(&context, PINGO__HADOOP_PROGRAM);
+    int rc = path ? pingo__file_read_whole(AT_FDCWD, path, PROGRAM_MOST, &p->bytes, &p->n) : -ENOMEM;
+    if (rc)
+        rc = path ? pingo__fail(err, PINGO_EEXECUTOR, "%s cannot be read: %s", path, strerror(-rc))
+                  : pingo__fail_memory(err);
+    free(path);
+    return rc;
+}
+
+int pingo__executor_hadoop_bundle_program(hadoop *h,
+                                          const struct pingo__executor_hadoop_program **program,
                                           struct pingo_error *err)
 {
     struct common *c = common_of(h);
-    const struct pingo_executor_context context = {.helper_dir = h->helper_dir};
-    char *path = c && !c->program ? pingo_executor_context_program(&context, PROGRAM) : NULL;
-    if (!c || (!c->program && !path))
+    if (!c)
         return pingo__fail_memory(err);
-    int rc = c->program
-                 ? 0
-                 : pingo__file_read_whole(AT_FDCWD, path, PROGRAM_MOST, &c->program, &c->nprogram);
-    if (rc)
-        rc = pingo__fail(err, PINGO_EEXECUTOR, "%s cannot be read: %s", path, strerror(-rc));
-    *bytes = c->program;
-    *n = c->nprogram;
-    free(path);
-    return rc;
+    *program = &c->program;
+    int rc = c->program.library ? 0 : read_library(&c->program, err);
+    return rc || c->program.bytes ? rc : read_program(h, &c->program, err);
 }

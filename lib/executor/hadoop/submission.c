@@ -184,8 +184,9 @@ void pingo__executor_hadoop_body(struct pingo__buffer *b,
 
 /* ---- the script ----------------------------------------------------------------------------------- */
 
+/* at: how long all of this is. */
 static void put_head(struct pingo__buffer *b, const char *const *words, const char *token,
-                     long long at)
+                     const struct pingo__executor_hadoop_program *program, size_t at)
 {
     pingo__buffer_text(b, "umask 077\n");
     if (token) {
@@ -193,8 +194,14 @@ static void put_head(struct pingo__buffer *b, const char *const *words, const ch
         pingo__quoting_shell(b, token);
         pingo__buffer_char(b, '\n');
     }
-    pingo__buffer_format(b, "tail -c +%08lld \"$0\" >pingo-hadoop-runner &&", at + 1);
-    pingo__buffer_text(b, " chmod 700 pingo-hadoop-runner || exit 92\n./pingo-hadoop-runner");
+    if (program->nlibrary)
+        pingo__buffer_format(
+            b, "tail -c +%08zu \"$0\" | head -c %zu >" PINGO__HADOOP_LIBRARY " || exit 92\n",
+            at + 1, program->nlibrary);
+    pingo__buffer_format(b, "tail -c +%08zu \"$0\" >" PINGO__HADOOP_PROGRAM " &&",
+                         at + program->nlibrary + 1);
+    pingo__buffer_text(b,
+                       " chmod 700 " PINGO__HADOOP_PROGRAM " || exit 92\n./" PINGO__HADOOP_PROGRAM);
     for (size_t i = 0; words[i]; i++) {
         pingo__buffer_char(b, ' ');
         pingo__quoting_shell(b, words[i]);
@@ -203,13 +210,15 @@ static void put_head(struct pingo__buffer *b, const char *const *words, const ch
 }
 
 void pingo__executor_hadoop_script(struct pingo__buffer *b, const char *const *words,
-                                   const char *token, const void *runner, size_t n)
+                                   const char *token,
+                                   const struct pingo__executor_hadoop_program *program)
 {
     struct pingo__buffer head = {0};
-    put_head(&head, words, token, 0); /* as long as it will be */
+    put_head(&head, words, token, program, 0); /* as long as it will be */
     size_t length = head.length;
     b->failed = b->failed || head.failed;
     pingo__buffer_clear(&head);
-    put_head(b, words, token, (long long)length);
-    pingo__buffer_append(b, runner, n);
+    put_head(b, words, token, program, length);
+    pingo__buffer_append(b, program->library, program->nlibrary);
+    pingo__buffer_append(b, program->bytes, program->n);
 }

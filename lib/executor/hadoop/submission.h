@@ -37,10 +37,18 @@ void pingo__executor_hadoop_body(struct pingo__buffer *b,
 /* In MB; a job without a limit gets 1024. */
 int64_t pingo__executor_hadoop_container_mb(const struct pingo_job *job);
 
-/* The script of a container: it takes the runner out of itself (the n bytes behind it), and runs it with these words.
- * token may be NULL.  Look whether b failed. */
+#define PINGO__HADOOP_PROGRAM "pingo-hadoop-runner"
+#define PINGO__HADOOP_LIBRARY "libcjson.so.1" /* as the program asks for it, beside itself first */
+
+struct pingo__executor_hadoop_program {
+    char *bytes, *library;
+    size_t n, nlibrary; /* 0: it needs none */
+};
+/* The script of a container: it takes program and library out of itself (they stand behind it), and runs the program with
+ * these words.  token may be NULL.  Look whether b failed. */
 void pingo__executor_hadoop_script(struct pingo__buffer *b, const char *const *words,
-                                   const char *token, const void *runner, size_t n);
+                                   const char *token,
+                                   const struct pingo__executor_hadoop_program *program);
 
 /* Can the text stand in a command or a variable of YARN's, past two shells, as it is? */
 bool pingo__executor_hadoop_is_safe(const char *text);

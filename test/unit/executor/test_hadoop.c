@@ -331,13 +331,18 @@ static void test_submission__the_body_is_what_yarn_reads(void **state)
 /* What the shell would run, run by one. */
 static void test_submission__the_script_takes_the_runner_out_of_itself(void **state)
 {
-    static const char runner[] = "#!/bin/sh\nprintf '%s|' \"$@\" \"$PINGO_HDFS_TOKEN\"\nexit 7\n";
+    static char runner[] =
+        "#!/bin/sh\nprintf '%s|' \"$@\" \"$PINGO_HDFS_TOKEN\" \"$(cat " PINGO__HADOOP_LIBRARY
+        ")\"\nexit 7\n",
+                library[] = "a\nlibrary";
+    const struct pingo__executor_hadoop_program program = {runner, library, strlen(runner),
+                                                           strlen(library)};
     const char *const words[] = {"--bundle", "webhdfs://a'b/$(x)", ID, "3", NULL};
     char dir[] = "/tmp/pingo-script-XXXXXX", path[64], command[200], said_by[200] = "";
     struct pingo__buffer b = {0};
     (void)state;
     assert_non_null(mkdtemp(dir));
-    pingo__executor_hadoop_script(&b, words, "t'o;k", runner, strlen(runner));
+    pingo__executor_hadoop_script(&b, words, "t'o;k", &program);
     assert_false(b.failed);
     snprintf(path, sizeof path, "%s/ExecScript.sh", dir);
     FILE *file = fopen(path, "w");
@@ -348,9 +353,9 @@ static void test_submission__the_script_takes_the_runner_out_of_itself(void **st
     snprintf(command, sizeof command, "cd %s && /bin/bash ExecScript.sh", dir);
     file = popen(command, "r");
     assert_non_null(file);
-    assert_non_null(fgets(said_by, sizeof said_by, file));
+    said_by[fread(said_by, 1, sizeof said_by - 1, file)] = '\0';
     assert_int_equal(pclose(file), 7 << 8);
-    assert_string_equal(said_by, "--bundle|webhdfs://a'b/$(x)|" ID "|3|t'o;k|");
+    assert_string_equal(said_by, "--bundle|webhdfs://a'b/$(x)|" ID "|3|t'o;k|a\nlibrary|");
     snprintf(command, sizeof command, "rm -r %s", dir);
     assert_int_equal(system(command), 0);
 }
