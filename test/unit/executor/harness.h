@@ -236,7 +236,8 @@ static inline void box_close(struct box *b)
 
 static inline void box_collect(struct box *b)
 {
-    struct pingo_executor_reports reports = {b, box_on_started, box_on_ended, NULL};
+    struct pingo_executor_reports reports = {
+        .context = b, .started = box_on_started, .ended = box_on_ended};
     struct pingo_error err = {0};
     if (b->type->collect(b->executor, &reports, &err) != 0)
         fail_msg("collect: %s", err.message);

@@ -111,7 +111,8 @@ static void on_ended(void *context, const struct pingo_job_end *end)
 /* A step, whatever the time. */
 static void step(void)
 {
-    struct pingo_executor_reports reports = {&fake, on_started, on_ended, on_named};
+    struct pingo_executor_reports reports = {
+        .context = &fake, .started = on_started, .ended = on_ended, .named = on_named};
     fake.s->poll_at_ms = fake.s->again_at_ms = fake.s->listed_ms = fake.s->list_at_ms = 0;
     fake.nends = 0;
     assert_int_equal(pingo__executor_slurm()->collect(fake.s, &reports, NULL), 0);

@@ -53,7 +53,8 @@ static void test_local_ground__attempts_as_a_link_are_refused(void **state)
     b.executor = box_open_executor(&b);
     int rc = box_try_start(&b, &spec, &err);
     for (int64_t until = now_ms() + PATIENCE_MS; rc == 0 && now_ms() < until;) {
-        struct pingo_executor_reports reports = {&b, box_on_started, box_on_ended, NULL};
+        struct pingo_executor_reports reports = {
+            .context = &b, .started = box_on_started, .ended = box_on_ended};
         rc = b.type->collect(b.executor, &reports, &err);
         nap(5);
     }

@@ -268,7 +268,8 @@ static void test_answers__memory_is_told_behind_noise(void **state)
 
 static int64_t timeout_ms(void)
 {
-    struct pingo_executor_reports reports = {&fake, on_started, on_ended, on_named};
+    struct pingo_executor_reports reports = {
+        .context = &fake, .started = on_started, .ended = on_ended, .named = on_named};
     assert_int_equal(pingo__executor_slurm()->collect(fake.s, &reports, NULL), 0);
     fake.s->poll_at_ms = 0;
     return pingo__executor_slurm()->timeout_ms(fake.s);

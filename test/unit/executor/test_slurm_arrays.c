@@ -330,7 +330,8 @@ static void test_arrays__lists_are_trimmed(void **state)
 /* A step at its time. */
 static void collect(void)
 {
-    struct pingo_executor_reports reports = {&fake, on_started, on_ended, on_named};
+    struct pingo_executor_reports reports = {
+        .context = &fake, .started = on_started, .ended = on_ended, .named = on_named};
     assert_int_equal(pingo__executor_slurm()->collect(fake.s, &reports, NULL), 0);
 }
 
