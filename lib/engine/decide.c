@@ -38,7 +38,9 @@ static void fill_usage(struct pingo_store *store, const struct pingo__manager_bu
                          u->bytes[PINGO_DATASET_PROCESSING] + u->bytes[PINGO_DATASET_DELETING],
         .undeletable_bytes = u->undeletable_bytes,
         .failed_bytes = u->failed_bytes,
-        .file_system_bytes = pingo__pool_space(&store->pool).free_bytes,
+        .file_system_bytes = pingo__pool_is_remote(&store->pool) /* nobody waits in a view */
+                                 ? -1
+                                 : pingo__pool_space(&store->pool).free_bytes,
         .nstored = (size_t)u->ndatasets[PINGO_DATASET_STORED],
         .nleaves = (size_t)u->ndatasets[PINGO_DATASET_LEAF],
         .orphan_bytes = u->orphan_bytes};
@@ -69,9 +71,12 @@ int pingo_store_usage(struct pingo_store *store, struct pingo_pool_usage *usage,
     struct pingo__store_usage u;
     rc = pingo__engine_usage_in_view(store, &own, &u, err);
     pingo__store_db_rollback(&store->db);
-    if (!rc)
-        pingo__growing_result_put(usage, &own, sizeof own);
-    return rc;
+    if (rc)
+        return rc;
+    if (pingo__pool_is_remote(&store->pool))
+        own.file_system_bytes = pingo__pool_space(&store->pool).free_bytes;
+    pingo__growing_result_put(usage, &own, sizeof own);
+    return 0;
 }
 
 /* ---- what would go -------------------------------------------------------------------------- */
@@ -271,7 +276,7 @@ static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
                       struct pingo_error *err)
 {
     char wants[120] = "";
-    int64_t free_bytes = pingo__pool_space(&s->store->pool).free_bytes;
+    int64_t free_bytes = pingo__pool_space(s->context.pool).free_bytes;
     bool is_quota = s->actions.disk.held_bytes && free_bytes > s->actions.disk.held_bytes;
     struct pingo__store_full_summary full;
     struct pingo__store_usage u;

@@ -65,6 +65,8 @@ static int fill(struct pingo__hdfs *fs, const char *url, const struct pingo__hdf
         return pingo__fail_memory(err);
     fs->world = options->world ? options->world : pingo__world_real();
     fs->patience_ms = options->patience_ms ? options->patience_ms : PATIENCE_MS;
+    fs->guard = options->guard;
+    fs->guard_context = options->guard_context;
     fs->http =
         (struct pingo__http_options){.connect_ms = 5000,
                                      .whole_ms = 60000,
@@ -113,11 +115,6 @@ void pingo__hdfs_close(struct pingo__hdfs *fs)
 void pingo__hdfs_stop(struct pingo__hdfs *fs)
 {
     atomic_store(&fs->stopped, true);
-}
-
-void pingo__hdfs_set_patience(struct pingo__hdfs *fs, int64_t patience_ms)
-{
-    fs->patience_ms = patience_ms;
 }
 
 int pingo__hdfs_uri(const struct pingo__hdfs *fs, const char *path, char **uri,
@@ -284,7 +281,9 @@ int pingo__hdfs_ask(struct pingo__hdfs *fs, const struct pingo__hdfs_question *q
     int64_t until = pingo__world_monotonic_ms() + fs->patience_ms, pause = 0;
     bool again = true, served = false;
     struct pingo_error why = {0};
-    int rc = 0;
+    int rc = fs->guard ? fs->guard(fs->guard_context, err) : 0;
+    if (rc)
+        return rc;
     while (again) {
         for (size_t i = 0; again && i < fs->place.nservers; i++) {
             unsigned asked = atomic_load(&fs->serving);

@@ -33,6 +33,9 @@ struct pingo__hdfs_options { /* what is 0 is as it is usual */
     int64_t patience_ms; /* 30 s */
     int64_t stall_ms;    /* without a byte that moves, 60 s */
     const struct pingo__world *world; /* of files of this machine; NULL: the real one */
+    /* Called before each question; where it fails that is the answer. */
+    int (*guard)(void *context, struct pingo_error *err);
+    void *guard_context;
 };
 
 /* webhdfs://[USER@]HOST[:PORT][,HOST[:PORT]...]/PATH, and swebhdfs:// with TLS.  More than one: NameNodes of one file
@@ -47,8 +50,6 @@ int pingo__hdfs_open(const char *url, const struct pingo__hdfs_options *options,
 void pingo__hdfs_close(struct pingo__hdfs *fs);
 /* Calls that are under way, and later ones, end with PINGO_EINTERRUPTED soon.  Any thread. */
 void pingo__hdfs_stop(struct pingo__hdfs *fs);
-/* From now on; no call may be under way. */
-void pingo__hdfs_set_patience(struct pingo__hdfs *fs, int64_t patience_ms);
 /* By which it is found by whomever: the url, with the user that we are, and the path.  Yours. */
 int pingo__hdfs_uri(const struct pingo__hdfs *fs, const char *path, char **uri,
                     struct pingo_error *err);

@@ -32,6 +32,8 @@ struct pingo__hdfs {
         *ca_file; /* root: the path, without a slash at its end; "": all of it */
     const struct pingo__world *world;
     int64_t patience_ms;
+    int (*guard)(void *context, struct pingo_error *err);
+    void *guard_context;
     struct pingo__http_options http;
     atomic_uint serving; /* who of the servers answered last */
     atomic_bool negotiates, stopped;

@@ -440,7 +440,7 @@ size_t pingo__manager_asking_count(const struct pingo__manager_context *c, size_
 
 bool pingo__manager_asking_note(struct pingo__manager_context *c, int rc, const char *why)
 {
-    bool is = c->asking && (rc == PINGO_EAWAY || rc == PINGO_ESTATE || rc == PINGO_EIO);
+    bool is = c->asking && (pingo__pool_is_closed(rc) || rc == PINGO_EIO);
     if (is)
         note_away(c->asking, why);
     return is;

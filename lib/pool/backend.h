@@ -41,7 +41,7 @@ struct pingo__pool_space {
 struct pingo__pool_rest {
     char what[128]; /* the first entry that could not be removed, below the name; "": it as a whole */
     char why[128];
-    bool read_only; /* as PINGO_ESTATE says it; or PINGO_EAWAY */
+    bool read_only; /* pingo__pool_is_closed() */
 };
 
 /* Where a pool is, and what its store has for it. */
@@ -50,6 +50,12 @@ struct pingo__pool_site {
     const char *place; /* a path, or KIND://... */
     const char *near; /* a directory of this machine, absolute, which a pool that lies elsewhere makes and fills */
 };
+
+/* Nothing can be changed in it now: it is read-only, does not answer, or is not this store's any more. */
+static inline bool pingo__pool_is_closed(int rc)
+{
+    return rc == PINGO_ESTATE || rc == PINGO_EAWAY || rc == PINGO_ESTORE;
+}
 
 typedef int (*pingo__pool_name_fn)(void *context, const char *name, struct pingo_error *err);
 /* Who is told of what destroy leaves.  Other than 0 stops. */

@@ -110,7 +110,7 @@ static int ask(struct pingo__pool *pool, struct question *q)
 /* It is down, or can do nothing just now: what it said of that says nothing of what it was asked. */
 static bool is_away(int rc)
 {
-    return rc == PINGO_EAWAY || rc == PINGO_ESTATE || rc == PINGO_EIO || rc == PINGO_ENOMEM;
+    return pingo__pool_is_closed(rc) || rc == PINGO_EIO || rc == PINGO_ENOMEM;
 }
 
 /* It has gone since it was looked at. */

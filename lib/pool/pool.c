@@ -276,12 +276,12 @@ int pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__arena 
 int pingo__pool_attempt_left(const struct pingo__pool *pool, struct pingo__arena *arena,
                              struct pingo_job_key key, const char **dir, struct pingo_error *err)
 {
-    struct pingo__pool_state state;
-    char name[PINGO__NAME_SIZE];
-    pingo__name_attempt(name, key.action, key.epoch);
-    int rc = pingo__pool_state(pool, name, &state, err);
-    *dir = NULL;
-    return rc || !state.directory ? rc : pingo__pool_path(pool, arena, name, dir, err);
+    struct stat st;
+    int rc = pingo__pool_attempt_dir(pool, arena, key, dir, err);
+    if (rc || pool->world->stat(pool->world->context, AT_FDCWD, *dir, AT_SYMLINK_NOFOLLOW, &st) < 0 ||
+        !S_ISDIR(st.st_mode))
+        *dir = NULL;
+    return rc;
 }
 
 int pingo__pool_staged_path(const struct pingo__pool *pool, struct pingo__arena *arena,

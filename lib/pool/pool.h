@@ -75,7 +75,8 @@ int pingo__pool_path(const struct pingo__pool *pool, struct pingo__arena *arena,
 /* The same for people; PLACE/NAME where there is no path.  NULL: no memory. */
 const char *pingo__pool_shown(const struct pingo__pool *pool, struct pingo__arena *arena,
                               const char *name);
-/* Of an attempt: where an executor works; where that left something, or NULL; where it puts the output. */
+/* Of an attempt: where an executor works; where that left something on this machine, or NULL (a pool that lies elsewhere
+ * is not asked); where it puts the output. */
 int pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__arena *arena,
                             struct pingo_job_key key, const char **dir, struct pingo_error *err);
 int pingo__pool_attempt_left(const struct pingo__pool *pool, struct pingo__arena *arena,

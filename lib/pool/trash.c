@@ -51,7 +51,7 @@ static bool take_in_hand(const struct pingo__pool *pool, const char *name, const
     }
     if (rc && rc != PINGO_ENOTFOUND)
         fail_removal(r, why.message);
-    r->rest.read_only = r->rest.read_only || rc == PINGO_ESTATE || rc == PINGO_EAWAY;
+    r->rest.read_only = r->rest.read_only || pingo__pool_is_closed(rc);
     return !r->failed;
 }
 
@@ -94,6 +94,7 @@ void pingo__pool_remove_trash(const struct pingo__pool *pool, const char *name, 
         remove_mine(pool, mine, r);
     } else if (rc != PINGO_ENOTFOUND) {
         r->in_trash = true;
+        r->rest.read_only = pingo__pool_is_closed(rc);
         fail_removal(r, why.message);
     }
 }

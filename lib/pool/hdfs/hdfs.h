@@ -5,6 +5,7 @@
  *   pingo-store   where that store is, and the number of the directory that this was noted in
  * and what executors keep there (programs/, originals/, bundles/).  Near, on this machine, a directory of the store's:
  *   attempts/, staged/, trash/   as in any pool: what has not left this machine
+ *   known                        the pool as it was when it was asked last: its store opens with that while HDFS is away
  *   cache/HASH.ACTION.EPOCH      a copy of an object; .id: what it is a copy of, and by its time when it was used last
  * A name of attempts/, staged/ or trash/ is looked for near, then there.  What goes to objects/ from here is sent to
  * staged/ACTION.EPOCH.copy.TOKEN, compared, and renamed.
@@ -13,16 +14,25 @@
 #ifndef PINGO__POOL_HDFS_H
 #define PINGO__POOL_HDFS_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "hdfs/hdfs.h"
 #include "pool/posix/posix.h"
-
-#define PINGO__POOL_HDFS_PATIENCE_MS 15000 /* longer waits are those of who asks again */
 
 struct pingo__pool_hdfs {
     const struct pingo__world *world;
     struct pingo__hdfs *fs;
     struct pingo__pool_directory near;
-    int64_t replicas; /* of a new file */
+    char *place, *store_id, *home; /* home: the store's directory */
+    char identity[64];
+    bool is_known;           /* by what is noted near; else HDFS was asked before this was open */
+    atomic_bool is_met;      /* HDFS has said that it is this store's; until then, */
+    atomic_uint looks;       /* how often it was asked that, */
+    pthread_mutex_t meeting; /* whoever asks that, and of the next: */
+    struct pingo_error why;
+    int64_t looked_ms;
+    int64_t replicas; /* of a new file; 0 before it is met */
 };
 
 /* ---- life.c ---- */

@@ -16,7 +16,10 @@
 #define MARKER "pingo-pool"
 #define NOTE "pingo-store"
 #define CACHE "cache"
+#define KNOWN "known" /* in the near directory: the pool, as it was when it answered last */
 #define FIRST_PATIENCE_MS 5000 /* of somebody who sits before it */
+#define SAID_MS 250
+#define PATIENCE_MS 15000 /* longer waits are those of who asks again */
 
 static const char *const others[] = {"programs", "originals", "bundles"}; /* of executors */
 
@@ -34,12 +37,11 @@ static int read_marker(struct pingo__hdfs *fs, char id[80], struct pingo_error *
     return rc && rc != PINGO_ENOTFOUND ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
-static int connect_to(const struct pingo__pool_site *site, struct pingo__hdfs **fs,
-                      struct pingo_error *err)
+static int connect_as(const struct pingo__pool_site *site, const struct pingo__hdfs_options *options,
+                      struct pingo__hdfs **fs, struct pingo_error *err)
 {
-    struct pingo__hdfs_options options = {.patience_ms = FIRST_PATIENCE_MS, .world = site->world};
     const char *wrong;
-    int rc = pingo__hdfs_open(site->place, &options, fs, err);
+    int rc = pingo__hdfs_open(site->place, options, fs, err);
     const char *path = strstr(site->place, "://");
     path = path ? strchr(path + 3, '/') : NULL;
     if (!rc && (!path || !path[strspn(path, "/")]) && pingo__hdfs_url_is_valid(site->place, &wrong)) {
@@ -50,17 +52,20 @@ static int connect_to(const struct pingo__pool_site *site, struct pingo__hdfs **
     return rc;
 }
 
-struct count {
-    size_t n;
-};
+static int connect_to(const struct pingo__pool_site *site, struct pingo__hdfs **fs,
+                      struct pingo_error *err)
+{
+    struct pingo__hdfs_options options = {.patience_ms = FIRST_PATIENCE_MS, .world = site->world};
+    return connect_as(site, &options, fs, err);
+}
 
-static int count_one(void *context, const char *name, const struct pingo__hdfs_status *status,
-                     struct pingo_error *err)
+static int see_one(void *context, const char *name, const struct pingo__hdfs_status *status,
+                   struct pingo_error *err)
 {
     (void)name;
     (void)status;
     (void)err;
-    ((struct count *)context)->n++;
+    *(bool *)context = true;
     return PINGO_EINTERRUPTED;
 }
 
@@ -69,13 +74,13 @@ static int make_part(struct pingo__hdfs *fs, const char *place, const char *part
                      struct pingo_error *err)
 {
     struct pingo__hdfs_status status;
-    struct count count = {0};
+    bool has_some = false;
     int rc = pingo__hdfs_status(fs, part, &status, err);
     if (rc)
         return rc;
     if (status.exists && status.is_directory)
-        rc = pingo__hdfs_list(fs, part, count_one, &count, err);
-    if (status.exists && (!status.is_directory || count.n))
+        rc = pingo__hdfs_list(fs, part, see_one, &has_some, err);
+    if (status.exists && (!status.is_directory || has_some))
         return pingo__fail(err, PINGO_EEXISTS,
                            "%s/%s: is there already and is %s; a pool keeps its own files under "
                            "that name: choose another directory",
@@ -125,27 +130,136 @@ static int open_near(struct pingo__pool_hdfs *p, const char *near, struct pingo_
                   : 0;
 }
 
-static int check_marker(struct pingo__pool_hdfs *p, const char *place, const char *store_id,
+/* What is noted of a pool that this store knows, but its identity.  "": this directory has none, or no memory. */
+static void head_of_known(const struct pingo__pool_hdfs *p, struct pingo__buffer *text)
+{
+    struct stat st;
+    pingo__buffer_reset(text);
+    if (p->world->stat(p->world->context, p->near.fd, ".", 0, &st) >= 0)
+        pingo__buffer_format(text, "%s\n%s\n%s\n%ju.%ju\n", p->store_id, p->place, p->home,
+                             (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
+    pingo__buffer_cstr(text);
+}
+
+/* A copy of the store has another directory, and so knows no pool. */
+static void read_known(struct pingo__pool_hdfs *p)
+{
+    struct pingo__buffer head = {0};
+    char *text = NULL;
+    size_t n = 0;
+    head_of_known(p, &head);
+    if (head.length && pingo__file_read_whole(p->near.fd, KNOWN, 65536, &text, &n) == 0 &&
+        n > head.length && strncmp(text, head.data, head.length) == 0 && text[n - 1] == '\n') {
+        snprintf(p->identity, sizeof p->identity, "%.*s", (int)(n - head.length - 1),
+                 text + head.length);
+        p->is_known = true;
+    }
+    free(text);
+    pingo__buffer_clear(&head);
+}
+
+/* Where that cannot be written HDFS is asked next time, as now. */
+static void write_known(struct pingo__pool_hdfs *p)
+{
+    const struct pingo__world *w = p->world;
+    struct pingo__buffer text = {0};
+    head_of_known(p, &text);
+    if (text.length)
+        pingo__buffer_format(&text, "%s\n", p->identity);
+    int fd = text.length && pingo__buffer_cstr(&text)
+                 ? w->open(w->context, p->near.fd, KNOWN,
+                           O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600)
+                 : -1;
+    if (fd >= 0) { /* a part of it is known for one by its missing end */
+        w->write(w->context, fd, text.data, text.length);
+        w->close(w->context, fd);
+    }
+    pingo__buffer_clear(&text);
+}
+
+static int check_marker(const struct pingo__pool_hdfs *p, struct pingo__hdfs *fs,
                         struct pingo_error *err)
 {
-    struct pingo__hdfs_status status;
     char id[80];
-    int rc = read_marker(p->fs, id, err);
+    int rc = read_marker(fs, id, err);
     if (!rc && !*id)
         rc = pingo__fail(err, PINGO_ESTORE,
-                         "%s: is not a pool: it has no %s, which should say \"%s\"", place, MARKER,
-                         store_id);
-    else if (!rc && strcmp(id, store_id) != 0)
+                         "%s: is not a pool: it has no %s, which should say \"%s\"", p->place,
+                         MARKER, p->store_id);
+    else if (!rc && strcmp(id, p->store_id) != 0)
         rc = pingo__fail(err, PINGO_ESTORE,
                          "%s: is not this store's pool: its %s says \"%s\", where \"%s\" should "
                          "stand",
-                         place, MARKER, id, store_id);
-    if (!rc)
-        rc = pingo__hdfs_status(p->fs, MARKER, &status, err);
-    p->replicas = rc ? 1 : status.replicas;
+                         p->place, MARKER, id, p->store_id);
     return rc;
 }
 
+/* Is it ours, and which one? */
+static int look_at(struct pingo__pool_hdfs *p, struct pingo_error *err)
+{
+    const struct pingo__pool_site site = {p->world, p->place, p->near.path};
+    struct pingo__hdfs_status own, marker = {.exists = false};
+    struct pingo__hdfs *fs;
+    char is[sizeof p->identity];
+    int rc = connect_to(&site, &fs, err);
+    if (rc)
+        return rc;
+    rc = check_marker(p, fs, err);
+    if (!rc)
+        rc = pingo__hdfs_status(fs, "", &own, err);
+    if (!rc)
+        rc = pingo__hdfs_status(fs, MARKER, &marker, err);
+    pingo__hdfs_close(fs);
+    if (!rc && (!own.exists || !marker.exists))
+        rc = pingo__fail(err, PINGO_ESTORE, "%s/%s: is not there any more", p->place, MARKER);
+    if (!rc)
+        snprintf(is, sizeof is, "%" PRId64 ".%" PRId64 ".%" PRId64, own.file_id, marker.file_id,
+                 marker.mtime_ms);
+    if (p->is_known && (rc == PINGO_ESTORE || (!rc && strcmp(is, p->identity) != 0)))
+        p->world->unlink(p->world->context, p->near.fd, KNOWN,
+                         0); /* who opens it next is told what became of it */
+    if (rc)
+        return rc;
+    if (!p->is_known)
+        strcpy(p->identity, is);
+    p->replicas = marker.replicas;
+    return 0;
+}
+
+/* Before the first question: nothing is done to a pool that is not ours.  Who waits for another one's look has its
+ * answer, and so has who comes soon after. */
+static int meet(void *pool, struct pingo_error *err)
+{
+    struct pingo__pool_hdfs *p = pool;
+    if (atomic_load(&p->is_met))
+        return 0;
+    unsigned seen = atomic_load(&p->looks);
+    pthread_mutex_lock(&p->meeting);
+    bool is_new = pingo__world_monotonic_ms() - p->looked_ms < SAID_MS;
+    if (!atomic_load(&p->is_met) && atomic_load(&p->looks) == seen && !is_new) {
+        p->why = (struct pingo_error){0};
+        atomic_store(&p->is_met, look_at(p, &p->why) == 0);
+        atomic_fetch_add(&p->looks, 1);
+        p->looked_ms = pingo__world_monotonic_ms();
+    }
+    int rc = atomic_load(&p->is_met) ? 0 : pingo__fail(err, p->why.code, "%s", p->why.message);
+    pthread_mutex_unlock(&p->meeting);
+    return rc;
+}
+
+static int keep_site(struct pingo__pool_hdfs *p, const struct pingo__pool_site *site,
+                     const char *store_id, struct pingo_error *err)
+{
+    char *near = site->near ? realpath(site->near, NULL) : NULL, *slash = near;
+    p->place = strdup(site->place);
+    p->store_id = strdup(store_id);
+    if (near && (slash = strrchr(near, '/')))
+        *slash = '\0';
+    p->home = near;
+    return p->place && p->store_id && near ? 0 : pingo__fail_memory(err);
+}
+
+/* A pool that is known is opened while HDFS is away, and looked at with its first answer. */
 int pingo__pool_hdfs_open(const struct pingo__pool_site *site, const char *store_id, void **pool,
                           struct pingo_error *err)
 {
@@ -153,20 +267,26 @@ int pingo__pool_hdfs_open(const struct pingo__pool_site *site, const char *store
     *pool = NULL;
     if (!p)
         return pingo__fail_memory(err);
+    struct pingo__hdfs_options options = {
+        .patience_ms = PATIENCE_MS, .world = site->world, .guard = meet, .guard_context = p};
     p->world = site->world;
     p->near.fd = -1;
-    int rc = connect_to(site, &p->fs, err);
-    if (!rc)
-        rc = check_marker(p, site->place, store_id, err);
+    p->looked_ms = -SAID_MS;
+    pthread_mutex_init(&p->meeting, NULL);
+    int rc = connect_as(site, &options, &p->fs, err);
     if (!rc)
         rc = open_near(p, site->near, err);
-    if (rc) {
+    if (!rc)
+        rc = keep_site(p, site, store_id, err);
+    if (!rc)
+        read_known(p);
+    if (!rc && !p->is_known)
+        rc = meet(p, err);
+    if (rc)
         pingo__pool_hdfs_close(p);
-        return rc;
-    }
-    pingo__hdfs_set_patience(p->fs, PINGO__POOL_HDFS_PATIENCE_MS);
-    *pool = p;
-    return 0;
+    else
+        *pool = p;
+    return rc;
 }
 
 void pingo__pool_hdfs_close(void *pool)
@@ -175,7 +295,11 @@ void pingo__pool_hdfs_close(void *pool)
     pingo__hdfs_close(p->fs);
     if (p->near.fd >= 0)
         p->world->close(p->world->context, p->near.fd);
+    pthread_mutex_destroy(&p->meeting);
     free(p->near.path);
+    free(p->place);
+    free(p->store_id);
+    free(p->home);
     free(p);
 }
 
@@ -207,17 +331,16 @@ bool pingo__pool_hdfs_is_destroyed(const struct pingo__pool_site *site)
 
 int pingo__pool_hdfs_identity(void *pool, char text[64], struct pingo_error *err)
 {
-    struct pingo__pool_hdfs *p = pool;
-    struct pingo__hdfs_status own, marker = {.exists = false};
-    int rc = pingo__hdfs_status(p->fs, "", &own, err);
-    if (!rc)
-        rc = pingo__hdfs_status(p->fs, MARKER, &marker, err);
-    if (!rc && (!own.exists || !marker.exists))
-        rc = pingo__fail(err, PINGO_ESTORE, "%s: is not there any more", MARKER);
-    if (!rc)
-        snprintf(text, 64, "%" PRId64 ".%" PRId64 ".%" PRId64, own.file_id, marker.file_id,
-                 marker.mtime_ms);
-    return rc;
+    (void)err;
+    snprintf(text, 64, "%s", ((struct pingo__pool_hdfs *)pool)->identity);
+    return 0;
+}
+
+/* From now on it is known, where it is noted in it that its store is the one here. */
+static void learn(struct pingo__pool_hdfs *p, const char *noted)
+{
+    if (!p->is_known && strcmp(noted, p->home) == 0)
+        write_known(p);
 }
 
 void pingo__pool_hdfs_noted(void *pool, char *text, size_t size)
@@ -227,6 +350,10 @@ void pingo__pool_hdfs_noted(void *pool, char *text, size_t size)
     struct pingo__hdfs_status own = {.exists = false};
     int64_t number = -1;
     const char *end = NULL, *all = NULL;
+    if (p->is_known) {
+        snprintf(text, size, "%s", p->home);
+        return;
+    }
     if (pingo__hdfs_status(p->fs, "", &own, NULL) == 0 &&
         pingo__hdfs_get_bytes(p->fs, NOTE, (struct pingo__hdfs_range){0, PATH_MAX + 32}, &note,
                               NULL) == 0)
@@ -235,6 +362,7 @@ void pingo__pool_hdfs_noted(void *pool, char *text, size_t size)
         end = strchr(all, '\n');
     bool is_ours = end && sscanf(end + 1, "%" SCNd64, &number) == 1 && number == own.file_id;
     snprintf(text, size, "%.*s", is_ours ? (int)(end - all) : 0, is_ours ? all : "");
+    learn(p, text);
     pingo__buffer_clear(&note);
 }
 
@@ -247,8 +375,9 @@ void pingo__pool_hdfs_note(void *pool, const char *text)
     if (pingo__hdfs_status(p->fs, "", &own, NULL) != 0 || !own.exists)
         return;
     snprintf(note, sizeof note, "%.*s\n%" PRId64 "\n", PATH_MAX, text, own.file_id);
-    if (pingo__hdfs_remove(p->fs, NOTE, NULL) == 0)
-        pingo__hdfs_put_bytes(p->fs, NOTE, note, strlen(note), NULL);
+    if (pingo__hdfs_remove(p->fs, NOTE, NULL) == 0 &&
+        pingo__hdfs_put_bytes(p->fs, NOTE, note, strlen(note), NULL) == 0)
+        learn(p, text);
 }
 
 /* ---- the way out ------------------------------------------------------------------------------------ */
@@ -349,7 +478,11 @@ int pingo__pool_hdfs_destroy(void *pool, const struct pingo__pool_told *told,
                              struct pingo_error *err)
 {
     struct pingo__pool_hdfs *p = pool;
-    int rc = clear_near(p, told, err);
+    int rc = meet(p, err);
+    if (!rc)
+        p->world->unlink(p->world->context, p->near.fd, KNOWN, 0);
+    if (!rc)
+        rc = clear_near(p, told, err);
     for (enum pingo__name_part i = 0; !rc && i < PINGO__PARTS; i++)
         rc = clear(&(struct ruin){p, told, pingo__name_parts[i], i, false}, err);
     for (size_t i = 0; !rc && i < sizeof others / sizeof *others; i++)

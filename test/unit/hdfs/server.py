@@ -2,7 +2,7 @@
 """Two NameNodes of one file system in memory, and a DataNode behind each, for what real ones cannot be made to do.  Says
 their two ports, then serves until its input ends.  With arguments CERT KEY it speaks TLS.
 
-PUT /fault/N/WORD/OP/TIMES: the NameNode N does WORD to the next TIMES requests with that OP ("-": any).  /count/OP: how many came."""
+PUT /fault/N/WORD/OP/TIMES: the NameNode N does WORD to the next TIMES requests with that OP ("-": any).  /count/OP ("-": any): how many came."""
 import json
 import os
 import socket
@@ -174,7 +174,7 @@ def answer(nn, scheme, method, url, body):
             counts.clear()
         return reply(200), False
     if word[1] == "count":
-        return reply(200, str(counts.get(word[2], 0)).encode()), False
+        return reply(200, str(sum(counts.values()) if word[2] == "-" else counts.get(word[2], 0)).encode()), False
     is_data = word[1].startswith("data")
     fault = fault_of(nn, ("DATA-" if is_data else "") + q.get("op", ""))
     if fault == "slam":
