@@ -1,7 +1,8 @@
 /* hadoop.c - the executor hadoop: the table of its functions, on the scheduler's thread; see hadoop.h.
  *
  * What always holds: nothing here waits for the cluster, but for the thread's answer, some moments; a job is in `told` from
- * the time at which it was handed over or adopted until it is forgotten or revoked. */
+ * the time at which it was handed over or adopted until it is forgotten or revoked; what is reported of one whose adoption
+ * is still being asked about is kept until that is known. */
 #include "executor/hadoop/hadoop.h"
 
 #include <pthread.h>
@@ -15,23 +16,29 @@
 #include "executor/hadoop/copy.h"
 #include "executor/hadoop/executor.h"
 #include "executor/hadoop/follow.h"
+#include "executor/hadoop/rm.h"
 #include "executor/hadoop/settings.h"
 #include "hdfs/hdfs.h"
 
-#define REVOKE_MS 150    /* an answer is waited for so long, */
-#define ADOPT_MS 8000    /* and of what others have left so long */
-#define SUBMIT_MS 15000  /* who leaves sees what it has handed over submitted */
+#define REVOKE_MS 150   /* an answer is waited for so long, */
+#define ADOPT_MS 8000   /* and of what others have left so long */
+#define SUBMIT_MS 15000 /* who leaves sees what it has handed over submitted, */
+#define SILENT_MS 1500  /* unless the ResourceManager says nothing for so long */
+#define SLICE_MS 100
 #define ORDERS_MS 1500   /* and what it wants ended asked for */
 #define STOP_MS 1000     /* what a call takes that is stopped */
 #define UNSETTLED_MS 100 /* an end that was not taken is told again after so long */
 
 typedef struct pingo__executor_hadoop_order order_row;
+typedef struct pingo__executor_hadoop_report report_row;
 
 struct front {
     struct pingo__executor_hadoop *h; /* the thread's */
     struct pingo__executor_hadoop_mailbox *box;
     struct pingo_jobs *told;
-    order_row *asked;             /* REVOKE and ADOPT that were not answered in time */
+    order_row *asked; /* REVOKE and ADOPT that were not answered in time */
+    bool adopts;      /* an adoption was not answered, or not well: it is asked about again */
+    struct pingo__executor_hadoop_report *early; /* of those that it may have found, in order */
     struct pingo_job_key refused; /* by start, with an error: the thread has never heard of it */
     int64_t max_jobs;
     void (*log)(void *context, const char *message);
@@ -55,9 +62,19 @@ static int start_thread(struct front *f, struct pingo_error *err)
     return failed ? pingo__fail_os(err, failed, "a thread", "executor hadoop") : 0;
 }
 
+/* Until nothing is on its way, at most so long. */
+static void settle(struct front *f, int64_t limit_ms)
+{
+    int64_t until = pingo__executor_hadoop_now_ms() + limit_ms;
+    while (!pingo__executor_hadoop_box_settle(f->box, SLICE_MS) &&
+           pingo__executor_hadoop_now_ms() < until &&
+           pingo__executor_hadoop_rm_silent_ms(f->h->rm) < SILENT_MS)
+        ;
+}
+
 static void stop_thread(struct front *f)
 {
-    pingo__executor_hadoop_box_settle(f->box, ORDERS_MS);
+    settle(f, ORDERS_MS);
     f->h->is_leaving = true;
     pingo__hdfs_stop(f->h->hdfs);
     if (pingo__executor_hadoop_box_stop(f->box, STOP_MS)) {
@@ -76,8 +93,12 @@ static void hadoop_close(void *executor)
     else if (f->box)
         pingo__executor_hadoop_box_leave(f->box);
     for (order_row *order = f->asked, *next; order; order = next) {
-        next = order->next;
+        next = order->next_asked;
         pingo__executor_hadoop_box_drop(f->box, order);
+    }
+    for (report_row *r = f->early, *next; r; r = next) {
+        next = r->next;
+        pingo__executor_hadoop_report_free(r);
     }
     if (f->box)
         pingo__executor_hadoop_box_leave(f->box);
@@ -156,10 +177,10 @@ static bool is_key(struct pingo_job_key a, struct pingo_job_key b)
 static order_row *take_asked(struct front *f, enum pingo__executor_hadoop_order_kind kind,
                              struct pingo_job_key key)
 {
-    for (order_row **at = &f->asked; *at; at = &(*at)->next)
+    for (order_row **at = &f->asked; *at; at = &(*at)->next_asked)
         if ((*at)->kind == kind && (kind == PINGO__HADOOP_ADOPT || is_key((*at)->key, key))) {
             order_row *order = *at;
-            *at = order->next;
+            *at = order->next_asked;
             return order;
         }
     return NULL;
@@ -167,7 +188,7 @@ static order_row *take_asked(struct front *f, enum pingo__executor_hadoop_order_
 
 static void keep_asked(struct front *f, order_row *order)
 {
-    order->next = f->asked;
+    order->next_asked = f->asked;
     f->asked = order;
 }
 
@@ -318,8 +339,12 @@ static int hadoop_adopt(void *executor, const struct pingo_job_key *keys, size_t
     if (!f->runs)
         return pingo__fail(err, PINGO_EAWAY, "%s", f->unset);
     if (ours)
-        pingo__executor_hadoop_box_settle(f->box, SUBMIT_MS);
-    return nkeys && !all ? adopt(f, keys, nkeys, found, err) : 0;
+        settle(f, SUBMIT_MS);
+    if (!nkeys || all)
+        return 0;
+    int rc = adopt(f, keys, nkeys, found, err);
+    f->adopts = rc != 0;
+    return rc;
 }
 
 /* ---- going on -------------------------------------------------------------------------------------- */
@@ -328,11 +353,21 @@ static int hadoop_collect(void *executor, const struct pingo_executor_reports *r
                           struct pingo_error *err)
 {
     struct front *f = executor;
-    struct pingo__executor_hadoop_report *r = pingo__executor_hadoop_box_reports(f->box), *next;
+    report_row *r, *next, **last = &f->early;
     (void)err;
-    for (; r; r = next) {
+    while (*last)
+        last = &(*last)->next;
+    *last = pingo__executor_hadoop_box_reports(f->box);
+    r = f->early;
+    for (f->early = NULL, last = &f->early; r; r = next) {
         next = r->next;
         bool is_here = pingo_jobs_find(f->told, r->key);
+        if (!is_here && f->adopts && r->kind != PINGO__HADOOP_SAYS) {
+            r->next = NULL;
+            *last = r;
+            last = &r->next;
+            continue;
+        }
         if (is_here && r->kind == PINGO__HADOOP_HAS_STARTED)
             reports->started(reports->context, r->key);
         else if (is_here && r->kind == PINGO__HADOOP_IS_NAMED && reports->named)
@@ -356,7 +391,9 @@ static int hadoop_poll_fd(void *executor)
 
 static int64_t hadoop_timeout_ms(void *executor)
 {
-    return pingo_jobs_count(((struct front *)executor)->told, true) ? UNSETTLED_MS : -1;
+    struct front *f = executor;
+    bool waits = pingo_jobs_count(f->told, true) || (f->early && !f->adopts);
+    return waits ? UNSETTLED_MS : -1;
 }
 
 /* Where nobody has said how to reach it, it takes nothing from the others' share. */

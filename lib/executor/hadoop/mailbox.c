@@ -179,11 +179,11 @@ void pingo__executor_hadoop_box_answer(mailbox *box, order_row *order)
         return;
     }
     pthread_mutex_lock(&box->lock);
-    bool is_abandoned = box->is_abandoned;
+    bool is_dropped = order->is_dropped;
     order->is_answered = true;
     pthread_cond_broadcast(&box->changed);
     pthread_mutex_unlock(&box->lock);
-    if (is_abandoned)
+    if (is_dropped) /* the second of the two has it */
         pingo__executor_hadoop_order_free(order);
 }
 
@@ -191,6 +191,7 @@ void pingo__executor_hadoop_box_drop(mailbox *box, order_row *order)
 {
     pthread_mutex_lock(&box->lock);
     bool is_ours = order->is_answered;
+    order->is_dropped = true;
     pthread_mutex_unlock(&box->lock);
     if (is_ours)
         pingo__executor_hadoop_order_free(order);
@@ -223,7 +224,7 @@ bool pingo__executor_hadoop_box_await(mailbox *box, const order_row *order, int6
     return is_answered;
 }
 
-void pingo__executor_hadoop_box_settle(mailbox *box, int64_t limit_ms)
+bool pingo__executor_hadoop_box_settle(mailbox *box, int64_t limit_ms)
 {
     struct timespec until = in_ms(limit_ms);
     int rc = 0;
@@ -231,6 +232,7 @@ void pingo__executor_hadoop_box_settle(mailbox *box, int64_t limit_ms)
     while ((box->first || box->is_busy || box->unsubmitted) && !*box->trouble && rc == 0)
         rc = pthread_cond_timedwait(&box->changed, &box->lock, &until);
     pthread_mutex_unlock(&box->lock);
+    return rc == 0;
 }
 
 void pingo__executor_hadoop_box_wait(mailbox *box, int64_t limit_ms)

@@ -18,7 +18,8 @@ enum pingo__executor_hadoop_order_kind {
 };
 
 struct pingo__executor_hadoop_order {
-    struct pingo__executor_hadoop_order *next;
+    struct pingo__executor_hadoop_order *next;       /* the box's */
+    struct pingo__executor_hadoop_order *next_asked; /* of who has asked, and waits for an answer */
     enum pingo__executor_hadoop_order_kind kind;
     struct pingo_job_key key; /* of all but ADOPT and TRIM */
     struct pingo__arena arena;
@@ -26,7 +27,7 @@ struct pingo__executor_hadoop_order {
     struct pingo_job_key *keys; /* of ADOPT and TRIM, in the arena */
     bool *found;                /* of ADOPT */
     size_t nkeys;
-    bool is_answered, revoked;
+    bool is_answered, is_dropped, revoked;
     int rc;
     struct pingo_error why;
 };
@@ -68,8 +69,8 @@ bool pingo__executor_hadoop_box_recall(struct pingo__executor_hadoop_mailbox *bo
 bool pingo__executor_hadoop_box_await(struct pingo__executor_hadoop_mailbox *box,
                                       const struct pingo__executor_hadoop_order *order,
                                       int64_t limit_ms);
-/* Waits until all that was handed over is submitted and no order is open, there is trouble, or the time is over. */
-void pingo__executor_hadoop_box_settle(struct pingo__executor_hadoop_mailbox *box, int64_t limit_ms);
+/* Waits until all that was handed over is submitted and no order is open, or there is trouble; false: the time is over. */
+bool pingo__executor_hadoop_box_settle(struct pingo__executor_hadoop_mailbox *box, int64_t limit_ms);
 /* All that was reported since, in order; each yours, free(). */
 struct pingo__executor_hadoop_report *pingo__executor_hadoop_box_reports(
     struct pingo__executor_hadoop_mailbox *box);
@@ -81,7 +82,7 @@ bool pingo__executor_hadoop_box_trouble(struct pingo__executor_hadoop_mailbox *b
                                         size_t size);
 /* Tells the thread to end, and waits for that at most so long; false: it is still busy, and will free what is its. */
 bool pingo__executor_hadoop_box_stop(struct pingo__executor_hadoop_mailbox *box, int64_t limit_ms);
-/* After stop: an order that was asked about, answered or not. */
+/* An order that was asked about, answered or not: nobody waits for it any more. */
 void pingo__executor_hadoop_box_drop(struct pingo__executor_hadoop_mailbox *box,
                                      struct pingo__executor_hadoop_order *order);
 

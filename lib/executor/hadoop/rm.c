@@ -30,6 +30,7 @@ struct pingo__executor_hadoop_rm {
     char user[128];
     bool negotiates; /* they ask who we are */
     int stop_fd;
+    _Atomic int64_t asked_ms; /* monotonic: what is not answered yet; 0: nothing */
 };
 
 /* ---- life ----------------------------------------------------------------------------------------- */
@@ -89,6 +90,12 @@ void pingo__executor_hadoop_rm_close(struct pingo__executor_hadoop_rm *rm)
     free(rm);
 }
 
+int64_t pingo__executor_hadoop_rm_silent_ms(const struct pingo__executor_hadoop_rm *rm)
+{
+    int64_t asked = rm->asked_ms;
+    return asked ? pingo__executor_hadoop_now_ms() - asked : 0;
+}
+
 const char *pingo__executor_hadoop_rm_name(const struct pingo__executor_hadoop_rm *rm)
 {
     return rm->urls[rm->active];
@@ -130,9 +137,11 @@ static int send_to(struct pingo__executor_hadoop_rm *rm, struct pingo__http_clie
                                           .negotiates = rm->negotiates};
     if (n < 0 || (size_t)n >= sizeof path)
         return pingo__fail(err, PINGO_EINVAL, "hadoop: too long a path");
+    rm->asked_ms = pingo__executor_hadoop_now_ms();
     int rc = pingo__http_send(client, &request, err);
     if (!rc)
         rc = wait_for(rm, client, reply, err);
+    rm->asked_ms = 0;
     if (rc || reply->result != PINGO__HTTP_REPLIED || reply->status != 401 || rm->negotiates)
         return rc;
     rm->negotiates = true; /* Kerberos */

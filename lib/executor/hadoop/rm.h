@@ -34,6 +34,8 @@ int pingo__executor_hadoop_rm_ask_node(struct pingo__executor_hadoop_rm *rm, con
                                        const char *path,
                                        struct pingo__executor_hadoop_answer *answer,
                                        struct pingo_error *err);
+/* For how long it has not answered what it is being asked; 0: it is not asked.  Any thread. */
+int64_t pingo__executor_hadoop_rm_silent_ms(const struct pingo__executor_hadoop_rm *rm);
 /* Who is asked now, for a person. */
 const char *pingo__executor_hadoop_rm_name(const struct pingo__executor_hadoop_rm *rm);
 

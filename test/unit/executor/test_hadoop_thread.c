@@ -1,0 +1,131 @@
+/* test_hadoop_thread.c - the executor hadoop before a cluster that takes what it is asked and never answers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/tree.h"
+#include "executor/hadoop/executor.h"
+#include "executor/registry.h"
+
+#define KEY(n) ((struct pingo_job_key){n, 1})
+
+struct silent {
+    const struct pingo_executor_type *type;
+    void *executor;
+    int fd; /* connections are taken by the system alone */
+    char dir[64], place[96];
+};
+
+static void silent_open(struct silent *s)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t n = sizeof at;
+    char rm[32], path[80], *texts[32] = {NULL};
+    *s = (struct silent){.type = pingo__executor_hadoop(), .fd = socket(AF_INET, SOCK_STREAM, 0)};
+    assert_int_equal(bind(s->fd, (struct sockaddr *)&at, sizeof at), 0);
+    assert_int_equal(listen(s->fd, 64), 0);
+    assert_int_equal(getsockname(s->fd, (struct sockaddr *)&at, &n), 0);
+    strcpy(s->dir, "/tmp/pingo-silent-XXXXXX");
+    assert_non_null(mkdtemp(s->dir));
+    snprintf(path, sizeof path, "%s/attempts", s->dir);
+    assert_int_equal(mkdir(path, 0755), 0);
+    snprintf(rm, sizeof rm, "127.0.0.1:%d", ntohs(at.sin_port));
+    snprintf(s->place, sizeof s->place, "webhdfs://me@%s/p", rm);
+    struct pingo__executor_values values = {s->type->settings, s->type->nsettings, texts};
+    assert_true(values.n <= 32);
+    for (size_t i = 0; i < values.n; i++)
+        texts[i] = strcmp(values.rows[i].key, "rm") == 0 ? rm : NULL;
+    struct pingo_executor_context context = {.version = 3,
+                                             .store_dir = s->dir,
+                                             .store_id = "s",
+                                             .pool_dir = s->dir,
+                                             .name = "hadoop",
+                                             .settings = &values,
+                                             .pool_place = s->place};
+    assert_int_equal(s->type->open(&context, &s->executor, NULL), 0);
+    alarm(120); /* a list that goes in circles has no end */
+}
+
+static void silent_close(struct silent *s)
+{
+    s->type->close(s->executor);
+    close(s->fd);
+    pingo__tree_remove(AT_FDCWD, s->dir);
+    alarm(0);
+}
+
+static int revoke_it(struct silent *s, int64_t action)
+{
+    bool revoked = true;
+    int rc = s->type->revoke(s->executor, KEY(action), s->dir, &revoked, NULL);
+    assert_int_equal(revoked, rc == 0);
+    return rc;
+}
+
+static int start_it(struct silent *s, int64_t action)
+{
+    static const char *const argv[] = {"true", NULL};
+    const struct pingo_job job = {.key = KEY(action),
+                                  .name = "a",
+                                  .type = "command-line",
+                                  .argv = argv,
+                                  .attempt_dir = s->dir,
+                                  .staged_path = s->dir,
+                                  .attempt_place = s->place,
+                                  .staged_place = s->place};
+    return s->type->start(s->executor, &job, NULL);
+}
+
+/* While the thread waits for an answer, what is asked waits in the box and with who asked: in two lists. */
+static void test_thread__many_questions_wait_at_once(void **state)
+{
+    struct silent s;
+    (void)state;
+    silent_open(&s);
+    for (int round = 0; round < 2; round++)
+        for (int64_t action = 1; action <= 4; action++)
+            assert_int_equal(revoke_it(&s, action), PINGO_EAWAY);
+    assert_int_equal(start_it(&s, 9), 0);
+    assert_int_equal(revoke_it(&s, 2), PINGO_EAWAY);
+    assert_int_equal(revoke_it(&s, 9), 0); /* nobody has taken it: it is taken back */
+    silent_close(&s);
+}
+
+static void test_thread__who_leaves_does_not_wait_for_a_silent_resource_manager(void **state)
+{
+    struct silent s;
+    struct timespec from, to;
+    struct pingo_job_key key = KEY(1);
+    bool found = false;
+    (void)state;
+    silent_open(&s);
+    assert_int_equal(start_it(&s, 1), 0);
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    assert_int_equal(s.type->adopt(s.executor, &key, 1, &found, NULL), 0);
+    assert_true(found);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    assert_true(to.tv_sec - from.tv_sec < 10); /* its patience with one that answers is 15 s */
+    silent_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_thread__many_questions_wait_at_once),
+        cmocka_unit_test(test_thread__who_leaves_does_not_wait_for_a_silent_resource_manager),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
