@@ -8,6 +8,7 @@
 #include "base/names.h"
 #include "base/text.h"
 #include "executor/hadoop/bundle.h"
+#include "executor/hadoop/follow.h"
 #include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
 
@@ -168,9 +169,21 @@ static bool is_stubborn(const hadoop *h, const bundle_of *b)
     return any;
 }
 
+/* What is wrong with one keeps the others of its bundle from nothing. */
+static int settle_one(hadoop *h, job_of *job, const struct pingo__executor_hadoop_app *app,
+                      struct pingo_error *err)
+{
+    int rc = pingo__executor_hadoop_settle(h, job, app, err);
+    if (!rc || pingo__executor_hadoop_is_away(rc))
+        return rc;
+    pingo__executor_hadoop_stuck(h, job, err);
+    return 0;
+}
+
 static int look_at(hadoop *h, bundle_of *b, struct pingo_error *err)
 {
     struct bells bells = {.h = h, .b = b};
+    int64_t begun = pingo__executor_hadoop_now_ms();
     char path[PINGO__HADOOP_ID_SIZE + 16];
     snprintf(path, sizeof path, "bundles/%s", b->id);
     int rc = b->body ? make_sure(h, b, err) : 0;
@@ -185,8 +198,8 @@ static int look_at(hadoop *h, bundle_of *b, struct pingo_error *err)
     for (job_of *job = NULL; !rc && !h->is_leaving && (job = pingo__executor_hadoop_next(h, job));) {
         attempt_of *own = is_ours(job) ? job->own : NULL;
         if (own && own->bundle == b && job->phase == PINGO__HADOOP_SUBMITTED &&
-            (is_final || own->is_heard))
-            rc = pingo__executor_hadoop_settle(h, job, &copy, err);
+            job->stuck_until_ms <= begun && (is_final || own->is_heard))
+            rc = settle_one(h, job, &copy, err);
     }
     if (!rc && !is_final && !b->was_ended && is_stubborn(h, b)) {
         rc = pingo__executor_hadoop_end_app(h, b->id, err);

@@ -10,8 +10,10 @@
 #include "executor/hadoop/rm.h"
 
 #define POLL_FIRST_MS 300
-#define PATIENT 8     /* the longer there was no news, the longer a pause: by this part of it */
-#define TELL_MS 10000 /* trouble that lasts so long is told */
+#define PATIENT 8 /* the longer there was no news, the longer a pause: by this part of it */
+#define STUCK_MS 5000
+#define STUCK_TELL_MS 60000
+#define TELL_MS 3000 /* trouble that lasts so long is told */
 
 typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
@@ -69,18 +71,19 @@ job_of *pingo__executor_hadoop_next(const hadoop *h, const job_of *previous)
     return pingo_jobs_next(h->jobs, previous);
 }
 
-static void report(hadoop *h, enum pingo__executor_hadoop_report_kind kind, const job_of *job,
+static bool report(hadoop *h, enum pingo__executor_hadoop_report_kind kind, const job_of *job,
                    const char *name, const struct pingo_job_end *end)
 {
     struct pingo__executor_hadoop_report *r = calloc(1, sizeof *r);
     if (!r)
-        return; /* a hint; an end is found again by who comes after us */
+        return false;
     r->kind = kind;
     r->key = pingo_jobs_key(job);
     snprintf(r->text, sizeof r->text, "%.31s", name ? name : "");
     if (end)
         r->end = *end;
     pingo__executor_hadoop_box_report(h->box, r);
+    return true;
 }
 
 void pingo__executor_hadoop_started(hadoop *h, job_of *job)
@@ -114,8 +117,9 @@ void pingo__executor_hadoop_ended(hadoop *h, job_of *job, struct pingo_job_end *
         return;
     end->size = sizeof *end;
     end->key = pingo_jobs_key(job);
+    if (!report(h, PINGO__HADOOP_HAS_ENDED, job, NULL, end))
+        return; /* no memory: it is found again */
     job->phase = PINGO__HADOOP_OVER;
-    report(h, PINGO__HADOOP_HAS_ENDED, job, NULL, end);
     pingo__executor_hadoop_hurry(h);
 }
 
@@ -133,20 +137,24 @@ void pingo__executor_hadoop_meet(hadoop *h, const struct pingo_error *why)
     }
 }
 
+void pingo__executor_hadoop_stuck(hadoop *h, job_of *job, const struct pingo_error *why)
+{
+    struct pingo_job_key key = pingo_jobs_key(job);
+    int64_t now = pingo__executor_hadoop_now_ms();
+    job->stuck_until_ms = now + STUCK_MS;
+    if (h->stuck_told_ms && now - h->stuck_told_ms < STUCK_TELL_MS)
+        return;
+    h->stuck_told_ms = now;
+    pingo__executor_hadoop_log(h, "attempt %lld.%lld cannot go on, and is tried again: %s",
+                               (long long)key.action, (long long)key.epoch, why->message);
+}
+
 /* ---- applications ---------------------------------------------------------------------------------- */
 
 const app_of *pingo__executor_hadoop_app(const hadoop *h, const char *id)
 {
     for (size_t i = 0; i < h->napps; i++)
         if (strcmp(h->apps[i].id, id) == 0)
-            return &h->apps[i];
-    return NULL;
-}
-
-const app_of *pingo__executor_hadoop_tagged(const hadoop *h, const char *tag)
-{
-    for (size_t i = 0; i < h->napps; i++)
-        if (strcasecmp(h->apps[i].tag, tag) == 0)
             return &h->apps[i];
     return NULL;
 }

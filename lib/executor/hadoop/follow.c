@@ -107,16 +107,22 @@ static int arm_or_submit(hadoop *h, job_of *job, struct pingo_error *err)
     return job->phase < PINGO__HADOOP_SUBMITTED ? refuse(h, job, why.message, err) : 0;
 }
 
-static int go_on(hadoop *h, job_of *job, bool may_submit, int64_t now, struct pingo_error *err)
+static bool is_due(const job_of *job, bool may_submit, int64_t now)
 {
-    if (job->phase == PINGO__HADOOP_OVER)
-        return 0;
+    if (job->phase == PINGO__HADOOP_OVER || now < job->stuck_until_ms)
+        return false;
+    if (job->is_killed && !job->killed_ms)
+        return true;
+    return job->phase == PINGO__HADOOP_SUBMITTED ? job->look_at_ms <= now
+                                                 : job->phase == PINGO__HADOOP_HANDED || may_submit;
+}
+
+static int go_on(hadoop *h, job_of *job, int64_t now, struct pingo_error *err)
+{
     if (job->is_killed && !job->killed_ms)
         return end_job(h, job, err);
-    if (job->phase == PINGO__HADOOP_HANDED || (job->phase == PINGO__HADOOP_ARMED && may_submit))
+    if (job->phase < PINGO__HADOOP_SUBMITTED)
         return arm_or_submit(h, job, err);
-    if (job->phase != PINGO__HADOOP_SUBMITTED || job->look_at_ms > now)
-        return 0;
     job->look_at_ms = now + POLL_FIRST_MS;
     return job->kind->look(h, job, err);
 }
@@ -130,13 +136,21 @@ static size_t count(const hadoop *h, enum pingo__executor_hadoop_phase from,
     return n;
 }
 
+/* PINGO_EAWAY and its like end it; what else cannot be done for one is no reason to have the others wait. */
 static int pass(hadoop *h, bool may_submit, struct pingo_error *err)
 {
     int64_t now = pingo__executor_hadoop_now_ms();
-    int rc = 0;
-    for (job_of *job = NULL; !rc && !h->is_leaving && (job = pingo_jobs_next(h->jobs, job));)
-        rc = go_on(h, job, may_submit, now, err);
-    return rc;
+    for (job_of *job = NULL; !h->is_leaving && (job = pingo_jobs_next(h->jobs, job));) {
+        struct pingo_error why = {0};
+        int rc = is_due(job, may_submit, now) ? go_on(h, job, now, &why) : 0;
+        if (pingo__executor_hadoop_is_away(rc)) {
+            *err = why;
+            return rc;
+        }
+        if (rc)
+            pingo__executor_hadoop_stuck(h, job, &why);
+    }
+    return 0;
 }
 
 static void round_of_all(hadoop *h)
@@ -175,6 +189,7 @@ static int64_t pause_of(const hadoop *h)
         int64_t at = job->phase == PINGO__HADOOP_SUBMITTED ? job->look_at_ms
                      : h->handed_ms                        ? h->handed_ms + GATHER_MS
                                                            : now + POLL_FIRST_MS;
+        at = at > job->stuck_until_ms ? at : job->stuck_until_ms;
         follows = follows || job->phase == PINGO__HADOOP_SUBMITTED;
         due = at < due ? at : due;
     }
@@ -252,8 +267,10 @@ void pingo__executor_hadoop_free(hadoop *h)
     for (size_t i = 0; pingo__executor_hadoop_kind(i); i++)
         if (pingo__executor_hadoop_kind(i)->close)
             pingo__executor_hadoop_kind(i)->close(h);
-    for (job_of *job = NULL; h->jobs && (job = pingo_jobs_next(h->jobs, job));)
+    for (job_of *job = NULL; h->jobs && (job = pingo_jobs_next(h->jobs, job));) {
+        free(job->own);
         pingo__arena_clear(&job->arena);
+    }
     pingo_jobs_free(h->jobs);
     pingo__executor_hadoop_rm_close(h->rm);
     pingo__hdfs_close(h->hdfs);

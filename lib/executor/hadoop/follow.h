@@ -17,6 +17,10 @@ void pingo__executor_hadoop_free(struct pingo__executor_hadoop *h);
 void pingo__executor_hadoop_take_orders(struct pingo__executor_hadoop *h);
 /* common.c.  The cluster does not answer; nothing is asked for a while. */
 void pingo__executor_hadoop_meet(struct pingo__executor_hadoop *h, const struct pingo_error *why);
+/* What was tried for this one failed, by none of the cluster's troubles: it is tried again after a while. */
+void pingo__executor_hadoop_stuck(struct pingo__executor_hadoop *h,
+                                  struct pingo__executor_hadoop_job *job,
+                                  const struct pingo_error *why);
 /* Asks the ResourceManager for the applications of all jobs. */
 int pingo__executor_hadoop_poll(struct pingo__executor_hadoop *h, struct pingo_error *err);
 /* The i-th kind of job; NULL: there are no more. */

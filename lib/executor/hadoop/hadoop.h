@@ -38,7 +38,7 @@ struct pingo__executor_hadoop_app {
     enum pingo__executor_hadoop_state state;
     char diagnostics[400]; /* fit to be shown, "": none */
     int64_t started_ms, ended_ms;
-    int64_t percent; /* of its work, as its master sees it */
+    int64_t percent;  /* of its work, as its master sees it */
     int64_t heard_ms; /* monotonic: when it was told last */
 };
 
@@ -60,10 +60,10 @@ struct pingo__executor_hadoop_job {
                              attempt_place and staged_place alone */
     char application[PINGO__HADOOP_ID_SIZE]; /* "": none yet */
     bool is_adopted, is_started, is_killed;
-    int64_t killed_ms;  /* monotonic */
-    int64_t look_at_ms; /* monotonic: not before; look sets it anew */
-    int64_t tries;      /* arm and submit that found nobody: the pause grows */
-    void *own;          /* the kind's, from job_new of the table; forget frees it */
+    int64_t killed_ms;      /* monotonic */
+    int64_t look_at_ms;     /* monotonic: not before; look sets it anew */
+    int64_t stuck_until_ms; /* monotonic: nothing is tried before */
+    void *own; /* the kind's, from calloc() alone; forget frees it, or who has none of this kind in hand */
 };
 
 /* A kind of job.  All functions are called on the thread, and may block for some seconds (each call of lib/hdfs, of the
@@ -151,13 +151,14 @@ struct pingo__executor_hadoop {
     struct pingo__executor_hadoop_originals *originals;
     void *commands, *mapreduce; /* what these kinds keep for all of their jobs */
     struct pingo_backoff troubles;
-    int64_t news_ms;     /* monotonic: when something changed last */
-    int64_t step_at_ms;  /* a kind's step has something to do; 0: it has not */
-    int64_t poll_at_ms;  /* when the ResourceManager is asked again */
-    int64_t again_at_ms; /* after trouble: nothing is asked before; 0: there is none */
-    int64_t trouble_ms;  /* since when; 0: there is none */
-    char trouble[300];   /* what is in the way; "": nothing */
-    bool trouble_told;   /* in the log */
+    int64_t news_ms;       /* monotonic: when something changed last */
+    int64_t step_at_ms;    /* a kind's step has something to do; 0: it has not */
+    int64_t poll_at_ms;    /* when the ResourceManager is asked again */
+    int64_t again_at_ms;   /* after trouble: nothing is asked before; 0: there is none */
+    int64_t trouble_ms;    /* since when; 0: there is none */
+    char trouble[300];     /* what is in the way; "": nothing */
+    bool trouble_told;     /* in the log */
+    int64_t stuck_told_ms; /* when one that is stuck was last told of; 0: never */
     int64_t first_handed_ms,
         handed_ms; /* when the first and the last were handed over that are not submitted */
 
@@ -171,12 +172,9 @@ int64_t pingo__executor_hadoop_pause_ms(const struct pingo__executor_hadoop *h, 
 void pingo__executor_hadoop_hurry(struct pingo__executor_hadoop *h);
 /* Is it an error of a cluster that does not answer, or of our leaving: to be tried again, and no end of anything? */
 bool pingo__executor_hadoop_is_away(int rc);
-/* What the ResourceManager said in the last poll of the application of this id, or with exactly this tag; NULL: nothing
- * yet.  Borrowed until the next step. */
+/* What the ResourceManager said in the last poll of the application of this id; NULL: nothing yet.  Borrowed until the next step. */
 const struct pingo__executor_hadoop_app *pingo__executor_hadoop_app(
     const struct pingo__executor_hadoop *h, const char *id);
-const struct pingo__executor_hadoop_app *pingo__executor_hadoop_tagged(
-    const struct pingo__executor_hadoop *h, const char *tag);
 /* Asks for that one now, to be sure: *app is what it says, GONE included.  PINGO_EAWAY: it does not answer. */
 int pingo__executor_hadoop_ask(struct pingo__executor_hadoop *h, const char *id,
                                struct pingo__executor_hadoop_app *app, struct pingo_error *err);

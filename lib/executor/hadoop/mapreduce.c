@@ -174,15 +174,6 @@ static void forget(hadoop *h, job_of *job)
     job->own = NULL;
 }
 
-static void close_all(hadoop *h)
-{
-    for (job_of *job = NULL; (job = pingo__executor_hadoop_next(h, job));)
-        if (job->kind == &pingo__executor_hadoop_mapreduce) {
-            free(job->own);
-            job->own = NULL;
-        }
-}
-
 /* ---- the check ----------------------------------------------------------------------------------------------- */
 
 static void check(hadoop *h, const struct pingo_check_options *options)
@@ -242,5 +233,4 @@ const struct pingo__executor_hadoop_kind pingo__executor_hadoop_mapreduce = {
     .adopt = adopt,
     .forget = forget,
     .check = check,
-    .close = close_all,
 };

@@ -13,7 +13,7 @@
 #include "executor/hadoop/replies.h"
 #include "hdfs/hdfs.h"
 
-#define HISTORY_MS 10000
+#define HISTORY_MS 10000        /* also yarn.app.mapreduce.am.job.committer.commit-window */
 #define TAIL ((int64_t)1 << 20) /* of a history, where its end stands */
 
 typedef struct pingo__executor_hadoop hadoop;
@@ -113,6 +113,8 @@ static int stage(hadoop *h, job_of *job, struct pingo__hdfs_summary *summary,
         rc = pingo__hdfs_make(h->hdfs, pingo__name_parts[PINGO__STAGED], err);
     if (!rc && is.exists)
         rc = pingo__hdfs_rename(h->hdfs, output, staged, err);
+    if (rc == PINGO_EEXISTS) /* by a call before this one; a task that was late has made another */
+        rc = 0;
     if (!rc)
         rc = pingo__hdfs_remove(h->hdfs, temporary, err);
     if (!rc)
@@ -197,15 +199,14 @@ int pingo__executor_hadoop_mapreduce_conclude(hadoop *h, job_of *job,
     int64_t now = pingo__executor_hadoop_now_ms();
     int rc = read_history(h, job, &history, &told, err);
     own->over_ms = own->over_ms ? own->over_ms : now;
-    if (!rc && history.state == PINGO__HADOOP_UNHEARD && app->state != PINGO__HADOOP_GONE &&
-        now - own->over_ms < HISTORY_MS) {
+    if (!rc && history.state == PINGO__HADOOP_UNHEARD && now - own->over_ms < HISTORY_MS) {
         pingo__buffer_clear(&told);
-        return 0; /* the master writes it about now */
+        return 0; /* the master writes it about now; one whose ResourceManager forgot it may commit as long */
     }
-    if (!rc && history.state == PINGO__HADOOP_UNHEARD &&
-        (app->state == PINGO__HADOOP_SUCCEEDED || app->state == PINGO__HADOOP_GONE))
+    if (!rc && history.state == PINGO__HADOOP_UNHEARD && app->state == PINGO__HADOOP_GONE)
         rc = has_succeeded(h, job, &well, err);
-    well = well || history.state == PINGO__HADOOP_SUCCEEDED;
+    well = well || (history.state != PINGO__HADOOP_UNHEARD ? history.state : app->state) ==
+                       PINGO__HADOOP_SUCCEEDED;
     if (!rc) {
         fill(&end, &history, app);
         if (told.length > 0)

@@ -12,8 +12,8 @@ typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
 typedef struct pingo__executor_hadoop_order order_of;
 
-static const struct pingo__executor_hadoop_kind *const kinds[] = {&pingo__executor_hadoop_commands,
-                                                                 &pingo__executor_hadoop_mapreduce};
+static const struct pingo__executor_hadoop_kind *const kinds[] = {
+    &pingo__executor_hadoop_commands, &pingo__executor_hadoop_mapreduce};
 #define KINDS (sizeof kinds / sizeof *kinds)
 
 const struct pingo__executor_hadoop_kind *pingo__executor_hadoop_kind(size_t i)
@@ -53,6 +53,14 @@ static void start(hadoop *h, order_of *o)
     h->handed_ms = pingo__executor_hadoop_now_ms();
     if (!h->first_handed_ms)
         h->first_handed_ms = h->handed_ms;
+}
+
+/* What nobody knows is shown to one kind after the other; what one has kept of it is nothing to the next. */
+static void show_to(job_of *job, const struct pingo__executor_hadoop_kind *kind)
+{
+    free(job->own);
+    job->own = NULL;
+    job->kind = kind;
 }
 
 static void drop(hadoop *h, job_of *job)
@@ -97,16 +105,20 @@ static void revoke(hadoop *h, order_of *o)
     }
     if (is_known && job->phase == PINGO__HADOOP_OVER)
         o->revoked = false;
-    for (size_t i = 0; !o->rc && o->revoked && i < KINDS; i++) {
+    /* Commands last: what they leave in HDFS to say that it was given up must not stand where a MapReduce job runs. */
+    for (size_t i = KINDS; !o->rc && o->revoked && i-- > 0;) {
         if (is_known && job->kind != kinds[i])
             continue;
-        job->kind = kinds[i];
+        if (!is_known)
+            show_to(job, kinds[i]);
         o->rc = kinds[i]->revoke(h, job, &o->revoked, &o->why);
     }
     if (pingo__executor_hadoop_is_away(o->rc)) {
         pingo__executor_hadoop_meet(h, &o->why);
         o->rc = PINGO_EAWAY;
     }
+    if (!o->rc && o->revoked && !is_known)
+        pingo_runner_forget(job->job.attempt_dir);
     if ((!o->rc && o->revoked) || !is_known)
         drop(h, job);
 }
@@ -121,7 +133,7 @@ static int adopt_one(hadoop *h, struct pingo_job_key key, bool *found, struct pi
         return pingo__fail_memory(err);
     int rc = 0;
     for (size_t i = 0; !rc && !*found && i < KINDS; i++) {
-        job->kind = kinds[i];
+        show_to(job, kinds[i]);
         rc = kinds[i]->adopt(h, job, found, err);
     }
     if (*found && !rc)

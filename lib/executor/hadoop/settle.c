@@ -152,11 +152,11 @@ static int is_gone(hadoop *h, const struct pingo__executor_hadoop_sight *sight, 
     snprintf(node, sizeof node, "%s:%d", o->node, o->web_port);
     snprintf(path, sizeof path, "/ws/v1/node/containers/%s", o->container);
     int rc = pingo__executor_hadoop_rm_ask_node(h->rm, node, path, &a, NULL);
-    if (!rc && a.reply.is_read) {
-        *gone = a.status == 404 || strcmp(a.reply.state, "DONE") == 0 ||
-                strcmp(a.reply.state, "COMPLETE") == 0;
-        return 0;
-    }
+    bool is_known = !rc && a.status == 200 && *a.reply.state;
+    *gone = is_known ? strcmp(a.reply.state, "DONE") == 0 || strcmp(a.reply.state, "COMPLETE") == 0
+                     : !rc && a.status == 404 && strcmp(a.reply.exception, "NotFoundException") == 0;
+    if (is_known || *gone)
+        return 0; /* else it says nothing of it: it may not tell us, or is no NodeManager */
     struct lookup l = {.is_running = false};
     struct pingo__executor_hadoop_on on = {.node = saw_node, .context = &l};
     struct pingo__executor_hadoop_question q = {
