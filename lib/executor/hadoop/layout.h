@@ -14,11 +14,11 @@
  *                    there before the outcome is
  * bundles/A/         A is the application's id at YARN: the attempts that it runs
  *   list             their keys, a line each
- *   script           what each container runs; the distributed shell renames it to script.sh
+ *   script           what each container runs, with pingo-hadoop-runner's bytes behind it: YARN puts no file of ours into
+ *                    the shell's containers; the distributed shell renames it to script.sh
  *   started.K        a directory: a bell.  The runner makes it behind the gate, and renames it to
  *   ended.K          when the outcome is there.  Bells wake, and tell containers what to pass over; they are never the truth
  * originals/SHA256   what an attempt needs of the gateway's files
- * programs/          programs of Pingo's
  *
  * In `job` a link's target is a URL (webhdfs://..., swebhdfs://...) of what is to be fetched, a file or a directory; or an
  * absolute path on the node.  attempt_dir and staged_path are URLs.

@@ -3,7 +3,7 @@
  * Layout: there the parts of base/names.h, and beside them
  *   pingo-pool    the store's id; a pool belongs to one store
  *   pingo-store   where that store is, and the number of the directory that this was noted in
- * and what executors keep there (programs/, originals/, bundles/).  Near, on this machine, a directory of the store's:
+ * and what executors keep there (originals/, bundles/).  Near, on this machine, a directory of the store's:
  *   attempts/, staged/, trash/   as in any pool: what has not left this machine
  *   known                        the pool as it was when it was asked last: its store opens with that while HDFS is away
  *   cache/HASH.ACTION.EPOCH      a copy of an object; .id: what it is a copy of, and by its time when it was used last

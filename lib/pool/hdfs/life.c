@@ -21,7 +21,7 @@
 #define SAID_MS 250
 #define PATIENCE_MS 15000 /* longer waits are those of who asks again */
 
-static const char *const others[] = {"programs", "originals", "bundles"}; /* of executors */
+static const char *const others[] = {"originals", "bundles"}; /* of executors */
 
 /* ---- create, open ------------------------------------------------------------------------------- */
 
