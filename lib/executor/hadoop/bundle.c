@@ -332,7 +332,7 @@ static int on_object(struct dl_phdr_info *object, size_t size, void *path)
     (void)size;
     if (!slash || strncmp(slash + 1, LIBRARY, strlen(LIBRARY)) != 0)
         return 0;
-    *(char **)path = strdup(object->dlpi_name);
+    *(char **)path = realpath(object->dlpi_name, NULL); /* its name is a link */
     return 1;
 }
 
@@ -342,7 +342,7 @@ static int read_library(struct pingo__executor_hadoop_program *p, struct pingo_e
     char *path = NULL;
     bool is_there = dl_iterate_phdr(on_object, &path) != 0;
     if (is_there && !path)
-        return pingo__fail_memory(err);
+        return pingo__fail(err, PINGO_EEXECUTOR, "%s cannot be found: %s", LIBRARY, strerror(errno));
     int rc = is_there
                  ? pingo__file_read_whole(AT_FDCWD, path, PROGRAM_MOST, &p->library, &p->nlibrary)
                  : 0;

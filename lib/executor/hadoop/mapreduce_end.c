@@ -13,7 +13,9 @@
 #include "executor/hadoop/replies.h"
 #include "hdfs/hdfs.h"
 
-#define HISTORY_MS 10000        /* also yarn.app.mapreduce.am.job.committer.commit-window */
+/* A master that is done says so before it has written its history, which takes long on a busy node; and not less than
+ * yarn.app.mapreduce.am.job.committer.commit-window. */
+#define HISTORY_MS 60000
 #define TAIL ((int64_t)1 << 20) /* of a history, where its end stands */
 
 typedef struct pingo__executor_hadoop hadoop;

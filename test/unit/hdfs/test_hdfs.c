@@ -266,13 +266,15 @@ static void test_hdfs__another_one_serves(void **state)
 
 static void test_hdfs__nobody_serves(void **state)
 {
-    struct pingo__hdfs *fs = open_fs("%/nobody", SHORT_MS), *away;
+    struct pingo__hdfs *fs = open_fs("%/nobody", 0), *away;
     struct pingo__hdfs_options options = {.patience_ms = 200};
     (void)state;
     fault(0, "safemode", "-", 3); /* it ends */
     fault(1, "standby", "-", 3);
     put(fs, "f", "text");
     order("/clear");
+    pingo__hdfs_close(fs);
+    fs = open_fs("%/nobody", SHORT_MS);
     fault(0, "safemode", "-", 100000);
     fault(1, "standby", "-", 100000);
     FAILS(pingo__hdfs_make(fs, "d", err), PINGO_ESTATE, "Exception");
