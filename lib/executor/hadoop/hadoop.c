@@ -20,13 +20,13 @@
 #include "executor/hadoop/settings.h"
 #include "hdfs/hdfs.h"
 
-#define REVOKE_MS 150   /* an answer is waited for so long, */
-#define ADOPT_MS 8000   /* and of what others have left so long */
-#define SUBMIT_MS 15000 /* who leaves sees what it has handed over submitted, */
-#define SILENT_MS 1500  /* unless the ResourceManager says nothing for so long */
-#define SLICE_MS 100
+#define REVOKE_MS 150    /* an answer is waited for so long, */
+#define ADOPT_MS 8000    /* and of what others have left so long */
+#define SUBMIT_MS 15000  /* who leaves sees what it has handed over submitted, */
+#define SILENT_MS 1500   /* unless the ResourceManager says nothing for so long */
 #define ORDERS_MS 1500   /* and what it wants ended asked for */
 #define STOP_MS 1000     /* what a call takes that is stopped */
+#define SLICE_MS 100     /* so often is looked whether it says something */
 #define UNSETTLED_MS 100 /* an end that was not taken is told again after so long */
 
 typedef struct pingo__executor_hadoop_order order_row;

@@ -125,8 +125,11 @@ static int look(hadoop *h, job_of *job, struct pingo_error *err)
 
 static int give_up(hadoop *h, job_of *job, bool *revoked, struct pingo_error *err)
 {
+    struct pingo_runner_report report = {.size = sizeof report};
+    int rc = pingo_runner_look(job->job.attempt_dir, &report, err);
     (void)h;
-    return pingo_runner_revoke(job->job.attempt_dir, revoked, err);
+    *revoked = !rc && report.state == PINGO_RUNNER_NONE; /* this thread alone would arm it */
+    return rc || *revoked ? rc : pingo_runner_revoke(job->job.attempt_dir, revoked, err);
 }
 
 static int kill_it(hadoop *h, job_of *job, struct pingo_error *err)

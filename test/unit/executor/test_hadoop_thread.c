@@ -104,6 +104,30 @@ static void test_thread__many_questions_wait_at_once(void **state)
     silent_close(&s);
 }
 
+/* Whether it may start is known here, and HDFS is neither asked nor told; all of it stays. */
+static void test_thread__a_mapreduce_job_that_runs_is_not_given_up(void **state)
+{
+    struct silent s;
+    char path[128];
+    bool revoked = true;
+    (void)state;
+    silent_open(&s);
+    snprintf(path, sizeof path, "%s/attempts/5.1", s.dir);
+    assert_int_equal(mkdir(path, 0755), 0);
+    strcat(path, "/started.node1.1");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fclose(file);
+    for (int i = 0; i < 200 && (i == 0 || revoked); i++) {
+        revoked = true;
+        if (s.type->revoke(s.executor, KEY(5), s.dir, &revoked, NULL) == PINGO_EAWAY)
+            revoked = true; /* the thread was not there yet */
+    }
+    assert_false(revoked);
+    assert_int_equal(access(path, F_OK), 0);
+    silent_close(&s);
+}
+
 static void test_thread__who_leaves_does_not_wait_for_a_silent_resource_manager(void **state)
 {
     struct silent s;
@@ -125,6 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_thread__many_questions_wait_at_once),
+        cmocka_unit_test(test_thread__a_mapreduce_job_that_runs_is_not_given_up),
         cmocka_unit_test(test_thread__who_leaves_does_not_wait_for_a_silent_resource_manager),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
