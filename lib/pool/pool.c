@@ -344,10 +344,35 @@ bool pingo__pool_has(const struct pingo__pool *pool, const char *name)
 static int clear_the_way(struct pingo__pool *pool, const char *object, struct pingo_error *err)
 {
     char shard[PINGO__NAME_SIZE];
-    if (pingo__pool_has(pool, object))
-        return pingo__pool_trash(pool, object, err);
+    struct pingo__pool_state state;
+    int rc = pingo__pool_state(pool, object, &state, err);
+    if (rc || state.exists)
+        return rc ? rc : pingo__pool_trash(pool, object, err);
     snprintf(shard, sizeof shard, "%.*s", (int)(strrchr(object, '/') - object), object);
-    return pingo__pool_trash(pool, shard, err);
+    rc = pingo__pool_state(pool, shard, &state, err);
+    return rc || !state.exists || state.directory ? rc : pingo__pool_trash(pool, shard, err);
+}
+
+/* Whether something is there has to be known: a pool that does not answer says nothing of it. */
+static int settle_publishing(struct pingo__pool *pool, const char *staged, const char *object,
+                             int refused, struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+    struct pingo__pool_state state;
+    int rc = pingo__pool_state(pool, staged, &state, &why);
+    if (!rc && state.exists && refused != PINGO_EEXISTS)
+        return refused;
+    if (!rc && state.exists) {
+        rc = clear_the_way(pool, object, &why);
+        if (!rc)
+            rc = pool->backend->move(pool->handle, staged, object, &why);
+    } else if (!rc) {
+        rc = pingo__pool_state(pool, object, &state, &why);
+        if (!rc && !state.exists) /* else moved by an earlier try, whose commit never came */
+            return pingo__fail(err, PINGO_ENOTFOUND, "%s/%s: the output is gone", pool->place,
+                               staged);
+    }
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
 int pingo__pool_publish(struct pingo__pool *pool, struct pingo_job_key key, const char *object,
@@ -359,17 +384,8 @@ int pingo__pool_publish(struct pingo__pool *pool, struct pingo_job_key key, cons
         return pingo__pool_memo_publish(pool->memo, key, object, err);
     pingo__name_staged(staged, key.action, key.epoch);
     int rc = b->move(pool->handle, staged, object, err);
-    if (rc == PINGO_EEXISTS && pingo__pool_has(pool, staged)) {
-        rc = clear_the_way(pool, object, err);
-        if (!rc)
-            rc = b->move(pool->handle, staged, object, err);
-    }
-    if ((rc == PINGO_ENOTFOUND || rc == PINGO_EEXISTS) && !pingo__pool_has(pool, staged)) {
-        if (!pingo__pool_has(pool, object)) /* else moved by an earlier try, whose commit never came */
-            return pingo__fail(err, PINGO_ENOTFOUND, "%s/%s: the output is gone", pool->place,
-                               staged);
-        rc = 0;
-    }
+    if (rc == PINGO_ENOTFOUND || rc == PINGO_EEXISTS)
+        rc = settle_publishing(pool, staged, object, rc, err);
     return rc ? rc : b->seal(pool->handle, object, err);
 }
 

@@ -48,6 +48,12 @@ static int publish_outside(struct pingo__manager_context *c, struct pingo__manag
     return rc;
 }
 
+/* A pool that lies elsewhere may have no place for what every directory of this machine has: it never will. */
+static bool is_refused(int rc)
+{
+    return rc == PINGO_EINPUT || rc == PINGO_EINVAL || rc == PINGO_ELIMIT;
+}
+
 static int publish_files(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                          struct pingo__arena *arena, struct pingo_error *err)
 {
@@ -63,6 +69,11 @@ static int publish_files(struct pingo__manager_context *c, struct pingo__manager
     if (!rc && !is_there)
         return 0;
     s->object = object;
+    if (!a->output_path && is_refused(rc)) {
+        s->end.reason = PINGO_END_BAD_OUTPUT;
+        snprintf(s->end.message, sizeof s->end.message, "%.190s", why.message);
+        return 0;
+    }
     if (!rc)
         rc = pingo__manager_output_published(c, s->object, &s->root, &s->end, &why);
     if (rc == PINGO_ENOTFOUND) {

@@ -99,12 +99,18 @@ static int stage(void *pool, const char *path, const char *name, struct pingo_er
 static int publish(struct pingo__pool_hdfs *p, const char *from, const char *to,
                    struct pingo_error *err)
 {
+    struct pingo_error why = {0};
     char *path = pingo__path_child(p->near.path, from);
-    int rc = path ? send_to(p, path, from, to, err) : pingo__fail_memory(err);
+    int rc = path ? send_to(p, path, from, to, &why) : pingo__fail_memory(&why);
+    size_t known = rc == PINGO_EINPUT ? strlen(path) : 0; /* who made it knows it by no such name */
+    if (known && strncmp(why.message, path, known) == 0)
+        known += strspn(why.message + known, "/: ");
+    else
+        known = 0;
     free(path);
     if (!rc)
         pingo__pool_hdfs_adopt(p, from, to);
-    return rc;
+    return rc ? pingo__fail(err, rc, "%s", why.message + known) : 0;
 }
 
 static int move(void *pool, const char *from, const char *to, struct pingo_error *err)

@@ -342,6 +342,48 @@ static void test_pool__publishes_over_another_life(void **state)
     pools_free(p);
 }
 
+/* Of a pool that does not say whether an object is there. */
+static int silent_state(void *pool, const char *name, struct pingo__pool_state *state,
+                        struct pingo_error *err)
+{
+    struct pools *p = pool; /* of the tests */
+    if (strcmp(name, OBJECT) == 0) {
+        snprintf(err->message, sizeof err->message, "silent");
+        return PINGO_EAWAY;
+    }
+    return p->kind->state(p->pool.handle, name, state, err);
+}
+
+static int same_move(void *pool, const char *from, const char *to, struct pingo_error *err)
+{
+    struct pools *p = pool;
+    return p->kind->move(p->pool.handle, from, to, err);
+}
+
+static void test_pool__publishes_where_nobody_answers(void **state)
+{
+    struct pools *p = pools_new(*state);
+    struct pingo__pool_backend silent = *p->kind;
+    struct pingo__pool pool = p->pool;
+    struct pingo_error why = {0};
+
+    silent.state = silent_state;
+    silent.move = same_move;
+    pool.backend = &silent;
+    pool.handle = p;
+    pools_put(p, "staged/7.2", "former");
+    WELL(pingo__pool_publish(&p->pool, key, OBJECT, err));
+    assert_int_equal(pingo__pool_publish(&pool, key, OBJECT, &why),
+                     PINGO_EAWAY); /* not: it is gone */
+    pools_put(p, "staged/7.2", "latter");
+    assert_int_equal(pingo__pool_publish(&pool, key, OBJECT, &why), PINGO_EAWAY);
+    assert_string_equal(why.message, "silent");
+    assert_true(pools_is(p, OBJECT, "former")); /* and so is all that lies beside it */
+    assert_true(pools_is(p, "staged/7.2", "latter"));
+    assert_int_equal(pools_count(p, PINGO__TRASH), 0);
+    pools_free(p);
+}
+
 static void test_pool__a_file_in_the_way(void **state)
 {
     struct pools *p = pools_new(*state);
@@ -549,6 +591,7 @@ int main(void)
         OF_A_KIND(test_pool__publishes),
         OF_A_KIND(test_pool__comes_near),
         OF_A_KIND(test_pool__publishes_over_another_life),
+        OF_A_KIND(test_pool__publishes_where_nobody_answers),
         OF_A_KIND(test_pool__a_file_in_the_way),
         OF_A_KIND(test_pool__makes_private),
         OF_A_KIND(test_pool__without_paths),
