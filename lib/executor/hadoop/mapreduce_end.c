@@ -152,6 +152,10 @@ static int succeed(hadoop *h, job_of *job, struct pingo_job_end *end, struct pin
     int rc = stage(h, job, &summary, err);
     if (rc == PINGO_ENOTFOUND) {
         end->reason = PINGO_END_NO_OUTPUT;
+        snprintf(
+            end->message, sizeof end->message, "%s",
+            "nothing lies where its output was to be: its OutputFormat writes none there, or the "
+            "cluster marks mapreduce.output.fileoutputformat.outputdir final");
         rc = 0;
     } else if (rc) {
         return rc;
