@@ -98,6 +98,11 @@ static const struct row rows[] = {
      "2:185 /actions/0/configuration/pingo.in.x pingo.in.x is set by Pingo for each run: leave it "
      "out",
      NULL},
+    {"test_rules_map_reduce__properties_by_their_oldest_names",
+     ACTION("2", "'mapper':'a','configuration':{'mapreduce.map.class':'b'}"),
+     "2:72 /actions/0/configuration/mapreduce.map.class mapreduce.map.class is what the action's "
+     "'mapper' says: leave it out here",
+     NULL},
     {"test_rules_map_reduce__properties_that_xml_cannot_hold",
      ACTION("2",
             "'mapper':'a','configuration':{'':'','a b':'','c':'\\u0001','d':'${e}','f':'\\uffff'}"),
