@@ -88,6 +88,7 @@ static void assert_clean(struct box *b)
 }
 
 #define CHAIN W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(1) "," FROM(2))))
+#define PAIR W(A(1, "") "," A(2, P(FROM(1))))
 
 /* ---- the tests -------------------------------------------------------------------------------- */
 
@@ -290,7 +291,8 @@ static int live_until(const char *root, int call)
     type.adopt = adopt_all;
     well(pingo_scheduler_open(b->store, &options, &b->s, &err), &err);
     far_is.die_at = call;
-    for (int i = 0; box_workflow(b, 1) != PINGO_WORKFLOW_FINISHED && i < 6000; i++) {
+    int64_t until = pingo__world_monotonic_ms() + 60000;
+    while (box_workflow(b, 1) != PINGO_WORKFLOW_FINISHED && pingo__world_monotonic_ms() < until) {
         tick(b);
         for (size_t k = 0; k < b->fake.n; k++)
             if (!b->fake.jobs[k].ended && !b->fake.jobs[k].revoked)
@@ -324,7 +326,7 @@ static void test_remote__killed_at_each_step(void **state)
         int status = 0;
         pid_t pid;
         snprintf(call, sizeof call, "%d", steps + 1);
-        int64_t w = box_submit(b, CHAIN).workflow;
+        int64_t w = box_submit(b, PAIR).workflow;
         box_leave(b);
         for (int turn = 0; turn == 0 || (died && turn == 1); turn++) {
             char *argv[] = {"test_remote", "live", b->root, turn ? "0" : call, NULL};
@@ -343,9 +345,9 @@ static void test_remote__killed_at_each_step(void **state)
             usleep(500);
         }
         box_tick(b);
-        assert_int_equal(count_objects(b, "far"), 3);
-        assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE state > 2"), 3);
-        assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE reason = 0 AND exit_code = 0"), 3);
+        assert_int_equal(count_objects(b, "far"), 2);
+        assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE state > 2"), 2);
+        assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE reason = 0 AND exit_code = 0"), 2);
         assert_clean(b);
         box_close(b);
     }
