@@ -13,9 +13,11 @@
 #include "executor/hadoop/replies.h"
 #include "hdfs/hdfs.h"
 
-/* A master that is done says so before it has written its history, which takes long on a busy node; and not less than
- * yarn.app.mapreduce.am.job.committer.commit-window. */
+/* A master that is done says so before it has written its history, which takes long on a busy node. */
 #define HISTORY_MS 60000
+/* One that was killed may never have come to that; one that the ResourceManager forgot may commit as long:
+ * yarn.app.mapreduce.am.job.committer.commit-window. */
+#define ENDED_MS 10000
 #define TAIL ((int64_t)1 << 20) /* of a history, where its end stands */
 
 typedef struct pingo__executor_hadoop hadoop;
@@ -205,9 +207,11 @@ int pingo__executor_hadoop_mapreduce_conclude(hadoop *h, job_of *job,
     int64_t now = pingo__executor_hadoop_now_ms();
     int rc = read_history(h, job, &history, &told, err);
     own->over_ms = own->over_ms ? own->over_ms : now;
-    if (!rc && history.state == PINGO__HADOOP_UNHEARD && now - own->over_ms < HISTORY_MS) {
+    bool is_cut = app->state == PINGO__HADOOP_KILLED || app->state == PINGO__HADOOP_GONE;
+    if (!rc && history.state == PINGO__HADOOP_UNHEARD &&
+        now - own->over_ms < (is_cut ? ENDED_MS : HISTORY_MS)) {
         pingo__buffer_clear(&told);
-        return 0; /* the master writes it about now; one whose ResourceManager forgot it may commit as long */
+        return 0; /* the master writes it about now */
     }
     if (!rc && history.state == PINGO__HADOOP_UNHEARD && app->state == PINGO__HADOOP_GONE)
         rc = has_succeeded(h, job, &well, err);
