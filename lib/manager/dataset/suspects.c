@@ -64,6 +64,7 @@ struct reading {
     struct pingo__manager_suspects *s;
     const struct pingo_identify_options *progress;
     atomic_uint_fast64_t bytes;
+    atomic_bool is_away; /* the pool: one waits for it, and not each */
     struct pingo__parallel parallel;
 };
 
@@ -97,9 +98,11 @@ static int read_one(void *context, size_t i, struct pingo_error *err)
                                                     .progress_context = r};
     struct pingo__pool_state st;
     enum pingo__manager_presence is;
-    int rc = pingo__manager_dataset_look(c, &x->row, &is, err);
+    int rc =
+        atomic_load(&r->is_away) ? PINGO_EAWAY : pingo__manager_dataset_look(c, &x->row, &is, err);
     x->same = rc == 0 && is == PINGO__THERE;
     if (pingo__pool_is_remote(c->pool) && rc == PINGO_EAWAY) {
+        atomic_store(&r->is_away, true);
         x->same = true; /* as the store says: its reader waits until that is seen */
         rc = 0;
     }
