@@ -1,7 +1,7 @@
 /* bundle.c - the list, and one attempt of it after the other.
  *
  * A rename of `job` is asked of HDFS until it says who has won: lib/hdfs settles by the number of the file what a lost
- * answer leaves open. */
+ * answer leaves open, unless then nobody answers any more; for that the name is looked for that nobody else gives. */
 #include <stdio.h>
 #include <string.h>
 
@@ -81,19 +81,31 @@ static void hear_bells(struct pingo__executor_node *n)
     pingo__hdfs_list(n->fs, path, hear, n, NULL);
 }
 
+/* 0: it is there; PINGO_ENOTFOUND. */
+static int look_for(struct pingo__executor_node *n, const char *path, struct pingo_error *err)
+{
+    struct pingo__hdfs_status status;
+    int rc = pingo__hdfs_status(n->fs, path, &status, err);
+    return rc || status.exists ? rc : pingo__fail(err, PINGO_ENOTFOUND, "%s: is not there", path);
+}
+
 /* 0: it is ours; PINGO_ENOTFOUND: it is not. */
 static int claim(struct pingo__executor_node *n, struct pingo_job_key key)
 {
     struct pingo__executor_node_patience p = {.most_ms = CLAIM_MOST_MS};
     char attempt[PINGO__NAME_SIZE], from[PINGO__NAME_SIZE + 8], to[PINGO__NAME_SIZE + 256];
     struct pingo_error err = {0};
+    bool unsure = false; /* an earlier try may have done it */
     int rc;
     pingo__name_attempt(attempt, key.action, key.epoch);
     snprintf(from, sizeof from, "%s/job", attempt);
     snprintf(to, sizeof to, "%s/%s", attempt, n->started);
-    do
+    do {
         rc = pingo__hdfs_rename(n->fs, from, to, &err);
-    while (rc && pingo__executor_node_again(n, rc, &p));
+        if (rc == PINGO_ENOTFOUND && unsure && !n->is_again)
+            rc = look_for(n, to, &err);
+        unsure = unsure || (rc && rc != PINGO_ENOTFOUND);
+    } while (rc && pingo__executor_node_again(n, rc, &p));
     if (rc && rc != PINGO_ENOTFOUND && rc != PINGO_EEXISTS)
         pingo__executor_node_say("%s: %s", from, err.message);
     return rc == PINGO_EEXISTS ? PINGO_ENOTFOUND : rc;

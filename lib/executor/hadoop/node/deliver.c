@@ -60,8 +60,11 @@ static void put_all(struct load *load)
     for (size_t i = 0; i < 3; i++) {
         struct parcel *p = &load->parcels[i];
         p->rc = rc ? rc : p->rc;
-        while (p->rc && pingo__executor_node_again(load->n, p->rc, &patience))
+        while (p->rc && pingo__executor_node_again(load->n, p->rc, &patience)) {
             put(load->n, p);
+            if (p->rc == PINGO_EEXISTS) /* the try before has done it, and heard no answer */
+                p->rc = 0;
+        }
     }
 }
 
