@@ -1,6 +1,7 @@
 /* cache.c - copies of objects on this machine.
  *
- * What always holds: a copy appears whole, by a rename, behind its id; a copy whose id is not the object's is none. */
+ * What always holds: a copy appears whole, by a rename, behind its id, when it is on the disk: nobody compares it ever
+ * after; a copy whose id is not the object's is none. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -107,7 +108,9 @@ static int bring(struct pingo__pool_hdfs *p, const char *object, const struct na
     const struct pingo__world *w = p->world;
     char *path = pingo__path_child(p->near.path, n->temporary);
     int rc = path ? pingo__hdfs_get_tree(p->fs, object, path, false, err) : pingo__fail_memory(err);
-    int kept = rc ? 0 : write_id(p, n, stamp);
+    int kept = rc ? 0 : w->syncfs(w->context, p->near.fd);
+    if (!rc && kept >= 0)
+        kept = write_id(p, n, stamp);
     if (!rc && kept >= 0) {
         kept = w->rename(w->context, p->near.fd, n->temporary, p->near.fd, n->data, 1);
         kept = kept == -EEXIST || kept == -ENOTEMPTY ? 0 : kept; /* somebody was faster */
@@ -206,7 +209,7 @@ void pingo__pool_hdfs_adopt(struct pingo__pool_hdfs *p, const char *near, const 
         pingo__hdfs_status(p->fs, object, &status, NULL) == 0 && status.exists) {
         struct pingo__stamp stamp = pingo__pool_hdfs_stamp(&status);
         drop(p, &n);
-        is_kept = write_id(p, &n, &stamp) == 0 &&
+        is_kept = w->syncfs(w->context, p->near.fd) >= 0 && write_id(p, &n, &stamp) == 0 &&
                   w->rename(w->context, p->near.fd, near, p->near.fd, n.data, 1) >= 0;
     }
     if (!is_kept)

@@ -259,6 +259,13 @@ static void publish_tree(struct pools *p, struct pingo_job_key of, const char *o
     WELL(pingo__pool_publish(&p->pool, of, object, err));
 }
 
+static int no_syncfs(void *context, int fd)
+{
+    (void)context;
+    (void)fd;
+    return -EIO;
+}
+
 static void test_pool__comes_near(void **state)
 {
     struct pools *p = pools_new(*state);
@@ -294,6 +301,11 @@ static void test_pool__comes_near(void **state)
     WELL(p->kind->path(p->pool.handle, OBJECT, &none, err));
     assert_null(none);
     assert_int_equal(pingo__pool_fetch(&p->pool, "objects/aa/" HASH ".9.9", NULL), PINGO_ENOTFOUND);
+    p->world.syncfs = no_syncfs;
+    assert_int_not_equal(pingo__pool_fetch(&p->pool, OBJECT, NULL), 0);
+    p->world.syncfs = pingo__world_real()->syncfs;
+    WELL(p->kind->path(p->pool.handle, OBJECT, &none, err)); /* what is not on the disk is none */
+    assert_null(none);
     for (int i = 0; i < 2; i++) {
         WELL(pingo__pool_fetch(&p->pool, OBJECT, err));
         WELL(pingo__pool_path(&p->pool, &arena, OBJECT "/b/c", &path, err));
