@@ -12,13 +12,19 @@ static int trash(struct pingo__pool *pool, const char *name, bool is_attempt,
     struct pingo__pool_state state;
     if (pool->memo)
         return pingo__pool_memo_trash(pool->memo, name, is_attempt, err);
-    int rc = pingo__pool_state(pool, name, &state, err);
-    if (rc || !state.exists || (is_attempt && !state.directory))
-        return rc;
-    pingo__name_dropped(to, pool->token, pool->serial++);
-    rc = pool->backend->move(pool->handle, name, to, err);
-    pool->trashed++;
-    return rc == PINGO_ENOTFOUND ? 0 : rc;
+    /* An output that was fetched on its way to its path lies there, too. */
+    bool is_twice = pingo__pool_is_remote(pool) && pingo__name_is_in(PINGO__STAGED, name);
+    for (int i = 0; i < (is_twice ? 2 : 1); i++) {
+        int rc = pingo__pool_state(pool, name, &state, err);
+        if (rc || !state.exists || (is_attempt && !state.directory))
+            return rc;
+        pingo__name_dropped(to, pool->token, pool->serial++);
+        rc = pool->backend->move(pool->handle, name, to, err);
+        pool->trashed++;
+        if (rc && rc != PINGO_ENOTFOUND)
+            return rc;
+    }
+    return 0;
 }
 
 int pingo__pool_trash(struct pingo__pool *pool, const char *name, struct pingo_error *err)

@@ -49,6 +49,13 @@ int pingo__store_writing_insert(struct pingo__store_db *db, const struct pingo__
                                &writing, row, err);
 }
 
+int pingo__store_writing_set_content(struct pingo__store_db *db, const char *temporary,
+                                     const struct pingo_hash *content, struct pingo_error *err)
+{
+    return pingo__db_write(db, err, "UPDATE writing SET content = ? WHERE temporary = ?",
+                           BLOB(content->bytes, sizeof content->bytes), TEXT(temporary));
+}
+
 int pingo__store_writing_set_placed(struct pingo__store_db *db, const char *temporary,
                                     struct pingo_error *err)
 {

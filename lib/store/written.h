@@ -40,6 +40,8 @@ struct pingo__store_writing {
 
 int pingo__store_writing_insert(struct pingo__store_db *db, const struct pingo__store_writing *row,
                                 struct pingo_error *err);
+int pingo__store_writing_set_content(struct pingo__store_db *db, const char *temporary,
+                                     const struct pingo_hash *content, struct pingo_error *err);
 int pingo__store_writing_set_placed(struct pingo__store_db *db, const char *temporary,
                                     struct pingo_error *err);
 int pingo__store_writing_delete(struct pingo__store_db *db, const char *temporary,

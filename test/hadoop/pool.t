@@ -48,6 +48,8 @@ my $url = $s->well('path', 'last', 'a3');
 like($url, qr/^\Q$base$s->{hdfs}\E\/objects\//, 'path tells where it lies');
 is($c->get(in_hdfs($url)), "1998\n1999\n2000\n", 'and there it is');
 is(scalar objects($s), 4, 'each is there once');
+$s->well('export', '-q', 'last', 'a4', $s->path('again')) for 1 .. 2;
+is(slurp((glob $s->path('again/*'))[0]), "2000\n1998\n1999\n2000\n", 'what was exported is exported again');
 $s->clean('after a run');
 $s->well('run', '-q', $file);
 is_deeply($s->runs, { 1 => 1, 2 => 1, 3 => 1, 4 => 1 }, 'again, nothing runs');

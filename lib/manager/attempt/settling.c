@@ -40,6 +40,7 @@ static int publish_outside(struct pingo__manager_context *c, struct pingo__manag
         rc = 0;
     if (!rc)
         rc = pingo__manager_outside_publish(c, &x, s->end.key, is_there, err);
+    s->end.content = x.made.content; /* as it is there, whatever the pool says */
     s->current = rc || *is_there;
     if (rc == PINGO_EEXISTS) {
         s->refused = pingo__arena_format(arena, "%s", err->message);

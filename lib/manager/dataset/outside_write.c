@@ -55,15 +55,26 @@ int pingo__manager_outside_begin(struct pingo__manager_context *c, struct pingo_
     return rc;
 }
 
+/* A file or a tree that is ours. */
+static int remove_beside(const struct pingo__manager_context *c, const char *path)
+{
+    struct pingo__tree_removal removal = {.world = c->world};
+    return pingo__tree_take(&removal, AT_FDCWD, path);
+}
+
 /* ---- copy -------------------------------------------------------------------------------- */
 
-/* Its stamp, that the next one who looks need not read it. */
+/* Its stamp, that the next one who looks need not read it; of a pool that tells content in its own way, what these
+ * bytes are on this machine, too. */
 static int stamp(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                  struct pingo_error *err)
 {
     struct pingo__manager_outside_found found;
     struct timespec settle = {0, SETTLE_NS};
-    int rc = pingo__manager_outside_read(c, x->temporary, false, &found, err);
+    bool whole = x->made.kind != PINGO__WRITTEN_LINK && pingo__pool_is_remote(c->pool);
+    int rc = pingo__manager_outside_read(c, x->temporary, whole, &found, err);
+    if (!rc && whole)
+        x->made.content = found.what.content;
     if (!rc && found.is_young && found.what.size_bytes >= LARGE) {
         nanosleep(&settle, NULL);
         rc = pingo__manager_outside_read(c, x->temporary, false, &found, err);
@@ -78,10 +89,34 @@ static int stamp(struct pingo__manager_context *c, struct pingo__manager_outside
     return 0;
 }
 
+/* What it is was not known before it was here: it is noted for who comes when we are dead, and what lies at the path
+ * is looked at with that knowledge.  Where it is the same, it stays, and the copy goes. */
+static int look_anew(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                     struct pingo_error *err)
+{
+    struct pingo_hash stamp = x->made.stamp;
+    memset(&x->made.stamp, 0, sizeof stamp);
+    int rc = pingo__store_db_begin(c->db, err);
+    if (!rc)
+        rc = pingo__store_db_end(
+            c->db, pingo__store_writing_set_content(c->db, x->temporary_key, &x->made.content, err),
+            err);
+    if (!rc)
+        rc = pingo__manager_outside_look(c, x, err);
+    if (!rc)
+        rc = pingo__manager_outside_allowed(x, err);
+    if (!rc && x->there == PINGO__OUTSIDE_SAME)
+        remove_beside(c, x->temporary);
+    else
+        x->made.stamp = stamp;
+    return rc;
+}
+
 int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                                 struct pingo_error *err)
 {
     const struct pingo__world *w = c->world;
+    struct pingo_hash told = x->made.content;
     int rc;
     if (x->there == PINGO__OUTSIDE_SAME)
         return 0;
@@ -93,7 +128,9 @@ int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__
         if (rc)
             pingo__error_prefix(err, "%s", x->path);
     }
-    return rc ? rc : stamp(c, x, err);
+    if (!rc)
+        rc = stamp(c, x, err);
+    return rc || memcmp(&told, &x->made.content, sizeof told) == 0 ? rc : look_anew(c, x, err);
 }
 
 /* ---- place ------------------------------------------------------------------------------- */
@@ -196,13 +233,6 @@ int pingo__manager_outside_place(struct pingo__manager_context *c, struct pingo_
 }
 
 /* ---- end ---------------------------------------------------------------------------------- */
-
-/* A file or a tree that is ours. */
-static int remove_beside(const struct pingo__manager_context *c, const char *path)
-{
-    struct pingo__tree_removal removal = {.world = c->world};
-    return pingo__tree_take(&removal, AT_FDCWD, path);
-}
 
 void pingo__manager_outside_remove_former(struct pingo__manager_context *c,
                                           struct pingo__manager_outside *x)

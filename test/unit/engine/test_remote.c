@@ -83,8 +83,8 @@ static void assert_clean(struct box *b)
     char found[4096] = "";
     bool clean = false;
     well(pingo_store_fsck(b->store, &options, box_finding, found, &clean, &err), &err);
-    assert_true(clean);
     assert_string_equal(found, "");
+    assert_true(clean);
 }
 
 #define CHAIN W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(1) "," FROM(2))))
@@ -207,6 +207,91 @@ static void test_remote__what_fails_leaves_nothing(void **state)
     box_close(b);
 }
 
+/* ---- what is put outside it --------------------------------------------------------------------- */
+
+/* A file of so many bytes, old enough that its times tell. */
+static void write_old(const char *path, const char *text)
+{
+    struct timespec old[2] = {{1600000000, 0}, {1600000000, 0}};
+    unlink(path);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+}
+
+static uint64_t inode(const char *path)
+{
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    return (uint64_t)st.st_ino;
+}
+
+static void test_remote__exports(void **state)
+{
+    struct box *b = far_box();
+    struct pingo_export_options force = {.version = 1, .force = true};
+    struct pingo_error err;
+    char to[200], path[220];
+    (void)state;
+    finish(b, box_submit(b, W(A(1, ""))).workflow);
+    snprintf(to, sizeof to, "%s/results", b->root);
+    snprintf(path, sizeof path, "%s/a1", to);
+    well(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err), &err);
+    uint64_t first = inode(path);
+    for (int i = 0; i < 3; i++) { /* it is what it was: also where it has other times, or nobody knows them */
+        well(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err), &err);
+        assert_int_equal(inode(path), first);
+        assert_int_equal(utimensat(AT_FDCWD, path, NULL, 0), 0);
+        if (i == 1)
+            assert_int_equal(box_changed(&b->store->db, &err, "UPDATE written SET stamp = NULL", NONE), 1);
+    }
+    write_old(path, "b1");
+    assert_int_equal(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err), PINGO_EEXISTS);
+    assert_non_null(strstr(err.message, "was changed since Pingo wrote it"));
+    well(pingo_store_export(b->store, 1, NULL, to, &force, NULL, NULL, &err), &err);
+    well(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err), &err);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM writing"), 0);
+    box_close(b);
+}
+
+/* Its output lies in the far pool before Pingo looks at it. */
+static void test_remote__output_path(void **state)
+{
+    struct box *b = far_box();
+    struct pingo_error err;
+    struct pingo_hash content;
+    int64_t n = 0;
+    char text[600], path[200], there[200];
+    (void)state;
+    snprintf(path, sizeof path, "%s/mine", b->root);
+    snprintf(text, sizeof text, W(A(1, ",'isManaged':false,'outputPath':'%s'")), path);
+    int64_t w = box_submit(b, text).workflow;
+    TICK_UNTIL(b, fake_job(&b->fake, "a1"));
+    struct job *j = fake_job(&b->fake, "a1");
+    box_report(b, "a1", PINGO_END_EXITED, 0, "a1");
+    memset(&j->end.content, 0, sizeof j->end.content);
+    snprintf(there, sizeof there, "%s/far/staged/%s", b->root, strrchr(j->staged, '/') + 1);
+    assert_int_equal(rename(j->staged, there), 0);
+    TICK_UNTIL(b, box_workflow(b, w) == PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_state(b, w, 1), PINGO_ACTION_FINISHED);
+    well(pingo_content_hash(path, &content, &err), &err);
+    well(pingo__db_number(&b->store->db, &err, &n,
+                          "SELECT count(*) FROM object o JOIN written w ON w.content = o.content"
+                          " WHERE w.content = ?",
+                          BLOB(&content, sizeof content)), &err);
+    assert_int_equal(n, 1); /* what it is on this machine */
+    for (int i = 0; i < 200; i++) { /* what is left of it goes */
+        tick(b);
+        usleep(1000);
+    }
+    assert_clean(b);
+    finish(b, box_submit(b, text).workflow); /* what lies there is its own */
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE state = 7"), 0);
+    box_close(b);
+}
+
 /* ---- an engine that finds it itself ------------------------------------------------------------ */
 
 static char placed[2000];
@@ -246,6 +331,29 @@ static void test_remote__places(void **state)
     assert_int_equal(atomic_load(&far_is.fetched), 0);
     assert_non_null(strstr(placed, "a1 far://somewhere/attempts/1.1 far://somewhere/staged/1.1\n"));
     assert_non_null(strstr(placed, " p1=far://somewhere/objects/"));
+    box_close(b);
+}
+
+static void test_remote__where_an_attempt_is(void **state)
+{
+    struct box *b = far_box();
+    struct pingo__arena arena = {0};
+    struct pingo_job_key key = {7, 1};
+    struct pingo_error err;
+    const char *dir;
+    char path[200];
+    (void)state;
+    well(pingo__pool_attempt_left(&b->store->pool, &arena, key, &dir, &err), &err);
+    assert_null(dir);
+    snprintf(path, sizeof path, "%s/far/attempts/7.1", b->root);
+    assert_int_equal(mkdir(path, 0755), 0);
+    well(pingo__pool_attempt_left(&b->store->pool, &arena, key, &dir, &err), &err);
+    assert_null(dir); /* it is not asked */
+    snprintf(path, sizeof path, "%s/near/attempts/7.1", b->dir);
+    assert_int_equal(mkdir(path, 0755), 0);
+    well(pingo__pool_attempt_left(&b->store->pool, &arena, key, &dir, &err), &err);
+    assert_string_equal(dir, path);
+    pingo__arena_clear(&arena);
     box_close(b);
 }
 
@@ -363,7 +471,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_remote__it_is_full),
         cmocka_unit_test(test_remote__what_vanished_is_made_again),
         cmocka_unit_test(test_remote__what_fails_leaves_nothing),
+        cmocka_unit_test(test_remote__exports),
+        cmocka_unit_test(test_remote__output_path),
         cmocka_unit_test(test_remote__places),
+        cmocka_unit_test(test_remote__where_an_attempt_is),
         cmocka_unit_test(test_remote__killed_at_each_step),
     };
     if (argc == 4 && strcmp(argv[1], "live") == 0)
