@@ -227,6 +227,10 @@ int pingo__manager_ask_begin(struct pingo__manager_context *c, struct pingo_job_
     if (!a)
         return 0;
     struct ask *x = find(a, key);
+    if (x && !x->in_hand && !x->parked && a->is_shedding && !key.epoch) {
+        x->parked = x->is_cut = true; /* what was brought here for it may be going just now */
+        x->is_ready = false;
+    }
     *waits = x && (x->in_hand || x->parked);
     if (*waits)
         return 0;
