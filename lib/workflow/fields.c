@@ -197,6 +197,14 @@ const struct pingo_key *pingo__workflow_type_key(const struct pingo_action_type 
     return NULL;
 }
 
+static bool is_one_of(const char *const *keys, size_t n, const char *key)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(keys[i], key) == 0)
+            return true;
+    return false;
+}
+
 /* Says it, with what an action of this type may have; of any known type, where the type is NULL. */
 static void report_unknown(struct pingo_problem_sink *sink, const struct pingo_action_type *type,
                            const char *pointer, const char *key)
@@ -214,7 +222,8 @@ static void report_unknown(struct pingo_problem_sink *sink, const struct pingo_a
         known[n] = common;
     for (size_t i = 0; i < d->ntypes; i++)
         for (size_t k = 0; k < d->types[i]->nkeys; k++)
-            if (!type || type == d->types[i])
+            if ((!type || type == d->types[i]) &&
+                !is_one_of(known, n, d->types[i]->keys[k].key)) /* types may have keys alike */
                 known[n++] = d->types[i]->keys[k].key;
     pingo__workflow_report_unknown_key(sink, pointer, key, known, n);
 }

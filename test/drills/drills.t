@@ -97,7 +97,7 @@ like(pingo('validate', 'wrong.json'), qr/"repeat"/, 'an action type: it is among
 # ---- a pool in memory -----------------------------------------------------------------------------------------
 
 drill('a pool', { 'lib/pool/memory/memory.c' => 'pool/memory.c' },
-    [ 'lib/pool/backends.c', "#define KINDS(_) _(posix) /* directories */\n", "#define KINDS(_) _(posix) _(memory) /* directories */\n" ]);
+    [ 'lib/pool/backends.c', "#define KINDS(_) _(posix) _(hdfs)", "#define KINDS(_) _(posix) _(memory) _(hdfs)" ]);
 SKIP: {
     skip 'no file system in memory here', 6 if !-d '/dev/shm' || !-w _;
     my $place = "memory://drill-$$";

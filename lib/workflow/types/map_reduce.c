@@ -8,8 +8,63 @@
 #include "base/text.h"
 #include "base/writer.h"
 #include "workflow/draft.h"
+#include "workflow/types/command_line.h"
 
 #define REDUCES_MAX 1000000
+
+/* ---- commands, as Hadoop's streaming takes them --------------------------------------------------
+ *
+ * Hadoop splits one at blanks and quotes and knows no escapes, so it is always one word for bash, in which every byte
+ * that anybody could take for something else is written by its number; and the whole is encoded as in a URL. */
+
+static bool is_plain(char c)
+{
+    return isalnum((unsigned char)c) || (c != '\0' && strchr("_./=-,:", c));
+}
+
+/* $'...' */
+static void put_word(struct pingo__buffer *b, const char *word)
+{
+    pingo__buffer_text(b, "$'");
+    for (; *word; word++)
+        if ((unsigned char)*word < 128 && is_plain(*word))
+            pingo__buffer_char(b, *word);
+        else
+            pingo__buffer_format(b, "\\%03o", (unsigned)(unsigned char)*word);
+    pingo__buffer_text(b, "'");
+}
+
+/* As java.net.URLDecoder reads it. */
+static void encode(struct pingo__buffer *b, const struct pingo__buffer *plain)
+{
+    for (size_t i = 0; i < plain->length; i++)
+        if (isalnum((unsigned char)plain->data[i]))
+            pingo__buffer_char(b, plain->data[i]);
+        else
+            pingo__buffer_format(b, "%%%02X", (unsigned)(unsigned char)plain->data[i]);
+}
+
+/* A string goes to bash, an array is executed as it is. */
+static void encode_command(struct pingo__buffer *b, const struct pingo_field *command)
+{
+    static const char *const bash[] = {"/bin/bash", "-euo", "pipefail", "-c"};
+    struct pingo__buffer plain = {0};
+    pingo__buffer_text(&plain, "/bin/bash -c \"export");
+    for (size_t i = 0; i < PINGO__COMMAND_CONSTANTS; i++)
+        pingo__buffer_format(&plain, " %s=%s", pingo__workflow_command_constants[i][0],
+                             pingo__workflow_command_constants[i][1]);
+    pingo__buffer_text(&plain, "; exec");
+    for (size_t i = 0; command->kind == PINGO_FIELD_TEXT && i < sizeof bash / sizeof *bash; i++)
+        pingo__buffer_format(&plain, " %s", bash[i]);
+    for (size_t i = 0; i < command->nvalues; i++) {
+        pingo__buffer_char(&plain, ' ');
+        put_word(&plain, command->values[i]);
+    }
+    pingo__buffer_char(&plain, '"');
+    b->failed = b->failed || plain.failed;
+    encode(b, &plain);
+    pingo__buffer_clear(&plain);
+}
 #define COMMAND_LENGTH_MAX                                                                         \
     100000 /* encoded: the kernel takes no word over 128 KiB, and a task has it in its environment */
 #define TEXT "org.apache.hadoop.io.Text"
@@ -91,7 +146,7 @@ static void check_command(const struct pingo_field *f, struct pingo_problem_sink
                           f->key);
         return;
     }
-    pingo__workflow_streaming_command(&encoded, f);
+    encode_command(&encoded, f);
     sink->draft->no_memory = sink->draft->no_memory || encoded.failed;
     if (encoded.length > COMMAND_LENGTH_MAX)
         pingo_problem_add(sink, ERROR, pointer,
@@ -239,7 +294,7 @@ static void put_command(struct words *w, const struct pingo_field *f)
     pingo__buffer_format(&text, "org.apache.hadoop.streaming.%s", pipes[i].class);
     pingo__writer_text(&w->out, pipes[i].property, pingo__buffer_cstr(&text));
     pingo__buffer_reset(&text);
-    pingo__workflow_streaming_command(&text, f);
+    encode_command(&text, f);
     pingo__writer_text(&w->out, pipes[i].command, pingo__buffer_cstr(&text));
     w->out.out.failed = w->out.out.failed || text.failed;
     pingo__buffer_clear(&text);

@@ -64,9 +64,4 @@ enum pingo__workflow_property_owner {
 enum pingo__workflow_property_owner pingo__workflow_property_owner(const char *property,
                                                                    const char **key);
 
-/* ---- map_reduce_streaming.c ---- */
-
-/* A command as Hadoop's streaming takes it: a string goes to bash, an array is executed as it is. */
-void pingo__workflow_streaming_command(struct pingo__buffer *b, const struct pingo_field *command);
-
 #endif

@@ -78,7 +78,7 @@ static void test_names__others_are_none(void **state)
                                          "staged/7",
                                          "staged/-7.2",
                                          "staged/07.2",
-                                         "staged/7.2.copy.copy",
+                                         "staged/7.2.copyx",
                                          "staged/99999999999999999999.1",
                                          "attempts/.ready.1.2",
                                          "nowhere/7.2",

@@ -285,7 +285,7 @@ static void stream(const char *method, const char *path, int64_t length, struct 
 {
     struct pingo__http_options strict = usual;
     strict.max_bytes = 1000; /* of what is not streamed */
-    strict.stall_ms = 1000;
+    strict.stall_ms = 10000;
     strict.whole_ms = 1; /* counts for nothing */
     strict.tries = 3;    /* as little */
     struct pingo__http_client *client = open_client(server.url, &strict);

@@ -202,19 +202,22 @@ static const struct row rows[] = {
      "}",
      "1:39 /actions/0/name 'name' must be a string, not null", NULL},
     {"test_rules__type_missing", "{'name':'w','actions':[{'id':1,'name':'a','command':'true'}]}",
-     "1:24 /actions/0 'type' is missing: the known types are 'command-line', 'external'", NULL},
+     "1:24 /actions/0 'type' is missing: the known types are 'command-line', 'external', "
+     "'map-reduce-1', 'map-reduce-2'", NULL},
     {"test_rules__type_of_another_kind",
      "{'name':'w','actions':[{'id':1,'name':'a','type':['x'],'command':'true'}]}",
      "1:50 /actions/0/type 'type' must be a string, not an array", NULL},
     {"test_rules__type_unknown",
-     "{'name':'w','actions':[{'id':1,'name':'a','type':'map-reduce-1','jar':'x','comand':"
+     "{'name':'w','actions':[{'id':1,'name':'a','type':'map-reduce-3','zip':'x','comand':"
      "'true'}]}",
-     "1:50 /actions/0/type unknown type 'map-reduce-1': the known types are 'command-line'"
-     ", 'external'\n"
-     "1:65 /actions/0/jar unknown key 'jar': the keys here are id, name, type, parentActio"
+     "1:50 /actions/0/type unknown type 'map-reduce-3': the known types are 'command-line'"
+     ", 'external', 'map-reduce-1', 'map-reduce-2'\n"
+     "1:65 /actions/0/zip unknown key 'zip': the keys here are id, name, type, parentActio"
      "ns, inputs, tools, forceComputation, isManaged, outputPath, salt, resources, retries"
      ", keep, versions, executor, executorOptions, sandbox, labels, command, env, output, "
-     "shell, stdout, description, and x-... for annotations\n"
+     "shell, stdout, description, configuration, input, inputFormat, jar, libs, mapOutputK"
+     "ey, mapOutputValue, outputFormat, outputKey, outputValue, partitioner, reduces, comb"
+     "iner, mapper, reducer, streaming, and x-... for annotations\n"
      "1:75 /actions/0/comand unknown key 'comand': did you mean 'command'?",
      NULL},
     {"test_rules__unknown_keys",
