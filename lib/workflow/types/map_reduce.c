@@ -44,8 +44,7 @@ static void encode(struct pingo__buffer *b, const struct pingo__buffer *plain)
             pingo__buffer_format(b, "%%%02X", (unsigned)(unsigned char)plain->data[i]);
 }
 
-/* A string goes to bash, an array is executed as it is. */
-static void encode_command(struct pingo__buffer *b, const struct pingo_field *command)
+void pingo__workflow_streaming_command(struct pingo__buffer *b, const struct pingo_field *command)
 {
     static const char *const bash[] = {"/bin/bash", "-euo", "pipefail", "-c"};
     struct pingo__buffer plain = {0};
@@ -146,7 +145,7 @@ static void check_command(const struct pingo_field *f, struct pingo_problem_sink
                           f->key);
         return;
     }
-    encode_command(&encoded, f);
+    pingo__workflow_streaming_command(&encoded, f);
     sink->draft->no_memory = sink->draft->no_memory || encoded.failed;
     if (encoded.length > COMMAND_LENGTH_MAX)
         pingo_problem_add(sink, ERROR, pointer,
@@ -294,7 +293,7 @@ static void put_command(struct words *w, const struct pingo_field *f)
     pingo__buffer_format(&text, "org.apache.hadoop.streaming.%s", pipes[i].class);
     pingo__writer_text(&w->out, pipes[i].property, pingo__buffer_cstr(&text));
     pingo__buffer_reset(&text);
-    encode_command(&text, f);
+    pingo__workflow_streaming_command(&text, f);
     pingo__writer_text(&w->out, pipes[i].command, pingo__buffer_cstr(&text));
     w->out.out.failed = w->out.out.failed || text.failed;
     pingo__buffer_clear(&text);

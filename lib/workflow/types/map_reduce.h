@@ -52,6 +52,9 @@ int pingo__workflow_map_reduce_render(const struct pingo__workflow_map_reduce *i
                                       const struct pingo_field *fields, size_t nfields,
                                       struct pingo_job *job, struct pingo_error *err);
 
+/* A command as Hadoop's streaming takes it: a string goes to bash, an array is executed as it is. */
+void pingo__workflow_streaming_command(struct pingo__buffer *b, const struct pingo_field *command);
+
 /* ---- map_reduce_property.c ---- */
 
 enum pingo__workflow_property_owner {
