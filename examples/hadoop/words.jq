@@ -11,6 +11,6 @@
     {id: 2, name: "counts", type: "map-reduce-1", parentActions: [{id: 1, as: "text"}], streaming: true,
      mapper: "tr -cs a-z '\\n' | grep .", reducer: $reducer},
     {id: 3, name: "most frequent words", type: "command-line", parentActions: [{id: 2, as: "counts"}],
-     command: "sort -k 2,2nr -k 1,1 in/counts/part-* | sed 10q", stdout: true}
+     command: "sort -k 2,2nr -k 1,1 in/counts/part-* | sed -n 1,10p", stdout: true}
   ]
 }
