@@ -2,11 +2,11 @@
  * attempts can run in a container.
  *
  * The application is what commands are run by, with one container that answers a question in HDFS.  Nothing stays. */
+#include "executor/context.h"
 #include "executor/hadoop/check.h"
 
 #include <inttypes.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,20 +39,6 @@ struct probing {
     struct pingo__executor_hadoop_app app;
 };
 
-static void tell(struct probing *x, enum pingo_check_result result, const char *what,
-                 const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-static void tell(struct probing *x, enum pingo_check_result result, const char *what,
-                 const char *format, ...)
-{
-    char message[1000];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    x->o->found(x->o->context, result, what, message);
-}
-
 static bool go_on(struct probing *x)
 {
     if (x->o->is_wanted && !x->o->is_wanted(x->o->context))
@@ -77,20 +63,22 @@ static bool is_reached(struct probing *x)
     struct pingo_error why = {0};
     int rc = pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, &why);
     if (rc)
-        tell(x, how_bad(rc), "reach", "%s: is it down, or is executor.hadoop.rm wrong?",
-             why.message);
+        pingo__executor_tell(x->o, how_bad(rc), "reach",
+                             "%s: is it down, or is executor.hadoop.rm wrong?", why.message);
     else if (!*a.reply.version || !a.reply.started_ms)
-        tell(x, PINGO_CHECK_WRONG, "reach", "%s answers, and is no ResourceManager (status %d)",
-             pingo__executor_hadoop_rm_name(x->h->rm), a.status);
+        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "reach",
+                             "%s answers, and is no ResourceManager (status %d)",
+                             pingo__executor_hadoop_rm_name(x->h->rm), a.status);
     else
-        tell(x, PINGO_CHECK_WELL, "reach", "%s answers, of Hadoop %s; user %s",
-             pingo__executor_hadoop_rm_name(x->h->rm), a.reply.version, x->h->user);
+        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "reach", "%s answers, of Hadoop %s; user %s",
+                             pingo__executor_hadoop_rm_name(x->h->rm), a.reply.version, x->h->user);
     bool well = !rc && *a.reply.version && a.reply.started_ms;
     const char *text = pingo__buffer_cstr(&raw);
     if (well && text && strstr(text, "NullRMStateStore"))
-        tell(x, PINGO_CHECK_NOTE, "recovery",
-             "yarn.resourcemanager.recovery.enabled is off: when the ResourceManager is restarted, "
-             "what runs is begun again");
+        pingo__executor_tell(
+            x->o, PINGO_CHECK_NOTE, "recovery",
+            "yarn.resourcemanager.recovery.enabled is off: when the ResourceManager is restarted, "
+            "what runs is begun again");
     pingo__buffer_clear(&raw);
     return well;
 }
@@ -102,13 +90,14 @@ static bool has_nodes(struct probing *x)
     struct pingo_error why = {0};
     int rc = pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, &why);
     if (rc)
-        tell(x, how_bad(rc), "nodes", "%s", why.message);
+        pingo__executor_tell(x->o, how_bad(rc), "nodes", "%s", why.message);
     else if (a.reply.nodes == 0)
-        tell(x, PINGO_CHECK_WRONG, "nodes",
-             "no node runs: are the NodeManagers up, and their disks not full? (%s/cluster/nodes)",
-             pingo__executor_hadoop_rm_name(x->h->rm));
+        pingo__executor_tell(
+            x->o, PINGO_CHECK_WRONG, "nodes",
+            "no node runs: are the NodeManagers up, and their disks not full? (%s/cluster/nodes)",
+            pingo__executor_hadoop_rm_name(x->h->rm));
     else
-        tell(x, PINGO_CHECK_WELL, "nodes", "%zu run", a.reply.nodes);
+        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "nodes", "%zu run", a.reply.nodes);
     return !rc && a.reply.nodes > 0;
 }
 
@@ -126,16 +115,17 @@ static bool has_queue(struct probing *x)
         found = PINGO__HADOOP_QUEUE_FINE; /* it is not told: the application will */
     pingo__buffer_clear(&raw);
     if (found == PINGO__HADOOP_QUEUE_NONE)
-        tell(x, PINGO_CHECK_WRONG, "queue",
-             "there is no queue %s; there are: %s.  Set executor.hadoop.queue, or queue in "
-             "executorOptions",
-             queue, names);
+        pingo__executor_tell(
+            x->o, PINGO_CHECK_WRONG, "queue",
+            "there is no queue %s; there are: %s.  Set executor.hadoop.queue, or queue in "
+            "executorOptions",
+            queue, names);
     else if (found == PINGO__HADOOP_QUEUE_STOPPED)
-        tell(x, PINGO_CHECK_WRONG, "queue", "the queue %s is stopped", queue);
+        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "queue", "the queue %s is stopped", queue);
     else if (found == PINGO__HADOOP_QUEUE_PARENT)
-        tell(x, PINGO_CHECK_WRONG, "queue",
-             "%s has queues below it, and takes no applications itself; there are: %s", queue,
-             names);
+        pingo__executor_tell(
+            x->o, PINGO_CHECK_WRONG, "queue",
+            "%s has queues below it, and takes no applications itself; there are: %s", queue, names);
     return found == PINGO__HADOOP_QUEUE_FINE;
 }
 
@@ -149,10 +139,10 @@ static bool make_place(struct probing *x)
     char path[PINGO__HADOOP_ID_SIZE + 32];
     int rc = pingo__executor_hadoop_rm_new(x->h->rm, &x->cluster, &why);
     if (rc) {
-        tell(x, how_bad(rc), "submission", "%s%s", why.message,
-             strstr(why.message, "REST is disabled")
-                 ? ": yarn.webapp.enable-rest-app-submissions has to be true"
-                 : "");
+        pingo__executor_tell(x->o, how_bad(rc), "submission", "%s%s", why.message,
+                             strstr(why.message, "REST is disabled")
+                                 ? ": yarn.webapp.enable-rest-app-submissions has to be true"
+                                 : "");
         return false;
     }
     if (world->random(world->context, numbers, sizeof numbers) != 0)
@@ -162,9 +152,11 @@ static bool make_place(struct probing *x)
     snprintf(path, sizeof path, "%s/question", x->dir);
     rc = pingo__hdfs_put_bytes(x->h->hdfs, path, x->question, strlen(x->question), &why);
     if (rc)
-        tell(x, how_bad(rc), "pool", "%s cannot be written here: %s", x->h->pool_place, why.message);
+        pingo__executor_tell(x->o, how_bad(rc), "pool", "%s cannot be written here: %s",
+                             x->h->pool_place, why.message);
     else
-        tell(x, PINGO_CHECK_WELL, "pool", "%s is written from here", x->h->pool_place);
+        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "pool", "%s is written from here",
+                             x->h->pool_place);
     return !rc;
 }
 
@@ -173,14 +165,15 @@ static bool fits(struct probing *x)
     const struct pingo_job none = {.cpus = 1};
     int64_t most = x->cluster.memory_mb, memory = pingo__executor_hadoop_container_mb(&none);
     if (most > 0 && x->h->am_memory_mb > most)
-        tell(x, PINGO_CHECK_WRONG, "memory",
-             "executor.hadoop.amMemory is %" PRId64 " MB, and YARN gives at most %" PRId64 " MB",
-             x->h->am_memory_mb, most);
+        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "memory",
+                             "executor.hadoop.amMemory is %" PRId64
+                             " MB, and YARN gives at most %" PRId64 " MB",
+                             x->h->am_memory_mb, most);
     else if (most > 0 && memory > most)
-        tell(x, PINGO_CHECK_NOTE, "memory",
-             "an action without memoryMB asks for %" PRId64 " MB, and YARN gives at most %" PRId64
-             " MB: say memoryMB",
-             memory, most);
+        pingo__executor_tell(x->o, PINGO_CHECK_NOTE, "memory",
+                             "an action without memoryMB asks for %" PRId64
+                             " MB, and YARN gives at most %" PRId64 " MB: say memoryMB",
+                             memory, most);
     return most <= 0 || x->h->am_memory_mb <= most;
 }
 
@@ -201,9 +194,11 @@ static bool follow(struct probing *x)
     while (x->app.state < PINGO__HADOOP_SUCCEEDED) {
         int64_t now = pingo__executor_hadoop_now_ms();
         if (!go_on(x)) {
-            tell(x, PINGO_CHECK_UNKNOWN, "job", "application %s %s%s%s; it is ended", x->cluster.id,
-                 x->app.state == PINGO__HADOOP_RUNS ? "still runs" : "waits to be started",
-                 *x->app.diagnostics ? ": " : "", x->app.diagnostics);
+            pingo__executor_tell(x->o, PINGO_CHECK_UNKNOWN, "job",
+                                 "application %s %s%s%s; it is ended", x->cluster.id,
+                                 x->app.state == PINGO__HADOOP_RUNS ? "still runs"
+                                                                    : "waits to be started",
+                                 *x->app.diagnostics ? ": " : "", x->app.diagnostics);
             return false;
         }
         if (now < due)
@@ -221,31 +216,35 @@ static void tell_nothing_came(struct probing *x)
     const char *said = x->app.diagnostics;
     int code = pingo__executor_hadoop_exit_code(said);
     if (strstr(said, "Could not find or load main class"))
-        tell(x, PINGO_CHECK_WRONG, "shell",
-             "the distributed shell is not on its class path: set executor.hadoop.amClasspath to "
-             "where hadoop-yarn-applications-distributedshell and Hadoop's other jars lie on the "
-             "nodes");
+        pingo__executor_tell(
+            x->o, PINGO_CHECK_WRONG, "shell",
+            "the distributed shell is not on its class path: set executor.hadoop.amClasspath to "
+            "where hadoop-yarn-applications-distributedshell and Hadoop's other jars lie on the "
+            "nodes");
     else if (code == PINGO__HADOOP_NO_HDFS)
-        tell(x, PINGO_CHECK_WRONG, "pool",
-             "a container does not reach %s: is that name known on "
-             "the nodes, and the port open there?",
-             x->h->pool_place);
+        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "pool",
+                             "a container does not reach %s: is that name known on "
+                             "the nodes, and the port open there?",
+                             x->h->pool_place);
     else if (code == PINGO__HADOOP_NO_PLACE)
-        tell(x, PINGO_CHECK_WRONG, "runner",
-             "pingo-hadoop-runner cannot run on the node: it needs libcurl.so.4 there, and room");
+        pingo__executor_tell(
+            x->o, PINGO_CHECK_WRONG, "runner",
+            "pingo-hadoop-runner cannot run on the node: it needs libcurl.so.4 there, and room");
     else if (code == 126 || code == 127)
-        tell(
-            x, PINGO_CHECK_WRONG, "runner",
+        pingo__executor_tell(
+            x->o, PINGO_CHECK_WRONG, "runner",
             "pingo-hadoop-runner cannot be executed on the node: is it of another kind of machine, "
             "or its C library older?  %s",
             said);
     else if (x->app.state == PINGO__HADOOP_SUCCEEDED)
-        tell(x, PINGO_CHECK_WRONG, "pool",
-             "the application ended, and its answer is not in %s: is executor.hadoop.fs (%s) the "
-             "same file system?",
-             x->h->pool_place, x->h->fs);
+        pingo__executor_tell(
+            x->o, PINGO_CHECK_WRONG, "pool",
+            "the application ended, and its answer is not in %s: is executor.hadoop.fs (%s) the "
+            "same file system?",
+            x->h->pool_place, x->h->fs);
     else
-        tell(x, PINGO_CHECK_WRONG, "job", "application %s failed: %s", x->cluster.id, said);
+        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "job", "application %s failed: %s",
+                             x->cluster.id, said);
 }
 
 static void tell_answer(struct probing *x, const struct pingo__runner_probe *p)
@@ -255,28 +254,33 @@ static void tell_answer(struct probing *x, const struct pingo__runner_probe *p)
                     : p->wall_ms < x->submitted_ms ? p->wall_ms - x->submitted_ms
                                                    : 0;
     if (strcmp(p->question, x->question) != 0)
-        tell(x, PINGO_CHECK_WRONG, "pool", "%s reads something else in %s than was written here",
-             p->host, x->h->pool_place);
+        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "pool",
+                             "%s reads something else in %s than was written here", p->host,
+                             x->h->pool_place);
     else
-        tell(x, PINGO_CHECK_WELL, "pool", "a container on %s reads and writes it", p->host);
+        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "pool",
+                             "a container on %s reads and writes it", p->host);
     if (strcmp(p->version, PINGO_VERSION) != 0)
-        tell(x, PINGO_CHECK_WRONG, "runner",
-             "pingo-hadoop-runner is of version %s, and this is %s: they have to be the same",
-             p->version, PINGO_VERSION);
+        pingo__executor_tell(
+            x->o, PINGO_CHECK_WRONG, "runner",
+            "pingo-hadoop-runner is of version %s, and this is %s: they have to be the same",
+            p->version, PINGO_VERSION);
     if (ahead > CLOCKS_MS || ahead < -CLOCKS_MS)
-        tell(x, PINGO_CHECK_NOTE, "clock",
-             "the clock of %s is %" PRId64
-             " s %s this machine's, and so are the times of attempts there",
-             p->host, (ahead < 0 ? -ahead : ahead) / 1000, ahead < 0 ? "behind" : "ahead of");
+        pingo__executor_tell(x->o, PINGO_CHECK_NOTE, "clock",
+                             "the clock of %s is %" PRId64
+                             " s %s this machine's, and so are the times of attempts there",
+                             p->host, (ahead < 0 ? -ahead : ahead) / 1000,
+                             ahead < 0 ? "behind" : "ahead of");
     else
-        tell(x, PINGO_CHECK_WELL, "clock", "%s has the same time", p->host);
+        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "clock", "%s has the same time", p->host);
     if (p->landlock > 0)
-        tell(x, PINGO_CHECK_WELL, "sandbox", "%s can confine actions", p->host);
+        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "sandbox", "%s can confine actions", p->host);
     else
-        tell(x, PINGO_CHECK_NOTE, "sandbox",
-             "%s cannot confine actions, for its kernel has no Landlock: they run there without "
-             "sandbox",
-             p->host);
+        pingo__executor_tell(
+            x->o, PINGO_CHECK_NOTE, "sandbox",
+            "%s cannot confine actions, for its kernel has no Landlock: they run there without "
+            "sandbox",
+            p->host);
 }
 
 static void judge(struct probing *x)
@@ -292,11 +296,12 @@ static void judge(struct probing *x)
         memcpy(text, answer.data, answer.length);
     pingo__buffer_clear(&answer);
     if (rc && rc != PINGO_ENOTFOUND)
-        tell(x, how_bad(rc), "pool", "%s", why.message);
+        pingo__executor_tell(x->o, how_bad(rc), "pool", "%s", why.message);
     else if (rc || !pingo__runner_probe_parse(text, &p))
         tell_nothing_came(x);
     else {
-        tell(x, PINGO_CHECK_WELL, "job", "YARN has run application %s", x->cluster.id);
+        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "job", "YARN has run application %s",
+                             x->cluster.id);
         tell_answer(x, &p);
     }
 }
@@ -310,7 +315,7 @@ static void run(struct probing *x)
         return;
     int rc = submit(x, &why);
     if (rc)
-        tell(x, how_bad(rc), "job", "YARN takes no application: %s", why.message);
+        pingo__executor_tell(x->o, how_bad(rc), "job", "YARN takes no application: %s", why.message);
     else if (follow(x))
         judge(x);
     for (size_t i = 0; pingo__executor_hadoop_kind(i); i++)
@@ -337,7 +342,7 @@ int pingo__executor_hadoop_check(const struct pingo_executor_context *context,
     rc = pingo__executor_hadoop_new(context, box, &x.h, err);
     x.until_ms = pingo__executor_hadoop_now_ms() + options->limit_ms;
     if (!rc && *x.h->unset)
-        tell(&x, PINGO_CHECK_WRONG, "settings", "%s", x.h->unset);
+        pingo__executor_tell(x.o, PINGO_CHECK_WRONG, "settings", "%s", x.h->unset);
     else if (!rc) {
         run(&x);
         leave(&x);

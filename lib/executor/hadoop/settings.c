@@ -10,11 +10,10 @@
 
 #include "base/error.h"
 #include "digest/originals.h"
+#include "executor/context.h"
 #include "executor/hadoop/submission.h"
 #include "hdfs/hdfs.h"
 
-#define LOG_BYTES INT64_C(10485760)
-#define GRACE_MS 5000
 #define MIB 1048576
 
 const struct pingo_executor_setting pingo__executor_hadoop_settings[PINGO__HADOOP_SETTINGS] = {
@@ -44,23 +43,6 @@ const struct pingo_executor_setting pingo__executor_hadoop_settings[PINGO__HADOO
      "the directory with core-site.xml and the like of the cluster, for MapReduce"},
 };
 
-struct reading {
-    const struct pingo_executor_context *context;
-    bool failed;
-};
-
-static char *copy(struct reading *r, const char *text)
-{
-    char *own = text && *text ? strdup(text) : NULL;
-    r->failed = r->failed || (text && *text && !own);
-    return own;
-}
-
-static char *read_text(struct reading *r, const char *key)
-{
-    return copy(r, pingo_executor_context_text(r->context, key));
-}
-
 /* The part of scheme://[USER@]HOST[:PORT][,...]/PATH between "//" and the path, without the user; and the user. */
 static void take_apart(const char *url, char host[256], char user[128])
 {
@@ -75,17 +57,17 @@ static void take_apart(const char *url, char host[256], char user[128])
     snprintf(host, 256, "%.*s", (int)strcspn(at, ":,/"), at);
 }
 
-static char *find_user(struct reading *r, const char *of_pool)
+static char *find_user(struct pingo__executor_reading *r, const char *of_pool)
 {
     struct passwd row, *found = NULL;
     char texts[4096];
-    char *set = read_text(r, "user");
+    char *set = pingo__executor_context_read(r, "user");
     if (set || r->failed)
         return set;
     if (*of_pool)
-        return copy(r, of_pool);
+        return pingo__executor_context_copy(r, of_pool);
     getpwuid_r(geteuid(), &row, texts, sizeof texts, &found);
-    return copy(r, found ? found->pw_name : NULL);
+    return pingo__executor_context_copy(r, found ? found->pw_name : NULL);
 }
 
 static void make_mark(struct pingo__executor_hadoop *h, const char *store_id, bool *failed)
@@ -102,16 +84,16 @@ static void make_mark(struct pingo__executor_hadoop *h, const char *store_id, bo
 }
 
 /* All that has to do with the pool. */
-static void read_place(struct pingo__executor_hadoop *h, struct reading *r)
+static void read_place(struct pingo__executor_hadoop *h, struct pingo__executor_reading *r)
 {
     char host[256], user[128] = "";
     const char *place = r->context->version >= 3 ? r->context->pool_place : NULL, *wrong;
     if (place && pingo__hdfs_url_is_valid(place, &wrong)) {
-        h->pool_place = copy(r, place);
+        h->pool_place = pingo__executor_context_copy(r, place);
         take_apart(place, host, user);
         const char *path = strstr(place, "//");
         path = path ? strchr(path + 2, '/') : NULL;
-        h->pool_path = copy(r, path ? path : "/");
+        h->pool_path = pingo__executor_context_copy(r, path ? path : "/");
         if (!h->fs && (h->fs = malloc(strlen(host) + 32)))
             snprintf(h->fs, strlen(host) + 32, "hdfs://%s:8020", host);
         r->failed = r->failed || !h->fs;
@@ -152,16 +134,16 @@ int pingo__executor_hadoop_read_settings(struct pingo__executor_hadoop *h,
                                          const struct pingo_executor_context *context,
                                          struct pingo_error *err)
 {
-    struct reading r = {context, false};
-    h->queue = read_text(&r, "queue");
-    h->fs = read_text(&r, "fs");
-    h->am_classpath = read_text(&r, "amClasspath");
-    h->java = read_text(&r, "java");
-    h->client_classpath = read_text(&r, "client");
-    h->conf_dir = read_text(&r, "conf");
-    h->store_dir = copy(&r, context->store_dir);
-    h->pool_dir = copy(&r, context->pool_dir);
-    h->helper_dir = copy(&r, context->helper_dir);
+    struct pingo__executor_reading r = {context, false};
+    h->queue = pingo__executor_context_read(&r, "queue");
+    h->fs = pingo__executor_context_read(&r, "fs");
+    h->am_classpath = pingo__executor_context_read(&r, "amClasspath");
+    h->java = pingo__executor_context_read(&r, "java");
+    h->client_classpath = pingo__executor_context_read(&r, "client");
+    h->conf_dir = pingo__executor_context_read(&r, "conf");
+    h->store_dir = pingo__executor_context_copy(&r, context->store_dir);
+    h->pool_dir = pingo__executor_context_copy(&r, context->pool_dir);
+    h->helper_dir = pingo__executor_context_copy(&r, context->helper_dir);
     h->am_memory_mb = pingo_executor_context_number(context, "amMemory") / MIB;
     h->bundle = pingo_executor_context_number(context, "bundle");
     h->containers = pingo_executor_context_number(context, "containers");
@@ -169,8 +151,8 @@ int pingo__executor_hadoop_read_settings(struct pingo__executor_hadoop *h,
     h->poll_ms = pingo_executor_context_number(context, "pollSeconds") * 1000;
     h->runner = (struct pingo_runner_options){
         .version = 1,
-        .log_bytes = context->log_bytes > 0 ? context->log_bytes : LOG_BYTES,
-        .grace_ms = context->grace_ms > 0 ? context->grace_ms : GRACE_MS};
+        .log_bytes = context->log_bytes > 0 ? context->log_bytes : PINGO__EXECUTOR_LOG_BYTES,
+        .grace_ms = context->grace_ms > 0 ? context->grace_ms : PINGO__EXECUTOR_GRACE_MS};
     read_place(h, &r);
     if (r.failed)
         return pingo__fail_memory(err);

@@ -3,6 +3,7 @@
  * Jobs are run by a supervisor, a program of its own that outlives this one; here
  * is what a scheduler sees of it.  The journals are the truth about ends, what
  * the supervisor says is a hint to read them. */
+#include "executor/context.h"
 #include "executor/local/client.h"
 
 #include <errno.h>
@@ -21,8 +22,6 @@
 #include "executor/local/place.h"
 #include "executor/registry.h"
 
-#define LOG_BYTES INT64_C(10485760)
-#define GRACE_MS 5000
 #define ADOPT_MS 30000   /* a dead supervisor's workers kill what they run first */
 #define LOOK_MS 1000     /* journals are read so often without a hint */
 #define UNSETTLED_MS 100 /* an end that was not taken is told again after so long */
@@ -85,8 +84,8 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     local->settings.slots = or_default(slots ? slots : context->slots, pingo__machine_slots());
     local->settings.memory_bytes =
         or_default(bytes ? bytes : context->memory_bytes, pingo__machine_memory());
-    local->settings.log_bytes = or_default(context->log_bytes, LOG_BYTES);
-    local->settings.grace_ms = or_default(context->grace_ms, GRACE_MS);
+    local->settings.log_bytes = or_default(context->log_bytes, PINGO__EXECUTOR_LOG_BYTES);
+    local->settings.grace_ms = or_default(context->grace_ms, PINGO__EXECUTOR_GRACE_MS);
     local->settings.lets_exceed =
         context->version > 1 && pingo_executor_context_number(context, "limitMemory") == 0;
     local->gpus = own(context, "gpus");

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +22,7 @@
 #include "base/text.h"
 #include "base/tree.h"
 #include "base/world.h"
+#include "executor/context.h"
 #include "executor/slurm/child.h"
 #include "executor/slurm/executor.h"
 #include "executor/slurm/slurm.h"
@@ -49,20 +49,6 @@ struct probing {
     struct pingo__executor_slurm_seen job;
 };
 
-static void tell(struct probing *x, enum pingo_check_result result, const char *what,
-                 const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-static void tell(struct probing *x, enum pingo_check_result result, const char *what,
-                 const char *format, ...)
-{
-    char message[1000];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    x->o->found(x->o->context, result, what, message);
-}
-
 /* ---- asking ------------------------------------------------------------------------------------ */
 
 /* Waits a little, or for Slurm.  false: no more is wanted. */
@@ -81,18 +67,19 @@ static bool is_reached(struct probing *x)
     struct pingo__executor_slurm_answer answer;
     while (!x->s->way->is_ready(x->s->handle, &why) && !why) {
         if (!go_on(x, true)) {
-            tell(x, PINGO_CHECK_UNKNOWN, "reach", "Slurm has not answered in time");
+            pingo__executor_tell(x->o, PINGO_CHECK_UNKNOWN, "reach",
+                                 "Slurm has not answered in time");
             return false;
         }
         x->s->way->next(x->s->handle, &answer);
     }
     if (!why)
-        tell(x, PINGO_CHECK_WELL, "reach", "%s", x->s->way->about(x->s->handle));
+        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "reach", "%s", x->s->way->about(x->s->handle));
     else if (x->s->is_unreached)
-        tell(x, PINGO_CHECK_UNKNOWN, "reach", "%s: is it down, or is executor.slurm.url wrong?",
-             why);
+        pingo__executor_tell(x->o, PINGO_CHECK_UNKNOWN, "reach",
+                             "%s: is it down, or is executor.slurm.url wrong?", why);
     else
-        tell(x, PINGO_CHECK_WRONG, "reach", "%s", why);
+        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "reach", "%s", why);
     return !why;
 }
 
@@ -138,8 +125,8 @@ static bool make_place(struct probing *x)
     if (!rc)
         rc = pingo__runner_probe_ask(x->dir, x->question);
     if (rc)
-        tell(x, PINGO_CHECK_WRONG, "pool", "%s cannot be written here: %s", x->s->pool,
-             strerror(-rc));
+        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "pool", "%s cannot be written here: %s",
+                             x->s->pool, strerror(-rc));
     return !rc;
 }
 
@@ -180,8 +167,9 @@ static bool submit(struct probing *x)
     pingo__arena_clear(&arena);
     x->id = a.said == PINGO__SLURM_DONE ? a.id : 0;
     if (!x->id || *a.message)
-        tell(x, a.said == PINGO__SLURM_REFUSED || x->id ? PINGO_CHECK_WRONG : PINGO_CHECK_UNKNOWN,
-             "job", "Slurm takes no job: %s", *a.message ? a.message : why.message);
+        pingo__executor_tell(
+            x->o, a.said == PINGO__SLURM_REFUSED || x->id ? PINGO_CHECK_WRONG : PINGO_CHECK_UNKNOWN,
+            "job", "Slurm takes no job: %s", *a.message ? a.message : why.message);
     return x->id && !*a.message;
 }
 
@@ -196,10 +184,12 @@ static bool follow(struct probing *x)
         bool wanted = go_on(x, false);
         int64_t now = pingo__executor_slurm_now_ms();
         if (!wanted) {
-            tell(x, PINGO_CHECK_UNKNOWN, "job", "job %" PRId64 " of Slurm's %s%s%s; it is cancelled",
-                 x->id, job->state == PINGO__SLURM_RUNS ? "still runs" : "waits to be started",
-                 *job->reason && strcmp(job->reason, "None") != 0 ? ", for the reason " : "",
-                 strcmp(job->reason, "None") != 0 ? job->reason : "");
+            pingo__executor_tell(
+                x->o, PINGO_CHECK_UNKNOWN, "job",
+                "job %" PRId64 " of Slurm's %s%s%s; it is cancelled", x->id,
+                job->state == PINGO__SLURM_RUNS ? "still runs" : "waits to be started",
+                *job->reason && strcmp(job->reason, "None") != 0 ? ", for the reason " : "",
+                strcmp(job->reason, "None") != 0 ? job->reason : "");
             return false;
         }
         if (now < due)
@@ -230,25 +220,27 @@ static void tell_nothing_came(struct probing *x)
     pingo__text_clean(&shown, said, sizeof said - 1);
     const char *words = pingo__buffer_cstr(&shown) ? shown.data : "";
     if (status == NO_RUNNER || strcmp(said, "no runner") == 0)
-        tell(x, PINGO_CHECK_WRONG, "runner",
-             "%s is not there on %s: install Pingo there, or name a copy on a file system that it "
-             "sees with executor.slurm.runner",
-             runner, node);
+        pingo__executor_tell(
+            x->o, PINGO_CHECK_WRONG, "runner",
+            "%s is not there on %s: install Pingo there, or name a copy on a file system that it "
+            "sees with executor.slurm.runner",
+            runner, node);
     else if (wrote && *words)
-        tell(x, PINGO_CHECK_WRONG, "runner", "%s cannot be run on %s: %s", runner, node, words);
+        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "runner", "%s cannot be run on %s: %s",
+                             runner, node, words);
     else if (status == NOT_WRITABLE)
-        tell(x, PINGO_CHECK_WRONG, "pool", "%s is seen on %s, and jobs cannot write there", pool,
-             node);
+        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "pool",
+                             "%s is seen on %s, and jobs cannot write there", pool, node);
     else if (x->job.state == PINGO__SLURM_OVER && (status == NO_POOL || !status || !wrote))
-        tell(
-            x, PINGO_CHECK_WRONG, "pool",
+        pingo__executor_tell(
+            x->o, PINGO_CHECK_WRONG, "pool",
             "%s does not see %s, or sees another file system there: the pool has to lie where this "
             "machine and the nodes see it under one path",
             node, pool);
     else
-        tell(x, PINGO_CHECK_UNKNOWN, "job",
-             "job %" PRId64 " ended on %s before it could tell anything%s%s", x->id, node,
-             is_said ? ": " : "", is_said ? x->job.reason : "");
+        pingo__executor_tell(x->o, PINGO_CHECK_UNKNOWN, "job",
+                             "job %" PRId64 " ended on %s before it could tell anything%s%s", x->id,
+                             node, is_said ? ": " : "", is_said ? x->job.reason : "");
     pingo__buffer_clear(&shown);
 }
 
@@ -258,39 +250,44 @@ static void tell_clock(struct probing *x, const struct pingo__runner_probe *p, i
                     : p->wall_ms < x->submitted_ms ? p->wall_ms - x->submitted_ms
                                                    : 0;
     if (ahead > CLOCKS_MS || ahead < -CLOCKS_MS)
-        tell(x, PINGO_CHECK_NOTE, "clock",
-             "the clock of %s is %" PRId64
-             " s %s this machine's, and so are the times of attempts there",
-             node_of(x, p), (ahead < 0 ? -ahead : ahead) / 1000, ahead < 0 ? "behind" : "ahead of");
+        pingo__executor_tell(x->o, PINGO_CHECK_NOTE, "clock",
+                             "the clock of %s is %" PRId64
+                             " s %s this machine's, and so are the times of attempts there",
+                             node_of(x, p), (ahead < 0 ? -ahead : ahead) / 1000,
+                             ahead < 0 ? "behind" : "ahead of");
     else
-        tell(x, PINGO_CHECK_WELL, "clock", "%s has the same time", node_of(x, p));
+        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "clock", "%s has the same time", node_of(x, p));
 }
 
 static void tell_answer(struct probing *x, const struct pingo__runner_probe *p)
 {
     const char *node = node_of(x, p);
     if (strcmp(p->question, x->question) != 0)
-        tell(x, PINGO_CHECK_WRONG, "pool", "%s reads something else in %s than was written here",
-             node, x->s->pool);
+        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "pool",
+                             "%s reads something else in %s than was written here", node,
+                             x->s->pool);
     else if (p->owner != (int64_t)geteuid() && geteuid() != 0)
-        tell(x, PINGO_CHECK_WRONG, "pool",
-             "what jobs make in %s belongs to user %" PRId64 ", and not to you (%ld)", x->s->pool,
-             p->owner, (long)geteuid());
+        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "pool",
+                             "what jobs make in %s belongs to user %" PRId64
+                             ", and not to you (%ld)",
+                             x->s->pool, p->owner, (long)geteuid());
     else
-        tell(x, PINGO_CHECK_WELL, "pool", "%s reads and writes %s", node, x->s->pool);
+        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "pool", "%s reads and writes %s", node,
+                             x->s->pool);
     if (strcmp(p->version, PINGO_VERSION) != 0)
-        tell(x, PINGO_CHECK_WRONG, "runner",
-             "%s on %s is of version %s, and this is %s: they have to be the same", x->s->runner,
-             node, p->version, PINGO_VERSION);
+        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "runner",
+                             "%s on %s is of version %s, and this is %s: they have to be the same",
+                             x->s->runner, node, p->version, PINGO_VERSION);
     else
-        tell(x, PINGO_CHECK_WELL, "runner", "%s runs on %s", x->s->runner, node);
+        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "runner", "%s runs on %s", x->s->runner, node);
     tell_clock(x, p, pingo__world_wall_ms());
     if (p->landlock > 0)
-        tell(x, PINGO_CHECK_WELL, "sandbox", "%s can confine actions", node);
+        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "sandbox", "%s can confine actions", node);
     else
-        tell(x, PINGO_CHECK_NOTE,
-             "sandbox", "%s cannot confine actions, for its kernel has no Landlock: they run there without sandbox",
-             node);
+        pingo__executor_tell(
+            x->o, PINGO_CHECK_NOTE,
+            "sandbox", "%s cannot confine actions, for its kernel has no Landlock: they run there without sandbox",
+            node);
 }
 
 static void judge(struct probing *x)
@@ -304,7 +301,8 @@ static void judge(struct probing *x)
         tell_nothing_came(x);
         return;
     }
-    tell(x, PINGO_CHECK_WELL, "job", "Slurm has run job %" PRId64 " on %s", x->id, node_of(x, &p));
+    pingo__executor_tell(x->o, PINGO_CHECK_WELL, "job", "Slurm has run job %" PRId64 " on %s",
+                         x->id, node_of(x, &p));
     tell_answer(x, &p);
 }
 
@@ -342,7 +340,7 @@ int pingo__executor_slurm_check(const struct pingo_executor_context *context,
     x.s = executor;
     x.until_ms = pingo__executor_slurm_now_ms() + options->limit_ms;
     if (!x.s->handle)
-        tell(&x, PINGO_CHECK_WRONG, "settings", "%s", x.s->unset);
+        pingo__executor_tell(x.o, PINGO_CHECK_WRONG, "settings", "%s", x.s->unset);
     else if (is_reached(&x) && make_place(&x) && submit(&x) && follow(&x))
         judge(&x);
     leave(&x);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/writer.h"
+#include "executor/context.h"
 #include "executor/slurm/settings.h"
 
 const struct pingo_executor_setting pingo__executor_slurm_settings[PINGO__SLURM_SETTINGS] = {
@@ -26,25 +27,9 @@ const struct pingo_executor_setting pingo__executor_slurm_settings[PINGO__SLURM_
     {"wake", PINGO_SETTING_TEXT, 0, 0, NULL,
      "a file that Slurm's completion hook touches: then it is asked at once"},
 };
-struct reading {
-    const struct pingo_executor_context *context;
-    bool failed;
-};
-
-static char *copy(struct reading *r, const char *text)
-{
-    char *own = text && *text ? strdup(text) : NULL;
-    r->failed = r->failed || (text && *text && !own);
-    return own;
-}
-
-static char *read_text(struct reading *r, const char *key)
-{
-    return copy(r, pingo_executor_context_text(r->context, key));
-}
 
 /* As executorOptions, so that both are read by one function. */
-static char *defaults(struct reading *r)
+static char *defaults(struct pingo__executor_reading *r)
 {
     static const char *const keys[] = {"partition", "account"};
     struct pingo__writer w;
@@ -56,7 +41,7 @@ static char *defaults(struct reading *r)
             pingo__writer_text(&w, keys[i], text);
     }
     pingo__writer_close(&w);
-    char *own = copy(r, pingo__buffer_cstr(&w.out));
+    char *own = pingo__executor_context_copy(r, pingo__buffer_cstr(&w.out));
     r->failed = r->failed || !own;
     pingo__writer_clear(&w);
     return own;
@@ -66,14 +51,14 @@ int pingo__executor_slurm_read_settings(struct pingo__executor_slurm *s,
                                         const struct pingo_executor_context *context,
                                         struct pingo_error *err)
 {
-    struct reading r = {context, false};
-    s->url = read_text(&r, "url");
-    s->token = read_text(&r, "token");
-    s->user = read_text(&r, "user");
-    s->wake = read_text(&r, "wake");
-    s->runner = read_text(&r, "runner");
+    struct pingo__executor_reading r = {context, false};
+    s->url = pingo__executor_context_read(&r, "url");
+    s->token = pingo__executor_context_read(&r, "token");
+    s->user = pingo__executor_context_read(&r, "user");
+    s->wake = pingo__executor_context_read(&r, "wake");
+    s->runner = pingo__executor_context_read(&r, "runner");
     s->defaults = defaults(&r);
-    s->pool = copy(&r, context->pool_dir);
+    s->pool = pingo__executor_context_copy(&r, context->pool_dir);
     r.failed = r.failed ||
                pingo__executor_slurm_mark(s->mark, context->store_id, s->pool ? s->pool : "") != 0;
     if (!s->runner && !r.failed)

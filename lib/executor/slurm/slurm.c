@@ -10,12 +10,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "executor/context.h"
 #include "executor/slurm/child.h"
 #include "executor/slurm/executor.h"
 #include "executor/slurm/settings.h"
 
-#define LOG_BYTES INT64_C(10485760)
-#define GRACE_MS 5000
 #define POLL_FIRST_MS 150
 #define TROUBLE_FIRST_MS 500
 #define TROUBLE_MOST_MS 15000
@@ -123,8 +122,8 @@ static int slurm_open(const struct pingo_executor_context *context, void **execu
     s->log_context = context->log_context;
     s->options = (struct pingo_runner_options){
         .version = 1,
-        .log_bytes = context->log_bytes > 0 ? context->log_bytes : LOG_BYTES,
-        .grace_ms = context->grace_ms > 0 ? context->grace_ms : GRACE_MS,
+        .log_bytes = context->log_bytes > 0 ? context->log_bytes : PINGO__EXECUTOR_LOG_BYTES,
+        .grace_ms = context->grace_ms > 0 ? context->grace_ms : PINGO__EXECUTOR_GRACE_MS,
         .unsynced = true}; /* after a power loss the runner finds nothing, and runs nothing */
     s->jobs = pingo_jobs_new(sizeof(job_of_slurm));
     int rc =

@@ -1,0 +1,25 @@
+/* context.h - what executors make of what they are given: their settings' texts, and what a check finds. */
+#ifndef PINGO__EXECUTOR_CONTEXT_H
+#define PINGO__EXECUTOR_CONTEXT_H
+
+#include <pingo/executor.h>
+
+/* Where a context names none. */
+#define PINGO__EXECUTOR_LOG_BYTES INT64_C(10485760) /* cap of each log */
+#define PINGO__EXECUTOR_GRACE_MS 5000               /* between TERM and KILL */
+
+struct pingo__executor_reading {
+    const struct pingo_executor_context *context;
+    bool failed; /* no memory */
+};
+/* A text of one's own; NULL where there is none, or nothing in it. */
+char *pingo__executor_context_copy(struct pingo__executor_reading *r, const char *text);
+/* The same of a setting. */
+char *pingo__executor_context_read(struct pingo__executor_reading *r, const char *key);
+
+/* Tells what a check has found. */
+void pingo__executor_tell(const struct pingo_check_options *options, enum pingo_check_result result,
+                          const char *what, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif
