@@ -21,6 +21,8 @@ OPT     ?= -O2 -g
 WERROR  ?=
 # A unit program is run once for each time it is compiled: only the library that it tests is optimised.
 UNIT_OPT ?= -O0 -U_FORTIFY_SOURCE
+# What else they are linked with: another linker.
+UNIT_LDFLAGS ?=
 # What to leave out, of: local (the local executor and its helper program), bound (the solver of the
 # simulator's lower bound; it is left out too where pkg-config does not know Clp), shared (libpingo.so).
 WITHOUT ?=
@@ -54,8 +56,11 @@ endif
 
 LIB_SRC := $(wildcard $(addsuffix /*.c,$(filter-out lib/runner lib/runner/program lib/view lib/lab/%,$(LIBDIRS))))
 LAB_SRC := $(wildcard $(addsuffix /*.c,$(filter lib/lab/%,$(LIBDIRS))))
-CLI_SRC := $(wildcard cli/*.c cli/commands/*.c)
+CLI_SRC := $(wildcard cli/*.c cli/commands/*.c cli/remote/*.c)
 LAB_CLI_SRC := $(wildcard cli/lab/*.c)
+# The server: its program, and what tests call of it.
+SERVE_SRC := $(wildcard cli/serve/*/*.c)
+SERVER_SRC := $(wildcard cli/serve/*.c)
 # What a status looks like is for programs, not in the library.
 VIEW_SRC := $(wildcard lib/view/*.c)
 # What runs attempts is in the programs that do, not in the library.
@@ -79,6 +84,8 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 LAB_OBJ := $(LAB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 LAB_CLI_OBJ := $(LAB_CLI_SRC:%.c=$(BUILD)/%.o)
+SERVE_OBJ := $(SERVE_SRC:%.c=$(BUILD)/%.o) $(BUILD)/page/files.o
+SERVER_OBJ := $(SERVER_SRC:%.c=$(BUILD)/%.o)
 VIEW_OBJ := $(VIEW_SRC:%.c=$(BUILD)/%.o)
 SUP_OBJ := $(SUP_SRC:%.c=$(BUILD)/%.o)
 RUN_OBJ := $(RUN_SRC:%.c=$(BUILD)/%.o)
@@ -88,7 +95,7 @@ UNIT_BIN := $(UNIT_SRC:%.c=$(BUILD)/%)
 SUPERVISOR := $(if $(SUP_SRC),$(BUILD)/libexec/pingo-supervisor)
 RUNNER := $(if $(RUNNER_SRC),$(BUILD)/libexec/pingo-runner)
 NODE_RUNNER := $(if $(NODE_SRC),$(BUILD)/libexec/pingo-hadoop-runner)
-PROGRAMS := $(SUPERVISOR) $(RUNNER) $(NODE_RUNNER) $(BUILD)/libexec/pingo-lab
+PROGRAMS := $(SUPERVISOR) $(RUNNER) $(NODE_RUNNER) $(BUILD)/libexec/pingo-lab $(BUILD)/libexec/pingo-server
 LIBS    := libpingo libpingo-lab
 SHARED  := $(if $(filter shared,$(WITHOUT)),,$(LIBS:%=$(BUILD)/%.so.$(VERSION)))
 
@@ -108,7 +115,7 @@ LDLIBS  = $(PKG_LIBS) -pthread -lm
 # A sanitizer's runtime is in the program, not in the library.
 NODEFS  := $(if $(findstring -fsanitize,$(CFLAGS)),,-Wl,-z,defs)
 
-.PHONY: all lib deps deps-demo deps-test deps-bench deps-slurm deps-hadoop demo slurm-demo hadoop-demo test unit unit-programs examples bench soak install uninstall \
+.PHONY: all lib page-shots deps deps-demo deps-test deps-page deps-bench deps-slurm deps-hadoop demo slurm-demo hadoop-demo test unit unit-programs syntax examples bench soak install uninstall \
         lint format help clean FORCE
 .DELETE_ON_ERROR:
 
@@ -127,7 +134,7 @@ endef
 $(BUILD)/flags.stamp: FORCE
 	$(call stamp,$(CC) $(CPPFLAGS) $(filter-out $(WERROR),$(ALL_CFLAGS)) $(UNIT_OPT) $(LDFLAGS))
 $(BUILD)/members.stamp: FORCE
-	$(call stamp,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ) $(VIEW_OBJ))
+	$(call stamp,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ) $(SERVE_OBJ) $(VIEW_OBJ))
 $(BUILD)/prefix.stamp: FORCE
 	$(call stamp,$(BINDIR) $(LIBEXECDIR))
 
@@ -151,9 +158,25 @@ $(BUILD)/libpingo-lab.a: $(LAB_OBJ)
 $(BUILD)/runner.a: $(RUN_OBJ)
 $(BUILD)/node.a: $(filter-out %/main.o %/cjson.o,$(NODE_OBJ))
 $(BUILD)/view.a: $(VIEW_OBJ)
+$(BUILD)/serve.a: $(SERVE_OBJ)
+# The page, of its own files and two libraries of npm, by the lock file. Without them all else is built, and asked for again
+# the next time.
+PAGE := cli/serve/page
+$(BUILD)/npm/fetched: $(PAGE)/package.json $(PAGE)/package-lock.json
+	@mkdir -p $(@D)
+	@cp $^ $(@D)
+	@(cd $(@D) && timeout 120 npm ci --ignore-scripts --prefer-offline --no-audit --no-fund --silent --fetch-retries=1) >/dev/null 2>&1 && \
+	    touch $@ || { echo 'pingo serve is built without its page: npm is missing, or could not fetch its libraries.' >&2; touch -d @0 $@; }
+$(BUILD)/page/files.c: $(PAGE)/pack.pl $(wildcard $(PAGE)/*.html $(PAGE)/*.css $(PAGE)/*.js $(PAGE)/*/*.js) $(BUILD)/npm/fetched
+	@rm -rf $(@D)/files
+	@mkdir -p $(BUILD)/libexec
+	perl $< $(BUILD)/npm $(@D) $(BUILD)/libexec/report.html
+$(BUILD)/page/files.o: $(BUILD)/page/files.c $(BUILD)/flags.stamp
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/cli/serve/api/openapi.o: cli/serve/api/openapi.json
 # What both programs are made of, with what they say at length: the pages of the commands, and some files.
 $(BUILD)/cli.a: $(filter-out $(BUILD)/cli/commands.o,$(CLI_OBJ)) $(BUILD)/cli/texts_made.o
-$(BUILD)/cli/texts_made.c: cli/texts.pl $(wildcard cli/page.html cli/completion/*) $(filter-out %/pingo-lab.1,$(wildcard man/*.1))
+$(BUILD)/cli/texts_made.c: cli/texts.pl $(wildcard cli/completion/*) $(filter-out %/pingo-lab.1,$(wildcard man/*.1))
 	@mkdir -p $(@D)
 	perl $^ >$@
 $(BUILD)/cli/texts_made.o: $(BUILD)/cli/texts_made.c $(BUILD)/flags.stamp
@@ -183,6 +206,10 @@ $(BUILD)/libexec/pingo-lab: $(LAB_CLI_OBJ) $(ROOM) $(BUILD)/cli.a $(BUILD)/view.
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ $(LDLIBS)
 	@ln -sf libexec/pingo-lab $(BUILD)/pingo-lab
 
+$(BUILD)/libexec/pingo-server: $(SERVER_OBJ) $(BUILD)/serve.a $(BUILD)/cli.a $(BUILD)/view.a $(BUILD)/libpingo.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 $(BUILD)/libexec/pingo-supervisor: $(SUP_OBJ) $(BUILD)/runner.a $(BUILD)/libpingo.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -200,10 +227,11 @@ $(BUILD)/libexec/pingo-hadoop-runner: $(NODE_OBJ) $(BUILD)/runner.a $(BUILD)/lib
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,--gc-sections -s -Wl,-rpath,'$$ORIGIN' -o $@ $^ $(NODE_CRYPTO) \
 	    $(filter -L% -lcjson,$(PKG_LIBS)) -pthread -ldl
 
-RUNNER_LIB := $(if $(NODE_SRC),$(BUILD)/node.a) $(if $(RUN_SRC),$(BUILD)/runner.a)
+# Of rooms alone there is no server.
+RUNNER_LIB := $(if $(ROOMS),,$(BUILD)/serve.a) $(if $(NODE_SRC),$(BUILD)/node.a) $(if $(RUN_SRC),$(BUILD)/runner.a)
 $(BUILD)/test/unit/%: test/unit/%.c $(LIBS:%=$(BUILD)/%.a) $(BUILD)/flags.stamp $(SUPERVISOR) $(RUNNER) $(RUNNER_LIB) $(BUILD)/view.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Itest $(ALL_CFLAGS) $(UNIT_OPT) $(LDFLAGS) -MMD -MP -o $@ $< $(RUNNER_LIB) $(BUILD)/view.a $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a \
+	$(CC) $(CPPFLAGS) -Itest $(ALL_CFLAGS) $(UNIT_OPT) $(LDFLAGS) $(UNIT_LDFLAGS) -MMD -MP -o $@ $< $(RUNNER_LIB) $(BUILD)/view.a $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a \
 	    -lcmocka $(LDLIBS)
 
 # The pages of section 3, but for those of the libraries as a whole, are made of the headers' comments; those of
@@ -238,6 +266,9 @@ deps-demo: ## the same for building and the demo
 	@sh .ci/deps build demo
 deps-test: ## the same for building, the tests and lint
 	@sh .ci/deps build test
+deps-page: ## the same for the tests of the page in a real Chromium, and what npm has for them
+	@sh .ci/deps build page
+	@BUILD='$(abspath $(BUILD))' test/page/fetch
 deps-bench: ## the same for the benchmarks
 	@sh .ci/deps build test bench
 deps-slurm: ## the same for a real Slurm on this machine (test/slurm/cluster)
@@ -266,6 +297,7 @@ hadoop-demo: deps-demo deps-hadoop ## words counted on a real Hadoop, with the p
 test: deps-test ## every test; says how many seconds each part took
 	@sh .ci/deps slurm || echo 'THE TESTS ON A REAL SLURM ARE SKIPPED: its packages could not be had.' >&2
 	@{ sh .ci/deps hadoop && test/hadoop/up fetch; } >/dev/null || echo 'THE TESTS ON A REAL HADOOP ARE SKIPPED: it could not be had.' >&2
+	@{ sh .ci/deps page && BUILD='$(abspath $(BUILD))' test/page/fetch; } || echo 'THE TESTS OF THE PAGE ARE SKIPPED: a browser, or its driver, could not be had.' >&2
 	@MAKE='$(MAKE)' CC='$(CC)' JOBS='$(JOBS)' BUILD='$(BUILD)' perl test/run
 
 # Unit tests print TAP; prove sums up.
@@ -273,10 +305,20 @@ unit: $(UNIT_BIN) ## the unit tests alone (ROOMS="base json" for some)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $(UNIT_BIN)
 unit-programs: $(UNIT_BIN)
 
+# Each source is read by the compiler, for what it warns of; nothing is made.
+SYNTAX_FLAGS = $(CPPFLAGS) -Itest $(ALL_CFLAGS) -DPINGO_LIBEXECDIR='""' -DPINGO_LIBEXECDIR_FROM_BINDIR='""' \
+    $(shell pkg-config --cflags clp libcurl 2>/dev/null) -fsyntax-only
+syntax: ## every source read by the compiler (CC=clang) for its warnings; nothing is made
+	@printf '%s\n' $(sort $(LIB_SRC) $(LAB_SRC) $(CLI_SRC) $(LAB_CLI_SRC) $(SERVE_SRC) $(SERVER_SRC) $(VIEW_SRC) $(RUN_SRC) $(RUNNER_SRC) $(NODE_SRC) \
+	    $(SUP_SRC) $(UNIT_SRC) $(wildcard examples/*/*.c)) | xargs -P $(JOBS) -n 8 $(CC) $(SYNTAX_FLAGS)
+
 bench: deps-bench ## the benchmarks, against make and ninja on the same graphs
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
 	@PINGO='$(abspath $(BUILD))/pingo' BUILD='$(abspath $(BUILD))' sh test/bench/run.sh
 
+page-shots: deps-page ## pictures of every view of the page, light, dark and narrow, into build/page-shots
+	@$(MAKE) --no-print-directory -s -j$(JOBS) all
+	@BUILD='$(abspath $(BUILD))' PINGO='$(abspath $(BUILD))/pingo' test/page/shots '$(abspath $(BUILD))/page-shots'
 soak: deps-test deps-hadoop ## crashes and races, again and again (SECONDS=600); before, engine against simulator, the build of libpingo by itself, and hadoop-demo
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(BUILD)/test/unit/engine/test_agreement
 	@$(BUILD)/test/unit/engine/test_agreement $$(($(SECONDS) / 10))
@@ -310,6 +352,7 @@ install: all $(LIBS:%=$(BUILD)/%.pc) ## install into PREFIX (default /usr/local)
 	$(INSTALL) -d '$(D_BIN)' '$(D_EXEC)' '$(D_LIB)/pkgconfig' '$(D_INC)/pingo' '$(D_INC)/pingo-lab'
 	$(INSTALL) -m 755 $(BUILD)/pingo '$(D_BIN)/pingo'
 	$(INSTALL) -m 755 $(PROGRAMS) examples/slurm/pingo-jobcomp '$(D_EXEC)'
+	[ ! -e $(BUILD)/libexec/report.html ] || $(INSTALL) -m 644 $(BUILD)/libexec/report.html '$(D_EXEC)'
 	ln -sf '$(FROM_BINDIR)/pingo-lab' '$(D_BIN)/pingo-lab'
 	$(foreach h,$(HEADERS),$(INSTALL) -m 644 $(h) '$(D_INC)/$(h:include/%=%)' &&) :
 	$(INSTALL) -m 644 $(LIBS:%=$(BUILD)/%.a) '$(D_LIB)'
@@ -330,7 +373,7 @@ endif
 uninstall: $(BUILD)/man.stamp ## remove what install put there (the same PREFIX and DESTDIR)
 	rm -f '$(D_BIN)/pingo' '$(D_BIN)/pingo-lab' $(foreach h,$(HEADERS),'$(D_INC)/$(h:include/%=%)')
 	rm -f $(foreach l,$(LIBS),'$(D_LIB)/$(l).a' '$(D_LIB)/$(l).so' '$(D_LIB)/$(l).so.$(SOVERSION)' \
-	      '$(D_LIB)/$(l).so.$(VERSION)' '$(D_LIB)/pkgconfig/$(l).pc') $(foreach p,$(PROGRAMS) pingo-jobcomp,'$(D_EXEC)/$(notdir $(p))')
+	      '$(D_LIB)/$(l).so.$(VERSION)' '$(D_LIB)/pkgconfig/$(l).pc') $(foreach p,$(PROGRAMS) pingo-jobcomp report.html,'$(D_EXEC)/$(notdir $(p))')
 	rm -f $(foreach m,$(MANS),'$(D_MAN)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m))')
 	for page in $(BUILD)/man/*.3; do rm -f '$(D_MAN)/man3/'"$${page##*/}"; done
 	rm -f '$(DESTDIR)$(BASHCOMPDIR)/pingo' '$(DESTDIR)$(ZSHCOMPDIR)/_pingo'
@@ -346,4 +389,4 @@ help: ## this list
 clean: ## remove what was built
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ) $(VIEW_OBJ) $(SUP_OBJ) $(RUN_OBJ) $(RUNNER_OBJ) $(NODE_OBJ)) $(addsuffix .d,$(UNIT_BIN))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ) $(SERVE_OBJ) $(SERVER_OBJ) $(VIEW_OBJ) $(SUP_OBJ) $(RUN_OBJ) $(RUNNER_OBJ) $(NODE_OBJ)) $(addsuffix .d,$(UNIT_BIN))

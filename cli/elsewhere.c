@@ -9,9 +9,11 @@
 
 #include "message.h"
 
-/* A build tree, an installation wherever it was moved, and where it was installed. */
-static const char *const places[] = {"libexec", PINGO_LIBEXECDIR_FROM_BINDIR, PINGO_LIBEXECDIR};
-#define NPLACES (sizeof places / sizeof places[0])
+/* A build tree, an installation wherever it was moved, where it was installed; and, for files alone, beside a program that
+ * lies there. */
+static const char *const places[] = {"libexec", PINGO_LIBEXECDIR_FROM_BINDIR, PINGO_LIBEXECDIR, "."};
+#define NFILES (sizeof places / sizeof places[0])
+#define NPLACES (NFILES - 1)
 
 static bool place(size_t i, char directory[PATH_MAX])
 {
@@ -37,10 +39,21 @@ bool cli_elsewhere_find(const char *program, char directory[PATH_MAX])
     return false;
 }
 
-/* What people may start as pingo NAME: the supervisor and the runners are for executors alone. */
+bool cli_elsewhere_file(const char *name, char path[PATH_MAX])
+{
+    char directory[PATH_MAX];
+    for (size_t i = 0; i < NFILES; i++)
+        if (place(i, directory) && snprintf(path, PATH_MAX, "%s/%s", directory, name) < PATH_MAX &&
+            access(path, R_OK) == 0)
+            return true;
+    return false;
+}
+
+/* What people may start as pingo NAME: the supervisor and the runners are for executors alone, the server is
+ * pingo serve. */
 static bool is_name(const char *name)
 {
-    return *name != '\0' && !cli_is_among("supervisor|runner|hadoop-runner", name) &&
+    return *name != '\0' && !cli_is_among("supervisor|runner|hadoop-runner|server", name) &&
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
 }
 

@@ -12,6 +12,8 @@
 
 /* The directory in which a program lies, from its name.  false: there is none. */
 bool cli_elsewhere_find(const char *program, char directory[PATH_MAX]);
+/* The path of a file that lies there. */
+bool cli_elsewhere_file(const char *name, char path[PATH_MAX]);
 /* Names what else can be started as pingo NAME, on a line after an empty one; nothing where there is none. */
 void cli_elsewhere_list(FILE *out);
 /* Becomes the program that has a command, with the line as it was given.  Only returns where that cannot

@@ -23,8 +23,12 @@ int cli_exit_of(int code)
     case PINGO_ECLAIMED:
     case PINGO_EAMBIGUOUS:
     case PINGO_ESTATE:
+    case PINGO_EKEY:
+    case PINGO_EFORBIDDEN:
+    case PINGO_EQUOTA:
         return CLI_NOTFOUND;
     case PINGO_EBUSY:
+    case PINGO_EPENDING:
         return CLI_BUSY;
     case PINGO_ENOSPACE:
         return CLI_NOSPACE;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "elsewhere.h"
+#include "remote/remote.h"
 #include "session.h"
 #include "texts.h"
 
@@ -74,6 +75,9 @@ static int run_command(struct cli *cli, struct cli_args *args, int argc, char **
         rc = check_operands(args);
     if (rc == CLI_OK)
         rc = apply_common(cli, args);
+    const char *server = NULL;
+    if (rc == CLI_OK && cli_remote_is_meant(cli, args, &server, &rc))
+        return rc == CLI_OK ? cli_remote_run(cli, args, server) : rc;
     if (rc == CLI_OK && args->command->opens_store)
         rc = cli_open(cli);
     return rc == CLI_OK ? args->command->run(cli, args) : rc;

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "elsewhere.h"
 #include "message.h"
-#include "texts.h"
 
 /* That of the file that is replaced, or the usual one. */
 static mode_t mode_of(const char *path)
@@ -83,9 +83,28 @@ static int close_file(struct cli_page *page, bool keep)
     return rc;
 }
 
+/* The page without its data, of which this is the place. */
+#define PLACE "@DATA@\n"
+
+static int open_template(FILE **out)
+{
+    char path[PATH_MAX];
+    *out = cli_elsewhere_file("report.html", path) ? fopen(path, "re") : NULL;
+    if (*out)
+        return CLI_OK;
+    cli_message("this pingo was built without its page (npm was missing, or could not be asked): "
+                "install npm, and run make");
+    return CLI_HELPER;
+}
+
 int cli_page_check(const char *path)
 {
     struct cli_page page = {0};
+    FILE *template;
+    int found = open_template(&template);
+    if (found != CLI_OK)
+        return found;
+    fclose(template);
     if (is_directory(path))
         return cli_file_error("write", path, EISDIR);
     if (is_special(path))
@@ -119,19 +138,33 @@ static void put_data(const struct cli_page *page)
             putc(page->text[i], page->out);
 }
 
-int cli_page_close(struct cli_page *page, bool keep)
+/* false: it could not be read. */
+static bool put_page(const struct cli_page *page, FILE *template)
 {
-    if (fclose(page->data) != 0 && keep) {
-        cli_message("out of memory");
-        close_file(page, false);
-        free(page->text);
-        return CLI_INTERNAL;
-    }
-    for (const char *const *line = cli_file_of("page.html"); keep && *line; line++)
-        if (strcmp(*line, "@DATA@") == 0)
+    char *line = NULL;
+    size_t capacity = 0;
+    while (getline(&line, &capacity, template) >= 0)
+        if (strcmp(line, PLACE) == 0)
             put_data(page);
         else
-            fprintf(page->out, "%s\n", *line);
+            fputs(line, page->out);
+    free(line);
+    return !ferror(template);
+}
+
+int cli_page_close(struct cli_page *page, bool keep)
+{
+    FILE *template = NULL;
+    int rc = keep ? open_template(&template) : CLI_OK;
+    if (fclose(page->data) != 0 && keep) {
+        cli_message("out of memory");
+        rc = CLI_INTERNAL;
+    }
+    if (rc == CLI_OK && keep && !put_page(page, template))
+        rc = cli_file_error("read", "report.html", errno);
+    if (template)
+        fclose(template);
     free(page->text);
-    return close_file(page, keep);
+    int closed = close_file(page, keep && rc == CLI_OK);
+    return rc != CLI_OK ? rc : closed;
 }

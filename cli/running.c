@@ -76,9 +76,11 @@ static void say_why(struct state *s, const struct pingo_tick_result *tick)
             cli_unstarted(s->cli, w.workflow, NULL, &u);
             if (!u.reason)
                 break;
-            if (!s->cli->waits || !strstr(s->cli->waits, u.reason))
+            if (!s->cli->waits || !strstr(s->cli->waits, u.reason)) {
                 cli_note("%zu action%s of workflow %" PRId64 " cannot start now: %s", u.n,
                          u.n == 1 ? "" : "s", w.workflow, u.reason);
+                cli_append(&s->cli->waits, "%s\n", u.reason);
+            }
             s->reasons[s->nreasons++] = u.reason;
         }
     }

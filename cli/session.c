@@ -19,12 +19,13 @@
 static void on_log(void *context, enum pingo_log_level level, const char *message)
 {
     struct cli *cli = context;
-    if (level != PINGO_LOG_WARNING)
-        return;
+    const char *reason = strstr(message, " waits: ");
+    if (level != PINGO_LOG_WARNING ||
+        (reason && cli->waits && strstr(cli->waits, reason + strlen(" waits: "))))
+        return; /* a look at the store has told it already */
     cli_message("%s", message);
-    if (strstr(message, " waits: ")) {
+    if (reason)
         cli_append(&cli->waits, "%s\n", message);
-    }
 }
 
 static void on_event(void *context, const struct pingo_event *event)
@@ -150,27 +151,30 @@ int cli_document_read(struct cli_document *document, const char *operand, size_t
     return CLI_OK;
 }
 
+void cli_problem_show(const char *label, const struct pingo_problem *p)
+{
+    bool is_error = p->severity == PINGO_SEVERITY_ERROR;
+    cli_progress_clear();
+    cli_print_clean(stderr, label);
+    if (p->line > 0)
+        fprintf(stderr, ":%zu:%zu", p->line, p->column);
+    fprintf(stderr, ": %s%s:%s ", cli_colour(stderr, is_error ? CLI_RED : CLI_YELLOW),
+            is_error ? "error" : "warning", cli_colour(stderr, CLI_PLAIN));
+    cli_print_clean(stderr, p->message);
+    if (p->times > 1)
+        fprintf(stderr, "; and so in %zu more place%s", p->times - 1, p->times == 2 ? "" : "s");
+    if (p->pointer[0] != '\0') {
+        fputs(" (", stderr);
+        cli_print_clean(stderr, p->pointer);
+        putc(')', stderr);
+    }
+    putc('\n', stderr);
+}
+
 static void show_first(const char *label, const struct pingo_problems *problems, size_t n)
 {
-    cli_progress_clear();
-    for (size_t i = 0; i < n; i++) {
-        const struct pingo_problem *p = pingo_problems_at(problems, i);
-        bool is_error = p->severity == PINGO_SEVERITY_ERROR;
-        cli_print_clean(stderr, label);
-        if (p->line > 0)
-            fprintf(stderr, ":%zu:%zu", p->line, p->column);
-        fprintf(stderr, ": %s%s:%s ", cli_colour(stderr, is_error ? CLI_RED : CLI_YELLOW),
-                is_error ? "error" : "warning", cli_colour(stderr, CLI_PLAIN));
-        cli_print_clean(stderr, p->message);
-        if (p->times > 1)
-            fprintf(stderr, "; and so in %zu more place%s", p->times - 1, p->times == 2 ? "" : "s");
-        if (p->pointer[0] != '\0') {
-            fputs(" (", stderr);
-            cli_print_clean(stderr, p->pointer);
-            putc(')', stderr);
-        }
-        putc('\n', stderr);
-    }
+    for (size_t i = 0; i < n; i++)
+        cli_problem_show(label, pingo_problems_at(problems, i));
 }
 
 void cli_problems_show(const char *label, const struct pingo_problems *problems)
@@ -221,7 +225,7 @@ int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
                             const struct cli_args *args)
 {
     memset(submit, 0, sizeof *submit);
-    submit->options.version = 1;
+    submit->options.version = 2;
     submit->options.strict = cli_flag(args, "strict");
     submit->targets = cli_values(args, "target", &submit->options.ntargets);
     submit->forced = cli_values(args, "force", &submit->options.nforced);
@@ -237,6 +241,7 @@ int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
         return CLI_USAGE;
     }
     submit->options.priority = cli_number(args, "priority", -1000000000, 1000000000, 0);
+    submit->options.user = cli_value(args, "user");
     return cli_check(args);
 }
 

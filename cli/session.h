@@ -30,6 +30,8 @@ size_t cli_document_limit(struct cli *cli);
 /* An absolute form of path: joined to the working directory.  Yours. */
 char *cli_absolute(const char *path);
 
+/* One of them, as the next function does. */
+void cli_problem_show(const char *label, const struct pingo_problem *problem);
 /* "LABEL:LINE:COLUMN: error: MESSAGE (POINTER)" on standard error, for each problem. */
 void cli_problems_show(const char *label, const struct pingo_problems *problems);
 /* The warnings of a workflow that was accepted: the first few, and how to see the rest. */

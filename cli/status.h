@@ -22,6 +22,9 @@ void cli_workflow_look_clear(struct pingo__view_workflow *look);
 int cli_status_write(struct cli *cli, struct pingo__writer *w, int64_t workflow,
                      struct pingo_error *err);
 
+/* follow.c: prints what changes, until a workflow (NULL: never) has ended, or a signal comes.  An exit status. */
+int cli_follow(struct cli *cli, const char *workflow);
+
 /* Why actions that are ready cannot start. */
 struct cli_unstarted {
     char *const *told; /* reasons that do not count */

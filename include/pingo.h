@@ -5,10 +5,13 @@
 #ifndef PINGO_H
 #define PINGO_H
 
+#include <pingo/access.h>
+#include <pingo/archive.h>
 #include <pingo/dataset.h>
 #include <pingo/decision.h>
 #include <pingo/digest.h>
 #include <pingo/error.h>
+#include <pingo/feed.h>
 #include <pingo/history.h>
 #include <pingo/plan.h>
 #include <pingo/pool.h>
@@ -16,6 +19,8 @@
 #include <pingo/scheduler.h>
 #include <pingo/state.h>
 #include <pingo/store.h>
+#include <pingo/summary.h>
+#include <pingo/users.h>
 #include <pingo/version.h>
 #include <pingo/workflow.h>
 

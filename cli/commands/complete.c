@@ -122,6 +122,12 @@ static bool open_quietly(const struct completion *c)
     return c->cli->store;
 }
 
+static int offer_token(void *context, const struct pingo_token *token)
+{
+    offer(context, token->name, token->user);
+    return 0;
+}
+
 /* workflow: the first operand, for actions. */
 static void offer_kind(struct completion *c, const char *kinds, const char *workflow)
 {
@@ -155,6 +161,8 @@ static void offer_kind(struct completion *c, const char *kinds, const char *work
         free(c->name);
         c->name = NULL;
     }
+    if (cli_is_among(kinds, "token") && open_quietly(c))
+        pingo_store_tokens(c->cli->store, NULL, offer_token, c, NULL);
     if (cli_is_among(kinds, "key") && open_quietly(c))
         pingo_store_settings(c->cli->store, offer_key, c, NULL);
 }
@@ -170,6 +178,13 @@ static void offer_element(const struct completion *c, bool is_list, const char *
         comma ? cli_format("%.*s%s", (int)(comma - c->word) + 1, c->word, name) : cli_copy(name);
     offer(c, text, meaning);
     free(text);
+}
+
+static void offer_verbs(const struct completion *c, const struct cli_command *command)
+{
+    const char *word, *meaning = NULL;
+    for (size_t i = 0; (word = command->choice(NULL, i, &meaning)); i++)
+        offer(c, word, meaning);
 }
 
 /* Options with words of their own to choose from; false: this is none. */
@@ -299,7 +314,9 @@ static int run(struct cli *cli, const struct cli_args *args)
     } else {
         struct cli_operands takes;
         cli_operands_of(command, nbefore, &takes);
-        if (nbefore < takes.max)
+        if (cli_is_among(takes.kind, "verb"))
+            offer_verbs(&c, command);
+        else if (nbefore < takes.max)
             offer_kind(&c, takes.kind, operand);
     }
     return CLI_OK;

@@ -5,16 +5,12 @@
 
 #include "answer.h"
 #include "select.h"
+#include "told.h"
 #include "view/columns.h"
 
-struct listing {
-    struct cli_answer answer;
-    int64_t bytes, outside_bytes; /* in the pool; of unmanaged outputs */
-};
-
-static int on_dataset(void *context, const struct pingo_dataset_status *s)
+int cli_dataset_row(void *datasets, const struct pingo_dataset_status *s)
 {
-    struct listing *l = context;
+    struct cli_datasets *l = datasets;
     if (s->size_bytes > 0 && s->path)
         *(s->is_managed ? &l->bytes : &l->outside_bytes) += s->size_bytes;
     return cli_row(&l->answer, s);
@@ -117,7 +113,7 @@ static int nothing_named(struct cli *cli, const struct cli_args *args,
     return CLI_NOTFOUND;
 }
 
-#define ROW struct listing
+#define ROW struct cli_datasets
 static const struct pingo__view_column total_columns[] = {
     SHOWN("n", COUNT, answer.n),
     SHOWN("inside", BYTES, bytes),
@@ -126,13 +122,20 @@ static const struct pingo__view_column total_columns[] = {
 static const struct pingo__view_table total = VIEW("total", total_columns, ROW);
 #undef ROW
 
-static int list(struct listing *l, const struct cli_args *args, struct pingo_dataset_query *query)
+void cli_datasets_total(struct cli *cli, const struct cli_datasets *datasets)
+{
+    cli_say(cli, CLI_NOTE, "{n} dataset{n||s}, {inside}[outside>0? in the pool, {outside} outside]",
+            &total, datasets);
+}
+
+static int list(struct cli_datasets *l, const struct cli_args *args,
+                struct pingo_dataset_query *query)
 {
     query->limit = l->answer.limit;
     query->after = l->answer.after;
     query->next = l->answer.next;
     l->answer.style.shown = query->values ? 1u << 1 : 0;
-    int rc = pingo_store_datasets(args->cli->store, query, on_dataset, l, &args->cli->err);
+    int rc = pingo_store_datasets(args->cli->store, query, cli_dataset_row, l, &args->cli->err);
     rc = cli_list_end(&l->answer, NULL, rc);
     if (rc != CLI_OK)
         return rc;
@@ -144,15 +147,14 @@ static int list(struct listing *l, const struct cli_args *args, struct pingo_dat
         return CLI_NOTFOUND;
     }
     if (!args->cli->json)
-        cli_say(args->cli, CLI_NOTE,
-                "{n} dataset{n||s}, {inside}[outside>0? in the pool, {outside} outside]", &total, l);
+        cli_datasets_total(args->cli, l);
     return CLI_OK;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct pingo_dataset_query query = {.version = 1};
-    struct listing l = {.bytes = 0};
+    struct cli_datasets l = {.bytes = 0};
     int rc = read_query(args, &query);
     if (rc == CLI_OK)
         rc = cli_pages(&l.answer, args, &pingo__view_dataset_page, 1);

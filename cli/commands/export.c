@@ -2,6 +2,7 @@
 
 #include "answer.h"
 #include "select.h"
+#include "told.h"
 #include "view/columns.h"
 
 struct exported {
@@ -19,23 +20,17 @@ static const struct pingo__view_column exported[] = {
 static const struct pingo__view_table exported_view = VIEW("exported", exported, ROW);
 #undef ROW
 
-struct printer {
-    struct cli_answer answer;
-    size_t n;
-    int64_t workflow;
-};
-#define ROW struct printer
+#define ROW struct cli_exports
 static const struct pingo__view_column columns[] = {
     COLUMN("workflow", COUNT, workflow, "its number"),
     STREAM("exported", &exported_view, "what was put into the directory"),
 };
-static const struct pingo__view_table view = VIEW("export", columns, ROW);
+const struct pingo__view_table cli_exports_view = VIEW("export", columns, ROW);
 #undef ROW
 
-static int on_exported(void *context, int64_t id, const char *name, const char *path,
-                       int64_t size_bytes)
+int cli_exported(void *exports, int64_t id, const char *name, const char *path, int64_t size_bytes)
 {
-    struct printer *p = context;
+    struct cli_exports *p = exports;
     p->n++;
     if (p->answer.cli->json) {
         cli_row(&p->answer, &(struct exported){id, name, path, size_bytes});
@@ -48,7 +43,7 @@ static int on_exported(void *context, int64_t id, const char *name, const char *
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct printer p = {0};
+    struct cli_exports p = {0};
     struct pingo_export_options options = {.version = 1,
                                            .link = cli_flag(args, "link"),
                                            .force = cli_flag(args, "force"),
@@ -64,8 +59,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         ids[i] = s.list[i].id;
     options.ids = ids;
     options.nids = s.is_everything ? 0 : s.n;
-    cli_list_within(&p.answer, cli, &view, &p);
-    rc = pingo_store_export(cli->store, p.workflow, NULL, directory, &options, on_exported, &p,
+    cli_list_within(&p.answer, cli, &cli_exports_view, &p);
+    rc = pingo_store_export(cli->store, p.workflow, NULL, directory, &options, cli_exported, &p,
                             &cli->err);
     /* What was exported is told also where something else could not be. */
     if (rc == 0 || p.n > 0)
@@ -78,4 +73,4 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 const struct cli_command cli_export = {"export", "workflow action|directory directory*", run,
-                                       CLI_OPENS_STORE, CLI_PRINTS(&view)};
+                                       CLI_OPENS_STORE, CLI_PRINTS(&cli_exports_view)};

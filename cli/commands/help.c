@@ -29,21 +29,15 @@ void cli_help_overview(FILE *out)
           out);
 }
 
-/* For tests of the man pages and completion: every command and option, one a line.  Another program adds its
- * own in the end. */
-static int list_commands(struct cli *cli)
+/* For tests of the man pages and completion: every command and option, one a line. */
+static int list_commands(void)
 {
-    const struct cli_command *elsewhere = NULL;
     for (const struct cli_command *const *c = cli_commands(); *c; c++) {
-        if ((*c)->program) {
-            elsewhere = *c;
-            continue;
-        }
         printf("%s\n", (*c)->name);
         for (const struct cli_option *o = cli_options(*c); o->long_name; o++)
             printf("%s --%s\n", (*c)->name, o->long_name);
     }
-    return elsewhere ? cli_elsewhere_run(cli, elsewhere) : CLI_OK;
+    return CLI_OK;
 }
 
 static int print_schema(struct cli *cli, const struct cli_command *command)
@@ -62,7 +56,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     const char *topic = cli_operand(args, 0);
     bool schema = cli_flag(args, "schema");
     if (cli_flag(args, "commands"))
-        return list_commands(cli);
+        return list_commands();
     if (schema && !topic)
         return cli_usage(args, "--schema goes with a COMMAND that has --json");
     if (!topic) {

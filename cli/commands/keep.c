@@ -1,7 +1,6 @@
 /* keep.c - pingo keep: datasets that are never evicted; pingo release: results are no longer kept for their own sake. */
 #include "answer.h"
 #include "select.h"
-#include "view/columns.h"
 
 struct retain {
     const struct pingo__view_table *view;
@@ -11,28 +10,6 @@ struct retain {
     int (*of_dataset)(struct pingo_store *store, int64_t workflow, const struct pingo_hash *hash,
                       struct pingo_released *released, struct pingo_error *err);
 };
-
-#define ROW struct pingo_released
-static const struct pingo__view_column kept[] = {
-    COLUMN("kept", COUNT, released, "how many datasets changed; 0 where they were pinned before"),
-};
-static const struct pingo__view_table kept_view = VIEW_TEXT(
-    "kept", kept, ROW,
-    "[kept>0?kept {kept} dataset{kept||s}|nothing to keep: pinned already, or not there]");
-static const struct pingo__view_column released[] = {
-    COLUMN("released", COUNT, released,
-           "how many datasets changed; 0 where there was nothing to release"),
-    COLUMN("wanted", COUNT, wanted, "how many stay, because other submissions want them"),
-    COLUMN("wantedBy", COUNT, wanted_by, "one of these submissions", .null = PINGO__NULL_ZERO),
-    SHOWN("others", FLAG, wanted_by_others),
-};
-static const struct pingo__view_table released_view = VIEW_TEXT(
-    "released", released, ROW,
-    "[released>0?released {released} dataset{released||s}|[wanted>0?|nothing to release: no "
-    "result, and not pinned]]",
-    "[wanted>0?{wanted} of these {wanted|stays|stay}: {wanted|it is|they are} also "
-    "{wanted|a result|results} of workflow {wantedBy}[others? and others]]");
-#undef ROW
 
 struct retaining {
     struct cli *cli;
@@ -89,7 +66,7 @@ static int keep_dataset(struct pingo_store *store, int64_t workflow, const struc
 
 static int run_keep(struct cli *cli, const struct cli_args *args)
 {
-    static const struct retain how = {&kept_view, keep_workflow, keep_dataset};
+    static const struct retain how = {&pingo__view_kept, keep_workflow, keep_dataset};
     return retain(cli, args, &how);
 }
 
@@ -109,7 +86,8 @@ static int release_dataset(struct pingo_store *store, int64_t workflow,
 
 static int run_release(struct cli *cli, const struct cli_args *args)
 {
-    static const struct retain how = {&released_view, pingo_store_release_workflow, release_dataset};
+    static const struct retain how = {&pingo__view_released, pingo_store_release_workflow,
+                                      release_dataset};
     const char *name = cli_value(args, "superseded");
     struct pingo_released r = {.size = sizeof r};
     if (!name && args->noperands == 0)
@@ -128,7 +106,7 @@ static int run_release(struct cli *cli, const struct cli_args *args)
 }
 
 const struct cli_command cli_keep = {"keep", "workflow|dataset action*", run_keep, CLI_OPENS_STORE,
-                                     CLI_PRINTS(&kept_view)};
+                                     CLI_PRINTS(&pingo__view_kept)};
 
 const struct cli_command cli_release = {"release", "workflow|dataset? action*", run_release,
-                                        CLI_PRINTS(&released_view)};
+                                        CLI_PRINTS(&pingo__view_released)};

@@ -3,12 +3,6 @@
 #include <poll.h>
 
 #include "status.h"
-#include "view/columns.h"
-
-struct killing {
-    int64_t workflow;
-    size_t killed;
-};
 
 #define TAKE_OVER_MS                                                                               \
     8000                 /* what a stopped process has in hand can be taken from it after so long */
@@ -56,15 +50,6 @@ static int end_orphans(struct cli *cli, const struct orphans *orphans)
     return rc;
 }
 
-#define ROW struct killing
-static const struct pingo__view_column columns[] = {
-    COLUMN("workflow", COUNT, workflow, "its number"),
-    COLUMN("killed", COUNT, killed, "how many actions' state changed"),
-};
-static const struct pingo__view_table view =
-    VIEW_TEXT("kill", columns, ROW, "killed {killed} action{killed||s} of workflow {workflow}");
-#undef ROW
-
 /* Several actions: what ended meanwhile, or with another of them, is passed over, if anything was killed. */
 static int kill_all(struct cli *cli, const struct cli_selection *s, size_t *killed)
 {
@@ -96,9 +81,10 @@ static int run(struct cli *cli, const struct cli_args *args)
     else if (pingo_store_kill(cli->store, s.workflow, NULL, &killed, &cli->err) != 0)
         rc = cli_error(cli);
     if (rc == CLI_OK)
-        cli_answer(cli, CLI_NOTE, &view, &(struct killing){s.workflow, killed});
+        cli_answer(cli, CLI_NOTE, &pingo__view_killed,
+                   &(struct pingo__view_killed){s.workflow, killed});
     return rc == CLI_OK ? end_orphans(cli, &orphans) : rc;
 }
 
 const struct cli_command cli_kill = {"kill", "workflow action*", run, CLI_OPENS_STORE,
-                                     CLI_PRINTS(&view)};
+                                     CLI_PRINTS(&pingo__view_killed)};

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -91,6 +92,21 @@ static int show(const struct target *t, bool out, bool error, bool *shown)
     return CLI_OK;
 }
 
+/* The log of the next attempt takes the place of one that does not grow. */
+static size_t copy_next(const struct target *t, enum pingo_log_stream stream, FILE **file)
+{
+    struct stat old, new;
+    FILE *next = open_log(t, stream, &t->cli->err);
+    if (!next)
+        return 0;
+    bool is_next = fstat(fileno(*file), &old) == 0 && fstat(fileno(next), &new) == 0 &&
+                   (old.st_ino != new.st_ino || old.st_dev != new.st_dev);
+    size_t n = is_next ? copy_rest(*file) : 0; /* it may have grown meanwhile */
+    fclose(is_next ? *file : next);
+    *file = is_next ? next : *file;
+    return is_next ? n + copy_rest(*file) : 0;
+}
+
 /* Prints both logs as they grow, until the action has ended. */
 static int follow(const struct target *t, bool out, bool error, bool *shown)
 {
@@ -110,8 +126,8 @@ static int follow(const struct target *t, bool out, bool error, bool *shown)
         for (int i = 1; i <= 2; i++) {
             if (wanted[i] && !files[i])
                 files[i] = open_log(t, (enum pingo_log_stream)i, &t->cli->err);
-            if (files[i])
-                copied += copy_rest(files[i]);
+            size_t n = files[i] ? copy_rest(files[i]) : 0;
+            copied += n > 0 || !files[i] ? n : copy_next(t, (enum pingo_log_stream)i, &files[i]);
             *shown = *shown || files[i];
         }
         fflush(stdout);

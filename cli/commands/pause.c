@@ -2,26 +2,21 @@
 #include <inttypes.h>
 
 #include "status.h"
+#include "told.h"
 #include "view/columns.h"
 
-struct changed {
-    int64_t workflow;
-    enum pingo_workflow_state state;
-    bool changed;
-};
-
-#define ROW struct changed
-static const struct pingo__view_column columns[] = {
-    COLUMN("workflow", COUNT, workflow, "its number"),
-    COLUMN("state", NAME, state, "the state now", .names = pingo__view_workflow_state_name),
-    COLUMN("changed", FLAG, changed, "it was not so before"),
-};
-static const struct pingo__view_table changed_view = VIEW("workflow", columns, ROW);
-#undef ROW
 static const struct pingo__view_column whole[] = {
-    STREAM("workflows", &changed_view, "in the order in which they were named"),
+    STREAM("workflows", &pingo__view_paused, "in the order in which they were named"),
 };
-static const struct pingo__view_table view = VIEW("change", whole, struct changed);
+const struct pingo__view_table cli_paused_view = VIEW("change", whole, struct pingo__view_paused);
+
+void cli_paused_tell(struct cli_answer *a, const struct pingo__view_paused *paused, const char *how)
+{
+    if (a->cli->json)
+        cli_row(a, paused);
+    else
+        cli_note("workflow %" PRId64 " %s", paused->workflow, how);
+}
 
 struct change {
     int (*change)(struct pingo_store *store, int64_t workflow, bool *changed,
@@ -38,12 +33,10 @@ static int change_one(struct cli_answer *a, const struct change *how, int64_t wo
     if (how->change(cli->store, workflow, &changed, &cli->err) != 0 ||
         cli_workflow_status(cli, workflow, &s, &cli->err) != 0)
         return cli_error(cli);
-    if (cli->json) {
-        cli_row(a, &(struct changed){workflow, s.state, changed});
-        return CLI_OK;
-    }
-    cli_note("workflow %" PRId64 " %s", workflow, changed ? how->done : how->before);
-    how->next(cli, workflow);
+    cli_paused_tell(a, &(struct pingo__view_paused){workflow, s.state, changed},
+                    changed ? how->done : how->before);
+    if (!cli->json)
+        how->next(cli, workflow);
     return CLI_OK;
 }
 
@@ -53,7 +46,7 @@ static int change_all(struct cli *cli, const struct cli_args *args, const struct
     int64_t *workflows = NULL;
     struct cli_answer a;
     int rc = cli_workflows_of(cli, args, &workflows);
-    cli_list_within(&a, cli, &view, NULL);
+    cli_list_within(&a, cli, &cli_paused_view, NULL);
     for (size_t i = 0; rc == CLI_OK && i < args->noperands; i++)
         rc = change_one(&a, how, workflows[i]);
     if (rc == CLI_OK)
@@ -93,7 +86,7 @@ static int run_resume(struct cli *cli, const struct cli_args *args)
 }
 
 const struct cli_command cli_pause = {"pause", "workflow+", run_pause, CLI_OPENS_STORE,
-                                      CLI_PRINTS(&view)};
+                                      CLI_PRINTS(&cli_paused_view)};
 
 const struct cli_command cli_resume = {"resume", "workflow+", run_resume, CLI_OPENS_STORE,
-                                       CLI_PRINTS(&view)};
+                                       CLI_PRINTS(&cli_paused_view)};

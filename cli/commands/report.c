@@ -1,8 +1,7 @@
 /* report.c - pingo report: what was saved, what was lost, and how the budget is used. */
 #include <stdio.h>
 
-#include "answer.h"
-#include "page.h"
+#include "report_page.h"
 
 CLI_ROWS(on_entry, struct pingo_eviction)
 
@@ -102,22 +101,6 @@ static void print_report(struct cli *cli, const struct pingo_report *r)
                 r->nregretted);
 }
 
-static int write_page(struct cli *cli, const struct pingo_report *report, const char *path)
-{
-    struct cli_page page;
-    int rc = cli_page_open(&page, path);
-    if (rc != CLI_OK)
-        return rc;
-    struct pingo__writer w;
-    cli_writer(&w, page.data);
-    pingo__view_object(&w, NULL, &pingo__view_report, report);
-    cli_write(cli, &w);
-    rc = cli_page_close(&page, true);
-    if (rc == CLI_OK)
-        cli_note("wrote %s", path);
-    return rc;
-}
-
 static int show_report(struct cli *cli, const struct pingo_report_options *options, const char *html)
 {
     struct pingo_report *report = NULL;
@@ -125,7 +108,7 @@ static int show_report(struct cli *cli, const struct pingo_report_options *optio
     if (pingo_store_report(cli->store, options, &report, &cli->err) != 0)
         return cli_error(cli);
     if (html)
-        rc = write_page(cli, report, html);
+        rc = cli_report_period(cli, report, html);
     else if (cli->json)
         cli_answer(cli, CLI_DATA, &pingo__view_report, report);
     else
@@ -143,6 +126,12 @@ static int run(struct cli *cli, const struct cli_args *args)
         return cli_usage(args, "--html goes without --json and --evictions");
     if (!evictions && cli_flag(args, "after"))
         return cli_usage(args, "--after goes with --evictions");
+    if (args->noperands > 0) {
+        if (!html || since > 0 || until > 0 || cli_flag(args, "limit"))
+            return cli_usage(args, "of a workflow there is --html alone");
+        int opened = cli_open(cli);
+        return opened == CLI_OK ? cli_report_run(cli, args->operands[0], html) : opened;
+    }
     if (evictions)
         return show_ledger(cli, args, since, until);
     struct pingo_report_options options = {.version = 1,
@@ -155,7 +144,7 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 const struct cli_command cli_report = {
-    "report", NULL, run,
+    "report", "workflow?", run,
     CLI_DOCUMENTS({NULL, &pingo__view_report, false},
                   {"with --evictions", &pingo__view_eviction, true},
                   {"with --evictions and --after", &pingo__view_eviction_page, false})};

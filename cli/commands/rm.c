@@ -8,19 +8,8 @@
 
 struct removal {
     struct cli *cli;
-    struct pingo_hash first;
-    char **hashes;
-    size_t n, passed;
+    struct pingo__view_removed row;
 };
-
-#define ROW struct removal
-static const struct pingo__view_column removed[] = {
-    COLUMN("hash", HASH, first, "the first that was deleted"),
-    ARRAY("hashes", TEXTS, hashes, n, "all that were deleted"),
-    COLUMN("passedOver", COUNT, passed, "how many a pattern or label met that were not there"),
-};
-static const struct pingo__view_table removed_view = VIEW("removal", removed, ROW);
-#undef ROW
 
 static int remove_one(void *context, const struct cli_selection *s, const struct cli_selected *one)
 {
@@ -31,10 +20,10 @@ static int remove_one(void *context, const struct cli_selection *s, const struct
         return rc;
     char hex[PINGO_HASH_HEX_SIZE];
     pingo_hash_to_hex(&one->hash, hex);
-    if (r->n == 0)
-        r->first = one->hash;
-    r->hashes = cli_grow(r->hashes, (r->n + 1) * sizeof *r->hashes);
-    r->hashes[r->n++] = cli_copy(hex);
+    if (r->row.n == 0)
+        r->row.first = one->hash;
+    r->row.hashes = cli_grow(r->row.hashes, (r->row.n + 1) * sizeof *r->row.hashes);
+    r->row.hashes[r->row.n++] = cli_copy(hex);
     if (!r->cli->json)
         cli_note("deleted %.12s%s%s; a tick removes the bytes", hex, one->name ? "  " : "",
                  one->name ? one->name : "");
@@ -48,9 +37,9 @@ static int run_rm(struct cli *cli, const struct cli_args *args)
     int rc = cli_select_datasets(cli, args, false, &s);
     if (rc != CLI_OK)
         return rc;
-    rc = cli_each_dataset(cli, &s, remove_one, &r, &r.passed);
-    if (r.n > 0 && cli->json)
-        cli_answer(cli, CLI_DATA, &removed_view, &r);
+    rc = cli_each_dataset(cli, &s, remove_one, &r, &r.row.passed);
+    if (r.row.n > 0 && cli->json)
+        cli_answer(cli, CLI_DATA, &pingo__view_removed, &r.row);
     return rc;
 }
 
@@ -155,7 +144,7 @@ static int run_path(struct cli *cli, const struct cli_args *args)
 }
 
 const struct cli_command cli_rm = {"rm", "workflow|dataset action*", run_rm, CLI_OPENS_STORE,
-                                   CLI_PRINTS(&removed_view)};
+                                   CLI_PRINTS(&pingo__view_removed)};
 
 const struct cli_command cli_path = {"path", "workflow|dataset action*", run_path, CLI_OPENS_STORE,
                                      CLI_DOCUMENTS({"where one is meant", &place_view, false},

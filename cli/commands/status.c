@@ -179,8 +179,35 @@ static int all_attempts(struct cli *cli, const struct cli_args *args)
     return cli_list_end(&a, NULL, rc);
 }
 
+CLI_ROWS(on_group, struct pingo_group)
+
+static int all_groups(struct cli *cli, const struct cli_args *args)
+{
+    struct cli_answer a;
+    int64_t workflow;
+    if (args->noperands != 1)
+        return cli_usage(args, "--groups takes a workflow");
+    int rc = cli_workflow_of(cli, args->operands[0], &workflow);
+    if (rc != CLI_OK)
+        return rc;
+    cli_list(&a, cli, &pingo__view_group);
+    return cli_list_end(&a, NULL, pingo_store_groups(cli->store, workflow, on_group, &a, &cli->err));
+}
+
+static int follow(struct cli *cli, const struct cli_args *args)
+{
+    if (args->noperands > 1 || cli_flag(args, "attempts") || cli_flag(args, "label") ||
+        cli_flag(args, "limit") || cli_flag(args, "after"))
+        return cli_usage(args, "--follow takes a workflow, or nothing");
+    return cli_follow(cli, cli_operand(args, 0));
+}
+
 static int run(struct cli *cli, const struct cli_args *args)
 {
+    if (cli_flag(args, "follow"))
+        return follow(cli, args);
+    if (cli_flag(args, "groups"))
+        return all_groups(cli, args);
     if (cli_flag(args, "attempts"))
         return all_attempts(cli, args);
     return args->noperands == 0 ? list_workflows(cli, args) : one_workflow(cli, args);
@@ -191,5 +218,7 @@ const struct cli_command cli_status = {
     CLI_DOCUMENTS({"without operand", &pingo__view_workflow, true},
                   {"with a workflow", &pingo__view_workflow_actions, false},
                   {"with --attempts", &pingo__view_attempt, true},
+                  {"with --groups", &pingo__view_group, true},
+                  {"with --follow, each line", &pingo__view_change, false},
                   {"with --after, without operand", &pingo__view_workflow_page, false},
                   {"with --after and --attempts", &pingo__view_attempt_page, false})};

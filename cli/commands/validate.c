@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include "answer.h"
-#include "view/columns.h"
 
 static bool file_exists(void *context, const char *path)
 {
@@ -10,22 +9,10 @@ static bool file_exists(void *context, const char *path)
     return access(path, F_OK) == 0;
 }
 
-struct verdict {
-    bool valid;
-};
-
-#define ROW struct verdict
-static const struct pingo__view_column columns[] = {
-    COLUMN("valid", FLAG, valid, "no rule is broken"),
-    STREAM("problems", &pingo__view_problem, "in the order of the text"),
-};
-static const struct pingo__view_table view = VIEW("verdict", columns, ROW);
-#undef ROW
-
 static void print_json(struct cli *cli, const struct pingo_problems *problems, bool valid)
 {
     struct cli_answer a;
-    cli_list_within(&a, cli, &view, &(struct verdict){valid});
+    cli_list_within(&a, cli, &pingo__view_verdict, &(struct pingo__view_verdict){valid});
     for (size_t i = 0; i < pingo_problems_count(problems); i++)
         cli_row(&a, pingo_problems_at(problems, i));
     cli_list_end(&a, NULL, 0);
@@ -61,4 +48,4 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-const struct cli_command cli_validate = {"validate", "file", run, CLI_PRINTS(&view)};
+const struct cli_command cli_validate = {"validate", "file", run, CLI_PRINTS(&pingo__view_verdict)};

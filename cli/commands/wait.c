@@ -5,6 +5,7 @@
 
 #include "signals.h"
 #include "status.h"
+#include "told.h"
 #include "view/columns.h"
 
 #define GRACE_MS 5000 /* nobody may drive a workflow for so long, as between two processes */
@@ -128,8 +129,19 @@ static const struct pingo__view_column columns[] = {
 };
 static const struct pingo__view_table end_view = VIEW("end", columns, ROW);
 static const struct pingo__view_column whole[] = {STREAM("workflows", &end_view, "that have ended")};
-static const struct pingo__view_table view = VIEW("ends", whole, ROW);
+const struct pingo__view_table cli_ends_view = VIEW("ends", whole, ROW);
 #undef ROW
+
+void cli_end_tell(struct cli_answer *ends, const struct pingo_workflow_status *s, int *result)
+{
+    if (s->state != PINGO_WORKFLOW_FINISHED)
+        *result = CLI_FAILED;
+    if (ends->cli->json)
+        cli_row(ends, s);
+    else
+        cli_said(s->state == PINGO_WORKFLOW_FINISHED ? CLI_SAYS_NOTE : CLI_SAYS_ALWAYS,
+                 "workflow %" PRId64 " %s", s->workflow, pingo_workflow_state_name(s->state));
+}
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
@@ -142,19 +154,12 @@ static int run(struct cli *cli, const struct cli_args *args)
         goto out;
     cli_signals_catch();
     struct cli_answer ends;
-    cli_list_within(&ends, cli, &view, NULL);
+    cli_list_within(&ends, cli, &cli_ends_view, NULL);
     for (size_t i = 0; i < list.n && rc == CLI_OK; i++) {
         struct pingo_workflow_status s;
         rc = wait_for(&waiting, list.numbers[i], &s);
-        if (rc != CLI_OK)
-            break;
-        if (s.state != PINGO_WORKFLOW_FINISHED)
-            result = CLI_FAILED;
-        if (cli->json)
-            cli_row(&ends, &s);
-        else
-            cli_said(s.state == PINGO_WORKFLOW_FINISHED ? CLI_SAYS_NOTE : CLI_SAYS_ALWAYS,
-                     "workflow %" PRId64 " %s", s.workflow, pingo_workflow_state_name(s.state));
+        if (rc == CLI_OK)
+            cli_end_tell(&ends, &s, &result);
     }
     if (rc == CLI_OK)
         cli_list_end(&ends, NULL, 0);
@@ -166,4 +171,4 @@ out:
     return rc != CLI_OK ? rc : result;
 }
 
-const struct cli_command cli_wait = {"wait", "workflow*", run, CLI_PRINTS(&view)};
+const struct cli_command cli_wait = {"wait", "workflow*", run, CLI_PRINTS(&cli_ends_view)};

@@ -20,6 +20,7 @@ static void clear(struct cli_experiment *x)
         pingo_decision_selection_free(x->selections[i]);
     free(x->rows);
     free(x->storage);
+    free(x->users);
 }
 
 /* ---- running ------------------------------------------------------------------------- */
@@ -41,10 +42,15 @@ static int on_event(void *context, size_t row, const struct pingo_simulation_eve
     return cli_trace_event(context, row, event) != 0 || cli_signal_caught() != 0;
 }
 
+static int on_user(void *context, size_t row, const struct pingo_simulation_user *user)
+{
+    return cli_experiment_on_user(((struct cli_trace *)context)->x, row, user);
+}
+
 static int run_all(struct cli_experiment *x, struct cli_trace *trace)
 {
     struct pingo_experiment *e = &x->e;
-    e->version = 1;
+    e->version = 2;
     e->samples = x->samples;
     e->nsamples = x->nsamples;
     e->algorithms = x->algorithms;
@@ -55,6 +61,7 @@ static int run_all(struct cli_experiment *x, struct cli_trace *trace)
     e->nslots = x->nslots;
     e->progress = on_progress;
     e->event = trace->out ? on_event : NULL;
+    e->user = on_user;
     e->context = trace;
     int rc = pingo_experiment_run(e, &x->rows, &x->nrows, &x->cli->err);
     cli_progress_clear();
@@ -106,6 +113,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (csv && cli->json)
         return cli_usage(args, "--csv and --json exclude each other");
     int rc = cli_experiment_read_choice(&x, args);
+    if (rc == CLI_OK)
+        rc = cli_experiment_read_arrivals(&x, args);
     if (rc == CLI_OK)
         rc = cli_experiment_check_bounds(&x, args);
     if (rc == CLI_OK)

@@ -12,6 +12,11 @@ struct cli_bound {
     double rho; /* to the ideal */
 };
 
+struct cli_run_user {
+    size_t row;
+    struct pingo_simulation_user user;
+};
+
 struct cli_experiment {
     struct cli *cli;
     struct pingo_experiment e;
@@ -45,6 +50,8 @@ struct cli_experiment {
     bool has_storage;
     struct pingo_experiment_storage *storage; /* by group, then slots, algorithm */
     size_t nstorage;
+    struct cli_run_user *users; /* where they take turns: by row */
+    size_t nusers;
 };
 
 /* The elements of repeated options, which are lists: separated by commas, but KEY=VALUE goes on
@@ -75,6 +82,15 @@ int cli_experiment_read_storage(struct cli_experiment *x, const struct cli_args 
 int cli_experiment_find_storage(struct cli_experiment *x);
 void cli_experiment_print_storage(const struct cli_experiment *x);
 
+/* simulate_users.c: when submissions arrive, and where users take turns, what each had of a run. */
+int cli_experiment_read_arrivals(struct cli_experiment *x, const struct cli_args *args);
+int cli_experiment_on_user(struct cli_experiment *x, size_t row,
+                           const struct pingo_simulation_user *user);
+void cli_experiment_each_user(const struct cli_experiment *x, size_t row,
+                              void (*fn)(void *context, const void *user), void *context);
+void cli_experiment_print_users(const struct cli_experiment *x, size_t row);
+extern const struct pingo__view_table cli_run_user_view;
+
 /* simulate_cost.c: what was computed again up to each submission, in the first sample of a group. */
 struct cli_cost {
     size_t budget, slots; /* indexes, given */
@@ -96,7 +112,7 @@ extern const struct pingo__view_table cli_run_view;
 
 /* simulate_trace.c */
 struct cli_trace {
-    const struct cli_experiment *x;
+    struct cli_experiment *x;
     FILE *out;
     size_t row; /* whose events were printed last, and 1; 0: of none */
 };

@@ -86,6 +86,9 @@ int cli_experiment_check_bounds(struct cli_experiment *x, const struct cli_args 
     if (x->e.noise > 0)
         return cli_usage(args, "--bound and --noise exclude each other: a bound holds for the "
                                "times of the history");
+    if (x->e.arrive == PINGO_SIMULATION_ARRIVE_TIMES)
+        return cli_usage(args, "--bound and --arrive times exclude each other: submissions run "
+                               "side by side then, and it does not hold");
     for (size_t i = 0; i < x->nslots; i++)
         if (x->slots[i] == 1)
             return CLI_OK;

@@ -35,7 +35,10 @@ static int run_ideal(const struct cli_experiment *x, const struct pingo_experime
                      unsigned slots, struct spending *spending, struct pingo_error *err)
 {
     struct pingo_simulation_result result = {.size = sizeof result};
-    const struct pingo_simulation_options options = {.version = 1,
+    const struct pingo_simulation_options options = {.version = 2,
+                                                     .arrive = x->e.arrive,
+                                                     .weights = x->e.weights,
+                                                     .nweights = x->e.nweights,
                                                      .budget_bytes = -1,
                                                      .slots = slots,
                                                      .decide = x->e.decide,
@@ -61,6 +64,7 @@ static int run_all(const struct cli_experiment *x, const struct pingo_experiment
     e.slots = &x->slots[cost->slots];
     e.event = on_row_event;
     e.progress = NULL;
+    e.user = NULL;
     e.context = list;
     int rc = pingo_experiment_run(&e, &rows, &nrows, err);
     free(rows);

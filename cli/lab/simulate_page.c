@@ -153,10 +153,15 @@ int cli_experiment_write_page(const struct cli_experiment *x, const char *path)
         struct pingo__writer w;
         cli_writer(&w, page.data);
         pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
+        pingo__writer_text(&w, "view", "/simulation");
+        pingo__writer_open(&w, "answers", PINGO__WRITER_OBJECT);
+        pingo__writer_open(&w, "/simulation", PINGO__WRITER_OBJECT);
         put_conditions(&w, x);
         pingo__writer_open(&w, "parts", PINGO__WRITER_LINES);
         for (size_t i = 0; i < n && rc == CLI_OK; i += nrows)
             rc = put_part(x, &list[i], &w);
+        pingo__writer_close(&w);
+        pingo__writer_close(&w);
         pingo__writer_close(&w);
         pingo__writer_close(&w);
         cli_write(x->cli, &w);

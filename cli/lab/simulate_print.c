@@ -63,6 +63,15 @@ static void print_summary(const struct cli_experiment *x, const struct pingo_exp
     putchar('\n');
 }
 
+/* Of the first sample of its group, with the first budget and algorithm. */
+static size_t first_row(const struct cli_experiment *x, const struct pingo_experiment_summary *s)
+{
+    size_t sample = 0;
+    while (x->samples[sample].group != s->group)
+        sample++;
+    return (sample * x->nslots + s->slots) * x->nbudgets * x->nalgorithms;
+}
+
 int cli_experiment_print(const struct cli_experiment *x)
 {
     struct pingo_experiment_summary *summaries = NULL;
@@ -83,6 +92,8 @@ int cli_experiment_print(const struct cli_experiment *x)
             print_columns(x, width);
         }
         print_summary(x, s, width);
+        if (s->algorithm + 1 == x->nalgorithms && s->budget + 1 == x->nbudgets)
+            cli_experiment_print_users(x, first_row(x, s));
     }
     free(summaries);
     return CLI_OK;
@@ -94,7 +105,15 @@ struct run {
     const char *history, *algorithm, *budget;
     int64_t slots, seed, bound_ms;
     struct pingo_experiment_row row;
+    const struct cli_experiment *x;
+    size_t index;
 };
+
+static void each_user(const void *row, void (*fn)(void *context, const void *user), void *context)
+{
+    const struct run *r = row;
+    cli_experiment_each_user(r->x, r->index, fn, context);
+}
 
 #define ROW struct run
 static const struct pingo__view_column columns[] = {
@@ -124,6 +143,14 @@ static const struct pingo__view_column columns[] = {
            "decisions that could not free what they should"),
     COLUMN("shortfallBytes", BYTES, row.result.shortfall_bytes,
            "the most that was missing at a decision"),
+    COLUMN(
+        "jain", RATIO, row.result.jain,
+        "where users take turns: Jain's index of what they had by weight while all had something "
+        "ready; else null",
+        MISSING),
+    COLUMN("waitMs", MS, row.result.wait_ms, "how long actions were ready before they started"),
+    COLUMN("longestWaitMs", MS, row.result.longest_wait_ms, "the longest of these waits"),
+    EACH("users", &cli_run_user_view, each_user, "what each user had; none where they take no turns"),
 };
 const struct pingo__view_table cli_run_view = VIEW("run", columns, ROW);
 #undef ROW
@@ -142,7 +169,9 @@ void cli_experiment_print_rows(const struct cli_experiment *x, bool csv)
                                   .slots = x->slots[r->slots],
                                   .seed = (int64_t)x->samples[r->sample].seed,
                                   .bound_ms = cli_experiment_bound(x, r),
-                                  .row = *r});
+                                  .row = *r,
+                                  .x = x,
+                                  .index = i});
     }
     cli_list_end(&a, NULL, 0);
 }

@@ -120,4 +120,5 @@ done
 expect "supervisors left running" "$(supervisors)" 0
 
 say "That was it. Everything is in $dir: change licences.jq or an .awk file there," \
-    "write licences.json again, and see what pingo run does."
+    "write licences.json again, and see what pingo run does." \
+    "To look at it in a browser: pingo -C $dir serve --open"

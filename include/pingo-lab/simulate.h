@@ -8,7 +8,8 @@
  * of it; what is unknown counts as 0.  A dataset that was asked for once is a LEAF
  * for ever.  Priorities, retries, failures, kept, unmanaged and deleted-at-once datasets
  * are not part of a history and do not occur.
- * When submissions arrive.  In the order of the history, whatever its times say:
+ * When submissions arrive.  In the order of the history, whatever its times say (but see
+ * PINGO_SIMULATION_ARRIVE_TIMES):
  * the next one when a slot would stay idle otherwise, because no ready action is left.
  * So with one slot each arrives when the one before has ended, and with more of them
  * just as many run side by side as the slots need.
@@ -64,6 +65,30 @@ enum pingo_simulation_decide {
     PINGO_SIMULATION_DECIDE_WORKFLOW_END = 1 /* when a workflow has ended */
 };
 
+enum pingo_simulation_arrive {
+    PINGO_SIMULATION_ARRIVE_IDLE = 0, /* when a slot would stay idle otherwise */
+    /* At their times, counted from the first, none before the one before it; and users take turns, by the fair
+     * shares of <pingo/users.h>, as in a store.  What is ready then waits for its user's turn. */
+    PINGO_SIMULATION_ARRIVE_TIMES = 1
+};
+
+struct pingo_simulation_weight {
+    const char *user;
+    int64_t weight; /* 1 to 10000 */
+};
+
+/* What a user of a history had of a run. */
+struct pingo_simulation_user {
+    const char *user; /* borrowed from the history */
+    int64_t weight;
+    uint64_t nstarts;                 /* actions that ran in his turns */
+    int64_t compute_ms;               /* what they took */
+    int64_t wait_ms, longest_wait_ms; /* from ready to start: all of them together, and one */
+    int64_t shared_ms; /* slots by time that he had while every user had something ready */
+    int64_t end_ms;    /* when the last of them ended */
+};
+typedef int (*pingo_simulation_user_fn)(void *context, const struct pingo_simulation_user *user);
+
 enum pingo_simulation_event_kind {
     PINGO_SIMULATION_SUBMIT = 1,    /* a submission arrives and is planned */
     PINGO_SIMULATION_REUSE = 2,     /* a dataset of it is there */
@@ -95,7 +120,7 @@ typedef int (*pingo_simulation_progress_fn)(void *context, uint64_t done, uint64
 #define PINGO_SIMULATION_LOW_PERMILLE 950
 
 struct pingo_simulation_options {
-    unsigned version; /* 1 */
+    unsigned version; /* 2; 1 ends before arrive */
     /* NULL: whatever may go goes at each decision; with budget_bytes 0 or -1 only. */
     const struct pingo_decision_algorithm *algorithm;
     const double *values;  /* of its parameters; NULL: defaults */
@@ -108,7 +133,12 @@ struct pingo_simulation_options {
     uint64_t seed;       /* of the noise */
     pingo_simulation_event_fn event;       /* told of all that happens, in order; NULL */
     pingo_simulation_progress_fn progress; /* of submissions; NULL */
-    void *context; /* of both, which may call back, but must not change the history */
+    void *context; /* of all, which may call back, but must not change the history */
+    enum pingo_simulation_arrive arrive;
+    const struct pingo_simulation_weight *weights; /* of users who have another one than 1; nweights of them */
+    size_t nweights;
+    pingo_simulation_user_fn user; /* where they take turns: told of each when the run has ended, who was there
+                                      first first; NULL */
 };
 
 struct pingo_simulation_result {
@@ -122,6 +152,10 @@ struct pingo_simulation_result {
     int64_t evicted_bytes;
     uint64_t nshortfalls;    /* decisions that could not free what they should */
     int64_t shortfall_bytes; /* the most that was missing */
+    uint32_t nusers;         /* where they take turns, else 0; and of all of them: */
+    int64_t wait_ms, longest_wait_ms;
+    double jain; /* Jain's index of shared_ms / weight: 1 where all had as much; -1: they had never all something
+                    ready at a time */
 };
 
 /* Runs a workload once.  *result: filled on success.  Errors: PINGO_EINVAL (an option), PINGO_ELIMIT (the
@@ -174,9 +208,13 @@ struct pingo_experiment_row {
 typedef int (*pingo_experiment_event_fn)(void *context, size_t row,
                                          const struct pingo_simulation_event *event);
 
+/* As pingo_simulation_user_fn, with the index of the row. */
+typedef int (*pingo_experiment_user_fn)(void *context, size_t row,
+                                        const struct pingo_simulation_user *user);
+
 /* Each sample with each number of slots, budget and algorithm. */
 struct pingo_experiment {
-    unsigned version; /* 1 */
+    unsigned version; /* 2; 1 ends before arrive */
     const struct pingo_experiment_sample *samples;
     size_t nsamples;
     const struct pingo_experiment_algorithm *algorithms; /* the first: what the others are compared with */
@@ -192,8 +230,13 @@ struct pingo_experiment {
     unsigned threads;                /* 0: as many as there are processors */
     pingo_experiment_event_fn event; /* with it one run follows the other, in the order of rows; NULL */
     pingo_simulation_progress_fn progress; /* from the calling thread; of submissions of all runs; NULL */
-    void *context;       /* of both, which may call back, but must not change a history */
+    void *context;       /* of all, which may call back, but must not change a history */
     double most_percent; /* of pingo_experiment_find_storage() alone */
+    enum pingo_simulation_arrive arrive; /* these as in pingo_simulation_options */
+    const struct pingo_simulation_weight *weights;
+    size_t nweights;
+    pingo_experiment_user_fn
+        user; /* from the calling thread, when all runs are done, in the order of rows; NULL */
 };
 
 /* Runs all of it.  *rows: yours, free(); by sample, then slots, budget, algorithm.  What cannot differ from

@@ -107,6 +107,27 @@ PINGO_API int pingo_store_dataset(struct pingo_store *store, const struct pingo_
 PINGO_API int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash *hash,
                                         struct pingo_error *err);
 
+struct pingo_content; /* opaque handle */
+/* Opens what is in the current generation of a hash, which nobody deletes until it is closed.  *content: yours,
+ * pingo_content_close(), before the store.  Of a pool that lies elsewhere a copy is fetched first.
+ * Errors: PINGO_ENOTFOUND (never computed), PINGO_ESTATE (it is not there). */
+PINGO_API int pingo_store_content(struct pingo_store *store, const struct pingo_hash *hash,
+                                  struct pingo_content **content, struct pingo_error *err);
+/* NULL is fine. */
+PINGO_API void pingo_content_close(struct pingo_content *content);
+/* Opens the file, or of a directory a file below it: path: parts with "/" between; NULL: the dataset itself.  No link is
+ * followed.  *fd: yours, close(), good as long as the content is open; *size: -1: of a directory.
+ * Errors: PINGO_ENOTFOUND, PINGO_EINVAL (a part that is empty, "." or ".."). */
+PINGO_API int pingo_content_open(const struct pingo_content *content, const char *path, int *fd,
+                                 int64_t *size, struct pingo_error *err);
+/* size_bytes: -1 of what is no file. */
+typedef int (*pingo_content_fn)(void *context, const char *name, bool is_directory,
+                                int64_t size_bytes);
+/* Calls fn for each entry of a directory, in no order; path as above.  Errors as above, PINGO_ESTATE: it is no directory.
+ * fn may call back. */
+PINGO_API int pingo_content_list(const struct pingo_content *content, const char *path,
+                                 pingo_content_fn fn, void *context, struct pingo_error *err);
+
 /* Takes an output that was made before Pingo, or elsewhere: copies path (a file or a directory; a link is followed)
  * into the pool as the dataset of an action that was submitted and has not started; the action is FINISHED.  It is looked
  * at as what an action makes: links that lead out are refused.  It is pinned, for nobody knows what it cost to make.

@@ -2,7 +2,8 @@
  *
  * Bytes are those of managed datasets: the sizes of their contents (apparent bytes,
  * holes included), so that they are the same on every file system and in
- * simulations.  What counts as used is what is stored
+ * simulations; where the setting pool.countReplicas is on, what a decision frees, and the pool's usage, are those
+ * on disks, with all replicas.  What counts as used is what is stored
  * (leaves too), what could not be deleted, and the scratch directories of failed
  * actions while they are kept; what is on its way out counts as freed.
  * Every function may return the errors named in <pingo/store.h>, whose thread rule holds here as well; strings handed
@@ -39,8 +40,11 @@ struct pingo_pool_usage {
     int64_t file_system_bytes; /* free to this user on the pool's file system; -1: unknown */
     size_t nstored, nleaves;   /* datasets */
     int64_t orphan_bytes; /* what is no dataset's and could not be removed; it will be tried again */
+    int64_t content_bytes;    /* what is used, each byte counted once */
+    int64_t replicated_bytes; /* the same with all replicas, as a pool in HDFS was asked last */
 };
-/* What the pool holds, as of one moment. */
+/* What the pool holds, as of one moment.  Where the setting pool.countReplicas is on, all bytes are with replicas but
+ * content_bytes. */
 PINGO_API int pingo_store_usage(struct pingo_store *store, struct pingo_pool_usage *usage,
                                 struct pingo_error *err);
 

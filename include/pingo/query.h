@@ -29,8 +29,8 @@ PINGO_API int pingo_store_find_tag(struct pingo_store *store, const char *tag, i
 PINGO_API int pingo_store_workflow_state(struct pingo_store *store, int64_t workflow,
                                          enum pingo_workflow_state *state, struct pingo_error *err);
 
-/* How many commits, of any process since the store was made, have changed the state of a submission, an action or a
- * dataset: where it is what it was, none of them has changed.  Takes some microseconds, and no lock. */
+/* The number of the newest change of the state of a submission, an action or a dataset, of any process: where it is what
+ * it was, none of them has changed.  <pingo/feed.h> tells which.  Takes some microseconds, and no lock. */
 PINGO_API int pingo_store_changes(struct pingo_store *store, int64_t *changes,
                                   struct pingo_error *err);
 
@@ -213,6 +213,107 @@ PINGO_API int pingo_store_script(struct pingo_store *store, int64_t workflow, co
  * PINGO_EINPUT (originals are not there; the message names them). */
 PINGO_API int pingo_store_readable(struct pingo_store *store, int64_t workflow, const char *action,
                                    char ***paths, struct pingo_error *err);
+
+/* ---- a whole submission ------------------------------------------------------------------ */
+
+/* For views of very many actions.  Each takes a time that grows with the actions of the submission, and no lock. */
+
+/* Of an action that has no row, because it was reused or skipped, the state is this and enum pingo_plan_decision. */
+#define PINGO_STATE_PLANNED 16
+
+struct pingo_states {
+    size_t n;              /* actions, in the order of the definition */
+    const uint8_t *states; /* of each: enum pingo_action_state, or PINGO_STATE_PLANNED and what was decided */
+    const uint32_t *depths; /* of each: the longest way up to an action without parents; NULL: it was not asked for */
+    const int64_t *ids;     /* of each, as the definition has them; NULL likewise */
+};
+/* with_depths: ids and depths too, which never change, and cost more.  *states: one block of memory, yours, free().
+ * Errors: PINGO_ENOTFOUND, PINGO_ESTATE (it was forgotten). */
+PINGO_API int pingo_store_states(struct pingo_store *store, int64_t workflow, bool with_depths,
+                                 struct pingo_states **states, struct pingo_error *err);
+
+/* Actions that are alike: of one type, with names that differ in their digits alone. */
+struct pingo_group {
+    size_t index;     /* of the group, from 0 */
+    const char *type; /* of its actions */
+    const char *name; /* with "#" for digits, where it is of more than one action; "*": of more groups than 500 */
+    size_t actions;
+    size_t waiting, ready, running, finished, failed; /* as in struct pingo_workflow_status */
+    size_t reused, skipped;
+    int64_t wall_ms;              /* of all attempts that have ended */
+    int64_t started_ms, ended_ms; /* of the first and the last attempt; -1: none */
+    size_t depth;                 /* the smallest of its actions */
+    int64_t first_id;             /* of the first of its actions */
+    const size_t *parents;        /* the groups of its actions' parents, itself too, each once */
+    size_t nparents;
+};
+typedef int (*pingo_group_fn)(void *context, const struct pingo_group *group);
+/* Calls fn for each group, in the order in which the definition begins them.  Errors: PINGO_ENOTFOUND, PINGO_ESTATE (it
+ * was forgotten).  fn may call back. */
+PINGO_API int pingo_store_groups(struct pingo_store *store, int64_t workflow, pingo_group_fn fn,
+                                 void *context, struct pingo_error *err);
+
+/* An action near another one, and where to draw it. */
+struct pingo_neighbour {
+    int64_t id;
+    const char *name, *type;
+    uint8_t state;          /* as in struct pingo_states */
+    size_t hops;            /* from the one that was asked about, along edges in either direction */
+    size_t layer;           /* below those of its parents that are among them */
+    size_t place;           /* in its layer, so that few edges cross */
+    const int64_t *parents; /* ids of those that are among them */
+    size_t nparents;
+    size_t hidden; /* parents and children that are not */
+};
+typedef int (*pingo_neighbour_fn)(void *context, const struct pingo_neighbour *neighbour);
+struct pingo_neighbour_query {
+    unsigned version; /* 1 */
+    int64_t workflow;
+    const char *action; /* an id or a unique name */
+    size_t hops;        /* as far as that; 0: 2 */
+    size_t limit;       /* at most so many; 0, or more: 200 */
+};
+/* Calls fn for each action around one, by layer and place.  Where they are too many, the nearer come first, and of these
+ * those that failed, and those that run.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS, PINGO_ESTATE (it was forgotten).
+ * fn may call back. */
+PINGO_API int pingo_store_neighbours(struct pingo_store *store,
+                                     const struct pingo_neighbour_query *query,
+                                     pingo_neighbour_fn fn, void *context, struct pingo_error *err);
+
+/* One step of the chain of actions that took longest, of what ran. */
+struct pingo_critical {
+    int64_t id;
+    const char *name;
+    int64_t wall_ms; /* of its attempts that have ended */
+    int64_t started_ms, ended_ms;
+};
+typedef int (*pingo_critical_fn)(void *context, const struct pingo_critical *critical);
+/* Calls fn for each action of that chain, the first one first.  Errors: PINGO_ENOTFOUND, PINGO_ESTATE (it was
+ * forgotten).  fn may call back. */
+PINGO_API int pingo_store_critical_path(struct pingo_store *store, int64_t workflow,
+                                        pingo_critical_fn fn, void *context,
+                                        struct pingo_error *err);
+
+/* What a submission cost, and what it did not. */
+struct pingo_cost {
+    size_t size;     /* set by you: sizeof; see <pingo/version.h> */
+    size_t ran;      /* actions with an attempt that has ended */
+    int64_t wall_ms; /* of these attempts, in sum */
+    int64_t span_ms; /* from the start of the first to the end of the last; -1: none */
+    int64_t critical_ms; /* of the chain that took longest */
+    size_t saved;        /* actions that have no row here, and were computed once: each hash counts once */
+    int64_t saved_ms;    /* what these took when they were computed last */
+    int64_t saved_bytes; /* the sizes of their datasets, as far as these are there */
+};
+/* Errors: PINGO_ENOTFOUND, PINGO_ESTATE (it was forgotten). */
+PINGO_API int pingo_store_cost(struct pingo_store *store, int64_t workflow, struct pingo_cost *cost,
+                               struct pingo_error *err);
+
+/* The text of a submission, as it was submitted.  *text: yours, free(), with a NUL that length does not count; of a
+ * workflow that was built, as pingo_workflow_print() makes it.  Errors: PINGO_ENOTFOUND, PINGO_ESTATE (it was
+ * forgotten). */
+PINGO_API int pingo_store_text(struct pingo_store *store, int64_t workflow, char **text,
+                               size_t *length, struct pingo_error *err);
 
 /* ---- provenance and why ------------------------------------------------------------------ */
 

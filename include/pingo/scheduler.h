@@ -83,7 +83,8 @@ struct pingo_tick_result {
 PINGO_API int pingo_scheduler_tick(struct pingo_scheduler *scheduler,
                                    struct pingo_tick_result *result, struct pingo_error *err);
 /* Deletes what is to be deleted, and waits until it has gone, and the trash is empty but for what others have in
- * hand.  What cannot be removed is not waited for.  *deleted: how many datasets have gone; may be NULL.
+ * hand.  What cannot be removed is not waited for.  Who is due to be told of an end (<pingo/feed.h>) is told, as far as
+ * one try does.  *deleted: how many datasets have gone; may be NULL.
  * Source: thesis 3.6. */
 PINGO_API int pingo_scheduler_drain(struct pingo_scheduler *scheduler, size_t *deleted,
                                     struct pingo_error *err);
@@ -114,7 +115,8 @@ struct pingo_run_options {
 };
 /* Ticks until the workflows have ended or are paused, and claims for them alone: pingo_scheduler_scope(), as it was
  * before afterwards.  n 0: until nothing in the store is unfinished but what is paused, for all.
- * 0 also when workflows failed or are paused: ask pingo_store_workflow().
+ * 0 also when workflows failed or are paused: ask pingo_store_workflow().  Who is due to be told of their ends is told
+ * before (<pingo/feed.h>), as far as one try does.
  * Errors: PINGO_EINTERRUPTED (check said so; the scheduler is paused then), PINGO_ESTATE (it was paused before:
  * pingo_scheduler_resume()), PINGO_ENOSPACE (nothing can go; the message says what holds the space),
  * PINGO_EUNSUPPORTED (what is left needs an executor that nobody here has). */

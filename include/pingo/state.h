@@ -73,6 +73,26 @@ PINGO_API const char *pingo_workflow_state_name(enum pingo_workflow_state state)
 /* Has it ended?  Neither RUNNING nor PAUSED. */
 PINGO_API bool pingo_workflow_state_is_final(enum pingo_workflow_state state);
 
+/* ---- failures ---- */
+
+/* What an attempt failed of. */
+enum pingo_failure_category {
+    PINGO_FAILURE_NONE = 0,    /* it did not fail */
+    PINGO_FAILURE_COMMAND = 1, /* its command exited with another status than 0 */
+    PINGO_FAILURE_SIGNAL = 2,  /* a signal ended it */
+    PINGO_FAILURE_MEMORY = 3,  /* it was ended for its memory limit */
+    PINGO_FAILURE_TIME = 4,    /* it was ended for its time limit */
+    PINGO_FAILURE_INPUT = 5,   /* what it read changed, or had gone, while it ran */
+    PINGO_FAILURE_OUTPUT = 6,  /* its output is missing, or cannot be kept */
+    PINGO_FAILURE_SPACE = 7,   /* a disk was full */
+    PINGO_FAILURE_NODE = 8,    /* who ran it has gone */
+    PINGO_FAILURE_REFUSED = 9, /* it could not be started */
+    PINGO_FAILURE_KILLED = 10  /* somebody killed it, or interrupted who ran it */
+};
+/* "none", "command", "signal", "memory", "time", "input", "output", "space", "node", "refused" or "killed"; NULL for a
+ * number that is none.  Static text. */
+PINGO_API const char *pingo_failure_category_name(enum pingo_failure_category category);
+
 #ifdef __cplusplus
 }
 #endif

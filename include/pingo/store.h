@@ -33,7 +33,12 @@ extern "C" {
 /* ---- open -------------------------------------------------------------------- */
 
 /* Whose state has changed. */
-enum pingo_event_kind { PINGO_EVENT_ACTION = 1, PINGO_EVENT_DATASET = 2, PINGO_EVENT_WORKFLOW = 3 };
+enum pingo_event_kind {
+    PINGO_EVENT_ACTION = 1,
+    PINGO_EVENT_DATASET = 2,
+    PINGO_EVENT_WORKFLOW = 3,
+    PINGO_EVENT_MANY = 4 /* of <pingo/feed.h> alone: much of a submission (0: of datasets, -1: of all) has changed */
+};
 /* A committed transition.  from is 0 for a row that is new. */
 struct pingo_event {
     enum pingo_event_kind kind;
@@ -130,7 +135,7 @@ PINGO_API bool pingo_size_parse(const char *text, int64_t *bytes);
 /* ---- plan and submit -------------------------------------------------------------- */
 
 struct pingo_submit_options {
-    unsigned version;     /* 2; 1 ends before user */
+    unsigned version;     /* 3; 2 ends before key, 1 before user */
     const char *base_dir; /* absolute; for text; NULL: relative paths are errors */
     bool strict;
     const char *const *targets; /* ids or unique names; none: the leaves */
@@ -146,7 +151,8 @@ struct pingo_submit_options {
     const char *tag; /* to find it again: 1 to 255 bytes without control characters; NULL: none */
     bool once; /* with tag: where a submission has it, that one is the result, and nothing is submitted */
     bool why;         /* of pingo_store_plan(): tell the nearest known action, and what differs */
-    const char *user; /* the label of who submits; NULL: the process's user name */
+    const char *user; /* the label of who submits; NULL: whom the handle works for, or the process's user name */
+    const char *key; /* 1 to 255 bytes without control characters, which the user gives to one request alone; NULL: none */
 };
 
 /* One action of a plan. */
@@ -185,12 +191,14 @@ struct pingo_submission {
     int64_t workflow; /* its number, from 1 */
     enum pingo_workflow_state state;
     struct pingo_plan_summary summary;
-    bool found; /* options.once: it was submitted before, perhaps with another text */
+    bool found; /* options.once: it was submitted before, perhaps with another text; options.key: with the same */
 };
 
 /* Submits text, in one write transaction.  Errors as pingo_store_plan(); nothing is left in the store then.
  * A program that dies between the submission and noting its number submits with a tag of its own and `once`
- * again, and has the number. */
+ * again, and has the number.  So it is with a key, for 24 hours: the same user's same request (text, base_dir, and all
+ * options that say what is asked for) has the same answer, with `found`, and another request is none.
+ * Errors also: PINGO_EKEY (the key stands for another request), PINGO_EPENDING (one with this key is being worked on). */
 PINGO_API int pingo_store_submit(struct pingo_store *store, const char *text, size_t length,
                                  const struct pingo_submit_options *options,
                                  struct pingo_submission *submission,
@@ -201,6 +209,14 @@ PINGO_API int pingo_store_submit_workflow(struct pingo_store *store,
                                           const struct pingo_submit_options *options,
                                           struct pingo_submission *submission,
                                           struct pingo_error *err);
+/* Submits the text of a submission once more, with the directory that its paths begin at, and for the targets that it had,
+ * where options (may be NULL) name none; their base_dir is not looked at.  What is there is reused: what failed, was
+ * killed or went is made.  Errors as pingo_store_submit(); PINGO_ENOTFOUND, PINGO_ESTATE (it was forgotten),
+ * PINGO_EFORBIDDEN (it is somebody else's). */
+PINGO_API int pingo_store_submit_again(struct pingo_store *store, int64_t workflow,
+                                       const struct pingo_submit_options *options,
+                                       struct pingo_submission *submission,
+                                       struct pingo_error *err);
 /* Hashes text with the store's memory of content hashes.  fn gets id, name, hash; its other fields are unset.
  * Errors: PINGO_EWORKFLOW, PINGO_ELIMIT, PINGO_EINPUT.  fn may call back. */
 PINGO_API int pingo_store_hash(struct pingo_store *store, const char *text, size_t length,
@@ -247,6 +263,12 @@ PINGO_API int pingo_store_pause_workflow(struct pingo_store *store, int64_t work
  * Errors: PINGO_ENOTFOUND, PINGO_ESTATE (it has ended). */
 PINGO_API int pingo_store_resume_workflow(struct pingo_store *store, int64_t workflow,
                                           bool *changed, struct pingo_error *err);
+
+/* Of what of a submission has not ended: greater first, and above 0 before all shares (<pingo/users.h>).  What is in
+ * hand goes on.  What another submission waits for too has the better place of the two; what it was given while this one
+ * was above 0 it keeps.  Errors: PINGO_ENOTFOUND, PINGO_ESTATE (it has ended), PINGO_EFORBIDDEN (who is no admin). */
+PINGO_API int pingo_store_set_priority(struct pingo_store *store, int64_t workflow,
+                                       int64_t priority, struct pingo_error *err);
 
 struct pingo_fsck_options {
     unsigned version;                                              /* 1 */

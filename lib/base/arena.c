@@ -1,7 +1,8 @@
 /* arena.c - memory that is freed at once: a list of blocks, the newest of which
- * is filled.  Blocks grow with the arena, so that a small one stays small and a
- * large one makes few calls.  What is lent is zeroed then, for most of a block is
- * never lent; a large piece comes zeroed from the system, which may put that off. */
+ * is filled from both ends: texts from the top, so that nothing is lost between them
+ * and what must be aligned.  Blocks grow with the arena, so that a small one stays
+ * small and a large one makes few calls.  What is lent is zeroed then, for most of a
+ * block is never lent; a large piece comes zeroed from the system, which may put that off. */
 #include "base/arena.h"
 
 #include <stdalign.h>
@@ -38,12 +39,12 @@ void pingo__arena_reset(struct pingo__arena *a)
     struct pingo__arena_block *kept = a->blocks;
     if (!kept)
         return;
-    size_t capacity = a->capacity;
+    size_t size = a->size;
     a->blocks = kept->next;
     pingo__arena_clear(a);
     kept->next = NULL;
     a->blocks = kept;
-    a->capacity = capacity;
+    a->size = a->top = size;
 }
 
 static struct pingo__arena_block *block_new(size_t size, bool is_zeroed)
@@ -62,7 +63,7 @@ static void *alloc_apart(struct pingo__arena *a, size_t size)
         return NULL;
     if (!a->blocks) {
         a->blocks = b;
-        a->used = a->capacity = size;
+        a->used = a->top = a->size = size;
     } else {
         b->next = a->blocks->next;
         a->blocks->next = b;
@@ -74,22 +75,24 @@ static void *alloc_apart(struct pingo__arena *a, size_t size)
 static void *lend(struct pingo__arena *a, size_t size, size_t alignment)
 {
     size_t start = (a->used + alignment - 1) & ~(alignment - 1); /* a power of two */
-    if (!a->blocks || start > a->capacity || size > a->capacity - start) {
-        size_t capacity = a->blocks ? a->capacity * 2 : FIRST_BLOCK;
-        if (capacity < FIRST_BLOCK)
-            capacity = FIRST_BLOCK;
-        if (capacity > LARGEST_BLOCK)
-            capacity = LARGEST_BLOCK;
-        if (size > capacity / 4)
+    if (!a->blocks || start > a->top || size > a->top - start) {
+        size_t grown = a->blocks ? a->size * 2 : FIRST_BLOCK;
+        if (grown < FIRST_BLOCK)
+            grown = FIRST_BLOCK;
+        if (grown > LARGEST_BLOCK)
+            grown = LARGEST_BLOCK;
+        if (size > grown / 4)
             return alloc_apart(a, size);
-        struct pingo__arena_block *b = block_new(capacity, false);
+        struct pingo__arena_block *b = block_new(grown, false);
         if (!b)
             return NULL;
         b->next = a->blocks;
         a->blocks = b;
-        a->capacity = capacity;
-        start = 0;
+        a->size = a->top = grown;
+        a->used = start = 0;
     }
+    if (alignment == 1)
+        return a->blocks->bytes + (a->top -= size);
     a->used = start + size;
     return a->blocks->bytes + start;
 }
@@ -107,12 +110,12 @@ void *pingo__arena_alloc(struct pingo__arena *a, size_t size)
 
 void *pingo__arena_array(struct pingo__arena *a, size_t n, size_t size)
 {
-    /* A type's size is a multiple of its alignment. */
+    /* A type's size is a multiple of its alignment, which is that of a number or a pointer at most. */
     size_t alignment = size & (~size + 1);
     if (size == 0 || n > SIZE_MAX / size)
         return NULL;
-    if (alignment > alignof(max_align_t))
-        alignment = alignof(max_align_t);
+    if (alignment > alignof(uint64_t))
+        alignment = alignof(uint64_t);
     return alloc_aligned(a, n == 0 ? 1 : n * size, alignment);
 }
 

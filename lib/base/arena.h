@@ -9,7 +9,7 @@
 struct pingo__arena_block;
 struct pingo__arena {
     struct pingo__arena_block *blocks; /* newest first */
-    size_t used, capacity;             /* of the newest block */
+    size_t used, top, size; /* of the newest block: lent below, lent from there on, bytes in all */
 };
 
 /* What is zeroed is an empty one: an arena in a zeroed struct, or = {0}, needs no init. */
@@ -19,7 +19,7 @@ void pingo__arena_clear(struct pingo__arena *a);
 void pingo__arena_reset(struct pingo__arena *a);
 /* Zeroed, aligned for any type; NULL when memory runs out (never for size 0). */
 void *pingo__arena_alloc(struct pingo__arena *a, size_t size);
-/* n * size, checked for overflow. */
+/* n * size, checked for overflow; aligned for structs of numbers and pointers. */
 void *pingo__arena_array(struct pingo__arena *a, size_t n, size_t size);
 /* Room for one more behind n elements of an array of *capacity, which may be NULL with capacity 0: where it has none, it
  * becomes a larger copy.  false: no memory, and all stays as it was. */

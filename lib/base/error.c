@@ -41,6 +41,10 @@ static const struct {
     {PINGO_ECORRUPT, "PINGO_ECORRUPT", "stored bytes do not read back as they were written"},
     {PINGO_EINTERRUPTED, "PINGO_EINTERRUPTED", "a callback asked to stop"},
     {PINGO_EAWAY, "PINGO_EAWAY", "what the executor talks to does not answer now"},
+    {PINGO_EKEY, "PINGO_EKEY", "the key of the request stands for another request"},
+    {PINGO_EPENDING, "PINGO_EPENDING", "a request with this key is being worked on"},
+    {PINGO_EFORBIDDEN, "PINGO_EFORBIDDEN", "this user may not do it"},
+    {PINGO_EQUOTA, "PINGO_EQUOTA", "this user has as much as he may have"},
 };
 
 const char *pingo_error_name(int code)

@@ -38,6 +38,22 @@ ssize_t pingo__file_read(int dir, const char *name, char *text, size_t size)
     return n;
 }
 
+void pingo__file_read_end(int dir, const char *name, char *text, size_t size)
+{
+    struct stat st;
+    int fd = openat(dir, name, READING);
+    off_t most = (off_t)size - 1;
+    ssize_t n = 0;
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        n = pread(fd, text, size - 1, st.st_size > most ? st.st_size - most : 0);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    for (ssize_t i = 0; i < n; i++)
+        if (text[i] == '\0')
+            text[i] = ' ';
+}
+
 /* By reading, for files of /proc do not say how long they are. */
 int pingo__file_read_whole(int dir, const char *name, size_t most, char **bytes, size_t *n)
 {

@@ -12,6 +12,8 @@
 /* The beginning of a file, up to size - 1 bytes, with a NUL; "" where it cannot be read.  A link is not followed, and
  * nothing is waited for.  Its length, or a negative errno. */
 ssize_t pingo__file_read(int dir, const char *name, char *text, size_t size);
+/* Likewise its end, up to size - 1 bytes, with NULs made spaces. */
+void pingo__file_read_end(int dir, const char *name, char *text, size_t size);
 /* All of a file of at most so many bytes, with a NUL behind them; yours.  0, or a negative errno: -EFBIG it is longer,
  * -EINVAL it is no file. */
 int pingo__file_read_whole(int dir, const char *name, size_t most, char **bytes, size_t *n);

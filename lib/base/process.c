@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -96,4 +97,14 @@ bool pingo__process_is_stopped(long pid)
 {
     struct pingo__process_state state;
     return pingo__process_look(pid, &state) && (state.letter == 'T' || state.letter == 't');
+}
+
+bool pingo__process_user(char name[PINGO__PROCESS_USER_SIZE])
+{
+    char texts[4096];
+    struct passwd row, *found = NULL;
+    bool has = getpwuid_r(geteuid(), &row, texts, sizeof texts, &found) == 0 && found &&
+               strlen(found->pw_name) < PINGO__PROCESS_USER_SIZE;
+    snprintf(name, PINGO__PROCESS_USER_SIZE, "%s", has ? found->pw_name : "");
+    return has;
 }

@@ -25,6 +25,10 @@ struct pingo__process_start {
 /* Starts it with each signal's default, and none blocked.  0 or a negative errno. */
 int pingo__process_start(const struct pingo__process_start *start, pid_t *pid);
 
+/* The name of the user as whom this process works; "", and false: he has none. */
+#define PINGO__PROCESS_USER_SIZE 128
+bool pingo__process_user(char name[PINGO__PROCESS_USER_SIZE]);
+
 /* What /proc/PID/stat says. */
 struct pingo__process_state {
     char letter;           /* 'R', 'T', ... */

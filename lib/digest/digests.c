@@ -2,7 +2,7 @@
  *
  * What always holds: the hash of an action is the SHA-256 of its description, and
  * parents are hashed before children, along pingo_workflow_order(), so nothing
- * recurses.  The descriptions lie in one arena. */
+ * recurses.  The descriptions lie in one arena, where they are kept. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +21,10 @@ struct pingo_digests {
     size_t n;
     struct pingo_hash *hashes;
     bool are_distinct;
-    struct span *spans; /* the description of each action; NULL: there is none */
+    struct span *spans; /* the description of each action; NULL: none is kept */
     struct pingo__arena arena;
+    /* Of which they can be made again; borrowed; NULL: they cannot. */
+    const struct pingo_originals *originals;
 };
 
 static struct pingo_digests *allocate(size_t n)
@@ -39,54 +41,54 @@ static struct pingo_digests *allocate(size_t n)
     return d;
 }
 
-/* What the hashes of all actions are made with. */
-struct work {
-    struct pingo__digest_encoder encoder;
-    struct pingo__digest_hasher hasher;
-    struct pingo__buffer description;
-};
-
-static int hash_action(struct work *work, const struct pingo_originals *originals, size_t i,
-                       struct pingo_digests *d, struct pingo_error *err)
+static int describe(struct pingo__digest_describer *describer,
+                    const struct pingo_originals *originals, const struct pingo_hash *hashes,
+                    size_t i, struct pingo_error *err)
 {
     struct pingo__digest_encode_source source = {
         .originals = originals->list,
         .refs = originals->refs + originals->first[i],
-        .hashes = d->hashes,
+        .hashes = hashes,
     };
-    struct pingo__buffer *b = &work->description;
-    pingo__buffer_reset(b);
-    int rc = pingo__digest_encode_action(
-        &work->encoder, pingo_workflow_action(originals->workflow, i), &source, b, err);
-    if (rc != 0)
-        return rc;
-    d->spans[i] = (struct span){pingo__arena_text(&d->arena, b->data, b->length), b->length};
-    if (!d->spans[i].bytes ||
-        pingo__digest_hasher_message(&work->hasher, b->data, b->length, &d->hashes[i]) != 0)
-        rc = pingo__fail_memory(err);
+    pingo__buffer_reset(&describer->buffer);
+    int rc = pingo__digest_encode_action(&describer->encoder,
+                                         pingo_workflow_action(originals->workflow, i), &source,
+                                         &describer->buffer, err);
+    describer->bytes = describer->buffer.data;
+    describer->length = describer->buffer.length;
     return rc;
 }
 
-static int hash_all(const struct pingo_workflow *workflow, const struct pingo_originals *originals,
-                    struct pingo_digests *d, struct pingo_error *err)
+static int keep(struct pingo_digests *d, const struct pingo__digest_describer *made, size_t i,
+                struct pingo_error *err)
 {
-    const uint32_t *order = pingo_workflow_order(workflow);
-    struct work work = {.description = {0}};
-    int rc = 0;
-    pingo__digest_encoder_init(&work.encoder);
-    if (pingo__digest_hasher_init(&work.hasher) != 0)
-        rc = pingo__fail_memory(err);
-    for (size_t k = 0; rc == 0 && k < d->n; k++)
-        rc = hash_action(&work, originals, order[k], d, err);
-    pingo__digest_hasher_clear(&work.hasher);
-    pingo__digest_encoder_clear(&work.encoder);
-    pingo__buffer_clear(&work.description);
+    const char *bytes = pingo__arena_text(&d->arena, made->bytes, made->length);
+    d->spans[i] = (struct span){bytes, made->length};
+    return bytes ? 0 : pingo__fail_memory(err);
+}
+
+static int hash_all(struct pingo_digests *d, const struct pingo_originals *originals,
+                    struct pingo_error *err)
+{
+    const uint32_t *order = pingo_workflow_order(originals->workflow);
+    struct pingo__digest_describer made = {.bytes = NULL};
+    struct pingo__digest_hasher hasher;
+    int rc = pingo__digest_hasher_init(&hasher) != 0 ? pingo__fail_memory(err) : 0;
+    for (size_t k = 0; rc == 0 && k < d->n; k++) {
+        rc = describe(&made, originals, d->hashes, order[k], err);
+        if (rc == 0 && d->spans)
+            rc = keep(d, &made, order[k], err);
+        if (rc == 0 && pingo__digest_hasher_message(&hasher, made.bytes, made.length,
+                                                    &d->hashes[order[k]]) != 0)
+            rc = pingo__fail_memory(err);
+    }
+    pingo__digest_hasher_clear(&hasher);
+    pingo__digest_describer_clear(&made);
     return rc;
 }
 
-int pingo_workflow_hash(const struct pingo_workflow *workflow,
-                        const struct pingo_originals *originals, struct pingo_digests **digests,
-                        struct pingo_error *err)
+static int hash(const struct pingo_workflow *workflow, const struct pingo_originals *originals,
+                bool keeps, struct pingo_digests **digests, struct pingo_error *err)
 {
     *digests = NULL;
     if (!originals || originals->workflow != workflow)
@@ -94,13 +96,45 @@ int pingo_workflow_hash(const struct pingo_workflow *workflow,
     struct pingo_digests *d = allocate(pingo_workflow_count(workflow));
     if (!d)
         return pingo__fail_memory(err);
-    d->spans = calloc(d->n + 1, sizeof *d->spans);
-    int rc = d->spans ? hash_all(workflow, originals, d, err) : pingo__fail_memory(err);
+    if (keeps)
+        d->spans = calloc(d->n + 1, sizeof *d->spans);
+    else
+        d->originals = originals;
+    int rc = keeps && !d->spans ? pingo__fail_memory(err) : hash_all(d, originals, err);
     if (rc != 0)
         pingo_digests_free(d);
     else
         *digests = d;
     return rc;
+}
+
+int pingo_workflow_hash(const struct pingo_workflow *workflow,
+                        const struct pingo_originals *originals, struct pingo_digests **digests,
+                        struct pingo_error *err)
+{
+    return hash(workflow, originals, true, digests, err);
+}
+
+int pingo__digest_workflow_hash(const struct pingo_workflow *workflow,
+                                const struct pingo_originals *originals,
+                                struct pingo_digests **digests, struct pingo_error *err)
+{
+    return hash(workflow, originals, false, digests, err);
+}
+
+int pingo__digest_describe(struct pingo__digest_describer *describer,
+                           const struct pingo_digests *digests, size_t i, struct pingo_error *err)
+{
+    if (digests->originals)
+        return describe(describer, digests->originals, digests->hashes, i, err);
+    describer->bytes = pingo_digests_description(digests, i, &describer->length);
+    return 0;
+}
+
+void pingo__digest_describer_clear(struct pingo__digest_describer *describer)
+{
+    pingo__digest_encoder_clear(&describer->encoder);
+    pingo__buffer_clear(&describer->buffer);
 }
 
 int pingo__digest_digests_restore(const struct pingo_hash *hashes, size_t n, bool are_distinct,
@@ -139,7 +173,7 @@ const void *pingo_digests_description(const struct pingo_digests *digests, size_
 {
     *length = 0;
     if (i >= digests->n || !digests->spans)
-        return NULL; /* past the end, or restored without descriptions */
+        return NULL; /* past the end, or without descriptions */
     *length = digests->spans[i].length;
     return digests->spans[i].bytes;
 }

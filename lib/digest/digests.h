@@ -1,10 +1,28 @@
-/* digests.h - hashes that a store kept, made into a struct pingo_digests again. */
+/* digests.h - hashes with their descriptions, or without: a description is as long as its action, and most who ask
+ * for hashes need few of them. */
 #ifndef PINGO__DIGEST_DIGESTS_H
 #define PINGO__DIGEST_DIGESTS_H
 
 #include <stdbool.h>
 
-#include <pingo/digest.h>
+#include "digest/encoding.h"
+
+/* As pingo_workflow_hash(), but no description is kept: *digests borrows the workflow and the originals. */
+int pingo__digest_workflow_hash(const struct pingo_workflow *workflow,
+                                const struct pingo_originals *originals,
+                                struct pingo_digests **digests, struct pingo_error *err);
+
+/* One description at a time; zeroed at first. */
+struct pingo__digest_describer {
+    struct pingo__digest_encoder encoder;
+    struct pingo__buffer buffer;
+    const void *bytes; /* until the next one; NULL: there is none */
+    size_t length;
+};
+/* That of the i-th action, kept or made again. */
+int pingo__digest_describe(struct pingo__digest_describer *describer,
+                           const struct pingo_digests *digests, size_t i, struct pingo_error *err);
+void pingo__digest_describer_clear(struct pingo__digest_describer *describer);
 
 /* hashes are copied; there are no descriptions.  are_distinct: it is known that no two are equal.
  * *digests: yours. */

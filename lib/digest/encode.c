@@ -23,6 +23,7 @@ void pingo__digest_encoder_init(struct pingo__digest_encoder *encoder)
 void pingo__digest_encoder_clear(struct pingo__digest_encoder *encoder)
 {
     free(encoder->slots);
+    pingo__buffer_clear(&encoder->records);
     pingo__digest_encoder_init(encoder);
 }
 
@@ -197,19 +198,53 @@ static void put_hash(struct pingo__buffer *out, const struct pingo_hash *hash)
     put(out, hash->bytes, PINGO_HASH_SIZE);
 }
 
-static void put_fields(const struct pingo_action *action, struct pingo__buffer *out)
+static void put_field(const struct pingo_action *action, const struct pingo_field *field,
+                      struct pingo__buffer *out)
 {
-    for (size_t i = 0; i < action->nfields; i++) {
-        const struct pingo_field *field = &action->fields[i];
-        if (action->type->describes && !action->type->describes(field))
-            continue;
-        size_t start = begin(out, PINGO__RECORD_FIELD);
-        put_text(out, field->key);
-        put_letter(out, pingo__workflow_kind_find(field->kind)->letter);
-        for (size_t v = 0; v < field->nvalues; v++)
-            put_text(out, field->values[v]);
-        end(out, start);
+    if (action->type->describes && !action->type->describes(field))
+        return;
+    size_t start = begin(out, PINGO__RECORD_FIELD);
+    put_text(out, field->key);
+    put_letter(out, pingo__workflow_kind_find(field->kind)->letter);
+    for (size_t v = 0; v < field->nvalues; v++)
+        put_text(out, field->values[v]);
+    end(out, start);
+}
+
+/* How many of its last fields are those of the action before, by the values' address: defaults and what the workflow
+ * says are shared. */
+static size_t count_shared(const struct pingo_action *before, const struct pingo_action *action)
+{
+    size_t n = action->nfields, shared = 0;
+    if (!before || before->type != action->type || before->nfields != n)
+        return 0;
+    for (; shared < n; shared++) {
+        const struct pingo_field *a = &before->fields[n - 1 - shared];
+        const struct pingo_field *b = &action->fields[n - 1 - shared];
+        if (a->key != b->key || a->kind != b->kind || a->nvalues != b->nvalues ||
+            (a->values != b->values && a->nvalues > 0))
+            break;
     }
+    return shared;
+}
+
+static void put_fields(struct pingo__digest_encoder *encoder, const struct pingo_action *action,
+                       struct pingo__buffer *out)
+{
+    struct pingo__buffer *records = &encoder->records;
+    size_t shared = count_shared(encoder->before, action), own = action->nfields - shared;
+    for (size_t i = 0; i < own; i++)
+        put_field(action, &action->fields[i], out);
+    if (shared != encoder->nrecords || records->failed) {
+        pingo__buffer_reset(records);
+        for (size_t i = own; i < action->nfields; i++)
+            put_field(action, &action->fields[i], records);
+        encoder->nrecords = shared;
+    }
+    out->failed = out->failed || records->failed;
+    if (records->length > 0)
+        put(out, records->data, records->length);
+    encoder->before = action;
 }
 
 /* "action 3 ("sort"): input "text": MESSAGE", MESSAGE naming the path. */
@@ -286,7 +321,7 @@ int pingo__digest_encode_action(struct pingo__digest_encoder *encoder,
     size_t start = out->length;
     put(out, PINGO__ENCODING_MAGIC, PINGO__ENCODING_MAGIC_SIZE);
     put_record(out, PINGO__RECORD_TYPE, action->type->name);
-    put_fields(action, out);
+    put_fields(encoder, action, out);
     if (action->salt)
         put_record(out, PINGO__RECORD_SALT, action->salt);
     if (!action->is_managed)

@@ -163,6 +163,8 @@ static int settle(struct adoption *x, struct pingo_error *err)
     if (!rc)
         rc = pingo__store_db_begin(x->context.db, err);
     if (!rc)
+        rc = pingo__engine_may_workflow(x->store, "adopt", before.workflow, err);
+    if (!rc)
         rc = pingo__store_action_get(x->context.db, before.id, &x->arena, &x->s.p.action, err);
     if (!rc && (!x->s.p.action.id || x->s.p.action.dataset != before.dataset))
         rc = pingo__fail(err, PINGO_ESTATE, "the action was planned again meanwhile");
@@ -176,9 +178,12 @@ static int settle(struct adoption *x, struct pingo_error *err)
         rc = pingo__store_adopted_note(x->context.db, x->s.p.action.dataset, x->from, err);
     if (!rc)
         rc = cancel_unneeded(x, err);
-    if (rc && x->s.object)
+    if (rc && x->s.object && !is_remote) /* under the lock, as it was put */
         pingo__pool_trash(x->context.pool, x->s.object, NULL);
-    return pingo__store_db_end(x->context.db, rc, err);
+    rc = pingo__store_db_end(x->context.db, rc, err);
+    if (rc && x->s.object && is_remote)
+        pingo__pool_trash(x->context.pool, x->s.object, NULL);
+    return rc;
 }
 
 static int adopt(struct adoption *x, int64_t workflow, const char *action, struct pingo_error *err)

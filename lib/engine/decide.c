@@ -15,14 +15,19 @@
 #include "store/evictions.h"
 #include "store/full.h"
 
+#define DAY_MS (INT64_C(24) * 60 * 60 * 1000)
 #define EVICTIONS_LOOKED_AT 32 /* of one dataset, the newest first */
 
 /* ---- what it holds ------------------------------------------------------------------------ */
 
-static void fill_usage(struct pingo_store *store, const struct pingo__manager_budget *b,
-                       const struct pingo__store_usage *u, const struct pingo__store_held *held,
-                       struct pingo_pool_usage *usage)
+static int fill_usage(struct pingo_store *store, const struct pingo__manager_budget *b,
+                      const struct pingo__store_usage *usual, struct pingo__store_held *held,
+                      struct pingo_pool_usage *usage)
 {
+    struct pingo__store_usage own = *usual, *u = &own;
+    int64_t content_bytes = pingo__store_usage_used(u), copies = 1000;
+    int rc = pingo__manager_copies_known(&store->context, &copies, NULL);
+    pingo__store_usage_scale(u, held, b->thousandths);
     int64_t stored = u->bytes[PINGO_DATASET_STORED];
     *usage = (struct pingo_pool_usage){
         .budget_bytes = b->budget_bytes,
@@ -43,7 +48,10 @@ static void fill_usage(struct pingo_store *store, const struct pingo__manager_bu
                                  : pingo__pool_space(&store->pool).free_bytes,
         .nstored = (size_t)u->ndatasets[PINGO_DATASET_STORED],
         .nleaves = (size_t)u->ndatasets[PINGO_DATASET_LEAF],
-        .orphan_bytes = u->orphan_bytes};
+        .orphan_bytes = u->orphan_bytes,
+        .content_bytes = content_bytes,
+        .replicated_bytes = pingo__store_usage_part(content_bytes, copies)};
+    return rc;
 }
 
 int pingo__engine_usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usage,
@@ -54,9 +62,7 @@ int pingo__engine_usage_in_view(struct pingo_store *store, struct pingo_pool_usa
     int rc = pingo__engine_setting_budget(store, &budget, err);
     if (!rc)
         rc = pingo__store_usage_read(&store->db, u, &held, err);
-    if (!rc)
-        fill_usage(store, &budget, u, &held, usage);
-    return rc;
+    return rc ? rc : fill_usage(store, &budget, u, &held, usage);
 }
 
 int pingo_store_usage(struct pingo_store *store, struct pingo_pool_usage *usage,
@@ -141,16 +147,23 @@ static int decide(struct deciding *d, struct pingo_error *err)
     rc = pingo__manager_survey_read(&d->survey, old_ms, err);
     if (rc)
         return rc;
-    if (free_bytes < 0)
-        free_bytes = pingo__manager_budget_excess(&budget, &d->survey.usage);
+    free_bytes = free_bytes < 0 ? pingo__manager_budget_excess(&budget, &d->survey.usage)
+                                : pingo__manager_budget_length(&budget, free_bytes);
     rc = free_bytes > 0 ? pingo__manager_survey_choose(&d->survey, free_bytes, &d->choice, err) : 0;
     struct pingo_pool_usage usage;
-    fill_usage(d->store, &budget, &d->survey.usage, &d->survey.held_bytes, &usage);
+    if (!rc)
+        rc = fill_usage(d->store, &budget, &d->survey.usage, &d->survey.held_bytes, &usage);
+    if (rc)
+        return rc;
     pingo__growing_result_put(d->options.usage, &usage, sizeof usage);
-    summary->free_bytes = free_bytes;
+    summary->free_bytes = d->options.free_bytes < 0
+                              ? pingo__store_usage_part(free_bytes, budget.thousandths)
+                              : d->options.free_bytes;
     summary->nvictims = d->choice.n;
-    summary->freed_bytes = (int64_t)d->choice.result.freed_bytes;
-    summary->shortfall_bytes = (int64_t)d->choice.result.shortfall_bytes;
+    summary->freed_bytes =
+        pingo__store_usage_part((int64_t)d->choice.result.freed_bytes, budget.thousandths);
+    summary->shortfall_bytes =
+        pingo__store_usage_part((int64_t)d->choice.result.shortfall_bytes, budget.thousandths);
     summary->remake_ms = d->choice.together_ms;
     snprintf(summary->algorithm, sizeof summary->algorithm, "%s",
              pingo__manager_survey_algorithm(&d->survey));
@@ -228,13 +241,14 @@ static int prefer_executor(struct pingo_scheduler *s, struct pingo_error *err)
 
 int pingo__engine_scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error *err)
 {
-    int64_t version = pingo__store_db_data_version(&s->store->db),
-            serial = s->store->settings_serial;
+    int64_t version = pingo__store_db_data_version(&s->store->db), /* others' changes */
+        serial = s->store->settings_serial + s->context.ncopies;
     char *algorithm = NULL;
     if (s->algorithm && version == s->settings_version && serial == s->settings_serial)
         return 0;
     int rc = pingo__engine_setting_budget(s->store, &s->budget, err);
     s->context.max_starts = pingo__engine_setting_number(s->store, "executor.maxStarts");
+    s->context.failed_ms = pingo__engine_setting_number(s->store, "pool.failedDays") * DAY_MS;
     s->context.cache_bytes = pingo__engine_setting_number(s->store, "pool.cache");
     if (!rc)
         rc = prefer_executor(s, err);

@@ -90,9 +90,21 @@ static bool is_run(const struct pingo__pool_part *part, const char *name)
     return strcmp(name, "all.log") == 0 || (end > name && strcmp(end, ".log") == 0);
 }
 
+/* Month files, and their logs. */
+static bool is_archive(const struct pingo__pool_part *part, const char *name)
+{
+    static const char month[] = "0000-00.";
+    (void)part;
+    size_t i = 0;
+    for (; month[i] && (month[i] == '0' ? name[i] >= '0' && name[i] <= '9' : name[i] == month[i]);)
+        i++;
+    return strcmp(name, "lock") == 0 || (!month[i] && strstr(name + i - 1, ".db"));
+}
+
 static const struct pingo__pool_part parts[] = {{.name = "owners", .is_ours = is_owner},
                                                 {.name = "executor", .is_ours = is_executor},
                                                 {.name = "runs", .is_ours = is_run},
+                                                {.name = "archive", .is_ours = is_archive},
                                                 {.name = NULL}};
 
 /* As init wrote it. */
@@ -110,7 +122,8 @@ static void remove_ignore(const struct destruction *d)
 static int remove_all(struct destruction *d, struct pingo_error *err)
 {
     static const char *const files[] = {"reserve",          "pingo.db-wal", "pingo.db-shm",
-                                        "pingo.db-journal", "pingo.db",     "lock"};
+                                        "pingo.db-journal", "serve.sock",   "serve.lock",
+                                        "serve.html",       "pingo.db",     "lock"};
     struct pingo__pool_told told = {d->fn, d->fn_context};
     struct pingo__pool_ruin ruin = {d->context.world, d->fd, d->directory, &told};
     struct pingo__pool_site site = site_of(d);

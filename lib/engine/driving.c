@@ -1,22 +1,23 @@
 /* driving.c - pausing and resuming workflows, and who drives them. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/process.h"
 #include "engine/engine.h"
 #include "store/driving.h"
+#include "store/users.h"
 
 static int set_paused(struct pingo_store *store, int64_t workflow, bool paused, bool *changed,
                       struct pingo_error *err)
 {
     int rc = pingo__store_db_begin(&store->db, err);
-    if (changed)
-        *changed = false;
-    if (rc)
-        return rc;
     struct pingo__store_workflow_row row;
-    rc = pingo__engine_workflow_row(store, workflow, NULL, &row, err);
+    if (!rc)
+        rc = pingo__engine_may_workflow(store, paused ? "pause" : "resume", workflow, err);
+    if (!rc)
+        rc = pingo__engine_workflow_row(store, workflow, NULL, &row, err);
     if (!rc && row.state != PINGO_WORKFLOW_RUNNING)
         rc = pingo__fail(err, PINGO_ESTATE, "workflow %" PRId64 " has ended already (%s)", workflow,
                          pingo_workflow_state_name(row.state));
@@ -25,8 +26,7 @@ static int set_paused(struct pingo_store *store, int64_t workflow, bool paused, 
         rc = pingo__store_workflow_set_paused(&store->db, workflow, paused, &is_new, err);
     if (changed)
         *changed = is_new;
-    rc = pingo__store_db_end(&store->db, rc, err);
-    return rc;
+    return pingo__store_db_end(&store->db, rc, err);
 }
 
 int pingo_store_pause_workflow(struct pingo_store *store, int64_t workflow, bool *changed,
@@ -39,6 +39,27 @@ int pingo_store_resume_workflow(struct pingo_store *store, int64_t workflow, boo
                                 struct pingo_error *err)
 {
     return set_paused(store, workflow, false, changed, err);
+}
+
+int pingo_store_set_priority(struct pingo_store *store, int64_t workflow, int64_t priority,
+                             struct pingo_error *err)
+{
+    struct pingo__store_workflow_row row = {.id = 0};
+    char object[64];
+    int rc = pingo__store_db_begin(&store->db, err);
+    snprintf(object, sizeof object, "workflow %" PRId64, workflow);
+    if (!rc)
+        rc = pingo__engine_may_rule(store, "set the priority of", object, err);
+    if (!rc)
+        rc = pingo__engine_workflow_row(store, workflow, NULL, &row, err);
+    if (!rc && row.state != PINGO_WORKFLOW_RUNNING)
+        rc = pingo__fail(err, PINGO_ESTATE, "workflow %" PRId64 " has ended already (%s)", workflow,
+                         pingo_workflow_state_name(row.state));
+    if (!rc && row.priority != priority)
+        rc = pingo__store_queue_set_priority(&store->db, workflow, priority, err);
+    if (!rc && row.priority != priority) /* schedulers look anew at what they may claim */
+        rc = pingo__store_driving_changed(&store->db, err);
+    return pingo__store_db_end(&store->db, rc, err);
 }
 
 /* ---- who drives -------------------------------------------------------------------------------- */

@@ -125,9 +125,10 @@ static int find_nearest(const struct pingo__engine_request *r, size_t i, struct 
                         struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo_description *own = NULL;
-    size_t length = 0;
-    const void *bytes = pingo_digests_description(r->digests, i, &length);
-    int rc = pingo_description_decode(bytes, length, &own, err);
+    struct pingo__digest_describer d = {.bytes = NULL};
+    int rc = pingo__digest_describe(&d, r->digests, i, err);
+    if (!rc)
+        rc = pingo_description_decode(d.bytes, d.length, &own, err);
     if (!rc)
         rc = pingo__engine_nearest_tell(
             &(struct pingo__engine_subject){.store = r->store,
@@ -138,6 +139,7 @@ static int find_nearest(const struct pingo__engine_request *r, size_t i, struct 
                                             .action = pingo_workflow_action(r->workflow, i)},
             why, err);
     pingo_description_free(own);
+    pingo__digest_describer_clear(&d);
     return rc;
 }
 
@@ -202,6 +204,7 @@ static int plan_in_view(struct dry_run *d, bool *unread, struct pingo_error *err
         return rc;
     rc = pingo_plan(r->workflow, r->digests, &d->plan, pingo__manager_workflow_lookup, &lookup,
                     d->entries, &d->totals.summary, err);
+    pingo__digest_describer_clear(&lookup.describer);
     *unread = !rc && pingo__manager_suspects_is_any_unread(&r->suspects);
     if (!rc && !*unread)
         rc = check_declared(r, d->entries, err);

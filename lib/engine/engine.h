@@ -2,6 +2,7 @@
 #ifndef PINGO__ENGINE_ENGINE_H
 #define PINGO__ENGINE_ENGINE_H
 
+#include <pingo/access.h>
 #include <pingo/pool.h>
 #include <pingo/scheduler.h>
 #include <pingo/store.h>
@@ -10,10 +11,17 @@
 #include "manager/context.h"
 #include "manager/decision/decision_manager.h"
 #include "manager/attempt/owner.h"
+#include "store/access.h"
 #include "store/actions.h"
 #include "store/datasets.h"
 #include "store/plans.h"
 #include "store/workflows.h"
+
+/* For whom a handle works. */
+struct pingo__engine_caller {
+    enum pingo_role role; /* 0: the owner of the store */
+    char user[PINGO_USER_SIZE], way[PINGO_USER_SIZE];
+};
 
 struct pingo_store {
     struct pingo__store_db db;
@@ -22,6 +30,7 @@ struct pingo_store {
     struct pingo_store_options options;
     char *directory, *pool_dir, *near, *id, *user;
     int64_t settings_serial; /* how often this handle has changed settings */
+    struct pingo__engine_caller caller;
 };
 
 /* A path as seen from the working directory.  Yours; NULL: no memory, or there is no such directory. */
@@ -30,8 +39,41 @@ char *pingo__engine_absolute(const char *path);
 /* What a store has for its pool: a directory of its own, which one that lies elsewhere makes. */
 #define PINGO__ENGINE_NEAR "near"
 
-/* The name of the user that this process runs as; "": no memory for it. */
+/* For whom the handle works: by default the user that this process runs as; "": no memory for it. */
 const char *pingo__engine_store_user(struct pingo_store *store);
+
+/* ---- for whom it works ---- */
+enum { PINGO__LABEL_MAX = 255 };
+/* A name, a tag, a key: 1 to max bytes of UTF-8 without control characters, or NULL; else PINGO_EINVAL. */
+int pingo__engine_label_check(const char *label, const char *what, size_t max,
+                              struct pingo_error *err);
+/* May the caller?  In the write transaction of what he does, which is noted there, with `verb`.  Errors:
+ * PINGO_EFORBIDDEN. */
+int pingo__engine_may_workflow(struct pingo_store *store, const char *verb, int64_t workflow,
+                               struct pingo_error *err);
+int pingo__engine_may_dataset(struct pingo_store *store, const char *verb,
+                              const struct pingo_hash *hash, struct pingo_error *err);
+/* What is an admin's alone. */
+int pingo__engine_may_rule(struct pingo_store *store, const char *verb, const char *object,
+                           struct pingo_error *err);
+/* A submission with this priority, before and after it has a number. */
+int pingo__engine_may_submit(struct pingo_store *store, int64_t priority, struct pingo_error *err);
+int pingo__engine_submit_note(struct pingo_store *store, int64_t workflow, struct pingo_error *err);
+
+/* ---- keys of requests ---- */
+struct pingo__engine_key {
+    struct pingo__store_request request; /* key NULL: there is none */
+    bool is_held;                        /* nobody else works on it */
+};
+/* Takes the key that options give, of a text with this digest.  Where it was given before, that is the submission.
+ * Errors: PINGO_EINVAL, PINGO_EKEY, PINGO_EPENDING. */
+int pingo__engine_key_take(struct pingo_store *store, const struct pingo_submit_options *options,
+                           struct pingo__engine_key *key, struct pingo_submission *submission,
+                           struct pingo_error *err);
+/* It stands for the submission.  In its write transaction. */
+int pingo__engine_key_note(struct pingo_store *store, struct pingo__engine_key *key,
+                           const struct pingo_submission *submission, struct pingo_error *err);
+void pingo__engine_key_let_go(struct pingo_store *store, struct pingo__engine_key *key);
 
 /* What a callback that returned other than 0 makes of its function: PINGO_EINTERRUPTED. */
 int pingo__engine_stopped(struct pingo_error *err);
@@ -92,8 +134,6 @@ enum { PINGO__ACTIONS_PAGE = 1000 };
 int pingo__engine_document_digest(const char *base_dir, const char *text, size_t length,
                                   struct pingo_hash *digest, struct pingo_error *err);
 /* ---- tags ---- */
-/* NULL, or what can be one; else PINGO_EINVAL. */
-int pingo__engine_tag_check(const char *tag, struct pingo_error *err);
 /* With options.once: the submission that has it, if there is one: then submission->found. */
 int pingo__engine_tag_submitted(struct pingo_store *store,
                                 const struct pingo_submit_options *options,
@@ -115,5 +155,8 @@ int pingo__engine_usage_in_view(struct pingo_store *store, struct pingo_pool_usa
 /* "evicted 2026-11-20 by chain", where a decision had let it go and it was missing for that at this time. */
 bool pingo__engine_evicted_text(struct pingo_store *store, const struct pingo_hash *hash,
                                 int64_t at_ms, char *text, size_t size);
+/* In look/attempts.c: a row for who asks, all but its directory. */
+struct pingo__store_attempt_row;
+struct pingo_attempt pingo__engine_attempt_of(const struct pingo__store_attempt_row *row);
 
 #endif

@@ -150,7 +150,9 @@ int pingo_store_release(struct pingo_store *store, const struct pingo_hash *hash
     int rc = open_release(&r, store, &result, err);
     if (rc)
         return rc;
-    rc = pingo__engine_dataset_row(store, hash, &r.arena, &row, err);
+    rc = pingo__engine_may_dataset(store, "release", hash, err);
+    if (!rc)
+        rc = pingo__engine_dataset_row(store, hash, &r.arena, &row, err);
     if (!rc)
         rc = is_stored(&row) ? pingo__store_wish_release_hash(&store->db, hash, err)
                              : nothing_there(&row, err);
@@ -169,7 +171,9 @@ int pingo_store_release_workflow(struct pingo_store *store, int64_t workflow,
     int rc = open_release(&r, store, released, err);
     if (rc)
         return rc;
-    rc = note_wanted(&r, workflow, err);
+    rc = pingo__engine_may_workflow(store, "release", workflow, err);
+    if (!rc)
+        rc = note_wanted(&r, workflow, err);
     if (!rc)
         rc = pingo__store_wish_release_workflow(&store->db, workflow, err);
     if (!rc)
@@ -186,9 +190,11 @@ int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,
     int rc = open_release(&r, store, released, err);
     if (rc)
         return rc;
-    r.unpins = true;
+    r.unpins = !store->caller.role || store->caller.role == PINGO_ROLE_ADMIN;
     struct pingo__store_workflow_row row;
-    rc = pingo__engine_workflow_row(store, workflow, &r.list_arena, &row, err);
+    rc = pingo__engine_may_workflow(store, "release", workflow, err);
+    if (!rc)
+        rc = pingo__engine_workflow_row(store, workflow, &r.list_arena, &row, err);
     if (!rc)
         rc = pingo__store_wish_has(&store->db, workflow, hash, &wished, err);
     if (!rc && wished)
@@ -212,7 +218,9 @@ int pingo_store_release_superseded(struct pingo_store *store, const char *name,
     int rc = open_release(&r, store, released, err);
     if (rc)
         return rc;
-    rc = pingo__store_wish_newest(&store->db, name, &newest, &r.besides, err);
+    rc = pingo__engine_may_rule(store, "release superseded", name, err);
+    if (!rc)
+        rc = pingo__store_wish_newest(&store->db, name, &newest, &r.besides, err);
     if (!rc && !newest)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "no submission has the name %s", name);
     else if (!rc && !r.besides)

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/growing.h"
+#include "digest/digests.h"
 #include "workflow/check.h"
 
 int pingo__engine_request_open(struct pingo__engine_request *r, struct pingo_store *store,
@@ -15,14 +16,15 @@ int pingo__engine_request_open(struct pingo__engine_request *r, struct pingo_sto
 {
     static const struct pingo__growing_options_type type = {
         "pingo_submit_options",
-        {offsetof(struct pingo_submit_options, user), sizeof(struct pingo_submit_options)}};
+        {offsetof(struct pingo_submit_options, user), offsetof(struct pingo_submit_options, key),
+         sizeof(struct pingo_submit_options)}};
     memset(r, 0, sizeof *r);
     r->store = store;
     int rc = pingo__growing_options_take(&type, options, &r->options, err);
     r->base_dir = r->options.base_dir;
     pingo__manager_content_memory_init(&r->memory, &store->db, &r->cache);
     pingo__manager_suspects_init(&r->suspects, &store->context);
-    return rc ? rc : pingo__engine_tag_check(r->options.tag, err);
+    return rc ? rc : pingo__engine_label_check(r->options.tag, "a tag", PINGO__LABEL_MAX, err);
 }
 
 void pingo__engine_request_close(struct pingo__engine_request *r)
@@ -162,7 +164,7 @@ int pingo__engine_request_hash(struct pingo__engine_request *r, struct pingo_err
         rc = pingo__engine_request_identify(
             r, &(struct pingo__digest_identify){.workflow = r->workflow}, &r->originals, err);
     if (!rc)
-        rc = pingo_workflow_hash(r->workflow, r->originals, &r->digests, err);
+        rc = pingo__digest_workflow_hash(r->workflow, r->originals, &r->digests, err);
     if (rc == PINGO_EINPUT && r->originals)
         tell_unreadable(r);
     return rc;

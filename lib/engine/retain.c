@@ -38,11 +38,10 @@ static const char *not_stored(enum pingo_dataset_state state)
 }
 
 static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
-                      struct pingo__arena *arena, bool *changed, struct pingo_error *err)
+                      struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__store_dataset_row row;
     int rc = pingo__engine_dataset_row(store, hash, arena, &row, err);
-    *changed = true;
     if (rc)
         return rc;
     if (!row.managed)
@@ -72,26 +71,44 @@ static bool may_be_kept(const struct pingo__store_dataset_row *row)
     return row->managed && pingo__rules_dataset_is_whole(row->state);
 }
 
-static int keep_one(struct pingo_store *store, const struct pingo_hash *hash,
+/* Outside any transaction: a pool that lies elsewhere takes as long as it likes.  *row: what is to be kept; id 0: it is
+ * already. */
+static int look_at_kept(struct pingo_store *store, const struct pingo_hash *hash,
+                        struct pingo__arena *arena, struct pingo__store_dataset_row *row,
+                        struct pingo_error *err)
+{
+    enum pingo__manager_presence is;
+    int rc = pingo__engine_dataset_row(store, hash, arena, row, err);
+    if (rc)
+        return rc;
+    if (!may_be_kept(row))
+        return pingo__fail(err, PINGO_ESTATE, "%s",
+                           row->managed
+                               ? not_stored(row->state)
+                               : "it is an unmanaged output; Pingo never deletes it anyway");
+    if (row->pinned)
+        row->id = 0;
+    else
+        rc = pingo__manager_dataset_look(&store->context, row, &is, err);
+    if (!rc && row->id && is == PINGO__GONE)
+        rc = pingo__fail(err, PINGO_ESTATE, "the dataset is gone from the pool: %s", row->path);
+    return rc;
+}
+
+/* What was looked at; since then it may have gone. */
+static int keep_one(struct pingo_store *store, const struct pingo__store_dataset_row *seen,
                     struct pingo__arena *arena, bool *changed, struct pingo_error *err)
 {
     struct pingo__store_dataset_row row;
-    int rc = pingo__engine_dataset_row(store, hash, arena, &row, err);
     *changed = false;
-    if (rc)
+    int rc = seen->id ? pingo__engine_dataset_row(store, &seen->hash, arena, &row, err) : 0;
+    if (rc || !seen->id || (row.id == seen->id && row.pinned))
         return rc;
-    if (!may_be_kept(&row))
+    if (row.id != seen->id || !may_be_kept(&row))
         return pingo__fail(err, PINGO_ESTATE, "%s",
-                           row.managed
-                               ? not_stored(row.state)
-                               : "it is an unmanaged output; Pingo never deletes it anyway");
-    if (row.pinned)
-        return 0;
-    enum pingo__manager_presence is;
-    rc = pingo__manager_dataset_look(&store->context, &row, &is, err);
-    if (!rc && is == PINGO__GONE)
-        return pingo__fail(err, PINGO_ESTATE, "the dataset is gone from the pool: %s", row.path);
-    if (!rc && !pingo__rules_dataset_is_kept(row.state))
+                           row.id == seen->id ? not_stored(row.state)
+                                              : "the dataset was made again meanwhile");
+    if (!pingo__rules_dataset_is_kept(row.state))
         rc = pingo__store_dataset_move(&store->db, &row, PINGO_DATASET_STORED, err);
     if (!rc)
         rc = pingo__store_dataset_set_pinned(&store->db, row.id, true, err);
@@ -99,36 +116,41 @@ static int keep_one(struct pingo_store *store, const struct pingo_hash *hash,
     return rc;
 }
 
-typedef int (*one_fn)(struct pingo_store *store, const struct pingo_hash *hash,
-                      struct pingo__arena *arena, bool *changed, struct pingo_error *err);
+struct keeping {
+    const struct pingo_hash **hashes;
+    size_t n, kept;
+    int64_t workflow; /* its results: what was never made, or is gone, is passed over; 0: one dataset */
+};
 
-static int do_one(struct pingo_store *store, const struct pingo_hash *hash, one_fn one,
-                  bool *changed, struct pingo_error *err)
+static int keep_all(struct pingo_store *store, struct keeping *k, struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
-    bool done = false;
-    int rc = pingo__store_db_begin(&store->db, err);
+    struct pingo__store_dataset_row *rows = pingo__arena_array(&arena, k->n + 1, sizeof *rows);
+    int rc = rows ? 0 : pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < k->n; i++) {
+        rc = look_at_kept(store, k->hashes[i], &arena, &rows[i], err);
+        if (k->workflow && (rc == PINGO_ESTATE || rc == PINGO_ENOTFOUND)) {
+            rows[i].id = 0;
+            rc = 0;
+        }
+    }
     if (!rc)
-        rc = pingo__store_db_end(&store->db, one(store, hash, &arena, &done, err), err);
-    if (!rc && changed)
-        *changed = done;
+        rc = pingo__store_db_begin(&store->db, err);
+    if (rc)
+        goto out;
+    rc = k->workflow ? pingo__engine_may_workflow(store, "keep", k->workflow, err)
+                     : pingo__engine_may_dataset(store, "keep", k->hashes[0], err);
+    for (size_t i = 0; !rc && i < k->n; i++) {
+        bool changed = false;
+        rc = keep_one(store, &rows[i], &arena, &changed, err);
+        rc = k->workflow && rc == PINGO_ESTATE ? 0 : rc;
+        k->kept += changed;
+    }
+    rc = pingo__store_db_end(&store->db, rc, err);
+out:
+    k->kept = rc ? 0 : k->kept;
     pingo__arena_clear(&arena);
     return rc;
-}
-
-/* The leaves of a submission; what was never made, or is gone, is passed over. */
-static int keep_leaves(struct pingo_store *store, const struct pingo__store_planned_list *wanted,
-                       struct pingo__arena *arena, size_t *kept, struct pingo_error *err)
-{
-    int rc = pingo__store_db_begin(&store->db, err);
-    for (size_t i = 0; !rc && i < wanted->n; i++) {
-        bool changed = false;
-        rc = keep_one(store, &wanted->rows[i].node.hash, arena, &changed, err);
-        if (rc == PINGO_ESTATE || rc == PINGO_ENOTFOUND)
-            rc = 0;
-        *kept += changed;
-    }
-    return pingo__store_db_end(&store->db, rc, err);
 }
 
 /* ---- the public ones ------------------------------------------------------------------ */
@@ -136,13 +158,25 @@ static int keep_leaves(struct pingo_store *store, const struct pingo__store_plan
 int pingo_store_remove(struct pingo_store *store, const struct pingo_hash *hash,
                        struct pingo_error *err)
 {
-    return do_one(store, hash, remove_one, NULL, err);
+    struct pingo__arena arena = {0};
+    int rc = pingo__store_db_begin(&store->db, err);
+    if (!rc)
+        rc = pingo__engine_may_dataset(store, "remove", hash, err);
+    if (!rc)
+        rc = remove_one(store, hash, &arena, err);
+    rc = pingo__store_db_end(&store->db, rc, err);
+    pingo__arena_clear(&arena);
+    return rc;
 }
 
 int pingo_store_keep(struct pingo_store *store, const struct pingo_hash *hash, bool *changed,
                      struct pingo_error *err)
 {
-    return do_one(store, hash, keep_one, changed, err);
+    struct keeping k = {.hashes = &hash, .n = 1};
+    int rc = keep_all(store, &k, err);
+    if (!rc && changed)
+        *changed = k.kept;
+    return rc;
 }
 
 int pingo_store_keep_workflow(struct pingo_store *store, int64_t workflow, size_t *kept,
@@ -151,14 +185,18 @@ int pingo_store_keep_workflow(struct pingo_store *store, int64_t workflow, size_
     struct pingo__arena arena = {0};
     struct pingo__store_workflow_row row;
     struct pingo__store_planned_list wanted = {.arena = &arena};
-    size_t n = 0;
+    struct keeping k = {.workflow = workflow};
     int rc = pingo__engine_submission_get(store, workflow, &arena, &row, err);
     if (!rc)
         rc = pingo__store_planned_wanted(&store->db, workflow, &wanted, err);
+    if (!rc && !(k.hashes = pingo__arena_array(&arena, wanted.n + 1, sizeof *k.hashes)))
+        rc = pingo__fail_memory(err);
+    for (; !rc && k.n < wanted.n; k.n++)
+        k.hashes[k.n] = &wanted.rows[k.n].node.hash;
     if (!rc)
-        rc = keep_leaves(store, &wanted, &arena, &n, err);
+        rc = keep_all(store, &k, err);
     if (kept)
-        *kept = n;
+        *kept = k.kept;
     pingo__arena_clear(&arena);
     return rc;
 }

@@ -165,8 +165,10 @@ static int run(struct run *r, struct pingo_error *err)
     bool busy = false; /* with what was running when a workflow was paused */
     for (;;) {
         int rc = unfinished(r, err);
-        if (rc == ENDED || (rc == ALL_PAUSED && !r->level && !busy))
-            return tick_once_more(r, err);
+        if (rc == ENDED || (rc == ALL_PAUSED && !r->level && !busy)) {
+            rc = tick_once_more(r, err);
+            return rc ? rc : pingo__engine_hooks_finish(&r->s->hooks, err);
+        }
         if (rc < 0)
             return rc;
         rc = pingo_scheduler_tick(r->s, &tick, err);

@@ -121,6 +121,7 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     s->context = store->context;
     pingo__manager_decisions_init(&s->decisions, &s->context);
     pingo__manager_datasets_init(&s->datasets, &s->context);
+    s->hooks.c = &s->context;
     s->owner.fd = s->poll_fd = -1;
     struct pingo_scheduler_options o;
     int rc = PINGO__OPTIONS_TAKE(pingo_scheduler_options, options, &o, err);
@@ -180,6 +181,7 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
     pingo__manager_decisions_clear(&s->decisions);
     free(s->algorithm);
     pingo__manager_datasets_close(&s->datasets);
+    pingo__engine_hooks_close(&s->hooks);
     pingo__manager_asking_close(&s->context);
     /* Only now, when nothing more can be sent or removed, may others take over what is ours. */
     if (s->owner.id)
@@ -293,6 +295,8 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
         rc = pingo__engine_decide_tick(s, &r, err);
     if (!rc)
         rc = pingo__manager_datasets_tick(&s->datasets, true, &r.deleted, err);
+    if (!rc)
+        rc = pingo__engine_hooks_tick(&s->hooks, err);
     r.deleting = pingo__manager_datasets_load(&s->datasets);
     if (!rc && r.deleted) /* who found the disk full before that shall try again */
         pingo__manager_disk_freed(&s->actions.disk, &s->context);
@@ -308,8 +312,10 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
     pingo__manager_flight_count(&s->actions, &r.running, &r.ending);
     r.reading = s->actions.inspecting + pingo__manager_asking_count(&s->context, &starts);
     r.idle = !r.recovered && !r.settled && !r.started && !r.evicted && !r.deleted && !r.deleting &&
-             !r.reading;
+             !r.reading && !s->hooks.nhand;
     s->again = !rc && counts.settled > 0;
+    if (!rc && r.idle)
+        pingo__engine_archive_tick(s);
     pingo__growing_result_put(result, &r, sizeof r);
     return rc;
 }
@@ -327,6 +333,8 @@ int pingo_scheduler_drain(struct pingo_scheduler *s, size_t *deleted, struct pin
     }
     if (all)
         pingo__manager_disk_freed(&s->actions.disk, &s->context);
+    if (!rc)
+        rc = pingo__engine_hooks_finish(&s->hooks, err);
     if (deleted)
         *deleted = all;
     return rc;

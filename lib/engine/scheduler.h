@@ -3,6 +3,7 @@
 #define PINGO__ENGINE_SCHEDULER_H
 
 #include "engine/engine.h"
+#include "engine/hooks.h"
 #include "manager/dataset/dataset_manager.h"
 
 struct pingo_scheduler {
@@ -18,6 +19,7 @@ struct pingo_scheduler {
     char *algorithm;                     /* its text; NULL: they were not */
     int64_t settings_version, settings_serial;
     struct pingo__manager_datasets datasets;
+    struct pingo__engine_hooks hooks;
     const char **sandbox_read; /* the setting, as it was when this was opened; of the context */
     int poll_fd;
     int64_t recovered_at; /* monotonic ms; 0: never */
@@ -25,6 +27,7 @@ struct pingo_scheduler {
     bool scope_untold;    /* others do not know yet for whom it claims */
     bool has_recovered;   /* what somebody left who died */
     bool must_sweep;      /* at once: somebody died, or the pool was asked for what lies there */
+    int64_t archive_ms;   /* monotonic: nothing is to be moved to the archive before that */
     bool trim;            /* it is time to ask what executors may forget */
 };
 
@@ -46,6 +49,8 @@ int pingo__engine_look_at_space(struct pingo_scheduler *s, struct pingo_tick_res
  * where *must (when somebody died) at once.  *must: call again, it is not done yet. */
 int pingo__engine_sweep_tick(struct pingo__manager_context *c, struct pingo_store *store,
                              bool *must, struct pingo_error *err);
+/* There is nothing else to do: some of what ended long ago moves to its month file.  What fails is logged. */
+void pingo__engine_archive_tick(struct pingo_scheduler *s);
 /* Before we go: what was begun of that is done, or the next scheduler begins it. */
 void pingo__engine_sweep_finish(struct pingo_scheduler *s);
 

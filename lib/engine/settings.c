@@ -15,9 +15,10 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "engine/executor_settings.h"
+#include "engine/values.h"
 #include "store/meta.h"
 
-enum kind { NUMBER, SIZE, SHARE, ALGORITHM, SWITCH, PATHS, NAME };
+enum kind { NUMBER, SIZE, SHARE, ALGORITHM, SWITCH, PATHS, NAME, WORDS, ROLES, LINK, PROGRAM };
 
 struct setting {
     const char *key;
@@ -31,9 +32,13 @@ struct setting {
 #define HIGH_MARK "pool.highWatermark"
 #define LOW_MARK "pool.lowWatermark"
 #define WHOLE 1000000 /* a share of 1 */
+#define COPIES "pool.countReplicas"
 
 static const struct setting settings[] = {
     /* in byte order of the keys */
+    {"archive.afterDays", NUMBER, 0, 36500, "7",
+     "days after which the attempts of a workflow that has ended move to the file of their month",
+     "never"},
     {"decision.algorithm", ALGORITHM, 0, 0, PINGO_DECISION_DEFAULT,
      "what decides which datasets go: NAME, NAME:KEY=VALUE,... or the absolute path of a plug-in",
      NULL},
@@ -49,10 +54,26 @@ static const struct setting settings[] = {
      "sum of resources.memoryMB that may run at once; 0: this machine's memory", NULL},
     {"executor.slots", NUMBER, 0, 4096, "0",
      "how many actions run at once on this machine, over all schedulers; 0: its processors", NULL},
+    {"hook.command", PROGRAM, 0, 0, "none",
+     "the absolute path of a program that is started when a workflow has ended", "none"},
+    {"hook.hosts", WORDS, 0, 0, "none",
+     "the hosts, HOST or HOST:PORT with spaces between, to which hook.url may lead", "none"},
+    {"hook.retrySeconds", NUMBER, 0, 86400, "30",
+     "seconds until a hook that failed is tried again; each pause is twice as long as the one "
+     "before",
+     NULL},
+    {"hook.seconds", NUMBER, 1, 300, "10",
+     "seconds after which a hook that has not answered has failed", NULL},
+    {"hook.url", LINK, 0, 0, "none",
+     "where a request is sent when a workflow has ended; its host must stand in hook.hosts", "none"},
     {"pool.budget", SIZE, 0, INT64_MAX, "none",
      "the bytes that the pool should hold; 0: nothing longer than it is needed", "none"},
     {"pool.cache", SIZE, 0, INT64_MAX, "10G",
      "bytes of a pool that lies elsewhere that are kept on this machine, for actions that run here",
+     NULL},
+    {COPIES, SWITCH, 0, 1, "off",
+     "on: the budget means bytes on disks, with all replicas that a pool in HDFS keeps; off: each "
+     "byte counts once",
      NULL},
     {"pool.failedDays", NUMBER, 0, 36500, "7",
      "days for which the scratch directory of a failed action is kept", NULL},
@@ -71,6 +92,27 @@ static const struct setting settings[] = {
      "what confined actions may read besides the system's directories and what they declare: "
      "absolute paths with ':' between",
      "none"},
+    {"serve.group", NAME, 0, 0, "none",
+     "the group that may connect to the socket of pingo serve --socket", "none"},
+    {"serve.hosts", WORDS, 0, 0, "none",
+     "names besides those of this machine by which pingo serve is called, with spaces between",
+     "none"},
+    {"serve.inputRoots", PATHS, 0, 0, "none",
+     "beneath which absolute paths, with ':' between, all inputs and outputs that a workflow names "
+     "lie which somebody else than an admin sends to pingo serve; none: anywhere",
+     "none"},
+    {"serve.port", NUMBER, 1, 65535, "7646", "the TCP port of pingo serve, on this machine alone",
+     NULL},
+    {"serve.private", SWITCH, 0, 1, "off",
+     "on: viewers read no logs and no contents of datasets by pingo serve; off: they do", NULL},
+    {"serve.trustedProxyUid", NUMBER, 0, UINT32_MAX, "none",
+     "the user number of a proxy that says in X-Forwarded-User for whom it asks", "none"},
+    {"serve.users", ROLES, 0, 0, "none",
+     "who may what on the sockets of pingo serve besides the store's owner: NAME=viewer, "
+     "NAME=submitter or NAME=admin, with spaces between",
+     "none"},
+    {"share.halfLifeHours", NUMBER, 1, 87600, "24",
+     "hours after which what a user has used counts half when slots are shared", NULL},
     {"workflow.maxBytes", SIZE, 1, INT64_MAX, "1G",
      "the largest workflow document that is accepted", NULL},
 };
@@ -82,6 +124,8 @@ static const struct {
 } meanings[] = {
     {"size", "pool.budget"},
     {"limit", "pool.budget"},
+    {"replicas", COPIES},
+    {"replication", COPIES},
     {"quota", "pool.budget"},
     {"maxSize", "pool.budget"},
     {"jobs", "executor.slots"},
@@ -298,70 +342,15 @@ int pingo__engine_setting_paths(struct pingo_store *store, const char *key, cons
                                 struct pingo_error *err)
 {
     char *text = NULL;
-    size_t n = 0, size = 1;
     int rc = pingo__store_setting_get(&store->db, key, &text, err);
     *paths = NULL;
-    if (rc || !text || text[0] != '/')
-        goto out;
-    for (const char *at = text; *at; at++)
-        size += *at == ':';
-    *paths = malloc((size + 1) * sizeof **paths + strlen(text) + 1);
-    if (!*paths) {
-        rc = pingo__fail_memory(err);
-        goto out;
-    }
-    char *copy = (char *)(*paths + size + 1);
-    strcpy(copy, text);
-    for (char *end = copy; copy; copy = end ? end + 1 : NULL) {
-        (*paths)[n++] = copy;
-        end = strchr(copy, ':');
-        if (end)
-            *end = '\0';
-    }
-    (*paths)[n] = NULL;
-out:
+    if (!rc && text && text[0] == '/')
+        rc = pingo__engine_value_split(text, paths, err);
     free(text);
     return rc;
 }
 
 /* ---- changing ------------------------------------------------------------------------------- */
-
-/* A plug-in by its whole path: each process has a working directory of its own. */
-static int check_algorithm(const char *key, const char *value, struct pingo_error *err)
-{
-    struct pingo_decision_selection *selection = NULL;
-    size_t name = strcspn(value, ":");
-    if (value[0] != '/' && memchr(value, '/', name))
-        return pingo__fail(err, PINGO_EINVAL, "%s: give the absolute path of the plug-in, not %s",
-                           key, value);
-    int rc = pingo_decision_select(value, &selection, err);
-    pingo_decision_selection_free(selection);
-    if (!rc || rc == PINGO_ENOMEM)
-        return rc;
-    pingo__error_prefix(err, "%s", key);
-    if (err)
-        err->code = PINGO_EINVAL;
-    return PINGO_EINVAL;
-}
-
-/* Whatever is listed is there, so that a slip is told when it is made. */
-static int check_paths(const char *key, const char *value, struct pingo_error *err)
-{
-    char path[4096];
-    for (const char *at = value; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
-        size_t n = strcspn(at, ":");
-        if (n == 0 || at[0] != '/' || n >= sizeof path)
-            return pingo__fail(err, PINGO_EINVAL,
-                               "%s: \"%.*s\" is no absolute path; several have ':' between", key,
-                               n < 200 ? (int)n : 200, at);
-        memcpy(path, at, n);
-        path[n] = '\0';
-        struct stat st;
-        if (stat(path, &st) != 0)
-            return pingo__fail(err, PINGO_EINVAL, "%s: %s: %s", key, path, strerror(errno));
-    }
-    return 0;
-}
 
 static int check_value(const struct setting *s, const char *value, struct pingo_error *err)
 {
@@ -370,9 +359,13 @@ static int check_value(const struct setting *s, const char *value, struct pingo_
     if (!value)
         return 0;
     if (s->kind == ALGORITHM)
-        return check_algorithm(s->key, value, err);
+        return pingo__engine_value_algorithm(s->key, value, err);
     if (s->kind == PATHS && strcmp(value, word) != 0)
-        return check_paths(s->key, value, err);
+        return pingo__engine_value_paths(s->key, value, err);
+    if ((s->kind == WORDS || s->kind == ROLES) && strcmp(value, word) != 0)
+        return pingo__engine_value_words(s->key, value, s->kind == ROLES, err);
+    if ((s->kind == LINK || s->kind == PROGRAM) && strcmp(value, word) != 0)
+        return pingo__engine_value_hook(s->key, value, s->kind == LINK, err);
     if (s->kind == NAME)
         return pingo__executor_is_name(value)
                    ? 0
@@ -404,6 +397,18 @@ static int check_marks(struct pingo_store *store, struct pingo_error *err)
                        (double)low / WHOLE, (double)high / WHOLE);
 }
 
+/* How many there are is asked for now, so that the first decision knows it. */
+static int check_copies(struct pingo_store *store, struct pingo_error *err)
+{
+    struct pingo__pool_space space;
+    if (!pingo__pool_is_remote(&store->pool))
+        return pingo__fail(err, PINGO_EINVAL,
+                           COPIES ": this pool keeps no replicas: it is a directory; only those in "
+                                  "HDFS do");
+    space = pingo__pool_space(&store->pool);
+    return pingo__manager_copies_learn(&store->context, &space, err);
+}
+
 static int check_own(struct pingo_store *store, const char *key, const char *value,
                      struct pingo__engine_executor_key *k, struct pingo_error *err)
 {
@@ -431,9 +436,13 @@ int pingo_store_set(struct pingo_store *store, const char *key, const char *valu
     } else {
         s = find(key, err);
         rc = s ? check_value(s, value, err) : PINGO_ENOTFOUND;
+        if (!rc && strcmp(key, COPIES) == 0 && value && strcmp(value, "on") == 0)
+            rc = check_copies(store, err);
     }
     if (!rc)
         rc = pingo__store_db_begin(&store->db, err);
+    if (!rc)
+        rc = pingo__engine_may_rule(store, "set", key, err);
     if (!rc)
         rc = pingo__store_setting_set(&store->db, key, value, err);
     if (!rc && s && s->kind == SHARE)
@@ -455,7 +464,9 @@ int pingo__engine_setting_budget(struct pingo_store *store, struct pingo__manage
     int64_t bytes = -1, days = -1, high = 0, low = 0;
     int rc = read_number(store, "pool.budget", &bytes, err);
     *budget = (struct pingo__manager_budget){
-        .budget_bytes = -1, .high_bytes = -1, .low_bytes = -1, .leaf_ms = -1};
+        .budget_bytes = -1, .high_bytes = -1, .low_bytes = -1, .leaf_ms = -1, .thousandths = 1000};
+    if (!rc && pingo__engine_setting_number(store, COPIES))
+        rc = pingo__manager_copies_known(&store->context, &budget->thousandths, err);
     if (rc || bytes < 0)
         return rc;
     rc = read_number(store, HIGH_MARK, &high, err);

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "base/file.h"
 #include "base/growing.h"
 #include "base/path.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "engine/engine.h"
 #include "store/meta.h"
@@ -335,17 +335,17 @@ static int look_for_move(struct pingo_store *s, struct pingo_error *err)
 
 static char *user_label(void)
 {
-    struct passwd entry, *found = NULL;
-    char text[4096], number[32];
-    if (getpwuid_r(geteuid(), &entry, text, sizeof text, &found) == 0 && found)
-        return strdup(found->pw_name);
-    snprintf(number, sizeof number, "%lu", (unsigned long)geteuid());
-    return strdup(number);
+    char name[PINGO__PROCESS_USER_SIZE];
+    if (!pingo__process_user(name))
+        snprintf(name, sizeof name, "%lu", (unsigned long)geteuid());
+    return strdup(name);
 }
 
 /* Asked only when something is submitted: where memory is short, the system's look-up may end the process. */
 const char *pingo__engine_store_user(struct pingo_store *s)
 {
+    if (s->caller.role)
+        return s->caller.user;
     if (!s->user)
         s->user = user_label();
     return s->user ? s->user : "";

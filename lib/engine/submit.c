@@ -17,11 +17,22 @@ struct submitting {
     struct pingo__engine_request r;
     struct pingo_hash digest;     /* of the text, and of where it lies */
     struct pingo_submission told; /* workflow 0: there is none yet */
+    struct pingo__engine_key key;
 };
 
 static const char *user_of(struct pingo__engine_request *r)
 {
     return r->options.user ? r->options.user : pingo__engine_store_user(r->store);
+}
+
+/* There is a submission: by its tag and its key it is found again. */
+static int note_submitted(struct submitting *s, struct pingo_error *err)
+{
+    struct pingo_store *store = s->r.store;
+    int rc = pingo__engine_tag_note(store, &s->r.options, &s->told, err);
+    if (!rc)
+        rc = pingo__engine_key_note(store, &s->key, &s->told, err);
+    return rc ? rc : pingo__engine_submit_note(store, s->told.workflow, err);
 }
 
 /* ---- a text that was seen before ---------------------------------------------------------------- */
@@ -58,9 +69,7 @@ static int insert_graph(struct submitting *s, const struct pingo__store_graph *g
     struct pingo__engine_request *r = &s->r;
     struct pingo__manager_submit submit = {.user = user_of(r), .priority = r->options.priority};
     int rc = pingo__manager_workflow_submit_again(&r->store->context, graph, &submit, &s->told, err);
-    if (!rc && s->told.workflow)
-        rc = pingo__engine_tag_note(r->store, &r->options, &s->told, err);
-    return rc;
+    return !rc && s->told.workflow ? note_submitted(s, err) : rc;
 }
 
 /* Leaves told.workflow 0 where the whole way is needed. */
@@ -131,7 +140,7 @@ static int insert_once(struct submitting *s, struct pingo__manager_submit *submi
     if (!rc)
         rc = tell_encoding(r, err);
     if (!rc)
-        rc = pingo__engine_tag_note(r->store, &r->options, &s->told, err);
+        rc = note_submitted(s, err);
     return pingo__store_db_end(&r->store->db, rc, err);
 }
 
@@ -180,13 +189,17 @@ static int submit_source(struct submitting *s, struct source *source, struct pin
     struct pingo__engine_request *r = &s->r;
     int rc =
         pingo__engine_document_digest(r->base_dir, source->text, source->length, &s->digest, err);
+    s->key.request.digest = s->digest;
     if (!rc)
+        rc = pingo__engine_key_take(r->store, &r->options, &s->key, &s->told, err);
+    bool is_known = s->told.workflow; /* the answer has the warnings that it had */
+    if (!rc && !is_known)
         rc = submit_again(s, err);
-    if (rc || s->told.workflow)
+    if (rc || (s->told.workflow && !(is_known && source->problems)))
         return rc;
     if (!r->workflow)
         rc = pingo__engine_request_parse(r, source->text, source->length, source->problems, err);
-    return rc ? rc : submit_hashed(s, source->text, source->length, err);
+    return rc || is_known ? rc : submit_hashed(s, source->text, source->length, err);
 }
 
 static int submit(struct pingo_store *store, const struct pingo_submit_options *options,
@@ -199,6 +212,8 @@ static int submit(struct pingo_store *store, const struct pingo_submit_options *
     if (!rc)
         rc = pingo__growing_result_check(submission, "pingo_submission", err);
     if (!rc)
+        rc = pingo__engine_may_submit(store, s.r.options.priority, err);
+    if (!rc && !s.r.options.key)
         rc = pingo__engine_tag_submitted(store, &s.r.options, &s.told, err);
     if (!rc && source->workflow && !s.told.found) {
         s.r.workflow = source->workflow;
@@ -209,6 +224,7 @@ static int submit(struct pingo_store *store, const struct pingo_submit_options *
     if (!rc && !s.told.found)
         rc = submit_source(&s, source, err);
     free(printed);
+    pingo__engine_key_let_go(store, &s.key);
     pingo__engine_request_close(&s.r);
     pingo__growing_result_put(submission, &s.told, sizeof s.told);
     return rc;

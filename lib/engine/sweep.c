@@ -74,9 +74,11 @@ static int is_wanted(struct sweep *s, struct pingo_job_key key, bool *wanted,
                      struct pingo_error *err)
 {
     struct pingo__store_attempt_row row;
-    int rc = pingo__store_attempt_get(s->c->db, key, NULL, &row, err);
+    int rc = pingo__store_attempt_find(s->c->db, key, NULL, &row, err);
+    bool is_lost = rc == PINGO_ECORRUPT; /* the file of the archive that knows it: nothing goes then */
     bool has_ended = !rc && row.state == PINGO__ATTEMPT_ENDED;
-    *wanted = !rc && row.key.action != 0;
+    *wanted = is_lost || (!rc && row.key.action != 0);
+    rc = is_lost ? 0 : rc;
     if (!has_ended)
         return rc;
     bool is_success = row.reason == PINGO_END_EXITED && row.exit_code == 0;
@@ -164,7 +166,7 @@ static int is_due(struct pingo__manager_context *c, int64_t now_ms, bool *due,
     rc = pingo__store_db_begin(c->db, err);
     if (!rc)
         rc = pingo__store_db_end(c->db, pingo__store_meta_set(c->db, "sweep.at", now, err), err);
-    *due = !rc;
+    *due = c->must_trim = !rc;
     return rc;
 }
 

@@ -122,7 +122,10 @@ static enum pingo__hdfs_refusal by_words(const char *message, int *rc)
                    strstr(message, "could only be replicated to 0 nodes");
     bool is_away = strstr(message, "There are 0 datanode(s) running") ||
                    strstr(message, "Failed to find datanode");
+    bool is_lost = strstr(message, "No active nodes contain this block") ||
+                   strstr(message, "Fail to get block ") || strstr(message, "Could not obtain block");
     *rc = is_away         ? PINGO_EAWAY
+          : is_lost       ? PINGO_EINPUT
           : is_full       ? PINGO_ENOSPACE
           : is_below_file ? PINGO_EEXISTS
                           : PINGO_EIO;

@@ -3,7 +3,6 @@
  * What always holds: a connection is in one hand at a time; a change whose answer was lost is not asked for again here. */
 #include <errno.h>
 #include <poll.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 
 #include "base/backoff.h"
 #include "base/error.h"
+#include "base/process.h"
 #include "base/world.h"
 #include "hdfs/inside.h"
 
@@ -20,6 +20,7 @@
 #define STOP_SEEN_MS 200
 #define PAUSE_FIRST_MS 100
 #define PAUSE_MOST_MS 2000
+#define PROBE_MS 500
 
 struct pingo__hdfs_line {
     struct pingo__hdfs_line *next;
@@ -31,18 +32,11 @@ struct pingo__hdfs_line {
 /* Who this process is: what a cluster without Kerberos believes. */
 static int find_user(struct pingo__hdfs_place *place, struct pingo_error *err)
 {
-    char text[4096];
-    struct passwd entry, *found = NULL;
-    if (*place->user)
+    if (*place->user || pingo__process_user(place->user))
         return 0;
-    int rc = getpwuid_r(geteuid(), &entry, text, sizeof text, &found);
-    if (rc || !found || strlen(found->pw_name) >= sizeof place->user)
-        return pingo__fail(
-            err, PINGO_EINVAL,
-            "user %ld of this machine has no name; write webhdfs://USER@HOST:PORT/...",
-            (long)geteuid());
-    snprintf(place->user, sizeof place->user, "%s", found->pw_name);
-    return 0;
+    return pingo__fail(err, PINGO_EINVAL,
+                       "user %ld of this machine has no name; write webhdfs://USER@HOST:PORT/...",
+                       (long)geteuid());
 }
 
 static int fill(struct pingo__hdfs *fs, const char *url, const struct pingo__hdfs_options *options,
@@ -65,6 +59,7 @@ static int fill(struct pingo__hdfs *fs, const char *url, const struct pingo__hdf
         return pingo__fail_memory(err);
     fs->world = options->world ? options->world : pingo__world_real();
     fs->patience_ms = options->patience_ms ? options->patience_ms : PATIENCE_MS;
+    fs->shares_outages = options->shares_outages;
     fs->guard = options->guard;
     fs->guard_context = options->guard_context;
     fs->http =
@@ -275,34 +270,81 @@ static int ask_one(struct pingo__hdfs *fs, const struct pingo__hdfs_question *q,
     return rc;
 }
 
-int pingo__hdfs_ask(struct pingo__hdfs *fs, const struct pingo__hdfs_question *q,
-                    struct pingo__hdfs_answer *a, struct pingo_error *err)
+/* May this call ask?  Else it fails as the one that waited. */
+static int join_outage(struct pingo__hdfs *fs, bool *probes, struct pingo_error *err)
 {
-    int64_t until = pingo__world_monotonic_ms() + fs->patience_ms, pause = 0;
+    int rc = 0;
+    *probes = false;
+    if (!atomic_load(&fs->is_away))
+        return 0;
+    pthread_mutex_lock(&fs->lock);
+    if (fs->is_probed || pingo__world_monotonic_ms() - fs->probed_ms < PROBE_MS)
+        rc = pingo__fail(err, fs->why.code, "%s", fs->why.message);
+    else
+        *probes = fs->is_probed = true;
+    pthread_mutex_unlock(&fs->lock);
+    return rc;
+}
+
+static void note_outage(struct pingo__hdfs *fs, bool probed, bool is_away, int rc,
+                        const struct pingo_error *why)
+{
+    bool is_back = !is_away && rc != PINGO_EAWAY && rc != PINGO_EINTERRUPTED && rc != PINGO_ENOMEM;
+    if (!fs->shares_outages || (!probed && !is_away && !atomic_load(&fs->is_away)))
+        return;
+    pthread_mutex_lock(&fs->lock);
+    if (is_away)
+        pingo__fail(&fs->why, rc, "%s", why->message);
+    if (is_away || is_back)
+        atomic_store(&fs->is_away, is_away);
+    fs->is_probed = fs->is_probed && !probed;
+    fs->probed_ms = pingo__world_monotonic_ms();
+    pthread_mutex_unlock(&fs->lock);
+}
+
+/* *is_away: nobody served for as long as the patience lasts. */
+static int ask_all(struct pingo__hdfs *fs, const struct pingo__hdfs_question *q,
+                   struct pingo__hdfs_answer *a, bool *is_away, struct pingo_error *err)
+{
+    int64_t until = pingo__world_monotonic_ms() + (*is_away ? 0 : fs->patience_ms), pause = 0;
     bool again = true, served = false;
-    struct pingo_error why = {0};
-    int rc = fs->guard ? fs->guard(fs->guard_context, err) : 0;
-    if (rc)
-        return rc;
+    int rc = 0;
+    *is_away = false;
     while (again) {
         for (size_t i = 0; again && i < fs->place.nservers; i++) {
             unsigned asked = atomic_load(&fs->serving);
             bool knew = atomic_load(&fs->negotiates);
-            rc = ask_one(fs, q, a, &again, &why);
+            rc = ask_one(fs, q, a, &again, err);
             if (again && !knew && atomic_load(&fs->negotiates)) /* now he gets what he wants */
-                rc = ask_one(fs, q, a, &again, &why);
+                rc = ask_one(fs, q, a, &again, err);
             if (again)
                 atomic_compare_exchange_strong(&fs->serving, &asked, asked + 1);
             served = served || rc == PINGO_ESTATE;
         }
-        if (!again)
-            break;
-        if (pingo__world_monotonic_ms() >= until) /* who answers tells more than who does not */
-            return pingo__fail(err, served ? PINGO_ESTATE : PINGO_EAWAY, "%s", why.message);
-        pingo__hdfs_pause(fs, pingo__backoff_next(&pause, PAUSE_FIRST_MS, PAUSE_MOST_MS));
-        if (atomic_load(&fs->stopped))
+        *is_away = again && pingo__world_monotonic_ms() >= until;
+        if (*is_away) /* who answers tells more than who does not */
+            return served ? PINGO_ESTATE : PINGO_EAWAY;
+        if (again)
+            pingo__hdfs_pause(fs, pingo__backoff_next(&pause, PAUSE_FIRST_MS, PAUSE_MOST_MS));
+        if (again && atomic_load(&fs->stopped))
             return stopped(err);
     }
+    return rc;
+}
+
+int pingo__hdfs_ask(struct pingo__hdfs *fs, const struct pingo__hdfs_question *q,
+                    struct pingo__hdfs_answer *a, struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+    bool probes = false;
+    int rc = fs->guard ? fs->guard(fs->guard_context, err) : 0;
+    if (!rc)
+        rc = join_outage(fs, &probes, err);
+    if (rc)
+        return rc;
+    bool is_away = probes;
+    rc = ask_all(fs, q, a, &is_away, &why);
+    note_outage(fs, probes, is_away, rc, &why);
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 

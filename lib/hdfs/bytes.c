@@ -96,6 +96,20 @@ int pingo__hdfs_upload(struct pingo__hdfs *fs, const char *name,
     return rc;
 }
 
+int pingo__hdfs_touch(struct pingo__hdfs *fs, const char *name, int64_t mtime_ms,
+                      struct pingo_error *err)
+{
+    struct pingo__hdfs_answer a = {0};
+    char query[64], *path = pingo__hdfs_path(fs, name);
+    snprintf(query, sizeof query, "op=SETTIMES&modificationtime=%lld", (long long)mtime_ms);
+    int rc = path ? pingo__hdfs_ask(fs, &(struct pingo__hdfs_question){"PUT", path, query, false},
+                                    &a, err)
+                  : pingo__fail_memory(err);
+    pingo__hdfs_answer_clear(&a);
+    free(path);
+    return rc;
+}
+
 char *pingo__hdfs_beside(const char *path)
 {
     const struct pingo__world *w = pingo__world_real();
@@ -168,6 +182,7 @@ int pingo__hdfs_download(struct pingo__hdfs *fs, const char *name, struct pingo_
                                     &a, err);
         pingo__hdfs_answer_clear(&way);
         pingo__hdfs_answer_clear(&a);
+        rc = rc == PINGO_EINPUT ? PINGO_EIO : rc; /* they may come back */
         tries = t.left < before ? 0 : tries + 1;
         if (t.failed)
             rc = pingo__fail(err, t.failed, "%s: cannot be taken as it comes", path);

@@ -7,10 +7,13 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/backoff.h"
 #include "base/error.h"
 #include "hdfs/inside.h"
 
-#define TRIES 4               /* without an answer */
+#define TRIES 4            /* without an answer */
+#define PAUSE_FIRST_MS 100 /* between those for a checksum */
+#define PAUSE_MOST_MS 1000
 #define ENTRIES_MOST 20000000 /* of a directory; HDFS's own limit is a million, or what is set */
 
 /* The path is as callers write it. */
@@ -195,7 +198,8 @@ int pingo__hdfs_summary(struct pingo__hdfs *fs, const char *path, struct pingo__
             .bytes = pingo__hdfs_json_number(&j, v, "length"),
             .stored_bytes = pingo__hdfs_json_number(&j, v, "spaceConsumed"),
             .files = pingo__hdfs_json_number(&j, v, "fileCount"),
-            .directories = pingo__hdfs_json_number(&j, v, "directoryCount")};
+            .directories = pingo__hdfs_json_number(&j, v, "directoryCount"),
+            .quota_bytes = pingo__hdfs_json_number(&j, v, "spaceQuota")};
         if (s->bytes < 0 || s->stored_bytes < 0 || s->files < 0 || s->directories < 0)
             rc = pingo__hdfs_not_understood(path, err);
         pingo__hdfs_json_close(&j);
@@ -204,46 +208,44 @@ int pingo__hdfs_summary(struct pingo__hdfs *fs, const char *path, struct pingo__
     return rc;
 }
 
-struct numbers {
-    const char *query, *keys[2];
-    int64_t values[2]; /* -1: there is none, or it is refused */
-};
-
-static int ask_numbers(struct pingo__hdfs *fs, const char *path, struct numbers *n,
-                       struct pingo_error *err)
+/* What a cluster refuses to tell is unknown. */
+static bool is_untold(int rc)
 {
-    struct pingo__hdfs_answer a = {0};
-    struct pingo__hdfs_json j;
-    int rc = ask(fs, &(struct pingo__hdfs_question){"GET", path, n->query, false}, &a, err);
-    bool is_json = !rc && pingo__hdfs_json_open(&j, &a.body);
-    for (size_t i = 0; i < 2; i++)
-        n->values[i] = is_json ? pingo__hdfs_json_number(&j, j.root, n->keys[i]) : -1;
-    if (!rc)
-        pingo__hdfs_json_close(&j);
-    pingo__hdfs_answer_clear(&a);
-    return rc == PINGO_EAWAY || rc == PINGO_ESTATE || rc == PINGO_EINTERRUPTED || rc == PINGO_ENOMEM
-               ? rc
-               : 0;
+    return rc && rc != PINGO_EAWAY && rc != PINGO_ESTATE && rc != PINGO_EINTERRUPTED &&
+           rc != PINGO_ENOMEM;
 }
 
 int pingo__hdfs_space(struct pingo__hdfs *fs, const char *path, struct pingo__hdfs_space *space,
                       struct pingo_error *err)
 {
-    struct numbers all = {"op=GETSTATUS", {"FsStatus.remaining", "FsStatus.used"}, {-1, -1}},
-                   ours = {"op=GETQUOTAUSAGE",
-                           {"QuotaUsage.spaceQuota", "QuotaUsage.spaceConsumed"},
-                           {-1, -1}};
-    int rc = ask_numbers(fs, path, &all, err); /* 3.4 and newer know it */
-    if (!rc)
-        rc = ask_numbers(fs, path, &ours, err);
-    *space = (struct pingo__hdfs_space){all.values[0], all.values[1]};
-    int64_t quota = ours.values[0], used = ours.values[1],
-            left = quota < 0 || used < 0 ? -1
-                   : quota > used        ? quota - used
-                                         : 0;
-    if (left >= 0 && (space->free_bytes < 0 || left < space->free_bytes))
-        *space = (struct pingo__hdfs_space){left, used};
-    return rc;
+    struct pingo__hdfs_answer a = {0};
+    struct pingo__hdfs_json j;
+    struct pingo__hdfs_summary own = {.quota_bytes = -1};
+    struct pingo_error why = {0};
+    *space = (struct pingo__hdfs_space){-1, -1, -1, -1};
+    int rc = ask(fs, &(struct pingo__hdfs_question){"GET", path, "op=GETSTATUS", false}, &a, &why);
+    if (!rc) { /* 3.4 and newer know it */
+        bool is_json = pingo__hdfs_json_open(&j, &a.body);
+        const struct pingo__json_value *v = is_json ? j.root : NULL;
+        space->free_bytes = pingo__hdfs_json_number(&j, v, "FsStatus.remaining");
+        space->used_bytes = pingo__hdfs_json_number(&j, v, "FsStatus.used");
+        pingo__hdfs_json_close(&j);
+    }
+    pingo__hdfs_answer_clear(&a);
+    if (!rc || is_untold(rc))
+        rc = pingo__hdfs_summary(fs, path, &own, &why);
+    if (rc)
+        return is_untold(rc) ? 0 : pingo__fail(err, rc, "%s", why.message);
+    space->own_bytes = own.bytes;
+    space->own_stored_bytes = own.stored_bytes;
+    int64_t left = own.quota_bytes < 0                  ? -1
+                   : own.quota_bytes > own.stored_bytes ? own.quota_bytes - own.stored_bytes
+                                                        : 0;
+    if (left >= 0 && (space->free_bytes < 0 || left < space->free_bytes)) {
+        space->free_bytes = left;
+        space->used_bytes = own.stored_bytes;
+    }
+    return 0;
 }
 
 static bool is_word(const char *text)
@@ -253,12 +255,45 @@ static bool is_word(const char *text)
                strlen(text);
 }
 
+/* Does each DataNode that ever came still come?  false, too, where the NameNode does not say it. */
+static bool are_all_there(struct pingo__hdfs *fs)
+{
+    static const char *const numbers[] = {"NumDeadDataNodes", "NumStaleDataNodes"};
+    struct pingo__buffer url = {0};
+    struct pingo__hdfs_answer a = {0};
+    struct pingo__hdfs_json j;
+    bool are = false;
+    pingo__buffer_format(&url, "%s/jmx?qry=Hadoop:service=NameNode,name=FSNamesystemState",
+                         fs->place.servers[atomic_load(&fs->serving) % fs->place.nservers]);
+    struct pingo__http_request request = {.method = "GET",
+                                          .path = pingo__buffer_cstr(&url),
+                                          .negotiates = atomic_load(&fs->negotiates)};
+    if (pingo__hdfs_follow(fs, &request, &a, NULL) == 0) {
+        bool is_json = pingo__hdfs_json_open(&j, &a.body);
+        const struct pingo__json_value *bean =
+            is_json ? pingo__hdfs_json_find(j.root, "beans") : NULL;
+        bean = bean && pingo__json_kind(bean) == PINGO__JSON_ARRAY ? pingo__json_first(bean) : NULL;
+        are = bean;
+        for (size_t i = 0; are && i < 2; i++)
+            are = pingo__hdfs_json_number(&j, bean, numbers[i]) == 0;
+        pingo__hdfs_json_close(&j);
+    }
+    pingo__hdfs_answer_clear(&a);
+    pingo__buffer_clear(&url);
+    return are;
+}
+
+/* A DataNode that restarts, or is overloaded, refuses for a while; what is on none is lost only while all are there. */
 int pingo__hdfs_checksum(struct pingo__hdfs *fs, const char *path,
                          char text[PINGO__HDFS_CHECKSUM_SIZE], struct pingo_error *err)
 {
     struct pingo__hdfs_answer a = {0};
-    int rc = 0;
-    for (int tries = 0; tries < TRIES && (!tries || rc == PINGO_EAWAY); tries++) {
+    int rc = PINGO_EAWAY;
+    int64_t pause = 0;
+    for (int tries = 0;
+         tries < TRIES && (rc == PINGO_EAWAY || rc == PINGO_EIO || rc == PINGO_EINPUT); tries++) {
+        if (tries)
+            pingo__hdfs_pause(fs, pingo__backoff_next(&pause, PAUSE_FIRST_MS, PAUSE_MOST_MS));
         pingo__hdfs_answer_clear(&a);
         rc = ask(fs, &(struct pingo__hdfs_question){"GET", path, "op=GETFILECHECKSUM", false}, &a,
                  err);
@@ -270,6 +305,8 @@ int pingo__hdfs_checksum(struct pingo__hdfs *fs, const char *path,
             free(to);
         }
     }
+    if (rc == PINGO_EINPUT && !are_all_there(fs))
+        rc = PINGO_EIO;
     if (!rc) {
         struct pingo__hdfs_json j;
         bool is_json = pingo__hdfs_json_open(&j, &a.body);

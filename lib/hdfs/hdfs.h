@@ -32,6 +32,9 @@ struct pingo__hdfs_options { /* what is 0 is as it is usual */
     const char *ca_file; /* whom TLS trusts, besides nobody; NULL: those that the system trusts */
     int64_t patience_ms; /* 30 s */
     int64_t stall_ms;    /* without a byte that moves, 60 s */
+    /* An outage is waited for once: until somebody serves again calls fail at once, as the one that waited did, but for
+     * one at a time, each half second, which asks. */
+    bool shares_outages;
     const struct pingo__world *world; /* of files of this machine; NULL: the real one */
     /* Called before each question; where it fails that is the answer. */
     int (*guard)(void *context, struct pingo_error *err);
@@ -40,8 +43,18 @@ struct pingo__hdfs_options { /* what is 0 is as it is usual */
 
 /* webhdfs://[USER@]HOST[:PORT][,HOST[:PORT]...]/PATH, and swebhdfs:// with TLS.  More than one: NameNodes of one file
  * system, of which one serves.  USER: else the one of this process; a cluster with Kerberos asks who we are, and takes
- * the ticket of this user.  *wrong: what is wrong with it, static. */
-bool pingo__hdfs_url_is_valid(const char *url, const char **wrong);
+ * the ticket of this user. */
+#define PINGO__HDFS_SERVERS 8     /* NameNodes of one file system */
+#define PINGO__HDFS_USER_SIZE 128 /* with the NUL */
+struct pingo__hdfs_place {
+    bool tls;
+    char user[PINGO__HDFS_USER_SIZE];       /* "": none */
+    char servers[PINGO__HDFS_SERVERS][300]; /* http[s]://HOST:PORT */
+    size_t nservers;
+    const char *hosts, *path; /* in the url: behind USER@, and from the first slash behind them on */
+};
+/* false: *wrong says what is wrong with it, static. */
+bool pingo__hdfs_read_url(const char *url, struct pingo__hdfs_place *place, const char **wrong);
 
 /* Asks nobody yet.  options may be NULL.  PINGO_EINVAL: the url. */
 int pingo__hdfs_open(const char *url, const struct pingo__hdfs_options *options,
@@ -87,19 +100,23 @@ struct pingo__hdfs_summary {
     int64_t bytes;        /* as long as the files are */
     int64_t stored_bytes; /* with all replicas */
     int64_t files, directories;
+    int64_t quota_bytes; /* with all replicas; -1: none */
 };
 /* PINGO_ENOTFOUND. */
 int pingo__hdfs_summary(struct pingo__hdfs *fs, const char *path,
                         struct pingo__hdfs_summary *summary, struct pingo_error *err);
 
-struct pingo__hdfs_space { /* with all replicas; -1: unknown */
-    int64_t free_bytes, used_bytes;
+struct pingo__hdfs_space {          /* -1: unknown */
+    int64_t free_bytes, used_bytes; /* with all replicas */
+    int64_t own_bytes,
+        own_stored_bytes; /* of the directory: as long as its files are; with all replicas */
 };
-/* Of the cluster, or what a quota on the directory leaves of it. */
+/* Of the cluster, or what a quota on the directory leaves of it.  The NameNode counts all files of the directory. */
 int pingo__hdfs_space(struct pingo__hdfs *fs, const char *path, struct pingo__hdfs_space *space,
                       struct pingo_error *err);
 
-/* Hadoop's own checksum of a file: hex digits, which depend on the sizes of blocks and chunks.  PINGO_ENOTFOUND. */
+/* Hadoop's own checksum of a file: hex digits, which depend on the sizes of blocks and chunks.  PINGO_ENOTFOUND;
+ * PINGO_EINPUT: no DataNode has its bytes, and none is missing.  PINGO_EIO: it may be had later. */
 #define PINGO__HDFS_CHECKSUM_SIZE 160
 int pingo__hdfs_checksum(struct pingo__hdfs *fs, const char *path,
                          char text[PINGO__HDFS_CHECKSUM_SIZE], struct pingo_error *err);
@@ -122,6 +139,10 @@ int pingo__hdfs_remove_empty(struct pingo__hdfs *fs, const char *path, struct pi
 /* PINGO_ENOTFOUND. */
 int pingo__hdfs_set_mode(struct pingo__hdfs *fs, const char *path, unsigned mode,
                          struct pingo_error *err);
+
+/* Sets when it was written last, for who tells by that what is in use.  PINGO_ENOTFOUND. */
+int pingo__hdfs_touch(struct pingo__hdfs *fs, const char *path, int64_t mtime_ms,
+                      struct pingo_error *err);
 
 /* ---- bytes --------------------------------------------------------------------------------------------- */
 

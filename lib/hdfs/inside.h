@@ -9,20 +9,9 @@
 #include "http/http.h"
 #include "json/value.h"
 
-#define PINGO__HDFS_SERVERS 8      /* NameNodes of one file system */
-#define PINGO__HDFS_USER_SIZE 128  /* with the NUL */
 #define PINGO__HDFS_PATH_MOST 8000 /* bytes; HDFS's own limits, as the next ones */
 #define PINGO__HDFS_NAME_MOST 255
 #define PINGO__HDFS_DEPTH_MOST 1000
-
-/* What a url says. */
-struct pingo__hdfs_place {
-    bool tls;
-    char user[PINGO__HDFS_USER_SIZE];       /* "": none */
-    char servers[PINGO__HDFS_SERVERS][300]; /* http[s]://HOST:PORT */
-    size_t nservers;
-    const char *hosts, *path; /* in the url: behind USER@, and from the first slash behind them on */
-};
 
 struct pingo__hdfs_line; /* a connection, idle or in somebody's hand */
 
@@ -37,14 +26,17 @@ struct pingo__hdfs {
     struct pingo__http_options http;
     atomic_uint serving; /* who of the servers answered last */
     atomic_bool negotiates, stopped;
+    bool shares_outages;
+    atomic_bool is_away;  /* somebody has waited in vain; then */
     pthread_mutex_t lock; /* of the next */
+    struct pingo_error why;
+    bool is_probed;    /* somebody asks */
+    int64_t probed_ms; /* and when he did last */
     struct pingo__hdfs_line *idle;
 };
 
 /* ---- names ------------------------------------------------------------------------------------- */
 
-/* false: *wrong says why. */
-bool pingo__hdfs_read_url(const char *url, struct pingo__hdfs_place *place, const char **wrong);
 /* NULL: HDFS can hold an entry of this name, or one at this absolute path; else why not, static. */
 const char *pingo__hdfs_name_fault(const char *name, size_t n);
 const char *pingo__hdfs_path_fault(const char *path);

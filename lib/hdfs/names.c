@@ -67,12 +67,6 @@ bool pingo__hdfs_read_url(const char *url, struct pingo__hdfs_place *p, const ch
     return !*wrong;
 }
 
-bool pingo__hdfs_url_is_valid(const char *url, const char **wrong)
-{
-    struct pingo__hdfs_place place;
-    return pingo__hdfs_read_url(url, &place, wrong);
-}
-
 const char *pingo__hdfs_name_fault(const char *name, size_t n)
 {
     if (n == 0 || (n <= 2 && strspn(name, ".") >= n))

@@ -294,6 +294,7 @@ static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CU
     reply->body = code ? "" : pingo__buffer_cstr(&e->in);
     reply->length = code ? 0 : e->in.length;
     reply->location = code ? NULL : e->location;
+    reply->type = code ? NULL : e->type;
     if (!reply->body) { /* no memory for its end */
         reply->result = PINGO__HTTP_LOST;
         reply->body = "";

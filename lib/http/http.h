@@ -79,6 +79,7 @@ struct pingo__http_reply {
     const char *body; /* with a NUL behind its end */
     size_t length;
     const char *location; /* where a redirection, which is not followed, leads; NULL: nowhere */
+    const char *type;     /* what its body is, as Content-Type says; NULL: nothing said so */
     char message[256];    /* why there is no reply */
     int64_t took_ms;      /* of the last try */
 };

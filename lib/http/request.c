@@ -108,6 +108,7 @@ void pingo__http_entry_free(const struct pingo__http_curl *curl, struct pingo__h
     free(entry->url);
     free(entry->body);
     free(entry->location);
+    free(entry->type);
     free(entry);
 }
 
@@ -119,7 +120,8 @@ void pingo__http_entry_reset(struct pingo__http_entry *entry)
     entry->status = 0;
     entry->given = 0;
     free(entry->location);
-    entry->location = NULL;
+    free(entry->type);
+    entry->location = entry->type = NULL;
 }
 
 size_t pingo__http_entry_take_body(char *bytes, size_t size, size_t n, void *entry)
@@ -146,24 +148,33 @@ size_t pingo__http_entry_give(char *bytes, size_t size, size_t n, void *entry)
     return (size_t)got;
 }
 
+/* The value of a header of that name (with its colon), into *value; one that is not plain is none. */
+static void read_value(const char *line, size_t n, const char *name, char **value)
+{
+    size_t from = strlen(name);
+    if (n <= from || strncasecmp(line, name, from) != 0)
+        return;
+    while (n > 0 && (line[n - 1] == '\r' || line[n - 1] == '\n' || line[n - 1] == ' '))
+        n--;
+    while (from < n && line[from] == ' ')
+        from++;
+    free(*value);
+    *value = strndup(line + (from < n ? from : n), from < n ? n - from : 0);
+    if (*value && !is_printable(*value, ' ')) {
+        free(*value);
+        *value = NULL;
+    }
+}
+
 /* A line with its end; before the last reply others may come (100 Continue). */
 static void read_header(struct pingo__http_entry *e, const char *line, size_t n)
 {
-    static const char name[] = "location:";
-    const size_t length = sizeof name - 1;
     if (n > 12 && memcmp(line, "HTTP/", 5) == 0) {
         const char *space = memchr(line, ' ', n - 3);
         e->status = space ? (space[1] - '0') * 100 + (space[2] - '0') * 10 + space[3] - '0' : 0;
     }
-    if (n <= length || strncasecmp(line, name, length) != 0)
-        return;
-    while (n > 0 && (line[n - 1] == '\r' || line[n - 1] == '\n' || line[n - 1] == ' '))
-        n--;
-    size_t from = length;
-    while (from < n && line[from] == ' ')
-        from++;
-    free(e->location);
-    e->location = strndup(line + (from < n ? from : n), from < n ? n - from : 0);
+    read_value(line, n, "location:", &e->location);
+    read_value(line, n, "content-type:", &e->type);
     if (e->location && !is_printable(e->location, '!')) {
         free(e->location);
         e->location = NULL;

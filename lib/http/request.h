@@ -23,7 +23,7 @@ struct pingo__http_entry {
     bool negotiates;
     int64_t given; /* bytes of the stream */
     int status;    /* as the reply's first line says it */
-    char *location;
+    char *location, *type;
     struct pingo__buffer in;
     struct pingo__http_reply reply;
 };

@@ -15,6 +15,8 @@
 #include "base/array.h"
 #include "json/scan.h"
 
+enum { NEAR = 16 }; /* as many children are looked at one after the other anyway */
+
 static const cJSON *node(const struct pingo__json_value *v)
 {
     return (const cJSON *)v;
@@ -250,16 +252,35 @@ bool pingo__json_part_is_key(const char *part, const char *key)
     return *key == '\0';
 }
 
+/* Where the last search in this parent ended, now the first of its like; all 0 where that is not known. */
+static struct pingo__json_finger *take_finger(struct pingo__json_element *e, const cJSON *parent)
+{
+    struct pingo__json_finger mine = {0};
+    size_t i = 0;
+    while (i < PINGO__JSON_FINGERS - 1 && e->fingers[i].parent != value(parent))
+        i++;
+    if (e->fingers[i].parent == value(parent))
+        mine = e->fingers[i];
+    memmove(e->fingers + 1, e->fingers, i * sizeof *e->fingers);
+    e->fingers[0] = mine;
+    return e->fingers;
+}
+
 /* The child that a part of a pointer names, or NULL.  The search begins where the last one in this
  * parent ended, so that questions in the order of the text are answered in linear time. */
 static const cJSON *find_child(struct pingo__json_element *e, const cJSON *parent, const char *part)
 {
-    struct pingo__json_finger *f =
-        &e->fingers[((uintptr_t)parent >> 4) * 2654435761u % PINGO__JSON_FINGERS];
     bool is_array = (parent->type & 0xff) == cJSON_Array;
     size_t index = is_array ? strtoul(part, NULL, 10) : 0, i = 0;
     const cJSON *start = parent->child, *n;
-    if (f->parent == value(parent) && (!is_array || f->index <= index)) {
+    for (n = start; n && i < NEAR; n = n->next, i++) /* found at once, without a finger */
+        if (is_array ? i == index : pingo__json_part_is_key(part, n->string))
+            return n;
+    if (!n)
+        return NULL;
+    struct pingo__json_finger *f = take_finger(e, parent);
+    start = n;
+    if (f->parent && (!is_array || f->index <= index)) {
         start = node(f->child);
         i = f->index;
     }
@@ -269,12 +290,8 @@ static const cJSON *find_child(struct pingo__json_element *e, const cJSON *paren
     for (const cJSON *m = parent->child; !n && !is_array && m != start; m = m->next)
         if (pingo__json_part_is_key(part, m->string))
             n = m;
-    /* What is found at once anyway shall not take the place of another's finger. */
-    if (n && i >= 16) {
-        f->parent = value(parent);
-        f->child = value(n);
-        f->index = i;
-    }
+    if (n)
+        *f = (struct pingo__json_finger){.parent = value(parent), .child = value(n), .index = i};
     return n;
 }
 

@@ -16,7 +16,7 @@
 struct pingo__json_value; /* really a cJSON */
 
 /* Where the last search in an array or object ended; the next one goes on from there. */
-#define PINGO__JSON_FINGERS 64
+#define PINGO__JSON_FINGERS 8
 struct pingo__json_finger {
     const struct pingo__json_value *parent, *child;
     size_t index;
@@ -33,7 +33,7 @@ struct pingo__json_element {
     size_t offset, end;
     struct pingo__json_spot *spots; /* of every value, in the order of the text */
     size_t nspots, spots_capacity;
-    struct pingo__json_finger fingers[PINGO__JSON_FINGERS]; /* by a hash of the parent */
+    struct pingo__json_finger fingers[PINGO__JSON_FINGERS]; /* the last used first */
 };
 
 void pingo__json_element_init(struct pingo__json_element *e,

@@ -8,14 +8,17 @@
 #include "base/error.h"
 #include "manager/workers.h"
 #include "pool/memo.h"
+#include "store/actions.h"
 #include "store/objects.h"
 
 #define FIRST_PAUSE_MS 500
-#define LONGEST_PAUSE_MS 30000
-#define KEPT_MS 60000  /* what is known for so long is asked anew */
-#define SPACE_MS 10000 /* how old what is known of the space may be */
-#define SHED_MS 10000  /* how often what was brought here is looked at */
-#define CALM_MS 60000  /* without trouble: then pauses begin anew */
+#define LONGEST_PAUSE_MS 4000 /* so long a run may stand when it has come back */
+#define KEPT_MS 60000         /* what is known for so long is asked anew */
+#define SPACE_MS 10000        /* how old what is known of the space may be, */
+#define SPACE_SHARE 100       /* and as often as that took: a large pool is counted less often */
+#define HOUR_MS 3600000
+#define SHED_MS 10000 /* how often what was brought here is looked at */
+#define CALM_MS 60000 /* without trouble: then pauses begin anew */
 
 struct ask {
     struct pingo__manager_chore chore; /* the first member */
@@ -36,6 +39,8 @@ struct looking { /* at the space */
     struct pingo__manager_chore chore;
     struct pingo__manager_asking *all;
     struct pingo__pool_space space;
+    int64_t took_ms;
+    int64_t trim_ms; /* what executors keep goes that was not used since; 0: it stays */
     int rc;
     struct pingo_error why;
 };
@@ -57,6 +62,7 @@ struct pingo__manager_asking {
     struct looking looking;
     struct shedding shedding;
     bool is_looking, is_shedding, has_more; /* has_more: something was brought here since */
+    bool is_learned;                        /* what the space says of copies is in the store */
     int64_t shed_ms;
     int64_t looked_ms;
     struct ask **list;
@@ -79,9 +85,13 @@ static void run_look(struct pingo__manager_chore *chore)
 {
     struct looking *x = (struct looking *)chore;
     struct pingo__pool_state st;
+    int64_t begun_ms = pingo__manager_elapsed_ms(x->all->c);
     x->rc = pingo__pool_state(x->all->c->patient, pingo__name_parts[PINGO__OBJECTS], &st, &x->why);
     if (!x->rc)
         x->space = pingo__pool_space(x->all->c->patient);
+    x->took_ms = pingo__manager_elapsed_ms(x->all->c) - begun_ms;
+    if (!x->rc && x->trim_ms)
+        x->rc = pingo__pool_trim(x->all->c->patient, x->trim_ms, &x->why);
 }
 
 static bool is_needed(void *context, const char *name)
@@ -214,6 +224,9 @@ static int take_space(struct pingo__manager_chore *chore, struct pingo_error *er
     }
     note_back(x->all);
     x->all->space = x->space;
+    x->all->is_learned = false;
+    x->all->c->must_trim = x->all->c->must_trim && !x->trim_ms;
+    x->all->pool.trashed += x->trim_ms != 0;
     return 0;
 }
 
@@ -324,16 +337,31 @@ static int give_rest(struct pingo__manager_asking *a, struct pingo_error *err)
 }
 
 /* Which tells, too, whether it is back, where nobody else finds that out. */
-static void look_at_space(struct pingo__manager_asking *a)
+static int look_at_space(struct pingo__manager_asking *a, struct pingo_error *err)
 {
+    int64_t oldest_ms = 0;
+    int rc = 0;
     int64_t now = pingo__manager_elapsed_ms(a->c);
-    bool is_due = a->is_away ? !a->probe : !a->looked_ms || now - a->looked_ms >= SPACE_MS;
+    int64_t pause_ms = SPACE_MS + SPACE_SHARE * a->looking.took_ms;
+    bool is_due =
+        a->is_away ? !a->probe : !a->looked_ms || a->c->must_trim || now - a->looked_ms >= pause_ms;
     if (a->is_looking || !is_due)
-        return;
+        return 0;
+    a->looking.trim_ms = 0;
+    if (a->c->must_trim) /* an attempt that is open may use what was touched before it was handed over */
+        rc = pingo__store_attempt_oldest(a->c->db, &oldest_ms, err);
+    if (a->c->must_trim && !rc) {
+        int64_t until_ms = pingo__manager_now_ms(a->c) - a->c->failed_ms;
+        until_ms = oldest_ms && oldest_ms < until_ms ? oldest_ms : until_ms;
+        a->looking.trim_ms = until_ms - PINGO__TOUCHED_MS - HOUR_MS;
+    }
+    if (rc)
+        return rc;
     a->probe = a->is_away;
     a->is_looking = true;
     a->looking.chore = (struct pingo__manager_chore){PINGO__ASKING, run_look, take_space, NULL};
     pingo__manager_workers_give(a->c->workers, &a->looking.chore);
+    return 0;
 }
 
 static bool is_any_in_hand(const struct pingo__manager_asking *a)
@@ -394,7 +422,11 @@ int pingo__manager_asking_tick(struct pingo__manager_context *c, struct pingo_er
                  now - x->since_ms > KEPT_MS)
             drop(x); /* nobody came back for it */
     }
-    look_at_space(a);
+    if (!rc)
+        rc = look_at_space(a, err);
+    if (!rc && !a->is_learned)
+        rc = pingo__manager_copies_learn(c, &a->space, err);
+    a->is_learned = !rc;
     return rc ? rc : shed(a, err);
 }
 

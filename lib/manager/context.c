@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/mix.h"
+#include "store/meta.h"
 #include "workflow/types/builtin.h"
 
+#define COPIES "pool.copies"
 #define TROUBLE_MS 600000 /* it is over if it is not met for so long: more than the longest delay */
 
 void pingo__manager_log(const struct pingo__manager_context *c, enum pingo_log_level level,
@@ -48,6 +50,34 @@ bool pingo__manager_trouble_is_new(struct pingo__manager_context *c, const char 
     bool is_new = t->hash != hash || now - t->seen_ms >= TROUBLE_MS;
     *t = (struct pingo__manager_trouble){hash, now};
     return is_new;
+}
+
+int pingo__manager_copies_known(struct pingo__manager_context *c, int64_t *thousandths,
+                                struct pingo_error *err)
+{
+    int64_t n = 0;
+    int rc = pingo__store_meta_number(c->db, COPIES, &n, err);
+    *thousandths = n > 0 ? n : 1000;
+    return rc;
+}
+
+int pingo__manager_copies_learn(struct pingo__manager_context *c,
+                                const struct pingo__pool_space *space, struct pingo_error *err)
+{
+    int64_t known = 0, now = 0;
+    char text[32];
+    if (space->own_bytes <= 0 || space->own_stored_bytes < space->own_bytes)
+        return 0;
+    now = (int64_t)((double)space->own_stored_bytes / (double)space->own_bytes * 1000 + 0.5);
+    int rc = pingo__manager_copies_known(c, &known, err);
+    if (rc || known == now)
+        return rc;
+    snprintf(text, sizeof text, "%lld", (long long)now);
+    rc = pingo__store_db_begin(c->db, err);
+    if (!rc)
+        rc = pingo__store_db_end(c->db, pingo__store_meta_set(c->db, COPIES, text, err), err);
+    c->ncopies += rc == 0;
+    return rc;
 }
 
 const struct pingo_action_type *pingo__manager_type_find(const struct pingo__manager_context *c,

@@ -31,9 +31,12 @@ struct pingo__manager_context {
         uint64_t hash;   /* of its words; 0: none */
         int64_t seen_ms; /* last, by the monotonic clock */
     } troubles[8];       /* why actions cannot be started: each is told once */
-    int64_t max_starts; /* how often an action may be started whose attempts are lost; 0: 10 */
+    int64_t max_starts;  /* how often an action may be started whose attempts are lost; 0: 10 */
     int64_t cache_bytes; /* of a pool that lies elsewhere: so much is kept here */
-    int64_t freed_ms;   /* when this scheduler last deleted something; 0: never */
+    int64_t failed_ms; /* for how long what nobody uses stays in a pool that lies elsewhere */
+    bool must_trim;    /* it is time to look for that */
+    int64_t ncopies;     /* how often it was learned how many copies the pool keeps */
+    int64_t freed_ms;    /* when this scheduler last deleted something; 0: never */
     int64_t removed_bytes,
         removing_bytes; /* of datasets that it has deleted, and that it is deleting */
     void (*log)(void *context, enum pingo_log_level level, const char *message); /* may be NULL */
@@ -47,6 +50,12 @@ int64_t pingo__manager_now_ms(const struct pingo__manager_context *c);
 int64_t pingo__manager_elapsed_ms(const struct pingo__manager_context *c);
 /* Has this reason, but for the numbers in it, not been met for a while? */
 bool pingo__manager_trouble_is_new(struct pingo__manager_context *c, const char *reason);
+/* In thousandths, how often the pool holds a byte with all copies that it keeps of it, as it was asked last: 1000 where it
+ * keeps one, or was not asked.  Learned outside any transaction. */
+int pingo__manager_copies_known(struct pingo__manager_context *c, int64_t *thousandths,
+                                struct pingo_error *err);
+int pingo__manager_copies_learn(struct pingo__manager_context *c,
+                                const struct pingo__pool_space *space, struct pingo_error *err);
 /* The table of an action type, or NULL. */
 const struct pingo_action_type *pingo__manager_type_find(const struct pingo__manager_context *c,
                                                          const char *name);

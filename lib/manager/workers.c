@@ -15,7 +15,7 @@
 
 /* Who asks waits for answers, most of the time. */
 static const size_t most[PINGO__LANES] = {
-    [PINGO__DELETING] = 3, [PINGO__READING] = 3, [PINGO__ASKING] = THREADS_MOST};
+    [PINGO__DELETING] = 3, [PINGO__READING] = 3, [PINGO__ASKING] = THREADS_MOST, [PINGO__TELLING] = 2};
 
 struct lane {
     struct pingo__manager_workers *all;

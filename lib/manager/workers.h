@@ -12,7 +12,7 @@
 
 #include <pingo/error.h>
 
-enum { PINGO__DELETING, PINGO__READING, PINGO__ASKING, PINGO__LANES };
+enum { PINGO__DELETING, PINGO__READING, PINGO__ASKING, PINGO__TELLING, PINGO__LANES };
 
 /* A piece of work: the first member of a struct that knows the rest. */
 struct pingo__manager_chore {

@@ -34,6 +34,7 @@ struct planner {
     size_t count;
     uint32_t *queue; /* groups, by the index of the action that stands for each */
     size_t head, tail;
+    struct pingo__digest_describer first, other; /* of two with one hash */
 };
 
 static struct pingo_plan_entry *group_of(const struct planner *p, size_t action)
@@ -53,12 +54,19 @@ static int64_t id_of(const struct planner *p, size_t action)
 
 /* Are the hash and what it stands for the same?  Unequal descriptions under one
  * hash must never share a dataset, however unlikely they are. */
-static bool descriptions_are_equal(const struct pingo_digests *digests, size_t a, size_t b)
+static int check_equal(struct planner *p, const struct pingo_digests *digests, size_t first,
+                       size_t other, struct pingo_error *err)
 {
-    size_t a_length = 0, b_length = 0;
-    const void *a_bytes = pingo_digests_description(digests, a, &a_length);
-    const void *b_bytes = pingo_digests_description(digests, b, &b_length);
-    return a_length == b_length && (a_length == 0 || memcmp(a_bytes, b_bytes, a_length) == 0);
+    const struct pingo__digest_describer *a = &p->first, *b = &p->other;
+    int rc = pingo__digest_describe(&p->first, digests, first, err);
+    if (rc == 0)
+        rc = pingo__digest_describe(&p->other, digests, other, err);
+    if (rc == 0 &&
+        (a->length != b->length || (a->length > 0 && memcmp(a->bytes, b->bytes, a->length) != 0)))
+        rc = pingo__fail(err, PINGO_ECOLLISION,
+                         "actions %lld and %lld have equal hashes and unequal descriptions",
+                         (long long)id_of(p, first), (long long)id_of(p, other));
+    return rc;
 }
 
 /* Sets `computes` of each later action to the first one with its hash, by index;
@@ -75,10 +83,9 @@ static int find_groups(struct planner *p, const struct pingo_digests *digests,
             return pingo__fail_memory(err);
         if (first == PINGO__MAP_NONE)
             continue;
-        if (!descriptions_are_equal(digests, first, i))
-            return pingo__fail(err, PINGO_ECOLLISION,
-                               "actions %lld and %lld have equal hashes and unequal descriptions",
-                               (long long)id_of(p, first), (long long)id_of(p, i));
+        int rc = check_equal(p, digests, first, i, err);
+        if (rc != 0)
+            return rc;
         p->entries[i].computes = first;
         if (id_of(p, i) < id_of(p, p->entries[first].computes))
             p->entries[first].computes = (uint32_t)i;
@@ -98,6 +105,8 @@ static int group_by_hash(struct planner *p, const struct pingo_digests *digests,
     struct pingo__map firsts = {0};
     int rc = find_groups(p, digests, &firsts, err);
     pingo__map_clear(&firsts);
+    pingo__digest_describer_clear(&p->first);
+    pingo__digest_describer_clear(&p->other);
     if (rc != 0)
         return rc;
     /* A later member points back, to the group's first; the first never does. */

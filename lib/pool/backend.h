@@ -35,6 +35,9 @@ struct pingo__pool_extent {
 struct pingo__pool_space {
     int64_t free_bytes;  /* to this user; -1: unknown */
     int64_t taken_bytes; /* by whomever; -1: unknown */
+    /* Of a pool that keeps more than one copy of a file: as long as all that lies in it is, and with the copies; <= 0:
+     * unknown.  The bytes before are without copies. */
+    int64_t own_bytes, own_stored_bytes;
 };
 
 /* What of a removal stays. */
@@ -134,6 +137,9 @@ struct pingo__pool_backend {
                 void *context, struct pingo_error *err);
     /* What an engine finds it by: an URL, the pool's place and the name.  Yours. */
     int (*place)(void *pool, const char *name, char **uri, struct pingo_error *err);
+    /* Into the trash goes what executors keep there beside the parts, and nobody has made or touched since (ms since
+     * 1970). */
+    int (*trim)(void *pool, int64_t before_ms, struct pingo_error *err);
 };
 
 /* backends.c: those that there are; ends with NULL. */

@@ -320,6 +320,11 @@ int pingo__pool_shed(const struct pingo__pool *pool, int64_t keep_bytes,
                : 0;
 }
 
+int pingo__pool_trim(struct pingo__pool *pool, int64_t before_ms, struct pingo_error *err)
+{
+    return pool->backend->trim ? pool->backend->trim(pool->handle, before_ms, err) : 0;
+}
+
 int pingo__pool_uri(const struct pingo__pool *pool, struct pingo__arena *arena, const char *name,
                     const char **uri, struct pingo_error *err)
 {

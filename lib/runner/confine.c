@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/path.h"
 
 /* A rule costs some microseconds: of more inputs that lie in the pool, all of the pool's can be read. */
@@ -117,22 +118,6 @@ void pingo__runner_confinement_clear(struct pingo__runner_confinement *confineme
     pingo__sandbox_clear(&confinement->sandbox);
 }
 
-/* What was written last, with NULs made spaces; "" when it cannot be read. */
-static void read_tail(int dir, const char *name, char text[TAIL + 1])
-{
-    struct stat st;
-    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    ssize_t n = 0;
-    if (fd >= 0 && fstat(fd, &st) == 0)
-        n = pread(fd, text, TAIL, st.st_size > TAIL ? st.st_size - TAIL : 0);
-    if (fd >= 0)
-        close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    for (ssize_t i = 0; i < n; i++)
-        if (text[i] == '\0')
-            text[i] = ' ';
-}
-
 static bool has_any(const char *text, const char *const *words)
 {
     for (; *words; words++)
@@ -156,7 +141,7 @@ void pingo__runner_confine_explain(const struct pingo__runner_scratch *scratch,
                                            "EPERM",
                                            NULL};
     char text[TAIL + 1];
-    read_tail(scratch->dir, "stderr", text);
+    pingo__file_read_end(scratch->dir, "stderr", text, sizeof text);
     if (!has_any(text, refusals))
         return;
     end->denied = true;

@@ -26,6 +26,7 @@
     F(T, MAYBE, executor_options, "n.executor_options")                                            \
     F(T, MAYBE, resources, "n.resources") F(T, INT, nfailed, "n.retries - a.retries + a.growths")               \
     F(T, INT, given_mb, "a.given_mb") F(T, INT, growths, "a.growths")                              \
+    F(T, INT, user, "a.user") F(T, INT, queue, "a.queue")                                          \
     F(T, INT, has_lost, "a.lost IS NOT NULL") F(T, HASH, lost, "a.lost")                           \
     F(T, TEXT, message, "a.message") F(T, OPT, ended_ms, "a.ended_ms")
 #define STATE(F, T)                                                                                \
@@ -54,6 +55,7 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
 #define IS_DUE(now)                                                                                \
     "(a.not_before_ms <= " now " OR a.not_before_ms > " now " + " DIGITS(LATEST_MS) ")"
 
+#define IN_A_QUEUE " a.priority DESC, a.workflow, a.rank DESC, a.hash"
 #define HOLDER(F, T)                                                                               \
     F(T, TEXT, resources, "n.resources")                                                           \
     F(T, INT, nfailed, "n.retries - a.retries + a.growths")
@@ -130,11 +132,16 @@ int pingo__store_action_list_ready(struct pingo__store_db *db,
                                    struct pingo__store_action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
-                             SELECT "action a" NODE "WHERE a.state = " ACTION_READY
-                                    " AND" IS_DUE("?1") " ORDER BY a.priority DESC,"
-                                                        " a.workflow, a.rank DESC, a.hash",
-                             INT(query->now_ms));
+    int rc = query->queue == PINGO__QUEUE_ANY
+                 ? pingo__db_query(db, err, &stmt,
+                                   SELECT "action a" NODE "WHERE a.state = " ACTION_READY
+                                          " AND" IS_DUE("?1") " ORDER BY a.queue," IN_A_QUEUE,
+                                   INT(query->now_ms))
+                 : pingo__db_query(
+                       db, err, &stmt,
+                       SELECT "action a" NODE "WHERE a.state = " ACTION_READY
+                              " AND a.queue = ?2 AND" IS_DUE("?1") " ORDER BY" IN_A_QUEUE,
+                       INT(query->now_ms), INT(query->queue));
     list->n = 0;
     list->rows = rc ? NULL : pingo__arena_array(query->arena, query->limit + 1, sizeof *list->rows);
     if (rc)
@@ -152,9 +159,10 @@ int pingo__store_action_add_ready(struct pingo__store_db *db,
     sqlite3_stmt *stmt = NULL;
     int rc = pingo__db_query(db, err, &stmt,
                              SELECT "action a" NODE "WHERE a.state = " ACTION_READY
-                                    " AND a.priority = ?1 AND a.workflow = ?2 AND" IS_DUE(
-                                        "?3") " ORDER BY a.rank DESC, a.hash",
-                             INT(query->priority), INT(query->workflow), INT(query->now_ms));
+                                    " AND a.queue = ?4 AND a.priority = ?1 AND a.workflow = ?2"
+                                    " AND" IS_DUE("?3") " ORDER BY a.rank DESC, a.hash",
+                             INT(query->priority), INT(query->workflow), INT(query->now_ms),
+                             INT(query->queue));
     return rc ? rc : add_ready(db, stmt, query, list, err);
 }
 
@@ -182,6 +190,16 @@ int pingo__store_action_list_holders(struct pingo__store_db *db, const char *exe
                                                                      "state") " AND a.state "
                                                                               "= " ACTION_PROCESSING " AND coalesce(n.executor, ?1) = ?1 AND n.resources IS NOT NULL",
         TEXT(executor));
+}
+
+int pingo__store_action_list_rare(struct pingo__store_db *db, int64_t now_ms,
+                                  struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &actions, list,
+                          SELECT "action a" NODE "WHERE a.state = " ACTION_READY
+                                 " AND" IS_DUE("?1") " AND n.resources IS NOT NULL ORDER BY"
+                                 " a.queue," IN_A_QUEUE " LIMIT 10000",
+                          INT(now_ms));
 }
 
 int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workflow,
@@ -229,6 +247,19 @@ int pingo__store_action_list_joiners(struct pingo__store_db *db, int64_t action,
     return pingo__db_list(
         db, err, &actions, list,
         SELECT "action a" NODE "WHERE a.joined = ? AND " UNFINISHED " ORDER BY a.id", INT(action));
+}
+
+int pingo__store_action_list_joins(struct pingo__store_db *db, int64_t workflow,
+                                   struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &actions, list,
+        SELECT "action a" NODE "WHERE a.id IN (SELECT j.id FROM action j WHERE j.workflow = ?1"
+               " AND j.joined IS NOT NULL AND j.state = " ACTION_WAITING
+               " UNION SELECT j.id FROM action b CROSS JOIN action j ON j.joined = b.id"
+               " WHERE b.workflow = ?1 AND " ACTION_IS_UNFINISHED(
+                   "b.state") " AND j.state = " ACTION_WAITING ") ORDER BY a.id",
+        INT(workflow));
 }
 
 int pingo__store_action_list_children(struct pingo__store_db *db, int64_t action, bool data_only,

@@ -17,6 +17,8 @@ static struct pingo__store_action_change change_of(const struct pingo__store_act
                                                .from = row->state,
                                                .to = to,
                                                .from_epoch = row->epoch,
+                                               .user = row->user,
+                                               .cpus = row->cpus,
                                                .to_epoch = row->epoch};
 }
 
@@ -48,7 +50,7 @@ int pingo__store_action_hand(struct pingo__store_db *db, struct pingo__store_act
     F(T, INT, id, ) F(T, INT, workflow, ) F(T, INT, position, ) F(T, HASH, hash, )                 \
     F(T, REF, dataset, ) F(T, REF, joined, ) F(T, INT, state, ) F(T, INT, waits, )                 \
     F(T, INT, priority, ) F(T, INT, rank, ) F(T, INT, forced, ) F(T, INT, wanted, )                \
-    F(T, INT, retries, ) F(T, OPT, reason, )
+    F(T, INT, retries, ) F(T, OPT, reason, ) F(T, INT, user, ) F(T, INT, queue, )
 /* clang-format on */
 PINGO__KIND(inserted, struct pingo__store_action_row, INSERTED);
 
@@ -63,8 +65,9 @@ int pingo__store_action_insert(struct pingo__store_db *db, const struct pingo__s
                                 .id = r->user_id};
     int rc = pingo__store_db_put(db,
                                  "INSERT INTO action(id, workflow, position, hash, dataset, joined,"
-                                 " state, waits, priority, rank, forced, wanted, retries, reason)"
-                                 " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                 " state, waits, priority, rank, forced, wanted, retries, reason,"
+                                 " user, queue)"
+                                 " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                                  &inserted, r, err);
     return rc ? rc : pingo__store_db_note(db, &event, err);
 }

@@ -38,6 +38,7 @@ struct pingo__store_action_row {
     int64_t refusals;                        /* how often in all it could not be started */
     const char *executor, *executor_options; /* NULL: it names none */
     const char *resources;                   /* of its node: rare ones; NULL: none */
+    int64_t user, queue;                     /* for whom it counts, and where it waits: users.h */
     int64_t reason; /* to insert: enum pingo_plan_reason; -1: it was planned again */
 };
 
@@ -78,11 +79,13 @@ struct pingo__store_action_list {
 };
 /* What READY actions are asked for.  types: "TYPE" for actions that name no executor, "EXECUTOR/TYPE" for those that
  * do; ends with NULL; so in what follows. */
+#define PINGO__QUEUE_ANY INT64_MIN
 struct pingo__store_ready_query {
     const char *const *types;
     int64_t now_ms;
     size_t limit;
     struct pingo__arena *arena; /* of the rows */
+    int64_t queue; /* PINGO__QUEUE_ANY: all, one after the other */
     /* Of one workflow: */
     int64_t priority, workflow;
     bool (*wanted)(const void *context, int64_t action); /* which; NULL: all */
@@ -92,7 +95,7 @@ struct pingo__store_ready_query {
                 struct pingo_error *err);
     void *fits_context;
 };
-/* Of all workflows, in the store's order: priority, workflow, rank, hash. */
+/* Of all workflows, in the store's order: queue, priority, workflow, rank, hash. */
 int pingo__store_action_list_ready(struct pingo__store_db *db,
                                    const struct pingo__store_ready_query *query,
                                    struct pingo__store_action_list *list, struct pingo_error *err);
@@ -145,6 +148,12 @@ struct pingo__store_holder_list {
 };
 int pingo__store_action_list_holders(struct pingo__store_db *db, const char *executor,
                                      struct pingo__store_holder_list *list, struct pingo_error *err);
+/* Unfinished ones of a workflow that joined others, and those that joined one of its own. */
+int pingo__store_action_list_joins(struct pingo__store_db *db, int64_t workflow,
+                                   struct pingo__store_action_list *list, struct pingo_error *err);
+/* READY ones that ask for something that is counted, in the order of queues and in them; the first 10,000. */
+int pingo__store_action_list_rare(struct pingo__store_db *db, int64_t now_ms,
+                                  struct pingo__store_action_list *list, struct pingo_error *err);
 /* Rows that made, or were to make, a generation of this hash, newest first, up to limit. */
 int pingo__store_action_list_by_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
                                      size_t limit, struct pingo__store_action_list *list,
@@ -280,6 +289,9 @@ struct pingo__store_attempt_row {
     int64_t nstarted; /* of pingo__store_attempt_last() alone: how many of the action have started */
     int64_t position, user_id; /* of pingo__store_attempt_list_of() alone */
     const char *name;          /* likewise */
+    int64_t error, workflow, category; /* of pingo__store_attempt_list_failed(), like what follows */
+    const char *user, *text;
+    bool retried;
 };
 struct pingo__store_attempt_list {
     struct pingo__arena *arena;
@@ -294,9 +306,10 @@ struct pingo__store_key_list {
 /* HANDED; key, executor, owner, handed_ms and memory are given. */
 int pingo__store_attempt_insert(struct pingo__store_db *db,
                                 const struct pingo__store_attempt_row *row, struct pingo_error *err);
-/* Has it not ended? */
-int pingo__store_attempt_is_open(struct pingo__store_db *db, struct pingo_job_key key, bool *is,
-                                 struct pingo_error *err);
+/* If it has not ended: its executor, and when it was handed out and started; else key.action is 0. */
+int pingo__store_attempt_open(struct pingo__store_db *db, struct pingo_job_key key,
+                              struct pingo__arena *arena, struct pingo__store_attempt_row *row,
+                              struct pingo_error *err);
 /* What it reads, as that was when it began: until its end. */
 int pingo__store_attempt_set_touched(struct pingo__store_db *db, struct pingo_job_key key,
                                      const void *bytes, size_t length, struct pingo_error *err);
@@ -318,9 +331,10 @@ int pingo__store_attempt_set_progress(struct pingo__store_db *db, struct pingo_j
                                       const char *json, struct pingo_error *err);
 int pingo__store_attempt_started(struct pingo__store_db *db, struct pingo_job_key key,
                                  int64_t now_ms, bool *is_now, struct pingo_error *err);
-/* is_now false: it had ended before (or never was): the report is old. */
-int pingo__store_attempt_end(struct pingo__store_db *db, const struct pingo_job_end *end,
-                             bool *is_now, struct pingo_error *err);
+/* Of an attempt that is open; it is counted: summary.h. */
+struct pingo__store_ended;
+int pingo__store_attempt_end(struct pingo__store_db *db, struct pingo__store_ended *ended,
+                             struct pingo_error *err);
 /* How many attempts of the action had started before this one. */
 int pingo__store_attempt_count_before(struct pingo__store_db *db, struct pingo_job_key key,
                                       int64_t *n, struct pingo_error *err);
@@ -341,10 +355,25 @@ struct pingo__store_attempt_range {
 int pingo__store_attempt_list_of(struct pingo__store_db *db,
                                  const struct pingo__store_attempt_range *range,
                                  struct pingo__store_attempt_list *list, struct pingo_error *err);
+/* Those that failed, the newest end first, before one. */
+struct pingo__store_failed_query {
+    int64_t since_ms, until_ms, error; /* error 0: all, like NULL of what follows */
+    const char *executor, *node, *user, *name;
+    int64_t row, epoch; /* else, where row is not 0: those of an action, failed or not; epoch 0: all */
+    int64_t at[3];      /* when it ended, its row and its epoch */
+    size_t limit;
+};
+int pingo__store_attempt_list_failed(struct pingo__store_db *db,
+                                     const struct pingo__store_failed_query *query,
+                                     struct pingo__store_attempt_list *list,
+                                     struct pingo_error *err);
 /* The newest attempt of an action; row->key.action 0: it has none. */
 int pingo__store_attempt_last(struct pingo__store_db *db, int64_t action, struct pingo__arena *arena,
                               struct pingo__store_attempt_row *row, struct pingo_error *err);
-/* Likewise. */
+/* Likewise: one of those that are here, as all are of what has not ended; and one wherever it is (store/archive.h). */
+int pingo__store_attempt_find(struct pingo__store_db *db, struct pingo_job_key key,
+                              struct pingo__arena *arena, struct pingo__store_attempt_row *row,
+                              struct pingo_error *err);
 int pingo__store_attempt_get(struct pingo__store_db *db, struct pingo_job_key key,
                              struct pingo__arena *arena, struct pingo__store_attempt_row *row,
                              struct pingo_error *err);
@@ -359,6 +388,9 @@ int pingo__store_attempt_list_scratch(struct pingo__store_db *db, bool unmeasure
 int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key key, int64_t from,
                               int64_t to, struct pingo_error *err);
 /* How many attempts of an owner are open. */
+/* When the oldest attempt that is open was handed to its executor; 0: none is. */
+int pingo__store_attempt_oldest(struct pingo__store_db *db, int64_t *handed_ms,
+                                struct pingo_error *err);
 int pingo__store_attempt_count_owned(struct pingo__store_db *db, int64_t owner, int64_t *n,
                                      struct pingo_error *err);
 /* The open attempts of an executor, whoever owns them. */

@@ -6,6 +6,9 @@
 
 #include "base/error.h"
 #include "rules/states.h"
+#include "store/graph.h"
+#include "store/summary.h"
+#include "store/totals.h"
 
 #define NAME(name, state) name
 #define NUMBER(name, state) "coalesce(sum(a.state = " state "), 0)"
@@ -46,6 +49,35 @@
     " path IS NOT NULL AND id IN (SELECT object FROM dataset GROUP BY object HAVING"               \
     " min(state) = " DATASET_DELETED ")"
 
+#define IN_HAND                                                                                    \
+    "(SELECT coalesce(sum(max(n.cpus, 1)), 0) FROM action a CROSS JOIN workflow w ON"              \
+    " w.id = a.workflow" PINGO__JOIN_NODE(                                                         \
+        "CROSS", "w.graph",                                                                        \
+        "a.position") "WHERE " ACTION_IS_CLAIMED("a.state") " AND a.user = user.id)"
+/* Sums that are not what the attempts are, and what is not summed. */
+#define SUM_KEY "(step, error, executor, node, user)"
+#define DAYS                                                                                       \
+    "SELECT step / 48 AS step, error, executor, node, user, sum(n), sum(wall_ms), sum(cpu_ms),"    \
+    " sum(wait_ms), sum(retried), sum(retried_ms) FROM temp.ends GROUP BY 1, 2, 3, 4, 5"
+#define WRONG_DAYS " SELECT * FROM summary_day EXCEPT " DAYS
+#define LACKING_DAYS " " DAYS " EXCEPT SELECT * FROM summary_day"
+#define RECENT                                                                                     \
+    "SELECT * FROM temp.ends WHERE step >= coalesce((SELECT min(step) FROM"                        \
+    " summary_30m), CAST(strftime('%s', 'now') AS INTEGER) / 1800 - 4320)"
+#define WRONG_30M " SELECT * FROM summary_30m EXCEPT " RECENT
+#define LACKING_30M " " RECENT " EXCEPT SELECT * FROM summary_30m"
+#define DAYS_OF(rows) "SELECT DISTINCT 0, 'day ' || date(step * 86400, 'unixepoch') FROM (" rows ")"
+#define STEPS_OF(rows)                                                                             \
+    "SELECT DISTINCT 0, 'half hour ' || datetime(step * 1800, 'unixepoch') FROM (" rows ")"
+#define KEYS_OF(rows) " (SELECT step, error, executor, node, user FROM (" rows "))"
+#define TOTALS PINGO__TOTALS_OF("s.step < " PINGO__TOTALS_FOLDED)
+#define FAILED_SO " (SELECT coalesce(sum(e.n), 0) FROM temp.ends e WHERE e.error = error.id)"
+
+/* Marked, and not on their way out. */
+#define BOTH(what)                                                                                 \
+    what " FROM attempt t CROSS JOIN action a ON a.id = t.action CROSS JOIN workflow w ON"         \
+         " w.id = a.workflow WHERE w.archived <> 0 AND w.id NOT IN (SELECT workflow FROM leaving)"
+
 static const struct check {
     const char *invariant, *message, *sql, *repair;
 } checks[] = {
@@ -63,6 +95,14 @@ static const struct check {
      "SELECT 0, 'dataset ' || lower(hex(hash)) FROM dataset WHERE current = 1 GROUP BY hash"
      " HAVING count(*) > 1",
      NULL},
+    {"I2", "has another number of slots in hand than his actions take",
+     "SELECT 0, 'user ' || name FROM user WHERE running <> " IN_HAND,
+     "UPDATE user SET running = " IN_HAND},
+    {"I3", "is counted for a user who is not there",
+     "SELECT 0, 'action ' || id FROM action a WHERE " A_UNFINISHED
+     " AND user NOT IN (SELECT id FROM user)",
+     "UPDATE action SET user = (SELECT user_number FROM workflow w WHERE w.id = action.workflow)"
+     " WHERE user NOT IN (SELECT id FROM user) AND " ACTION_IS_UNFINISHED("state")},
     {"I3", "waits for another number of actions than are unfinished before it",
      "SELECT 0, 'action ' || id FROM action a WHERE " WAITING " AND waits <> (SELECT count(*) FROM"
      " dependency d JOIN action p ON p.id = d.parent WHERE d.child = a.id AND " P_UNFINISHED ")",
@@ -138,6 +178,14 @@ static const struct check {
      " AND t.unwanted = 0 AND " ACTION_IS_FINAL("a.state"),
      "UPDATE attempt SET unwanted = 1 WHERE " OPEN " AND action IN"
      " (SELECT id FROM action WHERE " FINAL ")"},
+#define TOTALS PINGO__TOTALS_OF("s.step < " PINGO__TOTALS_FOLDED)
+    {"I8", "is in the archive, but has attempts here as well",
+     BOTH("SELECT DISTINCT 0, 'workflow ' || w.id"),
+     "INSERT OR IGNORE INTO leaving " BOTH("SELECT DISTINCT w.id, -1, 0")},
+    {"I8", "is in the archive, but has not ended, or its file is not known",
+     "SELECT 0, 'workflow ' || id FROM workflow WHERE archived <> 0 AND (unfinished > 0 OR state"
+     " = " WORKFLOW_RUNNING " OR archived NOT IN (SELECT id FROM archive))",
+     NULL},
     {"I6", "has another number of nodes than graphs have of it",
      "SELECT 0, 'part ' || part FROM (SELECT DISTINCT part, n FROM graph_part) gp WHERE n <>"
      " (SELECT count(*) FROM node WHERE id BETWEEN gp.part AND gp.part + gp.n - 1)",
@@ -149,7 +197,26 @@ static const struct check {
      " FROM graph_part WHERE graph = g.id AND first < p.first ORDER BY first DESC LIMIT 1), 0))",
      NULL},
 };
+/* Of temp.ends: only where all attempts could be read. */
+static const struct check sums[] = {
+    {"I8", "is summed otherwise than its attempts ended", DAYS_OF(WRONG_DAYS),
+     "DELETE FROM summary_day WHERE " SUM_KEY " IN" KEYS_OF(WRONG_DAYS)},
+    {"I8", "had ends of attempts that are not in its sums", DAYS_OF(LACKING_DAYS),
+     "INSERT OR REPLACE INTO summary_day" LACKING_DAYS},
+    {"I8", "is summed otherwise than its attempts ended", STEPS_OF(WRONG_30M),
+     "DELETE FROM summary_30m WHERE " SUM_KEY " IN" KEYS_OF(WRONG_30M)},
+    {"I8", "had ends of attempts that are not in its sums", STEPS_OF(LACKING_30M),
+     "INSERT OR REPLACE INTO summary_30m" LACKING_30M},
+    {"I8", "is totalled otherwise than its days are",
+     "SELECT DISTINCT 0, 'executor ' || executor FROM (SELECT * FROM (" TOTALS ") EXCEPT SELECT *"
+     " FROM summary_total UNION ALL SELECT * FROM (SELECT * FROM summary_total WHERE category >= 0"
+     " EXCEPT SELECT * FROM (" TOTALS ")))",
+     "DELETE FROM summary_total"},
+    {"I8", "is met by another number of attempts than it counts",
+     "SELECT 0, 'error ' || id FROM error WHERE n <>" FAILED_SO, "UPDATE error SET n =" FAILED_SO},
+};
 #define NCHECKS (sizeof checks / sizeof *checks)
+#define NSUMS (sizeof sums / sizeof *sums)
 
 static int tell(pingo__store_check_fn fn, void *context, const char *message)
 {
@@ -236,21 +303,37 @@ static int on_finding(void *context, const void *row, struct pingo_error *err)
                  f->check->repair);
 }
 
-int pingo__store_check_rows(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
-                            struct pingo_error *err)
+static int look(const struct check *list, size_t n, struct finding *f, struct pingo__store_db *db,
+                struct pingo_error *err)
 {
-    struct finding f = {fn, context, checks};
     int rc = 0;
-    for (; !rc && f.check < checks + NCHECKS; f.check++)
-        rc = pingo__db_each(db, err, &pingo__store_texts, on_finding, &f, f.check->sql, NONE);
+    for (f->check = list; !rc && f->check < list + n; f->check++)
+        rc = pingo__db_each(db, err, &pingo__store_texts, on_finding, f, f->check->sql, NONE);
     return rc;
 }
 
-int pingo__store_check_repair(struct pingo__store_db *db, struct pingo_error *err)
+int pingo__store_check_rows(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
+                            bool *summed, struct pingo_error *err)
+{
+    struct finding f = {fn, context, NULL};
+    int rc = look(checks, NCHECKS, &f, db, err);
+    if (!rc)
+        rc = pingo__store_check_archive(db, fn, context, summed, err);
+    return rc || !*summed ? rc : look(sums, NSUMS, &f, db, err);
+}
+
+static int repair(const struct check *list, size_t n, struct pingo__store_db *db,
+                  struct pingo_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; !rc && i < NCHECKS; i++)
-        if (checks[i].repair)
-            rc = pingo__db_write(db, err, checks[i].repair, NONE);
+    for (size_t i = 0; !rc && i < n; i++)
+        if (list[i].repair)
+            rc = pingo__db_write(db, err, list[i].repair, NONE);
     return rc;
+}
+
+int pingo__store_check_repair(struct pingo__store_db *db, bool summed, struct pingo_error *err)
+{
+    int rc = repair(checks, NCHECKS, db, err);
+    return rc || !summed ? rc : repair(sums, NSUMS, db, err);
 }

@@ -39,6 +39,10 @@ int pingo__store_db_fail(struct pingo__store_db *db, struct pingo_error *err, co
     default:
         break;
     }
+    if (db->is_month && (code == PINGO_ESTORE || code == PINGO_EIO)) {
+        code = PINGO_ECORRUPT;
+        what = "this month file of the archive is damaged: put it back from a copy of the store";
+    }
     return pingo__fail(err, code, "%s: %s: %s", db->directory, what, sqlite3_errmsg(db->sqlite));
 }
 
@@ -416,18 +420,6 @@ int pingo__store_db_exists(struct pingo__store_db *db, const struct pingo__store
 }
 
 /* ---- events and sayings -------------------------------------------------------------------- */
-
-int pingo__store_db_note(struct pingo__store_db *db, const struct pingo_event *event,
-                         struct pingo_error *err)
-{
-    db->changed = true;
-    if (!db->on_event)
-        return 0;
-    if (!PINGO__ARRAY_ROOM(db->events, db->cevents, db->nevents, 1))
-        return pingo__fail_memory(err);
-    db->events[db->nevents++] = *event;
-    return 0;
-}
 
 void pingo__store_db_say(struct pingo__store_db *db, const struct pingo__store_db_saying *saying)
 {

@@ -45,7 +45,6 @@ struct pingo__store_db {
     int64_t checkpoint_at_ms; /* not before this, monotonic: somebody reads what is old */
     bool writing;
     bool viewing;
-    bool changed;           /* a transition was noted in the running transaction */
     bool migrated;          /* this connection brought an older store up to date */
     bool has_reserve;       /* as far as this connection knows */
     sqlite3_stmt *rollback; /* prepared at once: it must be had when there is no memory */
@@ -56,10 +55,25 @@ struct pingo__store_db {
         int64_t workflow;
         int64_t by_state[PINGO__ACTION_STATES];
     } moves;
-    struct pingo_event *events; /* of the running transaction */
+    struct pingo__store_db_booking { /* likewise, of users: store/users.h */
+        int64_t user, running, usage_ms;
+    } bookings[8];
+    size_t nbookings;
+    struct pingo__store_sum *sums; /* likewise of ends, not yet in the summaries: summary.h */
+    size_t nsums;
+    struct pingo__arena sums_arena;
+    int64_t sums_step; /* when it was last looked whether old half hours can go */
+    struct pingo_event *noted; /* of the running transaction, for the feed: store/feed.h */
+    size_t nnoted, cnoted;
+    bool are_many; /* they are told of submissions, no more one by one */
+    struct pingo__buffer feed_bytes;
+    struct pingo_event *events; /* of the running transaction, for on_event */
     size_t nevents, cevents;
     void (*on_event)(void *context, const struct pingo_event *event); /* may be NULL */
     void *event_context;
+    void (*close_months)(struct pingo__store_db *db); /* NULL: there are none */
+    struct pingo__store_months *months; /* of the archive, that are open: store/archive.h; NULL: none */
+    bool is_month;                      /* this is one of these, and directory its path */
     struct pingo__store_db_saying *sayings; /* of the running transaction, to be said when it is over */
     size_t nsayings, csayings;
 };
@@ -273,7 +287,7 @@ int pingo__store_db_number(struct pingo__store_db *db, const struct pingo__store
 int pingo__store_db_exists(struct pingo__store_db *db, const struct pingo__store_sql *sql, bool *is,
                            struct pingo_error *err);
 
-/* Notes a transition for the event callback. */
+/* Notes a transition, for the event callback and the feed, which does it (store/feed.c). */
 int pingo__store_db_note(struct pingo__store_db *db, const struct pingo_event *event,
                          struct pingo_error *err);
 

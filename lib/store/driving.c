@@ -49,8 +49,11 @@ int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_dr
 
 /* clang-format off */
 #define NEEDED(F, T)                                                                               \
-    F(T, INT, action, "a.id") F(T, INT, workflow, "a.workflow") F(T, INT, priority, "a.priority")
-#define READY(F, T) F(T, INT, priority, "priority") F(T, INT, workflow, "workflow")
+    F(T, INT, action, "a.id") F(T, INT, workflow, "a.workflow") F(T, INT, priority, "a.priority")  \
+    F(T, INT, queue, "a.queue")
+#define READY(F, T)                                                                                \
+    F(T, INT, queue, "queue") F(T, INT, priority, "priority") F(T, INT, workflow, "workflow")
+#define SELECT_READY "SELECT 0" READY(PINGO__COLUMN, ) " FROM action WHERE state = " ACTION_READY
 #define OWNER(F, T)                                                                                \
     F(T, INT, id, "id") F(T, INT, pid, "pid") F(T, INT, started_ms, "started_ms")                  \
     F(T, INT, scope, "scope")
@@ -120,14 +123,14 @@ int pingo__store_ready_next(struct pingo__store_db *db, struct pingo__store_read
 {
     struct pingo__store_ready next;
     int rc = pingo__db_row(db, err, &ready, NULL, &next,
-                           "SELECT 0, priority, workflow FROM action WHERE state = " ACTION_READY
-                           " AND priority = ? AND workflow > ? ORDER BY workflow LIMIT 1",
-                           INT(at->priority), INT(at->workflow));
+                           SELECT_READY " AND queue = ? AND priority = ? AND workflow > ?"
+                                        " ORDER BY workflow LIMIT 1",
+                           INT(at->queue), INT(at->priority), INT(at->workflow));
     if (!rc && !next.workflow) /* no other of this priority */
         rc = pingo__db_row(db, err, &ready, NULL, &next,
-                           "SELECT 0, priority, workflow FROM action WHERE state = " ACTION_READY
-                           " AND priority < ? ORDER BY priority DESC, workflow LIMIT 1",
-                           INT(at->priority));
+                           SELECT_READY " AND queue = ? AND priority < ?"
+                                        " ORDER BY priority DESC, workflow LIMIT 1",
+                           INT(at->queue), INT(at->priority));
     *found = !rc && next.workflow;
     if (*found)
         *at = next;

@@ -26,7 +26,7 @@ int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_dr
 
 /* An unfinished action of another workflow that is needed. */
 struct pingo__store_needed {
-    int64_t priority, workflow, action;
+    int64_t queue, priority, workflow, action;
 };
 /* By a workflow (0: by any that is neither paused nor ended, of those that are); in no order. */
 struct pingo__store_needed_list {
@@ -37,10 +37,10 @@ struct pingo__store_needed_list {
 int pingo__store_driving_needed(struct pingo__store_db *db, int64_t workflow,
                                 struct pingo__store_needed_list *list, struct pingo_error *err);
 
-/* The next workflow that has READY actions, behind this one in the store's order, if there is one.
+/* The next workflow that has READY actions in a queue, behind this one in the store's order, if there is one.
  * Start with INT64_MAX and -1. */
 struct pingo__store_ready {
-    int64_t priority, workflow;
+    int64_t queue, priority, workflow;
 };
 int pingo__store_ready_next(struct pingo__store_db *db, struct pingo__store_ready *at, bool *found,
                             struct pingo_error *err);

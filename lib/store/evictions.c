@@ -2,6 +2,7 @@
 #include "store/evictions.h"
 
 #include "store/graph.h"
+#include "store/totals.h"
 
 /* clang-format off */
 #define INSERTED(F, T)                                                                             \
@@ -23,12 +24,14 @@ PINGO__KIND(listed, struct pingo__store_eviction_row, LISTED);
 int pingo__store_eviction_insert(struct pingo__store_db *db,
                                  const struct pingo__store_eviction_row *r, struct pingo_error *err)
 {
-    return pingo__store_db_put(
-        db,
-        "INSERT INTO eviction(dataset, hash, evicted_ms, workflow, algorithm,"
-        " score, size_bytes, remake_ms, reason)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        &inserted, r, err);
+    int rc = pingo__store_totals_evicted(db, r->algorithm, r->size_bytes, err);
+    return rc ? rc
+              : pingo__store_db_put(
+                    db,
+                    "INSERT INTO eviction(dataset, hash, evicted_ms, workflow, algorithm,"
+                    " score, size_bytes, remake_ms, reason)"
+                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    &inserted, r, err);
 }
 
 int pingo__store_eviction_rescue(struct pingo__store_db *db, int64_t dataset, int64_t now_ms,
@@ -42,9 +45,12 @@ int pingo__store_eviction_rescue(struct pingo__store_db *db, int64_t dataset, in
 int pingo__store_eviction_regret(struct pingo__store_db *db, const struct pingo_hash *hash,
                                  int64_t regret_ms, int64_t now_ms, struct pingo_error *err)
 {
-    return pingo__db_write(
-        db, err, "UPDATE eviction SET regretted_ms = ?3, regret_ms = ?2 WHERE hash = ?1 AND " OPEN,
-        HASH(hash), INT(regret_ms), INT(now_ms));
+    int rc = pingo__store_totals_regret(db, hash, regret_ms, err);
+    return rc ? rc
+              : pingo__db_write(
+                    db,
+                    err, "UPDATE eviction SET regretted_ms = ?3, regret_ms = ?2 WHERE hash = ?1 AND " OPEN,
+                    HASH(hash), INT(regret_ms), INT(now_ms));
 }
 
 /* The number has a condition of its own, which leads to where the list goes on. */

@@ -10,7 +10,9 @@
 
 #include "base/error.h"
 #include "rules/states.h"
+#include "store/archive.h"
 #include "store/graph.h"
+#include "store/summary.h"
 
 int pingo__store_forget_workflow(struct pingo__store_db *db, int64_t workflow,
                                  struct pingo_error *err)
@@ -20,12 +22,11 @@ int pingo__store_forget_workflow(struct pingo__store_db *db, int64_t workflow,
     if (!rc)
         rc = pingo__db_write(db, err, "UPDATE action SET message = NULL WHERE workflow = ?",
                              INT(workflow));
-    if (!rc)
-        rc = pingo__db_write(db, err,
-                             "DELETE FROM action_original WHERE action IN"
-                             " (SELECT id FROM action WHERE workflow = ?)",
-                             INT(workflow));
-    return rc;
+    return rc ? rc
+              : pingo__db_write(db, err,
+                                "DELETE FROM action_original WHERE action IN"
+                                " (SELECT id FROM action WHERE workflow = ?)",
+                                INT(workflow));
 }
 
 #define KEPT                                                                                       \
@@ -170,6 +171,87 @@ int pingo__store_forget_places(struct pingo__store_db *db, struct pingo_error *e
         rc = pingo__db_write(
             db, err, "DELETE FROM version_output WHERE output NOT IN (SELECT content FROM place)",
             NONE);
+    return rc;
+}
+
+/* ---- kinds of failures ------------------------------------------------------------------ */
+
+static int by_number(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Has a submission that is not forgotten met it, here or in the archive? */
+static int is_met(struct pingo__store_db *db, const struct pingo__store_archive_list *files,
+                  int64_t error, bool *is, struct pingo_error *err)
+{
+    int rc = 0;
+    *is = false;
+    for (size_t i = 0; !rc && !*is && i <= files->n; i++) {
+        struct pingo__store_db *from = NULL;
+        rc = pingo__store_archive_open(db, i ? files->rows[i - 1].id : 0, &from, err);
+        if (!rc)
+            rc = pingo__db_exists(from, err, is,
+                                  "SELECT 1 FROM" PINGO__ENDS_OF_ERROR
+                                  " WHERE t.error > 0 AND t.error = ? AND w.forgotten = 0 LIMIT 1",
+                                  INT(error));
+    }
+    return rc;
+}
+
+static int list_kinds(struct pingo__store_db *db, int64_t workflow,
+                      struct pingo__store_number_list *list, struct pingo_error *err)
+{
+    struct pingo__store_reading r;
+    int rc = pingo__store_archive_begin(db, workflow, &r, err);
+    if (!rc)
+        rc = pingo__db_list(r.db, err, &pingo__store_numbers, list,
+                            "SELECT DISTINCT 0, t.error FROM action a CROSS JOIN attempt t ON"
+                            " t.action = a.id WHERE a.workflow = ? AND t.error >= ?",
+                            INT(workflow), INT(PINGO__FAILURE_FIRST));
+    return pingo__store_archive_end(&r, rc);
+}
+
+static int forget_kinds(struct pingo__store_db *db, struct pingo__store_number_list *all,
+                        struct pingo_error *err)
+{
+    struct pingo__store_archive_list files = {.arena = all->arena};
+    int rc = pingo__store_archive_failed(db, 0, INT64_MAX, &files, err);
+    if (all->n)
+        qsort(all->rows, all->n, sizeof *all->rows, by_number);
+    for (size_t i = 0; !rc && i < all->n; i++) {
+        bool is = i > 0 && all->rows[i] == all->rows[i - 1];
+        if (!is)
+            rc = is_met(db, &files, all->rows[i], &is, err);
+        if (!rc && !is)
+            rc = pingo__db_write(db, err,
+                                 "UPDATE error SET text = '(forgotten)', digest = randomblob(32)"
+                                 " WHERE id = ?",
+                                 INT(all->rows[i]));
+    }
+    return rc;
+}
+
+int pingo__store_failure_forget(struct pingo__store_db *db, const int64_t *workflows, size_t n,
+                                struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_number_list all = {.arena = &arena};
+    size_t capacity = 0;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < n; i++) {
+        struct pingo__store_number_list list = {.arena = &arena};
+        rc = list_kinds(db, workflows[i], &list, err);
+        for (size_t k = 0; !rc && k < list.n; k++)
+            if (PINGO__ARENA_ROOM(&arena, all.rows, all.n, capacity))
+                all.rows[all.n++] = list.rows[k];
+            else
+                rc = pingo__fail_memory(err);
+    }
+    if (!rc)
+        rc = forget_kinds(db, &all, err);
+    pingo__arena_clear(&arena);
     return rc;
 }
 

@@ -34,5 +34,9 @@ int pingo__store_forget_places(struct pingo__store_db *db, struct pingo_error *e
 /* Writes the database anew without what was deleted, and empties its log.  Waits some seconds for those who read an
  * old state: PINGO_EBUSY.  Other errors: PINGO_ENOSPACE. */
 int pingo__store_forget_rewrite(struct pingo__store_db *db, struct pingo_error *err);
+/* What failed of submissions that are forgotten, and of no other, leaves nothing that a person wrote.  In a transaction of
+ * its own: month files see what is committed. */
+int pingo__store_failure_forget(struct pingo__store_db *db, const int64_t *workflows, size_t n,
+                                struct pingo_error *err);
 
 #endif

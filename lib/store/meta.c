@@ -40,14 +40,6 @@ int pingo__store_meta_number(struct pingo__store_db *db, const char *key, int64_
                             TEXT(key));
 }
 
-int pingo__store_meta_count(struct pingo__store_db *db, const char *key, struct pingo_error *err)
-{
-    return pingo__db_write(db, err,
-                           "INSERT INTO meta VALUES(?, '1') ON CONFLICT(key) DO UPDATE"
-                           " SET value = CAST(value AS INTEGER) + 1",
-                           TEXT(key));
-}
-
 int pingo__store_meta_take(struct pingo__store_db *db, const char *key, bool *was_set,
                            struct pingo_error *err)
 {

@@ -13,10 +13,9 @@ int pingo__store_meta_set(struct pingo__store_db *db, const char *key, const cha
 /* It is not set any more. */
 int pingo__store_meta_take(struct pingo__store_db *db, const char *key, bool *was_set,
                            struct pingo_error *err);
-/* A number under a key, 0 where it is not set; and one more. */
+/* A number under a key, 0 where it is not set. */
 int pingo__store_meta_number(struct pingo__store_db *db, const char *key, int64_t *n,
                              struct pingo_error *err);
-int pingo__store_meta_count(struct pingo__store_db *db, const char *key, struct pingo_error *err);
 int pingo__store_setting_get(struct pingo__store_db *db, const char *key, char **value,
                              struct pingo_error *err);
 /* The keys that are set and begin with a text, in byte order. */

@@ -215,6 +215,8 @@ int pingo__store_db_open(struct pingo__store_db *db, const char *directory, int6
 int pingo__store_db_take_alone(struct pingo__store_db *db, struct pingo_error *err)
 {
     static const char sql[] = "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE;";
+    if (db->close_months)
+        db->close_months(db);
     int rc = pingo__store_db_lock(db, err);
     if (rc || sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK)
         return rc;
@@ -272,6 +274,8 @@ void pingo__store_db_close(struct pingo__store_db *db)
         db->lock_fd = -1;
         return;
     }
+    if (db->close_months)
+        db->close_months(db);
     if (db->sqlite)
         pingo__store_db_rollback(db);
     pingo__store_db_leave_log_short(db);
@@ -280,6 +284,8 @@ void pingo__store_db_close(struct pingo__store_db *db)
         sqlite3_finalize(db->statements[i].stmt);
     free(db->statements);
     free(db->events);
+    free(db->noted);
+    pingo__buffer_clear(&db->feed_bytes);
     free(db->sayings);
     sqlite3_close(db->sqlite);
     if (db->lock_fd >= 0)

@@ -14,6 +14,7 @@
 #include "store/migration_5.h"
 #include "store/migration_6.h"
 #include "store/migration_7.h"
+#include "store/migration_8.h"
 
 /* 1: the foundation. */
 static const char *const migration_1[] = {
@@ -380,7 +381,8 @@ static const struct {
     {pingo__store_migration_4, pingo__store_graphs_of_text, pingo__store_migration_4_end},
     {pingo__store_migration_5, NULL, NULL},
     {pingo__store_migration_6, pingo__store_parts_of_graphs, pingo__store_migration_6_end},
-    {pingo__store_migration_7, NULL, NULL}};
+    {pingo__store_migration_7, NULL, NULL},
+    {pingo__store_migration_8, pingo__store_summary_fill, NULL}};
 #define NMIGRATIONS ((int64_t)(sizeof migrations / sizeof *migrations))
 
 static int version_of(struct pingo__store_db *db, int64_t *version, struct pingo_error *err)

@@ -15,8 +15,10 @@
 #include "base/error.h"
 #include "store/actions.h"
 #include "store/db.h"
-#include "store/meta.h"
+#include "store/feed.h"
 #include "store/reserve.h"
+#include "store/summary.h"
+#include "store/users.h"
 
 #define WAL_CHECKPOINT_PAGES (64 * 1024 * 1024 / 4096)
 #define WAL_CLOSE_PAGES (4 * 1024 * 1024 / 4096)
@@ -112,11 +114,11 @@ int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err)
         pingo__store_db_rollback(db);
     if (pingo__store_reserve_is_low(db)) /* what follows uses the bytes of the log again */
         pingo__store_db_write_back(db, false);
-    rc = pingo__store_db_simple(db, "BEGIN IMMEDIATE", err);
-    if (rc)
-        pingo__store_db_unlock(db);
-    db->writing = rc == 0;
+    db->writing = true;
     db->nevents = 0;
+    rc = pingo__store_db_simple(db, "BEGIN IMMEDIATE", err);
+    if (rc) /* without memory it may have begun, and have failed then */
+        pingo__store_db_rollback(db);
     return rc;
 }
 
@@ -131,18 +133,29 @@ static void end_sayings(struct pingo__store_db *db, bool say)
     db->nsayings = 0;
 }
 
+static void forget_noted(struct pingo__store_db *db)
+{
+    db->nnoted = 0;
+    db->are_many = false;
+}
+
 int pingo__store_db_commit(struct pingo__store_db *db, struct pingo_error *err)
 {
     int rc = pingo__store_progress_save(db, err);
-    if (!rc && db->changed)
-        rc = pingo__store_meta_count(db, "transitions", err);
+    if (!rc)
+        rc = pingo__store_user_save(db, err);
+    if (!rc)
+        rc = pingo__store_summary_save(db, err);
+    if (!rc)
+        rc = pingo__store_feed_save(db, err);
     if (!rc)
         rc = pingo__store_db_simple(db, "COMMIT", err);
     if (rc == PINGO_ENOSPACE)
         pingo__store_reserve_spend(db);
     if (rc)
         return rc;
-    db->writing = db->changed = false;
+    db->writing = false;
+    forget_noted(db);
     if (db->wal_pages > WAL_CHECKPOINT_PAGES && pingo__world_monotonic_ms() >= db->checkpoint_at_ms)
         pingo__store_db_write_back(db, true);
     pingo__store_db_unlock(db);
@@ -155,14 +168,19 @@ int pingo__store_db_commit(struct pingo__store_db *db, struct pingo_error *err)
 
 void pingo__store_db_rollback(struct pingo__store_db *db)
 {
-    if (!sqlite3_get_autocommit(db->sqlite)) {
+    /* Once more, in vain: where a temporary table goes with the transaction it has to be prepared anew, and that is to
+     * be done now, not when there is no memory. */
+    for (int i = sqlite3_get_autocommit(db->sqlite) ? 2 : 0; i < 2; i++) {
         sqlite3_step(db->rollback);
         sqlite3_reset(db->rollback);
     }
     if (db->writing)
         pingo__store_db_unlock(db);
-    db->writing = db->viewing = db->changed = false;
+    db->writing = db->viewing = false;
+    forget_noted(db);
     memset(&db->moves, 0, sizeof db->moves);
+    db->nbookings = 0;
+    pingo__store_summary_drop(db);
     db->nevents = 0;
     end_sayings(db, false);
 }
@@ -173,6 +191,8 @@ int pingo__store_db_begin_read(struct pingo__store_db *db, struct pingo_error *e
     if (!rc)
         rc = pingo__store_db_simple(db, "BEGIN", err);
     db->viewing = rc == 0;
+    if (rc && !db->writing && pingo__store_db_is_ours(db))
+        pingo__store_db_rollback(db);
     return rc;
 }
 

@@ -7,8 +7,10 @@
 #include "rules/effects.h"
 #include "store/actions.h"
 #include "store/evictions.h"
+#include "store/hooks.h"
 #include "store/objects.h"
 #include "store/usage.h"
+#include "store/users.h"
 
 /* Rows that fit together never ask for it. */
 static int impossible(struct pingo__store_db *db, const char *what, int64_t id,
@@ -32,7 +34,10 @@ static int set_ended(struct pingo__store_db *db, int64_t workflow, int to, int64
                              "UPDATE workflow SET state = ?2, ended_ms = ?3 WHERE id = ?1 AND"
                              " state = " WORKFLOW_RUNNING,
                              INT(workflow), INT(to), INT(now_ms));
-    return rc || !pingo__store_db_has_changed(db) ? rc : pingo__store_db_note(db, &event, err);
+    if (rc || !pingo__store_db_has_changed(db))
+        return rc;
+    rc = pingo__store_hook_note(db, workflow, now_ms, err);
+    return rc ? rc : pingo__store_db_note(db, &event, err);
 }
 
 /* A workflow ends when all its actions are final.  A promoted or repeated action leaves its earlier row behind; the
@@ -55,13 +60,22 @@ static int count_down(struct pingo__store_db *db, int64_t workflow, int64_t now_
     return rc ? rc : set_ended(db, workflow, (int)pingo__rules_workflow_end(n), now_ms, err);
 }
 
+static int is_claimed(enum pingo_action_state state)
+{
+    return state == PINGO_ACTION_PROCESSING || pingo__rules_action_is_handed(state);
+}
+
 static int count_moved(struct pingo__store_db *db, const struct pingo__store_action_change *c,
                        struct pingo_error *err)
 {
     int64_t n[PINGO__ACTION_STATES] = {0};
     n[c->from] = -1;
     n[c->to] = 1;
-    return pingo__store_progress_add(db, c->workflow, n, err);
+    int rc = pingo__store_progress_add(db, c->workflow, n, err);
+    int more = is_claimed(c->to) - is_claimed(c->from);
+    return rc || !more ? rc
+                       : pingo__store_user_add(db, c->user, more * pingo__store_slots_of(c->cpus),
+                                               0, err);
 }
 
 int pingo__store_action_change(struct pingo__store_db *db,

@@ -18,6 +18,7 @@ struct pingo__store_action_change {
     int64_t owner;       /* after; 0: nobody */
     int64_t now_ms;      /* becomes ended_ms of a final state */
     const char *message; /* NULL: as it was */
+    int64_t user, cpus;  /* who has it in hand while it is claimed */
 };
 
 /* is_done (may be NULL) false: the row was not in (from, from_epoch) any more.  Counts down the workflow's unfinished

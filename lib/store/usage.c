@@ -146,3 +146,20 @@ int64_t pingo__store_usage_used(const struct pingo__store_usage *u)
     return u->bytes[PINGO_DATASET_STORED] + u->bytes[PINGO_DATASET_LEAF] + u->undeletable_bytes +
            u->orphan_bytes + u->failed_bytes;
 }
+
+int64_t pingo__store_usage_part(int64_t bytes, int64_t thousandths)
+{
+    return !thousandths ? bytes : bytes / 1000 * thousandths + bytes % 1000 * thousandths / 1000;
+}
+
+void pingo__store_usage_scale(struct pingo__store_usage *u, struct pingo__store_held *held,
+                              int64_t thousandths)
+{
+    int64_t *const others[] = {&u->undeletable_bytes, &u->orphan_bytes, &u->failed_bytes,
+                               held ? &held->kept_bytes : NULL, held ? &held->claimed_bytes : NULL};
+    for (int state = 0; state < PINGO__DATASET_STATES; state++)
+        u->bytes[state] = pingo__store_usage_part(u->bytes[state], thousandths);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i])
+            *others[i] = pingo__store_usage_part(*others[i], thousandths);
+}

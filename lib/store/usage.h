@@ -23,6 +23,11 @@ struct pingo__store_held {
 /* held may be NULL: it looks at the claims and the pins, though not at all datasets. */
 int pingo__store_usage_read(struct pingo__store_db *db, struct pingo__store_usage *usage,
                             struct pingo__store_held *held, struct pingo_error *err);
+/* What so many thousandths of bytes are; 0: all of them. */
+int64_t pingo__store_usage_part(int64_t bytes, int64_t thousandths);
+/* All of it so; held may be NULL. */
+void pingo__store_usage_scale(struct pingo__store_usage *usage, struct pingo__store_held *held,
+                              int64_t thousandths);
 /* A dataset has gone from a state to another. */
 int pingo__store_usage_move(struct pingo__store_db *db, int64_t dataset,
                             enum pingo_dataset_state from, enum pingo_dataset_state to,

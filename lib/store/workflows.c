@@ -2,6 +2,7 @@
 #include "store/workflows.h"
 
 #include "base/error.h"
+#include "store/hooks.h"
 #include "rules/states.h"
 
 /* ---- documents ------------------------------------------------------------------ */
@@ -40,6 +41,7 @@ int pingo__store_document_insert(struct pingo__store_db *db, struct pingo__store
 #define WORKFLOW(F, T)                                                                             \
     F(T, INT, id, "w.id") F(T, INT, graph, "w.graph") F(T, INT, document, "d.id")                  \
     F(T, INT, state, "w.state") F(T, TEXT, name, "d.name") F(T, TEXT, user, "w.user")              \
+    F(T, INT, user_number, "w.user_number")                                                        \
     F(T, INT, priority, "w.priority") F(T, INT, submitted_ms, "w.submitted_ms")                    \
     F(T, OPT, ended_ms, "w.ended_ms") F(T, INT, unfinished, "w.unfinished")                        \
     F(T, INT, nactions, "d.nactions") F(T, INT, summary.compute, "w.ncompute")                     \
@@ -87,11 +89,14 @@ int pingo__store_workflow_insert(struct pingo__store_db *db,
     int rc = pingo__db_write(
         db, err,
         "INSERT INTO workflow(id, graph, state, user, priority, submitted_ms, ended_ms,"
-        " unfinished, ncompute, nreuse, njoin, nskip) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " unfinished, ncompute, nreuse, njoin, nskip, user_number)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         INT(row->id), INT(row->graph), INT(state), TEXT(row->user), INT(row->priority),
         INT(row->submitted_ms), OPT(row->unfinished ? (int64_t)-1 : row->submitted_ms),
         INT(row->unfinished), INT(row->summary.compute), INT(row->summary.reuse),
-        INT(row->summary.join), INT(row->summary.skip));
+        INT(row->summary.join), INT(row->summary.skip), INT(row->user_number));
+    if (!rc && !row->unfinished)
+        rc = pingo__store_hook_note(db, row->id, row->submitted_ms, err);
     return rc ? rc : pingo__store_db_note(db, &event, err);
 }
 

@@ -41,6 +41,7 @@ struct pingo__store_workflow_row {
     int64_t id, graph, document;
     enum pingo_workflow_state state; /* never PAUSED */
     const char *name, *user;
+    int64_t user_number; /* of user: users.h */
     int64_t priority, submitted_ms, ended_ms, unfinished, nactions;
     struct pingo_plan_summary summary;
     bool paused;       /* beside state RUNNING */

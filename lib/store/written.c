@@ -6,7 +6,7 @@
 /* clang-format off */
 #define WRITTEN(F, T)                                                                              \
     F(T, INT, kind, "kind") F(T, HASH, content, "content") F(T, HASH, stamp, "stamp")              \
-    F(T, OPT, size_bytes, "size_bytes")
+    F(T, OPT, size_bytes, "size_bytes") F(T, HASH, told, "told")
 #define WRITING(F, T)                                                                              \
     F(T, TEXT, temporary, "temporary") F(T, TEXT, path, "path") F(T, INT, owner, "owner")          \
     F(T, INT, placed, "placed") F(T, INT, kind, "kind") F(T, HASH, content, "content")
@@ -33,11 +33,12 @@ int pingo__store_written_set(struct pingo__store_db *db, const char *path,
                              const struct pingo__store_written *row, struct pingo_error *err)
 {
     return pingo__db_write(db, err,
-                           "INSERT OR REPLACE INTO written(path, kind, content, stamp, size_bytes)"
-                           " VALUES(?, ?, ?, ?, ?)",
+                           "INSERT OR REPLACE INTO written(path, kind, content, stamp, size_bytes,"
+                           " told) VALUES(?, ?, ?, ?, ?, ?)",
                            TEXT(path), INT(row->kind),
                            BLOB(blob(&row->content), sizeof row->content.bytes),
-                           BLOB(blob(&row->stamp), sizeof row->stamp.bytes), OPT(row->size_bytes));
+                           BLOB(blob(&row->stamp), sizeof row->stamp.bytes), OPT(row->size_bytes),
+                           BLOB(blob(&row->told), sizeof row->told.bytes));
 }
 
 int pingo__store_writing_insert(struct pingo__store_db *db, const struct pingo__store_writing *row,

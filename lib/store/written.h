@@ -20,6 +20,7 @@ struct pingo__store_written {
     struct pingo_hash content; /* as pingo-hash(7); of a link: of its text; zero: unknown */
     struct pingo_hash stamp;   /* zero: not to be trusted */
     int64_t size_bytes;        /* -1: unknown */
+    struct pingo_hash told; /* the content as a pool elsewhere tells it, in its own way; zero: as it is here */
 };
 
 /* row->kind 0: there is none. */

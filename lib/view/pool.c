@@ -7,6 +7,7 @@
 #include "view/views.h"
 
 VALUE(get_going, struct pingo_pool_usage, number, r->leaving_bytes - r->undeletable_bytes)
+VALUE(get_replicas, struct pingo_pool_usage, number, r->replicated_bytes - r->content_bytes)
 
 #define ROW struct pingo_pool_usage
 static const struct pingo__view_column usage[] = {
@@ -30,7 +31,11 @@ static const struct pingo__view_column usage[] = {
     COLUMN("orphanBytes", BYTES, orphan_bytes, "no dataset's, and could not be removed"),
     COLUMN("fileSystemBytes", BYTES, file_system_bytes,
            "free to this user on the file system of the pool", MISSING),
+    COLUMN("contentBytes", BYTES, content_bytes, "what is used, each byte counted once"),
+    COLUMN("replicatedBytes", BYTES, replicated_bytes,
+           "the same with all replicas that a pool in HDFS keeps"),
     SHOWN_BY("going", BYTES, get_going),
+    SHOWN_BY("replicaBytes", BYTES, get_replicas),
 };
 /* A line where there is something to tell. */
 #define PART(name, key, more)                                                                      \
@@ -46,7 +51,10 @@ const struct pingo__view_table pingo__view_usage = VIEW_TEXT(
     PART("  undeletable ", "undeletableBytes", "  will be tried again"),
     PART("  failed      ", "failedBytes", "  scratch directories of failed actions"),
     PART("  orphans     ", "orphanBytes", "  no dataset's; will be tried again"),
-    PART("on its way out ", "going", ""), "  disk free     {fileSystemBytes:9}");
+    PART("on its way out ", "going", ""),
+    "[replicaBytes>0?  replicated    {replicatedBytes:9}  on disks, with all replicas; without "
+    "{contentBytes}]",
+    "  disk free     {fileSystemBytes:9}");
 #undef ROW
 
 /* ---- decisions --------------------------------------------------------------------------- */

@@ -92,12 +92,8 @@ static void put_column(struct pingo__writer *w, const struct pingo__view_column 
         put_texts_only(w, "additionalProperties");
     else if (c->kind == PINGO__VIEW_OBJECT || c->kind == PINGO__VIEW_POINTER)
         put_members(w, c->of);
-    if ((c->kind == PINGO__VIEW_LIST || c->kind == PINGO__VIEW_STREAM) && c->of) {
-        pingo__writer_open(w, "items", PINGO__WRITER_OBJECT);
-        pingo__writer_text(w, "type", "object");
-        put_members(w, c->of);
-        pingo__writer_close(w);
-    }
+    if ((c->kind == PINGO__VIEW_LIST || c->kind == PINGO__VIEW_STREAM) && c->of)
+        pingo__view_schema_of(w, "items", c->of);
     pingo__writer_close(w);
 }
 
@@ -134,18 +130,24 @@ static void put_members(struct pingo__writer *w, const struct pingo__view_table 
     pingo__writer_flag(w, "additionalProperties", false);
 }
 
+void pingo__view_schema_of(struct pingo__writer *w, const char *key,
+                           const struct pingo__view_table *view)
+{
+    pingo__writer_open(w, key, PINGO__WRITER_OBJECT);
+    pingo__writer_text(w, "type", "object");
+    put_members(w, view);
+    pingo__writer_close(w);
+}
+
 static void put_document(struct pingo__writer *w, const struct pingo__view_document *d)
 {
     if (d->when)
         pingo__writer_text(w, "title", d->when);
     pingo__writer_text(w, "type", d->is_list ? "array" : "object");
     if (d->is_list)
-        pingo__writer_open(w, "items", PINGO__WRITER_OBJECT);
-    if (d->is_list)
-        pingo__writer_text(w, "type", "object");
-    put_members(w, d->view);
-    if (d->is_list)
-        pingo__writer_close(w);
+        pingo__view_schema_of(w, "items", d->view);
+    else
+        put_members(w, d->view);
 }
 
 void pingo__view_schema(struct pingo__writer *w, const char *title,

@@ -217,5 +217,8 @@ struct pingo__view_document {
 /* A JSON Schema (draft 2020-12) for documents, which end with one without view. */
 void pingo__view_schema(struct pingo__writer *w, const char *title,
                         const struct pingo__view_document *documents);
+/* The schema of one object alone. */
+void pingo__view_schema_of(struct pingo__writer *w, const char *key,
+                           const struct pingo__view_table *view);
 
 #endif

@@ -2,9 +2,14 @@
 #ifndef PINGO__VIEW_VIEWS_H
 #define PINGO__VIEW_VIEWS_H
 
+#include <pingo/access.h>
+#include <pingo/archive.h>
+#include <pingo/feed.h>
 #include <pingo/pool.h>
 #include <pingo/scheduler.h>
 #include <pingo/store.h>
+#include <pingo/summary.h>
+#include <pingo/users.h>
 
 #include "view/view.h"
 
@@ -20,8 +25,48 @@ extern const struct pingo__view_table pingo__view_action;
 /* Why an action failed: what the store says of it, else how its last attempt ended. */
 void pingo__view_failure(struct pingo__buffer *b, const struct pingo_action_status *status);
 
+/* feed.c */
+struct pingo__view_change {
+    struct pingo_change change;
+    const char *name; /* of the action; NULL: none */
+};
+extern const struct pingo__view_table pingo__view_change;
+
+/* group.c: struct pingo_group, struct pingo_neighbour */
+extern const struct pingo__view_table pingo__view_group, pingo__view_neighbour;
+extern const struct pingo__view_table pingo__view_cost;     /* struct pingo_cost */
+extern const struct pingo__view_table pingo__view_critical; /* struct pingo_critical */
+
+/* users.c: struct pingo_share */
+extern const struct pingo__view_table pingo__view_share;
+/* archive.c: struct pingo_archive_file */
+extern const struct pingo__view_table pingo__view_archive_file;
+/* access.c: struct pingo_token */
+extern const struct pingo__view_table pingo__view_token; /* struct pingo_token */
+extern const struct pingo__view_table pingo__view_audit; /* struct pingo_audit */
+struct pingo__view_made_token {
+    struct pingo_token token;
+    const char *text; /* of what is revoked: its name */
+};
+extern const struct pingo__view_table pingo__view_token_made, pingo__view_token_revoked;
+struct pingo__view_way_in {
+    const char *code, *url;
+};
+extern const struct pingo__view_table pingo__view_way_in; /* the way in for a browser */
+
 /* attempt.c: struct pingo_attempt */
 extern const struct pingo__view_table pingo__view_attempt;
+
+/* errors.c.  Options: which of the columns is shown. */
+enum { PINGO__VIEW_BY_STEP = 1, PINGO__VIEW_BY_ERROR, PINGO__VIEW_BY_VALUE };
+extern const struct pingo__view_table pingo__view_errors; /* struct pingo_summary_row */
+extern const struct pingo__view_table pingo__view_error_kinds; /* the same by error, in words */
+extern const struct pingo__view_table pingo__view_used; /* struct pingo_summary_row: what was used */
+extern const struct pingo__view_table pingo__view_failed; /* struct pingo_failure */
+extern const struct pingo__view_table pingo__view_failed_page;
+
+/* hooks.c: struct pingo_hook */
+extern const struct pingo__view_table pingo__view_hook, pingo__view_hook_page;
 
 /* workflow.c */
 struct pingo__view_workflow {
@@ -41,6 +86,8 @@ extern const struct pingo__view_table
     pingo__view_workflow_actions; /* the same, with the stream of its actions */
 extern const struct pingo__view_table pingo__view_summary;    /* struct pingo_plan_summary */
 extern const struct pingo__view_table pingo__view_submission; /* struct pingo_submission */
+extern const struct pingo__view_table
+    pingo__view_submitted; /* the same, with the stream of its warnings */
 
 /* plan.c */
 struct pingo__view_why {
@@ -115,6 +162,32 @@ extern const struct pingo__view_table pingo__view_check;
 extern const struct pingo__view_table pingo__view_finding; /* struct pingo_finding */
 extern const struct pingo__view_table pingo__view_tick;    /* struct pingo_tick_result */
 extern const struct pingo__view_table pingo__view_problem; /* struct pingo_problem */
+
+/* change.c; kept and released: struct pingo_released */
+struct pingo__view_killed {
+    int64_t workflow;
+    size_t killed;
+};
+struct pingo__view_paused {
+    int64_t workflow;
+    enum pingo_workflow_state state;
+    bool changed;
+};
+struct pingo__view_removed {
+    struct pingo_hash first;
+    char **hashes;
+    size_t n, passed;
+};
+struct pingo__view_verdict {
+    bool valid;
+};
+struct pingo__view_versions {
+    const char *program, *library;
+    bool differs;
+};
+extern const struct pingo__view_table pingo__view_killed, pingo__view_paused, pingo__view_kept,
+    pingo__view_released, pingo__view_removed, pingo__view_versions;
+extern const struct pingo__view_table pingo__view_verdict; /* with the stream of its problems */
 
 /* provenance.c */
 struct pingo__view_origin {

@@ -175,4 +175,9 @@ static const struct pingo__view_column submission[] = {
 };
 const struct pingo__view_table pingo__view_submission =
     VIEW_TEXT("submission", submission, ROW, "{workflow}");
+static const struct pingo__view_column submitted[] = {
+    {.kind = PINGO__VIEW_MEMBERS, .of = &pingo__view_submission},
+    STREAM("warnings", &pingo__view_problem, "of its text, in the order of it"),
+};
+const struct pingo__view_table pingo__view_submitted = VIEW("submission", submitted, ROW);
 #undef ROW

@@ -48,8 +48,8 @@ int pingo__workflow_bare(size_t n, const uint32_t *first, const uint32_t *parent
     w->ids_are_contiguous = true;
     if (n == 0)
         rc = pingo__fail(err, PINGO_EWORKFLOW, "a workflow needs at least one action");
-    else if (!fill(w, n, first, parents) ||
-             !pingo__workflow_link(w, first, parents, waiting, &nplaced))
+    else if (!fill(w, n, first, parents) || !pingo__workflow_link(w, first, parents, waiting) ||
+             !pingo__workflow_order(w, waiting, &nplaced))
         rc = pingo__fail_memory(err);
     else if (nplaced < n)
         rc = pingo__fail(err, PINGO_EWORKFLOW, "the parents of actions make a cycle");

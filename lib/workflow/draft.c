@@ -147,6 +147,8 @@ struct pingo__workflow_pairs pingo__workflow_merge_pairs(struct pingo__workflow_
 {
     struct pingo__workflow_pairs merged = {.n = 0};
     size_t i = 0, j = 0;
+    if (!own->n || !other->n) /* nearly always: then they share the list */
+        return own->n ? *own : *other;
     merged.list =
         pingo__workflow_draft_array(d, &d->workflow->arena, own->n + other->n, sizeof *merged.list);
     while (merged.list && (i < own->n || j < other->n)) {

@@ -101,8 +101,8 @@ void pingo__workflow_sort_pairs(struct pingo__workflow_draft *d, const char **pa
 /* Copies n strings into the workflow's arena.  NULL: no memory, which is noted. */
 const char **pingo__workflow_copy_texts(struct pingo_problem_sink *sink, const char *const *texts,
                                         size_t n, const char *pointer);
-/* Merges two sorted lists of pairs into the workflow's arena; where both have a name, own wins.
- * No list: no memory, which is noted. */
+/* Merges two sorted lists of pairs of the workflow's arena; where both have a name, own wins.  Shared: what comes of
+ * it may be one of them.  No list though one of them has pairs: no memory, which is noted. */
 struct pingo__workflow_pairs pingo__workflow_merge_pairs(struct pingo__workflow_draft *d,
                                                          const struct pingo__workflow_pairs *own,
                                                          const struct pingo__workflow_pairs *other);

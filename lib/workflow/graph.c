@@ -161,15 +161,28 @@ static bool find_children(struct pingo_workflow *w, const uint32_t *first, const
     return true;
 }
 
-/* Kahn's algorithm. */
-static size_t find_order(struct pingo_workflow *w, const uint32_t *first, uint32_t *waiting)
+bool pingo__workflow_link(struct pingo_workflow *w, const uint32_t *first, const uint32_t *parents,
+                          uint32_t *waiting)
 {
-    size_t placed = 0;
+    if (!find_children(w, first, parents))
+        return false;
     for (size_t i = 0; i < w->nactions; i++) {
         waiting[i] = first[i + 1] - first[i];
+        w->actions[i].is_leaf = w->first_child[i] == w->first_child[i + 1];
+    }
+    return true;
+}
+
+/* Kahn's algorithm. */
+bool pingo__workflow_order(struct pingo_workflow *w, uint32_t *waiting, size_t *nplaced)
+{
+    size_t placed = 0;
+    w->order = pingo__arena_array(&w->arena, w->nactions + 1, sizeof *w->order);
+    if (!w->order)
+        return false;
+    for (size_t i = 0; i < w->nactions; i++)
         if (waiting[i] == 0)
             w->order[placed++] = (uint32_t)i;
-    }
     for (size_t next = 0; next < placed; next++) {
         size_t nchildren;
         const uint32_t *children = pingo_workflow_children(w, w->order[next], &nchildren);
@@ -177,18 +190,7 @@ static size_t find_order(struct pingo_workflow *w, const uint32_t *first, uint32
             if (--waiting[children[i]] == 0)
                 w->order[placed++] = children[i];
     }
-    return placed;
-}
-
-bool pingo__workflow_link(struct pingo_workflow *w, const uint32_t *first, const uint32_t *parents,
-                          uint32_t *waiting, size_t *nplaced)
-{
-    w->order = pingo__arena_array(&w->arena, w->nactions + 1, sizeof *w->order);
-    if (!w->order || !find_children(w, first, parents))
-        return false;
-    *nplaced = find_order(w, first, waiting);
-    for (size_t i = 0; i < w->nactions; i++)
-        w->actions[i].is_leaf = w->first_child[i] == w->first_child[i + 1];
+    *nplaced = placed;
     return true;
 }
 
@@ -220,12 +222,11 @@ static size_t resolve_mark(struct pingo__workflow_draft *d, const char *pointer,
     return index;
 }
 
-/* Is the action `above` an ancestor of `start`?  queue and seen: nactions each. */
+/* Is the action `above` an ancestor of `start`?  queue and seen: nactions each, seen zeros. */
 static bool is_ancestor(const struct pingo_workflow *w, size_t start, size_t above, uint32_t *queue,
                         uint32_t *seen)
 {
     size_t length = 0;
-    memset(seen, 0, w->nactions * sizeof *seen);
     queue[length++] = (uint32_t)start;
     for (size_t next = 0; next < length; next++) {
         const struct pingo_action *a = &w->actions[queue[next]];
@@ -243,15 +244,21 @@ static bool is_ancestor(const struct pingo_workflow *w, size_t start, size_t abo
     return false;
 }
 
-static void check_start_and_end(struct pingo__workflow_draft *d, uint32_t *queue, uint32_t *seen)
+/* queue: nactions. */
+static void check_start_and_end(struct pingo__workflow_draft *d, uint32_t *queue)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
     struct pingo_workflow *w = d->workflow;
     size_t start = resolve_mark(d, "/startActionId", w->start_id);
     size_t end = resolve_mark(d, "/endActionId", w->end_id);
     bool is_parent = false;
-    if (start == UNKNOWN || end == UNKNOWN || start == end ||
-        !is_ancestor(w, start, end, queue, seen))
+    if (start == UNKNOWN || end == UNKNOWN || start == end)
+        return;
+    uint32_t *seen = calloc(w->nactions, sizeof *seen);
+    d->no_memory = d->no_memory || !seen;
+    bool is_wrong = seen && is_ancestor(w, start, end, queue, seen);
+    free(seen);
+    if (!is_wrong)
         return;
     const struct pingo_action *s = &w->actions[start];
     const struct pingo_action *e = &w->actions[end];
@@ -266,8 +273,8 @@ static void check_start_and_end(struct pingo__workflow_draft *d, uint32_t *queue
         s->name);
 }
 
-/* From indexes of parents to children, order and leaves.  seen: a zero for each action. */
-static bool link_actions(struct pingo__workflow_draft *d, uint32_t *waiting, uint32_t *seen)
+/* From indexes of parents to children, order and leaves.  waiting: a zero for each action. */
+static bool link_actions(struct pingo__workflow_draft *d, uint32_t *waiting)
 {
     struct pingo_workflow *w = d->workflow;
     uint32_t *first = calloc(w->nactions + 1, sizeof *first), *parents = NULL;
@@ -278,11 +285,12 @@ static bool link_actions(struct pingo__workflow_draft *d, uint32_t *waiting, uin
         parents = calloc(total + 1, sizeof *parents);
     bool ok = parents;
     if (ok) {
-        list_parents(w, first, parents, seen);
-        ok = pingo__workflow_link(w, first, parents, waiting, &nplaced);
+        list_parents(w, first, parents, waiting);
+        ok = pingo__workflow_link(w, first, parents, waiting);
     }
     free(first);
     free(parents);
+    ok = ok && pingo__workflow_order(w, waiting, &nplaced);
     if (ok && nplaced < w->nactions)
         pingo__workflow_report_cycles(d, waiting);
     return ok;
@@ -292,7 +300,6 @@ void pingo__workflow_draft_connect(struct pingo__workflow_draft *d)
 {
     struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
     struct pingo_workflow *w = d->workflow;
-    uint32_t *waiting = NULL, *seen = NULL;
     size_t n = w->nactions > 0 ? w->nactions : 1;
     if (w->nactions == 0 && !d->actions_reported)
         pingo__workflow_report(&sink, "/actions",
@@ -301,15 +308,12 @@ void pingo__workflow_draft_connect(struct pingo__workflow_draft *d)
     resolve_parents(d);
     if (d->no_memory)
         return; /* some parents still have ids for indexes */
-    waiting = calloc(n, sizeof *waiting);
-    seen = calloc(n, sizeof *seen);
-    if (!waiting || !seen || !link_actions(d, waiting, seen)) {
+    uint32_t *waiting = calloc(n, sizeof *waiting);
+    if (!waiting || !link_actions(d, waiting)) {
         d->no_memory = true;
-        goto out;
+    } else {
+        check_leaves(d);
+        check_start_and_end(d, waiting);
     }
-    check_leaves(d);
-    check_start_and_end(d, waiting, seen);
-out:
     free(waiting);
-    free(seen);
 }

@@ -62,11 +62,10 @@ void pingo__workflow_add_labels(struct pingo_problem_sink *sink,
                                 const struct pingo_action_spec *spec)
 {
     struct pingo__workflow_draft *d = sink->draft;
-    struct pingo__workflow_pairs labels = d->labels;
+    struct pingo__workflow_pairs own = {.n = 0};
     if (spec->nlabels > 0)
-        labels = copy_labels(sink, spec->labels, spec->nlabels);
-    if (spec->nlabels > 0 && labels.list && d->labels.n > 0)
-        labels = pingo__workflow_merge_pairs(d, &labels, &d->labels);
+        own = copy_labels(sink, spec->labels, spec->nlabels);
+    struct pingo__workflow_pairs labels = pingo__workflow_merge_pairs(d, &own, &d->labels);
     d->more.labels = labels.list;
     d->more.nlabels = labels.n;
 }

@@ -27,10 +27,12 @@ struct pingo_workflow {
 
 extern const struct pingo_action_more pingo__workflow_nothing_more;
 
-/* Finds children, order and leaves; the actions are there, without a parent more than once.  Those of action i
- * are parents[first[i]] to parents[first[i + 1] - 1]; first has nactions + 1 places.  *nplaced: how many
- * actions the order has, all where there is no cycle; waiting[i] is 0 for each of them.  false: no memory. */
+/* Finds children and leaves; the actions are there, without a parent more than once.  Those of action i are
+ * parents[first[i]] to parents[first[i + 1] - 1]; first has nactions + 1 places.  waiting[i] becomes their number.
+ * false: no memory. */
 bool pingo__workflow_link(struct pingo_workflow *w, const uint32_t *first, const uint32_t *parents,
-                          uint32_t *waiting, size_t *nplaced);
+                          uint32_t *waiting);
+/* Then the order.  *nplaced: how many actions it has, all where there is no cycle; waiting[i] is 0 for each of them. */
+bool pingo__workflow_order(struct pingo_workflow *w, uint32_t *waiting, size_t *nplaced);
 
 #endif

@@ -84,7 +84,7 @@ def pingo(store, *arguments):
     return [PINGO, "-C", store, *arguments]
 
 
-def new_store(directory, slots=None):
-    run([PINGO, "init"], directory)
+def new_store(directory, slots=None, pool=None):
+    run([PINGO, "init", *(["--pool", pool] if pool else [])], directory)
     if slots is not None:
         run(pingo(directory, "config", "executor.slots", str(slots)), directory)

@@ -41,6 +41,10 @@ complete_words() {
     [ "${COMPREPLY[*]}" = "recent-n recent-h" ]
     complete_words import --as u
     [ "${COMPREPLY[*]}" = users ]
+    complete_words token re
+    [ "${COMPREPLY[*]}" = revoke ]
+    complete_words token create --role s
+    [ "${COMPREPLY[*]}" = submitter ]
     complete_words nonsense ''
     [ "${#COMPREPLY[@]}" -eq 0 ]
 }
@@ -55,6 +59,9 @@ complete_words() {
     [ "${COMPREPLY[*]}" = "split sort" ]
     complete_words log -f last c
     [ "${COMPREPLY[*]}" = count ]
+    pingo token create laptop
+    complete_words token revoke l
+    [ "${COMPREPLY[*]}" = laptop ]
     complete_words config executor.slo
     [ "${COMPREPLY[*]}" = executor.slots ]
     pingo config executor.mine.url x

@@ -31,7 +31,7 @@ pingo() {
 first_operand() {
     while [ $# -gt 0 ]; do
         case $1 in
-        -C | --directory | --time-style) shift ;;
+        -C | --directory | --server | --time-style) shift ;;
         lab | -*) ;;
         *) break ;;
         esac

@@ -252,9 +252,9 @@ END
     [ -z "$stderr" ]
 }
 
-@test "log -f: goes on while the action runs" {
+@test "log -f: goes on while the action runs, and when it runs again" {
     store
-    one "echo begun; while [ ! -e $PWD/go ]; do sleep 0.05; done; echo done >&2; exit 1"
+    one "if [ -e $PWD/go ]; then echo again; echo done >&2; exit 1; fi; echo begun; while [ ! -e $PWD/go ]; do sleep 0.05; done; exit 1" '{"retries": 1}'
     "$PINGO" run -q one.json 2>/dev/null &
     runner=$!
     STARTED=$runner
@@ -268,7 +268,8 @@ END
     touch go
     wait "$follower"
     wait "$runner" || :
-    [ "$(cat followed)" = "begun
+    [ "$(sort followed)" = "again
+begun
 done" ]
 }
 

@@ -21,26 +21,61 @@ states() { pingo status "$1" --json | jq -r '[.actions[].state] | join(" ")'; }
     "$PINGO" run kinds.json >out 2>err &
     runner=$!
     STARTED="$STARTED $runner"
-    # Which of equals goes first is of no matter here: two licences of matlab at most, one of ansys, 2 GPUs.
+    # Which of equals goes first is of no matter here: two licences of matlab at most, one of ansys, 2 GPUs. At least three
+    # run: who waits for both licences and came before the others keeps them from matlab.
     held() {
         pingo status 1 --json | jq -e --slurpfile w kinds.json '
             [.actions[] | select(.state == "RUNNING") | .id as $id | $w[0].actions[] | select(.id == $id) | .resources] |
             ([.[].licences.matlab // 0] | add // 0) <= 2 and ([.[].licences.ansys // 0] | add // 0) <= 1 and
             ([.[].gpus // 0] | add // 0) <= 2' >/dev/null
     }
-    full() { pingo status 1 --json | jq -e '[.actions[] | select(.state == "RUNNING")] | length >= 4' >/dev/null; }
+    full() {
+        pingo status 1 --json | jq -e '.actions[6].state == "RUNNING" and
+            ([.actions[] | select(.state == "RUNNING")] | length >= 3) and
+            ([.actions[] | select(.state == "READY" and .message)] | length >= 2)' >/dev/null
+    }
     until_true full
     held
     go status 1 --json
     json '[.actions[] | select(.state == "READY")] | length >= 2 and
-          all(.message // "" | test("^waits for [12] (of the licence \"(matlab|ansys)\"|GPUs?): [12] of [12] held$") or . == "")'
-    json '[.actions[] | select(.state == "READY" and .message)] | length >= 2'
-    json '.actions[6].state == "RUNNING"'
+          all(.message // "" | test("^waits (behind action \"a[1-7]\", which waits )?for [12] (of the licence \"(matlab|ansys)\"|GPUs?): [12] of [12] held$") or . == "")'
     go status 1
     prints 'waits for'
     touch go
     wait "$runner"
     [ "$(states 1)" = "FINISHED FINISHED FINISHED FINISHED FINISHED FINISHED FINISHED" ]
+}
+
+@test "who waits behind one that keeps what there is, says so" {
+    open_store
+    pingo config executor.slots 8
+    pingo config executor.local.licences ansys=1,matlab=1
+    kinds '{"licences":{"ansys":1}}'
+    "$PINGO" run kinds.json >out 2>err &
+    first=$!
+    STARTED="$STARTED $first"
+    runs() { [ "$(states 1)" = RUNNING ]; }
+    until_true runs
+    # The first of the next submission wants both, what comes behind it the one that is free.
+    jq '.name = "both" | .actions[0] |= (.name = "both" | .salt = "1" | .resources.licences = {matlab: 1, ansys: 1})' kinds.json >both.json
+    jq '.name = "one" | .actions[0] |= (.name = "one" | .salt = "2" | .resources.licences = {matlab: 1})' kinds.json >one.json
+    pingo submit -q both.json
+    pingo submit -q one.json
+    "$PINGO" run -q --all 2>/dev/null &
+    other=$!
+    STARTED="$STARTED $other"
+    go status 2 --json
+    json '.actions[0] | .state == "READY" and .message == "waits for 1 of the licence \"ansys\": 1 of 1 held"'
+    go status 3 --json
+    json '.actions[0] | .state == "READY" and .message ==
+        "waits behind action \"both\" of submission 2, which waits for 1 of the licence \"ansys\": 1 of 1 held"'
+    go status 3
+    prints 'waits behind action "both" of submission 2'
+    touch go
+    wait "$first" "$other"
+    [ "$(states 2) $(states 3)" = "FINISHED FINISHED" ]
+    go status 3 --json
+    json '.actions[0].message == null or .actions[0].message == ""'
 }
 
 @test "who asks for more than there is fails, and is told of the setting" {

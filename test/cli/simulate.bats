@@ -177,3 +177,38 @@ publish end submit run publish evict shortfall run publish evict end " ]
     ends_with 9
     says "/dev/full"
 }
+
+# Lines of a history: USER AT FIRST N, of actions that take 100 ms.
+submissions() {
+    local user at first n
+    while read -r user at first n; do
+        jq -nc --arg user "$user" --argjson at "$at" --argjson first "$first" --argjson n "$n" '{at: $at, user: $user,
+            workflow: "w", actions: [range($n) | {hash: (($first + .) | tostring | ("0" * (64 - length)) + .), parents: [],
+            sizeBytes: 1, computeMs: 100, leaf: true}]}'
+    done
+}
+
+@test "simulate: where submissions arrive at their times, users take turns" {
+    submissions >h <<<$'ann 0 1 60\nbob 0 101 60\ncem 500 201 20'
+    go simulate h --slots 3 --arrive times --algorithm lru --budget 100% --json
+    ends_with 0
+    json '.[0] | .jain >= 0.95 and .computed == 140 and .longestWaitMs > 1000 and
+          [.users[] | [.user, .weight, .starts, .computeMs]] ==
+          [["ann", 1, 60, 6000], ["bob", 1, 60, 6000], ["cem", 1, 20, 2000]] and .users[2].endMs < 3500'
+    go simulate h --slots 2 --arrive times --weight cem=8,ann=2 --algorithm lru,random --budget 50%,100%
+    ends_with 0
+    prints 'USER  WEIGHT   STARTS   COMPUTE  MEAN WAIT  LONGEST WAIT       END'
+    prints "Jain's index while all had something ready: "
+    # Without turns the order is that of submissions.
+    go simulate h --slots 2 --algorithm lru --budget 100% --json
+    json '.[0] | .jain == null and .users == []'
+    go simulate h --arrive sometimes
+    ends_with 2
+    go simulate h --weight ann=2
+    ends_with 2
+    says 'needs --arrive times'
+    go simulate h --arrive times --weight ann=0
+    ends_with 2
+    go simulate h --arrive times --bound
+    ends_with 2
+}

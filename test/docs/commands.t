@@ -74,7 +74,7 @@ for my $command (@commands) {
     my $help = said("pingo $command --help");
     # -C, -q and -h are told in pingo(1) alone.
     my ($wanted, $got) = (help_options($help), page_options($page));
-    for my $shared (qw(directory quiet help)) {
+    for my $shared (qw(directory server quiet help)) {
         is(delete $wanted->{$shared}, $common->{$shared}, "pingo.1 has the option --$shared of $command");
     }
     is_deeply($got, $wanted, "pingo-$command.1: its options are those of the help");

@@ -24,6 +24,8 @@ spew("$dir/words.json", $words);
 (my $other = $words) =~ s/sed -n \S+ >/sed -n 1,3p >/;
 spew("$dir/other.json", $other);
 
+spew("$dir/bad.json",
+    '{"name": "bad", "actions": [{"id": 1, "name": "bad", "type": "command-line", "command": "exit 3"}]}');
 spew("$dir/slow.json",
     '{"name": "slow", "actions": [{"id": 1, "name": "slow", "type": "command-line", "command": "sleep 60 > output"}]}');
 
@@ -34,6 +36,7 @@ spew("$dir/scenario.json", qq({"history": [{"at": "2026-11-20T12:00:00Z", "user"
 # In this order; the status is that of the command.  Without one: a line that only prepares.
 my @calls = (
     ['init', ''],
+    [undef, 'pingo config hook.command /bin/true'],
     ['version', ''],
     ['validate', 'words.json'],
     ['hash', 'words.json'],
@@ -51,6 +54,8 @@ my @calls = (
     ['status', ''],
     ['status', 'last'],
     ['status', '--attempts last'],
+    ['status', '--follow last'],
+    ['status', '--groups last'],
     ['status', q(--after '')],
     ['status', q(--attempts --after '' last)],
     ['why', 'last'],
@@ -59,7 +64,7 @@ my @calls = (
     ['datasets', q(--limit 1 --after '')],
     ['history', ''],
     ['decide', '--dry-run --free 1'],
-    ['simulate', '--store'],
+    ['simulate', '--store --arrive times'],
     ['path', 'last top'],
     ['log', 'last top'],
     [undef, q(printf '{"name": "u", "actions": [{"id": 1, "name": "a", "type": "command-line",
@@ -70,6 +75,17 @@ my @calls = (
     ['adopt', 'last old a.txt'],
     [undef, 'pingo run -q words.json'],
     ['export', 'last results'],
+    ['archive', '--now --before 0s'],
+    ['archive', ''],
+    ['shares', ''],
+    ['shares', 'set ada --weight 2'],
+    ['token', 'create laptop'],
+    ['token', 'list'],
+    ['token', 'revoke laptop'],
+    [undef, q(pingo serve -q --port 0 --no-run >/dev/null 2>&1 & echo $! >serve.pid;
+        curl -s -o readyz --retry 60 --retry-delay 1 --retry-all-errors --unix-socket .pingo/serve.sock http://localhost/healthz)],
+    ['token', 'url'],
+    [undef, 'kill $(cat serve.pid)'],
     ['release', 'last'],
     # Something is evicted, and made again.
     [undef, 'pingo config pool.budget 0'],
@@ -96,6 +112,12 @@ my @calls = (
     ['pause', 'last'],
     ['resume', 'last'],
     ['kill', 'last'],
+    [undef, 'pingo run -q bad.json || :'],
+    ['errors', ''],
+    ['hooks', ''],
+    ['hooks', q(--after '')],
+    ['errors', '--list'],
+    ['errors', q(--list --after '')],
 );
 
 # Keys at any depth; a description's are those of the action's type.

@@ -97,7 +97,7 @@ for my $page (sort glob(root() . '/man/*.[1-9]')) {
     my $hidden = 0;
     my $marked = 0;
     for my $line (split /\n/, slurp($page)) {
-        $marked = 1 if $line =~ /^\.\\" session:/;
+        $marked = 1 if $line =~ /^\.\\" (?:session|api):/; # api: test/serve/api.t runs them
         $marked = 0 if $line =~ /^\.Ed/;
         $hidden++ if $line =~ /^\$ / && !$marked;
     }

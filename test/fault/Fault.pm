@@ -254,7 +254,12 @@ sub output {
     my $path = $self->well('path', $workflow, $action);
     return slurp($path) if $path !~ m{^webhdfs://(.*?)@(.*?)(/.*)};
     require HTTP::Tiny;
-    my $r = HTTP::Tiny->new(timeout => 60)->get("http://$2/webhdfs/v1$3?op=OPEN&user.name=$1");
+    my ($url, $r) = "http://$2/webhdfs/v1$3?op=OPEN&user.name=$1";
+    for my $try (1 .. 60) { # a NameNode that has just come back knows no DataNode yet
+        sleep 1 if $try > 1;
+        $r = HTTP::Tiny->new(timeout => 60)->get($url);
+        last if $r->{status} != 403;
+    }
     return $r->{success} ? $r->{content} : die "$path: $r->{status}\n";
 }
 

@@ -149,6 +149,9 @@ sub names_in {
     return $status == 200 ? sort map { $_->{pathSuffix} } @{ $answer->{FileStatuses}{FileStatus} } : ();
 }
 
+# The files of DataNodes in which bytes lie.
+sub find_blocks { my ($self) = @_; my @found = split /\n/, `find $self->{dir} -name 'blk_*' ! -name '*.meta' -type f`; return @found }
+
 # ---- applications -------------------------------------------------------------------------------------
 
 # A request to the ResourceManager: HTTP status, the document.

@@ -62,12 +62,19 @@ $s->clean('commands on YARN');
 # What fails, fails with the reason.
 $r = $s->pingo('run', '-q', $s->write('bad', action(1, 'echo x; exit 3', undef, resources => $small, retries => 0),
     action(2, 'echo x >output', undef, resources => { memoryMB => 900_000 }, retries => 0),
-    action(3, 'echo y >output', undef, executorOptions => { partition => 'x' }, retries => 0)));
+    action(3, 'echo y >output', undef, executorOptions => { partition => 'x' }, retries => 0),
+    action(4, 'sleep 100; echo x >output', undef, resources => { %$small, timeLimitSeconds => 2 }, retries => 0),
+    # The runner cannot see it: YARN does, whose container is over its memory.
+    action(5, "if mkdir '" . $s->path('first') . q{'; then exec perl -e 'kill STOP => getppid; $x = "x" x 4e8; sleep 100'; fi; echo grown >output}, undef,
+        resources => $small, shell => 'sh')));
 isnt($r->{status}, 0, 'what cannot succeed does not');
 my %said = map { $_->{name} => $_ } @{ $s->json('status', 'last')->{actions} };
 is($said{a1}{exitCode}, 3, 'an exit status is told');
 like($said{a2}{message}, qr/YARN gives at most \d+ MB/, 'more memory than YARN gives');
 like($said{a3}{message}, qr/hadoop takes queue and nodeLabel/, 'and an option of Slurm\'s');
+like($said{a4}{message}, qr/time limit of 2 s/, 'what takes too long');
+is(output_of(5), "grown\n", 'whom YARN has ended for its memory gets more');
+is(scalar(grep { $_->{id} == 5 } @{ $s->json('status', '--attempts', 'last') }), 2, 'with the second try');
 
 # The scheduler is killed: the next one takes over what runs, and nothing runs twice.
 my $long = $s->write('long', map { action($_, $s->note_run("k$_") . '; ' . $s->gate('k') . '; echo x >output', undef, resources => $small) } 1 .. 2);

@@ -10,8 +10,13 @@ use Slurm ();
 use Test::More;
 
 Hadoop::is_needed();
-my $c     = Hadoop->new;
+my $c     = Hadoop->new('--set', 'yarn.scheduler.minimum-allocation-mb=512');
 my $store = $c->store;
+
+# Containers are larger than what is asked for, and that is told.
+$store->well('config', '--no-check', 'executor.hadoop.queue', 'nope');
+like($store->pingo('config', '--check', 'hadoop')->{out}, qr/asks for 1088 MB and takes 1536: YARN rounds up to multiples of 512/, 'the smallest container is told');
+$store->well('config', '--unset', 'executor.hadoop.queue');
 
 # The ResourceManager knows what runs when it is there again; and the scheduler was killed meanwhile.
 my ($file, $expected) = Slurm::graph($store, 'led', 5, nap => 0.5);
@@ -40,5 +45,50 @@ my $run = $store->finish($pid, 250);
 is($run->{status}, 0, 'nodes lost, then a ResourceManager that forgot everything: it ends well') or diag($run->{err});
 is(eval { $store->output('last', 'long') } // '', "long\n", 'right to the byte');
 cmp_ok($store->runs->{long}, '<=', 3, 'it ran again for each loss at most');
+
+# It was submitted, and is given up while the ResourceManager is away, or takes what it is asked and says nothing: it begins
+# late, and does nothing.
+my $number = 0;
+sub late {
+    $c->verb('signal', 'STOP', 'nm1', 'nm2');
+    my %before = map { $_->{id} => 1 } $c->apps;
+    my $file = $store->write('late', { id => 1, name => 'late' . ++$number, type => 'command-line', command => $store->note_run('late') . "; echo late >output; : $number" });
+    my $pid = $store->start('run', $file);
+    my $is_new = sub { return map { $_->{id} } grep { !$before{ $_->{id} } } $c->apps };
+    Hadoop::until_true('it is submitted', $is_new, 60);
+    return ($file, $pid, $is_new->());
+}
+sub armed { my $at = $c->{home} . '/pool1/attempts'; return grep { my $name = $_; grep { $_ eq 'job' } $c->names_in("$at/$name") } $c->names_in($at) }
+sub unwanted { return `sqlite3 -cmd '.timeout 5000' @{[ $store->path('.pingo/pingo.db') ]} 'SELECT count(*) FROM attempt WHERE unwanted'` + 0 }
+my ($late, $id);
+for my $way ([ ['kill'], ['revive'], 'away' ], [ [qw(signal STOP)], [qw(signal CONT)], 'silent' ]) {
+    my ($strike, $mend, $how) = @$way;
+    ($late, $pid, $id) = late();
+    $c->verb(@$strike, 'resourcemanager');
+    is(scalar(armed()), 1, 'it is armed');
+    $store->well('kill', 'last');
+    isnt($store->finish($pid, 120)->{status}, 0, "it is given up while the ResourceManager is $how");
+    is_deeply([ armed() ], [], 'its gate is closed before that goes on');
+    $c->verb(@$mend, 'resourcemanager');
+    $c->verb('signal', 'CONT', 'nm1', 'nm2');
+    $c->ended($id);
+    ok(!$store->runs->{late}, 'and does nothing when it begins');
+}
+
+# While HDFS says nothing nobody knows that its gate is closed: it stays in hand, and whoever ticks next closes it.
+($late, $pid, $id) = late();
+$c->verb('signal', 'STOP', 'namenode');
+$store->well('kill', 'last');
+isnt($store->finish($pid, 120)->{status}, 0, 'it is given up while the NameNode is silent');
+is(unwanted(), 1, 'and is not done with');
+$c->verb('signal', 'CONT', 'namenode');
+for (1 .. 5) { $store->well('tick') if unwanted() }
+is(unwanted(), 0, 'it is, when HDFS has said so');
+is_deeply([ armed() ], [], 'its gate is closed');
+$c->verb('signal', 'CONT', 'nm1', 'nm2');
+$c->ended($id);
+ok(!$store->runs->{late}, 'and it never began');
+is($store->finish($store->start('run', $late), 250)->{status}, 0, 'wanted again, it ends well');
+is($store->runs->{late}, 1, 'and ran once');
 $store->clean('afterwards');
 done_testing();

@@ -65,13 +65,33 @@ is($attempt->{progress}{counters}{TaskCounter}{MAP_INPUT_RECORDS}, scalar(() = $
 like($attempt->{job}, qr/^\d+_\d+$/, 'and what Hadoop calls it');
 $s->nothing_left($file, 'again');
 
-# What is wrong.
+# What is wrong; also in a configuration that keeps actions from what they say, and would have made something else.
+my $site = "$c->{env}{HADOOP_CONF_DIR}/mapred-site.xml";
+my $other = $c->store;
+system 'cp', '-r', $c->{env}{HADOOP_CONF_DIR}, $other->path('etc');
+spew($other->path('etc/mapred-site.xml'), slurp($site) =~ s{(?=</configuration>)}{<property><name>mapreduce.output.fileoutputformat.compress</name><value>true</value><final>true</final></property>}r);
+$c->configure($other, conf => $other->path('etc'));
+spew($other->path('text'), $text);
+my $final = $other->start('run', '-q', $other->write('final', map { job($_, 1, @text, streaming => JSON::PP::true, mapper => 'cat', retries => 0,
+        configuration => { ('mapreduce.output.fileoutputformat.compress', 'mapred.output.compress')[$_ - 1] => 'false' }) } 1, 2));
 $r = run_all($s->write('bad', job(1, 2, @text, mapper => 'no.such.Map', retries => 0),
-    job(2, 2, @text, mapper => 'org.apache.hadoop.mapreduce.Mapper', retries => 0, executorOptions => { queue => 'nosuch' })));
+    job(2, 2, @text, mapper => 'org.apache.hadoop.mapreduce.Mapper', retries => 0, executorOptions => { queue => 'nosuch' }),
+    job(3, 1, @text, streaming => JSON::PP::true, reduces => 0, mapper => q{perl -e '$x = "x" x 2e8; sleep 4; print <STDIN>'}, resources => { memoryMB => 384 },
+        executorOptions => { 'mapreduce.map.maxattempts' => 1, 'mapreduce.map.java.opts' => '-Xmx128m' }),
+    job(4, 1, @text, streaming => JSON::PP::true, mapper => 'echo something is broken >&2; exit 3', retries => 0,
+        executorOptions => { %{ $small{executorOptions} }, 'mapreduce.map.maxattempts' => 1 })));
 isnt($r->{status}, 0, 'what cannot succeed does not');
+like($s->well('log', '--stderr', 'last', 4), qr/could not be done .*^something is broken$/ms, 'a failed task\'s words are with the client\'s');
 my %said = map { $_->{name} => $_ } @{ $s->json('status', 'last')->{actions} };
 like($said{a1}{message}, qr/ClassNotFoundException: Class no\.such\.Map not found/, 'a class that is not there is told');
 like($said{a2}{message}, qr/unknown queue: nosuch/, 'and a queue');
+is($said{a3}{state}, 'FINISHED', 'whose task YARN has ended for its memory gets more') or diag($said{a3}{message});
+cmp_ok(scalar(grep { $_->{id} == 3 } @{ $s->json('status', '--attempts', 'last') }), '>=', 2, 'with the next try');
+$other->finish($final, 200);
+%said = map { $_->{name} => $_ } @{ $other->json('status', 'last')->{actions} };
+like($said{a1}{message}, qr/fileoutputformat\.compress is "true", and "false" was asked for: the cluster marks it final/, 'what the cluster marks final is told');
+like($said{a2}{message}, qr/mapred\.output\.compress is .* asked for: the cluster marks it final/, 'under its older name, too');
+$other->clean('what the cluster marks final');
 
 # The client that submits is killed, then the scheduler: the action is made once.
 my $once = $s->write('once', job(1, 1, @text, streaming => JSON::PP::true, mapper => 'cat', reducer => 'sort', salt => "$$"));

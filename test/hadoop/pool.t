@@ -76,6 +76,26 @@ is(result($s, 'a4'), "1\n", 'who reads it has it made again');
 is($s->runs->{'3b'}, 2, 'once');
 $s->clean('afterwards');
 
+# ---- its bytes are lost, and a DataNode is away -----------------------------------------------------------
+
+my $lost = in_hdfs($s->well('path', 'last', 'a3'));
+$c->dfs(PUT => $lost, 'SETTIMES', modificationtime => 1_700_000_000_000); # it is compared
+$s->well('export', '-q', 'last', 'a4', $s->path('taken'));
+$c->verb('kill', 'datanode');
+$s->well('export', '-q', 'last', 'a4', $s->path('taken')); # none of its bytes is asked for
+my $asked = $s->pingo('fsck', '--deep');
+is($asked->{status}, 9, 'what no DataNode can tell now is not taken for lost') or diag($asked->{out}, $asked->{err});
+$c->verb('revive', 'datanode');
+$s->clean('when it is there again');
+cmp_ok(unlink(grep { slurp($_) eq "1\n" } $c->find_blocks), '>', 0, 'the bytes of a file are removed below a DataNode');
+$found = $s->json('fsck', '--deep');
+ok(!$found->{clean}, 'bytes that no DataNode has are missed');
+$s->pingo('fsck', '--deep', '--repair');
+$s->well('run', '-q', $file);
+is(result($s, 'a4'), "1\n", 'and what is lost is made again');
+is($s->runs->{'3b'}, 3, 'once');
+$s->clean('after that');
+
 # ---- a budget --------------------------------------------------------------------------------------------
 
 my $before = objects($s);
@@ -88,6 +108,44 @@ $s->write('w', @other[ 0, 1 ], action(3, 'cat in/p1 in/p2/* | wc -l >output', [ 
 $s->well('run', '-q', $file);
 is(result($s, 'a3'), "4000\n", 'and is made again where it is needed');
 $s->clean('under a budget');
+
+# ---- replicas --------------------------------------------------------------------------------------------
+
+my $p = store('six');
+$p->write('w', action(1, 'head -c 10000 /dev/zero >output'), action(2, 'head -c 1000 in/p1 >output', [1]));
+$p->well('config', 'pool.budget', 16000);
+$p->well('run', '-q', 'w.json');
+$c->dfs(PUT => $_, 'SETREPLICATION', replication => 2) for objects($p), map { "$p->{hdfs}/$_" } $c->names_in($p->{hdfs});
+$p->well('config', 'pool.countReplicas', 'on');
+is_deeply([ @{ $p->json('report')->{pool} }{qw(usedBytes contentBytes replicatedBytes budgetBytes)} ], [ 22000, 11000, 22000, 16000 ], 'with replicas, and without');
+like($p->well('report'), qr/replicated\s+2[12]\.\d KiB?\s+on disks, with all replicas; without 1\d\.\d/, 'as people read it');
+$p->well('tick') for 1 .. 2;
+is(scalar objects($p), 1, 'a budget that means replicas is kept with them');
+$p->clean('with replicas');
+$p->well('config', 'pool.countReplicas', 'off');
+is($p->json('report')->{pool}{usedBytes}, 1000, 'and each byte counts once again');
+
+# ---- what executors have brought there -----------------------------------------------------------------
+
+my $o = store('seven');
+my @first = action(1, 'echo 1 >output');
+$o->write('w', @first);
+$o->well('run', '-q', 'w.json'); # the first sweep is over
+$o->write('w', @first, action(2, $o->note_run('open') . '; ' . $o->gate('later') . '; cat in/p1 >output', [1]));
+$c->put("$o->{hdfs}/originals/$_", 'x') for qw(old new);
+$c->put("$o->{hdfs}/bundles/$_/list", 'x') for qw(old new);
+is(($c->dfs(PUT => "$o->{hdfs}/$_/old", 'SETTIMES', modificationtime => 1000 * int(time - 9 * 86400)))[0], 200, "something in $_ was not used for nine days") for qw(originals bundles);
+my $open = $o->start('run', '-q', 'w.json');
+Hadoop::until_true('an attempt is open', sub { $o->runs->{open} });
+system('sqlite3', '-cmd', '.timeout 5000', $o->path('.pingo/pingo.db'), q(UPDATE attempt SET handed_ms = handed_ms - 10 * 86400000 WHERE state < 3; DELETE FROM meta WHERE key = 'sweep.at')) == 0 or die "sqlite3\n";
+Hadoop::until_true('it is looked at', sub { `sqlite3 -cmd '.timeout 5000' @{[ $o->path('.pingo/pingo.db') ]} "SELECT count(*) FROM meta WHERE key = 'sweep.at'"` > 0 });
+is(scalar(() = $c->names_in("$o->{hdfs}/originals")), 2, 'what an attempt that is open for longer may use stays');
+$o->open_gate('later');
+is($o->finish($open)->{status}, 0, 'it ends');
+system('sqlite3', '-cmd', '.timeout 5000', $o->path('.pingo/pingo.db'), q(DELETE FROM meta WHERE key = 'sweep.at')) == 0 or die "sqlite3\n";
+ok(eventually(sub { $o->well('tick'); join(' ', map { $c->names_in("$o->{hdfs}/$_") } qw(originals bundles trash)) eq 'new new' }, 60), 'then what is old goes')
+    or diag(map { "$_: " . join(' ', $c->names_in("$o->{hdfs}/$_")) . "\n" } qw(originals bundles trash));
+$o->clean('without it');
 
 # ---- adopted, and destroyed -------------------------------------------------------------------------------
 

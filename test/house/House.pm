@@ -29,7 +29,7 @@ our %may   = (
     runner   => [ @floor0, @floor1 ],
     executor => [ @floor0, @floor1, qw(http hdfs runner) ],
     manager  => [ @floor0, @floor1, qw(store pool executor) ],
-    engine   => [ @floor0, @floor1, qw(store pool executor manager) ],
+    engine   => [ @floor0, @floor1, qw(http store pool executor manager) ], # http: hooks
     view     => ['base'],
     lab      => [ @floor0, @floor1 ],
 );

@@ -66,6 +66,9 @@ static void of_a_store(struct pingo_store *store, struct pingo_scheduler *schedu
     check(pingo_store_plan(store, text, strlen(text), NULL, NULL, NULL, plan_totals, NULL, err),
           err);
     TOLD(plan_totals);
+    RESULT(load);
+    check(pingo_store_load(store, load, err), err);
+    TOLD(load);
     RESULT(submission);
     struct pingo_submit_options *options = at_the_edge(sizeof *options);
     memset(options, 0, sizeof *options);
@@ -98,12 +101,26 @@ static void of_a_store(struct pingo_store *store, struct pingo_scheduler *schedu
     struct pingo_decide_options decide = {.version = 1, .free_bytes = -1, .usage = pool_usage};
     check(pingo_store_decide(store, &decide, NULL, NULL, decide_summary, err), err);
     TOLD(decide_summary);
+    RESULT(token);
+    struct pingo_token_options made = {
+        .version = 1, .name = "n", .user = "u", .role = PINGO_ROLE_VIEWER};
+    char secret[PINGO_TOKEN_SIZE];
+    check(pingo_store_token_create(store, &made, secret, err), err);
+    check(pingo_store_token_check(store, secret, token, err), err);
+    TOLD(token);
     RESULT(released);
     check(pingo_store_release_workflow(store, 1, released, err), err);
     TOLD(released);
+    RESULT(cost);
+    check(pingo_store_cost(store, 1, cost, err), err);
+    TOLD(cost);
     RESULT(forgotten);
     check(pingo_store_forget(store, &workflow, 1, forgotten, err), err);
     TOLD(forgotten);
+
+    RESULT(archived);
+    check(pingo_store_archive(store, NULL, archived, err), err);
+    TOLD(archived);
 }
 
 static void of_a_history(struct pingo_error *err)

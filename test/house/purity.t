@@ -36,7 +36,8 @@ sub symbols {
 # What an object of a room calls and should not; %$home: symbol => the room that defines it.
 sub breaches {
     my ($room, $object, $symbols, $home) = @_;
-    my $is_pure = grep { $_ eq $room } @pure_rooms;
+    # Of http the server's side is pure: it sees no socket.
+    my $is_pure = grep({ $_ eq $room } @pure_rooms) || $object =~ m{(?:^|/)lib/http/server/};
     my @breaches;
     for my $symbol (map { $_->[1] =~ /^[Uwv]$/ ? $_->[0] : () } @$symbols) {
         if (my $there = $home->{$symbol}) {
@@ -77,7 +78,7 @@ for my $room (sort keys %may) {
         or diag(join "\n", @bad)
         if @mine;
 }
-for my $room (qw(json workflow digest plan)) {
+for my $room (qw(json workflow digest plan http/server)) {
     ok(scalar(grep { m{^lib/\Q$room\E/} } @objects), "there are objects of $room");
 }
 

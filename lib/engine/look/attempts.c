@@ -12,7 +12,7 @@
 
 /* ---- all of them ------------------------------------------------------------------------------ */
 
-static struct pingo_attempt attempt_of(const struct pingo__store_attempt_row *r)
+struct pingo_attempt pingo__engine_attempt_of(const struct pingo__store_attempt_row *r)
 {
     return (struct pingo_attempt){.row = r->key.action,
                                   .epoch = r->key.epoch,
@@ -61,7 +61,7 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
             p.at[0] = list.rows[i].position;
             p.at[1] = list.rows[i].key.action;
             p.at[2] = list.rows[i].key.epoch;
-            struct pingo_attempt a = attempt_of(&list.rows[i]);
+            struct pingo_attempt a = pingo__engine_attempt_of(&list.rows[i]);
             rc = pingo__pool_attempt_left(&store->pool, &p.arena, list.rows[i].key, &a.attempt_dir,
                                           err);
             if (!rc && fn(context, &a))

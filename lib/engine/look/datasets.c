@@ -408,13 +408,21 @@ int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash
 {
     struct pingo__arena arena = {0};
     struct pingo__store_dataset_row row;
+    struct pingo_error why = {0};
     enum pingo__manager_presence is = PINGO__THERE;
     int rc = pingo__engine_dataset_row(store, hash, &arena, &row, err);
     if (!rc && !pingo__store_dataset_is_whole(&row))
         rc = pingo__fail(err, PINGO_ESTATE, "the dataset is %s",
                          pingo_dataset_state_name(row.state));
     if (!rc)
-        rc = pingo__manager_dataset_verify(&store->context, &row, &is, err);
+        rc = pingo__manager_dataset_verify(&store->context, &row, &is, &why);
+    if (pingo__pool_is_remote(&store->pool) &&
+        (why.code == PINGO_EAWAY || why.code == PINGO_ESTATE)) {
+        rc = 0; /* nobody can say it now: it is as the store says */
+        is = PINGO__THERE;
+    } else if (why.code) {
+        pingo__fail(err, rc, "%s", why.message);
+    }
     if (!rc && is != PINGO__THERE)
         rc = pingo__fail(err, PINGO_ESTATE,
                          "%s: %s; run the workflow again to have the dataset back", row.path,

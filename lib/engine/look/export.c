@@ -234,6 +234,12 @@ static int describe(struct export *x, struct item *item, struct pingo_error *err
                                             .size_bytes = item->row.size_bytes};
     if (!x->options.link)
         return 0;
+    if (*o->from != '/' && pingo__pool_is_remote(&x->store->pool))
+        return pingo__fail(
+            err, PINGO_EUNSUPPORTED,
+            "%s: cannot be a link: the pool lies elsewhere, and copies of it on this "
+            "machine come and go; export without links copies it",
+            item->path);
     int rc = pingo__pool_path(&x->store->pool, &x->list.named.arena, item->row.path, &o->from, err);
     if (rc)
         return rc;

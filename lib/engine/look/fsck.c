@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/growing.h"
@@ -13,6 +14,7 @@
 #include "manager/dataset/reclaim.h"
 #include "manager/dataset/suspects.h"
 #include "manager/submission/workflow_manager.h"
+#include "store/archive.h"
 #include "store/check.h"
 #include "store/datasets.h"
 
@@ -85,18 +87,44 @@ static int check_database(struct fsck *f)
     return rc ? rc : tell_kept(f);
 }
 
+/* Nobody moves what is counted.  What nobody ever moved has no lock. */
+static int hold_archive(struct fsck *f, struct pingo__store_move *move)
+{
+    int64_t until_ms = pingo__world_monotonic_ms() + f->store->db.lock_timeout_ms, n = 0;
+    bool had = false;
+    int rc = pingo__store_archive_count(&f->store->db, &n, f->err);
+    while (!rc && n && !had) {
+        rc = pingo__store_move_begin(move, &had, f->err);
+        if (rc || had)
+            break;
+        pingo__store_move_end(move);
+        if (pingo__world_monotonic_ms() >= until_ms)
+            return pingo__fail(f->err, PINGO_EBUSY, "%s: another process moves to the archive",
+                               f->store->directory);
+        nanosleep(&(struct timespec){0, 20000000}, NULL);
+    }
+    return rc;
+}
+
 static int check_rows(struct fsck *f)
 {
     struct pingo__store_db *db = &f->store->db;
-    int rc = f->options.repair ? pingo__store_db_begin(db, f->err)
-                               : pingo__store_db_begin_read(db, f->err);
+    struct pingo__store_move move = {.db = db, .lock = -1};
+    bool summed = false;
+    int rc = hold_archive(f, &move);
     if (rc)
         return rc;
-    rc = pingo__store_check_rows(db, on_row, f, f->err);
-    if (f->options.repair)
-        rc = pingo__store_db_end(db, rc ? rc : pingo__store_check_repair(db, f->err), f->err);
-    else
-        pingo__store_db_rollback(db);
+    rc = f->options.repair ? pingo__store_db_begin(db, f->err)
+                           : pingo__store_db_begin_read(db, f->err);
+    if (!rc) {
+        rc = pingo__store_check_rows(db, on_row, f, &summed, f->err);
+        if (f->options.repair)
+            rc = pingo__store_db_end(db, rc ? rc : pingo__store_check_repair(db, summed, f->err),
+                                     f->err);
+        else
+            pingo__store_db_rollback(db);
+    }
+    pingo__store_move_end(&move);
     return rc ? rc : tell_kept(f);
 }
 

@@ -92,8 +92,10 @@ static int find_parent(struct repeat *r, size_t i, const char **role, const char
             err, PINGO_ESTATE,
             "the input in/%s is not in the pool now; run the workflow again to have it back",
             *role ? *role : "?");
-    return *role ? pingo__pool_path(&r->store->pool, &r->named.arena, row.path, path, err)
-                 : pingo__fail_memory(err);
+    if (!*role)
+        return pingo__fail_memory(err);
+    rc = pingo__pool_fetch(&r->store->pool, row.path, err);
+    return rc ? rc : pingo__pool_path(&r->store->pool, &r->named.arena, row.path, path, err);
 }
 
 /* ---- the script ------------------------------------------------------------------------------ */

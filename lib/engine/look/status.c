@@ -9,20 +9,15 @@
 #include "base/units.h"
 #include "base/growing.h"
 #include "engine/engine.h"
+#include "engine/look/lacks.h"
 #include "engine/look/page.h"
 #include "executor/registry.h"
 #include "manager/attempt/callback.h"
-#include "manager/attempt/counters.h"
 #include "rules/states.h"
 #include "store/labels.h"
 #include "store/meta.h"
 #include "store/datasets.h"
 #include "store/full.h"
-
-int pingo_store_changes(struct pingo_store *store, int64_t *changes, struct pingo_error *err)
-{
-    return pingo__store_meta_number(&store->db, "transitions", changes, err);
-}
 
 /* ---- submissions ------------------------------------------------------------------------- */
 
@@ -179,9 +174,7 @@ static int uncollected_end(struct uncollected *u, const struct pingo__store_atte
 
 struct telling {
     struct pingo_store *store;
-    struct pingo__manager_counters counters; /* of the local executor */
-    struct pingo__arena arena;               /* of these */
-    char *licences;                          /* the setting */
+    struct pingo__engine_lacks lacks;
     struct pingo__store_workflow_row workflow;
     struct uncollected uncollected;
     char *executor;                         /* the setting */
@@ -247,45 +240,15 @@ static const char *builtin_for(const char *type)
 }
 
 /* By whom an action is to be run: named by it, or by the setting, whose default leaves it to whoever runs the type. */
-static const char *executor_of(const struct telling *t, const struct pingo__store_action_row *row)
+static const char *executor_of(void *context, const struct pingo__store_action_row *row)
 {
+    const struct telling *t = context;
     const struct pingo_action_type *type = pingo__manager_type_find(&t->store->context, row->type);
     if (row->joined || row->executor)
         return row->joined ? NULL : row->executor;
     if (pingo__manager_type_is_embedders(type) || pingo__executor_is_default(t->executor))
         return builtin_for(row->type);
     return t->executor;
-}
-
-/* As the local executor says. */
-static int64_t local_total(void *context, const char *licence)
-{
-    const struct telling *t = context;
-    char *gpus = NULL;
-    int64_t n = 0;
-    if (licence)
-        pingo__executor_counters_find(t->licences, licence, &n);
-    else if (pingo_store_get(t->store, PINGO__LOCAL_GPUS, &gpus, NULL) == 0)
-        pingo__text_to_int64(gpus, 0, INT64_MAX, &n);
-    free(gpus);
-    return n;
-}
-
-/* Does it wait for GPUs or licences that others hold? */
-static int add_lack(struct telling *t, const struct pingo__store_action_row *row,
-                    struct pingo__arena *arena, struct pingo_action_status *status,
-                    struct pingo_error *err)
-{
-    struct pingo__manager_ask ask;
-    if (!row->resources || !status->executor || !pingo__executor_is_default(status->executor))
-        return 0;
-    int rc = pingo__manager_counters_ask(&t->counters, row, &ask, err);
-    if (rc || ask.fit != PINGO__WAITS)
-        return rc;
-    status->message = pingo__arena_format(
-        arena, "waits for %s: %" PRId64 " of %" PRId64 " held",
-        pingo__manager_ask_text(arena, &ask), ask.counter->held, ask.counter->total);
-    return status->message ? 0 : pingo__fail_memory(err);
 }
 
 /* What a READY action waits for, where that is known. */
@@ -307,7 +270,9 @@ static int add_wait(struct telling *t, const struct pingo__store_action_row *row
     else if (status->executor && !pingo__executor_is_default(status->executor))
         status->message = pingo__arena_format(
             arena, "waits for a scheduler with the executor \"%s\"", status->executor);
-    return status->message ? add_lack(t, row, arena, status, err) : pingo__fail_memory(err);
+    return status->message
+               ? pingo__engine_lacks_tell(&t->lacks, row, arena, &status->message, err)
+               : pingo__fail_memory(err);
 }
 
 /* row: the newest of this position; NULL where it was reused or skipped. */
@@ -361,20 +326,17 @@ static int begin_telling(struct telling *t, struct pingo_error *err)
 {
     t->uncollected.store = t->store;
     int rc = pingo_store_get(t->store, "executor", &t->executor, err);
-    t->counters = (struct pingo__manager_counters){.db = &t->store->db,
-                                                   .arena = &t->arena,
-                                                   .executor = PINGO__EXECUTOR_DEFAULT,
-                                                   .total = local_total,
-                                                   .context = t};
-    return rc ? rc : pingo_store_get(t->store, PINGO__LOCAL_LICENCES, &t->licences, err);
+    t->lacks.store = t->store;
+    t->lacks.executor_of = executor_of;
+    t->lacks.context = t;
+    return rc ? rc : pingo__engine_lacks_open(&t->lacks, err);
 }
 
 static void end_telling(struct telling *t)
 {
     free(t->uncollected.ends);
     free(t->executor);
-    free(t->licences);
-    pingo__arena_clear(&t->arena);
+    pingo__engine_lacks_close(&t->lacks);
 }
 
 static bool is_asked_for(const struct pingo_action_query *q, const struct pingo__store_planned *p,
@@ -466,6 +428,16 @@ static int check_kill(const struct pingo__engine_named *named, const char *actio
     return 0;
 }
 
+static int kill_named(struct pingo_store *store, const struct pingo__engine_named *named, size_t *n,
+                      struct pingo_error *err)
+{
+    int64_t workflow = named->workflow.id;
+    int rc = pingo__engine_may_workflow(store, "kill", workflow, err);
+    return rc ? rc
+              : pingo__manager_workflow_kill_actions(&store->context, workflow, named->row.id, n,
+                                                     err);
+}
+
 int pingo_store_kill(struct pingo_store *store, int64_t workflow, const char *action,
                      size_t *killed, struct pingo_error *err)
 {
@@ -477,10 +449,7 @@ int pingo_store_kill(struct pingo_store *store, int64_t workflow, const char *ac
     if (!rc)
         rc = pingo__store_db_begin(&store->db, err);
     if (!rc)
-        rc = pingo__store_db_end(
-            &store->db,
-            pingo__manager_workflow_kill_actions(&store->context, workflow, named.row.id, &n, err),
-            err);
+        rc = pingo__store_db_end(&store->db, kill_named(store, &named, &n, err), err);
     if (killed)
         *killed = n;
     pingo__arena_clear(&named.arena);

@@ -74,6 +74,8 @@ static int find_memory(const struct asking *q, const struct pingo__store_action_
 {
     struct pingo__store_attempt_row a = {.key = {0, 0}};
     int rc = row->given_mb ? pingo__store_attempt_last(&q->store->db, row->id, arena, &a, err) : 0;
+    if (rc == PINGO_ECORRUPT) /* its month file is gone, and this a remark */
+        return 0;
     if (rc || !a.key.action || a.memory_from == PINGO_MEMORY_DEFINED)
         return rc;
     why->memory_text =

@@ -262,7 +262,7 @@ int pingo__executor_hadoop_bundle_make(hadoop *h, job_of **jobs, size_t n, struc
 {
     struct pingo__executor_hadoop_reply cluster;
     struct pingo_job_key *keys = calloc(n, sizeof *keys);
-    int rc = keys ? pingo__executor_hadoop_rm_new(h->rm, &cluster, err) : pingo__fail_memory(err);
+    int rc = keys ? pingo__executor_hadoop_new_app(h, &cluster, err) : pingo__fail_memory(err);
     if (!rc)
         rc = check_size(jobs[0], &cluster, err);
     for (size_t i = 0; keys && i < n; i++)

@@ -16,6 +16,7 @@ struct pingo__executor_hadoop_bundle {
     size_t n;
     size_t left;       /* jobs in hand that mean it */
     char *body;        /* of the submission, as long as it may not have arrived; NULL: it has */
+    char refusal[300]; /* why YARN has not taken it; "": it has, or may have */
     bool was_ended;    /* YARN was asked to end it */
     bool is_forgotten; /* all of its attempts were, at: */
     int64_t forgotten_ms;
@@ -74,11 +75,7 @@ void pingo__executor_hadoop_bundles_trim(struct pingo__executor_hadoop *h,
 /* As memory; all lies where it was. */
 void pingo__executor_hadoop_bundles_close(struct pingo__executor_hadoop *h);
 
-/* settle.c.  What attempts/K says, or with is_final (its application is) nothing more will: its end. */
-int pingo__executor_hadoop_settle(struct pingo__executor_hadoop *h,
-                                  struct pingo__executor_hadoop_job *job,
-                                  const struct pingo__executor_hadoop_app *app,
-                                  struct pingo_error *err);
+/* settle.c */
 enum pingo__executor_hadoop_lies {
     PINGO__HADOOP_LIES_NOTHING,
     PINGO__HADOOP_LIES_ARMED,
@@ -90,9 +87,19 @@ struct pingo__executor_hadoop_sight { /* what lies in attempts/K */
     enum pingo__executor_hadoop_lies lies;
     struct pingo__executor_hadoop_owner owner; /* of STARTED, and ENDED */
     bool has_logs;
+    struct pingo_job_end end; /* of ENDED, once it was read */
 };
 int pingo__executor_hadoop_see(struct pingo__executor_hadoop *h, struct pingo_job_key key,
                                struct pingo__executor_hadoop_sight *sight, struct pingo_error *err);
+/* And its outcome, where one lies there.  Any thread. */
+int pingo__executor_hadoop_read(struct pingo__executor_hadoop *h, struct pingo_job_key key,
+                                struct pingo__executor_hadoop_sight *sight, struct pingo_error *err);
+/* What was read there, or with an application that is final, what is to be said where nothing more will come: its end. */
+int pingo__executor_hadoop_settle(struct pingo__executor_hadoop *h,
+                                  struct pingo__executor_hadoop_job *job,
+                                  const struct pingo__executor_hadoop_app *app,
+                                  const struct pingo__executor_hadoop_sight *sight,
+                                  struct pingo_error *err);
 /* The gate from our side: *revoked, or somebody has started it. */
 int pingo__executor_hadoop_close_gate(struct pingo__executor_hadoop *h, struct pingo_job_key key,
                                       bool *revoked, struct pingo_error *err);

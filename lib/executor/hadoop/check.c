@@ -101,6 +101,30 @@ static bool has_nodes(struct probing *x)
     return !rc && a.reply.nodes > 0;
 }
 
+/* What an action without memoryMB takes that YARN rounds up; not told where the ResourceManager does not tell. */
+static void tell_rounding(struct probing *x)
+{
+    static const char key[] = "\"value\":\"";
+    struct pingo__buffer raw = {0};
+    struct pingo__executor_hadoop_question q = {
+        .method = "GET", .path = "/conf?name=yarn.scheduler.minimum-allocation-mb", .raw = &raw};
+    struct pingo__executor_hadoop_answer a;
+    const struct pingo_job none = {.cpus = 1};
+    int64_t memory = pingo__executor_hadoop_container_mb(&none);
+    int rc = pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, NULL);
+    const char *text = rc ? NULL : pingo__buffer_cstr(&raw), *at = text ? strstr(text, key) : NULL;
+    int64_t least = at ? strtoll(at + strlen(key), NULL, 10) : 0;
+    int64_t given = least > 0 && least < INT32_MAX ? (memory + least - 1) / least * least : memory;
+    if (given > memory)
+        pingo__executor_tell(x->o, PINGO_CHECK_NOTE, "memory",
+                             "an action without memoryMB asks for %" PRId64 " MB and takes %" PRId64
+                             ": YARN rounds up to multiples of %" PRId64
+                             " (yarn.scheduler.minimum-allocation-mb); an application's master of "
+                             "%" PRId64 " MB, too",
+                             memory, given, least, x->h->am_memory_mb);
+    pingo__buffer_clear(&raw);
+}
+
 static bool has_queue(struct probing *x)
 {
     struct pingo__buffer raw = {0};
@@ -311,7 +335,10 @@ static void judge(struct probing *x)
 static void run(struct probing *x)
 {
     struct pingo_error why = {0};
-    if (!is_reached(x) || !has_nodes(x) || !has_queue(x) || !make_place(x) || !fits(x))
+    if (!is_reached(x) || !has_nodes(x))
+        return;
+    tell_rounding(x);
+    if (!has_queue(x) || !make_place(x) || !fits(x))
         return;
     int rc = submit(x, &why);
     if (rc)

@@ -6,12 +6,14 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/names.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "executor/hadoop/bundle.h"
 #include "executor/hadoop/follow.h"
 #include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
 
+#define READS 8 /* at once: each waits for a NameNode and a DataNode in turn */
 #define STUBBORN_MS                                                                                \
     15000 /* what does not end by the mark in its directory is ended by YARN, grace_ms later */
 
@@ -169,15 +171,53 @@ static bool is_stubborn(const hadoop *h, const bundle_of *b)
     return any;
 }
 
-/* What is wrong with one keeps the others of its bundle from nothing. */
-static int settle_one(hadoop *h, job_of *job, const struct pingo__executor_hadoop_app *app,
+struct found { /* of those of a bundle that may have ended */
+    hadoop *h;
+    job_of **jobs;
+    struct pingo__executor_hadoop_sight *sights;
+    int *codes;
+    struct pingo_error *errors;
+    size_t n, capacity;
+};
+
+static int read_one(void *context, size_t i, struct pingo_error *err)
+{
+    struct found *f = context;
+    f->codes[i] = f->h->is_leaving ? PINGO_EINTERRUPTED
+                                   : pingo__executor_hadoop_read(f->h, pingo_jobs_key(f->jobs[i]),
+                                                                 &f->sights[i], &f->errors[i]);
+    if (!pingo__executor_hadoop_is_away(f->codes[i]))
+        return 0;
+    *err = f->errors[i];
+    return f->codes[i];
+}
+
+/* Read several at once, settled one after the other; what is wrong with one keeps the others from nothing. */
+static int settle_all(struct found *f, const struct pingo__executor_hadoop_app *app,
                       struct pingo_error *err)
 {
-    int rc = pingo__executor_hadoop_settle(h, job, app, err);
-    if (!rc || pingo__executor_hadoop_is_away(rc))
-        return rc;
-    pingo__executor_hadoop_stuck(h, job, err);
-    return 0;
+    hadoop *h = f->h;
+    struct pingo__parallel all = {
+        .n = f->n, .threads = f->n < READS ? f->n : READS, .run = read_one, .context = f};
+    f->sights = calloc(f->n + 1, sizeof *f->sights);
+    f->codes = calloc(f->n + 1, sizeof *f->codes);
+    f->errors = calloc(f->n + 1, sizeof *f->errors);
+    int rc = f->sights && f->codes && f->errors ? pingo__parallel_run(&all, err)
+                                                : pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < f->n; i++) {
+        int code = f->codes[i] ? f->codes[i]
+                               : pingo__executor_hadoop_settle(h, f->jobs[i], app, &f->sights[i],
+                                                               &f->errors[i]);
+        if (pingo__executor_hadoop_is_away(code)) {
+            *err = f->errors[i];
+            rc = code;
+        } else if (code)
+            pingo__executor_hadoop_stuck(h, f->jobs[i], &f->errors[i]);
+    }
+    free(f->sights);
+    free(f->codes);
+    free(f->errors);
+    return rc;
 }
 
 static int look_at(hadoop *h, bundle_of *b, struct pingo_error *err)
@@ -191,16 +231,26 @@ static int look_at(hadoop *h, bundle_of *b, struct pingo_error *err)
     struct pingo__executor_hadoop_app copy = {.state = PINGO__HADOOP_UNHEARD};
     if (app)
         copy = *app;
+    if (copy.state == PINGO__HADOOP_GONE)
+        memcpy(copy.diagnostics, b->refusal, sizeof b->refusal);
     bool is_final = copy.state >= PINGO__HADOOP_SUCCEEDED;
     if (!rc)
         rc = pingo__hdfs_list(h->hdfs, path, heard, &bells, err);
     rc = rc == PINGO_ENOTFOUND ? 0 : rc;
-    for (job_of *job = NULL; !rc && !h->is_leaving && (job = pingo__executor_hadoop_next(h, job));) {
+    struct found f = {.h = h};
+    for (job_of *job = NULL; !rc && (job = pingo__executor_hadoop_next(h, job));) {
         attempt_of *own = is_ours(job) ? job->own : NULL;
-        if (own && own->bundle == b && job->phase == PINGO__HADOOP_SUBMITTED &&
-            job->stuck_until_ms <= begun && (is_final || own->is_heard))
-            rc = settle_one(h, job, &copy, err);
+        if (!own || own->bundle != b || job->phase != PINGO__HADOOP_SUBMITTED ||
+            job->stuck_until_ms > begun || !(is_final || own->is_heard))
+            continue;
+        if (!PINGO__ARRAY_ROOM(f.jobs, f.capacity, f.n, 1))
+            rc = pingo__fail_memory(err);
+        else
+            f.jobs[f.n++] = job;
     }
+    if (!rc && f.n)
+        rc = settle_all(&f, &copy, err);
+    free(f.jobs);
     if (!rc && !is_final && !b->was_ended && is_stubborn(h, b)) {
         rc = pingo__executor_hadoop_end_app(h, b->id, err);
         b->was_ended = !rc;
@@ -220,8 +270,13 @@ static int look(hadoop *h, job_of *job, struct pingo_error *err)
     const struct pingo__executor_hadoop_app *app = pingo__executor_hadoop_app(h, job->application);
     int64_t now = pingo__executor_hadoop_now_ms();
     int rc = 0;
-    if (!b) /* of a scheduler that is gone: its list is, too */
-        return pingo__executor_hadoop_settle(h, job, *job->application ? app : &gone, err);
+    if (!b) { /* of a scheduler that is gone: its list is, too */
+        struct pingo__executor_hadoop_sight sight;
+        rc = pingo__executor_hadoop_read(h, pingo_jobs_key(job), &sight, err);
+        return rc ? rc
+                  : pingo__executor_hadoop_settle(h, job, *job->application ? app : &gone, &sight,
+                                                  err);
+    }
     bool is_news = app && app->state >= PINGO__HADOOP_SUCCEEDED;
     if (b->look_at_ms <= now || (is_news && b->look_at_ms > now + 300))
         rc = look_at(h, b, err);

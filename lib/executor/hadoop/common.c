@@ -190,6 +190,15 @@ int pingo__executor_hadoop_ask(hadoop *h, const char *id, app_of *app, struct pi
     return rc;
 }
 
+int pingo__executor_hadoop_new_app(hadoop *h, struct pingo__executor_hadoop_reply *reply,
+                                   struct pingo_error *err)
+{
+    int rc = pingo__executor_hadoop_rm_new(h->rm, reply, err);
+    if (!rc && reply->memory_mb > 0)
+        h->largest_mb = reply->memory_mb;
+    return rc;
+}
+
 int pingo__executor_hadoop_end_app(hadoop *h, const char *id, struct pingo_error *err)
 {
     return pingo__executor_hadoop_rm_kill(h->rm, id, err);

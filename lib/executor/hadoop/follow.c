@@ -53,8 +53,7 @@ static void end_with(hadoop *h, job_of *job, enum pingo_end_reason reason, const
     pingo__executor_hadoop_ended(h, job, &end);
 }
 
-/* Who is killed and has not been submitted never is; else its kind ends it. */
-static int end_job(hadoop *h, job_of *job, struct pingo_error *err)
+int pingo__executor_hadoop_end_job(hadoop *h, job_of *job, struct pingo_error *err)
 {
     bool revoked = false;
     int rc = 0;
@@ -120,7 +119,7 @@ static bool is_due(const job_of *job, bool may_submit, int64_t now)
 static int go_on(hadoop *h, job_of *job, int64_t now, struct pingo_error *err)
 {
     if (job->is_killed && !job->killed_ms)
-        return end_job(h, job, err);
+        return pingo__executor_hadoop_end_job(h, job, err);
     if (job->phase < PINGO__HADOOP_SUBMITTED)
         return arm_or_submit(h, job, err);
     job->look_at_ms = now + POLL_FIRST_MS;
@@ -230,6 +229,8 @@ static int open_ways(hadoop *h, const char *rm, struct pingo_error *err)
     h->troubles = (struct pingo_backoff){.first_ms = TROUBLE_FIRST_MS, .most_ms = TROUBLE_MOST_MS};
     int rc = pingo__executor_hadoop_rm_open(
         rm, h->user ? h->user : "", pingo__executor_hadoop_box_stop_fd(h->box), &h->rm, err);
+    if (!rc)
+        pingo__executor_hadoop_rm_heed(h->rm, pingo__executor_hadoop_box_urgent_fd(h->box));
     return rc ? rc : pingo__hdfs_open(h->pool_place, &options, &h->hdfs, err);
 }
 

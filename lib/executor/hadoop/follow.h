@@ -15,6 +15,9 @@ int pingo__executor_hadoop_new(const struct pingo_executor_context *context,
 void pingo__executor_hadoop_free(struct pingo__executor_hadoop *h);
 /* orders.c.  All that wait. */
 void pingo__executor_hadoop_take_orders(struct pingo__executor_hadoop *h);
+/* Ends one that is_killed: who has not been submitted never is; else its kind ends it. */
+int pingo__executor_hadoop_end_job(struct pingo__executor_hadoop *h,
+                                   struct pingo__executor_hadoop_job *job, struct pingo_error *err);
 /* common.c.  The cluster does not answer; nothing is asked for a while. */
 void pingo__executor_hadoop_meet(struct pingo__executor_hadoop *h, const struct pingo_error *why);
 /* What was tried for this one failed, by none of the cluster's troubles: it is tried again after a while. */

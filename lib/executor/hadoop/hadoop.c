@@ -18,13 +18,15 @@
 #include "executor/hadoop/follow.h"
 #include "executor/hadoop/rm.h"
 #include "executor/hadoop/settings.h"
+#include "executor/hadoop/submission.h"
 #include "hdfs/hdfs.h"
 
 #define REVOKE_MS 150    /* an answer is waited for so long, */
 #define ADOPT_MS 8000    /* and of what others have left so long */
 #define SUBMIT_MS 15000  /* who leaves sees what it has handed over submitted, */
 #define SILENT_MS 1500   /* unless the ResourceManager says nothing for so long */
-#define ORDERS_MS 1500   /* and what it wants ended asked for */
+#define ORDERS_MS 1500   /* and what it wants ended asked for; */
+#define GATES_MS 4000    /* what it gives up is closed in HDFS, whatever the ResourceManager does */
 #define STOP_MS 1000     /* what a call takes that is stopped */
 #define SLICE_MS 100     /* so often is looked whether it says something */
 #define UNSETTLED_MS 100 /* an end that was not taken is told again after so long */
@@ -74,7 +76,8 @@ static void settle(struct front *f, int64_t limit_ms)
 
 static void stop_thread(struct front *f)
 {
-    settle(f, ORDERS_MS);
+    if (pingo__executor_hadoop_box_obeyed(f->box, GATES_MS))
+        settle(f, ORDERS_MS);
     f->h->is_leaving = true;
     pingo__hdfs_stop(f->h->hdfs);
     if (pingo__executor_hadoop_box_stop(f->box, STOP_MS)) {
@@ -403,6 +406,15 @@ static int64_t hadoop_slots(void *executor)
     return f->runs ? f->max_jobs : 0;
 }
 
+/* The largest container but for the runner; before YARN has said what that is an action may ask for more, and hear so. */
+static int64_t hadoop_memory_most(void *executor, const char *executor_options)
+{
+    struct front *f = executor;
+    int64_t mb = f->runs ? f->h->largest_mb : 0;
+    (void)executor_options;
+    return mb > PINGO__HADOOP_RUNNER_MB ? (mb - PINGO__HADOOP_RUNNER_MB) * 1048576 : -1;
+}
+
 static void hadoop_trim(void *executor, const struct pingo_job_key *unsettled, size_t n)
 {
     struct front *f = executor;
@@ -432,6 +444,7 @@ static const struct pingo_executor_type type = {
     .check = pingo__executor_hadoop_check,
     .settings = pingo__executor_hadoop_settings,
     .nsettings = PINGO__HADOOP_SETTINGS,
+    .memory_most = hadoop_memory_most,
     .is_trusted = true, /* pingo-hadoop-runner has read each output, and made it read-only */
     .takes_places = true,
 };

@@ -5,7 +5,8 @@
  * commands (commands.c), which are bundled into applications of YARN's distributed shell, and map-reduce (mapreduce.c).
  *
  * What always holds: all but the mailbox belongs to the thread; whatever the thread calls returns within a bounded time,
- * and soon when it is to stop; an attempt's gate lies in HDFS, or in its near directory, and is passed once; the id of an
+ * and soon when it is to stop; an attempt's gate lies in HDFS, or in its near directory, is passed once, and is closed
+ * whatever the ResourceManager does; the id of an
  * application is kept before it is submitted, and a submission is repeated only under the same id; ends are read from
  * where the attempt left them, and the ResourceManager alone says only that nothing more is to come. */
 #ifndef PINGO__EXECUTOR_HADOOP_HADOOP_H
@@ -151,14 +152,15 @@ struct pingo__executor_hadoop {
     struct pingo__executor_hadoop_originals *originals;
     void *commands, *mapreduce; /* what these kinds keep for all of their jobs */
     struct pingo_backoff troubles;
-    int64_t news_ms;       /* monotonic: when something changed last */
-    int64_t step_at_ms;    /* a kind's step has something to do; 0: it has not */
-    int64_t poll_at_ms;    /* when the ResourceManager is asked again */
-    int64_t again_at_ms;   /* after trouble: nothing is asked before; 0: there is none */
-    int64_t trouble_ms;    /* since when; 0: there is none */
-    char trouble[300];     /* what is in the way; "": nothing */
-    bool trouble_told;     /* in the log */
-    int64_t stuck_told_ms; /* when one that is stuck was last told of; 0: never */
+    int64_t news_ms;            /* monotonic: when something changed last */
+    int64_t step_at_ms;         /* a kind's step has something to do; 0: it has not */
+    int64_t poll_at_ms;         /* when the ResourceManager is asked again */
+    int64_t again_at_ms;        /* after trouble: nothing is asked before; 0: there is none */
+    int64_t trouble_ms;         /* since when; 0: there is none */
+    char trouble[300];          /* what is in the way; "": nothing */
+    bool trouble_told;          /* in the log */
+    _Atomic int64_t largest_mb; /* container that YARN gives; 0: not known yet */
+    int64_t stuck_told_ms;      /* when one that is stuck was last told of; 0: never */
     int64_t first_handed_ms,
         handed_ms; /* when the first and the last were handed over that are not submitted */
 
@@ -178,6 +180,11 @@ const struct pingo__executor_hadoop_app *pingo__executor_hadoop_app(
 /* Asks for that one now, to be sure: *app is what it says, GONE included.  PINGO_EAWAY: it does not answer. */
 int pingo__executor_hadoop_ask(struct pingo__executor_hadoop *h, const char *id,
                                struct pingo__executor_hadoop_app *app, struct pingo_error *err);
+/* A new id, and what the largest container may have.  Errors: as pingo__executor_hadoop_rm_new(). */
+struct pingo__executor_hadoop_reply;
+int pingo__executor_hadoop_new_app(struct pingo__executor_hadoop *h,
+                                   struct pingo__executor_hadoop_reply *reply,
+                                   struct pingo_error *err);
 /* PUT state KILLED; one that is final or gone is fine.  PINGO_EAWAY. */
 int pingo__executor_hadoop_end_app(struct pingo__executor_hadoop *h, const char *id,
                                    struct pingo_error *err);

@@ -22,10 +22,12 @@ struct pingo__executor_hadoop_mailbox {
     pthread_cond_t changed; /* an answer, fewer that wait, trouble, the end */
     int users;
     int wake_fd, told_fd, stop_fd;
+    int urgent_fd; /* readable while an order waits that closes a gate, or asks about one */
     order_row *first, *last;
     report_row *first_report, *last_report;
     size_t unsubmitted;
-    bool is_busy; /* orders were taken, and how many wait was not said since */
+    bool is_obeying; /* an order was taken, and is not answered */
+    bool is_busy;    /* orders were taken, and how many wait was not said since */
     char trouble[300];
     bool has_ended, is_abandoned;
 };
@@ -44,7 +46,7 @@ static void free_box(mailbox *box)
         box->first_report = report->next;
         pingo__executor_hadoop_report_free(report);
     }
-    const int fds[] = {box->wake_fd, box->told_fd, box->stop_fd};
+    const int fds[] = {box->wake_fd, box->told_fd, box->stop_fd, box->urgent_fd};
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
         if (fds[i] >= 0)
             close(fds[i]);
@@ -69,7 +71,8 @@ int pingo__executor_hadoop_box_new(mailbox **out, struct pingo_error *err)
     box->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     box->told_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     box->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (box->wake_fd < 0 || box->told_fd < 0 || box->stop_fd < 0) {
+    box->urgent_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (box->wake_fd < 0 || box->told_fd < 0 || box->stop_fd < 0 || box->urgent_fd < 0) {
         int rc = pingo__fail_os(err, errno, "a descriptor to wait on", "executor hadoop");
         free_box(box);
         return rc;
@@ -127,6 +130,9 @@ void pingo__executor_hadoop_box_post(mailbox *box, order_row *order)
     order->next = NULL;
     *(box->last ? &box->last->next : &box->first) = order;
     box->last = order;
+    if (order->kind == PINGO__HADOOP_REVOKE || order->kind == PINGO__HADOOP_KILL ||
+        order->kind == PINGO__HADOOP_ADOPT)
+        ring(box->urgent_fd);
     pthread_mutex_unlock(&box->lock);
     ring(box->wake_fd);
 }
@@ -163,10 +169,11 @@ order_row *pingo__executor_hadoop_box_take(mailbox *box)
 {
     pthread_mutex_lock(&box->lock);
     hush(box->wake_fd);
+    hush(box->urgent_fd); /* all are taken now, one after the other */
     order_row *order = box->first;
     if (order) {
         unlink_order(box, &box->first);
-        box->is_busy = true;
+        box->is_busy = box->is_obeying = true;
     }
     pthread_mutex_unlock(&box->lock);
     return order;
@@ -174,13 +181,11 @@ order_row *pingo__executor_hadoop_box_take(mailbox *box)
 
 void pingo__executor_hadoop_box_answer(mailbox *box, order_row *order)
 {
-    if (order->kind != PINGO__HADOOP_REVOKE && order->kind != PINGO__HADOOP_ADOPT) {
-        pingo__executor_hadoop_order_free(order);
-        return;
-    }
+    bool is_asked = order->kind == PINGO__HADOOP_REVOKE || order->kind == PINGO__HADOOP_ADOPT;
     pthread_mutex_lock(&box->lock);
-    bool is_dropped = order->is_dropped;
+    bool is_dropped = order->is_dropped || !is_asked;
     order->is_answered = true;
+    box->is_obeying = false;
     pthread_cond_broadcast(&box->changed);
     pthread_mutex_unlock(&box->lock);
     if (is_dropped) /* the second of the two has it */
@@ -224,6 +229,17 @@ bool pingo__executor_hadoop_box_await(mailbox *box, const order_row *order, int6
     return is_answered;
 }
 
+bool pingo__executor_hadoop_box_obeyed(mailbox *box, int64_t limit_ms)
+{
+    struct timespec until = in_ms(limit_ms);
+    int rc = 0;
+    pthread_mutex_lock(&box->lock);
+    while ((box->first || box->is_obeying) && rc == 0)
+        rc = pthread_cond_timedwait(&box->changed, &box->lock, &until);
+    pthread_mutex_unlock(&box->lock);
+    return rc == 0;
+}
+
 bool pingo__executor_hadoop_box_settle(mailbox *box, int64_t limit_ms)
 {
     struct timespec until = in_ms(limit_ms);
@@ -258,6 +274,11 @@ bool pingo__executor_hadoop_box_stop(mailbox *box, int64_t limit_ms)
 int pingo__executor_hadoop_box_stop_fd(const mailbox *box)
 {
     return box->stop_fd;
+}
+
+int pingo__executor_hadoop_box_urgent_fd(const mailbox *box)
+{
+    return box->urgent_fd;
 }
 
 bool pingo__executor_hadoop_box_is_stopped(mailbox *box)

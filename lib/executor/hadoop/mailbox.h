@@ -71,6 +71,8 @@ bool pingo__executor_hadoop_box_await(struct pingo__executor_hadoop_mailbox *box
                                       int64_t limit_ms);
 /* Waits until all that was handed over is submitted and no order is open, or there is trouble; false: the time is over. */
 bool pingo__executor_hadoop_box_settle(struct pingo__executor_hadoop_mailbox *box, int64_t limit_ms);
+/* Waits until no order is open, whatever trouble there is; false: the time is over. */
+bool pingo__executor_hadoop_box_obeyed(struct pingo__executor_hadoop_mailbox *box, int64_t limit_ms);
 /* All that was reported since, in order; each yours, free(). */
 struct pingo__executor_hadoop_report *pingo__executor_hadoop_box_reports(
     struct pingo__executor_hadoop_mailbox *box);
@@ -102,6 +104,8 @@ void pingo__executor_hadoop_box_say(struct pingo__executor_hadoop_mailbox *box, 
                                     const char *trouble);
 /* Readable once it is to end. */
 int pingo__executor_hadoop_box_stop_fd(const struct pingo__executor_hadoop_mailbox *box);
+/* Readable while an order waits that shall not wait for the ResourceManager: REVOKE, KILL, ADOPT. */
+int pingo__executor_hadoop_box_urgent_fd(const struct pingo__executor_hadoop_mailbox *box);
 bool pingo__executor_hadoop_box_is_stopped(struct pingo__executor_hadoop_mailbox *box);
 /* The last that the thread does but to leave.  false: nobody waits for it any more. */
 bool pingo__executor_hadoop_box_ended(struct pingo__executor_hadoop_mailbox *box);

@@ -15,7 +15,6 @@
 #include "executor/hadoop/replies.h"
 #include "hdfs/hdfs.h"
 
-#define XML_MOST ((size_t)1 << 24)
 #define CHECK_MS 60000
 
 typedef struct pingo__executor_hadoop hadoop;
@@ -64,13 +63,9 @@ static int submit(hadoop *h, job_of *job, struct pingo_error *err)
 /* A property in job.xml of the near directory.  *text is empty where there is none. */
 static void find_near(job_of *job, const char *name, struct pingo__buffer *text)
 {
-    int dir = open(job->job.attempt_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    char *xml = NULL;
-    size_t n;
-    if (dir >= 0 && pingo__file_read_whole(dir, "job.xml", XML_MOST, &xml, &n) == 0)
+    char *xml = pingo__executor_hadoop_near_text(job, "job.xml");
+    if (xml)
         pingo__executor_hadoop_xml_find(xml, name, text);
-    if (dir >= 0)
-        close(dir);
     free(xml);
 }
 
@@ -101,9 +96,10 @@ static int look(hadoop *h, job_of *job, struct pingo_error *err)
         if (rc || !o->is_submitted || job->phase == PINGO__HADOOP_OVER)
             return rc;
     }
+    int rc = o->is_seen ? 0 : pingo__executor_hadoop_mapreduce_compare(h, job, err);
     const struct pingo__executor_hadoop_app *app = pingo__executor_hadoop_app(h, job->application);
-    if (!app || app->state == PINGO__HADOOP_UNHEARD)
-        return 0;
+    if (rc || job->phase == PINGO__HADOOP_OVER || !app || app->state == PINGO__HADOOP_UNHEARD)
+        return rc;
     struct pingo__executor_hadoop_app now = *app;
     if (now.state == PINGO__HADOOP_RUNS || now.state == PINGO__HADOOP_SUCCEEDED)
         pingo__executor_hadoop_started(h, job);

@@ -26,6 +26,7 @@ struct pingo__executor_hadoop_plan {
     struct pingo__arena *arena;
     struct pingo__executor_hadoop_property *properties;
     size_t nproperties, capacity;
+    size_t nhashed;  /* the first of them are what the action says */
     const char *jar; /* links, by name; NULL: none */
     const char **libs, **input;
     size_t nlibs, ninput;
@@ -48,11 +49,17 @@ enum pingo__executor_hadoop_use {
 };
 enum pingo__executor_hadoop_use pingo__executor_hadoop_plan_use(
     const struct pingo__executor_hadoop_plan *plan, const char *link);
+/* Notes in it of what Hadoop must change nothing: what is hashed, and what leads to input, output and end. */
+bool pingo__executor_hadoop_plan_note(struct pingo__executor_hadoop_plan *plan);
 /* job.xml; look whether b failed. */
 void pingo__executor_hadoop_plan_xml(const struct pingo__executor_hadoop_plan *plan,
                                      struct pingo__buffer *b);
 /* What such a text says of a property, without entities; false: nothing. */
 bool pingo__executor_hadoop_xml_find(const char *xml, const char *name, struct pingo__buffer *value);
+/* Is all that was noted in ours as it was there, in what Hadoop has written of it?  source: how the name of our file ends,
+ * and "<"; why: the first that is not. */
+bool pingo__executor_hadoop_xml_is_kept(const char *ours, const char *theirs, const char *source,
+                                        char why[200]);
 
 /* ---- mapreduce_history.c: pure ---- */
 
@@ -62,6 +69,8 @@ struct pingo__executor_hadoop_history {
     int64_t cpu_ms, memory_bytes; /* the most that a task had; 0: not known */
     bool was_memory;
     char message[400]; /* Hadoop's diagnosis in one line; "": none */
+    /* Of the try of the first task that could not be done: where its logs are.  "": not known. */
+    char attempt[80], container[PINGO__HADOOP_ID_SIZE], node[280];
 };
 /* "job_T_N-SUBMIT-USER-NAME-FINISH-MAPS-REDUCES-STATE-QUEUE-START.jhist" */
 void pingo__executor_hadoop_history_name(const char *name,
@@ -86,6 +95,8 @@ int pingo__executor_hadoop_mapreduce_arm(struct pingo__executor_hadoop *h,
                                          struct pingo_error *err);
 /* A file in the near directory.  NULL: no memory. */
 char *pingo__executor_hadoop_near(struct pingo__executor_hadoop_job *job, const char *name);
+/* The text of one, as far as its first NUL.  Yours; NULL: there is none. */
+char *pingo__executor_hadoop_near_text(struct pingo__executor_hadoop_job *job, const char *name);
 /* A path of the attempt in HDFS, as lib/hdfs takes it.  NULL: no memory. */
 char *pingo__executor_hadoop_far(struct pingo__executor_hadoop *h,
                                  struct pingo__executor_hadoop_job *job, const char *name);
@@ -96,6 +107,8 @@ struct pingo__executor_hadoop_mapreduce_own {
     int pid;           /* of the runner that is our child; 0: there is none */
     int tries;         /* runners that were started */
     bool is_submitted; /* the submission is over, and the application known */
+    bool is_seen;      /* what Hadoop has made of its properties was looked for, */
+    bool is_kept;      /* and nothing that counts has changed */
     bool is_overdue;
     int64_t limit_ms, started_ms; /* of the time limit; the wall clock */
     int64_t over_ms;              /* monotonic: when it was seen to be over; 0: it was not */
@@ -109,11 +122,21 @@ int pingo__executor_hadoop_mapreduce_start(struct pingo__executor_hadoop *h,
 int pingo__executor_hadoop_mapreduce_follow(struct pingo__executor_hadoop *h,
                                             struct pingo__executor_hadoop_job *job,
                                             struct pingo_error *err);
+/* STAGING/USER/.staging/job_T_N, as it lies there, and the application that it is of.  *path NULL: there is none. */
+int pingo__executor_hadoop_mapreduce_staged(struct pingo__executor_hadoop *h,
+                                            struct pingo__executor_hadoop_job *job,
+                                            char application[PINGO__HADOOP_ID_SIZE], char **path,
+                                            struct pingo_error *err);
 /* Ends a submission that goes on. */
 void pingo__executor_hadoop_mapreduce_interrupt(struct pingo__executor_hadoop_job *job);
 
 /* ---- mapreduce_end.c ---- */
 
+/* What Hadoop has made of its properties, as soon as it is there: a job that the cluster's configuration changes in what is
+ * hashed is ended, and fails. */
+int pingo__executor_hadoop_mapreduce_compare(struct pingo__executor_hadoop *h,
+                                             struct pingo__executor_hadoop_job *job,
+                                             struct pingo_error *err);
 /* The application is over: what it left becomes its end. */
 int pingo__executor_hadoop_mapreduce_conclude(struct pingo__executor_hadoop *h,
                                               struct pingo__executor_hadoop_job *job,

@@ -3,6 +3,7 @@
  * What always holds: job.xml is the last thing that is put into the near directory, by rename; without it nothing is
  * submitted. */
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +12,14 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/names.h"
 #include "executor/hadoop/mapreduce.h"
 #include "hdfs/hdfs.h"
 
 #define SUBMISSION_LIMIT_MS 900000 /* of JobClient, which may wait for the cluster as long */
 #define MIB 1048576
+#define TEXT_MOST ((size_t)1 << 26) /* of a file in the near directory */
 
 #ifndef PINGO_JAVA_OPENS
 #define OPEN(package) "--add-opens=java.base/" package "=ALL-UNNAMED "
@@ -42,6 +45,13 @@ struct arming {
 char *pingo__executor_hadoop_near(struct pingo__executor_hadoop_job *job, const char *name)
 {
     return pingo__arena_format(&job->arena, "%s/%s", job->job.attempt_dir, name);
+}
+
+char *pingo__executor_hadoop_near_text(struct pingo__executor_hadoop_job *job, const char *name)
+{
+    char *path = pingo__executor_hadoop_near(job, name), *text = NULL;
+    size_t n;
+    return path && pingo__file_read_whole(AT_FDCWD, path, TEXT_MOST, &text, &n) == 0 ? text : NULL;
 }
 
 char *pingo__executor_hadoop_far(struct pingo__executor_hadoop *h,
@@ -391,7 +401,7 @@ static int arm(struct arming *a)
         rc = pingo__hdfs_make(a->h->hdfs, history, a->err);
     if (!rc)
         rc = for_links(a, add_link, false);
-    if (!rc && (!add_uris(a) || !set_lists(a)))
+    if (!rc && (!add_uris(a) || !set_lists(a) || !pingo__executor_hadoop_plan_note(&a->plan)))
         rc = pingo__fail_memory(a->err);
     if (!rc)
         rc = arm_runner(a);

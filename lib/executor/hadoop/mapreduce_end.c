@@ -3,14 +3,18 @@
  * The name of its history says how it ended, whole or not at all; the ResourceManager's word counts where there is none.
  * Of the output go _SUCCESS, which says nothing any more, and _temporary, which its committer has left; it is renamed to
  * its staged place, once. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/names.h"
+#include "base/text.h"
+#include "base/world.h"
 #include "executor/hadoop/mapreduce.h"
-#include "executor/hadoop/replies.h"
+#include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
 
 /* A master that is done says so before it has written its history, which takes long on a busy node. */
@@ -18,6 +22,8 @@
 /* One that was killed may never have come to that; one that the ResourceManager forgot may commit as long:
  * yarn.app.mapreduce.am.job.committer.commit-window. */
 #define ENDED_MS 10000
+#define LOG_MOST 8192 /* of what a task said */
+#define XML_MOST ((int64_t)1 << 26)
 #define TAIL ((int64_t)1 << 20) /* of a history, where its end stands */
 
 typedef struct pingo__executor_hadoop hadoop;
@@ -40,6 +46,7 @@ struct search {
     job_of *job;
     const char *directory;
     char *path; /* of the one that was found */
+    char *conf; /* of the properties that its master had */
     int64_t length;
     history_of history;
 };
@@ -51,11 +58,15 @@ static int take_file(void *context, const char *name, const struct pingo__hdfs_s
     history_of found;
     (void)err;
     pingo__executor_hadoop_history_name(name, &found);
+    bool is_conf = pingo__text_glob("job_*_conf.xml", name);
+    char *path = pingo__arena_format(&s->job->arena, "%s/%s", s->directory, name);
+    if (is_conf)
+        s->conf = path;
     if (status->is_directory || found.state == PINGO__HADOOP_UNHEARD)
         return 0;
     s->history = found;
     s->length = status->length;
-    s->path = pingo__arena_format(&s->job->arena, "%s/%s", s->directory, name);
+    s->path = path;
     return 0;
 }
 
@@ -74,26 +85,65 @@ static int take_user(void *context, const char *name, const struct pingo__hdfs_s
     return rc;
 }
 
-/* *history UNHEARD: there is none. */
-static int read_history(hadoop *h, job_of *job, history_of *history, struct pingo__buffer *told,
-                        struct pingo_error *err)
+/* s->history UNHEARD: there is none. */
+static int read_history(struct search *s, struct pingo__buffer *told, struct pingo_error *err)
 {
-    struct search s = {.h = h, .job = job, .history = {.state = PINGO__HADOOP_UNHEARD}};
+    hadoop *h = s->h;
     struct pingo__buffer bytes = {0};
-    s.directory = pingo__executor_hadoop_far(h, job, "history");
-    int rc = s.directory ? pingo__hdfs_list(h->hdfs, s.directory, take_user, &s, err)
-                         : pingo__fail_memory(err);
+    s->directory = pingo__executor_hadoop_far(h, s->job, "history");
+    int rc = s->directory ? pingo__hdfs_list(h->hdfs, s->directory, take_user, s, err)
+                          : pingo__fail_memory(err);
     if (rc == PINGO_ENOTFOUND)
         rc = 0;
-    if (!rc && s.path) {
-        int64_t from = s.length > TAIL ? s.length - TAIL : 0;
-        rc = pingo__hdfs_get_bytes(h->hdfs, s.path, (struct pingo__hdfs_range){from, TAIL}, &bytes,
+    if (!rc && s->path) {
+        int64_t from = s->length > TAIL ? s->length - TAIL : 0;
+        rc = pingo__hdfs_get_bytes(h->hdfs, s->path, (struct pingo__hdfs_range){from, TAIL}, &bytes,
                                    err);
         if (!rc && !bytes.failed)
-            pingo__executor_hadoop_history_events(bytes.data, bytes.length, &s.history, told);
+            pingo__executor_hadoop_history_events(bytes.data, bytes.length, &s->history, told);
     }
     pingo__buffer_clear(&bytes);
-    *history = s.history;
+    return rc;
+}
+
+/* ---- what it was told --------------------------------------------------------------------------------------- */
+
+/* By this text of Hadoop's, in HDFS: *why "": it is as it should be, or there is no such text. */
+static int compare_with(hadoop *h, job_of *job, const char *path, char why[200],
+                        struct pingo_error *err)
+{
+    struct pingo__buffer theirs = {0};
+    char *ours = pingo__executor_hadoop_near_text(job, "job.xml"), source[64];
+    own_of *own = job->own;
+    why[0] = '\0';
+    snprintf(source, sizeof source, "/%lld.%lld/job.xml<", (long long)job->job.key.action,
+             (long long)job->job.key.epoch);
+    int rc = path ? pingo__hdfs_get_bytes(h->hdfs, path, (struct pingo__hdfs_range){0, XML_MOST},
+                                          &theirs, err)
+                  : PINGO_ENOTFOUND;
+    const char *text = pingo__buffer_cstr(&theirs);
+    if (!rc && (!text || !ours))
+        rc = pingo__fail_memory(err);
+    if (!rc)
+        own->is_kept = pingo__executor_hadoop_xml_is_kept(ours, text, source, why);
+    pingo__buffer_clear(&theirs);
+    free(ours);
+    return rc == PINGO_ENOTFOUND ? 0 : rc;
+}
+
+int pingo__executor_hadoop_mapreduce_compare(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    char application[PINGO__HADOOP_ID_SIZE], why[200], *staged;
+    own_of *own = job->own;
+    int rc = pingo__executor_hadoop_mapreduce_staged(h, job, application, &staged, err);
+    char *path = staged ? pingo__arena_format(&job->arena, "%s/job.xml", staged) : NULL;
+    if (!rc)
+        rc = compare_with(h, job, path, why, err);
+    if (!rc && *why)
+        rc = pingo__executor_hadoop_end_app(h, job->application, err);
+    own->is_seen = !rc;
+    if (!rc && *why)
+        pingo__executor_hadoop_mapreduce_fail(h, job, PINGO_END_EXITED, why);
     return rc;
 }
 
@@ -148,10 +198,35 @@ static void fill(struct pingo_job_end *end, const history_of *history,
     end->max_rss_bytes = history->memory_bytes;
 }
 
-static int succeed(hadoop *h, job_of *job, struct pingo_job_end *end, struct pingo_error *err)
+/* By what its master had, too, whose node may have a configuration of its own: end->message where that is wrong. */
+static int compare_again(const struct search *s, struct pingo_job_end *end, struct pingo_error *err)
+{
+    const own_of *own = s->job->own;
+    char why[200] = "";
+    int rc = 0;
+    if (s->conf)
+        rc = compare_with(s->h, s->job, s->conf, why, err);
+    else if (!own->is_kept)
+        rc = pingo__executor_hadoop_mapreduce_compare(s->h, s->job, err);
+    if (!rc && !*why && !own->is_kept && s->job->phase != PINGO__HADOOP_OVER) {
+        end->reason = PINGO_END_LOST;
+        snprintf(why, sizeof why, "nothing tells with what configuration Hadoop has run it");
+    }
+    end->exit_code = *why && end->reason == PINGO_END_EXITED ? 1 : 0;
+    memcpy(end->message, why, sizeof why);
+    return rc;
+}
+
+static int succeed(const struct search *s, struct pingo_job_end *end, struct pingo_error *err)
 {
     struct pingo__hdfs_summary summary = {.bytes = 0};
-    int rc = stage(h, job, &summary, err);
+    hadoop *h = s->h;
+    job_of *job = s->job;
+    int rc = compare_again(s, end, err);
+    if (rc || job->phase == PINGO__HADOOP_OVER)
+        return rc;
+    bool is_other = *end->message;
+    rc = is_other ? 0 : stage(h, job, &summary, err);
     if (rc == PINGO_ENOTFOUND) {
         end->reason = PINGO_END_NO_OUTPUT;
         snprintf(
@@ -161,12 +236,44 @@ static int succeed(hadoop *h, job_of *job, struct pingo_job_end *end, struct pin
         rc = 0;
     } else if (rc) {
         return rc;
-    } else {
+    } else if (!is_other) {
         end->output_kind = PINGO_OUTPUT_DIRECTORY;
         end->size_bytes = summary.bytes;
     }
     pingo__executor_hadoop_ended(h, job, end);
     return rc;
+}
+
+/* What the task said that could not be done goes behind what the client said, where people look; as far as its node tells. */
+static void keep_log(hadoop *h, job_of *job, const history_of *history)
+{
+    struct pingo__buffer raw = {0}, text = {0};
+    char path[200], application[PINGO__HADOOP_ID_SIZE];
+    struct pingo__executor_hadoop_question q = {.method = "GET", .path = path, .raw = &raw};
+    struct pingo__executor_hadoop_answer a;
+    snprintf(path, sizeof path, "/ws/v1/node/containers/%s/logs/stderr?size=-%d",
+             history->container, LOG_MOST);
+    bool is_told = pingo__executor_hadoop_application_of(history->container, application) &&
+                   pingo__executor_hadoop_rm_ask_node(h->rm, history->node, &q, &a, NULL) == 0 &&
+                   a.status == 200;
+    const char *all = is_told ? pingo__buffer_cstr(&raw) : NULL,
+               *said = all ? strstr(all, "LogContents:\n") : NULL,
+               *end = said ? strstr(said, "\nEnd of LogType:stderr") : NULL;
+    pingo__buffer_format(&text, "stderr of %s, which could not be done (%s on %s):\n",
+                         history->attempt, history->container, history->node);
+    if (end)
+        pingo__buffer_append(&text, said + 13, (size_t)(end - said) - 12);
+    else
+        pingo__buffer_text(&text, "its node does not tell it\n");
+    char *log = pingo__executor_hadoop_near(job, "stderr");
+    int fd = log ? open(log, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644) : -1;
+    const struct pingo__world *world = pingo__world_real();
+    if (fd >= 0 && !text.failed)
+        world->write(world->context, fd, text.data, text.length);
+    if (fd >= 0)
+        close(fd);
+    pingo__buffer_clear(&raw);
+    pingo__buffer_clear(&text);
 }
 
 static void fail(hadoop *h, job_of *job, struct pingo_job_end *end, const history_of *history,
@@ -185,8 +292,13 @@ static void fail(hadoop *h, job_of *job, struct pingo_job_end *end, const histor
         end->reason = PINGO_END_LOST;
     else if (history->was_memory || pingo__executor_hadoop_was_memory(app->diagnostics))
         end->reason = PINGO_END_MEMORY_LIMIT;
+    struct pingo__executor_hadoop_reply largest;
+    if (*history->container && !job->is_killed)
+        keep_log(h, job, history);
     if (end->reason != PINGO_END_EXITED)
         end->exit_code = 0;
+    if (end->reason == PINGO_END_MEMORY_LIMIT && !h->largest_mb) /* who makes it grow will ask */
+        pingo__executor_hadoop_new_app(h, &largest, NULL);
     snprintf(end->message, sizeof end->message, "%s%.180s",
              state == PINGO__HADOOP_KILLED && !job->is_killed && !own->is_overdue
                  ? "it was killed: "
@@ -201,30 +313,31 @@ int pingo__executor_hadoop_mapreduce_conclude(hadoop *h, job_of *job,
 {
     struct pingo_job_end end = {.reason = PINGO_END_EXITED};
     struct pingo__buffer told = {0};
-    history_of history;
+    struct search s = {.h = h, .job = job, .history = {.state = PINGO__HADOOP_UNHEARD}};
+    const history_of *history = &s.history;
     bool well = false;
     own_of *own = job->own;
     int64_t now = pingo__executor_hadoop_now_ms();
-    int rc = read_history(h, job, &history, &told, err);
+    int rc = read_history(&s, &told, err);
     own->over_ms = own->over_ms ? own->over_ms : now;
     bool is_cut = app->state == PINGO__HADOOP_KILLED || app->state == PINGO__HADOOP_GONE;
-    if (!rc && history.state == PINGO__HADOOP_UNHEARD &&
+    if (!rc && history->state == PINGO__HADOOP_UNHEARD &&
         now - own->over_ms < (is_cut ? ENDED_MS : HISTORY_MS)) {
         pingo__buffer_clear(&told);
         return 0; /* the master writes it about now */
     }
-    if (!rc && history.state == PINGO__HADOOP_UNHEARD && app->state == PINGO__HADOOP_GONE)
+    if (!rc && history->state == PINGO__HADOOP_UNHEARD && app->state == PINGO__HADOOP_GONE)
         rc = has_succeeded(h, job, &well, err);
-    well = well || (history.state != PINGO__HADOOP_UNHEARD ? history.state : app->state) ==
+    well = well || (history->state != PINGO__HADOOP_UNHEARD ? history->state : app->state) ==
                        PINGO__HADOOP_SUCCEEDED;
     if (!rc) {
-        fill(&end, &history, app);
+        fill(&end, history, app);
         if (told.length > 0)
             pingo__executor_hadoop_tells(h, job, pingo__buffer_take(&told));
         if (well)
-            rc = succeed(h, job, &end, err);
+            rc = succeed(&s, &end, err);
         else
-            fail(h, job, &end, &history, app);
+            fail(h, job, &end, history, app);
     }
     pingo__buffer_clear(&told);
     return rc;

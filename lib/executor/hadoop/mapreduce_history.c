@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/writer.h"
 #include "executor/hadoop/mapreduce.h"
+#include "executor/hadoop/replies.h"
 #include "json/reader.h"
 
 typedef struct pingo__json_value value;
@@ -212,8 +213,7 @@ static void take_error(history *h, const char *error)
     if (strncmp(error, ", ", 2) == 0)
         error += 2;
     h->was_memory = h->was_memory || strstr(error, "java.lang.OutOfMemoryError") ||
-                    strstr(error, "beyond physical memory limits") ||
-                    strstr(error, "running beyond the 'PHYSICAL'");
+                    pingo__executor_hadoop_was_memory(error);
     if (*h->message)
         return;
     struct pingo__buffer text = {0};
@@ -240,14 +240,40 @@ static void read_event(const char *line, size_t n, history *h, struct pingo__buf
     }
     if (event && strcmp(type, "JOB_FINISHED") == 0)
         tell_finished(&r.element, event, h, told);
-    else if (event && strcmp(type, "TASK_FAILED") == 0)
+    else if (event && strcmp(type, "TASK_FAILED") == 0) {
+        const char *attempt = text_of(member(event, "failedDueToAttempt"), "string");
         take_error(h, text_of(event, "error"));
-    else if (event && !*h->message && strncmp(type, "JOB_", 4) == 0) {
+        if (!*h->attempt)
+            snprintf(h->attempt, sizeof h->attempt, "%s", attempt);
+    } else if (event && strstr(type, "_ATTEMPT_STARTED") && *h->attempt &&
+               strcmp(text_of(event, "attemptId"), h->attempt) == 0) {
+        snprintf(h->container, sizeof h->container, "%s", text_of(event, "containerId"));
+        snprintf(h->node, sizeof h->node, "%.255s:%lld", text_of(event, "trackerName"),
+                 (long long)integer_of(&r.element, member(event, "httpPort")));
+    } else if (event && !*h->message && strncmp(type, "JOB_", 4) == 0) {
         const char *text = text_of(member(event, "diagnostics"), "string");
         snprintf(said, sizeof said, "%.*s", (int)strcspn(text, "\n"), text);
         memcpy(h->message, said, sizeof said);
     }
     pingo__json_reader_clear(&r);
+}
+
+struct reading {
+    history *h;
+    struct pingo__buffer *told;
+};
+
+static void read_events(const char *bytes, size_t n, const char *const *wanted, size_t nwanted,
+                        const struct reading *on)
+{
+    for (size_t at = 0; at < n;) {
+        const char *end = memchr(bytes + at, '\n', n - at);
+        size_t length = end ? (size_t)(end - bytes) - at : n - at;
+        for (size_t i = 0; i < nwanted; i++)
+            if (length > strlen(wanted[i]) && memcmp(bytes + at, wanted[i], strlen(wanted[i])) == 0)
+                read_event(bytes + at, length, on->h, on->told);
+        at += length + 1;
+    }
 }
 
 void pingo__executor_hadoop_history_events(const char *bytes, size_t n, history *h,
@@ -256,12 +282,10 @@ void pingo__executor_hadoop_history_events(const char *bytes, size_t n, history 
     static const char *const wanted[] = {"{\"type\":\"JOB_FINISHED\"", "{\"type\":\"TASK_FAILED\"",
                                          "{\"type\":\"JOB_FAILED\"", "{\"type\":\"JOB_KILLED\"",
                                          "{\"type\":\"JOB_ERROR\""};
-    for (size_t at = 0; at < n;) {
-        const char *end = memchr(bytes + at, '\n', n - at);
-        size_t length = end ? (size_t)(end - bytes) - at : n - at;
-        for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-            if (length > strlen(wanted[i]) && memcmp(bytes + at, wanted[i], strlen(wanted[i])) == 0)
-                read_event(bytes + at, length, h, told);
-        at += length + 1;
-    }
+    static const char *const started[] = {"{\"type\":\"MAP_ATTEMPT_STARTED\"",
+                                          "{\"type\":\"REDUCE_ATTEMPT_STARTED\""};
+    const struct reading on = {h, told};
+    read_events(bytes, n, wanted, sizeof wanted / sizeof *wanted, &on);
+    if (*h->attempt)
+        read_events(bytes, n, started, sizeof started / sizeof *started, &on);
 }

@@ -1,10 +1,14 @@
 /* mapreduce_plan.c - a MapReduce job as Hadoop's properties; see mapreduce.h. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "executor/hadoop/mapreduce.h"
 #include "json/reader.h"
 #include "workflow/types/map_reduce.h"
+
+#define ASKED "pingo.asked" /* the names of what must be as we say */
 
 typedef struct pingo__json_value value;
 
@@ -72,7 +76,30 @@ int pingo__executor_hadoop_plan_read(struct pingo__executor_hadoop_plan *plan, c
         well = v && take(plan, m->key, v);
     }
     pingo__json_reader_clear(&r);
+    plan->nhashed = plan->nproperties;
     return rc || well ? rc : pingo__fail_memory(err);
+}
+
+bool pingo__executor_hadoop_plan_note(struct pingo__executor_hadoop_plan *plan)
+{
+    static const char *const ours[] = {"mapreduce.output.fileoutputformat.outputdir",
+                                       "mapreduce.input.fileinputformat.inputdir",
+                                       "mapreduce.job.cache.files",
+                                       "mapreduce.job.jar",
+                                       "tmpjars",
+                                       "mapreduce.fileoutputcommitter.algorithm.version",
+                                       "mapreduce.fileoutputcommitter.marksuccessfuljobs",
+                                       "yarn.app.mapreduce.am.staging-dir",
+                                       "mapreduce.jobhistory.intermediate-done-dir",
+                                       "mapreduce.jobhistory.jhist.format"};
+    struct pingo__buffer names = {0};
+    for (size_t i = 0; i < plan->nhashed; i++)
+        pingo__buffer_format(&names, "%s ", plan->properties[i].name);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        pingo__buffer_format(&names, "%s ", ours[i]);
+    bool well = pingo__executor_hadoop_plan_set(plan, ASKED, pingo__buffer_cstr(&names));
+    pingo__buffer_clear(&names);
+    return well;
 }
 
 /* ---- executorOptions -------------------------------------------------------------------------------- */
@@ -105,6 +132,12 @@ static int take_option(struct pingo__executor_hadoop_plan *plan, struct pingo__j
             "executorOptions: a MapReduce action takes queue, nodeLabel, priority and "
             "properties of Hadoop's that say how it runs; not \"%.60s\"",
             m->key);
+    for (size_t i = 0; i < plan->nhashed; i++)
+        if (strcmp(plan->properties[i].name, name) == 0)
+            return pingo__fail(r->err, PINGO_EINVAL,
+                               "executorOptions: %.80s stands in the action's \"configuration\", "
+                               "and is hashed: leave it out of one of them",
+                               name);
     if (m->kind == PINGO__JSON_NUMBER)
         text = pingo__json_spelling(&r->element, v, &n);
     else if (m->kind == PINGO__JSON_STRING)
@@ -180,25 +213,137 @@ void pingo__executor_hadoop_plan_xml(const struct pingo__executor_hadoop_plan *p
     pingo__buffer_text(b, "</configuration>\n");
 }
 
+/* ---- what Hadoop has made of it -------------------------------------------------------------------------- */
+
+/* A property in such a text: as it stands there, up to the next '<'. */
+struct element {
+    const char *name, *value, *end;
+};
+
+static bool next_element(const char **at, struct element *e)
+{
+    const char *name = strstr(*at, "<name>"), *end = name ? strstr(name, "</property>") : NULL;
+    if (!end)
+        return false;
+    const char *full = strstr(name, "<value>"), *empty = strstr(name, "<value/>");
+    *e = (struct element){.name = name + 6, .end = end};
+    if (full && full < end)
+        e->value = full + 7;
+    else if (empty && empty < end)
+        e->value = empty;
+    *at = end;
+    return true;
+}
+
+static bool is_called(const struct element *e, const char *name, size_t n)
+{
+    return strncmp(e->name, name, n) == 0 && e->name[n] == '<';
+}
+
+/* "&#128512;": what no unit of UTF-16 is alone, Java writes by its number.  Behind it. */
+static const char *put_number(const char *at, struct pingo__buffer *text)
+{
+    char *end;
+    unsigned long c = strtoul(at + 2, &end, 10);
+    int rest = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
+    pingo__buffer_char(text, (char)(first[rest] | (unsigned char)(c >> 6 * rest)));
+    while (rest-- > 0)
+        pingo__buffer_char(text, (char)(0x80 | (c >> 6 * rest & 0x3f)));
+    return *end == ';' ? end + 1 : end;
+}
+
+static void put_plain(const char *from, struct pingo__buffer *text)
+{
+    while (from && *from && *from != '<') {
+        size_t i = 0;
+        while (i < ENTITIES && strncmp(from, entities[i].entity, strlen(entities[i].entity)) != 0)
+            i++;
+        if (i == ENTITIES && strncmp(from, "&#", 2) == 0) {
+            from = put_number(from, text);
+            continue;
+        }
+        pingo__buffer_char(text, i < ENTITIES ? entities[i].c : *from);
+        from += i < ENTITIES ? strlen(entities[i].entity) : 1;
+    }
+}
+
+static bool find_element(const char *xml, const char *name, size_t n, struct element *e)
+{
+    while (next_element(&xml, e))
+        if (is_called(e, name, n))
+            return e->value;
+    return false;
+}
+
 bool pingo__executor_hadoop_xml_find(const char *xml, const char *name, struct pingo__buffer *text)
 {
-    static const char open[] = "<value>";
-    size_t n = strlen(name);
-    for (const char *at = xml; (at = strstr(at, "<name>"));) {
-        at += 6;
-        if (strncmp(at, name, n) != 0 || at[n] != '<')
-            continue;
-        const char *end = strstr(at, "</property>"), *from = strstr(at, open);
-        if (!from || !end || from > end)
-            return false;
-        for (from += sizeof open - 1; *from && *from != '<';) {
-            size_t i = 0;
-            while (i < ENTITIES && strncmp(from, entities[i].entity, strlen(entities[i].entity)) != 0)
-                i++;
-            pingo__buffer_char(text, i < ENTITIES ? entities[i].c : *from);
-            from += i < ENTITIES ? strlen(entities[i].entity) : 1;
-        }
-        return true;
-    }
+    struct element e;
+    bool found = find_element(xml, name, strlen(name), &e);
+    if (found)
+        put_plain(e.value, text);
+    return found;
+}
+
+static bool says(const struct element *e, const char *words)
+{
+    const char *at = strstr(e->name, words);
+    return at && at < e->end;
+}
+
+static bool is_same(const struct element *a, const struct pingo__buffer *wanted)
+{
+    struct pingo__buffer text = {0};
+    put_plain(a->value, &text);
+    bool same = text.length == wanted->length &&
+                (!text.length || memcmp(text.data, wanted->data, text.length) == 0);
+    pingo__buffer_clear(&text);
+    return same;
+}
+
+/* Under an older name Hadoop does not keep it: a property that ours has not has the value, and is said to come from ours. */
+static bool is_renamed(const char *ours, const char *theirs, const char *source,
+                       const struct pingo__buffer *wanted)
+{
+    struct element e, same;
+    while (next_element(&theirs, &e))
+        if (says(&e, source) && is_same(&e, wanted) &&
+            !find_element(ours, e.name, strcspn(e.name, "<"), &same))
+            return true;
     return false;
+}
+
+bool pingo__executor_hadoop_xml_is_kept(const char *ours, const char *theirs, const char *source,
+                                        char why[200])
+{
+    struct pingo__buffer asked = {0}, wanted = {0}, given = {0};
+    struct element e;
+    bool kept = true;
+    pingo__executor_hadoop_xml_find(ours, ASKED, &asked);
+    const char *name = pingo__buffer_cstr(&asked);
+    for (size_t n; kept && name && *name; name += n + (name[n] == ' ')) {
+        n = strcspn(name, " ");
+        pingo__buffer_reset(&wanted);
+        pingo__buffer_reset(&given);
+        if (!find_element(ours, name, n, &e))
+            continue;
+        put_plain(e.value, &wanted);
+        if (find_element(theirs, name, n, &e))
+            kept = !says(&e, "<final>true<") || is_same(&e, &wanted);
+        else if ((kept = is_renamed(ours, theirs, source, &wanted)))
+            continue;
+        else
+            e.value = NULL;
+        put_plain(e.value, &given);
+        const char *is = e.value ? pingo__buffer_cstr(&given) : "something else",
+                   *was = pingo__buffer_cstr(&wanted);
+        if (!kept)
+            snprintf(why, 200,
+                     "%.*s is \"%.30s\", and \"%.30s\" was asked for: the cluster marks it final",
+                     n > 70 ? 70 : (int)n, name, is ? is : "", was ? was : "");
+    }
+    pingo__buffer_clear(&asked);
+    pingo__buffer_clear(&wanted);
+    pingo__buffer_clear(&given);
+    return kept;
 }

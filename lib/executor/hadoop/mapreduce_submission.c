@@ -94,14 +94,9 @@ void pingo__executor_hadoop_mapreduce_interrupt(job_of *job)
 /* The end of a file in the near directory.  Yours; NULL: there is none. */
 static char *said(job_of *job, const char *name)
 {
-    int dir = open(job->job.attempt_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    char *bytes = NULL;
-    size_t n = 0;
-    if (dir >= 0 && pingo__file_read_whole(dir, name, (size_t)1 << 26, &bytes, &n) != 0)
-        bytes = NULL;
-    if (dir >= 0)
-        close(dir);
-    if (bytes && n > SAID_MOST)
+    char *bytes = pingo__executor_hadoop_near_text(job, name);
+    size_t n = bytes ? strlen(bytes) : 0;
+    if (n > SAID_MOST)
         memmove(bytes, bytes + n - SAID_MOST, SAID_MOST + 1);
     return bytes;
 }
@@ -130,9 +125,9 @@ static int find_entry(hadoop *h, const char *path, struct found *f, struct pingo
     return rc == PINGO_ENOTFOUND ? 0 : rc;
 }
 
-/* STAGING/USER/.staging/job_T_N, as it lies there. */
-static int find_staged(hadoop *h, job_of *job, char application[PINGO__HADOOP_ID_SIZE], char **path,
-                       struct pingo_error *err)
+int pingo__executor_hadoop_mapreduce_staged(hadoop *h, job_of *job,
+                                            char application[PINGO__HADOOP_ID_SIZE], char **path,
+                                            struct pingo_error *err)
 {
     struct found user = {.begin = ""}, id = {.begin = "job_"};
     char *staging = pingo__executor_hadoop_far(h, job, "staging");
@@ -158,7 +153,7 @@ static int find_application(hadoop *h, job_of *job, struct pingo_error *err)
         found = text && pingo__executor_hadoop_find_job(text, job->application);
         free(text);
     }
-    return found ? 0 : find_staged(h, job, job->application, &path, err);
+    return found ? 0 : pingo__executor_hadoop_mapreduce_staged(h, job, job->application, &path, err);
 }
 
 /* From now on a job of this attempt that the ResourceManager hears of cannot start: what it would read is gone, and can
@@ -190,19 +185,18 @@ static void tell_refused(hadoop *h, job_of *job, const struct pingo_job_end *run
         snprintf(why, sizeof why, "%.190s", line ? line + 1 : text);
     }
     free(text);
+    bool was_ended = runner->reason == PINGO_END_SIGNALED || runner->reason == PINGO_END_LOST ||
+                     runner->reason == PINGO_END_KILLED;
+    if (was_ended)
+        snprintf(why, sizeof why, "Hadoop's client was ended before it had submitted it");
+    else if (!*why)
+        snprintf(why, sizeof why, "%s", *runner->message ? runner->message : "it was not submitted");
     if (job->is_killed)
         pingo__executor_hadoop_mapreduce_fail(h, job, PINGO_END_KILLED, "");
     else if (runner->reason == PINGO_END_EXITED && !pingo__executor_hadoop_exception_is_away(why))
         pingo__executor_hadoop_mapreduce_fail(h, job, PINGO_END_EXITED, why);
-    else if (runner->reason == PINGO_END_SIGNALED || runner->reason == PINGO_END_LOST ||
-             runner->reason == PINGO_END_KILLED)
-        pingo__executor_hadoop_mapreduce_fail(
-            h, job, PINGO_END_LOST, "Hadoop's client was ended before it had submitted it");
     else
-        pingo__executor_hadoop_mapreduce_fail(h, job, PINGO_END_NOT_STARTED,
-                                              *why               ? why
-                                              : *runner->message ? runner->message
-                                                                 : "it was not submitted");
+        pingo__executor_hadoop_mapreduce_fail(h, job, PINGO_END_NOT_STARTED, why);
 }
 
 /* Nobody submits any more: is there one? */

@@ -1,12 +1,14 @@
 /* orders.c - what the scheduler wants of the thread.
  *
- * What always holds: an order that was taken is answered; where the cluster does not answer, nothing has changed. */
+ * What always holds: an order that was taken is answered, and soon where HDFS answers: the ResourceManager is hardly
+ * waited for; where the cluster does not answer, nothing has changed. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/names.h"
 #include "executor/hadoop/follow.h"
+#include "executor/hadoop/rm.h"
 
 typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
@@ -154,6 +156,19 @@ static void adopt(hadoop *h, order_of *o)
     pingo__executor_hadoop_hurry(h);
 }
 
+/* Where it cannot be done now the next rounds do it. */
+static void end(hadoop *h, job_of *job)
+{
+    struct pingo_error why = {0};
+    bool is_new = !job->is_killed && job->phase != PINGO__HADOOP_OVER;
+    job->is_killed = true;
+    int rc = is_new ? pingo__executor_hadoop_end_job(h, job, &why) : 0;
+    if (pingo__executor_hadoop_is_away(rc))
+        pingo__executor_hadoop_meet(h, &why);
+    else if (rc)
+        pingo__executor_hadoop_stuck(h, job, &why);
+}
+
 static void obey(hadoop *h, order_of *o)
 {
     job_of *job = o->kind == PINGO__HADOOP_ADOPT || o->kind == PINGO__HADOOP_TRIM
@@ -166,7 +181,7 @@ static void obey(hadoop *h, order_of *o)
     else if (o->kind == PINGO__HADOOP_ADOPT)
         adopt(h, o);
     else if (o->kind == PINGO__HADOOP_KILL && job)
-        job->is_killed = true;
+        end(h, job);
     else if (o->kind == PINGO__HADOOP_FORGET && job)
         drop(h, job);
     for (size_t i = 0; o->kind == PINGO__HADOOP_TRIM && i < KINDS; i++)
@@ -177,8 +192,10 @@ static void obey(hadoop *h, order_of *o)
 void pingo__executor_hadoop_take_orders(hadoop *h)
 {
     order_of *order;
+    pingo__executor_hadoop_rm_hurry(h->rm, true);
     while (!h->is_leaving && (order = pingo__executor_hadoop_box_take(h->box))) {
         obey(h, order);
         pingo__executor_hadoop_box_answer(h->box, order);
     }
+    pingo__executor_hadoop_rm_hurry(h->rm, false);
 }

@@ -13,6 +13,8 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "base/names.h"
+#include "base/world.h"
 #include "digest/content.h"
 #include "hdfs/hdfs.h"
 
@@ -20,9 +22,12 @@ struct pingo__executor_hadoop_originals {
     pthread_mutex_t lock;
     struct pingo__map by_stamp;
     struct pingo__arena stamps;
-    struct pingo_hash *contents;
-    bool *executable;
-    size_t n, contents_capacity, executable_capacity;
+    struct seen {
+        struct pingo_hash content;
+        bool executable;
+        int64_t touched_ms; /* there, that nobody takes it for one that is not used (base/names.h) */
+    } * seen;
+    size_t n, capacity;
 };
 
 typedef struct pingo__executor_hadoop hadoop;
@@ -44,36 +49,39 @@ void pingo__executor_hadoop_originals_free(originals *o)
     pthread_mutex_destroy(&o->lock);
     pingo__map_clear(&o->by_stamp);
     pingo__arena_clear(&o->stamps);
-    free(o->contents);
-    free(o->executable);
+    free(o->seen);
     free(o);
 }
 
 /* ---- what was seen --------------------------------------------------------------------------------- */
 
-static bool find(originals *o, const struct pingo_hash *stamp, struct pingo__digest_content *content)
+static bool find(originals *o, const struct pingo_hash *stamp,
+                 struct pingo__digest_content *content, bool *is_touched)
 {
     pthread_mutex_lock(&o->lock);
     uint32_t at = pingo__map_get(&o->by_stamp, stamp, sizeof *stamp);
-    if (at != PINGO__MAP_NONE) {
-        content->hash = o->contents[at];
-        content->is_executable = o->executable[at];
+    bool is = at != PINGO__MAP_NONE;
+    if (is) {
+        content->hash = o->seen[at].content;
+        content->is_executable = o->seen[at].executable;
+        *is_touched = pingo__world_monotonic_ms() - o->seen[at].touched_ms < PINGO__TOUCHED_MS;
     }
     pthread_mutex_unlock(&o->lock);
-    return at != PINGO__MAP_NONE;
+    return is;
 }
 
 /* As far as memory goes. */
 static void remember(originals *o, const struct pingo__digest_content *content)
 {
     pthread_mutex_lock(&o->lock);
-    if (PINGO__ARRAY_ROOM(o->contents, o->contents_capacity, o->n, 1) &&
-        PINGO__ARRAY_ROOM(o->executable, o->executable_capacity, o->n, 1) &&
+    uint32_t at = pingo__map_get(&o->by_stamp, &content->stamp, sizeof content->stamp);
+    if (at == PINGO__MAP_NONE && PINGO__ARRAY_ROOM(o->seen, o->capacity, o->n, 1) &&
         pingo__map_keep(&o->by_stamp, &o->stamps, &content->stamp, sizeof content->stamp,
-                        (uint32_t)o->n)) {
-        o->contents[o->n] = content->hash;
-        o->executable[o->n++] = content->is_executable;
-    }
+                        (uint32_t)o->n))
+        at = (uint32_t)o->n++;
+    if (at != PINGO__MAP_NONE)
+        o->seen[at] =
+            (struct seen){content->hash, content->is_executable, pingo__world_monotonic_ms()};
     pthread_mutex_unlock(&o->lock);
 }
 
@@ -106,8 +114,11 @@ static int upload(hadoop *h, const char *path, const char *name,
 {
     struct pingo__hdfs_status status;
     struct pingo__digest_content again;
+    const struct pingo__world *w = pingo__world_real();
     int rc = pingo__hdfs_status(h->hdfs, name, &status, err);
-    if (rc || status.exists)
+    if (!rc && status.exists)
+        rc = pingo__hdfs_touch(h->hdfs, name, w->now_ns(w->context) / 1000000, err);
+    if ((rc && rc != PINGO_ENOTFOUND) || (!rc && status.exists))
         return rc;
     rc = pingo__hdfs_put_tree(h->hdfs, path, name, NULL, err);
     if (rc)
@@ -128,7 +139,8 @@ int pingo__executor_hadoop_original(hadoop *h, struct pingo__arena *arena,
     char name[PINGO_HASH_HEX_SIZE + 16], *uri = NULL;
     *url = NULL;
     int rc = read_content(path, true, &content, err);
-    bool is_seen = !rc && !content.stamp_is_young && find(h->originals, &content.stamp, &content);
+    bool is_touched = false, is_seen = !rc && !content.stamp_is_young &&
+                                       find(h->originals, &content.stamp, &content, &is_touched);
     if (!rc && !is_seen)
         rc = read_content(path, false, &content, err);
     if (!rc && link->content && !is_same(link->content, &content.hash))
@@ -136,9 +148,9 @@ int pingo__executor_hadoop_original(hadoop *h, struct pingo__arena *arena,
     if (rc)
         return rc;
     name_it(&content, name);
-    if (!is_seen)
+    if (!is_touched)
         rc = upload(h, path, name, &content, err);
-    if (!rc && !is_seen && !content.stamp_is_young)
+    if (!rc && !is_touched && !content.stamp_is_young)
         remember(h->originals, &content);
     if (!rc)
         rc = pingo__hdfs_uri(h->hdfs, name, &uri, err);

@@ -11,6 +11,8 @@
 #include "http/http.h"
 
 #define SERVERS 8
+#define SOON_MS                                                                                    \
+    500 /* one that does not answer within this is not waited for where there is haste */
 #define APPS "/ws/v1/cluster/apps"
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"
 
@@ -28,8 +30,10 @@ struct pingo__executor_hadoop_rm {
     char *urls[SERVERS];
     size_t n, active;
     char user[128];
-    bool negotiates; /* they ask who we are */
-    int stop_fd;
+    bool negotiates;        /* they ask who we are */
+    int stop_fd, urgent_fd; /* -1: there is none */
+    bool hurries, is_silent;
+    uintptr_t nsent;
     _Atomic int64_t asked_ms; /* monotonic: what is not answered yet; 0: nothing */
 };
 
@@ -64,6 +68,7 @@ int pingo__executor_hadoop_rm_open(const char *list, const char *user, int stop_
     *out = NULL;
     if (rm) {
         rm->stop_fd = stop_fd;
+        rm->urgent_fd = -1;
         snprintf(rm->user, sizeof rm->user, "%s", user);
     }
     for (const char *at = list; !rc && at;) {
@@ -90,6 +95,17 @@ void pingo__executor_hadoop_rm_close(struct pingo__executor_hadoop_rm *rm)
     free(rm);
 }
 
+void pingo__executor_hadoop_rm_heed(struct pingo__executor_hadoop_rm *rm, int urgent_fd)
+{
+    rm->urgent_fd = urgent_fd;
+}
+
+void pingo__executor_hadoop_rm_hurry(struct pingo__executor_hadoop_rm *rm, bool hurries)
+{
+    if (rm)
+        rm->hurries = hurries;
+}
+
 int64_t pingo__executor_hadoop_rm_silent_ms(const struct pingo__executor_hadoop_rm *rm)
 {
     int64_t asked = rm->asked_ms;
@@ -107,14 +123,22 @@ const char *pingo__executor_hadoop_rm_name(const struct pingo__executor_hadoop_r
 static int wait_for(struct pingo__executor_hadoop_rm *rm, struct pingo__http_client *client,
                     struct pingo__http_reply *reply, struct pingo_error *err)
 {
-    struct pollfd polled[] = {{pingo__http_poll_fd(client), POLLIN, 0}, {rm->stop_fd, POLLIN, 0}};
-    for (;;) {
+    struct pollfd polled[] = {{pingo__http_poll_fd(client), POLLIN, 0},
+                              {rm->stop_fd, POLLIN, 0},
+                              {rm->urgent_fd, POLLIN, 0}};
+    for (bool hurries = rm->hurries;;) {
         pingo__http_drive(client);
-        if (pingo__http_next(client, reply))
-            return 0;
-        poll(polled, 2, -1);
+        while (pingo__http_next(client, reply))
+            if ((uintptr_t)reply->own == rm->nsent)
+                return 0;
+        int64_t left = rm->asked_ms + SOON_MS - pingo__executor_hadoop_now_ms();
+        if (hurries && left <= 0)
+            return pingo__fail(err, PINGO_EAWAY, "the ResourceManager %s does not answer",
+                               pingo__executor_hadoop_rm_name(rm));
+        poll(polled, hurries ? 2 : 3, hurries ? (int)left : -1);
         if (polled[1].revents)
             return pingo__fail(err, PINGO_EINTERRUPTED, "it is being closed");
+        hurries = hurries || polled[2].revents;
     }
 }
 
@@ -122,9 +146,10 @@ static int send_to(struct pingo__executor_hadoop_rm *rm, struct pingo__http_clie
                    const struct pingo__executor_hadoop_question *q, struct pingo__http_reply *reply,
                    struct pingo_error *err)
 {
-    static const char *const headers[] = {"Accept: application/json", NULL},
-                             *const both[] = {"Accept: application/json",
-                                              "Content-Type: application/json", NULL};
+    static const char accept[] = "Accept: application/json, text/plain"; /* as logs are */
+    static const char *const headers[] = {accept, NULL}, *const both[] = {
+                                                             accept,
+                                                             "Content-Type: application/json", NULL};
     char path[1024];
     int n = rm->negotiates ? snprintf(path, sizeof path, "%s", q->path)
                            : snprintf(path, sizeof path, "%s%suser.name=%s", q->path,
@@ -134,9 +159,13 @@ static int send_to(struct pingo__executor_hadoop_rm *rm, struct pingo__http_clie
                                           .headers = q->body ? both : headers,
                                           .body = q->body,
                                           .length = q->body ? strlen(q->body) : 0,
+                                          .own = (void *)++rm->nsent,
                                           .negotiates = rm->negotiates};
     if (n < 0 || (size_t)n >= sizeof path)
         return pingo__fail(err, PINGO_EINVAL, "hadoop: too long a path");
+    if (rm->hurries && rm->is_silent)
+        return pingo__fail(err, PINGO_EAWAY, "the ResourceManager %s does not answer",
+                           pingo__executor_hadoop_rm_name(rm));
     rm->asked_ms = pingo__executor_hadoop_now_ms();
     int rc = pingo__http_send(client, &request, err);
     if (!rc)
@@ -162,6 +191,17 @@ static int read_reply(const struct pingo__executor_hadoop_question *q,
     return rc ? pingo__fail_memory(err) : 0;
 }
 
+/* What was sent and given up shall not be in the way of what is asked next. */
+static void drop_question(struct pingo__executor_hadoop_rm *rm, size_t k)
+{
+    struct pingo__http_client *fresh;
+    if (pingo__http_count(rm->clients[k]) == 0 ||
+        pingo__http_open(rm->urls[k], &options, &fresh, NULL))
+        return;
+    pingo__http_close(rm->clients[k]);
+    rm->clients[k] = fresh;
+}
+
 /* A standby answers with a redirection, or with plain text that there is no active one; a submission that was taken has an
  * empty reply. */
 static bool stands_by(const struct pingo__http_reply *reply,
@@ -182,6 +222,9 @@ int pingo__executor_hadoop_rm_ask(struct pingo__executor_hadoop_rm *rm,
         struct pingo__http_reply reply;
         *answer = (struct pingo__executor_hadoop_answer){.status = 0};
         int rc = send_to(rm, rm->clients[k], q, &reply, err);
+        rm->is_silent = rc || reply.result != PINGO__HTTP_REPLIED;
+        if (rc)
+            drop_question(rm, k);
         if (!rc && reply.result == PINGO__HTTP_REPLIED)
             rc = read_reply(q, &reply, answer, err);
         if (rc)
@@ -201,23 +244,22 @@ int pingo__executor_hadoop_rm_ask(struct pingo__executor_hadoop_rm *rm,
 }
 
 int pingo__executor_hadoop_rm_ask_node(struct pingo__executor_hadoop_rm *rm, const char *node,
-                                       const char *path,
+                                       const struct pingo__executor_hadoop_question *q,
                                        struct pingo__executor_hadoop_answer *answer,
                                        struct pingo_error *err)
 {
     struct pingo__http_client *client = NULL;
-    struct pingo__executor_hadoop_question q = {.method = "GET", .path = path};
     struct pingo__http_reply reply;
     char url[300];
     *answer = (struct pingo__executor_hadoop_answer){.status = 0};
     snprintf(url, sizeof url, "http://%.280s", node);
     int rc = pingo__http_open(url, &options, &client, err);
     if (!rc)
-        rc = send_to(rm, client, &q, &reply, err);
+        rc = send_to(rm, client, q, &reply, err);
     if (!rc && reply.result != PINGO__HTTP_REPLIED)
         rc = pingo__fail(err, PINGO_EAWAY, "%s", reply.message);
     if (!rc)
-        rc = read_reply(&q, &reply, answer, err);
+        rc = read_reply(q, &reply, answer, err);
     pingo__http_close(client);
     return rc;
 }
@@ -230,6 +272,11 @@ static int refuse(const struct pingo__executor_hadoop_rm *rm,
 {
     const char *said = a->reply.message;
     static const char noise[] = "java.lang.Exception: ";
+    if (a->status == 401)
+        return pingo__fail(err, PINGO_EAWAY,
+                           "the ResourceManager %s asks for Kerberos, and takes no ticket of ours: "
+                           "kinit, or see whether it has expired",
+                           pingo__executor_hadoop_rm_name(rm));
     if (strncmp(said, noise, strlen(noise)) == 0)
         said += strlen(noise);
     return pingo__fail(err, code, "the ResourceManager %s says: %s%s%.250s (%d)",

@@ -14,6 +14,11 @@ int pingo__executor_hadoop_rm_open(const char *list, const char *user, int stop_
                                    struct pingo__executor_hadoop_rm **rm, struct pingo_error *err);
 void pingo__executor_hadoop_rm_close(struct pingo__executor_hadoop_rm *rm);
 
+/* urgent_fd: while it is readable nobody waits for long: PINGO_EAWAY. */
+void pingo__executor_hadoop_rm_heed(struct pingo__executor_hadoop_rm *rm, int urgent_fd);
+/* From now on no question is waited for for long, and one that has not answered is not asked; false: as usual. */
+void pingo__executor_hadoop_rm_hurry(struct pingo__executor_hadoop_rm *rm, bool hurries);
+
 struct pingo__executor_hadoop_question {
     const char *method, *path;                  /* "/ws/v1/cluster/..." */
     const char *body;                           /* JSON; NULL: none */
@@ -24,14 +29,15 @@ struct pingo__executor_hadoop_answer {
     int status;
     struct pingo__executor_hadoop_reply reply;
 };
-/* Errors: PINGO_EAWAY (nobody answers as the active one), PINGO_EINTERRUPTED (we leave), PINGO_ENOMEM. */
+/* Errors: PINGO_EAWAY (nobody answers as the active one, or not soon enough), PINGO_EINTERRUPTED (we leave),
+ * PINGO_ENOMEM. */
 int pingo__executor_hadoop_rm_ask(struct pingo__executor_hadoop_rm *rm,
                                   const struct pingo__executor_hadoop_question *question,
                                   struct pingo__executor_hadoop_answer *answer,
                                   struct pingo_error *err);
 /* The same of another server, HOST:PORT, once; whatever it says. */
 int pingo__executor_hadoop_rm_ask_node(struct pingo__executor_hadoop_rm *rm, const char *node,
-                                       const char *path,
+                                       const struct pingo__executor_hadoop_question *question,
                                        struct pingo__executor_hadoop_answer *answer,
                                        struct pingo_error *err);
 /* For how long it has not answered what it is being asked; 0: it is not asked.  Any thread. */

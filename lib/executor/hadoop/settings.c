@@ -2,13 +2,12 @@
 #include "executor/hadoop/settings.h"
 
 #include <ctype.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
+#include "base/process.h"
 #include "digest/originals.h"
 #include "executor/context.h"
 #include "executor/hadoop/submission.h"
@@ -43,31 +42,15 @@ const struct pingo_executor_setting pingo__executor_hadoop_settings[PINGO__HADOO
      "the directory with core-site.xml and the like of the cluster, for MapReduce"},
 };
 
-/* The part of scheme://[USER@]HOST[:PORT][,...]/PATH between "//" and the path, without the user; and the user. */
-static void take_apart(const char *url, char host[256], char user[128])
-{
-    const char *at = strstr(url, "//");
-    at = at ? at + 2 : "";
-    size_t n = strcspn(at, "/");
-    const char *sign = memchr(at, '@', n);
-    user[0] = '\0';
-    if (sign)
-        snprintf(user, 128, "%.*s", (int)(sign - at), at);
-    at = sign ? sign + 1 : at;
-    snprintf(host, 256, "%.*s", (int)strcspn(at, ":,/"), at);
-}
-
 static char *find_user(struct pingo__executor_reading *r, const char *of_pool)
 {
-    struct passwd row, *found = NULL;
-    char texts[4096];
+    char us[PINGO__PROCESS_USER_SIZE];
     char *set = pingo__executor_context_read(r, "user");
     if (set || r->failed)
         return set;
-    if (*of_pool)
-        return pingo__executor_context_copy(r, of_pool);
-    getpwuid_r(geteuid(), &row, texts, sizeof texts, &found);
-    return pingo__executor_context_copy(r, found ? found->pw_name : NULL);
+    if (!*of_pool)
+        pingo__process_user(us);
+    return pingo__executor_context_copy(r, *of_pool ? of_pool : us);
 }
 
 static void make_mark(struct pingo__executor_hadoop *h, const char *store_id, bool *failed)
@@ -86,20 +69,18 @@ static void make_mark(struct pingo__executor_hadoop *h, const char *store_id, bo
 /* All that has to do with the pool. */
 static void read_place(struct pingo__executor_hadoop *h, struct pingo__executor_reading *r)
 {
-    char host[256], user[128] = "";
+    struct pingo__hdfs_place at = {.user = ""};
     const char *place = r->context->version >= 3 ? r->context->pool_place : NULL, *wrong;
-    if (place && pingo__hdfs_url_is_valid(place, &wrong)) {
+    if (place && pingo__hdfs_read_url(place, &at, &wrong)) {
         h->pool_place = pingo__executor_context_copy(r, place);
-        take_apart(place, host, user);
-        const char *path = strstr(place, "//");
-        path = path ? strchr(path + 2, '/') : NULL;
-        h->pool_path = pingo__executor_context_copy(r, path ? path : "/");
-        if (!h->fs && (h->fs = malloc(strlen(host) + 32)))
-            snprintf(h->fs, strlen(host) + 32, "hdfs://%s:8020", host);
+        h->pool_path = pingo__executor_context_copy(r, at.path);
+        if (!h->fs &&
+            asprintf(&h->fs, "hdfs://%.*s:8020", (int)strcspn(at.hosts, ":,/"), at.hosts) < 0)
+            h->fs = NULL;
         r->failed = r->failed || !h->fs;
         make_mark(h, r->context->store_id, &r->failed);
     }
-    h->user = find_user(r, user);
+    h->user = find_user(r, at.user);
 }
 
 static void check(struct pingo__executor_hadoop *h, const char *rm)
@@ -125,6 +106,12 @@ static void check(struct pingo__executor_hadoop *h, const char *rm)
                  "quotes, $ and the like; {{HADOOP_CONF_DIR}} stands for the node's");
     if (!*h->unset && strncmp(h->fs, "hdfs://", 7) != 0 && strncmp(h->fs, "viewfs://", 9) != 0)
         snprintf(h->unset, size, "executor.hadoop.fs: \"%.100s\" is not hdfs://HOST:PORT", h->fs);
+    if (!*h->unset &&
+        (!pingo__executor_hadoop_is_safe(h->pool_path) || strpbrk(h->pool_path, ",#%*?[]{}")))
+        snprintf(h->unset, size,
+                 "the pool's path \"%.100s\" holds a blank, a comma, a quote or the like, which "
+                 "Hadoop's own programs take for something else",
+                 h->pool_path);
     size_t n = h->fs ? strlen(h->fs) : 0;
     while (n > 0 && h->fs[n - 1] == '/')
         h->fs[--n] = '\0';

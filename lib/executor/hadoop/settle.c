@@ -25,6 +25,13 @@ static void in_attempt(char path[PINGO__NAME_SIZE + 16], struct pingo_job_key ke
     snprintf(path, PINGO__NAME_SIZE + 16, "%s%s%.12s", name, *what ? "/" : "", what);
 }
 
+static void set(struct pingo_job_end *end, enum pingo_end_reason reason, const char *message)
+{
+    end->reason = reason;
+    end->output_kind = PINGO_OUTPUT_NONE;
+    snprintf(end->message, sizeof end->message, "%s", message);
+}
+
 /* ---- looking -------------------------------------------------------------------------------------- */
 
 static int saw(void *context, const char *name, const struct pingo__hdfs_status *status,
@@ -60,32 +67,54 @@ int pingo__executor_hadoop_see(hadoop *h, struct pingo_job_key key,
     return rc == PINGO_ENOTFOUND ? 0 : rc;
 }
 
+int pingo__executor_hadoop_read(hadoop *h, struct pingo_job_key key,
+                                struct pingo__executor_hadoop_sight *sight, struct pingo_error *err)
+{
+    char path[PINGO__NAME_SIZE + 16];
+    struct pingo__buffer bytes = {0};
+    int rc = pingo__executor_hadoop_see(h, key, sight, err);
+    if (rc || sight->lies != PINGO__HADOOP_LIES_ENDED)
+        return rc;
+    in_attempt(path, key, "outcome");
+    rc = pingo__hdfs_get_bytes(
+        h->hdfs, path, (struct pingo__hdfs_range){0, PINGO__RUNNER_OUTCOME_SIZE + 1}, &bytes, err);
+    sight->end.size = sizeof sight->end;
+    if (!rc && (bytes.length != PINGO__RUNNER_OUTCOME_SIZE ||
+                !pingo__runner_outcome_decode(bytes.data, &sight->end)))
+        set(&sight->end, PINGO_END_LOST, "its outcome in HDFS does not read back");
+    pingo__buffer_clear(&bytes);
+    return rc;
+}
+
+/* `revoked` may be there already, and `job` may have come beside it, or come about now: then it goes, and what is seen
+ * afterwards decides. */
 int pingo__executor_hadoop_close_gate(hadoop *h, struct pingo_job_key key, bool *revoked,
                                       struct pingo_error *err)
 {
-    struct pingo__executor_hadoop_sight sight;
+    struct pingo__executor_hadoop_sight sight = {.lies = PINGO__HADOOP_LIES_NOTHING};
     char job[PINGO__NAME_SIZE + 16], gone[PINGO__NAME_SIZE + 16];
+    int rc = 0;
     in_attempt(job, key, "job");
     in_attempt(gone, key, "revoked");
-    int rc = pingo__hdfs_rename(h->hdfs, job, gone, err);
-    *revoked = !rc || rc == PINGO_EEXISTS;
-    if (rc != PINGO_ENOTFOUND)
-        return rc == PINGO_EEXISTS ? 0 : rc;
-    rc = pingo__executor_hadoop_see(h, key, &sight, err);
-    if (!rc && sight.lies == PINGO__HADOOP_LIES_NOTHING)
-        rc = pingo__hdfs_make(h->hdfs, gone, err);
+    for (bool is_marked = false; !rc && sight.lies == PINGO__HADOOP_LIES_NOTHING; is_marked = true) {
+        if (is_marked)
+            rc = pingo__hdfs_make(h->hdfs, gone, err);
+        if (!rc)
+            rc = pingo__hdfs_rename(h->hdfs, job, gone, err);
+        if (!rc)
+            sight.lies = PINGO__HADOOP_LIES_REVOKED;
+        else if (rc == PINGO_EEXISTS)
+            rc = pingo__hdfs_remove(h->hdfs, job, err);
+        else if (rc == PINGO_ENOTFOUND)
+            rc = 0;
+        if (!rc && sight.lies == PINGO__HADOOP_LIES_NOTHING)
+            rc = pingo__executor_hadoop_see(h, key, &sight, err);
+    }
     *revoked = !rc && sight.lies < PINGO__HADOOP_LIES_STARTED;
     return rc;
 }
 
 /* ---- the end -------------------------------------------------------------------------------------- */
-
-static void set(struct pingo_job_end *end, enum pingo_end_reason reason, const char *message)
-{
-    end->reason = reason;
-    end->output_kind = PINGO_OUTPUT_NONE;
-    snprintf(end->message, sizeof end->message, "%s", message);
-}
 
 static void finish(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sight *sight,
                    struct pingo_job_end *end)
@@ -106,21 +135,9 @@ static bool was_ended(const struct pingo_job_end *end)
     return code == 9 || code == 15;
 }
 
-static int read_outcome(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sight *sight,
-                        struct pingo_error *err)
+static int take_outcome(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sight *sight)
 {
-    char path[PINGO__NAME_SIZE + 16];
-    struct pingo__buffer bytes = {0};
-    struct pingo_job_end end = {.size = sizeof end};
-    in_attempt(path, pingo_jobs_key(job), "outcome");
-    int rc = pingo__hdfs_get_bytes(
-        h->hdfs, path, (struct pingo__hdfs_range){0, PINGO__RUNNER_OUTCOME_SIZE + 1}, &bytes, err);
-    if (!rc && (bytes.length != PINGO__RUNNER_OUTCOME_SIZE ||
-                !pingo__runner_outcome_decode(bytes.data, &end)))
-        set(&end, PINGO_END_LOST, "its outcome in HDFS does not read back");
-    pingo__buffer_clear(&bytes);
-    if (rc)
-        return rc;
+    struct pingo_job_end end = sight->end;
     if (job->is_killed && was_ended(&end))
         set(&end, PINGO_END_KILLED, "");
     finish(h, job, sight, &end);
@@ -151,7 +168,8 @@ static int is_gone(hadoop *h, const struct pingo__executor_hadoop_sight *sight, 
         return 0;
     snprintf(node, sizeof node, "%s:%d", o->node, o->web_port);
     snprintf(path, sizeof path, "/ws/v1/node/containers/%s", o->container);
-    int rc = pingo__executor_hadoop_rm_ask_node(h->rm, node, path, &a, NULL);
+    struct pingo__executor_hadoop_question of_it = {.method = "GET", .path = path};
+    int rc = pingo__executor_hadoop_rm_ask_node(h->rm, node, &of_it, &a, NULL);
     bool is_known = !rc && a.status == 200 && *a.reply.state;
     *gone = is_known ? strcmp(a.reply.state, "DONE") == 0 || strcmp(a.reply.state, "COMPLETE") == 0
                      : !rc && a.status == 404 && strcmp(a.reply.exception, "NotFoundException") == 0;
@@ -187,17 +205,17 @@ static int lose(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sigh
     struct pingo__executor_hadoop_attempt *own = job->own;
     struct pingo_job_end end = {.size = sizeof end};
     struct pingo__executor_hadoop_sight again;
-    char text[sizeof end.message];
+    char text[sizeof end.message], path[PINGO__NAME_SIZE + 16];
     bool gone = false;
     if (!own->over_ms)
         own->over_ms = pingo__executor_hadoop_now_ms();
     int rc = is_gone(h, sight, own->over_ms, &gone, err);
     if (!rc && gone) /* it may have left its outcome meanwhile */
-        rc = pingo__executor_hadoop_see(h, pingo_jobs_key(job), &again, err);
+        rc = pingo__executor_hadoop_read(h, pingo_jobs_key(job), &again, err);
     if (rc || !gone)
         return rc;
     if (again.lies == PINGO__HADOOP_LIES_ENDED)
-        return read_outcome(h, job, &again, err);
+        return take_outcome(h, job, &again);
     describe(app, "it left no outcome", text, sizeof text);
     bool is_alone = own->bundle && own->bundle->n == 1;
     if (pingo__executor_hadoop_was_memory(app->diagnostics) &&
@@ -208,6 +226,9 @@ static int lose(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sigh
         set(&end, PINGO_END_KILLED, "");
     else
         set(&end, PINGO_END_LOST, text);
+    /* A NodeManager that was started again knows nothing of what still runs there: that finds this, and ends. */
+    in_attempt(path, pingo_jobs_key(job), "kill");
+    pingo__hdfs_make(h->hdfs, path, NULL);
     finish(h, job, sight, &end);
     return 0;
 }
@@ -247,24 +268,26 @@ static int give_up(hadoop *h, job_of *job, const struct pingo__executor_hadoop_a
 
 int pingo__executor_hadoop_settle(hadoop *h, job_of *job,
                                   const struct pingo__executor_hadoop_app *app,
+                                  const struct pingo__executor_hadoop_sight *sight,
                                   struct pingo_error *err)
 {
-    struct pingo__executor_hadoop_sight sight;
     struct pingo_job_end end = {.size = sizeof end, .reason = PINGO_END_NOT_STARTED};
-    bool is_final = app && app->state >= PINGO__HADOOP_SUCCEEDED;
-    int rc = pingo__executor_hadoop_see(h, pingo_jobs_key(job), &sight, err);
+    bool is_final = app && app->state >= PINGO__HADOOP_SUCCEEDED, revoked = false;
+    int rc = 0;
+    if (sight->lies == PINGO__HADOOP_LIES_ENDED)
+        return take_outcome(h, job, sight);
+    if (sight->lies == PINGO__HADOOP_LIES_STARTED)
+        pingo__executor_hadoop_started(h, job);
+    if (sight->lies == PINGO__HADOOP_LIES_REVOKED)
+        rc = pingo__executor_hadoop_close_gate(h, pingo_jobs_key(job), &revoked, err);
     if (rc)
         return rc;
-    if (sight.lies == PINGO__HADOOP_LIES_ENDED)
-        return read_outcome(h, job, &sight, err);
-    if (sight.lies == PINGO__HADOOP_LIES_STARTED)
-        pingo__executor_hadoop_started(h, job);
-    if (sight.lies == PINGO__HADOOP_LIES_REVOKED) {
+    if (revoked) {
         set(&end, job->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED,
             job->is_killed ? "" : "it was given up before it began");
-        finish(h, job, &sight, &end);
-    } else if (is_final && sight.lies == PINGO__HADOOP_LIES_STARTED) {
-        return lose(h, job, &sight, app, err);
+        finish(h, job, sight, &end);
+    } else if (is_final && sight->lies == PINGO__HADOOP_LIES_STARTED) {
+        return lose(h, job, sight, app, err);
     } else if (is_final) {
         return give_up(h, job, app, err);
     }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "executor/slurm/child.h"
+#include "base/child.h"
 #include "executor/slurm/slurm.h"
 
 #define TELL_EVERY_MS 600000
@@ -21,7 +21,7 @@ static void has_ended(job_of_slurm *job, enum pingo__executor_slurm_state state,
 {
     job->phase = PINGO__SLURM_ENDED;
     job->state = state;
-    job->over_ms = pingo__executor_slurm_now_ms();
+    job->over_ms = pingo__child_now_ms();
     job->look_at_ms = 0;
     job->since_list = list;
     job->confirmed = false;
@@ -40,7 +40,7 @@ static void tell_why_it_waits(struct pingo__executor_slurm *s, const char *reaso
     static const char *const usual[] = {"",          "None",      "Priority",
                                         "Resources", "BeginTime", "Prolog",
                                         "Cleaning",  "Licenses",  "JobArrayTaskLimit"};
-    int64_t now = pingo__executor_slurm_now_ms();
+    int64_t now = pingo__child_now_ms();
     char text[240];
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (strcmp(usual[i], reason) == 0)
@@ -76,7 +76,7 @@ static void take(struct pingo__executor_slurm *s, job_of_slurm *job, const struc
     }
     pingo__executor_slurm_bind(job, told->bundle, told->task);
     if (state != job->state)
-        s->news_ms = pingo__executor_slurm_now_ms();
+        s->news_ms = pingo__child_now_ms();
     job->restarts = restarts;
     job->wait_status = record->wait_status;
     copy(job->reason, sizeof job->reason, record->reason);
@@ -287,7 +287,7 @@ static void meet_full(struct pingo__executor_slurm *s, const struct pingo__execu
         s->at_once_most = (int64_t)a->call.bundle->n / 2;
         return;
     }
-    s->room_at_ms = pingo__executor_slurm_now_ms() + pingo_backoff_next(&s->room);
+    s->room_at_ms = pingo__child_now_ms() + pingo_backoff_next(&s->room);
     if (s->log && !s->room_told) {
         snprintf(text, sizeof text, "slurm: it takes no more jobs now (%s); they wait here",
                  a->message);
@@ -361,7 +361,7 @@ static void learn_clock(struct pingo__executor_slurm *s, int64_t newest_s, int64
 /* A list has been read to its end: who was searched for and is not in it is not there. */
 static void was_listed(struct pingo__executor_slurm *s, const struct pingo__executor_slurm_answer *a)
 {
-    int64_t now = pingo__executor_slurm_now_ms(), rest = now + 3 * (now - s->listed_ms);
+    int64_t now = pingo__child_now_ms(), rest = now + 3 * (now - s->listed_ms);
     if (s->poll_at_ms < rest) /* Slurm has other work */
         s->poll_at_ms = rest;
     s->known_ms = s->listed_ms;
@@ -391,7 +391,7 @@ static void list_answered(struct pingo__executor_slurm *s,
     if (well)
         s->list_at_ms = s->list_failures.next_ms = 0;
     else if (s->lists_failed > 1)
-        s->list_at_ms = pingo__executor_slurm_now_ms() + pingo_backoff_next(&s->list_failures);
+        s->list_at_ms = pingo__child_now_ms() + pingo_backoff_next(&s->list_failures);
     if (s->log && told != (s->lists_failed >= LISTS_TOLD)) {
         snprintf(text, sizeof text, "slurm: %s%s",
                  well ? "it tells of its jobs again"
@@ -454,7 +454,7 @@ void pingo__executor_slurm_answered(struct pingo__executor_slurm *s,
 
 void pingo__executor_slurm_meet(struct pingo__executor_slurm *s, const char *message)
 {
-    int64_t now = pingo__executor_slurm_now_ms();
+    int64_t now = pingo__child_now_ms();
     if (!s->in_trouble) {
         s->trouble_ms = now;
         s->trouble_refused = false;

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "executor/slurm/child.h"
+#include "base/child.h"
 #include "executor/slurm/replies.h"
 #include "executor/slurm/slurm.h"
 
@@ -25,7 +25,7 @@
 struct asked {
     struct asked *next;
     struct pingo__executor_slurm_call call;
-    struct pingo__executor_slurm_child *child; /* NULL: it waits for its turn */
+    struct pingo__child *child; /* NULL: it waits for its turn */
     struct pingo__arena arena;
     const char *argv[ARGUMENTS];
     const char *in;
@@ -48,7 +48,7 @@ static int commands_open(struct pingo__executor_slurm *s, void **way, struct pin
 
 static void free_asked(struct asked *a)
 {
-    pingo__executor_slurm_child_free(a->child);
+    pingo__child_free(a->child);
     pingo__arena_clear(&a->arena);
     free(a);
 }
@@ -223,8 +223,8 @@ static void read_answer(struct commands *c, struct asked *a, int status,
     pingo__buffer_init(&out);
     pingo__buffer_init(&errors);
     pingo__buffer_init(&shown);
-    pingo__executor_slurm_child_said(a->child, false, OUT_MOST, &out);
-    pingo__executor_slurm_child_said(a->child, true, 2000, &errors);
+    pingo__child_said(a->child, false, OUT_MOST, &out);
+    pingo__child_said(a->child, true, 2000, &errors);
     const char *said = pingo__buffer_cstr(&out), *wrong = pingo__buffer_cstr(&errors);
     if (wrong)
         pingo__text_clean(&shown, last_words(errors.data), 200);
@@ -255,17 +255,17 @@ static bool start(struct commands *c, struct asked *a, struct pingo__executor_sl
     struct pingo_error why = {0};
     struct epoll_event event = {.events = EPOLLIN};
     const char *env[3] = {NULL};
-    struct pingo__executor_slurm_program program = {a->argv, env, a->in, LIMIT_MS};
+    struct pingo__child_program program = {a->argv, env, a->in, LIMIT_MS};
     size_t n = 0;
     for (char **e = environ; *e && n < 2; e++)
         if (strncmp(*e, "PATH=", 5) == 0 || strncmp(*e, "SLURM_CONF=", 11) == 0)
             env[n++] = *e;
-    if (pingo__executor_slurm_child_start(&program, &a->child, &why)) {
+    if (pingo__child_start(&program, &a->child, &why)) {
         *answer = (struct pingo__executor_slurm_answer){.call = a->call, .said = PINGO__SLURM_DOWN};
         snprintf(answer->message, sizeof answer->message, "%.250s", why.message);
         return false;
     }
-    epoll_ctl(c->s->poll_fd, EPOLL_CTL_ADD, pingo__executor_slurm_child_fd(a->child), &event);
+    epoll_ctl(c->s->poll_fd, EPOLL_CTL_ADD, pingo__child_fd(a->child), &event);
     return true;
 }
 
@@ -287,7 +287,7 @@ static bool commands_next(void *way, struct pingo__executor_slurm_answer *answer
         bool over = false;
         if (!a->child) {
             over = !start(c, a, answer);
-        } else if (pingo__executor_slurm_child_has_ended(a->child, &status)) {
+        } else if (pingo__child_has_ended(a->child, &status)) {
             read_answer(c, a, status, answer);
             over = true;
         }

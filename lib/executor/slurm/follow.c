@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "executor/slurm/child.h"
+#include "base/child.h"
 #include "executor/slurm/slurm.h"
 
 #define AT_ONCE 32   /* submissions on their way */
@@ -122,7 +122,7 @@ static void submit(struct pingo__executor_slurm *s, job_of_slurm *job)
             pingo__executor_slurm_bundle_remove(s, call.bundle);
         return;
     }
-    s->news_ms = pingo__executor_slurm_now_ms();
+    s->news_ms = pingo__child_now_ms();
     if (!call.bundle) {
         job->phase = PINGO__SLURM_ASKED;
         return;
@@ -162,7 +162,7 @@ static struct pingo__executor_slurm_call call_of(enum pingo__executor_slurm_kind
 /* In trouble one submission tries whether it has passed. */
 static void go_on(struct pingo__executor_slurm *s)
 {
-    bool full = s->room_at_ms > pingo__executor_slurm_now_ms();
+    bool full = s->room_at_ms > pingo__child_now_ms();
     size_t at_once = full ? 0 : s->in_trouble || s->room_at_ms ? 1 : AT_ONCE;
     for (job_of_slurm *job = NULL; (job = next(s, job));) {
         struct pingo__executor_slurm_call cancel = call_of(PINGO__SLURM_CANCEL, job);
@@ -202,7 +202,7 @@ static int64_t since(struct pingo__executor_slurm *s, int64_t now)
 static void list(struct pingo__executor_slurm *s)
 {
     struct pingo__executor_slurm_call call = {.kind = PINGO__SLURM_LIST, .number = ++s->lists};
-    s->listed_ms = pingo__executor_slurm_now_ms();
+    s->listed_ms = pingo__child_now_ms();
     call.since = since(s, s->listed_ms);
     s->list_wanted = !ask(s, &call, NULL);
 }
@@ -232,7 +232,7 @@ static bool is_any_ending(struct pingo__executor_slurm *s)
 static void poll_all(struct pingo__executor_slurm *s, size_t there)
 {
     bool many = there > FEW || s->list_wanted;
-    int64_t now = pingo__executor_slurm_now_ms();
+    int64_t now = pingo__child_now_ms();
     for (job_of_slurm *job = NULL; !many && (job = next(s, job));) /* only a list tells of these */
         many =
             job->bundle && job->phase == PINGO__SLURM_SUBMITTED && job->state != PINGO__SLURM_RUNS;
@@ -256,7 +256,7 @@ static void look_for_hook(struct pingo__executor_slurm *s)
     int64_t ns = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
     if (ns != s->woken_ns) {
         s->poll_at_ms = 0;
-        s->news_ms = pingo__executor_slurm_now_ms();
+        s->news_ms = pingo__child_now_ms();
     }
     s->woken_ns = ns;
 }
@@ -286,7 +286,7 @@ void pingo__executor_slurm_tell_trouble(struct pingo__executor_slurm *s, int64_t
 {
     char text[sizeof s->trouble + 80];
     if (!s->in_trouble || s->trouble_told || s->trouble_refused || !s->log ||
-        pingo__executor_slurm_now_ms() - s->trouble_ms < since_ms)
+        pingo__child_now_ms() - s->trouble_ms < since_ms)
         return; /* or it is told of the actions that wait */
     s->trouble_told = true;
     snprintf(text, sizeof text, "slurm: %s; what runs there goes on, and it is asked again",
@@ -304,7 +304,7 @@ static void ask_sizes(struct pingo__executor_slurm *s)
 void pingo__executor_slurm_step(struct pingo__executor_slurm *s)
 {
     const char *why = NULL;
-    int64_t now = pingo__executor_slurm_now_ms();
+    int64_t now = pingo__child_now_ms();
     if (s->handle)
         take_answers(s);
     settle(s, now);
@@ -354,7 +354,7 @@ static int64_t due_of(const struct pingo__executor_slurm *s, const job_of_slurm 
 
 int64_t pingo__executor_slurm_timeout_ms(struct pingo__executor_slurm *s)
 {
-    int64_t now = pingo__executor_slurm_now_ms(), due = -1;
+    int64_t now = pingo__child_now_ms(), due = -1;
     if (!s->handle)
         return -1;
     int64_t way = s->way->timeout_ms(s->handle);

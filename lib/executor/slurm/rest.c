@@ -2,7 +2,6 @@
  *
  * Which version of its interface it has is found by asking; the ones that were tried come first.  A status other than
  * 200 is read by its numbers alone: that a job is not there is told by one of them, by nothing else. */
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/process.h"
 #include "executor/slurm/replies.h"
 #include "executor/slurm/slurm.h"
 #include "executor/slurm/token.h"
@@ -71,11 +71,10 @@ static void rest_close(void *way)
 /* setting user; else who we are. */
 static int find_user(struct rest *r, struct pingo_error *err)
 {
-    struct passwd row, *found = NULL;
-    char texts[4096];
-    if (!r->s->user)
-        getpwuid_r(geteuid(), &row, texts, sizeof texts, &found);
-    const char *user = r->s->user ? r->s->user : found ? found->pw_name : NULL;
+    char us[PINGO__PROCESS_USER_SIZE];
+    const char *user = r->s->user;
+    if (!user && pingo__process_user(us))
+        user = us;
     if (!user)
         return pingo__fail(err, PINGO_EINVAL,
                            "executor.slurm.user: not set, and this user has no name");

@@ -10,7 +10,7 @@
 #include "base/names.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "executor/slurm/child.h"
+#include "base/child.h"
 #include "executor/slurm/slurm.h"
 
 #define SETTLE_MS                                                                                  \
@@ -68,14 +68,14 @@ static void finish(struct pingo__executor_slurm *s, struct pingo__executor_slurm
     if (*job->node) /* as Slurm calls it: by that name people find it there */
         memcpy(end->node, job->node, sizeof end->node);
     pingo_jobs_end(s->jobs, end);
-    s->news_ms = pingo__executor_slurm_now_ms();
+    s->news_ms = pingo__child_now_ms();
 }
 
 /* It started, and nothing says how it ended: is that all that we shall ever hear? */
 static bool is_final(struct pingo__executor_slurm *s, struct pingo__executor_slurm_job *job,
                      const struct pingo_runner_report *report)
 {
-    int64_t now = pingo__executor_slurm_now_ms();
+    int64_t now = pingo__child_now_ms();
     job->look_at_ms = now + LOOK_MS;
     if (report->held || now - job->over_ms < SETTLE_MS)
         return false;
@@ -90,7 +90,7 @@ static void tell(struct pingo__executor_slurm *s, struct pingo__executor_slurm_j
     job->waits_for_sizes =
         end->reason == PINGO_END_MEMORY_LIMIT && pingo__executor_slurm_sizes_are_awaited(s);
     if (job->waits_for_sizes)
-        job->look_at_ms = pingo__executor_slurm_now_ms() + LOOK_MS;
+        job->look_at_ms = pingo__child_now_ms() + LOOK_MS;
     else
         finish(s, job, end);
 }
@@ -113,7 +113,7 @@ void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
     if (!rc && report.state == PINGO_RUNNER_ARMED)
         rc = pingo_runner_revoke(dir, &revoked, &why);
     if (rc || (report.state == PINGO_RUNNER_ARMED && !revoked)) {
-        job->look_at_ms = pingo__executor_slurm_now_ms() + LOOK_MS;
+        job->look_at_ms = pingo__child_now_ms() + LOOK_MS;
         free(dir);
         return;
     }
@@ -144,7 +144,7 @@ void pingo__executor_slurm_refuse(struct pingo__executor_slurm *s,
     bool revoked = false;
     job->phase = PINGO__SLURM_ENDED;
     job->state = PINGO__SLURM_GONE;
-    job->over_ms = pingo__executor_slurm_now_ms();
+    job->over_ms = pingo__child_now_ms();
     if (dir && pingo_runner_revoke(dir, &revoked, NULL) == 0 && revoked) {
         snprintf(end.message, sizeof end.message, "%s", message);
         if (job->is_killed)

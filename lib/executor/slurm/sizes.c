@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "executor/slurm/child.h"
+#include "base/child.h"
 #include "executor/slurm/slurm.h"
 
 #define WAIT_MS 5000
@@ -40,7 +40,7 @@ static bool are_known(const struct pingo__executor_slurm_sizes *z)
 static void ask(struct pingo__executor_slurm *s)
 {
     struct pingo__executor_slurm_sizes *z = &s->sizes;
-    int64_t now = pingo__executor_slurm_now_ms();
+    int64_t now = pingo__child_now_ms();
     if (z->asked_ms && now < z->asked_ms + (are_known(z) ? OLD_MS : AGAIN_MS))
         return;
     z->n = 0;
@@ -55,7 +55,7 @@ bool pingo__executor_slurm_sizes_are_awaited(struct pingo__executor_slurm *s)
 {
     ask(s);
     return !are_known(&s->sizes) && !s->in_trouble &&
-           pingo__executor_slurm_now_ms() < s->sizes.asked_ms + WAIT_MS;
+           pingo__child_now_ms() < s->sizes.asked_ms + WAIT_MS;
 }
 
 /* names: "a,b", and Slurm takes whichever is free first; NULL: the default. */

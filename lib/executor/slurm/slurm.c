@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "executor/context.h"
-#include "executor/slurm/child.h"
+#include "base/child.h"
 #include "executor/slurm/executor.h"
 #include "executor/slurm/settings.h"
 
@@ -55,11 +55,11 @@ static bool is_pending(struct pingo__executor_slurm *s, bool submissions)
 
 static void wait_for_answers(struct pingo__executor_slurm *s, bool submissions, int64_t limit_ms)
 {
-    int64_t until = pingo__executor_slurm_now_ms() + limit_ms, now = 0;
+    int64_t until = pingo__child_now_ms() + limit_ms, now = 0;
     struct pollfd polled = {s->poll_fd, POLLIN, 0};
     pingo__executor_slurm_step(s);
     while (is_pending(s, submissions) && !s->in_trouble && !s->room_at_ms &&
-           (now = pingo__executor_slurm_now_ms()) < until) {
+           (now = pingo__child_now_ms()) < until) {
         int64_t pause = pingo__executor_slurm_timeout_ms(s);
         poll(&polled, 1, pause < 0 || pause > until - now ? (int)(until - now) : (int)pause);
         pingo__executor_slurm_step(s);
@@ -166,7 +166,7 @@ static int make_request(struct pingo__executor_slurm *s, const struct pingo_job 
 /* One job at a time tries whether trouble has passed. */
 static bool is_in_the_way(const struct pingo__executor_slurm *s)
 {
-    return s->in_trouble && (pingo__executor_slurm_now_ms() < s->again_at_ms ||
+    return s->in_trouble && (pingo__child_now_ms() < s->again_at_ms ||
                              pingo_jobs_count(s->jobs, false) > 0);
 }
 

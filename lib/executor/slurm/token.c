@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/world.h"
-#include "executor/slurm/child.h"
+#include "base/child.h"
 #include "json/value.h"
 
 #define COMMAND_MS 60000
@@ -112,7 +112,7 @@ static void take(struct pingo__executor_slurm_token *t, const char *said, size_t
                  "executor.slurm.token: what \"%.150s\" gives is no token", t->source);
         return;
     }
-    t->fetched_ms = pingo__executor_slurm_now_ms();
+    t->fetched_ms = pingo__child_now_ms();
     int64_t lasts = lasts_s(t);
     int64_t early = lasts / EARLY_PART < EARLY_MOST_S ? lasts / EARLY_PART : EARLY_MOST_S;
     t->renew_ms = lasts < 0 ? 0 : t->fetched_ms + (lasts - early) * 1000;
@@ -146,19 +146,19 @@ static void start_command(struct pingo__executor_slurm_token *t)
     const char *argv[] = {"/bin/sh", "-c", t->source, NULL};
     struct pingo_error why = {0};
     struct epoll_event event = {.events = EPOLLIN};
-    if (pingo__executor_slurm_child_start(
-            &(struct pingo__executor_slurm_program){.argv = argv, .limit_ms = COMMAND_MS},
+    if (pingo__child_start(
+            &(struct pingo__child_program){.argv = argv, .limit_ms = COMMAND_MS},
             &t->child, &why))
         snprintf(t->wrong, sizeof t->wrong, "executor.slurm.token: %.200s", why.message);
     else
-        epoll_ctl(t->poll_fd, EPOLL_CTL_ADD, pingo__executor_slurm_child_fd(t->child), &event);
+        epoll_ctl(t->poll_fd, EPOLL_CTL_ADD, pingo__child_fd(t->child), &event);
 }
 
 static void end_command(struct pingo__executor_slurm_token *t, int status)
 {
     struct pingo__buffer said;
     pingo__buffer_init(&said);
-    pingo__executor_slurm_child_said(t->child, status != 0, PINGO__SLURM_TOKEN_MOST, &said);
+    pingo__child_said(t->child, status != 0, PINGO__SLURM_TOKEN_MOST, &said);
     if (status == 0 && !said.failed) {
         take(t, said.data ? said.data : "", said.length);
     } else {
@@ -172,21 +172,21 @@ static void end_command(struct pingo__executor_slurm_token *t, int status)
         pingo__buffer_clear(&shown);
     }
     pingo__buffer_clear(&said);
-    pingo__executor_slurm_child_free(t->child);
+    pingo__child_free(t->child);
     t->child = NULL;
 }
 
 static bool is_good(const struct pingo__executor_slurm_token *t)
 {
     return !t->source ||
-           (*t->text && (!t->renew_ms || pingo__executor_slurm_now_ms() < t->renew_ms));
+           (*t->text && (!t->renew_ms || pingo__child_now_ms() < t->renew_ms));
 }
 
 bool pingo__executor_slurm_token_is_there(struct pingo__executor_slurm_token *t, const char **why)
 {
     int status;
     t->wrong[0] = '\0';
-    if (t->child && pingo__executor_slurm_child_has_ended(t->child, &status))
+    if (t->child && pingo__child_has_ended(t->child, &status))
         end_command(t, status);
     if (!is_good(t) && !t->child && !*t->wrong) {
         if (is_file(t->source))
@@ -201,7 +201,7 @@ bool pingo__executor_slurm_token_is_there(struct pingo__executor_slurm_token *t,
 
 bool pingo__executor_slurm_token_was_refused(struct pingo__executor_slurm_token *t)
 {
-    bool old = t->source && pingo__executor_slurm_now_ms() - t->fetched_ms >= OLD_MS;
+    bool old = t->source && pingo__child_now_ms() - t->fetched_ms >= OLD_MS;
     if (old)
         t->text[0] = '\0';
     return old;
@@ -209,6 +209,6 @@ bool pingo__executor_slurm_token_was_refused(struct pingo__executor_slurm_token 
 
 void pingo__executor_slurm_token_clear(struct pingo__executor_slurm_token *t)
 {
-    pingo__executor_slurm_child_free(t->child);
+    pingo__child_free(t->child);
     explicit_bzero(t->text, sizeof t->text);
 }

@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct pingo__executor_slurm_child;
+struct pingo__child;
 
 #define PINGO__SLURM_TOKEN_MOST 8192
 
 struct pingo__executor_slurm_token {
     const char *source; /* a file, or a command; NULL: none is needed */
     int poll_fd;        /* an epoll, to which commands are added */
-    struct pingo__executor_slurm_child *child;
+    struct pingo__child *child;
     char text[PINGO__SLURM_TOKEN_MOST]; /* "": there is none */
     int64_t fetched_ms, renew_ms;       /* monotonic; 0: we do not know when */
     char wrong[300];

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "plan/rank.h"
-#include "lab/simulate/run.h"
+#include "lab/simulate/turns.h"
 
 /* ---- planning ---------------------------------------------------------------------- */
 
@@ -73,7 +73,10 @@ static int open_live(struct pingo__lab_run *r, struct pingo__lab_live **opened,
     *opened = live;
     if (!live)
         return pingo__fail_memory(err);
+    struct pingo_history_submission s = {.size = sizeof s};
+    pingo_history_submission(r->workload->history, r->narrived, &s);
     live->submission = r->narrived;
+    live->user = s.user_index;
     live->next = r->lives;
     if (r->lives)
         r->lives->previous = live;
@@ -102,6 +105,8 @@ void pingo__lab_live_free(struct pingo__lab_run *r, struct pingo__lab_live *live
         r->lives = live->next;
     if (live->next)
         live->next->previous = live->previous;
+    for (size_t i = 0; r->turns && live->tasks && i < live->shape->n; i++)
+        pingo__lab_places_free(&live->tasks[i]);
     pingo__lab_shape_clear(&live->own);
     free(live->entries);
     free(live->tasks);
@@ -157,8 +162,10 @@ static int join(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i
     joined->wanted = joined->wanted || is_wanted(live, i);
     task->next_joiner = joined->joiners;
     joined->joiners = task;
+    task->joined = joined;
     live->nunfinished++;
-    return tell(r, live, i, PINGO_SIMULATION_JOIN, err);
+    int rc = r->turns ? pingo__lab_turns_join(r, joined, live->user, err) : 0;
+    return rc ? rc : tell(r, live, i, PINGO_SIMULATION_JOIN, err);
 }
 
 /* Waits for what is pending, claims what is there. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/growing.h"
 #include "base/parallel.h"
@@ -21,6 +22,8 @@ struct job {
     size_t row;  /* of the row, or of one that it is measured for */
     size_t same; /* the job whose result it has; itself where it is run */
     struct pingo_simulation_result result;
+    struct pingo_simulation_user *users; /* where they are asked for */
+    size_t nusers, capacity;
 };
 
 struct pool {
@@ -113,6 +116,7 @@ struct running {
     struct pool *pool;
     size_t job;
     uint64_t told;
+    bool is_full; /* no memory was left for the users */
 };
 
 static int on_progress(void *context, uint64_t done, uint64_t all)
@@ -128,6 +132,17 @@ static int on_event(void *context, const struct pingo_simulation_event *event)
 {
     struct running *r = context;
     return r->pool->e->event(r->pool->e->context, r->pool->jobs[r->job].row, event);
+}
+
+static int on_user(void *context, const struct pingo_simulation_user *user)
+{
+    struct running *r = context;
+    struct job *job = &r->pool->jobs[r->job];
+    r->is_full = !PINGO__ARRAY_ROOM(job->users, job->capacity, job->nusers, 1);
+    if (r->is_full)
+        return 1;
+    job->users[job->nusers++] = *user;
+    return 0;
 }
 
 /* The algorithm's parameters, its seed that of the sample. */
@@ -156,7 +171,10 @@ static int run_job(void *context, size_t index, struct pingo_error *err)
     const struct pingo_experiment_row *row = &p->rows[job->row];
     const struct pingo_experiment_sample *sample = &e->samples[row->sample];
     struct running running = {.pool = p, .job = index};
-    struct pingo_simulation_options o = {.version = 1,
+    struct pingo_simulation_options o = {.version = 2,
+                                         .arrive = e->arrive,
+                                         .weights = e->weights,
+                                         .nweights = e->nweights,
                                          .budget_bytes = job->kind == IDEAL ? -1 : 0,
                                          .low_permille = e->low_permille,
                                          .slots = e->slots[row->slots],
@@ -172,6 +190,7 @@ static int run_job(void *context, size_t index, struct pingo_error *err)
         o.algorithm = e->algorithms[row->algorithm].algorithm;
         o.budget_bytes = row->budget_bytes;
         o.event = e->event ? on_event : NULL;
+        o.user = e->user ? on_user : NULL;
         rc = seeded_values(&e->algorithms[row->algorithm], sample->seed, &values, err);
         o.values = values;
     }
@@ -179,7 +198,7 @@ static int run_job(void *context, size_t index, struct pingo_error *err)
     if (rc == 0)
         rc = pingo_workload_simulate(sample->workload, &o, &job->result, err);
     free(values);
-    return rc;
+    return running.is_full ? pingo__fail_memory(err) : rc;
 }
 
 static int tell(void *context, size_t done)
@@ -229,10 +248,27 @@ static void measure(struct pool *p, size_t index)
             (double)(row->none_ms - row->actual_ms) / (double)(row->none_ms - row->ideal_ms);
 }
 
+static int tell_users(const struct pool *p, size_t row, struct pingo_error *err)
+{
+    const struct job *job = &p->jobs[p->jobs[row].same];
+    for (size_t i = 0; i < job->nusers; i++)
+        if (p->e->user(p->e->context, row, &job->users[i]) != 0)
+            return pingo__fail(err, PINGO_EINTERRUPTED, "the experiment was stopped by its caller");
+    return 0;
+}
+
+int pingo__lab_experiment_take(const struct pingo_experiment *given, struct pingo_experiment *own,
+                               struct pingo_error *err)
+{
+    static const struct pingo__growing_options_type type = {
+        "pingo_experiment", {offsetof(struct pingo_experiment, arrive), sizeof *own}};
+    return pingo__growing_options_take(&type, given, own, err);
+}
+
 static int check(const struct pingo_experiment *given, struct pingo_experiment *e,
                  struct pingo_error *err)
 {
-    int rc = PINGO__OPTIONS_TAKE(pingo_experiment, given, e, err);
+    int rc = pingo__lab_experiment_take(given, e, err);
     if (rc != 0)
         return rc;
     if (e->nsamples == 0 || e->nalgorithms == 0 || e->nbudgets == 0 || e->nslots == 0)
@@ -280,12 +316,16 @@ int pingo_experiment_run(const struct pingo_experiment *experiment,
     rc = run_all(&p, err);
     for (size_t i = 0; rc == 0 && i < p.nrows; i++)
         measure(&p, i);
+    for (size_t i = 0; rc == 0 && i < p.nrows; i++)
+        rc = tell_users(&p, i, err);
     if (rc == 0) {
         *rows = p.rows;
         *nrows = p.nrows;
         p.rows = NULL;
     }
 out:
+    for (size_t i = 0; p.jobs && i < p.njobs; i++)
+        free(p.jobs[i].users);
     free(p.rows);
     free(p.jobs);
     return rc;

@@ -3,17 +3,19 @@
  * The steps are those of lib/manager/callback.c, in its order: the dataset, the
  * action's own claims, its children, then the same for those that joined it. */
 #include "base/error.h"
-#include "lab/simulate/run.h"
+#include "lab/simulate/turns.h"
 
 int pingo__lab_run_ready(struct pingo__lab_run *r, struct pingo__lab_task *task,
                          struct pingo_error *err)
 {
+    if (r->turns)
+        return pingo__lab_turns_ready(r, task, err);
     return pingo__lab_heap_push(&r->ready, task) ? 0 : pingo__fail_memory(err);
 }
 
-int pingo__lab_run_start(struct pingo__lab_run *r, struct pingo_error *err)
+int pingo__lab_run_start(struct pingo__lab_run *r, struct pingo__lab_task *task,
+                         struct pingo_error *err)
 {
-    struct pingo__lab_task *task = pingo__lab_heap_pop(&r->ready);
     uint32_t dataset = pingo__lab_task_dataset(task);
     struct pingo_simulation_event event = {
         .kind = PINGO_SIMULATION_RUN, .submission = task->live->submission, .action = dataset};

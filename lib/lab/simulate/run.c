@@ -9,6 +9,7 @@
 #include "base/growing.h"
 #include "plan/rank.h"
 #include "lab/simulate/clairvoyant.h"
+#include "lab/simulate/turns.h"
 
 #define PROGRESS_EVERY 256 /* submissions */
 
@@ -59,7 +60,9 @@ static int end_workflow(struct pingo__lab_run *r, struct pingo__lab_live *live,
 static int end_action(struct pingo__lab_run *r, struct pingo_error *err)
 {
     struct pingo__lab_task *task = pingo__lab_heap_pop(&r->running);
-    r->now_ms = task->end_ms;
+    r->now_ms = r->result->end_ms = task->end_ms;
+    if (r->turns)
+        pingo__lab_turns_ended(r, task);
     int rc = pingo__lab_run_publish(r, task, err);
     if (rc == 0 && r->options->decide == PINGO_SIMULATION_DECIDE_PUBLISH)
         rc = pingo__lab_run_decide(r, err);
@@ -93,7 +96,7 @@ static int fill_slots(struct pingo__lab_run *r, size_t slots, struct pingo_error
     int rc = 0;
     while (rc == 0 && r->running.n < slots) {
         if (r->ready.n > 0)
-            rc = pingo__lab_run_start(r, err);
+            rc = pingo__lab_run_start(r, pingo__lab_heap_pop(&r->ready), err);
         else if (r->narrived < r->workload->facts.nsubmissions)
             rc = arrive(r, err);
         else
@@ -102,21 +105,69 @@ static int fill_slots(struct pingo__lab_run *r, size_t slots, struct pingo_error
     return rc;
 }
 
+/* When the next action ends; INT64_MAX: none runs. */
+static int64_t next_end_ms(const struct pingo__lab_run *r)
+{
+    const struct pingo__lab_task *first = pingo__lab_heap_first(&r->running);
+    return first ? first->end_ms : INT64_MAX;
+}
+
+/* What ends at one moment has ended before anything starts then. */
+static int end_actions(struct pingo__lab_run *r, int64_t end_ms, struct pingo_error *err)
+{
+    int rc = 0;
+    while (rc == 0 && r->running.n > 0 && next_end_ms(r) == end_ms)
+        rc = end_action(r, err);
+    return rc;
+}
+
+/* When the next submission arrives, none before the one before; INT64_MAX: there is none. */
+static int64_t next_arrival_ms(struct pingo__lab_run *r)
+{
+    struct pingo_history_submission first = {.size = sizeof first}, s = {.size = sizeof s};
+    if (r->narrived == r->workload->facts.nsubmissions)
+        return INT64_MAX;
+    pingo_history_submission(r->workload->history, 0, &first);
+    pingo_history_submission(r->workload->history, r->narrived, &s);
+    if (s.at_ms - first.at_ms > r->arrived_ms)
+        r->arrived_ms = s.at_ms - first.at_ms;
+    return r->arrived_ms;
+}
+
+/* Submissions arrive at their times, and users take turns. */
+static int run_by_turns(struct pingo__lab_run *r, size_t slots, struct pingo_error *err)
+{
+    int64_t arrival_ms = next_arrival_ms(r);
+    int rc = 0;
+    for (;;) {
+        while (rc == 0 && arrival_ms <= r->now_ms) {
+            rc = arrive(r, err);
+            arrival_ms = next_arrival_ms(r);
+        }
+        struct pingo__lab_task *task;
+        while (rc == 0 && r->running.n < slots && (task = pingo__lab_turns_next(r)))
+            rc = pingo__lab_run_start(r, task, err);
+        int64_t end_ms = next_end_ms(r), at_ms = end_ms < arrival_ms ? end_ms : arrival_ms;
+        if (rc != 0 || at_ms == INT64_MAX)
+            break;
+        pingo__lab_turns_pass(r, at_ms);
+        r->now_ms = at_ms;
+        rc = end_actions(r, at_ms, err);
+    }
+    return rc == 0 ? pingo__lab_turns_tell(r, err) : rc;
+}
+
 int pingo__lab_run(struct pingo__lab_run *r, struct pingo_error *err)
 {
     size_t slots = r->options->slots == 0 ? 1 : r->options->slots;
+    if (r->turns)
+        return run_by_turns(r, slots, err);
     int rc = fill_slots(r, slots, err);
     while (rc == 0 && r->running.n > 0) {
-        int64_t end_ms = ((struct pingo__lab_task *)pingo__lab_heap_first(&r->running))->end_ms;
-        /* What ends at one moment has ended before anything starts then. */
-        do {
-            rc = end_action(r, err);
-        } while (rc == 0 && r->running.n > 0 &&
-                 ((struct pingo__lab_task *)pingo__lab_heap_first(&r->running))->end_ms == end_ms);
+        rc = end_actions(r, next_end_ms(r), err);
         if (rc == 0)
             rc = fill_slots(r, slots, err);
     }
-    r->result->end_ms = r->now_ms;
     return rc;
 }
 
@@ -150,6 +201,8 @@ static int open_run(struct pingo__lab_run *r, struct pingo_error *err)
         rc = pingo__lab_shaper_init(&r->shaper, r->workload->history, err);
     if (rc == 0 && r->options->algorithm && r->options->budget_bytes >= 0)
         rc = open_decider(r, err);
+    if (rc == 0 && r->options->arrive == PINGO_SIMULATION_ARRIVE_TIMES)
+        rc = pingo__lab_turns_open(r, err);
     return rc;
 }
 
@@ -157,6 +210,7 @@ static void close_run(struct pingo__lab_run *r)
 {
     while (r->lives)
         pingo__lab_live_free(r, r->lives);
+    pingo__lab_turns_clear(r);
     pingo_decider_free(r->decider);
     pingo__lab_seen_clear(&r->seen);
     pingo__lab_shaper_clear(&r->shaper);
@@ -170,7 +224,9 @@ static void close_run(struct pingo__lab_run *r)
 static int check(const struct pingo_simulation_options *given, struct pingo_simulation_options *o,
                  struct pingo_error *err)
 {
-    int rc = PINGO__OPTIONS_TAKE(pingo_simulation_options, given, o, err);
+    static const struct pingo__growing_options_type type = {
+        "pingo_simulation_options", {offsetof(struct pingo_simulation_options, arrive), sizeof *o}};
+    int rc = pingo__growing_options_take(&type, given, o, err);
     if (rc != 0)
         return rc;
     if (!o->algorithm && o->budget_bytes > 0)
@@ -179,6 +235,8 @@ static int check(const struct pingo_simulation_options *given, struct pingo_simu
         return pingo__fail(err, PINGO_EINVAL, "the budget or its low watermark is out of range");
     if (!(o->noise >= 0 && o->noise <= 10))
         return pingo__fail(err, PINGO_EINVAL, "the noise is from 0 to 10");
+    if (o->nweights && !o->weights)
+        return pingo__fail(err, PINGO_EINVAL, "%zu weights, but weights is NULL", o->nweights);
     return 0;
 }
 
@@ -186,7 +244,7 @@ int pingo_workload_simulate(const struct pingo_workload *workload,
                             const struct pingo_simulation_options *options,
                             struct pingo_simulation_result *result, struct pingo_error *err)
 {
-    struct pingo_simulation_result made = {.size = sizeof made};
+    struct pingo_simulation_result made = {.size = sizeof made, .jain = -1};
     struct pingo_simulation_options own;
     struct pingo__lab_run run = {.workload = workload, .options = &own, .result = &made};
     int rc = check(options, &own, err);

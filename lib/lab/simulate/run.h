@@ -34,6 +34,9 @@ struct pingo__lab_claim {
     uint32_t dataset, generation;
 };
 
+struct pingo__lab_place; /* in a user's queue: turns.c */
+struct pingo__lab_turns;
+
 /* An action of a live workflow that computes or joins. */
 struct pingo__lab_task {
     struct pingo__lab_live *live;
@@ -47,11 +50,16 @@ struct pingo__lab_task {
     uint32_t nclaims;
     struct pingo__lab_task *joiners, *next_joiner;
     struct pingo__lab_task *next_computing;
+    struct pingo__lab_task *joined; /* and where users take turns: */
+    struct pingo__lab_place *places;
+    int64_t ready_ms;
+    uint32_t user; /* whose turn it took */
+    bool is_ready, is_taken;
 };
 
 /* A workflow that has not ended. */
 struct pingo__lab_live {
-    uint32_t submission;
+    uint32_t submission, user;
     const struct pingo__lab_shape *shape;
     struct pingo__lab_shape own; /* the shape, where it is not shared */
     struct pingo_plan_entry *entries;
@@ -77,6 +85,8 @@ struct pingo__lab_run {
     int64_t now_ms;
     uint64_t sequence;
     uint32_t narrived;
+    int64_t arrived_ms;             /* when the last of them came */
+    struct pingo__lab_turns *turns; /* where submissions arrive at their times */
     struct pingo__lab_shaper shaper; /* where shapes are not shared */
     bool has_decider;
     struct pingo__lab_seen seen; /* where there is a decider */
@@ -110,7 +120,9 @@ int pingo__lab_run_arrive(struct pingo__lab_run *r, struct pingo_error *err);
 void pingo__lab_live_free(struct pingo__lab_run *r, struct pingo__lab_live *live);
 
 /* publish.c */
-int pingo__lab_run_start(struct pingo__lab_run *r, struct pingo_error *err);
+/* It is in no queue any more. */
+int pingo__lab_run_start(struct pingo__lab_run *r, struct pingo__lab_task *task,
+                         struct pingo_error *err);
 /* A task has ended: its dataset is there. */
 int pingo__lab_run_publish(struct pingo__lab_run *r, struct pingo__lab_task *task,
                            struct pingo_error *err);

@@ -9,7 +9,7 @@
 #include <pingo-lab/simulate.h>
 
 #include "base/error.h"
-#include "base/growing.h"
+#include "lab/simulate/workload.h"
 
 #define CUTS 3         /* budgets that are tried at once */
 #define MOST_ROUNDS 16 /* 4^16: more than there is to gain */
@@ -158,7 +158,7 @@ int pingo_experiment_find_storage(const struct pingo_experiment *experiment,
                                   struct pingo_experiment_storage **storage, struct pingo_error *err)
 {
     struct pingo_experiment own, *e = &own;
-    int rc = PINGO__OPTIONS_TAKE(pingo_experiment, experiment, e, err);
+    int rc = pingo__lab_experiment_take(experiment, e, err);
     *storage = NULL;
     if (rc != 0)
         return rc;
@@ -174,6 +174,7 @@ int pingo_experiment_find_storage(const struct pingo_experiment *experiment,
     s.e.nalgorithms = s.e.nslots = 1;
     s.e.budgets = s.budgets;
     s.e.event = NULL;
+    s.e.user = NULL;
     s.e.progress = e->progress ? on_progress : NULL;
     s.e.context = &s;
     for (; rc == 0 && s.ndone < s.nall; s.ndone++) {

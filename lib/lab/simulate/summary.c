@@ -9,7 +9,7 @@
 #include <pingo-lab/simulate.h>
 
 #include "base/error.h"
-#include "base/growing.h"
+#include "lab/simulate/workload.h"
 
 /* Mean and squares of the distances from it, value by value. */
 struct spread {
@@ -74,7 +74,7 @@ static void divide(struct pingo_experiment_summary *s, const struct sums *sums)
 static int check(const struct pingo_experiment *given, struct pingo_experiment *e,
                  const struct pingo_experiment_row *rows, size_t nrows, struct pingo_error *err)
 {
-    int rc = PINGO__OPTIONS_TAKE(pingo_experiment, given, e, err);
+    int rc = pingo__lab_experiment_take(given, e, err);
     if (rc != 0)
         return rc;
     bool fits = nrows > 0 && nrows == e->nsamples * cells_per_group(e);

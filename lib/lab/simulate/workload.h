@@ -51,6 +51,10 @@ struct pingo_workload {
 int pingo__lab_workload_new(const struct pingo_history *history, size_t shared_bytes,
                             struct pingo_workload **workload, struct pingo_error *err);
 
+/* *own: what the caller's version of it has (experiment.c). */
+int pingo__lab_experiment_take(const struct pingo_experiment *given, struct pingo_experiment *own,
+                               struct pingo_error *err);
+
 int pingo__lab_shaper_init(struct pingo__lab_shaper *s, const struct pingo_history *history,
                            struct pingo_error *err);
 void pingo__lab_shaper_clear(struct pingo__lab_shaper *s);

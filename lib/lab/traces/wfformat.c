@@ -302,6 +302,8 @@ static int hash_self(struct graph *g, const struct pingo__lab_wf_draft *task,
         add_text(g, external[i].name);
         pingo__buffer_u64(&g->buffer, (uint64_t)external[i].size_bytes);
     }
+    if (task->pingo_hash)
+        add_text(g, task->pingo_hash);
     return hash_buffer(g, hash);
 }
 

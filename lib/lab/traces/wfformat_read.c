@@ -94,6 +94,7 @@ static void read_task(struct pingo__lab_wf_document *d, struct pingo__lab_wf_dra
     task->name = pingo__json_reader_text(&d->r, v, "name", true);
     task->id = pingo__json_reader_text(&d->r, v, "id", needs_id);
     task->category = pingo__json_reader_text(&d->r, v, "category", false);
+    task->pingo_hash = pingo__json_reader_text(&d->r, v, "pingoHash", false);
     task->parents = strings(d, v, "parents");
     task->children = strings(d, v, "children");
     if (d->r.rc == 0)

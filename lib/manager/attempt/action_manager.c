@@ -9,19 +9,19 @@
 #include "manager/asking.h"
 #include "manager/attempt/ahead.h"
 #include "manager/attempt/callback.h"
-#include "manager/attempt/counters.h"
+#include "manager/attempt/claim.h"
+#include "manager/attempt/fitting.h"
 #include "manager/attempt/flight.h"
 #include "manager/attempt/memory.h"
 #include "manager/attempt/originals.h"
 #include "manager/attempt/reading.h"
+#include "manager/attempt/turns.h"
 #include "manager/dataset/suspects.h"
 #include "manager/submission/workflow_manager.h"
 #include "manager/workers.h"
 #include "store/memory.h"
 
 #define SETTLE_AT_ONCE 256 /* ends in one transaction */
-#define ARM_AHEAD_MS 1000  /* of work beyond what runs, so that no slot waits for a commit */
-#define ARM_AHEAD_MAX 512
 
 /* ---- life --------------------------------------------------------------------------------- */
 
@@ -50,6 +50,7 @@ void pingo__manager_actions_clear(struct pingo__manager_actions *m)
     free(m->progress);
     free(m->stopped);
     free(m->types);
+    free(m->means);
     pingo__arena_clear(&m->texts);
     pingo__map_clear(&m->by_key);
     pingo__manager_scope_clear(&m->scope);
@@ -92,7 +93,7 @@ static int mark_running(struct pingo__manager_actions *m, struct pingo__arena *a
 static void learn(struct pingo__manager_actions *m, const struct pingo__manager_settling *s)
 {
     if (s->end.started_ms > 0 && s->end.reason != PINGO_END_NOT_STARTED)
-        m->mean_wall_ms += ((double)s->end.wall_ms - m->mean_wall_ms) / 8;
+        pingo__manager_turns_learn(m, s);
     pingo__manager_disk_learn(&m->disk, m->c, s);
 }
 
@@ -117,79 +118,6 @@ static void finish(struct pingo__manager_actions *m, struct pingo__manager_settl
 /* Ends and claims share one transaction: a commit waits for the disk. */
 static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
                             struct pingo__store_action_list *claimed, struct pingo__arena *arena,
-                            struct pingo_error *err);
-
-/* ---- claim: the scraper ---------------------------------------------------------------------------- */
-
-static int64_t total(void *executor, const char *licence)
-{
-    struct pingo__manager_executor *e = executor;
-    return pingo__manager_executor_counted(e, licence);
-}
-
-/* Its counters of this executor, of which nothing is known yet. */
-static struct pingo__manager_counters counters_of(struct pingo__manager_actions *m, size_t executor,
-                                                  struct pingo__arena *arena)
-{
-    struct pingo__manager_executor *e = &m->executors[executor];
-    return (struct pingo__manager_counters){
-        .db = m->c->db, .arena = arena, .executor = e->type.name, .total = total, .context = e};
-}
-
-struct fitting {
-    struct pingo__manager_actions *m;
-    struct pingo__arena *arena;
-    struct pingo__manager_counters *counters; /* by executor; NULL: not needed yet */
-};
-
-static int fits(void *context, const struct pingo__store_action_row *row, bool *does,
-                struct pingo_error *err)
-{
-    struct fitting *f = context;
-    size_t e = pingo__manager_executor_for(f->m, row->type, row->executor);
-    if (e == SIZE_MAX)
-        return 0;
-    if (!f->counters) {
-        f->counters = pingo__arena_array(f->arena, f->m->nexecutors, sizeof *f->counters);
-        if (!f->counters)
-            return pingo__fail_memory(err);
-        for (size_t i = 0; i < f->m->nexecutors; i++)
-            f->counters[i] = counters_of(f->m, i, f->arena);
-    }
-    return pingo__manager_counters_take(&f->counters[e], row, does, err);
-}
-
-static int list_ready(struct pingo__manager_actions *m, size_t limit, struct pingo__arena *arena,
-                      struct pingo__store_action_list *ready, struct pingo_error *err)
-{
-    struct fitting fitting = {m, arena, NULL};
-    struct pingo__store_ready_query query = {.types = m->types,
-                                             .now_ms = pingo__manager_now_ms(m->c),
-                                             .limit = limit,
-                                             .arena = arena,
-                                             .fits = fits,
-                                             .fits_context = &fitting};
-    return pingo__manager_scope_list_ready(&m->scope, &query, ready, err);
-}
-
-static int claim(struct pingo__manager_actions *m, size_t limit, struct pingo__arena *arena,
-                 struct pingo__store_action_list *claimed, struct pingo_error *err)
-{
-    struct pingo__store_action_list ready;
-    int rc = list_ready(m, limit, arena, &ready, err);
-    claimed->rows = ready.rows;
-    claimed->n = 0;
-    for (size_t i = 0; !rc && i < ready.n; i++) {
-        struct pingo__store_action_row *a = &ready.rows[i];
-        rc = pingo__store_action_hand(m->c->db, a, PINGO_ACTION_PROCESSING, m->c->owner, err);
-        if (a->state == PINGO_ACTION_PROCESSING)
-            claimed->rows[claimed->n++] = *a;
-    }
-    return rc;
-}
-
-static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
-                            struct pingo__store_action_list *claimed, struct pingo__arena *arena,
                             struct pingo_error *err)
 {
     size_t n = m->nends < SETTLE_AT_ONCE ? m->nends : SETTLE_AT_ONCE;
@@ -204,7 +132,7 @@ static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
     if (!rc)
         rc = pingo__manager_reading_save(m, err);
     if (!rc && nclaim)
-        rc = claim(m, nclaim, arena, claimed, err);
+        rc = pingo__manager_claim(m, nclaim, arena, claimed, err);
     rc = pingo__store_db_end(m->c->db, rc, err);
     if (rc)
         return rc;
@@ -267,7 +195,7 @@ static int check_counters(struct pingo__manager_actions *m, struct submitting *s
                           struct pingo__arena *arena, struct pingo_error *err)
 {
     const char *name = m->executors[s->executor].type.name;
-    struct pingo__manager_counters counters = counters_of(m, s->executor, arena);
+    struct pingo__manager_counters counters = pingo__manager_counters_of(m, s->executor, arena);
     struct pingo__manager_ask ask;
     int rc = pingo__manager_counters_ask(&counters, &s->p.action, &ask, err);
     if (rc || ask.fit != PINGO__NEVER_FITS)
@@ -363,6 +291,8 @@ static int hand_out(struct pingo__manager_actions *m, struct submitting *s, stru
     struct pingo_error why = {0};
     bool revoked = false;
     int rc = pingo__manager_flight_add(m, job->key, s->executor, err);
+    if (!rc)
+        pingo__manager_turns_note(m, &s->p.action);
     if (rc || pingo__manager_executor_start(e, job, &why) == 0)
         return rc;
     pingo__manager_tell_waiting(m->c, s->p.action.name, why.message);
@@ -408,37 +338,17 @@ static int submit(struct pingo__manager_actions *m, struct pingo__store_action_l
     return rc;
 }
 
-/* How many more may be handed out: what the slots take, and some work ahead. */
-static size_t room(const struct pingo__manager_actions *m)
-{
-    int64_t slots = 0;
-    if (m->paused)
-        return 0;
-    for (size_t i = 0; i < m->nexecutors; i++)
-        slots += pingo__manager_executor_slots(&m->executors[i]);
-    int64_t ahead = (int64_t)((double)slots * ARM_AHEAD_MS / (m->mean_wall_ms + 0.5)) + 1;
-    ahead = slots + (ahead > ARM_AHEAD_MAX ? ARM_AHEAD_MAX : ahead);
-    if (m->max_jobs && ahead > m->max_jobs)
-        ahead = m->max_jobs;
-    size_t starts;
-    pingo__manager_asking_count(m->c, &starts);
-    ahead -= (int64_t)(m->nflights + pingo__manager_reading_waiting(m) + starts);
-    return ahead > 0 ? (size_t)ahead : 0;
-}
-
 /* ---- a tick ------------------------------------------------------------------------------------------------ */
 
 static int one_round(struct pingo__manager_actions *m, struct pingo__manager_tick_counts *counts,
                      struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
-    struct pingo__store_action_list claimed = {.n = 0}, ready = {.n = 0};
-    size_t before = m->nends, nclaim = room(m) + (m->paused ? 0 : m->nends);
-    if (m->max_jobs && nclaim > (size_t)m->max_jobs)
-        nclaim = (size_t)m->max_jobs;
-    int rc =
-        nclaim ? list_ready(m, 1, &arena, &ready, err) : 0; /* without the lock: is there any? */
-    if (!rc && (ready.n || m->nends || m->nstarted || m->nnamed || m->nprogress || m->ntold))
+    struct pingo__store_action_list claimed = {.n = 0};
+    size_t before = m->nends, nclaim = 0;
+    bool any = false;
+    int rc = pingo__manager_claim_look(m, &nclaim, &any, &arena, err);
+    if (!rc && (any || m->nends || m->nstarted || m->nnamed || m->nprogress || m->ntold))
         rc = settle_and_claim(m, nclaim, &claimed, &arena, err);
     counts->settled += before - m->nends;
     if (!rc && claimed.n)

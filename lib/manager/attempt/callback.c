@@ -8,7 +8,9 @@
 #include "manager/attempt/memory.h"
 #include "rules/effects.h"
 #include "store/evictions.h"
+#include "store/summary.h"
 #include "store/transition.h"
+#include "store/users.h"
 #include "store/wishes.h"
 
 /* ---- success ------------------------------------------------------------------------------- */
@@ -148,16 +150,29 @@ int pingo__manager_callback_apply(struct pingo__manager_context *c,
                                   struct pingo__manager_settling *s, struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
-    bool is_open = false, is_now = false;
+    struct pingo__store_attempt_row open;
     s->outcome = PINGO__SETTLED_OLD;
-    int rc = pingo__store_attempt_is_open(c->db, s->end.key, &is_open, err);
-    if (!rc && is_open) {
+    int rc = pingo__store_attempt_open(c->db, s->end.key, &arena, &open, err);
+    bool is_open = !rc && open.key.action;
+    if (is_open) {
+        struct pingo__store_ended ended = {.end = &s->end,
+                                           .failure = &s->failure,
+                                           .workflow = s->p.action.workflow,
+                                           .id = s->p.action.user_id,
+                                           .executor = open.executor,
+                                           .handed_ms = open.handed_ms,
+                                           .started_ms = open.started_ms};
         s->outcome = s->p.action.id ? PINGO__SETTLED_DROPPED : PINGO__SETTLED_OLD;
         rc = apply_to_action(c, s, &arena, err);
         if (!rc) /* the action first: what is handed out has an open attempt */
-            rc = pingo__store_attempt_end(c->db, &s->end, &is_now, err);
+            rc = pingo__store_attempt_end(c->db, &ended, err);
+        if (!rc && s->p.action.id && s->end.wall_ms > 0 &&
+            s->end.reason != PINGO_END_NOT_STARTED)
+            rc = pingo__store_user_add(c->db, s->p.action.user, 0,
+                                       s->end.wall_ms * pingo__store_slots_of(s->p.action.cpus),
+                                       err);
     }
-    if (!rc && is_now && s->outcome == PINGO__SETTLED_FAILED) /* its scratch stays, and counts */
+    if (!rc && is_open && s->outcome == PINGO__SETTLED_FAILED) /* its scratch stays, and counts */
         rc = pingo__store_attempt_set_scratch(c->db, s->end.key, 0, err);
     pingo__arena_clear(&arena);
     return rc;

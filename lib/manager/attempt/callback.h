@@ -8,6 +8,7 @@
 
 #include "manager/attempt/job.h"
 #include "manager/attempt/originals.h"
+#include "rules/failure.h"
 #include "rules/states.h"
 
 /* An end on its way: found out outside the lock, applied inside. */
@@ -29,6 +30,7 @@ struct pingo__manager_settling {
     const char *elsewhere; /* NO_SPACE, but on another file system than the pool's: what was said */
     bool changed;          /* something else lies there: somebody wrote into it, */
     const char *what;      /* in these words; NULL: nobody knows */
+    struct pingo__rules_failure failure; /* as what it is counted */
     enum {
         PINGO__SETTLED_OLD = 0, /* the attempt had ended before: nothing was done */
         PINGO__SETTLED_PUBLISHED,

@@ -28,6 +28,7 @@ static void on_started(void *context, struct pingo_job_key key)
     if (!f || f->executor != x->executor || f->started)
         return;
     f->started = true;
+    f->started_ms = pingo__manager_now_ms(m->c);
     f->removed_bytes = x->m->removed_bytes;
     if (!PINGO__ARRAY_ROOM(m->started, m->cstarted, m->nstarted, 1))
         return; /* a hint: RUNNING is only a copy of what the executor knows */

@@ -42,14 +42,15 @@ static struct pingo__manager_counter *find(struct pingo__manager_counters *c, co
     return &c->rows[c->n++];
 }
 
-static int hold(struct pingo__manager_counters *c, const struct asked *asked,
+/* Once more, or (by -1) less. */
+static int hold(struct pingo__manager_counters *c, const struct asked *asked, int64_t by,
                 struct pingo_error *err)
 {
     for (size_t i = 0; i < asked->n; i++) {
         struct pingo__manager_counter *row = find(c, asked->list[i].name);
         if (!row)
             return pingo__fail_memory(err);
-        row->held += asked->list[i].n;
+        row->held += by * asked->list[i].n;
     }
     return 0;
 }
@@ -62,26 +63,38 @@ static int know(struct pingo__manager_counters *c, struct pingo_error *err)
         struct asked asked;
         rc = read(c, list.rows[i].resources, 1 + list.rows[i].nfailed, &asked, err);
         if (!rc)
-            rc = hold(c, &asked, err);
+            rc = hold(c, &asked, 1, err);
     }
     c->is_known = true;
     return rc;
 }
 
+static struct pingo__manager_ask weigh_one(const struct pingo__manager_counter *row, int64_t n)
+{
+    struct pingo__manager_ask one = {PINGO__WAITS, row, n, 0};
+    if (row->total < 0)
+        one.fit = PINGO__FITS;
+    else if (n > row->total)
+        one.fit = PINGO__NEVER_FITS;
+    else if (n <= row->total - row->held) {
+        one.fit = row->barred ? PINGO__WAITS : PINGO__FITS;
+        one.behind = row->barred;
+    }
+    return one;
+}
+
+/* The worst of all: what lacks is worse than what is kept for others. */
 static int weigh(struct pingo__manager_counters *c, const struct asked *asked,
                  struct pingo__manager_ask *ask, struct pingo_error *err)
 {
     for (size_t i = 0; i < asked->n; i++) {
         const struct pingo__manager_counter *row = find(c, asked->list[i].name);
-        int64_t n = asked->list[i].n;
         if (!row)
             return pingo__fail_memory(err);
-        enum pingo__manager_fit fit = row->total < 0   ? PINGO__FITS
-                                      : n > row->total ? PINGO__NEVER_FITS
-                                      : row->barred || n > row->total - row->held ? PINGO__WAITS
-                                                                                  : PINGO__FITS;
-        if (fit > ask->fit)
-            *ask = (struct pingo__manager_ask){fit, row, n};
+        struct pingo__manager_ask one = weigh_one(row, asked->list[i].n);
+        if (one.fit > ask->fit ||
+            (one.fit == PINGO__WAITS && ask->behind && !one.behind && ask->fit == PINGO__WAITS))
+            *ask = one;
     }
     return 0;
 }
@@ -104,6 +117,27 @@ int pingo__manager_counters_ask(struct pingo__manager_counters *c,
     return ask(c, row, &asked, answer, err);
 }
 
+static void bar(struct pingo__manager_counters *c, const struct pingo__store_action_row *row,
+                const struct asked *asked, const struct pingo__manager_ask *answer)
+{
+    for (size_t i = 0; i < asked->n; i++) {
+        struct pingo__manager_counter *of = find(c, asked->list[i].name);
+        if (!of->barred)
+            of->barred = answer->behind ? answer->behind : row->id;
+    }
+}
+
+int pingo__manager_counters_bar(struct pingo__manager_counters *c,
+                                const struct pingo__store_action_row *row,
+                                struct pingo__manager_ask *answer, struct pingo_error *err)
+{
+    struct asked asked;
+    int rc = ask(c, row, &asked, answer, err);
+    if (!rc && answer->fit == PINGO__WAITS)
+        bar(c, row, &asked, answer);
+    return rc;
+}
+
 int pingo__manager_counters_take(struct pingo__manager_counters *c,
                                  const struct pingo__store_action_row *row, bool *fits,
                                  struct pingo_error *err)
@@ -118,14 +152,23 @@ int pingo__manager_counters_take(struct pingo__manager_counters *c,
         return rc;
     *fits = answer.fit != PINGO__WAITS; /* who never fits will be refused */
     if (answer.fit == PINGO__FITS)
-        return hold(c, &asked, err);
-    for (size_t i = 0; !*fits && i < asked.n; i++)
-        find(c, asked.list[i].name)->barred = true;
+        return hold(c, &asked, 1, err);
+    if (!*fits)
+        bar(c, row, &asked, &answer);
     if (!*fits) {
         c->waits = row->resources;
         c->nfailed = row->nfailed;
     }
     return 0;
+}
+
+int pingo__manager_counters_give(struct pingo__manager_counters *c,
+                                 const struct pingo__store_action_row *row, struct pingo_error *err)
+{
+    struct pingo__manager_ask answer;
+    struct asked asked;
+    int rc = ask(c, row, &asked, &answer, err);
+    return rc || answer.fit == PINGO__NEVER_FITS ? rc : hold(c, &asked, -1, err);
 }
 
 const char *pingo__manager_ask_text(struct pingo__arena *arena, const struct pingo__manager_ask *ask)

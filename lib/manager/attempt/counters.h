@@ -11,7 +11,7 @@
 struct pingo__manager_counter {
     const char *name; /* of a licence; "": GPUs */
     int64_t total, held;
-    bool barred; /* who came before waits for it */
+    int64_t barred; /* by this action, which came before and waits; 0: by none */
 };
 
 /* Of one executor, as far as asked for. */
@@ -34,6 +34,7 @@ struct pingo__manager_ask {
     enum pingo__manager_fit fit;
     const struct pingo__manager_counter *counter; /* what is lacking; NULL: it fits */
     int64_t asked;                                /* of that */
+    int64_t behind; /* there is as much, but it is kept for this action; 0: there is not */
 };
 /* Can it be claimed? */
 int pingo__manager_counters_ask(struct pingo__manager_counters *c,
@@ -43,6 +44,13 @@ int pingo__manager_counters_ask(struct pingo__manager_counters *c,
 int pingo__manager_counters_take(struct pingo__manager_counters *c,
                                  const struct pingo__store_action_row *row, bool *fits,
                                  struct pingo_error *err);
+/* Can it be claimed, before who comes behind it?  If it waits, nobody overtakes it; else it holds nothing. */
+int pingo__manager_counters_bar(struct pingo__manager_counters *c,
+                                const struct pingo__store_action_row *row,
+                                struct pingo__manager_ask *ask, struct pingo_error *err);
+/* What took something gives it back: it is not claimed yet. */
+int pingo__manager_counters_give(struct pingo__manager_counters *c,
+                                 const struct pingo__store_action_row *row, struct pingo_error *err);
 /* What is lacking, for people: "2 of the licence "matlab"", "1 GPU". */
 const char *pingo__manager_ask_text(struct pingo__arena *arena,
                                     const struct pingo__manager_ask *ask);

@@ -153,6 +153,8 @@ static int end_one(struct endings *e, const struct ending *how, struct pingo_err
                                              .from_epoch = a.epoch,
                                              .to_epoch = a.epoch + (to != PINGO_ACTION_FAILED),
                                              .now_ms = pingo__manager_now_ms(e->c),
+                                             .user = a.user,
+                                             .cpus = a.cpus,
                                              .message = how->message},
         &is_done, err);
     e->ended += is_done;

@@ -9,6 +9,9 @@ struct pingo__manager_flight {
     size_t executor;       /* index */
     bool started;          /* as far as we heard */
     int64_t removed_bytes; /* of the context, before it started */
+    int64_t user, cpus;    /* whose turn it took; 0: not known */
+    bool is_first; /* it was before all shares */
+    int64_t started_ms;
     bool ending;           /* kill was called */
     bool has_ended;        /* its end is in hand */
     bool was_inspected;    /* and its output was looked at */
@@ -37,6 +40,9 @@ int pingo__manager_end_add(struct pingo__manager_actions *m, const struct pingo_
 int pingo__manager_end_without_run(struct pingo__manager_actions *m, struct pingo_job_key key,
                                    enum pingo_end_reason reason, const char *message,
                                    struct pingo_error *err);
+/* Those that have not started never do, without a trace; their actions are READY again (unwanted.c). */
+int pingo__manager_take_back(struct pingo__manager_actions *m, const struct pingo_job_key *keys,
+                             size_t n, struct pingo_error *err);
 /* Ends the attempts of ours that the store says are unwanted (unwanted.c). */
 int pingo__manager_unwanted_end(struct pingo__manager_actions *m, struct pingo__arena *arena,
                                 struct pingo_error *err);

@@ -122,10 +122,13 @@ int pingo__manager_output_published(struct pingo__manager_context *c, const char
     struct pingo__digest_content_options options = {
         .make_readonly = true, .root_may_move = true, .no_follow = true};
     struct pingo__digest_content content;
+    struct pingo_error why = {0};
     int rc = pingo__pool_state(c->pool, object, root, err);
     if (rc || *object == '/' || !pingo__pool_is_remote(c->pool))
         return rc;
-    rc = pingo__pool_read(c->pool, object, &options, &content, err);
+    rc = pingo__pool_read(c->pool, object, &options, &content, &why);
+    if (rc) /* what was just sent is not given up: the pool is asked again */
+        pingo__fail(err, rc = rc == PINGO_EINPUT ? PINGO_EIO : rc, "%s", why.message);
     if (!rc) {
         end->content = content.hash;
         end->size_bytes = content.size_bytes;

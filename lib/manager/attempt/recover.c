@@ -15,6 +15,7 @@
 #include "manager/attempt/action_manager.h"
 #include "manager/attempt/flight.h"
 #include "manager/attempt/reading.h"
+#include "manager/attempt/turns.h"
 #include "manager/attempt/owner.h"
 #include "store/actions.h"
 #include "store/datasets.h"
@@ -116,7 +117,12 @@ static int adopt_with(struct pingo__manager_actions *m, size_t executor,
     struct asked a = {.executor = executor};
     int rc = ask(m, open, &a, err);
     for (size_t i = 0; !rc && i < a.n; i++) {
+        struct pingo__store_action_row row = {.id = 0};
         rc = pingo__manager_flight_add(m, a.keys[i], executor, err);
+        if (!rc)
+            rc = pingo__store_action_get(m->c->db, a.keys[i].action, NULL, &row, err);
+        if (!rc && row.epoch == a.keys[i].epoch)
+            pingo__manager_turns_note(m, &row);
         if (!rc && !a.found[i])
             rc = pingo__manager_end_without_run(m, a.keys[i], PINGO_END_LOST,
                                                 "whoever ran it is gone", err);
@@ -142,7 +148,8 @@ static int adopt(struct pingo__manager_actions *m, struct pingo__arena *arena,
     return rc;
 }
 
-/* An executor answers behind what it was sent.  One that does not answer is asked by whoever comes next. */
+/* An executor answers behind what it was sent.  One that does not answer is asked by whoever comes next; but what is to
+ * be given up is asked for once more, whatever it said last: known now it leaves no trace, later it would be lost. */
 void pingo__manager_actions_leave(struct pingo__manager_actions *m)
 {
     struct pingo__arena arena = {0};
@@ -150,6 +157,10 @@ void pingo__manager_actions_leave(struct pingo__manager_actions *m)
     int rc = pingo__store_attempt_list_open(m->c->db, m->c->owner, false, &ours, NULL);
     for (size_t i = 0; !rc && i < m->nexecutors; i++)
         ask(m, &ours, &(struct asked){.executor = i, .in_hand = true}, NULL);
+    for (size_t i = 0; i < m->nexecutors; i++)
+        m->executors[i].ask_again_ms = 0;
+    if (!rc)
+        pingo__manager_unwanted_end(m, &arena, NULL);
     pingo__arena_clear(&arena);
 }
 

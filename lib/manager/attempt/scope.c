@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "store/users.h"
 #include "store/workflows.h"
 
 #define FEW_WORKFLOWS 64 /* so many are asked one by one, else whatever has READY actions */
 #define FEW_NEEDED 500   /* of one workflow, likewise */
 
 struct pingo__manager_scope_part {
-    int64_t priority, workflow;
+    int64_t queue, priority, workflow;
     bool whole;            /* all of it, else what is needed: */
     size_t first, nneeded; /* in needed */
 };
@@ -59,15 +60,17 @@ static bool is_named(const struct pingo__manager_scope *s, int64_t workflow)
     return s->n && bsearch(&workflow, s->workflows, s->n, sizeof workflow, by_number);
 }
 
-/* Does it run, and is not paused?  priority: may be NULL. */
+/* Does it run, and is not paused?  part (may be NULL): where it stands. */
 static int look_at(const struct pingo__manager_scope *s, int64_t workflow, bool *is_live,
-                   int64_t *priority, struct pingo_error *err)
+                   struct pingo__manager_scope_part *part, struct pingo_error *err)
 {
     struct pingo__store_workflow_row row = {.id = 0};
     int rc = pingo__store_workflow_get(s->db, workflow, NULL, &row, err);
     *is_live = !rc && row.state == PINGO_WORKFLOW_RUNNING && !row.paused;
-    if (priority)
-        *priority = row.priority;
+    if (part) {
+        part->priority = row.priority;
+        part->queue = row.priority > 0 ? 0 : row.user_number;
+    }
     return rc;
 }
 
@@ -76,6 +79,8 @@ static int look_at(const struct pingo__manager_scope *s, int64_t workflow, bool 
 static int in_order(const void *a, const void *b)
 {
     const struct pingo__store_needed *x = a, *y = b;
+    if (x->queue != y->queue)
+        return x->queue > y->queue ? 1 : -1;
     if (x->priority != y->priority)
         return x->priority > y->priority ? -1 : 1;
     if (x->workflow != y->workflow)
@@ -124,6 +129,8 @@ static int read_needed(struct pingo__manager_scope *s, struct pingo_error *err)
 static int part_order(const void *a, const void *b)
 {
     const struct pingo__manager_scope_part *x = a, *y = b;
+    if (x->queue != y->queue)
+        return x->queue > y->queue ? 1 : -1;
     if (x->priority != y->priority)
         return x->priority > y->priority ? -1 : 1;
     return (x->workflow > y->workflow) - (x->workflow < y->workflow);
@@ -137,27 +144,44 @@ static bool is_part(const struct pingo__manager_scope *s, int64_t workflow)
     return false;
 }
 
+/* A workflow stands in the queue of its user; what others wait for too, in joint ones, or before all. */
+static void add_parts(struct pingo__manager_scope *s, struct pingo__manager_scope_part part,
+                      const struct pingo__store_joint_list *joint)
+{
+    int64_t own = part.queue;
+    s->parts[s->nparts++] = part;
+    for (size_t i = 0; own && i < joint->n; i++) {
+        part.queue = joint->rows[i].id;
+        if (!part.queue || pingo__store_joint_has(joint->rows[i].users, own))
+            s->parts[s->nparts++] = part;
+    }
+}
+
 /* Where few workflows are named: these, and those of which something is needed. */
 static int make_parts(struct pingo__manager_scope *s, struct pingo_error *err)
 {
-    int rc = 0;
-    s->parts = pingo__arena_array(&s->arena, s->n + s->nneeded + 1, sizeof *s->parts);
+    struct pingo__store_joint_list joint = {.arena = &s->arena};
+    int rc = pingo__store_joint_list(s->db, &joint, err);
+    s->parts = pingo__arena_array(&s->arena, s->n * (joint.n + 2) + s->nneeded + 1,
+                                  sizeof *s->parts);
     if (!s->parts)
-        return pingo__fail_memory(err);
+        return rc ? rc : pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < s->n; i++) {
         struct pingo__manager_scope_part part = {.workflow = s->workflows[i], .whole = true};
         bool is_live = false;
-        rc = look_at(s, part.workflow, &is_live, &part.priority, err);
+        rc = look_at(s, part.workflow, &is_live, &part, err);
         if (is_live)
-            s->parts[s->nparts++] = part;
+            add_parts(s, part, &joint);
     }
     for (size_t i = 0, n; !rc && i < s->nneeded; i += n) {
         const struct pingo__store_needed *of = &s->needed[i];
-        for (n = 1; i + n < s->nneeded && of[n].workflow == of->workflow;)
+        for (n = 1; i + n < s->nneeded && of[n].workflow == of->workflow &&
+                    of[n].queue == of->queue;)
             n++;
         if (!is_part(s, of->workflow))
             s->parts[s->nparts++] =
-                (struct pingo__manager_scope_part){of->priority, of->workflow, false, i, n};
+                (struct pingo__manager_scope_part){of->queue, of->priority, of->workflow, false, i,
+                                                   n};
     }
     qsort(s->parts, s->nparts, sizeof *s->parts, part_order);
     return rc;
@@ -190,9 +214,10 @@ int pingo__manager_scope_refresh(struct pingo__manager_scope *s, bool *changed,
 
 /* ---- what may be claimed --------------------------------------------------------------------- */
 
-static size_t first_needed(const struct pingo__manager_scope *s, int64_t priority, int64_t workflow)
+static size_t first_needed(const struct pingo__manager_scope *s,
+                           const struct pingo__manager_scope_part *part)
 {
-    struct pingo__store_needed key = {priority, workflow, INT64_MIN};
+    struct pingo__store_needed key = {part->queue, part->priority, part->workflow, INT64_MIN};
     size_t low = 0, high = s->nneeded;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -258,6 +283,7 @@ static int add_part(struct pingo__manager_scope *s, struct pingo__store_ready_qu
     struct some some = {s->needed + part->first, part->nneeded};
     if (!part->whole && !some.n)
         return 0;
+    q->queue = part->queue;
     q->priority = part->priority;
     q->workflow = part->workflow;
     q->wanted = part->whole ? NULL : is_needed;
@@ -274,10 +300,33 @@ static int find_part(struct pingo__manager_scope *s, struct pingo__manager_scope
     part->whole = false;
     if (s->all || is_named(s, part->workflow))
         rc = look_at(s, part->workflow, &part->whole, NULL, err);
-    part->first = first_needed(s, part->priority, part->workflow);
-    for (part->nneeded = 0; part->first + part->nneeded < s->nneeded &&
-                            s->needed[part->first + part->nneeded].workflow == part->workflow;)
+    part->first = first_needed(s, part);
+    for (part->nneeded = 0; part->first + part->nneeded < s->nneeded;) {
+        const struct pingo__store_needed *of = &s->needed[part->first + part->nneeded];
+        if (of->workflow != part->workflow || of->queue != part->queue)
+            break;
         part->nneeded++;
+    }
+    return rc;
+}
+
+/* Where a scope is not cut into parts: of the workflows that have READY actions in a queue. */
+static int list_queue(struct pingo__manager_scope *s, struct pingo__store_ready_query *q,
+                      int64_t queue, struct pingo__store_action_list *list,
+                      struct pingo_error *err)
+{
+    struct pingo__store_ready at = {queue, INT64_MAX, -1};
+    int rc = 0;
+    while (!rc && list->n < q->limit) {
+        bool has_next = false;
+        rc = pingo__store_ready_next(s->db, &at, &has_next, err);
+        if (rc || !has_next)
+            break;
+        struct pingo__manager_scope_part part = {at.queue, at.priority, at.workflow, false, 0, 0};
+        rc = find_part(s, &part, err);
+        if (!rc)
+            rc = add_part(s, q, &part, list, err);
+    }
     return rc;
 }
 
@@ -286,8 +335,8 @@ int pingo__manager_scope_list_ready(struct pingo__manager_scope *s,
                                     struct pingo__store_action_list *list, struct pingo_error *err)
 {
     struct pingo__store_ready_query q = *query;
-    struct pingo__store_ready at = {.priority = INT64_MAX, .workflow = -1};
-    bool any_held = true;
+    int64_t queue = query->queue;
+    bool any_held = true, any_queue = queue == PINGO__QUEUE_ANY, found = true;
     int rc = s->all ? pingo__store_driving_any_held(s->db, &any_held, err) : 0;
     if (!rc && !any_held) /* the common case: all of all */
         return pingo__store_action_list_ready(s->db, &q, list, err);
@@ -298,16 +347,14 @@ int pingo__manager_scope_list_ready(struct pingo__manager_scope *s,
     if (!rc && !list->rows)
         rc = pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < s->nparts && list->n < q.limit; i++)
-        rc = add_part(s, &q, &s->parts[i], list, err);
-    while (!rc && !s->parts && list->n < q.limit) {
-        bool has_next = false;
-        rc = pingo__store_ready_next(s->db, &at, &has_next, err);
-        if (rc || !has_next)
-            break;
-        struct pingo__manager_scope_part part = {.priority = at.priority, .workflow = at.workflow};
-        rc = find_part(s, &part, err);
-        if (!rc)
-            rc = add_part(s, &q, &part, list, err);
+        if (any_queue || s->parts[i].queue == queue)
+            rc = add_part(s, &q, &s->parts[i], list, err);
+    while (!rc && !s->parts && list->n < q.limit && found) {
+        if (any_queue)
+            rc = pingo__store_queue_next(s->db, &queue, &found, err);
+        if (!rc && found)
+            rc = list_queue(s, &q, queue, list, err);
+        found = found && any_queue;
     }
     return rc;
 }

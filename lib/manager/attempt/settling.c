@@ -1,9 +1,11 @@
 /* settling.c - see callback.h: what an end does to files, before the transaction and after it. */
 #include "manager/attempt/callback.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "digest/originals.h"
 #include "manager/attempt/inputs.h"
 #include "manager/attempt/originals.h"
@@ -268,23 +270,64 @@ static bool may_be_success(const struct pingo__manager_context *c, const struct 
             pingo__manager_type_is_embedders(type));
 }
 
-int pingo__manager_callback_prepare(struct pingo__manager_context *c,
-                                    struct pingo__manager_settling *s, struct pingo__arena *arena,
-                                    struct pingo_error *err)
+static int look(struct pingo__manager_context *c, struct pingo__manager_settling *s,
+                struct pingo__arena *arena, struct pingo_error *err)
 {
     const struct pingo_job_end *end = &s->end;
-    int rc = pingo__store_action_get(c->db, end->key.action, arena, &s->p.action, err);
-    if (rc || !s->p.action.id)
-        return rc;
     s->current = pingo__manager_is_in_epoch(&s->p.action, end->key.epoch);
     if (!s->current)
         return find_damaged(c, s, arena, err);
-    rc = load_originals(c, s, arena, err);
+    int rc = load_originals(c, s, arena, err);
     if (rc)
         return rc;
     if (may_be_success(c, end, &s->p.action))
         return prepare_success(c, s, arena, err);
     return find_lost(c, s, arena, err);
+}
+
+/* What is said of an input that was not the same from the beginning to the end; NULL: they all were. */
+static const char *input_trouble(const struct pingo__manager_settling *s)
+{
+    if (s->refused)
+        return s->refused;
+    if (s->lost)
+        return s->what ? s->what : s->changed ? "an input changed" : "an input vanished";
+    return s->unstable ? "an original changed while it was read, and back" : NULL;
+}
+
+/* The end of a log is read where that lies on this machine; nobody is waited for. */
+static int classify(struct pingo__manager_context *c, struct pingo__manager_settling *s,
+                    struct pingo__arena *arena, struct pingo_error *err)
+{
+    char log[PINGO__FAILURE_LOG + 1] = "";
+    struct pingo__rules_ended ended = {.reason = s->end.reason,
+                                       .exit_code = s->end.exit_code,
+                                       .signal = s->end.signal,
+                                       .is_success = pingo_job_end_is_success(&s->end),
+                                       .was_asked = s->was_asked,
+                                       .input = input_trouble(s),
+                                       .message = s->end.message,
+                                       .log = log};
+    const char *dir = NULL;
+    int rc = 0;
+    if (!ended.is_success)
+        rc = pingo__pool_attempt_left(c->pool, arena, s->end.key, &dir, err);
+    const char *path = dir ? pingo__arena_format(arena, "%s/stderr", dir) : NULL;
+    if (path)
+        pingo__file_read_end(AT_FDCWD, path, log, sizeof log);
+    pingo__rules_failure_of(&ended, &s->failure);
+    return rc;
+}
+
+int pingo__manager_callback_prepare(struct pingo__manager_context *c,
+                                    struct pingo__manager_settling *s, struct pingo__arena *arena,
+                                    struct pingo_error *err)
+{
+    int rc = pingo__store_action_get(c->db, s->end.key.action, arena, &s->p.action, err);
+    if (rc || !s->p.action.id)
+        return rc;
+    rc = look(c, s, arena, err);
+    return rc ? rc : classify(c, s, arena, err);
 }
 
 /* ---- after the commit ---------------------------------------------------------------------- */

@@ -3,6 +3,10 @@
  * What always holds: an attempt that was not heard to start is revoked first; exactly one of starting and giving up
  * wins, and only if starting did is it killed.  What an executor that is away has in hand stays there. */
 #include "manager/attempt/flight.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
 #include "rules/states.h"
 #include "store/actions.h"
 
@@ -29,21 +33,28 @@ static int stop(struct pingo__manager_actions *m, struct pingo__manager_flight *
 
 /* No trace of the attempt is left, which never started, whatever was said of it; an action that is still in its epoch
  * is READY again. */
-static int take_back(struct pingo__manager_actions *m, struct pingo_job_key key,
-                     struct pingo_error *err)
+static int unhand(struct pingo__manager_actions *m, struct pingo_job_key key,
+                  struct pingo_error *err)
 {
     struct pingo__store_action_row a;
-    int rc = pingo__store_db_begin(m->c->db, err);
-    if (!rc)
-        rc = pingo__store_action_get(m->c->db, key.action, NULL, &a, err);
+    int rc = pingo__store_action_get(m->c->db, key.action, NULL, &a, err);
     if (!rc && a.epoch == key.epoch && pingo__rules_action_is_handed(a.state))
         rc = pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__manager_now_ms(m->c),
                                       err);
     if (!rc)
         rc = pingo__store_attempt_delete(m->c->db, key, err);
+    return rc;
+}
+
+static int unhand_all(struct pingo__manager_actions *m, const struct pingo_job_key *keys, size_t n,
+                      struct pingo_error *err)
+{
+    int rc = pingo__store_db_begin(m->c->db, err);
+    for (size_t i = 0; !rc && i < n; i++)
+        rc = unhand(m, keys[i], err);
     rc = pingo__store_db_end(m->c->db, rc, err);
-    if (!rc)
-        pingo__manager_flight_remove(m, key);
+    for (size_t i = 0; !rc && i < n; i++)
+        pingo__manager_flight_remove(m, keys[i]);
     return rc;
 }
 
@@ -52,7 +63,25 @@ static int end_one(struct pingo__manager_actions *m, struct pingo__manager_fligh
 {
     bool revoked = false;
     int rc = stop(m, f, kill, &revoked, err);
-    return rc || !revoked ? rc : take_back(m, f->key, err);
+    return rc || !revoked ? rc : unhand_all(m, &f->key, 1, err);
+}
+
+int pingo__manager_take_back(struct pingo__manager_actions *m, const struct pingo_job_key *keys,
+                             size_t n, struct pingo_error *err)
+{
+    struct pingo_job_key *gone = calloc(n, sizeof *gone);
+    size_t ngone = 0;
+    int rc = gone ? 0 : pingo__fail_memory(err), back;
+    for (size_t i = 0; !rc && i < n; i++) {
+        struct pingo__manager_flight *f = pingo__manager_flight_find(m, keys[i]);
+        bool revoked = false;
+        rc = f ? stop(m, f, false, &revoked, err) : 0;
+        if (revoked)
+            gone[ngone++] = keys[i];
+    }
+    back = ngone ? unhand_all(m, gone, ngone, rc ? NULL : err) : 0;
+    free(gone);
+    return rc ? rc : back;
 }
 
 int pingo__manager_unwanted_end(struct pingo__manager_actions *m, struct pingo__arena *arena,

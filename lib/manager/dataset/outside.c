@@ -172,12 +172,38 @@ static enum pingo__manager_outside_there whose(const struct pingo__manager_outsi
     return k->has_row ? PINGO__OUTSIDE_CHANGED : PINGO__OUTSIDE_FOREIGN;
 }
 
+/* A pool elsewhere tells content in its own way.  What was put there once is known again; else it has to be here. */
+static void translate(const struct pingo__manager_context *c, struct pingo__manager_outside *x,
+                      const struct known *k)
+{
+    bool is_told = !x->is_here && x->from && *x->from != '/' && pingo__pool_is_remote(c->pool) &&
+                   x->made.kind != PINGO__WRITTEN_LINK;
+    if (!is_told || !is_zero(&x->made.told))
+        return;
+    if (k->has_row && k->row.kind == x->made.kind && k->row.size_bytes == x->made.size_bytes &&
+        is_equal(&k->row.told, &x->made.content)) {
+        x->made.told = x->made.content;
+        x->made.content = k->row.content;
+        x->is_here = true;
+    }
+}
+
+static bool is_in_doubt(const struct pingo__manager_context *c,
+                        const struct pingo__manager_outside *x,
+                        const struct pingo__store_written *there)
+{
+    return !x->is_here && x->from && *x->from != '/' && pingo__pool_is_remote(c->pool) &&
+           x->there >= PINGO__OUTSIDE_CHANGED && there->kind == x->made.kind &&
+           there->kind != PINGO__WRITTEN_LINK && there->size_bytes == x->made.size_bytes;
+}
+
 static int judge(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                  const struct known *k, struct pingo_error *err)
 {
     struct pingo__manager_outside_found found;
     int rc = pingo__manager_outside_read(c, x->path, false, &found, err);
     x->there = PINGO__OUTSIDE_NOTHING;
+    x->in_doubt = false;
     if (rc || !found.is_there)
         return rc;
     if (k->has_row && k->row.kind == found.what.kind && is_equal(&k->row.stamp, &found.what.stamp))
@@ -188,6 +214,7 @@ static int judge(struct pingo__manager_context *c, struct pingo__manager_outside
         return rc;
     x->seen = found.what;
     x->there = whose(x, k, &found.what);
+    x->in_doubt = is_in_doubt(c, x, &found.what);
     x->recorded = k->has_row && (x->there == PINGO__OUTSIDE_OURS ||
                                  (x->there == PINGO__OUTSIDE_SAME && k->row.kind == x->made.kind &&
                                   is_equal(&k->row.content, &x->made.content)));
@@ -207,6 +234,8 @@ int pingo__manager_outside_look(struct pingo__manager_context *c, struct pingo__
     struct known k;
     int rc = load_known(c, x, &arena, &k, err);
     if (!rc)
+        translate(c, x, &k);
+    if (!rc)
         rc = judge(c, x, &k, err);
     pingo__arena_clear(&arena);
     return rc;
@@ -214,7 +243,7 @@ int pingo__manager_outside_look(struct pingo__manager_context *c, struct pingo__
 
 int pingo__manager_outside_allowed(const struct pingo__manager_outside *x, struct pingo_error *err)
 {
-    if (x->force || x->there < PINGO__OUTSIDE_CHANGED)
+    if (x->force || x->in_doubt || x->there < PINGO__OUTSIDE_CHANGED)
         return 0;
     return pingo__fail(err, PINGO_EEXISTS, "%s: %s, and is not replaced: %s", x->path,
                        x->there == PINGO__OUTSIDE_CHANGED

@@ -130,7 +130,11 @@ int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__
     }
     if (!rc)
         rc = stamp(c, x, err);
-    return rc || memcmp(&told, &x->made.content, sizeof told) == 0 ? rc : look_anew(c, x, err);
+    bool is_other = memcmp(&told, &x->made.content, sizeof told) != 0;
+    if (!rc && is_other && !x->is_here)
+        x->made.told = told;
+    x->is_here = true;
+    return rc || (!is_other && !x->in_doubt) ? rc : look_anew(c, x, err);
 }
 
 /* ---- place ------------------------------------------------------------------------------- */

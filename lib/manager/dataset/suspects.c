@@ -86,6 +86,17 @@ static int report(void *context, size_t done)
     return r->progress->progress(r->progress->context, &p);
 }
 
+/* A pool that has no answer now: it is as the store says, and its reader waits until that is seen. */
+static int as_stored(struct reading *r, struct pingo__manager_suspect *x, int rc)
+{
+    if (r->s->must_tell || !pingo__pool_is_remote(r->s->c->pool) ||
+        (rc != PINGO_EAWAY && rc != PINGO_ESTATE && rc != PINGO_EIO))
+        return rc;
+    atomic_store(&r->is_away, true);
+    x->same = true;
+    return 0;
+}
+
 static int read_one(void *context, size_t i, struct pingo_error *err)
 {
     struct reading *r = context;
@@ -101,13 +112,8 @@ static int read_one(void *context, size_t i, struct pingo_error *err)
     int rc =
         atomic_load(&r->is_away) ? PINGO_EAWAY : pingo__manager_dataset_look(c, &x->row, &is, err);
     x->same = rc == 0 && is == PINGO__THERE;
-    if (pingo__pool_is_remote(c->pool) && rc == PINGO_EAWAY) {
-        atomic_store(&r->is_away, true);
-        x->same = true; /* as the store says: its reader waits until that is seen */
-        rc = 0;
-    }
     if (rc || x->same || is == PINGO__GONE)
-        return rc;
+        return as_stored(r, x, rc);
     rc = pingo__pool_state(c->pool, x->row.path, &st, err);
     if (rc || !st.exists)
         return rc;
@@ -117,7 +123,7 @@ static int read_one(void *context, size_t i, struct pingo_error *err)
     x->is_new = x->same;
     if (x->same)
         pingo__manager_dataset_learn(&x->row, &st, &content);
-    return rc == PINGO_EINPUT ? 0 : rc; /* it cannot be read: nothing to rely on */
+    return rc == PINGO_EINPUT ? 0 : as_stored(r, x, rc); /* it cannot be read: nothing to rely on */
 }
 
 /* What is the same gets its new stamp. */
@@ -171,6 +177,7 @@ int pingo__manager_dataset_verify(struct pingo__manager_context *c,
     if (*is == PINGO__SUSPECT) {
         struct pingo__manager_suspects s;
         pingo__manager_suspects_init(&s, c);
+        s.must_tell = true;
         rc = pingo__manager_suspects_judge(&s, row, &is_other, err);
         if (!rc)
             rc = pingo__manager_suspects_read(&s, NULL, err);

@@ -20,6 +20,7 @@ struct pingo__manager_suspects {
     struct pingo__manager_suspect *list;
     size_t n, capacity;
     size_t nread; /* those before are read */
+    bool must_tell; /* a pool that does not answer is an error; else what it does not tell is as the store says */
     struct pingo__map by_dataset;
 };
 

@@ -41,8 +41,16 @@ void pingo__manager_decisions_clear(struct pingo__manager_decisions *m)
 int64_t pingo__manager_budget_excess(const struct pingo__manager_budget *b,
                                      const struct pingo__store_usage *usage)
 {
-    int64_t used = pingo__store_usage_used(usage);
-    return b->budget_bytes >= 0 && used > b->high_bytes ? used - b->low_bytes : 0;
+    int64_t used = pingo__store_usage_part(pingo__store_usage_used(usage), b->thousandths);
+    return b->budget_bytes >= 0 && used > b->high_bytes
+               ? pingo__manager_budget_length(b, used - b->low_bytes)
+               : 0;
+}
+
+int64_t pingo__manager_budget_length(const struct pingo__manager_budget *b, int64_t bytes)
+{
+    int64_t n = b->thousandths ? b->thousandths : 1000;
+    return bytes / n * 1000 + (bytes % n * 1000 + n - 1) / n;
 }
 
 /* What a decision is made for. */
@@ -351,6 +359,7 @@ static int tell_shortfall(struct pingo__manager_decisions *m, const struct pingo
     int rc = pingo__store_usage_read(m->c->db, &usage, &held, err);
     if (rc)
         return rc;
+    pingo__store_usage_scale(&usage, &held, b->thousandths);
     int64_t used = pingo__store_usage_used(&usage);
     m->shortfall_bytes = used > b->low_bytes ? used - b->low_bytes : 0;
     m->message[0] = '\0';

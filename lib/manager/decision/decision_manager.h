@@ -15,7 +15,8 @@ struct pingo__manager_budget {
     int64_t budget_bytes;          /* -1: none */
     int64_t high_bytes, low_bytes; /* more than high: free down to low */
     int64_t leaf_ms;               /* leaves not used for so long may go; -1: never */
-    const char *algorithm;         /* as pingo_decision_select() takes it */
+    int64_t thousandths; /* that a byte counts: 0 or 1000, or more where the budget means replicas too */
+    const char *algorithm; /* as pingo_decision_select() takes it */
 };
 
 struct pingo__manager_decisions {
@@ -53,9 +54,11 @@ int pingo__manager_decisions_tick(struct pingo__manager_decisions *m,
 /* The next tick looks, however costly the last look was. */
 void pingo__manager_decisions_wake(struct pingo__manager_decisions *m);
 
-/* How much is to be freed for the budget; 0: nothing. */
+/* How much is to be freed for the budget, as datasets are long; 0: nothing. */
 int64_t pingo__manager_budget_excess(const struct pingo__manager_budget *budget,
                                      const struct pingo__store_usage *usage);
+/* As long as datasets are that count so many bytes against it. */
+int64_t pingo__manager_budget_length(const struct pingo__manager_budget *budget, int64_t bytes);
 /* The algorithm that a survey uses: the one asked for or, where that cannot be used, with a warning the default
  * one.  *broken: the text of the last one that could not, kept and freed here; NULL at first. */
 int pingo__manager_decision_algorithm(struct pingo__manager_context *c,

@@ -14,6 +14,7 @@
 #include "rules/effects.h"
 #include "store/datasets.h"
 #include "store/transition.h"
+#include "store/users.h"
 #include "store/workflows.h"
 
 static const struct pingo_plan_entry *entry_of(const struct pingo__manager_apply *a, size_t i)
@@ -194,6 +195,8 @@ static void describe_row(const struct pingo__manager_apply *a, size_t i,
     row->user_id = action->id;
     row->hash = *pingo_digests_hash(a->digests, i);
     row->priority = a->priority;
+    row->user = a->user;
+    row->queue = a->priority > 0 ? 0 : a->user;
     row->forced = (a->entries[i].flags & PINGO_PLAN_FORCED) != 0;
     row->wanted = (a->entries[i].flags & PINGO_PLAN_WANTED) != 0;
     row->retries = action->retries;
@@ -272,6 +275,8 @@ static int insert_joining(struct pingo__manager_apply *a, struct pingo_error *er
             rc = raise_retention(a, k.id, i, err);
         if (!rc)
             rc = insert_row(a, &row, err);
+        if (!rc && k.id) /* whoever computes it does so in the better place of the two */
+            rc = pingo__store_queue_join(a->c->db, row.joined, &row, err);
     }
     return rc;
 }
@@ -327,6 +332,8 @@ static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_err
                                                 .from = row->state,
                                                 .from_epoch = row->epoch,
                                                 .to_epoch = row->epoch + 1,
+                                                .user = row->user,
+                                                .cpus = row->cpus,
                                                 .now_ms = a->now_ms};
     int64_t dataset = row->dataset, waits = 0;
     int rc = pingo__store_dependency_clear(a->c->db, row->id, err);

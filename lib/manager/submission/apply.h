@@ -16,7 +16,7 @@ struct pingo__manager_apply {
     const struct pingo_plan_entry *entries;
     struct pingo__arena *arena;
     int64_t number; /* the workflow's */
-    int64_t priority;
+    int64_t priority, user;
     /* When planned again, of each action: its position in the graph; its row, where it is one of those that are;
      * else the unfinished row that it has (0: none).  Else NULL. */
     int64_t graph;

@@ -13,6 +13,7 @@
 #include "store/datasets.h"
 #include "store/driving.h"
 #include "store/graph.h"
+#include "store/users.h"
 #include "store/workflows.h"
 #include "workflow/bare.h"
 #include "workflow/workflow.h"
@@ -209,7 +210,9 @@ static int apply(struct part *p, struct pingo_error *err)
                                      .again = p->again,
                                      .live = p->live,
                                      .now_ms = pingo__manager_now_ms(p->c)};
-    int rc = pingo__manager_apply_plan(&a, err);
+    int rc = pingo__store_user_of_workflow(p->c->db, p->workflow, &a.user, err);
+    if (!rc)
+        rc = pingo__manager_apply_plan(&a, err);
     if (!rc)
         rc = pingo__store_driving_changed(p->c->db, err);
     if (!rc && a.unfinished)

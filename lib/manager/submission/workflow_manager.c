@@ -1,6 +1,7 @@
 /* workflow_manager.c - see workflow_manager.h. */
 #include "manager/submission/workflow_manager.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 #include "store/places.h"
 #include "store/plans.h"
 #include "store/transition.h"
+#include "store/users.h"
 #include "store/wishes.h"
 
 /* ---- a submission ---------------------------------------------------------------------- */
@@ -58,6 +60,7 @@ static int places_of(const struct pingo__manager_submit *s, const struct pingo_a
 static int insert_definitions(struct pingo__manager_context *c,
                               const struct pingo__manager_submit *s, struct pingo_error *err)
 {
+    struct pingo__digest_describer describer = {.bytes = NULL};
     size_t n = pingo_workflow_count(s->workflow);
     uint32_t *ids = NULL;
     bool is_known = false;
@@ -65,11 +68,16 @@ static int insert_definitions(struct pingo__manager_context *c,
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo__store_definition d = {.hash = *pingo_digests_hash(s->digests, i)};
         struct pingo__arena arena = {0};
-        d.description = pingo_digests_description(s->digests, i, &d.length);
-        rc = places_of(s, pingo_workflow_action(s->workflow, i), ids, &arena, &d);
-        rc = rc ? pingo__fail_memory(err) : pingo__store_definition_insert(c->db, &d, &is_known, err);
+        rc = pingo__digest_describe(&describer, s->digests, i, err);
+        d.description = describer.bytes;
+        d.length = describer.length;
+        if (!rc && places_of(s, pingo_workflow_action(s->workflow, i), ids, &arena, &d) != 0)
+            rc = pingo__fail_memory(err);
+        if (!rc)
+            rc = pingo__store_definition_insert(c->db, &d, &is_known, err);
         pingo__arena_clear(&arena);
     }
+    pingo__digest_describer_clear(&describer);
     free(ids);
     return rc;
 }
@@ -176,6 +184,35 @@ struct planned {
     struct pingo__arena *arena;
 };
 
+/* Nothing that computes is taken of who has as much as he may have. */
+static int check_quotas(struct pingo__manager_context *c, const char *user, int64_t ncompute,
+                        struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_user_bytes_list bytes = {.arena = &arena};
+    struct pingo__store_user_row row = {.id = 0};
+    int64_t waiting = 0, held = 0;
+    int rc = ncompute ? pingo__store_user_get(c->db, user, NULL, &row, err) : 0;
+    if (!rc && row.actions > 0)
+        rc = pingo__store_user_count_waiting(c->db, row.id, &waiting, err);
+    if (!rc && row.actions > 0 && waiting + ncompute > row.actions)
+        rc = pingo__fail(err, PINGO_EQUOTA,
+                         "%s may have %" PRId64 " actions that wait, and has %" PRId64
+                         ": no room for %" PRId64 " more",
+                         user, row.actions, waiting, ncompute);
+    if (!rc && row.bytes > 0)
+        rc = pingo__store_user_bytes(c->db, &bytes, err);
+    for (size_t i = 0; i < bytes.n; i++)
+        held += bytes.rows[i].user == row.id ? bytes.rows[i].bytes : 0;
+    if (!rc && row.bytes > 0 && held >= row.bytes)
+        rc = pingo__fail(err, PINGO_EQUOTA,
+                         "%s may have %" PRId64 " bytes of results and pins, and has %" PRId64
+                         ": release some first",
+                         user, row.bytes, held);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
 static int insert_rows(struct pingo__manager_context *c, struct pingo__manager_submit *s,
                        const struct planned *p, struct pingo_submission *submission,
                        struct pingo_error *err)
@@ -197,6 +234,11 @@ static int insert_rows(struct pingo__manager_context *c, struct pingo__manager_s
     int rc = pingo__store_next_ids(c->db, &row.id, &action, &dataset, err);
     row.unfinished = (int64_t)(row.summary.compute + row.summary.join);
     a.number = submission->workflow = row.id;
+    if (!rc)
+        rc = check_quotas(c, s->user, row.unfinished, err);
+    if (!rc)
+        rc = pingo__store_user_number(c->db, s->user, &row.user_number, err);
+    a.user = row.user_number;
     if (!rc)
         rc = pingo__store_workflow_insert(c->db, &row, err);
     if (!rc)
@@ -237,13 +279,14 @@ int pingo__manager_workflow_lookup(void *context, const struct pingo_hash *hash,
                                    enum pingo_known *known, struct pingo_error *err)
 {
     struct pingo__manager_lookup *l = context;
+    struct pingo__digest_describer *d = &l->describer;
     struct pingo__store_dataset_known k;
-    size_t length = 0;
-    const void *description =
-        l->digests ? pingo_digests_description(l->digests, action, &length) : NULL;
     int rc = pingo__store_dataset_known(l->c->db, hash, false, &k, err);
-    if (!rc && description && k.known != PINGO_KNOWN_NOTHING)
-        rc = pingo__store_definition_check(l->c->db, hash, description, length, err);
+    bool compares = l->digests && k.known != PINGO_KNOWN_NOTHING;
+    if (!rc && compares)
+        rc = pingo__digest_describe(d, l->digests, action, err);
+    if (!rc && compares && d->bytes)
+        rc = pingo__store_definition_check(l->c->db, hash, d->bytes, d->length, err);
     if (!rc && k.known >= PINGO_KNOWN_STORED && k.known <= PINGO_KNOWN_RESCUABLE)
         rc = look_at_pool(l, hash, &k, err);
     *known = k.known;
@@ -268,8 +311,7 @@ int pingo__manager_workflow_submit(struct pingo__manager_context *c, struct ping
                                    struct pingo_submission *submission, struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
-    struct pingo__manager_lookup lookup = {
-        .c = c, .digests = s->digests, .arena = &arena, .suspects = s->suspects};
+    struct pingo__manager_lookup lookup = {.c = c, .arena = &arena, .suspects = s->suspects};
     struct pingo_plan_entry *entries = malloc(pingo_workflow_count(s->workflow) * sizeof *entries);
     int64_t graph = 0;
     memset(submission, 0, sizeof *submission);
@@ -332,6 +374,8 @@ int pingo__manager_workflow_submit_again(struct pingo__manager_context *c,
     row.summary.reuse = leaves.n;
     row.summary.skip = (size_t)graph->nactions - leaves.n;
     rc = pingo__store_next_ids(c->db, &row.id, &action, &dataset, err);
+    if (!rc)
+        rc = pingo__store_user_number(c->db, s->user, &row.user_number, err);
     if (!rc)
         rc = pingo__store_workflow_insert(c->db, &row, err);
     *submission = (struct pingo_submission){

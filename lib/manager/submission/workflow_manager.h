@@ -4,6 +4,7 @@
 #ifndef PINGO__MANAGER_WORKFLOW_MANAGER_H
 #define PINGO__MANAGER_WORKFLOW_MANAGER_H
 
+#include "digest/digests.h"
 #include "digest/originals.h"
 #include "manager/context.h"
 #include "manager/attempt/inputs.h"
@@ -40,7 +41,8 @@ int pingo__manager_workflow_submit_again(struct pingo__manager_context *c,
 /* The planner's look-up against the store, for dry runs too. */
 struct pingo__manager_lookup {
     struct pingo__manager_context *c;
-    const struct pingo_digests *digests; /* NULL: descriptions are not compared */
+    const struct pingo_digests *digests; /* NULL: descriptions are not compared, or were already */
+    struct pingo__digest_describer describer; /* clear it at the end, where there are digests */
     struct pingo__arena *arena;
     bool writes; /* in a write transaction: what vanished is marked so */
     struct pingo__manager_suspects *suspects; /* the plan holds only when none of them is unread */

@@ -15,6 +15,7 @@
 
 #define MAGIC "hdfs-md5crc\n"
 #define THREADS 4
+#define ENTRIES_MOST 2000000 /* some 200 bytes of memory each; HDFS's own limit of a directory is a million */
 
 struct entry {
     const char *path;
@@ -43,6 +44,9 @@ static int note(void *context, const char *path, const struct pingo__hdfs_status
     struct reading *r = context;
     if (status->is_link)
         return pingo__fail(err, PINGO_EINPUT, "%s/%s: is a link", r->name, path);
+    if (r->n >= ENTRIES_MOST)
+        return pingo__fail(err, PINGO_EINPUT, "%s: has more than %d files and directories", r->name,
+                           ENTRIES_MOST);
     if (!PINGO__ARENA_ROOM(&r->arena, r->entries, r->n, r->capacity))
         return pingo__fail_memory(err);
     r->entries[r->n] =
@@ -184,9 +188,8 @@ int pingo__pool_hdfs_read(struct pingo__pool_hdfs *p, const char *name,
         rc = sum_up(&r, content, &why);
     pingo__arena_clear(&r.arena);
     pthread_mutex_destroy(&r.lock);
-    bool is_unreadable = rc == PINGO_ENOTFOUND || rc == PINGO_EIO;
     if (!rc)
         return 0;
-    return pingo__fail(err, is_unreadable ? PINGO_EINPUT : rc, "%s: %s",
+    return pingo__fail(err, rc == PINGO_ENOTFOUND ? PINGO_EINPUT : rc, "%s: %s",
                        options->label ? options->label : name, why.message);
 }

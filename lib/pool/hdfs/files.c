@@ -207,6 +207,51 @@ static bool remove_all(void *pool, const char *name, struct pingo__pool_rest *re
     return rc == 0;
 }
 
+/* ---- what executors keep ------------------------------------------------------------------------- */
+
+const char *const pingo__pool_hdfs_others[] = {"originals", "bundles", NULL};
+
+struct trimming {
+    struct pingo__pool_hdfs *pool;
+    const char *directory;
+    int64_t before_ms;
+    uint64_t token, serial;
+};
+
+/* Whoever is about to use it touches it first, and has it back where that came too late for this look. */
+static int trim_one(void *context, const char *entry, const struct pingo__hdfs_status *seen,
+                    struct pingo_error *err)
+{
+    struct trimming *t = context;
+    struct pingo__hdfs *fs = t->pool->fs;
+    struct pingo__hdfs_status status;
+    char to[PINGO__NAME_SIZE];
+    if (seen->mtime_ms >= t->before_ms)
+        return 0;
+    char *name = pingo__path_child(t->directory, entry);
+    pingo__name_dropped(to, t->token, t->serial++);
+    int rc = name ? pingo__hdfs_move(fs, name, to, err) : pingo__fail_memory(err);
+    if (!rc)
+        rc = pingo__hdfs_status(fs, to, &status, err);
+    if (!rc && status.exists && status.mtime_ms >= t->before_ms)
+        rc = pingo__hdfs_move(fs, to, name, err);
+    free(name);
+    return rc == PINGO_ENOTFOUND || rc == PINGO_EEXISTS ? 0 : rc;
+}
+
+static int trim(void *pool, int64_t before_ms, struct pingo_error *err)
+{
+    struct trimming t = {.pool = pool, .before_ms = before_ms};
+    struct pingo_error why = {0};
+    int rc = 0;
+    t.pool->world->random(t.pool->world->context, &t.token, sizeof t.token);
+    for (size_t i = 0; !rc && (t.directory = pingo__pool_hdfs_others[i]); i++) {
+        rc = pingo__hdfs_list(t.pool->fs, t.directory, trim_one, &t, &why);
+        rc = rc == PINGO_ENOTFOUND ? 0 : rc;
+    }
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
+}
+
 /* ---- the file system ------------------------------------------------------------------------------- */
 
 /* A NameNode has each change on its disk before it answers. */
@@ -217,16 +262,17 @@ static int sync_nothing(void *pool, struct pingo_error *err)
     return 0;
 }
 
-/* As the budget counts: without replicas. */
+/* What is free and used: without replicas. */
 static struct pingo__pool_space space(void *pool)
 {
     struct pingo__pool_hdfs *p = pool;
     struct pingo__hdfs_space s;
     if (pingo__hdfs_space(p->fs, "", &s, NULL) != 0)
-        return (struct pingo__pool_space){-1, -1};
+        return (struct pingo__pool_space){-1, -1, -1, -1};
     int64_t n = p->replicas > 0 ? p->replicas : 1;
     return (struct pingo__pool_space){s.free_bytes < 0 ? -1 : s.free_bytes / n,
-                                      s.used_bytes < 0 ? -1 : s.used_bytes / n};
+                                      s.used_bytes < 0 ? -1 : s.used_bytes / n, s.own_bytes,
+                                      s.own_stored_bytes};
 }
 
 static int path_of(void *pool, const char *name, char **path, struct pingo_error *err)
@@ -253,6 +299,7 @@ static int place(void *pool, const char *name, char **uri, struct pingo_error *e
         .copy_out = copy_out, .list = list, .measure = measure, .remove = remove_all,              \
         .sync = sync_nothing, .space = space, .path = path_of, .is_remote = true,                  \
         .fetch = pingo__pool_hdfs_fetch, .shed = pingo__pool_hdfs_shed, .place = place,            \
+        .trim = trim,                                                                              \
     }
 
 extern const struct pingo__pool_backend pingo__pool_hdfs, pingo__pool_hdfs_tls;

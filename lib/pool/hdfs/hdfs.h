@@ -51,6 +51,9 @@ void pingo__pool_hdfs_note(void *pool, const char *text);
 /* A tree there, be it that some of its directories keep their owner out. */
 int pingo__pool_hdfs_remove(struct pingo__pool_hdfs *p, const char *name, struct pingo_error *err);
 
+/* ---- files.c ---- */
+extern const char *const pingo__pool_hdfs_others[]; /* of executors; ends with NULL */
+
 /* ---- content.c ---- */
 /* Of what lies there: SHA-256 of a list of Hadoop's own checksums, which no content of this machine has. */
 int pingo__pool_hdfs_read(struct pingo__pool_hdfs *p, const char *name,

@@ -21,8 +21,6 @@
 #define SAID_MS 250
 #define PATIENCE_MS 15000 /* longer waits are those of who asks again */
 
-static const char *const others[] = {"originals", "bundles"}; /* of executors */
-
 /* ---- create, open ------------------------------------------------------------------------------- */
 
 /* "": there is none. */
@@ -41,10 +39,9 @@ static int connect_as(const struct pingo__pool_site *site, const struct pingo__h
                       struct pingo__hdfs **fs, struct pingo_error *err)
 {
     const char *wrong;
+    struct pingo__hdfs_place at;
     int rc = pingo__hdfs_open(site->place, options, fs, err);
-    const char *path = strstr(site->place, "://");
-    path = path ? strchr(path + 3, '/') : NULL;
-    if (!rc && (!path || !path[strspn(path, "/")]) && pingo__hdfs_url_is_valid(site->place, &wrong)) {
+    if (!rc && pingo__hdfs_read_url(site->place, &at, &wrong) && !at.path[strspn(at.path, "/")]) {
         pingo__hdfs_close(*fs);
         *fs = NULL;
         rc = pingo__fail(err, PINGO_EINVAL, "%s: a pool has a directory of its own", site->place);
@@ -204,17 +201,18 @@ static int look_at(struct pingo__pool_hdfs *p, struct pingo_error *err)
     int rc = connect_to(&site, &fs, err);
     if (rc)
         return rc;
-    rc = check_marker(p, fs, err);
-    if (!rc)
-        rc = pingo__hdfs_status(fs, "", &own, err);
+    rc = pingo__hdfs_status(fs, "", &own, err);
     if (!rc)
         rc = pingo__hdfs_status(fs, MARKER, &marker, err);
-    pingo__hdfs_close(fs);
-    if (!rc && (!own.exists || !marker.exists))
-        rc = pingo__fail(err, PINGO_ESTORE, "%s/%s: is not there any more", p->place, MARKER);
     if (!rc)
         snprintf(is, sizeof is, "%" PRId64 ".%" PRId64 ".%" PRId64, own.file_id, marker.file_id,
                  marker.mtime_ms);
+    bool is_same = !rc && own.exists && marker.exists && p->is_known && !strcmp(is, p->identity);
+    if (!rc && !is_same) /* what is the same says the same: no DataNode is asked for it */
+        rc = check_marker(p, fs, err);
+    pingo__hdfs_close(fs);
+    if (!rc && (!own.exists || !marker.exists))
+        rc = pingo__fail(err, PINGO_ESTORE, "%s/%s: is not there any more", p->place, MARKER);
     if (p->is_known && (rc == PINGO_ESTORE || (!rc && strcmp(is, p->identity) != 0)))
         p->world->unlink(p->world->context, p->near.fd, KNOWN,
                          0); /* who opens it next is told what became of it */
@@ -267,8 +265,11 @@ int pingo__pool_hdfs_open(const struct pingo__pool_site *site, const char *store
     *pool = NULL;
     if (!p)
         return pingo__fail_memory(err);
-    struct pingo__hdfs_options options = {
-        .patience_ms = PATIENCE_MS, .world = site->world, .guard = meet, .guard_context = p};
+    struct pingo__hdfs_options options = {.patience_ms = PATIENCE_MS,
+                                          .world = site->world,
+                                          .guard = meet,
+                                          .guard_context = p,
+                                          .shares_outages = true};
     p->world = site->world;
     p->near.fd = -1;
     p->looked_ms = -SAID_MS;
@@ -485,8 +486,8 @@ int pingo__pool_hdfs_destroy(void *pool, const struct pingo__pool_told *told,
         rc = clear_near(p, told, err);
     for (enum pingo__name_part i = 0; !rc && i < PINGO__PARTS; i++)
         rc = clear(&(struct ruin){p, told, pingo__name_parts[i], i, false}, err);
-    for (size_t i = 0; !rc && i < sizeof others / sizeof *others; i++)
-        rc = pingo__pool_hdfs_remove(p, others[i], err);
+    for (const char *const *other = pingo__pool_hdfs_others; !rc && *other; other++)
+        rc = pingo__pool_hdfs_remove(p, *other, err);
     if (!rc)
         rc = pingo__hdfs_remove(p->fs, NOTE, err);
     if (!rc)

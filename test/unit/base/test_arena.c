@@ -46,6 +46,36 @@ static void test_arena__lends_zeroed_memory_apart(void **state)
     assert_null(a.blocks);
 }
 
+/* Of a block of 4096 bytes: texts take no more than their bytes, whatever stands between them. */
+static void test_arena__loses_nothing_between_texts_and_arrays(void **state)
+{
+    struct pingo__arena a = {0};
+    const char *texts[126];
+    uint64_t *arrays[126];
+    (void)state;
+    for (size_t i = 0; i < 126; i++) {
+        char text[8];
+        snprintf(text, sizeof text, "t%05zu", i);
+        assert_non_null(texts[i] = pingo__arena_text(&a, text, 6));
+        assert_non_null(arrays[i] = pingo__arena_array(&a, 3, sizeof **arrays));
+        assert_int_equal((uintptr_t)arrays[i] % 8, 0);
+        for (size_t k = 0; k < 3; k++)
+            arrays[i][k] = i;
+    }
+    assert_int_equal(a.size, 4096);
+    assert_int_equal(a.used, 126 * 24);
+    assert_int_equal(a.top, 4096 - 126 * 7);
+    for (size_t i = 0; i < 126; i++) {
+        assert_int_equal(strtoul(texts[i] + 1, NULL, 10), i);
+        assert_int_equal(arrays[i][2], i);
+    }
+    assert_non_null(pingo__arena_array(&a, 30, sizeof **arrays));
+    assert_int_equal(a.size, 8192);
+    pingo__arena_reset(&a);
+    assert_int_equal(a.top, 8192);
+    pingo__arena_clear(&a);
+}
+
 static void test_arena__formats(void **state)
 {
     struct pingo__arena a;
@@ -61,6 +91,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arena__lends_zeroed_memory_apart),
+        cmocka_unit_test(test_arena__loses_nothing_between_texts_and_arrays),
         cmocka_unit_test(test_arena__formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,14 +14,14 @@
 static void test_error__lists_every_code_once(void **state)
 {
     (void)state;
-    for (int code = 0; code >= -23; code--) {
+    for (int code = 0; code >= -27; code--) {
         assert_string_not_equal(pingo_error_name(code), "PINGO_E?");
         assert_string_not_equal(pingo_error_text(code), "unknown error");
         for (int other = code + 1; other <= 0; other++)
             assert_string_not_equal(pingo_error_name(code), pingo_error_name(other));
     }
     assert_string_equal(pingo_error_name(PINGO_EBUSY), "PINGO_EBUSY");
-    assert_string_equal(pingo_error_name(-24), "PINGO_E?");
+    assert_string_equal(pingo_error_name(-28), "PINGO_E?");
     assert_string_equal(pingo_error_text(1), "unknown error");
     assert_string_equal(pingo_version(), PINGO_VERSION);
 }

@@ -394,6 +394,73 @@ static void test_digests__restored_from_a_store_have_hashes_alone(void **state)
     pingo_digests_free(digests);
 }
 
+static void test_digests__without_descriptions_make_them_again(void **state)
+{
+    struct pingo_workflow *workflow = parse_in(whole, "/base");
+    struct pingo_digests *kept = digest(workflow), *lean = NULL;
+    struct pingo_originals *originals = NULL;
+    struct pingo__digest_describer made = {.bytes = NULL}, lent = {.bytes = NULL};
+    size_t length, n = pingo_workflow_count(workflow);
+
+    (void)state;
+    assert_int_equal(pingo_originals_identify(workflow, NULL, &originals, NULL), 0);
+    assert_int_equal(pingo__digest_workflow_hash(workflow, originals, &lean, NULL), 0);
+    for (size_t i = n; i-- > 0;) {
+        assert_true(same_hash(pingo_digests_hash(lean, i), pingo_digests_hash(kept, i)));
+        assert_null(pingo_digests_description(lean, i, &length));
+        assert_int_equal(pingo__digest_describe(&made, lean, i, NULL), 0);
+        assert_int_equal(pingo__digest_describe(&lent, kept, i, NULL), 0);
+        assert_ptr_equal(lent.bytes, pingo_digests_description(kept, i, &length));
+        assert_int_equal(made.length, length);
+        assert_memory_equal(made.bytes, lent.bytes, length);
+    }
+    assert_null(lent.buffer.data);
+    pingo__digest_describer_clear(&made);
+    pingo_digests_free(lean);
+    pingo_digests_free(kept);
+    pingo_originals_free(originals);
+    pingo_workflow_free(workflow);
+}
+
+/* What an action shares with the one before is not said anew, and changes no hash: each is as if it were alone. */
+static void test_hash__does_not_depend_on_the_actions_beside(void **state)
+{
+    static const char *const more[] = {
+        "",
+        "",
+        ", \"env\": {\"A\": \"2\"}",
+        ", \"env\": {\"A\": \"2\"}",
+        ", \"output\": \"x\"",
+        "",
+        ", \"stdout\": true",
+        ", \"stdout\": true",
+        ", \"shell\": \"sh\", \"stdout\": true",
+        ", \"shell\": \"sh\"",
+        "",
+        ", \"salt\": \"s\"",
+        "",
+    };
+    enum { MANY = sizeof more / sizeof more[0] };
+    static const char format[] = "%s{\"id\": %zu, \"name\": \"n\", \"type\": \"command-line\","
+                                 " \"command\": \"echo %zu\"%s}";
+    static const char head[] = "{\"name\": \"w\", \"env\": {\"B\": \"1\"}, \"actions\": [";
+    char all[4096], one[512];
+    int at = snprintf(all, sizeof all, "%s", head);
+
+    (void)state;
+    for (size_t i = 0; i < MANY; i++)
+        at += snprintf(all + at, sizeof all - (size_t)at, format, i ? ", " : "", i, i, more[i]);
+    snprintf(all + at, sizeof all - (size_t)at, "]}");
+    for (size_t i = 0; i < MANY; i++) {
+        int n = snprintf(one, sizeof one, "%s", head);
+        n += snprintf(one + n, sizeof one - (size_t)n, format, "", i, i, more[i]);
+        snprintf(one + n, sizeof one - (size_t)n, "]}");
+        struct pingo_hash alone = hash_with(one, (int64_t)i, NULL);
+        struct pingo_hash among = hash_with(all, (int64_t)i, NULL);
+        assert_true(same_hash(&alone, &among));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +476,8 @@ int main(void)
         cmocka_unit_test(test_hash__of_a_number),
         cmocka_unit_test(test_hash__is_the_sha256_of_the_description),
         cmocka_unit_test(test_digests__restored_from_a_store_have_hashes_alone),
+        cmocka_unit_test(test_digests__without_descriptions_make_them_again),
+        cmocka_unit_test(test_hash__does_not_depend_on_the_actions_beside),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -553,6 +553,24 @@ static inline int box_dataset(struct box *b, int64_t id)
     return (int)value;
 }
 
+/* Of an action of a submission. */
+static inline struct pingo_hash box_hash(struct box *b, int64_t workflow, int64_t id)
+{
+    struct pingo_hash hash;
+    sqlite3_stmt *stmt = NULL;
+
+    assert_int_equal(
+        pingo__db_query(&b->store->db, NULL, &stmt,
+                        "SELECT n.hash FROM workflow w JOIN graph_node n ON n.graph = w.graph"
+                        " WHERE w.id = ? AND n.user_id = ?",
+                        INT(workflow), INT(id)),
+        0);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    memcpy(hash.bytes, sqlite3_column_blob(stmt, 0), PINGO_HASH_SIZE);
+    sqlite3_reset(stmt);
+    return hash;
+}
+
 static inline int box_workflow(struct box *b, int64_t workflow)
 {
     int64_t value = 0;

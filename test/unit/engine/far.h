@@ -16,6 +16,8 @@ extern const struct pingo__pool_backend pingo__pool_posix;
 
 static struct {
     int ms;            /* that each call takes */
+    int copies;        /* of each byte */
+    int taken;         /* how often something was copied out */
     atomic_bool hangs; /* they wait until it does not */
     atomic_int fails;  /* what each gives; 0: it works */
     atomic_int full;   /* what publishing gives */
@@ -24,6 +26,8 @@ static struct {
     atomic_int forbidden; /* calls on the thread that must not make any: */
     pthread_t thread;
     atomic_bool forbids;
+    const struct pingo__store_db *db; /* no call may be made while it is locked or viewed by that thread: */
+    atomic_int locked;
 } far_is;
 
 struct far {
@@ -33,8 +37,10 @@ struct far {
 /* Each call there goes through here, before and after. */
 static inline int far_goes(struct pingo_error *err)
 {
-    if (atomic_load(&far_is.forbids) && pthread_equal(pthread_self(), far_is.thread))
-        atomic_fetch_add(&far_is.forbidden, 1);
+    if (pthread_equal(pthread_self(), far_is.thread)) {
+        atomic_fetch_add(&far_is.forbidden, atomic_load(&far_is.forbids));
+        atomic_fetch_add(&far_is.locked, far_is.db && (far_is.db->writing || far_is.db->viewing));
+    }
     if (atomic_fetch_add(&far_is.calls, 1) + 1 == far_is.die_at)
         kill(getpid(), SIGKILL);
     if (far_is.ms)
@@ -208,6 +214,7 @@ static inline int far_copy_out(void *pool, const char *name, const char *path,
 {
     struct far *f = pool;
     int rc = far_side(f, name) == f->here ? 0 : far_goes(err);
+    far_is.taken++;
     return rc ? rc : FAR_LIKE.copy_out(far_side(f, name), name, path, err);
 }
 
@@ -249,7 +256,10 @@ static inline int far_sync(void *pool, struct pingo_error *err)
 static inline struct pingo__pool_space far_space(void *pool)
 {
     far_goes(NULL);
-    return FAR_LIKE.space(((struct far *)pool)->there);
+    struct pingo__pool_space space = FAR_LIKE.space(((struct far *)pool)->there);
+    space.own_bytes = 1000;
+    space.own_stored_bytes = 1000 * far_is.copies;
+    return space;
 }
 
 /* An object where it was fetched to; the rest is here in any case. */

@@ -111,6 +111,13 @@ static const struct {
     {"I6", "one after the other", "UPDATE graph_part SET first = 1", false},
     {"I6", "one after the other", "UPDATE document SET nactions = 9", false},
     {"I8", "not marked so", "UPDATE action SET ended_ms = NULL WHERE position = 0", false},
+    {"I8", "summed otherwise", "UPDATE summary_day SET n = n + 1", true},
+    {"I8", "not in its sums", "DELETE FROM summary_day", true},
+    {"I8", "summed otherwise",
+     "INSERT INTO summary_30m SELECT step + 9, error, executor, node, user, 1, 1, 1, 1, 0, 0 FROM"
+     " summary_day",
+     true},
+    {"I8", "it counts", "UPDATE error SET n = 3 WHERE id = 1", true},
     {"I8", "open and wanted",
      "INSERT INTO attempt(action, epoch, executor, owner, state, handed_ms)"
      " VALUES(1, 99, 'fake', 1, 1, 0)",

@@ -1,23 +1,6 @@
 /* test_release.c - being a result is a wish of a submission: who else wants it keeps it. */
 #include "unit/engine/box.h"
 
-static struct pingo_hash hash_of(struct box *b, int64_t workflow, int64_t id)
-{
-    struct pingo_hash hash;
-    sqlite3_stmt *stmt = NULL;
-
-    assert_int_equal(
-        pingo__db_query(&b->store->db, NULL, &stmt,
-                        "SELECT n.hash FROM workflow w JOIN graph_node n ON n.graph = w.graph"
-                        " WHERE w.id = ? AND n.user_id = ?",
-                        INT(workflow), INT(id)),
-        0);
-    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-    memcpy(hash.bytes, sqlite3_column_blob(stmt, 0), PINGO_HASH_SIZE);
-    sqlite3_reset(stmt);
-    return hash;
-}
-
 static struct pingo_released release(struct box *b, int64_t workflow)
 {
     struct pingo_released r = {.size = sizeof r};
@@ -109,9 +92,9 @@ static void test_release__one_result_of_a_submission(void **state)
     box_submit(b, CHAIN);
     box_finish_all(b);
     box_submit(b, MORE);
-    inner = hash_of(b, 1, 1);
-    leaf = hash_of(b, 1, 2);
-    other = hash_of(b, 2, 3);
+    inner = box_hash(b, 1, 1);
+    leaf = box_hash(b, 1, 2);
+    other = box_hash(b, 2, 3);
     r = release_one(b, 1, &leaf);
     assert_int_equal(r.wanted_by, 2);
     assert_int_equal(box_dataset(b, 2), LEAF);
@@ -237,7 +220,7 @@ static void test_release__what_was_removed_is_nobodys_result(void **state)
     UNUSED(state);
     box_submit(b, CHAIN);
     box_finish_all(b);
-    leaf = hash_of(b, 1, 2);
+    leaf = box_hash(b, 1, 2);
     well(pingo_store_remove(b->store, &leaf, &err), &err);
     box_tick(b);
     box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(2)))));

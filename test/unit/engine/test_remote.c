@@ -16,6 +16,7 @@ static void far_open_box(struct box *b)
     if (access(b->dir, F_OK) != 0)
         well(pingo_store_init(b->dir, place, &err), &err);
     box_open_store(b);
+    far_is.db = &b->store->db;
     box_open_scheduler(b);
 }
 
@@ -231,7 +232,7 @@ static uint64_t inode(const char *path)
 static void test_remote__exports(void **state)
 {
     struct box *b = far_box();
-    struct pingo_export_options force = {.version = 1, .force = true};
+    struct pingo_export_options force = {.version = 1, .force = true}, link = {.version = 1, .link = true};
     struct pingo_error err;
     char to[200], path[220];
     (void)state;
@@ -247,6 +248,23 @@ static void test_remote__exports(void **state)
         if (i == 1)
             assert_int_equal(box_changed(&b->store->db, &err, "UPDATE written SET stamp = NULL", NONE), 1);
     }
+    assert_int_equal(far_is.taken, 1); /* nothing is brought here to be compared */
+    assert_int_equal(box_changed(&b->store->db, &err, "DELETE FROM written", NONE), 1);
+    well(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err), &err); /* whoever has put it there */
+    assert_int_equal(inode(path), first);
+    assert_int_equal(far_is.taken, 2);
+    write_old(path, "b1");
+    assert_int_equal(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err), PINGO_EEXISTS);
+    assert_non_null(strstr(err.message, "was not written by Pingo"));
+    assert_int_equal(pingo_store_export(b->store, 1, NULL, to, &link, NULL, NULL, &err), PINGO_EUNSUPPORTED);
+    assert_non_null(strstr(err.message, "without links"));
+    struct pingo_hash hash = box_hash(b, 1, 1);
+    atomic_store(&far_is.fails, PINGO_EAWAY);
+    well(pingo_store_check_dataset(b->store, &hash, &err), &err);
+    atomic_store(&far_is.fails, PINGO_EIO);
+    assert_int_equal(pingo_store_check_dataset(b->store, &hash, &err), PINGO_EIO);
+    atomic_store(&far_is.fails, 0);
+    well(pingo_store_export(b->store, 1, NULL, to, &force, NULL, NULL, &err), &err);
     write_old(path, "b1");
     assert_int_equal(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err), PINGO_EEXISTS);
     assert_non_null(strstr(err.message, "was changed since Pingo wrote it"));
@@ -289,6 +307,91 @@ static void test_remote__output_path(void **state)
     assert_clean(b);
     finish(b, box_submit(b, text).workflow); /* what lies there is its own */
     assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE state = 7"), 0);
+    box_close(b);
+}
+
+/* A budget means each byte once, or with all its copies. */
+static void test_remote__counts_replicas(void **state)
+{
+    struct box *b = far_box();
+    struct pingo_pool_usage u = {.size = sizeof u};
+    struct pingo_decide_summary summary = {.size = sizeof summary};
+    struct pingo_decide_options options = {.version = 1, .free_bytes = 3};
+    struct pingo_error err;
+    (void)state;
+    far_is.copies = 2;
+    well(pingo_store_set(b->store, "pool.budget", "7", &err), &err);
+    finish(b, box_submit(b, CHAIN).workflow);
+    TICK_UNTIL(b, b->s->context.ncopies); /* of two bytes each */
+    well(pingo_store_usage(b->store, &u, &err), &err);
+    assert_int_equal(u.used_bytes, 6);
+    assert_int_equal(u.content_bytes, 6);
+    assert_int_equal(u.replicated_bytes, 12);
+    well(pingo_store_set(b->store, "pool.countReplicas", "on", &err), &err);
+    well(pingo_store_usage(b->store, &u, &err), &err);
+    assert_int_equal(u.used_bytes, 12);
+    assert_int_equal(u.leaf_bytes, 4);
+    assert_int_equal(u.stored_bytes, 8);
+    assert_int_equal(u.content_bytes, 6);
+    well(pingo_store_decide(b->store, &options, NULL, NULL, &summary, &err), &err);
+    assert_int_equal(summary.nvictims, 1);
+    assert_int_equal(summary.free_bytes, 3);
+    assert_int_equal(summary.freed_bytes, 4);
+    TICK_UNTIL(b, box_int(b, "SELECT count(*) FROM eviction") == 2); /* 12 - 4 is still more than 7 */
+    assert_clean(b);
+    assert_int_equal(pingo_store_set(b->store, "pool.countReplicas", "2", &err), PINGO_EINVAL);
+    box_close(b);
+    b = box_new();
+    assert_int_equal(pingo_store_set(b->store, "pool.countReplicas", "on", &err), PINGO_EINVAL);
+    assert_non_null(strstr(err.message, "only those in HDFS"));
+    well(pingo_store_set(b->store, "pool.countReplicas", "off", &err), &err);
+    box_close(b);
+}
+
+/* Whoever has a lock on the store, or a view of it, lets others wait as long as the pool takes. */
+static void test_remote__nobody_asks_it_under_a_lock(void **state)
+{
+    struct box *b = far_box();
+    struct pingo_error err = {0};
+    struct pingo_hash hash;
+    struct pingo_pool_usage usage = {.size = sizeof usage};
+    struct pingo_decide_summary summary = {.size = sizeof summary};
+    struct pingo_decide_options options = {.version = 1, .free_bytes = 1000};
+    struct pingo_report *report;
+    char path[200], *script = NULL;
+    bool is = false;
+    size_t n = 0;
+    (void)state;
+    snprintf(path, sizeof path, "%s/mine", b->root);
+    write_old(path, "c");
+    int64_t w = box_submit(b, CHAIN).workflow, other;
+    finish(b, w);
+    well(pingo_store_set(b->store, "pool.budget", "1", &err), &err);
+    well(pingo_store_keep_workflow(b->store, w, &n, &err), &err);
+    assert_int_equal(n, 1);
+    hash = box_hash(b, w, 2);
+    well(pingo_store_keep(b->store, &hash, &is, &err), &err);
+    assert_true(is);
+    well(pingo_store_usage(b->store, &usage, &err), &err);
+    well(pingo_store_decide(b->store, &options, NULL, NULL, &summary, &err), &err);
+    well(pingo_store_report(b->store, NULL, &report, &err), &err);
+    pingo_report_free(report);
+    well(pingo_store_script(b->store, w, "a2", &script, &err), &err);
+    free(script);
+    well(pingo_store_export(b->store, w, NULL, b->root, &(struct pingo_export_options){.version = 1, .force = true},
+                            NULL, NULL, &err), &err);
+    well(pingo_store_release_workflow(b->store, w, NULL, &err), &err);
+    hash = box_hash(b, w, 3);
+    well(pingo_store_remove(b->store, &hash, &err), &err);
+    finish(b, box_submit(b, CHAIN).workflow);
+    other = box_submit(b, W(A(7, ",'retries':0"))).workflow;
+    TICK_UNTIL(b, fake_job(&b->fake, "a7"));
+    box_report(b, "a7", PINGO_END_EXITED, 1, "");
+    TICK_UNTIL(b, box_state(b, other, 7) == PINGO_ACTION_FAILED);
+    other = box_submit(b, W(A(7, ",'retries':0"))).workflow;
+    well(pingo_store_adopt(b->store, other, "a7", path, NULL, &err), &err);
+    assert_clean(b);
+    assert_int_equal(atomic_load(&far_is.locked), 0);
     box_close(b);
 }
 
@@ -473,6 +576,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_remote__what_fails_leaves_nothing),
         cmocka_unit_test(test_remote__exports),
         cmocka_unit_test(test_remote__output_path),
+        cmocka_unit_test(test_remote__counts_replicas),
+        cmocka_unit_test(test_remote__nobody_asks_it_under_a_lock),
         cmocka_unit_test(test_remote__places),
         cmocka_unit_test(test_remote__where_an_attempt_is),
         cmocka_unit_test(test_remote__killed_at_each_step),

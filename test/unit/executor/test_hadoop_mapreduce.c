@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -32,8 +33,7 @@ static void test_hadoop_mapreduce__properties_become_xml(void **state)
     (void)state;
     check_xml("{\"configuration\":{\"a\":\"<&>\\t\\n\",\"b\":\"\"}}", NULL,
               XML(P("a", "&lt;&amp;&gt;&#9;&#10;") P("b", "")));
-    check_xml("{\"configuration\":{\"mapreduce.job.queuename\":\"x\"}}",
-              "{\"queue\":\"q\",\"priority\":3,\"mapreduce.map.memory.mb\":512}",
+    check_xml("{}", "{\"queue\":\"q\",\"priority\":3,\"mapreduce.map.memory.mb\":512}",
               XML(P("mapreduce.job.queuename", "q") P("mapreduce.job.priority", "3")
                       P("mapreduce.map.memory.mb", "512")));
 }
@@ -55,16 +55,56 @@ static void test_hadoop_mapreduce__properties_are_found_again(void **state)
     pingo__buffer_clear(&b);
 }
 
+/* As Hadoop writes it. */
+#define H(name, value, final, source)                                                              \
+    "<property><name>" name "</name><value>" value "</value><final>" final                         \
+    "</final><source>" source "</source></property>\n"
+#define OURS "/tmp/p/attempts/1.1/job.xml"
+
+static void test_hadoop_mapreduce__what_the_cluster_changes_is_seen(void **state)
+{
+    static const char ours[] =
+        XML(P("x.map", "1") P("x.text", "a&#9;\xf0\x9f\x98\x80&lt;") P("x.empty", "")
+                P("x.old", "true") P("x.other", "true") P("x.memory", "5")
+                    P("pingo.asked", "x.map x.text x.empty x.old none "));
+    static const char text[] = H("x.text", "a\t&#128512;&lt;", "true", OURS)
+        H("x.empty", "", "true", OURS) H("x.memory", "7", "true", "mapred-site.xml");
+    static const struct {
+        const char *theirs, *why;
+    } rows[] = {
+        {H("x.map", "1", "false", OURS) H("x.new", "true", "false", OURS), ""},
+        {H("x.map", "2", "false", "programmatically") H("x.new", "true", "false", OURS), ""},
+        {H("x.map", "2", "true", "mapred-site.xml") H("x.new", "true", "false", OURS),
+         "x.map is \"2\", and \"1\" was asked for: the cluster marks it final"},
+        {"<property><name>x.map</name><value/><final>true</final></property>",
+         "x.map is \"\", and \"1\" was asked for: the cluster marks it final"},
+        {H("x.map", "1", "false", OURS) H("x.new", "true", "true", "mapred-site.xml")
+             H("x.other", "true", "false", OURS),
+         "x.old is \"something else\", and \"true\" was asked for: the cluster marks it final"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char theirs[2000], why[200] = "";
+        snprintf(theirs, sizeof theirs, XML("%s%s"), text, rows[i].theirs);
+        assert_int_equal(pingo__executor_hadoop_xml_is_kept(ours, theirs, "/1.1/job.xml<", why),
+                         !*rows[i].why);
+        assert_string_equal(why, rows[i].why);
+    }
+}
+
 static void test_hadoop_mapreduce__options_that_are_none(void **state)
 {
     static const char *const wrong[] = {"{\"pool\":\"x\"}", "{\"mapreduce.job.reduces\":2}",
-                                        "{\"mapreduce.job.name\":\"x\"}", "{\"tmpjars\":\"x\"}"};
+                                        "{\"mapreduce.job.name\":\"x\"}", "{\"tmpjars\":\"x\"}",
+                                        "{\"a.b\":\"c\"}"};
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct pingo__arena arena = {0};
         struct pingo__executor_hadoop_plan plan = {.arena = &arena};
         struct pingo_error err;
 
+        assert_int_equal(
+            pingo__executor_hadoop_plan_read(&plan, "{\"configuration\":{\"a.b\":\"c\"}}", NULL), 0);
         assert_int_equal(pingo__executor_hadoop_plan_options(&plan, wrong[i], &err), PINGO_EINVAL);
         assert_non_null(strstr(err.message, "executorOptions"));
         pingo__arena_clear(&arena);
@@ -131,8 +171,13 @@ static const char finished[] =
         "214},{\"name\":\"CPU_MILLISECONDS\",\"value\":1500},{\"name\":\"NONE\",\"value\":0},"
         "{\"name\":\"MAP_PHYSICAL_MEMORY_BYTES_MAX\",\"value\":7},"
         "{\"name\":\"REDUCE_PHYSICAL_MEMORY_BYTES_MAX\",\"value\":5}]}]}");
-static const char failed[] = EVENT(
+#define TRY(id, container)                                                                         \
+    EVENT("MAP_ATTEMPT_STARTED", "TaskAttemptStarted",                                             \
+          "\"attemptId\":\"attempt_1_2_m_" id                                                      \
+          "\",\"trackerName\":\"node1\",\"httpPort\":8042,\"containerId\":\"" container "\"")
+static const char failed[] = TRY("0_0", "container_1_2_01_2") TRY("0_1", "container_1_2_01_3") EVENT(
     "TASK_FAILED", "TaskFailed",
+    "\"failedDueToAttempt\":{\"string\":\"attempt_1_2_m_0_1\"},"
     "\"error\":\", java.lang.RuntimeException: java.lang.ClassNotFoundException: Class no.such.Map "
     "not found\\n\\tat org.apache.X(X.java:1)\\n\"")
     EVENT("JOB_FAILED", "JobUnsuccessfulCompletion",
@@ -158,6 +203,8 @@ static void test_hadoop_mapreduce__events_of_a_history(void **state)
     pingo__executor_hadoop_history_events(failed, strlen(failed), &h, &told);
     assert_string_equal(h.message, "ClassNotFoundException: Class no.such.Map not found");
     assert_false(h.was_memory);
+    assert_string_equal(h.container, "container_1_2_01_3");
+    assert_string_equal(h.node, "node1:8042");
     for (size_t n = 0; n < strlen(finished); n++) /* cut anywhere */
         pingo__executor_hadoop_history_events(finished, n, &h, &told);
     pingo__buffer_clear(&told);
@@ -214,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hadoop_mapreduce__properties_become_xml),
         cmocka_unit_test(test_hadoop_mapreduce__properties_are_found_again),
+        cmocka_unit_test(test_hadoop_mapreduce__what_the_cluster_changes_is_seen),
         cmocka_unit_test(test_hadoop_mapreduce__options_that_are_none),
         cmocka_unit_test(test_hadoop_mapreduce__what_a_link_is_for),
         cmocka_unit_test(test_hadoop_mapreduce__the_name_of_a_history),

@@ -1,4 +1,5 @@
-/* test_hadoop_thread.c - the executor hadoop before a cluster that takes what it is asked and never answers. */
+/* test_hadoop_thread.c - the executor hadoop before a cluster that takes what it is asked and never answers; in one test
+ * HDFS does, which is test/unit/hdfs/server.py. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,7 @@
 #include "base/tree.h"
 #include "executor/hadoop/executor.h"
 #include "executor/registry.h"
+#include "hdfs/hdfs.h"
 
 #define KEY(n) ((struct pingo_job_key){n, 1})
 
@@ -29,7 +32,8 @@ struct silent {
     char dir[64], place[96];
 };
 
-static void silent_open(struct silent *s)
+/* hdfs: its port; 0: it is as silent. */
+static void silent_open(struct silent *s, int hdfs)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     socklen_t n = sizeof at;
@@ -43,7 +47,8 @@ static void silent_open(struct silent *s)
     snprintf(path, sizeof path, "%s/attempts", s->dir);
     assert_int_equal(mkdir(path, 0755), 0);
     snprintf(rm, sizeof rm, "127.0.0.1:%d", ntohs(at.sin_port));
-    snprintf(s->place, sizeof s->place, "webhdfs://me@%s/p", rm);
+    snprintf(s->place, sizeof s->place, "webhdfs://me@127.0.0.1:%d/p",
+             hdfs ? hdfs : ntohs(at.sin_port));
     struct pingo__executor_values values = {s->type->settings, s->type->nsettings, texts};
     assert_true(values.n <= 32);
     for (size_t i = 0; i < values.n; i++)
@@ -94,7 +99,7 @@ static void test_thread__many_questions_wait_at_once(void **state)
 {
     struct silent s;
     (void)state;
-    silent_open(&s);
+    silent_open(&s, 0);
     for (int round = 0; round < 2; round++)
         for (int64_t action = 1; action <= 4; action++)
             assert_int_equal(revoke_it(&s, action), PINGO_EAWAY);
@@ -111,7 +116,7 @@ static void test_thread__a_mapreduce_job_that_runs_is_not_given_up(void **state)
     char path[128];
     bool revoked = true;
     (void)state;
-    silent_open(&s);
+    silent_open(&s, 0);
     snprintf(path, sizeof path, "%s/attempts/5.1", s.dir);
     assert_int_equal(mkdir(path, 0755), 0);
     strcat(path, "/started.node1.1");
@@ -135,7 +140,7 @@ static void test_thread__who_leaves_does_not_wait_for_a_silent_resource_manager(
     struct pingo_job_key key = KEY(1);
     bool found = false;
     (void)state;
-    silent_open(&s);
+    silent_open(&s, 0);
     assert_int_equal(start_it(&s, 1), 0);
     clock_gettime(CLOCK_MONOTONIC, &from);
     assert_int_equal(s.type->adopt(s.executor, &key, 1, &found, NULL), 0);
@@ -145,11 +150,91 @@ static void test_thread__who_leaves_does_not_wait_for_a_silent_resource_manager(
     silent_close(&s);
 }
 
+static FILE *serve_hdfs(int *port)
+{
+    char said[] = "/tmp/pingo-thread-XXXXXX", words[128];
+    int fd = mkstemp(said);
+    snprintf(words, sizeof words, "exec test/unit/hdfs/server.py >%s", said);
+    FILE *server = popen(words, "w"); /* it ends when this does */
+    *port = 0;
+    for (int i = 0; i < 600 && *port == 0; i++) {
+        FILE *f = fopen(said, "re");
+        if (f && fscanf(f, "%d %*d", port) != 1)
+            *port = 0;
+        if (f)
+            fclose(f);
+        poll(NULL, 0, 100);
+    }
+    close(fd);
+    unlink(said);
+    return server;
+}
+
+/* As who was there before has left it. */
+static void keep_bundle(const struct silent *s)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/attempts/.bundles", s->dir);
+    assert_int_equal(mkdir(path, 0755), 0);
+    strcat(path, "/x");
+    assert_int_equal(mkdir(path, 0755), 0);
+    strcat(path, "/list");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("application_1700000000000_0001\n7.1\n8.1\n", file);
+    fclose(file);
+}
+
+static bool is_armed(struct pingo__hdfs *hdfs, int64_t action)
+{
+    struct pingo__hdfs_status status;
+    char path[64];
+    snprintf(path, sizeof path, "attempts/%d.1/job", (int)action);
+    assert_int_equal(pingo__hdfs_status(hdfs, path, &status, NULL), 0);
+    return status.exists;
+}
+
+/* A gate lies in HDFS, which answers: it is closed though the thread is waiting for the ResourceManager, be it that who
+ * wants that waits for it, or that he asks and leaves. */
+static void test_thread__a_gate_is_closed_before_a_silent_resource_manager(void **state)
+{
+    const struct pingo_job_key keys[] = {KEY(7), KEY(8)};
+    struct pingo__hdfs *hdfs;
+    struct silent s;
+    bool found[2] = {false, false};
+    int port, rc = PINGO_EAWAY;
+    FILE *server = serve_hdfs(&port);
+    (void)state;
+    silent_open(&s, port);
+    keep_bundle(&s);
+    assert_int_equal(pingo__hdfs_open(s.place, NULL, &hdfs, NULL), 0);
+    assert_int_equal(pingo__hdfs_put_bytes(hdfs, "attempts/7.1/job", "x", 1, NULL), 0);
+    assert_int_equal(pingo__hdfs_put_bytes(hdfs, "attempts/8.1/job", "x", 1, NULL), 0);
+    while ((rc = s.type->adopt(s.executor, keys, 2, found, NULL)) == PINGO_EAWAY)
+        ;
+    assert_int_equal(rc, 0);
+    assert_true(found[0] && found[1]);
+    struct pollfd asked = {s.fd, POLLIN, 0};
+    assert_int_equal(poll(&asked, 1, 60000), 1); /* the ResourceManager is being asked */
+    for (int i = 0; i < 60 && (rc = revoke_it(&s, 7)) == PINGO_EAWAY; i++)
+        ; /* 9 s: its patience with one that answers is 15 s */
+    assert_int_equal(rc, 0);
+    assert_false(is_armed(hdfs, 7));
+    assert_true(is_armed(hdfs, 8));
+    poll(NULL, 0, 1000); /* it is asked again */
+    revoke_it(&s, 8);
+    silent_close(&s);
+    assert_false(is_armed(hdfs, 8));
+    pingo__hdfs_close(hdfs);
+    pclose(server);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_thread__many_questions_wait_at_once),
         cmocka_unit_test(test_thread__a_mapreduce_job_that_runs_is_not_given_up),
+        cmocka_unit_test(test_thread__a_gate_is_closed_before_a_silent_resource_manager),
         cmocka_unit_test(test_thread__who_leaves_does_not_wait_for_a_silent_resource_manager),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

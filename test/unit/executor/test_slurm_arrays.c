@@ -2,7 +2,7 @@
  * left of it; against a way to Slurm that says what a test wants. */
 #include "unit/executor/slurm_way.h"
 
-#include "executor/slurm/child.h"
+#include "base/child.h"
 
 enum { N = 8 };
 
@@ -346,7 +346,7 @@ static void test_arrays__a_list_that_is_never_told_is_asked_for_less_and_less(vo
     for (int i = 0; i < 5; i++) {
         assert_int_equal(fake.asked[PINGO__SLURM_LIST], i + 1);
         answer(PINGO__SLURM_LIST, i % 2 ? PINGO__SLURM_REFUSED : PINGO__SLURM_AGAIN, 0);
-        int64_t before = pingo__executor_slurm_now_ms();
+        int64_t before = pingo__child_now_ms();
         collect();
         if (i > 0) /* later and later: 500 ms, 1 s, ... */
             assert_true(fake.s->list_at_ms >= before + (375 << (i - 1)));
@@ -372,7 +372,7 @@ static void test_arrays__only_what_has_changed_is_asked_for(void **state)
     saw_tasks(PINGO__SLURM_LIST, 9, "0-7", "PENDING");
     answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
     fake.answers[0].newest_s = 1700000000;
-    fake.s->listed_ms = pingo__executor_slurm_now_ms();
+    fake.s->listed_ms = pingo__child_now_ms();
     collect();
     fake.s->poll_at_ms = 0;
     collect();

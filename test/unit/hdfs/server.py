@@ -2,7 +2,7 @@
 """Two NameNodes of one file system in memory, and a DataNode behind each, for what real ones cannot be made to do.  Says
 their two ports, then serves until its input ends.  With arguments CERT KEY it speaks TLS.
 
-PUT /fault/N/WORD/OP/TIMES: the NameNode N does WORD to the next TIMES requests with that OP ("-": any).  /count/OP ("-": any): how many came."""
+PUT /fault/N/WORD/OP/TIMES: the NameNode N does WORD to the next TIMES requests with that OP ("-": any).  /count/OP ("-": any): how many came.  /dead/N: so many DataNodes are dead."""
 import json
 import os
 import socket
@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 lock = threading.Lock()
 faults = []  # [NameNode, word, op, times]
 counts = {}
+dead = [0]  # DataNodes
 ids = [16384]
 
 
@@ -110,7 +111,7 @@ def reply(status, body=b"", *headers):
 
 
 REFUSALS = {"standby": (403, "StandbyException"), "safemode": (403, "SafeModeException"), "retriable": (403, "RetriableException"),
-            "quota": (403, "DSQuotaExceededException"), "full": (403, "IOException"), "denied": (403, "AccessControlException")}
+            "quota": (403, "DSQuotaExceededException"), "full": (403, "IOException"), "lost-block": (403, "IOException"), "denied": (403, "AccessControlException")}
 GARBAGE = [b"", b"{}", b"[]", b"null", b"{\"FileStatus\":7}", b"{\"FileStatus\":{\"type\":\"FILE\",\"fileId\":-1,\"length\":1e99}}", b"\xff\0", b"{" * 100000,
            b'{"DirectoryListing":{"partialListing":{"FileStatuses":{"FileStatus":[{"pathSuffix":"../x","type":"FILE","fileId":1,"length":1,"modificationTime":1}]}},"remainingEntries":9}}',
            b'{"DirectoryListing":{"partialListing":{"FileStatuses":{"FileStatus":[{"pathSuffix":"a","type":"FILE","fileId":1,"length":1,"modificationTime":1}]}},"remainingEntries":9}}',
@@ -120,7 +121,8 @@ GARBAGE = [b"", b"{}", b"[]", b"null", b"{\"FileStatus\":7}", b"{\"FileStatus\":
 def name_node(nn, scheme, method, path, q, fault):
     op = q.get("op", "")
     if fault in REFUSALS:
-        message = "could only be written to 0 of the 1 minReplication nodes. There are 1 datanode(s) running" if fault == "full" else fault
+        message = {"full": "could only be written to 0 of the 1 minReplication nodes. There are 1 datanode(s) running",
+                   "lost-block": "No active nodes contain this block"}.get(fault, fault)
         raise Refused(*REFUSALS[fault], message)
     if fault == "401":
         return reply(401, b"<html>", "WWW-Authenticate: Negotiate")
@@ -168,6 +170,11 @@ def answer(nn, scheme, method, url, body):
         with lock:
             faults.append([int(word[2]), word[3], word[4], int(word[5])])
         return reply(200), False
+    if word[1] == "dead":
+        dead[0] = int(word[2])
+        return reply(200), False
+    if word[1] == "jmx":
+        return reply(200, {"beans": [{"NumDeadDataNodes": dead[0], "NumStaleDataNodes": 0}]}), False
     if word[1] == "clear":
         with lock:
             faults.clear()

@@ -208,7 +208,8 @@ static void test_hdfs__urls(void **state)
     const char *wrong;
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bool is = pingo__hdfs_url_is_valid(rows[i].url, &wrong);
+        struct pingo__hdfs_place at;
+        bool is = pingo__hdfs_read_url(rows[i].url, &at, &wrong);
         if (is != !rows[i].wrong || (!is && !strstr(wrong, rows[i].wrong)))
             fail_msg("%s: %s", rows[i].url, is ? "valid" : wrong);
     }
@@ -282,6 +283,36 @@ static void test_hdfs__nobody_serves(void **state)
     WELL(pingo__hdfs_open("webhdfs://me@127.0.0.1:1,127.0.0.1:2/x", &options, &away, err));
     FAILS(pingo__hdfs_make(away, "d", err), PINGO_EAWAY, "127.0.0.1:");
     pingo__hdfs_close(away);
+    pingo__hdfs_close(fs);
+}
+
+/* One call waits for an outage, and not each; when it is over the next one knows it soon. */
+static void test_hdfs__an_outage_is_waited_for_once(void **state)
+{
+    struct pingo__hdfs_options options = {.patience_ms = 1000, .shares_outages = true};
+    struct pingo__hdfs_status status;
+    struct pingo__hdfs *fs;
+    char url[64];
+    int rc = -1;
+    (void)state;
+    pingo__hdfs_close(open_fs("/outage", 0));
+    snprintf(url, sizeof url, "webhdfs://me@127.0.0.1:%d/outage", server.ports[0]);
+    WELL(pingo__hdfs_open(url, &options, &fs, err));
+    WELL(pingo__hdfs_status(fs, "", &status, err));
+    fault(0, "safemode", "-", 100000);
+    FAILS(pingo__hdfs_status(fs, "", &status, err), PINGO_ESTATE, "SafeMode");
+    int before = order("/count/-");
+    int64_t begun_ms = pingo__world_monotonic_ms();
+    for (int i = 0; i < 1000; i++)
+        FAILS(pingo__hdfs_status(fs, "", &status, err), PINGO_ESTATE, "SafeMode");
+    int64_t asked = order("/count/-") - before, took_ms = pingo__world_monotonic_ms() - begun_ms;
+    assert_true(asked <= 1 + took_ms / 500); /* by one of them at a time */
+    order("/clear");
+    for (int i = 0; rc && i < 100; i++) {
+        rc = pingo__hdfs_status(fs, "", &status, NULL);
+        usleep(20000);
+    }
+    assert_int_equal(rc, 0);
     pingo__hdfs_close(fs);
 }
 
@@ -431,6 +462,28 @@ static void test_hdfs__downloads_that_break(void **state)
 }
 
 /* ---- hostile words ------------------------------------------------------------------------------------ */
+
+/* What is lost, and what may come back. */
+static void test_hdfs__checksums_that_cannot_be_had(void **state)
+{
+    struct pingo__hdfs *fs = open_fs("/checksums", 0);
+    char text[PINGO__HDFS_CHECKSUM_SIZE];
+    (void)state;
+    put(fs, "a", "text");
+    fault(0, "lost-block", "GETFILECHECKSUM", 2);
+    fault(0, "denied", "DATA-GETFILECHECKSUM", 1);
+    WELL(pingo__hdfs_checksum(fs, "a", text, err));
+    order("/clear");
+    fault(0, "lost-block", "GETFILECHECKSUM", 100);
+    FAILS(pingo__hdfs_checksum(fs, "a", text, err), PINGO_EINPUT, "No active nodes");
+    order("/dead/1");
+    FAILS(pingo__hdfs_checksum(fs, "a", text, err), PINGO_EIO, "No active nodes");
+    order("/dead/0");
+    order("/clear");
+    fault(0, "denied", "DATA-GETFILECHECKSUM", 100);
+    FAILS(pingo__hdfs_checksum(fs, "a", text, err), PINGO_EIO, "AccessControl");
+    pingo__hdfs_close(fs);
+}
 
 static void test_hdfs__hostile_answers(void **state)
 {
@@ -715,12 +768,14 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_hdfs__names_that_cannot_be),
         cmocka_unit_test(test_hdfs__another_one_serves),
         cmocka_unit_test(test_hdfs__nobody_serves),
+        cmocka_unit_test(test_hdfs__an_outage_is_waited_for_once),
         cmocka_unit_test(test_hdfs__asks_for_kerberos),
         cmocka_unit_test(test_hdfs__can_be_stopped),
         cmocka_unit_test(test_hdfs__a_rename_that_nobody_answered),
         cmocka_unit_test(test_hdfs__other_changes_that_nobody_answered),
         cmocka_unit_test(test_hdfs__uploads_that_break),
         cmocka_unit_test(test_hdfs__downloads_that_break),
+        cmocka_unit_test(test_hdfs__checksums_that_cannot_be_had),
         cmocka_unit_test(test_hdfs__hostile_answers),
         cmocka_unit_test(test_hdfs__trees),
         cmocka_unit_test(test_hdfs__trees_that_cannot_be_held),

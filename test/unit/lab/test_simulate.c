@@ -247,7 +247,7 @@ static void test_simulate__refuses_bad_options(void **state)
     (void)state;
     story_open(&s, lines);
     const struct pingo_simulation_options bad[] = {
-        {.version = 2, .budget_bytes = -1},
+        {.version = 3, .budget_bytes = -1},
         {.version = 1, .budget_bytes = 5},
         {.version = 1, .budget_bytes = -2},
         {.version = 1, .budget_bytes = -1, .low_permille = 1001},

@@ -73,15 +73,17 @@ static void test_simulate_memory__each_failure_is_told(void **state)
     struct story s;
     (void)state;
     story_open(&s, lines);
-    for (size_t i = 0; i < 6; i++) {
+    s.options.version = 2;
+    for (size_t i = 0; i < 8; i++) {
         int rc = PINGO_ENOMEM;
         long n = 0;
         s.options.algorithm = algorithms[i % 3];
         s.options.budget_bytes = s.options.algorithm == NULL ? 0 : 100;
         s.options.slots = 2;
+        s.options.arrive = i < 6 ? PINGO_SIMULATION_ARRIVE_IDLE : PINGO_SIMULATION_ARRIVE_TIMES;
         for (; rc != 0; n++) {
             left = n;
-            rc = run(&s, i < 3 ? 0 : SIZE_MAX);
+            rc = run(&s, i % 6 < 3 ? 0 : SIZE_MAX);
             if (left >= 0) { /* there was no n-th */
                 left = -1;
                 assert_int_equal(rc, 0);

@@ -60,10 +60,19 @@ const struct pingo_hash *pingo_digests_hash(const struct pingo_digests *digests,
     return i < digests->count ? &digests->hashes[i] : NULL;
 }
 
-const void *pingo_digests_description(const struct pingo_digests *digests, size_t i, size_t *length)
+int pingo__digest_describe(struct pingo__digest_describer *describer,
+                           const struct pingo_digests *digests, size_t i, struct pingo_error *err)
 {
-    *length = strlen(digests->descriptions[i]);
-    return digests->descriptions[i];
+    (void)err;
+    describer->bytes = digests->descriptions[i];
+    describer->length = strlen(digests->descriptions[i]);
+    return 0;
+}
+
+/* Nothing was made. */
+void pingo__digest_describer_clear(struct pingo__digest_describer *describer)
+{
+    assert_null(describer->buffer.data);
 }
 
 bool pingo__digest_digests_are_distinct(const struct pingo_digests *digests)

@@ -39,7 +39,9 @@ static void test_recover__a_tick_that_was_cut_short(void **state)
                                            .workflow = 1,
                                            .from = PINGO_ACTION_READY,
                                            .to = PINGO_ACTION_PROCESSING,
-                                           .to_epoch = 1};
+                                           .to_epoch = 1,
+                                           .user = 1,
+                                           .cpus = 1};
     struct pingo_error err;
 
     UNUSED(state);

@@ -10,6 +10,7 @@ static void claimable(struct box *b, struct pingo__manager_scope *scope, size_t 
     static const char *const types[] = {"command-line", NULL};
     struct pingo__arena arena = {0};
     struct pingo__store_ready_query query = {.types = types,
+                                             .queue = PINGO__QUEUE_ANY,
                                              .now_ms = pingo__manager_now_ms(&b->store->context),
                                              .limit = limit,
                                              .arena = &arena};

@@ -78,6 +78,28 @@ static void test_unwanted__a_kill_between_claim_and_start(void **state)
     box_close(b);
 }
 
+/* Nothing was known of it while there was time; who leaves asks once more, or the next would call it lost. */
+static void test_unwanted__is_known_when_a_scheduler_leaves(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, CHAIN);
+    box_tick(b);
+    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    b->fake.is_away = true;
+    box_tick(b);
+    assert_false(b->fake.jobs[0].revoked);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt"), 1);
+    b->fake.is_away = false;
+    box_reopen(b);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt"), 0);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
+    box_clean(b);
+    box_close(b);
+}
+
 /* An attempt that was given up stays so: the file that says it outlives the store's sweeping. */
 static void test_unwanted__a_tombstone_is_not_swept(void **state)
 {
@@ -109,6 +131,7 @@ int main(void)
         cmocka_unit_test(test_unwanted__an_interrupt_counts_nothing),
         cmocka_unit_test(test_unwanted__a_pause_takes_back_what_has_not_started),
         cmocka_unit_test(test_unwanted__a_kill_between_claim_and_start),
+        cmocka_unit_test(test_unwanted__is_known_when_a_scheduler_leaves),
         cmocka_unit_test(test_unwanted__a_tombstone_is_not_swept),
     };
 

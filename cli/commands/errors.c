@@ -1,0 +1,98 @@
+/* errors.c - pingo errors: what failed, how often, where and with what loss of time. */
+#include <pingo/summary.h>
+
+#include "answer.h"
+
+struct question {
+    struct cli_answer answer;
+    struct pingo_summary_query query;
+};
+
+CLI_ROWS(on_failure, struct pingo_failure)
+
+/* What did not fail is no answer for people who ask what did. */
+static int on_row(void *context, const struct pingo_summary_row *row)
+{
+    struct question *v = context;
+    bool by_value = v->query.by > PINGO_SUMMARY_BY_ERROR;
+    return row->failed == 0 && !by_value && v->query.step == PINGO_SUMMARY_ALL
+               ? 0
+               : cli_row(&v->answer, row);
+}
+
+static int show(struct cli *cli, const struct cli_args *args, struct question *v)
+{
+    bool by_error = v->query.by == PINGO_SUMMARY_BY_ERROR;
+    bool by_step = v->query.step != PINGO_SUMMARY_ALL;
+    int rc = cli_open(cli);
+    if (rc != CLI_OK)
+        return rc;
+    cli_list(&v->answer, cli, by_error && !by_step ? &pingo__view_error_kinds : &pingo__view_errors);
+    v->answer.style.shown = (by_step ? 1u << PINGO__VIEW_BY_STEP : 0) |
+                            (by_error ? 1u << PINGO__VIEW_BY_ERROR : 1u << PINGO__VIEW_BY_VALUE);
+    if (cli_flag(args, "csv"))
+        cli_list_csv(&v->answer);
+    rc = cli_list_end(&v->answer, NULL,
+                      pingo_store_summary(cli->store, &v->query, on_row, v, &cli->err));
+    if (rc == CLI_OK && v->answer.n == 0 && v->answer.form == CLI_ANSWER_TEXT)
+        cli_note("nothing failed then");
+    return rc;
+}
+
+static int list(struct cli *cli, const struct cli_args *args, const struct pingo_summary_query *q)
+{
+    struct cli_answer answer;
+    int rc = cli_pages(&answer, args, &pingo__view_failed_page, 1);
+    if (rc != CLI_OK)
+        return rc;
+    struct pingo_failure_query query = {.version = 1,
+                                        .since_ms = q->since_ms,
+                                        .until_ms = q->until_ms,
+                                        .error = q->error,
+                                        .executor = q->executor,
+                                        .node = q->node,
+                                        .user = q->user,
+                                        .name = q->name,
+                                        .limit = answer.limit,
+                                        .after = answer.after,
+                                        .next = answer.next};
+    if (cli_flag(args, "csv"))
+        cli_list_csv(&answer);
+    rc = cli_list_end(&answer, NULL,
+                      pingo_store_failures(cli->store, &query, on_failure, &answer, &cli->err));
+    if (rc == CLI_OK && answer.n == 0 && answer.form == CLI_ANSWER_TEXT)
+        cli_note("nothing failed then");
+    return rc;
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    bool is_list = cli_flag(args, "list");
+    struct question v = {
+        .query = {.version = 1,
+                  .by = (enum pingo_summary_by)(PINGO_SUMMARY_BY_ERROR + cli_choice(args, "by", 0)),
+                  .step = (enum pingo_summary_step)(1 + cli_choice(args, "step", -1)),
+                  .error = cli_number(args, "error", 1, INT64_MAX, 0),
+                  .executor = cli_value(args, "executor"),
+                  .node = cli_value(args, "node"),
+                  .user = cli_value(args, "user"),
+                  .name = cli_value(args, "name"),
+                  .since_ms = cli_time(args, "since", cli_now_ms() - INT64_C(86400000)),
+                  .until_ms = cli_time(args, "until", 0),
+                  .limit = (size_t)cli_number(args, "limit", 1, INT32_MAX, is_list ? 0 : 50)}};
+    if (cli_check(args) != CLI_OK)
+        return CLI_USAGE;
+    if (cli_flag(args, "csv") && cli->json)
+        return cli_usage(args, "--csv and --json exclude each other");
+    if (is_list && (cli_value(args, "by") || cli_value(args, "step")))
+        return cli_usage(args, "--list prints attempts: it goes without --by and --step");
+    if (!is_list && cli_value(args, "after"))
+        return cli_usage(args, "--after goes with --list");
+    return is_list ? list(cli, args, &v.query) : show(cli, args, &v);
+}
+
+const struct cli_command cli_errors = {
+    "errors", NULL, run,
+    CLI_DOCUMENTS({"without --list", &pingo__view_errors, true},
+                  {"with --list", &pingo__view_failed, true},
+                  {"with --list and --after", &pingo__view_failed_page, false})};

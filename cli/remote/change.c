@@ -1,0 +1,221 @@
+/* change.c - pingo --server: submit, kill, pause and resume. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "remote/remote.h"
+#include "told.h"
+
+#define PROBLEMS_SHOWN 100
+#define WARNINGS_SHOWN 10
+#define FILES_SHOWN 10
+
+/* ---- submit ---------------------------------------------------------------------------------------------- */
+
+struct body {
+    const char *text;
+    size_t length, at;
+};
+
+static ssize_t give(void *context, char *bytes, size_t size)
+{
+    struct body *b = context;
+    size_t n = b->length - b->at < size ? b->length - b->at : size;
+    memcpy(bytes, b->text + b->at, n);
+    b->at += n;
+    return (ssize_t)n;
+}
+
+/* The rows of a member of the answer, which are problems.  They may be as many as there are actions. */
+static size_t show_problems(struct cli_remote *r, const char *label, const char *key, size_t most)
+{
+    size_t n = 0;
+    const struct pingo__json_value *list =
+        r->root ? pingo__json_reader_member(&r->reader, r->root, key, PINGO__JSON_ARRAY, false)
+                : NULL;
+    for (const struct pingo__json_value *v = pingo__json_first(list); v; v = pingo__json_next(v)) {
+        struct pingo_problem p = {.times = 1};
+        if (!cli_remote_row(r, v, &pingo__view_problem, &p))
+            break;
+        if (n++ < most)
+            cli_problem_show(label, &p);
+    }
+    return n;
+}
+
+/* Which of the files that it names are here, where a server elsewhere cannot see them. */
+static void tell_files(struct cli_remote *r, const struct cli_document *document)
+{
+    struct pingo_workflow_options options = {
+        .version = 1, .base_dir = document->base_dir, .any_type = true};
+    struct pingo_workflow *workflow = NULL;
+    size_t n = 0;
+    pingo_workflow_parse(document->text, document->length, &options, &workflow, NULL, NULL);
+    for (size_t i = 0; workflow && i < pingo_workflow_count(workflow); i++) {
+        const struct pingo_action *a = pingo_workflow_action(workflow, i);
+        for (size_t k = 0; k < a->ninputs; k++)
+            if (a->inputs[k].path && access(a->inputs[k].path, F_OK) == 0 && n++ < FILES_SHOWN)
+                cli_tell("%s is on this machine, where the server may not see it (input \"%s\" of "
+                         "action %" PRId64 ")",
+                         a->inputs[k].path, a->inputs[k].name, a->id);
+    }
+    if (n > FILES_SHOWN)
+        cli_tell("and %zu more", n - FILES_SHOWN);
+    pingo_workflow_free(workflow);
+    cli_try("put the inputs where %s can read them, and name them by the absolute paths that they "
+            "have there",
+            r->where);
+}
+
+static int submit_failed(struct cli_remote *r, const struct cli_document *document)
+{
+    int code = r->cli->err.code;
+    bool is_answer = code == PINGO_EWORKFLOW || code == PINGO_EINPUT;
+    size_t n = is_answer ? show_problems(r, document->label, "errors", PROBLEMS_SHOWN) : 0;
+    if (n > PROBLEMS_SHOWN)
+        cli_message("%s: %zu more problems", document->label, n - PROBLEMS_SHOWN);
+    int rc = CLI_INVALID;
+    if (n == 0)
+        rc = cli_remote_error(r);
+    else if (code == PINGO_EINPUT)
+        rc = CLI_INPUT;
+    if (n > 0)
+        cli_message(code == PINGO_EINPUT
+                        ? "%s: some of its inputs, tools and versions cannot be read"
+                        : "%s is not a valid workflow",
+                    document->label);
+    if (is_answer && !r->is_socket)
+        tell_files(r, document);
+    return rc;
+}
+
+/* All that the command line says of it. */
+static char *submit_path(struct cli_remote *r, const struct cli_document *document)
+{
+    static const char *const values[] = {"target", "force", "tag"};
+    static const char *const flags[][2] = {
+        {"strict", "strict"}, {"force-outputs", "forceOutputs"}, {"once", "once"}};
+    char *path = cli_copy("/v1/workflows"), number[32];
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        size_t n = 0;
+        const char **all = cli_values(r->args, values[i], &n);
+        for (size_t k = 0; k < n; k++)
+            cli_remote_query(&path, values[i], all[k]);
+    }
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        cli_remote_query(&path, flags[i][1], cli_flag(r->args, flags[i][0]) ? "true" : NULL);
+    snprintf(number, sizeof number, "%" PRId64,
+             cli_number(r->args, "priority", -1000000000, 1000000000, 0));
+    cli_remote_query(&path, "priority", cli_flag(r->args, "priority") ? number : NULL);
+    cli_remote_query(&path, "baseDir", r->is_socket ? document->base_dir : NULL);
+    return path;
+}
+
+/* The same key for each try: whichever of them arrives, it is one submission. */
+static int send_document(struct cli_remote *r, const struct cli_document *document)
+{
+    unsigned char random[16];
+    char key[64] = "Idempotency-Key: ";
+    struct pingo__http_reply reply;
+    struct body body = {document->text, document->length, 0};
+    struct pingo__http_stream stream = {
+        .give = give, .length = (int64_t)document->length, .context = &body};
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        return pingo__fail(&r->cli->err, PINGO_EIO, "there are no random numbers");
+    for (size_t i = 0; i < sizeof random; i++)
+        snprintf(key + strlen(key), 3, "%02x", random[i]);
+    return cli_remote_ask(r,
+                          &(struct cli_ask){.method = "POST",
+                                            .path = submit_path(r, document),
+                                            .header = key,
+                                            .stream = &stream,
+                                            .rewind = &body.at,
+                                            .is_safe = true},
+                          &reply);
+}
+
+int cli_remote_submit(struct cli_remote *r)
+{
+    struct cli_document document;
+    struct pingo_submission submission = {.size = sizeof submission};
+    if (cli_flag(r->args, "once") && !cli_flag(r->args, "tag"))
+        return cli_usage(r->args, "--once needs --tag");
+    cli_number(r->args, "priority", -1000000000, 1000000000, 0);
+    int rc = cli_check(r->args);
+    if (rc == CLI_OK)
+        rc = cli_document_read(&document, cli_operand(r->args, 0), 0);
+    if (rc != CLI_OK)
+        return rc;
+    if (send_document(r, &document) != 0)
+        return submit_failed(r, &document);
+    if (!cli_remote_row(r, r->root, &pingo__view_submission, &submission)) {
+        cli_remote_misread(r, r->reader.rc);
+        return cli_remote_error(r);
+    }
+    size_t n = cli_is_quiet() ? 0 : show_problems(r, document.label, "warnings", WARNINGS_SHOWN);
+    if (n > WARNINGS_SHOWN)
+        cli_message("%s: %zu more warnings; see them all with: pingo validate", document.label,
+                    n - WARNINGS_SHOWN);
+    cli_answer(r->cli, CLI_DATA, &pingo__view_submission, &submission);
+    return CLI_OK;
+}
+
+/* ---- kill, pause, resume -------------------------------------------------------------------------------------- */
+
+static int post(struct cli_remote *r, char *path, const struct pingo__view_table *view, void *row)
+{
+    struct pingo__http_reply reply;
+    int rc = cli_remote_ask(r, &(struct cli_ask){.method = "POST", .path = path}, &reply);
+    return rc == 0 && !cli_remote_row(r, r->root, view, row) ? cli_remote_misread(r, r->reader.rc)
+                                                             : rc;
+}
+
+/* As in the store: what of several has ended meanwhile is passed over. */
+int cli_remote_kill(struct cli_remote *r)
+{
+    const struct cli_args *args = r->args;
+    const char *workflow = cli_operand(args, 0);
+    struct pingo__view_killed all = {0}, one = {0};
+    int rc = 0;
+    if (args->noperands == 1)
+        rc = post(r, cli_remote_path("/v1/workflows/%s/kill", workflow), &pingo__view_killed, &all);
+    for (size_t i = 1; i < args->noperands && (rc == 0 || rc == PINGO_ESTATE); i++) {
+        int each =
+            post(r, cli_remote_path("/v1/workflows/%s/actions/%s/kill", workflow, args->operands[i]),
+                 &pingo__view_killed, &one);
+        all.workflow = each == 0 ? one.workflow : all.workflow;
+        all.killed += each == 0 ? one.killed : 0;
+        rc = each != 0 ? each : rc;
+    }
+    if (rc != 0 && (rc != PINGO_ESTATE || all.killed == 0))
+        return cli_remote_error(r);
+    cli_answer(r->cli, CLI_NOTE, &pingo__view_killed, &all);
+    return CLI_OK;
+}
+
+int cli_remote_pause(struct cli_remote *r)
+{
+    bool is_pause = strcmp(r->args->command->name, "pause") == 0;
+    struct cli_answer a;
+    int rc = 0;
+    cli_list_within(&a, r->cli, &cli_paused_view, NULL);
+    for (size_t i = 0; rc == 0 && i < r->args->noperands; i++) {
+        struct pingo__view_paused row = {0};
+        rc = post(r,
+                  cli_remote_path(is_pause ? "/v1/workflows/%s/pause" : "/v1/workflows/%s/resume",
+                                  r->args->operands[i]),
+                  &pingo__view_paused, &row);
+        if (rc == 0)
+            cli_paused_tell(&a, &row,
+                            is_pause      ? row.changed ? "is paused" : "was paused before"
+                            : row.changed ? "is not paused any more"
+                                          : "was not paused");
+    }
+    if (rc == 0)
+        return cli_list_end(&a, NULL, 0);
+    cli_list_drop(&a);
+    return cli_remote_error(r);
+}

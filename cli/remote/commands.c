@@ -1,0 +1,68 @@
+/* commands.c - which commands ask a server, and when. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "remote/remote.h"
+
+static const struct {
+    const char *name, *options; /* that it takes there, besides those of all */
+    int (*run)(struct cli_remote *r);
+} commands[] = {
+    {"submit", "strict|target|force|force-outputs|tag|once|priority", cli_remote_submit},
+    {"status", "limit|after|attempts|groups", cli_remote_status},
+    {"wait", "grace", cli_remote_wait},
+    {"kill", "", cli_remote_kill},
+    {"pause", "", cli_remote_pause},
+    {"resume", "", cli_remote_pause},
+    {"log", "stdout|stderr|follow|command", cli_remote_log},
+    {"datasets",
+     "state|user|workflow|label|min-size|max-size|newer|older|all|sort|reverse|limit|after",
+     cli_remote_datasets},
+    {"export", "force", cli_remote_export},
+};
+#define COMMON "server|directory|quiet|json|time-style|help"
+/* Commands that ask no store. */
+#define ALONE "help|version|completion|complete|validate"
+
+static int refuse(const struct cli_args *args, const char *option)
+{
+    char *names = NULL;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        cli_append(&names, "%s%s", i == 0 ? "" : ", ", commands[i].name);
+    if (option)
+        cli_message("--%s of %s does not work with a server", option, args->command->name);
+    else
+        cli_message("%s does not work with a server; %s do", args->command->name, names);
+    cli_try("it on the machine of the store, without --server and PINGO_SERVER");
+    return CLI_USAGE;
+}
+
+bool cli_remote_is_meant(struct cli *cli, const struct cli_args *args, const char **where, int *rc)
+{
+    const char *given = cli_value(args, "server"), *said = getenv("PINGO_SERVER");
+    bool is_alone = cli_is_among(ALONE, args->command->name);
+    *where = given ? given : said && *said != '\0' && !cli->directory && !is_alone ? said : NULL;
+    *rc = CLI_OK;
+    if (!*where)
+        return false;
+    if (cli->directory)
+        *rc = cli_usage(args, "--server and --directory do not go together");
+    else if (is_alone)
+        *rc = refuse(args, NULL);
+    return true;
+}
+
+int cli_remote_run(struct cli *cli, const struct cli_args *args, const char *where)
+{
+    size_t k = 0, n = sizeof commands / sizeof *commands;
+    while (k < n && strcmp(commands[k].name, args->command->name) != 0)
+        k++;
+    if (k == n)
+        return refuse(args, NULL);
+    for (size_t i = 0; i < args->ngiven; i++) {
+        const char *option = args->given[i].option->long_name;
+        if (!cli_is_among(COMMON, option) && !cli_is_among(commands[k].options, option))
+            return refuse(args, option);
+    }
+    return cli_remote_with(cli, args, where, commands[k].run);
+}

@@ -1,0 +1,238 @@
+/* export.c - pingo --server export: results, as files and directories of this machine.
+ *
+ * What comes is put beside its place under a name of its own, and then takes that place whole or not at all.  What lies
+ * there already is replaced with --force alone, and then only where it is a file. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/tree.h"
+#include "remote/remote.h"
+#include "told.h"
+
+struct result {
+    int64_t id;
+    char *name, *file; /* file: its name in the directory */
+};
+struct export
+{
+    struct cli_remote *r;
+    struct cli_exports told;
+    const char *directory;
+    struct result *list;
+    size_t n;
+    int fd; /* of what comes */
+};
+
+/* ---- which, and what they are called ------------------------------------------------------------------- */
+
+/* As pingo export does without --template: the name with the suffixes of the output's, and no part of a path. */
+static char *file_of(const struct pingo_action *a)
+{
+    const struct pingo_field *output = pingo_action_field(a, "output");
+    const char *out = output && output->nvalues > 0 ? output->values[0] : "";
+    const char *dot = strchr(out + strspn(out, "."), '.');
+    size_t n = strlen(a->name), next = dot && dot[1] != '\0' ? strlen(dot) : 0;
+    bool has_it = n > next && next > 0 && strcmp(a->name + n - next, dot) == 0;
+    char *file = cli_format("%.180s%.60s", a->name, next > 0 && !has_it ? dot : "");
+    for (char *at = file; *at != '\0'; at++)
+        if (*at == '/' || (unsigned char)*at < 0x20 || *at == 0x7f || (at == file && *at == '.'))
+            *at = '_';
+    return *file != '\0' ? file : cli_copy("_");
+}
+
+static int by_file(const void *a, const void *b)
+{
+    return strcmp(((const struct result *)a)->file, ((const struct result *)b)->file);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    int64_t x = ((const struct result *)a)->id, y = ((const struct result *)b)->id;
+    return x < y ? -1 : x > y;
+}
+
+/* Where names repeat, each has its id. */
+static void tell_apart(struct export *e)
+{
+    if (e->n == 0)
+        return;
+    qsort(e->list, e->n, sizeof *e->list, by_file);
+    for (size_t i = 0, end; i < e->n; i = end) {
+        for (end = i + 1; end < e->n && strcmp(e->list[end].file, e->list[i].file) == 0;)
+            end++;
+        const char *dot = strchr(e->list[i].file + 1, '.');
+        for (size_t k = i; end - i > 1 && k < end; k++) {
+            const char *file = e->list[k].file;
+            size_t stem = dot ? (size_t)(dot - e->list[i].file) : strlen(file);
+            char *with_id =
+                cli_format("%.*s-%" PRId64 "%s", (int)stem, file, e->list[k].id, file + stem);
+            e->list[k].file = with_id;
+        }
+    }
+    qsort(e->list, e->n, sizeof *e->list, by_id);
+}
+
+static void add(struct export *e, const struct pingo_action *a)
+{
+    e->list = cli_grow(e->list, (e->n + 1) * sizeof *e->list);
+    e->list[e->n++] = (struct result){a->id, cli_copy(a->name), file_of(a)};
+}
+
+/* The actions that are named, or those whose results nobody in the workflow reads. */
+static int choose(struct export *e, const struct pingo_workflow *workflow)
+{
+    const struct cli_args *args = e->r->args;
+    for (size_t i = 1; i + 1 < args->noperands; i++) {
+        size_t index;
+        if (pingo_workflow_resolve(workflow, args->operands[i], &index, &e->r->cli->err) != 0)
+            return e->r->cli->err.code;
+        add(e, pingo_workflow_action(workflow, index));
+    }
+    for (size_t i = 0; args->noperands == 2 && i < pingo_workflow_count(workflow); i++)
+        if (pingo_workflow_action(workflow, i)->is_leaf &&
+            pingo_workflow_action(workflow, i)->is_managed)
+            add(e, pingo_workflow_action(workflow, i));
+    tell_apart(e);
+    return 0;
+}
+
+static int find_results(struct export *e, const char *number)
+{
+    struct pingo_workflow_options options = {.version = 1, .base_dir = "/", .any_type = true};
+    struct pingo_workflow *workflow = NULL;
+    struct pingo__http_reply reply;
+    int rc = cli_remote_ask(
+        e->r,
+        &(struct cli_ask){.path = cli_remote_path("/v1/workflows/%s/text", number), .is_raw = true},
+        &reply);
+    if (rc == 0)
+        rc = pingo_workflow_parse(reply.body, reply.length, &options, &workflow, NULL,
+                                  &e->r->cli->err);
+    if (rc == 0)
+        rc = choose(e, workflow);
+    pingo_workflow_free(workflow);
+    return rc;
+}
+
+/* ---- one -------------------------------------------------------------------------------------------------- */
+
+static bool take(void *context, const char *bytes, size_t n)
+{
+    struct export *e = context;
+    while (n > 0) {
+        ssize_t written = write(e->fd, bytes, n);
+        if (written < 0 && errno != EINTR) {
+            pingo__fail_os(&e->r->cli->err, errno, "cannot write", e->directory);
+            return false;
+        }
+        bytes += written > 0 ? written : 0;
+        n -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+static int download(struct export *e, const char *hash, bool *is_tar)
+{
+    struct pingo_error *err = &e->r->cli->err;
+    struct pingo__http_stream stream = {.take = take, .context = e};
+    struct pingo__http_reply reply;
+    struct cli_ask ask = {
+        .path = cli_remote_path("/v1/datasets/%s/content", hash), .stream = &stream, .is_raw = true};
+    err->code = 0;
+    int rc = cli_remote_ask(e->r, &ask, &reply);
+    *is_tar = rc == 0 && reply.type && strncmp(reply.type, "application/x-tar", 17) == 0;
+    return rc;
+}
+
+static bool is_there(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0;
+}
+
+/* Puts what has come under `part` at path. */
+static int place(struct export *e, const char *part, const char *path, bool is_tar)
+{
+    struct pingo_error *err = &e->r->cli->err;
+    bool force = cli_flag(e->r->args, "force");
+    if (is_tar) {
+        char *directory = cli_format("%s.d", part);
+        int rc = cli_remote_untar(e->fd, directory, err);
+        if (rc == 0 && rename(directory, path) != 0)
+            rc = errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR
+                     ? pingo__fail(err, PINGO_EEXISTS, "%s is there already", path)
+                     : pingo__fail_os(err, errno, "cannot be put there", path);
+        if (rc != 0)
+            pingo__tree_remove(AT_FDCWD, directory);
+        return rc;
+    }
+    /* link() never replaces, rename() does. */
+    if (force ? rename(part, path) != 0 : link(part, path) != 0)
+        return errno == EEXIST ? pingo__fail(err, PINGO_EEXISTS, "%s is there already", path)
+                               : pingo__fail_os(err, errno, "cannot be put there", path);
+    return 0;
+}
+
+static int export_one(struct export *e, const char *number, const struct result *result)
+{
+    struct pingo_error *err = &e->r->cli->err;
+    struct pingo_action_status status = {0};
+    char *id = cli_format("%" PRId64, result->id), hex[PINGO_HASH_HEX_SIZE];
+    char *path = cli_format("%s/%s", e->directory, result->file);
+    char *part = cli_format("%s/.pingo-export-%ld-%s", e->directory, (long)getpid(), id);
+    struct stat st;
+    bool is_tar = false;
+    if (is_there(path) && !cli_flag(e->r->args, "force"))
+        return pingo__fail(err, PINGO_EEXISTS, "%s is there already: --force replaces files", path);
+    int rc = cli_remote_get(e->r, cli_remote_path("/v1/workflows/%s/actions/%s", number, id),
+                            &pingo__view_action, &status);
+    pingo_hash_to_hex(&status.hash, hex);
+    e->fd = rc == 0 ? open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
+    if (rc == 0 && e->fd < 0)
+        rc = pingo__fail_os(err, errno, "cannot make a file in it", e->directory);
+    if (rc == 0)
+        rc = download(e, hex, &is_tar);
+    int64_t size = rc == 0 && fstat(e->fd, &st) == 0 && !is_tar ? st.st_size : -1;
+    if (rc == 0)
+        rc = place(e, part, path, is_tar);
+    if (e->fd >= 0) {
+        unlink(part);
+        close(e->fd);
+    }
+    if (rc == 0)
+        cli_exported(&e->told, result->id, result->name, path, size);
+    return rc;
+}
+
+int cli_remote_export(struct cli_remote *r)
+{
+    const struct cli_args *args = r->args;
+    struct export e = {.r = r, .directory = cli_absolute(args->operands[args->noperands - 1])};
+    struct pingo__view_workflow row = {0};
+    int rc = cli_remote_get(r, cli_remote_path("/v1/workflows/%s", cli_operand(args, 0)),
+                            &pingo__view_workflow, &row);
+    e.told.workflow = row.status.workflow;
+    char *number = cli_format("%" PRId64, e.told.workflow);
+    if (rc == 0)
+        rc = find_results(&e, number);
+    if (rc == 0 && mkdir(e.directory, 0777) != 0 && errno != EEXIST)
+        rc = pingo__fail_os(&r->cli->err, errno, "cannot be made", e.directory);
+    if (rc != 0)
+        return cli_remote_error(r);
+    cli_list_within(&e.told.answer, r->cli, &cli_exports_view, &e.told);
+    for (size_t i = 0; i < e.n && rc == 0; i++)
+        rc = export_one(&e, number, &e.list[i]);
+    if (rc == 0 || e.told.n > 0)
+        cli_list_end(&e.told.answer, &e.told, 0);
+    cli_list_drop(&e.told.answer);
+    if (rc == 0 && e.n == 0)
+        cli_note("pingo: nothing to export: every result is unmanaged and lies where its "
+                 "outputPath says");
+    return rc == 0 ? CLI_OK : cli_remote_error(r);
+}

@@ -1,0 +1,118 @@
+/* log.c - pingo --server log: the logs of an action, as they are or as they grow. */
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "remote/remote.h"
+#include "signals.h"
+
+struct printing {
+    const char *title; /* NULL: none */
+    bool any;
+};
+
+/* What a command said, whatever it is. */
+static bool print(void *context, const char *bytes, size_t n)
+{
+    struct printing *p = context;
+    if (n > 0 && !p->any && p->title)
+        printf("%s\n", p->title);
+    p->any = p->any || n > 0;
+    if (isatty(STDOUT_FILENO) == 1)
+        cli_print_lines(stdout, bytes, n);
+    else
+        fwrite(bytes, 1, n, stdout);
+    return fflush(stdout) == 0;
+}
+
+/* All of it comes by, however long it is: a log without a range is cut at a MiB. */
+static int show(struct cli_remote *r, const char *path, struct printing *p)
+{
+    struct pingo__http_reply reply;
+    struct pingo__http_stream stream = {.take = print, .context = p};
+    int rc = cli_remote_ask(
+        r,
+        &(struct cli_ask){
+            .path = path, .header = "Range: bytes=0-", .stream = &stream, .is_raw = true},
+        &reply);
+    /* The action is there: 404 and 416 say that its log is empty, or gone. */
+    bool is_empty = rc != 0 && r->cli->err.code != PINGO_EINTERRUPTED && !p->any &&
+                    reply.result == PINGO__HTTP_REPLIED &&
+                    (reply.status == 404 || reply.status == 416);
+    return is_empty ? 0 : rc;
+}
+
+/* Those that are wanted grow side by side. */
+static int follow(struct cli_remote *r, char *const *paths, struct printing *p)
+{
+    struct pingo__http_reply reply;
+    struct pingo__http_stream streams[2];
+    int rc = 0, sent = 0;
+    for (int i = 0; i < 2 && rc == 0; i++) {
+        if (!paths[i])
+            continue;
+        p[i].title = NULL;
+        streams[i] = (struct pingo__http_stream){.take = print, .context = &p[i]};
+        cli_remote_query((char **)&paths[i], "follow", "1");
+        rc = cli_remote_send(
+            r, &(struct cli_ask){.path = paths[i], .stream = &streams[i], .is_raw = true});
+        sent++;
+    }
+    for (; sent > 0 && rc == 0; sent--) {
+        rc = cli_remote_take(r, &reply);
+        if (rc == 0 && reply.result != PINGO__HTTP_REPLIED)
+            rc = cli_remote_unanswered(r, &reply);
+        else if (rc == 0 && reply.status != 200)
+            rc = cli_remote_refused(r, &reply);
+    }
+    return rc;
+}
+
+static void say_empty(const struct pingo_action_status *s)
+{
+    bool is_final = s->state == 0 || pingo_action_state_is_final(s->state);
+    if (!is_final)
+        cli_note("nothing yet: the action is %s", pingo_action_state_name(s->state));
+    else
+        cli_note("the logs are empty, or older than pool.logDays");
+}
+
+int cli_remote_log(struct cli_remote *r)
+{
+    static const char *const titles[] = {"==> standard output <==", "==> standard error <=="};
+    const char *workflow = cli_operand(r->args, 0), *action = cli_operand(r->args, 1);
+    bool out = cli_flag(r->args, "stdout"), error = cli_flag(r->args, "stderr");
+    bool both = out == error;
+    struct pingo_action_status status = {0};
+    struct printing p[2] = {{NULL, false}, {NULL, false}};
+    if (r->cli->json)
+        return cli_usage(r->args, "--json tells paths of logs, which are those of the server");
+    if (cli_remote_get(r, cli_remote_path("/v1/workflows/%s/actions/%s", workflow, action),
+                       &pingo__view_action, &status) != 0)
+        return cli_remote_error(r);
+    const enum pingo_action_state state = status.state;
+    if (cli_flag(r->args, "command"))
+        return show(r, cli_remote_path("/v1/workflows/%s/actions/%s/script", workflow, action),
+                    p) == 0
+                   ? CLI_OK
+                   : cli_remote_error(r);
+    char *paths[2] = {NULL, NULL};
+    if (both || out)
+        paths[0] = cli_remote_path("/v1/workflows/%s/actions/%s/stdout", workflow, action);
+    if (both || error)
+        paths[1] = cli_remote_path("/v1/workflows/%s/actions/%s/stderr", workflow, action);
+    int rc = 0;
+    if (cli_flag(r->args, "follow"))
+        rc = follow(r, paths, p);
+    for (int i = 0; i < 2 && rc == 0 && !cli_flag(r->args, "follow"); i++) {
+        char *title = cli_format("%s%s", i > 0 && p[0].any ? "\n" : "", titles[i]);
+        p[i].title = both ? title : NULL;
+        rc = paths[i] ? show(r, paths[i], &p[i]) : 0;
+    }
+    if (rc != 0)
+        return cli_remote_error(r);
+    status.state = state;
+    if (!p[0].any && !p[1].any)
+        say_empty(&status);
+    return CLI_OK;
+}

@@ -1,0 +1,390 @@
+/* remote.c - requests to a server, and what came of them. */
+#include "remote/remote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/backoff.h"
+#include "base/error.h"
+#include "signals.h"
+
+#define CONNECT_MS 10000
+#define WHOLE_MS 100000 /* more than what Prefer: wait asks for */
+#define STALL_MS                                                                                   \
+    86400000 /* a log that is followed may say nothing for long, and inputs are hashed for long */
+#define MOST_BYTES (64u << 20) /* of a document */
+#define TRIES 6
+#define PAUSE_FIRST_MS 200
+#define PAUSE_MOST_MS 4000
+#define PAGE 500
+#define TOKEN_MOST 256
+
+/* ---- paths ------------------------------------------------------------------------------------------- */
+
+static void put_escaped(char **path, const char *text)
+{
+    struct pingo__buffer b;
+    pingo__buffer_init(&b);
+    for (const char *at = text; *at != '\0'; at++)
+        if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~", *at))
+            pingo__buffer_char(&b, *at);
+        else
+            pingo__buffer_format(&b, "%%%02X", (unsigned)(unsigned char)*at);
+    char *escaped = cli_take(&b);
+    cli_append(path, "%s", escaped);
+    free(escaped);
+}
+
+char *cli_remote_path(const char *format, ...)
+{
+    char *path = NULL;
+    va_list args;
+    va_start(args, format);
+    for (const char *at = format, *next; *at != '\0'; at = next) {
+        size_t plain = strcspn(at, "%");
+        cli_append(&path, "%.*s", (int)plain, at);
+        next = at + plain;
+        if (*next == '%') {
+            put_escaped(&path, va_arg(args, const char *));
+            next += 2;
+        }
+    }
+    va_end(args);
+    return path;
+}
+
+void cli_remote_query(char **path, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    cli_append(path, "%c%s=", strchr(*path, '?') ? '&' : '?', name);
+    put_escaped(path, value);
+}
+
+/* ---- who asks ------------------------------------------------------------------------------------------ */
+
+/* Only its owner may read a file with a token. */
+static int read_token(struct cli *cli, const char *path, char token[TOKEN_MOST])
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    ssize_t n = -1;
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+        (st.st_mode & 077) == 0)
+        n = read(fd, token, TOKEN_MOST - 1);
+    else if (fd >= 0)
+        errno = 0;
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    if (n < 0 && error == 0)
+        return pingo__fail(
+            &cli->err, PINGO_EINVAL,
+            "PINGO_TOKEN_FILE: %s must be a file of yours that nobody else may read: "
+            "chmod 600",
+            path);
+    if (n < 0)
+        return pingo__fail_os(&cli->err, error, "PINGO_TOKEN_FILE", path);
+    token[n] = '\0';
+    token[strcspn(token, "\r\n")] = '\0';
+    return 0;
+}
+
+static bool is_token(const char *text)
+{
+    return *text != '\0' && strlen(text) < TOKEN_MOST - 1 &&
+           text[strspn(text,
+                       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~+/=")] ==
+               '\0';
+}
+
+/* What goes over a network unencrypted is no secret any more. */
+static bool is_local(const char *url)
+{
+    static const char *const hosts[] = {"localhost", "127.0.0.1", "[::1]"};
+    const char *host = url + strlen("http://");
+    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
+        if (strncmp(host, hosts[i], strlen(hosts[i])) == 0 &&
+            (host[strlen(hosts[i])] == ':' || host[strlen(hosts[i])] == '\0'))
+            return true;
+    return false;
+}
+
+static int find_token(struct cli_remote *r, const char *url)
+{
+    struct cli *cli = r->cli;
+    char file_token[TOKEN_MOST];
+    const char *token = getenv("PINGO_TOKEN"), *path = getenv("PINGO_TOKEN_FILE");
+    int rc = 0;
+    if (token && *token == '\0')
+        token = NULL;
+    if (!token && path && *path != '\0') {
+        rc = read_token(cli, path, file_token);
+        token = file_token;
+    }
+    if (rc || !token || r->is_socket)
+        return rc;
+    if (!is_token(token))
+        return pingo__fail(&cli->err, PINGO_EINVAL,
+                           "PINGO_TOKEN, or what PINGO_TOKEN_FILE names, is no token: pingo token "
+                           "create makes one");
+    if (strncmp(url, "http://", 7) == 0 && !is_local(url))
+        return pingo__fail(&cli->err, PINGO_EINVAL,
+                           "%s: a token is not sent unencrypted to another machine: give https://",
+                           url);
+    r->authorization = cli_format("Authorization: Bearer %s", token);
+    return 0;
+}
+
+/* ---- the connection -------------------------------------------------------------------------------------- */
+
+/* A path is that of a socket. */
+static char *url_of(struct cli_remote *r)
+{
+    const char *where = r->where;
+    r->is_socket = strncmp(where, "unix:", 5) == 0 || where[0] == '/' || where[0] == '.';
+    if (r->is_socket) {
+        char *path = cli_absolute(strncmp(where, "unix:", 5) == 0 ? where + 5 : where);
+        return cli_format("unix:%s", path);
+    }
+    char *url = cli_copy(where);
+    size_t n = strlen(url);
+    if (n > 0 && url[n - 1] == '/')
+        url[n - 1] = '\0';
+    return url;
+}
+
+static int open_client(struct cli_remote *r)
+{
+    struct pingo__http_options options = {.connect_ms = CONNECT_MS,
+                                          .whole_ms = WHOLE_MS,
+                                          .stall_ms = STALL_MS,
+                                          .max_bytes = MOST_BYTES,
+                                          .connections = 2,
+                                          .tries = TRIES,
+                                          .pause_first_ms = PAUSE_FIRST_MS,
+                                          .pause_most_ms = PAUSE_MOST_MS};
+    char *url = url_of(r);
+    int rc = pingo__http_open(url, &options, &r->client, &r->cli->err);
+    return rc ? rc : find_token(r, url);
+}
+
+int cli_remote_send(struct cli_remote *r, const struct cli_ask *ask)
+{
+    const char *headers[5] = {0};
+    size_t n = 0;
+    if (r->authorization)
+        headers[n++] = r->authorization;
+    if (ask->header)
+        headers[n++] = ask->header;
+    if (ask->body || (ask->stream && ask->stream->give))
+        headers[n++] = "Content-Type: application/json";
+    struct pingo__http_request request = {.method = ask->method ? ask->method : "GET",
+                                          .path = ask->path,
+                                          .headers = headers,
+                                          .body = ask->body,
+                                          .length = ask->length,
+                                          .stream = ask->stream};
+    return pingo__http_send(r->client, &request, &r->cli->err);
+}
+
+/* Until one of those that were sent is over. */
+int cli_remote_take(struct cli_remote *r, struct pingo__http_reply *reply)
+{
+    while (!pingo__http_next(r->client, reply)) {
+        struct pollfd fd = {.fd = pingo__http_poll_fd(r->client), .events = POLLIN};
+        if (cli_signal_caught() != 0)
+            return pingo__fail(&r->cli->err, PINGO_EINTERRUPTED, "interrupted");
+        poll(&fd, 1, 100);
+        pingo__http_drive(r->client);
+    }
+    return 0;
+}
+
+/* ---- answers ------------------------------------------------------------------------------------------------ */
+
+static void close_reader(struct cli_remote *r)
+{
+    pingo__json_reader_clear(&r->reader);
+    pingo__arena_reset(&r->arena);
+    r->root = NULL;
+}
+
+int cli_remote_misread(struct cli_remote *r, int rc)
+{
+    if (rc != PINGO_EINVAL)
+        return rc;
+    pingo__error_prefix(&r->cli->err, "%s answers what is not of pingo's API", r->where);
+    return r->cli->err.code = PINGO_EIO;
+}
+
+static int open_reader(struct cli_remote *r, const struct pingo__http_reply *reply)
+{
+    close_reader(r);
+    int rc = pingo__json_reader_open(&r->reader, reply->body, reply->length, "the server's answer",
+                                     &r->cli->err);
+    if (rc == 0)
+        r->root = pingo__json_reader_value(&r->reader, r->reader.document.offset, "");
+    return rc || r->reader.rc ? cli_remote_misread(r, rc ? rc : r->reader.rc) : 0;
+}
+
+int cli_remote_refused(struct cli_remote *r, const struct pingo__http_reply *reply)
+{
+    static const struct {
+        int status, code;
+    } codes[] = {{401, PINGO_EFORBIDDEN}, {403, PINGO_EFORBIDDEN}, {404, PINGO_ENOTFOUND},
+                 {409, PINGO_ESTATE},     {413, PINGO_ELIMIT},     {429, PINGO_EBUSY},
+                 {503, PINGO_EBUSY},      {507, PINGO_ENOSPACE},   {400, PINGO_EINVAL},
+                 {422, PINGO_EWORKFLOW}};
+    int code = PINGO_EIO;
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        code = codes[i].status == reply->status ? codes[i].code : code;
+    bool is_problem = reply->type && strncmp(reply->type, "application/problem+json", 24) == 0 &&
+                      open_reader(r, reply) == 0;
+    const char *name =
+        is_problem ? pingo__json_reader_text(&r->reader, r->root, "code", false) : NULL;
+    const char *detail =
+        is_problem ? pingo__json_reader_text(&r->reader, r->root, "detail", false) : NULL;
+    for (int i = -1; name && strcmp(pingo_error_name(i), "PINGO_E?") != 0; i--)
+        code = strcmp(pingo_error_name(i), name) == 0 ? i : code;
+    if (detail)
+        return pingo__fail(&r->cli->err, code, "%.900s", detail);
+    return pingo__fail(&r->cli->err, code, "%s answered with the status %d", r->where,
+                       reply->status);
+}
+
+int cli_remote_unanswered(struct cli_remote *r, const struct pingo__http_reply *reply)
+{
+    return pingo__fail(&r->cli->err, PINGO_EAWAY, "%s%s", reply->message,
+                       reply->result == PINGO__HTTP_LOST ? ": the answer did not come" : "");
+}
+
+/* Is there something else than an answer, which the same request may get later? */
+static bool is_worth_another(struct cli_remote *r, const struct cli_ask *ask,
+                             const struct pingo__http_reply *reply)
+{
+    bool is_safe = !ask->method || strcmp(ask->method, "POST") != 0 || ask->is_safe;
+    if (reply->result != PINGO__HTTP_REPLIED)
+        return ask->method && (ask->is_safe || reply->result == PINGO__HTTP_UNSENT);
+    return reply->status == 429 || reply->status == 503 ||
+           (is_safe && reply->status == 409 && cli_remote_refused(r, reply) == PINGO_EPENDING);
+}
+
+int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask, struct pingo__http_reply *reply)
+{
+    int64_t pause_ms = 0;
+    for (int tries = 1;; tries++) {
+        if (ask->rewind)
+            *ask->rewind = 0;
+        int rc = cli_remote_send(r, ask);
+        if (rc == 0)
+            rc = cli_remote_take(r, reply);
+        if (rc != 0)
+            return rc;
+        if (tries == TRIES || !is_worth_another(r, ask, reply))
+            break;
+        poll(NULL, 0, (int)pingo__backoff_next(&pause_ms, PAUSE_FIRST_MS, PAUSE_MOST_MS));
+    }
+    if (reply->result != PINGO__HTTP_REPLIED)
+        return cli_remote_unanswered(r, reply);
+    if (reply->status < 200 || reply->status > 299)
+        return cli_remote_refused(r, reply);
+    return ask->is_raw ? 0 : open_reader(r, reply);
+}
+
+int cli_remote_get(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
+                   void *row)
+{
+    struct pingo__http_reply reply;
+    int rc = cli_remote_ask(r, &(struct cli_ask){.path = path}, &reply);
+    return rc == 0 && !cli_remote_row(r, r->root, view, row) ? cli_remote_misread(r, r->reader.rc)
+                                                             : rc;
+}
+
+int cli_remote_error(struct cli_remote *r)
+{
+    struct cli *cli = r->cli;
+    if (cli->err.code == PINGO_EINTERRUPTED && cli_signal_caught() != 0)
+        return cli_signal_status();
+    if (cli->err.code == PINGO_EAWAY) { /* as where there is no store */
+        char message[PINGO_ERROR_MESSAGE_SIZE];
+        cli_clean(message, sizeof message, cli->err.message);
+        cli_message("%s", message);
+        cli_try("is pingo serve running there?  It says where it listens when it starts");
+        return CLI_NOSTORE;
+    }
+    int rc = cli_error(cli);
+    if (cli->err.code == PINGO_EFORBIDDEN && !r->authorization && !r->is_socket)
+        cli_try("put a token of pingo token create into PINGO_TOKEN, or into a file of mode 600 "
+                "that PINGO_TOKEN_FILE names");
+    return rc;
+}
+
+/* ---- lists ---------------------------------------------------------------------------------------------------- */
+
+/* The rows of a page.  *n: how many. */
+static int tell_page(struct cli_remote *r, const struct cli_remote_list *list, void *row, size_t *n)
+{
+    int rc = 0;
+    const struct pingo__json_value *items =
+        pingo__json_reader_member(&r->reader, r->root, "items", PINGO__JSON_ARRAY, true);
+    *n = 0;
+    for (const struct pingo__json_value *v = pingo__json_first(items); v && rc == 0;
+         v = pingo__json_next(v)) {
+        memset(row, 0, list->view->size);
+        if (!cli_remote_row(r, v, list->view, row))
+            break;
+        rc = list->fn(list->context, row) != 0 ? PINGO_EINTERRUPTED : 0;
+        ++*n;
+    }
+    return rc ? rc : cli_remote_misread(r, r->reader.rc);
+}
+
+int cli_remote_each(struct cli_remote *r, const struct cli_remote_list *list)
+{
+    struct cli_answer *a = list->answer;
+    size_t left = a && a->limit > 0 ? a->limit : SIZE_MAX, n;
+    char next[PINGO_CURSOR_SIZE] = "";
+    void *row = cli_alloc(list->view->size);
+    int rc = 0;
+    if (a && a->after)
+        snprintf(next, sizeof next, "%s", a->after);
+    do {
+        char *path = cli_copy(list->path), limit[32];
+        struct pingo__http_reply reply;
+        snprintf(limit, sizeof limit, "%zu", left < PAGE ? left : PAGE);
+        cli_remote_query(&path, "limit", list->is_whole ? NULL : limit);
+        cli_remote_query(&path, "cursor", *next != '\0' ? next : NULL);
+        rc = cli_remote_ask(r, &(struct cli_ask){.path = path}, &reply);
+        if (rc == 0)
+            rc = tell_page(r, list, row, &n);
+        const char *more =
+            rc == 0 ? pingo__json_reader_text(&r->reader, r->root, "next", false) : NULL;
+        snprintf(next, sizeof next, "%s", more ? more : "");
+        left -= rc == 0 && n < left ? n : left;
+        left = rc == 0 && n == 0 ? 0 : left; /* a server that never ends its list */
+    } while (rc == 0 && left > 0 && *next != '\0');
+    if (a)
+        snprintf(a->next, sizeof a->next, "%s", next);
+    return rc;
+}
+
+int cli_remote_with(struct cli *cli, const struct cli_args *args, const char *where,
+                    int (*run)(struct cli_remote *r))
+{
+    struct cli_remote r = {.cli = cli, .args = args, .where = where};
+    pingo__arena_init(&r.arena);
+    cli_signals_catch();
+    int rc = open_client(&r) != 0 ? cli_remote_error(&r) : run(&r);
+    close_reader(&r);
+    pingo__arena_clear(&r.arena);
+    pingo__http_close(r.client);
+    return rc;
+}

@@ -1,0 +1,101 @@
+/* remote.h - pingo --server: the commands that work over the API of pingo serve, pingo-api(7).
+ *
+ * What a server answers is taken as hostile: read strictly, by the tables of the views, into the structs that the library
+ * would have told, and printed by the same views.  What did not get an answer is asked again where that is safe. */
+#ifndef CLI_REMOTE_REMOTE_H
+#define CLI_REMOTE_REMOTE_H
+
+#include "answer.h"
+#include "base/arena.h"
+#include "http/http.h"
+#include "json/reader.h"
+
+struct cli_remote {
+    struct cli *cli;
+    const struct cli_args *args;
+    const char *where; /* the server, as it was named */
+    bool is_socket;    /* of this machine */
+    struct pingo__http_client *client;
+    const char *authorization;            /* a header; NULL: none */
+    struct pingo__json_reader reader;     /* of the last answer */
+    struct pingo__arena arena;            /* of its rows */
+    const struct pingo__json_value *root; /* of it; NULL: nothing is open */
+};
+
+/* Is a server meant, by --server or PINGO_SERVER, and does the command ask one?  *rc: CLI_OK, or the exit status after a
+ * message: then it is not to be run.  where: the server. */
+bool cli_remote_is_meant(struct cli *cli, const struct cli_args *args, const char **where, int *rc);
+/* Runs a command there. */
+int cli_remote_run(struct cli *cli, const struct cli_args *args, const char *where);
+/* Calls run with a connection, and returns what it does. */
+int cli_remote_with(struct cli *cli, const struct cli_args *args, const char *where,
+                    int (*run)(struct cli_remote *r));
+
+/* ---- remote.c: requests ---- */
+
+struct cli_ask {
+    const char *method; /* NULL: GET */
+    const char *path;   /* from cli_remote_path() */
+    const char *header; /* one more; NULL */
+    const char *body;   /* JSON; NULL: none */
+    size_t length;
+    size_t *rewind; /* set to 0 before each try; NULL */
+    bool is_safe;   /* a POST that may be sent again */
+    const struct pingo__http_stream *stream;
+    bool is_raw; /* the answer is no JSON */
+};
+/* A path by a format in which each %s is escaped.  Yours until the end of the program. */
+char *cli_remote_path(const char *format, ...);
+/* Behind it "?name=value" or "&name=value", escaped; nothing where value is NULL. */
+void cli_remote_query(char **path, const char *name, const char *value);
+/* The answer is good until the next one; its JSON is in reader and root.  0 or a PINGO_E* in cli->err. */
+int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask, struct pingo__http_reply *reply);
+/* A document, as a row of a view. */
+int cli_remote_get(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
+                   void *row);
+/* Several requests at once, until all are over or a signal came. */
+int cli_remote_send(struct cli_remote *r, const struct cli_ask *ask);
+int cli_remote_take(struct cli_remote *r, struct pingo__http_reply *reply);
+/* What an answer other than 2xx says, into cli->err: its PINGO_E*. */
+int cli_remote_refused(struct cli_remote *r, const struct pingo__http_reply *reply);
+/* That it is none that could be read (rc: of the reader), or that none came, likewise. */
+int cli_remote_misread(struct cli_remote *r, int rc);
+int cli_remote_unanswered(struct cli_remote *r, const struct pingo__http_reply *reply);
+/* What is in cli->err, and what to do; the exit status. */
+int cli_remote_error(struct cli_remote *r);
+
+/* Each row of a list in pages, of which the path is without limit and cursor.  list: whose limit, after and next hold.
+ * fn: other than 0 ends it, with that. */
+typedef int (*cli_remote_fn)(void *context, const void *row);
+struct cli_remote_list {
+    const char *path;
+    const struct pingo__view_table *view;
+    cli_remote_fn fn;
+    void *context;
+    struct cli_answer *answer;
+    bool is_whole; /* the list comes in one piece */
+};
+int cli_remote_each(struct cli_remote *r, const struct cli_remote_list *list);
+
+/* ---- rows.c ---- */
+/* Reads an object into a row of a view; texts are borrowed from the reader, lists from the arena.  What is not in it is
+ * unknown.  false: it is not what the view says, and the reader tells why. */
+bool cli_remote_row(struct cli_remote *r, const struct pingo__json_value *object,
+                    const struct pingo__view_table *view, void *row);
+
+/* ---- the commands ---- */
+int cli_remote_submit(struct cli_remote *r);
+int cli_remote_status(struct cli_remote *r);
+int cli_remote_wait(struct cli_remote *r);
+int cli_remote_kill(struct cli_remote *r);
+int cli_remote_pause(struct cli_remote *r);
+int cli_remote_datasets(struct cli_remote *r);
+int cli_remote_log(struct cli_remote *r);
+int cli_remote_export(struct cli_remote *r);
+
+/* untar.c: unpacks a file that a server sent into a new directory at path, below which everything stays: no "..", no
+ * link that leads out, no devices.  Errors: PINGO_EIO (also where it is no such archive), PINGO_ENOSPACE; what was unpacked is the
+ * caller's to remove. */
+int cli_remote_untar(int fd, const char *path, struct pingo_error *err);
+
+#endif

@@ -1,0 +1,238 @@
+/* rows.c - the rows of a view, read from the JSON that the view has written.
+ *
+ * What a column works out of other members is not read; two views are put right after it (get_ of dataset.c and
+ * attempt.c). */
+#include <string.h>
+
+#include <pingo/executor.h>
+
+#include "base/times.h"
+#include "remote/remote.h"
+
+static void put_number(const struct pingo__view_column *c, void *at, int64_t number)
+{
+    if (c->size == sizeof number)
+        memcpy(at, &number, sizeof number);
+    else if (c->size == sizeof(int32_t))
+        memcpy(at, &(int32_t){(int32_t)number}, sizeof(int32_t));
+}
+
+/* An integer, with a sign or without. */
+static bool read_number(struct cli_remote *r, const struct pingo__json_value *v, int64_t *number)
+{
+    size_t length = 0;
+    char text[32];
+    const char *spelled = pingo__json_reader_expect(&r->reader, v, PINGO__JSON_NUMBER)
+                              ? pingo__json_spelling(&r->reader.element, v, &length)
+                              : NULL;
+    if (spelled && length < sizeof text) {
+        memcpy(text, spelled, length);
+        text[length] = '\0';
+    }
+    if (spelled &&
+        (length >= sizeof text || !pingo__text_to_int64(text, INT64_MIN, INT64_MAX, number)))
+        pingo__json_reader_wrong(&r->reader, v, "expected a whole number");
+    return r->reader.rc == 0;
+}
+
+/* The number of a name. */
+static void read_name(struct cli_remote *r, const struct pingo__view_column *c,
+                      const struct pingo__json_value *v, void *at)
+{
+    if (!pingo__json_reader_expect(&r->reader, v, PINGO__JSON_STRING))
+        return;
+    for (int i = 0; i < 64; i++) {
+        const char *name = c->names(i);
+        if (name && strcmp(name, pingo__json_text(v)) == 0) {
+            put_number(c, at, i);
+            return;
+        }
+    }
+    pingo__json_reader_wrong(&r->reader, v, "\"%.40s\" is no word for it that this program knows",
+                             pingo__json_text(v));
+}
+
+static void read_time(struct cli_remote *r, const struct pingo__view_column *c,
+                      const struct pingo__json_value *v, void *at)
+{
+    int64_t time_ms;
+    if (!pingo__json_reader_expect(&r->reader, v, PINGO__JSON_STRING))
+        return;
+    if (!pingo__times_parse(pingo__json_text(v), false, &time_ms))
+        pingo__json_reader_wrong(&r->reader, v, "expected a time of RFC 3339");
+    else
+        put_number(c, at, time_ms);
+}
+
+static void *room(struct cli_remote *r, const struct pingo__json_value *v, size_t size, size_t *n)
+{
+    *n = 0;
+    for (const struct pingo__json_value *at = pingo__json_first(v); at; at = pingo__json_next(at))
+        ++*n;
+    void *list = pingo__arena_array(&r->arena, 2 * *n + 1, size);
+    if (!list)
+        pingo__json_reader_no_memory(&r->reader);
+    return list;
+}
+
+/* An object of texts, or structs one behind the other. */
+static void read_list(struct cli_remote *r, const struct pingo__view_column *c,
+                      const struct pingo__json_value *v, char *row)
+{
+    bool is_pairs = c->kind == PINGO__VIEW_PAIRS;
+    size_t n, size = is_pairs ? sizeof(char *) : c->of->size;
+    if (!pingo__json_reader_expect(&r->reader, v, is_pairs ? PINGO__JSON_OBJECT : PINGO__JSON_ARRAY))
+        return;
+    char *list = room(r, v, size, &n), *to = list;
+    for (const struct pingo__json_value *at = pingo__json_first(v); list && at && r->reader.rc == 0;
+         at = pingo__json_next(at)) {
+        if (is_pairs && pingo__json_reader_expect(&r->reader, at, PINGO__JSON_STRING)) {
+            ((const char **)(void *)to)[0] = pingo__json_key(at);
+            ((const char **)(void *)to)[1] = pingo__json_text(at);
+        } else if (!is_pairs) {
+            cli_remote_row(r, at, c->of, to);
+        }
+        to += is_pairs ? 2 * size : size;
+    }
+    n = is_pairs ? 2 * n : n;
+    if (list && r->reader.rc == 0) {
+        memcpy(row + c->offset, &list, sizeof list);
+        memcpy(row + c->count, &n, sizeof n);
+    }
+}
+
+static void read_hash(struct cli_remote *r, const struct pingo__json_value *v, void *at)
+{
+    if (pingo__json_reader_expect(&r->reader, v, PINGO__JSON_STRING) &&
+        pingo_hash_from_hex(pingo__json_text(v), at) != 0)
+        pingo__json_reader_wrong(&r->reader, v, "expected 64 digits of a hash");
+}
+
+static void read_value(struct cli_remote *r, const struct pingo__view_column *c,
+                       const struct pingo__json_value *v, char *row)
+{
+    int64_t number;
+    const char *text;
+    switch (c->kind) {
+    case PINGO__VIEW_TEXT:
+        if (c->size == sizeof text && pingo__json_reader_expect(&r->reader, v, PINGO__JSON_STRING)) {
+            text = pingo__json_text(v);
+            memcpy(row + c->offset, &text, sizeof text);
+        }
+        break;
+    case PINGO__VIEW_FLAG:
+        if (!pingo__json_reader_expect(&r->reader, v, PINGO__JSON_BOOLEAN))
+            break;
+        if (c->type == PINGO__TYPE_BOOL)
+            memcpy(row + c->offset, &(bool){pingo__json_is_true(v)}, sizeof(bool));
+        else
+            put_number(c, row + c->offset, pingo__json_is_true(v));
+        break;
+    case PINGO__VIEW_COUNT:
+    case PINGO__VIEW_BYTES:
+    case PINGO__VIEW_MS:
+        if (read_number(r, v, &number))
+            put_number(c, row + c->offset, number);
+        break;
+    case PINGO__VIEW_TIME:
+        read_time(r, c, v, row + c->offset);
+        break;
+    case PINGO__VIEW_HASH:
+        read_hash(r, v, row + c->offset);
+        break;
+    case PINGO__VIEW_NAME:
+        read_name(r, c, v, row + c->offset);
+        break;
+    case PINGO__VIEW_PAIRS:
+    case PINGO__VIEW_LIST:
+        read_list(r, c, v, row);
+        break;
+    case PINGO__VIEW_OBJECT:
+        cli_remote_row(r, v, c->of, row + c->offset);
+        break;
+    default:
+        break;
+    }
+}
+
+/* What null, and what is not there, is: unknown. */
+static void read_nothing(const struct pingo__view_column *c, char *row)
+{
+    static const char nothing[] = "";
+    const char *text = nothing;
+    bool is_number = c->kind == PINGO__VIEW_COUNT || c->kind == PINGO__VIEW_BYTES ||
+                     c->kind == PINGO__VIEW_MS || c->kind == PINGO__VIEW_TIME ||
+                     (c->kind == PINGO__VIEW_FLAG && c->type == PINGO__TYPE_SIGNED);
+    if (is_number && c->type == PINGO__TYPE_SIGNED && !(c->null & PINGO__NULL_ZERO))
+        put_number(c, row + c->offset, -1);
+    if (c->kind == PINGO__VIEW_TEXT && c->type == PINGO__TYPE_TEXT && c->size == sizeof text &&
+        !(c->null & PINGO__NULL_MISSING))
+        memcpy(row + c->offset, &text, sizeof text);
+}
+
+static void read_columns(struct cli_remote *r, const struct pingo__json_value *object,
+                         const struct pingo__view_table *view, char *row)
+{
+    for (size_t i = 0; i < view->ncolumns && r->reader.rc == 0; i++) {
+        const struct pingo__view_column *c = &view->columns[i];
+        if (c->kind == PINGO__VIEW_MEMBERS && c->type != PINGO__TYPE_POINTER)
+            read_columns(r, object, c->of, row + c->offset);
+        if (!c->key || c->get || c->put || c->each || c->kind == PINGO__VIEW_MEMBERS ||
+            c->kind == PINGO__VIEW_STREAM)
+            continue;
+        const struct pingo__json_value *v = pingo__json_reader_find(object, c->key);
+        if (v && pingo__json_kind(v) != PINGO__JSON_NULL)
+            read_value(r, c, v, row);
+        else
+            read_nothing(c, row);
+    }
+}
+
+/* ---- what a view works out -------------------------------------------------------------------------- */
+
+static void mend_dataset(const struct pingo__json_value *object, struct pingo_dataset_status *s)
+{
+    const struct pingo__json_value *keep = pingo__json_reader_find(object, "keep");
+    const struct pingo__json_value *user = pingo__json_reader_find(object, "user");
+    if (keep && pingo__json_kind(keep) == PINGO__JSON_BOOLEAN)
+        s->keep = pingo__json_is_true(keep) ? PINGO_KEEP_ALWAYS : PINGO_KEEP_NEVER;
+    s->user = user && pingo__json_kind(user) == PINGO__JSON_STRING ? pingo__json_text(user) : "";
+}
+
+/* The end of which the view says the same. */
+static void mend_attempt(const struct pingo__json_value *object, struct pingo_attempt *a)
+{
+    const struct pingo__json_value *state = pingo__json_reader_find(object, "state");
+    const char *word =
+        state && pingo__json_kind(state) == PINGO__JSON_STRING ? pingo__json_text(state) : "";
+    const struct pingo__view_column *c = pingo__view_attempt.columns;
+    while (!c->key || strcmp(c->key, "state") != 0)
+        c++;
+    for (int i = -2; i <= PINGO_END_BAD_OUTPUT; i++) {
+        struct pingo__view_value value = {0};
+        a->has_started = i != -2;
+        a->has_ended = i >= 0;
+        a->reason = i < 0 ? -1 : i;
+        pingo__view_read(&pingo__view_attempt, c, a, &value);
+        if (strcmp(value.text, word) == 0)
+            return;
+    }
+}
+
+bool cli_remote_row(struct cli_remote *r, const struct pingo__json_value *object,
+                    const struct pingo__view_table *view, void *row)
+{
+    if (!pingo__json_reader_expect(&r->reader, object, PINGO__JSON_OBJECT))
+        return false;
+    read_columns(r, object, view, row);
+    if (r->reader.rc == 0 && view == &pingo__view_dataset)
+        mend_dataset(object, row);
+    if (r->reader.rc == 0 && view == &pingo__view_attempt)
+        mend_attempt(object, row);
+    if (view == &pingo__view_workflow || view == &pingo__view_workflow_actions) {
+        const struct pingo__json_value *v = pingo__json_reader_find(object, "driven");
+        ((struct pingo__view_workflow *)row)->has_drivers =
+            v && pingo__json_kind(v) == PINGO__JSON_BOOLEAN;
+    }
+    return r->reader.rc == 0;
+}

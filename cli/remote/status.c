@@ -1,0 +1,265 @@
+/* status.c - pingo --server: status, datasets and wait. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "remote/remote.h"
+#include "signals.h"
+#include "told.h"
+
+static int print_row(void *answer, const void *row)
+{
+    return cli_row(answer, row);
+}
+
+/* The rows of a list, into an answer that is begun. */
+static int print_list(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
+                      struct cli_answer *a)
+{
+    struct cli_remote_list list = {path, view, print_row, a, a, false};
+    return cli_remote_each(r, &list);
+}
+
+/* Where no store is asked: as cli_pages(), and the end of it. */
+static void begin_pages(struct cli_remote *r, const struct pingo__view_table *page,
+                        struct cli_answer *a)
+{
+    const char *after = cli_value(r->args, "after");
+    if (after)
+        cli_list_within(a, r->cli, page, NULL);
+    else
+        cli_list(a, r->cli, pingo__view_stream(page));
+    a->after = after;
+    a->limit = (size_t)cli_number(r->args, "limit", 0, INT64_MAX, 0);
+    a->is_page = after || cli_value(r->args, "limit");
+}
+
+static int end(struct cli_remote *r, struct cli_answer *a, const void *row, int rc)
+{
+    if (rc == 0 || (rc == PINGO_EINTERRUPTED && cli_signal_caught() == 0))
+        return cli_list_end(a, row, rc);
+    cli_list_drop(a);
+    return cli_remote_error(r);
+}
+
+/* ---- status --------------------------------------------------------------------------------------------- */
+
+static int list_workflows(struct cli_remote *r)
+{
+    struct cli_answer a;
+    begin_pages(r, &pingo__view_workflow_page, &a);
+    if (cli_check(r->args) != CLI_OK)
+        return CLI_USAGE;
+    if (!a.is_page && !r->cli->json)
+        a.limit = 20;
+    int rc = end(r, &a, NULL, print_list(r, "/v1/workflows", &pingo__view_workflow, &a));
+    if (rc == CLI_OK && !r->cli->json && a.n == 0)
+        cli_note("nothing was submitted yet");
+    return rc;
+}
+
+/* All that are named must be there before anything is printed: first they are asked for, then told. */
+static int named_actions(struct cli_remote *r, const char *number, struct cli_answer *a)
+{
+    int rc = 0;
+    for (size_t i = 1; rc == 0 && i < r->args->noperands; i++) {
+        struct pingo_action_status action = {0};
+        rc = cli_remote_get(
+            r, cli_remote_path("/v1/workflows/%s/actions/%s", number, r->args->operands[i]),
+            &pingo__view_action, &action);
+        if (rc == 0 && a)
+            cli_row(a, &action);
+    }
+    return rc;
+}
+
+static int one_workflow(struct cli_remote *r)
+{
+    const struct cli_args *args = r->args;
+    const char *workflow = cli_operand(args, 0);
+    struct pingo__view_workflow row = {0};
+    struct cli_answer a;
+    size_t limit = (size_t)cli_number(args, "limit", 0, INT64_C(1) << 40, 0);
+    int rc = cli_check(args);
+    if (rc != CLI_OK)
+        return rc;
+    if (named_actions(r, workflow, NULL) != 0 ||
+        cli_remote_get(r, cli_remote_path("/v1/workflows/%s", workflow), &pingo__view_workflow,
+                       &row) != 0)
+        return cli_remote_error(r);
+    cli_list_within(&a, r->cli, &pingo__view_workflow_actions, &row);
+    a.limit = limit;
+    a.after = cli_value(args, "after");
+    a.is_page = cli_flag(args, "limit") || a.after;
+    char *number = cli_format("%" PRId64, row.status.workflow);
+    rc = args->noperands > 1 ? named_actions(r, number, &a)
+                             : print_list(r, cli_remote_path("/v1/workflows/%s/actions", number),
+                                          &pingo__view_action, &a);
+    return end(r, &a, &(struct pingo__view_workflow){.next = a.next}, rc);
+}
+
+static int attempts(struct cli_remote *r)
+{
+    const char *workflow = cli_operand(r->args, 0), *action = cli_operand(r->args, 1);
+    struct cli_answer a;
+    if (r->args->noperands == 0 || r->args->noperands > 2)
+        return cli_usage(r->args, "--attempts takes a workflow, and an action of it if you like");
+    begin_pages(r, &pingo__view_attempt_page, &a);
+    int rc =
+        print_list(r,
+                   action ? cli_remote_path("/v1/workflows/%s/actions/%s/attempts", workflow, action)
+                          : cli_remote_path("/v1/workflows/%s/attempts", workflow),
+                   &pingo__view_attempt, &a);
+    if (rc == 0 && a.n == 0)
+        cli_note("nothing of it was run: it was reused or joined, or has not started");
+    return end(r, &a, NULL, rc);
+}
+
+/* They come whole, and in no pages. */
+static int groups(struct cli_remote *r)
+{
+    struct cli_answer a;
+    if (r->args->noperands != 1)
+        return cli_usage(r->args, "--groups takes a workflow");
+    cli_list(&a, r->cli, &pingo__view_group);
+    struct cli_remote_list list = {cli_remote_path("/v1/workflows/%s/groups", r->args->operands[0]),
+                                   &pingo__view_group,
+                                   print_row,
+                                   &a,
+                                   &a,
+                                   true};
+    return end(r, &a, NULL, cli_remote_each(r, &list));
+}
+
+int cli_remote_status(struct cli_remote *r)
+{
+    if (cli_flag(r->args, "groups"))
+        return groups(r);
+    if (cli_flag(r->args, "attempts"))
+        return attempts(r);
+    return r->args->noperands == 0 ? list_workflows(r) : one_workflow(r);
+}
+
+/* ---- datasets --------------------------------------------------------------------------------------------- */
+
+static int on_dataset(void *datasets, const void *row)
+{
+    return cli_dataset_row(datasets, row);
+}
+
+int cli_remote_datasets(struct cli_remote *r)
+{
+    static const struct {
+        const char *option, *query;
+    } names[] = {{"state", "state"},     {"user", "user"},        {"workflow", "workflow"},
+                 {"label", "label"},     {"min-size", "minSize"}, {"max-size", "maxSize"},
+                 {"newer", "newer"},     {"older", "older"},      {"sort", "sort"},
+                 {"reverse", "reverse"}, {"all", "all"}};
+    struct cli_datasets d = {0};
+    char *path = cli_copy("/v1/datasets");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        bool is_time = cli_is_among("newer|older", names[i].option);
+        int64_t time_ms = is_time ? cli_time(r->args, names[i].option, 0) : 0;
+        size_t n = 0;
+        char text[PINGO__TIMES_SIZE];
+        const char **values = cli_values(r->args, names[i].option, &n);
+        for (size_t k = 0; k < n && !is_time; k++)
+            cli_remote_query(&path, names[i].query, values[k] ? values[k] : "true");
+        if (time_ms > 0)
+            cli_remote_query(&path, names[i].query, pingo__times_print(text, time_ms));
+    }
+    for (size_t i = 0; i < r->args->noperands; i++)
+        cli_remote_query(&path, "name", r->args->operands[i]);
+    begin_pages(r, &pingo__view_dataset_page, &d.answer);
+    if (cli_check(r->args) != CLI_OK)
+        return CLI_USAGE;
+    const char *sort = cli_value(r->args, "sort");
+    d.answer.style.shown = sort && strcmp(sort, "value") == 0 ? 1u << 1 : 0;
+    struct cli_remote_list list = {path, &pingo__view_dataset, on_dataset, &d, &d.answer, false};
+    int rc = end(r, &d.answer, NULL, cli_remote_each(r, &list));
+    if (rc == CLI_OK && d.answer.n == 0 && r->args->noperands > 0) {
+        cli_message("no such dataset was made by an action named \"%s\"",
+                    cli_shown(cli_operand(r->args, 0)));
+        return CLI_NOTFOUND;
+    }
+    if (rc == CLI_OK && !r->cli->json)
+        cli_datasets_total(r->cli, &d);
+    return rc;
+}
+
+/* ---- wait --------------------------------------------------------------------------------------------------- */
+
+#define WAIT_SECONDS 25
+#define GRACE_MS 5000
+
+/* Asks until it has ended; a server that is gone for some seconds is asked again. */
+static int wait_for(struct cli_remote *r, const char *workflow, int64_t grace_ms,
+                    struct pingo_workflow_status *s)
+{
+    int64_t undriven_ms = 0;
+    for (bool is_first = true;; is_first = false) {
+        struct pingo__view_workflow row = {0};
+        struct pingo__http_reply reply;
+        char *header = cli_format("Prefer: wait=%d", is_first || undriven_ms > 0 ? 1 : WAIT_SECONDS);
+        struct cli_ask ask = {.path = cli_remote_path("/v1/workflows/%s", workflow),
+                              .header = header};
+        int rc = cli_remote_ask(r, &ask, &reply);
+        free(header);
+        if (rc == 0 && !cli_remote_row(r, r->root, &pingo__view_workflow, &row))
+            rc = cli_remote_misread(r, r->reader.rc);
+        if (rc != 0)
+            return cli_remote_error(r);
+        *s = row.status;
+        if (pingo_workflow_state_is_final(s->state))
+            return CLI_OK;
+        int64_t now = cli_monotonic_ms();
+        undriven_ms = row.driven ? 0 : undriven_ms > 0 ? undriven_ms : now;
+        if (undriven_ms > 0 && now - undriven_ms >= grace_ms) {
+            char *text = cli_text(r->cli, pingo__view_driven, &pingo__view_workflow, &row);
+            cli_message("workflow %" PRId64 ": %s", s->workflow, text);
+            return CLI_UNDRIVEN;
+        }
+    }
+}
+
+struct waits {
+    char **names;
+    size_t n;
+};
+
+static int add_running(void *context, const void *row)
+{
+    const struct pingo__view_workflow *w = row;
+    struct waits *list = context;
+    list->names = cli_grow(list->names, (list->n + 1) * sizeof *list->names);
+    list->names[list->n++] = cli_format("%" PRId64, w->status.workflow);
+    return 0;
+}
+
+int cli_remote_wait(struct cli_remote *r)
+{
+    struct waits waits = {0};
+    int64_t grace_ms = cli_duration(r->args, "grace", GRACE_MS);
+    struct cli_remote_list running = {
+        "/v1/workflows?state=RUNNING", &pingo__view_workflow, add_running, &waits, NULL, false};
+    struct cli_answer ends;
+    int result = CLI_OK, rc = cli_check(r->args);
+    if (rc == CLI_OK && r->args->noperands == 0 && cli_remote_each(r, &running) != 0)
+        rc = cli_remote_error(r);
+    size_t n = r->args->noperands > 0 ? r->args->noperands : waits.n;
+    if (rc != CLI_OK)
+        return rc;
+    cli_list_within(&ends, r->cli, &cli_ends_view, NULL);
+    for (size_t i = 0; i < n && rc == CLI_OK; i++) {
+        struct pingo_workflow_status s;
+        rc = wait_for(r, r->args->noperands > 0 ? r->args->operands[i] : waits.names[i], grace_ms,
+                      &s);
+        if (rc == CLI_OK)
+            cli_end_tell(&ends, &s, &result);
+    }
+    if (rc == CLI_OK)
+        cli_list_end(&ends, NULL, 0);
+    else
+        cli_list_drop(&ends);
+    return rc != CLI_OK ? rc : result;
+}

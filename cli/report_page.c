@@ -1,0 +1,144 @@
+/* report_page.c - see report_page.h. */
+#include "report_page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "page.h"
+#include "status.h"
+
+#define EVICTIONS 1000 /* of a period; more make a page slow, and --evictions lists all */
+
+static void begin(struct pingo__writer *w, struct cli_page *page, const char *view)
+{
+    cli_writer(w, page->data);
+    pingo__writer_open(w, NULL, PINGO__WRITER_OBJECT);
+    pingo__writer_text(w, "view", view);
+    pingo__writer_open(w, "answers", PINGO__WRITER_OBJECT);
+}
+
+/* rc: of the library. */
+static int end(struct cli *cli, struct pingo__writer *w, struct cli_page *page, const char *path,
+               int rc)
+{
+    pingo__writer_close(w);
+    pingo__writer_close(w);
+    cli_write(cli, w);
+    if (rc != 0)
+        cli_error(cli);
+    int closed = cli_page_close(page, rc == 0);
+    if (rc == 0 && closed == CLI_OK)
+        cli_note("wrote %s", path);
+    return rc != 0 ? cli_exit_of(rc) : closed;
+}
+
+static void open_list(struct pingo__writer *w, const char *of)
+{
+    pingo__writer_open(w, of, PINGO__WRITER_OBJECT);
+    pingo__writer_open(w, "items", PINGO__WRITER_LINES);
+}
+
+static void close_list(struct pingo__writer *w)
+{
+    pingo__writer_close(w);
+    pingo__writer_null(w, "next");
+    pingo__writer_close(w);
+}
+
+#define ROWS(name, row_type, view)                                                                 \
+    static int name(void *w, const row_type *row)                                                  \
+    {                                                                                              \
+        pingo__view_object(w, NULL, &(view), row);                                                 \
+        return 0;                                                                                  \
+    }
+ROWS(on_group, struct pingo_group, pingo__view_group)
+ROWS(on_critical, struct pingo_critical, pingo__view_critical)
+ROWS(on_action, struct pingo_action_status, pingo__view_action)
+ROWS(on_attempt, struct pingo_attempt, pingo__view_attempt)
+ROWS(on_eviction, struct pingo_eviction, pingo__view_eviction)
+
+struct run {
+    struct cli *cli;
+    struct pingo__writer w;
+    int64_t workflow;
+    char key[64];
+};
+
+static const char *key_of(struct run *r, const char *below)
+{
+    snprintf(r->key, sizeof r->key, "/v1/workflows/%" PRId64 "%s", r->workflow, below);
+    return r->key;
+}
+
+static int on_workflow(void *context, const struct pingo_workflow_status *s)
+{
+    struct run *r = context;
+    struct pingo__view_workflow look;
+    cli_workflow_look(r->cli, s, &look, NULL);
+    pingo__view_object(&r->w, key_of(r, ""), &pingo__view_workflow, &look);
+    cli_workflow_look_clear(&look);
+    return 0;
+}
+
+static int put_run(struct run *r, struct pingo_store *store, struct pingo_error *err)
+{
+    struct pingo_action_query actions = {.version = 1, .workflow = r->workflow};
+    struct pingo_attempt_query attempts = {.version = 1, .workflow = r->workflow};
+    struct pingo_cost cost = {.size = sizeof cost};
+    int rc = pingo_store_workflow(store, r->workflow, on_workflow, r, err);
+    if (rc == 0)
+        rc = pingo_store_cost(store, r->workflow, &cost, err);
+    pingo__view_object(&r->w, key_of(r, "/cost"), &pingo__view_cost, &cost);
+    open_list(&r->w, key_of(r, "/critical"));
+    if (rc == 0)
+        rc = pingo_store_critical_path(store, r->workflow, on_critical, &r->w, err);
+    close_list(&r->w);
+    open_list(&r->w, key_of(r, "/groups"));
+    if (rc == 0)
+        rc = pingo_store_groups(store, r->workflow, on_group, &r->w, err);
+    close_list(&r->w);
+    open_list(&r->w, key_of(r, "/actions?limit=1000"));
+    if (rc == 0)
+        rc = pingo_store_actions(store, &actions, on_action, &r->w, err);
+    close_list(&r->w);
+    open_list(&r->w, key_of(r, "/attempts?limit=1000"));
+    if (rc == 0)
+        rc = pingo_store_attempts(store, &attempts, on_attempt, &r->w, err);
+    close_list(&r->w);
+    return rc;
+}
+
+int cli_report_run(struct cli *cli, const char *workflow, const char *path)
+{
+    struct run r = {.cli = cli};
+    struct cli_page page;
+    int rc = cli_workflow_of(cli, workflow, &r.workflow);
+    if (rc == CLI_OK)
+        rc = cli_page_open(&page, path);
+    if (rc != CLI_OK)
+        return rc;
+    char view[48];
+    snprintf(view, sizeof view, "/run/%" PRId64, r.workflow);
+    begin(&r.w, &page, view);
+    return end(cli, &r.w, &page, path, put_run(&r, cli->store, &cli->err));
+}
+
+int cli_report_period(struct cli *cli, const struct pingo_report *report, const char *path)
+{
+    struct pingo_eviction_query query = {.version = 1,
+                                         .since_ms = report->from_ms,
+                                         .until_ms = report->until_ms,
+                                         .newest_first = true,
+                                         .limit = EVICTIONS};
+    struct pingo__writer w;
+    struct cli_page page;
+    int rc = cli_page_open(&page, path);
+    if (rc != CLI_OK)
+        return rc;
+    begin(&w, &page, "/pool");
+    pingo__view_object(&w, "/v1/pool/report", &pingo__view_report, report);
+    open_list(&w, "/v1/pool/evictions?limit=50");
+    rc = pingo_store_evictions(cli->store, &query, on_eviction, &w, &cli->err);
+    close_list(&w);
+    return end(cli, &w, &page, path, rc);
+}

@@ -1,0 +1,282 @@
+/* ask.c - see ask.h. */
+#include "serve/api/ask.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/times.h"
+#include "serve/work/tag.h"
+
+#define LIMIT 50
+#define LIMIT_MOST 1000
+
+struct serve_ask serve_ask(struct serve_worker *worker, const struct serve_request *request,
+                           struct serve_answer *answer, const char *names)
+{
+    struct serve_ask ask = {worker, request, answer, false};
+    ask.is_wrong = !serve_query_check(request, answer, names);
+    return ask;
+}
+
+/* The value of a name; NULL: there is none, or something is wrong already. */
+static const char *value_of(struct serve_ask *ask, const char *name)
+{
+    return ask->is_wrong ? NULL : serve_query(ask->request, name);
+}
+
+static void wrong(struct serve_ask *ask, const char *name, const char *what, const char *value)
+{
+    if (!ask->is_wrong)
+        serve_refuse(ask->answer, 400, "%s %s, not \"%.64s\"", name, what, value);
+    ask->is_wrong = true;
+}
+
+bool serve_ask_flag(struct serve_ask *ask, const char *name)
+{
+    const char *value = value_of(ask, name);
+    if (!value || strcmp(value, "false") == 0 || strcmp(value, "0") == 0)
+        return false;
+    if (*value != '\0' && strcmp(value, "true") != 0 && strcmp(value, "1") != 0)
+        wrong(ask, name, "is true or false", value);
+    return true;
+}
+
+int64_t serve_ask_number(struct serve_ask *ask, const char *name, struct serve_range range)
+{
+    int64_t value = range.absent;
+    if (!ask->is_wrong)
+        ask->is_wrong = !serve_query_number(ask->request, ask->answer, name, range, &value);
+    return value;
+}
+
+int64_t serve_ask_size(struct serve_ask *ask, const char *name, int64_t absent)
+{
+    const char *value = value_of(ask, name);
+    int64_t size = absent;
+    if (value && !pingo_size_parse(value, &size))
+        wrong(ask, name, "is a size, such as 65536, 64K or 1.5GiB", value);
+    return size;
+}
+
+int64_t serve_ask_time(struct serve_ask *ask, const char *name)
+{
+    const char *value = value_of(ask, name);
+    int64_t time_ms = 0;
+    if (value && !pingo__times_parse(value, true, &time_ms))
+        wrong(ask, name, "is a time, such as 2026-11-20T12:00:00Z or 2026-11-20", value);
+    return time_ms;
+}
+
+/* "takes A, B, ...", for who gave none of them. */
+static const char *words_of(const char *(*names)(int number), int first, char words[256])
+{
+    const char *all[32];
+    size_t n = 0;
+    while (n < 32 && names(first + (int)n)) {
+        all[n] = names(first + (int)n);
+        n++;
+    }
+    memcpy(words, "takes ", 7);
+    pingo__text_join(words + 6, 250, all, n, ", ");
+    return words;
+}
+
+unsigned serve_ask_names(struct serve_ask *ask, const char *name, const char *(*names)(int number),
+                         int first)
+{
+    const char *p = value_of(ask, name);
+    char words[256];
+    unsigned bits = 0;
+    while (p && !ask->is_wrong) {
+        size_t length = strcspn(p, ",");
+        int number = first;
+        while (names(number) && (strlen(names(number)) != length || memcmp(names(number), p, length)))
+            number++;
+        if (!names(number))
+            wrong(ask, name, words_of(names, first, words), p);
+        bits |= 1u << number;
+        p = p[length] == ',' ? p + length + 1 : NULL;
+    }
+    return bits;
+}
+
+int serve_ask_word(struct serve_ask *ask, const char *name, const char *words, int absent)
+{
+    const char *value = value_of(ask, name);
+    char said[256];
+    int i = 0;
+    if (!value)
+        return absent;
+    for (const char *at = words; *at; at += *at == '|', i++) {
+        size_t n = strcspn(at, "|");
+        if (strlen(value) == n && memcmp(value, at, n) == 0)
+            return i;
+        at += n;
+    }
+    snprintf(said, sizeof said, "is one of %s", words);
+    wrong(ask, name, said, value);
+    return absent;
+}
+
+const char *const *serve_ask_all(struct serve_ask *ask, const char *name, size_t *n)
+{
+    const struct serve_request *r = ask->request;
+    const char **all = pingo__arena_array(&ask->worker->arena, r->nquery + 1, sizeof *all);
+    *n = 0;
+    if (!all && !ask->is_wrong)
+        serve_refuse(ask->answer, 503, "out of memory");
+    ask->is_wrong = ask->is_wrong || !all;
+    for (size_t i = 0; all && i < r->nquery; i++)
+        if (strcmp(r->query[i].name, name) == 0)
+            all[(*n)++] = r->query[i].value;
+    return all;
+}
+
+struct serve_flat *serve_ask_body(struct serve_ask *ask, const char *example, size_t *n)
+{
+    const char *body = serve_map(ask->request), *what = "there is none";
+    struct serve_flat *members = NULL;
+    *n = 0;
+    if (body)
+        what = serve_flat_read(&ask->worker->arena, body, (size_t)ask->request->body_bytes,
+                               &members, n);
+    serve_unmap(ask->request, body);
+    if (!ask->is_wrong && what)
+        serve_refuse(ask->answer, 400, "the body is an object such as %s: %s", example, what);
+    ask->is_wrong = ask->is_wrong || what;
+    return members;
+}
+
+void serve_ask_members(struct serve_ask *ask, struct serve_member *members, size_t n)
+{
+    size_t nbody, k;
+    char example[64];
+    snprintf(example, sizeof example, "{\"%s\": ...}", members[0].key);
+    const struct serve_flat *body = serve_ask_body(ask, example, &nbody);
+    for (size_t i = 0; i < nbody && !ask->is_wrong; i++) {
+        for (k = 0; k < n && strcmp(members[k].key, body[i].key) != 0; k++)
+            continue;
+        if (k == n)
+            serve_refuse(ask->answer, 400, "the body has no \"%.64s\" here", body[i].key);
+        else
+            members[k] = (struct serve_member){members[k].key, body[i].value, true};
+        ask->is_wrong = k == n;
+    }
+}
+
+void serve_ask_private(struct serve_ask *ask)
+{
+    char *value = NULL;
+    struct serve_worker *w = ask->worker;
+    if (ask->is_wrong || ask->request->who.role > SERVE_VIEWER)
+        return;
+    serve_end(ask, pingo_store_get(w->store, "serve.private", &value, &w->err));
+    if (!ask->is_wrong && strcmp(value, "on") == 0) {
+        serve_refuse(ask->answer, 403, "viewers read no logs and no contents here (serve.private)");
+        ask->is_wrong = true;
+    }
+    free(value);
+}
+
+int64_t serve_ask_workflow(struct serve_ask *ask, size_t i)
+{
+    int64_t workflow = 0;
+    struct serve_worker *w = ask->worker;
+    if (!ask->is_wrong &&
+        pingo_store_resolve_workflow(w->store, ask->request->parts[i], &workflow, &w->err) != 0) {
+        serve_problem(ask->answer, &w->err, NULL);
+        ask->is_wrong = true;
+    }
+    return workflow;
+}
+
+struct pingo_hash serve_ask_dataset(struct serve_ask *ask, size_t i)
+{
+    struct pingo_hash hash = {{0}};
+    struct serve_worker *w = ask->worker;
+    if (!ask->is_wrong &&
+        pingo_store_resolve_dataset(w->store, ask->request->parts[i], NULL, &hash, &w->err) != 0) {
+        serve_problem(ask->answer, &w->err, NULL);
+        ask->is_wrong = true;
+    }
+    return hash;
+}
+
+/* ---- what is answered ---------------------------------------------------------------------------- */
+
+void serve_list(struct serve_list *list, struct serve_ask *ask, const struct pingo__view_table *rows)
+{
+    *list = (struct serve_list){.ask = ask, .rows = rows, .after = value_of(ask, "cursor")};
+    list->limit = (size_t)serve_ask_number(ask, "limit", (struct serve_range){1, LIMIT_MOST, LIMIT});
+    pingo__writer_init(&list->json, NULL, NULL);
+    pingo__writer_open(&list->json, NULL, PINGO__WRITER_OBJECT);
+    pingo__writer_open(&list->json, "items", PINGO__WRITER_LINES);
+}
+
+int serve_row(void *list, const void *row)
+{
+    struct serve_list *l = list;
+    pingo__view_object(&l->json, NULL, l->rows, row);
+    return l->json.out.failed;
+}
+
+void serve_list_end(struct serve_list *list, int rc)
+{
+    if (rc == 0) {
+        pingo__writer_close(&list->json);
+        pingo__writer_text(&list->json, "next", *list->next ? list->next : NULL);
+        pingo__writer_close(&list->json);
+        serve_written(list->ask->answer, &list->json);
+    }
+    pingo__writer_clear(&list->json);
+    serve_end(list->ask, rc);
+}
+
+void serve_end(struct serve_ask *ask, int rc)
+{
+    if (rc != 0 && !ask->is_wrong)
+        serve_problem(ask->answer, &ask->worker->err, NULL);
+    ask->is_wrong = ask->is_wrong || rc != 0;
+}
+
+bool serve_is_due(struct serve_ask *ask, bool is_final)
+{
+    int64_t wait_ms = serve_wait_ms(ask->request);
+    if (wait_ms > 0 && !ask->is_wrong)
+        serve_header(ask->answer, "Preference-Applied", "wait=%" PRId64, wait_ms / 1000);
+    if (is_final || ask->is_wrong || serve_asked(ask->request, "if-none-match") ||
+        ask->request->waited_ms >= wait_ms)
+        return true;
+    ask->answer->next = SERVE_AGAIN;
+    ask->answer->on_change = true;
+    ask->answer->pause_ms = wait_ms - ask->request->waited_ms;
+    return false;
+}
+
+/* ---- changes ------------------------------------------------------------------------------------- */
+
+bool serve_begin(struct serve_ask *ask)
+{
+    struct serve_worker *w = ask->worker;
+    const struct serve_who *who = &ask->request->who;
+    struct pingo_caller caller = {.version = 1,
+                                  .user = who->user,
+                                  .role = (enum pingo_role)who->role,
+                                  .way = who->way ? who->way : ""};
+    if (!ask->is_wrong && !who->user) {
+        serve_refuse(ask->answer, 403, "who asks is not known");
+        ask->is_wrong = true;
+    }
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_act_for(w->store, &caller, &w->err));
+    return !ask->is_wrong;
+}
+
+void serve_done(struct serve_ask *ask, int rc)
+{
+    serve_end(ask, rc);
+    pingo_store_act_for(ask->worker->store, NULL, NULL);
+}

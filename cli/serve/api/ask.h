@@ -1,0 +1,98 @@
+/* ask.h - what the handlers of the API share: the values of a query, lists in pages, files in ranges.
+ *
+ * What is wrong in a query is told once, by the first thing that is: the rest may be read on. */
+#ifndef SERVE_API_ASK_H
+#define SERVE_API_ASK_H
+
+#include "serve/api/flat.h"
+#include "serve/route/route.h"
+#include "view/views.h"
+
+struct serve_ask {
+    struct serve_worker *worker;
+    const struct serve_request *request;
+    struct serve_answer *answer;
+    bool is_wrong; /* and the answer tells what */
+};
+/* names: all that the query may have, "a|b|c". */
+struct serve_ask serve_ask(struct serve_worker *worker, const struct serve_request *request,
+                           struct serve_answer *answer, const char *names);
+/* Yes: "", "true" or "1". */
+bool serve_ask_flag(struct serve_ask *ask, const char *name);
+/* An integer of [least, most]; absent where it is not there. */
+int64_t serve_ask_number(struct serve_ask *ask, const char *name, struct serve_range range);
+/* As pingo_size_parse() takes it. */
+int64_t serve_ask_size(struct serve_ask *ask, const char *name, int64_t absent);
+/* A day or a time of RFC 3339 as ms; 0 where it is not there. */
+int64_t serve_ask_time(struct serve_ask *ask, const char *name);
+/* Names with commas between as bits, 1u << number; first: of the numbers.  0 where it is not there. */
+unsigned serve_ask_names(struct serve_ask *ask, const char *name, const char *(*names)(int number),
+                         int first);
+/* Which of "a|b|c" it is, from 0; absent where it is not there. */
+int serve_ask_word(struct serve_ask *ask, const char *name, const char *words, int absent);
+/* All values of a name that may be repeated. */
+const char *const *serve_ask_all(struct serve_ask *ask, const char *name, size_t *n);
+/* The body as an object, flat.h; example: of what it may be, for who sent none. */
+struct serve_flat *serve_ask_body(struct serve_ask *ask, const char *example, size_t *n);
+/* Each member of the body must be one of these, and is put there. */
+struct serve_member {
+    const char *key, *value; /* value: as in struct serve_flat */
+    bool is_there;
+};
+void serve_ask_members(struct serve_ask *ask, struct serve_member *members, size_t n);
+/* May who asks read logs and contents?  Else something is wrong. */
+void serve_ask_private(struct serve_ask *ask);
+/* The i-th part of the path: a submission, by its number or "last". */
+int64_t serve_ask_workflow(struct serve_ask *ask, size_t i);
+/* And a dataset, by its hash or at least 4 digits of its beginning. */
+struct pingo_hash serve_ask_dataset(struct serve_ask *ask, size_t i);
+
+/* A page of a list: {"items": [...], "next": cursor or null}. */
+#define SERVE_PAGE "limit|cursor"
+struct serve_list {
+    struct serve_ask *ask;
+    const struct pingo__view_table *rows;
+    struct pingo__writer json;
+    size_t limit;
+    const char *after;
+    char next[PINGO_CURSOR_SIZE];
+};
+/* Reads limit and cursor. */
+void serve_list(struct serve_list *list, struct serve_ask *ask,
+                const struct pingo__view_table *rows);
+/* Other than 0: no memory. */
+int serve_row(void *list, const void *row);
+/* rc: of the function that told the rows, its error in worker->err. */
+void serve_list_end(struct serve_list *list, int rc);
+/* A function for the library that writes each row as it is; and one that answers with the row alone. */
+#define SERVE_ROWS(name, type)                                                                     \
+    static int name(void *list, const type *row)                                                   \
+    {                                                                                              \
+        return serve_row(list, row);                                                               \
+    }
+#define SERVE_ONE(name, type, view)                                                                \
+    static int name(void *answer, const type *row)                                                 \
+    {                                                                                              \
+        serve_json(answer, &(view), row);                                                          \
+        return 0;                                                                                  \
+    }
+/* The end of one: rc as above. */
+void serve_end(struct serve_ask *ask, int rc);
+
+/* Would the client rather have waited for an end (serve_wait_ms())?  Then false, and the answer is put off. */
+bool serve_is_due(struct serve_ask *ask, bool is_final);
+
+/* From now on the handle works for who asks, and serve_done() ends that. */
+bool serve_begin(struct serve_ask *ask);
+void serve_done(struct serve_ask *ask, int rc);
+
+/* Answers with a file: all of it, or the range that was asked for; most: of what is sent unasked, its end, 0: all.
+ * fd is taken over.  -1, or no plain file: 404. */
+struct serve_file {
+    int fd;
+    int64_t most, tail; /* tail: how much of its end was asked for; -1: it was not */
+    const char *type;
+};
+void serve_file(struct serve_ask *ask, const struct serve_file *file);
+
+#endif

@@ -1,0 +1,222 @@
+/* content.c - the bytes of a dataset: a file with ranges, a directory as tar.
+ *
+ * An open file stays as it is whatever is deleted.  A directory is held until its tar was sent; where tar fails, the
+ * connection is cut, and the client knows that it has not all of it. */
+#include "serve/api/ask.h"
+#include "serve/route/routes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/process.h"
+#include "serve/work/work.h"
+
+extern char **environ;
+
+#define PIECE (256 << 10) /* of a tar, at once */
+#define PATIENCE_MS 10000 /* for the store's lock */
+#define PAUSE_MS 10       /* until a tar that had nothing to say is asked again */
+
+struct content {
+    char path[4096], name[256];
+    bool is_there;
+};
+
+static int on_dataset(void *context, const struct pingo_dataset_status *s)
+{
+    struct content *c = context;
+    c->is_there = pingo_dataset_state_is_there(s->state) && s->path && s->path[0] == '/' &&
+                  strlen(s->path) < sizeof c->path;
+    if (c->is_there)
+        strcpy(c->path, s->path);
+    snprintf(c->name, sizeof c->name, "%s", s->name);
+    return 0;
+}
+
+/* A name that a browser may give to a file: whatever else is in it becomes "_". */
+static void put_name(struct serve_answer *answer, char *name, const char *suffix)
+{
+    for (char *p = name; *p; p++)
+        if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.", *p) ||
+            (*p == '.' && p == name))
+            *p = '_';
+    serve_header(answer, "Content-Disposition", "attachment; filename=\"%.200s%s\"", name, suffix);
+    serve_header(answer, "Content-Security-Policy", "default-src 'none'; sandbox");
+}
+
+/* ---- a directory --------------------------------------------------------------------------------- */
+
+/* With a handle of its own, for whichever reader is there lets it go. */
+struct held {
+    struct pingo_store *store;
+    struct pingo_content *content;
+};
+
+static void release(struct serve_worker *worker, void *held)
+{
+    struct held *h = held;
+    (void)worker;
+    pingo_content_close(h->content);
+    pingo_store_close(h->store);
+    free(h);
+}
+
+/* *fd: of the directory, -1 after an answer that tells what is wrong. */
+static void hold(struct serve_ask *ask, const struct pingo_hash *hash, int *fd)
+{
+    struct pingo_store_options options = {.version = 1, .lock_timeout_ms = PATIENCE_MS};
+    struct serve_worker *w = ask->worker;
+    struct held *h = calloc(1, sizeof *h);
+    int64_t size;
+    *fd = -1;
+    if (!h) {
+        serve_refuse(ask->answer, 503, "out of memory");
+        return;
+    }
+    ask->answer->release = release;
+    ask->answer->held = h;
+    int rc = pingo_store_open(w->serve->directory, &options, &h->store, &w->err);
+    if (rc == 0)
+        rc = pingo_store_content(h->store, hash, &h->content, &w->err);
+    if (rc == 0)
+        rc = pingo_content_open(h->content, NULL, fd, &size, &w->err);
+    serve_end(ask, rc);
+}
+
+struct tar {
+    pid_t pid; /* 0: it has ended */
+    int fd;
+};
+
+static void drop(void *state)
+{
+    struct tar *t = state;
+    if (t->pid > 0) {
+        kill(t->pid, SIGKILL);
+        waitpid(t->pid, NULL, 0);
+    }
+    if (t->fd >= 0)
+        close(t->fd);
+    free(t);
+}
+
+/* Of a directory, as its descriptor 3.  0 or a negative errno. */
+static int start(struct tar *t, int directory)
+{
+    static const char *const argv[] = {
+        "tar", "--sort=name", "--owner=0", "--group=0", "--numeric-owner", "-C", "/proc/self/fd/3",
+        "-cf", "-",           ".",         NULL};
+    struct pingo__process_start how = {
+        .path = "tar",
+        .argv = argv,
+        .env = (const char *const *)environ,
+        .fds = {PINGO__PROCESS_NULL, -1, PINGO__PROCESS_NULL, directory},
+        .nfds = 4};
+    int ends[2], error = pingo__process_pipe(ends, how.nfds);
+    if (error != 0)
+        return error;
+    how.fds[STDOUT_FILENO] = ends[1];
+    t->fd = ends[0];
+    error = pingo__process_start(&how, &t->pid);
+    close(ends[1]);
+    if (error != 0)
+        t->pid = 0;
+    return error;
+}
+
+static struct tar *begin(struct serve_ask *ask, int directory)
+{
+    struct tar *t = calloc(1, sizeof *t);
+    int error = -ENOMEM;
+    if (t) {
+        t->fd = -1;
+        error = start(t, directory);
+    }
+    if (error == 0)
+        return t;
+    if (t)
+        drop(t);
+    serve_refuse(ask->answer, 503, "cannot start tar: %s", strerror(-error));
+    return NULL;
+}
+
+/* It has said all: did it end well? */
+static bool is_whole(struct tar *t)
+{
+    int status;
+    if (waitpid(t->pid, &status, 0) != t->pid)
+        status = -1;
+    t->pid = 0;
+    return status == 0;
+}
+
+static void go_on(struct serve_answer *answer, struct tar *t)
+{
+    char bytes[16384];
+    ssize_t n = 1;
+    answer->state = t;
+    answer->drop = drop;
+    answer->type = "application/x-tar";
+    while (n > 0 && answer->body.length < PIECE) {
+        n = read(t->fd, bytes, sizeof bytes);
+        if (n > 0)
+            pingo__buffer_append(&answer->body, bytes, (size_t)n);
+    }
+    bool has_ended = n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
+    answer->next = has_ended ? SERVE_WHOLE : SERVE_STREAM;
+    answer->pause_ms = n > 0 ? 0 : PAUSE_MS;
+    if (has_ended && !is_whole(t))
+        serve_refuse(answer, 500, "the dataset could not be read to its end");
+}
+
+/* ---- the handler --------------------------------------------------------------------------------- */
+
+static void send_tar(struct serve_ask *ask, const struct pingo_hash *hash, char *name)
+{
+    int fd, directory;
+    hold(ask, hash, &fd);
+    if (fd < 0)
+        return;
+    directory = fcntl(fd, F_DUPFD_CLOEXEC, 4);
+    close(fd);
+    struct tar *t = begin(ask, directory);
+    close(directory);
+    if (t) {
+        go_on(ask->answer, t);
+        put_name(ask->answer, name, ".tar");
+    }
+}
+
+void serve_api_content(struct serve_worker *worker, const struct serve_request *request,
+                       struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "");
+    struct content c = {.is_there = false};
+    if (request->state) {
+        go_on(answer, request->state);
+        return;
+    }
+    serve_ask_private(&ask);
+    struct pingo_hash hash = serve_ask_dataset(&ask, 0);
+    if (!ask.is_wrong)
+        serve_end(&ask, pingo_store_dataset(worker->store, &hash, on_dataset, &c, &worker->err));
+    if (ask.is_wrong)
+        return;
+    struct stat st;
+    int fd = c.is_there ? open(c.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+        close(fd);
+        send_tar(&ask, &hash, c.name);
+        return;
+    }
+    serve_file(&ask, &(struct serve_file){fd, 0, -1, "application/octet-stream"});
+    if (answer->fd >= 0)
+        put_name(answer, c.name, "");
+}

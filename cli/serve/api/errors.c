@@ -1,0 +1,108 @@
+/* errors.c - what failed: sums, and the attempts that they are of; and what was used. */
+#include "serve/api/ask.h"
+#include "serve/route/routes.h"
+
+#include "base/world.h"
+
+#define DAY_MS INT64_C(86400000)
+#define MOST_STEPS (31 * DAY_MS) /* by half hours */
+
+SERVE_ROWS(on_sum, struct pingo_summary_row)
+SERVE_ROWS(on_failure, struct pingo_failure)
+
+/* Absent: so long before now; a time of 1970: from the beginning. */
+static int64_t ask_from(struct serve_ask *ask, int64_t before_ms)
+{
+    return serve_query(ask->request, "from") ? serve_ask_time(ask, "from")
+                                             : pingo__world_wall_ms() - before_ms;
+}
+
+static enum pingo_summary_step ask_step(struct serve_ask *ask, int64_t from_ms, int64_t until_ms)
+{
+    int step = serve_ask_word(ask, "step", "30m|1d", -1);
+    int64_t end_ms = until_ms ? until_ms : pingo__world_wall_ms();
+    if (step == 0 && end_ms - from_ms > MOST_STEPS && !ask->is_wrong) {
+        serve_refuse(ask->answer, 400, "step=30m is for at most 31 days: step=1d");
+        ask->is_wrong = true;
+    }
+    return (enum pingo_summary_step)(step + 1);
+}
+
+/* One page: what is beyond the limit comes together, as other. */
+static void answer_sums(struct serve_ask *ask, struct pingo_summary_query *query,
+                        const struct pingo__view_table *view)
+{
+    struct serve_worker *w = ask->worker;
+    struct serve_list list;
+    serve_list(&list, ask, view);
+    *list.next = '\0';
+    query->version = 1;
+    query->until_ms = serve_ask_time(ask, "to");
+    query->step = ask_step(ask, query->since_ms, query->until_ms);
+    query->limit = list.limit;
+    int rc =
+        ask->is_wrong ? PINGO_EINVAL : pingo_store_summary(w->store, query, on_sum, &list, &w->err);
+    serve_list_end(&list, rc);
+}
+
+void serve_api_errors(struct serve_worker *worker, const struct serve_request *request,
+                      struct serve_answer *answer)
+{
+    struct serve_ask ask =
+        serve_ask(worker, request, answer, "from|to|by|step|error|executor|node|user|name|limit");
+    struct pingo_summary_query query = {
+        .since_ms = ask_from(&ask, DAY_MS),
+        .by = (enum pingo_summary_by)(
+            PINGO_SUMMARY_BY_ERROR + serve_ask_word(&ask, "by", "code|node|executor|user|name", 0)),
+        .error = serve_ask_number(&ask, "error", (struct serve_range){1, INT64_MAX, 0}),
+        .executor = serve_query(request, "executor"),
+        .node = serve_query(request, "node"),
+        .user = serve_query(request, "user"),
+        .name = serve_query(request, "name")};
+    answer_sums(&ask, &query, &pingo__view_errors);
+}
+
+void serve_api_usage(struct serve_worker *worker, const struct serve_request *request,
+                     struct serve_answer *answer)
+{
+    static const enum pingo_summary_by by[] = {PINGO_SUMMARY_BY_USER, PINGO_SUMMARY_BY_EXECUTOR,
+                                               PINGO_SUMMARY_BY_NODE};
+    struct serve_ask ask =
+        serve_ask(worker, request, answer, "from|to|by|step|executor|node|user|limit");
+    struct pingo_summary_query query = {.since_ms = ask_from(&ask, 30 * DAY_MS),
+                                        .by =
+                                            by[serve_ask_word(&ask, "by", "user|executor|node", 0)],
+                                        .executor = serve_query(request, "executor"),
+                                        .node = serve_query(request, "node"),
+                                        .user = serve_query(request, "user")};
+    answer_sums(&ask, &query, &pingo__view_used);
+}
+
+void serve_api_error_attempts(struct serve_worker *worker, const struct serve_request *request,
+                              struct serve_answer *answer)
+{
+    struct serve_ask ask =
+        serve_ask(worker, request, answer, "from|to|executor|node|user|name|" SERVE_PAGE);
+    struct serve_list list;
+    serve_list(&list, &ask, &pingo__view_failed);
+    struct pingo_failure_query query = {.version = 1,
+                                        .since_ms = serve_ask_time(&ask, "from"),
+                                        .until_ms = serve_ask_time(&ask, "to"),
+                                        .executor = serve_query(request, "executor"),
+                                        .node = serve_query(request, "node"),
+                                        .user = serve_query(request, "user"),
+                                        .name = serve_query(request, "name"),
+                                        .limit = list.limit,
+                                        .after = list.after,
+                                        .next = list.next};
+    if (!ask.is_wrong)
+        ask.is_wrong = !serve_part_number(request, answer, 0, &query.error);
+    if (!ask.is_wrong && query.error == 0) {
+        serve_refuse(answer, 404, "errors are numbered from 1");
+        ask.is_wrong = true;
+    }
+    int rc = ask.is_wrong
+                 ? PINGO_EINVAL
+                 : pingo_store_failures(worker->store, &query, on_failure, &list, &worker->err);
+    serve_list_end(&list, rc);
+}

@@ -1,0 +1,50 @@
+/* health.c - is it there, is it ready, what is it. */
+#include "serve/route/routes.h"
+
+#include <stdlib.h>
+
+#include "base/world.h"
+#include "serve/work/ticks.h"
+
+#define READY_MS 60000 /* a scheduler that has not ticked for so long is stuck */
+
+void serve_api_healthz(struct serve_worker *worker, const struct serve_request *request,
+                       struct serve_answer *answer)
+{
+    (void)worker, (void)request;
+    pingo__buffer_text(&answer->body, "{\"status\":\"ok\"}\n");
+}
+
+/* The store can be read, and its scheduler goes on. */
+void serve_api_readyz(struct serve_worker *worker, const struct serve_request *request,
+                      struct serve_answer *answer)
+{
+    (void)request;
+    char *value = NULL;
+    if (pingo_store_get(worker->store, "executor", &value, &worker->err) != 0) {
+        serve_refuse(answer, 503, "%s", worker->err.message);
+        return;
+    }
+    free(value);
+    int64_t since = serve_ticks_last(worker->serve->ticks);
+    if (since == 0)
+        since = worker->serve->started_ms;
+    if (worker->serve->runs && pingo__world_wall_ms() - since > READY_MS) {
+        serve_refuse(answer, 503, "the scheduler has not gone on for %d s", READY_MS / 1000);
+        return;
+    }
+    pingo__buffer_text(&answer->body, "{\"status\":\"ready\"}\n");
+}
+
+void serve_api_version(struct serve_worker *worker, const struct serve_request *request,
+                       struct serve_answer *answer)
+{
+    (void)worker, (void)request;
+    struct pingo__writer w;
+    pingo__writer_init(&w, NULL, NULL);
+    pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
+    pingo__writer_text(&w, "version", pingo_version());
+    pingo__writer_text(&w, "api", "v1");
+    pingo__writer_close(&w);
+    serve_written(answer, &w);
+}

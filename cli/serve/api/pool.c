@@ -1,0 +1,87 @@
+/* pool.c - the pool: what it holds, what went, what would go. */
+#include "serve/api/ask.h"
+#include "serve/route/routes.h"
+
+SERVE_ROWS(on_eviction, struct pingo_eviction)
+
+void serve_api_pool(struct serve_worker *worker, const struct serve_request *request,
+                    struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "");
+    struct pingo_pool_usage usage = {.size = sizeof usage};
+    if (!ask.is_wrong)
+        serve_end(&ask, pingo_store_usage(worker->store, &usage, &worker->err));
+    if (!ask.is_wrong)
+        serve_json(answer, &pingo__view_usage, &usage);
+}
+
+void serve_api_evictions(struct serve_worker *worker, const struct serve_request *request,
+                         struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "since|until|dataset|" SERVE_PAGE);
+    struct serve_list list;
+    serve_list(&list, &ask, &pingo__view_eviction);
+    const char *dataset = serve_query(request, "dataset");
+    struct pingo_hash hash;
+    struct pingo_eviction_query query = {.version = 1,
+                                         .since_ms = serve_ask_time(&ask, "since"),
+                                         .until_ms = serve_ask_time(&ask, "until"),
+                                         .newest_first = true,
+                                         .limit = list.limit,
+                                         .after = list.after,
+                                         .next = list.next};
+    int rc = ask.is_wrong ? PINGO_EINVAL : 0;
+    if (rc == 0 && dataset) {
+        rc = pingo_store_resolve_dataset(worker->store, dataset, NULL, &hash, &worker->err);
+        query.hash = &hash;
+    }
+    if (rc == 0)
+        rc = pingo_store_evictions(worker->store, &query, on_eviction, &list, &worker->err);
+    serve_list_end(&list, rc);
+}
+
+static int on_victim(void *context, const struct pingo_decided *decided)
+{
+    struct pingo__writer *w = context;
+    pingo__view_object(w, NULL, &pingo__view_decided, decided);
+    return w->out.failed;
+}
+
+void serve_api_decide(struct serve_worker *worker, const struct serve_request *request,
+                      struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "algorithm|free");
+    struct pingo__view_decision d = {.summary.size = sizeof d.summary, .usage.size = sizeof d.usage};
+    struct pingo_decide_options options = {.version = 1,
+                                           .algorithm = serve_query(request, "algorithm"),
+                                           .free_bytes = serve_ask_size(&ask, "free", -1),
+                                           .usage = &d.usage};
+    struct pingo__writer w;
+    if (ask.is_wrong)
+        return;
+    pingo__writer_init(&w, NULL, NULL);
+    pingo__view_open(&w, NULL, &pingo__view_decision, &d);
+    serve_end(&ask,
+              pingo_store_decide(worker->store, &options, on_victim, &w, &d.summary, &worker->err));
+    pingo__view_close(&w, &pingo__view_decision, &d);
+    if (!ask.is_wrong)
+        serve_written(answer, &w);
+    pingo__writer_clear(&w);
+}
+
+void serve_api_report(struct serve_worker *worker, const struct serve_request *request,
+                      struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "since|until|limit");
+    struct pingo_report_options options = {
+        .version = 1,
+        .since_ms = serve_ask_time(&ask, "since"),
+        .until_ms = serve_ask_time(&ask, "until"),
+        .limit = (size_t)serve_ask_number(&ask, "limit", (struct serve_range){1, 1000, 10})};
+    struct pingo_report *report = NULL;
+    if (!ask.is_wrong)
+        serve_end(&ask, pingo_store_report(worker->store, &options, &report, &worker->err));
+    if (!ask.is_wrong)
+        serve_json(answer, &pingo__view_report, report);
+    pingo_report_free(report);
+}

@@ -1,0 +1,14 @@
+/* roots.h - the setting serve.inputRoots: what a workflow may name that somebody else than an admin sends. */
+#ifndef SERVE_API_ROOTS_H
+#define SERVE_API_ROOTS_H
+
+#include "serve/api/ask.h"
+
+/* Is there anything to check for who asks?  Then *roots is the setting, in the worker's arena; else NULL. */
+void serve_roots(struct serve_ask *ask, const char **roots);
+/* Do all inputs and outputs that are files lie beneath the roots, with links followed?  false: the answer tells which
+ * does not. */
+bool serve_roots_allow(struct serve_ask *ask, const char *roots,
+                       const struct pingo_workflow *workflow);
+
+#endif

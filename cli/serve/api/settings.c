@@ -1,0 +1,44 @@
+/* settings.c - the settings of the store. */
+#include "serve/api/ask.h"
+#include "serve/route/routes.h"
+
+static int on_setting(void *list, const char *key, const char *value, const char *default_value,
+                      const char *meaning)
+{
+    return serve_row(list, &(struct pingo__view_setting){key, value, default_value, meaning});
+}
+
+/* All of them: they are few, and come in one page. */
+static void list_settings(struct serve_ask *ask)
+{
+    struct serve_list list;
+    serve_list(&list, ask, &pingo__view_setting);
+    int rc = ask->is_wrong
+                 ? PINGO_EINVAL
+                 : pingo_store_settings(ask->worker->store, on_setting, &list, &ask->worker->err);
+    serve_list_end(&list, rc);
+}
+
+void serve_api_settings(struct serve_worker *worker, const struct serve_request *request,
+                        struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "");
+    list_settings(&ask);
+}
+
+/* {"KEY": "VALUE" or null, ...} in the order in which they stand; the first that cannot be ends it, and is told. */
+void serve_api_change_settings(struct serve_worker *worker, const struct serve_request *request,
+                               struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "");
+    size_t n;
+    struct serve_flat *members = serve_ask_body(&ask, "{\"pool.budget\": \"10 GiB\"}", &n);
+    if (!serve_begin(&ask))
+        return;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = pingo_store_set(worker->store, members[i].key, members[i].value, &worker->err);
+    serve_done(&ask, rc);
+    if (!ask.is_wrong)
+        list_settings(&ask);
+}

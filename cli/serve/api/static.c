@@ -1,0 +1,70 @@
+/* static.c - the files of the page: the first, which is asked again each time, and the others, whose path changes when they
+ * do. */
+#include <stdio.h>
+#include <string.h>
+
+#include "serve/page/page.h"
+#include "serve/route/routes.h"
+
+/* Clients that name what they take, and not gzip, are few: nothing is kept unpacked for them. */
+static bool takes_gzip(const struct serve_request *request)
+{
+    const char *given = serve_asked(request, "accept-encoding");
+    const char *at = given ? strstr(given, "gzip") : NULL;
+    at = given && !at ? strchr(given, '*') : at;
+    if (!at)
+        return !given;
+    at += strcspn(at, ",;");
+    at += strspn(at, "; \t");
+    return strncmp(at, "q=0", 3) != 0 || at[3 + strspn(at + 3, ".0")] > '0';
+}
+
+static void give(const struct serve_page *page, const char *cache,
+                 const struct serve_request *request, struct serve_answer *answer)
+{
+    if (!takes_gzip(request)) {
+        serve_refuse(answer, 406, "the page is there in gzip alone: Accept-Encoding: gzip");
+        return;
+    }
+    serve_header(answer, "Vary", "Accept-Encoding");
+    answer->type = page->type;
+    serve_header(answer, "Cache-Control", "%s", cache);
+    serve_header(answer, "Content-Encoding", "gzip");
+    pingo__buffer_append(&answer->body, page->data, (size_t)(page->end - page->data));
+}
+
+void serve_api_index(struct serve_worker *worker, const struct serve_request *request,
+                     struct serve_answer *answer)
+{
+    (void)worker;
+    if (!serve_pages[0].name) {
+        answer->status = 404;
+        answer->type = "text/html; charset=utf-8";
+        pingo__buffer_text(&answer->body,
+                           "<!DOCTYPE html><html lang=\"en\"><title>Pingo</title><h1>There is no "
+                           "page here</h1><p>This Pingo was built "
+                           "where npm was missing or could not be asked. Install it, and run "
+                           "<code>make</code> again. The API is "
+                           "there all the same: see <code>/openapi.json</code>, and <code>man "
+                           "pingo-api</code>.</p></html>\n");
+        return;
+    }
+    snprintf(answer->etag, sizeof answer->etag, "%s", serve_page_version);
+    if (!serve_is_known(request, answer))
+        give(&serve_pages[0], "no-cache", request, answer);
+}
+
+void serve_api_static(struct serve_worker *worker, const struct serve_request *request,
+                      struct serve_answer *answer)
+{
+    const char *file = strcmp(request->parts[0], serve_page_version) == 0
+                           ? request->path + strlen("/page/") + strlen(serve_page_version) + 1
+                           : "";
+    (void)worker;
+    for (const struct serve_page *page = serve_pages; page->name; page++)
+        if (strcmp(page->name, file) == 0) {
+            give(page, "public, max-age=31536000, immutable", request, answer);
+            return;
+        }
+    serve_refuse(answer, 404, "there is no such file of this version's page");
+}

@@ -1,0 +1,383 @@
+/* wes.c - GA4GH WES 1.1 over the own API: runs are submissions, tasks are actions.
+ *
+ * Thin on purpose: a workflow comes as an attachment, nothing is ever fetched for somebody; inputs lie where the server
+ * can read them. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/times.h"
+#include "serve/api/wes.h"
+#include "serve/route/routes.h"
+#include "serve/work/work.h"
+
+#define PAGE 50
+#define PAGE_MOST 1000
+
+static void put_time(struct pingo__writer *w, const char *key, int64_t ms)
+{
+    char text[PINGO__TIMES_SIZE];
+    if (ms >= 0)
+        pingo__writer_text(w, key, pingo__times_print_seconds(text, ms));
+}
+
+/* The address of something of this server, as the client knows it. */
+static const char *url_of(struct serve_ask *ask, const char *path)
+{
+    const char *host = serve_asked(ask->request, "host");
+    const char *scheme = serve_asked(ask->request, "x-forwarded-proto");
+    bool is_tls = scheme && strcmp(scheme, "https") == 0;
+    const char *url = pingo__arena_format(&ask->worker->arena, "http%s://%s%s", is_tls ? "s" : "",
+                                          host ? host : "localhost", path);
+    return url ? url : "";
+}
+
+static void put_log_urls(struct pingo__writer *w, struct serve_ask *ask, int64_t run, int64_t id)
+{
+    static const char *const names[] = {"stdout", "stderr"};
+    char path[128];
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "/v1/workflows/%" PRId64 "/actions/%" PRId64 "/%s", run, id,
+                 names[i]);
+        pingo__writer_text(w, names[i], url_of(ask, path));
+    }
+}
+
+static void begin(struct pingo__writer *w)
+{
+    pingo__writer_init(w, NULL, NULL);
+    pingo__writer_open(w, NULL, PINGO__WRITER_OBJECT);
+}
+
+/* ---- states -------------------------------------------------------------------------------------- */
+
+struct failed {
+    int64_t id; /* of the first action that failed; -1: none is known */
+    bool by_itself;
+};
+
+static int on_failed(void *context, const struct pingo_action_status *a)
+{
+    *(struct failed *)context = (struct failed){a->id, a->exit_code > 0 || a->signal > 0};
+    return 0;
+}
+
+static struct failed find_failed(struct serve_ask *ask, int64_t run)
+{
+    struct failed f = {.id = -1, .by_itself = true};
+    struct pingo_action_query query = {
+        .version = 1, .workflow = run, .states = 1u << PINGO_ACTION_FAILED, .limit = 1};
+    pingo_store_actions(ask->worker->store, &query, on_failed, &f, NULL);
+    return f;
+}
+
+static const char *state_of(struct serve_ask *ask, const struct pingo_workflow_status *s)
+{
+    switch (s->state) {
+    case PINGO_WORKFLOW_FINISHED:
+        return "COMPLETE";
+    case PINGO_WORKFLOW_FAILED:
+        return find_failed(ask, s->workflow).by_itself ? "EXECUTOR_ERROR" : "SYSTEM_ERROR";
+    case PINGO_WORKFLOW_KILLED:
+        return s->running > 0 ? "CANCELING" : "CANCELED";
+    case PINGO_WORKFLOW_PAUSED:
+        return "PAUSED";
+    case PINGO_WORKFLOW_RUNNING:
+        return s->running + s->finished + s->failed > 0 ? "RUNNING" : "QUEUED";
+    }
+    return "UNKNOWN";
+}
+
+static void put_tags(struct pingo__writer *w, const struct pingo_workflow_status *s)
+{
+    pingo__writer_open(w, "tags", PINGO__WRITER_OBJECT);
+    if (s->tag)
+        pingo__writer_text(w, "tag", s->tag);
+    pingo__writer_close(w);
+}
+
+void serve_wes_id(struct pingo__writer *w, int64_t run)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRId64, run);
+    pingo__writer_text(w, "run_id", text);
+}
+
+/* ---- the service --------------------------------------------------------------------------------- */
+
+static void put_versions(struct pingo__writer *w, const char *key, const char *of, const char *name,
+                         const char *version)
+{
+    pingo__writer_open(w, key, PINGO__WRITER_OBJECT);
+    pingo__writer_open(w, of, PINGO__WRITER_OBJECT);
+    pingo__writer_open(w, name, PINGO__WRITER_ARRAY);
+    pingo__writer_text(w, NULL, version);
+    pingo__writer_close(w);
+    pingo__writer_close(w);
+    pingo__writer_close(w);
+}
+
+static void put_list(struct pingo__writer *w, const char *key, const char *only)
+{
+    pingo__writer_open(w, key, PINGO__WRITER_ARRAY);
+    if (only)
+        pingo__writer_text(w, NULL, only);
+    pingo__writer_close(w);
+}
+
+void serve_api_wes_info(struct serve_worker *worker, const struct serve_request *request,
+                        struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "");
+    struct pingo_load load = {.size = sizeof load};
+    struct pingo__writer w;
+    if (!ask.is_wrong)
+        serve_end(&ask, pingo_store_load(worker->store, &load, &worker->err));
+    if (ask.is_wrong)
+        return;
+    begin(&w);
+    pingo__writer_text(&w, "id", "pingo");
+    pingo__writer_text(&w, "name", "Pingo");
+    pingo__writer_raw(&w, "type",
+                      "{\"group\":\"org.ga4gh\",\"artifact\":\"wes\",\"version\":\"1.1.0\"}");
+    pingo__writer_open(&w, "organization", PINGO__WRITER_OBJECT);
+    pingo__writer_text(&w, "name", worker->serve->owner);
+    pingo__writer_text(&w, "url", url_of(&ask, "/"));
+    pingo__writer_close(&w);
+    pingo__writer_text(&w, "version", PINGO_VERSION);
+    put_versions(&w, "workflow_type_versions", SERVE_WES_TYPE, "workflow_type_version", "1");
+    put_list(&w, "supported_wes_versions", "1.1.0");
+    put_list(&w, "supported_filesystem_protocols", "file");
+    put_versions(&w, "workflow_engine_versions", "pingo", "workflow_engine_version", PINGO_VERSION);
+    put_list(&w, "default_workflow_engine_parameters", NULL);
+    pingo__writer_open(&w, "system_state_counts", PINGO__WRITER_OBJECT);
+    pingo__writer_int(&w, "RUNNING", load.nworkflows - load.npaused);
+    pingo__writer_int(&w, "PAUSED", load.npaused);
+    pingo__writer_close(&w);
+    pingo__writer_text(&w, "auth_instructions_url", url_of(&ask, "/openapi.json"));
+    pingo__writer_open(&w, "tags", PINGO__WRITER_OBJECT);
+    pingo__writer_close(&w);
+    pingo__writer_close(&w);
+    serve_written(answer, &w);
+}
+
+/* ---- lists --------------------------------------------------------------------------------------- */
+
+struct rows {
+    struct serve_ask *ask;
+    struct pingo__writer w;
+    int64_t run;
+    size_t limit;
+    const char *after;
+    char next[PINGO_CURSOR_SIZE];
+};
+
+static void rows_begin(struct rows *r, struct serve_ask *ask, const char *key)
+{
+    *r = (struct rows){.ask = ask};
+    int64_t size = serve_ask_number(ask, "page_size", (struct serve_range){1, INT64_MAX, PAGE});
+    r->limit = size < PAGE_MOST ? (size_t)size : PAGE_MOST;
+    r->after = serve_query(ask->request, "page_token");
+    begin(&r->w);
+    pingo__writer_open(&r->w, key, PINGO__WRITER_ARRAY);
+}
+
+static void rows_end(struct rows *r, int rc)
+{
+    if (rc == 0) {
+        pingo__writer_close(&r->w);
+        pingo__writer_text(&r->w, "next_page_token", r->next);
+        pingo__writer_close(&r->w);
+        serve_written(r->ask->answer, &r->w);
+    }
+    pingo__writer_clear(&r->w);
+    serve_end(r->ask, rc);
+}
+
+static int on_run(void *context, const struct pingo_workflow_status *s)
+{
+    struct rows *r = context;
+    pingo__writer_open(&r->w, NULL, PINGO__WRITER_OBJECT);
+    serve_wes_id(&r->w, s->workflow);
+    pingo__writer_text(&r->w, "state", state_of(r->ask, s));
+    put_time(&r->w, "start_time", s->submitted_ms);
+    put_time(&r->w, "end_time", s->ended_ms);
+    put_tags(&r->w, s);
+    pingo__writer_close(&r->w);
+    return r->w.out.failed;
+}
+
+void serve_api_wes_runs(struct serve_worker *worker, const struct serve_request *request,
+                        struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "page_size|page_token");
+    struct rows r;
+    rows_begin(&r, &ask, "runs");
+    struct pingo_workflow_query query = {
+        .version = 1, .limit = r.limit, .after = r.after, .next = r.next};
+    rows_end(&r, ask.is_wrong
+                     ? PINGO_EINVAL
+                     : pingo_store_workflows(worker->store, &query, on_run, &r, &worker->err));
+}
+
+static void put_task(struct pingo__writer *w, struct serve_ask *ask, int64_t run,
+                     const struct pingo_action_status *a)
+{
+    char id[24];
+    snprintf(id, sizeof id, "%" PRId64, a->id);
+    pingo__writer_text(w, "id", id);
+    pingo__writer_text(w, "name", a->name);
+    put_time(w, "start_time", a->started_ms);
+    put_time(w, "end_time", a->ended_ms);
+    put_log_urls(w, ask, run, a->id);
+    if (a->exit_code >= 0)
+        pingo__writer_int(w, "exit_code", a->exit_code);
+    put_list(w, "system_logs", a->message && *a->message ? a->message : NULL);
+}
+
+static int on_task(void *context, const struct pingo_action_status *a)
+{
+    struct rows *r = context;
+    pingo__writer_open(&r->w, NULL, PINGO__WRITER_OBJECT);
+    put_task(&r->w, r->ask, r->run, a);
+    pingo__writer_close(&r->w);
+    return r->w.out.failed;
+}
+
+void serve_api_wes_tasks(struct serve_worker *worker, const struct serve_request *request,
+                         struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "page_size|page_token");
+    struct rows r;
+    rows_begin(&r, &ask, "task_logs");
+    r.run = serve_ask_workflow(&ask, 0);
+    struct pingo_action_query query = {
+        .version = 1, .workflow = r.run, .limit = r.limit, .after = r.after, .next = r.next};
+    rows_end(&r, ask.is_wrong
+                     ? PINGO_EINVAL
+                     : pingo_store_actions(worker->store, &query, on_task, &r, &worker->err));
+}
+
+/* ---- one ----------------------------------------------------------------------------------------- */
+
+struct one {
+    struct serve_ask *ask;
+    struct pingo__writer w;
+    int64_t run, last; /* last: the action whose logs stand for the run's */
+    bool is_short;
+};
+
+static int on_one_task(void *context, const struct pingo_action_status *a)
+{
+    struct one *o = context;
+    put_task(&o->w, o->ask, o->run, a);
+    return 0;
+}
+
+void serve_api_wes_task(struct serve_worker *worker, const struct serve_request *request,
+                        struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "");
+    struct one o = {.ask = &ask, .run = serve_ask_workflow(&ask, 0)};
+    begin(&o.w);
+    if (!ask.is_wrong)
+        serve_end(&ask, pingo_store_action(worker->store, o.run, request->parts[1], on_one_task, &o,
+                                           &worker->err));
+    pingo__writer_close(&o.w);
+    if (!ask.is_wrong)
+        serve_written(answer, &o.w);
+    pingo__writer_clear(&o.w);
+}
+
+static int on_output(void *context, const struct pingo_dataset_status *d)
+{
+    struct one *o = context;
+    char hex[PINGO_HASH_HEX_SIZE], path[sizeof hex + 32];
+    pingo_hash_to_hex(&d->hash, hex);
+    snprintf(path, sizeof path, "/v1/datasets/%s/content", hex);
+    pingo__writer_open(&o->w, hex, PINGO__WRITER_OBJECT);
+    pingo__writer_text(&o->w, "name", d->name);
+    pingo__writer_text(&o->w, "location", url_of(o->ask, path));
+    pingo__writer_close(&o->w);
+    return 0;
+}
+
+static int on_last(void *context, const struct pingo_action_status *a)
+{
+    *(int64_t *)context = a->id;
+    return 0;
+}
+
+/* The action whose logs a person would look at: the first that failed, else any. */
+static int64_t telling_action(struct serve_ask *ask, int64_t run)
+{
+    int64_t id = find_failed(ask, run).id;
+    struct pingo_action_query query = {.version = 1, .workflow = run, .limit = 1};
+    if (id < 0)
+        pingo_store_actions(ask->worker->store, &query, on_last, &id, NULL);
+    return id;
+}
+
+static void put_run_log(struct one *o, const struct pingo_workflow_status *s)
+{
+    char path[64];
+    int64_t id = telling_action(o->ask, o->run);
+    pingo__writer_raw(&o->w, "request",
+                      "{\"workflow_params\":{},\"workflow_type\":\"" SERVE_WES_TYPE
+                      "\",\"workflow_type_version\":\"1\",\"workflow_url\":\"workflow.json\"}");
+    pingo__writer_open(&o->w, "run_log", PINGO__WRITER_OBJECT);
+    pingo__writer_text(&o->w, "name", s->name);
+    put_list(&o->w, "cmd", NULL);
+    put_time(&o->w, "start_time", s->submitted_ms);
+    put_time(&o->w, "end_time", s->ended_ms);
+    if (id >= 0)
+        put_log_urls(&o->w, o->ask, o->run, id);
+    put_list(&o->w, "system_logs", NULL);
+    pingo__writer_close(&o->w);
+    snprintf(path, sizeof path, "/ga4gh/wes/v1/runs/%" PRId64 "/tasks", o->run);
+    pingo__writer_text(&o->w, "task_logs_url", url_of(o->ask, path));
+    pingo__writer_null(&o->w, "task_logs");
+}
+
+static int on_one_run(void *context, const struct pingo_workflow_status *s)
+{
+    struct one *o = context;
+    serve_wes_id(&o->w, s->workflow);
+    pingo__writer_text(&o->w, "state", state_of(o->ask, s));
+    if (!o->is_short)
+        put_run_log(o, s);
+    return 0;
+}
+
+static void answer_run(struct serve_worker *worker, const struct serve_request *request,
+                       struct serve_answer *answer, bool is_short)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "");
+    struct one o = {.ask = &ask, .run = serve_ask_workflow(&ask, 0), .is_short = is_short};
+    struct pingo_dataset_query results = {
+        .version = 1, .workflow = o.run, .states = 1u << PINGO_DATASET_LEAF, .limit = PAGE_MOST};
+    begin(&o.w);
+    if (!ask.is_wrong)
+        serve_end(&ask, pingo_store_workflow(worker->store, o.run, on_one_run, &o, &worker->err));
+    if (!ask.is_wrong && !is_short) {
+        pingo__writer_open(&o.w, "outputs", PINGO__WRITER_OBJECT);
+        serve_end(&ask, pingo_store_datasets(worker->store, &results, on_output, &o, &worker->err));
+        pingo__writer_close(&o.w);
+    }
+    pingo__writer_close(&o.w);
+    if (!ask.is_wrong)
+        serve_written(answer, &o.w);
+    pingo__writer_clear(&o.w);
+}
+
+void serve_api_wes_run(struct serve_worker *worker, const struct serve_request *request,
+                       struct serve_answer *answer)
+{
+    answer_run(worker, request, answer, false);
+}
+
+void serve_api_wes_status(struct serve_worker *worker, const struct serve_request *request,
+                          struct serve_answer *answer)
+{
+    answer_run(worker, request, answer, true);
+}

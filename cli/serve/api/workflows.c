@@ -1,0 +1,162 @@
+/* workflows.c - submissions: lists, one, its text. */
+#include "serve/api/ask.h"
+#include "serve/route/routes.h"
+
+#include <stdlib.h>
+
+/* ---- one, with who goes on with it --------------------------------------------------------------- */
+
+struct look {
+    struct serve_ask *ask;
+    struct pingo__view_workflow row;
+    struct pingo_driver *drivers;
+    size_t capacity;
+};
+
+static int add_driver(void *context, const struct pingo_driver *driver)
+{
+    struct look *l = context;
+    if (!PINGO__ARENA_ROOM(&l->ask->worker->arena, l->drivers, l->row.ndrivers, l->capacity))
+        return 1;
+    l->drivers[l->row.ndrivers++] = *driver;
+    l->row.driven = l->row.driven || !driver->stopped;
+    return 0;
+}
+
+static struct pingo__view_workflow look_at(struct serve_ask *ask,
+                                           const struct pingo_workflow_status *s)
+{
+    struct look l = {.ask = ask, .row.status = *s};
+    if (!pingo_workflow_state_is_final(s->state))
+        l.row.has_drivers =
+            pingo_store_drivers(ask->worker->store, s->workflow, add_driver, &l, NULL) == 0;
+    l.row.drivers = l.drivers;
+    return l.row;
+}
+
+static int on_listed(void *context, const struct pingo_workflow_status *s)
+{
+    struct serve_list *list = context;
+    struct pingo__view_workflow row = look_at(list->ask, s);
+    return serve_row(list, &row);
+}
+
+static const char *state_name(int state)
+{
+    return pingo_workflow_state_name((enum pingo_workflow_state)state);
+}
+
+void serve_api_workflows(struct serve_worker *worker, const struct serve_request *request,
+                         struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer,
+                                     "state|user|name|tag|since|until|oldestFirst|" SERVE_PAGE);
+    struct serve_list list;
+    serve_list(&list, &ask, &pingo__view_workflow);
+    struct pingo_workflow_query query = {.version = 1,
+                                         .states = serve_ask_names(&ask, "state", state_name, 1),
+                                         .user = serve_query(request, "user"),
+                                         .name = serve_query(request, "name"),
+                                         .tag = serve_query(request, "tag"),
+                                         .since_ms = serve_ask_time(&ask, "since"),
+                                         .until_ms = serve_ask_time(&ask, "until"),
+                                         .oldest_first = serve_ask_flag(&ask, "oldestFirst"),
+                                         .limit = list.limit,
+                                         .after = list.after,
+                                         .next = list.next};
+    int rc = ask.is_wrong
+                 ? PINGO_EINVAL
+                 : pingo_store_workflows(worker->store, &query, on_listed, &list, &worker->err);
+    serve_list_end(&list, rc);
+}
+
+static int on_workflow(void *context, const struct pingo_workflow_status *s)
+{
+    struct serve_ask *ask = context;
+    struct pingo__view_workflow row = look_at(ask, s);
+    if (serve_is_due(ask, pingo_workflow_state_is_final(s->state)))
+        serve_json(ask->answer, &pingo__view_workflow, &row);
+    return 0;
+}
+
+void serve_api_workflow(struct serve_worker *worker, const struct serve_request *request,
+                        struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "");
+    int64_t workflow = serve_ask_workflow(&ask, 0);
+    if (!ask.is_wrong)
+        serve_end(&ask,
+                  pingo_store_workflow(worker->store, workflow, on_workflow, &ask, &worker->err));
+}
+
+SERVE_ROWS(on_group, struct pingo_group)
+
+/* They are few, and come in one page. */
+void serve_api_groups(struct serve_worker *worker, const struct serve_request *request,
+                      struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "");
+    struct serve_list list;
+    serve_list(&list, &ask, &pingo__view_group);
+    int64_t workflow = serve_ask_workflow(&ask, 0);
+    int rc = ask.is_wrong
+                 ? PINGO_EINVAL
+                 : pingo_store_groups(worker->store, workflow, on_group, &list, &worker->err);
+    serve_list_end(&list, rc);
+}
+
+void serve_api_cost(struct serve_worker *worker, const struct serve_request *request,
+                    struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "");
+    int64_t workflow = serve_ask_workflow(&ask, 0);
+    struct pingo_cost cost = {.size = sizeof cost};
+    if (!ask.is_wrong)
+        serve_end(&ask, pingo_store_cost(worker->store, workflow, &cost, &worker->err));
+    if (!ask.is_wrong)
+        serve_json(answer, &pingo__view_cost, &cost);
+}
+
+SERVE_ROWS(on_critical, struct pingo_critical)
+
+void serve_api_critical(struct serve_worker *worker, const struct serve_request *request,
+                        struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "");
+    struct serve_list list;
+    serve_list(&list, &ask, &pingo__view_critical);
+    int64_t workflow = serve_ask_workflow(&ask, 0);
+    int rc = ask.is_wrong ? PINGO_EINVAL
+                          : pingo_store_critical_path(worker->store, workflow, on_critical, &list,
+                                                      &worker->err);
+    serve_list_end(&list, rc);
+}
+
+void serve_api_text(struct serve_worker *worker, const struct serve_request *request,
+                    struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "");
+    int64_t workflow = serve_ask_workflow(&ask, 0);
+    char *text = NULL;
+    size_t length = 0;
+    if (!ask.is_wrong)
+        serve_end(&ask, pingo_store_text(worker->store, workflow, &text, &length, &worker->err));
+    if (!ask.is_wrong)
+        pingo__buffer_append(&answer->body, text, length);
+    free(text);
+}
+
+SERVE_ROWS(on_file, struct pingo_archive_file)
+
+/* They are few, and come in one page. */
+void serve_api_archive(struct serve_worker *worker, const struct serve_request *request,
+                       struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "");
+    struct serve_list list;
+    serve_list(&list, &ask, &pingo__view_archive_file);
+    *list.next = '\0';
+    int rc = ask.is_wrong ? PINGO_EINVAL
+                          : pingo_store_archive_files(worker->store, on_file, &list, &worker->err);
+    serve_list_end(&list, rc);
+}

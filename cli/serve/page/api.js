@@ -1,0 +1,46 @@
+// api.js - what views are given to ask with, and to hear of changes: one stream of events a tab, closed while it is hidden.
+import { ask, follow, get, report } from './source.js';
+
+const listeners = new Set();
+// One tab of those that are shown follows and tells the others: a browser has six connections for all of them.
+const channel = report ? undefined : new BroadcastChannel('pingo');
+let stream;
+
+const tell = said => listeners.forEach(hear => hear(...said));
+if (channel)
+    channel.onmessage = said => stream && tell(said.data);
+
+function start() {
+    if (report || stream || document.hidden || listeners.size === 0)
+        return;
+    stream = new AbortController();
+    const { signal } = stream;
+    const lead = () => follow('/v1/events', (event, data) => {
+        if (signal.aborted)
+            return;
+        tell([event, data]);
+        channel.postMessage([event, data]);
+    }, signal);
+    if (navigator.locks)
+        navigator.locks.request('pingo-events', { signal }, lead).catch(() => {});
+    else
+        lead();
+}
+function stop() {
+    stream?.abort();
+    stream = undefined;
+}
+document.addEventListener('visibilitychange', () => document.hidden ? stop() : (start(), listeners.forEach(hear => hear('reset', '{}'))));
+
+/** hear(event, data) until the function that is given back is called. */
+export function listen(hear) {
+    listeners.add(hear);
+    start();
+    return () => {
+        listeners.delete(hear);
+        if (listeners.size === 0)
+            stop();
+    };
+}
+
+export const api = { get, listen, send: (method, path, body) => ask(method, path, body) };

@@ -1,0 +1,88 @@
+// app.js - from the address to a view, and again when it changes: the frame around views, and the way in.
+import { html, nothing, render } from './lib/lit-html.js';
+import { api } from './api.js';
+import { isSignedIn, keep, report, signIn } from './source.js';
+import { notice } from './parts/parts.js';
+import { find, views } from './views.js';
+
+const root = document.getElementById('app');
+let serial = 0, quiet;
+
+function frame(content, path) {
+    const isAt = pattern => pattern === '/' ? path === '/' : path === pattern || path.startsWith(`${pattern}/`);
+    const links = report ? [] : views.filter(([, , word]) => word);
+    render(html`<header class="top"><strong>Pingo</strong>${links.length === 0 ? nothing : html`<nav aria-label="Views">${links.map(([pattern, , word]) =>
+        html`<a href="#${pattern}" aria-current=${isAt(pattern) ? 'page' : nothing}>${word}</a>`)}</nav>`}</header>
+        <main id="main" tabindex="-1">${content}</main>`, root);
+}
+
+const wayIn = why => html`<h1>Who are you?</h1>${why ? notice(why, true) : nothing}
+    <p>Each page needs a token. <code>pingo serve --open</code> opens one that has its own; or paste what <code>pingo token create NAME</code> printed:</p>
+    <form @submit=${event => { event.preventDefault(); keep(new FormData(event.target).get('token').trim()); show(); }}>
+    <div class="row"><label for="token">Token</label><input id="token" name="token" type="password" autocomplete="off" required><button>Go on</button></div></form>`;
+
+/** Shows the view of the address. A view is an async function of { api, parameters, draw, live } that draws itself, as often as it likes. */
+async function show() {
+    const mine = ++serial;
+    quiet?.();
+    quiet = undefined;
+    const address = report ? report.view : decodeURI(location.hash.slice(1)) || '/';
+    const [path] = address.split('?');
+    const draw = content => mine === serial && frame(content, path);
+    const [view, parameters] = find(address) || [];
+    if (!isSignedIn())
+        return draw(wayIn());
+    if (!view)
+        return draw(html`<h1>There is no such view</h1><p>What there is, is listed above.</p>`);
+    const context = {
+        api, parameters: { ...parameters, ...report?.parameters }, draw,
+        title: text => { document.title = `${text} - Pingo`; },
+        /** Calls again when the store has changed, at most each half second. */
+        live(again) {
+            let timer, isBusy = false;
+            quiet = api.listen(() => {
+                timer ??= setTimeout(async () => {
+                    timer = undefined;
+                    if (mine !== serial || isBusy)
+                        return;
+                    isBusy = true;
+                    await again().catch(() => {});
+                    isBusy = false;
+                }, 100);
+            });
+        },
+    };
+    try {
+        draw(html`<p class="faint" role="status">Loading…</p>`);
+        await view(context);
+    } catch (error) {
+        draw(error.status === 401 ? wayIn(error.message) : html`<h1>That did not work</h1>${notice(error.message, true)}`);
+    }
+    return undefined;
+}
+
+async function start() {
+    const code = /^#t=(\w+)$/.exec(location.hash);
+    if (code) {
+        history.replaceState(null, '', `${location.pathname}#/`);
+        await signIn(code[1]).catch(error => frame(wayIn(error.message), '/'));
+    }
+    window.addEventListener('hashchange', event => {
+        const path = url => new URL(url).hash.split('?')[0];
+        if (path(event.oldURL) !== path(event.newURL)) {
+            scrollTo(0, 0);
+            document.getElementById('main')?.focus({ preventScroll: true });
+        }
+        show();
+    });
+    window.addEventListener('keydown', event => {
+        const field = root.querySelector('input[type=search]');
+        if (event.key === '/' && field && !event.ctrlKey && !event.metaKey && !/^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName)) {
+            event.preventDefault();
+            field.focus();
+        }
+    });
+    await show();
+    document.documentElement.dataset.ready = 'yes';
+}
+start();

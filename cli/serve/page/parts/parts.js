@@ -1,0 +1,97 @@
+// parts.js - what views are made of: names, times, states, figures, tables, lists in pages, notices.
+import { html, nothing } from '../lib/lit-html.js';
+import { report } from '../source.js';
+import { clean, clock } from './text.js';
+
+/** A name that anybody may have chosen: text, of its own direction, cut by the style and not here. */
+export const name = (text, title) => html`<bdi class="cut" title=${clean(title ?? text).slice(0, 2000)}>${clean(text)}</bdi>`;
+export const time = at => at ? html`<time datetime=${at} title=${at}>${clock(at)}</time>` : '-';
+/** Links lead nowhere in a report, which has one view. */
+export const hash = value => value === null || value === undefined ? '-'
+    : !report ? html`<a href="#/datasets/${value}"><code>${value.slice(0, 12)}</code></a>` : html`<code>${value.slice(0, 12)}</code>`;
+export const action = (workflow, id) => report ? `${workflow}/${id}` : html`<a href="#/workflows/${workflow}/actions/${id}">${workflow}/${id}</a>`;
+
+/** Word, shape and colour of a state. */
+const STATES = {
+    FINISHED: ['✓', 'good', 'finished'], FAILED: ['✗', 'bad', 'failed'], KILLED: ['⊘', 'bad', 'ended'], CANCELLED: ['⊝', 'bad', 'cancelled'], RUNNING: ['▶', 'busy', 'running'],
+    ARMED: ['▷', 'busy', 'handed out'], READY: ['◆', 'waiting', 'ready'], WAITING: ['◇', 'waiting', 'waiting'], SUBMITTED: ['◇', 'waiting', 'submitted'],
+    STORED: ['■', 'good', 'stored'], LEAF: ['★', 'good', 'result'], PROCESSING: ['▶', 'busy', 'being made'],
+    STORED_TO_DELETE: ['□', 'waiting', 'to be deleted'], DELETING: ['□', 'waiting', 'being deleted'], DELETED: ['×', 'idle', 'deleted'],
+    reuse: ['↺', 'good', 'reused'], join: ['⇉', 'good', 'joined'], skip: ['–', 'idle', 'not needed'], compute: ['●', 'busy', 'to compute'],
+};
+export function state(value) {
+    const [shape, colour, word] = STATES[value] || ['?', 'idle', String(value ?? 'nothing').toLowerCase()];
+    return html`<span class="badge ${colour}"><span aria-hidden="true">${shape}</span> ${word}</span>`;
+}
+export const colourOf = value => (STATES[value] || ['', 'idle'])[1];
+export const shapeOf = value => (STATES[value] || ['?'])[0];
+
+/** [[what, value], ...] */
+export const figures = list => html`<ul class="figures">${list.map(([what, value]) => html`<li><b>${value}</b><span>${what}</span></li>`)}</ul>`;
+
+/** columns: [[heading, row => cell, 'n' for numbers], ...] */
+export const table = (caption, columns, rows) => html`<div class="wide" tabindex="0" role="region" aria-label=${caption}><table>
+    <thead><tr>${columns.map(([heading, , kind]) => html`<th scope="col" class=${kind || nothing}>${heading}</th>`)}</tr></thead>
+    <tbody>${rows.map(row => html`<tr>${columns.map(([, cell, kind]) => html`<td class=${kind || nothing}>${cell(row)}</td>`)}</tr>`)}</tbody>
+</table></div>`;
+
+export const notice = (text, isWrong) => html`<p class="notice ${isWrong ? 'wrong' : ''}" role=${isWrong ? 'alert' : 'status'}>${text}</p>`;
+
+/** Parts of a whole as a bar, each told in words: [[word, n, colour], ...] */
+export function bar(parts) {
+    const all = parts.reduce((sum, [, n]) => sum + n, 0) || 1, shown = parts.filter(([, n]) => n > 0);
+    queueMicrotask(() => document.querySelectorAll('.bar i[data-n]').forEach(i => { i.style.width = `${Number(i.dataset.n) / Number(i.dataset.all) * 100}%`; }));
+    return html`<div class="bar" role="img" aria-label=${shown.map(([word, n]) => `${n} ${word}`).join(', ') || 'nothing'}>
+        ${shown.map(([, n, colour]) => html`<i class=${colour} data-n=${n} data-all=${all}></i>`)}</div>`;
+}
+
+/** Ways to choose one of a few, as buttons that the keyboard reaches: [[value, word], ...] */
+export const choice = (label, list, now, choose) => html`<div class="row" role="group" aria-label=${label}>${list.map(([value, word]) =>
+    html`<button aria-pressed=${value === now ? 'true' : 'false'} @click=${() => choose(value)}>${word}</button>`)}</div>`;
+
+/** What is shown, to be kept: as JSON and as CSV. */
+export function save(file, rows) {
+    const give = (text, type, end) => {
+        const link = document.createElement('a');
+        link.href = URL.createObjectURL(new Blob([text], { type }));
+        link.download = `${file}.${end}`;
+        link.click();
+        setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    };
+    const cell = value => {
+        const text = value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+        return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+    };
+    const csv = () => rows.length === 0 ? '' : [Object.keys(rows[0]), ...rows.map(Object.values)].map(row => row.map(cell).join(',')).join('\r\n') + '\r\n';
+    return html`<div class="row"><button @click=${() => give(csv(), 'text/csv', 'csv')}>CSV</button>
+        <button @click=${() => give(JSON.stringify(rows, null, 1), 'application/json', 'json')}>JSON</button></div>`;
+}
+
+const PAGES_RENEWED = 4;
+/** A list that is told page by page: { rows, more } where more() fetches the next page, or is undefined. */
+export class Pages {
+    constructor(api, path) {
+        Object.assign(this, { api, path, rows: [], next: '' });
+    }
+    async more() {
+        const page = await this.api.get(this.path + (this.next ? `${this.path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(this.next)}` : ''));
+        this.rows.push(...page.items);
+        this.next = page.next;
+        return this;
+    }
+    /** The same list as it is now, as far as it was told: rows that changed, and new ones before them. key: what tells rows apart. */
+    async renewed(key) {
+        const now = new Pages(this.api, this.path);
+        for (let n = 0; n < PAGES_RENEWED && (n === 0 || now.next && now.rows.length < this.rows.length); n++)
+            await now.more();
+        if (now.next && now.rows.length < this.rows.length) {
+            const fresh = new Set(now.rows.map(row => row[key]));
+            now.rows.push(...this.rows.filter(row => !fresh.has(row[key])));
+            now.next = this.next;
+        }
+        return now;
+    }
+    button(draw) {
+        return this.next ? html`<p><button @click=${async () => draw(await this.more())}>Show more</button></p>` : nothing;
+    }
+}

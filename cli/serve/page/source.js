@@ -1,0 +1,103 @@
+// source.js - where answers come from: the server, or the document that a report holds.
+
+const inlined = document.getElementById('answers');
+/** Of a report: { view, parameters, answers }; else null. */
+export const report = inlined ? JSON.parse(inlined.textContent) : null;
+
+export class Refused extends Error {
+    constructor(status, detail) {
+        super(detail);
+        this.status = status;
+    }
+}
+
+const known = new Map(); // path -> { etag, json }, so that what has not changed is not sent again
+const MOST = 200;
+
+let token = sessionStorageOf()?.getItem('pingo-token') || '';
+function sessionStorageOf() {
+    try {
+        return window.sessionStorage;
+    } catch {
+        return undefined; // a file, or a browser that keeps nothing
+    }
+}
+export const isSignedIn = () => Boolean(report || token);
+
+/** The code of an address #t=CODE becomes a token, which is kept for this tab alone. */
+export async function signIn(code) {
+    const answer = await fetch('/v1/page/token', { method: 'POST', headers: { Authorization: `Bearer ${code}` } });
+    if (!answer.ok)
+        throw new Refused(answer.status, 'This address was used already, or is older than a minute.');
+    keep((await answer.json()).token);
+}
+export function keep(text) {
+    token = text;
+    sessionStorageOf()?.setItem('pingo-token', text);
+    known.clear();
+}
+
+/** One request with all that it needs; the answer as it is. */
+export async function ask(method, path, body, headers = {}) {
+    const options = { method, headers: { Authorization: `Bearer ${token}`, ...headers }, cache: 'no-store' };
+    if (body !== undefined) {
+        options.headers['Content-Type'] = 'application/json';
+        options.body = JSON.stringify(body);
+    }
+    const answer = await fetch(path, options);
+    if (answer.ok || answer.status === 304)
+        return answer;
+    if (answer.status === 401)
+        keep('');
+    const told = await answer.json().catch(() => ({}));
+    throw new Refused(answer.status, told.detail || `${answer.status} ${answer.statusText}`);
+}
+
+/** What a GET answers, as an object. */
+export async function get(path) {
+    if (report) {
+        if (!(path in report.answers))
+            throw new Refused(404, 'This report does not hold that.');
+        return report.answers[path];
+    }
+    const before = known.get(path);
+    const answer = await ask('GET', path, undefined, before ? { 'If-None-Match': before.etag } : {});
+    if (answer.status === 304)
+        return before.json;
+    const json = await answer.json(), etag = answer.headers.get('etag');
+    known.delete(path);
+    if (etag)
+        known.set(path, { etag, json });
+    if (known.size > MOST)
+        known.delete(known.keys().next().value);
+    return json;
+}
+
+/** The server's events, for ever: on(event, data, id) for each; a stream that ends is opened again where it was. */
+export async function follow(path, on, signal) {
+    for (let last = '', pause = 500; !signal.aborted && !report;) {
+        try {
+            const answer = await ask('GET', path, undefined, last ? { 'Last-Event-ID': last } : {});
+            const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+            signal.addEventListener('abort', () => reader.cancel(), { once: true });
+            let rest = '';
+            for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+                const blocks = (rest + piece.value).split('\n\n');
+                rest = blocks.pop();
+                for (const block of blocks) {
+                    const lines = block.split('\n').map(line => line.split(/: ?(.*)/s));
+                    const value = key => lines.filter(line => line[0] === key).map(line => line[1]).join('\n');
+                    last = value('id') || last;
+                    if (value('data') || value('event'))
+                        on(value('event'), value('data'), last);
+                }
+                pause = 500;
+            }
+        } catch (error) {
+            if (error.status === 401 || error.status === 403)
+                return;
+        }
+        await new Promise(done => setTimeout(done, pause));
+        pause = Math.min(pause * 2, 15000);
+    }
+}

@@ -1,0 +1,101 @@
+/* request.c - what handlers ask of a request. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "serve/route/route.h"
+
+static const char *value_of(const struct serve_pair *pairs, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(pairs[i].name, name) == 0)
+            return pairs[i].value;
+    return NULL;
+}
+
+const char *serve_query(const struct serve_request *request, const char *name)
+{
+    return value_of(request->query, request->nquery, name);
+}
+
+const char *serve_asked(const struct serve_request *request, const char *header)
+{
+    return value_of(request->headers, request->nheaders, header);
+}
+
+bool serve_query_number(const struct serve_request *request, struct serve_answer *answer,
+                        const char *name, struct serve_range range, int64_t *value)
+{
+    const char *text = serve_query(request, name);
+    *value = range.absent;
+    if (!text || pingo__text_to_int64(text, range.least, range.most, value))
+        return true;
+    serve_refuse(answer, 400, "%s is a number from %" PRId64 " to %" PRId64 ", not \"%.64s\"", name,
+                 range.least, range.most, text);
+    return false;
+}
+
+bool serve_part_number(const struct serve_request *request, struct serve_answer *answer, size_t i,
+                       int64_t *value)
+{
+    if (pingo__text_to_int64(request->parts[i], 0, INT64_MAX, value))
+        return true;
+    serve_refuse(answer, 404, "\"%.64s\" is no number", request->parts[i]);
+    return false;
+}
+
+/* Is name one of "a|b|c"? */
+static bool is_one_of(const char *names, const char *name)
+{
+    for (size_t n = strlen(name); *names; names += strcspn(names, "|")) {
+        names += *names == '|';
+        if (strcspn(names, "|") == n && memcmp(names, name, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool serve_query_check(const struct serve_request *request, struct serve_answer *answer,
+                       const char *names)
+{
+    for (size_t i = 0; i < request->nquery; i++) {
+        if (is_one_of(names, request->query[i].name))
+            continue;
+        serve_refuse(answer, 400, "there is no \"%.64s\" to ask here; there is %s",
+                     request->query[i].name, *names ? names : "nothing");
+        return false;
+    }
+    return true;
+}
+
+bool serve_is_known(const struct serve_request *request, struct serve_answer *answer)
+{
+    const char *known = serve_asked(request, "if-none-match");
+    char quoted[sizeof answer->etag + 3];
+    snprintf(quoted, sizeof quoted, "\"%s\"", answer->etag);
+    if (!known || answer->etag[0] == '\0' || (strcmp(known, "*") != 0 && !strstr(known, quoted)))
+        return false;
+    pingo__buffer_clear(&answer->body);
+    if (answer->fd >= 0)
+        close(answer->fd);
+    answer->fd = -1;
+    answer->status = 304;
+    return true;
+}
+
+const char *serve_map(const struct serve_request *request)
+{
+    if (request->body < 0 || request->body_bytes == 0)
+        return NULL;
+    void *body = mmap(NULL, (size_t)request->body_bytes, PROT_READ, MAP_PRIVATE, request->body, 0);
+    return body == MAP_FAILED ? NULL : body;
+}
+
+void serve_unmap(const struct serve_request *request, const char *body)
+{
+    if (body)
+        munmap((void *)(uintptr_t)body, (size_t)request->body_bytes);
+}

@@ -1,0 +1,185 @@
+/* timeline.c - the attempts of a submission as trace events, which chrome://tracing and Perfetto draw.
+ *
+ * A machine is a process, and each attempt that ran on it stands on the first thread that was free when it started, so
+ * that no two of a thread overlap.  Source: "Trace Event Format" of the Chromium authors. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "records.h"
+
+struct bar {
+    const char *name, *executor, *node; /* of the records */
+    int64_t id, epoch, started_ms, ended_ms, waited_ms;
+    int64_t max_rss_bytes;
+    int reason;
+    int64_t exit_code;
+    uint32_t process, thread;
+};
+struct edge { /* a bar begins, or ends */
+    int64_t at_ms;
+    uint32_t bar;
+    bool begins;
+};
+struct timeline {
+    struct cli_records *records;
+    struct bar *bars;
+    size_t n, capacity;
+    struct pingo__writer w;
+};
+
+static int on_attempt(void *context, const struct pingo_attempt *a)
+{
+    struct timeline *t = context;
+    if (!a->has_started)
+        return 0;
+    if (t->n == t->capacity)
+        t->bars = cli_grow(t->bars, (t->capacity = 2 * t->capacity + 64) * sizeof *t->bars);
+    t->bars[t->n++] = (struct bar){
+        .name = cli_records_word(t->records, a->name),
+        .executor = cli_records_word(t->records, a->executor ? a->executor : "?"),
+        .node = cli_records_word(t->records, a->node ? a->node : ""),
+        .id = a->id,
+        .epoch = a->epoch,
+        .started_ms = a->started_ms,
+        .ended_ms = a->has_ended && a->ended_ms < a->started_ms ? a->started_ms : a->ended_ms,
+        .waited_ms = a->handed_ms >= 0 ? a->started_ms - a->handed_ms : -1,
+        .max_rss_bytes = a->max_rss_bytes,
+        .reason = a->has_ended ? a->reason : -1,
+        .exit_code = a->exit_code};
+    return t->records->cli->lacks_memory;
+}
+
+/* ---- which thread ---------------------------------------------------------------------------------- */
+
+static int by_machine(const void *a, const void *b)
+{
+    const struct bar *x = a, *y = b;
+    if (strcmp(x->executor, y->executor) != 0)
+        return strcmp(x->executor, y->executor);
+    if (strcmp(x->node, y->node) != 0)
+        return strcmp(x->node, y->node);
+    return x->started_ms < y->started_ms ? -1 : x->started_ms > y->started_ms;
+}
+
+/* Where one ends when another one begins, it makes room first. */
+static int by_time(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    if (x->at_ms != y->at_ms)
+        return x->at_ms < y->at_ms ? -1 : 1;
+    if (x->begins != y->begins)
+        return x->begins ? 1 : -1;
+    return x->bar < y->bar ? -1 : x->bar > y->bar;
+}
+
+/* Threads of the bars of one machine. */
+static void place(struct bar *bars, size_t n, uint32_t process, struct edge *edges, uint32_t *spare)
+{
+    size_t nedges = 0, nspare = 0;
+    uint32_t threads = 0;
+    for (size_t i = 0; i < n; i++) {
+        /* What took no millisecond takes one here: it ends behind its beginning. */
+        int64_t ended_ms = bars[i].reason < 0 ? INT64_MAX : bars[i].ended_ms;
+        ended_ms += ended_ms == bars[i].started_ms;
+        edges[nedges++] = (struct edge){bars[i].started_ms, (uint32_t)i, true};
+        edges[nedges++] = (struct edge){ended_ms, (uint32_t)i, false};
+    }
+    qsort(edges, nedges, sizeof *edges, by_time);
+    for (size_t i = 0; i < nedges; i++) {
+        struct bar *bar = &bars[edges[i].bar];
+        bar->process = process;
+        if (edges[i].begins)
+            bar->thread = nspare > 0 ? spare[--nspare] : ++threads;
+        else
+            spare[nspare++] = bar->thread;
+    }
+}
+
+/* ---- events ---------------------------------------------------------------------------------------- */
+
+static void begin_event(struct timeline *t, const char *kind, const struct bar *bar)
+{
+    pingo__writer_open(&t->w, NULL, PINGO__WRITER_OBJECT);
+    pingo__writer_text(&t->w, "ph", kind);
+    pingo__writer_int(&t->w, "pid", bar->process);
+    pingo__writer_int(&t->w, "tid", bar->thread);
+}
+
+static void write_machine(struct timeline *t, const struct bar *bar)
+{
+    char *name = cli_format("%s%s%s", bar->executor, *bar->node ? " on " : "", bar->node);
+    begin_event(t, "M", &(struct bar){.process = bar->process});
+    pingo__writer_text(&t->w, "name", "process_name");
+    pingo__writer_open(&t->w, "args", PINGO__WRITER_OBJECT);
+    pingo__writer_text(&t->w, "name", name);
+    pingo__writer_close(&t->w);
+    pingo__writer_close(&t->w);
+}
+
+/* One that still runs begins, and does not end. */
+static void write_bar(struct timeline *t, const struct bar *bar)
+{
+    struct pingo__writer *w = &t->w;
+    bool is_good = bar->reason == PINGO_END_EXITED && bar->exit_code == 0;
+    begin_event(t, bar->reason < 0 ? "B" : "X", bar);
+    pingo__writer_text(w, "name", bar->name);
+    pingo__writer_text(w, "cat", bar->reason < 0 ? "running" : is_good ? "finished" : "failed");
+    pingo__writer_int(w, "ts", (bar->started_ms - t->records->submitted_ms) * 1000);
+    if (bar->reason >= 0)
+        pingo__writer_int(w, "dur", (bar->ended_ms - bar->started_ms) * 1000);
+    if (bar->reason >= 0 && !is_good)
+        pingo__writer_text(w, "cname", "terrible");
+    pingo__writer_open(w, "args", PINGO__WRITER_OBJECT);
+    pingo__writer_int(w, "id", bar->id);
+    pingo__writer_int(w, "epoch", bar->epoch);
+    if (bar->waited_ms >= 0)
+        pingo__writer_int(w, "waitedMs", bar->waited_ms);
+    if (bar->exit_code >= 0)
+        pingo__writer_int(w, "exitCode", bar->exit_code);
+    if (bar->max_rss_bytes >= 0)
+        pingo__writer_int(w, "maxRssBytes", bar->max_rss_bytes);
+    pingo__writer_close(w);
+    pingo__writer_close(w);
+}
+
+static void write_all(struct timeline *t)
+{
+    struct edge *edges = cli_alloc((2 * t->n + 1) * sizeof *edges);
+    uint32_t *spare = cli_alloc((t->n + 1) * sizeof *spare), process = 0;
+    if (t->n > 0)
+        qsort(t->bars, t->n, sizeof *t->bars, by_machine);
+    for (size_t i = 0, end; i < t->n; i = end) {
+        for (end = i; end < t->n && t->bars[end].executor == t->bars[i].executor &&
+                      t->bars[end].node == t->bars[i].node;)
+            end++;
+        place(t->bars + i, end - i, ++process, edges, spare);
+        write_machine(t, &t->bars[i]);
+        for (size_t k = i; k < end; k++)
+            write_bar(t, &t->bars[k]);
+    }
+}
+
+int cli_timeline_write(struct cli_records *records)
+{
+    struct cli *cli = records->cli;
+    struct timeline t = {.records = records};
+    struct pingo_attempt_query query = {.version = 1, .workflow = records->workflow};
+    if (pingo_store_attempts(cli->store, &query, on_attempt, &t, &cli->err) != 0)
+        return cli->lacks_memory ? CLI_INTERNAL : cli_error(cli);
+    cli_writer(&t.w, stdout);
+    pingo__writer_open(&t.w, NULL, PINGO__WRITER_OBJECT);
+    pingo__writer_text(&t.w, "displayTimeUnit", "ms");
+    pingo__writer_open(&t.w, "otherData", PINGO__WRITER_OBJECT);
+    pingo__writer_text(&t.w, "name", records->name);
+    pingo__writer_int(&t.w, "workflow", records->workflow);
+    pingo__writer_int(&t.w, "submittedMs", records->submitted_ms);
+    pingo__writer_close(&t.w);
+    pingo__writer_open(&t.w, "traceEvents", PINGO__WRITER_LINES);
+    write_all(&t);
+    pingo__writer_close(&t.w);
+    pingo__writer_close(&t.w);
+    cli_write(cli, &t.w);
+    return CLI_OK;
+}

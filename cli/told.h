@@ -1,0 +1,36 @@
+/* told.h - what a command tells alike of the store here and of one behind a server. */
+#ifndef CLI_TOLD_H
+#define CLI_TOLD_H
+
+#include <pingo.h>
+
+#include "answer.h"
+
+/* datasets */
+struct cli_datasets {
+    struct cli_answer answer;
+    int64_t bytes, outside_bytes; /* in the pool; of unmanaged outputs */
+};
+int cli_dataset_row(void *datasets, const struct pingo_dataset_status *status);
+/* What they are together, as a note. */
+void cli_datasets_total(struct cli *cli, const struct cli_datasets *datasets);
+
+/* wait */
+extern const struct pingo__view_table cli_ends_view;
+/* *result: CLI_FAILED where it did not end well. */
+void cli_end_tell(struct cli_answer *ends, const struct pingo_workflow_status *status, int *result);
+
+/* pause, resume: how is "is paused", ... */
+extern const struct pingo__view_table cli_paused_view;
+void cli_paused_tell(struct cli_answer *a, const struct pingo__view_paused *paused, const char *how);
+
+/* export */
+struct cli_exports {
+    struct cli_answer answer;
+    size_t n;
+    int64_t workflow;
+};
+extern const struct pingo__view_table cli_exports_view;
+int cli_exported(void *exports, int64_t id, const char *name, const char *path, int64_t size_bytes);
+
+#endif

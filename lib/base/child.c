@@ -1,0 +1,138 @@
+/* child.c - see child.h.
+ *
+ * What it says goes to files in memory, so that nobody has to read along; a descriptor of the process tells when it has
+ * ended, so that nobody's handling of SIGCHLD is touched. */
+#include "base/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/copy.h"
+#include "base/process.h"
+#include "base/world.h"
+
+struct pingo__child {
+    pid_t pid;
+    int fd, out, errors;
+    int64_t until_ms;
+    bool has_ended;
+    int status;
+};
+
+int64_t pingo__child_now_ms(void)
+{
+    const struct pingo__world *world = pingo__world_real();
+    return world->monotonic_ns(world->context) / 1000000;
+}
+
+/* Above 2, over which the child's own are put. */
+static int open_memory(void)
+{
+    int low = memfd_create("pingo", MFD_CLOEXEC);
+    int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, 3);
+    if (low >= 0)
+        close(low);
+    return fd;
+}
+
+int pingo__child_start(const struct pingo__child_program *p,
+                                      struct pingo__child **child,
+                                      struct pingo_error *err)
+{
+    struct pingo__child *c = calloc(1, sizeof *c);
+    int input = open_memory(), failed = 0;
+    *child = NULL;
+    if (!c) {
+        close(input);
+        return pingo__fail_memory(err);
+    }
+    c->fd = -1;
+    c->out = open_memory();
+    c->errors = open_memory();
+    if (input < 0 || c->out < 0 || c->errors < 0)
+        failed = errno;
+    if (!failed && p->in)
+        failed = -pingo__copy_write(input, p->in, strlen(p->in));
+    if (!failed && lseek(input, 0, SEEK_SET) != 0)
+        failed = errno;
+    if (!failed)
+        failed = -pingo__process_start(
+            &(struct pingo__process_start){.path = p->argv[0],
+                                           .argv = p->argv,
+                                           .env = p->env ? p->env : (const char *const *)environ,
+                                           .fds = {input, c->out, c->errors},
+                                           .nfds = 3,
+                                           .in_group = true},
+            &c->pid);
+    if (!failed && (c->fd = pidfd_open(c->pid, 0)) < 0)
+        failed = errno;
+    if (input >= 0)
+        close(input);
+    c->until_ms = pingo__child_now_ms() + p->limit_ms;
+    if (failed) {
+        pingo__child_free(c);
+        return pingo__fail(err, PINGO_EIO, "%s: cannot be run: %s", p->argv[0], strerror(failed));
+    }
+    fcntl(c->fd, F_SETFD, FD_CLOEXEC);
+    *child = c;
+    return 0;
+}
+
+int pingo__child_fd(const struct pingo__child *child)
+{
+    return child->fd;
+}
+
+bool pingo__child_has_ended(struct pingo__child *c, int *status)
+{
+    siginfo_t info = {.si_pid = 0};
+    struct pollfd polled = {c->fd, POLLIN, 0};
+    if (!c->has_ended && pingo__child_now_ms() > c->until_ms)
+        kill(-c->pid, SIGKILL);
+    if (!c->has_ended && poll(&polled, 1, 0) > 0) {
+        c->has_ended = true;
+        c->status = waitid(P_PIDFD, (id_t)c->fd, &info, WEXITED | WNOHANG) == 0 &&
+                            info.si_code == CLD_EXITED
+                        ? info.si_status
+                        : -1;
+    }
+    *status = c->status;
+    return c->has_ended;
+}
+
+void pingo__child_said(const struct pingo__child *c, bool errors,
+                                      size_t max, struct pingo__buffer *b)
+{
+    char block[4096];
+    off_t at = 0;
+    for (ssize_t n = 1; n > 0 && b->length < max; at += n) {
+        n = pread(errors ? c->errors : c->out, block, sizeof block, at);
+        if (n > 0)
+            pingo__buffer_append(b, block, (size_t)n);
+    }
+}
+
+void pingo__child_free(struct pingo__child *c)
+{
+    int status;
+    if (!c)
+        return;
+    if (c->pid > 0 && !c->has_ended) {
+        kill(-c->pid, SIGKILL);
+        kill(c->pid, SIGKILL);
+        waitpid(c->pid, &status, 0);
+    }
+    const int fds[] = {c->fd, c->out, c->errors};
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    free(c);
+}

@@ -1,0 +1,259 @@
+/* hooks.c - see hooks.h. */
+#include "engine/hooks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/times.h"
+#include "base/writer.h"
+#include "manager/workers.h"
+#include "store/actions.h"
+#include "store/hooks.h"
+#include "store/meta.h"
+#include "store/workflows.h"
+
+#define HAND_MOST 4
+#define LOOK_MS 200
+#define TRIES_MOST 5
+#define LEASE_MORE_MS 60000 /* behind the end of a try, before others take it from one who lives */
+#define DEFAULT_SECONDS 10
+#define DEFAULT_RETRY_SECONDS 30
+#define PAUSE_MOST_MS (INT64_C(1) << 40)
+
+struct delivery {
+    struct pingo__manager_chore chore; /* the first member */
+    struct pingo__engine_hooks *hooks;
+    struct pingo__arena arena; /* holds the rest: */
+    struct pingo__store_hook_row row;
+    struct pingo__engine_hook_try try;
+    int64_t retry_ms;
+    enum pingo__engine_hook_result result;
+    struct pingo_error message;
+};
+
+/* ---- what is told ------------------------------------------------------------------------------------ */
+
+static void put_time(struct pingo__writer *w, const char *key, int64_t ms)
+{
+    char text[PINGO__TIMES_SIZE];
+    pingo__writer_text(w, key, ms >= 0 ? pingo__times_print(text, ms) : NULL);
+}
+
+static void put_counts(struct pingo__writer *w, const struct pingo__store_workflow_row *row,
+                       const int64_t *n)
+{
+    pingo__writer_open(w, "counts", PINGO__WRITER_OBJECT);
+    pingo__writer_int(w, "finished", n[PINGO_ACTION_FINISHED]);
+    pingo__writer_int(w, "failed",
+                      n[PINGO_ACTION_FAILED] + n[PINGO_ACTION_KILLED] + n[PINGO_ACTION_CANCELLED]);
+    pingo__writer_int(w, "reused", (int64_t)row->summary.reuse);
+    pingo__writer_int(w, "skipped", (int64_t)row->summary.skip);
+    pingo__writer_close(w);
+}
+
+static int write_body(struct delivery *d, struct pingo_error *err)
+{
+    struct pingo__store_db *db = d->hooks->c->db;
+    struct pingo__store_workflow_row row;
+    struct pingo__writer w;
+    const char *tag = NULL;
+    int64_t n[PINGO__ACTION_STATES] = {0};
+    int rc = pingo__store_workflow_get(db, d->row.workflow, &d->arena, &row, err);
+    if (!rc)
+        rc = pingo__store_action_count(db, d->row.workflow, n, err);
+    if (!rc)
+        rc = pingo__store_tag_get(db, d->row.workflow, &d->arena, &tag, err);
+    if (rc)
+        return rc;
+    pingo__writer_init(&w, NULL, NULL);
+    pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
+    pingo__writer_text(&w, "event", "workflow.ended");
+    pingo__writer_text(&w, "id", d->try.id);
+    pingo__writer_text(&w, "store", d->hooks->c->store_id);
+    pingo__writer_int(&w, "workflow", d->row.workflow);
+    pingo__writer_text(&w, "name", row.name);
+    pingo__writer_text(&w, "state", pingo_workflow_state_name(row.state));
+    pingo__writer_text(&w, "user", row.user);
+    pingo__writer_text(&w, "tag", tag);
+    put_time(&w, "submitted", row.submitted_ms);
+    put_time(&w, "ended", row.ended_ms);
+    pingo__writer_int(&w, "actionCount", row.nactions);
+    put_counts(&w, &row, n);
+    pingo__writer_close(&w);
+    const char *text = pingo__buffer_cstr(&w.out);
+    d->try.body = text ? pingo__arena_text(&d->arena, text, strlen(text)) : NULL;
+    pingo__writer_clear(&w);
+    return d->try.body ? 0 : pingo__fail_memory(err);
+}
+
+static int read_setting(struct delivery *d, const char *key, char **value, struct pingo_error *err)
+{
+    char *text = NULL;
+    int rc = pingo__store_setting_get(d->hooks->c->db, key, &text, err);
+    *value = text ? pingo__arena_text(&d->arena, text, strlen(text)) : NULL;
+    rc = !rc && text && !*value ? pingo__fail_memory(err) : rc;
+    free(text);
+    return rc;
+}
+
+static int read_settings(struct delivery *d, struct pingo_error *err)
+{
+    char *hosts = NULL, *seconds = NULL, *retry = NULL;
+    int64_t limit = DEFAULT_SECONDS, pause = DEFAULT_RETRY_SECONDS;
+    int rc = read_setting(d, "hook.hosts", &hosts, err);
+    if (!rc)
+        rc = read_setting(d, "hook.seconds", &seconds, err);
+    if (!rc)
+        rc = read_setting(d, "hook.retrySeconds", &retry, err);
+    if (seconds)
+        pingo__text_to_int64(seconds, 1, 300, &limit);
+    if (retry)
+        pingo__text_to_int64(retry, 0, 86400, &pause);
+    d->try.hosts = hosts ? hosts : "";
+    d->try.limit_ms = limit * 1000;
+    d->retry_ms = pause * 1000;
+    return rc;
+}
+
+/* ---- one ---------------------------------------------------------------------------------------------- */
+
+static void do_try(struct pingo__manager_chore *chore)
+{
+    struct delivery *d = (struct delivery *)chore;
+    d->result = pingo__engine_hook_do(&d->try, &d->message);
+}
+
+static void free_delivery(struct delivery *d)
+{
+    struct pingo__arena arena = d->arena;
+    pingo__arena_clear(&arena);
+    free(d);
+}
+
+/* What the row is after this try. */
+static void judge(struct delivery *d, int64_t now_ms)
+{
+    struct pingo__store_hook_row *row = &d->row;
+    bool is_done = d->result == PINGO__HOOK_DONE;
+    bool is_over = is_done || d->result == PINGO__HOOK_REFUSED ||
+                   (d->result == PINGO__HOOK_FAILED && row->tries >= TRIES_MOST);
+    int64_t pause_ms = d->result == PINGO__HOOK_CUT ? 0 : d->retry_ms << (row->tries - 1);
+    row->state = is_done   ? PINGO_HOOK_DELIVERED
+                 : is_over ? PINGO_HOOK_GIVEN_UP
+                           : PINGO_HOOK_PENDING;
+    row->done_ms = is_over ? now_ms : -1;
+    row->due_ms = now_ms + (is_over ? 0 : pause_ms);
+    row->message = is_done ? "" : d->message.message;
+}
+
+static int settle(struct pingo__manager_chore *chore, struct pingo_error *err)
+{
+    struct delivery *d = (struct delivery *)chore;
+    struct pingo__manager_context *c = d->hooks->c;
+    judge(d, pingo__manager_now_ms(c));
+    int rc = pingo__store_db_begin(c->db, err);
+    if (!rc)
+        rc = pingo__store_hook_settle(c->db, &d->row, err);
+    rc = pingo__store_db_end(c->db, rc, err);
+    if (d->row.state == PINGO_HOOK_GIVEN_UP)
+        pingo__manager_log(c, PINGO_LOG_WARNING,
+                           "nobody could be told of the end of workflow %" PRId64 ": %s: %s",
+                           d->row.workflow, d->row.target, d->message.message);
+    d->hooks->nhand--;
+    free_delivery(d);
+    return rc;
+}
+
+static int take(struct delivery *d, const struct pingo__store_hook_row *row, bool *is_ours,
+                struct pingo_error *err)
+{
+    struct pingo__manager_context *c = d->hooks->c;
+    d->row = *row;
+    d->row.target = pingo__arena_text(&d->arena, row->target, strlen(row->target));
+    d->row.message = "";
+    d->try.id = pingo__arena_format(&d->arena, "%s-%" PRId64, c->store_id, row->id);
+    if (!d->row.target || !d->try.id)
+        return pingo__fail_memory(err);
+    d->try.way = row->way;
+    d->try.target = d->row.target;
+    d->try.leaves = &d->hooks->leaves;
+    int rc = read_settings(d, err);
+    if (!rc)
+        rc = write_body(d, err);
+    if (!rc)
+        rc = pingo__store_db_begin(c->db, err);
+    if (rc)
+        return rc;
+    d->row.owner = c->owner;
+    d->row.due_ms = pingo__manager_now_ms(c) + d->try.limit_ms + LEASE_MORE_MS;
+    rc = pingo__store_hook_take(c->db, &d->row, is_ours, err);
+    d->row.tries++;
+    return pingo__store_db_end(c->db, rc, err);
+}
+
+static int give(struct pingo__engine_hooks *h, const struct pingo__store_hook_row *row,
+                struct pingo_error *err)
+{
+    struct delivery *d = calloc(1, sizeof *d);
+    bool is_ours = false;
+    if (!d)
+        return pingo__fail_memory(err);
+    d->chore = (struct pingo__manager_chore){PINGO__TELLING, do_try, settle, NULL};
+    d->hooks = h;
+    int rc = take(d, row, &is_ours, err);
+    if (rc || !is_ours) {
+        free_delivery(d);
+        return rc;
+    }
+    h->nhand++;
+    pingo__manager_workers_give(h->c->workers, &d->chore);
+    return 0;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------------- */
+
+static int give_due(struct pingo__engine_hooks *h, struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_hook_list list = {.arena = &arena};
+    bool is = false;
+    int64_t now_ms = pingo__manager_now_ms(h->c);
+    int rc = h->nhand < HAND_MOST ? pingo__store_hook_is_due(h->c->db, now_ms, &is, err) : 0;
+    if (!rc && is)
+        rc = pingo__store_hook_list_due(h->c->db, now_ms, (int64_t)(HAND_MOST - h->nhand), &list,
+                                        err);
+    for (size_t i = 0; !rc && i < list.n; i++)
+        rc = give(h, &list.rows[i], err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+int pingo__engine_hooks_tick(struct pingo__engine_hooks *h, struct pingo_error *err)
+{
+    int64_t now_ms = pingo__manager_elapsed_ms(h->c);
+    int rc = h->nhand ? pingo__manager_workers_collect(h->c->workers, PINGO__TELLING, err) : 0;
+    if (rc || (h->looked_ms && now_ms - h->looked_ms < LOOK_MS))
+        return rc;
+    h->looked_ms = now_ms ? now_ms : 1;
+    return give_due(h, err);
+}
+
+int pingo__engine_hooks_finish(struct pingo__engine_hooks *h, struct pingo_error *err)
+{
+    int rc = give_due(h, err);
+    while (!rc && h->nhand) {
+        pingo__manager_workers_wait(h->c->workers, LOOK_MS);
+        rc = pingo__manager_workers_collect(h->c->workers, PINGO__TELLING, err);
+    }
+    return rc;
+}
+
+void pingo__engine_hooks_close(struct pingo__engine_hooks *h)
+{
+    atomic_store(&h->leaves, true);
+    if (h->nhand)
+        pingo__manager_workers_finish(h->c->workers, PINGO__TELLING, NULL);
+}

@@ -1,0 +1,85 @@
+/* feed.c - what changed, told to who follows it. */
+#include <pingo/feed.h>
+
+#include "engine/engine.h"
+#include "store/feed.h"
+
+enum { ROWS = 64 }; /* are read at a time */
+
+struct following {
+    struct pingo_store *store;
+    int64_t *at;
+    pingo_change_fn fn;
+    void *context;
+    int64_t last; /* when it began, or what is lost since */
+};
+
+static int tell(struct following *f, const struct pingo_change *change, struct pingo_error *err)
+{
+    *f->at = change->number;
+    return f->fn(f->context, change) ? pingo__engine_stopped(err) : 0;
+}
+
+/* What lies between is not there any more: everything is to be looked at, and so is what came since. */
+static int tell_all(struct following *f, struct pingo_error *err)
+{
+    struct pingo_change all = {.number = f->last,
+                               .at_ms = pingo__manager_now_ms(&f->store->context),
+                               .event = {.kind = PINGO_EVENT_MANY, .workflow = -1, .id = -1}};
+    return tell(f, &all, err);
+}
+
+/* Those of a row that were not told yet. */
+static int tell_row(struct following *f, const struct pingo__store_feed_row *row,
+                    struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo_event *events;
+    size_t n = 0;
+    int rc = pingo__store_feed_read(row, arena, &events, &n, err);
+    int64_t first = row->id - (int64_t)n + 1;
+    if (!rc && first > *f->at + 1) {
+        f->last = first - 1 > f->last ? first - 1 : f->last; /* fn may be slower than the ring */
+        return tell_all(f, err);
+    }
+    for (size_t i = 0; !rc && i < n; i++)
+        if (first + (int64_t)i > *f->at)
+            rc = tell(f, &(struct pingo_change){first + (int64_t)i, row->at_ms, events[i]}, err);
+    return rc;
+}
+
+static int tell_some(struct following *f, bool *more, struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_feed_list list = {.arena = &arena};
+    int rc = pingo__store_feed_list(&f->store->db, *f->at, ROWS, &list, err);
+    for (size_t i = 0; !rc && i < list.n;) {
+        rc = tell_row(f, &list.rows[i], &arena, err);
+        i += *f->at >= list.rows[i].id;
+    }
+    *more = list.n == ROWS;
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+int pingo_store_changes(struct pingo_store *store, int64_t *changes, struct pingo_error *err)
+{
+    return pingo__store_feed_last(&store->db, changes, err);
+}
+
+int pingo_store_follow(struct pingo_store *store, int64_t *at, pingo_change_fn fn, void *context,
+                       struct pingo_error *err)
+{
+    struct following f = {store, at, fn, context, 0};
+    int rc = pingo__store_feed_last(&store->db, &f.last, err);
+    if (rc || *at == f.last)
+        return rc;
+    if (*at < 0) {
+        *at = f.last;
+        return 0;
+    }
+    if (*at > f.last) /* an older state of the store is here */
+        return tell_all(&f, err);
+    for (bool more = true; !rc && more;)
+        rc = tell_some(&f, &more, err);
+    return rc;
+}

@@ -1,0 +1,317 @@
+/* shape.c - see shape.h; and what is said of a whole submission without more than that. */
+#include "engine/look/shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/growing.h"
+
+/* ---- states ------------------------------------------------------------------------------- */
+
+static int set_state(void *context, const void *row, struct pingo_error *err)
+{
+    const struct pingo__engine_shape *s = context;
+    const struct pingo__store_shape_state *r = row;
+    if (r->position < 0 || (size_t)r->position >= s->n)
+        return pingo__fail(err, PINGO_ECORRUPT, "an action lies outside of its graph");
+    s->states[r->position] = (uint8_t)r->state;
+    return 0;
+}
+
+static int set_decided(void *context, const void *row, struct pingo_error *err)
+{
+    struct pingo__store_shape_state r = *(const struct pingo__store_shape_state *)row;
+    r.state += PINGO_STATE_PLANNED;
+    return set_state(context, &r, err);
+}
+
+static int set_wanted(struct pingo__engine_shape *s, const struct pingo__store_position_list *list,
+                      struct pingo_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < list->n; i++)
+        rc = set_decided(s, &(struct pingo__store_shape_state){list->rows[i], PINGO_PLAN_REUSE},
+                         err);
+    return rc;
+}
+
+/* What is wanted is reused, the rest is skipped; what was decided otherwise has a row, and so has what computes. */
+static int read_states(struct pingo__engine_shape *s, struct pingo_error *err)
+{
+    struct pingo__store_db *db = &s->store->db;
+    struct pingo__store_position_list wanted = {.arena = &s->arena};
+    const struct pingo__store_each decided = {.fn = set_decided, .context = s};
+    const struct pingo__store_each states = {.fn = set_state, .context = s};
+    bool has_all = s->workflow.summary.compute + s->workflow.summary.join == s->n;
+    s->states = pingo__arena_array(&s->arena, s->n + 1, 1);
+    if (!s->states)
+        return pingo__fail_memory(err);
+    memset(s->states, PINGO_STATE_PLANNED + PINGO_PLAN_SKIP, s->n);
+    int rc = has_all ? 0 : pingo__store_shape_targets(db, s->workflow.id, &wanted, err);
+    if (!rc && !has_all && !wanted.n)
+        rc = pingo__store_graph_leaf_positions(db, s->workflow.graph, &wanted, err);
+    if (!rc)
+        rc = set_wanted(s, &wanted, err);
+    if (!rc && !has_all)
+        rc = pingo__store_shape_decided(db, s->workflow.id, &decided, err);
+    return rc ? rc : pingo__store_shape_states(db, s->workflow.id, &states, err);
+}
+
+/* ---- edges -------------------------------------------------------------------------------- */
+
+/* Counts first, then puts each child in its place. */
+static int turn_edges(struct pingo__engine_shape *s, struct pingo_error *err)
+{
+    const struct pingo__store_parents *p = &s->parents;
+    uint32_t *at = pingo__arena_array(&s->arena, s->n + 1, sizeof *at);
+    s->first_child = pingo__arena_array(&s->arena, s->n + 2, sizeof *s->first_child);
+    s->children = pingo__arena_array(&s->arena, p->nparents + 1, sizeof *s->children);
+    if (!at || !s->first_child || !s->children)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < p->nparents; i++)
+        s->first_child[p->parents[i] + 1]++;
+    for (size_t i = 0; i < s->n; i++) {
+        s->first_child[i + 1] += s->first_child[i];
+        at[i] = s->first_child[i];
+    }
+    for (uint32_t i = 0; i < s->n; i++)
+        for (uint32_t k = p->first[i]; k < p->first[i + 1]; k++)
+            s->children[at[p->parents[k]]++] = i;
+    return 0;
+}
+
+/* Whoever has no parent left comes next. */
+static int sort(struct pingo__engine_shape *s, struct pingo_error *err)
+{
+    const struct pingo__store_parents *p = &s->parents;
+    uint32_t *left = pingo__arena_array(&s->arena, s->n + 1, sizeof *left);
+    size_t n = 0;
+    s->order = pingo__arena_array(&s->arena, s->n + 1, sizeof *s->order);
+    s->depths = pingo__arena_array(&s->arena, s->n + 1, sizeof *s->depths);
+    if (!left || !s->order || !s->depths)
+        return pingo__fail_memory(err);
+    for (uint32_t i = 0; i < s->n; i++) {
+        left[i] = p->first[i + 1] - p->first[i];
+        if (!left[i])
+            s->order[n++] = i;
+    }
+    for (size_t at = 0; at < n; at++) {
+        uint32_t i = s->order[at];
+        for (uint32_t k = s->first_child[i]; k < s->first_child[i + 1]; k++) {
+            uint32_t child = s->children[k];
+            if (s->depths[child] < s->depths[i] + 1)
+                s->depths[child] = s->depths[i] + 1;
+            if (!--left[child])
+                s->order[n++] = child;
+        }
+    }
+    return n == s->n ? 0 : pingo__fail(err, PINGO_ECORRUPT, "a graph has a cycle");
+}
+
+static int read_edges(struct pingo__engine_shape *s, struct pingo_error *err)
+{
+    s->parents = (struct pingo__store_parents){.arena = &s->arena, .n = s->n};
+    int rc = pingo__store_graph_parents(&s->store->db, s->workflow.graph, &s->parents, err);
+    if (!rc)
+        rc = turn_edges(s, err);
+    return rc ? rc : sort(s, err);
+}
+
+/* ---- times -------------------------------------------------------------------------------- */
+
+static int add_attempt(void *context, const void *row, struct pingo_error *err)
+{
+    const struct pingo__engine_shape *s = context;
+    const struct pingo__store_shape_attempt *a = row;
+    if (a->position < 0 || (size_t)a->position >= s->n)
+        return pingo__fail(err, PINGO_ECORRUPT, "an action lies outside of its graph");
+    struct pingo__engine_times *t = &s->times[a->position];
+    t->wall_ms += a->wall_ms > 0 ? a->wall_ms : 0;
+    if (t->started_ms < 0 || a->started_ms < t->started_ms)
+        t->started_ms = a->started_ms;
+    if (a->ended_ms > t->ended_ms)
+        t->ended_ms = a->ended_ms;
+    return 0;
+}
+
+static int read_times(struct pingo__engine_shape *s, struct pingo_error *err)
+{
+    const struct pingo__store_each attempts = {.fn = add_attempt, .context = s};
+    s->times = pingo__arena_array(&s->arena, s->n + 1, sizeof *s->times);
+    if (!s->times)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < s->n; i++)
+        s->times[i] = (struct pingo__engine_times){0, -1, -1};
+    return pingo__store_shape_attempts(&s->store->db, s->workflow.id, &attempts, err);
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+int pingo__engine_shape_open(struct pingo__engine_shape *s, struct pingo_store *store,
+                             int64_t workflow, unsigned what, struct pingo_error *err)
+{
+    *s = (struct pingo__engine_shape){.store = store};
+    int rc = pingo__store_db_begin_read(&store->db, err);
+    if (!rc)
+        rc = pingo__engine_submission_get(store, workflow, &s->arena, &s->workflow, err);
+    s->n = rc ? 0 : (size_t)s->workflow.nactions;
+    if (!rc)
+        rc = read_states(s, err);
+    if (!rc && what & PINGO__SHAPE_EDGES)
+        rc = read_edges(s, err);
+    if (!rc && what & PINGO__SHAPE_TIMES)
+        rc = read_times(s, err);
+    return rc;
+}
+
+void pingo__engine_shape_seen(struct pingo__engine_shape *s)
+{
+    if (s->store->db.viewing)
+        pingo__store_db_rollback(&s->store->db);
+}
+
+void pingo__engine_shape_close(struct pingo__engine_shape *s)
+{
+    pingo__engine_shape_seen(s);
+    pingo__arena_clear(&s->arena);
+}
+
+int pingo__engine_shape_ways(struct pingo__engine_shape *s, struct pingo__engine_ways *ways,
+                             struct pingo_error *err)
+{
+    *ways = (struct pingo__engine_ways){
+        .ms = pingo__arena_array(&s->arena, s->n + 1, sizeof *ways->ms),
+        .from = pingo__arena_array(&s->arena, s->n + 1, sizeof *ways->from),
+        .last = UINT32_MAX};
+    if (!ways->ms || !ways->from)
+        return pingo__fail_memory(err);
+    for (size_t at = 0; at < s->n; at++) {
+        uint32_t i = s->order[at];
+        ways->from[i] = UINT32_MAX;
+        for (uint32_t k = s->parents.first[i]; k < s->parents.first[i + 1]; k++) {
+            uint32_t parent = s->parents.parents[k];
+            if (ways->ms[parent] > ways->ms[i]) {
+                ways->ms[i] = ways->ms[parent];
+                ways->from[i] = parent;
+            }
+        }
+        ways->ms[i] += s->times[i].wall_ms;
+        if (s->times[i].started_ms >= 0 &&
+            (ways->last == UINT32_MAX || ways->ms[i] > ways->ms[ways->last]))
+            ways->last = i;
+    }
+    return 0;
+}
+
+/* ---- states, cost, text --------------------------------------------------------------------- */
+
+struct ids {
+    int64_t *of_each;
+    size_t n;
+};
+
+static int set_id(void *context, const void *row, struct pingo_error *err)
+{
+    struct ids *ids = context;
+    const struct pingo__store_shape_node *node = row;
+    if (node->position < 0 || (size_t)node->position >= ids->n)
+        return pingo__fail(err, PINGO_ECORRUPT, "a node of a graph lies outside of it");
+    ids->of_each[node->position] = node->user_id;
+    return 0;
+}
+
+int pingo_store_states(struct pingo_store *store, int64_t workflow, bool with_depths,
+                       struct pingo_states **states, struct pingo_error *err)
+{
+    struct pingo__engine_shape s;
+    struct ids ids = {NULL, 0};
+    const struct pingo__store_each nodes = {.fn = set_id, .context = &ids};
+    *states = NULL;
+    int rc =
+        pingo__engine_shape_open(&s, store, workflow, with_depths ? PINGO__SHAPE_EDGES : 0, err);
+    if (!rc) {
+        ids.n = with_depths ? s.n : 0;
+        *states = malloc(sizeof **states + ids.n * (sizeof(int64_t) + sizeof(uint32_t)) + s.n + 1);
+        rc = *states ? 0 : pingo__fail_memory(err);
+    }
+    if (!rc) {
+        ids.of_each = (int64_t *)(*states + 1);
+        uint32_t *depths = (uint32_t *)(ids.of_each + ids.n);
+        uint8_t *bytes = (uint8_t *)(depths + ids.n);
+        memcpy(bytes, s.states, s.n);
+        if (with_depths)
+            memcpy(depths, s.depths, ids.n * sizeof *depths);
+        **states = (struct pingo_states){s.n, bytes, with_depths ? depths : NULL,
+                                         with_depths ? ids.of_each : NULL};
+    }
+    if (!rc && with_depths)
+        rc = pingo__store_shape_nodes(&store->db, s.workflow.graph, &nodes, err);
+    pingo__engine_shape_close(&s);
+    if (rc) {
+        free(*states);
+        *states = NULL;
+    }
+    return rc;
+}
+
+static int sum_up(struct pingo__engine_shape *s, struct pingo_cost *cost, struct pingo_error *err)
+{
+    struct pingo__engine_ways ways;
+    struct pingo__store_shape_saved saved = {.n = 0};
+    int64_t from = -1, until = -1;
+    int rc = pingo__engine_shape_ways(s, &ways, err);
+    if (!rc)
+        rc = pingo__store_shape_saved(&s->store->db, s->workflow.id, s->workflow.graph, &saved, err);
+    for (size_t i = 0; !rc && i < s->n; i++) {
+        const struct pingo__engine_times *t = &s->times[i];
+        cost->ran += t->ended_ms >= 0;
+        cost->wall_ms += t->wall_ms;
+        from = t->started_ms >= 0 && (from < 0 || t->started_ms < from) ? t->started_ms : from;
+        until = t->ended_ms > until ? t->ended_ms : until;
+    }
+    cost->span_ms = from >= 0 && until >= from ? until - from : -1;
+    cost->critical_ms = rc || ways.last == UINT32_MAX ? 0 : ways.ms[ways.last];
+    cost->saved = (size_t)saved.n;
+    cost->saved_ms = saved.ms;
+    cost->saved_bytes = saved.bytes;
+    return rc;
+}
+
+int pingo_store_cost(struct pingo_store *store, int64_t workflow, struct pingo_cost *cost,
+                     struct pingo_error *err)
+{
+    struct pingo__engine_shape s;
+    struct pingo_cost own = {.size = sizeof own};
+    int rc = pingo__growing_result_check(cost, "pingo_cost", err);
+    if (rc)
+        return rc;
+    rc = pingo__engine_shape_open(&s, store, workflow, PINGO__SHAPE_EDGES | PINGO__SHAPE_TIMES, err);
+    if (!rc)
+        rc = sum_up(&s, &own, err);
+    pingo__engine_shape_close(&s);
+    if (!rc)
+        pingo__growing_result_put(cost, &own, sizeof own);
+    return rc;
+}
+
+int pingo_store_text(struct pingo_store *store, int64_t workflow, char **text, size_t *length,
+                     struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_workflow_row row;
+    struct pingo__store_document document = {.id = 0};
+    *text = NULL;
+    int rc = pingo__engine_submission_get(store, workflow, &arena, &row, err);
+    if (!rc)
+        rc = pingo__store_document_load(&store->db, row.document, &arena, &document, err);
+    if (!rc && !(*text = malloc(document.text_length + 1)))
+        rc = pingo__fail_memory(err);
+    if (!rc) {
+        memcpy(*text, document.text, document.text_length);
+        (*text)[document.text_length] = '\0';
+        *length = document.text_length;
+    }
+    pingo__arena_clear(&arena);
+    return rc;
+}

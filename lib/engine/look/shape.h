@@ -1,0 +1,45 @@
+/* shape.h - a whole submission as arrays, one element an action, by position: what views of very many actions are made
+ * of. */
+#ifndef PINGO__ENGINE_SHAPE_H
+#define PINGO__ENGINE_SHAPE_H
+
+#include "engine/engine.h"
+#include "store/shape.h"
+
+enum { PINGO__SHAPE_EDGES = 1, PINGO__SHAPE_TIMES = 2 };
+
+struct pingo__engine_times {
+    int64_t wall_ms;              /* of all attempts that have ended */
+    int64_t started_ms, ended_ms; /* of the first and the last; -1: none */
+};
+struct pingo__engine_shape {
+    struct pingo_store *store;
+    struct pingo__arena arena; /* of all that is in it */
+    struct pingo__store_workflow_row workflow;
+    size_t n;
+    uint8_t *states; /* struct pingo_states */
+    /* EDGES: */
+    struct pingo__store_parents parents;
+    uint32_t *first_child, *children; /* likewise */
+    uint32_t *order;                  /* parents before children */
+    uint32_t *depths;
+    /* TIMES: */
+    struct pingo__engine_times *times;
+};
+/* Reads it, in a view that stays open until pingo__engine_shape_seen().  To be closed also after an error.
+ * Errors: PINGO_ENOTFOUND, PINGO_ESTATE: it was forgotten. */
+int pingo__engine_shape_open(struct pingo__engine_shape *s, struct pingo_store *store,
+                             int64_t workflow, unsigned what, struct pingo_error *err);
+void pingo__engine_shape_seen(struct pingo__engine_shape *s);
+void pingo__engine_shape_close(struct pingo__engine_shape *s);
+
+/* The ends of the longest way by wall time to each action; from: the parent it comes from, UINT32_MAX: none; both of n.
+ * *last: where the longest of all ends; UINT32_MAX: nothing ran. */
+struct pingo__engine_ways {
+    int64_t *ms;
+    uint32_t *from, last;
+};
+int pingo__engine_shape_ways(struct pingo__engine_shape *s, struct pingo__engine_ways *ways,
+                             struct pingo_error *err);
+
+#endif

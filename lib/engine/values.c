@@ -1,0 +1,103 @@
+/* values.c - see values.h. */
+#include "engine/values.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <pingo/decision.h>
+
+#include "base/error.h"
+#include "engine/hooks.h"
+
+/* A plug-in by its whole path: each process has a working directory of its own. */
+int pingo__engine_value_algorithm(const char *key, const char *value, struct pingo_error *err)
+{
+    struct pingo_decision_selection *selection = NULL;
+    size_t name = strcspn(value, ":");
+    if (value[0] != '/' && memchr(value, '/', name))
+        return pingo__fail(err, PINGO_EINVAL, "%s: give the absolute path of the plug-in, not %s",
+                           key, value);
+    int rc = pingo_decision_select(value, &selection, err);
+    pingo_decision_selection_free(selection);
+    if (!rc || rc == PINGO_ENOMEM)
+        return rc;
+    pingo__error_prefix(err, "%s", key);
+    if (err)
+        err->code = PINGO_EINVAL;
+    return PINGO_EINVAL;
+}
+
+/* Whatever is listed is there, so that a slip is told when it is made. */
+int pingo__engine_value_paths(const char *key, const char *value, struct pingo_error *err)
+{
+    char path[4096];
+    for (const char *at = value; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+        size_t n = strcspn(at, ":");
+        if (n == 0 || at[0] != '/' || n >= sizeof path)
+            return pingo__fail(err, PINGO_EINVAL,
+                               "%s: \"%.*s\" is no absolute path; several have ':' between", key,
+                               n < 200 ? (int)n : 200, at);
+        memcpy(path, at, n);
+        path[n] = '\0';
+        struct stat st;
+        if (stat(path, &st) != 0)
+            return pingo__fail(err, PINGO_EINVAL, "%s: %s: %s", key, path, strerror(errno));
+    }
+    return 0;
+}
+
+int pingo__engine_value_words(const char *key, const char *value, bool are_roles,
+                              struct pingo_error *err)
+{
+    static const char *const roles[] = {"viewer", "submitter", "admin"};
+    for (const char *at = value; at; at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL) {
+        size_t n = strcspn(at, " "), name = strcspn(at, " =");
+        bool is_word = n > 0 && n < 256, is_role = !are_roles;
+        for (size_t i = 0; i < n; i++)
+            is_word = is_word && at[i] > ' ' && at[i] < 127;
+        for (size_t i = 0; i < 3 && name > 0; i++)
+            is_role = is_role || (n == name + 1 + strlen(roles[i]) && at[name] == '=' &&
+                                  memcmp(at + name + 1, roles[i], strlen(roles[i])) == 0);
+        if (!is_word || !is_role)
+            return pingo__fail(err, PINGO_EINVAL, "%s: \"%.*s\" is not %s", key,
+                               n < 200 ? (int)n : 200, at,
+                               !are_roles ? "a name" : "NAME=viewer, NAME=submitter or NAME=admin");
+    }
+    return 0;
+}
+
+int pingo__engine_value_hook(const char *key, const char *value, bool is_url,
+                             struct pingo_error *err)
+{
+    struct pingo__engine_hook_place place;
+    if (!is_url && value[0] == '/' && value[1] && strlen(value) < PATH_MAX)
+        return 0;
+    if (!is_url)
+        return pingo__fail(err, PINGO_EINVAL, "%s: \"%.200s\" is not the absolute path of a program",
+                           key, value);
+    const char *wrong = pingo__engine_hook_place(value, &place);
+    return wrong ? pingo__fail(err, PINGO_EINVAL, "%s: \"%.200s\": %s", key, value, wrong) : 0;
+}
+
+int pingo__engine_value_split(const char *text, const char ***paths, struct pingo_error *err)
+{
+    size_t n = 0, size = 1;
+    for (const char *at = text; *at; at++)
+        size += *at == ':';
+    *paths = malloc((size + 1) * sizeof **paths + strlen(text) + 1);
+    if (!*paths)
+        return pingo__fail_memory(err);
+    char *copy = (char *)(*paths + size + 1);
+    strcpy(copy, text);
+    for (char *end = copy; copy; copy = end ? end + 1 : NULL) {
+        (*paths)[n++] = copy;
+        end = strchr(copy, ':');
+        if (end)
+            *end = '\0';
+    }
+    (*paths)[n] = NULL;
+    return 0;
+}

@@ -1,0 +1,89 @@
+/* claim.c - see claim.h: the scraper. */
+#include "manager/attempt/claim.h"
+
+#include "base/error.h"
+#include "manager/asking.h"
+#include "manager/attempt/fitting.h"
+#include "manager/attempt/reading.h"
+#include "manager/attempt/turns.h"
+
+#define ARM_AHEAD_MS 1000 /* of work beyond what runs, so that no slot waits for a commit */
+#define ARM_AHEAD_MAX 512
+
+static struct pingo__store_ready_query ready_query(struct pingo__manager_actions *m, size_t limit,
+                                                   struct pingo__manager_fitting *fitting)
+{
+    return (struct pingo__store_ready_query){.types = m->types,
+                                             .queue = PINGO__QUEUE_ANY,
+                                             .now_ms = pingo__manager_now_ms(m->c),
+                                             .limit = limit,
+                                             .arena = fitting->arena,
+                                             .fits = pingo__manager_fitting_take,
+                                             .fits_context = fitting};
+}
+
+/* ---- how much, and which --------------------------------------------------------------------- */
+
+/* How many more may be handed out: what the slots take, and some work ahead. */
+static size_t room(const struct pingo__manager_actions *m)
+{
+    int64_t slots = 0;
+    if (m->paused)
+        return 0;
+    for (size_t i = 0; i < m->nexecutors; i++)
+        slots += pingo__manager_executor_slots(&m->executors[i]);
+    int64_t ahead = (int64_t)((double)slots * ARM_AHEAD_MS / (m->mean_wall_ms + 0.5)) + 1;
+    ahead = slots + (ahead > ARM_AHEAD_MAX ? ARM_AHEAD_MAX : ahead);
+    if (m->max_jobs && ahead > m->max_jobs)
+        ahead = m->max_jobs;
+    size_t starts;
+    pingo__manager_asking_count(m->c, &starts);
+    ahead -= (int64_t)(m->nflights + pingo__manager_reading_waiting(m) + starts);
+    return ahead > 0 ? (size_t)ahead : 0;
+}
+
+/* How many to claim. */
+static size_t room_now(const struct pingo__manager_actions *m)
+{
+    size_t n = room(m) + (m->paused ? 0 : m->nends);
+    return m->max_jobs && n > (size_t)m->max_jobs ? (size_t)m->max_jobs : n;
+}
+
+int pingo__manager_claim_look(struct pingo__manager_actions *m, size_t *nclaim, bool *any,
+                              struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__manager_fitting fitting = {m, arena, NULL};
+    struct pingo__manager_fitting anew = {m, arena, NULL}; /* what was listed here is not claimed */
+    struct pingo__store_ready_query query = ready_query(m, 1, &fitting);
+    struct pingo__store_ready_query afresh = ready_query(m, 1, &anew);
+    struct pingo__store_action_list ready = {.n = 0};
+    int rc = m->paused ? 0 : pingo__manager_turns_ask(m, err);
+    if (!rc && (room_now(m) || (m->shared && !m->paused)))
+        rc = pingo__manager_scope_list_ready(&m->scope, &query, &ready, err);
+    if (!rc && ready.n && m->shared)
+        rc = pingo__manager_turns_make_way(m, &afresh, err);
+    *nclaim = room_now(m);
+    *any = ready.n && *nclaim;
+    return rc;
+}
+
+int pingo__manager_claim(struct pingo__manager_actions *m, size_t limit, struct pingo__arena *arena,
+                         struct pingo__store_action_list *claimed, struct pingo_error *err)
+{
+    struct pingo__manager_fitting fitting = {m, arena, NULL};
+    struct pingo__store_ready_query query = ready_query(m, limit, &fitting);
+    struct pingo__store_action_list ready;
+    if (m->shared)
+        return pingo__manager_turns_claim(m, &query, claimed, err);
+    int rc = pingo__manager_scope_list_ready(&m->scope, &query, &ready, err);
+    claimed->rows = rc ? NULL : ready.rows;
+    claimed->n = 0;
+    ready.n = rc ? 0 : ready.n;
+    for (size_t i = 0; !rc && i < ready.n; i++) {
+        struct pingo__store_action_row *a = &ready.rows[i];
+        rc = pingo__store_action_hand(m->c->db, a, PINGO_ACTION_PROCESSING, m->c->owner, err);
+        if (a->state == PINGO_ACTION_PROCESSING)
+            claimed->rows[claimed->n++] = *a;
+    }
+    return rc;
+}

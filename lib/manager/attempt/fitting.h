@@ -1,0 +1,25 @@
+/* fitting.h - while a list of READY actions is made: what fits into the counters of its executor. */
+#ifndef PINGO__MANAGER_FITTING_H
+#define PINGO__MANAGER_FITTING_H
+
+#include "manager/attempt/counters.h"
+#include "manager/attempt/flight.h"
+
+struct pingo__manager_fitting {
+    struct pingo__manager_actions *m;
+    struct pingo__arena *arena;
+    struct pingo__manager_counters *counters; /* by executor; NULL: not needed yet */
+};
+
+/* The counters of this executor, of which nothing is known yet. */
+struct pingo__manager_counters pingo__manager_counters_of(struct pingo__manager_actions *m,
+                                                          size_t executor,
+                                                          struct pingo__arena *arena);
+/* As pingo__store_ready_query.fits: it fits, and holds what it asks for from now on. */
+int pingo__manager_fitting_take(void *fitting, const struct pingo__store_action_row *row,
+                                bool *does, struct pingo_error *err);
+/* It was taken, and is not claimed yet: it holds nothing. */
+int pingo__manager_fitting_give(void *fitting, const struct pingo__store_action_row *row,
+                                struct pingo_error *err);
+
+#endif

@@ -1,0 +1,352 @@
+/* turns.c - see turns.h. */
+#include "manager/attempt/turns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "manager/attempt/fitting.h"
+#include "plan/share.h"
+#include "store/users.h"
+
+#define AHEAD_MS 200    /* of work beyond what falls to a user */
+#define LIST 16         /* actions that are read of a queue at once */
+#define UNKNOWN_MS 1000 /* what an action takes of a user of whom nothing has ended yet */
+
+struct queue {
+    int64_t id;
+    const char *users; /* of a joint one; else NULL */
+    struct pingo__store_action_list list;
+    size_t at;    /* what of it was taken */
+    bool is_last; /* the list goes to its end */
+    bool had_unfit; /* something in it waits for what is rare: from the next list on, that is left out */
+    bool is_fit; /* it is in this one */
+};
+
+struct turns {
+    struct pingo__manager_actions *m;
+    struct pingo__store_ready_query query;
+    struct pingo__plan_sharer *users; /* in order of number; the first is nobody, for queue 0 */
+    struct pingo__plan_rank_key *keys;
+    struct queue **from; /* where a user's next action stands */
+    size_t n;
+    struct queue *queues;
+    size_t nqueues;
+};
+
+/* ---- users ------------------------------------------------------------------------------------ */
+
+static int by_user(const void *key, const void *of)
+{
+    int64_t user = *(const int64_t *)key;
+    const struct pingo__plan_sharer *u = of;
+    return (user > u->user) - (user < u->user);
+}
+
+static struct pingo__plan_sharer *find_user(const struct turns *t, int64_t user)
+{
+    return bsearch(&user, t->users, t->n, sizeof *t->users, by_user);
+}
+
+/* What is known of what ended of his; NULL: nothing. */
+static const struct pingo__manager_turn_mean *ended(const struct pingo__manager_actions *m,
+                                                    int64_t user)
+{
+    for (size_t i = 0; i < m->nmeans; i++)
+        if (m->means[i].user == user)
+            return &m->means[i];
+    return NULL;
+}
+
+static double mean_ms(const struct pingo__manager_actions *m, int64_t user)
+{
+    const struct pingo__manager_turn_mean *of = ended(m, user);
+    return of ? of->wall_ms : UNKNOWN_MS;
+}
+
+static int read_users(struct turns *t, struct pingo_error *err)
+{
+    struct pingo__store_user_list list = {.arena = t->query.arena};
+    int64_t now_ms = pingo__manager_now_ms(t->m->c), half_ms = 0;
+    int rc = pingo__store_user_save(t->m->c->db, err);
+    if (!rc)
+        rc = pingo__store_user_list(t->m->c->db, &list, err);
+    if (!rc)
+        rc = pingo__store_user_half_life(t->m->c->db, &half_ms, err);
+    t->n = list.n + 1;
+    t->users = pingo__arena_array(t->query.arena, t->n, sizeof *t->users);
+    t->keys = pingo__arena_array(t->query.arena, t->n, sizeof *t->keys);
+    t->from = pingo__arena_array(t->query.arena, t->n, sizeof *t->from);
+    if (rc || !t->users || !t->keys || !t->from)
+        return rc ? rc : pingo__fail_memory(err);
+    t->users[0] = (struct pingo__plan_sharer){.weight = 1};
+    for (size_t i = 0; i < list.n; i++) {
+        struct pingo__store_user_row *r = &list.rows[i];
+        t->users[i + 1] = (struct pingo__plan_sharer){
+            .user = r->id,
+            .weight = r->weight,
+            .running = r->running,
+            .quota = r->slots > 0 ? r->slots : 0,
+            .usage_ms = pingo__plan_share_decay(r->usage_ms, &r->as_of_ms, now_ms, half_ms)};
+    }
+    for (size_t i = 0; i < t->m->nflights; i++) { /* what runs has used something already */
+        const struct pingo__manager_flight *f = t->m->flights[i];
+        struct pingo__plan_sharer *u = f->started ? find_user(t, f->user) : NULL;
+        if (u && u->user && now_ms > f->started_ms)
+            u->usage_ms += (now_ms - f->started_ms) * f->cpus;
+    }
+    return 0;
+}
+
+/* ---- queues -------------------------------------------------------------------------------------- */
+
+static bool has(const struct queue *q, int64_t user)
+{
+    return q->users ? pingo__store_joint_has(q->users, user) : q->id == user;
+}
+
+/* What others, or we, have claimed since stands in it no more. */
+static int fill(struct turns *t, struct queue *q, struct pingo_error *err)
+{
+    if (q->at < q->list.n || q->is_last)
+        return 0;
+    struct pingo__store_ready_query query = t->query;
+    query.queue = q->id;
+    q->is_fit = q->had_unfit;
+    query.fits = q->is_fit ? query.fits : NULL;
+    query.limit = q->is_fit ? 1 : query.limit < LIST ? query.limit : LIST;
+    int rc = pingo__manager_scope_list_ready(&t->m->scope, &query, &q->list, err);
+    if (!rc && q->is_fit && q->list.n && q->list.rows->resources) /* until it is its turn */
+        rc = pingo__manager_fitting_give(query.fits_context, q->list.rows, err);
+    q->at = 0;
+    q->is_last = rc || q->list.n < query.limit;
+    return rc;
+}
+
+static int read_queues(struct turns *t, bool must_fit, struct pingo_error *err)
+{
+    struct pingo__store_joint_list joint = {.arena = t->query.arena};
+    size_t capacity = 0;
+    bool found = true;
+    int rc = pingo__store_joint_list(t->m->c->db, &joint, err);
+    for (int64_t id = INT64_MIN; !rc;) {
+        rc = pingo__store_queue_next(t->m->c->db, &id, &found, err);
+        if (rc || !found)
+            break;
+        if (!PINGO__ARENA_ROOM(t->query.arena, t->queues, t->nqueues, capacity))
+            return pingo__fail_memory(err);
+        struct queue *q = &t->queues[t->nqueues++];
+        *q = (struct queue){.id = id, .had_unfit = must_fit};
+        for (size_t i = 0; i < joint.n; i++)
+            q->users = joint.rows[i].id == id && id ? joint.rows[i].users : q->users;
+        rc = fill(t, q, err);
+    }
+    return rc;
+}
+
+/* What would be his next: of what stands in his queue, and in those that he has with others. */
+static void look(struct turns *t, size_t user)
+{
+    struct pingo__plan_sharer *u = &t->users[user];
+    u->next = NULL;
+    for (size_t i = 0; i < t->nqueues; i++) {
+        struct queue *q = &t->queues[i];
+        if (q->at == q->list.n || !has(q, u->user))
+            continue;
+        const struct pingo__store_action_row *a = &q->list.rows[q->at];
+        struct pingo__plan_rank_key key = {a->priority, a->workflow, a->rank, &a->hash};
+        key.priority = !q->id && a->priority <= 0 ? 1 : a->priority; /* joined by one of those */
+        if (u->next && pingo__plan_rank_compare(&key, u->next) > 0)
+            continue;
+        t->keys[user] = key;
+        t->from[user] = q;
+        u->next = &t->keys[user];
+    }
+}
+
+/* must_fit: what waits for what is rare is nobody's next, else that is found out when it is his turn. */
+static int open_turns(struct turns *t, struct pingo__manager_actions *m,
+                      const struct pingo__store_ready_query *query, bool must_fit,
+                      struct pingo_error *err)
+{
+    *t = (struct turns){.m = m, .query = *query};
+    int rc = read_users(t, err);
+    if (!rc)
+        rc = read_queues(t, must_fit, err);
+    for (size_t i = 0; !rc && i < t->n; i++)
+        look(t, i);
+    return rc;
+}
+
+/* ---- what each may have in hand ------------------------------------------------------------------ */
+
+static int64_t in_hand_elsewhere(const struct turns *t)
+{
+    int64_t n = 0;
+    for (size_t i = 0; i < t->n; i++)
+        n += t->users[i].running;
+    for (size_t i = 0; i < t->m->nflights; i++)
+        n -= t->m->flights[i]->cpus;
+    return n > 0 ? n : 0;
+}
+
+static void allot(struct turns *t)
+{
+    struct pingo__manager_actions *m = t->m;
+    int64_t slots = 0;
+    for (size_t i = 0; i < m->nexecutors; i++)
+        slots += pingo__manager_executor_slots(&m->executors[i]);
+    if (m->max_jobs && slots > m->max_jobs)
+        slots = m->max_jobs;
+    /* Each embedder has slots of his own; all other executors' are the store's. */
+    if (pingo__manager_executor_find(m, "external") != SIZE_MAX)
+        slots += in_hand_elsewhere(t);
+    pingo__plan_share_allot(t->users + 1, t->n - 1, slots);
+    for (size_t i = 1; i < t->n; i++) {
+        struct pingo__plan_sharer *u = &t->users[i];
+        u->most = u->part + (int64_t)((double)u->part * AHEAD_MS / (mean_ms(m, u->user) + 0.5));
+    }
+}
+
+/* ---- claim ------------------------------------------------------------------------------------------ */
+
+int pingo__manager_turns_ask(struct pingo__manager_actions *m, struct pingo_error *err)
+{
+    return m->shared ? 0 : pingo__store_user_matters(m->c->db, &m->shared, err);
+}
+
+/* In the turn of this user; 0: before all shares, and it counts for its own. */
+static int hand(struct turns *t, struct pingo__store_action_row *a, int64_t user,
+                struct pingo_error *err)
+{
+    int rc = 0;
+    if (user && a->user != user) {
+        a->user = user;
+        rc = pingo__store_queue_take(t->m->c->db, a->id, user, err);
+    }
+    if (!rc)
+        rc = pingo__store_action_hand(t->m->c->db, a, PINGO_ACTION_PROCESSING, t->m->c->owner, err);
+    struct pingo__plan_sharer *u = find_user(t, a->user);
+    if (!rc && u && a->state == PINGO_ACTION_PROCESSING)
+        u->running += pingo__store_slots_of(a->cpus);
+    return rc;
+}
+
+static int take(struct turns *t, size_t user, struct pingo__store_action_list *claimed,
+                struct pingo_error *err)
+{
+    struct queue *q = t->from[user];
+    struct pingo__store_action_row *a = &q->list.rows[q->at++];
+    bool fits = true;
+    int rc = 0;
+    if (a->resources)
+        rc = t->query.fits(t->query.fits_context, a, &fits, err);
+    q->had_unfit = q->had_unfit || !fits;
+    if (!rc && fits)
+        rc = hand(t, a, t->users[user].user, err);
+    if (!rc && a->state == PINGO_ACTION_PROCESSING)
+        claimed->rows[claimed->n++] = *a;
+    if (!rc)
+        rc = fill(t, q, err);
+    for (size_t i = 0; !rc && i < t->n; i++)
+        if (has(q, t->users[i].user))
+            look(t, i);
+    return rc;
+}
+
+int pingo__manager_turns_claim(struct pingo__manager_actions *m,
+                               const struct pingo__store_ready_query *query,
+                               struct pingo__store_action_list *claimed, struct pingo_error *err)
+{
+    struct turns t;
+    int rc = open_turns(&t, m, query, false, err);
+    claimed->n = 0;
+    claimed->rows = pingo__arena_array(query->arena, query->limit + 1, sizeof *claimed->rows);
+    if (!rc && !claimed->rows)
+        rc = pingo__fail_memory(err);
+    while (!rc && claimed->n < query->limit) {
+        allot(&t); /* anew: who has nothing more leaves his part to others */
+        size_t user = pingo__plan_share_next(t.users, t.n);
+        if (user == SIZE_MAX)
+            break;
+        rc = take(&t, user, claimed, err);
+    }
+    return rc;
+}
+
+/* ---- make way ---------------------------------------------------------------------------------------- */
+
+/* Somebody to whom a slot falls has nothing in hand, and had nothing for a moment: what is armed ahead of anybody's
+ * part stands before him.  (Whose short actions have all ended has his next ones in hand in this very round.) */
+static bool is_anybody_new(const struct turns *t)
+{
+    int64_t now_ms = pingo__manager_elapsed_ms(t->m->c);
+    for (size_t i = 1; i < t->n; i++) {
+        const struct pingo__plan_sharer *u = &t->users[i];
+        const struct pingo__manager_turn_mean *of = ended(t->m, u->user);
+        if (u->next && !u->running && u->part > 0 && (!of || now_ms - of->ended_ms > AHEAD_MS))
+            return true;
+    }
+    return false;
+}
+
+int pingo__manager_turns_make_way(struct pingo__manager_actions *m,
+                                  const struct pingo__store_ready_query *query,
+                                  struct pingo_error *err)
+{
+    struct turns t;
+    size_t narmed = 0;
+    for (size_t i = 0; i < m->nflights; i++)
+        narmed += !m->flights[i]->started && !m->flights[i]->has_ended;
+    if (!narmed)
+        return 0;
+    struct pingo_job_key *keys = pingo__arena_array(query->arena, narmed, sizeof *keys);
+    size_t n = 0;
+    int rc = keys ? open_turns(&t, m, query, true, err) : pingo__fail_memory(err);
+    if (rc)
+        return rc;
+    allot(&t);
+    bool is_new = is_anybody_new(&t);
+    for (size_t i = m->nflights; i-- > 0;) {
+        const struct pingo__manager_flight *f = m->flights[i];
+        struct pingo__plan_sharer *u = find_user(&t, f->user);
+        if (f->started || f->has_ended || f->is_first || !u || !u->user ||
+            u->running <= (is_new ? u->part : 2 * u->most)) /* what goes up and down is let be */
+            continue;
+        u->running -= f->cpus;
+        keys[n++] = f->key;
+    }
+    return n ? pingo__manager_take_back(m, keys, n, err) : 0;
+}
+
+/* ---- notes --------------------------------------------------------------------------------------------- */
+
+void pingo__manager_turns_note(struct pingo__manager_actions *m,
+                               const struct pingo__store_action_row *action)
+{
+    struct pingo__manager_flight *f =
+        pingo__manager_flight_find(m, (struct pingo_job_key){action->id, action->epoch});
+    if (!f)
+        return;
+    f->user = action->user;
+    f->is_first = !action->queue;
+    f->cpus = pingo__store_slots_of(action->cpus);
+}
+
+void pingo__manager_turns_learn(struct pingo__manager_actions *m,
+                                const struct pingo__manager_settling *s)
+{
+    double wall_ms = (double)s->end.wall_ms;
+    size_t i = 0;
+    m->mean_wall_ms += (wall_ms - m->mean_wall_ms) / 8;
+    while (i < m->nmeans && m->means[i].user != s->p.action.user)
+        i++;
+    if (i == m->nmeans) {
+        if (!PINGO__ARRAY_ROOM(m->means, m->cmeans, m->nmeans, 1))
+            return; /* then it is not known */
+        m->means[m->nmeans++] = (struct pingo__manager_turn_mean){s->p.action.user, 0, wall_ms};
+    }
+    m->means[i].ended_ms = pingo__manager_elapsed_ms(m->c);
+    m->means[i].wall_ms += (wall_ms - m->means[i].wall_ms) / 8;
+}

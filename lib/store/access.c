@@ -1,0 +1,194 @@
+/* access.c - see access.h. */
+#include "store/access.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "digest/originals.h"
+#include "store/graph.h"
+
+/* ---- tokens ------------------------------------------------------------------------------- */
+
+/* clang-format off */
+#define TOKEN(F, T)                                                                                \
+    F(T, INT, id, "id") F(T, HASH, digest, "digest") F(T, TEXT, name, "name")                      \
+    F(T, TEXT, user, "user") F(T, INT, role, "role") F(T, INT, created_ms, "created_ms")           \
+    F(T, OPT, expires_ms, "expires_ms") F(T, OPT, used_ms, "used_ms")                              \
+    F(T, OPT, revoked_ms, "revoked_ms")
+#define AUDIT(F, T)                                                                                \
+    F(T, INT, id, "id") F(T, INT, audit.at_ms, "at_ms") F(T, TEXT, audit.user, "user")             \
+    F(T, TEXT, audit.way, "way") F(T, TEXT, audit.verb, "verb")                                    \
+    F(T, TEXT, audit.object, "object") F(T, TEXT, audit.result, "result")
+#define REQUEST(F, T)                                                                              \
+    F(T, HASH, digest, "digest") F(T, INT, at_ms, "at_ms") F(T, INT, workflow, "workflow")         \
+    F(T, INT, state, "state")
+/* clang-format on */
+PINGO__KIND(tokens, struct pingo__store_token_row, TOKEN);
+PINGO__KIND(audits, struct pingo__store_audit_row, AUDIT);
+PINGO__KIND(requests, struct pingo__store_request, REQUEST);
+#define TOKENS "SELECT 0" TOKEN(PINGO__COLUMN, ) " FROM token"
+
+int pingo__store_token_insert(struct pingo__store_db *db, const struct pingo__store_token_row *r,
+                              struct pingo_error *err)
+{
+    return pingo__db_write(db, err,
+                           "INSERT INTO token(name, digest, user, role, created_ms, expires_ms)"
+                           " VALUES(?, ?, ?, ?, ?, ?)",
+                           TEXT(r->name), HASH(&r->digest), TEXT(r->user), INT(r->role),
+                           INT(r->created_ms), OPT(r->expires_ms));
+}
+
+int pingo__store_token_find(struct pingo__store_db *db, const struct pingo_hash *digest,
+                            struct pingo__arena *arena, struct pingo__store_token_row *row,
+                            struct pingo_error *err)
+{
+    return pingo__db_row(db, err, &tokens, arena, row, TOKENS " WHERE digest = ?", HASH(digest));
+}
+
+int pingo__store_token_named(struct pingo__store_db *db, const char *name,
+                             struct pingo__arena *arena, struct pingo__store_token_row *row,
+                             struct pingo_error *err)
+{
+    return pingo__db_row(db, err, &tokens, arena, row,
+                         TOKENS " WHERE name = ? AND revoked_ms IS NULL", TEXT(name));
+}
+
+int pingo__store_token_use(struct pingo__store_db *db, int64_t id, int64_t now_ms,
+                           struct pingo_error *err)
+{
+    return pingo__db_write(db, err, "UPDATE token SET used_ms = ?2 WHERE id = ?1", INT(id),
+                           INT(now_ms));
+}
+
+int pingo__store_token_revoke(struct pingo__store_db *db, int64_t id, int64_t now_ms,
+                              struct pingo_error *err)
+{
+    return pingo__db_write(db, err, "UPDATE token SET revoked_ms = ?2 WHERE id = ?1", INT(id),
+                           INT(now_ms));
+}
+
+int pingo__store_token_list(struct pingo__store_db *db, const struct pingo__store_token_query *q,
+                            struct pingo__store_token_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &tokens, list,
+                          TOKENS " WHERE id > ?1 AND (?2 < 0 OR (revoked_ms IS NULL AND"
+                                 " (expires_ms IS NULL OR expires_ms > ?2))) ORDER BY id LIMIT ?3",
+                          INT(q->after), INT(q->good_ms), INT(q->limit));
+}
+
+/* ---- what was done ------------------------------------------------------------------------ */
+
+int pingo__store_audit_insert(struct pingo__store_db *db, const struct pingo_audit *a,
+                              struct pingo_error *err)
+{
+    int rc = pingo__db_write(db, err,
+                             "INSERT INTO audit(at_ms, user, way, verb, object, result)"
+                             " VALUES(?, ?, ?, ?, ?, ?)",
+                             INT(a->at_ms), TEXT(a->user), TEXT(a->way), TEXT(a->verb),
+                             TEXT(a->object), TEXT(a->result));
+    return rc ? rc
+              : pingo__db_write(
+                    db, err, "DELETE FROM audit WHERE id <= last_insert_rowid() - 1000000", NONE);
+}
+
+int pingo__store_audit_list(struct pingo__store_db *db, const struct pingo__store_audit_query *q,
+                            struct pingo__store_audit_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &audits, list,
+                          "SELECT 0" AUDIT(PINGO__COLUMN, ) " FROM audit WHERE id < ?1 AND"
+                                                            " at_ms >= ?2 AND (?3 = 0 OR at_ms < "
+                                                            "?3) AND (?4 IS NULL OR user = ?4)"
+                                                            " ORDER BY id DESC LIMIT ?5",
+                          INT(q->below), INT(q->since_ms), INT(q->until_ms), TEXT(q->user),
+                          INT(q->limit));
+}
+
+/* ---- keys of requests --------------------------------------------------------------------- */
+
+int pingo__store_request_find(struct pingo__store_db *db, const struct pingo__store_request *asked,
+                              int64_t since_ms, struct pingo__store_request *found,
+                              struct pingo_error *err)
+{
+    return pingo__db_row(
+        db, err, &requests, NULL, found,
+        "SELECT 0" REQUEST(PINGO__COLUMN, ) " FROM request WHERE user = ? AND key = ?"
+                                            " AND at_ms >= ?",
+        TEXT(asked->user), TEXT(asked->key), INT(since_ms));
+}
+
+int pingo__store_request_note(struct pingo__store_db *db, const struct pingo__store_request *r,
+                              int64_t since_ms, struct pingo_error *err)
+{
+    int rc = pingo__db_write(db, err, "DELETE FROM request WHERE at_ms < ?", INT(since_ms));
+    return rc ? rc
+              : pingo__db_write(db, err,
+                                "INSERT OR REPLACE INTO request(user, key, digest, at_ms, workflow,"
+                                " state) VALUES(?, ?, ?, ?, ?, ?)",
+                                TEXT(r->user), TEXT(r->key), HASH(&r->digest), INT(r->at_ms),
+                                INT(r->workflow), INT(r->state));
+}
+
+/* A byte of the lock file, far behind its end, is locked: the kernel lets go of it with the process.  It is the
+ * descriptor's own, so that handles of one process hinder each other too.  That of another key is taken for it once in
+ * 2^62 times, which delays a request. */
+static int lock_byte(struct pingo__store_db *db, const struct pingo__store_request *r, int type,
+                     bool *is_free, struct pingo_error *err)
+{
+    struct pingo__buffer b = {0};
+    struct pingo_hash hash;
+    uint64_t at = 0;
+    pingo__buffer_counted(&b, r->user, strlen(r->user));
+    pingo__buffer_counted(&b, r->key, strlen(r->key));
+    bool failed = b.failed || pingo__digest_sha256(b.data, b.length, &hash);
+    pingo__buffer_clear(&b);
+    if (failed)
+        return pingo__fail_memory(err);
+    memcpy(&at, hash.bytes, sizeof at);
+    struct flock lock = {
+        .l_type = (short)type, .l_whence = SEEK_SET, .l_start = (off_t)(at >> 2) + 1024, .l_len = 1};
+    *is_free = fcntl(db->lock_fd, F_OFD_SETLK, &lock) == 0;
+    return *is_free || errno == EAGAIN || errno == EACCES
+               ? 0
+               : pingo__fail_os(err, errno, "locking a key in", db->lock_path);
+}
+
+int pingo__store_request_take(struct pingo__store_db *db, const struct pingo__store_request *r,
+                              bool *is_taken, struct pingo_error *err)
+{
+    return lock_byte(db, r, F_WRLCK, is_taken, err);
+}
+
+void pingo__store_request_let_go(struct pingo__store_db *db, const struct pingo__store_request *r)
+{
+    bool is_free;
+    lock_byte(db, r, F_UNLCK, &is_free, NULL);
+}
+
+/* ---- whose datasets are ------------------------------------------------------------------- */
+
+/* Submissions whose result it is, and that still want it: as in wishes.c, of each user one is enough. */
+#define WISHED                                                                                     \
+    " AND w.id > coalesce((SELECT through FROM unwished WHERE hash = ?1), 0) AND NOT EXISTS"       \
+    " (SELECT 1 FROM released r WHERE r.workflow = w.id AND r.hash = ?1)"
+#define WISHING(who)                                                                               \
+    "SELECT 1 FROM node n INDEXED BY node_result" PINGO__JOIN_PARTS                                \
+    "JOIN workflow w ON w.graph = gp.graph AND w.wishes = 1 WHERE n.hash = ?1 AND n.leaf = 1 AND " \
+    "w.user " who WISHED                                                                           \
+    " UNION ALL SELECT 1 FROM target t JOIN workflow w ON w.id = t.workflow WHERE t.hash = ?1 AND" \
+    " w.wishes = 2 AND w.user " who WISHED
+#define MADE(who)                                                                                  \
+    "SELECT 1 FROM dataset d JOIN action a ON a.id = d.action JOIN workflow w ON w.id ="           \
+    " a.workflow WHERE d.hash = ?1 AND d.current = 1 AND w.user " who
+
+int pingo__store_dataset_whose(struct pingo__store_db *db, const struct pingo_hash *hash,
+                               const char *user, struct pingo__store_whose *whose,
+                               struct pingo_error *err)
+{
+    int rc = pingo__db_exists(db, err, &whose->is_his, MADE("= ?2") " UNION ALL " WISHING("= ?2"),
+                              HASH(hash), TEXT(user));
+    return rc ? rc
+              : pingo__db_exists(db, err, &whose->is_others, WISHING("<> ?2"), HASH(hash),
+                                 TEXT(user));
+}

@@ -1,0 +1,38 @@
+/* archive_file.h - month files, for those who write and check them: see archive.h. */
+#ifndef PINGO__STORE_ARCHIVE_FILE_H
+#define PINGO__STORE_ARCHIVE_FILE_H
+
+#include "store/archive.h"
+
+#define PINGO__ARCHIVE "archive" /* the directory */
+
+enum pingo__store_archive_mode {
+    PINGO__ARCHIVE_READ,
+    PINGO__ARCHIVE_WRITE, /* to the month file, not to the store */
+    PINGO__ARCHIVE_MAKE   /* it is there, and empty */
+};
+/* month: yours, closed by pingo__store_db_close(), also after failure. */
+int pingo__store_archive_file_open(struct pingo__store_db *db,
+                                   const struct pingo__store_archive_row *row,
+                                   enum pingo__store_archive_mode mode,
+                                   struct pingo__store_db *month, struct pingo_error *err);
+int pingo__store_archive_row(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                             struct pingo__store_archive_row *row, struct pingo_error *err);
+
+/* ---- for who moves ---- */
+
+/* A write transaction of the store, whose time counts. */
+int pingo__store_move_lock(struct pingo__store_move *move, int64_t *since_ms,
+                           struct pingo_error *err);
+int pingo__store_move_unlock(struct pingo__store_move *move, int64_t since_ms, int rc,
+                             struct pingo_error *err);
+/* The month file that is written from now on; one in which nothing is read yet, and that was cut short, is made anew. */
+int pingo__store_move_open(struct pingo__store_move *move, int64_t id, struct pingo_error *err);
+void pingo__store_move_close(struct pingo__store_move *move);
+/* An empty file, of ours alone; and away with it, and with its log. */
+int pingo__store_move_make(struct pingo__store_move *move, struct pingo__arena *arena,
+                           const char *name, struct pingo_error *err);
+void pingo__store_move_unlink(const struct pingo__store_db *db, struct pingo__arena *arena,
+                              const char *name);
+
+#endif

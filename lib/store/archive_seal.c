@@ -1,0 +1,124 @@
+/* archive_seal.c - see archive.h: a month file is written anew, and never changes again.
+ *
+ * It gets another name with the transaction that says so: no log of the old one can lie beside it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "store/archive_file.h"
+
+/* Of submissions that are read elsewhere: copied, and cut short. */
+#define ELSEWHERE                                                                                  \
+    " (SELECT m.workflow FROM moved m LEFT JOIN workflow w ON w.id = m.workflow WHERE"             \
+    " coalesce(w.archived, 0) <> (SELECT archive FROM here))"
+#define ACTIONS_ELSEWHERE " (SELECT id FROM action WHERE workflow IN" ELSEWHERE ")"
+
+static int clean(struct pingo__store_db *month, struct pingo_error *err)
+{
+    static const char *const sql[] = {
+        "DELETE FROM main.attempt WHERE action IN" ACTIONS_ELSEWHERE,
+        "DELETE FROM main.dependency WHERE child IN" ACTIONS_ELSEWHERE,
+        "DELETE FROM moved WHERE workflow IN" ELSEWHERE,
+    };
+    int rc = pingo__store_db_simple(month, "BEGIN IMMEDIATE", err);
+    for (size_t i = 0; !rc && i < sizeof sql / sizeof *sql; i++)
+        rc = pingo__store_db_simple(month, sql[i], err);
+    if (!rc)
+        rc = pingo__store_db_simple(month, "COMMIT", err);
+    if (rc)
+        pingo__store_db_rollback(month);
+    return rc;
+}
+
+/* Of the file and, once it is on the disk, of its name. */
+static int write_anew(struct pingo__store_move *move, struct pingo__arena *arena, const char *name,
+                      struct pingo_error *err)
+{
+    int rc = pingo__store_move_make(move, arena, name, err);
+    const char *path = rc ? NULL : pingo__store_archive_path(move->db, arena, name);
+    if (!rc)
+        rc = path ? pingo__db_write(move->month, err, "VACUUM main INTO ?", TEXT(path))
+                  : pingo__fail_memory(err);
+    int fd = rc ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    if (!rc && (fd < 0 || fsync(fd) != 0 || fchmod(fd, 0400) != 0))
+        rc = pingo__fail_os(err, errno, "syncing", path);
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+static int rename_row(struct pingo__store_move *move, int64_t id, const char *name,
+                      struct pingo_error *err)
+{
+    int64_t since_ms = 0;
+    int rc = pingo__store_move_lock(move, &since_ms, err);
+    if (rc)
+        return rc;
+    rc = pingo__db_write(move->db, err, "UPDATE archive SET sealed = 1, name = ?2 WHERE id = ?1",
+                         INT(id), TEXT(name));
+    return pingo__store_move_unlock(move, since_ms, rc, err);
+}
+
+/* Does what was written anew hold as many attempts as the store says? */
+static int check_new(struct pingo__store_move *move, const struct pingo__store_archive_row *row,
+                     struct pingo_error *err)
+{
+    struct pingo__store_db file;
+    int64_t n = -1;
+    int rc = pingo__store_archive_file_open(move->db, row, PINGO__ARCHIVE_READ, &file, err);
+    if (rc)
+        return rc;
+    rc = pingo__db_number(&file, err, &n, "SELECT count(*) FROM attempt", NONE);
+    pingo__store_db_close(&file);
+    return rc || n == row->attempts
+               ? rc
+               : pingo__fail(err, PINGO_ECORRUPT,
+                             "%s: has %lld attempts where the store counts %lld; it stays unsealed",
+                             row->name, (long long)n, (long long)row->attempts);
+}
+
+static int seal(struct pingo__store_move *move, struct pingo__store_archive_row *row,
+                struct pingo__arena *arena, struct pingo_error *err)
+{
+    const char *old = row->name;
+    const char *name = pingo__arena_format(arena, "%.*s.sealed.db", (int)strlen(old) - 3, old);
+    pingo__store_move_close(move);
+    int rc = name ? pingo__store_move_open(move, row->id, err) : pingo__fail_memory(err);
+    if (!rc)
+        rc = clean(move->month, err);
+    if (!rc)
+        rc = write_anew(move, arena, name, err);
+    row->name = name;
+    row->sealed = true;
+    if (!rc)
+        rc = check_new(move, row, err);
+    pingo__store_move_close(move);
+    if (!rc)
+        rc = rename_row(move, row->id, name, err);
+    if (!rc)
+        pingo__store_move_unlink(move->db, arena, old);
+    move->sealed += rc == 0;
+    return rc;
+}
+
+int pingo__store_move_seal(struct pingo__store_move *move, const char *month, bool *more,
+                           struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_archive_row row;
+    int64_t id = 0;
+    int rc = pingo__db_number(move->db, err, &id,
+                              "SELECT min(id) FROM archive WHERE sealed = 0 AND"
+                              " substr(name, 1, 7) < ?",
+                              TEXT(month));
+    *more = id != 0;
+    if (!rc && id)
+        rc = pingo__store_archive_row(move->db, id, &arena, &row, err);
+    if (!rc && id)
+        rc = seal(move, &row, &arena, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}

@@ -1,0 +1,34 @@
+/* feed.h - what changed, commit by commit: a ring, in which the changes are numbered.
+ *
+ * What always holds: a commit that changes the state of a submission, an action or a dataset leaves one row, which tells
+ * all of it: one by one, or, where they are many, of which submissions. */
+#ifndef PINGO__STORE_FEED_H
+#define PINGO__STORE_FEED_H
+
+#include "base/arena.h"
+#include "store/db.h"
+
+/* Changes are noted by pingo__store_db_note().  Before the commit: the row. */
+int pingo__store_feed_save(struct pingo__store_db *db, struct pingo_error *err);
+
+struct pingo__store_feed_row {
+    int64_t id; /* the number of its last change */
+    int64_t at_ms;
+    const void *events;
+    size_t size;
+};
+struct pingo__store_feed_list {
+    struct pingo__arena *arena;
+    struct pingo__store_feed_row *rows;
+    size_t n;
+};
+/* The rows that end behind a change, at most n. */
+int pingo__store_feed_list(struct pingo__store_db *db, int64_t after, int64_t n,
+                           struct pingo__store_feed_list *list, struct pingo_error *err);
+/* The number of the newest change; 0: there is none. */
+int pingo__store_feed_last(struct pingo__store_db *db, int64_t *last, struct pingo_error *err);
+/* The changes of a row, in the arena. */
+int pingo__store_feed_read(const struct pingo__store_feed_row *row, struct pingo__arena *arena,
+                           struct pingo_event **events, size_t *n, struct pingo_error *err);
+
+#endif

@@ -1,0 +1,81 @@
+/* hooks.c - see hooks.h. */
+#include "store/hooks.h"
+
+#include "base/error.h"
+
+#define KEPT 1000 /* of those that are over */
+#define PENDING "1"
+
+/* clang-format off */
+#define ROW(F, T)                                                                                  \
+    F(T, INT, id, "id") F(T, INT, workflow, "workflow") F(T, INT, way, "way")                      \
+    F(T, INT, state, "state") F(T, TEXT, target, "target") F(T, INT, tries, "tries")               \
+    F(T, INT, due_ms, "due_ms") F(T, INT, made_ms, "made_ms") F(T, OPT, done_ms, "done_ms")        \
+    F(T, INT, owner, "owner") F(T, TEXT, message, "message")
+/* clang-format on */
+PINGO__KIND(hooks, struct pingo__store_hook_row, ROW);
+#define SELECT "SELECT 0" ROW(PINGO__COLUMN, ) " FROM hook "
+/* Who has it is dead when he is no owner any more. */
+#define DUE                                                                                        \
+    "WHERE state = " PENDING " AND (due_ms <= ?1 OR (owner > 0 AND owner NOT IN (SELECT id FROM "  \
+    "owner))) "
+
+int pingo__store_hook_note(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
+                           struct pingo_error *err)
+{
+    int rc = pingo__db_write(db, err,
+                             "INSERT INTO hook(workflow, way, target, due_ms, made_ms)"
+                             " SELECT ?1, iif(key = 'hook.url', 2, 1), value, ?2, ?2 FROM setting"
+                             " WHERE key IN ('hook.command', 'hook.url') AND value <> 'none'",
+                             INT(workflow), INT(now_ms));
+    if (rc || !pingo__store_db_has_changed(db))
+        return rc;
+    return pingo__db_write(db, err,
+                           "DELETE FROM hook WHERE state <> " PENDING
+                           " AND id <= (SELECT max(id) FROM hook) - ?",
+                           INT(KEPT));
+}
+
+int pingo__store_hook_is_due(struct pingo__store_db *db, int64_t now_ms, bool *is,
+                             struct pingo_error *err)
+{
+    return pingo__db_exists(db, err, is, "SELECT 1 FROM hook " DUE "LIMIT 1", INT(now_ms));
+}
+
+int pingo__store_hook_list_due(struct pingo__store_db *db, int64_t now_ms, int64_t limit,
+                               struct pingo__store_hook_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &hooks, list, SELECT DUE "ORDER BY due_ms, id LIMIT ?2",
+                          INT(now_ms), INT(limit));
+}
+
+int pingo__store_hook_take(struct pingo__store_db *db, const struct pingo__store_hook_row *row,
+                           bool *is_ours, struct pingo_error *err)
+{
+    int rc = pingo__db_write(db, err,
+                             "UPDATE hook SET owner = ?2, due_ms = ?3, tries = tries + 1"
+                             " WHERE id = ?1 AND state = " PENDING " AND tries = ?4",
+                             INT(row->id), INT(row->owner), INT(row->due_ms), INT(row->tries));
+    *is_ours = !rc && pingo__store_db_has_changed(db);
+    return rc;
+}
+
+int pingo__store_hook_settle(struct pingo__store_db *db, const struct pingo__store_hook_row *row,
+                             struct pingo_error *err)
+{
+    return pingo__db_write(db, err,
+                           "UPDATE hook SET owner = 0, state = ?2, due_ms = ?3, done_ms = ?4,"
+                           " message = ?5 WHERE id = ?1 AND state = " PENDING " AND tries = ?6",
+                           INT(row->id), INT(row->state), INT(row->due_ms), OPT(row->done_ms),
+                           TEXT(row->message), INT(row->tries));
+}
+
+int pingo__store_hook_list_of(struct pingo__store_db *db,
+                              const struct pingo__store_hook_range *range,
+                              struct pingo__store_hook_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &hooks, list,
+                          SELECT "WHERE (?1 = 0 OR id < ?1) AND (?2 = 0 OR (?2 >> state & 1))"
+                                 " ORDER BY id DESC LIMIT ?3",
+                          INT(range->below), INT(range->states), INT(range->limit));
+}

@@ -1,0 +1,53 @@
+/* hooks.h - who is to be told that a submission has ended: an outbox, written with the end itself.
+ *
+ * What always holds: a row is made in the transaction that ends the submission; it is due until it was delivered or given
+ * up; its number is the same at each try. */
+#ifndef PINGO__STORE_HOOKS_H
+#define PINGO__STORE_HOOKS_H
+
+#include <pingo/feed.h>
+
+#include "base/arena.h"
+#include "store/db.h"
+
+struct pingo__store_hook_row {
+    int64_t id, workflow;
+    enum pingo_hook_way way;
+    enum pingo_hook_state state;
+    const char *target;    /* of the setting when it ended */
+    int64_t tries, due_ms; /* due_ms: when it is tried, or, in hand, taken from who has it */
+    int64_t made_ms, done_ms,
+        owner;           /* done_ms: delivered or given up; -1; owner 0: in nobody's hand */
+    const char *message; /* of the last try that failed; "" */
+};
+struct pingo__store_hook_list {
+    struct pingo__arena *arena;
+    struct pingo__store_hook_row *rows;
+    size_t n;
+};
+
+/* A submission has ended: a row for each hook that is set.  In the transaction that ends it. */
+int pingo__store_hook_note(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
+                           struct pingo_error *err);
+/* Is there one that is due, or in the hand of nobody who is alive? */
+int pingo__store_hook_is_due(struct pingo__store_db *db, int64_t now_ms, bool *is,
+                             struct pingo_error *err);
+int pingo__store_hook_list_due(struct pingo__store_db *db, int64_t now_ms, int64_t limit,
+                               struct pingo__store_hook_list *list, struct pingo_error *err);
+/* The row, but for its owner and due_ms as it was read, is ours until due_ms, and this counts as a try; *is_ours: nobody
+ * was faster. */
+int pingo__store_hook_take(struct pingo__store_db *db, const struct pingo__store_hook_row *row,
+                           bool *is_ours, struct pingo_error *err);
+/* What became of the try: the row's state, due_ms, done_ms and message. */
+int pingo__store_hook_settle(struct pingo__store_db *db, const struct pingo__store_hook_row *row,
+                             struct pingo_error *err);
+/* The newest below a number first; states: 1u << enum pingo_hook_state, added up, 0: all. */
+struct pingo__store_hook_range {
+    int64_t below, limit;
+    unsigned states;
+};
+int pingo__store_hook_list_of(struct pingo__store_db *db,
+                              const struct pingo__store_hook_range *range,
+                              struct pingo__store_hook_list *list, struct pingo_error *err);
+
+#endif

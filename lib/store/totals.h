@@ -1,0 +1,64 @@
+/* totals.h - numbers for monitoring: what ended and what was evicted in all, and what there is to do.
+ *
+ * What always holds: what is read here takes a time that does not grow with the store's history.  summary_total has the
+ * sums of all days before one, whose number is its row of category -1; later days are summed when they are asked for. */
+#ifndef PINGO__STORE_TOTALS_H
+#define PINGO__STORE_TOTALS_H
+
+#include "rules/states.h"
+#include "store/db.h"
+
+#define PINGO__TOTALS_FOLDED "(SELECT coalesce(max(n), 0) FROM summary_total WHERE category = -1)"
+/* The columns of summary_total, of days WHERE this is so. */
+#define PINGO__TOTALS_OF(days)                                                                     \
+    "SELECT s.executor, coalesce(e.category, 0), sum(s.n), sum(s.wall_ms), sum(s.cpu_ms),"         \
+    " sum(s.wait_ms) FROM summary_day s LEFT JOIN error e ON e.id = s.error WHERE " days           \
+    " GROUP BY 1, 2"
+
+/* ---- filling: inside a write transaction ---- */
+
+/* A day has begun: those before it are summed once. */
+int pingo__store_totals_fold(struct pingo__store_db *db, int64_t day, struct pingo_error *err);
+/* Ends of a day before today, which may have been summed already. */
+struct pingo__store_total {
+    const char *executor;
+    int64_t category, n, wall_ms, cpu_ms, wait_ms;
+};
+int pingo__store_totals_add_late(struct pingo__store_db *db, const struct pingo__store_total *late,
+                                 int64_t day, int64_t error, struct pingo_error *err);
+int pingo__store_totals_evicted(struct pingo__store_db *db, const char *algorithm, int64_t bytes,
+                                struct pingo_error *err);
+/* Before the rows say so: regret_ms of the open eviction of a hash, if there is one. */
+int pingo__store_totals_regret(struct pingo__store_db *db, const struct pingo_hash *hash,
+                               int64_t regret_ms, struct pingo_error *err);
+
+/* ---- reading ---- */
+
+struct pingo__store_total_list {
+    struct pingo__arena *arena;
+    struct pingo__store_total *rows;
+    size_t n;
+};
+int pingo__store_totals(struct pingo__store_db *db, struct pingo__store_total_list *list,
+                        struct pingo_error *err);
+struct pingo__store_eviction_total {
+    const char *algorithm;
+    int64_t n, bytes, regretted, regret_ms;
+};
+struct pingo__store_eviction_total_list {
+    struct pingo__arena *arena;
+    struct pingo__store_eviction_total *rows;
+    size_t n;
+};
+int pingo__store_totals_evictions(struct pingo__store_db *db,
+                                  struct pingo__store_eviction_total_list *list,
+                                  struct pingo_error *err);
+/* Of submissions with something unfinished. */
+struct pingo__store_load {
+    int64_t workflows, paused, slots;
+    int64_t waiting, ready, processing, submitted, running;
+};
+int pingo__store_load(struct pingo__store_db *db, struct pingo__store_load *load,
+                      struct pingo_error *err);
+
+#endif

@@ -1,0 +1,62 @@
+/* access.c - what tokens and the audit look like. */
+#include "view/columns.h"
+#include "view/views.h"
+
+VALUE(get_name, struct pingo_token, text, r->name)
+VALUE(get_user, struct pingo_token, text, r->user)
+VALUE(get_role, struct pingo_token, text, pingo_role_name(r->role))
+
+#define ROW struct pingo_token
+static const struct pingo__view_column tokens[] = {
+    GETTER("name", TEXT, get_name, "its name", .heading = "NAME", .width = -16, .cut = 23),
+    GETTER("user", TEXT, get_user, "for whom it speaks", .heading = "USER", .width = -12, .cut = 23),
+    GETTER("role", TEXT, get_role, "viewer, submitter or admin", .heading = "ROLE", .width = -10),
+    COLUMN("createdAt", TIME, created_ms, "when it was made", .heading = "CREATED", .width = -20),
+    COLUMN("expiresAt", TIME, expires_ms, "when it ends; null: never", MISSING,
+           .heading = "EXPIRES", .width = -20),
+    COLUMN("usedAt", TIME, used_ms, "when it was used last, within the hour; null: not yet",
+           MISSING, .heading = "USED", .width = -20),
+    COLUMN("revokedAt", TIME, revoked_ms, "when it was revoked; null: it was not", MISSING,
+           .heading = "REVOKED", .width = -20),
+};
+const struct pingo__view_table pingo__view_token = VIEW("token", tokens, ROW);
+#undef ROW
+
+VALUE(get_made_name, struct pingo__view_made_token, text, r->token.name)
+VALUE(get_made_user, struct pingo__view_made_token, text, r->token.user)
+VALUE(get_made_role, struct pingo__view_made_token, text, pingo_role_name(r->token.role))
+
+#define ROW struct pingo__view_made_token
+static const struct pingo__view_column made[] = {
+    COLUMN("token", TEXT, text, "what to send with each request; it is not told again"),
+    GETTER("name", TEXT, get_made_name, "its name"),
+    GETTER("user", TEXT, get_made_user, "for whom it speaks"),
+    GETTER("role", TEXT, get_made_role, "viewer, submitter or admin"),
+};
+const struct pingo__view_table pingo__view_token_made = VIEW_TEXT("token", made, ROW, "{token}");
+static const struct pingo__view_column revoked[] = {
+    COLUMN("revoked", TEXT, text, "the name of the token that is good for nothing now"),
+};
+const struct pingo__view_table pingo__view_token_revoked =
+    VIEW_TEXT("revoked", revoked, ROW, "{revoked} is good for nothing any more");
+#undef ROW
+
+#define ROW struct pingo__view_way_in
+static const struct pingo__view_column way_in[] = {
+    COLUMN("code", TEXT, code, "what the page shows once, within a minute, for a token of its own"),
+    COLUMN("url", TEXT, url, "the address of the page, with it"),
+};
+const struct pingo__view_table pingo__view_way_in = VIEW_TEXT("way_in", way_in, ROW, "{url}");
+#undef ROW
+
+#define ROW struct pingo_audit
+static const struct pingo__view_column audits[] = {
+    COLUMN("at", TIME, at_ms, "when"),
+    COLUMN("user", TEXT, user, "who"),
+    COLUMN("way", TEXT, way, "by which way he came in, such as \"socket\" or \"token laptop\""),
+    COLUMN("verb", TEXT, verb, "what he did, such as \"submit\" or \"kill\""),
+    COLUMN("object", TEXT, object, "with what, such as \"workflow 7\""),
+    COLUMN("result", TEXT, result, "\"done\", or why it was not"),
+};
+const struct pingo__view_table pingo__view_audit = VIEW("audit", audits, ROW);
+#undef ROW

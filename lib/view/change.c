@@ -1,0 +1,70 @@
+/* change.c - what became of what was asked of a store: kills, pauses, what is kept, released and removed, verdicts. */
+#include "view/columns.h"
+#include "view/views.h"
+
+#define ROW struct pingo__view_killed
+static const struct pingo__view_column killed[] = {
+    COLUMN("workflow", COUNT, workflow, "its number"),
+    COLUMN("killed", COUNT, killed, "how many actions' state changed"),
+};
+const struct pingo__view_table pingo__view_killed =
+    VIEW_TEXT("kill", killed, ROW, "killed {killed} action{killed||s} of workflow {workflow}");
+#undef ROW
+
+#define ROW struct pingo__view_paused
+static const struct pingo__view_column paused[] = {
+    COLUMN("workflow", COUNT, workflow, "its number"),
+    COLUMN("state", NAME, state, "the state now", .names = pingo__view_workflow_state_name),
+    COLUMN("changed", FLAG, changed, "it was not so before"),
+};
+const struct pingo__view_table pingo__view_paused = VIEW("workflow", paused, ROW);
+#undef ROW
+
+#define ROW struct pingo_released
+static const struct pingo__view_column kept[] = {
+    COLUMN("kept", COUNT, released, "how many datasets changed; 0 where they were pinned before"),
+};
+const struct pingo__view_table pingo__view_kept = VIEW_TEXT(
+    "kept", kept, ROW,
+    "[kept>0?kept {kept} dataset{kept||s}|nothing to keep: pinned already, or not there]");
+static const struct pingo__view_column released[] = {
+    COLUMN("released", COUNT, released,
+           "how many datasets changed; 0 where there was nothing to release"),
+    COLUMN("wanted", COUNT, wanted, "how many stay, because other submissions want them"),
+    COLUMN("wantedBy", COUNT, wanted_by, "one of these submissions", .null = PINGO__NULL_ZERO),
+    SHOWN("others", FLAG, wanted_by_others),
+};
+const struct pingo__view_table pingo__view_released = VIEW_TEXT(
+    "released", released, ROW,
+    "[released>0?released {released} dataset{released||s}|[wanted>0?|nothing to release: no "
+    "result, and not pinned]]",
+    "[wanted>0?{wanted} of these {wanted|stays|stay}: {wanted|it is|they are} also "
+    "{wanted|a result|results} of workflow {wantedBy}[others? and others]]");
+#undef ROW
+
+#define ROW struct pingo__view_removed
+static const struct pingo__view_column removed[] = {
+    COLUMN("hash", HASH, first, "the first that was deleted"),
+    ARRAY("hashes", TEXTS, hashes, n, "all that were deleted"),
+    COLUMN("passedOver", COUNT, passed, "how many a pattern or label met that were not there"),
+};
+const struct pingo__view_table pingo__view_removed = VIEW("removal", removed, ROW);
+#undef ROW
+
+#define ROW struct pingo__view_verdict
+static const struct pingo__view_column verdict[] = {
+    COLUMN("valid", FLAG, valid, "no rule is broken"),
+    STREAM("problems", &pingo__view_problem, "in the order of the text"),
+};
+const struct pingo__view_table pingo__view_verdict = VIEW("verdict", verdict, ROW);
+#undef ROW
+
+#define ROW struct pingo__view_versions
+static const struct pingo__view_column versions[] = {
+    COLUMN("version", TEXT, program, "of the program"),
+    COLUMN("library", TEXT, library, "of the library that it runs with"),
+    SHOWN("differs", FLAG, differs),
+};
+const struct pingo__view_table pingo__view_versions =
+    VIEW_TEXT("version", versions, ROW, "pingo {version}[differs?, with libpingo {library}]");
+#undef ROW

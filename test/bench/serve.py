@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""serve.py - pingo serve: requests a second and how long they take, idle and while actions run; small submissions; memory of
+1,000 streams, and the time of a clean stop with them.  Ratios within the run tell more than the figures of a loaded machine.
+
+usage: serve.py [seconds a row]          ($PINGO names the program; wrk is needed)"""
+import http.client, json, os, re, resource, select, signal, socket, subprocess, sys, tempfile, threading, time
+
+pingo = os.environ.get("PINGO", "build/pingo")
+seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+streams = 1000
+resource.setrlimit(resource.RLIMIT_NOFILE, (4096, max(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1])))
+
+
+def well(*words):
+    return subprocess.run([pingo, "-C", base, *words], check=True, capture_output=True, text=True).stdout
+
+
+def workflow(name, n, command):
+    path = os.path.join(base, name + ".json")
+    with open(path, "w") as out:
+        json.dump({"name": name, "actions": [{"id": i, "name": f"a{i}", "type": "command-line", "command": f"{command} # {i}"} for i in range(n)]}, out)
+    return path
+
+
+def memory_kib(pid):
+    with open(f"/proc/{pid}/status") as status:
+        return int(re.search(r"VmRSS:\s+(\d+)", status.read())[1])
+
+
+def cpu(pid):
+    with open(f"/proc/{pid}/stat") as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def wrk(what, path, connections=16):
+    before, begun = cpu(server.pid), time.time()
+    said = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-H", f"Authorization: Bearer {token}", url + path],
+                          check=True, capture_output=True, text=True).stdout
+    share = (cpu(server.pid) - before) / (time.time() - begun)
+    rate, p50, p99 = (re.search(p, said)[1] for p in (r"Requests/sec:\s+([\d.]+)", r"(?m)^\s+50%\s+(\S+)", r"(?m)^\s+99%\s+(\S+)"))
+    bad = "  NOT ALL WERE ANSWERED WELL" if "Non-2xx" in said else ""
+    print(f"{what:44} {float(rate):9.0f}/s  p50 {p50:>8}  p99 {p99:>8}  {1e6 * share / float(rate):6.1f} us CPU each{bad}", flush=True)
+    return float(rate)
+
+
+def ratio(what, a, b):
+    print(f"{'  ' + what:44} {a / b:9.2f} x", flush=True)
+
+
+def syncs():
+    """How often a second the disk takes a few KiB for good: no submission alone can be faster."""
+    with open(os.path.join(base, "sync"), "wb", buffering=0) as out:
+        begun = time.time()
+        for _ in range(100):
+            out.write(bytes(8192))
+            os.fdatasync(out.fileno())
+        return 100 / (time.time() - begun)
+
+
+def submissions(clients=16, each=40):
+    def go(k):
+        c = http.client.HTTPConnection(url.split("/")[2])
+        for i in range(each):
+            c.request("POST", "/v1/workflows", json.dumps({"name": "s", "actions": [{"id": 1, "name": "s", "type": "command-line", "command": f"echo {k} {i} >output"}]}),
+                      {"Content-Type": "application/json", "Authorization": f"Bearer {token}"})
+            answer = c.getresponse()
+            answer.read()
+            answer.status == 201 or sys.exit(f"a submission was answered {answer.status}")
+    threads = [threading.Thread(target=go, args=(k,)) for k in range(clients)]
+    begun = time.time()
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    rate = clients * each / (time.time() - begun)
+    print(f"{'small submissions, 16 clients, each kept':44} {rate:9.0f}/s", flush=True)
+    return rate
+
+
+with tempfile.TemporaryDirectory(prefix="pingo-bench-") as base:
+    well("init")
+    well("config", "sandbox", "off")
+    token = re.search(r"pingo_\w+", well("token", "create", "bench", "--role", "submitter"))[0]
+    well("run", "-q", workflow("small", 10, "echo >output"))
+    begun = time.time()
+    server = subprocess.Popen([pingo, "-C", base, "serve", "--port", "0"], stderr=subprocess.PIPE, text=True)
+    for line in server.stderr:
+        url = re.search(r"http://127\.0\.0\.1:\d+(?=/,)", line)[0] if "TCP:" in line else locals().get("url")
+        if line.startswith("serving"):
+            break
+    print(f"{'start':44} {time.time() - begun:9.2f} s,  {memory_kib(server.pid) / 1024:.1f} MiB")
+    wrk("GET /healthz (the loop)", "/healthz")
+    one = wrk("GET of a submission, 16 clients", "/v1/workflows/1")
+    alone = wrk("GET of a submission, 1 client", "/v1/workflows/1", 1)
+    ratio("a list, to that", wrk("GET of a list, 16 clients", "/v1/workflows"), one)
+    ratio("errors of a day, to that", wrk("GET of errors, 16 clients", "/v1/errors"), one)
+    ratio("/metrics, to that", wrk("GET /metrics, 16 clients", "/metrics"), one)
+    well("submit", workflow("many", 20000, "true >output"))
+    ratio("while actions run, to idle", wrk("GET of a submission, 1 client, actions run", "/v1/workflows/1", 1), alone)
+    well("kill", "2")
+    well("submit", workflow("follow", 1, "echo begun; sleep 600"))
+    time.sleep(2)
+    before = memory_kib(server.pid)
+    all_streams = []
+    port = int(url.rsplit(":", 1)[1])
+    for _ in range(streams):
+        s = socket.create_connection(("127.0.0.1", port))
+        s.sendall(f"GET /v1/workflows/3/actions/0/stdout?follow=1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
+        all_streams.append(s)
+    for s in all_streams:
+        said = b""
+        while b"begun" not in said:
+            said += s.recv(4096) or sys.exit(f"a stream ended: {said}")
+    after, busy, begun = memory_kib(server.pid), cpu(server.pid), time.time()
+    time.sleep(seconds)
+    print(f"{streams} streams{'':32} {(after - before) / 1024:9.1f} MiB, {100 * (cpu(server.pid) - busy) / (time.time() - begun):.1f} % of a core when quiet")
+    begun = time.time()
+    server.send_signal(signal.SIGTERM)
+    left = set(all_streams)
+    while left:
+        for s in select.select(list(left), [], [], 10)[0]:
+            if not s.recv(65536):
+                left.discard(s)
+                s.close()
+    server.wait(20)
+    print(f"clean stop with them{'':24} {time.time() - begun:9.2f} s")
+    well("kill", "3")
+    well("run", "-q")
+    server = subprocess.Popen([pingo, "-C", base, "serve", "--port", str(port), "--no-run"], stderr=subprocess.PIPE, text=True)
+    for line in server.stderr:
+        if line.startswith("serving"):
+            break
+    ratio("submissions to what the disk syncs", submissions(), syncs())
+    server.send_signal(signal.SIGTERM)
+    server.wait(20)

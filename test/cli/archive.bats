@@ -1,0 +1,218 @@
+#!/usr/bin/env bats
+# What ended long ago, in its month file: all answers are as before, and a lost file hurts nobody else.
+load helper
+
+# Three submissions: one that fails in part, one that reuses, one of another text.
+ended() {
+    store
+    pingo config pool.failedDays 0 # no scratch directory is kept, which would hold a workflow back
+    echo some >in.txt
+    cat >w.json <<'X'
+{"name": "w", "actions": [
+ {"id": 1, "name": "good", "type": "command-line", "command": "cat in/f > output; echo one line",
+  "inputs": [{"name": "f", "path": "in.txt"}]},
+ {"id": 2, "name": "next", "type": "command-line", "command": "cat in/good > output", "parentActions": [{"id": 1, "as": "good"}]},
+ {"id": 3, "name": "bad", "type": "command-line", "command": "echo 'cannot open /a/b12.txt: 17' >&2; exit 3"},
+ {"id": 4, "name": "behind", "type": "command-line", "command": "cat in/bad > output", "parentActions": [{"id": 3, "as": "bad"}]},
+ {"id": 5, "name": "flaky", "type": "command-line", "retries": 1,
+  "command": "test -e FLAG || { : > FLAG; echo no flag >&2; exit 1; }; echo 1 > output"}]}
+X
+    sed -i "s|FLAG|$PWD/flag|g" w.json
+    pingo run -q w.json || :
+    printf '{"name": "two", "actions": [{"id": 1, "name": "good", "type": "command-line",
+      "command": "cat in/f > output; echo one line", "inputs": [{"name": "f", "path": "in.txt"}]},
+      {"id": 7, "name": "own", "type": "command-line", "command": "echo 7 > output"}]}' >two.json
+    pingo run -q two.json
+    pingo run -q w.json || :
+    sweep
+}
+
+# What is not kept goes.
+sweep() {
+    sqlite3 .pingo/pingo.db "UPDATE meta SET value = '0' WHERE key = 'sweep.at'"
+    pingo tick >tick 2>&1
+}
+
+# All that reads of a store, each with what it says on both streams and its status.
+everything() {
+    local w id n
+    {
+        for w in 1 2 3; do
+            printf '%s\n' "status $w" "status --json $w" "status --attempts $w" "status --attempts --json $w" \
+                "status --groups --json $w" "wait -q $w" "why $w" "why --json $w" "script $w 1" "report $w"
+            for id in 1 2 3 4 5 7; do
+                printf '%s\n' "log $w $id" "log --attempt 1 $w $id" "script $w $id" "provenance $w $id" "why $w $id" \
+                    "status --json $w $id" "status --attempts --json $w $id"
+            done
+        done
+        printf '%s\n' "status" "status --json" "report" "report --json" "datasets --json" "history --json" "errors --json" \
+            "errors" "errors --csv" "errors --by name --json" "errors --by name --name bad --step 1d --json" \
+            "errors --by node --json" "errors --by user --step 30m --json" "errors --list --json" "errors --list" \
+            "errors --list --limit 1 --after ''" "errors --list --error 32 --json" "shares --json" "decide --dry-run --free 1 --json" \
+            "plan w.json" "plan --json w.json" "simulate --store --json"
+    } | while read -r n; do
+        echo "## $n"
+        # shellcheck disable=SC2086,SC2294 # words
+        eval "timeout 60 '$PINGO' $n" 2>&1 </dev/null && echo "-> 0" || echo "-> $?"
+    done | # but for what moves with the clock
+        sed -e '/^{"from".*"heldBytes"/d' -e 's/"fileSystemBytes":[0-9]*//' -e '/^period /d' -e '/^  disk free/d' \
+            -e '/at most .* were held/d' -e 's/"until":"[^"]*"//; s/"stepMs":[0-9]*//; s/"usageMs":[0-9]*//' >"$1"
+}
+
+rows() {
+    sqlite3 "$1" "select count(*) from $2"
+}
+
+@test "archive: every command answers the same before and after, and nothing is in two places" {
+    ended
+    everything before
+    grep -c '^-> 0' before | { read -r n && [ "$n" -gt 90 ]; }
+    n=$(rows .pingo/pingo.db attempt)
+    [ "$n" -ge 7 ]
+    go archive --dry-run --before 0s --json
+    json '.workflows == 3 and .attempts == '"$n"
+    [ "$(rows .pingo/pingo.db attempt)" -eq "$n" ]
+    go archive --now --json # nothing ended a week ago
+    json '.workflows == 0'
+    go archive --now --before 0s
+    ends_with 0
+    prints "3 workflows with $n attempts moved"
+    [ "$(rows .pingo/pingo.db attempt)" -eq 0 ]
+    [ "$(rows .pingo/pingo.db dependency)" -eq 0 ]
+    [ "$(rows .pingo/archive/????-??.db attempt)" -eq "$n" ]
+    everything after
+    diff before after
+    go fsck
+    ends_with 0
+    go archive --json
+    json 'length == 1 and .[0].attempts == '"$n"' and (.[0].sealed | not) and .[0].workflows == 3'
+    # Sealed, it is the same again.
+    go archive --seal --json
+    json '.sealed == 1 and .workflows == 0'
+    ls .pingo/archive/????-??.sealed.db
+    [ "$(find .pingo/archive -name '*.db*' | wc -l)" -eq 1 ]
+    everything sealed
+    diff before sealed
+    go fsck
+    ends_with 0
+    # What comes later goes to another file, and both are read.
+    pingo run -q w.json || :
+    sweep
+    go archive --now --before 0s --json
+    json '.workflows == 1'
+    go archive --json
+    json 'length == 2'
+    go errors --list --json
+    json 'map(.workflow) | unique == [1, 3, 4]'
+    go fsck
+    ends_with 0
+}
+
+@test "archive: a lost or damaged month file is named, and nothing else stops" {
+    ended
+    pingo archive --now --before 0s
+    file=$(ls .pingo/archive/????-??.db)
+    cp "$file" kept.db
+    rm "$file"*
+    for command in "status 1" "errors --list" "status --attempts 1" "log 1 3"; do
+        # shellcheck disable=SC2086 # words
+        go $command
+        ends_with 9
+        says "$file"
+        says 'put it back from a copy'
+    done
+    for command in status "errors --json" "why 1" "report" "datasets" "plan w.json" "archive" "decide --dry-run --free 1"; do
+        # shellcheck disable=SC2086 # words
+        go $command
+        ends_with 0
+    done
+    go archive --json
+    json '.[0].bytes == null'
+    pingo run -q two.json # all of it is reused
+    [ "$(ls .pingo/pool/attempts | wc -l)" -gt 0 ]
+    sweep # knows nothing of these attempts, and leaves their logs
+    [ "$(ls .pingo/pool/attempts | wc -l)" -gt 0 ]
+    go fsck --repair
+    ends_with 1
+    prints "archive/"
+    prints 'is gone'
+    go errors --json # the sums are what they were
+    json '(map(.failed) | add) == 3'
+    head -c 5000 kept.db >"$file" # torn
+    go status 1
+    ends_with 9
+    says "$file"
+    go fsck
+    ends_with 1
+    : >"$file"
+    go status 1
+    ends_with 9
+    cp kept.db "$file"
+    go status 1
+    ends_with 0
+    go fsck
+    ends_with 0
+}
+
+@test "archive: fsck finds what is in two places or in none, and finishes what was begun" {
+    ended
+    cp .pingo/pingo.db early.db
+    n=$(rows .pingo/pingo.db attempt)
+    pingo archive --now --before 0s
+    file=$(ls .pingo/archive/????-??.db)
+    sqlite3 .pingo/pingo.db "ATTACH '$file' AS m; INSERT INTO attempt SELECT * FROM m.attempt WHERE action = 1"
+    go fsck
+    ends_with 1
+    prints 'workflow 1: is in the archive, but has attempts here as well'
+    go fsck --repair
+    ends_with 0
+    go archive --now
+    [ "$(rows .pingo/pingo.db attempt)" -eq 0 ]
+    go fsck
+    ends_with 0
+    sqlite3 "$file" "DELETE FROM attempt WHERE action = 2"
+    go fsck
+    ends_with 1
+    prints 'workflow 1: has another number of attempts'
+    prints 'is summed otherwise'
+}
+
+@test "archive: whoever ticks moves what is old, and only that; never switches it off" {
+    ended
+    pingo config archive.afterDays never
+    old=$((($(date +%s) - 8 * 86400) * 1000))
+    sqlite3 .pingo/pingo.db "UPDATE workflow SET ended_ms = $old WHERE id = 1"
+    pingo tick >tick 2>&1
+    [ ! -e .pingo/archive ]
+    pingo config archive.afterDays 7
+    for _ in 1 2 3; do pingo tick >tick 2>&1; done
+    go archive --json
+    json 'map(.workflows) == [1]'
+    [ "$(sqlite3 .pingo/pingo.db 'SELECT count(*) FROM attempt t JOIN action a ON a.id = t.action WHERE a.workflow = 1')" -eq 0 ]
+    go fsck
+    ends_with 0
+    # What is kept of a failed action holds its workflow back.
+    pingo config pool.failedDays 7
+    pingo run -q w.json || :
+    sqlite3 .pingo/pingo.db "UPDATE workflow SET ended_ms = $old WHERE id > 3"
+    go archive --dry-run --json
+    json '.workflows == 0'
+}
+
+@test "archive: what is forgotten leaves nothing that a person wrote, and its words go with the last that has them" {
+    ended
+    pingo archive --now --before 0s
+    pingo forget 1
+    go errors --json
+    json 'map(.text) | index("cannot open b#.txt: #") != null' # of 3 as well
+    pingo forget 3
+    go errors --json
+    json 'map(.text) | index("cannot open b#.txt: #") == null and length > 0'
+    run grep -h -c -a 'cannot open' .pingo/pingo.db .pingo/archive/*.db
+    [[ $output != *[1-9]* ]]
+    go fsck
+    ends_with 0
+    go destroy --yes
+    ends_with 0
+    [ ! -e .pingo ]
+}

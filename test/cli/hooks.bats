@@ -1,0 +1,198 @@
+#!/usr/bin/env bats
+# Who is told that a workflow has ended, by real receivers.
+load helper
+
+# A receiver on a port of this machine: each request becomes a line of "got" as JSON, and is answered with what stands in
+# "status" (a number, or "hang").
+receiver() {
+    cat >receiver.py <<'P'
+import http.server, json, time
+class H(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        with open("got", "a") as f:
+            f.write(json.dumps({"path": self.path, "key": self.headers["Idempotency-Key"],
+                "event": self.headers["Pingo-Event"], "type": self.headers["Content-Type"], "body": json.loads(body)}) + "\n")
+        status = open("status").read().strip()
+        if status == "hang": time.sleep(30)
+        self.send_response(int(status) if status.isdigit() else 200)
+        if status == "302": self.send_header("Location", "/elsewhere")
+        self.send_header("Content-Length", "0"); self.end_headers()
+    def log_message(self, *a): pass
+s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), H)
+open("port.new", "w").write(str(s.server_port))
+import os; os.rename("port.new", "port")
+s.serve_forever()
+P
+    echo 200 >status
+    : >got
+    /usr/bin/python3 receiver.py 3>&- &
+    STARTED="$STARTED $!"
+    for _ in $(seq 300); do [ -e port ] && break || sleep 0.1; done
+    URL="http://127.0.0.1:$(cat port)/ended?x=1"
+}
+
+told_by_url() {
+    store
+    receiver
+    pingo config hook.hosts 127.0.0.1
+    pingo config hook.url "$URL"
+    pingo config hook.retrySeconds 0
+    pingo config hook.seconds 2
+}
+
+states() { pingo hooks --json | jq -c 'map(.state)'; }
+
+@test "hooks: the end of each workflow is told once, as a request and to a program" {
+    told_by_url
+    cat >told.sh <<'X'
+#!/bin/sh
+{ cat; echo; } >"$(dirname "$0")/$PINGO_HOOK_ID.json"
+X
+    chmod 755 told.sh
+    pingo config hook.command "$PWD/told.sh"
+    one 'echo 1 > output'
+    pingo run -q --tag t --user ann one.json
+    pingo run -q one.json # all of it is reused: it has ended when it is submitted
+    one 'exit 3'
+    pingo run -q one.json || :
+    [ "$(wc -l <got)" -eq 3 ]
+    jq -es '(map(.body.workflow) == [1, 2, 3]) and (map(.body.state) == ["FINISHED", "FINISHED", "FAILED"]) and
+        all(.[]; .path == "/ended?x=1" and .event == "workflow.ended" and .type == "application/json" and
+            .key == .body.id and .body.event == "workflow.ended" and .body.name == "single") and
+        (map(.key) | unique | length == 3) and .[0].body.user == "ann" and .[0].body.tag == "t" and
+        .[0].body.counts == {finished: 1, failed: 0, reused: 0, skipped: 0} and .[1].body.counts.reused == 1 and
+        .[2].body.counts.failed == 1 and (.[0].body.ended >= .[0].body.submitted)' got
+    [ "$(cat ./*-*.json | jq -s 'map(.workflow) | sort == [1, 2, 3]')" = true ]
+    go hooks --json
+    json 'length == 6 and all(.[]; .state == "delivered" and .tries == 1 and .message == null and .due == null)'
+    json 'map(.way) | sort == ["command", "command", "command", "url", "url", "url"]'
+    go hooks --limit 4 --after '' --json
+    json '(.rows | length) == 4 and .next != null'
+    go hooks --after "$(jq -r .next <<<"$output")" --json
+    json '(.rows | length) == 2 and .next == null'
+    go hooks
+    prints 'delivered'
+    pingo tick -q
+    [ "$(wc -l <got)" -eq 3 ]
+    go fsck
+    ends_with 0
+}
+
+@test "hooks: five tries and no more; what fails, and why, is seen" {
+    told_by_url
+    echo 503 >status
+    one 'echo 1 > output'
+    pingo run -q one.json
+    [ "$(states)" = '["pending"]' ]
+    for _ in 1 2 3 4 5 6; do pingo tick -q 2>>said; done
+    [ "$(wc -l <got)" -eq 5 ]
+    [ "$(jq -s 'map(.key) | unique | length' got)" -eq 1 ]
+    go hooks --failed --json
+    json 'length == 1 and .[0].state == "given up" and .[0].tries == 5 and (.[0].message | test("503"))'
+    grep -q 'nobody could be told of the end of workflow 1' said
+    # It comes back: the next one is delivered, at its second try.
+    one 'echo 2 > output'
+    pingo run -q one.json
+    echo 204 >status
+    pingo tick -q
+    go hooks --json
+    json '.[0].state == "delivered" and .[0].tries == 2'
+    # A redirection is no delivery, and leads nowhere.
+    echo 302 >status
+    one 'echo 3 > output'
+    pingo run -q one.json
+    go hooks --json
+    json '.[0].state == "pending" and (.[0].message | test("302"))'
+    [ "$(jq -r .path got | grep -c elsewhere)" -eq 0 ]
+}
+
+@test "hooks: only to hosts that are listed, and settings are checked" {
+    told_by_url
+    pingo config hook.hosts "example.org localhost"
+    one 'echo 1 > output'
+    pingo run -q one.json 2>said
+    go hooks --json
+    json '.[0].state == "given up" and .[0].tries == 1 and (.[0].message | test("hook.hosts"))'
+    [ ! -s got ]
+    pingo config hook.hosts "127.0.0.1:$(cat port)"
+    one 'echo 2 > output'
+    pingo run -q one.json
+    [ "$(wc -l <got)" -eq 1 ]
+    for bad in ftp://x/ http:// "http://a b/" http://user@x/ http://x?y 'http://x/#y' x; do
+        go config hook.url "$bad"
+        ends_with 2 || { echo "$bad"; return 1; }
+    done
+    go config hook.command told.sh
+    ends_with 2
+    go config hook.seconds 0
+    ends_with 2
+    pingo config hook.url none
+    one 'echo 3 > output'
+    pingo run -q one.json
+    go hooks --json
+    json 'length == 2'
+}
+
+@test "hooks: who hangs is left, and the rest goes on meanwhile" {
+    told_by_url
+    echo hang >status
+    pingo config hook.seconds 1
+    cat >slow.sh <<'X'
+#!/bin/sh
+sleep 30
+X
+    chmod 755 slow.sh
+    pingo config hook.command "$PWD/slow.sh"
+    one 'echo 1 > output'
+    SECONDS=0
+    pingo run -q one.json
+    [ "$SECONDS" -lt 15 ]
+    go hooks --json
+    json 'all(.[]; .state == "pending" and .tries == 1) and (map(.message) | any(test("within 1 s")))'
+    # A server drives other workflows while notices hang.
+    pingo config hook.seconds 30
+    pingo serve --no-tcp >served 2>&1 3>&- &
+    server=$!
+    STARTED="$STARTED $server"
+    for _ in $(seq 300); do [ "$(wc -l <got)" -ge 2 ] && break || sleep 0.1; done
+    one 'echo 2 > output'
+    pingo submit -q one.json
+    SECONDS=0
+    pingo wait -q 2
+    [ "$SECONDS" -lt 15 ]
+    # It stops without waiting for them, and they are due at once.
+    SECONDS=0
+    kill -TERM "$server"
+    wait "$server" || :
+    [ "$SECONDS" -lt 15 ]
+    json_of=$(pingo hooks --json)
+    jq -e 'map(select(.workflow == 1)) | all(.state == "pending")' <<<"$json_of"
+}
+
+@test "hooks: kill -9 between delivery and its note: delivered again, with the same id" {
+    told_by_url
+    pingo config hook.url none
+    cat >told.sh <<X
+#!/bin/sh
+cat >>"$PWD/told"
+echo "\$PINGO_HOOK_ID" >>"$PWD/ids"
+[ -e "$PWD/killed" ] || { : >"$PWD/killed"; kill -9 "\$(cat "$PWD/pid")"; }
+X
+    chmod 755 told.sh
+    pingo config hook.command "$PWD/told.sh"
+    one 'echo 1 > output'
+    # Who delivers is killed by the one to whom he delivers.
+    sh -c 'echo $$ >pid; exec "$0" run -q one.json' "$PINGO" 3>&- || :
+    [ "$(wc -l <ids)" -eq 1 ]
+    [ "$(states)" = '["pending"]' ]
+    for _ in $(seq 100); do
+        pingo tick -q
+        [ "$(states)" = '["delivered"]' ] && break || sleep 0.1
+    done
+    [ "$(states)" = '["delivered"]' ]
+    [ "$(wc -l <ids)" -eq 2 ]
+    [ "$(sort -u ids | wc -l)" -eq 1 ]
+    [ "$(jq -s 'map(.workflow) == [1, 1] and .[0] == .[1]' told)" = true ]
+}

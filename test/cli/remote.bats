@@ -1,0 +1,276 @@
+#!/usr/bin/env bats
+# pingo --server: a client of pingo serve prints what the store here does.
+load helper
+
+# A store in here/ with a server, of which $SOCKET and $URL are; PINGO_TOKEN is of a submitter.
+serve() {
+    mkdir here
+    cd here || return 1
+    store
+    pingo serve --port 0 >../served 2>&1 3>&- &
+    STARTED="$STARTED $!"
+    SERVER=$!
+    for _ in $(seq 300); do grep -q ^serving ../served && break || sleep 0.1; done
+    SOCKET=$PWD/.pingo/serve.sock
+    URL=$(sed -n 's|^TCP: \(http://127.0.0.1:[0-9]*\)/.*|\1|p' ../served)
+    PINGO_TOKEN=$(pingo token create laptop --role submitter --quiet)
+    export PINGO_TOKEN
+    cd ..
+}
+
+teardown() {
+    for pid in $STARTED; do kill -KILL "$pid" 2>/dev/null || :; done
+    end_supervisors
+    chmod -R u+w "$BATS_TEST_TMPDIR" 2>/dev/null || :
+}
+
+mixed() {
+    cat >mixed.json <<'X'
+{"name": "mixed", "labels": {"k": "v"}, "actions": [
+ {"id": 1, "name": "tree", "type": "command-line",
+  "command": "mkdir -p output/sub; echo hi > output/sub/f; ln -s f output/sub/l; ln -s ../sub output/sub/m; echo out; echo err >&2"},
+ {"id": 2, "name": "a/b", "type": "command-line", "output": "x.txt", "command": "echo 42 > x.txt; sleep 0.5; echo done"},
+ {"id": 3, "name": "bad", "type": "command-line", "command": "echo no >&2; exit 7"}]}
+X
+}
+
+# The same of the store and over both ways to the server, with the same status; hints what to do next aside.
+same() {
+    local way here there
+    here=$(cd here && pingo "$@" 2>&1 | grep -v ^try:; echo "= ${PIPESTATUS[0]}")
+    for way in "$SOCKET" "$URL"; do
+        there=$(pingo --server "$way" "$@" 2>&1 | grep -v ^try:; echo "= ${PIPESTATUS[0]}")
+        [ "$here" = "$there" ] || {
+            printf 'pingo %s by %s\nhere:\n%s\nthere:\n%s\n' "$*" "$way" "$here" "$there"
+            return 1
+        }
+    done
+}
+
+@test "remote: what is printed, and the statuses, are those of the store" {
+    serve
+    mixed
+    go --server "$URL" submit mixed.json
+    ends_with 0
+    [ "$output" = 1 ]
+    go --server "$URL" wait last
+    ends_with 1
+    says 'workflow 1 FAILED'
+    same status
+    same status --json
+    same status 1
+    same status 1 --json
+    same status last 1 3 --json
+    same status 1 --attempts
+    same status 1 --attempts --json
+    same status 1 --groups
+    same status 1 --groups --json
+    same datasets
+    same datasets --json --all --sort size
+    same datasets nobody
+    same wait 1 --json
+    same log 1 1
+    same log 1 3 --stderr
+    same log 1 2 --follow
+    same log last 3 --command
+    same kill 1
+    same pause 1
+    same status 99
+    same status 1 nobody
+    for i in 1 2 3; do pingo --server "$SOCKET" submit -q mixed.json; done >/dev/null
+    pingo --server "$URL" wait -q || :
+    same status --limit 2 --json
+    cursor=$(pingo --server "$URL" status --limit 2 --after '' --json | jq -r .next)
+    same status --limit 2 --after "$cursor" --json
+    PINGO_SERVER=$URL go status --json
+    json 'length == 4'
+    go -C here --server "$URL" status
+    ends_with 2
+    PINGO_SERVER=$URL go -C here status --json # a store that is named is meant
+    json 'length == 4'
+    go --server "$URL" submit mixed.json --tag once --once --json
+    json '.found == false and .workflow == 5'
+    go --server "$URL" submit mixed.json --tag once --once --json
+    json '.found == true and .workflow == 5'
+}
+
+@test "remote: export brings files and directories, and stays below its directory" {
+    serve
+    mixed
+    pingo --server "$SOCKET" submit -q mixed.json
+    pingo --server "$SOCKET" wait -q 1 || :
+    go --server "$URL" export 1 1 2 out --json
+    ends_with 0
+    json '.workflow == 1 and (.exported | map(.id)) == [1, 2] and .exported[1].sizeBytes == 3'
+    [ "$(cat out/a_b.txt)" = 42 ]
+    [ "$(cat out/tree/sub/l)" = hi ]
+    [ "$(readlink out/tree/sub/m)" = ../sub ]
+    go --server "$URL" export 1 2 out
+    ends_with 5
+    says 'is there already'
+    go --server "$URL" export 1 2 out --force
+    ends_with 0
+    go --server "$URL" export 1 3 out
+    ends_with 5
+    [ "$(find out -name '.*' | wc -l)" -eq 0 ]
+}
+
+@test "remote: tokens, and what does not work there" {
+    serve
+    PINGO_TOKEN='' go --server "$URL" status
+    ends_with 5
+    says 'PINGO_TOKEN'
+    PINGO_TOKEN=pingo_0000000000000000000000000000000000000000000 go --server "$URL" status
+    ends_with 5
+    PINGO_TOKEN='a b' go --server "$URL" status
+    ends_with 2
+    printf '%s\n' "$PINGO_TOKEN" >token
+    chmod 644 token
+    PINGO_TOKEN='' PINGO_TOKEN_FILE=$PWD/token go --server "$URL" status
+    ends_with 2
+    says 'chmod 600'
+    chmod 600 token
+    PINGO_TOKEN='' PINGO_TOKEN_FILE=$PWD/token go --server "$URL" status
+    ends_with 0
+    go --server http://example.org status
+    ends_with 2
+    says 'unencrypted'
+    go --server ftp://x status
+    ends_with 2
+    go --server "$URL" run x.json
+    ends_with 2
+    says 'run does not work with a server'
+    go --server "$URL" status --follow
+    ends_with 2
+    says '--follow of status does not work with a server'
+    PINGO_SERVER=$URL go gc
+    ends_with 2
+    PINGO_SERVER=$URL go version
+    ends_with 0
+    # Inputs that lie here: named, one by one.
+    words
+    go --server "$URL" submit words.json
+    ends_with 3
+    says "$PWD/text.txt is on this machine"
+    go --server "$SOCKET" submit words.json # whose machine is this one
+    ends_with 0
+    go --server "$URL" submit /nowhere.json
+    ends_with 5
+    printf '{"name": 3}' >wrong.json
+    go --server "$URL" submit wrong.json
+    ends_with 3
+    says 'wrong.json:1:'
+}
+
+@test "remote: a server that goes, and one that comes again" {
+    serve
+    one "sleep 2; : > output"
+    pingo --server "$SOCKET" submit -q one.json
+    "$PINGO" --server "$SOCKET" wait 1 >waited 2>&1 3>&- &
+    waiter=$!
+    asks() { [[ $(ls -l "/proc/$waiter/fd") == *socket:* ]]; }
+    until_true asks
+    kill -KILL "$SERVER"
+    (cd here && exec pingo serve --no-tcp >../served2 2>&1 3>&-) &
+    STARTED="$STARTED $!"
+    wait "$waiter" # it asked again until there was one, and the action has ended meanwhile or since
+    grep -q 'workflow 1 FINISHED' waited
+    go --server "$PWD/nobody.sock" status
+    ends_with 4
+    says 'is pingo serve running there?'
+}
+
+# A server that says whatever lies in the file "answer", to each that asks.
+liar() {
+    cat >liar.py <<'P'
+import socket, sys, os
+s = socket.socket(socket.AF_UNIX); s.bind("liar.sock"); s.listen(8)
+open("ready", "w").close()
+while True:
+    c, _ = s.accept()
+    try:
+        asked = b""
+        while b"\r\n\r\n" not in asked:
+            more = c.recv(65536)
+            if not more: break
+            asked += more
+        path = asked.split(b" ")[1].decode() if asked else ""
+        name = "content" if path.endswith("/content") else "text" if path.endswith("/text") else \
+            "action" if "/actions/" in path else "answer"
+        kind, body = open(name, "rb").read().split(b"\n", 1)
+        c.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: " + kind + b"\r\n")
+        if body == b"huge":
+            c.sendall(b"Transfer-Encoding: chunked\r\n\r\n")
+            for _ in range(2000): c.sendall(b"10000\r\n" + b" " * 65536 + b"\r\n")
+        else:
+            c.sendall(b"Content-Length: %d\r\nConnection: close\r\n\r\n" % len(body) + body)
+    except OSError: pass
+    c.close()
+P
+    /usr/bin/python3 liar.py 3>&- &
+    STARTED="$STARTED $!"
+    for _ in $(seq 300); do [ -e ready ] && break || sleep 0.1; done
+}
+
+@test "remote: a server that lies is refused, and nothing is written outside" {
+    liar
+    answers() { # BODY [STATUS]
+        printf 'application/json\n%s' "$1" >answer
+        go --server ./liar.sock status
+        ends_with "${2:-9}"
+        [ -z "$output" ] || [ "$output" = '[' ]
+    }
+    answers '{"items": [{"workflow": "one"}], "next": null}'
+    answers '{"items": [{"workflow": 1.5}], "next": null}'
+    answers '{"items": [{"workflow": 1, "state": "DANCING"}], "next": null}'
+    answers '{"items": [7], "next": null}'
+    answers '{"items": 7}'
+    answers '[1, 2'
+    answers ''
+    answers 'huge' 4
+    printf 'application/json\n{"items": [], "next": "again"}' >answer
+    go --server ./liar.sock status # a list without an end ends
+    ends_with 0
+    printf 'application/json\n{"workflow": 1, "state": "FINISHED", "name": "\x5cu001b[31m"}' >answer
+    printf 'application/json\n{"id": 1, "name": "x", "hash": "%064d", "state": "FINISHED"}' 5 >action
+    printf 'application/json\n{"name": "w", "actions": [{"id": 1, "name": "../x", "type": "command-line", "command": "x"}]}' >text
+    /usr/bin/python3 - <<'P'
+import io, tarfile
+def tar(name, *entries):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as t:
+        for path, kind, target in entries:
+            i = tarfile.TarInfo(path); i.type = kind; i.linkname = target
+            data = b"evil" if kind == tarfile.REGTYPE else b""
+            i.size = len(data); t.addfile(i, io.BytesIO(data))
+    open(name, "wb").write(b"application/x-tar\n" + out.getvalue())
+F, D, L, H, C = tarfile.REGTYPE, tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE
+tar("bad1", ("../evil", F, ""))
+tar("bad2", ("a", D, ""), ("a/../../evil", F, ""))
+tar("bad3", ("/tmp/evil", F, ""))
+tar("bad4", ("l", L, ".."), ("l/evil", F, ""))
+tar("bad5", ("l", L, "/etc/passwd"))
+tar("bad6", ("d", D, ""), ("l", L, "d"), ("l/evil", F, ""))
+tar("bad7", ("h", H, "../../answer"))
+tar("bad8", ("c", C, ""))
+tar("bad9", ("d", D, ""), ("d/l", L, "../.."))
+tar("bada", ("l", L, "d/.."), ("m", L, "l/.."))
+tar("badb", ("x", F, ""), ("x", F, ""))
+tar("good", ("./", D, ""), ("./d/", D, ""), ("./d/f", F, ""), ("./d/l", L, "../d/f"), ("./h", H, "./d/f"),
+    ("./" + "n" * 200, F, ""))
+P
+    printf 'application/x-tar\nshort' >badc
+    for bad in bad?; do
+        cp "$bad" content
+        go --server ./liar.sock export 1 1 out
+        ends_with 9 || { echo "of $bad"; return 1; }
+        says 'refused'
+        [ ! -e evil ] && [ ! -e out/evil ] && [ ! -e /tmp/evil ]
+        [ "$(find out -mindepth 1 | wc -l)" -eq 0 ]
+    done
+    cp good content
+    go --server ./liar.sock export 1 1 out
+    ends_with 0
+    [ "$(cat out/_._x/d/l out/_._x/h)" = evilevil ] || [ "$(cat out/*/d/l)" = evil ]
+    [ "$(find out -name 'nnnn*' | wc -l)" -eq 1 ]
+}

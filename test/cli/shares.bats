@@ -1,0 +1,216 @@
+#!/usr/bin/env bats
+# Users take turns: whoever has work gets his part, whoever comes new is next, weights and quotas hold.
+# What is counted are starts, in their order, never times.
+load helper
+
+# N actions of a user that take S seconds each: USER.json.
+actions_of() {
+    jq -n --arg user "$1" --argjson n "$2" --arg s "$3" '{name: $user, actions: [range($n) | {id: ., name: "\($user)\(.)",
+        type: "command-line", command: ["/bin/sh", "-c", "echo \($user)\(.) >output; sleep \($s)"]}]}' >"$1.json"
+}
+
+# A letter a start, in their order; $1: of those since a time, 0: of all.
+starts() {
+    sqlite3 .pingo/pingo.db "SELECT group_concat(u, '') FROM (SELECT w.user AS u FROM attempt t JOIN action a
+        ON a.id = t.action JOIN workflow w ON w.id = a.workflow WHERE t.started_ms >= $1 ORDER BY t.started_ms, t.action)"
+}
+
+is() { # a test, looked at anew
+    eval "$1"
+}
+
+count() { # LETTER TEXT
+    local only=${2//[^$1]/}
+    echo ${#only}
+}
+
+# Of the use that was booked, and of what attempts took.
+is_exact() {
+    [ "$(sqlite3 .pingo/pingo.db 'SELECT name, usage_ms, running FROM user ORDER BY name')" = \
+        "$(sqlite3 .pingo/pingo.db 'SELECT w.user, sum(t.wall_ms), 0 FROM attempt t JOIN action a ON a.id = t.action
+            JOIN workflow w ON w.id = a.workflow WHERE t.wall_ms IS NOT NULL GROUP BY w.user ORDER BY w.user')" ]
+}
+
+@test "shares: four users have as much, the fourth from where he comes on" {
+    store
+    for u in a b c d; do actions_of $u 24 0.05; done
+    for u in a b c; do pingo submit -q --user $u $u.json >last; done
+    pingo run --all -q &
+    runs=$!
+    until_true is '[ "$(sqlite3 .pingo/pingo.db "SELECT count(*) FROM attempt WHERE state = 3")" -ge 12 ]'
+    pingo submit -q --user d d.json >last
+    wait $runs
+    s=$(starts 0)
+    first=${s%%d*}
+    [ ${#first} -lt 60 ]
+    # From d's first start on, as long as all four have work: of 36 starts each has 9.
+    among=${s:${#first}:36}
+    jain=$(for u in a b c d; do count $u "$among"; done | awk '{s += $1; q += $1 * $1} END {print s * s / (4 * q)}')
+    awk "BEGIN {exit !($jain >= 0.95)}"
+    # Before, the three had as much.
+    for u in a b c; do [ $((3 * $(count $u "$first") + 6)) -ge ${#first} ]; done
+    is_exact
+    go fsck
+    ends_with 0
+}
+
+@test "shares: whoever comes new is among the next starts, beside hundreds of another's" {
+    store
+    pingo config executor.slots 4
+    actions_of a 300 0.4
+    actions_of b 2 0.4
+    pingo submit -q --user a a.json >last
+    pingo run --all -q 2>/dev/null &
+    runs=$!
+    until_true is '[ "$(sqlite3 .pingo/pingo.db "SELECT count(*) FROM attempt WHERE started_ms IS NOT NULL")" -ge 8 ]'
+    pingo submit -q --user b b.json >last
+    since=$(date +%s%3N)
+    until_true is '[ "$(pingo status 2 --json | jq -r .state)" = FINISHED ]'
+    # As many as there are slots, twice at most where the machine is busy: b's is among the next starts.
+    [ "$(sqlite3 .pingo/pingo.db "SELECT count(*) FROM attempt WHERE action <= 300 AND started_ms > $since AND
+        started_ms < (SELECT min(started_ms) FROM attempt WHERE action > 300)")" -lt 9 ]
+    kill -INT $runs
+    wait $runs || true
+    go fsck
+    ends_with 0
+}
+
+@test "shares: weights say who gets how much" {
+    store
+    pingo config executor.slots 4
+    actions_of a 40 0.05
+    actions_of b 40 0.05
+    go shares set b --weight 3
+    ends_with 0
+    for u in a b; do pingo submit -q --user $u $u.json >last; done
+    [ "$(pingo shares --json | jq -r 'map("\(.user) \(.weight) \(.part) \(.waiting)") | join(", ")')" = "b 3 0.75 40, a 1 0.25 40" ]
+    pingo run --all -q
+    s=$(starts 0)
+    nb=$(count b "${s:0:40}")
+    [ "$nb" -ge 26 ]
+    [ "$nb" -le 34 ]
+    is_exact
+}
+
+@test "shares: two that drive a store, and one is killed: all is booked, and nothing twice" {
+    store
+    for u in a b; do actions_of $u 30 0.05; done
+    for u in a b; do pingo submit -q --user $u $u.json >last; done
+    pingo run --all -q 2>/dev/null &
+    one=$!
+    pingo run --all -q &
+    other=$!
+    until_true is '[ "$(sqlite3 .pingo/pingo.db "SELECT count(*) FROM attempt WHERE state = 3")" -ge 10 ]'
+    kill -KILL $one
+    wait $other
+    wait $one || true
+    [ "$(pingo status --json | jq -r 'map(.state) | unique | join(" ")')" = FINISHED ]
+    s=$(starts 0)
+    na=$(count a "${s:0:40}")
+    [ "$na" -ge 14 ]
+    [ "$na" -le 26 ]
+    is_exact
+    go fsck
+    ends_with 0
+}
+
+@test "shares: what others wait for too has the better place" {
+    store
+    pingo config executor.slots 1
+    actions_of a 60 0.02
+    # The last of a's, by his order; b asks for it, and for nothing else.
+    pingo submit -q --user a a.json >last
+    LAST=$(sqlite3 .pingo/pingo.db 'SELECT n.user_id FROM action a JOIN graph_node n ON n.graph = 1 AND n.position = a.position ORDER BY a.rank, a.hash DESC LIMIT 1')
+    export LAST
+    jq '{name: "b", actions: [.actions[] | select(.id == (env.LAST | tonumber))]}' a.json >b.json
+    pingo submit -q --user b b.json >last
+    [ "$(sqlite3 .pingo/pingo.db 'SELECT count(*) FROM action WHERE queue < 0')" = 1 ]
+    pingo run --all -q
+    [ "$(sqlite3 .pingo/pingo.db "SELECT count(*) FROM attempt t WHERE t.started_ms < (SELECT started_ms FROM attempt s
+        JOIN action a ON a.id = s.action WHERE a.queue < 0)")" -le 2 ]
+    # It counted for b, whose turn it took.
+    [ "$(pingo shares --json | jq '.[] | select(.user == "b") | .usageMs > 0')" = true ]
+}
+
+@test "shares: a priority above 0 is before all, a quota of slots holds" {
+    store
+    actions_of a 6 0.05
+    actions_of b 6 0.05
+    pingo submit -q --user a a.json >last
+    pingo submit -q --user b --priority 1 b.json >last
+    pingo run --all -q
+    s=$(starts 0)
+    [ "$(count b "${s:0:6}")" -eq 6 ]
+    # With one slot at once, a is never in hand twice.
+    actions_of c 12 0.1
+    pingo shares set c --slots 1
+    pingo submit -q --user c c.json >last
+    pingo run -q last
+    [ "$(sqlite3 .pingo/pingo.db "SELECT count(*) FROM attempt t JOIN attempt s ON s.action <> t.action AND s.started_ms > t.started_ms
+        AND s.started_ms < t.ended_ms - 1 WHERE t.action > 12 AND s.action > 12")" -eq 0 ]
+}
+
+@test "shares: what is rare goes by turns too" {
+    store
+    pingo config executor.slots 4
+    pingo config executor.local.licences matlab=1
+    for u in a b; do
+        actions_of $u 8 0.02
+        jq '.actions[].resources = {licences: {matlab: 1}}' $u.json >$u.rare
+        pingo submit -q --user $u $u.rare >last
+    done
+    pingo run --all -q
+    # One after the other, in turns: the first eight starts are not those of one.
+    s=$(starts 0)
+    [ "$(count b "${s:0:8}")" -ge 3 ]
+    [ "$(count a "${s:0:8}")" -ge 3 ]
+    go fsck
+    ends_with 0
+}
+
+@test "shares: a submission beyond a quota is refused, and leaves nothing" {
+    store
+    actions_of a 3 0
+    actions_of b 2 0
+    go shares set a --actions 4 --bytes 4
+    ends_with 0
+    go submit --user a a.json
+    ends_with 0
+    sed 's/"b/"bb/' b.json >c.json
+    go submit --user a b.json
+    ends_with 5
+    says 'a may have 4 actions that wait, and has 3: no room for 2 more'
+    [ "$(pingo status --json | jq length)" -eq 1 ]
+    go submit --user b b.json
+    ends_with 0
+    go run -q 1
+    ends_with 0
+    go submit --user a c.json
+    says 'a may have 4 bytes of results and pins, and has 9: release some first'
+    ends_with 5
+    # What is known already costs nothing.
+    go submit --user a a.json
+    ends_with 0
+    go shares set a --bytes 0 --actions 0
+    go submit --user a c.json
+    ends_with 0
+    [ "$(pingo shares --json | jq -c 'map([.user, .maxActions, .maxBytes, .bytes])')" = '[["a",null,null,9],["b",null,null,0]]' ]
+}
+
+@test "shares: what is wrong is said" {
+    store
+    go shares take a
+    ends_with 2
+    go shares set
+    ends_with 2
+    go shares set a
+    ends_with 2
+    go shares --weight 2
+    ends_with 2
+    go shares set a --weight 0
+    ends_with 2
+    go shares set '' --weight 1
+    ends_with 2
+    [ "$(pingo shares --json)" = '[]' ]
+    [ "$(pingo shares --csv)" = user,weight,part,running,waiting,usageMs,bytes,maxSlots,maxActions,maxBytes ]
+}

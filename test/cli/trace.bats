@@ -1,0 +1,126 @@
+#!/usr/bin/env bats
+# trace: what ran, for other programs.
+load helper
+
+# Four actions: one makes what two equal ones read; one fails first.
+traced() {
+    store
+    cat >w.json <<'X'
+{"name": "w", "actions": [
+ {"id": 1, "name": "split", "type": "command-line", "command": "tr ' ' '\\n' < in/text > output",
+  "inputs": [{"name": "text", "path": "text.txt"}]},
+ {"id": 2, "name": "sort", "type": "command-line", "command": ["sort", "-o", "output", "in/words"],
+  "parentActions": [{"id": 1, "as": "words"}]},
+ {"id": 3, "name": "sort", "type": "command-line", "command": ["sort", "-o", "output", "in/words"],
+  "parentActions": [{"id": 1, "as": "words"}]},
+ {"id": 4, "name": "say \"a,b\"", "type": "command-line", "retries": 1,
+  "command": "test -e FLAG || { : > FLAG; exit 7; }; echo 1 > output"}]}
+X
+    sed -i "s|FLAG|$PWD/flag|g" w.json
+    pingo run -q w.json
+}
+
+@test "trace: csv has Nextflow's columns, a line for each attempt and for what was not computed" {
+    traced
+    go trace last
+    ends_with 0
+    printf '%s\n' "$output" >t.csv
+    /usr/bin/python3 - <<'P'
+import csv
+rows = list(csv.DictReader(open("t.csv", newline="")))
+assert list(rows[0])[:14] == ("task_id hash native_id name status exit submit duration realtime %cpu peak_rss "
+                              "peak_vmem rchar wchar").split(), rows[0]
+told = [(r["task_id"], r["name"], r["status"], r["exit"], r["attempt"]) for r in rows]
+assert told == [("1", "split", "COMPLETED", "0", "1"), ("2", "sort", "COMPLETED", "0", "1"),
+                ("3", "sort", "CACHED", "0", ""), ("4", 'say "a,b"', "FAILED", "7", "1"),
+                ("4", 'say "a,b"', "COMPLETED", "0", "2")], told
+assert rows[1]["hash"] == rows[2]["hash"] and len(rows[1]["hash"]) == 12
+for r in rows:
+    if r["status"] != "CACHED":
+        assert int(r["submit"]) <= int(r["start"]) <= int(r["complete"])
+        assert int(r["duration"]) == int(r["complete"]) - int(r["submit"])
+        assert r["queue"] == "local" and int(r["peak_rss"]) > 0
+assert rows[2]["realtime"] == rows[1]["realtime"] and rows[2]["start"] == ""
+P
+    pingo run -q w.json
+    go trace last
+    [ "$(printf '%s\n' "$output" | grep ,CACHED, | cut -d, -f1 | tr '\n' ' ')" = "2 3 4 " ]
+}
+
+@test "trace: trace events have a slice for each attempt, and none of a thread overlap" {
+    store
+    jq -n '{name: "many", actions: [range(1; 13) | {id: ., name: "a\(.)", type: "command-line",
+        command: "sleep 0.0\(. % 5); echo \(.) > output"}]}' >many.json
+    pingo run -q many.json
+    go trace last --format chrome
+    ends_with 0
+    json '.displayTimeUnit == "ms" and ([.traceEvents[] | select(.ph == "X")] | length == 12)'
+    json '[.traceEvents[] | select(.ph == "M")] | length == 1 and (.[0].args.name | test("^local on "))'
+    json '[.traceEvents[] | select(.ph == "X")] | all(.ts >= 0 and .dur >= 0 and .args.exitCode == 0 and .tid >= 1)'
+    # Two slots: two threads, on each of which one ends before the next begins.
+    json '[.traceEvents[] | select(.ph == "X")] | group_by(.tid) | length <= 2 and all(sort_by(.ts) | . as $t |
+        [range(1; length) | $t[.].ts >= $t[. - 1].ts + $t[. - 1].dur] | all)'
+    cat >slow.json <<X
+{"name": "slow", "actions": [{"id": 1, "name": "slow", "type": "command-line",
+  "command": ": > '$PWD/on'; while test ! -e '$PWD/go'; do sleep 0.1; done; : > output"}]}
+X
+    pingo run -q slow.json 3>&- &
+    for _ in $(seq 300); do [ -e on ] && break || sleep 0.1; done
+    go trace last --format chrome
+    : >go
+    json '[.traceEvents[] | select(.ph == "B")] | length == 1 and .[0].cat == "running"'
+    wait
+}
+
+@test "trace: what wfformat says is imported again: the same actions, edges, sizes and times" {
+    traced
+    pingo run -q w.json # nothing is computed, and all is known
+    for number in 1 2; do
+        go trace "$number" --format wfformat
+        ends_with 0
+        json '.schemaVersion == "1.5" and (.workflow.specification | (.tasks | length == 4) and (.files | length == 5))'
+        json '.workflow.specification.tasks | all(.name != "" and .id != "" and (.parents | type) == "array" and
+            (.children | type) == "array") and .[0].children == ["2", "3"] and .[1].parents == ["1"] and
+            .[1].inputFiles == .[0].outputFiles'
+        json '[.workflow.specification | .files[].id, .tasks[].id] | all(test("^[0-9a-zA-Z-_.]+$"))'
+        json '.workflow.execution | (.tasks | length == 4) and .makespanInSeconds >= 0 and (.executedAt | length > 0)'
+        json '.workflow.execution.tasks[0].command | .program == "tr" and (.arguments[0] | endswith("< in/text > output"))'
+        printf '%s\n' "$output" >"w$number.json"
+        pingo import wfformat "w$number.json" --submissions 1 2>said >"h$number"
+        grep -q '4 tasks, 3 distinct' said
+    done
+    # The two are the same run, and so equal work: nothing is distinct that was not before.
+    cmp h1 h2
+    pingo datasets --all --json >datasets.json
+    jq -es --slurpfile h h1 '.[0] | map({sizeBytes, computeMs}) | sort == ($h[0].actions | map({sizeBytes, computeMs}) |
+        unique | sort)' datasets.json
+    # Edges: both sorts have split as their parent, the other action none.
+    jq -e '.actions | map(.parents | length) | sort == [0, 0, 1, 1]' h1
+    # What differs in what the command does not tell is other work.
+    jq '.actions[3].env = {A: "b"}' w.json >other.json
+    pingo run -q other.json
+    pingo trace last --format wfformat >w3.json
+    go import wfformat w1.json w3.json --submissions 2
+    says '8 tasks, 4 distinct'
+}
+
+@test "trace: what is not there" {
+    store
+    go trace last
+    ends_with 5
+    go trace 7 --format svg
+    ends_with 2
+    says 'csv, chrome or wfformat'
+    words
+    pingo submit -q words.json # nothing ran
+    go trace last --format wfformat
+    ends_with 0
+    json '.workflow | has("execution") | not'
+    json '.workflow.specification.files == [] or ([.workflow.specification.files[].id] | all(startswith("text-")))'
+    go trace last
+    [ "${#lines[@]}" -eq 1 ]
+    pingo kill last
+    pingo forget last -q || pingo forget last
+    go trace last --format wfformat
+    ends_with 5
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+// A workflow that runs is followed without a reload, and one of 100,000 actions opens.
+'use strict';
+const fs = require('fs');
+const { go, is, launch, note, ok, open, run, sound, Store } = require('./harness');
+const { command, view } = require('./stock');
+
+const ACTIONS = 60, MANY = 100000;
+const median = list => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
+
+run(async () => {
+    const store = new Store({ 'executor.slots': 1 });
+    await store.serve();
+    const browser = await launch();
+    const page = await open(browser);
+    await go(page, await store.door());
+
+    // Each action waits for the one before it, so that their ends are apart.
+    const workflow = store.submit('live', Array.from({ length: ACTIONS }, (_, i) => command(i + 1, 'sleep 0.15; echo >output', i ? [i] : [])));
+    await view(page, store, `#/run/${workflow}`);
+    await page.evaluate(() => {
+        window.seen = {};
+        const look = () => {
+            const n = Number(/(\d+) finished/.exec(document.querySelector('main .bar')?.getAttribute('aria-label'))?.[1] || 0);
+            window.seen[n] ??= Date.now();
+        };
+        new MutationObserver(look).observe(document.querySelector('main'), { subtree: true, childList: true, attributes: true, characterData: true });
+        look();
+    });
+    await page.waitForFunction(n => n in window.seen, ACTIONS, { timeout: 120000 });
+    ok(true, 'all ends were seen without a reload');
+    const seen = await page.evaluate(() => window.seen);
+    const ends = (await store.ask('GET', `/v1/workflows/${workflow}/actions?limit=1000`)).json.items.map(row => Date.parse(row.ended)).sort((a, b) => a - b);
+    // The n-th end was seen once n or more were counted; what had ended before the page was there is not asked.
+    const counts = Object.keys(seen).map(Number).sort((a, b) => a - b);
+    const waits = ends.map((end, i) => [end, seen[counts.find(n => n >= i + 1)]]).filter(([end]) => end > seen[counts[0]]).map(([end, at]) => at - end);
+    ok(waits.length > ACTIONS / 2, 'most of them while it was looked at', waits.length);
+    note(`from the end of an action to the browser: median ${median(waits)} ms, most ${Math.max(...waits)} ms (goal: median 250 ms), ${counts.length} drawn of ${ACTIONS}`);
+    ok(counts.length > 5, 'one after the other');
+    await sound(page, 'a run that was followed');
+    await store.stop();
+
+    // 100,000 actions, of which none runs.
+    const large = new Store();
+    fs.writeFileSync(large.file('workflow.json'), JSON.stringify({ name: 'large', actions: Array.from({ length: MANY }, (_, i) =>
+        command(i + 1, `echo ${i} >output`, i >= 1000 ? [i - 999] : [])) }));
+    large.pingo('submit', '-q', 'workflow.json');
+    await large.serve('--no-run');
+    const wide = await open(browser);
+    await go(wide, await large.door());
+    for (const where of ['#/workflows', '#/workflows/1', '#/run/1']) {
+        const from = Date.now();
+        await view(wide, large, where);
+        note(`${MANY} actions: ${where} in ${Date.now() - from} ms`);
+        is(await wide.locator('.notice.wrong').count(), 0, `${where.slice(1)}: ${MANY} actions are shown`);
+        ok(await wide.evaluate(() => document.querySelectorAll('*').length) < 30000, 'with a bounded number of elements');
+    }
+    await sound(wide, 'a run of 100,000 actions');
+});

@@ -1,0 +1,62 @@
+#!/usr/bin/env node
+// The page of a store with failures, evictions and names that want to be markup: each view, light, dark and narrow, by the
+// keyboard, and what another origin gets.
+'use strict';
+const { eventually, go, is, launch, like, ok, open, problemsOf, run, sound } = require('./harness');
+const { command, hostile, stocked } = require('./stock');
+
+run(async () => {
+    const store = await stocked();
+    const browser = await launch('--host-resolver-rules=MAP evil.test 127.0.0.1');
+    const page = await open(browser);
+    await go(page, await store.door());
+    await page.waitForSelector('h1');
+    is(problemsOf(page), [], 'the page opens');
+    ok(!/t=/.test(page.url()), 'its code does not stay in the address');
+    await page.reload();
+    await page.waitForSelector('header nav');
+    like(await page.locator('h1').textContent(), /Now/, 'the tab stays signed in');
+
+    const hash = (await store.ask('GET', '/v1/datasets?limit=1')).json.items[0].hash;
+    const views = { now: '#/', workflows: '#/workflows', 'workflows that failed': '#/workflows?state=FAILED&name=fails', users: '#/users', archive: '#/archive', admin: '#/admin',
+        errors: '#/errors', 'errors by node': '#/errors?by=node', 'errors by name': '#/errors?by=name&days=30', pool: '#/pool', datasets: '#/datasets', dataset: `#/datasets/${hash}` };
+    for (const [name, where] of Object.entries(views)) {
+        await page.goto(`${store.url}/${where}`);
+        await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('main')?.textContent.includes('Loading…'));
+        ok(!await page.locator('.notice.wrong').count(), `${name}: no error is shown`, await page.locator('main').textContent());
+        await sound(page, name);
+    }
+    ok(await page.evaluate(text => document.body.textContent.includes(text), hostile.slice(0, 60)), 'a hostile name is text');
+    is(await page.evaluate(() => document.querySelectorAll('main img, main script').length), 0, 'and nothing but text');
+
+    // What is new comes by itself, to two tabs over one stream.
+    const second = await page.context().newPage(), workflows = `${store.url}/#/workflows?state=FINISHED`;
+    second.on('pageerror', error => page.problems.push(`exception: ${error}`));
+    await go(second, await store.door());
+    await second.waitForSelector('header nav');
+    for (const tab of [page, second]) {
+        await tab.goto(workflows);
+        await tab.waitForSelector('table');
+    }
+    const streams = async () => /^pingo_event_streams (\d+)$/m.exec((await store.ask('GET', '/metrics')).body)?.[1];
+    ok(await eventually(async () => await streams() === '1'), 'two tabs have one stream of events', await streams());
+    store.submit('comes later', [command(1, 'echo later >output')]);
+    for (const tab of [page, second])
+        ok(await tab.waitForFunction(() => document.querySelector('main').textContent.includes('comes later')).catch(() => false), 'what was submitted meanwhile is there once it has ended');
+    const other = await second.context().newPage();
+    await page.close();
+    await other.close();
+    store.submit('comes last', [command(1, 'echo last >output')]);
+    ok(await second.waitForFunction(() => document.querySelector('main').textContent.includes('comes last')).catch(() => false), 'the tab that is left goes on by itself');
+
+    // A token by the page: made, told once, revoked.
+    await second.goto(`${store.url}/#/admin`);
+    await second.fill('#token-name', 'of-the-page');
+    await second.getByRole('button', { name: 'Create' }).click();
+    like(await second.locator('#made').textContent(), /^pingo_\w{20,}$/, 'a token is made, and told');
+    is((await store.ask('GET', '/v1/tokens')).json.items.map(token => [token.name, token.role]), [['of-the-page', 'viewer']], 'it is there, for a viewer');
+    second.on('dialog', dialog => dialog.accept());
+    await second.getByRole('button', { name: 'Revoke of-the-page' }).click();
+    await second.waitForFunction(() => !document.querySelector('[aria-label^="Revoke "]'));
+    is((await store.ask('GET', '/v1/tokens')).json.items, [], 'and is revoked');
+});

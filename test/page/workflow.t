@@ -1,0 +1,90 @@
+#!/usr/bin/env node
+// One submission and one action in a real Chromium: every part of the views, hostile names, a run that goes on while it is looked
+// at, its log as it grows, and 100,000 actions as cells.
+'use strict';
+const fs = require('fs');
+const { eventually, go, is, launch, like, note, ok, open, problemsOf, run, sound } = require('./harness');
+const { command, stocked } = require('./stock');
+
+const N = 100000;
+
+run(async () => {
+    const store = await stocked();
+    const browser = await launch();
+    const page = await open(browser);
+    await go(page, await store.door());
+    await page.waitForSelector('h1');
+    const at = async where => {
+        await page.goto(`${store.url}/#/${where}`);
+        await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('main')?.textContent.includes('Loading…'));
+        ok(!await page.locator('.notice.wrong').count(), `${where}: no error is shown`, await page.locator('main').textContent());
+    };
+    for (const show of ['graph', 'matrix', 'timeline', 'list', 'path', 'text']) {
+        await at(`workflows/${store.hostile}?show=${show}`);
+        await sound(page, `hostile names, ${show}`);
+    }
+    for (const where of [`workflows/${store.failed}?show=list&state=FAILED`, `workflows/${store.hostile}/actions/2`, `workflows/${store.failed}/actions/3`]) {
+        await at(where);
+        await sound(page, where);
+    }
+    like(await page.locator('main').textContent(), /echo "cannot read \/data\/3/, 'an action shows its command');
+    await page.getByText('Try 1: standard error').click();
+    ok(await page.waitForFunction(() => document.querySelector('#log-stderr-1').textContent.includes('cannot read /data/3/<b>x</b>.dat')).catch(() => false), 'and what it printed, as text');
+    is(await page.evaluate(() => document.querySelectorAll('main img, main script, main b b').length), 0, 'no name is markup');
+
+    // The run before of the same name is known.
+    const chains = (await store.ask('GET', '/v1/workflows?name=chain&limit=1')).json.items[0].workflow;
+    await at(`workflows/${chains}`);
+    like(await page.locator('main').textContent(), /Compared with the run before/, 'a run is compared with the one before');
+
+    // A run goes on while it is looked at.
+    const [gate, line] = ['gate', 'line'].map(name => store.file(name));
+    const live = store.submit('goes on', [command(1, `echo begun; until [ -e ${line} ]; do sleep 0.05; done; echo a line more; until [ -e ${gate} ]; do sleep 0.05; done; echo done >output`), command(2, 'cat in/p1 >output', [1])]);
+    await at(`workflows/${live}/actions/1`);
+    await page.waitForFunction(() => /Try 1/.test(document.querySelector('main').textContent));
+    await page.getByText('Try 1: standard output').click();
+    await page.waitForFunction(() => document.querySelector('#log-stdout-1').textContent.includes('begun'));
+    fs.writeFileSync(line, '');
+    ok(await page.waitForFunction(() => document.querySelector('#log-stdout-1').textContent.includes('a line more')).catch(() => false), 'a log grows while it is read');
+    await at(`workflows/${live}?show=matrix`);
+    const legend = text => page.waitForFunction(wanted => document.querySelector('[id$=-legend]')?.textContent.includes(wanted), text).then(() => true, () => false);
+    ok(await legend('1 running'), 'its cells say what runs');
+    fs.writeFileSync(gate, '');
+    ok(await legend('2 finished'), 'and, when it has ended, that it has');
+    await page.waitForFunction(() => /finished/.test(document.querySelector('main .badge').textContent));
+    await sound(page, 'a run that was looked at');
+
+    // It is ended from the page, once that was said twice.
+    const endless = store.submit('endless', [command(1, 'sleep 1000; echo never >output')]);
+    await at(`workflows/${endless}`);
+    await page.getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByRole('button', { name: 'Really end it' }).click();
+    ok(await eventually(async () => (await store.ask('GET', `/v1/workflows/${endless}`)).json.state === 'KILLED', 30), 'a run is ended from its page');
+
+    await at(`workflows/${store.failed}`);
+    await page.getByRole('button', { name: 'Run again' }).click();
+    ok(await page.waitForFunction(failed => document.querySelector('main').textContent.includes('Compared with the run before') && !location.hash.endsWith(`/${failed}`), store.failed).catch(() => false),
+        'a run is submitted again from its page');
+
+    // 100,000 cells, by the pointer and by the keyboard.
+    store.pingo('config', 'executor.slots', '1');
+    const many = Array.from({ length: N }, (_, i) => command(i + 1, i % 7 ? `echo ${i} >output` : 'sleep 1000', i >= 1000 ? [i + 1 - 1000] : []));
+    const large = store.submit('many', many);
+    const began = Date.now();
+    await at(`workflows/${large}?show=matrix`);
+    ok(await legend('waiting'), '100,000 actions are shown');
+    note(`the view of ${N} actions came in ${Date.now() - began} ms`);
+    const drawn = await page.evaluate(() => { const canvas = document.querySelector('canvas'); return [canvas.width, canvas.height, canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.filter((v, i) => i % 4 === 3 && v > 0).length]; });
+    ok(drawn[0] * drawn[1] >= N && drawn[2] >= N / 4, 'each has a cell', drawn);
+    await page.focus('canvas');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowDown');
+    like(await page.locator('[id$=-cell]').textContent(), /^Action \d+: .*, depth \d+$/, 'the keyboard finds a cell');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => /\/actions\/\d+$/.test(location.hash));
+    ok(true, 'and opens its action');
+    await page.goto(`${store.url}/#/workflows/${large}?show=list`);
+    await page.waitForSelector('table');
+    is(problemsOf(page), [], 'nothing was wrong with any of it');
+    store.pingo('kill', String(large));
+});

@@ -1,0 +1,132 @@
+#!/usr/bin/perl
+# pingo serve with other users, with more connections than it has places, on a full disk, with sockets that systemd would give
+# it, and behind nginx.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Serve qw(serve connect_to ask answer_of said_by status_of told);
+use Fault qw(eventually slurp spew action small_disk);
+use File::Temp ();
+use IO::Socket::IP;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+# More connections than the usual limit of descriptors.
+exec 'sh', '-c', 'ulimit -n 6000 && RAISED=1 exec "$@"', 'sh', $^X, $0 if !$ENV{RAISED};
+$SIG{PIPE} = 'IGNORE';
+my $store = Fault->new(slots => 1);
+chmod 0755, $store->{dir};
+
+# ---- other users on a second socket ----------------------------------------------------------------
+
+my $others = $store->path('others.sock');
+$store->well('config', 'serve.users', 'nobody=viewer bin=admin');
+$store->well('config', 'serve.trustedProxyUid', scalar getpwnam 'bin');
+isnt($store->pingo('config', 'serve.users', 'nobody=king')->{status}, 0, 'a role is one of three');
+my $pid = serve($store, '--socket', $others, '--no-run');
+is(sprintf('%o', (stat $others)[2] & 0777), '660', 'its mode');
+is(sprintf('%o', (stat $store->{socket})[2] & 0777), '600', 'and that of the store\'s own');
+SKIP: {
+    skip 'only root can be others', 7 if $>;
+    chmod 0666, $others;
+    my $as = sub {
+        my ($uid, @words) = @_;
+        open my $fh, '-|', 'setpriv', "--reuid=$uid", '--clear-groups', 'curl', '-s', '-o', '/dev/null', '-w', '%{http_code}', @words or die;
+        return scalar <$fh>;
+    };
+    is($as->('nobody', '--unix-socket', $others, 'http://localhost/v1/workflows'), 200, 'who is listed sees');
+    is($as->('nobody', '--unix-socket', $others, '-X', 'POST', 'http://localhost/v1/page/code'), 403, 'but may not what his role may not');
+    is($as->('daemon', '--unix-socket', $others, 'http://localhost/v1/workflows'), 403, 'who is not listed may nothing');
+    my @by_proxy = ('bin', '--unix-socket', $others, 'http://localhost/v1/settings');
+    is($as->(@by_proxy), 401, 'a proxy that names nobody asks for nobody, whatever it may itself');
+    is($as->(@by_proxy, '-H', 'X-Forwarded-User;'), 401, 'so it is with an empty name');
+    is($as->(@by_proxy, '-H', 'X-Forwarded-User: nobody'), 403, 'and else for who is named');
+    is($as->('nobody', '--unix-socket', $store->{socket}, 'http://localhost/v1/workflows'), '000', 'the store\'s own socket is the owner\'s');
+}
+
+# ---- more connections than places ------------------------------------------------------------------
+
+my $get  = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+my @many = grep { $_ } map { IO::Socket::IP->new(PeerHost => '127.0.0.1', PeerPort => $store->{port}) } 1 .. 4200;
+is(scalar @many, 4200, '4,200 connections') or diag($!);
+my $has = () = glob("/proc/$pid/fd/*");
+cmp_ok($has, '<', 4000 + 200, 'it takes as many as it has places for');
+my $late = $many[-1];
+print {$late} $get;
+close $_ for splice @many, 0, 500;
+like(said_by($late, qr/"ok"/, 60) // '', qr/200 OK/, 'who came late is answered when others have gone');
+close $_ for splice @many;
+kill TERM => $pid;
+is($store->finish($pid)->{status}, 0, 'it stops');
+ok(!-e $others, 'and takes its sockets away');
+
+# ---- sockets that were opened before -----------------------------------------------------------------
+
+my $given = IO::Socket::IP->new(LocalHost => '127.0.0.1', LocalPort => 0, Listen => 20) or die;
+my $port  = $given->sockport;
+$store->{port} = $port;
+my $early = connect_to($store, 'tcp');
+print {$early} $get;
+spew($store->path('given.sh'), "exec 3<&\$1\nLISTEN_PID=\$\$ LISTEN_FDS=1 exec '@{[ Fault::program() ]}' -C '$store->{dir}' serve --no-run\n");
+{
+    require Fcntl;
+    fcntl($given, Fcntl::F_SETFD(), 0);
+    $pid = fork // die;
+    if (!$pid) { open STDERR, '>', $store->path('given.err'); exec 'bash', $store->path('given.sh'), fileno $given }
+}
+like(said_by($early, qr/"ok"/, 60) // '', qr/200 OK/, 'who connected before the server was there is answered');
+like(slurp($store->path('given.err')), qr{http://127\.0\.0\.1:$port/}, 'it is told where');
+kill TERM => $pid;
+waitpid $pid, 0;
+is($?, 0, 'it stops');
+
+# ---- a full disk ---------------------------------------------------------------------------------------
+
+SKIP: {
+    skip 'only root mounts a small disk', 3 if $>;
+    my $disk = small_disk('32M');
+    mkdir "$disk/store" or die;
+    my $full = Fault->new(dir => "$disk/store", slots => 1);
+    serve($full, '--no-run');
+    my $socket = connect_to($full);
+    print {$socket} "POST /v1/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 60000000\r\n\r\n";
+    for (1 .. 600) { print {$socket} ' ' x 100_000 or last }
+    is(answer_of(said_by($socket, undef, 60))->[0], 507, 'a body that the disk has no room for');
+    is(status_of($full, 'GET', '/v1/workflows'), 200, 'others are answered');
+    is(status_of($full, 'POST', '/v1/validate', body => '{"actions":[]}'), 200, 'and there is room again');
+    kill TERM => $full->{server};
+    $full->finish($full->{server});
+}
+
+# ---- behind nginx ----------------------------------------------------------------------------------------
+
+SKIP: {
+    chomp(my $nginx = `command -v nginx || ls /usr/sbin/nginx 2>/dev/null`);
+    skip 'nginx is not there', 3 if !$nginx;
+    my $dir = File::Temp->newdir;
+    $pid = serve($store, '--no-run');
+    my $front = IO::Socket::IP->new(LocalHost => '127.0.0.1', LocalPort => 0, Listen => 1)->sockport;
+    my ($recipe) = slurp("$FindBin::Bin/../../man/pingo-serve.1") =~ /^(server \{\n.*?^\}\n)/ms or die 'no recipe';
+    system("openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=pingo.example.org -keyout $dir/key -out $dir/pem 2>/dev/null") == 0 or die;
+    $recipe =~ s/listen 443/listen 127.0.0.1:$front/;
+    $recipe =~ s{/etc/ssl/pingo\.(\w+)}{$dir/$1}g;
+    $recipe =~ s/127\.0\.0\.1:7646/127.0.0.1:$store->{port}/;
+    spew("$dir/conf", "pid $dir/pid; daemon off; error_log $dir/log;\nevents {}\nhttp { access_log off; client_body_temp_path $dir/b; proxy_temp_path $dir/p; fastcgi_temp_path $dir/f; uwsgi_temp_path $dir/u; scgi_temp_path $dir/s;\n$recipe}\n");
+    my $proxy = fork // die;
+    if (!$proxy) { exec $nginx, '-c', "$dir/conf", '-p', "$dir" }
+    my $curl = "curl -sk --max-time 20 --resolve pingo.example.org:$front:127.0.0.1 -w '\\n%{http_code}' https://pingo.example.org:$front";
+    ok(eventually(sub { `$curl/healthz` =~ /421$/ }, 30), 'a name that is not ours is refused, through a proxy too') or diag(`$curl/healthz`, slurp("$dir/log"));
+    kill TERM => $pid;
+    $store->finish($pid);
+    $store->well('config', 'serve.hosts', 'pingo.example.org');
+    my $before = $store->{port};
+    $store->{server} = $pid = $store->start('serve', '--no-run', '--port', $before);
+    ok(eventually(sub { `$curl/healthz` =~ /"ok".*200$/s }, 30), 'with TLS, by the recipe of the page') or diag(`$curl/healthz`);
+    my ($token) = $store->well('token', 'create', 'n', '--role', 'viewer') =~ /(pingo_\w+)/;
+    like(`$curl/v1/workflows -H 'Authorization: Bearer $token'`, qr/200$/, 'and a token');
+    kill TERM => $proxy, $pid;
+    waitpid $proxy, 0;
+    $store->finish($pid);
+}
+done_testing();
