@@ -37,19 +37,26 @@ async function show() {
     const context = {
         api, parameters: { ...parameters, ...report?.parameters }, draw,
         title: text => { document.title = `${text} - Pingo`; },
-        /** Calls again when the store has changed, at most each half second. */
-        live(again) {
-            let timer, isBusy = false;
-            quiet = api.listen(() => {
-                timer ??= setTimeout(async () => {
-                    timer = undefined;
-                    if (mine !== serial || isBusy)
-                        return;
-                    isBusy = true;
-                    await again().catch(() => {});
-                    isBusy = false;
-                }, 100);
-            });
+        /** Loads now, and again soon after the store has changed: once for changes that come together, or while it is at it. */
+        async live(load) {
+            let isDue = false, isBusy = true;
+            const again = async () => {
+                isDue = true;
+                if (isBusy)
+                    return;
+                isBusy = true;
+                while (isDue && mine === serial) {
+                    await new Promise(done => setTimeout(done, 100));
+                    isDue = false;
+                    await load().catch(() => {});
+                }
+                isBusy = false;
+            };
+            if (mine === serial)
+                quiet = api.listen(again);
+            await load().finally(() => { isBusy = false; });
+            if (isDue)
+                again();
         },
     };
     try {

@@ -73,13 +73,16 @@ export async function get(path) {
     return json;
 }
 
-/** The server's events, for ever: on(event, data, id) for each; a stream that ends is opened again where it was. */
+/** The server's events, for ever: on(event, data, id) for each; a stream that ends is opened again where it was. One that begins
+ *  with what comes next is told as a reset: nobody has told of what came before. */
 export async function follow(path, on, signal) {
     for (let last = '', pause = 500; !signal.aborted && !report;) {
         try {
             const answer = await ask('GET', path, undefined, last ? { 'Last-Event-ID': last } : {});
             const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
             signal.addEventListener('abort', () => reader.cancel(), { once: true });
+            if (!last)
+                on('reset', '{}', '');
             let rest = '';
             for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
                 const blocks = (rest + piece.value).split('\n\n');

@@ -103,6 +103,5 @@ export async function Action({ api, parameters, draw, title, live }) {
             <h2>Around it</h2>${around(near.items, workflow, row.id)}<p><button @click=${async () => { hops += 2; await load(); }}>Look further</button></p>`);
         again();
     };
-    await load();
-    live(load);
+    await live(load);
 }

@@ -86,6 +86,5 @@ export async function Dataset({ api, parameters, draw, title, live }) {
             ${wrong ? notice(wrong, true) : nothing}${shown === undefined ? nothing : html`<pre tabindex="0"><bdi>${clean(shown)}</bdi></pre>`}`);
         again();
     };
-    await load();
-    live(load);
+    await live(load);
 }

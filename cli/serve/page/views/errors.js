@@ -83,7 +83,6 @@ export async function Errors(context) {
             ${rows.length === 0 ? notice(`Nothing has failed in ${DAYS.find(([value]) => value === days)[1]}.`) : html`${histogram(inTime.items, step)}
             <h2>${plural(rows.length, by === 'code' ? 'error' : by)}</h2>${rowsTable(by, rows, parameters)}${save('errors', rows)}`}`);
     };
-    await load();
-    live(load);
+    await live(load);
     return undefined;
 }

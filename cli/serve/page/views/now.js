@@ -62,6 +62,5 @@ export async function Now({ api, draw, title, live }) {
             ${failures(errors)}
             ${held(pool)}`);
     };
-    await load();
-    live(load);
+    await live(load);
 }

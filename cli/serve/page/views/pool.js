@@ -66,6 +66,5 @@ export async function Pool({ api, draw, title, live }) {
             <p class="faint">From ${time(report.from)} to ${time(report.until)}; ${plural(report.mentions, 'mention')} of actions.</p>`);
         again();
     };
-    await load();
-    live(load);
+    await live(load);
 }

@@ -96,6 +96,5 @@ export async function Run({ api, parameters, draw, title, live }) {
             ${save(`actions-${run.workflow}`, actions)}<p class="faint">${plural(ran.length, 'action')} ran.</p>`);
         again();
     };
-    await load();
-    live(load);
+    await live(load);
 }

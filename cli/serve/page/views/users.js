@@ -31,6 +31,5 @@ export async function Users({ api, parameters, draw, title, live }) {
             ${used(by, usage.items)}
             <p class="faint">Weights and quotas are set by <code>pingo shares</code>.</p>`);
     };
-    await load();
-    live(load);
+    await live(load);
 }

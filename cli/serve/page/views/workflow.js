@@ -135,6 +135,5 @@ export async function Workflow({ api, parameters, draw, title, live }) {
             <h2>Plan, and what came</h2>${plan(run)}${before ? comparison(run, cost, before) : nothing}`);
         again();
     };
-    await load();
-    live(load);
+    await live(load);
 }

@@ -44,6 +44,5 @@ export async function Workflows({ api, parameters, draw, title, live }) {
         pages = await pages.renewed('workflow');
         await more();
     };
-    await load();
-    live(load);
+    await live(load);
 }
