@@ -1,4 +1,4 @@
-/* run.c - pingo run: submits, ticks until the workflows end, reports. */
+/* run.c - pingo run: submits, ticks until the workflows end, reports; pingo rerun: the same of what was submitted once. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,11 +56,11 @@ static bool is_workflow(const char *operand)
     return strcmp(operand, "last") == 0 || pingo__text_to_int64(operand, 1, INT64_MAX, &number);
 }
 
-static void say_submitted(const struct pingo_submission *s, const char *operand)
+static void say_submitted(const struct pingo_submission *s, const char *what)
 {
     cli_note("workflow %" PRId64 " (%s): %zu to compute, %zu reused, %zu joined, %zu skipped",
-             s->workflow, strcmp(operand, "-") == 0 ? "standard input" : operand,
-             s->summary.compute, s->summary.reuse, s->summary.join, s->summary.skip);
+             s->workflow, strcmp(what, "-") == 0 ? "standard input" : what, s->summary.compute,
+             s->summary.reuse, s->summary.join, s->summary.skip);
 }
 
 /* What a workflow was before this run. */
@@ -96,33 +96,63 @@ static int take_number(struct cli *cli, const char *operand, int64_t *workflow, 
     if (*ended)
         cli_note("workflow %" PRId64 " had ended before: %s", *workflow,
                  pingo_workflow_state_name(s.state));
+    if (*ended && s.state != PINGO_WORKFLOW_FINISHED)
+        cli_note("submit it once more, and run that: %s rerun %" PRId64, cli_program(cli), *workflow);
     return CLI_OK;
 }
 
-/* Submits the files among the operands, and takes the numbers. */
+static int submit_file(struct cli *cli, struct cli_submit_options *submit, const char *operand,
+                       struct pingo_submission *submission)
+{
+    int rc = cli_submit_operand(cli, submit, operand, submission);
+    if (rc == CLI_OK && submission->found)
+        cli_note("workflow %" PRId64 " has this tag; it was submitted before: %s",
+                 submission->workflow, pingo_workflow_state_name(submission->state));
+    else if (rc == CLI_OK)
+        say_submitted(submission, operand);
+    return rc;
+}
+
+/* What was submitted once, once more. */
+static int submit_again(struct cli *cli, struct cli_submit_options *submit, const char *operand,
+                        struct pingo_submission *submission)
+{
+    int64_t workflow;
+    int rc = cli_workflow_of(cli, operand, &workflow);
+    if (rc != CLI_OK)
+        return rc;
+    char *what = cli_format("%" PRId64 " again", workflow);
+    struct cli_document document = {.label = what};
+    rc = pingo_store_submit_again(cli->store, workflow, &submit->options, submission, &cli->err);
+    cli_progress_clear();
+    if (rc != 0)
+        rc = cli_submit_failed(cli, &document, NULL);
+    else
+        say_submitted(submission, what);
+    free(what);
+    return rc;
+}
+
+/* Submits the files among the operands, and takes the numbers; rerun submits what these are. */
 static int submit_all(struct cli *cli, const struct cli_args *args, struct chosen *chosen)
 {
+    bool is_rerun = strcmp(args->command->name, "rerun") == 0;
     struct cli_submit_options submit;
     int rc = cli_submit_options_read(&submit, cli, args);
     for (size_t i = 0; i < args->noperands && rc == CLI_OK; i++) {
         const char *operand = cli_operand(args, i);
         struct pingo_submission submission = {.size = sizeof submission};
         struct before *before = &chosen->before[i];
-        if (is_workflow(operand)) {
+        if (!is_rerun && is_workflow(operand)) {
             before->submitted = true;
             rc = take_number(cli, operand, &chosen->workflows[i], &before->ended);
             chosen->unfinished = chosen->unfinished || !before->ended;
         } else {
-            rc = cli_submit_operand(cli, &submit, operand, &submission);
+            rc = (is_rerun ? submit_again : submit_file)(cli, &submit, operand, &submission);
             chosen->workflows[i] = submission.workflow;
             before->submitted = submission.found;
             before->ended = submission.found && pingo_workflow_state_is_final(submission.state);
             chosen->unfinished = chosen->unfinished || submission.state == PINGO_WORKFLOW_RUNNING;
-            if (rc == CLI_OK && submission.found)
-                cli_note("workflow %" PRId64 " has this tag; it was submitted before: %s",
-                         submission.workflow, pingo_workflow_state_name(submission.state));
-            else if (rc == CLI_OK)
-                say_submitted(&submission, operand);
         }
         if (rc != CLI_OK)
             for (size_t j = 0; j < i; j++)
@@ -383,3 +413,9 @@ static int run(struct cli *cli, const struct cli_args *args)
 const struct cli_command cli_run = {
     "run", "file|workflow*", run,
     CLI_DOCUMENTS({"at the end", &view, false}, {"with --detach, at once", &detached_view, false})};
+
+const struct cli_command cli_rerun = {"rerun", "workflow+", run,
+                                      CLI_DOCUMENTS({"at the end", &view, false},
+                                                    {"with --detach, at once", &detached_view, false},
+                                                    {"with --server, at once",
+                                                     &pingo__view_submission, true})};

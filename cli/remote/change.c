@@ -1,4 +1,4 @@
-/* change.c - pingo --server: submit, kill, pause and resume. */
+/* change.c - pingo --server: submit, rerun, kill, pause and resume. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #define PROBLEMS_SHOWN 100
 #define WARNINGS_SHOWN 10
 #define FILES_SHOWN 10
+#define KEY_SIZE 64
 
 /* ---- submit ---------------------------------------------------------------------------------------------- */
 
@@ -114,27 +115,35 @@ static char *submit_path(struct cli_remote *r, const struct cli_document *docume
     return path;
 }
 
-/* The same key for each try: whichever of them arrives, it is one submission. */
-static int send_document(struct cli_remote *r, const struct cli_document *document)
+/* The same for each try: whichever of them arrives, it is one submission. */
+static int make_key(struct cli_remote *r, char key[KEY_SIZE])
 {
     unsigned char random[16];
-    char key[64] = "Idempotency-Key: ";
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        return pingo__fail(&r->cli->err, PINGO_EIO, "there are no random numbers");
+    snprintf(key, KEY_SIZE, "Idempotency-Key: ");
+    for (size_t i = 0; i < sizeof random; i++)
+        snprintf(key + strlen(key), 3, "%02x", random[i]);
+    return 0;
+}
+
+static int send_document(struct cli_remote *r, const struct cli_document *document)
+{
+    char key[KEY_SIZE];
     struct pingo__http_reply reply;
     struct body body = {document->text, document->length, 0};
     struct pingo__http_stream stream = {
         .give = give, .length = (int64_t)document->length, .context = &body};
-    if (getrandom(random, sizeof random, 0) != sizeof random)
-        return pingo__fail(&r->cli->err, PINGO_EIO, "there are no random numbers");
-    for (size_t i = 0; i < sizeof random; i++)
-        snprintf(key + strlen(key), 3, "%02x", random[i]);
-    return cli_remote_ask(r,
-                          &(struct cli_ask){.method = "POST",
-                                            .path = submit_path(r, document),
-                                            .header = key,
-                                            .stream = &stream,
-                                            .rewind = &body.at,
-                                            .is_safe = true},
-                          &reply);
+    int rc = make_key(r, key);
+    return rc ? rc
+              : cli_remote_ask(r,
+                               &(struct cli_ask){.method = "POST",
+                                                 .path = submit_path(r, document),
+                                                 .header = key,
+                                                 .stream = &stream,
+                                                 .rewind = &body.at,
+                                                 .is_safe = true},
+                               &reply);
 }
 
 int cli_remote_submit(struct cli_remote *r)
@@ -161,6 +170,35 @@ int cli_remote_submit(struct cli_remote *r)
                     n - WARNINGS_SHOWN);
     cli_answer(r->cli, CLI_DATA, &pingo__view_submission, &submission);
     return CLI_OK;
+}
+
+/* What is submitted once more runs there. */
+int cli_remote_rerun(struct cli_remote *r)
+{
+    struct cli_answer a;
+    int rc = 0;
+    cli_list(&a, r->cli, &pingo__view_submission);
+    for (size_t i = 0; rc == 0 && i < r->args->noperands; i++) {
+        struct pingo_submission submission = {.size = sizeof submission};
+        struct pingo__http_reply reply;
+        char key[KEY_SIZE];
+        struct cli_ask ask = {.method = "POST",
+                              .path = cli_remote_path("/v1/workflows/%s/rerun", r->args->operands[i]),
+                              .header = key,
+                              .is_safe = true};
+        rc = make_key(r, key);
+        if (rc == 0)
+            rc = cli_remote_ask(r, &ask, &reply);
+        if (rc == 0 && !cli_remote_row(r, r->root, &pingo__view_submission, &submission))
+            rc = cli_remote_misread(r, r->reader.rc);
+        if (rc == 0)
+            cli_row(&a, &submission);
+    }
+    if (rc == 0 || a.n > 0) /* those that are submitted are told, whatever became of the others */
+        cli_list_end(&a, NULL, 0);
+    else
+        cli_list_drop(&a);
+    return rc == 0 ? CLI_OK : cli_remote_error(r);
 }
 
 /* ---- kill, pause, resume -------------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@ static const struct {
     int (*run)(struct cli_remote *r);
 } commands[] = {
     {"submit", "strict|target|force|force-outputs|tag|once|priority", cli_remote_submit},
+    {"rerun", "", cli_remote_rerun},
     {"status", "limit|after|attempts|groups", cli_remote_status},
     {"wait", "grace", cli_remote_wait},
     {"kill", "", cli_remote_kill},

@@ -85,6 +85,7 @@ bool cli_remote_row(struct cli_remote *r, const struct pingo__json_value *object
 
 /* ---- the commands ---- */
 int cli_remote_submit(struct cli_remote *r);
+int cli_remote_rerun(struct cli_remote *r);
 int cli_remote_status(struct cli_remote *r);
 int cli_remote_wait(struct cli_remote *r);
 int cli_remote_kill(struct cli_remote *r);

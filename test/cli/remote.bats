@@ -94,6 +94,29 @@ same() {
     json '.found == true and .workflow == 5'
 }
 
+@test "remote: rerun submits once more, and the server runs it" {
+    serve
+    mixed
+    pingo --server "$URL" submit -q mixed.json
+    go --server "$URL" wait 1
+    ends_with 1
+    go --server "$URL" rerun 1
+    ends_with 0
+    [ "$output" = 2 ]
+    go --server "$SOCKET" rerun 1 last --json
+    ends_with 0
+    json 'map(.workflow) == [3, 4]'
+    go --server "$URL" wait
+    go --server "$URL" status 2 --json
+    json '.state == "FAILED" and (.actions | map(.decision)) == ["reuse", "reuse", "compute"]'
+    go --server "$URL" rerun 2 99 # what is submitted is told
+    ends_with 5
+    [ "$output" = 5 ]
+    go --server "$URL" rerun 1 --detach
+    ends_with 2
+    says '--detach of rerun does not work with a server'
+}
+
 @test "remote: export brings files and directories, and stays below its directory" {
     serve
     mixed

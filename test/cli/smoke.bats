@@ -61,7 +61,7 @@ load helper
         ends_with 2
         [ "$command" != exec ] || continue # takes any words
         go "$command" a b c d
-        case $command in run | wait | pause | resume | simulate | datasets | forget | status | kill | path | rm | keep | release | export) ends_with 5 ;; *) ends_with 2 ;; esac
+        case $command in run | rerun | wait | pause | resume | simulate | datasets | forget | status | kill | path | rm | keep | release | export) ends_with 5 ;; *) ends_with 2 ;; esac
     done <commands
     echo '{"name":"x","actions":[{"id":1}]}' >bad.json
     for command in "validate bad.json" "hash bad.json" "plan bad.json" "submit bad.json" "run bad.json"; do
@@ -73,7 +73,7 @@ load helper
         ends_with 3
     done
     for command in "status 9" "log 9 1" "kill 9" "path 9 1" "export 9 d" "provenance 9 1" "why 9" "rm 9 1" "release 9" \
-        "keep 9" "keep 9 1" "datasets -w 9" "wait 9" "run 9" "rm abcdef" "config no.such.key"; do
+        "keep 9" "keep 9 1" "datasets -w 9" "wait 9" "run 9" "rerun 9" "rm abcdef" "config no.such.key"; do
         # shellcheck disable=SC2086
         go $command
         ends_with 5

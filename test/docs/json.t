@@ -85,6 +85,7 @@ my @calls = (
     [undef, q(pingo serve -q --port 0 --no-run >/dev/null 2>&1 & echo $! >serve.pid;
         curl -s -o readyz --retry 60 --retry-delay 1 --retry-all-errors --unix-socket .pingo/serve.sock http://localhost/healthz)],
     ['token', 'url'],
+    ['rerun', '--server .pingo/serve.sock last'],
     [undef, 'kill $(cat serve.pid)'],
     ['release', 'last'],
     # Something is evicted, and made again.
@@ -95,6 +96,7 @@ my @calls = (
     ['run', 'words.json'],
     ['keep', 'last'],
     ['run', 'words.json'],
+    ['rerun', 'last'],
     ['report', ''],
     ['report', '--evictions'],
     ['report', q(--evictions --after '')],
@@ -107,6 +109,8 @@ my @calls = (
     # Something is driven.
     ['run', '--detach slow.json'],
     ['status', 'last'],
+    [undef, 'pingo kill last'],
+    ['rerun', '--detach last'],
     [undef, 'pingo kill last'],
     ['submit', '--force count words.json'],
     ['pause', 'last'],
@@ -143,7 +147,7 @@ sub keys_told {
     while ($section =~ /^\.Bd [^\n]*-literal[^\n]*\n(.*?)^\.Ed/gms) {
         $told{$_} = 1 for unescape($1) =~ /"(\w+)"/g;
     }
-    return (\%told, $command eq 'run' ? keys_told('status') : {});
+    return (\%told, $command =~ /^(?:re)?run$/ ? keys_told('status') : {});
 }
 
 my (%printed, $ndocuments);
