@@ -254,11 +254,12 @@ sub output {
     my $path = $self->well('path', $workflow, $action);
     return slurp($path) if $path !~ m{^webhdfs://(.*?)@(.*?)(/.*)};
     require HTTP::Tiny;
-    my ($url, $r) = "http://$2/webhdfs/v1$3?op=OPEN&user.name=$1";
-    for my $try (1 .. 60) { # a NameNode that has just come back knows no DataNode yet
-        sleep 1 if $try > 1;
-        $r = HTTP::Tiny->new(timeout => 60)->get($url);
-        last if $r->{status} != 403;
+    my ($user, $hosts, $file, $r) = ($1, $2, $3);
+    my @urls = map { "http://$_/webhdfs/v1$file?op=OPEN&user.name=$user" } split /,/, $hosts;
+    for my $try (1 .. 60) { # a NameNode that has just come back knows no DataNode yet, and of two one stands by
+        sleep 1 if $try > @urls;
+        $r = HTTP::Tiny->new(timeout => 60)->get($urls[$try % @urls]);
+        last if $r->{status} != 403 && (@urls == 1 || $r->{status} != 599);
     }
     return $r->{success} ? $r->{content} : die "$path: $r->{status}\n";
 }
