@@ -39,7 +39,7 @@ told_by_url() {
     pingo config hook.hosts 127.0.0.1
     pingo config hook.url "$URL"
     pingo config hook.retrySeconds 0
-    pingo config hook.seconds 2
+    pingo config hook.seconds 60 # a loaded machine may take its time
 }
 
 states() { pingo hooks --json | jq -c 'map(.state)'; }
