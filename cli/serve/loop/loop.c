@@ -9,6 +9,7 @@
 #include "serve/loop/connection.h"
 #include "serve/work/changes.h"
 #include "serve/work/log.h"
+#include "serve/work/note.h"
 
 #define DESCRIPTORS 10000 /* a connection takes up to two, a handle to the store some */
 
@@ -86,8 +87,10 @@ static void on_timer(uv_timer_t *timer)
         next = c->next;
         loop_look(c, now_ms);
     }
-    if (is_second)
+    if (is_second) {
         loop_listen_again(loop);
+        serve_note_sums(loop->serve, false);
+    }
     if (loop->stops_ms == 0) {
         call_held(loop, now_ms);
         return;
@@ -192,6 +195,7 @@ int serve_loop_run(const struct serve_loop_options *options, struct pingo_error 
     uv_run(&loop->uv, UV_RUN_DEFAULT);
     if (loop->nworking > 0) /* a thread waits for the store; what it does is whole, or not at all */
         return rc;
+    serve_note_sums(loop->serve, true);
     serve_work_stop(loop->work, NULL);
     uv_loop_close(&loop->uv);
     if (loop->lock >= 0)
