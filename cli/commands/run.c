@@ -97,7 +97,8 @@ static int take_number(struct cli *cli, const char *operand, int64_t *workflow, 
         cli_note("workflow %" PRId64 " had ended before: %s", *workflow,
                  pingo_workflow_state_name(s.state));
     if (*ended && s.state != PINGO_WORKFLOW_FINISHED)
-        cli_note("submit it once more, and run that: %s rerun %" PRId64, cli_program(cli), *workflow);
+        cli_note("submit it once more, and run that: %s rerun %" PRId64, cli_program(cli),
+                 *workflow);
     return CLI_OK;
 }
 
@@ -414,8 +415,7 @@ const struct cli_command cli_run = {
     "run", "file|workflow*", run,
     CLI_DOCUMENTS({"at the end", &view, false}, {"with --detach, at once", &detached_view, false})};
 
-const struct cli_command cli_rerun = {"rerun", "workflow+", run,
-                                      CLI_DOCUMENTS({"at the end", &view, false},
-                                                    {"with --detach, at once", &detached_view, false},
-                                                    {"with --server, at once",
-                                                     &pingo__view_submission, true})};
+const struct cli_command cli_rerun = {
+    "rerun", "workflow+", run,
+    CLI_DOCUMENTS({"at the end", &view, false}, {"with --detach, at once", &detached_view, false},
+                  {"with --server, at once", &pingo__view_submission, true})};

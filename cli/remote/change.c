@@ -183,7 +183,8 @@ int cli_remote_rerun(struct cli_remote *r)
         struct pingo__http_reply reply;
         char key[KEY_SIZE];
         struct cli_ask ask = {.method = "POST",
-                              .path = cli_remote_path("/v1/workflows/%s/rerun", r->args->operands[i]),
+                              .path =
+                                  cli_remote_path("/v1/workflows/%s/rerun", r->args->operands[i]),
                               .header = key,
                               .is_safe = true};
         rc = make_key(r, key);

@@ -15,6 +15,9 @@
 #include "remote/remote.h"
 #include "told.h"
 
+/* What a tar may be longer than what is in it: the headers of as many entries as are unpacked. */
+#define TAR_MORE (INT64_C(2048) * 10000000)
+
 struct result {
     int64_t id;
     char *name, *file; /* file: its name in the directory */
@@ -26,7 +29,9 @@ struct export
     const char *directory;
     struct result *list;
     size_t n;
-    int fd; /* of what comes */
+    int fd;                   /* of what comes */
+    int64_t size_bytes, came; /* of the dataset, as it is told; -1: it is not there */
+    struct pingo_error wrong; /* why no more of it is taken */
 };
 
 /* ---- which, and what they are called ------------------------------------------------------------------- */
@@ -57,11 +62,37 @@ static int by_id(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* A name that is another's with its id. */
+static int check_apart(struct export *e)
+{
+    qsort(e->list, e->n, sizeof *e->list, by_file);
+    for (size_t i = 1; i < e->n; i++)
+        if (strcmp(e->list[i - 1].file, e->list[i].file) == 0)
+            return pingo__fail(&e->r->cli->err, PINGO_EAMBIGUOUS,
+                               "the actions %" PRId64 " (%s) and %" PRId64
+                               " (%s) would both be written to %s: export them one by one",
+                               e->list[i - 1].id, e->list[i - 1].name, e->list[i].id,
+                               e->list[i].name, e->list[i].file);
+    return 0;
+}
+
+/* Who was named twice is one. */
+static void drop_twins(struct export *e)
+{
+    size_t n = 0;
+    qsort(e->list, e->n, sizeof *e->list, by_id);
+    for (size_t i = 0; i < e->n; i++)
+        if (n == 0 || e->list[n - 1].id != e->list[i].id)
+            e->list[n++] = e->list[i];
+    e->n = n;
+}
+
 /* Where names repeat, each has its id. */
-static void tell_apart(struct export *e)
+static int tell_apart(struct export *e)
 {
     if (e->n == 0)
-        return;
+        return 0;
+    drop_twins(e);
     qsort(e->list, e->n, sizeof *e->list, by_file);
     for (size_t i = 0, end; i < e->n; i = end) {
         for (end = i + 1; end < e->n && strcmp(e->list[end].file, e->list[i].file) == 0;)
@@ -75,7 +106,9 @@ static void tell_apart(struct export *e)
             e->list[k].file = with_id;
         }
     }
+    int rc = check_apart(e);
     qsort(e->list, e->n, sizeof *e->list, by_id);
+    return rc;
 }
 
 static void add(struct export *e, const struct pingo_action *a)
@@ -98,8 +131,7 @@ static int choose(struct export *e, const struct pingo_workflow *workflow)
         if (pingo_workflow_action(workflow, i)->is_leaf &&
             pingo_workflow_action(workflow, i)->is_managed)
             add(e, pingo_workflow_action(workflow, i));
-    tell_apart(e);
-    return 0;
+    return tell_apart(e);
 }
 
 static int find_results(struct export *e, const char *number)
@@ -122,31 +154,63 @@ static int find_results(struct export *e, const char *number)
 
 /* ---- one -------------------------------------------------------------------------------------------------- */
 
+/* Does what has come begin as the tar of a directory? */
+static bool is_like_tar(int fd)
+{
+    char magic[5];
+    return pread(fd, magic, sizeof magic, 257) == sizeof magic &&
+           memcmp(magic, "ustar", sizeof magic) == 0;
+}
+
+/* No more is taken than what was told of it, so that nobody fills the disk: a tar has its headers besides. */
+static bool is_too_much(struct export *e)
+{
+    int64_t more = e->came - (e->size_bytes > 0 ? e->size_bytes : 0);
+    if (more <= 0 || (more < TAR_MORE && (e->came < 512 || is_like_tar(e->fd))))
+        return false;
+    pingo__fail(&e->wrong, PINGO_EIO, "%s sends more than the %" PRId64 " bytes that it tells of",
+                e->r->where, e->came - more);
+    return true;
+}
+
 static bool take(void *context, const char *bytes, size_t n)
 {
     struct export *e = context;
     while (n > 0) {
         ssize_t written = write(e->fd, bytes, n);
         if (written < 0 && errno != EINTR) {
-            pingo__fail_os(&e->r->cli->err, errno, "cannot write", e->directory);
+            pingo__fail_os(&e->wrong, errno, "cannot write", e->directory);
             return false;
         }
         bytes += written > 0 ? written : 0;
         n -= written > 0 ? (size_t)written : 0;
+        e->came += written > 0 ? written : 0;
     }
-    return true;
+    return !is_too_much(e);
 }
 
 static int download(struct export *e, const char *hash, bool *is_tar)
 {
-    struct pingo_error *err = &e->r->cli->err;
+    struct pingo_dataset_status dataset = {0};
     struct pingo__http_stream stream = {.take = take, .context = e};
     struct pingo__http_reply reply;
-    struct cli_ask ask = {
-        .path = cli_remote_path("/v1/datasets/%s/content", hash), .stream = &stream, .is_raw = true};
-    err->code = 0;
-    int rc = cli_remote_ask(e->r, &ask, &reply);
+    struct cli_ask ask = {.path = cli_remote_path("/v1/datasets/%s/content", hash),
+                          .stream = &stream,
+                          .wrong = &e->wrong,
+                          .is_raw = true};
+    int rc = cli_remote_get(e->r, cli_remote_path("/v1/datasets/%s", hash), &pingo__view_dataset,
+                            &dataset);
+    if (rc != 0)
+        return rc;
+    e->size_bytes = dataset.size_bytes;
+    e->came = 0;
+    e->wrong.code = 0;
+    rc = cli_remote_ask(e->r, &ask, &reply);
     *is_tar = rc == 0 && reply.type && strncmp(reply.type, "application/x-tar", 17) == 0;
+    if (rc == 0 && !*is_tar && e->came != e->size_bytes)
+        rc = pingo__fail(&e->r->cli->err, PINGO_EIO,
+                         "%s sends %" PRId64 " bytes of the %" PRId64 " that it tells of",
+                         e->r->where, e->came, e->size_bytes);
     return rc;
 }
 

@@ -1,14 +1,17 @@
 /* log.c - pingo --server log: the logs of an action, as they are or as they grow. */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "remote/remote.h"
 #include "signals.h"
 
 struct printing {
     const char *title; /* NULL: none */
     bool any;
+    struct pingo_error wrong; /* with standard output */
 };
 
 /* What a command said, whatever it is. */
@@ -18,11 +21,16 @@ static bool print(void *context, const char *bytes, size_t n)
     if (n > 0 && !p->any && p->title)
         printf("%s\n", p->title);
     p->any = p->any || n > 0;
+    errno = EIO;
     if (isatty(STDOUT_FILENO) == 1)
         cli_print_lines(stdout, bytes, n);
     else
         fwrite(bytes, 1, n, stdout);
-    return fflush(stdout) == 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    pingo__fail(&p->wrong, PINGO_EIO, "cannot write to standard output: %s", strerror(errno));
+    clearerr(stdout); /* it is told once */
+    return false;
 }
 
 /* All of it comes by, however long it is: a log without a range is cut at a MiB. */
@@ -30,11 +38,13 @@ static int show(struct cli_remote *r, const char *path, struct printing *p)
 {
     struct pingo__http_reply reply;
     struct pingo__http_stream stream = {.take = print, .context = p};
-    int rc = cli_remote_ask(
-        r,
-        &(struct cli_ask){
-            .path = path, .header = "Range: bytes=0-", .stream = &stream, .is_raw = true},
-        &reply);
+    int rc = cli_remote_ask(r,
+                            &(struct cli_ask){.path = path,
+                                              .header = "Range: bytes=0-",
+                                              .stream = &stream,
+                                              .wrong = &p->wrong,
+                                              .is_raw = true},
+                            &reply);
     /* The action is there: 404 and 416 say that its log is empty, or gone. */
     bool is_empty = rc != 0 && r->cli->err.code != PINGO_EINTERRUPTED && !p->any &&
                     reply.result == PINGO__HTTP_REPLIED &&
@@ -60,7 +70,10 @@ static int follow(struct cli_remote *r, char *const *paths, struct printing *p)
     }
     for (; sent > 0 && rc == 0; sent--) {
         rc = cli_remote_take(r, &reply);
-        if (rc == 0 && reply.result != PINGO__HTTP_REPLIED)
+        const struct pingo_error *wrong = p[0].wrong.code != 0 ? &p[0].wrong : &p[1].wrong;
+        if (rc == 0 && wrong->code != 0)
+            rc = pingo__fail(&r->cli->err, wrong->code, "%s", wrong->message);
+        else if (rc == 0 && reply.result != PINGO__HTTP_REPLIED)
             rc = cli_remote_unanswered(r, &reply);
         else if (rc == 0 && reply.status != 200)
             rc = cli_remote_refused(r, &reply);
@@ -84,7 +97,7 @@ int cli_remote_log(struct cli_remote *r)
     bool out = cli_flag(r->args, "stdout"), error = cli_flag(r->args, "stderr");
     bool both = out == error;
     struct pingo_action_status status = {0};
-    struct printing p[2] = {{NULL, false}, {NULL, false}};
+    struct printing p[2] = {{0}, {0}};
     if (r->cli->json)
         return cli_usage(r->args, "--json tells paths of logs, which are those of the server");
     if (cli_remote_get(r, cli_remote_path("/v1/workflows/%s/actions/%s", workflow, action),

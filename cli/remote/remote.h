@@ -42,7 +42,8 @@ struct cli_ask {
     size_t *rewind; /* set to 0 before each try; NULL */
     bool is_safe;   /* a POST that may be sent again */
     const struct pingo__http_stream *stream;
-    bool is_raw; /* the answer is no JSON */
+    const struct pingo_error *wrong; /* why its taker wants no more; NULL, or code 0: it does */
+    bool is_raw;                     /* the answer is no JSON */
 };
 /* A path by a format in which each %s is escaped.  Yours until the end of the program. */
 char *cli_remote_path(const char *format, ...);

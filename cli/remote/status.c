@@ -1,5 +1,6 @@
 /* status.c - pingo --server: status, datasets and wait. */
 #include <inttypes.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,14 +191,25 @@ int cli_remote_datasets(struct cli_remote *r)
 /* ---- wait --------------------------------------------------------------------------------------------------- */
 
 #define WAIT_SECONDS 25
+#define PAUSE_MS 500
 #define GRACE_MS 5000
+
+/* A server that answers at once, though it was asked to wait, is not asked without a pause. */
+static void pause_until(int64_t due_ms)
+{
+    int64_t now = cli_monotonic_ms();
+    if (now < due_ms && cli_signal_caught() == 0)
+        poll(NULL, 0, (int)(due_ms - now));
+}
 
 /* Asks until it has ended; a server that is gone for some seconds is asked again. */
 static int wait_for(struct cli_remote *r, const char *workflow, int64_t grace_ms,
                     struct pingo_workflow_status *s)
 {
-    int64_t undriven_ms = 0;
+    int64_t undriven_ms = 0, asked_ms = 0;
     for (bool is_first = true;; is_first = false) {
+        pause_until(is_first ? 0 : asked_ms + PAUSE_MS);
+        asked_ms = cli_monotonic_ms();
         struct pingo__view_workflow row = {0};
         struct pingo__http_reply reply;
         char *header = cli_format("Prefer: wait=%d", is_first || undriven_ms > 0 ? 1 : WAIT_SECONDS);

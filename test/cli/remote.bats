@@ -207,6 +207,7 @@ same() {
 liar() {
     cat >liar.py <<'P'
 import socket, sys, os
+count = 0; before = []
 s = socket.socket(socket.AF_UNIX); s.bind("liar.sock"); s.listen(8)
 open("ready", "w").close()
 while True:
@@ -219,7 +220,13 @@ while True:
             asked += more
         path = asked.split(b" ")[1].decode() if asked else ""
         name = "content" if path.endswith("/content") else "text" if path.endswith("/text") else \
-            "action" if "/actions/" in path else "answer"
+            "dataset" if "/datasets/" in path else "action" if "/actions/" in path else "answer"
+        if name == "answer" and os.path.exists("answers"):  # one line after the other, and from the first again
+            lines = open("answers", "rb").read().splitlines()
+            count = count if lines == before else 0
+            before = lines
+            open("answer", "wb").write(b"application/json\n" + lines[count % len(lines)])
+            count += 1
         kind, body = open(name, "rb").read().split(b"\n", 1)
         c.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: " + kind + b"\r\n")
         if body == b"huge":
@@ -256,6 +263,7 @@ P
     ends_with 0
     printf 'application/json\n{"workflow": 1, "state": "FINISHED", "name": "\x5cu001b[31m"}' >answer
     printf 'application/json\n{"id": 1, "name": "x", "hash": "%064d", "state": "FINISHED"}' 5 >action
+    printf 'application/json\n{"hash": "%064d", "state": "LEAF", "name": "x", "sizeBytes": 8}' 5 >dataset
     printf 'application/json\n{"name": "w", "actions": [{"id": 1, "name": "../x", "type": "command-line", "command": "x"}]}' >text
     /usr/bin/python3 - <<'P'
 import io, tarfile
@@ -296,4 +304,76 @@ P
     ends_with 0
     [ "$(cat out/_._x/d/l out/_._x/h)" = evilevil ] || [ "$(cat out/*/d/l)" = evil ]
     [ "$(find out -name 'nnnn*' | wc -l)" -eq 1 ]
+}
+
+@test "remote: lists without an end, and answers without a pause, end with a reason" {
+    liar
+    row='"items": [{"workflow": 1, "state": "FINISHED", "name": "x"}]'
+    printf '{%s, "next": "%s"}\n' "$row" a "$row" b "$row" c "$row" d "$row" e >answers
+    go --server ./liar.sock status --json
+    ends_with 9
+    says 'a list does not end'
+    printf '{%s, "next": "%s"}\n' "$row" a >answers
+    go --server ./liar.sock wait
+    ends_with 9
+    says 'a list does not end'
+    printf '{%s, "next": "%0300d"}\n' "$row" 1 >answers
+    go --server ./liar.sock status --json
+    ends_with 9
+    says 'cursor'
+    printf '{"items": [{"workflow": 2, "state": "FINISHED", "name": "x"}, {"workflow": 1, "state": "FINISHED", "name": "x"}], "next": null}\n' >answers
+    go --server ./liar.sock status -n 1 --after '' --json
+    ends_with 9
+    says 'more than was asked for'
+    # It was asked to wait, and does not.
+    for _ in 1 2 3; do echo '{"workflow": 1, "state": "RUNNING", "name": "x", "driven": true}'; done >answers
+    echo '{"workflow": 1, "state": "FINISHED", "name": "x"}' >>answers
+    begun=$(date +%s%N)
+    go --server ./liar.sock wait 1
+    ends_with 0
+    [ $((($(date +%s%N) - begun) / 1000000)) -ge 1400 ] # three pauses
+}
+
+@test "remote: export takes no more than was told, and names apart what is another's name with its id" {
+    liar
+    printf 'application/json\n{"workflow": 1, "state": "FINISHED", "name": "w"}' >answer
+    printf 'application/json\n{"id": 1, "name": "x", "hash": "%064d", "state": "FINISHED"}' 5 >action
+    printf 'application/json\n{"hash": "%064d", "state": "LEAF", "name": "x", "sizeBytes": 4}' 5 >dataset
+    printf 'application/json\n{"name": "w", "actions": [{"id": 1, "name": "x", "type": "command-line", "command": "x"},
+        {"id": 3, "name": "x", "type": "command-line", "command": "x"}, {"id": 4, "name": "x-3", "type": "command-line", "command": "x"}]}' >text
+    refused() { # what is said
+        go --server ./liar.sock export 1 1 out
+        ends_with "${2:-9}"
+        says "$1"
+        [ "$(find out -mindepth 1 | wc -l)" -eq 0 ]
+    }
+    printf 'application/octet-stream\nhuge' >content
+    refused 'more than the 4 bytes'
+    printf 'application/octet-stream\n12345' >content
+    refused 'sends 5 bytes of the 4'
+    printf 'application/octet-stream\n123' >content
+    refused 'sends 3 bytes of the 4'
+    printf 'application/octet-stream\n1234' >content
+    go --server ./liar.sock export 1 1 1 out
+    ends_with 0
+    [ "$output" = "$PWD/out/x" ]
+    go --server ./liar.sock export 1 out --force
+    ends_with 5
+    says 'both be written to x-3'
+    [ "$(find out -mindepth 1 | wc -l)" -eq 1 ]
+}
+
+@test "remote: a disk that is full here is told as that, not as a server that is gone" {
+    serve
+    one 'head -c 3000000 /dev/zero >output; head -c 3000000 /dev/zero'
+    pingo --server "$SOCKET" submit -q one.json
+    pingo --server "$SOCKET" wait -q 1
+    # As much as a file may have here stands for the disk.
+    run --separate-stderr bash -c 'ulimit -f 1000; exec "$0" --server "$1" export 1 out' "$PINGO" "$SOCKET"
+    [ "$status" -ne 0 ] && [ "$status" -ne 4 ]
+    says 'cannot write'
+    [ "$(find out -mindepth 1 | wc -l)" -eq 0 ]
+    run --separate-stderr bash -c '"$0" --server "$1" log 1 1 >/dev/full' "$PINGO" "$SOCKET"
+    ends_with 9
+    says 'No space left'
 }
