@@ -19,6 +19,7 @@
 #define ROUND_MS 100                     /* between looks at what waits for a change */
 #define SECOND_MS 1000                   /* between looks at what takes too long */
 #define CHANGE_MS 250                    /* a stream is told of changes at most so often */
+#define ASK_MS 10000                     /* who waits for a change is asked again who he is */
 #define HEAD_MS 10000                    /* for a whole head */
 #define IDLE_MS 60000                    /* between requests */
 #define STALL_MS 30000                   /* without a byte of a body, or taken of an answer */
@@ -80,6 +81,7 @@ struct connection {
     bool in_chunks;
     bool is_changed;
     int64_t due_ms, called_ms; /* HELD */
+    int64_t asked_ms;          /* when it was looked up last who asks */
     int64_t spoke_ms;          /* when a stream last said something */
     int file;                  /* what is being sent of it */
     int64_t file_at, file_left;

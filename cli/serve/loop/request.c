@@ -96,8 +96,10 @@ static void run(struct serve_worker *worker, struct serve_job *job)
 {
     struct connection *c = JOB_OF(job);
     pingo__arena_reset(&worker->arena);
-    /* Of a stream it is asked again once something has changed, such as its token. */
-    bool is_known = c->is_streaming && !c->request.is_changed;
+    /* Of a stream it is asked again once something has changed, such as its token, and now and then: a token expires
+     * while nothing changes. */
+    bool is_known = c->is_streaming && !c->request.is_changed && c->called_ms - c->asked_ms < ASK_MS;
+    c->asked_ms = is_known ? c->asked_ms : c->called_ms;
     if (is_known || serve_guard_who(worker, &c->peer, &c->name, &c->request, &c->answer))
         serve_handle(worker, &c->request, &c->answer);
     note_type(c);

@@ -204,12 +204,14 @@ static void put_stream(struct connection *c)
     }
 }
 
+/* Who waits for a change is called now and then without one, so that it is asked again who he is. */
 static void hold(struct connection *c)
 {
     int64_t pause_ms = c->answer.pause_ms;
     c->state = SERVE_HELD;
-    bool is_pulled = c->is_streaming || c->answer.on_change;
-    c->due_ms = pause_ms > 0 ? c->called_ms + pause_ms : is_pulled ? INT64_MAX : 0;
+    c->due_ms = pause_ms > 0 ? c->called_ms + pause_ms : c->is_streaming ? INT64_MAX : 0;
+    if (c->answer.on_change && (pause_ms <= 0 || pause_ms > ASK_MS))
+        c->due_ms = c->called_ms + ASK_MS;
     if (is_sent(c))
         go_on(c);
 }
