@@ -1,7 +1,8 @@
 /* child.c - see child.h.
  *
- * What it says goes to files in memory, so that nobody has to read along; a descriptor of the process tells when it has
- * ended, so that nobody's handling of SIGCHLD is touched. */
+ * What it says goes to files in memory, so that nobody has to read along; where the end of it is enough, the pages before
+ * that are given back, and the file has a hole there.  A descriptor of the process tells when it has ended, so that
+ * nobody's handling of SIGCHLD is touched. */
 #include "base/child.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +25,7 @@ struct pingo__child {
     pid_t pid;
     int fd, out, errors;
     int64_t until_ms;
+    size_t keep_bytes;
     bool has_ended;
     int status;
 };
@@ -77,6 +80,7 @@ int pingo__child_start(const struct pingo__child_program *p,
     if (input >= 0)
         close(input);
     c->until_ms = pingo__child_now_ms() + p->limit_ms;
+    c->keep_bytes = p->keep_bytes;
     if (failed) {
         pingo__child_free(c);
         return pingo__fail(err, PINGO_EIO, "%s: cannot be run: %s", p->argv[0], strerror(failed));
@@ -89,6 +93,19 @@ int pingo__child_start(const struct pingo__child_program *p,
 int pingo__child_fd(const struct pingo__child *child)
 {
     return child->fd;
+}
+
+static off_t length_of(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 ? st.st_size : 0;
+}
+
+static void give_back(const struct pingo__child *c, int fd)
+{
+    off_t length = length_of(fd);
+    if (c->keep_bytes > 0 && length > (off_t)c->keep_bytes)
+        fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, length - (off_t)c->keep_bytes);
 }
 
 bool pingo__child_has_ended(struct pingo__child *c, int *status)
@@ -104,6 +121,8 @@ bool pingo__child_has_ended(struct pingo__child *c, int *status)
                         ? info.si_status
                         : -1;
     }
+    give_back(c, c->out);
+    give_back(c, c->errors);
     *status = c->status;
     return c->has_ended;
 }
@@ -118,6 +137,30 @@ void pingo__child_said(const struct pingo__child *c, bool errors,
         if (n > 0)
             pingo__buffer_append(b, block, (size_t)n);
     }
+}
+
+void pingo__child_said_last(const struct pingo__child *c, bool errors, size_t max,
+                            struct pingo__buffer *b)
+{
+    int fd = errors ? c->errors : c->out;
+    off_t length = length_of(fd), at = length > (off_t)max ? length - (off_t)max : 0;
+    char block[4096], before = '\n';
+    struct pingo__buffer said = {0};
+    if (at > 0 && pread(fd, &before, 1, at - 1) != 1)
+        before = '\0';
+    for (ssize_t n = 1; n > 0 && at < length; at += n) {
+        n = pread(fd, block, sizeof block, at);
+        if (n > 0)
+            pingo__buffer_append(&said, block, (size_t)n);
+    }
+    size_t n = said.length < max ? said.length : max, skip = 0;
+    const char *newline = before != '\n' && n > 0 ? memchr(said.data, '\n', n - 1) : NULL;
+    if (newline)
+        skip = (size_t)(newline + 1 - said.data);
+    if (n > 0)
+        pingo__buffer_append(b, said.data + skip, n - skip);
+    b->failed = b->failed || said.failed;
+    pingo__buffer_clear(&said);
 }
 
 void pingo__child_free(struct pingo__child *c)

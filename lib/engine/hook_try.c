@@ -15,6 +15,7 @@
 #define LOOK_MS 50
 #define ANSWER_MOST 65536
 #define SAID_MOST 300
+#define KEEP_BYTES 65536 /* of what a program says */
 
 /* ---- a program --------------------------------------------------------------------------------------- */
 
@@ -36,7 +37,9 @@ static void tell_end(struct pingo__child *child, int status, int64_t limit_ms, b
                      struct pingo_error *message)
 {
     struct pingo__buffer said = {0};
-    pingo__child_said(child, true, SAID_MOST, &said);
+    pingo__child_said_last(child, true, SAID_MOST, &said);
+    while (said.length > 0 && said.data[said.length - 1] == '\n')
+        said.length--;
     const char *text = pingo__buffer_cstr(&said);
     if (was_late)
         pingo__fail(message, PINGO_EIO, "it has not ended within %lld s",
@@ -59,8 +62,9 @@ static enum pingo__engine_hook_result run(const struct pingo__engine_hook_try *t
     struct pingo__child *child = NULL;
     int status = -1, rc = env ? 0 : pingo__fail_memory(message);
     if (!rc)
-        rc = pingo__child_start(&(struct pingo__child_program){argv, env, t->body, t->limit_ms},
-                                &child, message);
+        rc = pingo__child_start(
+            &(struct pingo__child_program){argv, env, t->body, t->limit_ms, KEEP_BYTES}, &child,
+            message);
     free(env);
     if (rc)
         return PINGO__HOOK_FAILED;

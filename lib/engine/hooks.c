@@ -147,16 +147,18 @@ static void judge(struct delivery *d, int64_t now_ms)
     row->done_ms = is_over ? now_ms : -1;
     row->due_ms = now_ms + (is_over ? 0 : pause_ms);
     row->message = is_done ? "" : d->message.message;
+    row->tries -= d->result == PINGO__HOOK_CUT; /* that was none: we leave */
 }
 
 static int settle(struct pingo__manager_chore *chore, struct pingo_error *err)
 {
     struct delivery *d = (struct delivery *)chore;
     struct pingo__manager_context *c = d->hooks->c;
+    const int64_t taken = d->row.tries;
     judge(d, pingo__manager_now_ms(c));
     int rc = pingo__store_db_begin(c->db, err);
     if (!rc)
-        rc = pingo__store_hook_settle(c->db, &d->row, err);
+        rc = pingo__store_hook_settle(c->db, &d->row, taken, err);
     rc = pingo__store_db_end(c->db, rc, err);
     if (d->row.state == PINGO_HOOK_GIVEN_UP)
         pingo__manager_log(c, PINGO_LOG_WARNING,

@@ -61,13 +61,14 @@ int pingo__store_hook_take(struct pingo__store_db *db, const struct pingo__store
 }
 
 int pingo__store_hook_settle(struct pingo__store_db *db, const struct pingo__store_hook_row *row,
-                             struct pingo_error *err)
+                             int64_t taken, struct pingo_error *err)
 {
     return pingo__db_write(db, err,
                            "UPDATE hook SET owner = 0, state = ?2, due_ms = ?3, done_ms = ?4,"
-                           " message = ?5 WHERE id = ?1 AND state = " PENDING " AND tries = ?6",
+                           " message = ?5, tries = ?6"
+                           " WHERE id = ?1 AND state = " PENDING " AND tries = ?7 AND owner = ?8",
                            INT(row->id), INT(row->state), INT(row->due_ms), OPT(row->done_ms),
-                           TEXT(row->message), INT(row->tries));
+                           TEXT(row->message), INT(row->tries), INT(taken), INT(row->owner));
 }
 
 int pingo__store_hook_list_of(struct pingo__store_db *db,

@@ -38,9 +38,10 @@ int pingo__store_hook_list_due(struct pingo__store_db *db, int64_t now_ms, int64
  * was faster. */
 int pingo__store_hook_take(struct pingo__store_db *db, const struct pingo__store_hook_row *row,
                            bool *is_ours, struct pingo_error *err);
-/* What became of the try: the row's state, due_ms, done_ms and message. */
+/* What became of the try: the row's state, due_ms, done_ms, message and tries; taken: its tries while it was ours, as it
+ * must be still. */
 int pingo__store_hook_settle(struct pingo__store_db *db, const struct pingo__store_hook_row *row,
-                             struct pingo_error *err);
+                             int64_t taken, struct pingo_error *err);
 /* The newest below a number first; states: 1u << enum pingo_hook_state, added up, 0: all. */
 struct pingo__store_hook_range {
     int64_t below, limit;

@@ -15,7 +15,7 @@ class H(http.server.BaseHTTPRequestHandler):
             f.write(json.dumps({"path": self.path, "key": self.headers["Idempotency-Key"],
                 "event": self.headers["Pingo-Event"], "type": self.headers["Content-Type"], "body": json.loads(body)}) + "\n")
         status = open("status").read().strip()
-        if status == "hang": time.sleep(30)
+        if status == "hang": time.sleep(300)
         self.send_response(int(status) if status.isdigit() else 200)
         if status == "302": self.send_header("Location", "/elsewhere")
         self.send_header("Content-Length", "0"); self.end_headers()
@@ -141,7 +141,7 @@ X
     pingo config hook.seconds 1
     cat >slow.sh <<'X'
 #!/bin/sh
-sleep 30
+sleep 300
 X
     chmod 755 slow.sh
     pingo config hook.command "$PWD/slow.sh"
@@ -152,8 +152,8 @@ X
     go hooks --json
     json 'all(.[]; .state == "pending" and .tries == 1) and (map(.message) | any(test("within 1 s")))'
     # A server drives other workflows while notices hang.
-    pingo config hook.seconds 30
-    pingo serve --no-tcp >served 2>&1 3>&- &
+    pingo config hook.seconds 300
+    "$PINGO" serve --no-tcp >served 2>&1 3>&- &
     server=$!
     STARTED="$STARTED $server"
     for _ in $(seq 300); do [ "$(wc -l <got)" -ge 2 ] && break || sleep 0.1; done
@@ -168,7 +168,27 @@ X
     wait "$server" || :
     [ "$SECONDS" -lt 15 ]
     json_of=$(pingo hooks --json)
-    jq -e 'map(select(.workflow == 1)) | all(.state == "pending")' <<<"$json_of"
+    jq -e 'map(select(.workflow == 1)) | all(.state == "pending" and .tries == 1)' <<<"$json_of" # which was no try
+    jq -e 'map(select(.workflow == 2)) | length == 2 and all(.state == "pending" and .tries == 0)' <<<"$json_of"
+}
+
+@test "hooks: of what a command says the last lines are told, however much it is" {
+    store
+    cat >loud.sh <<'X'
+#!/bin/sh
+echo the first >&2
+yes much | head -c 100000000 >&2
+yes much | head -c 100000000
+echo 'no such host' >&2
+exit 3
+X
+    chmod 755 loud.sh
+    pingo config hook.command "$PWD/loud.sh"
+    pingo config hook.seconds 60
+    one 'echo 1 > output'
+    pingo run -q one.json
+    go hooks --json
+    json '.[0] | .state == "pending" and (.message | test("the status 3: much[^t]*no such host$"))'
 }
 
 @test "hooks: kill -9 between delivery and its note: delivered again, with the same id" {

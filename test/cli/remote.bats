@@ -7,7 +7,7 @@ serve() {
     mkdir here
     cd here || return 1
     store
-    pingo serve --port 0 >../served 2>&1 3>&- &
+    "$PINGO" serve --port 0 >../served 2>&1 3>&- &
     STARTED="$STARTED $!"
     SERVER=$!
     for _ in $(seq 300); do grep -q ^serving ../served && break || sleep 0.1; done
@@ -194,7 +194,7 @@ same() {
     asks() { [[ $(ls -l "/proc/$waiter/fd") == *socket:* ]]; }
     until_true asks
     kill -KILL "$SERVER"
-    (cd here && exec pingo serve --no-tcp >../served2 2>&1 3>&-) &
+    (cd here && exec "$PINGO" serve --no-tcp >../served2 2>&1 3>&-) &
     STARTED="$STARTED $!"
     wait "$waiter" # it asked again until there was one, and the action has ended meanwhile or since
     grep -q 'workflow 1 FINISHED' waited

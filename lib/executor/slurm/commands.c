@@ -255,7 +255,8 @@ static bool start(struct commands *c, struct asked *a, struct pingo__executor_sl
     struct pingo_error why = {0};
     struct epoll_event event = {.events = EPOLLIN};
     const char *env[3] = {NULL};
-    struct pingo__child_program program = {a->argv, env, a->in, LIMIT_MS};
+    struct pingo__child_program program = {
+        .argv = a->argv, .env = env, .in = a->in, .limit_ms = LIMIT_MS};
     size_t n = 0;
     for (char **e = environ; *e && n < 2; e++)
         if (strncmp(*e, "PATH=", 5) == 0 || strncmp(*e, "SLURM_CONF=", 11) == 0)
