@@ -64,7 +64,7 @@ async function end(status) {
 }
 
 /** Runs a file of tests: skipped, loudly, where there is no browser, but never with CI=true. */
-function run(tests, limit = 280) {
+function run(tests, limit = 560) {
     const missing = !chromium ? 'chromium' : !fs.existsSync(path.join(tools, 'playwright-core')) ? 'the tools of npm (test/page/fetch)' : '';
     if (missing && process.env.CI === 'true') {
         ok(false, `CI needs a browser, and there is no ${missing}`);

@@ -26,6 +26,26 @@ async function stocked({ serve = true } = {}) {
     return store;
 }
 
+/** A workflow of a genome project that is half done, after a run of fewer samples: for README's picture. */
+async function halfDone() {
+    const store = new Store({ 'executor.slots': 6 });
+    const step = (id, name, parents, text) => ({ id, name, type: 'command-line', command: `${text}; cat in/* >output 2>/dev/null || echo ${id} >output`,
+        parentActions: parents.map(parent => ({ id: parent, as: `p${parent}` })) });
+    const cohort = (samples, slow) => {
+        const late = sample => sample >= slow ? 'sleep 120' : 'sleep 0.02';
+        const actions = [];
+        for (let sample = 0; sample < samples; sample++)
+            actions.push(step(4 * sample + 1, `align-${sample}`, [], sample === 13 ? 'echo "sample 13: reads are truncated" >&2; exit 1' : `: ${sample}; ${late(sample)}`),
+                step(4 * sample + 2, `sort-${sample}`, [4 * sample + 1], 'sleep 0.03'), step(4 * sample + 3, `call-${sample}`, [4 * sample + 2], 'sleep 0.05'));
+        const called = [...Array(samples).keys()].map(sample => 4 * sample + 3);
+        return [...actions, step(1001, 'merge', called, ':'), step(1002, 'report', [1001], ':')];
+    };
+    store.submit('cohort', cohort(10, 99), ['run', '-q']);
+    await store.serve();
+    store.halfDone = store.submit('cohort', cohort(24, 18));
+    return store;
+}
+
 /** Every view of such a store: a name and its address. */
 async function addresses(store) {
     const hashOf = async (workflow, i) => (await store.ask('GET', `/v1/workflows/${workflow}/actions`)).json.items[i].hash;
@@ -43,4 +63,4 @@ async function view(page, store, where) {
     await page.waitForFunction(() => [...document.querySelectorAll('.plot')].every(plot => plot.querySelector('canvas') || plot.textContent), null, { timeout: 5000 }).catch(() => {});
 }
 
-module.exports = { addresses, view, command, hostile, rtl, stocked };
+module.exports = { addresses, view, command, halfDone, hostile, rtl, stocked };
