@@ -265,8 +265,9 @@ PINGO_API int pingo_store_resume_workflow(struct pingo_store *store, int64_t wor
                                           bool *changed, struct pingo_error *err);
 
 /* Of what of a submission has not ended: greater first, and above 0 before all shares (<pingo/users.h>).  What is in
- * hand goes on.  What another submission waits for too has the better place of the two; what it was given while this one
- * was above 0 it keeps.  Errors: PINGO_ENOTFOUND, PINGO_ESTATE (it has ended), PINGO_EFORBIDDEN (who is no admin). */
+ * hand goes on.  What another submission waits for too, of whichever user, has the better place of the two, and that of
+ * the other alone once this one is 0 again.
+ * Errors: PINGO_ENOTFOUND, PINGO_ESTATE (it has ended), PINGO_EFORBIDDEN (who is no admin). */
 PINGO_API int pingo_store_set_priority(struct pingo_store *store, int64_t workflow,
                                        int64_t priority, struct pingo_error *err);
 

@@ -249,19 +249,6 @@ int pingo__store_action_list_joiners(struct pingo__store_db *db, int64_t action,
         SELECT "action a" NODE "WHERE a.joined = ? AND " UNFINISHED " ORDER BY a.id", INT(action));
 }
 
-int pingo__store_action_list_joins(struct pingo__store_db *db, int64_t workflow,
-                                   struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &actions, list,
-        SELECT "action a" NODE "WHERE a.id IN (SELECT j.id FROM action j WHERE j.workflow = ?1"
-               " AND j.joined IS NOT NULL AND j.state = " ACTION_WAITING
-               " UNION SELECT j.id FROM action b CROSS JOIN action j ON j.joined = b.id"
-               " WHERE b.workflow = ?1 AND " ACTION_IS_UNFINISHED(
-                   "b.state") " AND j.state = " ACTION_WAITING ") ORDER BY a.id",
-        INT(workflow));
-}
-
 int pingo__store_action_list_children(struct pingo__store_db *db, int64_t action, bool data_only,
                                       struct pingo__store_action_list *list, struct pingo_error *err)
 {

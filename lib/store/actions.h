@@ -148,9 +148,6 @@ struct pingo__store_holder_list {
 };
 int pingo__store_action_list_holders(struct pingo__store_db *db, const char *executor,
                                      struct pingo__store_holder_list *list, struct pingo_error *err);
-/* Unfinished ones of a workflow that joined others, and those that joined one of its own. */
-int pingo__store_action_list_joins(struct pingo__store_db *db, int64_t workflow,
-                                   struct pingo__store_action_list *list, struct pingo_error *err);
 /* READY ones that ask for something that is counted, in the order of queues and in them; the first 10,000. */
 int pingo__store_action_list_rare(struct pingo__store_db *db, int64_t now_ms,
                                   struct pingo__store_action_list *list, struct pingo_error *err);

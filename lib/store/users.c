@@ -181,8 +181,7 @@ int pingo__store_joint_list(struct pingo__store_db *db, struct pingo__store_join
 {
     return pingo__db_list(db, err, &joints, list,
                           "SELECT 0" JOINT(PINGO__COLUMN, ) " FROM joint UNION ALL SELECT 0, 0, ''"
-                                                            " WHERE EXISTS (SELECT 1 FROM user"
-                                                            " WHERE id > 1) ORDER BY id",
+                                                            " ORDER BY id",
                           NONE);
 }
 
@@ -207,125 +206,215 @@ int pingo__store_queue_next(struct pingo__store_db *db, int64_t *queue, bool *fo
     return rc;
 }
 
-/* The queue of those of this one and one more, in order of number. */
-static int joint_with(struct pingo__store_db *db, int64_t queue, int64_t user, int64_t *joint,
-                      struct pingo_error *err)
+/* Their numbers, as in ",1,4,": of a joint queue, or of one user's. */
+static int users_of(struct pingo__store_db *db, struct pingo__arena *arena, int64_t queue,
+                    const char **of, struct pingo_error *err)
 {
-    static const char sql[] = "SELECT id FROM joint WHERE users = ?";
-    struct pingo__arena arena = {0};
-    struct pingo__store_joint old = {.id = 0};
-    char *together = NULL;
-    bool is_in = false;
-    int rc = queue < 0 ? pingo__db_row(db, err, &joints, &arena, &old,
+    struct pingo__store_joint joint = {.users = NULL};
+    int rc = queue < 0 ? pingo__db_row(db, err, &joints, arena, &joint,
                                        "SELECT 0" JOINT(PINGO__COLUMN, ) " FROM joint WHERE id = ?",
                                        INT(queue))
                        : 0;
-    if (!old.id)
-        old.users = pingo__arena_format(&arena, ",%" PRId64 ",", queue);
-    *joint = queue;
-    if (rc || !old.users || pingo__store_joint_has(old.users, user))
-        goto out;
-    together = pingo__arena_format(&arena, "%s", ",");
-    for (const char *at = old.users + 1; together && (*at || !is_in);) {
-        int64_t number = *at ? strtoll(at, NULL, 10) : INT64_MAX;
-        bool now = !is_in && user < number;
-        together = pingo__arena_format(&arena, "%s%" PRId64 ",", together, now ? user : number);
-        is_in = is_in || now;
-        if (!now)
-            at += strcspn(at, ",") + 1;
-    }
+    *of = joint.users ? joint.users : pingo__arena_format(arena, ",%" PRId64 ",", queue);
+    return rc || *of ? rc : pingo__fail_memory(err);
+}
+
+/* In order of number; NULL: no memory. */
+static const char *with_user(struct pingo__arena *arena, const char *of, int64_t user)
+{
+    const char *at = of + 1;
+    while (*at && strtoll(at, NULL, 10) < user)
+        at += strcspn(at, ",") + 1;
+    return pingo__arena_format(arena, "%.*s%" PRId64 ",%s", (int)(at - of), of, user, at);
+}
+
+static int joint_of(struct pingo__store_db *db, const char *of, int64_t *joint,
+                    struct pingo_error *err)
+{
+    static const char sql[] = "SELECT id FROM joint WHERE users = ?";
     *joint = 0;
-    if (together)
-        rc = pingo__db_number(db, err, joint, sql, TEXT(together));
-    if (!rc && together && !*joint)
+    int rc = pingo__db_number(db, err, joint, sql, TEXT(of));
+    if (!rc && !*joint)
         rc = pingo__db_write(db, err,
                              "INSERT INTO joint(id, users) SELECT min(coalesce(min(id), 0), 0) - 1,"
                              " ? FROM joint",
-                             TEXT(together));
-    if (!rc && together && !*joint)
-        rc = pingo__db_number(db, err, joint, sql, TEXT(together));
-out:
-    rc = !rc && (!old.users || (*joint != queue && !together)) ? pingo__fail_memory(err) : rc;
+                             TEXT(of));
+    return rc || *joint ? rc : pingo__db_number(db, err, joint, sql, TEXT(of));
+}
+
+/* The queue of those of both; neither is 0. */
+static int joint_with(struct pingo__store_db *db, int64_t queue, int64_t with, int64_t *joint,
+                      struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    const char *old = NULL, *add = NULL, *together = NULL;
+    int rc = users_of(db, &arena, queue, &old, err);
+    if (!rc)
+        rc = users_of(db, &arena, with, &add, err);
+    together = old;
+    for (const char *at = rc ? "" : add + 1; *at && together; at += strcspn(at, ",") + 1) {
+        int64_t user = strtoll(at, NULL, 10);
+        if (!pingo__store_joint_has(together, user))
+            together = with_user(&arena, together, user);
+    }
+    *joint = queue;
+    if (!rc && !together)
+        rc = pingo__fail_memory(err);
+    if (!rc && together != old)
+        rc = joint_of(db, together, joint, err);
     pingo__arena_clear(&arena);
     return rc;
 }
 
-/* Where it is his own, there is nothing to do: among what is one user's all stays as it is. */
-static int is_others(struct pingo__store_db *db, int64_t action, int64_t user, bool *is,
-                     struct pingo_error *err)
-{
-    return pingo__db_exists(db, err, is,
-                            "SELECT 1 FROM action WHERE id = ? AND queue <> 0 AND user <> ?",
-                            INT(action), INT(user));
-}
-
-/* *changed false: he was there before, and with what it waits for. */
+/* *changed false: it was there before, and with what it waits for. */
 static int join_one(struct pingo__store_db *db, int64_t action, int64_t with, bool *changed,
                     struct pingo_error *err)
 {
     int64_t queue = 0, joint = 0;
     int rc = pingo__db_number(db, err, &queue, "SELECT queue FROM action WHERE id = ?", INT(action));
-    if (!rc && queue && with)
+    if (!rc && queue && with && queue != with)
         rc = joint_with(db, queue, with, &joint, err);
-    *changed = !rc && queue && queue != joint;
+    *changed = !rc && queue && queue != with && queue != joint;
     return *changed ? pingo__db_write(db, err, "UPDATE action SET queue = ?2 WHERE id = ?1",
                                       INT(action), INT(joint))
                     : rc;
 }
 
-int pingo__store_queue_join(struct pingo__store_db *db, int64_t action,
-                            const struct pingo__store_action_row *joiner, struct pingo_error *err)
+struct todo {
+    int64_t *actions;
+    size_t n, capacity;
+};
+
+/* What an action waits for: its parents, and whom it joined. */
+static int add_above(struct pingo__store_db *db, int64_t action, struct todo *todo,
+                     struct pingo_error *err)
 {
-    int64_t *todo = NULL;
-    size_t n = 0, capacity = 0;
-    bool is = false;
-    int rc = is_others(db, action, joiner->user, &is, err);
-    if (rc || !is)
-        return rc;
-    if (!PINGO__ARRAY_ROOM(todo, capacity, n, 1))
-        return pingo__fail_memory(err);
-    todo[n++] = action;
-    while (!rc && n) {
-        struct pingo__arena arena = {0};
-        struct pingo__store_number_list above = {.arena = &arena};
-        bool changed = false;
-        int64_t id = todo[--n];
-        rc = join_one(db, id, joiner->queue, &changed, err);
-        if (!rc && changed)
-            rc = pingo__db_list(
-                db, err, &pingo__store_numbers, &above,
-                "SELECT 0, d.parent FROM dependency d JOIN action a ON a.id = d.parent WHERE"
-                " d.child = ?1 AND " ACTION_IS_UNFINISHED(
-                    "a.state") " UNION ALL SELECT 0, joined FROM action WHERE id = ?1 AND"
-                               " joined IS NOT NULL AND state = " ACTION_WAITING,
-                INT(id));
-        if (!rc && above.n && !PINGO__ARRAY_ROOM(todo, capacity, n, above.n))
-            rc = pingo__fail_memory(err);
-        for (size_t i = 0; !rc && i < above.n; i++)
-            todo[n++] = above.rows[i];
-        pingo__arena_clear(&arena);
-    }
-    free(todo);
+    struct pingo__arena arena = {0};
+    struct pingo__store_number_list above = {.arena = &arena};
+    int rc =
+        pingo__db_list(db, err, &pingo__store_numbers, &above,
+                       "SELECT 0, d.parent FROM dependency d JOIN action a ON a.id = d.parent WHERE"
+                       " d.child = ?1 AND " ACTION_IS_UNFINISHED(
+                           "a.state") " UNION ALL SELECT 0, joined FROM action WHERE id = ?1 AND"
+                                      " joined IS NOT NULL AND state = " ACTION_WAITING,
+                       INT(action));
+    if (!rc && above.n && !PINGO__ARRAY_ROOM(todo->actions, todo->capacity, todo->n, above.n))
+        rc = pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < above.n; i++)
+        todo->actions[todo->n++] = above.rows[i];
+    pingo__arena_clear(&arena);
     return rc;
+}
+
+/* What is to be done, and what that waits for. */
+static int join_all(struct pingo__store_db *db, struct todo *todo, int64_t with,
+                    struct pingo_error *err)
+{
+    int rc = 0;
+    while (!rc && todo->n) {
+        bool changed = false;
+        int64_t id = todo->actions[--todo->n];
+        rc = join_one(db, id, with, &changed, err);
+        if (!rc && changed)
+            rc = add_above(db, id, todo, err);
+    }
+    free(todo->actions);
+    return rc;
+}
+
+int pingo__store_queue_join(struct pingo__store_db *db, int64_t action, int64_t queue,
+                            struct pingo_error *err)
+{
+    struct todo todo = {NULL, 0, 0};
+    bool changed = false;
+    int rc = join_one(db, action, queue, &changed, err);
+    if (!rc && changed)
+        rc = add_above(db, action, &todo, err);
+    return rc ? rc : join_all(db, &todo, queue, err);
+}
+
+int pingo__store_queue_lead(struct pingo__store_db *db, int64_t action, struct pingo_error *err)
+{
+    struct todo todo = {NULL, 0, 0};
+    int64_t queue = 0;
+    int rc = pingo__db_number(db, err, &queue, "SELECT queue FROM action WHERE id = ?", INT(action));
+    if (!rc)
+        rc = add_above(db, action, &todo, err);
+    return rc ? rc : join_all(db, &todo, queue, err);
+}
+
+/* ---- priorities ---------------------------------------------------------------------------------------- */
+
+/* The unfinished actions of a workflow, and all that they wait for. */
+#define ABOVE                                                                                      \
+    "WITH RECURSIVE above(id) AS (SELECT id FROM action WHERE workflow = ?1"                       \
+    " AND " ACTION_IS_UNFINISHED(                                                                  \
+        "state") " UNION SELECT d.parent FROM above b"                                             \
+                 " CROSS JOIN dependency d ON d.child = b.id"                                      \
+                 " CROSS JOIN action p ON p.id = d.parent"                                         \
+                 " WHERE " ACTION_IS_UNFINISHED(                                                   \
+                     "p.state") " UNION SELECT a.joined FROM above b CROSS JOIN action a ON a.id " \
+                                "= b.id"                                                           \
+                                " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING ") "
+
+struct wait {
+    int64_t action, queue;
+};
+struct wait_list {
+    struct pingo__arena *arena;
+    struct wait *rows;
+    size_t n;
+};
+#define WAIT(F, T) F(T, INT, action, "p.id") F(T, INT, queue, "c.queue")
+PINGO__KIND(waits, struct wait, WAIT);
+
+/* Each is where its own workflow puts it. */
+static int give_back(struct pingo__store_db *db, int64_t workflow, struct pingo_error *err)
+{
+    return pingo__db_write(db, err,
+                           ABOVE "UPDATE action SET queue = (SELECT iif(w.priority > 0, 0,"
+                                 " w.user_number) FROM workflow w WHERE w.id = action.workflow)"
+                                 " WHERE id IN (SELECT id FROM above)",
+                           INT(workflow));
+}
+
+/* Who waits for one of them from another queue. */
+static int list_waits(struct pingo__store_db *db, int64_t workflow, struct wait_list *list,
+                      struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &waits, list,
+        ABOVE "SELECT 0" WAIT(
+            PINGO__COLUMN, ) " FROM above b CROSS JOIN action p ON p.id = b.id CROSS JOIN"
+                             " dependency d ON d.parent = b.id CROSS JOIN action c ON"
+                             " c.id = d.child WHERE p.queue <> 0 AND c.queue <> p.queue"
+                             " AND " ACTION_IS_UNFINISHED("c.state") " UNION SELECT 0" WAIT(
+                                 PINGO__COLUMN, ) " FROM above b CROSS JOIN action p ON p.id = "
+                                                  "b.id CROSS JOIN"
+                                                  " action c ON c.joined = b.id WHERE p.queue <> 0"
+                                                  " AND c.queue <> p.queue AND c.state "
+                                                  "= " ACTION_WAITING,
+        INT(workflow));
 }
 
 int pingo__store_queue_set_priority(struct pingo__store_db *db, int64_t workflow, int64_t priority,
                                     struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
-    struct pingo__store_action_list joins = {.arena = &arena};
+    struct wait_list list = {.arena = &arena};
     int rc = pingo__db_write(db, err, "UPDATE workflow SET priority = ?2 WHERE id = ?1",
                              INT(workflow), INT(priority));
     if (!rc)
         rc = pingo__db_write(db, err,
-                             "UPDATE action SET priority = ?2, queue = iif(?2 > 0, 0,"
-                             " iif(queue = 0, user, queue)) WHERE workflow = ?1"
+                             "UPDATE action SET priority = ?2 WHERE workflow = ?1"
                              " AND " ACTION_IS_UNFINISHED("state"),
                              INT(workflow), INT(priority));
     if (!rc)
-        rc = pingo__store_action_list_joins(db, workflow, &joins, err);
-    for (size_t i = 0; !rc && i < joins.n; i++)
-        rc = pingo__store_queue_join(db, joins.rows[i].joined, &joins.rows[i], err);
+        rc = give_back(db, workflow, err);
+    if (!rc)
+        rc = list_waits(db, workflow, &list, err);
+    for (size_t i = 0; !rc && i < list.n; i++)
+        rc = pingo__store_queue_join(db, list.rows[i].action, list.rows[i].queue, err);
     pingo__arena_clear(&arena);
     return rc;
 }

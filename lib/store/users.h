@@ -2,8 +2,9 @@
  *
  * What always holds, after each commit: user.running is the sum of the slots of his actions that are claimed; use is
  * booked in the transaction that settles the end of an attempt; an action that waits stands in queue 0 (its priority is
- * above 0, or that of who joined it), in that of its user, or in a joint one; so do the unfinished ones that it waits
- * for, of all users who wait for it. */
+ * above 0, or that of an action that waits for it, its own user's too), in that of its user, or in a joint one; so do
+ * the unfinished ones that it waits for, of all users who wait for it.  In queue 0 what is not above 0 itself comes
+ * last.  Who has ended since does not take his place with him: not before it is planned again or has another priority. */
 #ifndef PINGO__STORE_USERS_H
 #define PINGO__STORE_USERS_H
 
@@ -75,7 +76,7 @@ struct pingo__store_joint_list {
     struct pingo__store_joint *rows;
     size_t n;
 };
-/* And, where there are several users, 0, which is nobody's. */
+/* And 0, which is nobody's. */
 int pingo__store_joint_list(struct pingo__store_db *db, struct pingo__store_joint_list *list,
                             struct pingo_error *err);
 /* Is he one of them? */
@@ -83,10 +84,14 @@ bool pingo__store_joint_has(const char *users, int64_t user);
 /* The next queue behind this one that has READY actions; *found false: there is none. */
 int pingo__store_queue_next(struct pingo__store_db *db, int64_t *queue, bool *found,
                             struct pingo_error *err);
-/* An action, and what it waits for, is waited for by this one too, which may be another user's. */
-int pingo__store_queue_join(struct pingo__store_db *db, int64_t action,
-                            const struct pingo__store_action_row *joiner, struct pingo_error *err);
-/* The unfinished actions of a workflow have this priority now; who joined whom has his better place again. */
+/* An action, and what it waits for, is waited for from this queue too: they stand in the joint one of both then, or in 0
+ * if one of them is 0, also where both are one user's. */
+int pingo__store_queue_join(struct pingo__store_db *db, int64_t action, int64_t queue,
+                            struct pingo_error *err);
+/* What it waits for has its better place: after it came to wait for something else. */
+int pingo__store_queue_lead(struct pingo__store_db *db, int64_t action, struct pingo_error *err);
+/* The unfinished actions of a workflow have this priority now.  They, and what they wait for, stand where they would if
+ * it had had it from the start. */
 int pingo__store_queue_set_priority(struct pingo__store_db *db, int64_t workflow, int64_t priority,
                                     struct pingo_error *err);
 /* It is claimed in the turn of this user. */

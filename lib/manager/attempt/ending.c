@@ -11,6 +11,7 @@
 #include "manager/submission/workflow_manager.h"
 #include "rules/effects.h"
 #include "store/transition.h"
+#include "store/users.h"
 
 struct ending {
     int64_t action;
@@ -46,7 +47,7 @@ static int is_live(struct endings *e, int64_t workflow, bool *is, struct pingo_e
     return rc;
 }
 
-/* The rest join the one that computes now, which must keep what any of them wants kept. */
+/* The rest join the one that computes now, which must keep what any of them wants kept, in the place that all have. */
 static int join_instead(struct endings *e, const struct pingo__store_action_row *joiner,
                         int64_t promoted, struct pingo_error *err)
 {
@@ -61,7 +62,7 @@ static int join_instead(struct endings *e, const struct pingo__store_action_row 
         rc = pingo__store_dataset_get(e->c->db, now.dataset, e->scratch, &d, err);
     if (!rc && d.id && pingo__rules_dataset_is_raised(d.state, to))
         rc = pingo__store_dataset_move(e->c->db, &d, to, err);
-    return rc;
+    return rc ? rc : pingo__store_queue_join(e->c->db, promoted, joiner->queue, err);
 }
 
 /* Equal actions of one workflow are one computation and end together.  Of the others, the oldest of a live workflow

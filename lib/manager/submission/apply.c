@@ -156,6 +156,12 @@ static int count_waits(struct pingo__manager_apply *a, size_t i, int64_t *waits,
     return rc;
 }
 
+/* Of the submission itself. */
+static int64_t queue_of(const struct pingo__manager_apply *a)
+{
+    return a->priority > 0 ? 0 : a->user;
+}
+
 /* Dependencies on what is pending, claims on what is there. */
 static int bind_inputs(struct pingo__manager_apply *a, size_t i, int64_t row,
                        struct pingo_error *err)
@@ -177,9 +183,13 @@ static int bind_inputs(struct pingo__manager_apply *a, size_t i, int64_t row,
     struct pingo__store_action_list before;
     if (!rc)
         rc = order_behind(a, i, &before, err);
-    for (size_t k = 0; !rc && k < before.n; k++)
-        if (before.rows[k].workflow != a->number)
-            rc = pingo__store_dependency_insert(a->c->db, before.rows[k].id, row, false, err);
+    for (size_t k = 0; !rc && k < before.n; k++) {
+        if (before.rows[k].workflow == a->number)
+            continue;
+        rc = pingo__store_dependency_insert(a->c->db, before.rows[k].id, row, false, err);
+        if (!rc)
+            rc = pingo__store_queue_join(a->c->db, before.rows[k].id, queue_of(a), err);
+    }
     return rc;
 }
 
@@ -196,7 +206,7 @@ static void describe_row(const struct pingo__manager_apply *a, size_t i,
     row->hash = *pingo_digests_hash(a->digests, i);
     row->priority = a->priority;
     row->user = a->user;
-    row->queue = a->priority > 0 ? 0 : a->user;
+    row->queue = queue_of(a);
     row->forced = (a->entries[i].flags & PINGO_PLAN_FORCED) != 0;
     row->wanted = (a->entries[i].flags & PINGO_PLAN_WANTED) != 0;
     row->retries = action->retries;
@@ -276,7 +286,7 @@ static int insert_joining(struct pingo__manager_apply *a, struct pingo_error *er
         if (!rc)
             rc = insert_row(a, &row, err);
         if (!rc && k.id) /* whoever computes it does so in the better place of the two */
-            rc = pingo__store_queue_join(a->c->db, row.joined, &row, err);
+            rc = pingo__store_queue_join(a->c->db, row.joined, row.queue, err);
     }
     return rc;
 }
@@ -408,6 +418,9 @@ int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error
     for (size_t i = 0; !rc && a->again && i < n; i++)
         if (a->again[i])
             rc = bind_again(a, i, err);
+    for (size_t i = 0; !rc && a->again && i < n; i++)
+        if (a->again[i]) /* who joined it had a better place than its own workflow's: so has what it waits for now */
+            rc = pingo__store_queue_lead(a->c->db, a->again[i]->id, err);
 out:
     free(expected_ms);
     free(rank_ms);

@@ -4,6 +4,8 @@
 
 #include <sys/wait.h>
 
+#include "store/users.h"
+
 /* ---- tokens ------------------------------------------------------------------------------- */
 
 static int make(struct box *b, const char *name, int64_t expires_ms, char *text,
@@ -302,6 +304,122 @@ static void test_access__each_changes_what_is_his(void **state)
     box_close(b);
 }
 
+static int64_t submit_at(struct box *b, const char *user, int64_t priority, const char *text)
+{
+    struct pingo_submit_options options = {
+        .version = 3, .base_dir = b->root, .user = user, .priority = priority};
+    struct pingo_submission s = {.size = sizeof s};
+    struct pingo_error err;
+
+    well(box_try_submit(b, text, &options, &s, &err), &err);
+    return s.workflow;
+}
+
+/* In whose queue the actions of the first submission stand: ",1,2," of several, "1" of one, "0": before all. */
+static void stand(struct box *b, const char *first, const char *second)
+{
+    struct pingo_error err;
+
+    for (int i = 0; i < 2; i++) {
+        int64_t is = 0;
+        well(pingo__db_number(
+                 &b->store->db, &err, &is,
+                 "SELECT coalesce((SELECT users FROM joint j WHERE j.id = a.queue),"
+                 " CAST(a.queue AS TEXT)) = ?1 FROM action a WHERE workflow = 1 AND position = ?2",
+                 TEXT(i ? second : first), INT(i)),
+             &err);
+        if (!is)
+            fail_msg("action %d is not in %s", i + 1, i ? second : first);
+    }
+}
+
+static void set_priority(struct box *b, int64_t workflow, int64_t priority)
+{
+    struct pingo_error err;
+
+    well(pingo_store_set_priority(b->store, workflow, priority, &err), &err);
+}
+
+static void test_access__a_priority_that_was_set_leaves_each_his_place(void **state)
+{
+    struct box *b = box_new();
+    const char *text = W(A(1, "") "," A(2, P(FROM(1))));
+
+    UNUSED(state);
+    int64_t ada = submit_at(b, "ada", 0, text);
+    int64_t bob = submit_at(b, "bob", 0, text);
+    stand(b, ",1,2,", ",1,2,");
+    /* Hers, though it was in hand in his turn and was taken back. */
+    box_int(b, "UPDATE action SET user = 2 WHERE workflow = 1 RETURNING 1");
+    set_priority(b, ada, 5);
+    stand(b, "0", "0");
+    set_priority(b, ada, 0);
+    stand(b, ",1,2,", ",1,2,");
+    /* His, who joined it. */
+    set_priority(b, bob, 5);
+    stand(b, "0", "0");
+    set_priority(b, bob, 0);
+    stand(b, ",1,2,", ",1,2,");
+    /* Her own, who asks for a part of it in haste. */
+    int64_t urgent = submit_at(b, "ada", 1, W(A(1, "")));
+    stand(b, "0", ",1,2,");
+    set_priority(b, urgent, 0);
+    stand(b, ",1,2,", ",1,2,");
+    submit_at(b, "ada", 0, text);
+    stand(b, ",1,2,", ",1,2,");
+    submit_at(b, "cat", 0, W(A(1, "")));
+    stand(b, ",1,2,3,", ",1,2,");
+    set_priority(b, ada, 1);
+    set_priority(b, ada, -2);
+    stand(b, ",1,2,3,", ",1,2,");
+    box_finish_all(b);
+    assert_int_equal(box_int(b, "SELECT sum(running) FROM user"), 0);
+    box_clean(b);
+    box_close(b);
+}
+
+/* With one user alone too, and where a run claims for the submission that has what was lifted. */
+static void test_access__ones_own_haste_lifts_what_it_waits_for(void **state)
+{
+    struct box *b = box_new();
+    int64_t only = submit_at(b, "ada", 0, W(A(1, "") "," A(2, "")));
+    struct pingo_error err;
+
+    UNUSED(state);
+    submit_at(b, "ada", 1, W(A(2, "")));
+    stand(b, "1", "0");
+    well(pingo_scheduler_scope(b->s, &only, 1, &err), &err);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    assert_string_equal(b->fake.jobs[0].name, "a2");
+    box_clean(b);
+    box_close(b);
+}
+
+/* What waits for actions of different users is in a queue of all of them, each once. */
+static void test_access__queues_of_several_are_merged(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+    int64_t joint;
+
+    UNUSED(state);
+    submit_at(b, "ada", 0, W(A(1, "") "," A(2, "")));
+    submit_at(b, "bob", 0, W(A(3, "") "," A(4, "")));
+    submit_at(b, "cat", 0, W(A(3, "")));
+    submit_at(b, "cat", 0, W(A(2, "")));
+    stand(b, "1", ",1,3,");
+    joint = box_int(b, "SELECT id FROM joint WHERE users = ',2,3,'");
+    assert_true(joint < 0);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    well(pingo__store_queue_join(&b->store->db, 1, joint, &err), &err);
+    well(pingo__store_queue_join(&b->store->db, 2, joint, &err), &err);
+    well(pingo__store_db_end(&b->store->db, 0, &err), &err);
+    stand(b, ",1,2,3,", ",1,2,3,");
+    box_close(b);
+}
+
 /* A result of two users is removed by none of them, but by an admin. */
 static void test_access__what_others_want_is_an_admins(void **state)
 {
@@ -415,6 +533,9 @@ int main(void)
         cmocka_unit_test(test_access__a_key_stands_for_one_request),
         cmocka_unit_test(test_access__a_key_is_worked_on_once),
         cmocka_unit_test(test_access__each_changes_what_is_his),
+        cmocka_unit_test(test_access__a_priority_that_was_set_leaves_each_his_place),
+        cmocka_unit_test(test_access__ones_own_haste_lifts_what_it_waits_for),
+        cmocka_unit_test(test_access__queues_of_several_are_merged),
         cmocka_unit_test(test_access__what_others_want_is_an_admins),
         cmocka_unit_test(test_access__what_was_done_comes_in_pages),
         cmocka_unit_test(test_access__content_is_held_while_it_is_read),
