@@ -4,7 +4,8 @@
 use strict;
 use warnings;
 use FindBin;
-use lib $FindBin::Bin, "$FindBin::Bin/../slurm";
+use lib $FindBin::Bin, "$FindBin::Bin/../fault", "$FindBin::Bin/../slurm";
+use Fault qw(slurp spew);
 use Hadoop;
 use Slurm ();
 use Test::More;
@@ -90,5 +91,22 @@ $c->ended($id);
 ok(!$store->runs->{late}, 'and it never began');
 is($store->finish($store->start('run', $late), 250)->{status}, 0, 'wanted again, it ends well');
 is($store->runs->{late}, 1, 'and ran once');
+
+# A ResourceManager that remembers nothing by its option is killed while some run, and some have ended.
+my $site = "$c->{env}{HADOOP_CONF_DIR}/yarn-site.xml";
+my $text = slurp($site);
+is($text =~ s{(recovery\.enabled</name><value>)true}{$1false}, 1, 'recovery is an option');
+spew($site, $text);
+my $before = keys %{ $store->runs };
+($file, $expected) = Slurm::graph($store, 'forgotten', 4, nap => 0.5);
+$pid = $store->start('run', $file);
+Hadoop::until_true('some have run', sub { keys %{ $store->runs } >= $before + 2 }, 250);
+$c->verb('kill', 'resourcemanager');
+$c->verb('revive', 'resourcemanager');
+is(scalar(grep { $_->{id} eq $id } $c->apps), 0, 'it remembers nothing');
+Slurm::is_right($store, $store->finish($pid, 250), 'last', $expected, 'ResourceManager without recovery', most => 3);
+my %often;
+$often{$_}++ for map { chomp; $_ } `sqlite3 -cmd '.timeout 5000' @{[ $store->path('.pingo/pingo.db') ]} 'SELECT action FROM attempt WHERE reason = 0 AND exit_code = 0'`;
+is_deeply([ grep { $_ > 1 } values %often ], [], 'what has ended well is not made again');
 $store->clean('afterwards');
 done_testing();

@@ -32,7 +32,7 @@ struct pingo__executor_hadoop_rm {
     char user[128];
     bool negotiates;        /* they ask who we are */
     int stop_fd, urgent_fd; /* -1: there is none */
-    bool hurries, is_silent;
+    bool hurries, is_silent[SERVERS];
     uintptr_t nsent;
     _Atomic int64_t asked_ms; /* monotonic: what is not answered yet; 0: nothing */
 };
@@ -133,8 +133,7 @@ static int wait_for(struct pingo__executor_hadoop_rm *rm, struct pingo__http_cli
                 return 0;
         int64_t left = rm->asked_ms + SOON_MS - pingo__executor_hadoop_now_ms();
         if (hurries && left <= 0)
-            return pingo__fail(err, PINGO_EAWAY, "the ResourceManager %s does not answer",
-                               pingo__executor_hadoop_rm_name(rm));
+            return pingo__fail(err, PINGO_EAWAY, "it does not answer");
         poll(polled, hurries ? 2 : 3, hurries ? (int)left : -1);
         if (polled[1].revents)
             return pingo__fail(err, PINGO_EINTERRUPTED, "it is being closed");
@@ -163,9 +162,6 @@ static int send_to(struct pingo__executor_hadoop_rm *rm, struct pingo__http_clie
                                           .negotiates = rm->negotiates};
     if (n < 0 || (size_t)n >= sizeof path)
         return pingo__fail(err, PINGO_EINVAL, "hadoop: too long a path");
-    if (rm->hurries && rm->is_silent)
-        return pingo__fail(err, PINGO_EAWAY, "the ResourceManager %s does not answer",
-                           pingo__executor_hadoop_rm_name(rm));
     rm->asked_ms = pingo__executor_hadoop_now_ms();
     int rc = pingo__http_send(client, &request, err);
     if (!rc)
@@ -211,36 +207,60 @@ static bool stands_by(const struct pingo__http_reply *reply,
            (!answer->reply.is_read && answer->status < 300 && reply->length > 0);
 }
 
+struct asking {
+    const struct pingo__executor_hadoop_question *q;
+    struct pingo__executor_hadoop_answer *answer;
+    bool is_served; /* somebody answers as the active one */
+    char why[300];  /* who does not, as far as that tells most */
+};
+
+static int ask_one(struct pingo__executor_hadoop_rm *rm, size_t k, struct asking *a,
+                   struct pingo_error *err)
+{
+    struct pingo__http_reply reply = {.result = PINGO__HTTP_LOST};
+    struct pingo_error silent = {0};
+    *a->answer = (struct pingo__executor_hadoop_answer){.status = 0};
+    int rc = send_to(rm, rm->clients[k], a->q, &reply, &silent);
+    bool replied = !rc && reply.result == PINGO__HTTP_REPLIED;
+    rm->is_silent[k] = !replied;
+    if (rc)
+        drop_question(rm, k);
+    if (rc && rc != PINGO_EAWAY)
+        return pingo__fail(err, rc, "%s", silent.message);
+    rc = replied ? read_reply(a->q, &reply, a->answer, err) : 0;
+    a->is_served = replied && !rc && !stands_by(&reply, a->answer);
+    if (replied)
+        snprintf(a->why, sizeof a->why,
+                 "%.200s: it is not the active ResourceManager, or none at all", rm->urls[k]);
+    else if (!*a->why && *silent.message)
+        snprintf(a->why, sizeof a->why, "%.200s: %.80s", rm->urls[k], silent.message);
+    else if (!*a->why)
+        snprintf(a->why, sizeof a->why, "%.290s", reply.message);
+    return rc;
+}
+
 int pingo__executor_hadoop_rm_ask(struct pingo__executor_hadoop_rm *rm,
                                   const struct pingo__executor_hadoop_question *q,
                                   struct pingo__executor_hadoop_answer *answer,
                                   struct pingo_error *err)
 {
-    char why[300] = "";
-    for (size_t i = 0; i < rm->n; i++) {
-        size_t k = (rm->active + i) % rm->n;
-        struct pingo__http_reply reply;
-        *answer = (struct pingo__executor_hadoop_answer){.status = 0};
-        int rc = send_to(rm, rm->clients[k], q, &reply, err);
-        rm->is_silent = rc || reply.result != PINGO__HTTP_REPLIED;
-        if (rc)
-            drop_question(rm, k);
-        if (!rc && reply.result == PINGO__HTTP_REPLIED)
-            rc = read_reply(q, &reply, answer, err);
-        if (rc)
-            return rc;
-        if (reply.result == PINGO__HTTP_REPLIED && !stands_by(&reply, answer)) {
+    struct asking a = {.q = q, .answer = answer};
+    size_t first = rm->active;
+    int rc = 0;
+    *answer = (struct pingo__executor_hadoop_answer){.status = 0};
+    for (size_t i = 0; !rc && !a.is_served && i < rm->n; i++) {
+        size_t k = (first + i) % rm->n;
+        if (rm->hurries && rm->is_silent[k])
+            continue;
+        rc = ask_one(rm, k, &a, err);
+        if (a.is_served)
             rm->active = k;
-            return 0;
-        }
-        if (!*why || reply.result == PINGO__HTTP_REPLIED)
-            snprintf(why, sizeof why, "%s%.250s",
-                     reply.result == PINGO__HTTP_REPLIED ? rm->urls[k] : "",
-                     reply.result == PINGO__HTTP_REPLIED
-                         ? ": it is not the active ResourceManager, or none at all"
-                         : reply.message);
     }
-    return pingo__fail(err, PINGO_EAWAY, "no ResourceManager answers: %s", why);
+    if (rc || a.is_served)
+        return rc;
+    if (!*a.why)
+        snprintf(a.why, sizeof a.why, "%.250s: it does not answer", rm->urls[first]);
+    return pingo__fail(err, PINGO_EAWAY, "no ResourceManager answers: %s", a.why);
 }
 
 int pingo__executor_hadoop_rm_ask_node(struct pingo__executor_hadoop_rm *rm, const char *node,
@@ -249,13 +269,14 @@ int pingo__executor_hadoop_rm_ask_node(struct pingo__executor_hadoop_rm *rm, con
                                        struct pingo_error *err)
 {
     struct pingo__http_client *client = NULL;
+    struct pingo_error why = {0};
     struct pingo__http_reply reply;
     char url[300];
     *answer = (struct pingo__executor_hadoop_answer){.status = 0};
     snprintf(url, sizeof url, "http://%.280s", node);
     int rc = pingo__http_open(url, &options, &client, err);
-    if (!rc)
-        rc = send_to(rm, client, q, &reply, err);
+    if (!rc && (rc = send_to(rm, client, q, &reply, &why)) != 0)
+        pingo__fail(err, rc, "%.280s: %s", node, why.message);
     if (!rc && reply.result != PINGO__HTTP_REPLIED)
         rc = pingo__fail(err, PINGO_EAWAY, "%s", reply.message);
     if (!rc)
