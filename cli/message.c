@@ -147,8 +147,9 @@ int cli_error(struct cli *cli)
         cli_try("again when the other process has finished its transaction");
         break;
     case PINGO_ENOSPACE:
-        cli_try("%s datasets to see what holds the space, %s rm or release to give some up",
-                program, program);
+        if (cli->store)
+            cli_try("%s datasets to see what holds the space, %s rm or release to give some up",
+                    program, program);
         break;
     case PINGO_ECORRUPT:
         cli_try("%s fsck", program);

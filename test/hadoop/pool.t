@@ -34,6 +34,33 @@ sub result {
     return slurp((glob "$to/*")[0]);
 }
 
+# ---- where no pool can be ----------------------------------------------------------------------------------
+
+# As an ordinary user, whom things are refused.
+my $his = "$c->{home}/his";
+$c->dfs(PUT => "$his/$_", 'MKDIRS') for qw(names bytes taken/trash);
+$c->dfs(PUT => "$c->{home}/other", 'MKDIRS', permission => 755);
+$c->put("$his/$_", 'x') for qw(file taken/trash/mine);
+$c->dfs(PUT => "$his$_", 'SETOWNER', owner => 'him') for '', qw(/names /bytes /taken /taken/trash);
+$c->dfs(PUT => "$his/names", 'SETQUOTA', namespacequota => 1);
+$c->dfs(PUT => "$his/bytes", 'SETQUOTA', storagespacequota => 1);
+my $nowhere = Fault->new(pool => "$base$c->{home}/zero");
+my %refused = ('/' => [ 2, qr/a pool has a directory of its own/ ], '/new' => [ 9, qr/Permission denied.*take a directory of your own, or another user/ ],
+    "$c->{home}/other" => [ 9, qr/Permission denied/ ], "$c->{home}/other/pool" => [ 9, qr/Permission denied/ ],
+    "$his/names" => [ 7, qr/quota .*is exceeded.*hdfs dfs -count -q tells/ ], "$his/bytes" => [ 7, qr/quota .*is exceeded.*hdfs dfs -count -q tells/ ],
+    "$his/file" => [ 5, qr/it is a file, and a pool is a directory/ ], "$his/file/pool" => [ 5, qr/file \(is not a directory\)/ ],
+    "$his/taken" => [ 5, qr/trash is there already and is not empty/ ]);
+for my $path (sort keys %refused) {
+    my ($status, $words) = @{ $refused{$path} };
+    my $at = "webhdfs://him\@$c->{env}{NN_HTTP}$path";
+    my $said = $nowhere->pingo('-C', $nowhere->path('nowhere'), 'init', '--pool', $at);
+    is($said->{status}, $status, "no pool at $path") or diag($said->{err});
+    like($said->{err}, qr/\Q$at\E: (?:no pool can be made there: )?.*$words/, 'and why is told');
+    unlike($said->{err}, qr/datasets to see/, 'without advice for a store');
+    ok(!-e $nowhere->path('nowhere/.pingo'), 'and no store is there');
+}
+is_deeply([ map { $c->names_in("$his/$_") } qw(names bytes taken taken/trash) ], [qw(trash mine)], 'nothing is left in HDFS');
+
 # ---- a workflow of local commands ------------------------------------------------------------------------
 
 my $s    = store('one');

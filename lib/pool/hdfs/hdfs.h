@@ -35,9 +35,18 @@ struct pingo__pool_hdfs {
     int64_t replicas; /* of a new file; 0 before it is met */
 };
 
-/* ---- life.c ---- */
+#define PINGO__POOL_HDFS_MARKER "pingo-pool"
+
+/* ---- make.c ---- */
 int pingo__pool_hdfs_create(const struct pingo__pool_site *site, const char *store_id,
                             struct pingo_error *err);
+
+/* ---- life.c ---- */
+/* For somebody who sits before it: not waited for for long.  Close it. */
+int pingo__pool_hdfs_connect(const struct pingo__pool_site *site, struct pingo__hdfs **fs,
+                             struct pingo_error *err);
+/* What the marker says; "": there is none. */
+int pingo__pool_hdfs_marker(struct pingo__hdfs *fs, char id[80], struct pingo_error *err);
 int pingo__pool_hdfs_open(const struct pingo__pool_site *site, const char *store_id, void **pool,
                           struct pingo_error *err);
 void pingo__pool_hdfs_close(void *pool);

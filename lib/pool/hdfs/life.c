@@ -1,4 +1,4 @@
-/* life.c - making, opening and taking apart a pool in HDFS, and what tells it from others. */
+/* life.c - opening and taking apart a pool in HDFS, and what tells it from others. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -13,7 +13,6 @@
 #include "pool/hdfs/hdfs.h"
 #include "pool/posix/destroy.h"
 
-#define MARKER "pingo-pool"
 #define NOTE "pingo-store"
 #define CACHE "cache"
 #define KNOWN "known" /* in the near directory: the pool, as it was when it answered last */
@@ -21,14 +20,13 @@
 #define SAID_MS 250
 #define PATIENCE_MS 15000 /* longer waits are those of who asks again */
 
-/* ---- create, open ------------------------------------------------------------------------------- */
+/* ---- open ------------------------------------------------------------------------------- */
 
-/* "": there is none. */
-static int read_marker(struct pingo__hdfs *fs, char id[80], struct pingo_error *err)
+int pingo__pool_hdfs_marker(struct pingo__hdfs *fs, char id[80], struct pingo_error *err)
 {
     struct pingo__buffer text = {0};
     struct pingo_error why = {0};
-    int rc = pingo__hdfs_get_bytes(fs, MARKER, (struct pingo__hdfs_range){0, 79}, &text, &why);
+    int rc = pingo__hdfs_get_bytes(fs, PINGO__POOL_HDFS_MARKER, (struct pingo__hdfs_range){0, 79}, &text, &why);
     snprintf(id, 80, "%.*s", rc ? 0 : (int)text.length, text.data ? text.data : "");
     id[strcspn(id, "\n")] = '\0';
     pingo__buffer_clear(&text);
@@ -49,63 +47,11 @@ static int connect_as(const struct pingo__pool_site *site, const struct pingo__h
     return rc;
 }
 
-static int connect_to(const struct pingo__pool_site *site, struct pingo__hdfs **fs,
-                      struct pingo_error *err)
+int pingo__pool_hdfs_connect(const struct pingo__pool_site *site, struct pingo__hdfs **fs,
+                             struct pingo_error *err)
 {
     struct pingo__hdfs_options options = {.patience_ms = FIRST_PATIENCE_MS, .world = site->world};
     return connect_as(site, &options, fs, err);
-}
-
-static int see_one(void *context, const char *name, const struct pingo__hdfs_status *status,
-                   struct pingo_error *err)
-{
-    (void)name;
-    (void)status;
-    (void)err;
-    *(bool *)context = true;
-    return PINGO_EINTERRUPTED;
-}
-
-/* What is there is not ours: a tick would empty it. */
-static int make_part(struct pingo__hdfs *fs, const char *place, const char *part,
-                     struct pingo_error *err)
-{
-    struct pingo__hdfs_status status;
-    bool has_some = false;
-    int rc = pingo__hdfs_status(fs, part, &status, err);
-    if (rc)
-        return rc;
-    if (status.exists && status.is_directory)
-        rc = pingo__hdfs_list(fs, part, see_one, &has_some, err);
-    if (status.exists && (!status.is_directory || has_some))
-        return pingo__fail(err, PINGO_EEXISTS,
-                           "%s/%s: is there already and is %s; a pool keeps its own files under "
-                           "that name: choose another directory",
-                           place, part, status.is_directory ? "not empty" : "no directory");
-    if (!rc)
-        rc = pingo__hdfs_make(fs, part, err);
-    return rc ? rc : pingo__hdfs_set_mode(fs, part, 0700, err);
-}
-
-int pingo__pool_hdfs_create(const struct pingo__pool_site *site, const char *store_id,
-                            struct pingo_error *err)
-{
-    struct pingo__hdfs *fs;
-    char id[80], text[80];
-    int rc = connect_to(site, &fs, err);
-    if (rc)
-        return rc;
-    rc = read_marker(fs, id, err);
-    if (!rc && *id)
-        rc = pingo__fail(err, PINGO_ESTORE, "%s: is the pool of another store (%s)", site->place,
-                         id);
-    for (size_t i = 0; !rc && i < PINGO__PARTS; i++)
-        rc = make_part(fs, site->place, pingo__name_parts[i], err);
-    snprintf(text, sizeof text, "%s\n", store_id);
-    if (!rc)
-        rc = pingo__hdfs_put_bytes(fs, MARKER, text, strlen(text), err);
-    pingo__hdfs_close(fs);
-    return rc;
 }
 
 static int open_near(struct pingo__pool_hdfs *p, const char *near, struct pingo_error *err)
@@ -178,16 +124,16 @@ static int check_marker(const struct pingo__pool_hdfs *p, struct pingo__hdfs *fs
                         struct pingo_error *err)
 {
     char id[80];
-    int rc = read_marker(fs, id, err);
+    int rc = pingo__pool_hdfs_marker(fs, id, err);
     if (!rc && !*id)
         rc = pingo__fail(err, PINGO_ESTORE,
                          "%s: is not a pool: it has no %s, which should say \"%s\"", p->place,
-                         MARKER, p->store_id);
+                         PINGO__POOL_HDFS_MARKER, p->store_id);
     else if (!rc && strcmp(id, p->store_id) != 0)
         rc = pingo__fail(err, PINGO_ESTORE,
                          "%s: is not this store's pool: its %s says \"%s\", where \"%s\" should "
                          "stand",
-                         p->place, MARKER, id, p->store_id);
+                         p->place, PINGO__POOL_HDFS_MARKER, id, p->store_id);
     return rc;
 }
 
@@ -198,12 +144,12 @@ static int look_at(struct pingo__pool_hdfs *p, struct pingo_error *err)
     struct pingo__hdfs_status own, marker = {.exists = false};
     struct pingo__hdfs *fs;
     char is[sizeof p->identity];
-    int rc = connect_to(&site, &fs, err);
+    int rc = pingo__pool_hdfs_connect(&site, &fs, err);
     if (rc)
         return rc;
     rc = pingo__hdfs_status(fs, "", &own, err);
     if (!rc)
-        rc = pingo__hdfs_status(fs, MARKER, &marker, err);
+        rc = pingo__hdfs_status(fs, PINGO__POOL_HDFS_MARKER, &marker, err);
     if (!rc)
         snprintf(is, sizeof is, "%" PRId64 ".%" PRId64 ".%" PRId64, own.file_id, marker.file_id,
                  marker.mtime_ms);
@@ -212,7 +158,7 @@ static int look_at(struct pingo__pool_hdfs *p, struct pingo_error *err)
         rc = check_marker(p, fs, err);
     pingo__hdfs_close(fs);
     if (!rc && (!own.exists || !marker.exists))
-        rc = pingo__fail(err, PINGO_ESTORE, "%s/%s: is not there any more", p->place, MARKER);
+        rc = pingo__fail(err, PINGO_ESTORE, "%s/%s: is not there any more", p->place, PINGO__POOL_HDFS_MARKER);
     if (p->is_known && (rc == PINGO_ESTORE || (!rc && strcmp(is, p->identity) != 0)))
         p->world->unlink(p->world->context, p->near.fd, KNOWN,
                          0); /* who opens it next is told what became of it */
@@ -308,9 +254,9 @@ bool pingo__pool_hdfs_is_of(const struct pingo__pool_site *site, const char *sto
 {
     struct pingo__hdfs *fs;
     char id[80] = "";
-    if (connect_to(site, &fs, NULL) != 0)
+    if (pingo__pool_hdfs_connect(site, &fs, NULL) != 0)
         return false;
-    bool is = read_marker(fs, id, NULL) == 0 && strcmp(id, store_id) == 0;
+    bool is = pingo__pool_hdfs_marker(fs, id, NULL) == 0 && strcmp(id, store_id) == 0;
     pingo__hdfs_close(fs);
     return is;
 }
@@ -319,9 +265,9 @@ bool pingo__pool_hdfs_is_destroyed(const struct pingo__pool_site *site)
 {
     struct pingo__hdfs *fs;
     struct pingo__hdfs_status status = {.exists = true};
-    if (connect_to(site, &fs, NULL) != 0)
+    if (pingo__pool_hdfs_connect(site, &fs, NULL) != 0)
         return false;
-    bool is = pingo__hdfs_status(fs, MARKER, &status, NULL) == 0 && !status.exists;
+    bool is = pingo__hdfs_status(fs, PINGO__POOL_HDFS_MARKER, &status, NULL) == 0 && !status.exists;
     for (size_t i = 0; is && i < PINGO__PARTS; i++)
         is = pingo__hdfs_status(fs, pingo__name_parts[i], &status, NULL) == 0 && !status.exists;
     pingo__hdfs_close(fs);
@@ -491,6 +437,6 @@ int pingo__pool_hdfs_destroy(void *pool, const struct pingo__pool_told *told,
     if (!rc)
         rc = pingo__hdfs_remove(p->fs, NOTE, err);
     if (!rc)
-        rc = pingo__hdfs_remove(p->fs, MARKER, err);
+        rc = pingo__hdfs_remove(p->fs, PINGO__POOL_HDFS_MARKER, err);
     return rc ? rc : clear(&(struct ruin){p, told, "", PINGO__PARTS, false}, err);
 }
