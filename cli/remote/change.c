@@ -1,4 +1,4 @@
-/* change.c - pingo --server: submit, rerun, kill, pause and resume. */
+/* change.c - pingo --server: submit, plan, rerun, kill, pause and resume. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,12 +94,12 @@ static int submit_failed(struct cli_remote *r, const struct cli_document *docume
 }
 
 /* All that the command line says of it. */
-static char *submit_path(struct cli_remote *r, const struct cli_document *document)
+static char *submit_path(struct cli_remote *r, const struct cli_document *document, const char *to)
 {
     static const char *const values[] = {"target", "force", "tag"};
     static const char *const flags[][2] = {
         {"strict", "strict"}, {"force-outputs", "forceOutputs"}, {"once", "once"}};
-    char *path = cli_copy("/v1/workflows"), number[32];
+    char *path = cli_copy(to), number[32];
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         size_t n = 0;
         const char **all = cli_values(r->args, values[i], &n);
@@ -127,28 +127,28 @@ static int make_key(struct cli_remote *r, char key[KEY_SIZE])
     return 0;
 }
 
-static int send_document(struct cli_remote *r, const struct cli_document *document)
+/* to: the path that takes it.  key: a header; NULL. */
+static int send_document(struct cli_remote *r, const struct cli_document *document, const char *to,
+                         const char *key)
 {
-    char key[KEY_SIZE];
     struct pingo__http_reply reply;
     struct body body = {document->text, document->length, 0};
     struct pingo__http_stream stream = {
         .give = give, .length = (int64_t)document->length, .context = &body};
-    int rc = make_key(r, key);
-    return rc ? rc
-              : cli_remote_ask(r,
-                               &(struct cli_ask){.method = "POST",
-                                                 .path = submit_path(r, document),
-                                                 .header = key,
-                                                 .stream = &stream,
-                                                 .rewind = &body.at,
-                                                 .is_safe = true},
-                               &reply);
+    return cli_remote_ask(r,
+                          &(struct cli_ask){.method = "POST",
+                                            .path = submit_path(r, document, to),
+                                            .header = key,
+                                            .stream = &stream,
+                                            .rewind = &body.at,
+                                            .is_safe = true},
+                          &reply);
 }
 
 int cli_remote_submit(struct cli_remote *r)
 {
     struct cli_document document;
+    char key[KEY_SIZE];
     struct pingo_submission submission = {.size = sizeof submission};
     if (cli_flag(r->args, "once") && !cli_flag(r->args, "tag"))
         return cli_usage(r->args, "--once needs --tag");
@@ -158,7 +158,7 @@ int cli_remote_submit(struct cli_remote *r)
         rc = cli_document_read(&document, cli_operand(r->args, 0), 0);
     if (rc != CLI_OK)
         return rc;
-    if (send_document(r, &document) != 0)
+    if (make_key(r, key) != 0 || send_document(r, &document, "/v1/workflows", key) != 0)
         return submit_failed(r, &document);
     if (!cli_remote_row(r, r->root, &pingo__view_submission, &submission)) {
         cli_remote_misread(r, r->reader.rc);
@@ -170,6 +170,42 @@ int cli_remote_submit(struct cli_remote *r)
                     n - WARNINGS_SHOWN);
     cli_answer(r->cli, CLI_DATA, &pingo__view_submission, &submission);
     return CLI_OK;
+}
+
+/* As pingo plan prints it: the name, the actions, and then the sums. */
+static int show_plan(struct cli_remote *r)
+{
+    struct pingo__view_plan plan = {.totals.size = sizeof plan.totals};
+    bool all = r->cli->json || cli_flag(r->args, "all");
+    struct cli_answer a;
+    const struct pingo__json_value *list =
+        pingo__json_reader_member(&r->reader, r->root, "actions", PINGO__JSON_ARRAY, true);
+    cli_remote_row(r, r->root, &pingo__view_plan, &plan);
+    cli_list_within(&a, r->cli, &pingo__view_plan, &plan);
+    for (const struct pingo__json_value *v = pingo__json_first(list); v && r->reader.rc == 0;
+         v = pingo__json_next(v)) {
+        struct pingo__view_planned row = {0};
+        if (cli_remote_row(r, v, &pingo__view_planned, &row) &&
+            (all || row.planned.decision != PINGO_PLAN_SKIP))
+            cli_row(&a, &row);
+    }
+    if (r->reader.rc == 0) {
+        cli_list_end(&a, &plan, 0);
+        return cli_flag(r->args, "check") && plan.totals.summary.compute > 0 ? CLI_FAILED : CLI_OK;
+    }
+    cli_list_drop(&a);
+    cli_remote_misread(r, r->reader.rc);
+    return cli_remote_error(r);
+}
+
+int cli_remote_plan(struct cli_remote *r)
+{
+    struct cli_document document;
+    int rc = cli_document_read(&document, cli_operand(r->args, 0), 0);
+    if (rc != CLI_OK)
+        return rc;
+    return send_document(r, &document, "/v1/plan", NULL) != 0 ? submit_failed(r, &document)
+                                                              : show_plan(r);
 }
 
 /* What is submitted once more runs there. */

@@ -9,6 +9,7 @@ static const struct {
     int (*run)(struct cli_remote *r);
 } commands[] = {
     {"submit", "strict|target|force|force-outputs|tag|once|priority", cli_remote_submit},
+    {"plan", "strict|target|force|force-outputs|check|all", cli_remote_plan},
     {"rerun", "", cli_remote_rerun},
     {"status", "limit|after|attempts|groups", cli_remote_status},
     {"wait", "grace", cli_remote_wait},
@@ -34,7 +35,10 @@ static int refuse(const struct cli_args *args, const char *option)
         cli_message("--%s of %s does not work with a server", option, args->command->name);
     else
         cli_message("%s does not work with a server; %s do", args->command->name, names);
-    cli_try("it on the machine of the store, without --server and PINGO_SERVER");
+    if (!option && strcmp(args->command->name, "run") == 0)
+        cli_try("pingo submit, which leaves it to the server to run, and pingo wait");
+    else
+        cli_try("it on the machine of the store, without --server and PINGO_SERVER");
     return CLI_USAGE;
 }
 

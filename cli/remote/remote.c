@@ -177,6 +177,17 @@ static int open_client(struct cli_remote *r)
     return rc ? rc : find_token(r, url);
 }
 
+/* A host without what comes before it, and all else that is no URL. */
+static int refuse_url(struct cli_remote *r)
+{
+    int rc = cli_remote_error(r);
+    if (rc == CLI_USAGE && !r->client && *r->where != '\0' && !strstr(r->where, "://"))
+        cli_try("--server http://%s, or the path of a socket, with a / or ./ before it", r->where);
+    else if (rc == CLI_USAGE && !r->client)
+        cli_try("--server with a URL or a socket as pingo serve tells it when it starts");
+    return rc;
+}
+
 int cli_remote_send(struct cli_remote *r, const struct cli_ask *ask)
 {
     const char *headers[5] = {0};
@@ -256,8 +267,11 @@ int cli_remote_refused(struct cli_remote *r, const struct pingo__http_reply *rep
     for (int i = -1; name && strcmp(pingo_error_name(i), "PINGO_E?") != 0; i--)
         code = strcmp(pingo_error_name(i), name) == 0 ? i : code;
     if (detail)
+        r->refused = reply->status;
+    if (detail)
         return pingo__fail(&r->cli->err, code, "%.900s", detail);
-    return pingo__fail(&r->cli->err, code, "%s answered with the status %d", r->where,
+    return pingo__fail(&r->cli->err, code,
+                       "%s answered with the status %d, and not as pingo serve does", r->where,
                        reply->status);
 }
 
@@ -281,6 +295,7 @@ static bool is_worth_another(struct cli_remote *r, const struct cli_ask *ask,
 int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask, struct pingo__http_reply *reply)
 {
     int64_t pause_ms = 0;
+    r->refused = 0;
     for (int tries = 1;; tries++) {
         if (ask->rewind)
             *ask->rewind = 0;
@@ -313,6 +328,36 @@ int cli_remote_get(struct cli_remote *r, const char *path, const struct pingo__v
                                                              : rc;
 }
 
+/* What to do about a server that does not answer. */
+static void try_server(const struct cli_remote *r)
+{
+    const char *path = strncmp(r->where, "unix:", 5) == 0 ? r->where + 5 : r->where;
+    struct stat st;
+    if (r->is_socket && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        cli_try("the socket in it: --server %s%s.pingo/serve.sock", path,
+                path[strlen(path) - 1] == '/' ? "" : "/");
+    else if (strncmp(r->where, "https://", 8) == 0)
+        cli_try("http:// if no proxy is before it: pingo serve itself speaks no https");
+    else
+        cli_try("is pingo serve running there?  It says where it listens when it starts");
+}
+
+/* And about what pingo serve refused. */
+static void try_next(const struct cli_remote *r)
+{
+    bool is_named = cli_value(r->args, "server");
+    if (r->refused == 401 && r->authorization)
+        cli_try(
+            "a new token: pingo token create NAME --role submitter, on the machine of the store");
+    else if (r->refused == 401 && !r->is_socket)
+        cli_try("put a token of pingo token create into PINGO_TOKEN, or into a file of mode 600 "
+                "that PINGO_TOKEN_FILE names");
+    else if (r->refused == 403 && r->authorization)
+        cli_try("pingo token list, on the machine of the store: it tells the role of this token");
+    else if (r->refused == 404)
+        cli_try("pingo%s%s status", is_named ? " --server " : "", is_named ? r->where : "");
+}
+
 int cli_remote_error(struct cli_remote *r)
 {
     struct cli *cli = r->cli;
@@ -322,13 +367,11 @@ int cli_remote_error(struct cli_remote *r)
         char message[PINGO_ERROR_MESSAGE_SIZE];
         cli_clean(message, sizeof message, cli->err.message);
         cli_message("%s", message);
-        cli_try("is pingo serve running there?  It says where it listens when it starts");
+        try_server(r);
         return CLI_NOSTORE;
     }
     int rc = cli_error(cli);
-    if (cli->err.code == PINGO_EFORBIDDEN && !r->authorization && !r->is_socket)
-        cli_try("put a token of pingo token create into PINGO_TOKEN, or into a file of mode 600 "
-                "that PINGO_TOKEN_FILE names");
+    try_next(r);
     return rc;
 }
 
@@ -433,7 +476,7 @@ int cli_remote_with(struct cli *cli, const struct cli_args *args, const char *wh
     struct cli_remote r = {.cli = cli, .args = args, .where = where};
     pingo__arena_init(&r.arena);
     cli_signals_catch();
-    int rc = open_client(&r) != 0 ? cli_remote_error(&r) : run(&r);
+    int rc = open_client(&r) != 0 ? refuse_url(&r) : run(&r);
     close_reader(&r);
     pingo__arena_clear(&r.arena);
     pingo__http_close(r.client);

@@ -16,7 +16,8 @@ struct cli_remote {
     const char *where; /* the server, as it was named */
     bool is_socket;    /* of this machine */
     struct pingo__http_client *client;
-    const char *authorization;            /* a header; NULL: none */
+    const char *authorization; /* a header; NULL: none */
+    int refused; /* the status by which pingo serve refused the last request; 0: it did not */
     struct pingo__json_reader reader;     /* of the last answer */
     struct pingo__arena arena;            /* of its rows */
     const struct pingo__json_value *root; /* of it; NULL: nothing is open */
@@ -86,6 +87,7 @@ bool cli_remote_row(struct cli_remote *r, const struct pingo__json_value *object
 
 /* ---- the commands ---- */
 int cli_remote_submit(struct cli_remote *r);
+int cli_remote_plan(struct cli_remote *r);
 int cli_remote_rerun(struct cli_remote *r);
 int cli_remote_status(struct cli_remote *r);
 int cli_remote_wait(struct cli_remote *r);

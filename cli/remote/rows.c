@@ -148,7 +148,8 @@ static void read_value(struct cli_remote *r, const struct pingo__view_column *c,
         read_list(r, c, v, row);
         break;
     case PINGO__VIEW_OBJECT:
-        cli_remote_row(r, v, c->of, row + c->offset);
+        if (c->type != PINGO__TYPE_POINTER) /* what lies elsewhere is nobody's to write */
+            cli_remote_row(r, v, c->of, row + c->offset);
         break;
     default:
         break;

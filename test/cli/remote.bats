@@ -94,6 +94,52 @@ same() {
     json '.found == true and .workflow == 5'
 }
 
+@test "remote: a plan is that of the store" {
+    serve
+    mixed
+    same plan "$PWD/mixed.json"
+    same plan "$PWD/mixed.json" --json
+    same plan "$PWD/mixed.json" --check
+    pingo --server "$URL" submit -q mixed.json
+    pingo --server "$URL" wait -q 1 || :
+    same plan "$PWD/mixed.json" --json
+    same plan "$PWD/mixed.json" --target 1 --all
+    same plan "$PWD/mixed.json" --target 1 --force 1
+    same plan "$PWD/mixed.json" --target nobody
+    go --server "$URL" plan --why mixed.json
+    ends_with 2
+    go --server "$URL" status
+    [ "$(grep -c mixed <<<"$output")" -eq 1 ]
+}
+
+@test "remote: who is new is told what to do next" {
+    serve
+    mixed
+    hint() { # what is tried, and the call
+        local hint=$1
+        shift
+        go "$@"
+        [ "$status" -ne 0 ]
+        grep -q "^try: .*$hint" <<<"$stderr" || { echo "$*"; echo "$stderr"; return 1; }
+    }
+    PINGO_TOKEN=nobody hint 'pingo token create NAME' --server "$URL" status
+    PINGO_TOKEN='' hint 'PINGO_TOKEN_FILE' --server "$URL" status
+    old=$(pingo -C here token create old --role viewer --quiet)
+    pingo -C here token revoke -q old
+    PINGO_TOKEN=$old hint 'pingo token create NAME' --server "$URL" status
+    looks=$(pingo -C here token create looks --role viewer --quiet)
+    PINGO_TOKEN=$looks hint 'pingo token list' --server "$URL" submit mixed.json
+    hint "pingo --server $URL status" --server "$URL" status 9
+    PINGO_SERVER=$URL hint 'pingo status' wait 9
+    hint "http://${URL#http://}" --server "${URL#http://}" status
+    hint 'pingo serve tells it' --server "$URL/v1" status
+    hint 'pingo serve tells it' --server '' status
+    hint 'here/.pingo/serve.sock' --server "$PWD/here" status
+    hint 'speaks no https' --server "https://${URL#http://}" status
+    hint 'pingo submit' --server "$URL" run mixed.json
+    hint 'is pingo serve running' --server "$PWD/nobody.sock" status
+}
+
 @test "remote: rerun submits once more, and the server runs it" {
     serve
     mixed
