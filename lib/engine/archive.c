@@ -49,7 +49,7 @@ static int tell(struct archiving *a, struct pingo_error *err)
     a->told.workflows = a->move.workflows;
     a->told.attempts = a->move.attempts;
     a->told.sealed = a->move.sealed;
-    a->told.held_ms = a->move.held_ms;
+    a->told.held_ms = a->move.db->held_ms;
     return a->options->progress && a->options->progress(a->options->context, &a->told)
                ? pingo__engine_stopped(err)
                : 0;
@@ -73,6 +73,7 @@ static int move_all(struct archiving *a, struct pingo_error *err)
             rc = tell(a, err);
     }
     pingo__store_move_end(&a->move);
+    a->told.held_ms = a->move.db->held_ms;
     return rc;
 }
 

@@ -74,7 +74,6 @@ struct pingo__store_move {
     struct pingo__store_db *month; /* that is written; NULL: none is open */
     int64_t month_id;
     int64_t workflows, attempts; /* marked so far */
-    int64_t held_ms;             /* the longest that the store's lock was held */
     int64_t sealed;              /* files */
 };
 /* *had: nobody else moves. */

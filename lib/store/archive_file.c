@@ -35,6 +35,7 @@ int pingo__store_move_begin(struct pingo__store_move *move, bool *had, struct pi
         move->lock = open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (!rc && move->lock < 0)
         rc = pingo__fail_os(err, errno, "opening", path);
+    move->db->held_ms = 0;
     *had = !rc && flock(move->lock, LOCK_EX | LOCK_NB) == 0;
     pingo__arena_clear(&arena);
     return rc;
@@ -61,22 +62,16 @@ void pingo__store_move_end(struct pingo__store_move *move)
     move->lock = -1;
 }
 
-/* ---- the store's lock: how long it was held ----------------------------------------------------- */
+/* ---- the store's lock: had often, never for long --------------------------------------------------- */
 
-int pingo__store_move_lock(struct pingo__store_move *move, int64_t *since_ms,
-                           struct pingo_error *err)
-{
-    int rc = pingo__store_db_begin(move->db, err);
-    *since_ms = pingo__world_monotonic_ms();
-    return rc;
-}
-
-int pingo__store_move_unlock(struct pingo__store_move *move, int64_t since_ms, int rc,
-                             struct pingo_error *err)
+int pingo__store_move_unlock(struct pingo__store_move *move, int rc, struct pingo_error *err)
 {
     rc = pingo__store_db_end(move->db, rc, err);
-    int64_t held_ms = pingo__world_monotonic_ms() - since_ms;
-    move->held_ms = held_ms > move->held_ms ? held_ms : move->held_ms;
+    if (rc)
+        return rc;
+    pingo__store_db_let_others(move->db);
+    rc = pingo__store_db_write_back_soon(move->db, err);
+    pingo__store_db_let_others(move->db);
     return rc;
 }
 

@@ -21,11 +21,9 @@ int pingo__store_archive_row(struct pingo__store_db *db, int64_t id, struct ping
 
 /* ---- for who moves ---- */
 
-/* A write transaction of the store, whose time counts. */
-int pingo__store_move_lock(struct pingo__store_move *move, int64_t *since_ms,
-                           struct pingo_error *err);
-int pingo__store_move_unlock(struct pingo__store_move *move, int64_t since_ms, int rc,
-                             struct pingo_error *err);
+/* Ends a write transaction of the store, short enough for others not to wait long: then what is in its log goes into the
+ * database, before that is much, and who waits for the lock has it. */
+int pingo__store_move_unlock(struct pingo__store_move *move, int rc, struct pingo_error *err);
 /* The month file that is written from now on; one in which nothing is read yet, and that was cut short, is made anew. */
 int pingo__store_move_open(struct pingo__store_move *move, int64_t id, struct pingo_error *err);
 void pingo__store_move_close(struct pingo__store_move *move);

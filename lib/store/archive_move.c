@@ -79,16 +79,16 @@ int pingo__store_move_count(struct pingo__store_db *db, int64_t before_ms, int64
 static int add_row(struct pingo__store_move *move, const char *month, int64_t *id,
                    struct pingo_error *err)
 {
-    int64_t since_ms = 0;
-    int rc = pingo__store_move_lock(move, &since_ms, err);
-    if (!rc)
-        rc = pingo__db_write(move->db, err,
-                             "INSERT INTO archive(name) SELECT ?1 || iif(n = 0, '', '.' || (n + 1))"
-                             " || '.db' FROM (SELECT count(*) AS n FROM archive WHERE"
-                             " substr(name, 1, 7) = ?1)",
-                             TEXT(month));
+    int rc = pingo__store_db_begin(move->db, err);
+    if (rc)
+        return rc;
+    rc = pingo__db_write(move->db, err,
+                         "INSERT INTO archive(name) SELECT ?1 || iif(n = 0, '', '.' || (n + 1))"
+                         " || '.db' FROM (SELECT count(*) AS n FROM archive WHERE"
+                         " substr(name, 1, 7) = ?1)",
+                         TEXT(month));
     *id = sqlite3_last_insert_rowid(move->db->sqlite);
-    return rc && !move->db->writing ? rc : pingo__store_move_unlock(move, since_ms, rc, err);
+    return pingo__store_move_unlock(move, rc, err);
 }
 
 static int is_large(struct pingo__store_move *move, bool *is, struct pingo_error *err)
@@ -223,14 +223,13 @@ static int mark(struct pingo__store_move *move, const struct leaver_list *list, 
 {
     int rc = 0;
     for (size_t i = 0; !rc && i < n;) {
-        int64_t since_ms = 0;
         size_t until = n - i < MARKED ? n : i + MARKED;
-        rc = pingo__store_move_lock(move, &since_ms, err);
+        rc = pingo__store_db_begin(move->db, err);
         if (rc)
             break;
         for (; !rc && i < until; i++)
             rc = mark_one(move, &list->rows[i], err);
-        rc = pingo__store_move_unlock(move, since_ms, rc, err);
+        rc = pingo__store_move_unlock(move, rc, err);
     }
     return rc;
 }
@@ -272,10 +271,9 @@ static int delete_of(struct pingo__store_db *db, int64_t action, int64_t *n, boo
 static int delete_some(struct pingo__store_db *db, struct gone *at, int64_t *n,
                        struct pingo_error *err)
 {
-    int64_t since_ms = pingo__world_monotonic_ms();
     bool whole = true;
     int rc = 0;
-    while (!rc && *n < DELETED && pingo__world_monotonic_ms() - since_ms < DELETING_MS) {
+    do {
         struct gone next = {0};
         rc = pingo__db_row(db, err, &next_kind, NULL, &next,
                            "SELECT 0" NEXT(PINGO__COLUMN, ) " FROM action WHERE workflow = ?1 AND"
@@ -291,7 +289,7 @@ static int delete_some(struct pingo__store_db *db, struct gone *at, int64_t *n,
             at->position = next.position;
             at->action = next.action;
         }
-    }
+    } while (!rc && *n < DELETED && pingo__world_monotonic_ms() - db->locked_ms < DELETING_MS);
     return rc ? rc
               : pingo__db_write(db, err,
                                 "UPDATE leaving SET position = ?2, action = ?3 WHERE workflow = ?1",
@@ -302,19 +300,19 @@ static int delete_step(struct pingo__store_move *move, bool *any, struct pingo_e
 {
     static const char sql[] = "SELECT 0" GONE(PINGO__COLUMN, ) " FROM leaving LIMIT 1";
     struct gone at = {0};
-    int64_t began_ms = 0, n = 0;
+    int64_t n = 0;
     int rc = pingo__db_row(move->db, err, &gone_kind, NULL, &at, sql, NONE);
     *any = at.workflow != 0;
-    if (rc || !*any || (rc = pingo__store_move_lock(move, &began_ms, err)) != 0)
+    if (rc || !*any || (rc = pingo__store_db_begin(move->db, err)) != 0)
         return rc;
-    while (!rc && n < DELETED && pingo__world_monotonic_ms() - began_ms < DELETING_MS) {
+    do {
         rc = pingo__db_row(move->db, err, &gone_kind, NULL, &at, sql, NONE);
         if (rc || !at.workflow)
             break;
         rc = delete_some(move->db, &at, &n, err);
         n++; /* what had nothing costs as well */
-    }
-    return pingo__store_move_unlock(move, began_ms, rc, err);
+    } while (!rc && n < DELETED && pingo__world_monotonic_ms() - move->db->locked_ms < DELETING_MS);
+    return pingo__store_move_unlock(move, rc, err);
 }
 
 int pingo__store_move_step(struct pingo__store_move *move, bool *more, struct pingo_error *err)

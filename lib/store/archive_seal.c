@@ -53,13 +53,12 @@ static int write_anew(struct pingo__store_move *move, struct pingo__arena *arena
 static int rename_row(struct pingo__store_move *move, int64_t id, const char *name,
                       struct pingo_error *err)
 {
-    int64_t since_ms = 0;
-    int rc = pingo__store_move_lock(move, &since_ms, err);
+    int rc = pingo__store_db_begin(move->db, err);
     if (rc)
         return rc;
     rc = pingo__db_write(move->db, err, "UPDATE archive SET sealed = 1, name = ?2 WHERE id = ?1",
                          INT(id), TEXT(name));
-    return pingo__store_move_unlock(move, since_ms, rc, err);
+    return pingo__store_move_unlock(move, rc, err);
 }
 
 /* Does what was written anew hold as many attempts as the store says? */

@@ -41,6 +41,8 @@ struct pingo__store_db {
     char *lock_path;
     int lock_fd;
     int64_t lock_timeout_ms;
+    int64_t locked_ms;        /* since when we have the lock, monotonic */
+    int64_t held_ms;          /* the longest that we had it; whoever asks sets it to 0 before */
     int wal_pages;            /* after the last commit of this connection */
     int64_t checkpoint_at_ms; /* not before this, monotonic: somebody reads what is old */
     bool writing;
@@ -97,9 +99,15 @@ int pingo__store_db_check_file_system(const char *directory, struct pingo_error 
 /* The lock alone, for what is no transaction. */
 int pingo__store_db_lock(struct pingo__store_db *db, struct pingo_error *err);
 void pingo__store_db_unlock(struct pingo__store_db *db);
+/* Who has it again and again, each time for long, lets others have it in between, if any wait: what waits asks only every
+ * few ms.  Not while it is held. */
+void pingo__store_db_let_others(struct pingo__store_db *db);
 /* Under the lock: what is in the log goes into the database, as far as nobody reads an old state.  shorten: and the log
  * gives its space back, if that can be had at once; else the next commit begins it anew.  false: not all of that. */
 bool pingo__store_db_write_back(struct pingo__store_db *db, bool shorten);
+/* Takes the lock for the same without shorten, if there is so much in the log since it was last begun anew that it would
+ * take long later; for who writes much in small pieces. */
+int pingo__store_db_write_back_soon(struct pingo__store_db *db, struct pingo_error *err);
 /* Before it is closed: a long log is read first by each process that opens the database while nobody has it open.
  * Done only if the lock is free. */
 void pingo__store_db_leave_log_short(struct pingo__store_db *db);

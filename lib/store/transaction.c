@@ -4,6 +4,7 @@
  * blocking and with jitter, because a blocking one has no time-out and is not
  * fair; the holder writes its pid into the file, for the busy message. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,9 @@
 
 #define WAL_CHECKPOINT_PAGES (64 * 1024 * 1024 / 4096)
 #define WAL_CLOSE_PAGES (4 * 1024 * 1024 / 4096)
+#define WAL_SOON_PAGES (1024 * 1024 / 4096)
 #define CHECKPOINT_AGAIN_MS 1000
+#define LET_OTHERS_MS 20
 
 /* ---- the lock ------------------------------------------------------------------ */
 
@@ -37,12 +40,31 @@ static int lock_busy(struct pingo__store_db *db, struct pingo_error *err)
                        db->lock_path, db->lock_timeout_ms, n > 0 ? pid : "(unknown)");
 }
 
-int pingo__store_db_lock(struct pingo__store_db *db, struct pingo_error *err)
+/* Whoever waits has a read lock, of the other kind that files have, on the first byte. */
+static void note_waiting(struct pingo__store_db *db, bool waits)
+{
+    struct flock l = {.l_type = waits ? F_RDLCK : F_UNLCK, .l_whence = SEEK_SET, .l_len = 1};
+    fcntl(db->lock_fd, F_OFD_SETLK, &l); /* without it we wait longer */
+}
+
+static bool is_wanted(const struct pingo__store_db *db)
+{
+    struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+    return fcntl(db->lock_fd, F_OFD_GETLK, &l) == 0 && l.l_type != F_UNLCK;
+}
+
+void pingo__store_db_let_others(struct pingo__store_db *db)
+{
+    int64_t until_ms = pingo__world_monotonic_ms() + LET_OTHERS_MS;
+    while (is_wanted(db) && pingo__world_monotonic_ms() < until_ms)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+}
+
+static int wait_for_lock(struct pingo__store_db *db, struct pingo_error *err)
 {
     int64_t deadline = pingo__world_monotonic_ms() + db->lock_timeout_ms;
     long wait_us = 100;
     unsigned jitter = (unsigned)getpid() * 2654435761u;
-    char pid[32];
     while (flock(db->lock_fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR)
             return pingo__fail_os(err, errno, "locking", db->lock_path);
@@ -52,6 +74,20 @@ int pingo__store_db_lock(struct pingo__store_db *db, struct pingo_error *err)
         nanosleep(&(struct timespec){0, (wait_us + (long)(jitter >> 16) % wait_us) * 1000}, NULL);
         wait_us = wait_us < 4000 ? wait_us * 2 : 4000;
     }
+    return 0;
+}
+
+int pingo__store_db_lock(struct pingo__store_db *db, struct pingo_error *err)
+{
+    char pid[32];
+    if (flock(db->lock_fd, LOCK_EX | LOCK_NB) != 0) {
+        note_waiting(db, true);
+        int rc = wait_for_lock(db, err);
+        note_waiting(db, false);
+        if (rc)
+            return rc;
+    }
+    db->locked_ms = pingo__world_monotonic_ms();
     /* Of one length: to cut the file costs as much as all else here. */
     int n = snprintf(pid, sizeof pid, "%-20ld\n", (long)getpid());
     if (pwrite(db->lock_fd, pid, (size_t)n, 0) != n)
@@ -61,7 +97,9 @@ int pingo__store_db_lock(struct pingo__store_db *db, struct pingo_error *err)
 
 void pingo__store_db_unlock(struct pingo__store_db *db)
 {
+    int64_t held_ms = pingo__world_monotonic_ms() - db->locked_ms;
     flock(db->lock_fd, LOCK_UN);
+    db->held_ms = held_ms > db->held_ms ? held_ms : db->held_ms;
 }
 
 /* ---- transactions ---------------------------------------------------------------- */
@@ -79,6 +117,18 @@ bool pingo__store_db_write_back(struct pingo__store_db *db, bool shorten)
     else if (shorten)
         db->checkpoint_at_ms = pingo__world_monotonic_ms() + CHECKPOINT_AGAIN_MS;
     return rc == SQLITE_OK;
+}
+
+int pingo__store_db_write_back_soon(struct pingo__store_db *db, struct pingo_error *err)
+{
+    if (db->wal_pages <= WAL_SOON_PAGES)
+        return 0;
+    int rc = pingo__store_db_lock(db, err);
+    if (rc)
+        return rc;
+    pingo__store_db_write_back(db, false);
+    pingo__store_db_unlock(db);
+    return 0;
 }
 
 int pingo__store_db_simple(struct pingo__store_db *db, const char *sql, struct pingo_error *err)
@@ -221,6 +271,7 @@ void pingo__store_db_leave_log_short(struct pingo__store_db *db)
 {
     if (db->wal_pages <= WAL_CLOSE_PAGES || flock(db->lock_fd, LOCK_EX | LOCK_NB) != 0)
         return;
+    db->locked_ms = pingo__world_monotonic_ms();
     pingo__store_db_write_back(db, true);
     pingo__store_db_unlock(db);
 }

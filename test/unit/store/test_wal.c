@@ -2,6 +2,8 @@
  * becomes short again, and no callback is called inside a transaction. */
 #include "unit/engine/box.h"
 
+#include <fcntl.h>
+#include <pthread.h>
 #include <time.h>
 
 /* SQLite as it is, but sleeping is counted instead of done: SQLite sleeps only to wait for another connection. */
@@ -103,6 +105,87 @@ static void test_wal__the_log_is_bounded(void **state)
         commit(b, "INSERT INTO filler VALUES(zeroblob(20 << 20))");
         assert_true(wal_size(b) <= 64 * MIB + 22 * MIB);
     }
+    box_close(b);
+}
+
+/* Who writes much in small pieces never has the lock for all of it at once. */
+static void test_wal__the_log_of_small_pieces_stays_short(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    commit(b, "CREATE TABLE filler(x BLOB)");
+    for (int i = 0; i < 20; i++) {
+        commit(b, "INSERT INTO filler VALUES(zeroblob(1 << 20))");
+        well(pingo__store_db_write_back_soon(&b->store->db, &err), &err);
+        assert_false(b->store->db.writing);
+        assert_true(wal_size(b) <= 4 * MIB);
+    }
+    box_close(b);
+}
+
+static void test_wal__how_long_the_lock_was_held_is_known(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    b->store->db.held_ms = 0;
+    well(pingo__store_db_lock(&b->store->db, &err), &err);
+    nanosleep(&(struct timespec){0, 40 * 1000 * 1000}, NULL);
+    pingo__store_db_unlock(&b->store->db);
+    assert_in_range(b->store->db.held_ms, 39, 60000);
+    b->store->db.held_ms = 0;
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    nanosleep(&(struct timespec){0, 40 * 1000 * 1000}, NULL);
+    pingo__store_db_rollback(&b->store->db);
+    assert_in_range(b->store->db.held_ms, 39, 60000);
+    box_close(b);
+}
+
+static void *lock_once(void *db)
+{
+    struct pingo_error err;
+    int rc = pingo__store_db_lock(db, &err);
+
+    if (!rc)
+        pingo__store_db_unlock(db);
+    return rc ? db : NULL;
+}
+
+/* Does somebody say that it waits? */
+static bool is_wanted(const struct box *b)
+{
+    struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+
+    assert_int_equal(fcntl(b->store->db.lock_fd, F_OFD_GETLK, &l), 0);
+    return l.l_type != F_UNLCK;
+}
+
+static void test_wal__who_waits_for_the_lock_is_let_have_it(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__store_db other;
+    struct pingo_error err;
+    pthread_t thread;
+    void *failed = NULL;
+
+    UNUSED(state);
+    well(pingo__store_db_open(&other, b->dir, 0, &err), &err);
+    well(pingo__store_db_lock(&b->store->db, &err), &err);
+    assert_false(is_wanted(b));
+    assert_int_equal(pthread_create(&thread, NULL, lock_once, &other), 0);
+    for (int i = 0; !is_wanted(b) && i < 6000; i++)
+        nanosleep(&(struct timespec){0, 10 * 1000 * 1000}, NULL);
+    assert_true(is_wanted(b));
+    pingo__store_db_unlock(&b->store->db);
+    for (int i = 0; is_wanted(b) && i < 3000; i++)
+        pingo__store_db_let_others(&b->store->db);
+    assert_false(is_wanted(b)); /* it had it, and says no more that it waits */
+    assert_int_equal(pthread_join(thread, &failed), 0);
+    assert_null(failed);
+    pingo__store_db_close(&other);
     box_close(b);
 }
 
@@ -210,6 +293,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wal__no_commit_waits_for_a_reader),
         cmocka_unit_test(test_wal__the_log_is_bounded),
+        cmocka_unit_test(test_wal__the_log_of_small_pieces_stays_short),
+        cmocka_unit_test(test_wal__how_long_the_lock_was_held_is_known),
+        cmocka_unit_test(test_wal__who_waits_for_the_lock_is_let_have_it),
         cmocka_unit_test(test_wal__no_callback_is_called_inside_a_transaction),
         cmocka_unit_test(test_wal__a_log_message_waits_for_the_commit),
     };
