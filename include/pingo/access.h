@@ -127,6 +127,10 @@ struct pingo_caller {
  * pingo_store_open().  Schedulers work for nobody.  Errors: PINGO_EINVAL. */
 PINGO_API int pingo_store_act_for(struct pingo_store *store, const struct pingo_caller *caller,
                                   struct pingo_error *err);
+/* *is_of: a submission of this user made the newest generation of a dataset, or wants it as a result.  Of what the store
+ * does not know it is false. */
+PINGO_API int pingo_store_dataset_is_of(struct pingo_store *store, const struct pingo_hash *hash,
+                                        const char *user, bool *is_of, struct pingo_error *err);
 
 #ifdef __cplusplus
 }

@@ -119,6 +119,15 @@ int pingo__engine_may_dataset(struct pingo_store *store, const char *verb,
     return rc ? rc : note(store, verb, object, err);
 }
 
+int pingo_store_dataset_is_of(struct pingo_store *store, const struct pingo_hash *hash,
+                              const char *user, bool *is_of, struct pingo_error *err)
+{
+    struct pingo__store_whose whose = {.is_his = false};
+    int rc = pingo__store_dataset_whose(&store->db, hash, user, &whose, err);
+    *is_of = !rc && whose.is_his;
+    return rc;
+}
+
 int pingo__engine_may_rule(struct pingo_store *store, const char *verb, const char *object,
                            struct pingo_error *err)
 {

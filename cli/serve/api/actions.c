@@ -1,5 +1,5 @@
 /* actions.c - actions of a submission: lists, one, its attempts, why, a script. */
-#include "serve/api/ask.h"
+#include "serve/api/own.h"
 #include "serve/route/routes.h"
 
 #include <stdlib.h>
@@ -72,7 +72,13 @@ void serve_api_attempts(struct serve_worker *worker, const struct serve_request 
 /* It is alone, and so the first of its group. */
 static int on_why(void *context, const struct pingo_why *why)
 {
-    serve_json(context, &pingo__view_why, &(struct pingo__view_why){*why, 1});
+    struct serve_ask *ask = context;
+    struct pingo__view_why told = {*why, 1};
+    if (!serve_own_has(ask, why->nearest_workflow)) {
+        told.why.has_nearest = false;
+        told.why.ndifferences = told.why.inherited = 0;
+    }
+    serve_json(ask->answer, &pingo__view_why, &told);
     return 0;
 }
 
@@ -82,7 +88,7 @@ void serve_api_why(struct serve_worker *worker, const struct serve_request *requ
     struct serve_ask ask = serve_ask(worker, request, answer, "");
     int64_t workflow = serve_ask_workflow(&ask, 0);
     if (!ask.is_wrong)
-        serve_end(&ask, pingo_store_why(worker->store, workflow, request->parts[1], on_why, answer,
+        serve_end(&ask, pingo_store_why(worker->store, workflow, request->parts[1], on_why, &ask,
                                         &worker->err));
 }
 

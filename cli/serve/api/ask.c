@@ -16,7 +16,7 @@
 struct serve_ask serve_ask(struct serve_worker *worker, const struct serve_request *request,
                            struct serve_answer *answer, const char *names)
 {
-    struct serve_ask ask = {worker, request, answer, false};
+    struct serve_ask ask = {.worker = worker, .request = request, .answer = answer};
     ask.is_wrong = !serve_query_check(request, answer, names);
     return ask;
 }
@@ -179,30 +179,6 @@ void serve_ask_private(struct serve_ask *ask)
         ask->is_wrong = true;
     }
     free(value);
-}
-
-int64_t serve_ask_workflow(struct serve_ask *ask, size_t i)
-{
-    int64_t workflow = 0;
-    struct serve_worker *w = ask->worker;
-    if (!ask->is_wrong &&
-        pingo_store_resolve_workflow(w->store, ask->request->parts[i], &workflow, &w->err) != 0) {
-        serve_problem(ask->answer, &w->err, NULL);
-        ask->is_wrong = true;
-    }
-    return workflow;
-}
-
-struct pingo_hash serve_ask_dataset(struct serve_ask *ask, size_t i)
-{
-    struct pingo_hash hash = {{0}};
-    struct serve_worker *w = ask->worker;
-    if (!ask->is_wrong &&
-        pingo_store_resolve_dataset(w->store, ask->request->parts[i], NULL, &hash, &w->err) != 0) {
-        serve_problem(ask->answer, &w->err, NULL);
-        ask->is_wrong = true;
-    }
-    return hash;
 }
 
 /* ---- what is answered ---------------------------------------------------------------------------- */

@@ -13,6 +13,8 @@ struct serve_ask {
     const struct serve_request *request;
     struct serve_answer *answer;
     bool is_wrong; /* and the answer tells what */
+    bool is_own_known;
+    const char *own; /* own.h */
 };
 /* names: all that the query may have, "a|b|c". */
 struct serve_ask serve_ask(struct serve_worker *worker, const struct serve_request *request,
@@ -42,9 +44,9 @@ struct serve_member {
 void serve_ask_members(struct serve_ask *ask, struct serve_member *members, size_t n);
 /* May who asks read logs and contents?  Else something is wrong. */
 void serve_ask_private(struct serve_ask *ask);
-/* The i-th part of the path: a submission, by its number or "last". */
+/* The i-th part of the path: a submission, by its number or "last"; one that is told to who asks (own.h). */
 int64_t serve_ask_workflow(struct serve_ask *ask, size_t i);
-/* And a dataset, by its hash or at least 4 digits of its beginning. */
+/* And a dataset, by its hash or at least 4 digits of its beginning; likewise, where it is read. */
 struct pingo_hash serve_ask_dataset(struct serve_ask *ask, size_t i);
 
 /* A page of a list: {"items": [...], "next": cursor or null}. */

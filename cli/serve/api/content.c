@@ -2,7 +2,7 @@
  *
  * An open file stays as it is whatever is deleted.  A directory is held until its tar was sent; where tar fails, the
  * connection is cut, and the client knows that it has not all of it. */
-#include "serve/api/ask.h"
+#include "serve/api/own.h"
 #include "serve/route/routes.h"
 
 #include <errno.h>
@@ -25,6 +25,7 @@ extern char **environ;
 #define PAUSE_MS 10       /* until a tar that had nothing to say is asked again */
 
 struct content {
+    struct serve_ask *ask;
     char path[4096], name[256];
     bool is_there;
 };
@@ -36,7 +37,7 @@ static int on_dataset(void *context, const struct pingo_dataset_status *s)
                   strlen(s->path) < sizeof c->path;
     if (c->is_there)
         strcpy(c->path, s->path);
-    snprintf(c->name, sizeof c->name, "%s", s->name);
+    snprintf(c->name, sizeof c->name, "%s", serve_own_row(c->ask, s).name);
     return 0;
 }
 
@@ -198,7 +199,7 @@ void serve_api_content(struct serve_worker *worker, const struct serve_request *
                        struct serve_answer *answer)
 {
     struct serve_ask ask = serve_ask(worker, request, answer, "");
-    struct content c = {.is_there = false};
+    struct content c = {.ask = &ask};
     if (request->state) {
         go_on(answer, request->state);
         return;

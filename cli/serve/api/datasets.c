@@ -1,13 +1,26 @@
 /* datasets.c - datasets: lists, one, where it comes from. */
-#include "serve/api/ask.h"
+#include "serve/api/own.h"
 #include "serve/route/routes.h"
 
 #include <string.h>
 
 #include "base/text.h"
 
-SERVE_ROWS(on_dataset, struct pingo_dataset_status)
-SERVE_ONE(on_one, struct pingo_dataset_status, pingo__view_dataset)
+static int on_dataset(void *context, const struct pingo_dataset_status *d)
+{
+    struct serve_list *list = context;
+    struct pingo_dataset_status told = serve_own_row(list->ask, d);
+    bool is_told = serve_own_wants(list->ask, &d->hash);
+    return list->ask->is_wrong || (is_told && serve_row(list, &told));
+}
+
+static int on_one(void *context, const struct pingo_dataset_status *d)
+{
+    struct serve_ask *ask = context;
+    struct pingo_dataset_status told = serve_own_row(ask, d);
+    serve_json(ask->answer, &pingo__view_dataset, &told);
+    return 0;
+}
 
 static const char *state_name(int state)
 {
@@ -61,7 +74,7 @@ void serve_api_datasets(struct serve_worker *worker, const struct serve_request 
     serve_list(&list, &ask, &pingo__view_dataset);
     struct pingo_dataset_query query = {.version = 1,
                                         .states = serve_ask_names(&ask, "state", state_name, 1),
-                                        .user = serve_query(request, "user"),
+                                        .user = serve_own_user(&ask),
                                         .min_bytes = serve_ask_size(&ask, "minSize", 0),
                                         .below_bytes = below(serve_ask_size(&ask, "maxSize", -1)),
                                         .since_ms = serve_ask_time(&ask, "newer"),
@@ -79,6 +92,8 @@ void serve_api_datasets(struct serve_worker *worker, const struct serve_request 
     int rc = ask.is_wrong
                  ? PINGO_EINVAL
                  : pingo_store_datasets(worker->store, &query, on_dataset, &list, &worker->err);
+    if (rc == PINGO_ENOTFOUND && ask.own) /* its message names what others have submitted */
+        rc = 0;
     serve_list_end(&list, rc);
 }
 
@@ -88,14 +103,23 @@ void serve_api_dataset(struct serve_worker *worker, const struct serve_request *
     struct serve_ask ask = serve_ask(worker, request, answer, "");
     struct pingo_hash hash = serve_ask_dataset(&ask, 0);
     if (!ask.is_wrong)
-        serve_end(&ask, pingo_store_dataset(worker->store, &hash, on_one, answer, &worker->err));
+        serve_end(&ask, pingo_store_dataset(worker->store, &hash, on_one, &ask, &worker->err));
 }
+
+struct origin {
+    struct serve_ask *ask;
+    struct pingo__writer w;
+    bool is_short; /* something was left out */
+};
 
 static int on_origin(void *context, const struct pingo_provenance *p)
 {
-    struct pingo__writer *w = context;
-    pingo__view_object(w, NULL, &pingo__view_provenance, p);
-    return w->out.failed;
+    struct origin *o = context;
+    if (serve_own_has(o->ask, p->workflow))
+        pingo__view_object(&o->w, NULL, &pingo__view_provenance, p);
+    else
+        o->is_short = true;
+    return o->w.out.failed;
 }
 
 void serve_api_provenance(struct serve_worker *worker, const struct serve_request *request,
@@ -110,14 +134,15 @@ void serve_api_provenance(struct serve_worker *worker, const struct serve_reques
         .depth = (size_t)serve_ask_number(&ask, "depth", (struct serve_range){0, INT32_MAX, 0}),
         .limit = (size_t)serve_ask_number(&ask, "limit", (struct serve_range){1, 1000, 100}),
         .more = &origin.more};
-    struct pingo__writer w;
+    struct origin o = {.ask = &ask};
     if (ask.is_wrong)
         return;
-    pingo__writer_init(&w, NULL, NULL);
-    pingo__view_open(&w, NULL, &pingo__view_origin, &origin);
-    serve_end(&ask, pingo_store_provenance(worker->store, &query, on_origin, &w, &worker->err));
-    pingo__view_close(&w, &pingo__view_origin, &origin);
+    pingo__writer_init(&o.w, NULL, NULL);
+    pingo__view_open(&o.w, NULL, &pingo__view_origin, &origin);
+    serve_end(&ask, pingo_store_provenance(worker->store, &query, on_origin, &o, &worker->err));
+    origin.more = origin.more || o.is_short;
+    pingo__view_close(&o.w, &pingo__view_origin, &origin);
     if (!ask.is_wrong)
-        serve_written(answer, &w);
-    pingo__writer_clear(&w);
+        serve_written(answer, &o.w);
+    pingo__writer_clear(&o.w);
 }

@@ -1,5 +1,5 @@
 /* errors.c - what failed: sums, and the attempts that they are of; and what was used. */
-#include "serve/api/ask.h"
+#include "serve/api/own.h"
 #include "serve/route/routes.h"
 
 #include "base/world.h"
@@ -57,7 +57,7 @@ void serve_api_errors(struct serve_worker *worker, const struct serve_request *r
         .error = serve_ask_number(&ask, "error", (struct serve_range){1, INT64_MAX, 0}),
         .executor = serve_query(request, "executor"),
         .node = serve_query(request, "node"),
-        .user = serve_query(request, "user"),
+        .user = serve_own_user(&ask),
         .name = serve_query(request, "name")};
     answer_sums(&ask, &query, &pingo__view_errors);
 }
@@ -90,7 +90,7 @@ void serve_api_error_attempts(struct serve_worker *worker, const struct serve_re
                                         .until_ms = serve_ask_time(&ask, "to"),
                                         .executor = serve_query(request, "executor"),
                                         .node = serve_query(request, "node"),
-                                        .user = serve_query(request, "user"),
+                                        .user = serve_own_user(&ask),
                                         .name = serve_query(request, "name"),
                                         .limit = list.limit,
                                         .after = list.after,

@@ -1,8 +1,15 @@
 /* pool.c - the pool: what it holds, what went, what would go. */
-#include "serve/api/ask.h"
+#include "serve/api/own.h"
 #include "serve/route/routes.h"
 
-SERVE_ROWS(on_eviction, struct pingo_eviction)
+static int on_eviction(void *context, const struct pingo_eviction *eviction)
+{
+    struct serve_list *list = context;
+    struct pingo_eviction told = *eviction;
+    if (serve_own(list->ask))
+        told.name = ""; /* whose it was is not known */
+    return list->ask->is_wrong || serve_row(list, &told);
+}
 
 void serve_api_pool(struct serve_worker *worker, const struct serve_request *request,
                     struct serve_answer *answer)
@@ -40,11 +47,19 @@ void serve_api_evictions(struct serve_worker *worker, const struct serve_request
     serve_list_end(&list, rc);
 }
 
+struct victims {
+    struct serve_ask *ask;
+    struct pingo__writer w;
+};
+
 static int on_victim(void *context, const struct pingo_decided *decided)
 {
-    struct pingo__writer *w = context;
-    pingo__view_object(w, NULL, &pingo__view_decided, decided);
-    return w->out.failed;
+    struct victims *v = context;
+    struct pingo_decided told = *decided;
+    if (serve_own(v->ask))
+        told.name = "";
+    pingo__view_object(&v->w, NULL, &pingo__view_decided, &told);
+    return v->ask->is_wrong || v->w.out.failed;
 }
 
 void serve_api_decide(struct serve_worker *worker, const struct serve_request *request,
@@ -56,17 +71,17 @@ void serve_api_decide(struct serve_worker *worker, const struct serve_request *r
                                            .algorithm = serve_query(request, "algorithm"),
                                            .free_bytes = serve_ask_size(&ask, "free", -1),
                                            .usage = &d.usage};
-    struct pingo__writer w;
+    struct victims v = {.ask = &ask};
     if (ask.is_wrong)
         return;
-    pingo__writer_init(&w, NULL, NULL);
-    pingo__view_open(&w, NULL, &pingo__view_decision, &d);
+    pingo__writer_init(&v.w, NULL, NULL);
+    pingo__view_open(&v.w, NULL, &pingo__view_decision, &d);
     serve_end(&ask,
-              pingo_store_decide(worker->store, &options, on_victim, &w, &d.summary, &worker->err));
-    pingo__view_close(&w, &pingo__view_decision, &d);
+              pingo_store_decide(worker->store, &options, on_victim, &v, &d.summary, &worker->err));
+    pingo__view_close(&v.w, &pingo__view_decision, &d);
     if (!ask.is_wrong)
-        serve_written(answer, &w);
-    pingo__writer_clear(&w);
+        serve_written(answer, &v.w);
+    pingo__writer_clear(&v.w);
 }
 
 void serve_api_report(struct serve_worker *worker, const struct serve_request *request,
@@ -81,6 +96,8 @@ void serve_api_report(struct serve_worker *worker, const struct serve_request *r
     struct pingo_report *report = NULL;
     if (!ask.is_wrong)
         serve_end(&ask, pingo_store_report(worker->store, &options, &report, &worker->err));
+    if (report && serve_own(&ask))
+        report->nvaluable = report->nregretted = 0;
     if (!ask.is_wrong)
         serve_json(answer, &pingo__view_report, report);
     pingo_report_free(report);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/times.h"
+#include "serve/api/own.h"
 #include "serve/api/wes.h"
 #include "serve/route/routes.h"
 #include "serve/work/work.h"
@@ -213,8 +214,11 @@ void serve_api_wes_runs(struct serve_worker *worker, const struct serve_request 
     struct serve_ask ask = serve_ask(worker, request, answer, "page_size|page_token");
     struct rows r;
     rows_begin(&r, &ask, "runs");
-    struct pingo_workflow_query query = {
-        .version = 1, .limit = r.limit, .after = r.after, .next = r.next};
+    struct pingo_workflow_query query = {.version = 1,
+                                         .user = serve_own(&ask),
+                                         .limit = r.limit,
+                                         .after = r.after,
+                                         .next = r.next};
     rows_end(&r, ask.is_wrong
                      ? PINGO_EINVAL
                      : pingo_store_workflows(worker->store, &query, on_run, &r, &worker->err));
@@ -296,7 +300,7 @@ static int on_output(void *context, const struct pingo_dataset_status *d)
     pingo_hash_to_hex(&d->hash, hex);
     snprintf(path, sizeof path, "/v1/datasets/%s/content", hex);
     pingo__writer_open(&o->w, hex, PINGO__WRITER_OBJECT);
-    pingo__writer_text(&o->w, "name", d->name);
+    pingo__writer_text(&o->w, "name", serve_own_row(o->ask, d).name);
     pingo__writer_text(&o->w, "location", url_of(o->ask, path));
     pingo__writer_close(&o->w);
     return 0;

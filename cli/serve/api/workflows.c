@@ -1,5 +1,5 @@
 /* workflows.c - submissions: lists, one, its text. */
-#include "serve/api/ask.h"
+#include "serve/api/own.h"
 #include "serve/route/routes.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ void serve_api_workflows(struct serve_worker *worker, const struct serve_request
     serve_list(&list, &ask, &pingo__view_workflow);
     struct pingo_workflow_query query = {.version = 1,
                                          .states = serve_ask_names(&ask, "state", state_name, 1),
-                                         .user = serve_query(request, "user"),
+                                         .user = serve_own_user(&ask),
                                          .name = serve_query(request, "name"),
                                          .tag = serve_query(request, "tag"),
                                          .since_ms = serve_ask_time(&ask, "since"),

@@ -239,6 +239,15 @@ static struct pingo_hash hash_at(struct box *b, int64_t workflow, int64_t id)
     return hash;
 }
 
+static bool is_of(struct box *b, const struct pingo_hash *hash, const char *user)
+{
+    struct pingo_error err;
+    bool is = false;
+
+    well(pingo_store_dataset_is_of(b->store, hash, user, &is, &err), &err);
+    return is;
+}
+
 #define REFUSED(...) assert_int_equal((__VA_ARGS__), PINGO_EFORBIDDEN)
 
 static void test_access__each_changes_what_is_his(void **state)
@@ -271,6 +280,8 @@ static void test_access__each_changes_what_is_his(void **state)
     box_finish_all(b);
     struct pingo_hash shared = hash_at(b, bob, 1), own = hash_at(b, bob, 3),
                       hers = hash_at(b, ada, 2);
+    assert_true(is_of(b, &hers, "ada") && is_of(b, &own, "bob") && is_of(b, &shared, "bob"));
+    assert_false(is_of(b, &hers, "bob") || is_of(b, &own, "ada") || is_of(b, &own, "eve"));
     be(b, "bob", PINGO_ROLE_SUBMITTER);
     REFUSED(pingo_store_remove(b->store, &hers, &err));
     REFUSED(pingo_store_release(b->store, &hers, NULL, &err));

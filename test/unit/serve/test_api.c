@@ -238,7 +238,7 @@ static void test_serve__a_range_of_a_file(void **state)
         struct serve_pair header = {"range", rows[i].range};
         struct serve_request request = {.headers = &header, .nheaders = 1, .body = -1};
         struct serve_answer answer;
-        struct serve_ask it = {&worker, &request, &answer, false};
+        struct serve_ask it = {.worker = &worker, .request = &request, .answer = &answer};
         serve_answer_init(&answer);
         serve_file(&it, &(struct serve_file){open(path, O_RDONLY | O_CLOEXEC), 0, -1, "text/plain"});
         if (answer.status != rows[i].status || answer.offset != rows[i].from ||

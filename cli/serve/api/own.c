@@ -1,0 +1,109 @@
+/* own.c - see own.h. */
+#include "serve/api/own.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *serve_own(struct serve_ask *ask)
+{
+    char *value = NULL;
+    struct serve_worker *w = ask->worker;
+    const struct serve_who *who = &ask->request->who;
+    if (ask->is_wrong || ask->is_own_known || who->role >= SERVE_ADMIN || !who->user)
+        return ask->own;
+    serve_end(ask, pingo_store_get(w->store, "serve.private", &value, &w->err));
+    if (ask->is_wrong || strcmp(value, "on") == 0)
+        ask->own = who->user;
+    ask->is_own_known = true;
+    free(value);
+    return ask->own;
+}
+
+static void refuse(struct serve_ask *ask, const char *what)
+{
+    serve_refuse(ask->answer, 403, "%s of others are not told here (serve.private)", what);
+    ask->is_wrong = true;
+}
+
+const char *serve_own_user(struct serve_ask *ask)
+{
+    const char *user = serve_query(ask->request, "user"), *own = serve_own(ask);
+    if (!ask->is_wrong && own && user && strcmp(own, user) != 0)
+        refuse(ask, "things");
+    return own ? own : user;
+}
+
+struct owner {
+    const char *user;
+    bool is_his;
+};
+
+static int on_workflow(void *context, const struct pingo_workflow_status *s)
+{
+    struct owner *owner = context;
+    owner->is_his = strcmp(s->user, owner->user) == 0;
+    return 0;
+}
+
+bool serve_own_has(struct serve_ask *ask, int64_t workflow)
+{
+    struct owner owner = {.user = serve_own(ask)};
+    if (owner.user && workflow > 0)
+        pingo_store_workflow(ask->worker->store, workflow, on_workflow, &owner, NULL);
+    return owner.is_his || !owner.user;
+}
+
+bool serve_own_wants(struct serve_ask *ask, const struct pingo_hash *hash)
+{
+    struct serve_worker *w = ask->worker;
+    const char *own = serve_own(ask);
+    bool is_his = !own;
+    if (!ask->is_wrong && own)
+        serve_end(ask, pingo_store_dataset_is_of(w->store, hash, own, &is_his, &w->err));
+    return is_his;
+}
+
+int64_t serve_ask_workflow(struct serve_ask *ask, size_t i)
+{
+    int64_t workflow = 0;
+    struct serve_worker *w = ask->worker;
+    if (!ask->is_wrong &&
+        pingo_store_resolve_workflow(w->store, ask->request->parts[i], &workflow, &w->err) != 0) {
+        serve_problem(ask->answer, &w->err, NULL);
+        ask->is_wrong = true;
+    }
+    bool is_told = serve_own_has(ask, workflow);
+    if (!ask->is_wrong && !is_told)
+        refuse(ask, "submissions");
+    return workflow;
+}
+
+struct pingo_hash serve_ask_dataset(struct serve_ask *ask, size_t i)
+{
+    struct pingo_hash hash = {{0}};
+    struct serve_worker *w = ask->worker;
+    if (!ask->is_wrong &&
+        pingo_store_resolve_dataset(w->store, ask->request->parts[i], NULL, &hash, &w->err) != 0) {
+        serve_problem(ask->answer, &w->err, NULL);
+        ask->is_wrong = true;
+    }
+    bool is_read = strcmp(ask->request->method, "GET") == 0; /* else it is the library's to say */
+    bool is_told = !is_read || serve_own_wants(ask, &hash);
+    if (!ask->is_wrong && !is_told)
+        refuse(ask, "datasets");
+    return hash;
+}
+
+struct pingo_dataset_status serve_own_row(struct serve_ask *ask,
+                                          const struct pingo_dataset_status *row)
+{
+    struct pingo_dataset_status told = *row;
+    const char *own = serve_own(ask);
+    if (!own || strcmp(row->user, own) == 0)
+        return told;
+    told.name = told.user = "";
+    told.path = told.adopted_from = NULL;
+    told.nlabels = 0;
+    return told;
+}
