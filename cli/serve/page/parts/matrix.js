@@ -34,6 +34,9 @@ export class Matrix {
         if (i === undefined || !letter || this.letters[i] === letter)
             return;
         this.letters[i] = letter;
+        this.later();
+    }
+    later() {
         this.stale ??= requestAnimationFrame(() => { this.stale = undefined; this.draw(); });
     }
 
@@ -70,9 +73,12 @@ export class Matrix {
         const canvas = document.getElementById(this.id);
         if (!canvas)
             return;
-        if (this.canvas !== canvas) {
-            this.canvas = canvas;
-            this.place(Math.max(240, canvas.parentElement.clientWidth - 2));
+        const room = () => Math.max(240, (canvas.parentElement?.clientWidth ?? 0) - 2);
+        if (this.canvas !== canvas)
+            new ResizeObserver(() => room() === this.room || this.later()).observe(canvas.parentElement);
+        if (this.canvas !== canvas || this.room !== room()) {
+            Object.assign(this, { canvas, room: room() });
+            this.place(this.room);
             canvas.width = this.width * this.size;
             canvas.height = this.rows * this.size;
         }

@@ -78,7 +78,16 @@ export async function Action({ api, parameters, draw, title, live }) {
         const [tries, why, near, origin] = await Promise.all([api.get(`${path}/attempts?limit=200`), api.get(`${path}/why`).catch(none(null)),
             api.get(`/v1/workflows/${workflow}/graph?around=${row.id}&hops=${hops}`).catch(none({ items: [] })), api.get(`/v1/datasets/${row.hash}/provenance?limit=1`).catch(none({ actions: [] }))]);
         title(`${clean(row.name).slice(0, 80)} ${workflow}/${row.id}`);
-        const what = origin.actions[0], isOver = row.state === null || ['FINISHED', 'FAILED', 'KILLED', 'CANCELLED'].includes(row.state);
+        const what = origin.actions[0], hasFailed = ['FAILED', 'KILLED', 'CANCELLED'].includes(row.state), isOver = hasFailed || row.state === null || row.state === 'FINISHED';
+        // Of the rest of its workflow what is there is reused.
+        const rerun = async () => {
+            try {
+                location.hash = `#/workflows/${await api.rerun(workflow)}/actions/${row.id}`;
+            } catch (error) {
+                said = notice(error.message, true);
+                again();
+            }
+        };
         const kill = async () => {
             said = await api.send('POST', `${path}/kill`).then(() => notice('It is being ended.'), error => notice(error.message, true));
             isAsked = false;
@@ -92,6 +101,7 @@ export async function Action({ api, parameters, draw, title, live }) {
             <p>${state(row.state ?? row.decision)} Action ${row.id}, dataset ${hash(row.hash)}${row.message ? html`: ${name(row.message)}` : nothing}</p>
             ${figures([['tries', number(row.attempts)], ['time', duration(row.wallMs)], ['processor time', row.userMs === null ? '-' : duration(row.userMs + row.systemMs)], ['memory', size(row.maxRssBytes)], ['wanted', row.memoryMB ? size(row.memoryMB * 1e6) : '-'], ['exit code', row.exitCode ?? '-']])}
             <div class="row" role="group" aria-label="What can be done">${isOver ? nothing : isAsked ? html`<button @click=${kill}>Really end it</button><button @click=${() => { isAsked = false; again(); }}>No</button>` : html`<button @click=${() => { isAsked = true; again(); }}>End</button>`}
+                ${hasFailed ? html`<button @click=${rerun} title="The workflow is submitted once more: what is there is reused, what failed is made">Run again</button>` : nothing}
                 <button @click=${showScript}>Script to repeat it by hand</button></div>${said ?? nothing}${script ? html`<pre tabindex="0"><bdi>${clean(script)}</bdi></pre>` : nothing}
             ${what?.description?.command ? html`<h2>Command</h2><pre tabindex="0"><bdi>${clean(text(what.description.command))}</bdi></pre>` : nothing}
             ${what && what.inputs.length + what.parents.length ? html`<h2>Inputs</h2>${table('Inputs', [['As', line => name(line.as ?? line.name ?? '-')], ['What', line => line.hash ? hash(line.hash) : name(line.path ?? line.uri ?? '-')], ['Size', line => size(line.sizeBytes), 'n']], [...what.inputs, ...what.parents])}` : nothing}

@@ -96,7 +96,7 @@ function deeds(view, run, again) {
     const button = (word, code) => html`<button @click=${code}>${word}</button>`;
     const rerun = async () => {
         try {
-            location.hash = `#/workflows/${(await (await view.api.send('POST', `${view.path}/rerun`)).json()).workflow}`;
+            location.hash = `#/workflows/${await view.api.rerun(view.workflow)}`;
         } catch (error) {
             view.said = notice(error.message, true);
             again();
