@@ -237,11 +237,10 @@ int cli_remote_misread(struct cli_remote *r, int rc)
     return r->cli->err.code = PINGO_EIO;
 }
 
-static int open_reader(struct cli_remote *r, const struct pingo__http_reply *reply)
+int cli_remote_read(struct cli_remote *r, const char *text, size_t length)
 {
     close_reader(r);
-    int rc = pingo__json_reader_open(&r->reader, reply->body, reply->length, "the server's answer",
-                                     &r->cli->err);
+    int rc = pingo__json_reader_open(&r->reader, text, length, "the server's answer", &r->cli->err);
     if (rc == 0)
         r->root = pingo__json_reader_value(&r->reader, r->reader.document.offset, "");
     return rc || r->reader.rc ? cli_remote_misread(r, rc ? rc : r->reader.rc) : 0;
@@ -259,7 +258,7 @@ int cli_remote_refused(struct cli_remote *r, const struct pingo__http_reply *rep
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         code = codes[i].status == reply->status ? codes[i].code : code;
     bool is_problem = reply->type && strncmp(reply->type, "application/problem+json", 24) == 0 &&
-                      open_reader(r, reply) == 0;
+                      cli_remote_read(r, reply->body, reply->length) == 0;
     const char *name =
         is_problem ? pingo__json_reader_text(&r->reader, r->root, "code", false) : NULL;
     const char *detail =
@@ -316,7 +315,7 @@ int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask, struct pingo
         return cli_remote_unanswered(r, reply);
     if (reply->status < 200 || reply->status > 299)
         return cli_remote_refused(r, reply);
-    return ask->is_raw ? 0 : open_reader(r, reply);
+    return ask->is_raw ? 0 : cli_remote_read(r, reply->body, reply->length);
 }
 
 int cli_remote_get(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
@@ -470,15 +469,25 @@ int cli_remote_each(struct cli_remote *r, const struct cli_remote_list *list)
     return rc;
 }
 
+int cli_remote_open(struct cli_remote *r)
+{
+    pingo__arena_init(&r->arena);
+    return open_client(r);
+}
+
+void cli_remote_close(struct cli_remote *r)
+{
+    close_reader(r);
+    pingo__arena_clear(&r->arena);
+    pingo__http_close(r->client);
+}
+
 int cli_remote_with(struct cli *cli, const struct cli_args *args, const char *where,
                     int (*run)(struct cli_remote *r))
 {
     struct cli_remote r = {.cli = cli, .args = args, .where = where};
-    pingo__arena_init(&r.arena);
     cli_signals_catch();
-    int rc = open_client(&r) != 0 ? refuse_url(&r) : run(&r);
-    close_reader(&r);
-    pingo__arena_clear(&r.arena);
-    pingo__http_close(r.client);
+    int rc = cli_remote_open(&r) != 0 ? refuse_url(&r) : run(&r);
+    cli_remote_close(&r);
     return rc;
 }

@@ -34,6 +34,10 @@ int cli_remote_with(struct cli *cli, const struct cli_args *args, const char *wh
 
 /* ---- remote.c: requests ---- */
 
+/* A connection, of which cli, args and where are set.  0 or a PINGO_E* in cli->err; close it in each case. */
+int cli_remote_open(struct cli_remote *r);
+void cli_remote_close(struct cli_remote *r);
+
 struct cli_ask {
     const char *method; /* NULL: GET */
     const char *path;   /* from cli_remote_path() */
@@ -58,6 +62,8 @@ int cli_remote_get(struct cli_remote *r, const char *path, const struct pingo__v
 /* Several requests at once, until all are over or a signal came. */
 int cli_remote_send(struct cli_remote *r, const struct cli_ask *ask);
 int cli_remote_take(struct cli_remote *r, struct pingo__http_reply *reply);
+/* A text into reader and root, as that of an answer. */
+int cli_remote_read(struct cli_remote *r, const char *text, size_t length);
 /* What an answer other than 2xx says, into cli->err: its PINGO_E*. */
 int cli_remote_refused(struct cli_remote *r, const struct pingo__http_reply *reply);
 /* That it is none that could be read (rc: of the reader), or that none came, likewise. */
@@ -90,6 +96,7 @@ int cli_remote_submit(struct cli_remote *r);
 int cli_remote_plan(struct cli_remote *r);
 int cli_remote_rerun(struct cli_remote *r);
 int cli_remote_status(struct cli_remote *r);
+int cli_remote_follow(struct cli_remote *r);
 int cli_remote_wait(struct cli_remote *r);
 int cli_remote_kill(struct cli_remote *r);
 int cli_remote_pause(struct cli_remote *r);

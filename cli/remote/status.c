@@ -134,6 +134,11 @@ static int groups(struct cli_remote *r)
 
 int cli_remote_status(struct cli_remote *r)
 {
+    if (cli_flag(r->args, "follow") &&
+        (cli_flag(r->args, "attempts") || cli_flag(r->args, "limit") || cli_flag(r->args, "after")))
+        return cli_usage(r->args, "--follow takes a workflow, or nothing");
+    if (cli_flag(r->args, "follow"))
+        return cli_remote_follow(r);
     if (cli_flag(r->args, "groups"))
         return groups(r);
     if (cli_flag(r->args, "attempts"))

@@ -163,6 +163,50 @@ same() {
     says '--detach of rerun does not work with a server'
 }
 
+# A workflow that ends when the file "gate" is there, with this command then.
+gated() {
+    one "until [ -e $PWD/gate ]; do sleep 0.1; done; $1" '{"sandbox": false}'
+}
+
+@test "remote: status --follow tells what changes until the end, also behind a server that went" {
+    serve
+    gated ': > output'
+    pingo --server "$SOCKET" submit -q one.json
+    "$PINGO" --server "$SOCKET" status --follow 1 >followed 2>&1 3>&- &
+    follower=$!
+    STARTED="$STARTED $follower"
+    begun() { grep -q 'workflow 1 RUNNING' followed; }
+    until_true begun
+    kill -KILL "$SERVER"
+    (cd here && exec "$PINGO" serve --no-tcp >../served2 2>&1 3>&-) &
+    STARTED="$STARTED $!"
+    : >gate
+    wait "$follower"
+    grep -q 'workflow 1 action 1 (one) FINISHED' followed
+    [ "$(tail -n 1 followed | grep -c 'workflow 1 FINISHED')" -eq 1 ]
+    go --server "$SOCKET" status --follow last
+    ends_with 0
+    prints 'workflow 1 FINISHED'
+    rm gate
+    gated 'exit 3'
+    pingo --server "$SOCKET" submit -q one.json
+    "$PINGO" --server "$SOCKET" status --follow 2 --json >followed 2>&1 3>&- &
+    follower=$!
+    STARTED="$STARTED $follower"
+    begun() { jq -e 'select(.kind == "workflow" and .to == "RUNNING")' followed >/dev/null; }
+    until_true begun
+    : >gate
+    status=0
+    wait "$follower" || status=$?
+    [ "$status" -eq 1 ]
+    jq -es 'map(select(.kind == "action" and .to == "FAILED")) | length == 1 and .[0].name == "one" and .[0].action == 1' followed
+    jq -es '.[-1] | .kind == "workflow" and .workflow == 2 and .to == "FAILED"' followed
+    go --server "$SOCKET" status --follow 9
+    ends_with 5
+    go --server "$SOCKET" status --follow 1 1
+    ends_with 2
+}
+
 @test "remote: export brings files and directories, and stays below its directory" {
     serve
     mixed
@@ -209,9 +253,9 @@ same() {
     go --server "$URL" run x.json
     ends_with 2
     says 'run does not work with a server'
-    go --server "$URL" status --follow
+    go --server "$URL" status --label k=v
     ends_with 2
-    says '--follow of status does not work with a server'
+    says '--label of status does not work with a server'
     PINGO_SERVER=$URL go gc
     ends_with 2
     PINGO_SERVER=$URL go version
@@ -371,6 +415,16 @@ P
     go --server ./liar.sock status -n 1 --after '' --json
     ends_with 9
     says 'more than was asked for'
+    # Events that are none.
+    printf 'text/event-stream\nevent: workflow\ndata: [{"number": "x"}]\n\n' >answer
+    mv answers lists
+    go --server ./liar.sock status --follow
+    ends_with 9
+    says 'not of pingo'
+    printf 'text/event-stream\nhuge' >answer
+    go --server ./liar.sock status --follow
+    ends_with 9
+    says 'too long'
     # It was asked to wait, and does not.
     for _ in 1 2 3; do echo '{"workflow": 1, "state": "RUNNING", "name": "x", "driven": true}'; done >answers
     echo '{"workflow": 1, "state": "FINISHED", "name": "x"}' >>answers

@@ -1,0 +1,304 @@
+/* follow.c - pingo --server status --follow: what changes, as the server's stream of events tells it.
+ *
+ * The stream is read as it comes, and its messages are looked at outside the client, so that names and states can be asked
+ * for meanwhile, by another one.  A stream that breaks is resumed behind the last message that was told. */
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/backoff.h"
+#include "base/error.h"
+#include "remote/remote.h"
+#include "signals.h"
+
+#define MESSAGE_MOST (16u << 20)
+#define TRIES 6        /* in vain, one after the other, */
+#define TRIES_BEGUN 20 /* and once there was a stream: a minute */
+#define PAUSE_FIRST_MS 200
+#define PAUSE_MOST_MS 4000
+#define ID_SIZE 32
+
+struct following {
+    struct cli_remote *r;     /* of the stream */
+    struct cli_remote asking; /* of all else */
+    int64_t workflow;         /* 0: all */
+    struct pingo__buffer came;
+    char last[ID_SIZE]; /* the message that was told last; "": none */
+    bool has_begun, has_ended, is_unread;
+    enum pingo_workflow_state state;
+    int tries;
+    struct pingo_error wrong;
+};
+
+/* ---- what is told ---------------------------------------------------------------------------------------- */
+
+static void print(struct following *f, struct pingo__view_change *row)
+{
+    const struct pingo_event *e = &row->change.event;
+    struct pingo_action_status action = {0};
+    char *id = cli_format("%" PRId64, e->id), *workflow = cli_format("%" PRId64, e->workflow);
+    bool is_for_people =
+        e->kind != PINGO_EVENT_DATASET && !(e->kind == PINGO_EVENT_MANY && e->workflow == 0);
+    row->name = NULL;
+    if ((is_for_people || f->r->cli->json) && e->kind == PINGO_EVENT_ACTION &&
+        cli_remote_get(&f->asking, cli_remote_path("/v1/workflows/%s/actions/%s", workflow, id),
+                       &pingo__view_action, &action) == 0)
+        row->name = action.name;
+    if (is_for_people || f->r->cli->json)
+        cli_answer(f->r->cli, CLI_DATA, &pingo__view_change, row);
+    f->is_unread = fflush(stdout) != 0;
+    free(workflow);
+    free(id);
+}
+
+static void end_in(struct following *f, enum pingo_workflow_state state)
+{
+    f->has_ended = f->workflow && pingo_workflow_state_is_final(state);
+    f->state = state;
+}
+
+/* As it is, not as it changed. */
+static int print_state(struct following *f, int64_t number)
+{
+    struct pingo__view_workflow w = {0};
+    char *id = cli_format("%" PRId64, f->workflow);
+    int rc = cli_remote_get(&f->asking, cli_remote_path("/v1/workflows/%s", id),
+                            &pingo__view_workflow, &w);
+    free(id);
+    if (rc != 0)
+        return rc;
+    struct pingo__view_change row = {.change = {.number = number,
+                                                .at_ms = cli_now_ms(),
+                                                .event = {.kind = PINGO_EVENT_WORKFLOW,
+                                                          .workflow = f->workflow,
+                                                          .to = (int)w.status.state,
+                                                          .id = -1}}};
+    end_in(f, w.status.state);
+    print(f, &row);
+    return 0;
+}
+
+static int tell(struct following *f, struct pingo__view_change *row)
+{
+    const struct pingo_event *e = &row->change.event;
+    bool is_meant = !f->workflow || e->workflow == f->workflow || e->workflow < 0;
+    if (!is_meant || f->has_ended || f->is_unread)
+        return 0;
+    print(f, row);
+    if (e->kind == PINGO_EVENT_WORKFLOW)
+        end_in(f, (enum pingo_workflow_state)e->to);
+    return e->kind == PINGO_EVENT_MANY && f->workflow ? print_state(f, row->change.number) : 0;
+}
+
+/* ---- a message --------------------------------------------------------------------------------------------- */
+
+static const char *state_name(enum pingo_event_kind kind, int state)
+{
+    return kind == PINGO_EVENT_ACTION    ? pingo_action_state_name((enum pingo_action_state)state)
+           : kind == PINGO_EVENT_DATASET ? pingo_dataset_state_name((enum pingo_dataset_state)state)
+           : kind == PINGO_EVENT_WORKFLOW
+               ? pingo_workflow_state_name((enum pingo_workflow_state)state)
+               : NULL;
+}
+
+/* 0: none, or none that is known. */
+static int state_of(struct cli_remote *r, const struct pingo__json_value *object,
+                    enum pingo_event_kind kind, const char *key)
+{
+    const struct pingo__json_value *v = pingo__json_reader_find(object, key);
+    if (!v || pingo__json_kind(v) == PINGO__JSON_NULL ||
+        !pingo__json_reader_expect(&r->reader, v, PINGO__JSON_STRING))
+        return 0;
+    for (int i = 1; i < 16; i++) {
+        const char *name = state_name(kind, i);
+        if (name && strcmp(name, pingo__json_text(v)) == 0)
+            return i;
+    }
+    return 0;
+}
+
+static bool read_change(struct cli_remote *r, const struct pingo__json_value *v,
+                        struct pingo__view_change *row)
+{
+    static const char *const kinds[] = {"action", "dataset", "workflow", "many"};
+    struct pingo_event *e = &row->change.event;
+    memset(row, 0, sizeof *row);
+    if (!cli_remote_row(r, v, &pingo__view_change, row))
+        return false;
+    const char *kind = pingo__json_reader_text(&r->reader, v, "kind", true);
+    for (int i = 0; kind && i < 4; i++)
+        if (strcmp(kind, kinds[i]) == 0)
+            e->kind = (enum pingo_event_kind)(i + 1);
+    e->from = state_of(r, v, e->kind, "from");
+    e->to = state_of(r, v, e->kind, "to");
+    return r->reader.rc == 0 && e->kind != 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int64_t x = ((const struct pingo__view_change *)a)->change.number,
+            y = ((const struct pingo__view_change *)b)->change.number;
+    return x < y ? -1 : x > y;
+}
+
+/* The changes of one kind, in their order. */
+static int tell_changes(struct following *f, const char *data)
+{
+    struct pingo__view_change *rows = NULL;
+    size_t n = 0;
+    char *text = cli_format("{\"items\":%s}", data);
+    int rc = cli_remote_read(f->r, text, strlen(text));
+    const struct pingo__json_value *list =
+        rc == 0
+            ? pingo__json_reader_member(&f->r->reader, f->r->root, "items", PINGO__JSON_ARRAY, true)
+            : NULL;
+    for (const struct pingo__json_value *v = pingo__json_first(list); v; v = pingo__json_next(v)) {
+        rows = cli_more(rows, n, sizeof *rows);
+        n += read_change(f->r, v, &rows[n]);
+    }
+    if (rc == 0)
+        rc = cli_remote_misread(f->r, f->r->reader.rc);
+    if (rc == 0 && n > 0)
+        qsort(rows, n, sizeof *rows, by_number);
+    for (size_t i = 0; i < n && rc == 0; i++)
+        rc = tell(f, &rows[i]);
+    free(rows);
+    free(text);
+    return rc;
+}
+
+/* The value of a line that begins so; NULL: it does not. */
+static const char *value_of(const char *line, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(line, name, n) == 0 ? line + n + (line[n] == ' ') : NULL;
+}
+
+/* A message without the empty line at its end; its lines are cut apart.  We ask for no data of several lines. */
+static int tell_message(struct following *f, char *text)
+{
+    const char *kind = "", *data = NULL, *id = NULL;
+    char *rest = NULL;
+    int rc = 0;
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        kind = value_of(line, "event:") ? value_of(line, "event:") : kind;
+        data = value_of(line, "data:") ? value_of(line, "data:") : data;
+        id = value_of(line, "id:") ? value_of(line, "id:") : id;
+    }
+    if (data && cli_is_among("action|dataset|workflow|reset", kind))
+        rc = tell_changes(f, data);
+    else if (strcmp(kind, "begin") == 0 && !f->has_begun && f->workflow)
+        rc = print_state(f, id ? (int64_t)strtoll(id, NULL, 10) : 0);
+    f->has_begun = f->has_begun || strcmp(kind, "begin") == 0;
+    if (rc == 0 && id && strlen(id) < ID_SIZE && strspn(id, "0123456789") == strlen(id))
+        strcpy(f->last, id);
+    return rc;
+}
+
+/* All that are whole. */
+static int tell_messages(struct following *f)
+{
+    int rc = 0;
+    const char *end;
+    while (rc == 0 && !f->has_ended && !f->is_unread && f->came.length > 1 &&
+           (end = memmem(f->came.data, f->came.length, "\n\n", 2))) {
+        size_t n = (size_t)(end - f->came.data), left = f->came.length - n - 2;
+        char *text = cli_format("%.*s", (int)n, f->came.data);
+        memmove(f->came.data, end + 2, left);
+        f->came.length = left;
+        f->tries = 0;
+        rc = tell_message(f, text);
+        free(text);
+    }
+    return rc;
+}
+
+/* ---- the stream ----------------------------------------------------------------------------------------------- */
+
+static bool take(void *context, const char *bytes, size_t n)
+{
+    struct following *f = context;
+    if (n > MESSAGE_MOST - f->came.length)
+        pingo__fail(&f->wrong, PINGO_EIO, "%s: a message of its stream is too long", f->r->where);
+    else
+        pingo__buffer_append(&f->came, bytes, n);
+    if (f->came.failed)
+        pingo__fail_memory(&f->wrong);
+    return f->wrong.code == 0;
+}
+
+/* What a stream that is over means: 0: it is asked for again. */
+static int judge(struct following *f, const struct pingo__http_reply *reply)
+{
+    if (f->wrong.code != 0)
+        return pingo__fail(&f->r->cli->err, f->wrong.code, "%s", f->wrong.message);
+    bool is_refused = reply->result == PINGO__HTTP_REPLIED && reply->status != 200 &&
+                      reply->status != 429 && reply->status != 503;
+    if (!is_refused && ++f->tries < (f->has_begun ? TRIES_BEGUN : TRIES))
+        return 0;
+    return reply->result == PINGO__HTTP_REPLIED ? cli_remote_refused(f->r, reply)
+                                                : cli_remote_unanswered(f->r, reply);
+}
+
+static int read_stream(struct following *f, const char *path)
+{
+    char *header = cli_format("Last-Event-ID: %s", f->last);
+    struct pingo__http_stream stream = {.take = take, .context = f};
+    struct cli_ask ask = {
+        .path = path, .header = *f->last ? header : NULL, .stream = &stream, .is_raw = true};
+    struct pingo__http_reply reply;
+    bool is_over = false;
+    f->came.length = 0;
+    int rc = cli_remote_send(f->r, &ask);
+    while (rc == 0 && !is_over && !f->has_ended && !f->is_unread) {
+        struct pollfd fd = {.fd = pingo__http_poll_fd(f->r->client), .events = POLLIN};
+        poll(&fd, 1, 100);
+        pingo__http_drive(f->r->client);
+        is_over = pingo__http_next(f->r->client, &reply);
+        rc = tell_messages(f);
+        if (rc == 0 && cli_signal_caught() != 0)
+            rc = pingo__fail(&f->r->cli->err, PINGO_EINTERRUPTED, "interrupted");
+    }
+    if (rc == 0 && is_over && !f->has_ended && !f->is_unread)
+        rc = judge(f, &reply);
+    free(header);
+    return rc;
+}
+
+static int follow(struct following *f)
+{
+    char *path = cli_copy("/v1/events"), *number = cli_format("%" PRId64, f->workflow);
+    int64_t pause_ms = 0;
+    int rc = 0;
+    cli_remote_query(&path, "workflow", f->workflow ? number : NULL);
+    while (rc == 0 && !f->has_ended && !f->is_unread) {
+        rc = read_stream(f, path);
+        pause_ms = f->tries <= 1 ? 0 : pause_ms;
+        if (rc == 0 && !f->has_ended && !f->is_unread)
+            poll(NULL, 0, (int)pingo__backoff_next(&pause_ms, PAUSE_FIRST_MS, PAUSE_MOST_MS));
+    }
+    free(number);
+    free(path);
+    return rc;
+}
+
+int cli_remote_follow(struct cli_remote *r)
+{
+    struct following f = {.r = r, .asking = {.cli = r->cli, .args = r->args, .where = r->where}};
+    struct pingo__view_workflow w = {0};
+    if (r->args->noperands > 1)
+        return cli_usage(r->args, "--follow takes a workflow, or nothing");
+    int rc = cli_remote_open(&f.asking);
+    if (rc == 0 && r->args->noperands > 0)
+        rc = cli_remote_get(r, cli_remote_path("/v1/workflows/%s", r->args->operands[0]),
+                            &pingo__view_workflow, &w);
+    f.workflow = w.status.workflow;
+    if (rc == 0)
+        rc = follow(&f);
+    pingo__buffer_clear(&f.came);
+    cli_remote_close(&f.asking);
+    if (rc != 0)
+        return cli_remote_error(r);
+    return !f.has_ended || f.state == PINGO_WORKFLOW_FINISHED ? CLI_OK : CLI_FAILED;
+}
