@@ -11,7 +11,7 @@ static const struct {
     {"submit", "strict|target|force|force-outputs|tag|once|priority", cli_remote_submit},
     {"plan", "strict|target|force|force-outputs|check|all", cli_remote_plan},
     {"rerun", "", cli_remote_rerun},
-    {"status", "limit|after|attempts|follow|groups", cli_remote_status},
+    {"status", "limit|after|attempts|follow|groups|label", cli_remote_status},
     {"wait", "grace", cli_remote_wait},
     {"kill", "", cli_remote_kill},
     {"pause", "", cli_remote_pause},

@@ -60,43 +60,46 @@ static int list_workflows(struct cli_remote *r)
 }
 
 /* All that are named must be there before anything is printed: first they are asked for, then told. */
-static int named_actions(struct cli_remote *r, const char *number, struct cli_answer *a)
+static int tell_workflow(struct cli_remote *r, const char *number,
+                         const struct cli_remote_selection *some, size_t limit)
 {
-    int rc = 0;
-    for (size_t i = 1; rc == 0 && i < r->args->noperands; i++) {
-        struct pingo_action_status action = {0};
-        rc = cli_remote_get(
-            r, cli_remote_path("/v1/workflows/%s/actions/%s", number, r->args->operands[i]),
-            &pingo__view_action, &action);
-        if (rc == 0 && a)
-            cli_row(a, &action);
-    }
-    return rc;
+    struct pingo__view_workflow row = {0};
+    struct cli_answer a;
+    if (cli_remote_get(r, cli_remote_path("/v1/workflows/%s", number), &pingo__view_workflow,
+                       &row) != 0)
+        return cli_remote_error(r);
+    cli_list_within(&a, r->cli, &pingo__view_workflow_actions, &row);
+    a.limit = limit;
+    a.after = cli_value(r->args, "after");
+    a.is_page = cli_flag(r->args, "limit") || a.after;
+    int rc = some ? cli_remote_tell_selected(r, number, some, &a)
+                  : print_list(r, cli_remote_path("/v1/workflows/%s/actions", number),
+                               &pingo__view_action, &a);
+    return end(r, &a, &(struct pingo__view_workflow){.next = a.next}, rc);
 }
 
 static int one_workflow(struct cli_remote *r)
 {
     const struct cli_args *args = r->args;
-    const char *workflow = cli_operand(args, 0);
     struct pingo__view_workflow row = {0};
-    struct cli_answer a;
+    struct cli_remote_selection some = {0};
+    bool is_some = args->noperands > 1 || cli_flag(args, "label");
     size_t limit = (size_t)cli_number(args, "limit", 0, INT64_C(1) << 40, 0);
     int rc = cli_check(args);
     if (rc != CLI_OK)
         return rc;
-    if (named_actions(r, workflow, NULL) != 0 ||
-        cli_remote_get(r, cli_remote_path("/v1/workflows/%s", workflow), &pingo__view_workflow,
-                       &row) != 0)
+    if (is_some && (cli_flag(args, "limit") || cli_flag(args, "after")))
+        return cli_usage(args, "--limit and --after are for all actions, not for some");
+    if (cli_remote_get(r, cli_remote_path("/v1/workflows/%s", cli_operand(args, 0)),
+                       &pingo__view_workflow, &row) != 0)
         return cli_remote_error(r);
-    cli_list_within(&a, r->cli, &pingo__view_workflow_actions, &row);
-    a.limit = limit;
-    a.after = cli_value(args, "after");
-    a.is_page = cli_flag(args, "limit") || a.after;
     char *number = cli_format("%" PRId64, row.status.workflow);
-    rc = args->noperands > 1 ? named_actions(r, number, &a)
-                             : print_list(r, cli_remote_path("/v1/workflows/%s/actions", number),
-                                          &pingo__view_action, &a);
-    return end(r, &a, &(struct pingo__view_workflow){.next = a.next}, rc);
+    rc = is_some && cli_remote_select(r, number, &some) != 0
+             ? cli_remote_error(r)
+             : tell_workflow(r, number, is_some ? &some : NULL, limit);
+    free(some.ids);
+    free(number);
+    return rc;
 }
 
 static int attempts(struct cli_remote *r)
@@ -134,8 +137,10 @@ static int groups(struct cli_remote *r)
 
 int cli_remote_status(struct cli_remote *r)
 {
-    if (cli_flag(r->args, "follow") &&
-        (cli_flag(r->args, "attempts") || cli_flag(r->args, "limit") || cli_flag(r->args, "after")))
+    if (cli_flag(r->args, "label") && (r->args->noperands == 0 || cli_flag(r->args, "groups")))
+        return cli_usage(r->args, "--label needs a workflow where a server is asked");
+    if (cli_flag(r->args, "follow") && (cli_flag(r->args, "attempts") || cli_flag(r->args, "label") ||
+                                        cli_flag(r->args, "limit") || cli_flag(r->args, "after")))
         return cli_usage(r->args, "--follow takes a workflow, or nothing");
     if (cli_flag(r->args, "follow"))
         return cli_remote_follow(r);

@@ -163,6 +163,31 @@ same() {
     says '--detach of rerun does not work with a server'
 }
 
+@test "remote: labels, patterns and several actions mean what they mean to the store" {
+    serve
+    jq -n '{name: "sweep", labels: {project: "x", sample: "none"}, actions: (
+        [range(1; 4) as $s | (21, 31) as $k | {id: ($s * 100 + $k), name: "kmers_s\($s)_k\($k)", type: "command-line",
+            labels: {sample: "\($s)", k: "\($k)"}, command: "echo \($s) \($k) > output"}]
+        + [{id: 1, name: "summary", type: "command-line", command: "echo done > output"}])}' >sweep.json
+    pingo --server "$URL" submit -q sweep.json
+    pingo --server "$URL" wait -q 1
+    same status 1 --label sample=2 --json
+    same status 1 --label 'sample=[13]' --label k=21
+    same status 1 'kmers_*_k31' summary --json
+    same status last summary 221 kmers_s1_k21 --json
+    same status 1 'kmers*' --label k=31
+    same status 1 summary --json
+    same status 1 '?ummary'
+    same status 1 --label sample=9
+    same status 1 'x*'
+    same status 1 nobody
+    same status 1 'kmers*' --limit 1
+    same datasets 'kmers_s1*' --json
+    same datasets --label sample=2
+    go --server "$URL" status 1 --label sample
+    ends_with 2
+}
+
 # A workflow that ends when the file "gate" is there, with this command then.
 gated() {
     one "until [ -e $PWD/gate ]; do sleep 0.1; done; $1" '{"sandbox": false}'
@@ -255,7 +280,7 @@ gated() {
     says 'run does not work with a server'
     go --server "$URL" status --label k=v
     ends_with 2
-    says '--label of status does not work with a server'
+    says '--label needs a workflow'
     PINGO_SERVER=$URL go gc
     ends_with 2
     PINGO_SERVER=$URL go version
