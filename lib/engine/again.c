@@ -18,18 +18,21 @@ struct again {
     size_t nnames;
 };
 
+static int by_position(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
 static int add_target(void *context, const void *row, struct pingo_error *err)
 {
     struct again *a = context;
     const struct pingo__store_shape_node *node = row;
-    for (size_t i = 0; i < a->targets.n; i++)
-        if (a->targets.rows[i] == node->position) {
-            const char *id = pingo__arena_format(&a->arena, "%" PRId64, node->user_id);
-            if (!id)
-                return pingo__fail_memory(err);
-            a->names[a->nnames++] = id;
-        }
-    return 0;
+    uint32_t position = (uint32_t)node->position;
+    if (!bsearch(&position, a->targets.rows, a->targets.n, sizeof position, by_position))
+        return 0;
+    a->names[a->nnames] = pingo__arena_format(&a->arena, "%" PRId64, node->user_id);
+    return a->names[a->nnames++] ? 0 : pingo__fail_memory(err);
 }
 
 /* What it asked for, by ids: names may stand twice. */
@@ -40,6 +43,7 @@ static int read_targets(struct again *a, struct pingo_error *err)
     int rc = pingo__store_shape_targets(&a->store->db, a->row.id, &a->targets, err);
     if (rc || !a->targets.n)
         return rc;
+    qsort(a->targets.rows, a->targets.n, sizeof *a->targets.rows, by_position);
     a->names = pingo__arena_array(&a->arena, a->targets.n, sizeof *a->names);
     return a->names ? pingo__store_shape_nodes(&a->store->db, a->row.graph, &nodes, err)
                     : pingo__fail_memory(err);

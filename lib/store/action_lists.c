@@ -232,6 +232,16 @@ int pingo__store_action_list_latest(struct pingo__store_db *db, const struct pin
         INT(page->workflow), INT(page->from), INT(page->n));
 }
 
+int pingo__store_action_next(struct pingo__store_db *db, const struct pingo__store_page *page,
+                             unsigned among, int64_t *position, struct pingo_error *err)
+{
+    *position = -1;
+    return pingo__db_number(db, err, position,
+                            "SELECT position FROM action WHERE workflow = ? AND position >= ? AND"
+                            " (1 << state) & ? ORDER BY position LIMIT 1",
+                            INT(page->workflow), INT(page->from), INT(among));
+}
+
 int pingo__store_action_list_at(struct pingo__store_db *db, int64_t workflow, int64_t position,
                                 struct pingo__store_action_list *list, struct pingo_error *err)
 {

@@ -109,6 +109,10 @@ int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workfl
 /* The newest row of each of n positions of a workflow, by position. */
 int pingo__store_action_list_latest(struct pingo__store_db *db, const struct pingo__store_page *page,
                                     struct pingo__store_action_list *list, struct pingo_error *err);
+/* The first position from one on that has a row in one of these states (1u << PINGO_ACTION_*), the newest or not; -1:
+ * there is none. */
+int pingo__store_action_next(struct pingo__store_db *db, const struct pingo__store_page *page,
+                             unsigned among, int64_t *position, struct pingo_error *err);
 /* The rows of one position of a workflow, newest first. */
 int pingo__store_action_list_at(struct pingo__store_db *db, int64_t workflow, int64_t position,
                                 struct pingo__store_action_list *list, struct pingo_error *err);

@@ -14,6 +14,7 @@
 
 #define PAGE 50
 #define PAGE_MOST 1000
+#define RUNS_MOST 100 /* of one that failed it is looked up why: WES lets a page be shorter than was asked for */
 
 static void put_time(struct pingo__writer *w, const char *key, int64_t ms)
 {
@@ -214,6 +215,7 @@ void serve_api_wes_runs(struct serve_worker *worker, const struct serve_request 
     struct serve_ask ask = serve_ask(worker, request, answer, "page_size|page_token");
     struct rows r;
     rows_begin(&r, &ask, "runs");
+    r.limit = r.limit < RUNS_MOST ? r.limit : RUNS_MOST;
     struct pingo_workflow_query query = {.version = 1,
                                          .user = serve_own(&ask),
                                          .limit = r.limit,

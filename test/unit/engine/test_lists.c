@@ -113,6 +113,48 @@ static void test_lists__workflows_by_what_they_are(void **state)
     box_close(b);
 }
 
+/* Few of very many are found wherever they stand, over pages, too. */
+static void test_lists__few_actions_of_many(void **state)
+{
+    enum { MANY = 700 };
+    struct box *b = box_new();
+    struct pingo__buffer text = {0};
+    char cursor[PINGO_CURSOR_SIZE] = "";
+    struct pingo_action_query q = {.version = 1,
+                                   .workflow = 1,
+                                   .limit = 1,
+                                   .after = cursor,
+                                   .next = cursor,
+                                   .states = 1u << PINGO_ACTION_FAILED};
+    struct told t = {.n = 0};
+    struct pingo_error err;
+
+    UNUSED(state);
+    pingo__buffer_text(&text, "{'name':'w','actions':[");
+    for (int i = 1; i <= MANY; i++)
+        pingo__buffer_format(&text,
+                             "%s{'id':%d,'name':'a%d','type':'command-line','command':'echo %d >output'}",
+                             i > 1 ? "," : "", i, i, i);
+    pingo__buffer_text(&text, "]}");
+    box_submit(b, pingo__buffer_cstr(&text));
+    pingo__buffer_clear(&text);
+    well(pingo_store_actions(b->store, &q, on_action, &t, &err), &err);
+    assert_string_equal(t.text, "");
+    assert_string_equal(cursor, "");
+    box_int(b, "UPDATE action SET state = 7 WHERE position IN (2, 255, 256, 699) RETURNING 1");
+    do
+        well(pingo_store_actions(b->store, &q, on_action, &t, &err), &err);
+    while (*cursor && t.n < 50);
+    assert_string_equal(t.text, "a3 a256 a257 a700 ");
+    t = (struct told){.n = 0};
+    q.after = NULL;
+    q.name = "a2*";
+    q.limit = 0;
+    well(pingo_store_actions(b->store, &q, on_action, &t, &err), &err);
+    assert_string_equal(t.text, "a256 a257 ");
+    box_close(b);
+}
+
 static void test_lists__actions_in_pages(void **state)
 {
     struct box *b = box_new();
@@ -437,6 +479,7 @@ int main(void)
         cmocka_unit_test(test_lists__pages_of_workflows_stand_still),
         cmocka_unit_test(test_lists__workflows_by_what_they_are),
         cmocka_unit_test(test_lists__actions_in_pages),
+        cmocka_unit_test(test_lists__few_actions_of_many),
         cmocka_unit_test(test_lists__every_attempt),
         cmocka_unit_test(test_lists__every_callback_may_call_back),
         cmocka_unit_test(test_lists__changes_of_others_are_seen),
