@@ -2,6 +2,7 @@
 // The page of a store with failures, evictions and names that want to be markup: each view, light, dark and narrow, by the
 // keyboard, and what another origin gets.
 'use strict';
+const fs = require('fs');
 const { eventually, go, is, launch, like, ok, open, problemsOf, run, sound } = require('./harness');
 const { command, hostile, stocked } = require('./stock');
 
@@ -59,4 +60,23 @@ run(async () => {
     await second.getByRole('button', { name: 'Revoke of-the-page' }).click();
     await second.waitForFunction(() => !document.querySelector('[aria-label^="Revoke "]'));
     is((await store.ask('GET', '/v1/tokens')).json.items, [], 'and is revoked');
+
+    // What is shown of a dataset is its beginning, and no more of it is asked for.
+    const large = store.submit('=HYPERLINK("a")', [command(1, 'head -c 300000 /dev/zero | tr "\\0" y >output')]);
+    const of = async path => (await store.ask('GET', path)).json;
+    ok(await eventually(async () => (await of(`/v1/workflows/${large}`)).state === 'FINISHED'), 'a large dataset is made');
+    await second.goto(`${store.url}/#/datasets/${(await of(`/v1/workflows/${large}/actions`)).items[0].hash}`);
+    const content = second.waitForResponse(answer => answer.url().endsWith('/content'));
+    await second.getByRole('button', { name: 'Show' }).click();
+    is((await content).headers()['content-range'], 'bytes 0-65535/300000', 'the beginning is asked for');
+    ok(await second.waitForFunction(() => document.querySelector('main').textContent.includes('Only the first')).catch(() => false), 'and shown as such');
+    is(await second.locator('main pre').last().evaluate(pre => pre.textContent), 'y'.repeat(65536), 'all of that');
+
+    // A name that a spreadsheet would take for a formula is text in the CSV, too.
+    await second.goto(`${store.url}/#/workflows?state=FINISHED`);
+    await second.waitForFunction(() => document.querySelector('main').textContent.includes('=HYPERLINK'));
+    const saved = second.waitForEvent('download');
+    await second.getByRole('button', { name: 'CSV' }).click();
+    const rows = fs.readFileSync(await (await saved).path(), 'utf8');
+    ok(rows.includes(',"\'=HYPERLINK(""a"")"') && !/(^|,)"?=/m.test(rows), 'no cell of a CSV begins as a formula', rows.slice(0, 3000));
 });

@@ -46,4 +46,4 @@ export function listen(hear) {
 /** Submits a workflow's text once more: its new number. */
 const rerun = async workflow => (await (await ask('POST', `/v1/workflows/${encodeURIComponent(workflow)}/rerun`)).json()).workflow;
 
-export const api = { get, listen, rerun, send: (method, path, body) => ask(method, path, body) };
+export const api = { get, listen, rerun, send: ask };

@@ -49,7 +49,7 @@ export function bar(parts) {
 export const choice = (label, list, now, choose) => html`<div class="row" role="group" aria-label=${label}>${list.map(([value, word]) =>
     html`<button aria-pressed=${value === now ? 'true' : 'false'} @click=${() => choose(value)}>${word}</button>`)}</div>`;
 
-/** What is shown, to be kept: as JSON and as CSV. */
+/** What is shown, to be kept: as JSON and as CSV.  In CSV text that a spreadsheet would take for a formula has ' before it. */
 export function save(file, rows) {
     const give = (text, type, end) => {
         const link = document.createElement('a');
@@ -59,7 +59,8 @@ export function save(file, rows) {
         setTimeout(() => URL.revokeObjectURL(link.href), 10000);
     };
     const cell = value => {
-        const text = value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+        const plain = value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+        const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${plain}` : plain;
         return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
     };
     const csv = () => rows.length === 0 ? '' : [Object.keys(rows[0]), ...rows.map(Object.values)].map(row => row.map(cell).join(',')).join('\r\n') + '\r\n';

@@ -51,9 +51,11 @@ export async function Dataset({ api, parameters, draw, title, live }) {
         const isThere = ['STORED', 'LEAF', 'STORED_TO_DELETE'].includes(row.state);
         const read = async () => {
             try {
-                const answer = await api.send('GET', `${path}/content`);
+                const answer = await api.send('GET', `${path}/content`, undefined, row.sizeBytes > 0 ? { Range: `bytes=0-${MOST - 1}` } : {});
                 const isText = !/tar/.test(answer.headers.get('content-type') || '');
-                shown = isText ? (await answer.text()).slice(0, MOST) : 'It is a directory; save it as a tar file instead.';
+                shown = isText ? await answer.text() : 'It is a directory; save it as a tar file instead.';
+                if (!isText)
+                    await answer.body.cancel(); // a tar has no ranges
             } catch (error) {
                 wrong = error.message;
             }
@@ -83,7 +85,7 @@ export async function Dataset({ api, parameters, draw, title, live }) {
             <h2>Generations</h2>${evictions.items.length === 0 ? html`<p>It was never evicted; this is generation ${number(row.generation)}.</p>` : table('Generations that went', [['Evicted', line => time(line.at)],
         ['By', line => line.algorithm], ['Size', line => size(line.sizeBytes), 'n'], ['Made again', line => time(line.remade)], ['Regret', line => duration(line.regretMs), 'n']], evictions.items)}
             <h2>Content</h2>${isThere ? html`<p>It is held while it is read.</p><div class="row"><button @click=${read}>Show</button><button @click=${keep}>Save</button></div>` : notice('Its bytes are not there now.')}
-            ${wrong ? notice(wrong, true) : nothing}${shown === undefined ? nothing : html`<pre tabindex="0"><bdi>${clean(shown)}</bdi></pre>`}`);
+            ${wrong ? notice(wrong, true) : nothing}${shown === undefined ? nothing : html`<pre tabindex="0"><bdi>${clean(shown)}</bdi></pre>${row.sizeBytes > MOST ? notice(`Only the first ${size(MOST)} are shown.`) : nothing}`}`);
         again();
     };
     await live(load);
