@@ -62,6 +62,8 @@ static int move_all(struct archiving *a, struct pingo_error *err)
     if (!rc && !had)
         rc = pingo__fail(err, PINGO_EBUSY, "%s: another process moves to the archive",
                          a->move.db->directory);
+    if (!rc)
+        rc = pingo__store_move_mend(&a->move, err);
     while (!rc && more) {
         rc = pingo__store_move_step(&a->move, &more, err);
         if (!rc)
@@ -152,6 +154,8 @@ static int move_some(struct pingo__store_move *move, const char *month, bool *mo
     bool had = false;
     int rc = pingo__store_move_begin(move, &had, err);
     *more = had;
+    if (!rc && had)
+        rc = pingo__store_move_mend(move, err);
     while (!rc && *more && pingo__world_monotonic_ms() < until_ms)
         rc = pingo__store_move_step(move, more, err);
     if (!rc && had && !*more)

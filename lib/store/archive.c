@@ -74,6 +74,31 @@ const char *pingo__store_archive_path(const struct pingo__store_db *db, struct p
                                *name ? "/" : "", name);
 }
 
+static bool is_there(const struct pingo__store_db *db, struct pingo__arena *arena, const char *name)
+{
+    struct stat st;
+    const char *path = name ? pingo__store_archive_path(db, arena, name) : NULL;
+    return path && lstat(path, &st) == 0;
+}
+
+const char *pingo__store_archive_sealed_name(struct pingo__arena *arena, const char *name)
+{
+    return pingo__arena_format(arena, "%.*s.sealed.db", (int)strlen(name) - 3, name);
+}
+
+bool pingo__store_archive_was_sealed(const struct pingo__store_db *db, struct pingo__arena *arena,
+                                     struct pingo__store_archive_row *row)
+{
+    if (row->sealed || is_there(db, arena, row->name))
+        return false;
+    const char *name = pingo__store_archive_sealed_name(arena, row->name);
+    if (!is_there(db, arena, name))
+        return false;
+    row->name = name;
+    row->sealed = true;
+    return true;
+}
+
 /* ---- handles -------------------------------------------------------------------------------- */
 
 /* What stands for something else in a URI. */
@@ -157,11 +182,13 @@ static int make_tables(struct pingo__store_db *month, int64_t id, struct pingo__
         rc = pingo__store_db_simple(month, "BEGIN IMMEDIATE", err);
     for (size_t i = 0; !rc && i < tables.n; i++)
         rc = pingo__store_db_simple(month, tables.rows[i], err);
-    if (!rc) /* what of which submission is in it; position: up to that it is copied; 0 attempts: not all yet */
+    if (!rc) /* what of which submission is in it, as it ended then: a database that was put back from an older copy may
+              * have another of that number; position: up to that it is copied; 0 attempts: not all yet */
         rc = pingo__store_db_simple(month,
                                     "CREATE TABLE here(archive INTEGER NOT NULL) STRICT;"
-                                    "CREATE TABLE moved(workflow INTEGER PRIMARY KEY, position"
-                                    " INTEGER NOT NULL, attempts INTEGER NOT NULL) STRICT;",
+                                    "CREATE TABLE moved(workflow INTEGER PRIMARY KEY, ended_ms"
+                                    " INTEGER NOT NULL, position INTEGER NOT NULL, attempts"
+                                    " INTEGER NOT NULL) STRICT;",
                                     err);
     if (!rc)
         rc = pingo__db_write(month, err, "INSERT INTO here VALUES(?)", INT(id));
@@ -229,8 +256,10 @@ static int open_new(struct pingo__store_db *db, int64_t id, struct pingo__store_
     struct pingo__arena arena = {0};
     *month = malloc(sizeof **month);
     int rc = *month ? pingo__store_archive_row(db, id, &arena, &row, err) : pingo__fail_memory(err);
-    if (!rc)
+    if (!rc) {
+        pingo__store_archive_was_sealed(db, &arena, &row);
         rc = pingo__store_archive_file_open(db, &row, PINGO__ARCHIVE_READ, *month, err);
+    }
     pingo__arena_clear(&arena);
     if (rc) {
         free(*month);

@@ -79,6 +79,8 @@ struct pingo__store_move {
 /* *had: nobody else moves. */
 int pingo__store_move_begin(struct pingo__store_move *move, bool *had, struct pingo_error *err);
 void pingo__store_move_end(struct pingo__store_move *move);
+/* First of all: what was sealed and is not known to be, and what is left of what was, is as it should be. */
+int pingo__store_move_mend(struct pingo__store_move *move, struct pingo_error *err);
 /* Copies, marks or deletes some.  *more: there is something left. */
 int pingo__store_move_step(struct pingo__store_move *move, bool *more, struct pingo_error *err);
 /* Is there anything to move, delete or seal? */

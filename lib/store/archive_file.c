@@ -81,7 +81,7 @@ void pingo__store_move_unlink(const struct pingo__store_db *db, struct pingo__ar
                               const char *name)
 {
     static const char *const suffixes[] = {"", "-wal", "-shm"};
-    const char *path = pingo__store_archive_path(db, arena, name);
+    const char *path = name ? pingo__store_archive_path(db, arena, name) : NULL;
     for (size_t i = 0; path && i < sizeof suffixes / sizeof *suffixes; i++) {
         const char *p = pingo__arena_format(arena, "%s%s", path, suffixes[i]);
         if (p)

@@ -19,6 +19,12 @@ int pingo__store_archive_file_open(struct pingo__store_db *db,
 int pingo__store_archive_row(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                              struct pingo__store_archive_row *row, struct pingo_error *err);
 
+const char *pingo__store_archive_sealed_name(struct pingo__arena *arena, const char *name);
+/* Is there only the sealed file of that row?  The database was put back from a copy, or copied, before it was sealed: all
+ * that it says is there is there.  Then the row is made as it is after that. */
+bool pingo__store_archive_was_sealed(const struct pingo__store_db *db, struct pingo__arena *arena,
+                                     struct pingo__store_archive_row *row);
+
 /* ---- for who moves ---- */
 
 /* Ends a write transaction of the store, short enough for others not to wait long: then what is in its log goes into the

@@ -127,6 +127,12 @@ static int use_month(struct pingo__store_move *move, const char *month, struct p
 
 #define PAGE " WHERE a.workflow = ?1 AND a.position >= ?2 AND a.position < ?2 + ?3"
 
+/* Of actions that had these numbers before the database was put back from an older copy. */
+static const char *const stale[] = {
+    "DELETE FROM main.attempt WHERE action IN (SELECT a.id FROM action a" PAGE ")",
+    "DELETE FROM main.dependency WHERE child IN (SELECT a.id FROM action a" PAGE ")",
+};
+
 /* Up to so many of its actions.  *done: all of it is copied. */
 static int copy_some(struct pingo__store_move *move, struct leaver *l, int64_t *budget, bool *done,
                      struct pingo_error *err)
@@ -135,11 +141,14 @@ static int copy_some(struct pingo__store_move *move, struct leaver *l, int64_t *
     int64_t at = 0, last = -1, n = *budget;
     struct leaver sums = {0};
     *done = false;
-    int rc = pingo__db_number(m, err, &at, "SELECT position FROM moved WHERE workflow = ?",
-                              INT(l->workflow));
+    int rc = pingo__db_number(m, err, &at,
+                              "SELECT position FROM moved WHERE workflow = ? AND ended_ms = ?",
+                              INT(l->workflow), INT(l->ended_ms));
     if (!rc)
         rc = pingo__db_number(m, err, &last, "SELECT max(position) FROM action WHERE workflow = ?",
                               INT(l->workflow));
+    for (size_t i = 0; !rc && i < sizeof stale / sizeof *stale; i++)
+        rc = pingo__db_write(m, err, stale[i], INT(l->workflow), INT(at), INT(n));
     if (!rc)
         rc = pingo__db_write(m, err,
                              "INSERT OR REPLACE INTO main.attempt SELECT t.* FROM action a CROSS"
@@ -164,8 +173,8 @@ static int copy_some(struct pingo__store_move *move, struct leaver *l, int64_t *
     l->first_failed_ms = sums.first_failed_ms;
     l->last_failed_ms = sums.last_failed_ms;
     return rc ? rc
-              : pingo__db_write(m, err, "INSERT OR REPLACE INTO moved VALUES(?, ?, ?)",
-                                INT(l->workflow), INT(at + n), INT(l->attempts));
+              : pingo__db_write(m, err, "INSERT OR REPLACE INTO moved VALUES(?, ?, ?, ?)",
+                                INT(l->workflow), INT(l->ended_ms), INT(at + n), INT(l->attempts));
 }
 
 static int copy(struct pingo__store_move *move, struct leaver_list *list, size_t *ncopied,

@@ -10,18 +10,18 @@
 #include "base/error.h"
 #include "store/archive_file.h"
 
-/* Of submissions that are read elsewhere: copied, and cut short. */
-#define ELSEWHERE                                                                                  \
-    " (SELECT m.workflow FROM moved m LEFT JOIN workflow w ON w.id = m.workflow WHERE"             \
-    " coalesce(w.archived, 0) <> (SELECT archive FROM here))"
-#define ACTIONS_ELSEWHERE " (SELECT id FROM action WHERE workflow IN" ELSEWHERE ")"
+/* Of submissions that are read elsewhere: copied, and cut short; or of a database that is no more. */
+#define ELSEWHERE(action)                                                                          \
+    " WHERE NOT EXISTS (SELECT 1 FROM action a CROSS JOIN workflow w ON w.id = a.workflow WHERE"   \
+    " a.id = " action " AND w.archived = (SELECT archive FROM here))"
 
 static int clean(struct pingo__store_db *month, struct pingo_error *err)
 {
     static const char *const sql[] = {
-        "DELETE FROM main.attempt WHERE action IN" ACTIONS_ELSEWHERE,
-        "DELETE FROM main.dependency WHERE child IN" ACTIONS_ELSEWHERE,
-        "DELETE FROM moved WHERE workflow IN" ELSEWHERE,
+        "DELETE FROM main.attempt" ELSEWHERE("attempt.action"),
+        "DELETE FROM main.dependency" ELSEWHERE("dependency.child"),
+        "DELETE FROM moved WHERE NOT EXISTS (SELECT 1 FROM workflow w WHERE w.id = moved.workflow"
+        " AND w.archived = (SELECT archive FROM here))",
     };
     int rc = pingo__store_db_simple(month, "BEGIN IMMEDIATE", err);
     for (size_t i = 0; !rc && i < sizeof sql / sizeof *sql; i++)
@@ -83,7 +83,7 @@ static int seal(struct pingo__store_move *move, struct pingo__store_archive_row 
                 struct pingo__arena *arena, struct pingo_error *err)
 {
     const char *old = row->name;
-    const char *name = pingo__arena_format(arena, "%.*s.sealed.db", (int)strlen(old) - 3, old);
+    const char *name = pingo__store_archive_sealed_name(arena, old);
     pingo__store_move_close(move);
     int rc = name ? pingo__store_move_open(move, row->id, err) : pingo__fail_memory(err);
     if (!rc)
@@ -100,6 +100,31 @@ static int seal(struct pingo__store_move *move, struct pingo__store_archive_row 
     if (!rc)
         pingo__store_move_unlink(move->db, arena, old);
     move->sealed += rc == 0;
+    return rc;
+}
+
+/* What a crash left of sealing, or an older copy of the database: the file that was written anew is not needed, and who
+ * was sealed stays so. */
+int pingo__store_move_mend(struct pingo__store_move *move, struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_archive_list list = {.arena = &arena};
+    int rc = pingo__store_archive_list(move->db, &list, err);
+    for (size_t i = 0; !rc && i < list.n; i++) {
+        struct pingo__store_archive_row *row = &list.rows[i];
+        size_t n = strlen(row->name), suffix = strlen(".sealed.db");
+        const char *old = row->sealed && n > suffix
+                              ? pingo__arena_format(&arena, "%.*s.db", (int)(n - suffix), row->name)
+                              : NULL;
+        const char *path = old ? pingo__store_archive_path(move->db, &arena, old) : NULL;
+        struct pingo_error why;
+        struct stat st;
+        if (pingo__store_archive_was_sealed(move->db, &arena, row))
+            rc = rename_row(move, row->id, row->name, err);
+        else if (path && lstat(path, &st) == 0 && check_new(move, row, &why) == 0)
+            pingo__store_move_unlink(move->db, &arena, old);
+    }
+    pingo__arena_clear(&arena);
     return rc;
 }
 

@@ -28,7 +28,7 @@ static const struct {
 } checks[] = {
     {"is in the archive, but its month file does not have it",
      "SELECT 0, 'workflow ' || w.id FROM workflow w WHERE " THERE
-     " AND w.id NOT IN (SELECT workflow FROM moved)"},
+     " AND NOT EXISTS (SELECT 1 FROM moved m WHERE m.workflow = w.id AND m.ended_ms = w.ended_ms)"},
     {"has another number of attempts in its month file than were moved there",
      "SELECT 0, 'workflow ' || w.id FROM moved m CROSS JOIN workflow w ON w.id = m.workflow "
      "WHERE " THERE

@@ -177,6 +177,67 @@ rows() {
     prints 'is summed otherwise'
 }
 
+# The database as it was then; all else stays as it is now.
+put_back() {
+    rm -f .pingo/pingo.db .pingo/pingo.db-wal .pingo/pingo.db-shm
+    cp early.db .pingo/pingo.db
+}
+
+@test "archive: a database that is older than the month file takes nothing of what it does not know" {
+    ended
+    sqlite3 .pingo/pingo.db ".backup early.db"
+    for i in 1 2; do # these are lost
+        printf '{"name": "lost", "actions": [{"id": 1, "name": "l", "type": "command-line", "retries": 3,
+            "command": "echo lost %s >&2; false"}, {"id": 2, "name": "m", "type": "command-line", "command": "echo m%s > output"}]}' \
+            $i $i >lost.json
+        pingo run -q lost.json || :
+    done
+    sweep
+    pingo archive --now --before 0s
+    put_back
+    printf '{"name": "new", "actions": [{"id": 1, "name": "n", "type": "command-line", "command": "echo new > output"},
+        {"id": 2, "name": "o", "type": "command-line", "command": "echo o > output; echo said", "parentActions": [{"id": 1}]}]}' >new.json
+    pingo run -q new.json
+    sweep
+    for n in 1 2 3 4; do pingo status --attempts --json $n; done >before
+    go archive --now --before 0s --json
+    json '.workflows == 4'
+    for n in 1 2 3 4; do pingo status --attempts --json $n; done >after
+    diff before after
+    pingo fsck
+    go archive --seal --json # without what is not known
+    json '.sealed == 1'
+    [ "$(rows .pingo/archive/????-??.sealed.db moved)" -eq 4 ]
+    for n in 1 2 3 4; do pingo status --attempts --json $n; done >sealed
+    diff before sealed
+    pingo fsck
+}
+
+@test "archive: a database that is older than the seal finds its month file; what a crash left of it goes" {
+    ended
+    pingo archive --now --before 0s
+    sqlite3 .pingo/pingo.db ".backup early.db"
+    pingo status --attempts --json 1 >before
+    file=$(ls .pingo/archive/????-??.db)
+    cp "$file" kept.db
+    pingo archive --seal
+    put_back
+    pingo status --attempts --json 1 >after
+    diff before after
+    pingo fsck
+    pingo run -q w.json || : # it goes to another file
+    sweep
+    pingo archive --now --before 0s
+    go archive --json
+    json 'map(.sealed) == [true, false] and all(.bytes > 0)'
+    cp kept.db "$file" # it was killed before this could go
+    pingo archive --now
+    [ ! -e "$file" ]
+    pingo status --attempts --json 1 >after
+    diff before after
+    pingo fsck
+}
+
 @test "archive: whoever ticks moves what is old, and only that; never switches it off" {
     ended
     pingo config archive.afterDays never
