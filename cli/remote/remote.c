@@ -303,6 +303,7 @@ int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask, struct pingo
             rc = cli_remote_take(r, reply);
         if (rc != 0)
             return rc;
+        r->has_answered = r->has_answered || reply->result == PINGO__HTTP_REPLIED;
         if (tries == TRIES || !is_worth_another(r, ask, reply))
             break;
         poll(NULL, 0, (int)pingo__backoff_next(&pause_ms, PAUSE_FIRST_MS, PAUSE_MOST_MS));

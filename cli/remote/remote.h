@@ -17,6 +17,7 @@ struct cli_remote {
     bool is_socket;    /* of this machine */
     struct pingo__http_client *client;
     const char *authorization; /* a header; NULL: none */
+    bool has_answered;         /* once */
     int refused; /* the status by which pingo serve refused the last request; 0: it did not */
     struct pingo__json_reader reader;     /* of the last answer */
     struct pingo__arena arena;            /* of its rows */

@@ -203,6 +203,7 @@ int cli_remote_datasets(struct cli_remote *r)
 #define WAIT_SECONDS 25
 #define PAUSE_MS 500
 #define GRACE_MS 5000
+#define GONE_MS 60000
 
 /* A server that answers at once, though it was asked to wait, is not asked without a pause. */
 static void pause_until(int64_t due_ms)
@@ -212,11 +213,23 @@ static void pause_until(int64_t due_ms)
         poll(NULL, 0, (int)(due_ms - now));
 }
 
-/* Asks until it has ended; a server that is gone for some seconds is asked again. */
+/* Is a server that does not answer asked again?  One that answered before is, for a minute; *gone_ms: since when it does not. */
+static bool is_asked_again(const struct cli_remote *r, int rc, int64_t *gone_ms)
+{
+    if (rc != PINGO_EAWAY || !r->has_answered || cli_signal_caught() != 0)
+        return false;
+    if (*gone_ms == 0) {
+        *gone_ms = cli_monotonic_ms();
+        cli_note("%s does not answer; it is asked for a minute", r->where);
+    }
+    return cli_monotonic_ms() - *gone_ms < GONE_MS;
+}
+
+/* Asks until it has ended. */
 static int wait_for(struct cli_remote *r, const char *workflow, int64_t grace_ms,
                     struct pingo_workflow_status *s)
 {
-    int64_t undriven_ms = 0, asked_ms = 0;
+    int64_t undriven_ms = 0, asked_ms = 0, gone_ms = 0;
     for (bool is_first = true;; is_first = false) {
         pause_until(is_first ? 0 : asked_ms + PAUSE_MS);
         asked_ms = cli_monotonic_ms();
@@ -229,8 +242,11 @@ static int wait_for(struct cli_remote *r, const char *workflow, int64_t grace_ms
         free(header);
         if (rc == 0 && !cli_remote_row(r, r->root, &pingo__view_workflow, &row))
             rc = cli_remote_misread(r, r->reader.rc);
+        if (is_asked_again(r, rc, &gone_ms))
+            continue;
         if (rc != 0)
             return cli_remote_error(r);
+        gone_ms = 0;
         *s = row.status;
         if (pingo_workflow_state_is_final(s->state))
             return CLI_OK;
