@@ -342,10 +342,12 @@ held = s.submit(wide)
 same(s.post(f"/v1/workflows/{held}/pause", status=200).json, {"workflow": held, "state": "PAUSED", "changed": True}, "pause")
 same(s.post(f"/v1/workflows/{held}/pause", status=200).json["changed"], False, "once")
 same(s.post(f"/v1/workflows/{held}/resume", status=200).json["state"], "RUNNING", "resume")
+same(s.ask("PATCH", f"/v1/workflows/{held}", '{"priority": -1}', status=200).json["priority"], -1, "another priority")
 same(s.post(f"/v1/workflows/{held}/actions/2/kill", status=202).json["killed"], 1, "an action is killed")
 same(s.post(f"/v1/workflows/{held}/kill", status=202).json["killed"], 1, "and all of a workflow")
 same(s.wait(held)["state"], "KILLED", "it ends")
 s.post(f"/v1/workflows/{held}/kill", status=409)
+s.ask("PATCH", f"/v1/workflows/{held}", '{"priority": 1}', status=409)
 same(s.post(f"/v1/workflows/{first}/keep", status=200).json, {"kept": 1}, "results are pinned")
 count = s.pingo_json("datasets", "count")[0]["hash"]
 same(s.ask("PUT", f"/v1/datasets/{count}/keep", status=200).json, {"kept": 0}, "which they are then")
@@ -368,6 +370,28 @@ s.ask("PATCH", "/v1/settings", '{"pool.budget": null, "executor.slots": "2"}', s
 s.ask("PATCH", "/v1/settings", '{"no.such": "3"}', status=404)
 s.ask("PATCH", "/v1/settings", "[]", status=400)
 same(s.get("/v1/settings").json["items"], s.pingo_json("config"), "they are as config --json prints them")
+
+# ---- priorities --------------------------------------------------------------------------------------
+
+calm = Server("--port", "0", "--no-run")
+calm.pingo("config", "executor.slots", "1")
+sender = {"Authorization": "Bearer " + calm.post("/v1/tokens", '{"name": "send", "user": "sue", "role": "submitter"}', status=201).json["token"]}
+late = [calm.post("/v1/workflows", json.dumps({"name": f"w{i}", "actions": [action(n, f"a{n}", f"echo {i}{n} >output; sleep 0.05") for n in (1, 2)]}),
+                  sender, 201).json["workflow"] for i in range(3)]
+mine = f"/v1/workflows/{late[2]}"
+calm.ask("PATCH", mine, '{"priority": 4}', sender, 403)
+same(calm.get(mine).json["priority"], 0, "a priority is not for submitters, though it is theirs")
+for body in ("{}", '{"priority": null}', '{"priority": "high"}', '{"priority": 1.5}', '{"priority": 1000000001}', '{"priotity": 1}', "[]"):
+    calm.ask("PATCH", mine, body, status=400)
+calm.ask("PATCH", "/v1/workflows/999", '{"priority": 1}', status=404)
+same(calm.ask("PATCH", mine, '{"priority": 4}', status=200).json, calm.get(mine).json, "an admin sets it, and has it told")
+same(calm.get(mine).json["priority"], 4, "as it is now")
+same(calm.ask("PATCH", f"/v1/workflows/{late[0]}", '{"priority": -2}', status=200).json["priority"], -2, "it may be below 0")
+ok(("set the priority of", f"workflow {late[2]}") in (seen := {(a["verb"], a["object"]) for a in calm.get("/v1/audit").json["items"]}), "it stands in the audit", seen)
+calm.pingo("run", "--all", "-q")
+began = sorted((a["started"], w) for w in late for a in calm.get(f"/v1/workflows/{w}/attempts").json["items"])
+same([w for _, w in began], [w for w in (late[2], late[1], late[0]) for _ in (1, 2)], "and is the order in which they start")
+calm.end()
 
 # ---- what changes ------------------------------------------------------------------------------------
 

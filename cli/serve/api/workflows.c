@@ -1,8 +1,12 @@
-/* workflows.c - submissions: lists, one, its text. */
+/* workflows.c - submissions: lists, one and its priority, its text. */
 #include "serve/api/own.h"
 #include "serve/route/routes.h"
 
 #include <stdlib.h>
+
+#include "base/text.h"
+
+#define PRIORITY_MOST 1000000000
 
 /* ---- one, with who goes on with it --------------------------------------------------------------- */
 
@@ -88,6 +92,39 @@ void serve_api_workflow(struct serve_worker *worker, const struct serve_request 
         serve_end(&ask,
                   pingo_store_workflow(worker->store, workflow, on_workflow, &ask, &worker->err));
 }
+
+/* ---- its place ------------------------------------------------------------------------------------- */
+
+static int on_changed(void *context, const struct pingo_workflow_status *s)
+{
+    struct serve_ask *ask = context;
+    struct pingo__view_workflow row = look_at(ask, s);
+    serve_json(ask->answer, &pingo__view_workflow, &row);
+    return 0;
+}
+
+void serve_api_set_priority(struct serve_worker *worker, const struct serve_request *request,
+                            struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "");
+    struct serve_member m = {.key = "priority"};
+    int64_t workflow = serve_ask_workflow(&ask, 0), priority = 0;
+    serve_ask_members(&ask, &m, 1);
+    if (!ask.is_wrong &&
+        !(m.value && pingo__text_to_int64(m.value, -PRIORITY_MOST, PRIORITY_MOST, &priority))) {
+        serve_refuse(answer, 400, "priority is a number from %d to %d", -PRIORITY_MOST,
+                     PRIORITY_MOST);
+        ask.is_wrong = true;
+    }
+    if (!serve_begin(&ask))
+        return;
+    serve_done(&ask, pingo_store_set_priority(worker->store, workflow, priority, &worker->err));
+    if (!ask.is_wrong)
+        serve_end(&ask,
+                  pingo_store_workflow(worker->store, workflow, on_changed, &ask, &worker->err));
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------- */
 
 SERVE_ROWS(on_group, struct pingo_group)
 

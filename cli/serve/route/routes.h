@@ -47,6 +47,7 @@
     BODY("POST", "/v1/workflows", SUBMITTER, INTAKE, serve_api_submit, "submitWorkflow", INT64_C(1) << 30, NULL) \
     BODY("POST", "/v1/plan", SUBMITTER, INTAKE, serve_api_plan, "planWorkflow", INT64_C(1) << 30, NULL) \
     BODY("POST", "/v1/validate", SUBMITTER, READER, serve_api_validate, "validateWorkflow", INT64_C(1) << 30, NULL) \
+    BODY("PATCH", "/v1/workflows/{workflow}", ADMIN, WRITER, serve_api_set_priority, "setPriority", 65536, NULL) \
     ROUTE("POST", "/v1/workflows/{workflow}/rerun", SUBMITTER, INTAKE, serve_api_rerun, "rerunWorkflow") \
     ROUTE("POST", "/v1/workflows/{workflow}/kill", SUBMITTER, WRITER, serve_api_kill, "killWorkflow") \
     ROUTE("POST", "/v1/workflows/{workflow}/pause", SUBMITTER, WRITER, serve_api_pause, "pauseWorkflow") \
