@@ -304,6 +304,15 @@ for body, status in ((naming(f"{s.dir}/free/in.txt"), 201), (naming(f"{s.dir}/te
                      (naming(f"{s.dir}/free/../text.txt"), 403), (naming(f"{s.dir}/freely"), 403), (naming("/etc/passwd"), 403),
                      (naming(f"{s.dir}/free/in.txt", isManaged=False, outputPath=f"{s.dir}/out"), 403), (naming(f"{s.dir}/free/in.txt", isManaged=False, outputPath=f"{s.dir}/free/new/out"), 201)):
     same(s.post("/v1/workflows", body, send).status, status, f"serve.inputRoots: {json.loads(body)['actions'][0]['inputs'][0]['path'][len(s.dir):]} is {status}")
+spew("free/tool", "#!/bin/sh\n")
+spew("tool", "#!/bin/sh\n")
+for name in ("free/tool", "tool"):
+    os.chmod(os.path.join(s.dir, name), 0o755)
+os.symlink(os.path.join(s.dir, "tool"), os.path.join(s.dir, "free", "linked"))
+for more, status in (({"tools": ["/bin/sh", "wc", f"{s.dir}/free/tool"]}, 201), ({"tools": [f"{s.dir}/tool"]}, 403), ({"tools": [f"{s.dir}/free/linked"]}, 403),
+                     ({"tools": ["tool"], "env": {"PATH": f"/usr/bin:{s.dir}"}}, 403), ({"tools": ["tool"], "env": {"PATH": f"/usr/bin:{s.dir}/free:/bin"}}, 201),
+                     ({"versions": [[f"{s.dir}/tool"]]}, 403), ({"env": {"PATH": f"/usr/bin:/bin:{s.dir}"}}, 201)):
+    same(s.post("/v1/workflows", naming(f"{s.dir}/free/in.txt", **more), send).status, status, f"serve.inputRoots: {json.dumps(more).replace(s.dir, '')} is {status}")
 named = s.post("/v1/workflows?tag=named", naming(f"{s.dir}/free/in.txt"), send, 201).json["workflow"]
 s.post(f"/v1/workflows/{named}/rerun", headers=send, status=201)
 os.mkdir(os.path.join(s.dir, "nothing"))
