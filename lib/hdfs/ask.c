@@ -15,6 +15,7 @@
 #include "hdfs/inside.h"
 
 #define PATIENCE_MS 30000
+#define ANSWER_MS 60000
 #define STALL_MS 60000
 #define ANSWER_MOST ((size_t)32 << 20) /* a thousand entries with long names are 3 MB */
 #define STOP_SEEN_MS 200
@@ -64,7 +65,8 @@ static int fill(struct pingo__hdfs *fs, const char *url, const struct pingo__hdf
     fs->guard_context = options->guard_context;
     fs->http =
         (struct pingo__http_options){.connect_ms = 5000,
-                                     .whole_ms = 60000,
+                                     .whole_ms =
+                                         options->answer_ms ? options->answer_ms : ANSWER_MS,
                                      .stall_ms = options->stall_ms ? options->stall_ms : STALL_MS,
                                      .max_bytes = ANSWER_MOST,
                                      .connections = 1,

@@ -31,6 +31,7 @@ struct pingo__hdfs_options { /* what is 0 is as it is usual */
     const char *token;       /* a delegation token, as token gives it; NULL: none */
     const char *ca_file; /* whom TLS trusts, besides nobody; NULL: those that the system trusts */
     int64_t patience_ms; /* 30 s */
+    int64_t answer_ms;   /* until one that takes a question has answered it, 60 s */
     int64_t stall_ms;    /* without a byte that moves, 60 s */
     /* An outage is waited for once: until somebody serves again calls fail at once, as the one that waited did, but for
      * one at a time, each half second, which asks. */

@@ -110,15 +110,16 @@ def main():
     cluster = Cluster()
     contestants = {"distributed shell": Shell(cluster), "Pingo": Pingo(cluster)}
     counts = {"distributed shell": SHELLS, "Pingo": COUNT}
+    load = os.getloadavg()[0]
     results = in_turns(contestants, ROUNDS, warm_up=False)
-    print("%d short commands on YARN, %d by its distributed shell" % (COUNT, SHELLS))
+    print("%d short commands on YARN, %d by its distributed shell; load before: %.1f on %d processors" % (COUNT, SHELLS, load, os.cpu_count()))
     rates = {name: [counts[name] / t for t in seconds(values)] for name, values in results.items()}
     for name, values in rates.items():
         print("  %-22s %7.2f a second (%.2f to %.2f), %.1f s for %d, %d MB" % (
             name, statistics.median(values), min(values), max(values), statistics.median(seconds(results[name])), counts[name],
             max(r[1] for r in results[name]) / 1e6))
-    print("  Pingo's rate is %.1f x the shell's; applications: %s" % (
-        statistics.median(a / b for a, b in zip(rates["Pingo"], rates["distributed shell"])), contestants["Pingo"].applications))
+    print("  Pingo's rate is %.1f x the shell's; its masters (applications) for %d commands: %s" % (
+        statistics.median(a / b for a, b in zip(rates["Pingo"], rates["distributed shell"])), COUNT, contestants["Pingo"].applications))
     if cluster.is_ours:
         cluster.command("stop")
         remove(cluster.directory)

@@ -236,6 +236,14 @@ my $r = $d->finish($pid);
 is($r->{status}, 0, 'and with it all goes on') or diag($r->{err});
 is_deeply($d->runs, { 1 => 1, 2 => 1, 3 => 1 }, 'nothing has failed, or run twice');
 $d->clean('after an outage');
+my $stored = objects($d);
+$c->verb('kill', 'namenode');
+$d->well('rm', 'last', 'a3');
+$d->well('tick');
+is($d->pingo('datasets', '--json')->{out} =~ /TO_DELETE|DELETING/, 1, 'what cannot be deleted now waits');
+$c->verb('revive', 'namenode');
+ok(eventually(sub { $d->well('tick'); objects($d) == $stored - 1 }, 120), 'and is deleted when HDFS is back');
+$d->clean('after that');
 
 # ---- a quota ----------------------------------------------------------------------------------------------------
 

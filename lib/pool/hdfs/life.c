@@ -16,7 +16,8 @@
 #define NOTE "pingo-store"
 #define CACHE "cache"
 #define KNOWN "known" /* in the near directory: the pool, as it was when it answered last */
-#define FIRST_PATIENCE_MS 5000 /* of somebody who sits before it */
+#define FIRST_PATIENCE_MS 5000 /* of somebody who sits before it, */
+#define FIRST_ANSWER_MS 20000  /* also where a NameNode takes what it is asked and says nothing */
 #define SAID_MS 250
 #define PATIENCE_MS 15000 /* longer waits are those of who asks again */
 
@@ -50,7 +51,9 @@ static int connect_as(const struct pingo__pool_site *site, const struct pingo__h
 int pingo__pool_hdfs_connect(const struct pingo__pool_site *site, struct pingo__hdfs **fs,
                              struct pingo_error *err)
 {
-    struct pingo__hdfs_options options = {.patience_ms = FIRST_PATIENCE_MS, .world = site->world};
+    struct pingo__hdfs_options options = {.patience_ms = FIRST_PATIENCE_MS,
+                                          .answer_ms = FIRST_ANSWER_MS,
+                                          .world = site->world};
     return connect_as(site, &options, fs, err);
 }
 
