@@ -29,6 +29,8 @@ run(async () => {
     }
     ok(await page.evaluate(text => document.body.textContent.includes(text), hostile.slice(0, 60)), 'a hostile name is text');
     is(await page.evaluate(() => document.querySelectorAll('main img, main script').length), 0, 'and nothing but text');
+    await page.goto(`${store.url}/#/datasets/${(await store.ask('GET', '/v1/workflows/3/actions')).json.items[1].hash}`);
+    ok(await page.waitForSelector('h2:text("Who reads it") + * a[href$="/actions/3"]').catch(() => false), 'a dataset tells who reads it');
 
     // What is new comes by itself, to two tabs over one stream.
     const second = await page.context().newPage(), workflows = `${store.url}/#/workflows?state=FINISHED`;

@@ -49,6 +49,7 @@ run(async () => {
     await at(`workflows/${live}?show=matrix`);
     const legend = text => page.waitForFunction(wanted => document.querySelector('[id$=-legend]')?.textContent.includes(wanted), text).then(() => true, () => false);
     ok(await legend('1 running'), 'its cells say what runs');
+    ok(await eventually(async () => /^pingo_event_streams 1$/m.test((await store.ask('GET', '/metrics')).body)), 'a log that nobody looks at any more is not followed');
     fs.writeFileSync(gate, '');
     ok(await legend('2 finished'), 'and, when it has ended, that it has');
     await page.waitForFunction(() => /finished/.test(document.querySelector('main .badge').textContent));

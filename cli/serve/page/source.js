@@ -37,9 +37,9 @@ export function keep(text) {
     known.clear();
 }
 
-/** One request with all that it needs; the answer as it is. */
-export async function ask(method, path, body, headers = {}) {
-    const options = { method, headers: { Authorization: `Bearer ${token}`, ...headers }, cache: 'no-store' };
+/** One request with all that it needs; the answer as it is.  signal: of an AbortController that ends it, and the reading of its answer. */
+export async function ask(method, path, body, headers = {}, signal = undefined) {
+    const options = { method, headers: { Authorization: `Bearer ${token}`, ...headers }, cache: 'no-store', signal };
     if (body !== undefined) {
         options.headers['Content-Type'] = 'application/json';
         options.body = JSON.stringify(body);
@@ -78,9 +78,8 @@ export async function get(path) {
 export async function follow(path, on, signal) {
     for (let last = '', pause = 500; !signal.aborted && !report;) {
         try {
-            const answer = await ask('GET', path, undefined, last ? { 'Last-Event-ID': last } : {});
+            const answer = await ask('GET', path, undefined, last ? { 'Last-Event-ID': last } : {}, signal);
             const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-            signal.addEventListener('abort', () => reader.cancel(), { once: true });
             if (!last)
                 on('reset', '{}', '');
             let rest = '';
@@ -97,7 +96,7 @@ export async function follow(path, on, signal) {
                 pause = 500;
             }
         } catch (error) {
-            if (error.status === 401 || error.status === 403)
+            if (error.status === 401 || error.status === 403 || signal.aborted)
                 return;
         }
         await new Promise(done => setTimeout(done, pause));

@@ -22,24 +22,24 @@ function around(near, workflow, id) {
         ${hidden ? html`<p class="faint">${plural(hidden, 'more neighbour')} not shown.</p>` : nothing}`;
 }
 
-/** One log, which grows while the action runs; it is kept to its end. */
+/** One log, which grows while the action runs and is looked at; it is kept to its end. */
 class Log {
     constructor(api, path, id) {
         Object.assign(this, { api, path, id, text: '', isOpen: false });
     }
     async open(again) {
+        const gone = new AbortController();
+        window.addEventListener('hashchange', () => gone.abort(), { once: true, signal: gone.signal });
         this.isOpen = true;
         again();
         try {
-            const answer = await this.api.send('GET', `${this.path}?follow=1&tail=65536`);
+            const answer = await this.api.send('GET', `${this.path}?follow=1&tail=65536`, undefined, {}, gone.signal);
             const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
             for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
                 this.text = (this.text + piece.value).slice(-MOST);
                 const shown = document.getElementById(this.id);
-                if (!shown) {
-                    reader.cancel();
+                if (!shown)
                     break;
-                }
                 const isAtEnd = shown.scrollTop + shown.clientHeight >= shown.scrollHeight - 8;
                 shown.textContent = clean(this.text);
                 if (isAtEnd)
@@ -49,6 +49,7 @@ class Log {
         } catch (error) {
             this.said = error.status === 404 ? 'There is no log of it.' : error.message;
         }
+        gone.abort();
         again();
     }
     template(word, again) {

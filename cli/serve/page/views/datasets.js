@@ -40,6 +40,15 @@ function tree(actions, root) {
     return html`<ul class="tree">${branch(root, '', 0)}</ul>`;
 }
 
+/** The actions of the workflow that made it, or will, that read it. */
+async function readersOf(api, row) {
+    if (!row.workflow || !row.name)
+        return [];
+    const near = await api.get(`/v1/workflows/${row.workflow}/graph?${new URLSearchParams({ around: row.name, hops: 1 })}`).catch(() => ({ items: [] })); // another has its name, or it is very long
+    const self = near.items.find(one => one.hops === 0);
+    return near.items.filter(one => one.parents.some(parent => parent.id === self?.id));
+}
+
 const command = one => one?.description?.command ? html`<h2>Command</h2><pre tabindex="0"><bdi>${clean(one.description.command)}</bdi></pre>` : nothing;
 
 export async function Dataset({ api, parameters, draw, title, live }) {
@@ -47,6 +56,7 @@ export async function Dataset({ api, parameters, draw, title, live }) {
     let shown, wrong;
     const load = async () => {
         const [row, origin, evictions] = await Promise.all([api.get(path), api.get(`${path}/provenance?limit=200`), api.get(`/v1/pool/evictions?dataset=${encodeURIComponent(parameters.hash)}`)]);
+        const readers = await readersOf(api, row);
         title(`Dataset ${row.hash.slice(0, 12)}`);
         const isThere = ['STORED', 'LEAF', 'STORED_TO_DELETE'].includes(row.state);
         const read = async () => {
@@ -82,6 +92,8 @@ export async function Dataset({ api, parameters, draw, title, live }) {
         ...(row.adoptedFrom ? [['Adopted from', name(row.adoptedFrom)]] : [])])}
             ${command(origin.actions.find(one => one.hash === row.hash))}
             <h2>Where it came from</h2>${tree(origin.actions, row.hash)}${origin.more ? notice('There is more, further up; only the nearest are shown.') : nothing}
+            ${readers.length === 0 ? nothing : html`<h2>Who reads it</h2>${table('Who reads it', [['Action', one => html`<a href="#/workflows/${row.workflow}/actions/${one.id}">${one.id}</a>`], ['Name', one => name(one.name)], ['State', one => state(one.state)]], readers)}
+            <p class="faint">In workflow ${row.workflow}; others may read it, too.</p>`}
             <h2>Generations</h2>${evictions.items.length === 0 ? html`<p>It was never evicted; this is generation ${number(row.generation)}.</p>` : table('Generations that went', [['Evicted', line => time(line.at)],
         ['By', line => line.algorithm], ['Size', line => size(line.sizeBytes), 'n'], ['Made again', line => time(line.remade)], ['Regret', line => duration(line.regretMs), 'n']], evictions.items)}
             <h2>Content</h2>${isThere ? html`<p>It is held while it is read.</p><div class="row"><button @click=${read}>Show</button><button @click=${keep}>Save</button></div>` : notice('Its bytes are not there now.')}
