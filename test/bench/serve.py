@@ -44,6 +44,14 @@ def wrk(what, path, connections=16):
     return float(rate)
 
 
+def first(what, path):
+    c = http.client.HTTPConnection(url.split("/")[2])
+    begun = time.time()
+    c.request("GET", path, headers={"Authorization": f"Bearer {token}"})
+    n = len(c.getresponse().read())
+    print(f"{what:44} {1000 * (time.time() - begun):9.1f} ms, {n / 1000:.0f} kB", flush=True)
+
+
 def ratio(what, a, b):
     print(f"{'  ' + what:44} {a / b:9.2f} x", flush=True)
 
@@ -96,9 +104,12 @@ with tempfile.TemporaryDirectory(prefix="pingo-bench-") as base:
     ratio("a list, to that", wrk("GET of a list, 16 clients", "/v1/workflows"), one)
     ratio("errors of a day, to that", wrk("GET of errors, 16 clients", "/v1/errors"), one)
     ratio("/metrics, to that", wrk("GET /metrics, 16 clients", "/metrics"), one)
-    well("submit", workflow("many", 20000, "true >output"))
+    well("submit", workflow("many", 100000, "true >output"))
     ratio("while actions run, to idle", wrk("GET of a submission, 1 client, actions run", "/v1/workflows/1", 1), alone)
     well("kill", "2")
+    for what in ("groups", "states"):
+        first(f"GET {what} of 100,000 actions, first", f"/v1/workflows/2/{what}")
+        wrk(f"GET {what} of 100,000 actions, 1 client", f"/v1/workflows/2/{what}", 1)
     well("submit", workflow("follow", 1, "echo begun; sleep 600"))
     time.sleep(2)
     before = memory_kib(server.pid)
