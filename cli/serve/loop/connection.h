@@ -55,6 +55,7 @@ struct connection {
     bool left;        /* the client sends no more */
     bool is_first;    /* no request was answered yet */
     int held_by;      /* threads and files that still use this */
+    int nwritings;    /* of which libuv has yet to tell that they are over */
     bool in_file;     /* a piece of the body is being written */
     struct serve_peer peer;
     struct serve_name name;

@@ -21,6 +21,12 @@ struct writing {
 
 static void go_on(struct connection *c);
 
+/* libuv may have written all at once of which it tells later: on_sent() goes on then, and nobody else. */
+static bool is_sent(const struct connection *c)
+{
+    return c->nwritings == 0 && uv_stream_get_write_queue_size(&c->stream) == 0;
+}
+
 static void on_sent(uv_write_t *request, int status)
 {
     struct writing *w = (struct writing *)request;
@@ -30,7 +36,8 @@ static void on_sent(uv_write_t *request, int status)
     if (status != 0 && c->state != SERVE_CLOSED)
         loop_close(c);
     c->since_ms = (int64_t)uv_now(&c->loop->uv);
-    if (c->state != SERVE_CLOSED && uv_stream_get_write_queue_size(&c->stream) == 0)
+    c->nwritings--;
+    if (c->state != SERVE_CLOSED && is_sent(c))
         go_on(c);
     loop_unhold(c);
 }
@@ -58,8 +65,10 @@ static void put(struct connection *c, struct pingo__buffer *b)
         buffer = uv_buf_init(b->data + at, (unsigned)(b->length - at));
         w->bytes = pingo__buffer_take(b);
         c->held_by++;
+        c->nwritings++;
         if (uv_write(&w->request, &c->stream, &buffer, 1, on_sent) != 0) {
             c->held_by--;
+            c->nwritings--;
             free(w->bytes);
             free(w);
             loop_close(c);
@@ -68,11 +77,6 @@ static void put(struct connection *c, struct pingo__buffer *b)
         loop_close(c);
     }
     pingo__buffer_clear(b);
-}
-
-static bool is_sent(const struct connection *c)
-{
-    return uv_stream_get_write_queue_size(&c->stream) == 0;
 }
 
 /* No body follows. */
