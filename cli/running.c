@@ -150,6 +150,21 @@ static int say_how_to_go_on(struct cli *cli, const struct cli_running *running)
     return cli_signal_status();
 }
 
+static int note_one(void *context, const struct pingo_hook *hook)
+{
+    (void)hook;
+    *(bool *)context = true;
+    return 0;
+}
+
+bool cli_has_notices(struct cli *cli)
+{
+    const struct pingo_hook_query pending = {
+        .version = 1, .states = 1u << PINGO_HOOK_PENDING, .limit = 1};
+    bool has = false;
+    return pingo_store_hooks(cli->store, &pending, note_one, &has, NULL) == 0 && has;
+}
+
 int cli_run_workflows(struct cli *cli, const struct cli_running *running)
 {
     struct pingo_scheduler *scheduler = NULL;

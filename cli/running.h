@@ -18,6 +18,8 @@ struct cli_running {
 /* Runs them; answers to signals as pingo(1) says.  CLI_OK when all have ended, also where some
  * failed; else the exit status after a message that says how to go on. */
 int cli_run_workflows(struct cli *cli, const struct cli_running *running);
+/* Is somebody to be told of an end?  A workflow that had ended when it was submitted needs nothing run but that. */
+bool cli_has_notices(struct cli *cli);
 
 /* Says what failed in a workflow: name, status, the end of its standard error, scratch directory. */
 void cli_failures_show(struct cli *cli, int64_t workflow);

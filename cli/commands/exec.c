@@ -298,7 +298,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     }
     struct cli_running running = {
         .workflows = &submission.workflow, .nworkflows = 1, .unwatched = true};
-    if (submission.state == PINGO_WORKFLOW_RUNNING)
+    if (submission.state == PINGO_WORKFLOW_RUNNING || cli_has_notices(cli))
         rc = cli_run_workflows(cli, &running);
     if (rc == CLI_OK)
         rc = finish(cli, args, submission.workflow);

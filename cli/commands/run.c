@@ -404,7 +404,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     bool detached = cli_flag(args, "detach") && (chosen.unfinished || all);
     if (rc == CLI_OK && detached)
         rc = detach(cli, &chosen, &running);
-    else if (rc == CLI_OK && (chosen.unfinished || all))
+    else if (rc == CLI_OK && (chosen.unfinished || all || cli_has_notices(cli)))
         rc = cli_run_workflows(cli, &running);
     if (rc == CLI_OK && !detached)
         rc = report(cli, &chosen, cli_monotonic_ms() - start);

@@ -20,8 +20,8 @@ static int clean(struct pingo__store_db *month, struct pingo_error *err)
     static const char *const sql[] = {
         "DELETE FROM main.attempt" ELSEWHERE("attempt.action"),
         "DELETE FROM main.dependency" ELSEWHERE("dependency.child"),
-        "DELETE FROM moved WHERE NOT EXISTS (SELECT 1 FROM workflow w WHERE w.id = moved.workflow"
-        " AND w.archived = (SELECT archive FROM here))",
+        ("DELETE FROM moved WHERE NOT EXISTS (SELECT 1 FROM workflow w WHERE w.id = moved.workflow"
+         " AND w.archived = (SELECT archive FROM here))"),
     };
     int rc = pingo__store_db_simple(month, "BEGIN IMMEDIATE", err);
     for (size_t i = 0; !rc && i < sizeof sql / sizeof *sql; i++)

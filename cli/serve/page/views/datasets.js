@@ -1,7 +1,7 @@
 // datasets.js - what there is, and one dataset: where it came from, its generations, what it holds.
 import { html, nothing } from '../lib/lit-html.js';
 import { choice, figures, hash, name, notice, Pages, save, state, table, time } from '../parts/parts.js';
-import { clean, duration, number, plural, size } from '../parts/text.js';
+import { canBeTold, clean, duration, number, plural, size } from '../parts/text.js';
 
 const SORTS = [['age', 'newest first'], ['size', 'largest first'], ['value', 'most valuable first'], ['name', 'by name']];
 const MOST = 65536;
@@ -42,11 +42,12 @@ function tree(actions, root) {
 
 /** The actions of the workflow that made it, or will, that read it. */
 async function readersOf(api, row) {
-    if (!row.workflow || !row.name)
+    if (!row.workflow || !row.name || !canBeTold(row.name))
         return [];
-    const near = await api.get(`/v1/workflows/${row.workflow}/graph?${new URLSearchParams({ around: row.name, hops: 1 })}`).catch(() => ({ items: [] })); // another has its name, or it is very long
-    const self = near.items.find(one => one.hops === 0);
-    return near.items.filter(one => one.parents.some(parent => parent.id === self?.id));
+    const nobody = () => ({ items: [] }), path = `/v1/workflows/${row.workflow}`, named = await api.get(`${path}/actions?${new URLSearchParams({ name: row.name, limit: 50 })}`).catch(nobody);
+    const self = named.items.find(one => one.hash === row.hash);
+    const near = self ? await api.get(`${path}/graph?around=${self.id}&hops=1`).catch(nobody) : nobody();
+    return near.items.filter(one => one.parents.some(parent => parent.id === self.id));
 }
 
 const command = one => one?.description?.command ? html`<h2>Command</h2><pre tabindex="0"><bdi>${clean(one.description.command)}</bdi></pre>` : nothing;

@@ -3,14 +3,13 @@ import { html, nothing } from '../lib/lit-html.js';
 import { action, bar, choice, figures, name, notice, Pages, save, state, table, time } from '../parts/parts.js';
 import { Matrix } from '../parts/matrix.js';
 import { progress } from '../parts/workflows.js';
-import { clean, duration, ms, number, size } from '../parts/text.js';
+import { canBeTold, clean, duration, ms, number, size } from '../parts/text.js';
 import { graph, timeline } from './run.js';
 
 const SHOWN = [['graph', 'Graph'], ['matrix', 'Every action'], ['timeline', 'Timeline'], ['list', 'List'], ['path', 'Critical path'], ['text', 'Definition']];
 const STATES = [['', 'all'], ['FAILED', 'failed'], ['RUNNING', 'running'], ['READY', 'ready'], ['WAITING', 'waiting'], ['FINISHED', 'finished'], ['NONE', 'reused or not needed']];
 const MOST = 2000; // attempts in the timeline
 const MOST_TEXT = 1 << 20;
-const MOST_NAME = 4000; // bytes of a name that a request can tell
 
 /** What came of what was decided. */
 function plan({ summary, counts }) {
@@ -118,7 +117,7 @@ export async function Workflow({ api, parameters, draw, title, live }) {
         title(`${clean(run.name ?? '').slice(0, 80)} ${run.workflow}`);
         // Of what runs it changes with each action, and takes as long as it is large.
         cost = cost && !run.ended ? cost : await api.get(`${path}/cost`);
-        if (before === undefined && run.name && encodeURIComponent(run.name).length <= MOST_NAME) {
+        if (before === undefined && run.name && canBeTold(run.name)) {
             const found = (await api.get(`/v1/workflows?${new URLSearchParams({ name: run.name, until: run.submitted, limit: '1' })}`)).items[0];
             before = found ? { run: found, cost: await api.get(`/v1/workflows/${found.workflow}/cost`).catch(() => ({})) } : null;
         }
