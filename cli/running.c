@@ -1,7 +1,7 @@
 /* running.c - runs workflows of the store to their end and answers to signals.
  *
- * The first INT pauses them and waits for what runs; the second ends it; TERM and HUP
- * leave it running.  Whatever happens, the last line says how to go on. */
+ * The first INT pauses them and waits for what runs; the second ends it, the third waits no
+ * longer for that; TERM and HUP leave it running.  Whatever happens, the last line says how to go on. */
 #include "running.h"
 
 #include <inttypes.h>
@@ -99,7 +99,7 @@ static int check(void *context, const struct pingo_tick_result *tick)
     if (number == SIGTERM || number == SIGHUP)
         step = 3;
     else if (number == SIGINT)
-        step = cli_signal_interrupts() > 1 ? 2 : 1;
+        step = cli_signal_interrupts() < 3 ? cli_signal_interrupts() : 3;
     /* Only after the tick behind the pause is it known what had started. */
     if (step == 1 && s->seen == 1 && s->said < 1 && tick && tick->active > 0) {
         cli_tell("interrupted: nothing more starts, waiting for what runs (%zu); "
@@ -108,7 +108,7 @@ static int check(void *context, const struct pingo_tick_result *tick)
         s->said = 1;
     }
     if (step == 2 && s->said < 2)
-        cli_tell("interrupted again: ending what runs");
+        cli_tell("interrupted again: ending what runs; interrupt once more to wait for nothing");
     if (step > s->said && step > 1)
         s->said = step;
     s->seen = step;

@@ -169,6 +169,7 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
         let_go(s);
         return;
     }
+    pingo__pool_hurry(s->context.patient, true);
     if (s->actions.nflights)
         pingo__manager_actions_leave(&s->actions);
     if (s->actions.c)
@@ -183,6 +184,7 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
     pingo__manager_datasets_close(&s->datasets);
     pingo__engine_hooks_close(&s->hooks);
     pingo__manager_asking_close(&s->context);
+    pingo__pool_hurry(s->context.patient, false);
     /* Only now, when nothing more can be sent or removed, may others take over what is ours. */
     if (s->owner.id)
         pingo__manager_owner_release(&s->owner, &s->context,

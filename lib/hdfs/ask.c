@@ -22,6 +22,7 @@
 #define PAUSE_FIRST_MS 100
 #define PAUSE_MOST_MS 2000
 #define PROBE_MS 500
+#define HURRY_MS 5000
 
 struct pingo__hdfs_line {
     struct pingo__hdfs_line *next;
@@ -114,6 +115,12 @@ void pingo__hdfs_stop(struct pingo__hdfs *fs)
     atomic_store(&fs->stopped, true);
 }
 
+void pingo__hdfs_hurry(struct pingo__hdfs *fs, bool hurries)
+{
+    atomic_store(&fs->has_hurried, false);
+    atomic_store(&fs->hurries, hurries);
+}
+
 int pingo__hdfs_uri(const struct pingo__hdfs *fs, const char *path, char **uri,
                     struct pingo_error *err)
 {
@@ -169,6 +176,24 @@ static int stopped(struct pingo_error *err)
     return pingo__fail(err, PINGO_EINTERRUPTED, "stopped");
 }
 
+static int in_a_hurry(struct pingo_error *err)
+{
+    return pingo__fail(err, PINGO_EAWAY, "no answer came within %d s, and nobody waits longer",
+                       HURRY_MS / 1000);
+}
+
+/* Is a question that was asked then waited for no longer? */
+static int is_given_up(struct pingo__hdfs *fs, int64_t asked_ms, struct pingo_error *err)
+{
+    if (atomic_load(&fs->stopped))
+        return stopped(err);
+    if (!asked_ms || !atomic_load(&fs->hurries) ||
+        pingo__world_monotonic_ms() - asked_ms < HURRY_MS)
+        return 0;
+    atomic_store(&fs->has_hurried, true);
+    return in_a_hurry(err);
+}
+
 /* Keeps what is said.  0, whatever that is; PINGO_EAWAY where nothing was. */
 static int keep(struct pingo__hdfs_answer *a, const struct pingo__http_reply *reply,
                 struct pingo_error *err)
@@ -184,8 +209,9 @@ static int keep(struct pingo__hdfs_answer *a, const struct pingo__http_reply *re
     return pingo__buffer_cstr(&a->body) ? 0 : pingo__fail_memory(err);
 }
 
+/* asked_ms: 0: it waits for bytes, however long they take. */
 static int exchange(struct pingo__hdfs *fs, const struct pingo__http_request *request,
-                    struct pingo__hdfs_answer *a, struct pingo_error *err)
+                    int64_t asked_ms, struct pingo__hdfs_answer *a, struct pingo_error *err)
 {
     struct pingo__hdfs_line *line;
     struct pingo__http_reply reply;
@@ -196,9 +222,9 @@ static int exchange(struct pingo__hdfs *fs, const struct pingo__http_request *re
     bool is_over = rc != 0;
     while (!is_over) {
         struct pollfd polled = {pingo__http_poll_fd(line->client), POLLIN, 0};
-        if (atomic_load(&fs->stopped)) {
+        rc = is_given_up(fs, asked_ms, err);
+        if (rc) {
             a->lost = true;
-            rc = stopped(err);
             break;
         }
         if (poll(&polled, 1, STOP_SEEN_MS) > 0)
@@ -257,7 +283,7 @@ static int ask_one(struct pingo__hdfs *fs, const struct pingo__hdfs_question *q,
                       &(struct pingo__http_request){.method = q->method,
                                                     .path = url.data,
                                                     .negotiates = negotiates && !fs->token},
-                      a, err);
+                      pingo__world_monotonic_ms(), a, err);
     if (rc) {
         *again = rc == PINGO_EAWAY && !(a->lost && q->changes);
     } else if (a->status == 401 && !negotiates && !fs->token) {
@@ -323,7 +349,7 @@ static int ask_all(struct pingo__hdfs *fs, const struct pingo__hdfs_question *q,
                 atomic_compare_exchange_strong(&fs->serving, &asked, asked + 1);
             served = served || rc == PINGO_ESTATE;
         }
-        *is_away = again && pingo__world_monotonic_ms() >= until;
+        *is_away = again && (atomic_load(&fs->has_hurried) || pingo__world_monotonic_ms() >= until);
         if (*is_away) /* who answers tells more than who does not */
             return served ? PINGO_ESTATE : PINGO_EAWAY;
         if (again)
@@ -340,6 +366,8 @@ int pingo__hdfs_ask(struct pingo__hdfs *fs, const struct pingo__hdfs_question *q
     struct pingo_error why = {0};
     bool probes = false;
     int rc = fs->guard ? fs->guard(fs->guard_context, err) : 0;
+    if (!rc && atomic_load(&fs->has_hurried))
+        rc = in_a_hurry(err);
     if (!rc)
         rc = join_outage(fs, &probes, err);
     if (rc)
@@ -356,7 +384,7 @@ int pingo__hdfs_follow(struct pingo__hdfs *fs, const struct pingo__http_request 
     char why[512];
     if (!request->path)
         return pingo__hdfs_not_understood("a file's bytes", err);
-    int rc = exchange(fs, request, a, err);
+    int rc = exchange(fs, request, 0, a, err);
     if (rc == PINGO_EINVAL)
         return pingo__hdfs_not_understood("where a file's bytes are", err);
     if (rc || a->status < 400)

@@ -26,6 +26,7 @@ struct pingo__hdfs {
     struct pingo__http_options http;
     atomic_uint serving; /* who of the servers answered last */
     atomic_bool negotiates, stopped;
+    atomic_bool hurries, has_hurried; /* has_hurried: and a question was given up since */
     bool shares_outages;
     atomic_bool is_away;  /* somebody has waited in vain; then */
     pthread_mutex_t lock; /* of the next */

@@ -140,6 +140,9 @@ struct pingo__pool_backend {
     /* Into the trash goes what executors keep there beside the parts, and nobody has made or touched since (ms since
      * 1970). */
     int (*trim)(void *pool, int64_t before_ms, struct pingo_error *err);
+    /* Who closes does not wait long for somebody who says nothing: until it is false again, a question is given up after a
+     * few seconds, its answer counts as lost, and all others fail at once.  Bytes that are under way are not given up. */
+    void (*hurry)(void *pool, bool hurries);
 };
 
 /* backends.c: those that there are; ends with NULL. */

@@ -325,6 +325,12 @@ int pingo__pool_trim(struct pingo__pool *pool, int64_t before_ms, struct pingo_e
     return pool->backend->trim ? pool->backend->trim(pool->handle, before_ms, err) : 0;
 }
 
+void pingo__pool_hurry(struct pingo__pool *pool, bool hurries)
+{
+    if (pool->backend->hurry)
+        pool->backend->hurry(pool->handle, hurries);
+}
+
 int pingo__pool_uri(const struct pingo__pool *pool, struct pingo__arena *arena, const char *name,
                     const char **uri, struct pingo_error *err)
 {

@@ -94,6 +94,8 @@ int pingo__pool_shed(const struct pingo__pool *pool, int64_t keep_bytes,
                      struct pingo_error *err);
 /* What executors keep in a pool that lies elsewhere goes where it was not used since. */
 int pingo__pool_trim(struct pingo__pool *pool, int64_t before_ms, struct pingo_error *err);
+/* Who closes hurries, until he has closed: as backend.h says.  Any thread. */
+void pingo__pool_hurry(struct pingo__pool *pool, bool hurries);
 /* What an engine finds it by, in the arena: an URL of a pool that lies elsewhere; else the path. */
 int pingo__pool_uri(const struct pingo__pool *pool, struct pingo__arena *arena, const char *name,
                     const char **uri, struct pingo_error *err);

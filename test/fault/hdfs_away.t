@@ -100,6 +100,22 @@ unlike($r->{err}, qr/cannot be deleted/, 'and not for each');
 from_now('');
 ok(eventually(sub { $s->well('tick'); objects() == $there - 10 }), 'then they go');
 
+# ---- it says nothing, and somebody wants to stop --------------------------------------------------------------
+
+$pid = $s->start('run', $s->write('silent', action(31, $s->note_run('s') . '; ' . $s->gate('s') . '; echo s >output')));
+ok(eventually(sub { $s->runs->{s} }), 'an action runs');
+from_now('hang');
+for my $said (qr/interrupted: nothing more starts/, qr/interrupted again/) {
+    kill INT => $pid;
+    ok(eventually(sub { $s->so_far($pid) =~ $said }), "INT: $said") or diag($s->so_far($pid));
+}
+ok(eventually(sub { !$s->is_running($pid) }, 45), 'who stops does not wait for an answer that takes a minute') or kill KILL => $pid;
+$s->finish($pid);
+from_now('');
+$s->open_gate('s');
+$s->well('run', '-q', 'last');
+is($s->states('last')->{a31}, 'FINISHED', 'and the next one ends it');
+
 # ---- it is another store's -----------------------------------------------------------------------------------
 
 marker("somebody-else\n");

@@ -288,6 +288,11 @@ static int place(void *pool, const char *name, char **uri, struct pingo_error *e
     return pingo__hdfs_uri(((struct pingo__pool_hdfs *)pool)->fs, name, uri, err);
 }
 
+static void hurry(void *pool, bool hurries)
+{
+    pingo__hdfs_hurry(((struct pingo__pool_hdfs *)pool)->fs, hurries);
+}
+
 #define TABLE(of_scheme)                                                                           \
     {                                                                                              \
         .version = 2, .scheme = of_scheme, .create = pingo__pool_hdfs_create,                      \
@@ -299,7 +304,7 @@ static int place(void *pool, const char *name, char **uri, struct pingo_error *e
         .copy_out = copy_out, .list = list, .measure = measure, .remove = remove_all,              \
         .sync = sync_nothing, .space = space, .path = path_of, .is_remote = true,                  \
         .fetch = pingo__pool_hdfs_fetch, .shed = pingo__pool_hdfs_shed, .place = place,            \
-        .trim = trim,                                                                              \
+        .trim = trim, .hurry = hurry,                                                              \
     }
 
 extern const struct pingo__pool_backend pingo__pool_hdfs, pingo__pool_hdfs_tls;
