@@ -41,11 +41,11 @@ $store->clean('afterwards');
 # Two schedulers of one store, for submissions that share most of their actions, under a budget that the large ones are
 # over: daemons and schedulers are killed in the middle of uploads and of evictions.
 my $two  = Fault->new(pool => $c->pool('two'));
-my $size = 30_000_000;
+my $size = 50_000_000;
 my $sums = sub { my ($i) = @_; return $two->note_run("sum$i") . '; cat in/* | cksum >output' };
 my @large = map { action($_, $two->note_run("large$_") . "; head -c $size /dev/zero | tr '\\0' $_ >output") } 1 .. 6;
 my @sums = map { action(6 + $_, $sums->($_), [ 2 * $_ - 1, 2 * $_ ]) } 1 .. 3;
-$two->well('config', 'pool.budget', '50M');
+$two->well('config', 'pool.budget', '80M');
 $two->well('config', 'pool.cache', 0);
 my %whose = map { my $last = $_; ($last => $two->submit($two->write($last, @large, @sums, action(10, $two->note_run($last) . "; cat in/* >output; : $last", [ 7 .. 9 ])))) } qw(one other);
 my %pids = map { $_ => $two->start('run', '-q', $whose{$_}) } sort keys %whose;
