@@ -196,21 +196,25 @@ static int tell_message(struct following *f, char *text)
     return rc;
 }
 
-/* All that are whole. */
+/* All that are whole; a signal is looked at between two. */
 static int tell_messages(struct following *f)
 {
     int rc = 0;
+    size_t at = 0;
     const char *end;
-    while (rc == 0 && !f->has_ended && !f->is_unread && f->came.length > 1 &&
-           (end = memmem(f->came.data, f->came.length, "\n\n", 2))) {
-        size_t n = (size_t)(end - f->came.data), left = f->came.length - n - 2;
-        char *text = cli_format("%.*s", (int)n, f->came.data);
-        memmove(f->came.data, end + 2, left);
-        f->came.length = left;
+    while (rc == 0 && !f->has_ended && !f->is_unread && cli_signal_caught() == 0 &&
+           f->came.length > at + 1 &&
+           (end = memmem(f->came.data + at, f->came.length - at, "\n\n", 2))) {
+        size_t n = (size_t)(end - f->came.data) - at;
+        char *text = cli_format("%.*s", (int)n, f->came.data + at);
+        at += n + 2;
         f->tries = 0;
         rc = tell_message(f, text);
         free(text);
     }
+    if (at > 0)
+        memmove(f->came.data, f->came.data + at, f->came.length - at);
+    f->came.length -= at;
     return rc;
 }
 

@@ -65,7 +65,7 @@ def open_all(name, seconds):
     return opened, heads
 
 
-opened, heads = next(filter(None, (open_all(f"brief{n}", n) for n in (6, 20, 60, 180))))
+opened, heads = next(filter(None, (open_all(f"brief{n}", n) for n in (6, 12, 24, 40))))
 for target, response in heads.items():
     ended, end = "never", time.monotonic() + 2 * LIMIT  # a stream of events is never silent for long
     try:

@@ -10,7 +10,7 @@ from client import ROOT, Server, action, done, ok, same
 with tempfile.TemporaryDirectory() as made:
     shim = os.path.join(made, "parts.so")
     flags = subprocess.run(["pkg-config", "--cflags", "libuv"], check=True, capture_output=True, text=True).stdout.split()
-    subprocess.run(["gcc", "-shared", "-fPIC", *flags, "-o", shim, os.path.join(ROOT, "test/serve/parts.c"), "-ldl"], check=True)
+    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", *flags, "-o", shim, os.path.join(ROOT, "test/serve/parts.c"), "-ldl"], check=True)
     os.environ["LD_PRELOAD"] = shim
     s = Server("--port", "0")
     del os.environ["LD_PRELOAD"]

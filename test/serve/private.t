@@ -123,4 +123,10 @@ same(s.get("/v1/workflows", victor).json["items"], [], "who has submitted nothin
 same(s.get("/v1/datasets", victor).json["items"], [], "and no dataset")
 same(s.get("/v1/workflows?user=vera", sue, 403).status, 403, "and may not ask for others'")
 same(len(s.get("/v1/workflows").json["items"]), 5, "an admin sees all")
+tagged = {"name": "tagged", "actions": [action(1, "tagged", "echo tagged >output")]}
+submit(vera, tagged, "?tag=nightly&once=1")
+same(s.post("/v1/workflows?tag=nightly&once=1", json.dumps(tagged), sue, 403).status, 403, "nor is one found by the tag that vera gave it")
+same(s.post("/v1/workflows?tag=nightly&once=1", json.dumps(tagged), vera, 200).status, 200, "which finds it for her")
+rows = s.get("/v1/audit").json["items"]
+ok(any(r["verb"] == "submitWorkflow" and "(serve.private)" in r["result"] for r in rows), "the audit says why that was refused", rows[:3])
 done()

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+
 const char *serve_own(struct serve_ask *ask)
 {
     char *value = NULL;
@@ -22,7 +24,9 @@ const char *serve_own(struct serve_ask *ask)
 
 static void refuse(struct serve_ask *ask, const char *what)
 {
-    serve_refuse(ask->answer, 403, "%s of others are not told here (serve.private)", what);
+    struct pingo_error *why = &ask->worker->err; /* which the audit tells, too */
+    pingo__fail(why, PINGO_EFORBIDDEN, "%s of others are not told here (serve.private)", what);
+    serve_refuse(ask->answer, 403, "%s", why->message);
     ask->is_wrong = true;
 }
 
@@ -54,6 +58,14 @@ bool serve_own_has(struct serve_ask *ask, int64_t workflow)
     return owner.is_his || !owner.user;
 }
 
+bool serve_own_has_it(struct serve_ask *ask, int64_t workflow)
+{
+    bool has = serve_own_has(ask, workflow);
+    if (!ask->is_wrong && !has)
+        refuse(ask, "submissions");
+    return has && !ask->is_wrong;
+}
+
 bool serve_own_wants(struct serve_ask *ask, const struct pingo_hash *hash)
 {
     struct serve_worker *w = ask->worker;
@@ -73,9 +85,8 @@ int64_t serve_ask_workflow(struct serve_ask *ask, size_t i)
         serve_problem(ask->answer, &w->err, NULL);
         ask->is_wrong = true;
     }
-    bool is_told = serve_own_has(ask, workflow);
-    if (!ask->is_wrong && !is_told)
-        refuse(ask, "submissions");
+    if (!ask->is_wrong)
+        serve_own_has_it(ask, workflow);
     return workflow;
 }
 

@@ -14,6 +14,8 @@ const char *serve_own(struct serve_ask *ask);
 const char *serve_own_user(struct serve_ask *ask);
 /* Is this submission told?  0 is none, and is not. */
 bool serve_own_has(struct serve_ask *ask, int64_t workflow);
+/* The same; else the answer is 403. */
+bool serve_own_has_it(struct serve_ask *ask, int64_t workflow);
 /* Is this dataset told? */
 bool serve_own_wants(struct serve_ask *ask, const struct pingo_hash *hash);
 /* The row as it is told. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/sandbox.h"
 
 /* As it is without links; of what is not there, the part of it that is.  path: absolute and normal. */
@@ -115,9 +116,12 @@ bool serve_roots_allow(struct serve_ask *ask, const char *roots,
         if (!path)
             path = wrong_program(ask, roots, a);
     }
-    if (path)
-        serve_refuse(ask->answer, 403,
-                     "%.512s does not lie where workflows may name files (serve.inputRoots)", path);
+    if (path) {
+        struct pingo_error *why = &ask->worker->err; /* which the audit tells, too */
+        pingo__fail(why, PINGO_EFORBIDDEN,
+                    "%.300s does not lie where workflows may name files (serve.inputRoots)", path);
+        serve_refuse(ask->answer, 403, "%s", why->message);
+    }
     ask->is_wrong = ask->is_wrong || path;
     return !path;
 }

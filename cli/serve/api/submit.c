@@ -2,6 +2,7 @@
  *
  * The text is the body, which lies in a file: it is mapped, and copied nowhere. */
 #include "serve/api/submit.h"
+#include "serve/api/own.h"
 #include "serve/api/roots.h"
 #include "serve/route/routes.h"
 
@@ -136,7 +137,9 @@ void serve_api_submit(struct serve_worker *worker, const struct serve_request *r
     if (map_text(&s) && may_name(&s) && serve_begin(&s.ask)) {
         int rc = pingo_store_submit(worker->store, s.text, s.length, &s.options, &submission,
                                     &s.problems, &worker->err);
-        if (!has_failed(&s, rc))
+        /* What was found by a tag, and changes nothing, may be somebody else's. */
+        if (!has_failed(&s, rc) &&
+            (!submission.found || serve_own_has_it(&s.ask, submission.workflow)))
             write_submitted(&s, &submission);
         serve_done(&s.ask, 0);
     }
