@@ -55,5 +55,6 @@ run(async () => {
         is(await wide.locator('.notice.wrong').count(), 0, `${where.slice(1)}: ${MANY} actions are shown`);
         ok(await wide.evaluate(() => document.querySelectorAll('*').length) < 30000, 'with a bounded number of elements');
     }
+    ok(/the first 10,000 of 100,000 actions/.test(await wide.locator('main').textContent()), 'and a run says how many of them it lists');
     await sound(wide, 'a run of 100,000 actions');
 });

@@ -93,7 +93,8 @@ export async function Run({ api, parameters, draw, title, live }) {
         ['Processor', row => row.userMs === null ? '-' : duration(row.userMs + row.systemMs), 'n'], ['Memory', memory, 'n'], ['Node', row => name(row.node ?? '-')]],
     [...actions].sort((a, b) => order === 'id' ? a.id - b.id : (b[order] ?? -1) - (a[order] ?? -1)).slice(0, shownRows))}
             ${actions.length > shownRows ? html`<p><button @click=${() => { shownRows *= 4; again(); }}>Show more of ${number(actions.length)}</button></p>` : nothing}
-            ${save(`actions-${run.workflow}`, actions)}<p class="faint">${plural(ran.length, 'action')} ran.</p>`);
+            ${actions.length < run.actionCount ? notice(`Listed are the first ${number(actions.length)} of ${number(run.actionCount)} actions, and of the failures those among them.`) : nothing}
+            ${save(`actions-${run.workflow}`, actions)}<p class="faint">${plural(ran.length, 'action')} ran${actions.length < run.actionCount ? ' of those that are listed' : ''}.</p>`);
         again();
     };
     await live(load);
