@@ -184,12 +184,12 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
     pingo__manager_datasets_close(&s->datasets);
     pingo__engine_hooks_close(&s->hooks);
     pingo__manager_asking_close(&s->context);
-    pingo__pool_hurry(s->context.patient, false);
     /* Only now, when nothing more can be sent or removed, may others take over what is ours. */
     if (s->owner.id)
         pingo__manager_owner_release(&s->owner, &s->context,
                                      pingo__manager_actions_is_free(&s->actions));
     pingo__manager_workers_close(s->context.workers);
+    pingo__pool_hurry(s->context.patient, false);
     if (s->actions.c)
         pingo__manager_actions_clear(&s->actions);
     free(s->executors);

@@ -182,6 +182,12 @@ static int in_a_hurry(struct pingo_error *err)
                        HURRY_MS / 1000);
 }
 
+/* A question was given up since it hurries; what is left of another hurry says nothing. */
+static bool has_hurried(const struct pingo__hdfs *fs)
+{
+    return atomic_load(&fs->hurries) && atomic_load(&fs->has_hurried);
+}
+
 /* Is a question that was asked then waited for no longer? */
 static int is_given_up(struct pingo__hdfs *fs, int64_t asked_ms, struct pingo_error *err)
 {
@@ -349,7 +355,7 @@ static int ask_all(struct pingo__hdfs *fs, const struct pingo__hdfs_question *q,
                 atomic_compare_exchange_strong(&fs->serving, &asked, asked + 1);
             served = served || rc == PINGO_ESTATE;
         }
-        *is_away = again && (atomic_load(&fs->has_hurried) || pingo__world_monotonic_ms() >= until);
+        *is_away = again && (has_hurried(fs) || pingo__world_monotonic_ms() >= until);
         if (*is_away) /* who answers tells more than who does not */
             return served ? PINGO_ESTATE : PINGO_EAWAY;
         if (again)
@@ -366,7 +372,7 @@ int pingo__hdfs_ask(struct pingo__hdfs *fs, const struct pingo__hdfs_question *q
     struct pingo_error why = {0};
     bool probes = false;
     int rc = fs->guard ? fs->guard(fs->guard_context, err) : 0;
-    if (!rc && atomic_load(&fs->has_hurried))
+    if (!rc && has_hurried(fs))
         rc = in_a_hurry(err);
     if (!rc)
         rc = join_outage(fs, &probes, err);

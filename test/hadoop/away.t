@@ -43,7 +43,8 @@ $store->clean('afterwards');
 my $two  = Fault->new(pool => $c->pool('two'));
 my $size = 50_000_000;
 my $sums = sub { my ($i) = @_; return $two->note_run("sum$i") . '; cat in/* | cksum >output' };
-my @large = map { action($_, $two->note_run("large$_") . "; head -c $size /dev/zero | tr '\\0' $_ >output") } 1 .. 6;
+# Two are made from the beginning, and two more when something was struck, and again: there is something left to strike.
+my @large = map { action($_, $two->note_run("large$_") . ($_ > 2 ? '; ' . $two->gate('struck' . int(($_ - 1) / 2)) : '') . "; head -c $size /dev/zero | tr '\\0' $_ >output") } 1 .. 6;
 my @sums = map { action(6 + $_, $sums->($_), [ 2 * $_ - 1, 2 * $_ ]) } 1 .. 3;
 $two->well('config', 'pool.budget', '80M');
 $two->well('config', 'pool.cache', 0);
@@ -55,6 +56,7 @@ my %moments = (upload => sub { grep { /[.]copy[.]/ } $c->names_in($c->{home} . '
 my $struck = 0;
 for my $strike ([ upload => 'datanode' ], [ upload => 'namenode' ], [ upload => 'one' ], [ eviction => 'namenode' ], [ upload => 'other' ]) {
     my ($moment, $victim) = @$strike;
+    $two->open_gate("struck$struck");
     note("$victim in the middle of an $moment");
     Hadoop::until_true($moment, sub { $moments{$moment}->() || $is_over->() }, 200);
     last if $is_over->();
