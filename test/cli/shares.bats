@@ -47,8 +47,8 @@ is_exact() {
     among=${s:${#first}:36}
     jain=$(for u in a b c d; do count $u "$among"; done | awk '{s += $1; q += $1 * $1} END {print s * s / (4 * q)}')
     awk "BEGIN {exit !($jain >= 0.95)}"
-    # Before, the three had as much.
-    for u in a b c; do [ $((3 * $(count $u "$first") + 6)) -ge ${#first} ]; done
+    # Before, the three had as much, but for who was held up by the machine: use is shared, and he has used more a start.
+    for u in a b c; do [ $((4 * $(count $u "$first") + 6)) -ge ${#first} ]; done
     is_exact
     go fsck
     ends_with 0

@@ -120,7 +120,7 @@ static void test_failing__lost_attempts_are_tried_again(void **state)
 static void test_failing__a_start_that_fails_backs_off(void **state)
 {
     struct box *b = box_new();
-    int64_t before;
+    int64_t before, refusals, now;
 
     UNUSED(state);
     box_submit(b, W(A(1, "")));
@@ -129,7 +129,8 @@ static void test_failing__a_start_that_fails_backs_off(void **state)
     box_tick(b);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
     assert_int_equal(box_int(b, "SELECT tries FROM action"), 0);
-    assert_int_equal(box_int(b, "SELECT refusals FROM action"), 1);
+    refusals = box_int(b, "SELECT refusals FROM action"); /* 1, or 2 where the machine slept between two ticks */
+    assert_in_range(refusals, 1, 2);
     assert_true(box_int(b, "SELECT not_before_ms > 0 FROM action") == 1);
     assert_non_null(strstr(b->log, "does not start"));
     assert_int_equal(box_tick(b).started, 0); /* it is too early */
@@ -140,7 +141,9 @@ static void test_failing__a_start_that_fails_backs_off(void **state)
         box_tick(b);
         box_tick(b);
         assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
-        assert_int_equal(box_int(b, "SELECT refusals FROM action"), i);
+        now = box_int(b, "SELECT refusals FROM action");
+        assert_in_range(now, refusals + 1, refusals + 2);
+        refusals = now;
     }
     assert_in_range(delay_of(b, before), 102400, 110000);
     assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE message LIKE"
