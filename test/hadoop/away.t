@@ -40,7 +40,7 @@ $store->clean('afterwards');
 
 # Two schedulers of one store, for submissions that share most of their actions, under a budget that the large ones are
 # over: daemons and schedulers are killed in the middle of uploads and of evictions.
-my $two  = Fault->new(pool => $c->pool('two'));
+my $two  = Fault->new(pool => $c->pool('two'), slots => 8); # those that wait to be made leave room
 my $size = 50_000_000;
 my $sums = sub { my ($i) = @_; return $two->note_run("sum$i") . '; cat in/* | cksum >output' };
 # Two are made from the beginning, and two more when something was struck, and again: there is something left to strike.
