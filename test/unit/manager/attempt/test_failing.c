@@ -125,12 +125,14 @@ static void test_failing__a_start_that_fails_backs_off(void **state)
     UNUSED(state);
     box_submit(b, W(A(1, "")));
     b->fake.start_error = PINGO_EEXECUTOR;
+    before = now_of();
     box_tick(b);
     box_tick(b);
+    bool is_late = now_of() - before >= 100; /* the machine slept, and it was tried again */
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
     assert_int_equal(box_int(b, "SELECT tries FROM action"), 0);
-    refusals = box_int(b, "SELECT refusals FROM action"); /* 1, or 2 where the machine slept between two ticks */
-    assert_in_range(refusals, 1, 2);
+    refusals = box_int(b, "SELECT refusals FROM action");
+    assert_in_range(refusals, 1, 1 + is_late);
     assert_true(box_int(b, "SELECT not_before_ms > 0 FROM action") == 1);
     assert_non_null(strstr(b->log, "does not start"));
     assert_int_equal(box_tick(b).started, 0); /* it is too early */
@@ -141,8 +143,9 @@ static void test_failing__a_start_that_fails_backs_off(void **state)
         box_tick(b);
         box_tick(b);
         assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
+        is_late = now_of() - before >= 100;
         now = box_int(b, "SELECT refusals FROM action");
-        assert_in_range(now, refusals + 1, refusals + 2);
+        assert_in_range(now, refusals + 1, refusals + 1 + is_late);
         refusals = now;
     }
     assert_in_range(delay_of(b, before), 102400, 110000);
