@@ -114,8 +114,9 @@ static uint32_t meet(struct pingo__decision_stored *s, const uint64_t *bits, uin
     return n + 1;
 }
 
-uint32_t pingo__decision_stored_above(struct pingo__decision_stored *s, const uint64_t *bits,
-                                      uint32_t dataset, uint32_t reach)
+/* A(d): the missing ancestors, likewise. */
+static uint32_t missing_above(struct pingo__decision_stored *s, const uint64_t *bits,
+                              uint32_t dataset, uint32_t reach)
 {
     uint32_t n = 0;
     reach = reach < s->reach ? reach : s->reach;
@@ -156,7 +157,7 @@ uint32_t pingo__decision_stored_below(struct pingo__decision_stored *s, const ui
 uint64_t pingo__decision_stored_cost(struct pingo__decision_stored *s, const uint64_t *bits,
                                      uint32_t dataset, uint32_t reach, uint32_t *nabove)
 {
-    *nabove = pingo__decision_stored_above(s, bits, dataset, reach);
+    *nabove = missing_above(s, bits, dataset, reach);
     return pingo__decision_sum(pingo__decision_stored_ms(s, dataset),
                                pingo__decision_stored_found_ms(s, *nabove));
 }

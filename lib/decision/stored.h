@@ -105,12 +105,9 @@ static inline uint64_t pingo__decision_sum(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* A(d): the missing ancestors of a dataset that are reached through missing ones, breadth first; bits tell
+/* M(d): the missing descendants of a dataset that are reached through missing ones, breadth first; bits tell
  * what is there.  Returns how many are in s->found.  Stops at so many of them, s->reach at most, or after
  * PINGO__SEARCH_EDGES times as many edges: what a shorter search finds is what a longer one finds first. */
-uint32_t pingo__decision_stored_above(struct pingo__decision_stored *s, const uint64_t *bits,
-                                      uint32_t dataset, uint32_t reach);
-/* M(d): the missing descendants, likewise. */
 uint32_t pingo__decision_stored_below(struct pingo__decision_stored *s, const uint64_t *bits,
                                       uint32_t dataset, uint32_t reach);
 /* The time of a dataset and of its missing ancestors, which are in s->found; *nabove: how many. */

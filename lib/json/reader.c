@@ -38,8 +38,9 @@ static int fail_at(struct pingo__json_reader *r, size_t offset, const char *poin
     return pingo__json_reader_place(r, offset);
 }
 
-int pingo__json_reader_wrong_at(struct pingo__json_reader *r, size_t offset, const char *pointer,
-                                const char *format, ...)
+/* Says what is wrong at an offset of the document; pointer is that of the value there.  Returns r->rc. */
+static int __attribute__((format(printf, 4, 5)))
+wrong_at(struct pingo__json_reader *r, size_t offset, const char *pointer, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -117,7 +118,7 @@ void pingo__json_reader_check_key(struct pingo__json_reader *r, size_t offset, c
     if (strncmp(key, "x-", 2) == 0)
         return;
     const char *near = pingo__text_nearest(key, known, n);
-    pingo__json_reader_wrong_at(
+    wrong_at(
         r, offset, pointer, "unknown key \"%.80s\"%s%s%s; a key that starts with \"x-\" is free",
         key, near ? ": did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
@@ -143,11 +144,11 @@ int pingo__json_reader_open(struct pingo__json_reader *r, const char *text, size
     if (is_fault)
         r->rc = 0;
     if (is_fault && is_blank(text, length))
-        pingo__json_reader_wrong_at(r, fault.offset, "", "the text is empty: %s is an object", what);
+        wrong_at(r, fault.offset, "", "the text is empty: %s is an object", what);
     else if (is_fault)
-        pingo__json_reader_wrong_at(r, fault.offset, fault.pointer, "%s", fault.message);
+        wrong_at(r, fault.offset, fault.pointer, "%s", fault.message);
     else if (r->rc == 0 && r->document.kind != PINGO__JSON_OBJECT)
-        pingo__json_reader_wrong_at(r, r->document.offset, "", "%s is an object", what);
+        wrong_at(r, r->document.offset, "", "%s is an object", what);
     free(fault.pointer);
     return r->rc;
 }
@@ -177,10 +178,10 @@ const struct pingo__json_value *pingo__json_reader_open_member(struct pingo__jso
     char pointer[sizeof r->pointer];
     snprintf(pointer, sizeof pointer, "/%s", key);
     if (!m)
-        pingo__json_reader_wrong_at(r, r->document.offset, "", "%s has \"%s\", %s", r->what, key,
+        wrong_at(r, r->document.offset, "", "%s has \"%s\", %s", r->what, key,
                                     pingo__json_kind_name(kind));
     else if (m->kind != kind)
-        pingo__json_reader_wrong_at(r, m->offset, pointer, "expected %s, found %s",
+        wrong_at(r, m->offset, pointer, "expected %s, found %s",
                                     pingo__json_kind_name(kind), pingo__json_kind_name(m->kind));
     return m ? pingo__json_reader_value(r, m->offset, pointer) : NULL;
 }

@@ -27,9 +27,6 @@ void pingo__json_reader_clear(struct pingo__json_reader *r);
 /* Says what is wrong with a value that is open.  Returns r->rc. */
 int pingo__json_reader_wrong(struct pingo__json_reader *r, const struct pingo__json_value *v,
                              const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The same at an offset of the document; pointer is that of the value there. */
-int pingo__json_reader_wrong_at(struct pingo__json_reader *r, size_t offset, const char *pointer,
-                                const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Puts line and column before the message that is there. */
 int pingo__json_reader_place(struct pingo__json_reader *r, size_t offset);
 int pingo__json_reader_no_memory(struct pingo__json_reader *r);

@@ -95,13 +95,13 @@ static const struct pingo__view_column victims[] = {
     COLUMN("score", REAL, score, "the smallest goes first", .heading = "SCORE", .width = 12),
     COLUMN("reason", TEXT, reason, "what the score is made of", .heading = "WHY"),
 };
-const struct pingo__view_table pingo__view_victim = VIEW("victim", victims, ROW);
+static const struct pingo__view_table victim = VIEW("victim", victims, ROW);
 #undef ROW
 
 #define ROW struct pingo__view_scenario
 static const struct pingo__view_column scenario[] = {
     COLUMN("algorithm", TEXT, algorithm, "who chose"),
-    STREAM("victims", &pingo__view_victim, "what would go, in this order"),
+    STREAM("victims", &victim, "what would go, in this order"),
     COLUMN("freedBytes", BYTES, result.freed_bytes, "what they hold"),
     COLUMN("shortfallBytes", BYTES, result.shortfall_bytes,
            "what is missing to the bytes that were to be freed, where no more may go"),

@@ -146,7 +146,6 @@ struct pingo__view_scenario {
 };
 extern const struct pingo__view_table pingo__view_parameter; /* struct pingo_decision_parameter */
 extern const struct pingo__view_table pingo__view_algorithm; /* struct pingo_decision_algorithm */
-extern const struct pingo__view_table pingo__view_victim;    /* struct pingo_scenario_victim */
 extern const struct pingo__view_table pingo__view_scenario;
 
 /* store.c */

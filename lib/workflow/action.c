@@ -75,8 +75,10 @@ static void add_type(struct pingo_problem_sink *sink, const struct pingo_action_
                                pingo__workflow_quoted(spec->type), spec->type, known_types(d));
 }
 
-bool pingo__workflow_check_program(struct pingo_problem_sink *sink, const char *pointer,
-                                   const char *what, const char *name)
+/* A program's name, as "tools" and "versions" take it: not empty, and no relative path.  Else it is
+ * reported: what names the thing. */
+static bool check_program(struct pingo_problem_sink *sink, const char *pointer, const char *what,
+                          const char *name)
 {
     if (!name || name[0] == '\0')
         pingo__workflow_report(sink, pointer, "a %s's name is empty: write the name of a program",
@@ -103,7 +105,7 @@ static void add_tools(struct pingo_problem_sink *sink, const struct pingo_action
         if (tool == pingo__workflow_reported)
             continue;
         const char *pointer = pingo__workflow_pointer(d, "/tools/%zu", i);
-        if (pingo__workflow_check_program(sink, pointer, "tool", tool))
+        if (check_program(sink, pointer, "tool", tool))
             tools[i] = pingo__workflow_copy_text(sink, tool, pointer);
     }
     action->tools = tools;
@@ -128,7 +130,7 @@ static void add_version(struct pingo_problem_sink *sink, size_t i,
     if (!argv)
         return;
     if (given->argv[0] != pingo__workflow_reported)
-        pingo__workflow_check_program(sink, pingo__workflow_pointer(d, "%s/0", pointer), "program",
+        check_program(sink, pingo__workflow_pointer(d, "%s/0", pointer), "program",
                                       given->argv[0]);
     for (size_t k = 0; k < given->nargv; k++) {
         if (!given->argv[k] && k > 0)

@@ -169,10 +169,6 @@ void pingo__workflow_add_labels(struct pingo_problem_sink *sink,
                                 const struct pingo_action_spec *spec);
 void pingo__workflow_add_executor(struct pingo_problem_sink *sink,
                                   const struct pingo_action_spec *spec);
-/* A program's name, as "tools" and "versions" take it: not empty, and no relative path.  Else it is
- * reported: what names the thing. */
-bool pingo__workflow_check_program(struct pingo_problem_sink *sink, const char *pointer,
-                                   const char *what, const char *name);
 /* Checks names and values of an env; prefix is the pointer of the object. */
 void pingo__workflow_check_env(struct pingo_problem_sink *sink, const char *prefix,
                                const char *const *pairs, size_t npairs);

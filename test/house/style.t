@@ -14,14 +14,18 @@ my %longest_file     = (lib => 500, cli => 500, include => 500, examples => 200,
 my $deepest          = 4;    # braces: the function's and three levels
 my $most_parameters  = 5;
 
-# Public functions that had more parameters in version 0.1: whoever embeds the library calls them so.
-my %many_parameters = map { $_ => 1 } qw(
-    pingo_experiment_summarize pingo_generate_workflow pingo_history_append_again pingo_history_note_eviction
-    pingo_history_print_line pingo_plan pingo_scenario_decide pingo_store_action pingo_store_adopt
-    pingo_store_decide pingo_store_export pingo_store_fsck pingo_store_hash pingo_store_log_path
-    pingo_store_plan pingo_store_ran pingo_store_select pingo_store_submit pingo_store_why
-    pingo_workflow_parse
-    real_rename); # a world's rename is renameat2
+# Public functions that had more parameters in version 0.1, and how many: whoever embeds the library calls them so.
+# The sixth is "err", which is always the last, or a callback's context.  A second function beside each, with a struct for
+# what is asked, would be a second name for the same thing.  None may be added, and none may grow.
+my %many_parameters = (
+    pingo_experiment_summarize => 6, pingo_generate_workflow => 6, pingo_history_append_again => 6,
+    pingo_history_note_eviction => 6, pingo_history_print_line => 6, pingo_plan => 8, pingo_scenario_decide => 7,
+    pingo_store_action => 6, pingo_store_adopt => 6, pingo_store_decide => 6, pingo_store_export => 8,
+    pingo_store_fsck => 6, pingo_store_hash => 8, pingo_store_log_path => 6, pingo_store_plan => 9,
+    pingo_store_ran => 6, pingo_store_select => 6, pingo_store_submit => 7, pingo_store_why => 6,
+    pingo_workflow_parse => 6,
+    real_rename => 6, # a world's rename is renameat2
+);
 
 # Everything wrong with a file of C, as "LINE: what".
 sub faults {
@@ -86,7 +90,7 @@ sub dialect {
         my ($name, $at, undef, $head, $body) = @$_;
         my $n = parameters($head);
         push @found, [ 'parameters', $at, "$name() has $n parameters" ]
-            if $n > $most_parameters && !$many_parameters{$name};
+            if $n > ($many_parameters{$name} // $most_parameters);
         my ($other) = $head =~ /^(?:static )?int /
             ? $body =~ /^ +int (?:\w+(?: = [^,;]*)?, )*(r|ret|rv|res|result|status|code|e|err|error)\b(?= =|,|;)/m : ();
         push @found, [ 'rc', $at, "$name() returns $other, not rc" ] if $other && $body =~ /\breturn $other;/;

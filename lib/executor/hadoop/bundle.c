@@ -149,7 +149,7 @@ static void forget(hadoop *h, bundle_of *b)
     free(b);
 }
 
-bundle_of *pingo__executor_hadoop_bundle_find(hadoop *h, const char *id)
+static bundle_of *find(hadoop *h, const char *id)
 {
     struct common *c = common_of(h);
     bundle_of *b = c ? c->bundles : NULL;
@@ -173,7 +173,7 @@ static bool read_kept(hadoop *h, char *text)
     keys = calloc(strlen(at) / 4 + 1, sizeof *keys); /* "1.1\n" is the shortest */
     while (keys && pingo__executor_hadoop_list_next(&at, &key))
         keys[n++] = key;
-    if (keys && n && !pingo__executor_hadoop_bundle_find(h, text))
+    if (keys && n && !find(h, text))
         pingo__executor_hadoop_bundle_know(h, text, keys, n);
     free(keys);
     return n > 0;

@@ -33,9 +33,7 @@ struct pingo__executor_hadoop_attempt {           /* a command's own bytes of a 
     int64_t over_ms;   /* since when its application is final, and it has left nothing */
 };
 
-/* The one whose id, or key, it is; NULL.  by_key: also of those on the disk that we have not made. */
-struct pingo__executor_hadoop_bundle *pingo__executor_hadoop_bundle_find(
-    struct pingo__executor_hadoop *h, const char *id);
+/* The one whose key it is, also of those on the disk that we have not made; NULL. */
 struct pingo__executor_hadoop_bundle *pingo__executor_hadoop_bundle_of(
     struct pingo__executor_hadoop *h, struct pingo_job_key key);
 /* One more; NULL: no memory. */

@@ -88,8 +88,7 @@ static void copy_shown(char *to, size_t size, const char *from)
 
 /* ---- applications ------------------------------------------------------------------------------- */
 
-enum pingo__executor_hadoop_state pingo__executor_hadoop_state_of(const char *state,
-                                                                  const char *final)
+static enum pingo__executor_hadoop_state state_of(const char *state, const char *final)
 {
     static const struct {
         const char *state, *final;
@@ -138,7 +137,7 @@ static void tell_app(struct pingo__json_element *e, const value *v,
     if (!on->app || !*state || !pingo__executor_hadoop_is_application(text(v, "id")))
         return;
     copy(app.id, sizeof app.id, text(v, "id"));
-    app.state = pingo__executor_hadoop_state_of(state, text(v, "finalStatus"));
+    app.state = state_of(state, text(v, "finalStatus"));
     find_tag(text(v, "applicationTags"), on->tag ? on->tag : "", app.tag, sizeof app.tag);
     copy_shown(app.diagnostics, sizeof app.diagnostics, text(v, "diagnostics"));
     app.started_ms = number(e, v, "startedTime");

@@ -36,8 +36,6 @@ int pingo__executor_hadoop_reply_read(const char *bytes, size_t length,
                                       const struct pingo__executor_hadoop_on *on,
                                       struct pingo__executor_hadoop_reply *reply);
 
-enum pingo__executor_hadoop_state pingo__executor_hadoop_state_of(const char *state,
-                                                                  const char *final);
 bool pingo__executor_hadoop_is_final(enum pingo__executor_hadoop_state state);
 /* Does it say that there is no such application, and not only that something was not found? */
 bool pingo__executor_hadoop_is_gone(int status, const struct pingo__executor_hadoop_reply *reply,

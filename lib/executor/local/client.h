@@ -121,9 +121,7 @@ bool pingo__executor_trouble_look_for_stop(struct pingo__executor_local *local);
 bool pingo__executor_trouble_is_final(const struct pingo__executor_local *local);
 
 /* ends.c */
-/* Opens the journals; PINGO_ENOTFOUND: nothing ever ran in this store. */
-int pingo__executor_ends_open(struct pingo__executor_local *local, struct pingo_error *err);
-/* The same, and passes over all that is there. */
+/* Opens the journals, and passes over all that is there; PINGO_ENOTFOUND: nothing ever ran in this store. */
 int pingo__executor_ends_skip(struct pingo__executor_local *local, struct pingo_error *err);
 /* Notes what is new. */
 int pingo__executor_ends_read(struct pingo__executor_local *local, struct pingo_error *err);

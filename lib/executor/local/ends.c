@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "executor/local/place.h"
 
-int pingo__executor_ends_open(struct pingo__executor_local *local, struct pingo_error *err)
+static int open_journals(struct pingo__executor_local *local, struct pingo_error *err)
 {
     char boot[PINGO__JOURNAL_BOOT_SIZE];
     if (local->has_journals)
@@ -46,7 +46,7 @@ static int refused(const char *store_dir, int rc, struct pingo_error *err)
  * back to an earlier state. */
 int pingo__executor_ends_skip(struct pingo__executor_local *local, struct pingo_error *err)
 {
-    int rc = pingo__executor_ends_open(local, err);
+    int rc = open_journals(local, err);
     if (rc == PINGO_ENOTFOUND)
         return 0; /* nothing ever ran here: all journals will be new */
     if (rc != 0)
@@ -60,7 +60,7 @@ int pingo__executor_ends_skip(struct pingo__executor_local *local, struct pingo_
 
 int pingo__executor_ends_read(struct pingo__executor_local *local, struct pingo_error *err)
 {
-    int rc = pingo__executor_ends_open(local, err);
+    int rc = open_journals(local, err);
     if (rc != 0)
         return rc == PINGO_ENOTFOUND ? 0 : rc; /* nothing ever ran here */
     if (local->rescan)

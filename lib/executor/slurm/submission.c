@@ -44,8 +44,8 @@ void pingo__executor_slurm_script(struct pingo__buffer *b, const char *runner,
     pingo__buffer_char(b, '\n');
 }
 
-void pingo__executor_slurm_array_script(struct pingo__buffer *b, const char *runner,
-                                        const char *list)
+/* "#!/bin/sh\nexec RUNNER --list LIST "$SLURM_ARRAY_TASK_ID"\n" */
+static void array_script(struct pingo__buffer *b, const char *runner, const char *list)
 {
     pingo__buffer_text(b, "#!/bin/sh\nexec ");
     pingo__quoting_shell(b, runner);
@@ -134,7 +134,7 @@ int pingo__executor_slurm_request_array(struct pingo__executor_slurm_request *r,
     pingo__buffer_init(&list);
     pingo__buffer_format(&list, "%s/list", array->dir);
     if (pingo__buffer_cstr(&list))
-        pingo__executor_slurm_array_script(&script, array->runner, list.data);
+        array_script(&script, array->runner, list.data);
     if (pingo__executor_slurm_pattern(&log, array->dir))
         pingo__buffer_text(&log, "/%a.log");
     else

@@ -47,9 +47,6 @@ struct pingo__executor_slurm_array {
 /* "#!/bin/sh\nexec RUNNER ATTEMPT_DIR\n": whatever the two are, they are two words. */
 void pingo__executor_slurm_script(struct pingo__buffer *b, const char *runner,
                                   const char *attempt_dir);
-/* "#!/bin/sh\nexec RUNNER --list LIST "$SLURM_ARRAY_TASK_ID"\n" */
-void pingo__executor_slurm_array_script(struct pingo__buffer *b, const char *runner,
-                                        const char *list);
 /* A path as Slurm reads names of files: %j and the like in it stand for themselves.  false: it cannot be written so. */
 bool pingo__executor_slurm_pattern(struct pingo__buffer *b, const char *path);
 /* Texts in the arena.  defaults: options that count where the job has none of its own (JSON, as executor_options; each

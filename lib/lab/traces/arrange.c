@@ -82,56 +82,15 @@ static bool number_program(struct pingo_import *im, const char *program, uint32_
     return true;
 }
 
-/* What is known of a run by itself. */
-static bool complete(struct pingo_import *im, struct pingo__lab_run *run, const char *label)
-{
-    const struct pingo__lab_wf_instance *instance = &run->instance;
-    run->label = strdup(label);
-    run->programs = calloc(instance->nprograms + (size_t)1, sizeof *run->programs);
-    run->hashes = calloc(instance->ntasks, sizeof *run->hashes);
-    run->mean_ms = calloc(instance->ntasks, sizeof *run->mean_ms);
-    run->mean_bytes = calloc(instance->ntasks, sizeof *run->mean_bytes);
-    if (!run->label || !run->programs || !run->hashes || !run->mean_ms || !run->mean_bytes)
-        return false;
-    for (uint32_t i = 0; i < instance->nprograms; i++)
-        if (!number_program(im, instance->programs[i], &run->programs[i]))
-            return false;
-    for (uint32_t i = 0; i < instance->ntasks; i++) {
-        int64_t ms = instance->tasks[i].compute_ms;
-        if (ms > 0)
-            run->compute_ms = ms > INT64_MAX - run->compute_ms ? INT64_MAX : run->compute_ms + ms;
-    }
-    return pingo__lab_run_hash(im, run, NULL, run->hashes) == 0 &&
-           pingo__digest_hasher_message(&im->hasher, run->hashes,
-                                        instance->ntasks * sizeof *run->hashes, &run->digest) == 0;
-}
-
-int pingo_import_wfformat(struct pingo_import *import, const char *label, const char *text,
-                          size_t length, struct pingo_error *err)
-{
-    struct pingo__lab_run *run = calloc(1, sizeof *run);
-    if (!run)
-        return pingo__fail_memory(err);
-    int rc = pingo__lab_wfformat_read(text, length, &run->instance, err);
-    if (!rc && (!PINGO__ARRAY_ROOM(import->runs, import->runs_capacity, import->nruns, 1) ||
-                !complete(import, run, label)))
-        rc = pingo__fail_memory(err);
-    if (rc) {
-        free_run(run);
-        return rc;
-    }
-    import->runs[import->nruns++] = run;
-    import->is_settled = false;
-    return 0;
-}
-
 static int by_bytes(const void *a, const void *b)
 {
     return memcmp(a, b, 2 * sizeof(struct pingo_hash));
 }
 
-int pingo__lab_run_hash(struct pingo_import *import, const struct pingo__lab_run *run,
-                        const uint32_t *changes, struct pingo_hash *hashes)
+/* The hash of each task of a run.  changes: how often each program of the import was changed; NULL: never.
+ * hashes: room for all of them.  0, or PINGO_ENOMEM. */
+static int hash_run(struct pingo_import *import, const struct pingo__lab_run *run,
+                    const uint32_t *changes, struct pingo_hash *hashes)
 {
     static const char domain[] = "pingo wfformat task 1";
     const struct pingo__lab_wf_instance *instance = &run->instance;
@@ -155,6 +114,49 @@ int pingo__lab_run_hash(struct pingo_import *import, const struct pingo__lab_run
         if (pingo__digest_hasher_message(&import->hasher, b->data, b->length, &hashes[i]))
             return PINGO_ENOMEM;
     }
+    return 0;
+}
+
+/* What is known of a run by itself. */
+static bool complete(struct pingo_import *im, struct pingo__lab_run *run, const char *label)
+{
+    const struct pingo__lab_wf_instance *instance = &run->instance;
+    run->label = strdup(label);
+    run->programs = calloc(instance->nprograms + (size_t)1, sizeof *run->programs);
+    run->hashes = calloc(instance->ntasks, sizeof *run->hashes);
+    run->mean_ms = calloc(instance->ntasks, sizeof *run->mean_ms);
+    run->mean_bytes = calloc(instance->ntasks, sizeof *run->mean_bytes);
+    if (!run->label || !run->programs || !run->hashes || !run->mean_ms || !run->mean_bytes)
+        return false;
+    for (uint32_t i = 0; i < instance->nprograms; i++)
+        if (!number_program(im, instance->programs[i], &run->programs[i]))
+            return false;
+    for (uint32_t i = 0; i < instance->ntasks; i++) {
+        int64_t ms = instance->tasks[i].compute_ms;
+        if (ms > 0)
+            run->compute_ms = ms > INT64_MAX - run->compute_ms ? INT64_MAX : run->compute_ms + ms;
+    }
+    return hash_run(im, run, NULL, run->hashes) == 0 &&
+           pingo__digest_hasher_message(&im->hasher, run->hashes,
+                                        instance->ntasks * sizeof *run->hashes, &run->digest) == 0;
+}
+
+int pingo_import_wfformat(struct pingo_import *import, const char *label, const char *text,
+                          size_t length, struct pingo_error *err)
+{
+    struct pingo__lab_run *run = calloc(1, sizeof *run);
+    if (!run)
+        return pingo__fail_memory(err);
+    int rc = pingo__lab_wfformat_read(text, length, &run->instance, err);
+    if (!rc && (!PINGO__ARRAY_ROOM(import->runs, import->runs_capacity, import->nruns, 1) ||
+                !complete(import, run, label)))
+        rc = pingo__fail_memory(err);
+    if (rc) {
+        free_run(run);
+        return rc;
+    }
+    import->runs[import->nruns++] = run;
+    import->is_settled = false;
     return 0;
 }
 
@@ -211,7 +213,7 @@ int pingo__lab_arrange_submit(struct pingo__lab_arranger *a, uint32_t number, ui
     snprintf(name, sizeof name, "u%u", (unsigned)user + 1);
     entry.user = name;
     entry.workflow = a->import->applications[run->application].name;
-    if (a->changes && pingo__lab_run_hash(a->import, run, a->changes, a->hashes))
+    if (a->changes && hash_run(a->import, run, a->changes, a->hashes))
         return pingo__fail_memory(a->err);
     for (uint32_t i = 0; i < run->instance.ntasks; i++) {
         struct pingo_history_mention *m = &a->mentions[entry.nmentions];

@@ -41,10 +41,6 @@ struct pingo_import {
     struct pingo__buffer buffer;
 };
 
-/* The hash of each task of a run.  changes: how often each program of the import was changed; NULL: never.
- * hashes: room for all of them.  0, or PINGO_ENOMEM. */
-int pingo__lab_run_hash(struct pingo_import *import, const struct pingo__lab_run *run,
-                        const uint32_t *changes, struct pingo_hash *hashes);
 /* Finds the applications, puts the runs in order, and takes the means.  Does nothing where nothing was
  * added since. */
 int pingo__lab_import_settle(struct pingo_import *import, struct pingo_error *err);
