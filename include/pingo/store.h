@@ -55,7 +55,7 @@ enum pingo_log_level { PINGO_LOG_DEBUG = 1, PINGO_LOG_INFO = 2, PINGO_LOG_WARNIN
 struct pingo_executor_type; /* <pingo/executor.h> */
 
 struct pingo_store_options {
-    unsigned version;        /* 1 */
+    unsigned version;        /* 2; 1 ends before syncs_later */
     int64_t lock_timeout_ms; /* 0: 60,000 */
     /* What a person may want to know; must not call back. */
     void (*log)(void *context, enum pingo_log_level level, const char *message);
@@ -67,6 +67,7 @@ struct pingo_store_options {
     /* Besides the library's own: those whose settings pingo_store_set() can check.  Must outlive the handle. */
     const struct pingo_executor_type *const *executors;
     size_t nexecutors;
+    bool syncs_later; /* what this handle writes may be lost with the machine's power, until pingo_store_sync() */
 };
 
 /* Makes a store in directory (made, with parents) and its pool, with a .gitignore in the one and a CACHEDIR.TAG in
@@ -98,6 +99,12 @@ PINGO_API int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void 
  * executor's table that lacks something). */
 PINGO_API int pingo_store_open(const char *directory, const struct pingo_store_options *options,
                                struct pingo_store **store, struct pingo_error *err);
+/* What handles of any process have written to the store so far is on the disk: many small submissions by a handle that
+ * syncs later cost one sync.  Until then others see them, and what others write later is never kept without them: they
+ * are lost with the power together, or not at all; a process that is killed loses nothing.  Such a handle is for
+ * submissions: what deletes files wants its commits on the disk first.
+ * Errors: PINGO_EIO (what was not synced may be lost). */
+PINGO_API int pingo_store_sync(struct pingo_store *store, struct pingo_error *err);
 /* Closes the handle.  Close the schedulers that use it first.  NULL is fine. */
 PINGO_API void pingo_store_close(struct pingo_store *store);
 

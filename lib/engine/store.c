@@ -374,6 +374,10 @@ static int open_pool(struct pingo_store *s, struct pingo_error *err)
     return rc ? rc : look_for_move(s, err);
 }
 
+static const struct pingo__growing_options_type options_type = {
+    "pingo_store_options",
+    {offsetof(struct pingo_store_options, syncs_later), sizeof(struct pingo_store_options)}};
+
 int pingo_store_open(const char *directory, const struct pingo_store_options *options,
                      struct pingo_store **store, struct pingo_error *err)
 {
@@ -385,7 +389,7 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
     if (!s)
         return pingo__fail_memory(err);
     s->db.lock_fd = -1;
-    int rc = PINGO__OPTIONS_TAKE(pingo_store_options, options, &s->options, err);
+    int rc = pingo__growing_options_take(&options_type, options, &s->options, err);
     s->context = (struct pingo__manager_context){.db = &s->db,
                                                  .pool = &s->pool,
                                                  .patient = &s->pool,
@@ -407,7 +411,10 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
     }
     s->db.on_event = s->options.event;
     s->db.event_context = s->options.context;
-    rc = open_pool(s, err);
+    if (s->options.syncs_later)
+        rc = pingo__store_db_sync_later(&s->db, err);
+    if (!rc)
+        rc = open_pool(s, err);
     s->context.store_id = s->id;
     if (!rc && s->db.migrated)
         pingo__manager_log(&s->context, PINGO_LOG_WARNING,
@@ -419,6 +426,11 @@ out:
     else
         *store = s;
     return rc;
+}
+
+int pingo_store_sync(struct pingo_store *store, struct pingo_error *err)
+{
+    return pingo__store_db_sync(&store->db, err);
 }
 
 void pingo_store_close(struct pingo_store *s)

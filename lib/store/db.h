@@ -102,6 +102,10 @@ void pingo__store_db_unlock(struct pingo__store_db *db);
 /* Who has it again and again, each time for long, lets others have it in between, if any wait: what waits asks only every
  * few ms.  Not while it is held. */
 void pingo__store_db_let_others(struct pingo__store_db *db);
+/* Commits of this connection are in the log then, but not on the disk before somebody syncs it. */
+int pingo__store_db_sync_later(struct pingo__store_db *db, struct pingo_error *err);
+/* What is in the log is on the disk: commits of this connection, and of others. */
+int pingo__store_db_sync(struct pingo__store_db *db, struct pingo_error *err);
 /* Under the lock: what is in the log goes into the database, as far as nobody reads an old state.  shorten: and the log
  * gives its space back, if that can be had at once; else the next commit begins it anew.  false: not all of that. */
 bool pingo__store_db_write_back(struct pingo__store_db *db, bool shorten);

@@ -119,6 +119,25 @@ bool pingo__store_db_write_back(struct pingo__store_db *db, bool shorten)
     return rc == SQLITE_OK;
 }
 
+/* What a checkpoint takes out of the log meanwhile was synced by it: in the log, and then in the database. */
+int pingo__store_db_sync(struct pingo__store_db *db, struct pingo_error *err)
+{
+    sqlite3_file *log = NULL;
+    int64_t version = 0;
+    int rc = pingo__store_db_check_process(db, err);
+    if (!rc) /* it is opened by whoever reads first */
+        rc = pingo__db_number(db, err, &version, "PRAGMA schema_version", NONE);
+    if (rc)
+        return rc;
+    if (sqlite3_file_control(db->sqlite, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) != SQLITE_OK ||
+        !log || !log->pMethods)
+        return pingo__fail(err, PINGO_ESTORE, "%s: the database has no log", db->directory);
+    if (log->pMethods->xSync(log, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY) != SQLITE_OK)
+        return pingo__fail(err, PINGO_EIO, "%s: the database's log cannot be synced to the disk",
+                           db->directory);
+    return 0;
+}
+
 int pingo__store_db_write_back_soon(struct pingo__store_db *db, struct pingo_error *err)
 {
     if (db->wal_pages <= WAL_SOON_PAGES)

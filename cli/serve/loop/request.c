@@ -105,10 +105,20 @@ static void run(struct serve_worker *worker, struct serve_job *job)
     note_type(c);
 }
 
+static void lost(struct serve_worker *worker, struct serve_job *job)
+{
+    struct connection *c = JOB_OF(job);
+    pingo__buffer_clear(&c->answer.body);
+    pingo__buffer_clear(&c->answer.headers);
+    serve_problem(&c->answer, &worker->err, NULL);
+    note_type(c);
+}
+
 static void give(struct connection *c, enum serve_by by,
                  void (*run_job)(struct serve_worker *worker, struct serve_job *job))
 {
     c->job.run = run_job;
+    c->job.lost = lost;
     if (!serve_work_give(c->loop->work, by, &c->job)) {
         serve_refuse(&c->answer, 503, "too many requests wait; try again");
         refuse(c);

@@ -22,15 +22,17 @@ struct thread {
     bool started;
 };
 
-#define NQUEUES (SERVE_BY_INTAKE + 1)
+#define SYNC (SERVE_BY_INTAKE + 1) /* what was taken in waits there to be on the disk */
+#define NQUEUES (SYNC + 1)
+#define NOTHERS 3 /* threads that are no readers */
 struct serve_work {
     struct serve_work_options options;
     pthread_mutex_t mutex;
-    struct queue queues[NQUEUES]; /* by enum serve_by */
+    struct queue queues[NQUEUES]; /* by enum serve_by, and SYNC */
     struct serve_job *done, **done_last;
     bool stops;
     size_t nthreads;
-    struct thread threads[]; /* the writer, the intake, the readers */
+    struct thread threads[]; /* the writer, the intake, who syncs, the readers */
 };
 
 static void append(struct queue *q, struct serve_job *job)
@@ -51,10 +53,27 @@ static struct serve_job *take(struct queue *q)
     return job;
 }
 
+static struct serve_job *take_all(struct queue *q)
+{
+    struct serve_job *jobs = q->first;
+    q->first = NULL;
+    q->last = &q->first;
+    q->n = 0;
+    return jobs;
+}
+
+static void hand_over(struct serve_work *work, struct serve_job *job)
+{
+    job->next = NULL;
+    *work->done_last = job;
+    work->done_last = &job->next;
+}
+
 static void *work_on(void *context)
 {
     struct thread *t = context;
     struct serve_work *work = t->work;
+    struct queue *sync = t->queue == &work->queues[SERVE_BY_INTAKE] ? &work->queues[SYNC] : NULL;
     pthread_mutex_lock(&work->mutex);
     for (;;) {
         while (!work->stops && t->queue->n == 0)
@@ -70,10 +89,45 @@ static void *work_on(void *context)
         pthread_mutex_lock(&work->mutex);
         if (is_own)
             continue;
-        job->next = NULL;
-        *work->done_last = job;
-        work->done_last = &job->next;
+        if (sync) {
+            append(sync, job);
+            pthread_cond_signal(&sync->filled);
+            continue;
+        }
+        hand_over(work, job);
         work->options.wake(work->options.context);
+    }
+    pthread_mutex_unlock(&work->mutex);
+    return NULL;
+}
+
+/* Once for all that waits.  Under the mutex, but while it syncs. */
+static void sync_all(struct thread *t)
+{
+    struct serve_work *work = t->work;
+    struct serve_job *job = take_all(t->queue), *next;
+    pthread_mutex_unlock(&work->mutex);
+    int rc = pingo_store_sync(t->worker.store, &t->worker.err);
+    for (struct serve_job *j = job; rc != 0 && j; j = j->next)
+        j->lost(&t->worker, j);
+    pthread_mutex_lock(&work->mutex);
+    for (; job; job = next) {
+        next = job->next;
+        hand_over(work, job);
+    }
+    work->options.wake(work->options.context);
+}
+
+static void *sync_on(void *context)
+{
+    struct thread *t = context;
+    struct serve_work *work = t->work;
+    pthread_mutex_lock(&work->mutex);
+    while (!work->stops) {
+        if (t->queue->n > 0)
+            sync_all(t);
+        else
+            pthread_cond_wait(&t->queue->filled, &work->mutex);
     }
     pthread_mutex_unlock(&work->mutex);
     return NULL;
@@ -81,13 +135,16 @@ static void *work_on(void *context)
 
 static int start_thread(struct serve_work *work, struct thread *t, struct pingo_error *err)
 {
-    struct pingo_store_options options = {.version = 1, .log = serve_log_store};
-    t->work = work;
+    static const int queues[NOTHERS] = {SERVE_BY_WRITER, SERVE_BY_INTAKE, SYNC};
     size_t i = (size_t)(t - work->threads);
-    t->queue = &work->queues[i == 0 ? SERVE_BY_WRITER : i == 1 ? SERVE_BY_INTAKE : SERVE_BY_READER];
+    int queue = i < NOTHERS ? queues[i] : SERVE_BY_READER;
+    struct pingo_store_options options = {
+        .version = 2, .log = serve_log_store, .syncs_later = queue == SERVE_BY_INTAKE};
+    t->work = work;
+    t->queue = &work->queues[queue];
     t->worker.serve = work->options.serve;
     int rc = pingo_store_open(work->options.serve->directory, &options, &t->worker.store, err);
-    if (rc == 0 && pthread_create(&t->id, NULL, work_on, t) != 0) {
+    if (rc == 0 && pthread_create(&t->id, NULL, queue == SYNC ? sync_on : work_on, t) != 0) {
         rc = err->code = PINGO_EIO;
         snprintf(err->message, sizeof err->message, "cannot start a thread");
     }
@@ -98,7 +155,7 @@ static int start_thread(struct serve_work *work, struct thread *t, struct pingo_
 int serve_work_start(const struct serve_work_options *options, struct serve_work **work,
                      struct pingo_error *err)
 {
-    size_t n = options->readers + 2;
+    size_t n = options->readers + NOTHERS;
     struct serve_work *w = calloc(1, sizeof *w + n * sizeof *w->threads);
     if (!w) {
         snprintf(err->message, sizeof err->message, "out of memory");
@@ -167,6 +224,14 @@ void serve_work_stop(struct serve_work *work, struct serve_job **left)
         struct thread *t = &work->threads[i];
         if (t->started)
             pthread_join(t->id, NULL);
+    }
+    for (size_t i = 0; i < work->nthreads; i++) {
+        struct thread *t = &work->threads[i];
+        if (t->queue == &work->queues[SYNC] && t->queue->n > 0) {
+            pthread_mutex_lock(&work->mutex);
+            sync_all(t);
+            pthread_mutex_unlock(&work->mutex);
+        }
         pingo__arena_clear(&t->worker.arena);
         pingo_store_close(t->worker.store);
     }

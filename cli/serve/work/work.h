@@ -1,5 +1,7 @@
 /* work.h - the threads that work on requests: readers, one writer and one that takes workflows in, each with a handle to the store of its own.
  *
+ * What is taken in is done when it is on the disk: a thread of its own syncs all that was taken in meanwhile at once, so
+ * that a slow disk takes as many small workflows as come while it syncs.
  * Work is given by the loop's thread and comes back to it; nothing here knows of sockets.  What waits is bounded: where
  * there is no room, nothing is taken, and the client is told to come again. */
 #ifndef SERVE_WORK_H
@@ -26,6 +28,8 @@ struct serve_work;
 struct serve_job {
     struct serve_job *next;
     void (*run)(struct serve_worker *worker, struct serve_job *job);
+    /* After run() by the intake: what it wrote may be lost, as the error of the worker says. */
+    void (*lost)(struct serve_worker *worker, struct serve_job *job);
     bool is_own; /* nobody waits for it: it is done before the end, and freed */
 };
 
