@@ -114,7 +114,8 @@ static int run(struct cli *cli, const struct cli_args *args)
                         : revoke(cli, name);
 }
 
-const struct cli_command cli_token = {
-    "token", "verb token?", run, .choice = choice,
-    CLI_DOCUMENTS({"create", &pingo__view_token_made, false}, {"list", &pingo__view_token, true},
-                  {"revoke", &pingo__view_token_revoked, false}, {"url", &pingo__view_way_in, false})};
+const struct cli_command cli_token = {"token", "verb token?", run, .choice = choice,
+                                      CLI_DOCUMENTS({"create", &pingo__view_token_made, false},
+                                                    {"list", &pingo__view_token, true},
+                                                    {"revoke", &pingo__view_token_revoked, false},
+                                                    {"url", &pingo__view_way_in, false})};

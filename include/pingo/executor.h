@@ -37,7 +37,7 @@ struct pingo_job_key {
 };
 
 struct pingo_job_link {
-    const char *name;   /* the link in/NAME; may have folders, with '/' between */
+    const char *name; /* the link in/NAME; may have folders, with '/' between */
     const char *target; /* absolute path; NULL: a parent's output that has a place alone, see takes_places */
     /* An original: if it is a regular file of at most PINGO_JOB_COPY_MAX bytes, a copy of it is put there
      * rather than a link. */
@@ -91,8 +91,8 @@ struct pingo_job {
     /* Of attempt_dir and staged_path, likewise; NULL: there is none but this machine's.  The output may be put at
      * either, and not at both. */
     const char *attempt_place, *staged_place;
-    const struct pingo_described_input *inputs; /* the originals, those that are no files among them, for which there is
-                                                   no link; of a library that knows them */
+    /* The originals, those that are no files among them, for which there is no link; of a library that knows them: */
+    const struct pingo_described_input *inputs;
     size_t ninputs;
 };
 

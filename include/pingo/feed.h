@@ -50,8 +50,8 @@ struct pingo_hook {
     const char *target; /* the program, or the URL */
     int64_t tries;      /* begun so far */
     int64_t made_ms;    /* when the submission ended */
-    int64_t due_ms;     /* pending: when it is tried next, or given to another if who has it does not come back */
-    int64_t done_ms;    /* delivered or given up; -1 */
+    int64_t due_ms; /* pending: when it is tried next, or given to another if who has it does not come back */
+    int64_t done_ms;     /* delivered or given up; -1 */
     const char *message; /* why the last try failed; "" */
 };
 typedef int (*pingo_hook_fn)(void *context, const struct pingo_hook *hook);

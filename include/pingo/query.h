@@ -224,8 +224,9 @@ PINGO_API int pingo_store_readable(struct pingo_store *store, int64_t workflow, 
 struct pingo_states {
     size_t n;              /* actions, in the order of the definition */
     const uint8_t *states; /* of each: enum pingo_action_state, or PINGO_STATE_PLANNED and what was decided */
-    const uint32_t *depths; /* of each: the longest way up to an action without parents; NULL: it was not asked for */
-    const int64_t *ids;     /* of each, as the definition has them; NULL likewise */
+    /* Of each: the longest way up to an action without parents; NULL: it was not asked for. */
+    const uint32_t *depths;
+    const int64_t *ids; /* of each, as the definition has them; NULL likewise */
 };
 /* with_depths: ids and depths too, which never change, and cost more.  *states: one block of memory, yours, free().
  * Errors: PINGO_ENOTFOUND, PINGO_ESTATE (it was forgotten). */
@@ -296,12 +297,12 @@ PINGO_API int pingo_store_critical_path(struct pingo_store *store, int64_t workf
 
 /* What a submission cost, and what it did not. */
 struct pingo_cost {
-    size_t size;     /* set by you: sizeof; see <pingo/version.h> */
-    size_t ran;      /* actions with an attempt that has ended */
-    int64_t wall_ms; /* of these attempts, in sum */
-    int64_t span_ms; /* from the start of the first to the end of the last; -1: none */
+    size_t size;         /* set by you: sizeof; see <pingo/version.h> */
+    size_t ran;          /* actions with an attempt that has ended */
+    int64_t wall_ms;     /* of these attempts, in sum */
+    int64_t span_ms;     /* from the start of the first to the end of the last; -1: none */
     int64_t critical_ms; /* of the chain that took longest */
-    size_t saved;        /* actions that have no row here, and were computed once: each hash counts once */
+    size_t saved; /* actions that have no row here, and were computed once: each hash counts once */
     int64_t saved_ms;    /* what these took when they were computed last */
     int64_t saved_bytes; /* the sizes of their datasets, as far as these are there */
 };

@@ -37,7 +37,8 @@ enum pingo_event_kind {
     PINGO_EVENT_ACTION = 1,
     PINGO_EVENT_DATASET = 2,
     PINGO_EVENT_WORKFLOW = 3,
-    PINGO_EVENT_MANY = 4 /* of <pingo/feed.h> alone: much of a submission (0: of datasets, -1: of all) has changed */
+    /* Of <pingo/feed.h> alone: much of a submission (0: of datasets, -1: of all) has changed. */
+    PINGO_EVENT_MANY = 4
 };
 /* A committed transition.  from is 0 for a row that is new. */
 struct pingo_event {
@@ -157,7 +158,7 @@ struct pingo_submit_options {
     bool force_outputs; /* what lies at an outputPath now may be replaced, whoever made it */
     const char *tag; /* to find it again: 1 to 255 bytes without control characters; NULL: none */
     bool once; /* with tag: where a submission has it, that one is the result, and nothing is submitted */
-    bool why;         /* of pingo_store_plan(): tell the nearest known action, and what differs */
+    bool why; /* of pingo_store_plan(): tell the nearest known action, and what differs */
     const char *user; /* the label of who submits; NULL: whom the handle works for, or the process's user name */
     const char *key; /* 1 to 255 bytes without control characters, which the user gives to one request alone; NULL: none */
 };
@@ -222,8 +223,7 @@ PINGO_API int pingo_store_submit_workflow(struct pingo_store *store,
  * PINGO_EFORBIDDEN (it is somebody else's). */
 PINGO_API int pingo_store_submit_again(struct pingo_store *store, int64_t workflow,
                                        const struct pingo_submit_options *options,
-                                       struct pingo_submission *submission,
-                                       struct pingo_error *err);
+                                       struct pingo_submission *submission, struct pingo_error *err);
 /* Hashes text with the store's memory of content hashes.  fn gets id, name, hash; its other fields are unset.
  * Errors: PINGO_EWORKFLOW, PINGO_ELIMIT, PINGO_EINPUT.  fn may call back. */
 PINGO_API int pingo_store_hash(struct pingo_store *store, const char *text, size_t length,

@@ -136,10 +136,10 @@ PINGO_API int pingo_store_eviction_totals(struct pingo_store *store, pingo_evict
                                           void *context, struct pingo_error *err);
 
 struct pingo_load {
-    size_t size;                                /* set by you: sizeof; see <pingo/version.h> */
-    int64_t nworkflows;                         /* with something unfinished */
-    int64_t npaused;                            /* of them */
-    int64_t slots;                              /* in hand */
+    size_t size;        /* set by you: sizeof; see <pingo/version.h> */
+    int64_t nworkflows; /* with something unfinished */
+    int64_t npaused;    /* of them */
+    int64_t slots;      /* in hand */
     int64_t waiting, ready, processing, submitted, running; /* actions, by state */
 };
 /* What there is to do.  Errors: none but those of every function. */

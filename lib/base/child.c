@@ -46,9 +46,8 @@ static int open_memory(void)
     return fd;
 }
 
-int pingo__child_start(const struct pingo__child_program *p,
-                                      struct pingo__child **child,
-                                      struct pingo_error *err)
+int pingo__child_start(const struct pingo__child_program *p, struct pingo__child **child,
+                       struct pingo_error *err)
 {
     struct pingo__child *c = calloc(1, sizeof *c);
     int input = open_memory(), failed = 0;
@@ -127,8 +126,8 @@ bool pingo__child_has_ended(struct pingo__child *c, int *status)
     return c->has_ended;
 }
 
-void pingo__child_said(const struct pingo__child *c, bool errors,
-                                      size_t max, struct pingo__buffer *b)
+void pingo__child_said(const struct pingo__child *c, bool errors, size_t max,
+                       struct pingo__buffer *b)
 {
     char block[4096];
     off_t at = 0;

@@ -76,8 +76,8 @@ int pingo__engine_value_hook(const char *key, const char *value, bool is_url,
     if (!is_url && value[0] == '/' && value[1] && strlen(value) < PATH_MAX)
         return 0;
     if (!is_url)
-        return pingo__fail(err, PINGO_EINVAL, "%s: \"%.200s\" is not the absolute path of a program",
-                           key, value);
+        return pingo__fail(err, PINGO_EINVAL,
+                           "%s: \"%.200s\" is not the absolute path of a program", key, value);
     const char *wrong = pingo__engine_hook_place(value, &place);
     return wrong ? pingo__fail(err, PINGO_EINVAL, "%s: \"%.200s\": %s", key, value, wrong) : 0;
 }

@@ -123,7 +123,8 @@ static enum pingo__hdfs_refusal by_words(const char *message, int *rc)
     bool is_away = strstr(message, "There are 0 datanode(s) running") ||
                    strstr(message, "Failed to find datanode");
     bool is_lost = strstr(message, "No active nodes contain this block") ||
-                   strstr(message, "Fail to get block ") || strstr(message, "Could not obtain block");
+                   strstr(message, "Fail to get block ") ||
+                   strstr(message, "Could not obtain block");
     *rc = is_away         ? PINGO_EAWAY
           : is_lost       ? PINGO_EINPUT
           : is_full       ? PINGO_ENOSPACE

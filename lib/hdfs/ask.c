@@ -66,8 +66,7 @@ static int fill(struct pingo__hdfs *fs, const char *url, const struct pingo__hdf
     fs->guard_context = options->guard_context;
     fs->http =
         (struct pingo__http_options){.connect_ms = 5000,
-                                     .whole_ms =
-                                         options->answer_ms ? options->answer_ms : ANSWER_MS,
+                                     .whole_ms = options->answer_ms ? options->answer_ms : ANSWER_MS,
                                      .stall_ms = options->stall_ms ? options->stall_ms : STALL_MS,
                                      .max_bytes = ANSWER_MOST,
                                      .connections = 1,
@@ -193,8 +192,7 @@ static int is_given_up(struct pingo__hdfs *fs, int64_t asked_ms, struct pingo_er
 {
     if (atomic_load(&fs->stopped))
         return stopped(err);
-    if (!asked_ms || !atomic_load(&fs->hurries) ||
-        pingo__world_monotonic_ms() - asked_ms < HURRY_MS)
+    if (!asked_ms || !atomic_load(&fs->hurries) || pingo__world_monotonic_ms() - asked_ms < HURRY_MS)
         return 0;
     atomic_store(&fs->has_hurried, true);
     return in_a_hurry(err);

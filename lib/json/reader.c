@@ -118,9 +118,9 @@ void pingo__json_reader_check_key(struct pingo__json_reader *r, size_t offset, c
     if (strncmp(key, "x-", 2) == 0)
         return;
     const char *near = pingo__text_nearest(key, known, n);
-    wrong_at(
-        r, offset, pointer, "unknown key \"%.80s\"%s%s%s; a key that starts with \"x-\" is free",
-        key, near ? ": did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    wrong_at(r, offset, pointer,
+             "unknown key \"%.80s\"%s%s%s; a key that starts with \"x-\" is free", key,
+             near ? ": did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
 /* ---- the document --------------------------------------------------------------------- */
@@ -179,10 +179,10 @@ const struct pingo__json_value *pingo__json_reader_open_member(struct pingo__jso
     snprintf(pointer, sizeof pointer, "/%s", key);
     if (!m)
         wrong_at(r, r->document.offset, "", "%s has \"%s\", %s", r->what, key,
-                                    pingo__json_kind_name(kind));
+                 pingo__json_kind_name(kind));
     else if (m->kind != kind)
-        wrong_at(r, m->offset, pointer, "expected %s, found %s",
-                                    pingo__json_kind_name(kind), pingo__json_kind_name(m->kind));
+        wrong_at(r, m->offset, pointer, "expected %s, found %s", pingo__json_kind_name(kind),
+                 pingo__json_kind_name(m->kind));
     return m ? pingo__json_reader_value(r, m->offset, pointer) : NULL;
 }
 

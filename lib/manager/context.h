@@ -33,8 +33,8 @@ struct pingo__manager_context {
     } troubles[8];       /* why actions cannot be started: each is told once */
     int64_t max_starts;  /* how often an action may be started whose attempts are lost; 0: 10 */
     int64_t cache_bytes; /* of a pool that lies elsewhere: so much is kept here */
-    int64_t failed_ms; /* for how long what nobody uses stays in a pool that lies elsewhere */
-    bool must_trim;    /* it is time to look for that */
+    int64_t failed_ms;   /* for how long what nobody uses stays in a pool that lies elsewhere */
+    bool must_trim;      /* it is time to look for that */
     int64_t ncopies;     /* how often it was learned how many copies the pool keeps */
     int64_t freed_ms;    /* when this scheduler last deleted something; 0: never */
     int64_t removed_bytes,

@@ -1,6 +1,7 @@
 /* numbers.h - the states' numbers as text of SQL.  Made by numbers.pl of states.c: change that. */
 #ifndef PINGO__RULES_NUMBERS_H
 #define PINGO__RULES_NUMBERS_H
+/* clang-format off */
 
 /* ---- actions ---- */
 

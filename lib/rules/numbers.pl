@@ -54,6 +54,7 @@ print <<'END';
 /* numbers.h - the states' numbers as text of SQL.  Made by numbers.pl of states.c: change that. */
 #ifndef PINGO__RULES_NUMBERS_H
 #define PINGO__RULES_NUMBERS_H
+/* clang-format off */
 END
 my @actions = of_kind('action');
 print "/* f(\"name\", \"number\") of each, with commas between. */\n#define ACTION_EACH(f) \\\n    ",

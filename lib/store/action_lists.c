@@ -45,8 +45,8 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
 /* In each graph that has the node n, its rows b. */
 #define ROWS_OF_NODE(submissions)                                                                  \
     PINGO__JOIN_PARTS                                                                              \
-        "CROSS JOIN workflow v ON v.graph = gp.graph" submissions                                  \
-        " CROSS JOIN action b ON b.workflow = v.id AND b.position = " PINGO__NODE_POSITION " "
+    "CROSS JOIN workflow v ON v.graph = gp.graph" submissions                                      \
+    " CROSS JOIN action b ON b.workflow = v.id AND b.position = " PINGO__NODE_POSITION " "
 #define UNFINISHED ACTION_IS_UNFINISHED("a.state")
 /* Ten minutes, longer than any delay that we set: who is to wait longer had a clock that was set back since. */
 #define LATEST_MS 600000
@@ -132,16 +132,16 @@ int pingo__store_action_list_ready(struct pingo__store_db *db,
                                    struct pingo__store_action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = query->queue == PINGO__QUEUE_ANY
-                 ? pingo__db_query(db, err, &stmt,
-                                   SELECT "action a" NODE "WHERE a.state = " ACTION_READY
-                                          " AND" IS_DUE("?1") " ORDER BY a.queue," IN_A_QUEUE,
-                                   INT(query->now_ms))
-                 : pingo__db_query(
-                       db, err, &stmt,
-                       SELECT "action a" NODE "WHERE a.state = " ACTION_READY
-                              " AND a.queue = ?2 AND" IS_DUE("?1") " ORDER BY" IN_A_QUEUE,
-                       INT(query->now_ms), INT(query->queue));
+    int rc =
+        query->queue == PINGO__QUEUE_ANY
+            ? pingo__db_query(db, err, &stmt,
+                              SELECT "action a" NODE "WHERE a.state = " ACTION_READY
+                                     " AND" IS_DUE("?1") " ORDER BY a.queue," IN_A_QUEUE,
+                              INT(query->now_ms))
+            : pingo__db_query(db, err, &stmt,
+                              SELECT "action a" NODE "WHERE a.state = " ACTION_READY
+                                     " AND a.queue = ?2 AND" IS_DUE("?1") " ORDER BY" IN_A_QUEUE,
+                              INT(query->now_ms), INT(query->queue));
     list->n = 0;
     list->rows = rc ? NULL : pingo__arena_array(query->arena, query->limit + 1, sizeof *list->rows);
     if (rc)
@@ -198,7 +198,7 @@ int pingo__store_action_list_rare(struct pingo__store_db *db, int64_t now_ms,
     return pingo__db_list(db, err, &actions, list,
                           SELECT "action a" NODE "WHERE a.state = " ACTION_READY
                                  " AND" IS_DUE("?1") " AND n.resources IS NOT NULL ORDER BY"
-                                 " a.queue," IN_A_QUEUE " LIMIT 10000",
+                                                     " a.queue," IN_A_QUEUE " LIMIT 10000",
                           INT(now_ms));
 }
 

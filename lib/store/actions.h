@@ -85,7 +85,7 @@ struct pingo__store_ready_query {
     int64_t now_ms;
     size_t limit;
     struct pingo__arena *arena; /* of the rows */
-    int64_t queue; /* PINGO__QUEUE_ANY: all, one after the other */
+    int64_t queue;              /* PINGO__QUEUE_ANY: all, one after the other */
     /* Of one workflow: */
     int64_t priority, workflow;
     bool (*wanted)(const void *context, int64_t action); /* which; NULL: all */
@@ -280,16 +280,16 @@ struct pingo__store_attempt_row {
     bool unwanted;
     int64_t reason, exit_code, signal; /* -1: none */
     int64_t handed_ms, started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes; /* -1 */
-    int64_t memory_mb; /* what it was given; 0: no limit; -1: nobody knows */
+    int64_t memory_mb;   /* what it was given; 0: no limit; -1: nobody knows */
     int64_t memory_from; /* enum pingo_memory_from */
-    int64_t confined;  /* 1: it ran in the sandbox; 0: not; -1: it has not ended, or did not run */
-    const char *node;  /* "": unknown */
-    const char *job;   /* what its engine calls it; "": nothing */
+    int64_t confined; /* 1: it ran in the sandbox; 0: not; -1: it has not ended, or did not run */
+    const char *node; /* "": unknown */
+    const char *job;  /* what its engine calls it; "": nothing */
     const char *progress; /* what it tells of it: a JSON object; "": nothing */
     int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
     int64_t nstarted; /* of pingo__store_attempt_last() alone: how many of the action have started */
-    int64_t position, user_id; /* of pingo__store_attempt_list_of() alone */
-    const char *name;          /* likewise */
+    int64_t position, user_id;         /* of pingo__store_attempt_list_of() alone */
+    const char *name;                  /* likewise */
     int64_t error, workflow, category; /* of pingo__store_attempt_list_failed(), like what follows */
     const char *user, *text;
     bool retried;
@@ -360,8 +360,9 @@ int pingo__store_attempt_list_of(struct pingo__store_db *db,
 struct pingo__store_failed_query {
     int64_t since_ms, until_ms, error; /* error 0: all, like NULL of what follows */
     const char *executor, *node, *user, *name;
-    int64_t row, epoch; /* else, where row is not 0: those of an action, failed or not; epoch 0: all */
-    int64_t at[3];      /* when it ended, its row and its epoch */
+    /* Else, where row is not 0: those of an action, failed or not; epoch 0: all. */
+    int64_t row, epoch;
+    int64_t at[3]; /* when it ended, its row and its epoch */
     size_t limit;
 };
 int pingo__store_attempt_list_failed(struct pingo__store_db *db,

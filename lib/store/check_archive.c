@@ -63,12 +63,14 @@ struct end_row {
     const char *executor, *node, *user;
     int64_t n, wall_ms, cpu_ms, wait_ms, retried, retried_ms;
 };
+/* clang-format off */
 #define END(F, T)                                                                                  \
     F(T, INT, step, )                                                                              \
     F(T, INT, error, )                                                                             \
     F(T, TEXT, executor, ) F(T, TEXT, node, ) F(T, TEXT, user, ) F(T, INT, n, )                    \
         F(T, INT, wall_ms, ) F(T, INT, cpu_ms, ) F(T, INT, wait_ms, ) F(T, INT, retried, )         \
             F(T, INT, retried_ms, )
+/* clang-format on */
 PINGO__KIND(end_kind, struct end_row, END);
 
 static int add(void *context, const void *row, struct pingo_error *err)

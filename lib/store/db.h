@@ -64,7 +64,7 @@ struct pingo__store_db {
     struct pingo__store_sum *sums; /* likewise of ends, not yet in the summaries: summary.h */
     size_t nsums;
     struct pingo__arena sums_arena;
-    int64_t sums_step; /* when it was last looked whether old half hours can go */
+    int64_t sums_step;         /* when it was last looked whether old half hours can go */
     struct pingo_event *noted; /* of the running transaction, for the feed: store/feed.h */
     size_t nnoted, cnoted;
     bool are_many; /* they are told of submissions, no more one by one */

@@ -29,8 +29,8 @@ struct pingo__store_definition {
     size_t nplaces;
 };
 int pingo__store_definition_insert(struct pingo__store_db *db,
-                                   const struct pingo__store_definition *definition,
-                                   bool *is_known, struct pingo_error *err);
+                                   const struct pingo__store_definition *definition, bool *is_known,
+                                   struct pingo_error *err);
 /* In the arena; n 0: none are known. */
 struct pingo__store_places {
     const uint32_t *ids;

@@ -43,7 +43,7 @@ PINGO__KIND(planned, struct pingo__store_planned, PLANNED);
 #define SELECT "SELECT 0" PLANNED(PINGO__COLUMN, ) " FROM workflow w"
 #define WHY                                                                                        \
     " LEFT JOIN plan p ON p.workflow = ?1 AND p.position = " PINGO__NODE_POSITION " WHERE w.id = " \
-                                                                                  "?1"
+    "?1"
 
 /* What computes and joins has a row that says why; what could be guessed has none. */
 static int complete(int rc, struct pingo__store_planned_list *list)

@@ -73,9 +73,9 @@ static int count_moved(struct pingo__store_db *db, const struct pingo__store_act
     n[c->to] = 1;
     int rc = pingo__store_progress_add(db, c->workflow, n, err);
     int more = is_claimed(c->to) - is_claimed(c->from);
-    return rc || !more ? rc
-                       : pingo__store_user_add(db, c->user, more * pingo__store_slots_of(c->cpus),
-                                               0, err);
+    return rc || !more
+               ? rc
+               : pingo__store_user_add(db, c->user, more * pingo__store_slots_of(c->cpus), 0, err);
 }
 
 int pingo__store_action_change(struct pingo__store_db *db,

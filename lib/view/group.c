@@ -49,9 +49,10 @@ static const struct pingo__view_table near_parent_view = VIEW("parent", near_par
 static void get_state(const void *row, struct pingo__view_value *v)
 {
     unsigned state = ((const ROW *)row)->state;
-    v->text = state < PINGO_STATE_PLANNED
-                  ? pingo_action_state_name((enum pingo_action_state)state)
-                  : pingo_plan_decision_name((enum pingo_plan_decision)(state - PINGO_STATE_PLANNED));
+    v->text =
+        state < PINGO_STATE_PLANNED
+            ? pingo_action_state_name((enum pingo_action_state)state)
+            : pingo_plan_decision_name((enum pingo_plan_decision)(state - PINGO_STATE_PLANNED));
 }
 
 static const struct pingo__view_column neighbours[] = {

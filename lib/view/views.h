@@ -59,7 +59,7 @@ extern const struct pingo__view_table pingo__view_attempt;
 
 /* errors.c.  Options: which of the columns is shown. */
 enum { PINGO__VIEW_BY_STEP = 1, PINGO__VIEW_BY_ERROR, PINGO__VIEW_BY_VALUE };
-extern const struct pingo__view_table pingo__view_errors; /* struct pingo_summary_row */
+extern const struct pingo__view_table pingo__view_errors;      /* struct pingo_summary_row */
 extern const struct pingo__view_table pingo__view_error_kinds; /* the same by error, in words */
 extern const struct pingo__view_table pingo__view_used; /* struct pingo_summary_row: what was used */
 extern const struct pingo__view_table pingo__view_failed; /* struct pingo_failure */
@@ -86,8 +86,7 @@ extern const struct pingo__view_table
     pingo__view_workflow_actions; /* the same, with the stream of its actions */
 extern const struct pingo__view_table pingo__view_summary;    /* struct pingo_plan_summary */
 extern const struct pingo__view_table pingo__view_submission; /* struct pingo_submission */
-extern const struct pingo__view_table
-    pingo__view_submitted; /* the same, with the stream of its warnings */
+extern const struct pingo__view_table pingo__view_submitted; /* the same, with the stream of its warnings */
 
 /* plan.c */
 struct pingo__view_why {

@@ -130,8 +130,7 @@ static void add_version(struct pingo_problem_sink *sink, size_t i,
     if (!argv)
         return;
     if (given->argv[0] != pingo__workflow_reported)
-        check_program(sink, pingo__workflow_pointer(d, "%s/0", pointer), "program",
-                                      given->argv[0]);
+        check_program(sink, pingo__workflow_pointer(d, "%s/0", pointer), "program", given->argv[0]);
     for (size_t k = 0; k < given->nargv; k++) {
         if (!given->argv[k] && k > 0)
             pingo__workflow_report(sink, pingo__workflow_pointer(d, "%s/%zu", pointer, k),

@@ -103,7 +103,8 @@ static inline void http_form(const char *type, const char *body, size_t n,
     const char *wrong = pingo__http_multipart(&arena, &form);
     for (size_t i = 0; i < form.nparts && !wrong; i++) {
         const struct pingo__http_part *p = &form.parts[i];
-        http_must(p->data >= copy && p->length <= (size_t)(copy + n - p->data), "a part of the body");
+        http_must(p->data >= copy && p->length <= (size_t)(copy + n - p->data),
+                  "a part of the body");
         pingo__buffer_format(said, "%s|%s|", p->name, p->filename ? p->filename : "");
         pingo__buffer_append(said, p->data, p->length);
         pingo__buffer_char(said, ';');

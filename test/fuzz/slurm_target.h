@@ -95,7 +95,8 @@ static inline void fuzz_submission(const char *name, const char *dir)
         pingo__executor_slurm_body(&b, &r, version);
         must(!b.failed && pingo__json_open(&d, b.data, b.length, &fault, NULL) == 0,
              "the body is JSON");
-        must(d.nmembers == (version < 40 ? 2 : 1), "of a script and a job, which has it since v0.0.40");
+        must(d.nmembers == (version < 40 ? 2 : 1),
+             "of a script and a job, which has it since v0.0.40");
         pingo__json_close(&d);
     }
     pingo__buffer_clear(&b);

@@ -75,7 +75,8 @@ static const char *wrong_folder(struct serve_ask *ask, const char *roots,
 {
     const char *path = NULL;
     for (size_t i = 0; i < a->nfields; i++)
-        for (size_t k = 0; strcmp(a->fields[i].key, "env") == 0 && k + 1 < a->fields[i].nvalues; k += 2)
+        for (size_t k = 0; strcmp(a->fields[i].key, "env") == 0 && k + 1 < a->fields[i].nvalues;
+             k += 2)
             if (strcmp(a->fields[i].values[k], "PATH") == 0)
                 path = a->fields[i].values[k + 1];
     for (const char *at = path; at && *at; at += *at == ':') {

@@ -14,7 +14,8 @@
 
 #define PAGE 50
 #define PAGE_MOST 1000
-#define RUNS_MOST 100 /* of one that failed it is looked up why: WES lets a page be shorter than was asked for */
+/* Of a run that failed it is looked up why: WES lets a page be shorter than was asked for. */
+#define RUNS_MOST 100
 
 static void put_time(struct pingo__writer *w, const char *key, int64_t ms)
 {
@@ -216,11 +217,8 @@ void serve_api_wes_runs(struct serve_worker *worker, const struct serve_request 
     struct rows r;
     rows_begin(&r, &ask, "runs");
     r.limit = r.limit < RUNS_MOST ? r.limit : RUNS_MOST;
-    struct pingo_workflow_query query = {.version = 1,
-                                         .user = serve_own(&ask),
-                                         .limit = r.limit,
-                                         .after = r.after,
-                                         .next = r.next};
+    struct pingo_workflow_query query = {
+        .version = 1, .user = serve_own(&ask), .limit = r.limit, .after = r.after, .next = r.next};
     rows_end(&r, ask.is_wrong
                      ? PINGO_EINVAL
                      : pingo_store_workflows(worker->store, &query, on_run, &r, &worker->err));

@@ -270,9 +270,8 @@ static int add_wait(struct telling *t, const struct pingo__store_action_row *row
     else if (status->executor && !pingo__executor_is_default(status->executor))
         status->message = pingo__arena_format(
             arena, "waits for a scheduler with the executor \"%s\"", status->executor);
-    return status->message
-               ? pingo__engine_lacks_tell(&t->lacks, row, arena, &status->message, err)
-               : pingo__fail_memory(err);
+    return status->message ? pingo__engine_lacks_tell(&t->lacks, row, arena, &status->message, err)
+                           : pingo__fail_memory(err);
 }
 
 /* row: the newest of this position; NULL where it was reused or skipped. */
@@ -353,8 +352,7 @@ static int skip(struct telling *t, int64_t *from, struct pingo_error *err)
     struct pingo__store_page range = {t->workflow.id, *from, PINGO__PAGE_ROWS};
     unsigned states = t->query->states;
     bool may_lack_rows = states == 0 || (states & 1);
-    return may_lack_rows ? 0
-                         : pingo__store_action_next(&t->store->db, &range, states, from, err);
+    return may_lack_rows ? 0 : pingo__store_action_next(&t->store->db, &range, states, from, err);
 }
 
 /* Some of them, with their newest rows, from a position on. */

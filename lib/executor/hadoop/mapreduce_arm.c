@@ -24,6 +24,7 @@
 #ifndef PINGO_JAVA_OPENS
 #define OPEN(package) "--add-opens=java.base/" package "=ALL-UNNAMED "
 /* What Hadoop's own scripts say to Javas since 9; older ones do not look at the variable. */
+/* clang-format off */
 #define PINGO_JAVA_OPENS                                                                           \
     OPEN("java.io")                                                                                \
     OPEN("java.lang")                                                                              \
@@ -31,6 +32,7 @@
     OPEN("java.math") OPEN("java.net") OPEN("java.nio") OPEN("java.text") OPEN("java.util")        \
         OPEN("java.util.concurrent") OPEN("java.util.zip") OPEN("sun.security.util")               \
             OPEN("sun.security.x509")
+/* clang-format on */
 #endif
 
 struct arming {

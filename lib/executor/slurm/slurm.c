@@ -166,8 +166,8 @@ static int make_request(struct pingo__executor_slurm *s, const struct pingo_job 
 /* One job at a time tries whether trouble has passed. */
 static bool is_in_the_way(const struct pingo__executor_slurm *s)
 {
-    return s->in_trouble && (pingo__child_now_ms() < s->again_at_ms ||
-                             pingo_jobs_count(s->jobs, false) > 0);
+    return s->in_trouble &&
+           (pingo__child_now_ms() < s->again_at_ms || pingo_jobs_count(s->jobs, false) > 0);
 }
 
 /* What is asked for can never be: it fails at once, by the status of a command that cannot be run. */

@@ -21,7 +21,7 @@ struct pingo__executor_slurm_option {
         PINGO__SLURM_TEXT,
         PINGO__SLURM_NUMBER,
         PINGO__SLURM_NODE_LIST, /* later: a list */
-        PINGO__SLURM_GRES   /* later: "gres/gpu:1" */
+        PINGO__SLURM_GRES       /* later: "gres/gpu:1" */
     } kind;
 };
 extern const struct pingo__executor_slurm_option pingo__executor_slurm_options[];

@@ -146,9 +146,8 @@ static void start_command(struct pingo__executor_slurm_token *t)
     const char *argv[] = {"/bin/sh", "-c", t->source, NULL};
     struct pingo_error why = {0};
     struct epoll_event event = {.events = EPOLLIN};
-    if (pingo__child_start(
-            &(struct pingo__child_program){.argv = argv, .limit_ms = COMMAND_MS},
-            &t->child, &why))
+    if (pingo__child_start(&(struct pingo__child_program){.argv = argv, .limit_ms = COMMAND_MS},
+                           &t->child, &why))
         snprintf(t->wrong, sizeof t->wrong, "executor.slurm.token: %.200s", why.message);
     else
         epoll_ctl(t->poll_fd, EPOLL_CTL_ADD, pingo__child_fd(t->child), &event);
@@ -178,8 +177,7 @@ static void end_command(struct pingo__executor_slurm_token *t, int status)
 
 static bool is_good(const struct pingo__executor_slurm_token *t)
 {
-    return !t->source ||
-           (*t->text && (!t->renew_ms || pingo__child_now_ms() < t->renew_ms));
+    return !t->source || (*t->text && (!t->renew_ms || pingo__child_now_ms() < t->renew_ms));
 }
 
 bool pingo__executor_slurm_token_is_there(struct pingo__executor_slurm_token *t, const char **why)

@@ -85,8 +85,8 @@ struct pingo__lab_run {
     int64_t now_ms;
     uint64_t sequence;
     uint32_t narrived;
-    int64_t arrived_ms;             /* when the last of them came */
-    struct pingo__lab_turns *turns; /* where submissions arrive at their times */
+    int64_t arrived_ms;              /* when the last of them came */
+    struct pingo__lab_turns *turns;  /* where submissions arrive at their times */
     struct pingo__lab_shaper shaper; /* where shapes are not shared */
     bool has_decider;
     struct pingo__lab_seen seen; /* where there is a decider */

@@ -63,11 +63,11 @@ struct pingo__manager_actions {
     size_t nwaiting, cwaiting;
     struct pingo__manager_reading **readings; /* originals that they read, or have read for who comes back */
     size_t nreadings, creadings;
-    double mean_wall_ms; /* of what ended lately: how far ahead to arm */
+    double mean_wall_ms;              /* of what ended lately: how far ahead to arm */
     struct pingo__manager_turn_mean { /* the same of each user, where there are several */
-        int64_t user, ended_ms; /* the last; elapsed */
+        int64_t user, ended_ms;       /* the last; elapsed */
         double wall_ms;
-    } *means;
+    } * means;
     size_t nmeans, cmeans;
     bool shared; /* the store has several users, or a quota: turns.h */
     bool must_adopt; /* a tick was cut short: what of ours is in the store and not in hand is looked for at once */

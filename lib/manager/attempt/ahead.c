@@ -52,7 +52,8 @@ static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_
     for (size_t i = 0; !rc && i < n; i++) {
         const struct pingo__manager_flight *f = pingo__manager_flight_find(m, m->ends[i].key);
         bool checked = f && (f->was_inspected || m->executors[f->executor].type.is_trusted);
-        s[i] = (struct pingo__manager_settling){.end = m->ends[i], .checked = checked, .was_asked = f && f->ending};
+        s[i] = (struct pingo__manager_settling){
+            .end = m->ends[i], .checked = checked, .was_asked = f && f->ending};
         rc = prepare_end(m, &s[i], arena, err);
         if (!s[i].waits && m->ends[i].reason == PINGO_END_MEMORY_LIMIT && s[i].p.action.id)
             s[i].largest_mb = largest_mb(m, f, &s[i].p.action);

@@ -166,8 +166,7 @@ int pingo__manager_callback_apply(struct pingo__manager_context *c,
         rc = apply_to_action(c, s, &arena, err);
         if (!rc) /* the action first: what is handed out has an open attempt */
             rc = pingo__store_attempt_end(c->db, &ended, err);
-        if (!rc && s->p.action.id && s->end.wall_ms > 0 &&
-            s->end.reason != PINGO_END_NOT_STARTED)
+        if (!rc && s->p.action.id && s->end.wall_ms > 0 && s->end.reason != PINGO_END_NOT_STARTED)
             rc = pingo__store_user_add(c->db, s->p.action.user, 0,
                                        s->end.wall_ms * pingo__store_slots_of(s->p.action.cpus),
                                        err);

@@ -10,12 +10,12 @@ struct pingo__manager_flight {
     bool started;          /* as far as we heard */
     int64_t removed_bytes; /* of the context, before it started */
     int64_t user, cpus;    /* whose turn it took; 0: not known */
-    bool is_first; /* it was before all shares */
+    bool is_first;         /* it was before all shares */
     int64_t started_ms;
-    bool ending;           /* kill was called */
-    bool has_ended;        /* its end is in hand */
-    bool was_inspected;    /* and its output was looked at */
-    bool was_told;         /* and the store keeps it until it is settled */
+    bool ending;        /* kill was called */
+    bool has_ended;     /* its end is in hand */
+    bool was_inspected; /* and its output was looked at */
+    bool was_told;      /* and the store keeps it until it is settled */
 };
 
 /* NULL: not one of ours. */

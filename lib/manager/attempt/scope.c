@@ -162,8 +162,8 @@ static int make_parts(struct pingo__manager_scope *s, struct pingo_error *err)
 {
     struct pingo__store_joint_list joint = {.arena = &s->arena};
     int rc = pingo__store_joint_list(s->db, &joint, err);
-    s->parts = pingo__arena_array(&s->arena, s->n * (joint.n + 2) + s->nneeded + 1,
-                                  sizeof *s->parts);
+    s->parts =
+        pingo__arena_array(&s->arena, s->n * (joint.n + 2) + s->nneeded + 1, sizeof *s->parts);
     if (!s->parts)
         return rc ? rc : pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < s->n; i++) {
@@ -175,13 +175,12 @@ static int make_parts(struct pingo__manager_scope *s, struct pingo_error *err)
     }
     for (size_t i = 0, n; !rc && i < s->nneeded; i += n) {
         const struct pingo__store_needed *of = &s->needed[i];
-        for (n = 1; i + n < s->nneeded && of[n].workflow == of->workflow &&
-                    of[n].queue == of->queue;)
+        for (n = 1;
+             i + n < s->nneeded && of[n].workflow == of->workflow && of[n].queue == of->queue;)
             n++;
         if (!is_part(s, of->workflow))
-            s->parts[s->nparts++] =
-                (struct pingo__manager_scope_part){of->queue, of->priority, of->workflow, false, i,
-                                                   n};
+            s->parts[s->nparts++] = (struct pingo__manager_scope_part){
+                of->queue, of->priority, of->workflow, false, i, n};
     }
     qsort(s->parts, s->nparts, sizeof *s->parts, part_order);
     return rc;
@@ -312,8 +311,7 @@ static int find_part(struct pingo__manager_scope *s, struct pingo__manager_scope
 
 /* Where a scope is not cut into parts: of the workflows that have READY actions in a queue. */
 static int list_queue(struct pingo__manager_scope *s, struct pingo__store_ready_query *q,
-                      int64_t queue, struct pingo__store_action_list *list,
-                      struct pingo_error *err)
+                      int64_t queue, struct pingo__store_action_list *list, struct pingo_error *err)
 {
     struct pingo__store_ready at = {queue, INT64_MAX, -1};
     int rc = 0;

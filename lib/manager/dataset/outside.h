@@ -40,7 +40,7 @@ struct pingo__manager_outside {
     bool left;              /* what was there lies at temporary, and may go */
     bool stuck;             /* what lies at temporary is not ours to remove */
     bool is_here;           /* what it is on this machine is known */
-    bool in_doubt; /* what lies there may be the same: that is known when it is here */
+    bool in_doubt;          /* what lies there may be the same: that is known when it is here */
 };
 
 /* What lies at the path.  Reads it where its stamp does not tell. */

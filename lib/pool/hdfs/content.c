@@ -15,7 +15,8 @@
 
 #define MAGIC "hdfs-md5crc\n"
 #define THREADS 4
-#define ENTRIES_MOST 2000000 /* some 200 bytes of memory each; HDFS's own limit of a directory is a million */
+/* Some 200 bytes of memory each; HDFS's own limit of a directory is a million. */
+#define ENTRIES_MOST 2000000
 
 struct entry {
     const char *path;

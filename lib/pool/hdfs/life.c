@@ -27,7 +27,8 @@ int pingo__pool_hdfs_marker(struct pingo__hdfs *fs, char id[80], struct pingo_er
 {
     struct pingo__buffer text = {0};
     struct pingo_error why = {0};
-    int rc = pingo__hdfs_get_bytes(fs, PINGO__POOL_HDFS_MARKER, (struct pingo__hdfs_range){0, 79}, &text, &why);
+    int rc = pingo__hdfs_get_bytes(fs, PINGO__POOL_HDFS_MARKER, (struct pingo__hdfs_range){0, 79},
+                                   &text, &why);
     snprintf(id, 80, "%.*s", rc ? 0 : (int)text.length, text.data ? text.data : "");
     id[strcspn(id, "\n")] = '\0';
     pingo__buffer_clear(&text);
@@ -51,9 +52,8 @@ static int connect_as(const struct pingo__pool_site *site, const struct pingo__h
 int pingo__pool_hdfs_connect(const struct pingo__pool_site *site, struct pingo__hdfs **fs,
                              struct pingo_error *err)
 {
-    struct pingo__hdfs_options options = {.patience_ms = FIRST_PATIENCE_MS,
-                                          .answer_ms = FIRST_ANSWER_MS,
-                                          .world = site->world};
+    struct pingo__hdfs_options options = {
+        .patience_ms = FIRST_PATIENCE_MS, .answer_ms = FIRST_ANSWER_MS, .world = site->world};
     return connect_as(site, &options, fs, err);
 }
 
@@ -161,7 +161,8 @@ static int look_at(struct pingo__pool_hdfs *p, struct pingo_error *err)
         rc = check_marker(p, fs, err);
     pingo__hdfs_close(fs);
     if (!rc && (!own.exists || !marker.exists))
-        rc = pingo__fail(err, PINGO_ESTORE, "%s/%s: is not there any more", p->place, PINGO__POOL_HDFS_MARKER);
+        rc = pingo__fail(err, PINGO_ESTORE, "%s/%s: is not there any more", p->place,
+                         PINGO__POOL_HDFS_MARKER);
     if (p->is_known && (rc == PINGO_ESTORE || (!rc && strcmp(is, p->identity) != 0)))
         p->world->unlink(p->world->context, p->near.fd, KNOWN,
                          0); /* who opens it next is told what became of it */

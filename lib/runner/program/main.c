@@ -129,7 +129,8 @@ static int run_attempt(const char *attempt_dir)
     struct pingo_job_key key;
     struct pingo__runner_alone alone;
     int lock = -1; /* held to the end */
-    if (pingo__runner_alone_listen(&alone, -1) != 0 || !pingo__runner_attempt_key(attempt_dir, &key)) {
+    if (pingo__runner_alone_listen(&alone, -1) != 0 ||
+        !pingo__runner_attempt_key(attempt_dir, &key)) {
         say("%s: is not the directory of an attempt, POOL/attempts/ACTION.EPOCH", attempt_dir);
         return USAGE;
     }

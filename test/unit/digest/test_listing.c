@@ -86,8 +86,7 @@ static void test_listing__what_is_none_is_no_crash(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct pingo__digest_listing_text before = {bad[i], strlen(bad[i])};
         struct pingo__digest_listing_text after = {"f12345678a", 11};
-        assert_int_equal(pingo__digest_listing_compare(&before, &after, tell, said),
-                         PINGO_ECORRUPT);
+        assert_int_equal(pingo__digest_listing_compare(&before, &after, tell, said), PINGO_ECORRUPT);
     }
 }
 

@@ -109,7 +109,8 @@ static void test_originals__are_found_by_action(void **state)
     char hex[PINGO_HASH_HEX_SIZE];
 
     (void)state;
-    assert_string_equal(pingo__digest_originals_of(originals, first, PINGO__PART_INPUT, 0)->path, at("b"));
+    assert_string_equal(pingo__digest_originals_of(originals, first, PINGO__PART_INPUT, 0)->path,
+                        at("b"));
     assert_ptr_equal(pingo__digest_originals_of(originals, first, PINGO__PART_INPUT, 1),
                      pingo__digest_originals_of(originals, second, PINGO__PART_INPUT, 0));
     assert_null(pingo__digest_originals_of(originals, first, PINGO__PART_INPUT, 2));
@@ -120,7 +121,8 @@ static void test_originals__are_found_by_action(void **state)
     assert_null(pingo__digest_originals_of(originals, first, PINGO__PART_INPUT, 4));
     assert_int_equal(pingo__digest_originals_of(originals, second, PINGO__PART_INPUT, 1)->kind,
                      PINGO__ORIGINAL_STAT);
-    assert_string_equal(pingo__digest_originals_of(originals, first, PINGO__PART_TOOL, 0)->path, at("tool"));
+    assert_string_equal(pingo__digest_originals_of(originals, first, PINGO__PART_TOOL, 0)->path,
+                        at("tool"));
     assert_non_null(pingo__digest_originals_of(originals, second, PINGO__PART_TOOL, 0));
     assert_null(pingo__digest_originals_of(originals, second, PINGO__PART_TOOL, 1));
     pingo_originals_free(originals);
@@ -141,7 +143,8 @@ static void test_originals__list_is_identified_again_without_the_workflow(void *
     assert_int_equal(pingo__digest_originals_identify(&what, &again, &error), 0);
     second = digest_of(again);
     assert_true(same_hash(&first, &second));
-    assert_null(pingo__digest_originals_of(again, pingo_workflow_action(workflow, 0), PINGO__PART_INPUT, 0));
+    assert_null(pingo__digest_originals_of(again, pingo_workflow_action(workflow, 0),
+                                           PINGO__PART_INPUT, 0));
     pingo_originals_free(again);
     put_file("b/file", "test");
     assert_int_equal(pingo__digest_originals_identify(&what, &again, &error), 0);

@@ -532,12 +532,14 @@ static inline int box_state(struct box *b, int64_t workflow, int64_t id)
 {
     int64_t value = 0;
 
-    assert_int_equal(pingo__db_number(&b->store->db, NULL, &value,
-                              "SELECT a.state FROM action a JOIN workflow w ON w.id = a.workflow"
-                              " JOIN graph_node n ON n.graph = w.graph AND n.position = a.position"
-                              " WHERE a.workflow = ? AND n.user_id = ?"
-                              " ORDER BY a.id DESC LIMIT 1",
-                              INT(workflow), INT(id)), 0);
+    assert_int_equal(
+        pingo__db_number(&b->store->db, NULL, &value,
+                         "SELECT a.state FROM action a JOIN workflow w ON w.id = a.workflow"
+                         " JOIN graph_node n ON n.graph = w.graph AND n.position = a.position"
+                         " WHERE a.workflow = ? AND n.user_id = ?"
+                         " ORDER BY a.id DESC LIMIT 1",
+                         INT(workflow), INT(id)),
+        0);
     return (int)value;
 }
 
@@ -546,10 +548,12 @@ static inline int box_dataset(struct box *b, int64_t id)
 {
     int64_t value = 0;
 
-    assert_int_equal(pingo__db_number(&b->store->db, NULL, &value,
-                      "SELECT d.state FROM dataset d WHERE d.hash = (SELECT hash FROM node"
-                      " WHERE user_id = ? LIMIT 1) ORDER BY d.current DESC, d.generation DESC",
-                      INT(id)), 0);
+    assert_int_equal(
+        pingo__db_number(&b->store->db, NULL, &value,
+                         "SELECT d.state FROM dataset d WHERE d.hash = (SELECT hash FROM node"
+                         " WHERE user_id = ? LIMIT 1) ORDER BY d.current DESC, d.generation DESC",
+                         INT(id)),
+        0);
     return (int)value;
 }
 
@@ -576,7 +580,8 @@ static inline int box_workflow(struct box *b, int64_t workflow)
     int64_t value = 0;
 
     assert_int_equal(pingo__db_number(&b->store->db, NULL, &value,
-                              "SELECT state FROM workflow WHERE id = ?", INT(workflow)), 0);
+                                      "SELECT state FROM workflow WHERE id = ?", INT(workflow)),
+                     0);
     return (int)value;
 }
 

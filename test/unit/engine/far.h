@@ -22,7 +22,7 @@ static struct {
     atomic_int fails;  /* what each gives; 0: it works */
     atomic_int full;   /* what publishing gives */
     atomic_int calls, fetched, published;
-    int die_at;        /* the process is killed at this call; 0: at none */
+    int die_at;           /* the process is killed at this call; 0: at none */
     atomic_int forbidden; /* calls on the thread that must not make any: */
     pthread_t thread;
     atomic_bool forbids;
@@ -164,7 +164,8 @@ static inline int far_stage(void *pool, const char *path, const char *name, stru
 }
 
 /* Uploads under a name of its own, renames, and forgets what is here. */
-static inline int far_upload(struct far *f, const char *from, const char *to, struct pingo_error *err)
+static inline int far_upload(struct far *f, const char *from, const char *to,
+                             struct pingo_error *err)
 {
     struct pingo__pool_state st;
     struct pingo__pool_rest rest = {.read_only = false};
@@ -278,8 +279,7 @@ static inline int far_fetch(void *pool, const char *name, struct pingo_error *er
     struct pingo__pool_state st;
     char *path = NULL, copy[PINGO__NAME_SIZE];
     static atomic_int serial;
-    if (far_side(f, name) == f->here ||
-        (FAR_LIKE.state(f->here, name, &st, NULL) == 0 && st.exists))
+    if (far_side(f, name) == f->here || (FAR_LIKE.state(f->here, name, &st, NULL) == 0 && st.exists))
         return 0;
     int rc = far_goes(err);
     if (!rc)
@@ -370,6 +370,7 @@ static const struct pingo__pool_backend far_kind = {
 };
 
 /* Instead of the library's own list. */
-const struct pingo__pool_backend *const pingo__pool_backends[] = {&pingo__pool_posix, &far_kind, NULL};
+const struct pingo__pool_backend *const pingo__pool_backends[] = {&pingo__pool_posix, &far_kind,
+                                                                  NULL};
 
 #endif

@@ -295,12 +295,17 @@ static void test_access__each_changes_what_is_his(void **state)
     be(b, "root", PINGO_ROLE_ADMIN);
     well(box_try_submit(b, W(A(4, "")), &urgent, &s, &err), &err);
     well(pingo_store_set_priority(b->store, s.workflow, -3, &err), &err);
-    assert_int_equal(box_int(b, "SELECT min(priority = -3 AND queue = user) FROM action WHERE workflow = (SELECT"
-                                   " max(id) FROM workflow)"), 1);
+    assert_int_equal(
+        box_int(b, "SELECT min(priority = -3 AND queue = user) FROM action WHERE workflow = (SELECT"
+                   " max(id) FROM workflow)"),
+        1);
     well(pingo_store_set_priority(b->store, s.workflow, 7, &err), &err);
-    assert_int_equal(box_int(b, "SELECT min(priority = 7 AND queue = 0) FROM action WHERE workflow = (SELECT"
-                                   " max(id) FROM workflow)"), 1);
-    assert_int_equal(pingo_store_set_priority(b->store, bob, 1, &err), PINGO_ESTATE); /* it has ended */
+    assert_int_equal(
+        box_int(b, "SELECT min(priority = 7 AND queue = 0) FROM action WHERE workflow = (SELECT"
+                   " max(id) FROM workflow)"),
+        1);
+    assert_int_equal(pingo_store_set_priority(b->store, bob, 1, &err),
+                     PINGO_ESTATE); /* it has ended */
     assert_int_equal(pingo_store_set_priority(b->store, 999, 1, &err), PINGO_ENOTFOUND);
     well(pingo_store_kill(b->store, s.workflow, NULL, NULL, &err), &err);
     well(pingo_store_remove(b->store, &hers, &err), &err);

@@ -250,8 +250,7 @@ static void test_disk__fails_in_a_checkpoint(void **state)
     box_submit(b, W(A(1, "")));
     b->store->db.wal_pages = INT32_MAX - 1; /* as after a great deal of writing */
     well(pingo__store_db_begin(&b->store->db, &err), &err);
-    assert_int_equal(box_changed(&b->store->db, &err, "UPDATE workflow SET priority = 5", NONE),
-                     1);
+    assert_int_equal(box_changed(&b->store->db, &err, "UPDATE workflow SET priority = 5", NONE), 1);
     b->store->db.wal_pages = INT32_MAX - 1;
     left = -1;
     well(pingo__store_db_commit(&b->store->db, &err), &err);

@@ -507,9 +507,7 @@ static void test_executors__settings_of_their_own(void **state)
     assert_int_equal(set(b, "executor.one.jobs", "51", "from 1 to 50"), PINGO_EINVAL);
     assert_int_equal(set(b, "executor.one.fast", "yes", "neither on nor off"), PINGO_EINVAL);
     assert_int_equal(set(b, "executor.one.room", "much", "a size"), PINGO_EINVAL);
-    assert_int_equal(
-        set(b, "executor.one.job", "3", "\"one\" has url, jobs"),
-        PINGO_ENOTFOUND);
+    assert_int_equal(set(b, "executor.one.job", "3", "\"one\" has url, jobs"), PINGO_ENOTFOUND);
     assert_int_equal(set(b, "executor.one.jobs", "50", ""), 0);
     assert_int_equal(set(b, "executor.two.fast", "on", ""), 0);
     assert_int_equal(set(b, "executor.two.room", "2M", ""), 0);

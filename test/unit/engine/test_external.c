@@ -102,9 +102,13 @@ static void test_external__the_whole_way(void **state)
         int64_t id = -1;
 
         if (b->events[i].kind == PINGO_EVENT_ACTION)
-            assert_int_equal(pingo__db_number(&b->store->db, NULL, &id, "SELECT n.user_id FROM action a JOIN workflow w ON"
-                                           " w.id = a.workflow JOIN graph_node n ON n.graph = w.graph"
-                                           " AND n.position = a.position WHERE a.id = ?", INT(b->events[i].action)), 0);
+            assert_int_equal(
+                pingo__db_number(&b->store->db, NULL, &id,
+                                 "SELECT n.user_id FROM action a JOIN workflow w ON"
+                                 " w.id = a.workflow JOIN graph_node n ON n.graph = w.graph"
+                                 " AND n.position = a.position WHERE a.id = ?",
+                                 INT(b->events[i].action)),
+                0);
         assert_int_equal(b->events[i].id, id);
     }
     box_clean(b);

@@ -283,10 +283,10 @@ static void test_fsck__deep_finds_links_that_lead_out(void **state)
     well(pingo__pool_state(&b->store->pool, strstr(stored(b), "objects/"), &st, &err), &err);
     well(pingo__store_db_begin(&b->store->db, &err), &err);
     assert_int_equal(box_changed(&b->store->db, &err,
-                                   "UPDATE object SET directory = 1, content = ?1, stamp_1 = ?2,"
-                                   " stamp_2 = ?3 WHERE id = 1",
-                                   HASH(&content.hash), INT(st.stamp.numbers[0]),
-                                   INT(st.stamp.numbers[1])),
+                                 "UPDATE object SET directory = 1, content = ?1, stamp_1 = ?2,"
+                                 " stamp_2 = ?3 WHERE id = 1",
+                                 HASH(&content.hash), INT(st.stamp.numbers[0]),
+                                 INT(st.stamp.numbers[1])),
                      1);
     well(pingo__store_db_commit(&b->store->db, &err), &err);
     assert_true(fsck(b, &f, false, false));

@@ -132,9 +132,9 @@ static void test_lists__few_actions_of_many(void **state)
     UNUSED(state);
     pingo__buffer_text(&text, "{'name':'w','actions':[");
     for (int i = 1; i <= MANY; i++)
-        pingo__buffer_format(&text,
-                             "%s{'id':%d,'name':'a%d','type':'command-line','command':'echo %d >output'}",
-                             i > 1 ? "," : "", i, i, i);
+        pingo__buffer_format(
+            &text, "%s{'id':%d,'name':'a%d','type':'command-line','command':'echo %d >output'}",
+            i > 1 ? "," : "", i, i, i);
     pingo__buffer_text(&text, "]}");
     box_submit(b, pingo__buffer_cstr(&text));
     pingo__buffer_clear(&text);

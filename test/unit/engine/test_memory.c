@@ -188,10 +188,10 @@ static void test_memory__fails_in_looking(void **state)
     box_submit(b, W(A(1, ) "," A(2, P(FROM(1)))));
     well(pingo__store_db_begin(&b->store->db, NULL), NULL);
     assert_true(box_changed(&b->store->db, NULL,
-                              "INSERT INTO eviction(dataset, hash, evicted_ms, workflow, algorithm,"
-                              " score, size_bytes, remake_ms, reason, regretted_ms, regret_ms)"
-                              " SELECT id, hash, 5, 1, 'lru', 1, 2, 3, 'r', 6, 7 FROM dataset",
-                              NONE) >= 0);
+                            "INSERT INTO eviction(dataset, hash, evicted_ms, workflow, algorithm,"
+                            " score, size_bytes, remake_ms, reason, regretted_ms, regret_ms)"
+                            " SELECT id, hash, 5, 1, 'lru', 1, 2, 3, 'r', 6, 7 FROM dataset",
+                            NONE) >= 0);
     well(pingo__store_db_end(&b->store->db, 0, NULL), NULL);
     for (long n = 0; more; n = faults_next(&memory, n)) {
         struct pingo_error err = {0};

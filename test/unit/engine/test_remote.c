@@ -232,7 +232,8 @@ static uint64_t inode(const char *path)
 static void test_remote__exports(void **state)
 {
     struct box *b = far_box();
-    struct pingo_export_options force = {.version = 1, .force = true}, link = {.version = 1, .link = true};
+    struct pingo_export_options force = {.version = 1, .force = true},
+                                link = {.version = 1, .link = true};
     struct pingo_error err;
     char to[200], path[220];
     (void)state;
@@ -241,22 +242,27 @@ static void test_remote__exports(void **state)
     snprintf(path, sizeof path, "%s/a1", to);
     well(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err), &err);
     uint64_t first = inode(path);
-    for (int i = 0; i < 3; i++) { /* it is what it was: also where it has other times, or nobody knows them */
+    for (int i = 0; i < 3;
+         i++) { /* it is what it was: also where it has other times, or nobody knows them */
         well(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err), &err);
         assert_int_equal(inode(path), first);
         assert_int_equal(utimensat(AT_FDCWD, path, NULL, 0), 0);
         if (i == 1)
-            assert_int_equal(box_changed(&b->store->db, &err, "UPDATE written SET stamp = NULL", NONE), 1);
+            assert_int_equal(
+                box_changed(&b->store->db, &err, "UPDATE written SET stamp = NULL", NONE), 1);
     }
     assert_int_equal(far_is.taken, 1); /* nothing is brought here to be compared */
     assert_int_equal(box_changed(&b->store->db, &err, "DELETE FROM written", NONE), 1);
-    well(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err), &err); /* whoever has put it there */
+    well(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err),
+         &err); /* whoever has put it there */
     assert_int_equal(inode(path), first);
     assert_int_equal(far_is.taken, 2);
     write_old(path, "b1");
-    assert_int_equal(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err), PINGO_EEXISTS);
+    assert_int_equal(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err),
+                     PINGO_EEXISTS);
     assert_non_null(strstr(err.message, "was not written by Pingo"));
-    assert_int_equal(pingo_store_export(b->store, 1, NULL, to, &link, NULL, NULL, &err), PINGO_EUNSUPPORTED);
+    assert_int_equal(pingo_store_export(b->store, 1, NULL, to, &link, NULL, NULL, &err),
+                     PINGO_EUNSUPPORTED);
     assert_non_null(strstr(err.message, "without links"));
     struct pingo_hash hash = box_hash(b, 1, 1);
     atomic_store(&far_is.fails, PINGO_EAWAY);
@@ -266,7 +272,8 @@ static void test_remote__exports(void **state)
     atomic_store(&far_is.fails, 0);
     well(pingo_store_export(b->store, 1, NULL, to, &force, NULL, NULL, &err), &err);
     write_old(path, "b1");
-    assert_int_equal(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err), PINGO_EEXISTS);
+    assert_int_equal(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err),
+                     PINGO_EEXISTS);
     assert_non_null(strstr(err.message, "was changed since Pingo wrote it"));
     well(pingo_store_export(b->store, 1, NULL, to, &force, NULL, NULL, &err), &err);
     well(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err), &err);
@@ -298,8 +305,9 @@ static void test_remote__output_path(void **state)
     well(pingo__db_number(&b->store->db, &err, &n,
                           "SELECT count(*) FROM object o JOIN written w ON w.content = o.content"
                           " WHERE w.content = ?",
-                          BLOB(&content, sizeof content)), &err);
-    assert_int_equal(n, 1); /* what it is on this machine */
+                          BLOB(&content, sizeof content)),
+         &err);
+    assert_int_equal(n, 1);         /* what it is on this machine */
     for (int i = 0; i < 200; i++) { /* what is left of it goes */
         tick(b);
         usleep(1000);
@@ -378,8 +386,10 @@ static void test_remote__nobody_asks_it_under_a_lock(void **state)
     pingo_report_free(report);
     well(pingo_store_script(b->store, w, "a2", &script, &err), &err);
     free(script);
-    well(pingo_store_export(b->store, w, NULL, b->root, &(struct pingo_export_options){.version = 1, .force = true},
-                            NULL, NULL, &err), &err);
+    well(pingo_store_export(b->store, w, NULL, b->root,
+                            &(struct pingo_export_options){.version = 1, .force = true}, NULL, NULL,
+                            &err),
+         &err);
     well(pingo_store_release_workflow(b->store, w, NULL, &err), &err);
     hash = box_hash(b, w, 3);
     well(pingo_store_remove(b->store, &hash, &err), &err);
@@ -473,7 +483,9 @@ static int adopt_all(void *executor, const struct pingo_job_key *keys, size_t n,
         memset(j, 0, sizeof *j);
         j->key = keys[i];
         j->ended = found[i] = true;
-        assert_int_equal(pingo_hash_from_hex("2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881", &x), 0);
+        assert_int_equal(pingo_hash_from_hex(
+                             "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881", &x),
+                         0);
         j->end = (struct pingo_job_end){.size = sizeof(struct pingo_job_end),
                                         .key = keys[i],
                                         .reason = PINGO_END_EXITED,
@@ -558,7 +570,8 @@ static void test_remote__killed_at_each_step(void **state)
         box_tick(b);
         assert_int_equal(count_objects(b, "far"), 2);
         assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE state > 2"), 2);
-        assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE reason = 0 AND exit_code = 0"), 2);
+        assert_int_equal(
+            box_int(b, "SELECT count(*) FROM attempt WHERE reason = 0 AND exit_code = 0"), 2);
         assert_clean(b);
         box_close(b);
     }

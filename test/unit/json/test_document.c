@@ -304,8 +304,7 @@ static void test_document__finds_keys_twice_among_many(void **state)
         assert_int_equal(pingo__json_open(&d, good, strlen(good), &fault, &err), 0);
         assert_int_equal(d.nmembers, sizes[i]);
         pingo__json_close(&d);
-        assert_int_equal(pingo__json_open(&d, bad, strlen(bad), &fault, &err),
-                         PINGO_EWORKFLOW);
+        assert_int_equal(pingo__json_open(&d, bad, strlen(bad), &fault, &err), PINGO_EWORKFLOW);
         assert_string_equal(fault.pointer, "/k0");
         free(fault.pointer);
         pingo__json_close(&d);

@@ -207,8 +207,9 @@ static bool inject(const struct pool *p, const char *calls, const char *fault, i
     char command[8192];
     snprintf(command, sizeof command,
              /* leaks are not looked for under ptrace */
-             "ASAN_OPTIONS=detect_leaks=0 exec strace -qq -o %s/trace -e trace=%s -e 'inject=%s:%s' %s %s 2>/dev/null", p->root,
-             calls, calls, fault, p->program, p->dir);
+             "ASAN_OPTIONS=detect_leaks=0 exec strace -qq -o %s/trace -e trace=%s -e "
+             "'inject=%s:%s' %s %s 2>/dev/null",
+             p->root, calls, calls, fault, p->program, p->dir);
     *status = system(command);
     snprintf(command, sizeof command, "grep -q INJECTED %s/trace", p->root);
     return WIFSIGNALED(*status) || WEXITSTATUS(*status) == 128 + SIGKILL || system(command) == 0;
@@ -308,8 +309,8 @@ static void test_program__a_command_that_fills_the_disk(void **state)
 static void test_program__the_limit_of_the_engine(void **state)
 {
     static const char *const scripts[] = {
-        "head -c 200000000 /dev/zero | tail -c 200000000 > output",       /* exit 137 */
-        "head -c 200000000 /dev/zero | tail -c 200000000; exit 3",        /* an exit status of its own */
+        "head -c 200000000 /dev/zero | tail -c 200000000 > output", /* exit 137 */
+        "head -c 200000000 /dev/zero | tail -c 200000000; exit 3",  /* an exit status of its own */
         "exec sh -c 'head -c 200000000 /dev/zero | tail -c 200000000; :'" /* and no output */
     };
     struct cgroup group;

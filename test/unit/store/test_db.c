@@ -36,16 +36,16 @@ static void put(struct box *b, const struct thing *t)
 {
     struct pingo_error err;
 
-    well(pingo__store_db_put(&b->store->db, "INSERT INTO thing VALUES(?,?,?,?,?,?,?,?,?,?)", &things,
-                             t, &err),
+    well(pingo__store_db_put(&b->store->db, "INSERT INTO thing VALUES(?,?,?,?,?,?,?,?,?,?)",
+                             &things, t, &err),
          &err);
 }
 
 static void test_db__a_row_is_read_as_it_was_written(void **state)
 {
     struct box *b = box_with_table();
-    struct thing in = {1 << 20, 7, 8, true, PINGO_KEEP_NEVER, 0.5, "text", "maybe", {{1, 2, 3}},
-                       {"\0\1", 2}};
+    struct thing in = {1 << 20, 7,      8,       true,        PINGO_KEEP_NEVER,
+                       0.5,     "text", "maybe", {{1, 2, 3}}, {"\0\1", 2}};
     struct thing nothing = {.opt = -1, .text = NULL}, out;
     struct pingo__arena arena;
     struct pingo_error err;

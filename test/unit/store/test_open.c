@@ -191,7 +191,7 @@ static void test_open__a_dead_holder_holds_nothing(void **state)
         box_open_store(b);
         if (pingo__store_db_begin(&b->store->db, &err) == 0 &&
             box_changed(&b->store->db, &err, "INSERT INTO setting(key, value) VALUES('x', 'y')",
-                          NONE) == 1)
+                        NONE) == 1)
             kill(getpid(), SIGKILL);
         _exit(1);
     }

@@ -14,8 +14,9 @@ static const struct row rows[] = {
     {"workflow_held", "SELECT 1 FROM workflow WHERE unfinished > 0 AND (state <> " WORKFLOW_RUNNING
                       " OR paused = 1) LIMIT 1"},
     {"hook_due", "SELECT id FROM hook WHERE state = 1 AND due_ms <= ?1"},
-    {"workflow_old", "SELECT w.id FROM workflow w WHERE w.archived = 0 AND w.state > " WORKFLOW_RUNNING
-                     " AND w.ended_ms < ?1"},
+    {"workflow_old",
+     "SELECT w.id FROM workflow w WHERE w.archived = 0 AND w.state > " WORKFLOW_RUNNING
+     " AND w.ended_ms < ?1"},
     {"action_ready", "SELECT a.id FROM action a WHERE a.state = " ACTION_READY
                      " ORDER BY a.priority DESC, a.workflow, a.rank DESC, a.hash"},
     {"action_handed",

@@ -203,7 +203,8 @@ static const struct row rows[] = {
      "1:39 /actions/0/name 'name' must be a string, not null", NULL},
     {"test_rules__type_missing", "{'name':'w','actions':[{'id':1,'name':'a','command':'true'}]}",
      "1:24 /actions/0 'type' is missing: the known types are 'command-line', 'external', "
-     "'map-reduce-1', 'map-reduce-2'", NULL},
+     "'map-reduce-1', 'map-reduce-2'",
+     NULL},
     {"test_rules__type_of_another_kind",
      "{'name':'w','actions':[{'id':1,'name':'a','type':['x'],'command':'true'}]}",
      "1:50 /actions/0/type 'type' must be a string, not an array", NULL},

@@ -179,12 +179,14 @@ static void test_failing__limits_are_told_apart(void **state)
         {PINGO_END_TIME_LIMIT, false, "longer than the partition allows",
          "longer than the partition allows"},
         {PINGO_END_TIME_LIMIT, false, "", "took longer than its time limit"},
-        {PINGO_END_MEMORY_LIMIT, true, "", "used more than its memory limit of 100 MB; it needs more than 100 MB, and executor "
+        {PINGO_END_MEMORY_LIMIT, true, "",
+         "used more than its memory limit of 100 MB; it needs more than 100 MB, and executor "
          "\"fake\" does not say how much there is: set resources.maxMemoryMB"},
         {PINGO_END_MEMORY_LIMIT, true, "over the 2 GB of its node",
          "over the 2 GB of its node; it needs more than 100 MB, and executor \"fake\" does not say "
          "how much there is: set resources.maxMemoryMB"},
-        {PINGO_END_MEMORY_LIMIT, false, "", "used more than its memory limit; how much it had is not known: set resources.memoryMB"}};
+        {PINGO_END_MEMORY_LIMIT, false, "",
+         "used more than its memory limit; how much it had is not known: set resources.memoryMB"}};
 
     UNUSED(state);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

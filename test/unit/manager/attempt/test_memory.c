@@ -51,16 +51,18 @@ static void test_memory__grows_up_to_the_most(void **state)
         assert_false(fake_job(&b->fake, "a1")->grew);
         for (size_t k = 1; k < 4 && rows[i].given[k]; k++) {
             assert_int_equal(die(b, "a1", rows[i].seen_mb), rows[i].given[k]);
-            assert_int_equal(box_int(b, "SELECT memory_mb FROM attempt ORDER BY epoch DESC LIMIT 1"),
-                             rows[i].given[k]);
+            assert_int_equal(
+                box_int(b, "SELECT memory_mb FROM attempt ORDER BY epoch DESC LIMIT 1"),
+                rows[i].given[k]);
         }
         assert_int_equal(die(b, "a1", rows[i].seen_mb), 0);
         assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FAILED);
-        well(pingo__db_exists(&b->store->db, &err, &is,
-                              "SELECT 1 FROM action WHERE (instr(message, ?1) > 0) = (?1 <> 'needs')"
-                              " AND (?1 <> 'needs' OR instr(message, 'needs') = 0)",
-                              TEXT(rows[i].advice ? rows[i].advice : "needs")),
-             &err);
+        well(
+            pingo__db_exists(&b->store->db, &err, &is,
+                             "SELECT 1 FROM action WHERE (instr(message, ?1) > 0) = (?1 <> 'needs')"
+                             " AND (?1 <> 'needs' OR instr(message, 'needs') = 0)",
+                             TEXT(rows[i].advice ? rows[i].advice : "needs")),
+            &err);
         assert_true(is);
         box_clean(b);
         box_close(b);
@@ -132,8 +134,8 @@ static void test_memory__outlives_its_scheduler(void **state)
 }
 
 #define SALTED(salt, more)                                                                         \
-    W("{'id':1,'name':'a1','type':'command-line','command':['prog','go'," more "'-x'],'salt':'" salt \
-      "','resources':{'memoryMB':100}}")
+    W("{'id':1,'name':'a1','type':'command-line','command':['prog','go'," more                     \
+      "'-x'],'salt':'" salt "','resources':{'memoryMB':100}}")
 
 /* By its hash without salt from its growth on; by its program once one has ended well. */
 static void test_memory__is_remembered(void **state)
@@ -190,8 +192,9 @@ static void test_memory__grown_ones_are_claimed_first(void **state)
     fake_now = &b->fake;
     well(pingo_scheduler_open(b->store, &options, &b->s, &err), &err);
     b->fake.memory_most = 1000 * MIB;
-    box_submit(b, W(A(1, ",'resources':{'memoryMB':9}") "," A(2, ",'resources':{'memoryMB':9}") ","
-                    A(3, ",'resources':{'memoryMB':9}") "," A(4, ",'resources':{'memoryMB':9}")));
+    box_submit(b,
+               W(A(1, ",'resources':{'memoryMB':9}") "," A(2, ",'resources':{'memoryMB':9}") "," A(
+                   3, ",'resources':{'memoryMB':9}") "," A(4, ",'resources':{'memoryMB':9}")));
     box_tick(b);
     char first[32];
     snprintf(first, sizeof first, "%s", b->fake.jobs[0].name);

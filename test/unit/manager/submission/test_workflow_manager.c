@@ -191,7 +191,7 @@ static void test_workflow_manager__rescues_what_is_on_its_way_out(void **state)
     well(pingo_store_remove(b->store, &hash, &err), &err);
     well(pingo__store_db_begin(&b->store->db, &err), &err);
     assert_int_equal(box_changed(&b->store->db, &err,
-                                   "UPDATE dataset SET state = 7, owner = 999 WHERE id = 1", NONE),
+                                 "UPDATE dataset SET state = 7, owner = 999 WHERE id = 1", NONE),
                      1);
     assert_true(box_changed(&b->store->db, &err, BOX_COUNT, NONE) > 0);
     well(pingo__store_db_commit(&b->store->db, &err), &err);
@@ -271,9 +271,9 @@ static void test_workflow_manager__a_collision_is_told(void **state)
     box_submit(b, W(A(1, "")));
     box_finish_all(b);
     well(pingo__store_db_begin(&b->store->db, &err), &err);
-    assert_int_equal(box_changed(&b->store->db, &err,
-                                   "UPDATE definition SET description = zeroblob(40)", NONE),
-                     1);
+    assert_int_equal(
+        box_changed(&b->store->db, &err, "UPDATE definition SET description = zeroblob(40)", NONE),
+        1);
     well(pingo__store_db_commit(&b->store->db, &err), &err);
     assert_int_equal(box_try_submit(b, W(A(1, "") "," A(2, P(FROM(1)))), NULL, &s, &err),
                      PINGO_ECOLLISION);
