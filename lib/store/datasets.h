@@ -52,7 +52,7 @@ int pingo__store_dataset_made_with(struct pingo__store_db *db,
                                    const struct pingo__store_dataset_made *made,
                                    struct pingo__arena *arena, struct pingo__store_dataset_row *row,
                                    struct pingo_error *err);
-/* The newest generation, current or not. */
+/* The current generation; where none is, the newest. */
 int pingo__store_dataset_newest(struct pingo__store_db *db, const struct pingo_hash *hash,
                                 struct pingo__arena *arena, struct pingo__store_dataset_row *row,
                                 struct pingo_error *err);
@@ -119,7 +119,7 @@ int pingo__store_dataset_list_sharers(struct pingo__store_db *db,
                                       const struct pingo__store_dataset_row *row,
                                       struct pingo__store_dataset_list *list,
                                       struct pingo_error *err);
-/* Current ones whose hash begins with the prefix: [low, high]. */
+/* Of each hash in [low, high] the newest generation, current or not, by hash. */
 int pingo__store_dataset_list_between(struct pingo__store_db *db, const struct pingo_hash *low,
                                       const struct pingo_hash *high,
                                       struct pingo__store_dataset_list *list,
