@@ -44,7 +44,8 @@ struct pingo__store_ready {
 };
 int pingo__store_ready_next(struct pingo__store_db *db, struct pingo__store_ready *at, bool *found,
                             struct pingo_error *err);
-/* READY actions of one workflow: see pingo__store_action_list_ready(), to whose list this adds until it has limit rows. */
+/* READY actions of one workflow: see pingo__store_action_list_ready(), to whose list, which has room for
+ * one row more than limit, this adds until it has so many. */
 int pingo__store_action_add_ready(struct pingo__store_db *db,
                                   const struct pingo__store_ready_query *query,
                                   struct pingo__store_action_list *list, struct pingo_error *err);
