@@ -284,6 +284,35 @@ bool pingo__text_from_hex(const char *hex, size_t n, void *bytes)
     return true;
 }
 
+static const char base64url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+void pingo__text_base64url(struct pingo__buffer *b, const void *bytes, size_t n)
+{
+    const unsigned char *p = bytes;
+    unsigned word = 0, bits = 0;
+    for (size_t i = 0; i < n; i++) {
+        word = word << 8 | p[i];
+        for (bits += 8; bits >= 6; bits -= 6)
+            pingo__buffer_char(b, base64url[word >> (bits - 6) & 63]);
+    }
+    if (bits > 0)
+        pingo__buffer_char(b, base64url[word << (6 - bits) & 63]);
+}
+
+size_t pingo__text_from_base64url(const char *text, void *bytes, size_t size)
+{
+    unsigned char *out = bytes;
+    unsigned word = 0, bits = 0;
+    size_t n = 0;
+    for (const char *d; *text && (d = strchr(base64url, *text)); text++) {
+        word = word << 6 | (unsigned)(d - base64url);
+        bits += 6;
+        if (bits >= 8 && n < size)
+            out[n++] = (unsigned char)(word >> (bits -= 8));
+    }
+    return n;
+}
+
 /* What a terminal obeys instead of showing them: controls (C0, DEL, C1), and those that turn the direction
  * of what stands around them or end a line. */
 static bool is_obeyed(const unsigned char *p, size_t length)

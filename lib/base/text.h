@@ -31,6 +31,11 @@ bool pingo__text_is_glob(const char *text);
 void pingo__text_hex(const void *bytes, size_t n, char *out);
 /* Reads 2n lower-case hex digits into n bytes, and nothing behind the first character that is none. */
 bool pingo__text_from_hex(const char *hex, size_t n, void *bytes);
+/* base64url without padding (RFC 4648, section 5), behind what is in the buffer. */
+void pingo__text_base64url(struct pingo__buffer *b, const void *bytes, size_t n);
+/* Reads it up to the first character that is no digit of it; as many bytes as there are, and as have room.  Returns how
+ * many. */
+size_t pingo__text_from_base64url(const char *text, void *bytes, size_t size);
 /* The length of the character at text, which is not empty, as bytes.  *shown: it; or "?" for a byte that is no UTF-8, and
  * for what a terminal obeys instead of showing it: control characters, also those of C1, and what turns the direction of
  * writing or ends a line. */

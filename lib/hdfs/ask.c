@@ -154,12 +154,13 @@ static int take_line(struct pingo__hdfs *fs, struct pingo__hdfs_line **line, str
     return rc;
 }
 
-/* One on which something is under way is of no more use. */
-static void give_back(struct pingo__hdfs *fs, struct pingo__hdfs_line *line)
+/* One on which something is under way is of no more use; nor is one whose cookie says that we are somebody who may not:
+ * with another ticket we may. */
+static void give_back(struct pingo__hdfs *fs, struct pingo__hdfs_line *line, bool is_refused)
 {
     struct pingo__http_reply none;
     pingo__http_next(line->client, &none);
-    if (pingo__http_count(line->client)) {
+    if (is_refused || pingo__http_count(line->client)) {
         pingo__http_close(line->client);
         free(line);
         return;
@@ -236,7 +237,7 @@ static int exchange(struct pingo__hdfs *fs, const struct pingo__http_request *re
         is_over = pingo__http_next(line->client, &reply);
         rc = is_over ? keep(a, &reply, err) : 0;
     }
-    give_back(fs, line);
+    give_back(fs, line, request->negotiates && a->status == 403);
     return rc;
 }
 

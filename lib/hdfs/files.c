@@ -465,30 +465,3 @@ int pingo__hdfs_token(struct pingo__hdfs *fs, const char *renewer, char **token,
     free(query);
     return rc;
 }
-
-int pingo__hdfs_token_renew(struct pingo__hdfs *fs, const char *token, int64_t *until_ms,
-                            struct pingo_error *err)
-{
-    struct pingo__hdfs_answer a = {0};
-    struct pingo__hdfs_json j;
-    char *query = pingo__hdfs_query("RENEWDELEGATIONTOKEN", "token", token);
-    int rc = ask(fs, &(struct pingo__hdfs_question){"PUT", "/", query, false}, &a, err);
-    if (!rc) {
-        *until_ms =
-            pingo__hdfs_json_open(&j, &a.body) ? pingo__hdfs_json_number(&j, j.root, "long") : -1;
-        if (*until_ms < 0)
-            rc = pingo__hdfs_not_understood("a delegation token", err);
-        pingo__hdfs_json_close(&j);
-    }
-    pingo__hdfs_answer_clear(&a);
-    free(query);
-    return rc;
-}
-
-int pingo__hdfs_token_cancel(struct pingo__hdfs *fs, const char *token, struct pingo_error *err)
-{
-    char *query = pingo__hdfs_query("CANCELDELEGATIONTOKEN", "token", token);
-    int rc = change(fs, "PUT", "/", query, err);
-    free(query);
-    return rc;
-}

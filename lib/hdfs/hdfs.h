@@ -178,8 +178,9 @@ int pingo__hdfs_get_tree(struct pingo__hdfs *fs, const char *path, const char *t
  * cluster has none, since it asks nobody who he is. */
 int pingo__hdfs_token(struct pingo__hdfs *fs, const char *renewer, char **token,
                       struct pingo_error *err);
-int pingo__hdfs_token_renew(struct pingo__hdfs *fs, const char *token, int64_t *until_ms,
-                            struct pingo_error *err);
-int pingo__hdfs_token_cancel(struct pingo__hdfs *fs, const char *token, struct pingo_error *err);
+/* The same token as Hadoop's own programs, which speak to the NameNode by its other port, find it.  nameservice: what they
+ * call several NameNodes of one file system; NULL: it is of the one that gave it.  Yours.  PINGO_EIO: it is none.  Pure. */
+int pingo__hdfs_token_for_hadoop(const char *token, const char *nameservice, char **out,
+                                 struct pingo_error *err);
 
 #endif

@@ -131,9 +131,12 @@ static int print_body(const hadoop *h, const struct request *r,
 static int make_body(hadoop *h, const struct request *r, char **body, struct pingo_error *err)
 {
     struct pingo__hdfs_status script = {.length = 0};
-    char *token = NULL, *url = NULL, *path = pingo__hdfs_path(h->hdfs, "bundles");
+    char *token = NULL, *for_master = NULL, *url = NULL,
+         *path = pingo__hdfs_path(h->hdfs, "bundles");
     *body = NULL;
     int rc = path ? pingo__hdfs_token(h->hdfs, "yarn", &token, err) : pingo__fail_memory(err);
+    if (!rc && token)
+        rc = pingo__hdfs_token_for_hadoop(token, h->nameservice, &for_master, err);
     if (!rc)
         rc = put_script(h, r, token, &script, err);
     if (!rc && asprintf(&url, "%s%s/%s/script", h->fs, path, r->id) < 0) {
@@ -143,10 +146,11 @@ static int make_body(hadoop *h, const struct request *r, char **body, struct pin
     struct pingo__executor_hadoop_submission s = {.script = url,
                                                   .script_bytes = script.length,
                                                   .script_mtime_ms = script.mtime_ms,
-                                                  .token = token};
+                                                  .token = for_master};
     if (!rc && print_body(h, r, &s, body))
         rc = pingo__fail_memory(err);
     free(token);
+    free(for_master);
     free(path);
     free(url);
     return rc;

@@ -136,7 +136,8 @@ struct pingo__executor_hadoop {
     char *helper_dir; /* NULL: as installed */
     struct pingo_runner_options runner;
     /* Settings executor.hadoop.*; NULL: not set. */
-    char *fs; /* hdfs://NN:8020, as Hadoop's own programs call it */
+    char *fs;                /* hdfs://NN:8020, as Hadoop's own programs call it */
+    const char *nameservice; /* in it: what stands for several NameNodes; NULL: it is one */
     char *user, *queue;
     char *am_classpath;                       /* of the distributed shell's master */
     char *java, *client_classpath, *conf_dir; /* of JobClient on this machine */

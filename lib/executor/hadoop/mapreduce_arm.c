@@ -76,14 +76,24 @@ static bool set_number(struct arming *a, const char *name, int64_t n)
 
 /* ---- links ---------------------------------------------------------------------------------------------- */
 
+/* The path below the pool; NULL: the url leads elsewhere.  One names the user, and another may not. */
+static const char *below_pool(const struct arming *a, const char *url)
+{
+    struct pingo__hdfs_place at, pool;
+    const char *wrong;
+    if (!pingo__hdfs_read_url(url, &at, &wrong) ||
+        !pingo__hdfs_read_url(a->h->pool_place, &pool, &wrong))
+        return NULL;
+    size_t n = strlen(pool.hosts);
+    return strncmp(at.hosts, pool.hosts, n) == 0 && at.hosts[n] == '/' ? at.hosts + n + 1 : NULL;
+}
+
 /* A place in the pool, as Hadoop's programs call it. */
 static char *to_hadoop(struct arming *a, const char *url)
 {
-    size_t n = strlen(a->h->pool_place);
-    bool in_pool = strncmp(url, a->h->pool_place, n) == 0;
-    return in_pool
-               ? pingo__arena_format(&a->job->arena, "%s%s%s", a->h->fs, a->h->pool_path, url + n)
-               : pingo__arena_format(&a->job->arena, "%s", url);
+    const char *path = below_pool(a, url);
+    return path ? pingo__arena_format(&a->job->arena, "%s%s/%s", a->h->fs, a->h->pool_path, path)
+                : pingo__arena_format(&a->job->arena, "%s", url);
 }
 
 static void put_item(struct pingo__buffer *list, const char *item, bool escape)
@@ -145,15 +155,15 @@ static int fetch_jar(struct arming *a, size_t i)
 {
     const struct pingo_job *job = &a->job->job;
     const char *copy = jar_of(a, i), *from = job->places ? job->places[i] : NULL;
-    size_t n = strlen(a->h->pool_place);
+    const char *path = from ? below_pool(a, from) : NULL;
     if (job->links[i].target)
         return 0;
     if (!copy)
         return pingo__fail_memory(a->err);
-    if (!from || strncmp(from, a->h->pool_place, n) != 0)
+    if (!path)
         return pingo__fail(a->err, PINGO_EINPUT, "the jar %s is not in the pool",
                            job->links[i].name);
-    int rc = pingo__hdfs_get_tree(a->h->hdfs, from + n + 1, copy, true, a->err);
+    int rc = pingo__hdfs_get_tree(a->h->hdfs, path, copy, true, a->err);
     return rc == PINGO_EEXISTS ? 0 : rc;
 }
 
@@ -300,6 +310,17 @@ static void pass(struct arming *a, const char **env, size_t *n, const char *name
         (*n)++;
 }
 
+/* Java does not look at KRB5_CONFIG, by which libcurl finds the realm; of a list it gets the first.  NULL: no memory. */
+static const char *java_options(struct arming *a)
+{
+    static const char opens[] = "JDK_JAVA_OPTIONS=" PINGO_JAVA_OPENS;
+    const char *realm = getenv("KRB5_CONFIG");
+    return realm && *realm && !strpbrk(realm, "\"\\")
+               ? pingo__arena_format(&a->job->arena, "%s\"-Djava.security.krb5.conf=%.*s\"", opens,
+                                     (int)strcspn(realm, ":"), realm)
+               : opens;
+}
+
 /* The attempt of this machine that submits it. */
 static int arm_runner(struct arming *a)
 {
@@ -323,7 +344,7 @@ static int arm_runner(struct arming *a)
                           "-submit",
                           pingo__executor_hadoop_near(a->job, "job.xml"),
                           NULL};
-    env[n++] = "JDK_JAVA_OPTIONS=" PINGO_JAVA_OPENS;
+    env[n++] = java_options(a);
     env[n++] = "LANG=C.UTF-8";
     env[n++] = pingo__arena_format(arena, "HADOOP_USER_NAME=%s", h->user ? h->user : "");
     env[n++] = pingo__arena_format(arena, "HADOOP_CONF_DIR=%s", h->conf_dir);
@@ -339,7 +360,7 @@ static int arm_runner(struct arming *a)
                               .staged_path = pingo__executor_hadoop_near(a->job, "submitted"),
                               .cpus = 1,
                               .time_limit_ms = SUBMISSION_LIMIT_MS};
-    if (!classpath || !argv[8] || !local.staged_path || !env[2] || !env[3])
+    if (!classpath || !argv[8] || !local.staged_path || !env[0] || !env[2] || !env[3])
         return pingo__fail_memory(a->err);
     int rc = pingo_runner_arm(&local, &h->runner, a->err);
     return rc == PINGO_EEXISTS ? 0 : rc; /* a call before this one was not finished */

@@ -13,6 +13,7 @@
 #include "executor/hadoop/submission.h"
 #include "hdfs/hdfs.h"
 
+#define HDFS "hdfs://"
 #define MIB 1048576
 
 const struct pingo_executor_setting pingo__executor_hadoop_settings[PINGO__HADOOP_SETTINGS] = {
@@ -79,6 +80,9 @@ static void read_place(struct pingo__executor_hadoop *h, struct pingo__executor_
             h->fs = NULL;
         r->failed = r->failed || !h->fs;
         make_mark(h, r->context->store_id, &r->failed);
+        if (at.nservers > 1 && h->fs && strncmp(h->fs, HDFS, strlen(HDFS)) == 0 &&
+            !strchr(h->fs + strlen(HDFS), ':'))
+            h->nameservice = h->fs + strlen(HDFS);
     }
     h->user = find_user(r, at.user);
 }
@@ -104,7 +108,7 @@ static void check(struct pingo__executor_hadoop *h, const char *rm)
         snprintf(h->unset, size,
                  "executor.hadoop.amClasspath: it goes through two shells, and can hold no blanks, "
                  "quotes, $ and the like; {{HADOOP_CONF_DIR}} stands for the node's");
-    if (!*h->unset && strncmp(h->fs, "hdfs://", 7) != 0 && strncmp(h->fs, "viewfs://", 9) != 0)
+    if (!*h->unset && strncmp(h->fs, HDFS, strlen(HDFS)) != 0 && strncmp(h->fs, "viewfs://", 9) != 0)
         snprintf(h->unset, size, "executor.hadoop.fs: \"%.100s\" is not hdfs://HOST:PORT", h->fs);
     if (!*h->unset &&
         (!pingo__executor_hadoop_is_safe(h->pool_path) || strpbrk(h->pool_path, ",#%*?[]{}")))

@@ -26,7 +26,7 @@ struct pingo__executor_hadoop_submission {
     int64_t master_mb, memory_mb, vcores, containers;
     const char *script; /* hdfs://...; the shell renames it */
     int64_t script_bytes, script_mtime_ms;
-    const char *token; /* a delegation token of HDFS's; NULL: none is needed */
+    const char *token; /* a delegation token of HDFS's, as Hadoop's programs know it; NULL: none is needed */
 };
 /* Look whether b failed. */
 void pingo__executor_hadoop_body(struct pingo__buffer *b,

@@ -57,21 +57,6 @@ bool pingo__executor_slurm_token_is_one(const char *source)
            strspn(source + n + 1, letters) > 0;
 }
 
-/* base64url without padding, up to a dot; the number of bytes. */
-static size_t decode(const char *text, char *bytes, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    unsigned word = 0, bits = 0;
-    size_t n = 0;
-    for (const char *d; *text && *text != '.' && (d = strchr(digits, *text)); text++) {
-        word = word << 6 | (unsigned)(d - digits);
-        bits += 6;
-        if (bits >= 8 && n < size)
-            bytes[n++] = (char)(unsigned char)(word >> (bits -= 8) & 255);
-    }
-    return n;
-}
-
 int64_t pingo__executor_slurm_token_lasts_s(const char *token, int64_t now_s)
 {
     char payload[PINGO__SLURM_TOKEN_MOST];
@@ -79,7 +64,7 @@ int64_t pingo__executor_slurm_token_lasts_s(const char *token, int64_t now_s)
     struct pingo__json_document d;
     struct pingo__json_fault fault = {.pointer = NULL};
     int64_t expires = -1;
-    size_t n = dot ? decode(dot + 1, payload, sizeof payload) : 0;
+    size_t n = dot ? pingo__text_from_base64url(dot + 1, payload, sizeof payload) : 0;
     bool is_read = !pingo__json_open(&d, payload, n, &fault, NULL);
     const struct pingo__json_member *m = is_read ? pingo__json_member(&d, "exp") : NULL;
     struct pingo__json_element e;

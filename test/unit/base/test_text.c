@@ -214,6 +214,29 @@ static void test_text__joins_words(void **state)
     assert_string_equal(pingo__text_join(small, sizeof small, words, 3, ", "), "one, tw");
 }
 
+/* RFC 4648, section 10, without the padding. */
+static void test_text__base64url(void **state)
+{
+    static const char *const coded[] = {"", "Zg", "Zm8", "Zm9v", "Zm9vYg", "Zm9vYmE", "Zm9vYmFy"};
+    struct pingo__buffer b = {0};
+    unsigned char bytes[8];
+    (void)state;
+    for (size_t n = 0; n < sizeof coded / sizeof *coded; n++) {
+        pingo__buffer_reset(&b);
+        pingo__text_base64url(&b, "foobar", n);
+        assert_string_equal(pingo__buffer_cstr(&b), coded[n]);
+        assert_int_equal(pingo__text_from_base64url(coded[n], bytes, sizeof bytes), n);
+        assert_memory_equal(bytes, "foobar", n);
+    }
+    pingo__buffer_reset(&b);
+    pingo__text_base64url(&b, "\xfb\xff", 2);
+    assert_string_equal(pingo__buffer_cstr(&b), "-_8");
+    assert_int_equal(pingo__text_from_base64url("Zm9v.YmFy", bytes, sizeof bytes), 3);
+    assert_int_equal(pingo__text_from_base64url("Zm9vYmFy", bytes, 4), 4);
+    assert_memory_equal(bytes, "foob", 4);
+    pingo__buffer_clear(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +248,7 @@ int main(void)
         cmocka_unit_test(test_text__writes_hex),
         cmocka_unit_test(test_text__reads_numbers_with_a_fraction),
         cmocka_unit_test(test_text__joins_words),
+        cmocka_unit_test(test_text__base64url),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

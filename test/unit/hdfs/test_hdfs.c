@@ -495,7 +495,6 @@ static void test_hdfs__hostile_answers(void **state)
     (void)state;
     for (int i = 0; i < 11; i++) {
         size_t n = 0;
-        int64_t until;
         snprintf(word, sizeof word, "garbage%d", i);
         order("/clear");
         fault(0, word, "-", 1000);
@@ -505,7 +504,6 @@ static void test_hdfs__hostile_answers(void **state)
         FAILS(pingo__hdfs_summary(fs, "x", &summary, err), PINGO_EIO, "WebHDFS");
         FAILS(pingo__hdfs_checksum(fs, "x", sum, err), PINGO_EIO, "WebHDFS");
         FAILS(pingo__hdfs_token(fs, "me", &token, err), PINGO_EIO, "WebHDFS");
-        FAILS(pingo__hdfs_token_renew(fs, "t", &until, err), PINGO_EIO, "WebHDFS");
         FAILS(pingo__hdfs_put_bytes(fs, "x", "", 0, err), PINGO_EIO, "WebHDFS");
         WELL(pingo__hdfs_space(fs, "x", &space, err));
         assert_true(space.free_bytes == -1 && space.used_bytes == -1);
