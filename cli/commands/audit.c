@@ -25,8 +25,6 @@
 
 #define TRACE_MOST ((size_t)1 << 40)
 
-extern char **environ;
-
 struct audit {
     struct cli *cli;
     int64_t workflow;

@@ -46,7 +46,6 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     struct printer p = {.all = cli_flag(args, "all")};
     struct pingo__view_plan plan = {.totals.size = sizeof plan.totals};
-    char *name = NULL;
     struct cli_document document = {0};
     struct cli_submit_options submit;
     struct pingo_problems *problems = NULL;
@@ -61,7 +60,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     submit.options.base_dir = document.base_dir;
     submit.options.why = cli_flag(args, "why");
     if (cli->json)
-        plan.workflow = name = name_of(&document);
+        plan.workflow = name_of(&document);
     cli_list_within(&p.answer, cli, &pingo__view_plan, &plan);
     rc = pingo_store_plan(cli->store, document.text, document.length, &submit.options, on_planned,
                           &p, &plan.totals, &problems, &cli->err);

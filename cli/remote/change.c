@@ -240,7 +240,8 @@ int cli_remote_rerun(struct cli_remote *r)
 
 /* ---- kill, pause, resume -------------------------------------------------------------------------------------- */
 
-static int post(struct cli_remote *r, char *path, const struct pingo__view_table *view, void *row)
+static int post(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
+                void *row)
 {
     struct pingo__http_reply reply;
     int rc = cli_remote_ask(r, &(struct cli_ask){.method = "POST", .path = path}, &reply);

@@ -16,8 +16,6 @@
 #include "serve/page/page.h"
 #include "session.h"
 
-extern char **environ;
-
 static const char *file_in(const char *directory)
 {
     return cli_format("%s/serve.html", directory);

@@ -92,7 +92,7 @@ int pingo__engine_value_split(const char *text, const char ***paths, struct ping
         return pingo__fail_memory(err);
     char *copy = (char *)(*paths + size + 1);
     strcpy(copy, text);
-    for (char *end = copy; copy; copy = end ? end + 1 : NULL) {
+    for (char *end = NULL; copy; copy = end ? end + 1 : NULL) {
         (*paths)[n++] = copy;
         end = strchr(copy, ':');
         if (end)

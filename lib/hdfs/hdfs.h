@@ -59,7 +59,7 @@ bool pingo__hdfs_read_url(const char *url, struct pingo__hdfs_place *place, cons
 
 /* Asks nobody yet.  options may be NULL.  PINGO_EINVAL: the url. */
 int pingo__hdfs_open(const char *url, const struct pingo__hdfs_options *options,
-                     struct pingo__hdfs **fs, struct pingo_error *err);
+                     struct pingo__hdfs **out, struct pingo_error *err);
 /* No call may be under way.  NULL is allowed. */
 void pingo__hdfs_close(struct pingo__hdfs *fs);
 /* Calls that are under way, and later ones, end with PINGO_EINTERRUPTED soon.  Any thread. */
@@ -145,7 +145,7 @@ int pingo__hdfs_set_mode(struct pingo__hdfs *fs, const char *path, unsigned mode
                          struct pingo_error *err);
 
 /* Sets when it was written last, for who tells by that what is in use.  PINGO_ENOTFOUND. */
-int pingo__hdfs_touch(struct pingo__hdfs *fs, const char *path, int64_t mtime_ms,
+int pingo__hdfs_touch(struct pingo__hdfs *fs, const char *name, int64_t mtime_ms,
                       struct pingo_error *err);
 
 /* ---- bytes --------------------------------------------------------------------------------------------- */

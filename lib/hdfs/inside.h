@@ -79,14 +79,14 @@ struct pingo__hdfs_source {
     unsigned mode;
 };
 /* Under this name itself, which must be nobody else's: what a try left there is removed. */
-int pingo__hdfs_upload(struct pingo__hdfs *fs, const char *path,
+int pingo__hdfs_upload(struct pingo__hdfs *fs, const char *name,
                        const struct pingo__hdfs_source *source, struct pingo_error *err);
 /* All bytes of the range, in their order; take returns 0 or a PINGO_E*. */
 struct pingo__hdfs_sink {
     int (*take)(void *context, const char *bytes, size_t n);
     void *context;
 };
-int pingo__hdfs_download(struct pingo__hdfs *fs, const char *path, struct pingo__hdfs_range range,
+int pingo__hdfs_download(struct pingo__hdfs *fs, const char *name, struct pingo__hdfs_range range,
                          const struct pingo__hdfs_sink *sink, struct pingo_error *err);
 /* A name beside this one that nobody else has.  Yours; NULL: no memory. */
 char *pingo__hdfs_beside(const char *path);

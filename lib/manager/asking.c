@@ -440,7 +440,7 @@ void pingo__manager_asking_close(struct pingo__manager_context *c)
     while (is_any_in_hand(a))
         pingo__manager_workers_finish(c->workers, PINGO__ASKING, NULL);
     while (a->n)
-        drop(a->list[0]);
+        drop(a->list[0]); /* NOLINT(clang-analyzer-unix.Malloc): it takes that out of the list */
     c->pool = c->patient;
     c->asking = NULL;
     free(a->list);

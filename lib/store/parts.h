@@ -34,6 +34,6 @@ struct pingo__store_workflow_source {
     const struct pingo_hash *hashes; /* one an action */
 };
 int pingo__store_node_of_action(void *context, size_t position, struct pingo__arena *arena,
-                                struct pingo__store_whole_node *node, struct pingo_error *err);
+                                struct pingo__store_whole_node *w, struct pingo_error *err);
 
 #endif

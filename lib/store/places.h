@@ -37,7 +37,7 @@ struct pingo__store_places {
     size_t n;
 };
 int pingo__store_definition_places(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                   struct pingo__arena *arena, struct pingo__store_places *places,
+                                   struct pingo__arena *arena, struct pingo__store_places *list,
                                    struct pingo_error *err);
 
 /* What lay in a directory of this content, as listing.h says; in the arena; NULL: it is not known. */

@@ -31,7 +31,7 @@ struct pingo__workflow_parse_source {
 };
 
 /* As pingo_workflow_parse(). */
-int pingo__workflow_parse(const struct pingo__workflow_parse_source *source,
+int pingo__workflow_parse(const struct pingo__workflow_parse_source *what,
                           struct pingo_workflow **workflow, struct pingo_problems **problems,
                           struct pingo_error *err);
 

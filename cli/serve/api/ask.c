@@ -93,7 +93,8 @@ unsigned serve_ask_names(struct serve_ask *ask, const char *name, const char *(*
     while (p && !ask->is_wrong) {
         size_t length = strcspn(p, ",");
         int number = first;
-        while (names(number) && (strlen(names(number)) != length || memcmp(names(number), p, length)))
+        while (names(number) &&
+               (strlen(names(number)) != length || memcmp(names(number), p, length) != 0))
             number++;
         if (!names(number))
             wrong(ask, name, words_of(names, first, words), p);

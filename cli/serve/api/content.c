@@ -18,8 +18,6 @@
 #include "base/process.h"
 #include "serve/work/work.h"
 
-extern char **environ;
-
 #define PIECE (256 << 10) /* of a tar, at once */
 #define PATIENCE_MS 10000 /* for the store's lock */
 #define PAUSE_MS 10       /* until a tar that had nothing to say is asked again */

@@ -123,6 +123,7 @@ static int print_body(const hadoop *h, const struct request *r,
     s->vcores = r->job->cpus > 0 ? r->job->cpus : 1;
     s->containers = r->containers;
     pingo__executor_hadoop_body(&body, s);
+    s->tag = NULL; /* it was here */
     *out = pingo__buffer_take(&body);
     return *out ? 0 : PINGO_ENOMEM;
 }

@@ -8,6 +8,6 @@
 
 /* All of it, but for its own arena.  PINGO_ENOMEM. */
 int pingo__executor_hadoop_copy(struct pingo__arena *arena, const struct pingo_job *job,
-                                struct pingo_job *copy, struct pingo_error *err);
+                                struct pingo_job *to, struct pingo_error *err);
 
 #endif

@@ -51,7 +51,7 @@ struct pingo__executor_hadoop_report {
 struct pingo__executor_hadoop_mailbox;
 
 /* PINGO_EIO, PINGO_ENOMEM. */
-int pingo__executor_hadoop_box_new(struct pingo__executor_hadoop_mailbox **box,
+int pingo__executor_hadoop_box_new(struct pingo__executor_hadoop_mailbox **out,
                                    struct pingo_error *err);
 /* By each of the two. */
 void pingo__executor_hadoop_box_leave(struct pingo__executor_hadoop_mailbox *box);

@@ -74,7 +74,7 @@ struct pingo__executor_hadoop_history {
 };
 /* "job_T_N-SUBMIT-USER-NAME-FINISH-MAPS-REDUCES-STATE-QUEUE-START.jhist" */
 void pingo__executor_hadoop_history_name(const char *name,
-                                         struct pingo__executor_hadoop_history *history);
+                                         struct pingo__executor_hadoop_history *found);
 /* The events in it, or the last of them: lines of JSON; what is none is passed over.  told: a JSON object with tasks and
  * counters, for people; look whether it failed. */
 void pingo__executor_hadoop_history_events(const char *bytes, size_t n,

@@ -7,7 +7,7 @@
 struct pingo__executor_hadoop_originals; /* those that were seen there; used on any thread */
 
 /* PINGO_ENOMEM. */
-int pingo__executor_hadoop_originals_new(struct pingo__executor_hadoop_originals **originals,
+int pingo__executor_hadoop_originals_new(struct pingo__executor_hadoop_originals **out,
                                          struct pingo_error *err);
 void pingo__executor_hadoop_originals_free(struct pingo__executor_hadoop_originals *originals);
 

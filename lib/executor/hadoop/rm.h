@@ -12,7 +12,7 @@
 /* list: HOST:PORT,...; with http:// or https:// where it is said.  stop_fd: readable: nothing is waited for any more.
  * Errors: PINGO_EINVAL, PINGO_ENOMEM, PINGO_EIO. */
 int pingo__executor_hadoop_rm_open(const char *list, const char *user, int stop_fd,
-                                   struct pingo__executor_hadoop_rm **rm, struct pingo_error *err);
+                                   struct pingo__executor_hadoop_rm **out, struct pingo_error *err);
 void pingo__executor_hadoop_rm_close(struct pingo__executor_hadoop_rm *rm);
 
 /* urgent_fd: while it is readable nobody waits for long: PINGO_EAWAY. */

@@ -20,7 +20,7 @@ struct pingo__executor_slurm_reply {
 
 /* Calls on_job (may be NULL) for each job, or for each partition of each node, that is told.  Errors: PINGO_ENOMEM. */
 int pingo__executor_slurm_reply_read(
-    const char *text, size_t length,
+    const char *bytes, size_t length,
     void (*on_job)(void *context, const struct pingo__executor_slurm_record *record), void *context,
     struct pingo__executor_slurm_reply *reply);
 

@@ -253,7 +253,7 @@ static int rest_ask(void *way, const struct pingo__executor_slurm_call *call,
     int rc = send_call(way, call, request, own, err);
     if (rc)
         free(own);
-    return rc;
+    return rc; /* NOLINT(clang-analyzer-unix.Malloc): else the request has it */
 }
 
 struct seeing {

@@ -39,7 +39,7 @@ struct pingo__manager_ask {
 /* Can it be claimed? */
 int pingo__manager_counters_ask(struct pingo__manager_counters *c,
                                 const struct pingo__store_action_row *row,
-                                struct pingo__manager_ask *ask, struct pingo_error *err);
+                                struct pingo__manager_ask *answer, struct pingo_error *err);
 /* The same; if so, it holds what it asks for from now on, and if it waits, nobody overtakes it. */
 int pingo__manager_counters_take(struct pingo__manager_counters *c,
                                  const struct pingo__store_action_row *row, bool *fits,
@@ -47,7 +47,7 @@ int pingo__manager_counters_take(struct pingo__manager_counters *c,
 /* Can it be claimed, before who comes behind it?  If it waits, nobody overtakes it; else it holds nothing. */
 int pingo__manager_counters_bar(struct pingo__manager_counters *c,
                                 const struct pingo__store_action_row *row,
-                                struct pingo__manager_ask *ask, struct pingo_error *err);
+                                struct pingo__manager_ask *answer, struct pingo_error *err);
 /* What took something gives it back: it is not claimed yet. */
 int pingo__manager_counters_give(struct pingo__manager_counters *c,
                                  const struct pingo__store_action_row *row, struct pingo_error *err);

@@ -287,8 +287,11 @@ static int add_part(struct pingo__manager_scope *s, struct pingo__store_ready_qu
     q->workflow = part->workflow;
     q->wanted = part->whole ? NULL : is_needed;
     q->context = &some;
-    return !part->whole && some.n <= FEW_NEEDED ? add_few(s->db, q, &some, list, err)
-                                                : pingo__store_action_add_ready(s->db, q, list, err);
+    int rc = !part->whole && some.n <= FEW_NEEDED
+                 ? add_few(s->db, q, &some, list, err)
+                 : pingo__store_action_add_ready(s->db, q, list, err);
+    q->context = NULL; /* it was here */
+    return rc;
 }
 
 /* What may be claimed of a workflow that has READY actions; it may be nothing. */

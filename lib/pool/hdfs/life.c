@@ -198,7 +198,7 @@ static int meet(void *pool, struct pingo_error *err)
 static int keep_site(struct pingo__pool_hdfs *p, const struct pingo__pool_site *site,
                      const char *store_id, struct pingo_error *err)
 {
-    char *near = site->near ? realpath(site->near, NULL) : NULL, *slash = near;
+    char *near = site->near ? realpath(site->near, NULL) : NULL, *slash = NULL;
     p->place = strdup(site->place);
     p->store_id = strdup(store_id);
     if (near && (slash = strrchr(near, '/')))

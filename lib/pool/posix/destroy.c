@@ -43,7 +43,7 @@ static int read_names(const struct pingo__pool_ruin *r, struct pingo__buffer *na
     return rc < 0 ? rc : names->failed ? -ENOMEM : 0;
 }
 
-static int clear_part(const struct pingo__pool_ruin *r, const char *name,
+static int clear_part(const struct pingo__pool_ruin *above, const char *name,
                       const struct pingo__pool_part *part, struct pingo_error *err);
 
 /* One entry of a directory: removed, entered, or left. */

@@ -25,8 +25,8 @@ bool pingo__runner_probe_parse(char text[PINGO__RUNNER_PROBE_SIZE],
 
 /* Writes DIR/question.  0 or a negative errno. */
 int pingo__runner_probe_ask(int dir, const char *question);
-/* Over there: DIR/answer, whole and on the disk.  0 or a negative errno. */
-int pingo__runner_probe_answer(const char *dir);
+/* Over there: PATH/answer, whole and on the disk.  0 or a negative errno. */
+int pingo__runner_probe_answer(const char *path);
 /* false: no answer is there yet. */
 bool pingo__runner_probe_read(int dir, struct pingo__runner_probe *probe);
 

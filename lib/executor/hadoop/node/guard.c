@@ -19,8 +19,6 @@
 #define GUARD "PINGO_GUARD" /* in the child's environment: the guard's pid */
 #define PAUSE_MS 20
 
-extern char **environ;
-
 static void block(sigset_t *set)
 {
     static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGXCPU, SIGUSR1, SIGUSR2, SIGCHLD};
