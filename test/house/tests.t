@@ -1,0 +1,50 @@
+#!/usr/bin/perl
+# Each file of the library has a unit test of its name: lib/ROOM/FOLDER/X.c has test/unit/ROOM/FOLDER/test_X.c, or one in
+# test/unit/ROOM.  Those that have none (they are tested under other names: of a room, a feature or a program) are counted
+# here, folder by folder, and become no more.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use House qw(root sources spew scratch);
+use Test::More;
+
+# How many files of a folder have none.  Whoever writes one lowers the number.
+my %without = (
+    base => 3, decision => 17, digest => 10, engine => 25, 'engine/look' => 21, executor => 2,
+    'executor/external' => 1, 'executor/hadoop' => 22, 'executor/hadoop/node' => 9, 'executor/local' => 5,
+    'executor/local/supervisor' => 10, 'executor/none' => 1, 'executor/slurm' => 13, hdfs => 6, http => 4,
+    'http/server' => 5, json => 2, 'lab/bound' => 4, 'lab/clp' => 1, 'lab/generate' => 5, 'lab/none' => 1,
+    'lab/simulate' => 14, 'lab/traces' => 7, manager => 2, 'manager/attempt' => 10, 'manager/dataset' => 2,
+    'manager/decision' => 2, 'manager/submission' => 4, plan => 1, pool => 2, 'pool/hdfs' => 5, rules => 1,
+    runner => 1, 'runner/program' => 1, 'runner/record' => 1, store => 23, view => 22, workflow => 15,
+    'workflow/types' => 9,
+);
+
+# The same of a tree: folder => names.
+sub without {
+    my ($tree) = @_;
+    my %test = map { $_ => 1 } sources($tree, qr{/test_\w+\.c$}, 'test/unit');
+    my %found;
+    for my $file (sources($tree, qr/\.c$/, 'lib')) {
+        my ($room, $below, $name) = $file =~ m{^lib/([^/]+)((?:/[^/]+)*)/(\w+)\.c$} or next;
+        push @{ $found{"$room$below"} }, $name
+            if !$test{"test/unit/$room$below/test_$name.c"} && !$test{"test/unit/$room/test_$name.c"};
+    }
+    return %found;
+}
+
+my %found = without(root());
+my %folders = map { $_ => 1 } keys %found, keys %without;
+for my $folder (sort keys %folders) {
+    my ($n, $most) = (scalar @{ $found{$folder} // [] }, $without{$folder} // 0);
+    is($n, $most, "lib/$folder: files without a test of their name" . ($n < $most ? ' are fewer: lower the number' : ''))
+        or diag(join ' ', @{ $found{$folder} // [] });
+}
+
+# The test can fail.
+my $scratch = scratch();
+spew("$scratch/$_", '') for qw(lib/a/one.c lib/a/two.c lib/a/b/three.c lib/a/b/four.c lib/a/b/five.c
+    test/unit/a/test_one.c test/unit/a/b/test_three.c test/unit/a/test_four.c);
+is_deeply({ without($scratch) }, { 'a' => ['two'], 'a/b' => ['five'] }, 'what has none is found');
+done_testing();
