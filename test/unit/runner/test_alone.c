@@ -48,8 +48,14 @@ static void box_open(struct box *b, int also)
 
 static void box_close(struct box *b)
 {
+    static const int ours[] = {SIGTERM, SIGINT, SIGHUP, SIGXCPU, SIGUSR1, SIGUSR2};
     sigset_t none;
 
+    /* What came and was not asked for is not to end us. */
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+        signal(ours[i], SIG_IGN);
+        signal(ours[i], SIG_DFL);
+    }
     if (b->alone.runner.master)
         pingo__runner_close(&b->alone.runner);
     close(b->alone.signals);
