@@ -71,7 +71,7 @@ static const char *const found_names[NORDERS] = ORDERS("n.name");
     F(T, INT, differed, "(SELECT min(o.content) <> max(o.content) FROM dataset e JOIN object o ON" \
       " o.id = e.object WHERE e.hash = d.hash AND e.made_ms IS NOT NULL)")                         \
     F(T, TEXT, name, "n.name") F(T, TEXT, user, "w.user") F(T, INT, workflow, "a.workflow")        \
-    F(T, INT, node, "n.id")
+    F(T, INT, node, "n.id") F(T, MAYBE, adopted_from, "d.adopted_from")
 /* clang-format on */
 PINGO__KIND(found_rows, struct pingo__store_dataset_found, FOUND_ROW);
 PINGO__KIND(mores, struct pingo__store_dataset_more, MORE);

@@ -35,11 +35,12 @@ int pingo__store_dataset_each_found(struct pingo__store_db *db,
 struct pingo__store_dataset_more {
     int64_t compute_ms; /* mean over all generations; -1 */
     int64_t claims;
-    bool differed;    /* there were generations with different content */
-    const char *name; /* of the action that made it or will; "" */
-    const char *user; /* "" */
-    int64_t workflow; /* 0 */
-    int64_t node;     /* of the action that made it or will; 0 */
+    bool differed;            /* there were generations with different content */
+    const char *name;         /* of the action that made it or will; "" */
+    const char *user;         /* "" */
+    int64_t workflow;         /* 0 */
+    int64_t node;             /* of the action that made it or will; 0 */
+    const char *adopted_from; /* NULL: an action made it, or will */
     const char *const *labels;
     size_t nlabels;
 };
