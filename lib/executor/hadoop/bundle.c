@@ -31,7 +31,6 @@
 #define LEAVE_MS                                                                                   \
     5000 /* an application whose attempts are all over ends by itself within this, or is ended */
 #define STEP_MS 1000
-#define PACE_FIRST_MS 300
 #define OLD_S 3600 /* what is younger, another process may be about to submit */
 
 typedef struct pingo__executor_hadoop hadoop;
