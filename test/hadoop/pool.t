@@ -45,6 +45,9 @@ $c->dfs(PUT => "$his$_", 'SETOWNER', owner => 'him') for '', qw(/names /bytes /t
 $c->dfs(PUT => "$his/names", 'SETQUOTA', namespacequota => 1);
 $c->dfs(PUT => "$his/bytes", 'SETQUOTA', storagespacequota => 1);
 my $nowhere = Fault->new(pool => "$base$c->{home}/zero");
+my $taken = $nowhere->pingo('-C', $nowhere->path('second'), 'init', '--pool', "$base$c->{home}/zero");
+like($taken->{err}, qr/is the pool of another store \(\w+\).*remove pingo-pool there/, 'a pool belongs to one store');
+ok($taken->{status} && !-e $nowhere->path('second/pingo.db'), 'and there is no second one');
 my %refused = ('/' => [ 2, qr/a pool has a directory of its own/ ], '/new' => [ 9, qr/Permission denied.*take a directory of your own, or another user/ ],
     "$c->{home}/other" => [ 9, qr/Permission denied/ ], "$c->{home}/other/pool" => [ 9, qr/Permission denied/ ],
     "$his/names" => [ 7, qr/quota .*is exceeded.*hdfs dfs -count -q tells/ ], "$his/bytes" => [ 7, qr/quota .*is exceeded.*hdfs dfs -count -q tells/ ],
