@@ -20,9 +20,12 @@ run(async () => {
     await view(page, store, `#/run/${workflow}`);
     await page.evaluate(() => {
         window.seen = {};
+        window.sums = {};
         const look = () => {
-            const n = Number(/(\d+) finished/.exec(document.querySelector('main .bar')?.getAttribute('aria-label'))?.[1] || 0);
+            const told = document.querySelector('main .bar')?.getAttribute('aria-label') || '';
+            const n = Number(/(\d+) finished/.exec(told)?.[1] || 0), sum = (told.match(/\d+/g) || []).reduce((all, part) => all + Number(part), 0);
             window.seen[n] ??= Date.now();
+            window.sums[sum] = told;
         };
         new MutationObserver(look).observe(document.querySelector('main'), { subtree: true, childList: true, attributes: true, characterData: true });
         look();
@@ -37,6 +40,8 @@ run(async () => {
     ok(waits.length > ACTIONS / 2, 'most of them while it was looked at', waits.length);
     note(`from the end of an action to the browser: median ${median(waits)} ms, most ${Math.max(...waits)} ms (goal: median 250 ms), ${counts.length} drawn of ${ACTIONS}`);
     ok(counts.length > 5, 'one after the other');
+    const sums = await page.evaluate(() => window.sums);
+    is(Object.keys(sums).filter(sum => sum !== '0').join(), String(ACTIONS), 'its bar has each action once, whatever becomes of it', JSON.stringify(sums));
     await sound(page, 'a run that was followed');
     await store.stop();
 

@@ -80,6 +80,13 @@ export class Pages {
         this.next = page.next;
         return this;
     }
+    /** As many as that, or all. */
+    async upTo(most) {
+        do
+            await this.more();
+        while (this.next && this.rows.length < most);
+        return this;
+    }
     /** The same list as it is now, as far as it was told: rows that changed, and new ones before them. key: what tells rows apart. */
     async renewed(key) {
         const now = new Pages(this.api, this.path);

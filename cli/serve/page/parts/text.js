@@ -48,6 +48,8 @@ export function clock(time) {
 
 /** Any text may come from anybody: what is no character of a line is shown as such. */
 export const clean = text => String(text ?? '').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
+/** At most 40 characters of it. */
+export const shortened = text => { const all = [...clean(text)]; return all.length > 40 ? `${all.slice(0, 39).join('')}…` : all.join(''); };
 
 /** Can a request tell this text? An address of 8 KiB is the longest. */
 export const canBeTold = text => encodeURIComponent(text).length <= 4000;

@@ -6,7 +6,7 @@ import { duration, ms, number } from './text.js';
 /** What became of its actions, [[word, n, colour], ...]. */
 export function progress({ counts, summary }) {
     return [['finished', counts.finished, 'good'], ['reused', summary.reuse, 'reused'], ['not needed', summary.skip, 'idle'], ['failed', counts.failed, 'bad'],
-        ['running', counts.running, 'busy'], ['ready', counts.ready, 'waiting'], ['waiting', counts.waiting, 'empty']];
+        ['running', counts.running - counts.armed, 'busy'], ['handed out', counts.armed, 'busy'], ['ready', counts.ready, 'waiting'], ['waiting', counts.waiting, 'empty']];
 }
 
 export const link = row => html`<a href="#/workflows/${row.workflow}">${row.workflow}</a>`;

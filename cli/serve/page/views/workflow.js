@@ -1,14 +1,14 @@
 // workflow.js - one submission: how far it is, and its actions as groups, as cells, in time, as a list, and along the way that took longest.
 import { html, nothing } from '../lib/lit-html.js';
+import { graph } from '../parts/graph.js';
 import { action, bar, choice, figures, name, notice, Pages, save, state, table, time } from '../parts/parts.js';
 import { Matrix } from '../parts/matrix.js';
 import { progress } from '../parts/workflows.js';
 import { canBeTold, clean, duration, ms, number, size } from '../parts/text.js';
-import { graph, timeline } from './run.js';
+import { MOST, timeline } from '../parts/timeline.js';
 
 const SHOWN = [['graph', 'Graph'], ['matrix', 'Every action'], ['timeline', 'Timeline'], ['list', 'List'], ['path', 'Critical path'], ['text', 'Definition']];
 const STATES = [['', 'all'], ['FAILED', 'failed'], ['RUNNING', 'running'], ['READY', 'ready'], ['WAITING', 'waiting'], ['FINISHED', 'finished'], ['NONE', 'reused or not needed']];
-const MOST = 2000; // attempts in the timeline
 const MOST_TEXT = 1 << 20;
 
 /** What came of what was decided. */
@@ -51,9 +51,7 @@ const parts = {
         return () => view.matrix.template();
     },
     async timeline({ api, path }) {
-        const pages = await new Pages(api, `${path}/attempts?limit=1000`).more();
-        while (pages.next && pages.rows.length < MOST)
-            await pages.more();
+        const pages = await new Pages(api, `${path}/attempts?limit=1000`).upTo(MOST);
         const last = new Map(pages.rows.map(row => [row.id, row.state === 'exited' ? row.exitCode === 0 ? 'FINISHED' : 'FAILED' : row.ended ? 'FAILED' : 'RUNNING']));
         return () => timeline(pages.rows, last);
     },
