@@ -119,17 +119,30 @@ static const char *quote(struct pingo__arena *arena, const char *path)
 static int check_file(const char *path, struct pingo_error *err)
 {
     struct stat st;
-    if (lstat(path, &st) != 0)
+    if (lstat(path, &st) != 0 && errno == ENOENT)
         return pingo__fail(err, PINGO_ECORRUPT,
-                           "%s: this month file of the archive %s%s; the attempts of what ended "
+                           "%s: this month file of the archive is gone; the attempts of what ended "
                            "then are in it: put it back from a copy of the store",
-                           path, errno == ENOENT ? "is gone" : "cannot be read: ",
-                           errno == ENOENT ? "" : strerror(errno));
+                           path);
+    if (lstat(path, &st) != 0 || access(path, R_OK) != 0)
+        return pingo__fail(err, PINGO_ECORRUPT,
+                           "%s: this month file of the archive cannot be read: %s", path,
+                           strerror(errno));
     return S_ISREG(st.st_mode) ? 0
                                : pingo__fail(err, PINGO_ECORRUPT,
                                              "%s: is no plain file; in a store it is a month file "
                                              "of the archive",
                                              path);
+}
+
+/* On a medium that is only read, with all of it in it: it cannot change, and no log can be made beside it. */
+static bool is_fixed(struct pingo__arena *arena, const char *path)
+{
+    struct stat st;
+    const char *log = pingo__arena_format(arena, "%s-wal", path);
+    if (!log || access(path, W_OK) == 0 || errno != EROFS)
+        return false;
+    return lstat(log, &st) == 0 ? st.st_size == 0 : errno == ENOENT;
 }
 
 static int attach(struct pingo__store_db *month, const struct pingo__store_db *db,
@@ -156,11 +169,15 @@ static int configure(struct pingo__store_db *month, bool writes, struct pingo_er
         err);
 }
 
-/* Is it the file with that number? */
+/* Is it the file with that number, and with all tables?  What it has not, SQL would find in the store. */
 static int check_number(struct pingo__store_db *month, int64_t id, struct pingo_error *err)
 {
     int64_t number = 0;
-    int rc = pingo__db_number(month, err, &number, "SELECT archive FROM here", NONE);
+    int rc = pingo__db_number(month, err, &number,
+                              "SELECT archive FROM here WHERE 4 = (SELECT count(*) FROM"
+                              " main.sqlite_master WHERE type = 'table' AND name IN ('here',"
+                              " 'moved', 'attempt', 'dependency'))",
+                              NONE);
     return rc || number == id
                ? rc
                : pingo__fail(err, PINGO_ECORRUPT,
@@ -208,8 +225,9 @@ int pingo__store_archive_file_open(struct pingo__store_db *db,
     month->is_month = true;
     const char *path = pingo__store_archive_path(db, &arena, row->name);
     const char *quoted = path ? quote(&arena, path) : NULL;
+    bool fixed = row->sealed || (path && mode == PINGO__ARCHIVE_READ && is_fixed(&arena, path));
     const char *uri =
-        quoted ? pingo__arena_format(&arena, "file:%s%s", quoted, row->sealed ? "?immutable=1" : "")
+        quoted ? pingo__arena_format(&arena, "file:%s%s", quoted, fixed ? "?immutable=1" : "")
                : NULL;
     month->directory = path ? strdup(path) : NULL;
     int rc = uri && month->directory ? check_file(path, err) : pingo__fail_memory(err);
@@ -256,10 +274,11 @@ static int open_new(struct pingo__store_db *db, int64_t id, struct pingo__store_
     struct pingo__arena arena = {0};
     *month = malloc(sizeof **month);
     int rc = *month ? pingo__store_archive_row(db, id, &arena, &row, err) : pingo__fail_memory(err);
-    if (!rc) {
-        pingo__store_archive_was_sealed(db, &arena, &row);
+    bool found = !rc && pingo__store_archive_was_sealed(db, &arena, &row);
+    if (!rc)
         rc = pingo__store_archive_file_open(db, &row, PINGO__ARCHIVE_READ, *month, err);
-    }
+    if (found && !rc && (rc = pingo__store_archive_file_check(*month, false, err)) != 0)
+        pingo__store_db_close(*month);
     pingo__arena_clear(&arena);
     if (rc) {
         free(*month);

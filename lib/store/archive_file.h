@@ -19,9 +19,20 @@ int pingo__store_archive_file_open(struct pingo__store_db *db,
 int pingo__store_archive_row(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                              struct pingo__store_archive_row *row, struct pingo_error *err);
 
+typedef int (*pingo__store_archive_tell_fn)(void *context, const char *object, const char *message,
+                                            struct pingo_error *err);
+/* What of it is not as the store says.  whole: its attempts are counted, and all of it is read (PINGO_ECORRUPT: SQLite
+ * cannot).  What fn returns, unless it is 0, ends it. */
+int pingo__store_archive_file_look(struct pingo__store_db *month, bool whole,
+                                   pingo__store_archive_tell_fn fn, void *context,
+                                   struct pingo_error *err);
+/* The same, where anything is PINGO_ECORRUPT. */
+int pingo__store_archive_file_check(struct pingo__store_db *month, bool whole,
+                                    struct pingo_error *err);
+
 const char *pingo__store_archive_sealed_name(struct pingo__arena *arena, const char *name);
-/* Is there only the sealed file of that row?  The database was put back from a copy, or copied, before it was sealed: all
- * that it says is there is there.  Then the row is made as it is after that. */
+/* Is there only a sealed file with that row's name?  The database was put back from a copy, or copied, before it was
+ * sealed: then all that it says is there is there, which is to be checked.  The row is made as it is after that. */
 bool pingo__store_archive_was_sealed(const struct pingo__store_db *db, struct pingo__arena *arena,
                                      struct pingo__store_archive_row *row);
 

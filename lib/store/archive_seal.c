@@ -103,6 +103,23 @@ static int seal(struct pingo__store_move *move, struct pingo__store_archive_row 
     return rc;
 }
 
+/* The sealed file that is there instead of the one that the store knows, if it holds what that held.  Else it stays where
+ * it is, and who asks is told. */
+static int adopt(struct pingo__store_move *move, const struct pingo__store_archive_row *row,
+                 struct pingo_error *err)
+{
+    struct pingo__store_db file;
+    struct pingo_error why;
+    int rc = pingo__store_archive_file_open(move->db, row, PINGO__ARCHIVE_READ, &file, &why);
+    if (!rc) {
+        rc = pingo__store_archive_file_check(&file, true, &why);
+        pingo__store_db_close(&file);
+    }
+    if (rc)
+        return rc == PINGO_ECORRUPT ? 0 : pingo__fail(err, rc, "%s", why.message);
+    return rename_row(move, row->id, row->name, err);
+}
+
 /* What a crash left of sealing, or an older copy of the database: the file that was written anew is not needed, and who
  * was sealed stays so. */
 int pingo__store_move_mend(struct pingo__store_move *move, struct pingo_error *err)
@@ -120,7 +137,7 @@ int pingo__store_move_mend(struct pingo__store_move *move, struct pingo_error *e
         struct pingo_error why;
         struct stat st;
         if (pingo__store_archive_was_sealed(move->db, &arena, row))
-            rc = rename_row(move, row->id, row->name, err);
+            rc = adopt(move, row, err);
         else if (path && lstat(path, &st) == 0 && check_new(move, row, &why) == 0)
             pingo__store_move_unlink(move->db, &arena, old);
     }

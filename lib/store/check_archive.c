@@ -4,56 +4,20 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "store/archive.h"
+#include "store/archive_file.h"
 #include "store/check.h"
 #include "store/summary.h"
 
 struct looking {
     pingo__store_check_fn fn;
     void *context;
-    const char *message;
 };
 
-static int tell(void *context, const void *row, struct pingo_error *err)
+static int tell(void *context, const char *object, const char *message, struct pingo_error *err)
 {
     const struct looking *l = context;
     (void)err;
-    return l->fn(l->context, "I8", *(const char *const *)row, l->message, false);
-}
-
-/* Of what the store says is read there. */
-#define THERE "w.archived = (SELECT archive FROM here)"
-static const struct {
-    const char *message, *sql;
-} checks[] = {
-    {"is in the archive, but its month file does not have it",
-     "SELECT 0, 'workflow ' || w.id FROM workflow w WHERE " THERE
-     " AND NOT EXISTS (SELECT 1 FROM moved m WHERE m.workflow = w.id AND m.ended_ms = w.ended_ms)"},
-    {"has another number of attempts in its month file than were moved there",
-     "SELECT 0, 'workflow ' || w.id FROM moved m CROSS JOIN workflow w ON w.id = m.workflow "
-     "WHERE " THERE
-     " AND m.attempts <> (SELECT count(*) FROM action a CROSS JOIN attempt t ON t.action = a.id"
-     " WHERE a.workflow = w.id)"},
-    {"is said to hold other numbers of workflows and attempts than it does",
-     "SELECT 0, 'archive/' || name FROM archive WHERE id = (SELECT archive FROM here) AND"
-     " (workflows, attempts) <> (SELECT count(*), coalesce(sum(m.attempts), 0) FROM moved m CROSS"
-     " JOIN workflow w ON w.id = m.workflow WHERE " THERE ")"},
-};
-
-/* Is what SQLite wrote whole?  The first thing that is wrong. */
-static int check_pages(struct pingo__store_db *month, struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    bool is_row = false;
-    int rc = pingo__db_query(month, err, &stmt, "PRAGMA main.quick_check(1)", NONE);
-    if (!rc)
-        rc = pingo__store_db_next(month, stmt, &is_row, err);
-    if (is_row && sqlite3_stricmp((const char *)sqlite3_column_text(stmt, 0), "ok") != 0)
-        rc = pingo__fail(err, PINGO_ECORRUPT, "%s: this month file of the archive is damaged: %s",
-                         month->directory, (const char *)sqlite3_column_text(stmt, 0));
-    if (is_row)
-        sqlite3_reset(stmt);
-    return rc;
+    return l->fn(l->context, "I8", object, message, false);
 }
 
 /* ---- sums --------------------------------------------------------------------------------------- */
@@ -103,11 +67,7 @@ static int check_file(struct pingo__store_db *db, const struct pingo__store_arch
     struct pingo__store_db *month = NULL;
     int rc = pingo__store_archive_open(db, row->id, &month, err);
     if (!rc)
-        rc = check_pages(month, err);
-    for (size_t i = 0; !rc && i < sizeof checks / sizeof *checks; i++) {
-        l->message = checks[i].message;
-        rc = pingo__db_each(month, err, &pingo__store_texts, tell, l, checks[i].sql, NONE);
-    }
+        rc = pingo__store_archive_file_look(month, true, tell, l, err);
     return rc ? rc
               : pingo__db_each(month, err, &end_kind, add, db,
                                "SELECT 0, * FROM (" PINGO__SUMS_30M ")", NONE);
@@ -118,7 +78,7 @@ int pingo__store_check_archive(struct pingo__store_db *db, pingo__store_check_fn
 {
     struct pingo__arena arena = {0};
     struct pingo__store_archive_list files = {.arena = &arena};
-    struct looking l = {fn, context, NULL};
+    struct looking l = {fn, context};
     int rc = sum_here(db, err);
     *summed = true;
     if (!rc)

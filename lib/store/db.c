@@ -9,6 +9,19 @@
 #include "base/array.h"
 #include "base/error.h"
 
+/* A month file that may not be read or written may be whole. */
+static const char *month_trouble(struct pingo__store_db *db)
+{
+    switch (sqlite3_errcode(db->sqlite)) {
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+        return "this month file of the archive cannot be read or written";
+    default:
+        return "this month file of the archive is damaged: put it back from a copy of the store";
+    }
+}
+
 int pingo__store_db_fail(struct pingo__store_db *db, struct pingo_error *err, const char *what)
 {
     int code = PINGO_ESTORE;
@@ -41,7 +54,7 @@ int pingo__store_db_fail(struct pingo__store_db *db, struct pingo_error *err, co
     }
     if (db->is_month && (code == PINGO_ESTORE || code == PINGO_EIO)) {
         code = PINGO_ECORRUPT;
-        what = "this month file of the archive is damaged: put it back from a copy of the store";
+        what = month_trouble(db);
     }
     return pingo__fail(err, code, "%s: %s: %s", db->directory, what, sqlite3_errmsg(db->sqlite));
 }

@@ -238,6 +238,51 @@ put_back() {
     pingo fsck
 }
 
+@test "archive: a sealed file in the place of the one that the store knows is looked into before it is taken" {
+    ended
+    pingo archive --now --before 0s
+    sqlite3 .pingo/pingo.db ".backup early.db"
+    pingo status --attempts --json 1 >before
+    pingo archive --seal
+    sealed=$(ls .pingo/archive/????-??.sealed.db)
+    cp "$sealed" kept.db
+    put_back
+    # Another one of that name: it is whole, and without what the store says is there.
+    sqlite3 "$sealed" "PRAGMA journal_mode=DELETE; DELETE FROM attempt; DELETE FROM moved" >/dev/null
+    go status --attempts 1
+    ends_with 9
+    says "$sealed"
+    says 'put it back from a copy'
+    pingo archive --now
+    [ "$(sqlite3 .pingo/pingo.db 'SELECT sealed FROM archive')" -eq 0 ]
+    # One that was cut.
+    head -c 5000 kept.db >"$sealed"
+    go status --attempts 1
+    ends_with 9
+    says 'put it back from a copy'
+    pingo archive --now
+    [ "$(sqlite3 .pingo/pingo.db 'SELECT sealed FROM archive')" -eq 0 ]
+    # Its own.
+    cp kept.db "$sealed"
+    pingo archive --now
+    [ "$(sqlite3 .pingo/pingo.db 'SELECT sealed FROM archive')" -eq 1 ]
+    pingo status --attempts --json 1 >after
+    diff before after
+    pingo fsck
+}
+
+@test "archive: month files on a medium that is only read are read" {
+    unshare -m mount --bind . . 2>/dev/null || skip "only root has file systems of his own"
+    ended
+    pingo status --attempts --json 1 >before
+    pingo archive --now --before 0s
+    sqlite3 .pingo/archive/????-??.db "PRAGMA wal_checkpoint(TRUNCATE)" >checkpoint # nothing stands beside it then
+    unshare -m sh -c 'mount --bind .pingo/archive .pingo/archive && mount -o remount,ro,bind .pingo/archive &&
+        pingo status --attempts --json 1 >after && pingo errors --list --json >listed && pingo archive --json >/dev/null'
+    diff before after
+    pingo fsck
+}
+
 @test "archive: whoever ticks moves what is old, and only that; never switches it off" {
     ended
     pingo config archive.afterDays never
