@@ -86,6 +86,26 @@ def submissions(clients=16, each=40):
     return rate
 
 
+def run_beside(rounds=5, actions=2000):
+    """`pingo run` alone and while 100 clients read ten times a second each, in turns; the ratio of the medians."""
+    took = {False: [], True: []}
+    with open(os.path.join(base, "delay.lua"), "w") as out:
+        out.write("function delay() return 100 end\n")
+    for i in range(2 * rounds):
+        path = workflow(f"beside{i}", actions, f"true >output; # {i}")
+        readers = i % 2 and subprocess.Popen(["wrk", "-t1", "-c100", "-d600s", "-s", os.path.join(base, "delay.lua"), "-H", f"Authorization: Bearer {token}", url + "/v1/workflows"],
+                                             stdout=subprocess.DEVNULL)
+        begun = time.time()
+        well("run", "-q", path)
+        took[bool(i % 2)].append(time.time() - begun)
+        if readers:
+            readers.kill()
+            readers.wait()
+    alone, beside = (sorted(took[key])[rounds // 2] for key in (False, True))
+    print(f"{f'pingo run of {actions} actions':44} {alone:9.2f} s, beside 100 that read {beside:.2f} s")
+    return beside, alone
+
+
 with tempfile.TemporaryDirectory(prefix="pingo-bench-") as base:
     well("init")
     well("config", "sandbox", "off")
@@ -142,6 +162,7 @@ with tempfile.TemporaryDirectory(prefix="pingo-bench-") as base:
     for line in server.stderr:
         if line.startswith("serving"):
             break
+    ratio("beside 100 that read, to alone", *run_beside())
     ratio("submissions to what the disk syncs", submissions(), syncs())
     server.send_signal(signal.SIGTERM)
     server.wait(20)
