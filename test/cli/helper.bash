@@ -27,6 +27,9 @@ pingo() {
     esac
 }
 
+# Who looks into a store waits for whoever has it for himself for a moment.
+sqlite3() { command sqlite3 -cmd '.timeout 60000' "$@"; }
+
 # The command of a call.
 first_operand() {
     while [ $# -gt 0 ]; do
