@@ -174,14 +174,21 @@ class Server:
         for line in self.process.stderr:
             if line.startswith("serving"):
                 break
+        self.connect()
+
+    def connect(self):
         self.client = http.client.HTTPConnection("localhost")
         self.client.sock = socket.socket(socket.AF_UNIX)
         self.client.sock.connect(self.path)
 
     def ask(self, target):
-        begin = time.perf_counter()
-        self.client.request("GET", target)
-        answer = self.client.getresponse()
+        try:
+            begin = time.perf_counter()
+            self.client.request("GET", target)
+            answer = self.client.getresponse()
+        except (ConnectionError, http.client.RemoteDisconnected):  # nobody asked for long
+            self.connect()
+            return self.ask(target)
         answer.read()
         if answer.status != 200:
             sys.exit("GET %s: %d" % (target, answer.status))
