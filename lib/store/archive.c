@@ -119,12 +119,13 @@ static const char *quote(struct pingo__arena *arena, const char *path)
 static int check_file(const char *path, struct pingo_error *err)
 {
     struct stat st;
-    if (lstat(path, &st) != 0 && errno == ENOENT)
+    bool is_there = lstat(path, &st) == 0;
+    if (!is_there && errno == ENOENT)
         return pingo__fail(err, PINGO_ECORRUPT,
                            "%s: this month file of the archive is gone; the attempts of what ended "
                            "then are in it: put it back from a copy of the store",
                            path);
-    if (lstat(path, &st) != 0 || access(path, R_OK) != 0)
+    if (!is_there || access(path, R_OK) != 0)
         return pingo__fail(err, PINGO_ECORRUPT,
                            "%s: this month file of the archive cannot be read: %s", path,
                            strerror(errno));

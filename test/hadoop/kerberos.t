@@ -12,7 +12,7 @@ use Hadoop;
 use Slurm ();
 use Test::More;
 
-Hadoop::is_needed();
+Hadoop::is_needed('--kerberos');
 my $c = Hadoop->new('--kerberos', '--nodes', 1);
 my $ticket = File::Temp::tempdir(CLEANUP => 1) . '/ticket';
 $ENV{KRB5_CONFIG} = $c->{env}{KRB5_CONFIG};

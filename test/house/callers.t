@@ -8,10 +8,9 @@ use lib $FindBin::Bin;
 use House qw(root sources slurp code_only);
 use Test::More;
 
-# Two functions of one file that call each other: one of them must be known before it is there.  And what a server is
-# asked of its tokens.
+# Two functions of one file that call each other: one of them must be known before it is there.
 my %others = map { $_ => 1 } qw(
-    pingo__executor_clients_drain pingo__executor_crew_on_reaper pingo__view_members loop_sent pingo__hdfs_token_cancel
+    pingo__executor_clients_drain pingo__executor_crew_on_reaper pingo__view_members loop_sent
 );
 
 # The functions and tables that a header declares.

@@ -94,6 +94,13 @@ class Answer:
         return f"{self.status} {dict(self.headers)} {self.body[:600]!r}"
 
 
+def preload(name, directory, *flags):
+    """test/serve/NAME.c, made in the directory, is in what is started, until $LD_PRELOAD goes."""
+    library = os.path.join(directory, name + ".so")
+    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", *flags, "-o", library, os.path.join(ROOT, "test/serve", name + ".c"), "-ldl"], check=True)
+    os.environ["LD_PRELOAD"] = library
+
+
 class Server:
     def __init__(self, *options):
         self.dir = tempfile.mkdtemp(prefix="pingo-serve-")

@@ -5,13 +5,11 @@ import os
 import subprocess
 import tempfile
 
-from client import ROOT, Server, action, done, ok, same
+from client import Server, action, done, ok, preload, same
 
 with tempfile.TemporaryDirectory() as made:
-    shim = os.path.join(made, "parts.so")
     flags = subprocess.run(["pkg-config", "--cflags", "libuv"], check=True, capture_output=True, text=True).stdout.split()
-    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", *flags, "-o", shim, os.path.join(ROOT, "test/serve/parts.c"), "-ldl"], check=True)
-    os.environ["LD_PRELOAD"] = shim
+    preload("parts", made, *flags)
     s = Server("--port", "0")
     del os.environ["LD_PRELOAD"]
     printed = "".join(f"{i}\n" for i in range(200000)).encode()[:1000000]

@@ -3,11 +3,10 @@
 fails, nobody is told that it is there."""
 import json
 import os
-import subprocess
 import tempfile
 import threading
 
-from client import ROOT, Server, Unix, action, done, eventually, ok, same
+from client import Server, Unix, action, done, eventually, ok, preload, same
 
 CLIENTS = 12
 
@@ -38,13 +37,11 @@ def names(server):
 
 
 with tempfile.TemporaryDirectory() as made:
-    shim = os.path.join(made, "sync.so")
-    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", shim, os.path.join(ROOT, "test/serve/sync.c"), "-ldl"], check=True)
     for name in ("SYNC_HELD", "SYNC_BROKEN", "SYNC_COUNT"):
         os.environ[name] = os.path.join(made, name)
     s = Server("--no-run")
     s.stop()
-    os.environ["LD_PRELOAD"] = shim
+    preload("sync", made)
     s.start("--no-run")
     del os.environ["LD_PRELOAD"]
     s.submit({"name": "first", "actions": [action(1, "a", ": >output")]})
