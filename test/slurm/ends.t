@@ -73,6 +73,20 @@ is($s->output($workflow, 'a1'), "purged\n", 'are settled by what their directori
 like(message_of($s, 'a2'), qr/^exit status 3/, 'failures too');
 is($s->runs->{p}, 1, 'and nothing ran twice');
 
+# A runner that died and left no outcome, by ticks alone, of which none waits until that is sure: they end all the same.
+for my $via (qw(rest commands)) {
+    my $t = $c->store($via);
+    my $ticked = $t->submit($t->write('w', action(1, $t->note_run('$$') . "; [ \$(wc -l <$t->{dir}/ran) -gt 1 ] || sleep 1000; echo x >output")));
+    Slurm::until_true('it runs', sub { $t->well('tick', '-q'); keys %{ $t->runs } });
+    my ($command) = keys %{ $t->runs };
+    my ($runner) = slurp("/proc/$command/stat") =~ /\) \S (\d+)/;
+    kill KILL => $runner;
+    Slurm::until_true('it has ended', sub { $t->well('tick', '-q'); $t->state_of($ticked) ne 'RUNNING' });
+    my $told = $t->json('status', '--attempts', $ticked)->[0];
+    is($told->{state}, 'lost', "$via: a runner that was killed, by ticks alone: it is lost") or diag(explain($told));
+    is($t->state_of($ticked), 'FINISHED', "$via: and the next try goes well");
+}
+
 # A memory limit that a cgroup keeps.
 SKIP: {
     skip('cgroups cannot be made here', 1) if $> != 0 || !-w '/sys/fs/cgroup/memory';

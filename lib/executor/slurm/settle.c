@@ -87,9 +87,7 @@ static bool is_final(struct pingo__executor_slurm *s, struct pingo__executor_slu
 static void tell(struct pingo__executor_slurm *s, struct pingo__executor_slurm_job *job,
                  struct pingo_job_end *end)
 {
-    job->waits_for_sizes =
-        end->reason == PINGO_END_MEMORY_LIMIT && pingo__executor_slurm_sizes_are_awaited(s);
-    if (job->waits_for_sizes)
+    if (end->reason == PINGO_END_MEMORY_LIMIT && pingo__executor_slurm_sizes_are_awaited(s))
         job->look_at_ms = pingo__child_now_ms() + LOOK_MS;
     else
         finish(s, job, end);

@@ -39,13 +39,15 @@ void pingo__executor_slurm_call_id(const struct pingo__executor_slurm_call *call
 
 /* ---- life ------------------------------------------------------------------------------------- */
 
+/* What has ended without an outcome is final a little later, and who ticks and goes begins anew each time. */
 static bool is_pending(struct pingo__executor_slurm *s, bool submissions)
 {
     if (submissions && (s->asked[PINGO__SLURM_CANCEL] || s->revoking))
         return true;
     for (const job_of_slurm *job = NULL; (job = pingo_jobs_next(s->jobs, job));)
         if (!pingo_jobs_has_ended(job) &&
-            (job->phase == PINGO__SLURM_SEARCHED || job->waits_for_sizes ||
+            (job->phase == PINGO__SLURM_SEARCHED ||
+             (!submissions && job->phase == PINGO__SLURM_ENDED) ||
              (submissions &&
               (job->phase <= PINGO__SLURM_ASKED ||
                (job->phase == PINGO__SLURM_SUBMITTED && job->is_killed && !job->cancel_asked)))))

@@ -99,14 +99,13 @@ struct pingo__executor_slurm_job { /* our bytes of a job */
     int64_t id;
     struct pingo__executor_slurm_bundle *bundle; /* NULL: it is no task of an array */
     int64_t task;
-    unsigned tries;       /* submissions whose answer did not come */
-    int64_t since_list;   /* SEARCHED, ENDED: what a list of a greater number says counts */
-    bool was_listed;      /* by the list that is being read */
-    bool requeued;        /* by Slurm, after it had begun */
-    bool waits_for_sizes; /* it died of memory: how much it could have is asked */
-    bool is_seen;         /* under its id, since it was killed */
-    bool is_named;        /* its id was told */
-    bool is_ending;       /* its command is over, and Slurm tidies up behind it */
+    unsigned tries;     /* submissions whose answer did not come */
+    int64_t since_list; /* SEARCHED, ENDED: what a list of a greater number says counts */
+    bool was_listed;    /* by the list that is being read */
+    bool requeued;      /* by Slurm, after it had begun */
+    bool is_seen;       /* under its id, since it was killed */
+    bool is_named;      /* its id was told */
+    bool is_ending;     /* its command is over, and Slurm tidies up behind it */
     bool runs, is_killed, cancel_asked, look_asked, confirmed;
     int64_t over_ms;    /* monotonic: since when it is ENDED */
     int64_t look_at_ms; /* at its directory: not before */
