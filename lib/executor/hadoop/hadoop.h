@@ -41,6 +41,8 @@ struct pingo__executor_hadoop_app {
     int64_t started_ms, ended_ms;
     int64_t percent;  /* of its work, as its master sees it */
     int64_t heard_ms; /* monotonic: when it was told last */
+    /* Of its master's last try: where its logs are.  "": not told. */
+    char master[PINGO__HADOOP_ID_SIZE], master_node[280];
 };
 
 /* ---- jobs ------------------------------------------------------------------------------------- */

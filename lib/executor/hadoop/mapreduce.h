@@ -8,7 +8,8 @@
  *   staging/USER/.staging/job_T_N/  JobClient's; it is there before the job is submitted, and a job cannot start without it
  *   history/USER/...jhist           the end, written by the job's master, by rename: its name says how
  *   output/                         what the tasks make; renamed to staged/K when it is whole
- * In the near directory: job.xml (what is not armed has none), jars/, submitted (what JobClient says), and the runner's. */
+ * In the near directory: job.xml (what is not armed has none), jars/, submitted (what JobClient says), over (when the job was
+ * seen to have ended without a history), and the runner's. */
 #ifndef PINGO__EXECUTOR_HADOOP_MAPREDUCE_H
 #define PINGO__EXECUTOR_HADOOP_MAPREDUCE_H
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -22,7 +23,9 @@
 /* One that was killed may never have come to that; one that the ResourceManager forgot may commit as long:
  * yarn.app.mapreduce.am.job.committer.commit-window. */
 #define ENDED_MS 10000
-#define LOG_MOST 8192 /* of what a task said */
+#define LOG_MOST 8192     /* of what a task said */
+#define MASTER_MOST 65536 /* of what a master said, which says much */
+#define CONTENTS "LogContents:\n"
 #define XML_MOST ((int64_t)1 << 26)
 #define TAIL ((int64_t)1 << 20) /* of a history, where its end stands */
 
@@ -244,59 +247,120 @@ static int succeed(const struct search *s, struct pingo_job_end *end, struct pin
     return rc;
 }
 
-/* What the task said that could not be done goes behind what the client said, where people look; as far as its node tells. */
-static void keep_log(hadoop *h, job_of *job, const history_of *history)
+/* ---- what Hadoop says of a failure ------------------------------------------------------------------------ */
+
+struct log {
+    const char *whose, *container, *node, *name;
+};
+
+/* Its end, as far as its node tells it: *n bytes within raw; NULL: nothing. */
+static const char *fetch_log(hadoop *h, const struct log *log, int most, struct pingo__buffer *raw,
+                             size_t *n)
 {
-    struct pingo__buffer raw = {0}, text = {0};
-    char path[200], application[PINGO__HADOOP_ID_SIZE];
-    struct pingo__executor_hadoop_question q = {.method = "GET", .path = path, .raw = &raw};
+    char path[200], tail[40], application[PINGO__HADOOP_ID_SIZE];
+    struct pingo__executor_hadoop_question q = {.method = "GET", .path = path, .raw = raw};
     struct pingo__executor_hadoop_answer a;
-    snprintf(path, sizeof path, "/ws/v1/node/containers/%s/logs/stderr?size=-%d",
-             history->container, LOG_MOST);
-    bool is_told = pingo__executor_hadoop_application_of(history->container, application) &&
-                   pingo__executor_hadoop_rm_ask_node(h->rm, history->node, &q, &a, NULL) == 0 &&
+    snprintf(path, sizeof path, "/ws/v1/node/containers/%s/logs/%s?size=-%d", log->container,
+             log->name, most);
+    snprintf(tail, sizeof tail, "\nEnd of LogType:%s", log->name);
+    bool is_told = pingo__executor_hadoop_application_of(log->container, application) &&
+                   pingo__executor_hadoop_rm_ask_node(h->rm, log->node, &q, &a, NULL) == 0 &&
                    a.status == 200;
-    const char *all = is_told ? pingo__buffer_cstr(&raw) : NULL,
-               *said = all ? strstr(all, "LogContents:\n") : NULL,
-               *end = said ? strstr(said, "\nEnd of LogType:stderr") : NULL;
-    pingo__buffer_format(&text, "stderr of %s, which could not be done (%s on %s):\n",
-                         history->attempt, history->container, history->node);
-    if (end)
-        pingo__buffer_append(&text, said + 13, (size_t)(end - said) - 12);
+    const char *all = is_told ? pingo__buffer_cstr(raw) : NULL,
+               *said = all ? strstr(all, CONTENTS) : NULL, *end = said ? strstr(said, tail) : NULL;
+    if (!end)
+        return NULL;
+    said += strlen(CONTENTS);
+    *n = end >= said ? (size_t)(end - said) + 1 : 0;
+    return said;
+}
+
+/* Goes behind what the client said, where people look; said: NULL: its node does not tell it. */
+static void keep_log(job_of *job, const struct log *log, const char *said, size_t n)
+{
+    struct pingo__buffer text = {0};
+    size_t most = n < LOG_MOST ? n : LOG_MOST;
+    pingo__buffer_format(&text, "%s of %s (%s on %s):\n", log->name, log->whose, log->container,
+                         log->node);
+    if (said)
+        pingo__buffer_append(&text, said + n - most, most);
     else
         pingo__buffer_text(&text, "its node does not tell it\n");
-    char *log = pingo__executor_hadoop_near(job, "stderr");
-    int fd = log ? open(log, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644) : -1;
+    char *path = pingo__executor_hadoop_near(job, "stderr");
+    int fd = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644) : -1;
     const struct pingo__world *world = pingo__world_real();
     if (fd >= 0 && !text.failed)
         world->write(world->context, fd, text.data, text.length);
     if (fd >= 0)
         close(fd);
-    pingo__buffer_clear(&raw);
     pingo__buffer_clear(&text);
+}
+
+/* What the task said that could not be done. */
+static void keep_task(hadoop *h, job_of *job, const history_of *history)
+{
+    char whose[120];
+    struct log log = {whose, history->container, history->node, "stderr"};
+    struct pingo__buffer raw = {0};
+    size_t n = 0;
+    snprintf(whose, sizeof whose, "%s, which could not be done", history->attempt);
+    const char *said = fetch_log(h, &log, LOG_MOST, &raw, &n);
+    keep_log(job, &log, said, n);
+    pingo__buffer_clear(&raw);
+}
+
+/* A master that ran the tasks itself may be ended by one of them before it has written its history (exit status 66 of a
+ * reduce whose map has failed): then its own log says of what.  message: as it was, where that tells nothing. */
+static void ask_master(hadoop *h, job_of *job, const struct pingo__executor_hadoop_app *app,
+                       char *message, size_t size)
+{
+    struct log log = {"the job's master, which left no history", app->master, app->master_node,
+                      "syslog"};
+    struct pingo__buffer raw = {0}, end = {0};
+    char exception[200] = "";
+    size_t n = 0;
+    const char *said = fetch_log(h, &log, MASTER_MOST, &raw, &n);
+    pingo__buffer_append(&end, said ? said : "", n);
+    if (said && pingo__buffer_cstr(&end))
+        pingo__executor_hadoop_exception(end.data, exception, sizeof exception);
+    keep_log(job, &log, said, n);
+    if (*exception)
+        snprintf(message, size, "%s (%s)", exception, app->diagnostics);
+    pingo__buffer_clear(&raw);
+    pingo__buffer_clear(&end);
+}
+
+static enum pingo_end_reason reason_of(const job_of *job, const history_of *history,
+                                       const struct pingo__executor_hadoop_app *app,
+                                       enum pingo__executor_hadoop_state state)
+{
+    const own_of *own = job->own;
+    if (own->is_overdue)
+        return PINGO_END_TIME_LIMIT;
+    if (job->is_killed)
+        return PINGO_END_KILLED;
+    if (state == PINGO__HADOOP_GONE)
+        return PINGO_END_LOST;
+    return history->was_memory || pingo__executor_hadoop_was_memory(app->diagnostics)
+               ? PINGO_END_MEMORY_LIMIT
+               : PINGO_END_EXITED;
 }
 
 static void fail(hadoop *h, job_of *job, struct pingo_job_end *end, const history_of *history,
                  const struct pingo__executor_hadoop_app *app)
 {
     const own_of *own = job->own;
-    const char *message = *history->message ? history->message : app->diagnostics;
-    enum pingo__executor_hadoop_state state =
-        history->state != PINGO__HADOOP_UNHEARD ? history->state : app->state;
-    end->exit_code = 1;
-    if (own->is_overdue)
-        end->reason = PINGO_END_TIME_LIMIT;
-    else if (job->is_killed)
-        end->reason = PINGO_END_KILLED;
-    else if (state == PINGO__HADOOP_GONE)
-        end->reason = PINGO_END_LOST;
-    else if (history->was_memory || pingo__executor_hadoop_was_memory(app->diagnostics))
-        end->reason = PINGO_END_MEMORY_LIMIT;
+    char message[sizeof app->diagnostics + 220];
     struct pingo__executor_hadoop_reply largest;
+    bool has_history = history->state != PINGO__HADOOP_UNHEARD;
+    enum pingo__executor_hadoop_state state = has_history ? history->state : app->state;
+    snprintf(message, sizeof message, "%s", *history->message ? history->message : app->diagnostics);
+    end->reason = reason_of(job, history, app, state);
+    end->exit_code = end->reason == PINGO_END_EXITED ? 1 : 0;
     if (*history->container && !job->is_killed)
-        keep_log(h, job, history);
-    if (end->reason != PINGO_END_EXITED)
-        end->exit_code = 0;
+        keep_task(h, job, history);
+    else if (!has_history && *app->master && end->reason == PINGO_END_EXITED)
+        ask_master(h, job, app, message, sizeof message);
     if (end->reason == PINGO_END_MEMORY_LIMIT && !h->largest_mb) /* who makes it grow will ask */
         pingo__executor_hadoop_new_app(h, &largest, NULL);
     snprintf(end->message, sizeof end->message, "%s%.180s",
@@ -305,6 +369,21 @@ static void fail(hadoop *h, job_of *job, struct pingo_job_end *end, const histor
                  : "",
              end->reason == PINGO_END_KILLED ? "" : message);
     pingo__executor_hadoop_ended(h, job, end);
+}
+
+/* Since when it is over, as a scheduler before this one has seen it, too: that may have been a tick that left at once.  A
+ * file beside job.xml remembers. */
+static int64_t over_since(job_of *job)
+{
+    struct stat st;
+    int64_t age_ms = 0;
+    char *path = pingo__executor_hadoop_near(job, "over");
+    int fd = path ? open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644) : -1;
+    if (fd >= 0 && fstat(fd, &st) == 0)
+        age_ms = pingo__world_wall_ms() - (int64_t)st.st_mtime * 1000;
+    if (fd >= 0)
+        close(fd);
+    return pingo__executor_hadoop_now_ms() - (age_ms > 0 ? age_ms : 0);
 }
 
 int pingo__executor_hadoop_mapreduce_conclude(hadoop *h, job_of *job,
@@ -319,14 +398,15 @@ int pingo__executor_hadoop_mapreduce_conclude(hadoop *h, job_of *job,
     own_of *own = job->own;
     int64_t now = pingo__executor_hadoop_now_ms();
     int rc = read_history(&s, &told, err);
-    own->over_ms = own->over_ms ? own->over_ms : now;
     bool is_cut = app->state == PINGO__HADOOP_KILLED || app->state == PINGO__HADOOP_GONE;
-    if (!rc && history->state == PINGO__HADOOP_UNHEARD &&
-        now - own->over_ms < (is_cut ? ENDED_MS : HISTORY_MS)) {
+    bool has_none = !rc && history->state == PINGO__HADOOP_UNHEARD;
+    if (has_none && !own->over_ms)
+        own->over_ms = over_since(job);
+    if (has_none && now - own->over_ms < (is_cut ? ENDED_MS : HISTORY_MS)) {
         pingo__buffer_clear(&told);
         return 0; /* the master writes it about now */
     }
-    if (!rc && history->state == PINGO__HADOOP_UNHEARD && app->state == PINGO__HADOOP_GONE)
+    if (has_none && app->state == PINGO__HADOOP_GONE)
         rc = has_succeeded(h, job, &well, err);
     well = well || (history->state != PINGO__HADOOP_UNHEARD ? history->state : app->state) ==
                        PINGO__HADOOP_SUCCEEDED;

@@ -129,6 +129,22 @@ static void find_tag(const char *tags, const char *ours, char *tag, size_t size)
     }
 }
 
+/* "http://HOST:PORT/node/containerlogs/CONTAINER/USER" */
+static void find_master(const value *v, struct pingo__executor_hadoop_app *app)
+{
+    static const char mark[] = "/containerlogs/";
+    char container[PINGO__HADOOP_ID_SIZE] = "", application[PINGO__HADOOP_ID_SIZE];
+    const char *at = strstr(text(v, "amContainerLogs"), mark);
+    size_t n = at ? strcspn(at + strlen(mark), "/") : 0;
+    if (n < sizeof container)
+        snprintf(container, sizeof container, "%.*s", (int)n, at ? at + strlen(mark) : "");
+    if (!pingo__executor_hadoop_application_of(container, application) ||
+        strcmp(application, app->id) != 0)
+        return;
+    copy(app->master, sizeof app->master, container);
+    copy(app->master_node, sizeof app->master_node, text(v, "amHostHttpAddress"));
+}
+
 static void tell_app(struct pingo__json_element *e, const value *v,
                      const struct pingo__executor_hadoop_on *on)
 {
@@ -143,6 +159,7 @@ static void tell_app(struct pingo__json_element *e, const value *v,
     app.started_ms = number(e, v, "startedTime");
     app.ended_ms = number(e, v, "finishedTime");
     app.percent = percent(e, v, "progress");
+    find_master(v, &app);
     on->app(on->context, &app);
 }
 

@@ -179,6 +179,35 @@ static void test_replies__applications_are_told(void **state)
     assert_string_equal(heard.last.diagnostics, "a b?[1m");
 }
 
+static void test_replies__where_the_master_has_its_logs(void **state)
+{
+    static const struct {
+        const char *logs, *container;
+    } rows[] = {
+        {"http://n:8042/node/containerlogs/container_e2_17_3_02_000001/u",
+         "container_e2_17_3_02_000001"},
+        {"https://n:8044/node/containerlogs/container_17_3_01_000001", "container_17_3_01_000001"},
+        {"http://n:8042/node/containerlogs/container_17_4_01_000001/u", ""}, /* of another */
+        {"http://n:8042/node/containerlogs/..%2f/u", ""},
+        {"http://n:8042/node/containerlogs/", ""},
+        {"N/A", ""},
+    };
+    char one[400];
+    struct heard heard;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(
+            one, sizeof one,
+            "{\"app\":{\"id\":\"application_17_3\",\"state\":\"FAILED\",\"amContainerLogs\":\"%s\","
+            "\"amHostHttpAddress\":\"n:8042\"}}",
+            rows[i].logs);
+        said(one, strlen(one), &heard);
+        assert_int_equal(heard.apps, 1);
+        assert_string_equal(heard.last.master, rows[i].container);
+        assert_string_equal(heard.last.master_node, *rows[i].container ? "n:8042" : "");
+    }
+}
+
 static void test_replies__an_empty_list_has_many_forms(void **state)
 {
     static const char *const none[] = {"{\"apps\":null}", "{\"apps\":{}}",
@@ -438,6 +467,7 @@ int main(void)
         cmocka_unit_test(test_replies__what_is_cut_anywhere_does_no_harm),
         cmocka_unit_test(test_replies__queues),
         cmocka_unit_test(test_replies__diagnostics),
+        cmocka_unit_test(test_replies__where_the_master_has_its_logs),
         cmocka_unit_test(test_submission__the_body_is_what_yarn_reads),
         cmocka_unit_test(test_submission__the_script_takes_the_runner_out_of_itself),
         cmocka_unit_test(test_submission__options),
