@@ -97,6 +97,7 @@ sub new {
     my ($class, %o) = @_;
     my $self = bless {
         dir => $o{dir} // File::Temp::tempdir('pingo-fault-XXXXXX', TMPDIR => 1),
+        pool => $o{pool} // '',
     }, $class;
     push @stores, $self;
     $self->well('init', $o{pool} ? ('--pool', $o{pool}) : ());
@@ -274,10 +275,25 @@ sub by_ticket {
     return close $curl ? $bytes : die "$path: curl says $?\n";
 }
 
-# fsck finds nothing; with content.
+# The sweep of each hour, now.
+sub sweep {
+    my ($self) = @_;
+    system('sqlite3', '-cmd', '.timeout 5000', $self->path('.pingo/pingo.db'), "DELETE FROM meta WHERE key = 'sweep.at'") == 0 or die "sqlite3\n";
+    return $self->well('tick', '-q');
+}
+
+# fsck finds nothing; with content.  In HDFS a DataNode may make the file of an upload long after its sender was killed, and
+# after what that had left was swept: what lies in staged/ and nothing else is waited for, as the next sweep finds it.
 sub clean {
     my ($self, $what) = @_;
-    my $found = $self->json('fsck', '--deep');
+    my ($found, $late);
+    eventually {
+        $found = $self->json('fsck', '--deep');
+        $late = $found->{findings} && !grep { $_->{object} !~ m{^staged/} } @{ $found->{findings} };
+        return 1 if $found->{clean} || !$late || ($self->{pool} // '') !~ m{^webhdfs:};
+        $self->sweep;
+        return 0;
+    } 60;
     local $Test::Builder::Level = $Test::Builder::Level + 1;
     return ok($found->{clean}, "$what: fsck --deep is clean")
         || diag(map { "$_->{invariant} $_->{object}: $_->{message}\n" } @{ $found->{findings} });

@@ -210,15 +210,7 @@ cmp_ok($killed, '>=', 3, "killed $killed times");
 is($k->state_of($w), 'FINISHED', 'a run goes to the end all the same');
 is_deeply($k->runs, { map { $_ => 1 } 1 .. 10 }, 'each action has run once');
 is(scalar objects($k), 10, 'each is published once');
-# A DataNode may make the file of an upload after its sender was killed, and after what that had left was swept: the sweep
-# of each hour finds it.  Let an hour pass.
-my $database = $k->path('.pingo/pingo.db');
-my $is_swept = sub {
-    system('sqlite3', '-cmd', '.timeout 5000', $database, "DELETE FROM meta WHERE key = 'sweep.at'") == 0 or die "sqlite3\n";
-    $k->well('tick');
-    return !$c->names_in("$k->{hdfs}/staged");
-};
-ok(eventually(sub { !$c->names_in("$k->{hdfs}/staged") || $is_swept->() }, 30), 'and nothing is left on its way');
+ok(eventually(sub { !$c->names_in("$k->{hdfs}/staged") or do { $k->sweep; 0 } }, 60), 'and nothing is left on its way');
 $k->clean('after kills');
 
 # ---- HDFS is down --------------------------------------------------------------------------------------------
