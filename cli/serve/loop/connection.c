@@ -262,7 +262,9 @@ static int64_t limit_of(const struct connection *c)
     bool is_behind = uv_stream_get_write_queue_size(&c->stream) > 0;
     switch (c->state) {
     case SERVE_HEAD:
-        return c->is_first || !pingo__http_parser_is_idle(&c->parser) ? HEAD_MS : IDLE_MS;
+        if ((c->is_first || !pingo__http_parser_is_idle(&c->parser)) && c->loop->idle_ms > HEAD_MS)
+            return HEAD_MS;
+        return c->loop->idle_ms;
     case SERVE_BODY:
         return c->in_file ? -1 : STALL_MS;
     case SERVE_SEND:

@@ -12,7 +12,7 @@
 
 #define READERS 4
 #define WAITING ((size_t)1024) /* requests that wait for each kind of thread */
-#define CONNECTIONS 4000       /* at once; who comes then waits in the system's queue */
+#define CONNECTIONS 12000      /* at once; who comes then waits in the system's queue */
 #define READ_BYTES ((size_t)64 << 10)
 #define EARLY_BYTES ((size_t)64 << 10)   /* that may come before their turn */
 #define BEHIND_BYTES ((size_t)256 << 10) /* a stream that is so much behind is closed */
@@ -21,11 +21,13 @@
 #define CHANGE_MS 250                    /* a stream is told of changes at most so often */
 #define ASK_MS 10000                     /* who waits for a change is asked again who he is */
 #define HEAD_MS 10000                    /* for a whole head */
-#define IDLE_MS 60000                    /* between requests */
-#define STALL_MS 30000                   /* without a byte of a body, or taken of an answer */
-#define COMMENT_MS 15000                 /* an event stream is not silent for longer */
-#define LINGER_MS 2000                   /* after the last answer, for what is on its way */
-#define STOP_MS 5000 /* for requests that are being answered when the server stops */
+#define IDLE_MS                                                                                    \
+    60000 /* between requests; half as long each second that somebody waits for a place, */
+#define IDLE_LEAST_MS 1000 /* down to this */
+#define STALL_MS 30000     /* without a byte of a body, or taken of an answer */
+#define COMMENT_MS 15000   /* an event stream is not silent for longer */
+#define LINGER_MS 2000     /* after the last answer, for what is on its way */
+#define STOP_MS 5000       /* for requests that are being answered when the server stops */
 
 enum serve_state {
     SERVE_HEAD,   /* the next request is read */
@@ -127,6 +129,7 @@ struct loop {
     size_t nlisteners;
     struct connection *connections;
     size_t nconnections, most;
+    int64_t idle_ms;  /* what is idle for longer gives up its place */
     size_t nworking;  /* jobs that threads have */
     int64_t stops_ms; /* when it was told to stop; 0: it was not */
     int64_t looked_ms;

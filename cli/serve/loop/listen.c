@@ -231,11 +231,17 @@ void loop_listen_stop(struct loop *loop)
 
 void loop_listen_again(struct loop *loop)
 {
-    for (size_t i = 0; i < loop->nlisteners && loop->nconnections < loop->most; i++) {
+    bool is_full = false;
+    for (size_t i = 0; i < loop->nlisteners; i++) {
         struct listener *l = &loop->listeners[i];
-        if (l->waits && !uv_is_closing(&l->handle)) {
-            l->waits = false;
+        if (!l->waits || uv_is_closing(&l->handle))
+            continue;
+        l->waits = loop->nconnections >= loop->most;
+        if (l->waits)
+            is_full = true;
+        else
             l->loop->steps->connect(l);
-        }
     }
+    int64_t less_ms = loop->idle_ms / 2;
+    loop->idle_ms = !is_full ? IDLE_MS : less_ms > IDLE_LEAST_MS ? less_ms : IDLE_LEAST_MS;
 }

@@ -11,7 +11,7 @@
 #include "serve/work/log.h"
 #include "serve/work/note.h"
 
-#define DESCRIPTORS 10000 /* a connection takes up to two, a handle to the store some */
+#define DESCRIPTORS 26000 /* a connection takes up to two, a handle to the store some */
 
 static const struct steps steps = {
     .connect = loop_connect,
@@ -138,13 +138,14 @@ static void raise_limit(struct loop *loop)
 {
     struct rlimit limit;
     loop->most = CONNECTIONS;
+    loop->idle_ms = IDLE_MS;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return;
     if (limit.rlim_cur < DESCRIPTORS) {
         limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
         setrlimit(RLIMIT_NOFILE, &limit);
     }
-    size_t room = limit.rlim_cur > 512 ? (size_t)(limit.rlim_cur - 256) / 2 : 128;
+    size_t room = limit.rlim_cur > 1024 ? (size_t)(limit.rlim_cur / 4 * 3 - 256) : 128;
     if (room < loop->most)
         loop->most = room;
 }
