@@ -28,6 +28,11 @@ struct pingo_store; /* opaque handle */
 PINGO_API int pingo_store_resolve_dataset(struct pingo_store *store, const char *workflow,
                                           const char *action, struct pingo_hash *hash,
                                           struct pingo_error *err);
+/* A prefix as above, among those datasets alone of which pingo_store_dataset_is_of() says that they are this user's: whether
+ * others have one that begins so is not told.  user: NULL: all datasets.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
+PINGO_API int pingo_store_resolve_dataset_of(struct pingo_store *store, const char *prefix,
+                                             const char *user, struct pingo_hash *hash,
+                                             struct pingo_error *err);
 
 struct pingo_dataset_status {
     struct pingo_hash hash;

@@ -113,7 +113,23 @@ same(sorted(d["hash"] for d in s.get(f"/v1/datasets?workflow={own}", sue).json["
 names = {d["name"] for d in s.get(f"/v1/datasets?workflow={own}", sue).json["items"]}
 same(names, {"one", "", "made"}, "of what vera has made she does not know how it was called")
 same(s.raw("GET", f"/v1/datasets/{common}/content", headers=sue).body, b"common\n", "but reads what is a result of hers as well")
-same(s.get(f"/v1/datasets/{used}", sue, 403).status, 403, "and what only passed through is vera's")
+same(s.get(f"/v1/datasets/{used}", sue, 404).status, 404, "and what only passed through is vera's")
+
+# Whether others have a dataset whose hash begins so is not told: what is not hers is not there, however she asks.
+hidden = [d for d in datasets if s.ask("GET", f"/v1/datasets/{d}", None, sue).status == 404]
+ok(used in hidden and len(hidden) >= 2, "what she cannot read is not there for her", hidden)
+
+
+def unsaid(answer, text):
+    return answer.status, json.dumps(answer.json).replace(text, "it")
+
+
+NONE = "0123456789abcdef" * 4
+for method, path in (("GET", "/v1/datasets/{}"), ("GET", "/v1/datasets/{}/content"), ("GET", "/v1/datasets/{}/provenance"), ("GET", "/v1/evictions?dataset={}"),
+                     ("DELETE", "/v1/datasets/{}"), ("PUT", "/v1/datasets/{}/keep"), ("DELETE", "/v1/datasets/{}/keep")):
+    says = {unsaid(s.ask(method, path.format(text), None, sue), text) for h in [*hidden, NONE] for text in (h, h[:8], h[:20])}
+    ok(len(says) == 1 and next(iter(says))[0] == 404, f"{method} {path}: what is not hers is as what nobody has", says)
+same(s.get(f"/v1/datasets/{common[:12]}", sue).json["hash"], common, "hers are found by their first digits, whatever others have")
 bad = submit(sue, {"name": "bad", "actions": [action(1, "bad", "echo sorry >&2; exit 1")]})
 s.wait(bad)
 log = f"/v1/workflows/{bad}/actions/1/stderr"

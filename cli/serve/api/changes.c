@@ -94,7 +94,7 @@ static void retain(struct serve_ask *ask, retain_fn change, const struct pingo__
 {
     struct serve_worker *w = ask->worker;
     struct pingo_released row = {.size = sizeof row};
-    struct pingo_hash hash = serve_ask_dataset(ask, 0);
+    struct pingo_hash hash = serve_ask_dataset(ask, ask->request->parts[0]);
     bool changed = false;
     if (!serve_begin(ask))
         return;
@@ -123,7 +123,8 @@ void serve_api_remove(struct serve_worker *worker, const struct serve_request *r
 {
     struct serve_ask ask = serve_ask(worker, request, answer, "");
     char hex[PINGO_HASH_HEX_SIZE], *hashes[] = {hex};
-    struct pingo__view_removed row = {.first = serve_ask_dataset(&ask, 0), .hashes = hashes, .n = 1};
+    struct pingo__view_removed row = {
+        .first = serve_ask_dataset(&ask, request->parts[0]), .hashes = hashes, .n = 1};
     if (!serve_begin(&ask))
         return;
     serve_done(&ask, pingo_store_remove(worker->store, &row.first, &worker->err));

@@ -203,7 +203,7 @@ void serve_api_content(struct serve_worker *worker, const struct serve_request *
         return;
     }
     serve_ask_private(&ask);
-    struct pingo_hash hash = serve_ask_dataset(&ask, 0);
+    struct pingo_hash hash = serve_ask_dataset(&ask, request->parts[0]);
     if (!ask.is_wrong)
         serve_end(&ask, pingo_store_dataset(worker->store, &hash, on_dataset, &c, &worker->err));
     if (ask.is_wrong)

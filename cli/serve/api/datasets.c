@@ -101,7 +101,7 @@ void serve_api_dataset(struct serve_worker *worker, const struct serve_request *
                        struct serve_answer *answer)
 {
     struct serve_ask ask = serve_ask(worker, request, answer, "");
-    struct pingo_hash hash = serve_ask_dataset(&ask, 0);
+    struct pingo_hash hash = serve_ask_dataset(&ask, request->parts[0]);
     if (!ask.is_wrong)
         serve_end(&ask, pingo_store_dataset(worker->store, &hash, on_one, &ask, &worker->err));
 }
@@ -126,7 +126,7 @@ void serve_api_provenance(struct serve_worker *worker, const struct serve_reques
                           struct serve_answer *answer)
 {
     struct serve_ask ask = serve_ask(worker, request, answer, "depth|limit");
-    struct pingo__view_origin origin = {.hash = serve_ask_dataset(&ask, 0)};
+    struct pingo__view_origin origin = {.hash = serve_ask_dataset(&ask, request->parts[0])};
     struct pingo_provenance_query query = {
         .version = 1,
         .hash = origin.hash,

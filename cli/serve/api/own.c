@@ -90,19 +90,13 @@ int64_t serve_ask_workflow(struct serve_ask *ask, size_t i)
     return workflow;
 }
 
-struct pingo_hash serve_ask_dataset(struct serve_ask *ask, size_t i)
+struct pingo_hash serve_ask_dataset(struct serve_ask *ask, const char *prefix)
 {
     struct pingo_hash hash = {{0}};
     struct serve_worker *w = ask->worker;
-    if (!ask->is_wrong &&
-        pingo_store_resolve_dataset(w->store, ask->request->parts[i], NULL, &hash, &w->err) != 0) {
-        serve_problem(ask->answer, &w->err, NULL);
-        ask->is_wrong = true;
-    }
-    bool is_read = strcmp(ask->request->method, "GET") == 0; /* else it is the library's to say */
-    bool is_told = !is_read || serve_own_wants(ask, &hash);
-    if (!ask->is_wrong && !is_told)
-        refuse(ask, "datasets");
+    const char *own = serve_own(ask);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_resolve_dataset_of(w->store, prefix, own, &hash, &w->err));
     return hash;
 }
 

@@ -29,7 +29,9 @@ void serve_api_evictions(struct serve_worker *worker, const struct serve_request
     struct serve_list list;
     serve_list(&list, &ask, &pingo__view_eviction);
     const char *dataset = serve_query(request, "dataset");
-    struct pingo_hash hash;
+    struct pingo_hash hash = {{0}};
+    if (dataset)
+        hash = serve_ask_dataset(&ask, dataset);
     struct pingo_eviction_query query = {.version = 1,
                                          .since_ms = serve_ask_time(&ask, "since"),
                                          .until_ms = serve_ask_time(&ask, "until"),
@@ -37,11 +39,8 @@ void serve_api_evictions(struct serve_worker *worker, const struct serve_request
                                          .limit = list.limit,
                                          .after = list.after,
                                          .next = list.next};
+    query.hash = dataset ? &hash : NULL;
     int rc = ask.is_wrong ? PINGO_EINVAL : 0;
-    if (rc == 0 && dataset) {
-        rc = pingo_store_resolve_dataset(worker->store, dataset, NULL, &hash, &worker->err);
-        query.hash = &hash;
-    }
     if (rc == 0)
         rc = pingo_store_evictions(worker->store, &query, on_eviction, &list, &worker->err);
     serve_list_end(&list, rc);

@@ -145,7 +145,7 @@ static void raise_limit(struct loop *loop)
         limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
         setrlimit(RLIMIT_NOFILE, &limit);
     }
-    size_t room = limit.rlim_cur > 1024 ? (size_t)(limit.rlim_cur / 4 * 3 - 256) : 128;
+    size_t room = limit.rlim_cur >= 1024 ? (size_t)(limit.rlim_cur / 4 * 3 - 256) : 128;
     if (room < loop->most)
         loop->most = room;
 }

@@ -7,6 +7,8 @@
 #include "engine/engine.h"
 #include "store/datasets.h"
 
+#define AT_ONCE 64 /* datasets that are looked at in one read */
+
 int pingo_store_resolve_workflow(struct pingo_store *store, const char *text, int64_t *workflow,
                                  struct pingo_error *err)
 {
@@ -39,26 +41,78 @@ static bool prefix_range(const char *prefix, struct pingo_hash *low, struct ping
     return pingo_hash_from_hex(hex, high) == 0;
 }
 
-static int resolve_prefix(struct pingo_store *store, const char *prefix, struct pingo_hash *hash,
+/* What a prefix has met so far: more than one is too many. */
+struct found {
+    const char *user; /* NULL: anybody's count */
+    struct pingo_hash hash;
+    size_t n;
+};
+
+static bool next_hash(struct pingo_hash *hash)
+{
+    size_t i = PINGO_HASH_SIZE;
+    while (i > 0 && ++hash->bytes[i - 1] == 0)
+        i--;
+    return i > 0;
+}
+
+static int meet(struct pingo_store *store, const struct pingo__store_dataset_list *list,
+                struct found *found, struct pingo_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < list->n && found->n < 2; i++) {
+        bool counts = true;
+        if (found->user)
+            rc = pingo_store_dataset_is_of(store, &list->rows[i].hash, found->user, &counts, err);
+        if (!rc && counts && found->n++ == 0)
+            found->hash = list->rows[i].hash;
+    }
+    return rc;
+}
+
+static int resolve_prefix(struct pingo_store *store, const char *prefix, struct found *found,
                           struct pingo_error *err)
 {
     struct pingo_hash low, high;
-    struct pingo__arena arena = {0};
-    struct pingo__store_dataset_list list = {.arena = &arena, .limit = 2};
-    if (!prefix_range(prefix, &low, &high))
+    bool goes_on = prefix_range(prefix, &low, &high);
+    int rc = 0;
+    if (!goes_on)
         return pingo__fail(
             err, PINGO_ENOTFOUND,
             "\"%s\" is no prefix of a hash: give at least 4 of its lower-case hex digits", prefix);
-    int rc = pingo__store_dataset_list_between(&store->db, &low, &high, &list, err);
-    if (!rc && list.n == 0)
-        rc = pingo__fail(err, PINGO_ENOTFOUND, "no dataset has a hash that begins with %s", prefix);
-    else if (!rc && list.n > 1)
-        rc = pingo__fail(err, PINGO_EAMBIGUOUS,
-                         "more than one dataset has a hash that begins with %s; give more digits",
-                         prefix);
-    else if (!rc)
-        *hash = list.rows[0].hash;
-    pingo__arena_clear(&arena);
+    while (!rc && goes_on && found->n < 2) {
+        struct pingo__arena arena = {0};
+        struct pingo__store_dataset_list list = {.arena = &arena, .limit = AT_ONCE};
+        rc = pingo__store_dataset_list_between(&store->db, &low, &high, &list, err);
+        if (!rc)
+            rc = meet(store, &list, found, err);
+        goes_on = !rc && list.n == AT_ONCE;
+        if (goes_on) {
+            low = list.rows[AT_ONCE - 1].hash;
+            goes_on = next_hash(&low);
+        }
+        pingo__arena_clear(&arena);
+    }
+    if (rc)
+        return rc;
+    if (found->n == 0)
+        return pingo__fail(err, PINGO_ENOTFOUND, "no dataset%s has a hash that begins with %s",
+                           found->user ? " of yours" : "", prefix);
+    if (found->n > 1)
+        return pingo__fail(
+            err, PINGO_EAMBIGUOUS,
+            "more than one dataset%s has a hash that begins with %s; give more digits",
+            found->user ? " of yours" : "", prefix);
+    return 0;
+}
+
+int pingo_store_resolve_dataset_of(struct pingo_store *store, const char *prefix, const char *user,
+                                   struct pingo_hash *hash, struct pingo_error *err)
+{
+    struct found found = {.user = user};
+    int rc = resolve_prefix(store, prefix, &found, err);
+    if (!rc)
+        *hash = found.hash;
     return rc;
 }
 
@@ -67,7 +121,7 @@ int pingo_store_resolve_dataset(struct pingo_store *store, const char *workflow,
 {
     int64_t number = 0;
     if (!action)
-        return resolve_prefix(store, workflow, hash, err);
+        return pingo_store_resolve_dataset_of(store, workflow, NULL, hash, err);
     int rc = pingo_store_resolve_workflow(store, workflow, &number, err);
     if (rc)
         return rc;
