@@ -77,28 +77,24 @@ struct chosen {
     bool unfinished; /* something is left to run */
 };
 
-static int take_number(struct cli *cli, const char *operand, int64_t *workflow, bool *ended)
+static int take_number(struct cli *cli, int64_t workflow, bool *ended)
 {
     struct pingo_workflow_status s;
-    int rc = cli_workflow_of(cli, operand, workflow);
-    if (rc != CLI_OK)
-        return rc;
-    if (cli_workflow_status(cli, *workflow, &s, &cli->err) != 0)
+    if (cli_workflow_status(cli, workflow, &s, &cli->err) != 0)
         return cli_error(cli);
     if (s.state == PINGO_WORKFLOW_PAUSED) {
-        rc = pingo_store_resume_workflow(cli->store, *workflow, NULL, &cli->err);
+        int rc = pingo_store_resume_workflow(cli->store, workflow, NULL, &cli->err);
         if (rc != 0 && rc != PINGO_ESTATE)
             return cli_error(cli);
-        cli_note("workflow %" PRId64 " was paused; it goes on", *workflow);
+        cli_note("workflow %" PRId64 " was paused; it goes on", workflow);
         return CLI_OK;
     }
     *ended = s.state != PINGO_WORKFLOW_RUNNING;
     if (*ended)
-        cli_note("workflow %" PRId64 " had ended before: %s", *workflow,
+        cli_note("workflow %" PRId64 " had ended before: %s", workflow,
                  pingo_workflow_state_name(s.state));
     if (*ended && s.state != PINGO_WORKFLOW_FINISHED)
-        cli_note("submit it once more, and run that: %s rerun %" PRId64, cli_program(cli),
-                 *workflow);
+        cli_note("submit it once more, and run that: %s rerun %" PRId64, cli_program(cli), workflow);
     return CLI_OK;
 }
 
@@ -115,16 +111,12 @@ static int submit_file(struct cli *cli, struct cli_submit_options *submit, const
 }
 
 /* What was submitted once, once more. */
-static int submit_again(struct cli *cli, struct cli_submit_options *submit, const char *operand,
+static int submit_again(struct cli *cli, struct cli_submit_options *submit, int64_t workflow,
                         struct pingo_submission *submission)
 {
-    int64_t workflow;
-    int rc = cli_workflow_of(cli, operand, &workflow);
-    if (rc != CLI_OK)
-        return rc;
     char *what = cli_format("%" PRId64 " again", workflow);
     struct cli_document document = {.label = what};
-    rc = pingo_store_submit_again(cli->store, workflow, &submit->options, submission, &cli->err);
+    int rc = pingo_store_submit_again(cli->store, workflow, &submit->options, submission, &cli->err);
     cli_progress_clear();
     if (rc != 0)
         rc = cli_submit_failed(cli, &document, NULL);
@@ -134,23 +126,39 @@ static int submit_again(struct cli *cli, struct cli_submit_options *submit, cons
     return rc;
 }
 
+/* Nothing is submitted where one of the workflows is not there; "last" is the last one before this command. */
+static int find_numbers(struct cli *cli, const struct cli_args *args, bool is_rerun,
+                        struct chosen *chosen)
+{
+    int rc = CLI_OK;
+    for (size_t i = 0; i < args->noperands && rc == CLI_OK; i++) {
+        const char *operand = cli_operand(args, i);
+        if (is_rerun || is_workflow(operand))
+            rc = cli_workflow_of(cli, operand, &chosen->workflows[i]);
+    }
+    return rc;
+}
+
 /* Submits the files among the operands, and takes the numbers; rerun submits what these are. */
 static int submit_all(struct cli *cli, const struct cli_args *args, struct chosen *chosen)
 {
     bool is_rerun = strcmp(args->command->name, "rerun") == 0;
     struct cli_submit_options submit;
     int rc = cli_submit_options_read(&submit, cli, args);
+    if (rc == CLI_OK)
+        rc = find_numbers(cli, args, is_rerun, chosen);
     for (size_t i = 0; i < args->noperands && rc == CLI_OK; i++) {
-        const char *operand = cli_operand(args, i);
         struct pingo_submission submission = {.size = sizeof submission};
         struct before *before = &chosen->before[i];
-        if (!is_rerun && is_workflow(operand)) {
+        int64_t *workflow = &chosen->workflows[i];
+        if (*workflow && !is_rerun) {
             before->submitted = true;
-            rc = take_number(cli, operand, &chosen->workflows[i], &before->ended);
+            rc = take_number(cli, *workflow, &before->ended);
             chosen->unfinished = chosen->unfinished || !before->ended;
         } else {
-            rc = (is_rerun ? submit_again : submit_file)(cli, &submit, operand, &submission);
-            chosen->workflows[i] = submission.workflow;
+            rc = is_rerun ? submit_again(cli, &submit, *workflow, &submission)
+                          : submit_file(cli, &submit, cli_operand(args, i), &submission);
+            *workflow = submission.workflow;
             before->submitted = submission.found;
             before->ended = submission.found && pingo_workflow_state_is_final(submission.state);
             chosen->unfinished = chosen->unfinished || submission.state == PINGO_WORKFLOW_RUNNING;
@@ -365,6 +373,7 @@ static int choose(struct cli *cli, const struct cli_args *args, struct chosen *c
     chosen->workflows = cli_alloc(args->noperands * sizeof *chosen->workflows);
     chosen->before = cli_alloc(args->noperands * sizeof *chosen->before);
     memset(chosen->before, 0, args->noperands * sizeof *chosen->before);
+    memset(chosen->workflows, 0, args->noperands * sizeof *chosen->workflows);
     return submit_all(cli, args, chosen);
 }
 

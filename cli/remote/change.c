@@ -208,33 +208,53 @@ int cli_remote_plan(struct cli_remote *r)
                                                               : show_plan(r);
 }
 
+/* Nothing is submitted where one of the workflows is not there; "last" is the last one before this command. */
+static int find_numbers(struct cli_remote *r, int64_t *workflows)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < r->args->noperands; i++) {
+        struct pingo__view_workflow w = {0};
+        rc = cli_remote_get(r, cli_remote_path("/v1/workflows/%s", r->args->operands[i]),
+                            &pingo__view_workflow, &w);
+        workflows[i] = w.status.workflow;
+    }
+    return rc;
+}
+
+static int submit_again(struct cli_remote *r, int64_t workflow, struct cli_answer *a)
+{
+    struct pingo_submission submission = {.size = sizeof submission};
+    struct pingo__http_reply reply;
+    char key[KEY_SIZE], *number = cli_format("%" PRId64, workflow);
+    struct cli_ask ask = {.method = "POST",
+                          .path = cli_remote_path("/v1/workflows/%s/rerun", number),
+                          .header = key,
+                          .is_safe = true};
+    int rc = make_key(r, key);
+    free(number);
+    if (rc == 0)
+        rc = cli_remote_ask(r, &ask, &reply);
+    if (rc == 0 && !cli_remote_row(r, r->root, &pingo__view_submission, &submission))
+        rc = cli_remote_misread(r, r->reader.rc);
+    if (rc == 0)
+        cli_row(a, &submission);
+    return rc;
+}
+
 /* What is submitted once more runs there. */
 int cli_remote_rerun(struct cli_remote *r)
 {
     struct cli_answer a;
-    int rc = 0;
+    int64_t *workflows = cli_alloc(r->args->noperands * sizeof *workflows);
     cli_list(&a, r->cli, &pingo__view_submission);
-    for (size_t i = 0; rc == 0 && i < r->args->noperands; i++) {
-        struct pingo_submission submission = {.size = sizeof submission};
-        struct pingo__http_reply reply;
-        char key[KEY_SIZE];
-        struct cli_ask ask = {.method = "POST",
-                              .path =
-                                  cli_remote_path("/v1/workflows/%s/rerun", r->args->operands[i]),
-                              .header = key,
-                              .is_safe = true};
-        rc = make_key(r, key);
-        if (rc == 0)
-            rc = cli_remote_ask(r, &ask, &reply);
-        if (rc == 0 && !cli_remote_row(r, r->root, &pingo__view_submission, &submission))
-            rc = cli_remote_misread(r, r->reader.rc);
-        if (rc == 0)
-            cli_row(&a, &submission);
-    }
+    int rc = find_numbers(r, workflows);
+    for (size_t i = 0; rc == 0 && i < r->args->noperands; i++)
+        rc = submit_again(r, workflows[i], &a);
     if (rc == 0 || a.n > 0) /* those that are submitted are told, whatever became of the others */
         cli_list_end(&a, NULL, 0);
     else
         cli_list_drop(&a);
+    free(workflows);
     return rc == 0 ? CLI_OK : cli_remote_error(r);
 }
 

@@ -166,9 +166,13 @@ same() {
     go --server "$URL" wait
     go --server "$URL" status 2 --json
     json '.state == "FAILED" and (.actions | map(.decision)) == ["reuse", "reuse", "compute"]'
-    go --server "$URL" rerun 2 99 # what is submitted is told
+    go --server "$URL" rerun 2 99 # nothing is submitted
     ends_with 5
-    [ "$output" = 5 ]
+    [ -z "$output" ]
+    says 'workflow 99'
+    go --server "$URL" rerun 2 last # of those before this command
+    ends_with 0
+    [ "$output" = $'5\n6' ]
     go --server "$URL" rerun 1 --detach
     ends_with 2
     says '--detach of rerun does not work with a server'

@@ -58,6 +58,13 @@ J
     go rerun 1
     ends_with 5
     pingo run -q words.json
+    go rerun 1 99
+    ends_with 5
+    go run words.json 99
+    ends_with 5
+    says 'workflow 99'
+    go status 2 # nothing was submitted before that was found
+    ends_with 5
     mv text.txt elsewhere
     go rerun 1
     ends_with 8
