@@ -1,5 +1,6 @@
 /* attempt.c - what one try at running an action looks like. */
 #include <inttypes.h>
+#include <string.h>
 
 #include <pingo/executor.h>
 
@@ -32,6 +33,16 @@ static const char *word_of(const struct pingo_attempt *a)
 
 VALUE(get_state, struct pingo_attempt, text, word_of(r))
 
+/* What an engine tells that tells it. */
+static void put_percent(struct pingo__buffer *b, const char *progress)
+{
+    static const char key[] = "\"percent\":";
+    const char *at = progress ? strstr(progress, key) : NULL;
+    size_t n = at ? strspn(at + strlen(key), "0123456789") : 0;
+    if (n > 0 && n <= 3)
+        pingo__buffer_format(b, " %.*s%%", (int)n, at + strlen(key));
+}
+
 static void put_end(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_attempt *a = row;
@@ -41,6 +52,8 @@ static void put_end(const void *row, struct pingo__view_out *out)
         pingo__buffer_format(out->b, "signal %" PRId64, a->signal);
     else
         pingo__buffer_text(out->b, word_of(a));
+    if (a->has_started && !a->has_ended)
+        put_percent(out->b, a->progress);
 }
 
 static void put_given(const void *row, struct pingo__view_out *out)

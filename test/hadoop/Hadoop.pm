@@ -14,6 +14,8 @@ use File::Temp ();
 use lib dirname(__FILE__) . '/../fault';
 use Fault qw(slurp spew);
 use HTTP::Tiny;
+use IO::Compress::Zip ();
+use IO::Uncompress::Unzip ();
 use JSON::PP ();
 use Test::More;
 use Time::HiRes qw(time sleep);
@@ -200,6 +202,43 @@ sub ended {
     eval { until_true($id, sub { $app = $self->app($id); ($app->{state} // '') =~ /^(?:FINISHED|FAILED|KILLED)$/ }, 150) }
         or die "$id is @{[ $app->{state} // 'unknown' ]}: @{[ $app->{diagnostics} // '' ]}\n";
     return $app;
+}
+
+# ---- jars ---------------------------------------------------------------------------------------------
+
+# A class of Hadoop's MapReduce as it is, but under a name of ours, which no class path has: a class of one's own without
+# a compiler.
+sub class_as {
+    my ($class, $name) = map { tr{.}{/}r } @_;
+    my ($jar) = glob((Hadoop::said($script, 'fetch'))[1] =~ s/\n//r . '/lib/hadoop-mapreduce-client-core-*.jar');
+    my $bytes;
+    IO::Uncompress::Unzip::unzip($jar => \$bytes, Name => "$class.class") or die "$class: $IO::Uncompress::Unzip::UnzipError\n";
+    # Its constants, of which texts alone have a length of their own: JVMS 4.4.
+    my %size = (3 => 5, 4 => 5, 5 => 9, 6 => 9, 7 => 3, 8 => 3, 9 => 5, 10 => 5, 11 => 5, 12 => 5, 15 => 4, 16 => 3, 17 => 5, 18 => 5);
+    my ($head, $count, $rest) = unpack 'a8 n a*', $bytes;
+    my ($constants, $at) = ('', 0);
+    for (my $i = 1; $i < $count; $i++) {
+        my $tag  = ord substr $rest, $at, 1;
+        my $size = $tag == 1 ? 3 + unpack('x n', substr $rest, $at, 3) : $size{$tag} // die "$class: constant $tag\n";
+        my $constant = substr $rest, $at, $size;
+        $constant = pack 'C n/a*', 1, substr($constant, 3) =~ s/\Q$class\E/$name/gr if $tag == 1;
+        $constants .= $constant;
+        $at += $size;
+        $i++ if $tag == 5 || $tag == 6; # these count twice
+    }
+    return $head . pack('n', $count) . $constants . substr $rest, $at;
+}
+
+# Writes a jar: its own name of a class => the class of Hadoop's that it is.
+sub write_jar {
+    my ($path, %classes) = @_;
+    my $zip;
+    for my $name (sort keys %classes) {
+        my @at = (Name => ($name =~ tr{.}{/}r) . '.class');
+        $zip ? $zip->newStream(@at) : ($zip = IO::Compress::Zip->new($path, @at) or die "$path: $IO::Compress::Zip::ZipError\n");
+        print {$zip} class_as($classes{$name}, $name);
+    }
+    close $zip;
 }
 
 # ---- stores whose pool is in HDFS ---------------------------------------------------------------------

@@ -243,7 +243,7 @@ static bool let_go(hadoop *h, bundle_of *b)
         return false;
     if (!(app->state >= PINGO__HADOOP_SUCCEEDED)) {
         if (pingo__executor_hadoop_now_ms() - b->forgotten_ms < LEAVE_MS ||
-            pingo__executor_hadoop_end_app(h, b->id, NULL) != 0)
+            pingo__executor_hadoop_end_app(h, b->id, PINGO__HADOOP_GIVEN_UP, NULL) != 0)
             return false;
     }
     snprintf(path, sizeof path, "bundles/%s", b->id);

@@ -353,7 +353,7 @@ static void run(struct probing *x)
 static void leave(struct probing *x)
 {
     if (x->submitted_ms && x->app.state < PINGO__HADOOP_SUCCEEDED)
-        pingo__executor_hadoop_end_app(x->h, x->cluster.id, NULL);
+        pingo__executor_hadoop_end_app(x->h, x->cluster.id, PINGO__HADOOP_GIVEN_UP, NULL);
     if (*x->dir)
         pingo__hdfs_remove(x->h->hdfs, x->dir, NULL);
 }

@@ -252,7 +252,7 @@ static int look_at(hadoop *h, bundle_of *b, struct pingo_error *err)
         rc = settle_all(&f, &copy, err);
     free(f.jobs);
     if (!rc && !is_final && !b->was_ended && is_stubborn(h, b)) {
-        rc = pingo__executor_hadoop_end_app(h, b->id, err);
+        rc = pingo__executor_hadoop_end_app(h, b->id, PINGO__HADOOP_GIVEN_UP, err);
         b->was_ended = !rc;
     }
     int64_t now = pingo__executor_hadoop_now_ms();
@@ -308,7 +308,7 @@ static int end_bundle(hadoop *h, bundle_of *b, struct pingo_error *err)
     bool is_started;
     if (!b || b->was_ended || !is_unwanted(h, b, &is_started) || is_started)
         return 0;
-    int rc = pingo__executor_hadoop_end_app(h, b->id, err);
+    int rc = pingo__executor_hadoop_end_app(h, b->id, PINGO__HADOOP_GIVEN_UP, err);
     b->was_ended = !rc;
     return pingo__executor_hadoop_is_away(rc) ? rc : 0;
 }
@@ -331,7 +331,7 @@ static int revoke(hadoop *h, job_of *job, bool *revoked, struct pingo_error *err
         end_bundle(h, b, NULL);
         job->phase = phase;
     } else if (b && !b->was_ended) {
-        b->was_ended = pingo__executor_hadoop_end_app(h, b->id, NULL) == 0;
+        b->was_ended = pingo__executor_hadoop_end_app(h, b->id, PINGO__HADOOP_GIVEN_UP, NULL) == 0;
     }
     return 0;
 }

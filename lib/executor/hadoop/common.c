@@ -199,9 +199,10 @@ int pingo__executor_hadoop_new_app(hadoop *h, struct pingo__executor_hadoop_repl
     return rc;
 }
 
-int pingo__executor_hadoop_end_app(hadoop *h, const char *id, struct pingo_error *err)
+int pingo__executor_hadoop_end_app(hadoop *h, const char *id, const char *why,
+                                   struct pingo_error *err)
 {
-    return pingo__executor_hadoop_rm_kill(h->rm, id, err);
+    return pingo__executor_hadoop_rm_kill(h->rm, id, why, err);
 }
 
 /* Those that no job means any more go. */

@@ -188,9 +188,10 @@ struct pingo__executor_hadoop_reply;
 int pingo__executor_hadoop_new_app(struct pingo__executor_hadoop *h,
                                    struct pingo__executor_hadoop_reply *reply,
                                    struct pingo_error *err);
-/* PUT state KILLED; one that is final or gone is fine.  PINGO_EAWAY. */
+/* PUT state KILLED; one that is final or gone is fine.  why: what YARN says of it ever after, plain words.  PINGO_EAWAY. */
+#define PINGO__HADOOP_GIVEN_UP "given up by Pingo"
 int pingo__executor_hadoop_end_app(struct pingo__executor_hadoop *h, const char *id,
-                                   struct pingo_error *err);
+                                   const char *why, struct pingo_error *err);
 /* "pingo-MARK-17.3". */
 void pingo__executor_hadoop_tag(const struct pingo__executor_hadoop *h, struct pingo_job_key key,
                                 char tag[128]);

@@ -113,7 +113,9 @@ static int look(hadoop *h, job_of *job, struct pingo_error *err)
     }
     o->is_overdue = o->is_overdue || is_overdue(job, &now);
     if (job->is_killed || o->is_overdue)
-        return pingo__executor_hadoop_end_app(h, job->application, err);
+        return pingo__executor_hadoop_end_app(
+            h, job->application, job->is_killed ? PINGO__HADOOP_GIVEN_UP : PINGO__HADOOP_OVERDUE,
+            err);
     return 0;
 }
 
@@ -135,7 +137,9 @@ static int kill_it(hadoop *h, job_of *job, struct pingo_error *err)
         return pingo__fail_memory(err);
     if (!o->is_submitted)
         pingo__executor_hadoop_mapreduce_interrupt(job);
-    return *job->application ? pingo__executor_hadoop_end_app(h, job->application, err) : 0;
+    return *job->application
+               ? pingo__executor_hadoop_end_app(h, job->application, PINGO__HADOOP_GIVEN_UP, err)
+               : 0;
 }
 
 static int adopt(hadoop *h, job_of *job, bool *found, struct pingo_error *err)
@@ -157,7 +161,7 @@ static int adopt(hadoop *h, job_of *job, bool *found, struct pingo_error *err)
 /* What is not in hand here, but was looked at, keeps all that is its. */
 static void forget(hadoop *h, job_of *job)
 {
-    static const char *const ours[] = {"job.xml", "job.xml.part", "jars", "submitted"};
+    static const char *const ours[] = {"job.xml", "job.xml.part", "jars", "submitted", "over"};
     char *far = pingo__executor_hadoop_far(h, job, "");
     int dir = job->own ? open(job->job.attempt_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (!job->own)

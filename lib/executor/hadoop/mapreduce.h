@@ -81,7 +81,8 @@ void pingo__executor_hadoop_history_name(const char *name,
 void pingo__executor_hadoop_history_events(const char *bytes, size_t n,
                                            struct pingo__executor_hadoop_history *history,
                                            struct pingo__buffer *told);
-/* Of what a Java has said: the cause at the root of the last exception, in one line; "" where there is none. */
+/* Of what a Java has said: the cause at the root of the last exception, in one line, or what the last task reported to the
+ * job's master; "" where there is none. */
 void pingo__executor_hadoop_exception(const char *text, char *to, size_t size);
 /* Does it say that the cluster was away, so that it may be well a little later? */
 bool pingo__executor_hadoop_exception_is_away(const char *exception);
@@ -132,6 +133,10 @@ int pingo__executor_hadoop_mapreduce_staged(struct pingo__executor_hadoop *h,
 void pingo__executor_hadoop_mapreduce_interrupt(struct pingo__executor_hadoop_job *job);
 
 /* ---- mapreduce_end.c ---- */
+
+/* Why YARN ended it; a scheduler that did not ask for it reads that. */
+#define PINGO__HADOOP_OVERDUE "over its time limit, says Pingo"
+#define PINGO__HADOOP_CHANGED "the cluster changes what it says, says Pingo"
 
 /* What Hadoop has made of its properties, as soon as it is there: a job that the cluster's configuration changes in what is
  * hashed is ended, and fails. */

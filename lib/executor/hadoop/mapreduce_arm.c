@@ -19,6 +19,7 @@
 
 #define SUBMISSION_LIMIT_MS 900000 /* of JobClient, which may wait for the cluster as long */
 #define MIB 1048576
+#define JAR_END_MOST (22 + 65535)   /* where an archive's last record begins, at the earliest */
 #define TEXT_MOST ((size_t)1 << 26) /* of a file in the near directory */
 
 #ifndef PINGO_JAVA_OPENS
@@ -165,6 +166,34 @@ static int fetch_jar(struct arming *a, size_t i)
                            job->links[i].name);
     int rc = pingo__hdfs_get_tree(a->h->hdfs, path, copy, true, a->err);
     return rc == PINGO_EEXISTS ? 0 : rc;
+}
+
+/* Java passes over a jar that is none, and then misses its classes, or has YARN fail on it.  What makes it one stands in its
+ * last bytes: APPNOTE.TXT of PKWARE, 4.3.16. */
+static int check_jar(struct arming *a, size_t i)
+{
+    static const char mark[] = "PK\5\6";
+    const char *path = jar_of(a, i);
+    struct stat st;
+    int rc = 0;
+    int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (!path)
+        return pingo__fail_memory(a->err);
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        rc = pingo__fail_os(a->err, errno, "cannot be read", path);
+    } else if (S_ISREG(st.st_mode)) {
+        char end[JAR_END_MOST];
+        off_t from = st.st_size > JAR_END_MOST ? st.st_size - JAR_END_MOST : 0;
+        ssize_t n = pread(fd, end, sizeof end, from);
+        if (n < 0)
+            rc = pingo__fail_os(a->err, errno, "cannot be read", path);
+        else if (!memmem(end, (size_t)n, mark, sizeof mark - 1))
+            rc = pingo__fail(a->err, PINGO_EINVAL, "%.100s is no jar: it is no archive of Java's",
+                             a->job->job.links[i].name);
+    }
+    if (fd >= 0)
+        close(fd);
+    return rc;
 }
 
 static int add_jar(struct arming *a, size_t i)
@@ -432,6 +461,8 @@ static int arm(struct arming *a)
         rc = make_jars(a);
     if (!rc)
         rc = for_links(a, fetch_jar, true);
+    if (!rc)
+        rc = for_links(a, check_jar, true);
     return rc ? rc : write_xml(a);
 }
 

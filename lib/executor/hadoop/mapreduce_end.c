@@ -143,7 +143,7 @@ int pingo__executor_hadoop_mapreduce_compare(hadoop *h, job_of *job, struct ping
     if (!rc)
         rc = compare_with(h, job, path, why, err);
     if (!rc && *why)
-        rc = pingo__executor_hadoop_end_app(h, job->application, err);
+        rc = pingo__executor_hadoop_end_app(h, job->application, PINGO__HADOOP_CHANGED, err);
     own->is_seen = !rc;
     if (!rc && *why)
         pingo__executor_hadoop_mapreduce_fail(h, job, PINGO_END_EXITED, why);
@@ -335,9 +335,10 @@ static enum pingo_end_reason reason_of(const job_of *job, const history_of *hist
                                        enum pingo__executor_hadoop_state state)
 {
     const own_of *own = job->own;
-    if (own->is_overdue)
+    bool is_cut = app->state == PINGO__HADOOP_KILLED;
+    if (own->is_overdue || (is_cut && strstr(app->diagnostics, PINGO__HADOOP_OVERDUE)))
         return PINGO_END_TIME_LIMIT;
-    if (job->is_killed)
+    if (job->is_killed || (is_cut && strstr(app->diagnostics, PINGO__HADOOP_GIVEN_UP)))
         return PINGO_END_KILLED;
     if (state == PINGO__HADOOP_GONE)
         return PINGO_END_LOST;
@@ -349,7 +350,6 @@ static enum pingo_end_reason reason_of(const job_of *job, const history_of *hist
 static void fail(hadoop *h, job_of *job, struct pingo_job_end *end, const history_of *history,
                  const struct pingo__executor_hadoop_app *app)
 {
-    const own_of *own = job->own;
     char message[sizeof app->diagnostics + 220];
     struct pingo__executor_hadoop_reply largest;
     bool has_history = history->state != PINGO__HADOOP_UNHEARD;
@@ -357,16 +357,15 @@ static void fail(hadoop *h, job_of *job, struct pingo_job_end *end, const histor
     snprintf(message, sizeof message, "%s", *history->message ? history->message : app->diagnostics);
     end->reason = reason_of(job, history, app, state);
     end->exit_code = end->reason == PINGO_END_EXITED ? 1 : 0;
-    if (*history->container && !job->is_killed)
+    if (*history->container && end->reason != PINGO_END_KILLED)
         keep_task(h, job, history);
     else if (!has_history && *app->master && end->reason == PINGO_END_EXITED)
         ask_master(h, job, app, message, sizeof message);
     if (end->reason == PINGO_END_MEMORY_LIMIT && !h->largest_mb) /* who makes it grow will ask */
         pingo__executor_hadoop_new_app(h, &largest, NULL);
     snprintf(end->message, sizeof end->message, "%s%.180s",
-             state == PINGO__HADOOP_KILLED && !job->is_killed && !own->is_overdue
-                 ? "it was killed: "
-                 : "",
+             state == PINGO__HADOOP_KILLED && end->reason == PINGO_END_EXITED ? "it was killed: "
+                                                                              : "",
              end->reason == PINGO_END_KILLED ? "" : message);
     pingo__executor_hadoop_ended(h, job, end);
 }

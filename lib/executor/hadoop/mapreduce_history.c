@@ -82,6 +82,18 @@ static const char *without_wrappers(const char *text, size_t n)
     }
 }
 
+/* "... Diagnostics report from attempt_T_N_m_0_0: a.b.OneException: what", as a job's master logs it, the last one. */
+static const char *last_report(const char *text)
+{
+    static const char head[] = "Diagnostics report from attempt_";
+    const char *found = NULL;
+    for (const char *at = text; (at = strstr(at, head)); at++) {
+        const char *line_end = at + strcspn(at, "\n"), *said = strstr(at, ": ");
+        found = said && said < line_end ? said + 2 : found;
+    }
+    return found;
+}
+
 void pingo__executor_hadoop_exception(const char *text, char *to, size_t size)
 {
     static const char *const heads[] = {"Caused by: ", "Exception in thread \"main\" ",
@@ -92,6 +104,7 @@ void pingo__executor_hadoop_exception(const char *text, char *to, size_t size)
         for (const char *at = text; (at = strstr(at, heads[i])); at++)
             if (at == text || at[-1] == '\n')
                 found = at + (i == 3 ? 0 : strlen(heads[i]));
+    found = found ? found : last_report(text);
     if (found) {
         size_t n = strcspn(found, "\n");
         const char *from = without_wrappers(found, n);

@@ -370,15 +370,13 @@ int pingo__executor_hadoop_rm_look(struct pingo__executor_hadoop_rm *rm, const c
 }
 
 int pingo__executor_hadoop_rm_kill(struct pingo__executor_hadoop_rm *rm, const char *id,
-                                   struct pingo_error *err)
+                                   const char *why, struct pingo_error *err)
 {
-    char path[200];
-    struct pingo__executor_hadoop_question q = {
-        .method = "PUT",
-        .path = path,
-        .body = "{\"state\":\"KILLED\",\"diagnostics\":\"given up by Pingo\"}"};
+    char path[200], body[200];
+    struct pingo__executor_hadoop_question q = {.method = "PUT", .path = path, .body = body};
     struct pingo__executor_hadoop_answer a;
     snprintf(path, sizeof path, APPS "/%s/state", id);
+    snprintf(body, sizeof body, "{\"state\":\"KILLED\",\"diagnostics\":\"%.100s\"}", why);
     int rc = pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
     if (rc || a.status / 100 == 2 || pingo__executor_hadoop_is_gone(a.status, &a.reply, id))
         return rc;

@@ -62,6 +62,6 @@ int pingo__executor_hadoop_rm_look(struct pingo__executor_hadoop_rm *rm, const c
                                    const char *tag, struct pingo__executor_hadoop_app *app,
                                    struct pingo_error *err);
 int pingo__executor_hadoop_rm_kill(struct pingo__executor_hadoop_rm *rm, const char *id,
-                                   struct pingo_error *err);
+                                   const char *why, struct pingo_error *err);
 
 #endif

@@ -233,6 +233,11 @@ static void test_hadoop_mapreduce__what_a_java_says(void **state)
         {"all is well\n", "", false},
         {"", "", false},
         {"Caused by: x.Y", "Y", false},
+        {"2026 INFO [uber] x.Listener: Diagnostics report from attempt_1_1_m_0_0: "
+         "java.io.IOException: "
+         "Type mismatch: a, b\n\tat x.Y\n2026 ERROR [uber] x.Launcher: CONTAINER_REMOTE_LAUNCH\n",
+         "IOException: Type mismatch: a, b", false},
+        {"Diagnostics report from attempt_1\nINFO: well\n", "", false},
     };
     char said[200];
 
