@@ -42,16 +42,25 @@ static int collect(void *context, const struct pingo_action_status *status)
     return 0;
 }
 
-void cli_tail_show(const char *path, int lines, const char *prefix)
+char *cli_tail(const char *path, size_t most, size_t *n)
 {
     FILE *file = path ? fopen(path, "re") : NULL;
+    *n = 0;
     if (!file)
-        return;
-    char *bytes = cli_alloc(TAIL_BYTES);
-    if (fseek(file, -TAIL_BYTES, SEEK_END) != 0)
+        return NULL;
+    char *bytes = cli_alloc(most);
+    if (fseek(file, -(long)most, SEEK_END) != 0)
         rewind(file);
-    size_t n = fread(bytes, 1, TAIL_BYTES, file), start = n;
+    *n = fread(bytes, 1, most, file);
     fclose(file);
+    return bytes;
+}
+
+void cli_tail_show(const char *path, int lines, const char *prefix)
+{
+    size_t n = 0;
+    char *bytes = cli_tail(path, TAIL_BYTES, &n);
+    size_t start = n;
     if (n > 0 && bytes[n - 1] == '\n')
         n--, start--;
     for (int newlines = 0; start > 0; start--)
@@ -64,6 +73,7 @@ void cli_tail_show(const char *path, int lines, const char *prefix)
         putc('\n', stderr);
         line = end ? end + 1 : bytes + n;
     }
+    free(bytes);
 }
 
 static void show(struct cli *cli, int64_t workflow, const struct failure *failure)

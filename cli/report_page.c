@@ -3,11 +3,17 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/text.h"
 #include "page.h"
+#include "running.h"
 #include "status.h"
 
-#define EVICTIONS 1000 /* of a period; more make a page slow, and --evictions lists all */
+#define FAILURES                                                                                   \
+    20 /* whose last words are told: SAID of serve/page/views/run.js, which asks for them */
+#define WORDS_MOST 4096 /* and so much of each: 4K there */
+#define EVICTIONS 1000  /* of a period; more make a page slow, and --evictions lists all */
 
 static void begin(struct pingo__writer *w, struct cli_page *page, const char *view)
 {
@@ -61,7 +67,7 @@ struct run {
     struct cli *cli;
     struct pingo__writer w;
     int64_t workflow;
-    char key[64];
+    char key[128];
 };
 
 static const char *key_of(struct run *r, const char *below)
@@ -80,10 +86,47 @@ static int on_workflow(void *context, const struct pingo_workflow_status *s)
     return 0;
 }
 
+/* As a browser reads a text of bytes: what is no character is shown as one. */
+static char *read_words(const char *path)
+{
+    struct pingo__buffer b = {0};
+    size_t n = 0;
+    char *bytes = cli_tail(path, WORDS_MOST, &n);
+    for (size_t i = 0, length; i < n; i += length ? length : 1) {
+        length = pingo__text_utf8_next(bytes + i, n - i);
+        if (length && bytes[i])
+            pingo__buffer_append(&b, bytes + i, length);
+        else
+            pingo__buffer_text(&b, "\xef\xbf\xbd");
+    }
+    free(bytes);
+    return cli_take(&b);
+}
+
+static int on_failure(void *context, const struct pingo_action_status *s)
+{
+    struct run *r = context;
+    char id[24], below[64], *path = NULL;
+    snprintf(id, sizeof id, "%" PRId64, s->id);
+    snprintf(below, sizeof below, "/actions/%s/stderr?tail=4K", id);
+    if (pingo_store_log_path(r->cli->store, r->workflow, id, PINGO_STREAM_STDERR, &path, NULL) == 0 &&
+        path) {
+        char *words = read_words(path);
+        pingo__writer_text(&r->w, key_of(r, below), words);
+        free(words);
+    }
+    free(path);
+    return 0;
+}
+
 static int put_run(struct run *r, struct pingo_store *store, struct pingo_error *err)
 {
     struct pingo_action_query actions = {.version = 1, .workflow = r->workflow};
     struct pingo_attempt_query attempts = {.version = 1, .workflow = r->workflow};
+    struct pingo_action_query failures = {.version = 1,
+                                          .workflow = r->workflow,
+                                          .states = 1u << PINGO_ACTION_FAILED,
+                                          .limit = FAILURES};
     struct pingo_cost cost = {.size = sizeof cost};
     int rc = pingo_store_workflow(store, r->workflow, on_workflow, r, err);
     if (rc == 0)
@@ -105,6 +148,8 @@ static int put_run(struct run *r, struct pingo_store *store, struct pingo_error 
     if (rc == 0)
         rc = pingo_store_attempts(store, &attempts, on_attempt, &r->w, err);
     close_list(&r->w);
+    if (rc == 0)
+        rc = pingo_store_actions(store, &failures, on_failure, r, err);
     return rc;
 }
 

@@ -23,6 +23,8 @@ bool cli_has_notices(struct cli *cli);
 
 /* Says what failed in a workflow: name, status, the end of its standard error, scratch directory. */
 void cli_failures_show(struct cli *cli, int64_t workflow);
+/* The last bytes of a file, at most so many: *n, yours, free().  NULL: it cannot be read. */
+char *cli_tail(const char *path, size_t most, size_t *n);
 /* The last lines of a file, each behind a prefix.  Nothing where it cannot be read. */
 void cli_tail_show(const char *path, int lines, const char *prefix);
 /* Why an action failed: what the store says of it, else how its last attempt ended.  Yours. */

@@ -1,5 +1,5 @@
 // api.js - what views are given to ask with, and to hear of changes: one stream of events a tab, closed while it is hidden.
-import { ask, follow, get, report } from './source.js';
+import { ask, follow, get, report, text } from './source.js';
 
 const listeners = new Set();
 // One tab of those that are shown follows and tells the others: a browser has six connections for all of them.
@@ -46,4 +46,4 @@ export function listen(hear) {
 /** Submits a workflow's text once more: its new number. */
 const rerun = async workflow => (await (await ask('POST', `/v1/workflows/${encodeURIComponent(workflow)}/rerun`)).json()).workflow;
 
-export const api = { get, listen, rerun, send: ask };
+export const api = { get, listen, rerun, send: ask, text };

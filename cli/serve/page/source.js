@@ -53,13 +53,19 @@ export async function ask(method, path, body, headers = {}, signal = undefined) 
     throw new Refused(answer.status, told.detail || `${answer.status} ${answer.statusText}`);
 }
 
+function held(path) {
+    if (!(path in report.answers))
+        throw new Refused(404, 'This report does not hold that.');
+    return report.answers[path];
+}
+
+/** What a GET answers, as text. */
+export const text = async path => report ? held(path) : (await ask('GET', path)).text();
+
 /** What a GET answers, as an object. */
 export async function get(path) {
-    if (report) {
-        if (!(path in report.answers))
-            throw new Refused(404, 'This report does not hold that.');
-        return report.answers[path];
-    }
+    if (report)
+        return held(path);
     const before = known.get(path);
     const answer = await ask('GET', path, undefined, before ? { 'If-None-Match': before.etag } : {});
     if (answer.status === 304)

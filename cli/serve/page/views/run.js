@@ -8,6 +8,7 @@ import { MOST, timeline } from '../parts/timeline.js';
 
 const LISTED = 10000; // actions, and failures
 const ROWS = 500; // actions in the table at once
+const SAID = 20; // failures that are shown with what they said last, and so many lines of each
 
 const stateOf = row => row.state ?? row.decision;
 
@@ -15,8 +16,14 @@ const stateOf = row => row.state ?? row.decision;
 const memory = row => row.maxRssBytes === null || row.maxRssBytes === undefined ? '-'
     : html`${size(row.maxRssBytes)}${row.memoryMB ? html` <span class="faint">of ${size(row.memoryMB * 1e6)}</span>` : nothing}`;
 
+/** The end of a failure's standard error; said: its text, or why there is none. */
+const words = (row, said) => html`<details open><summary>${row.id} ${name(row.name)}</summary>${said instanceof Error && said.status !== 404 ? notice(said.message)
+    : said instanceof Error || !said.trim() ? notice('Its standard error holds nothing, or is not kept any more.')
+        : html`<pre tabindex="0" aria-label="Standard error of ${row.id}">${said.trimEnd().split('\n').slice(-SAID).join('\n')}</pre>`}</details>`;
+
 export async function Run({ api, parameters, draw, title, live }) {
     const path = `/v1/workflows/${encodeURIComponent(parameters.workflow)}`;
+    const said = new Map(); // failure -> its last words
     let shownRows = ROWS, order = 'wallMs';
     const rows = async (list, most) => (await new Pages(api, `${path}/${list}`).upTo(most)).rows;
     const load = async () => {
@@ -24,17 +31,22 @@ export async function Run({ api, parameters, draw, title, live }) {
             rows('actions?limit=1000', LISTED), rows('attempts?limit=1000', MOST)]);
         const states = new Map(actions.map(row => [row.id, stateOf(row)])), c = run.counts, s = run.summary;
         const failed = actions.length < run.actionCount ? await rows('actions?limit=1000&state=FAILED', LISTED) : actions.filter(row => row.state === 'FAILED');
+        const loud = failed.slice(0, SAID).map(row => [row, `${row.id}.${row.attempts}`]);
+        await Promise.all(loud.filter(([, key]) => !said.has(key)).map(async ([row, key]) =>
+            said.set(key, await api.text(`${path}/actions/${row.id}/stderr?tail=4K`).catch(error => error))));
         title(`${shortened(run.name ?? '')} ${run.workflow}`);
         const ran = actions.filter(row => row.wallMs !== null);
         const again = () => draw(html`<h1>${name(run.name ?? `Workflow ${run.workflow}`)}</h1>
             <p>${state(run.state)} Workflow ${run.workflow} of ${name(run.user ?? '-')}, submitted ${time(run.submitted)}${run.ended ? html`, ended ${time(run.ended)}` : nothing}</p>
             ${bar([['finished', c.finished, 'good'], ['failed', c.failed, 'bad'], ['running', c.running - c.armed, 'busy'], ['handed out', c.armed, 'busy'], ['waiting', c.ready + c.waiting, 'waiting'], ['not computed', s.reuse + s.skip + s.join, 'idle']])}
-            ${figures([['actions', number(run.actionCount)], ['computed', number(s.compute)], ['reused', number(s.reuse)], ['not needed', number(s.skip)], ['joined', number(s.join)], ['failed', number(c.failed)]])}
+            ${figures([['actions', number(run.actionCount)], ['computed', number(s.compute)], ['reused', number(s.reuse)], ['not needed', number(s.skip)], ['joined', number(s.join)], ['failed', number(failed.length)],
+        ...(c.failed > failed.length && failed.length < LISTED ? [['cancelled or killed', number(c.failed - failed.length)]] : [])])}
             <h2>Time, and what reuse saved</h2>
             ${figures([['from start to end', duration(cost.spanMs)], ['computed in sum', duration(cost.wallMs)], ['critical path', duration(cost.criticalMs)],
         ['cache hits', number(cost.saved)], ['compute time they saved', duration(cost.savedMs)], ['bytes that were there', size(cost.savedBytes)]])}
             ${failed.length ? html`<h2>Failures</h2>${table('Failures', [['Action', row => html`${row.id} ${name(row.name)}`], ['State', row => state(row.state)], ['Exit', row => row.exitCode ?? '-', 'n'], ['Signal', row => row.signal ?? '-', 'n'],
-        ['Attempts', row => row.attempts ?? '-', 'n'], ['What it said', row => name(row.message ?? '-')], ['Where', row => html`<code>${name(row.attemptDir ?? '-')}</code>`]], failed)}` : nothing}
+        ['Attempts', row => row.attempts ?? '-', 'n'], ['Why', row => name(row.message ?? '-')], ['Where', row => html`<code>${name(row.attemptDir ?? '-')}</code>`]], failed)}
+                <h3>What ${failed.length > SAID ? `the first ${SAID} of them` : 'they'} said last</h3>${loud.map(([row, key]) => words(row, said.get(key)))}` : nothing}
             <h2>Timeline</h2>${timeline(attempts, states)}
             <h2>Graph</h2>${graph(groups.items)}
             ${critical.items.length ? html`<h2>Critical path</h2>${table('Critical path', [['Action', row => html`${row.id} ${name(row.name)}`], ['Time', row => duration(row.wallMs), 'n'], ['Started', row => time(row.startedAt)], ['Ended', row => time(row.endedAt)]], critical.items)}` : nothing}
