@@ -68,20 +68,13 @@ struct looking {
     struct pingo_store *store;
     struct pingo__arena arena;
     struct pingo__store_workflow_row row;
-    struct pingo__store_needed_list needed; /* in order of action */
+    struct pingo__store_needed_list needed; /* in order of workflow; of others than it */
 };
 
-static int by_action(const void *a, const void *b)
+static int by_workflow(const void *a, const void *b)
 {
     const struct pingo__store_needed *x = a, *y = b;
-    return (x->action > y->action) - (x->action < y->action);
-}
-
-static bool waits_for(const struct looking *l, const struct pingo__store_action_row *a)
-{
-    struct pingo__store_needed key = {.action = a->id};
-    return a->workflow == l->row.id ||
-           (l->needed.n && bsearch(&key, l->needed.rows, l->needed.n, sizeof key, by_action));
+    return (x->workflow > y->workflow) - (x->workflow < y->workflow);
 }
 
 /* Has an owner named it, or a workflow that computes what it waits for? */
@@ -98,16 +91,17 @@ static int is_named(struct looking *l, int64_t owner, bool *is, struct pingo_err
 static int look_at(struct looking *l, const struct pingo__store_owner_row *owner,
                    struct pingo_driver *driver, struct pingo_error *err)
 {
-    struct pingo__store_action_list list = {.arena = &l->arena};
+    int64_t handed = 0;
     int rc = 0;
     *driver = (struct pingo_driver){.pid = owner->pid, .started_ms = owner->started_ms};
     driver->claims = owner->scope == PINGO__OWNER_ALL && (!l->row.paused || l->needed.n > 0);
     if (owner->scope == PINGO__OWNER_LISTED)
         rc = is_named(l, owner->id, &driver->claims, err);
     if (!rc)
-        rc = pingo__store_action_list_owned(&l->store->db, owner->id, &list, err);
-    for (size_t i = 0; !rc && i < list.n; i++)
-        driver->handed += waits_for(l, &list.rows[i]);
+        rc = pingo__store_owner_in_hand(&l->store->db, owner->id, l->row.id, &handed, err);
+    for (size_t i = 0; !rc && i < l->needed.n; i++)
+        handed += l->needed.rows[i].owner == owner->id;
+    driver->handed = (size_t)handed;
     driver->stopped = pingo__process_is_stopped((long)owner->pid);
     return rc;
 }
@@ -137,7 +131,7 @@ int pingo_store_drivers(struct pingo_store *store, int64_t workflow, pingo_drive
         goto out;
     rc = pingo__store_driving_needed(&store->db, workflow, &l.needed, err);
     if (!rc && l.needed.n)
-        qsort(l.needed.rows, l.needed.n, sizeof *l.needed.rows, by_action);
+        qsort(l.needed.rows, l.needed.n, sizeof *l.needed.rows, by_workflow);
     if (!rc)
         rc = tell_drivers(&l, fn, context, err);
 out:

@@ -50,7 +50,8 @@ int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_dr
 /* clang-format off */
 #define NEEDED(F, T)                                                                               \
     F(T, INT, action, "a.id") F(T, INT, workflow, "a.workflow") F(T, INT, priority, "a.priority")  \
-    F(T, INT, queue, "a.queue")
+    F(T, INT, queue, "a.queue")                                                                    \
+    F(T, INT, owner, "iif(" ACTION_IS_CLAIMED("a.state") ", coalesce(a.owner, 0), 0)")
 #define READY(F, T)                                                                                \
     F(T, INT, queue, "queue") F(T, INT, priority, "priority") F(T, INT, workflow, "workflow")
 #define SELECT_READY "SELECT 0" READY(PINGO__COLUMN, ) " FROM action WHERE state = " ACTION_READY
@@ -158,6 +159,15 @@ int pingo__store_owner_rows(struct pingo__store_db *db, struct pingo__store_owne
 {
     return pingo__db_list(db, err, &owners, list,
                           "SELECT 0" OWNER(PINGO__COLUMN, ) " FROM owner ORDER BY id", NONE);
+}
+
+int pingo__store_owner_in_hand(struct pingo__store_db *db, int64_t owner, int64_t workflow,
+                               int64_t *n, struct pingo_error *err)
+{
+    return pingo__db_number(db, err, n,
+                            "SELECT count(*) FROM action INDEXED BY action_handed WHERE owner = ?"
+                            " AND " ACTION_IS_CLAIMED("state") " AND workflow = ?",
+                            INT(owner), INT(workflow));
 }
 
 int pingo__store_owner_names(struct pingo__store_db *db, int64_t owner, int64_t workflow,

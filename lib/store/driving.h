@@ -27,6 +27,7 @@ int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_dr
 /* An unfinished action of another workflow that is needed. */
 struct pingo__store_needed {
     int64_t queue, priority, workflow, action;
+    int64_t owner; /* who has it in hand; 0: nobody */
 };
 /* By a workflow (0: by any that is neither paused nor ended, of those that are); in no order. */
 struct pingo__store_needed_list {
@@ -71,6 +72,9 @@ struct pingo__store_owner_list {
 /* In order of number. */
 int pingo__store_owner_rows(struct pingo__store_db *db, struct pingo__store_owner_list *list,
                             struct pingo_error *err);
+/* How many actions of a workflow an owner has in hand: PROCESSING, SUBMITTED or RUNNING ones. */
+int pingo__store_owner_in_hand(struct pingo__store_db *db, int64_t owner, int64_t workflow,
+                               int64_t *n, struct pingo_error *err);
 /* Has it named this workflow? */
 int pingo__store_owner_names(struct pingo__store_db *db, int64_t owner, int64_t workflow,
                              bool *names, struct pingo_error *err);

@@ -216,7 +216,10 @@ int pingo__manager_scope_refresh(struct pingo__manager_scope *s, bool *changed,
 static size_t first_needed(const struct pingo__manager_scope *s,
                            const struct pingo__manager_scope_part *part)
 {
-    struct pingo__store_needed key = {part->queue, part->priority, part->workflow, INT64_MIN};
+    struct pingo__store_needed key = {.queue = part->queue,
+                                      .priority = part->priority,
+                                      .workflow = part->workflow,
+                                      .action = INT64_MIN};
     size_t low = 0, high = s->nneeded;
     while (low < high) {
         size_t middle = low + (high - low) / 2;

@@ -190,6 +190,41 @@ static void test_driving__an_owner_says_for_whom_it_claims(void **state)
     rows_close(b);
 }
 
+static int64_t in_hand(struct box *b, int64_t owner, int64_t workflow)
+{
+    struct pingo_error err;
+    int64_t n = -1;
+
+    well(pingo__store_owner_in_hand(&b->store->db, owner, workflow, &n, &err), &err);
+    return n;
+}
+
+static void test_driving__what_an_owner_has_in_hand(void **state)
+{
+    struct box *b = joined();
+    struct pingo__arena arena = {0};
+    struct pingo__store_needed_list list = {.arena = &arena};
+    struct pingo_error err;
+
+    UNUSED(state);
+    rows_run(b, "UPDATE action SET state = 3, owner = 77 WHERE id = 1");
+    rows_run(b, "UPDATE action SET state = 3, owner = 78 WHERE id = 2");
+    assert_int_equal(in_hand(b, 77, 1), 1);
+    assert_int_equal(in_hand(b, 78, 1), 1);
+    assert_int_equal(in_hand(b, 77, 2), 0);
+    assert_int_equal(in_hand(b, 79, 1), 0);
+    well(pingo__store_driving_needed(&b->store->db, 2, &list, &err), &err);
+    assert_int_equal(list.n, 3);
+    for (size_t i = 0; i < list.n; i++) {
+        int64_t id = list.rows[i].action;
+        assert_int_equal(list.rows[i].owner, id == 1 ? 77 : id == 2 ? 78 : 0);
+    }
+    pingo__arena_clear(&arena);
+    rows_run(b, "UPDATE action SET state = 6 WHERE id = 1"); /* what has ended is in no hand */
+    assert_int_equal(in_hand(b, 77, 1), 0);
+    rows_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +233,7 @@ int main(void)
         cmocka_unit_test(test_driving__a_mark_is_another_after_a_change),
         cmocka_unit_test(test_driving__ready_ones_by_workflow),
         cmocka_unit_test(test_driving__an_owner_says_for_whom_it_claims),
+        cmocka_unit_test(test_driving__what_an_owner_has_in_hand),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
