@@ -188,12 +188,12 @@ static bool has_hurried(const struct pingo__hdfs *fs)
     return atomic_load(&fs->hurries) && atomic_load(&fs->has_hurried);
 }
 
-/* Is a question that was asked then waited for no longer? */
-static int is_given_up(struct pingo__hdfs *fs, int64_t asked_ms, struct pingo_error *err)
+/* Is nobody waited for any longer who has been silent since? */
+static int is_given_up(struct pingo__hdfs *fs, int64_t silent_ms, struct pingo_error *err)
 {
     if (atomic_load(&fs->stopped))
         return stopped(err);
-    if (!asked_ms || !atomic_load(&fs->hurries) || pingo__world_monotonic_ms() - asked_ms < HURRY_MS)
+    if (!atomic_load(&fs->hurries) || pingo__world_monotonic_ms() - silent_ms < HURRY_MS)
         return 0;
     atomic_store(&fs->has_hurried, true);
     return in_a_hurry(err);
@@ -214,7 +214,7 @@ static int keep(struct pingo__hdfs_answer *a, const struct pingo__http_reply *re
     return pingo__buffer_cstr(&a->body) ? 0 : pingo__fail_memory(err);
 }
 
-/* asked_ms: 0: it waits for bytes, however long they take. */
+/* asked_ms: 0: of bytes, which may take long: it is since they moved last. */
 static int exchange(struct pingo__hdfs *fs, const struct pingo__http_request *request,
                     int64_t asked_ms, struct pingo__hdfs_answer *a, struct pingo_error *err)
 {
@@ -225,15 +225,20 @@ static int exchange(struct pingo__hdfs *fs, const struct pingo__http_request *re
         return rc;
     rc = pingo__http_send(line->client, request, err);
     bool is_over = rc != 0;
+    int64_t silent_ms = asked_ms ? asked_ms : pingo__world_monotonic_ms(), moved = 0;
     while (!is_over) {
         struct pollfd polled = {pingo__http_poll_fd(line->client), POLLIN, 0};
-        rc = is_given_up(fs, asked_ms, err);
+        rc = is_given_up(fs, silent_ms, err);
         if (rc) {
             a->lost = true;
             break;
         }
         if (poll(&polled, 1, STOP_SEEN_MS) > 0)
             pingo__http_drive(line->client);
+        if (!asked_ms && pingo__http_moved(line->client) != moved) {
+            moved = pingo__http_moved(line->client);
+            silent_ms = pingo__world_monotonic_ms();
+        }
         is_over = pingo__http_next(line->client, &reply);
         rc = is_over ? keep(a, &reply, err) : 0;
     }

@@ -64,8 +64,8 @@ int pingo__hdfs_open(const char *url, const struct pingo__hdfs_options *options,
 void pingo__hdfs_close(struct pingo__hdfs *fs);
 /* Calls that are under way, and later ones, end with PINGO_EINTERRUPTED soon.  Any thread. */
 void pingo__hdfs_stop(struct pingo__hdfs *fs);
-/* While it hurries, a question waits 5 seconds for its answer, which then counts as lost, and all behind it fail at once with
- * PINGO_EAWAY. */
+/* While it hurries, a question waits 5 seconds for its answer, and bytes under way for the next one; then that counts as lost,
+ * and all behind it fail at once with PINGO_EAWAY. */
 void pingo__hdfs_hurry(struct pingo__hdfs *fs, bool hurries);
 /* By which it is found by whomever: the url, with the user that we are, and the path.  Yours. */
 int pingo__hdfs_uri(const struct pingo__hdfs *fs, const char *path, char **uri,

@@ -455,3 +455,11 @@ size_t pingo__http_count(const struct pingo__http_client *client)
 {
     return client->count;
 }
+
+int64_t pingo__http_moved(const struct pingo__http_client *client)
+{
+    int64_t moved = 0;
+    for (size_t i = 0; i < client->options.connections; i++)
+        moved += client->slots[i].entry ? client->slots[i].entry->moved : 0;
+    return moved;
+}

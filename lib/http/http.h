@@ -92,5 +92,7 @@ void pingo__http_drive(struct pingo__http_client *client);
 int pingo__http_poll_fd(const struct pingo__http_client *client);
 /* How many were sent and not taken with next. */
 size_t pingo__http_count(const struct pingo__http_client *client);
+/* A number that grows while bytes of what is being answered move, either way. */
+int64_t pingo__http_moved(const struct pingo__http_client *client);
 
 #endif

@@ -127,6 +127,7 @@ void pingo__http_entry_reset(struct pingo__http_entry *entry)
 size_t pingo__http_entry_take_body(char *bytes, size_t size, size_t n, void *entry)
 {
     struct pingo__http_entry *e = entry;
+    e->moved += (int64_t)(size * n);
     if (e->stream && e->stream->take && (e->status == 200 || e->status == 206))
         return e->stream->take(e->stream->context, bytes, size * n) ? size * n
                                                                     : CURL_WRITEFUNC_ERROR;
@@ -145,6 +146,7 @@ size_t pingo__http_entry_give(char *bytes, size_t size, size_t n, void *entry)
     if (got < 0 || (got == 0 && e->given < e->stream->length))
         return CURL_READFUNC_ABORT;
     e->given += got;
+    e->moved += got;
     return (size_t)got;
 }
 
@@ -185,6 +187,7 @@ size_t pingo__http_entry_take_header(char *bytes, size_t size, size_t n, void *e
 {
     struct pingo__http_entry *e = entry;
     read_header(e, bytes, size * n);
+    e->moved += (int64_t)(size * n);
     e->header_bytes += size * n;
     e->too_much = e->too_much || e->header_bytes > e->max_bytes;
     return e->too_much ? CURL_WRITEFUNC_ERROR : size * n;

@@ -22,6 +22,7 @@ struct pingo__http_entry {
     const struct pingo__http_stream *stream;
     bool negotiates;
     int64_t given; /* bytes of the stream */
+    int64_t moved; /* all bytes, either way */
     int status;    /* as the reply's first line says it */
     char *location, *type;
     struct pingo__buffer in;

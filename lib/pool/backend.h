@@ -141,7 +141,7 @@ struct pingo__pool_backend {
      * 1970). */
     int (*trim)(void *pool, int64_t before_ms, struct pingo_error *err);
     /* Who closes does not wait long for somebody who says nothing: until it is false again, a question is given up after a
-     * few seconds, its answer counts as lost, and all others fail at once.  Bytes that are under way are not given up. */
+     * few seconds, its answer counts as lost, and all others fail at once; so are bytes under way, of which none moved. */
     void (*hurry)(void *pool, bool hurries);
 };
 

@@ -349,6 +349,42 @@ static void test_hdfs__can_be_stopped(void **state)
     pingo__hdfs_close(fs);
 }
 
+static void *hurry_soon(void *fs)
+{
+    while (order("/count/DATA-OPEN") < 1)
+        usleep(20000);
+    pingo__hdfs_hurry(fs, true);
+    return NULL;
+}
+
+/* A DataNode that says nothing for a minute, and then all: who hurries has not waited for it. */
+static void test_hdfs__bytes_that_do_not_come_are_not_waited_for(void **state)
+{
+    struct pingo__hdfs_options options = {.patience_ms = SHORT_MS, .stall_ms = 120000};
+    struct pingo__hdfs *first = open_fs("/silent", 0), *fs = NULL;
+    struct pingo__buffer bytes = {0};
+    char url[64];
+    pthread_t thread;
+    (void)state;
+    put(first, "f", "text");
+    pingo__hdfs_close(first);
+    snprintf(url, sizeof url, "webhdfs://me@127.0.0.1:%d/silent", server.ports[0]);
+    WELL(pingo__hdfs_open(url, &options, &fs, err));
+    order("/clear");
+    fault(0, "hang", "DATA-OPEN", 1000);
+    assert_int_equal(pthread_create(&thread, NULL, hurry_soon, fs), 0);
+    FAILS(pingo__hdfs_get_bytes(fs, "f", (struct pingo__hdfs_range){0, 4}, &bytes, err),
+          PINGO_EAWAY, "");
+    pthread_join(thread, NULL);
+    assert_int_equal(bytes.length, 0);
+    order("/clear");
+    pingo__hdfs_hurry(fs, false);
+    WELL(pingo__hdfs_get_bytes(fs, "f", (struct pingo__hdfs_range){0, 4}, &bytes, err));
+    assert_string_equal(pingo__buffer_cstr(&bytes), "text");
+    pingo__buffer_clear(&bytes);
+    pingo__hdfs_close(fs);
+}
+
 /* ---- lost answers ------------------------------------------------------------------------------- */
 
 static void test_hdfs__a_rename_that_nobody_answered(void **state)
@@ -769,6 +805,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_hdfs__an_outage_is_waited_for_once),
         cmocka_unit_test(test_hdfs__asks_for_kerberos),
         cmocka_unit_test(test_hdfs__can_be_stopped),
+        cmocka_unit_test(test_hdfs__bytes_that_do_not_come_are_not_waited_for),
         cmocka_unit_test(test_hdfs__a_rename_that_nobody_answered),
         cmocka_unit_test(test_hdfs__other_changes_that_nobody_answered),
         cmocka_unit_test(test_hdfs__uploads_that_break),
