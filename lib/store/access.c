@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "digest/originals.h"
 #include "store/graph.h"
+#include "store/wishes.h"
 
 /* ---- tokens ------------------------------------------------------------------------------- */
 
@@ -168,16 +169,13 @@ void pingo__store_request_let_go(struct pingo__store_db *db, const struct pingo_
 
 /* ---- whose datasets are ------------------------------------------------------------------- */
 
-/* Submissions whose result it is, and that still want it: as in wishes.c, of each user one is enough. */
-#define WISHED                                                                                     \
-    " AND w.id > coalesce((SELECT through FROM unwished WHERE hash = ?1), 0) AND NOT EXISTS"       \
-    " (SELECT 1 FROM released r WHERE r.workflow = w.id AND r.hash = ?1)"
+/* Submissions whose result it is, and that still want it: of each user one is enough. */
 #define WISHING(who)                                                                               \
     "SELECT 1 FROM node n INDEXED BY node_result" PINGO__JOIN_PARTS                                \
     "JOIN workflow w ON w.graph = gp.graph AND w.wishes = 1 WHERE n.hash = ?1 AND n.leaf = 1 AND " \
-    "w.user " who WISHED                                                                           \
+    "w.user " who PINGO__WISHES_STILL                                                              \
     " UNION ALL SELECT 1 FROM target t JOIN workflow w ON w.id = t.workflow WHERE t.hash = ?1 AND" \
-    " w.wishes = 2 AND w.user " who WISHED
+    " w.wishes = 2 AND w.user " who PINGO__WISHES_STILL
 #define MADE(who)                                                                                  \
     "SELECT 1 FROM dataset d JOIN action a ON a.id = d.action JOIN workflow w ON w.id ="           \
     " a.workflow WHERE d.hash = ?1 AND d.current = 1 AND w.user " who

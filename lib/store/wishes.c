@@ -18,11 +18,6 @@ int pingo__store_wish_insert_target(struct pingo__store_db *db, int64_t workflow
 
 /* ---- asking ------------------------------------------------------------------------ */
 
-/* Of the submission w and the hash ?1. */
-#define STILL                                                                                      \
-    " AND w.id > coalesce((SELECT through FROM unwished WHERE hash = ?1), 0) AND"                  \
-    " NOT EXISTS (SELECT 1 FROM released r WHERE r.workflow = w.id AND r.hash = ?1)"
-
 int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *hash,
                            int64_t besides, int64_t *workflow, struct pingo_error *err)
 {
@@ -31,17 +26,18 @@ int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *
     int rc = pingo__db_number(
         db, err, workflow,
         "SELECT x FROM (SELECT (SELECT w.id FROM workflow w WHERE"
-        " w.graph = gp.graph AND w.wishes = 1 AND w.id <> ?2" STILL
+        " w.graph = gp.graph AND w.wishes = 1 AND w.id <> ?2" PINGO__WISHES_STILL
         " ORDER BY w.id DESC LIMIT 1) AS x FROM node n INDEXED BY node_result" PINGO__JOIN_PARTS
         "WHERE n.hash = ?1 AND n.leaf = 1 ORDER BY n.id DESC, gp.graph DESC)"
         " WHERE x IS NOT NULL LIMIT 1",
         HASH(hash), INT(besides));
     if (!rc && !*workflow)
-        rc = pingo__db_number(db, err, workflow,
-                              "SELECT w.id FROM target t JOIN workflow w ON w.id = t.workflow"
-                              " WHERE t.hash = ?1 AND w.wishes = 2 AND w.id <> ?2" STILL
-                              " ORDER BY t.workflow DESC LIMIT 1",
-                              HASH(hash), INT(besides));
+        rc = pingo__db_number(
+            db, err, workflow,
+            "SELECT w.id FROM target t JOIN workflow w ON w.id = t.workflow"
+            " WHERE t.hash = ?1 AND w.wishes = 2 AND w.id <> ?2" PINGO__WISHES_STILL
+            " ORDER BY t.workflow DESC LIMIT 1",
+            HASH(hash), INT(besides));
     return rc;
 }
 
@@ -54,7 +50,7 @@ int pingo__store_wish_has(struct pingo__store_db *db, int64_t workflow,
         " WHEN 1 THEN EXISTS (SELECT 1 FROM node n INDEXED BY node_result" PINGO__JOIN_PARTS
         "AND gp.graph = w.graph WHERE n.hash = ?1 AND n.leaf = 1) WHEN 2 THEN EXISTS (SELECT 1 "
         "FROM target WHERE"
-        " workflow = w.id AND hash = ?1) ELSE 0 END" STILL,
+        " workflow = w.id AND hash = ?1) ELSE 0 END" PINGO__WISHES_STILL,
         HASH(hash), INT(workflow));
 }
 

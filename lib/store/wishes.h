@@ -8,6 +8,11 @@
 
 #include "store/workflows.h"
 
+/* In a query, of the submission w and the hash ?1 that it wished: it still does. */
+#define PINGO__WISHES_STILL                                                                        \
+    " AND w.id > coalesce((SELECT through FROM unwished WHERE hash = ?1), 0) AND"                  \
+    " NOT EXISTS (SELECT 1 FROM released r WHERE r.workflow = w.id AND r.hash = ?1)"
+
 /* Writing: inside a write transaction. */
 
 /* Instead of its graph's leaves, a submission wants this (and other) targets. */
