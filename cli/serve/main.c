@@ -2,12 +2,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <pwd.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/world.h"
 #include "serve/browser.h"
 #include "serve/loop/loop.h"
@@ -110,8 +110,8 @@ static const char *helpers(void)
 
 static const char *user_name(void)
 {
-    struct passwd *entry = getpwuid(geteuid());
-    return entry ? cli_copy(entry->pw_name) : cli_format("%u", (unsigned)geteuid());
+    char name[PINGO__PROCESS_USER_SIZE];
+    return pingo__process_user(name) ? cli_copy(name) : cli_format("%u", (unsigned)geteuid());
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
