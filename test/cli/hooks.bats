@@ -3,10 +3,10 @@
 load helper
 
 # A receiver on a port of this machine: each request becomes a line of "got" as JSON, and is answered with what stands in
-# "status" (a number, or "hang").
+# "status" (a number, "hang", or "kill": of the process in "pid").
 receiver() {
     cat >receiver.py <<'P'
-import http.server, json, time
+import http.server, json, os, signal, time
 class H(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     def do_POST(self):
@@ -15,6 +15,9 @@ class H(http.server.BaseHTTPRequestHandler):
             f.write(json.dumps({"path": self.path, "key": self.headers["Idempotency-Key"],
                 "event": self.headers["Pingo-Event"], "type": self.headers["Content-Type"], "body": json.loads(body)}) + "\n")
         status = open("status").read().strip()
+        if status == "kill": # who sends dies before he knows that it came
+            open("status", "w").write("200")
+            os.kill(int(open("pid").read()), signal.SIGKILL)
         if status == "hang": time.sleep(300)
         self.send_response(int(status) if status.isdigit() else 200)
         if status == "302": self.send_header("Location", "/elsewhere")
@@ -22,7 +25,7 @@ class H(http.server.BaseHTTPRequestHandler):
     def log_message(self, *a): pass
 s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), H)
 open("port.new", "w").write(str(s.server_port))
-import os; os.rename("port.new", "port")
+os.rename("port.new", "port")
 s.serve_forever()
 P
     echo 200 >status
@@ -216,4 +219,53 @@ X
     [ "$(wc -l <ids)" -eq 2 ]
     [ "$(sort -u ids | wc -l)" -eq 1 ]
     [ "$(jq -s 'map(.workflow) == [1, 1] and .[0] == .[1]' told)" = true ]
+}
+
+# When the try of hook 1 that follows is due: so many seconds after the last one, which was made between two times.
+due_after() {
+    local due
+    due=$(sqlite3 .pingo/pingo.db 'SELECT due_ms FROM hook WHERE id = 1')
+    [ "$due" -ge $(($2 + $1 * 1000)) ]
+    [ "$due" -le $(($3 + $1 * 1000)) ]
+}
+
+now() { date +%s%3N; }
+
+@test "hooks: after each try that failed the pause is twice as long, and nothing is sent before it is over" {
+    told_by_url
+    echo 503 >status
+    pingo config hook.retrySeconds 10000
+    one 'echo 1 > output'
+    before=$(now)
+    pingo run -q one.json
+    due_after 10000 "$before" "$(now)"
+    pause=10000
+    for tries in 2 3 4; do
+        pingo tick -q
+        [ "$(wc -l <got)" -eq $((tries - 1)) ] # it is not due
+        sqlite3 .pingo/pingo.db 'UPDATE hook SET due_ms = 1'
+        pause=$((pause * 2))
+        before=$(now)
+        pingo tick -q
+        [ "$(wc -l <got)" -eq "$tries" ]
+        due_after "$pause" "$before" "$(now)"
+    done
+    [ "$pause" -eq 80000 ]
+}
+
+@test "hooks: kill -9 between a request and its note: sent again, with the same id" {
+    told_by_url
+    echo kill >status
+    one 'echo 1 > output'
+    # Who sends is killed by the one to whom he sends.
+    sh -c 'echo $$ >pid; exec "$0" run -q one.json' "$PINGO" 3>&- || :
+    [ "$(wc -l <got)" -eq 1 ]
+    [ "$(states)" = '["pending"]' ]
+    for _ in $(seq 600); do
+        pingo tick -q
+        [ "$(states)" = '["delivered"]' ] && break || sleep 0.1
+    done
+    [ "$(states)" = '["delivered"]' ]
+    [ "$(jq -s 'length == 2 and .[0].key == .[1].key and .[0].body == .[1].body and .[0].body.workflow == 1' got)" = true ]
+    [ "$(pingo hooks --json | jq '.[0].tries')" -eq 2 ]
 }
