@@ -6,6 +6,23 @@ const fs = require('fs');
 const { eventually, go, is, launch, like, ok, open, problemsOf, run, sound } = require('./harness');
 const { command, hostile, stocked } = require('./stock');
 
+/** In the page: what a reader at this width has to put together by himself. */
+function unclear() {
+    const far = [...document.querySelectorAll('label')].filter(label => {
+        const [a, b] = [label, label.control].map(one => one.getBoundingClientRect());
+        return Math.abs(a.top + a.height / 2 - b.top - b.height / 2) > b.height / 2;
+    }).map(label => `label ${label.textContent}`);
+    const torn = [...document.querySelectorAll('td .cut')].filter(cell => {
+        const range = document.createRange(), word = /^\S{1,10}(?=\s|$)/.exec(cell.textContent), text = [...cell.childNodes].find(node => node.nodeType === 3 && node.length);
+        if (!word || !text)
+            return false;
+        range.setStart(text, 0);
+        range.setEnd(text, word[0].length);
+        return new Set([...range.getClientRects()].map(line => Math.round(line.top))).size > 1;
+    }).map(cell => `word ${cell.textContent.slice(0, 20)}`);
+    return [...far, ...torn, ...document.documentElement.scrollWidth > innerWidth ? ['the page'] : []];
+}
+
 run(async () => {
     const store = await stocked();
     const browser = await launch('--host-resolver-rules=MAP evil.test 127.0.0.1');
@@ -31,6 +48,17 @@ run(async () => {
     is(await page.evaluate(() => document.querySelectorAll('main img, main script').length), 0, 'and nothing but text');
     await page.goto(`${store.url}/#/datasets/${(await store.ask('GET', '/v1/workflows/3/actions')).json.items[1].hash}`);
     ok(await page.waitForSelector('h2:text("Who reads it") + * a[href$="/actions/3"]').catch(() => false), 'a dataset tells who reads it');
+
+    // A label stands beside its field, a word of a table stays whole, and nothing but a table is wider than the window.
+    for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const [name, where] of Object.entries({ workflows: '#/workflows', pool: '#/pool', errors: '#/errors', admin: '#/admin', action: `#/workflows/${store.failed}/actions/1` })) {
+            await page.goto(`${store.url}/${where}`);
+            await page.waitForFunction(at => location.hash === at && document.querySelector('main h1') && !document.querySelector('main').textContent.includes('Loading…'), where);
+            is(await page.evaluate(unclear), [], `${name}, ${width} pixels: nothing is torn apart`);
+        }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
 
     // What is new comes by itself, to two tabs over one stream.
     const second = await page.context().newPage(), workflows = `${store.url}/#/workflows?state=FINISHED`;

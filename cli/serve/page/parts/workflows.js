@@ -11,7 +11,8 @@ export function progress({ counts, summary }) {
 
 export const link = row => html`<a href="#/workflows/${row.workflow}">${row.workflow}</a>`;
 
-const words = row => progress(row).filter(([, n]) => n > 0).map(([word, n]) => `${number(n)} ${word}`).join(', ');
+/** The same in words; a number stays with its word. */
+export const words = row => progress(row).filter(([, n]) => n > 0).map(([word, n], i) => html`${i ? ', ' : ''}<span class="nobreak">${number(n)} ${word}</span>`);
 const took = row => duration((row.ended ? ms(row.ended) : Date.now()) - ms(row.submitted));
 
 /** costs: a map from number to what GET /v1/workflows/N/cost said, as far as it is known; or nothing, and no such columns. */

@@ -5,7 +5,7 @@ import { name, notice, Pages, save, table, time } from '../parts/parts.js';
 const ROLES = [['viewer', 'viewer: looks at everything'], ['submitter', 'submitter: runs commands as this Unix user'], ['admin', 'admin: all, and everybody\u2019s']];
 const LIVES = [['8', '8 hours'], ['168', '7 days'], ['2160', '90 days'], ['', 'until it is revoked']];
 
-const field = (key, word, input) => html`<label for=${key}>${word}</label>${input}`;
+const field = (key, word, input) => html`<span class="pair"><label for=${key}>${word}</label>${input}</span>`;
 const choose = (key, list, now) => html`<select id=${key} name=${key}>${list.map(([value, text]) => html`<option value=${value} ?selected=${value === now}>${text}</option>`)}</select>`;
 
 const made = token => token ? html`<div class="notice" role="status"><p>The token of ${name(token.name)}, which is not told again:</p><p><code id="made">${token.token}</code></p></div>` : nothing;

@@ -5,7 +5,7 @@ import { plot } from '../parts/plot.js';
 import { duration, ms, number, percent, plural, size } from '../parts/text.js';
 
 const KINDS = [['results', 'leafBytes', 'good'], ['kept', 'keptBytes', 'busy'], ['in use', 'claimedBytes', 'waiting'], ['may go', 'candidateBytes', 'idle'],
-    ['cannot be deleted', 'undeletableBytes', 'bad'], ['of failed actions', 'failedBytes', 'bad']];
+    ['cannot be deleted', 'undeletableBytes', 'bad'], ['of failed actions', 'failedBytes', 'new']];
 
 /** What is held, against the budget. */
 function now(pool) {

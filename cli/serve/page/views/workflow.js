@@ -3,7 +3,7 @@ import { html, nothing } from '../lib/lit-html.js';
 import { graph } from '../parts/graph.js';
 import { action, bar, choice, figures, name, notice, Pages, save, state, table, time } from '../parts/parts.js';
 import { Matrix } from '../parts/matrix.js';
-import { progress } from '../parts/workflows.js';
+import { progress, words } from '../parts/workflows.js';
 import { canBeTold, clean, duration, ms, number, size } from '../parts/text.js';
 import { MOST, timeline } from '../parts/timeline.js';
 
@@ -122,7 +122,7 @@ export async function Workflow({ api, parameters, draw, title, live }) {
         const part = await parts[shown](view);
         const again = () => draw(html`<h1>${name(run.name ?? `Workflow ${run.workflow}`)}</h1>
             <p>${state(run.state)} Workflow ${run.workflow} of ${name(run.user ?? '-')}, submitted ${time(run.submitted)}${run.ended ? html`, ended ${time(run.ended)}` : nothing}${run.tag ? html`, tag ${name(run.tag)}` : nothing}</p>
-            ${bar(progress(run))}
+            ${bar(progress(run))}<p class="faint small">${words(run)}</p>
             ${figures([['actions', number(run.actionCount)], ['finished', number(run.counts.finished)], ['failed', number(run.counts.failed)], ['running', number(run.counts.running)], ['reused', number(run.summary.reuse)],
         ['took', duration((run.ended ? ms(run.ended) : Date.now()) - ms(run.submitted))], ['computed for', duration(cost.wallMs)], ['saved by reuse', duration(cost.savedMs)], ['critical path', duration(cost.criticalMs)]])}
             ${deeds(view, run, again)}
