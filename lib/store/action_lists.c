@@ -10,9 +10,10 @@
 #include "store/lost.h"
 
 /* clang-format off */
-/* The first three are looked at before a row is read. */
+/* The first five are looked at before a row is read. */
 #define ACTION(F, T)                                                                               \
     F(T, TEXT, type, "n.type") F(T, MAYBE, executor, "n.executor") F(T, INT, id, "a.id")           \
+    F(T, MAYBE, resources, "n.resources") F(T, INT, nfailed, "n.retries - a.retries + a.growths")  \
     F(T, INT, workflow, "a.workflow") F(T, INT, position, "a.position")                            \
     F(T, INT, user_id, "n.user_id") F(T, TEXT, name, "n.name") F(T, HASH, hash, "a.hash")          \
     F(T, INT, dataset, "a.dataset") F(T, INT, joined, "a.joined") F(T, INT, state, "a.state")      \
@@ -24,7 +25,6 @@
     F(T, INT, time_limit_s, "n.time_limit_s") F(T, INT, keep, "n.keep")                            \
     F(T, INT, sandbox, "n.sandbox") F(T, MAYBE, output_path, "n.output_path")                      \
     F(T, MAYBE, executor_options, "n.executor_options")                                            \
-    F(T, MAYBE, resources, "n.resources") F(T, INT, nfailed, "n.retries - a.retries + a.growths")               \
     F(T, INT, given_mb, "a.given_mb") F(T, INT, growths, "a.growths")                              \
     F(T, INT, user, "a.user") F(T, INT, queue, "a.queue")                                          \
     F(T, INT, has_lost, "a.lost IS NOT NULL") F(T, HASH, lost, "a.lost")                           \
@@ -38,6 +38,8 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
 #define TYPE_COLUMN 1
 #define EXECUTOR_COLUMN 2
 #define ID_COLUMN 3
+#define RESOURCES_COLUMN 4
+#define NFAILED_COLUMN 5
 #define SELECT "SELECT 0" ACTION(PINGO__COLUMN, ) " FROM "
 /* A row says what becomes of an action; what it is says its node. */
 #define NODE                                                                                       \
@@ -105,6 +107,18 @@ static const char *name_of(sqlite3_stmt *stmt, int column)
     return (const char *)sqlite3_column_text(stmt, column);
 }
 
+/* Is this row of a query for READY ones asked for, as far as is known before it is read? */
+static bool may_be(sqlite3_stmt *stmt, const struct pingo__store_ready_query *q)
+{
+    struct pingo__store_asking asking = {.type = name_of(stmt, TYPE_COLUMN),
+                                         .executor = name_of(stmt, EXECUTOR_COLUMN),
+                                         .resources = name_of(stmt, RESOURCES_COLUMN),
+                                         .nfailed = sqlite3_column_int64(stmt, NFAILED_COLUMN)};
+    return has_type(q->types, asking.type, asking.executor) &&
+           (!q->wanted || q->wanted(q->context, sqlite3_column_int64(stmt, ID_COLUMN))) &&
+           (!asking.resources || !q->fits || !q->waits(q->fits_context, &asking));
+}
+
 /* Adds rows of a query for READY ones until there are limit, and closes it. */
 static int add_ready(struct pingo__store_db *db, sqlite3_stmt *stmt,
                      const struct pingo__store_ready_query *q,
@@ -114,8 +128,7 @@ static int add_ready(struct pingo__store_db *db, sqlite3_stmt *stmt,
     int rc = 0;
     while (!rc && list->n < q->limit && !(rc = pingo__store_db_next(db, stmt, &is_row, err)) &&
            is_row)
-        if (has_type(q->types, name_of(stmt, TYPE_COLUMN), name_of(stmt, EXECUTOR_COLUMN)) &&
-            (!q->wanted || q->wanted(q->context, sqlite3_column_int64(stmt, ID_COLUMN)))) {
+        if (may_be(stmt, q)) {
             struct pingo__store_action_row *row = &list->rows[list->n];
             bool fits = true;
             rc = pingo__store_db_read(stmt, &actions, q->arena, row, err);

@@ -80,6 +80,10 @@ struct pingo__store_action_list {
 /* What READY actions are asked for.  types: "TYPE" for actions that name no executor, "EXECUTOR/TYPE" for those that
  * do; ends with NULL; so in what follows. */
 #define PINGO__QUEUE_ANY INT64_MIN
+struct pingo__store_asking {
+    const char *type, *executor, *resources; /* executor NULL: it names none */
+    int64_t nfailed;
+};
 struct pingo__store_ready_query {
     const char *const *types;
     int64_t now_ms;
@@ -90,7 +94,9 @@ struct pingo__store_ready_query {
     int64_t priority, workflow;
     bool (*wanted)(const void *context, int64_t action); /* which; NULL: all */
     const void *context;
-    /* Of those with rare resources, which; NULL: all. */
+    /* Of those with rare resources, which; NULL: all.  waits: what surely does not fit, whose row is not even read; not
+     * NULL where fits is not. */
+    bool (*waits)(void *context, const struct pingo__store_asking *asking);
     int (*fits)(void *context, const struct pingo__store_action_row *row, bool *fits,
                 struct pingo_error *err);
     void *fits_context;

@@ -18,6 +18,7 @@ static struct pingo__store_ready_query ready_query(struct pingo__manager_actions
                                              .now_ms = pingo__manager_now_ms(m->c),
                                              .limit = limit,
                                              .arena = fitting->arena,
+                                             .waits = pingo__manager_fitting_waits,
                                              .fits = pingo__manager_fitting_take,
                                              .fits_context = fitting};
 }

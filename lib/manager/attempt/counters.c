@@ -138,6 +138,15 @@ int pingo__manager_counters_bar(struct pingo__manager_counters *c,
     return rc;
 }
 
+bool pingo__manager_counters_waits(const struct pingo__manager_counters *c, const char *resources,
+                                   int64_t nfailed)
+{
+    for (size_t i = 0; i < c->nwaits; i++)
+        if (c->waits[i].nfailed == nfailed && strcmp(c->waits[i].resources, resources) == 0)
+            return true;
+    return false;
+}
+
 int pingo__manager_counters_take(struct pingo__manager_counters *c,
                                  const struct pingo__store_action_row *row, bool *fits,
                                  struct pingo_error *err)
@@ -145,7 +154,7 @@ int pingo__manager_counters_take(struct pingo__manager_counters *c,
     struct pingo__manager_ask answer;
     struct asked asked;
     *fits = false;
-    if (c->waits && c->nfailed == row->nfailed && strcmp(c->waits, row->resources) == 0)
+    if (pingo__manager_counters_waits(c, row->resources, row->nfailed))
         return 0;
     int rc = ask(c, row, &asked, &answer, err);
     if (rc)
@@ -153,11 +162,12 @@ int pingo__manager_counters_take(struct pingo__manager_counters *c,
     *fits = answer.fit != PINGO__WAITS; /* who never fits will be refused */
     if (answer.fit == PINGO__FITS)
         return hold(c, &asked, 1, err);
-    if (!*fits)
-        bar(c, row, &asked, &answer);
-    if (!*fits) {
-        c->waits = row->resources;
-        c->nfailed = row->nfailed;
+    if (*fits)
+        return 0;
+    bar(c, row, &asked, &answer);
+    if (c->nwaits < PINGO__COUNTERS_WAITS) {
+        c->waits[c->nwaits].resources = row->resources;
+        c->waits[c->nwaits++].nfailed = row->nfailed;
     }
     return 0;
 }

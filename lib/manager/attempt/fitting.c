@@ -37,6 +37,15 @@ static int find(struct pingo__manager_fitting *f, const struct pingo__store_acti
     return 0;
 }
 
+bool pingo__manager_fitting_waits(void *fitting, const struct pingo__store_asking *asking)
+{
+    struct pingo__manager_fitting *f = fitting;
+    size_t e =
+        f->counters ? pingo__manager_executor_for(f->m, asking->type, asking->executor) : SIZE_MAX;
+    return e != SIZE_MAX &&
+           pingo__manager_counters_waits(&f->counters[e], asking->resources, asking->nfailed);
+}
+
 int pingo__manager_fitting_take(void *fitting, const struct pingo__store_action_row *row,
                                 bool *does, struct pingo_error *err)
 {

@@ -15,6 +15,8 @@ struct pingo__manager_fitting {
 struct pingo__manager_counters pingo__manager_counters_of(struct pingo__manager_actions *m,
                                                           size_t executor,
                                                           struct pingo__arena *arena);
+/* As pingo__store_ready_query.waits: one that asks for the same did not fit. */
+bool pingo__manager_fitting_waits(void *fitting, const struct pingo__store_asking *asking);
 /* As pingo__store_ready_query.fits: it fits, and holds what it asks for from now on. */
 int pingo__manager_fitting_take(void *fitting, const struct pingo__store_action_row *row,
                                 bool *does, struct pingo_error *err);

@@ -57,6 +57,53 @@ static void test_action_lists__ready_ones_come_in_order(void **state)
     rows_close(b);
 }
 
+struct rare {
+    int nasked;
+};
+
+static bool two_wait(void *context, const struct pingo__store_asking *asking)
+{
+    UNUSED(context);
+    assert_string_equal(asking->type, "command-line");
+    assert_null(asking->executor);
+    return strstr(asking->resources, "2") != NULL && asking->nfailed == 0;
+}
+
+static int all_fit(void *context, const struct pingo__store_action_row *row, bool *fits,
+                   struct pingo_error *err)
+{
+    struct rare *rare = context;
+
+    UNUSED(err);
+    assert_null(strstr(row->resources, "2"));
+    rare->nasked++;
+    *fits = true;
+    return 0;
+}
+
+static void test_action_lists__what_is_known_to_wait_is_not_read(void **state)
+{
+    struct rare rare = {0};
+    struct pingo__store_ready_query q = {.types = types,
+                                         .limit = 9,
+                                         .queue = PINGO__QUEUE_ANY,
+                                         .waits = two_wait,
+                                         .fits = all_fit,
+                                         .fits_context = &rare};
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, ",'resources':{'gpus':2}") "," A(2, "") "," A(
+                      3, ",'resources':{'gpus':1}") "," A(4, ",'resources':{'gpus':2}")));
+    rows_begin(b);
+    rows_run(b, "UPDATE action SET rank = -id");
+    LIST(b, "23", ready(b, &q, &list, &err));
+    assert_int_equal(rare.nasked, 1);
+    LIST(b, "1234", (q.fits = NULL, ready(b, &q, &list, &err)));
+    rows_close(b);
+}
+
 static void test_action_lists__foreign_ones_are_counted(void **state)
 {
     static const char *const others[] = {"external", "far/command-line", NULL};
@@ -193,6 +240,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_action_lists__ready_ones_come_in_order),
+        cmocka_unit_test(test_action_lists__what_is_known_to_wait_is_not_read),
         cmocka_unit_test(test_action_lists__foreign_ones_are_counted),
         cmocka_unit_test(test_action_lists__who_waits_for_whom),
         cmocka_unit_test(test_action_lists__rows_of_a_submission),
