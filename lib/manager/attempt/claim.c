@@ -64,7 +64,9 @@ int pingo__manager_claim_look(struct pingo__manager_actions *m, size_t *nclaim, 
     if (!rc && ready.n && m->shared)
         rc = pingo__manager_turns_make_way(m, &afresh, err);
     *nclaim = room_now(m);
-    *any = ready.n && *nclaim;
+    *any = !rc && ready.n && *nclaim;
+    if (*any && m->shared && !m->nends) /* else the lock is taken for them */
+        rc = pingo__manager_turns_any(m, &afresh, any, err);
     return rc;
 }
 

@@ -275,6 +275,20 @@ int pingo__manager_turns_claim(struct pingo__manager_actions *m,
     return rc;
 }
 
+int pingo__manager_turns_any(struct pingo__manager_actions *m,
+                             const struct pingo__store_ready_query *query, bool *any,
+                             struct pingo_error *err)
+{
+    struct turns t;
+    int rc = open_turns(&t, m, query, false, err);
+    *any = false;
+    if (rc)
+        return rc;
+    allot(&t);
+    *any = pingo__plan_share_next(t.users, t.n) != SIZE_MAX;
+    return 0;
+}
+
 /* ---- make way ---------------------------------------------------------------------------------------- */
 
 /* Somebody to whom a slot falls has nothing in hand, and had nothing for a moment: what is armed ahead of anybody's

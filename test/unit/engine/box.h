@@ -41,7 +41,7 @@ struct job {
 };
 
 struct fake {
-    struct job jobs[512];
+    struct job jobs[2048];
     size_t n;
     int start_error;    /* what start returns */
     bool cannot_revoke; /* jobs count as started at once */
