@@ -204,6 +204,56 @@ is_exact() {
     [ "$(pingo shares --json | jq -c 'map([.user, .maxActions, .maxBytes, .bytes])')" = '[["a",null,null,9],["b",null,null,0]]' ]
 }
 
+@test "shares: the one that drives a store is killed: the next one goes on with both users, nothing is done twice" {
+    store
+    pingo config executor.slots 4
+    for u in a b; do actions_of $u 12 0.2; done
+    go shares set b --weight 3
+    for u in a b; do pingo submit -q --user $u $u.json >last; done
+    pingo run --all -q 2>/dev/null &
+    runs=$!
+    # Both have something that runs.
+    until_true is '[ "$(sqlite3 .pingo/pingo.db "SELECT count(DISTINCT w.user) FROM attempt t JOIN action a ON a.id = t.action
+        JOIN workflow w ON w.id = a.workflow WHERE t.started_ms IS NOT NULL")" -eq 2 ]'
+    kill -KILL $runs
+    wait $runs || true
+    go run --all -q
+    ends_with 0
+    [ "$(pingo status --json | jq -r 'map(.state) | unique | join(" ")')" = FINISHED ]
+    # What ran went on to its end: each has started once.
+    [ "$(sqlite3 .pingo/pingo.db 'SELECT count(*), count(DISTINCT action) FROM attempt WHERE started_ms IS NOT NULL')" = '24|24' ]
+    # b had three of four slots, before and after: until his last start a had a third of his, or some more.
+    s=$(starts 0)
+    [ "$(count a "${s%b*}")" -le 8 ]
+    is_exact
+    go fsck
+    ends_with 0
+}
+
+@test "shares: a pin counts against the quota of whose submission made it, and of nobody else" {
+    store
+    actions_of a 1 0
+    jq '.name = "chain" | .actions += [.actions[0] + {id: 1, name: "end", parentActions: [{id: 0, as: "p"}]}]' a.json >chain.json
+    pingo submit -q --user a chain.json >last
+    pingo run -q last
+    pingo release -q 1
+    pingo shares set a --bytes 3
+    [ "$(pingo shares --json | jq '.[0].bytes')" -eq 0 ]
+    pingo keep -q 1 a0
+    [ "$(pingo shares --json | jq '.[0].bytes')" -eq 3 ]
+    jq '.actions[0].command[2] += " # other"' a.json >new.json
+    go submit --user a new.json
+    says 'a may have 3 bytes of results and pins, and has 3: release some first'
+    ends_with 5
+    go submit --user b new.json
+    ends_with 0
+    go release -q 1 a0
+    ends_with 0
+    jq '.actions[0].command[2] += " # again"' a.json >new.json
+    go submit --user a new.json
+    ends_with 0
+}
+
 @test "shares: what is wrong is said" {
     store
     go shares take a
