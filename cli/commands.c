@@ -6,7 +6,7 @@ extern const struct cli_command cli_init, cli_validate, cli_hash, cli_plan, cli_
     cli_provenance, cli_why, cli_rm, cli_release, cli_fsck, cli_config, cli_version, cli_help,
     cli_completion, cli_history, cli_decide, cli_keep, cli_report, cli_pause, cli_resume, cli_audit,
     cli_forget, cli_destroy, cli_adopt, cli_token, cli_shares, cli_errors, cli_trace, cli_archive,
-    cli_hooks, cli_rerun;
+    cli_hooks, cli_rerun, cli_priority;
 
 static const struct cli_command cli_import = {"import", .program = "pingo-lab"};
 static const struct cli_command cli_simulate = {"simulate", .program = "pingo-lab"};
@@ -14,14 +14,14 @@ static const struct cli_command cli_generate = {"generate", .program = "pingo-la
 static const struct cli_command cli_serve = {"serve", .program = "pingo-server"};
 
 static const struct cli_command *const commands[] = {
-    &cli_init,     &cli_validate,   &cli_hash,  &cli_plan,    &cli_submit,     &cli_run,
-    &cli_rerun,    &cli_exec,       &cli_wait,  &cli_tick,    &cli_status,     &cli_log,
-    &cli_audit,    &cli_kill,       &cli_pause, &cli_resume,  &cli_datasets,   &cli_history,
-    &cli_report,   &cli_trace,      &cli_path,  &cli_export,  &cli_provenance, &cli_why,
-    &cli_rm,       &cli_adopt,      &cli_keep,  &cli_release, &cli_forget,     &cli_fsck,
-    &cli_config,   &cli_version,    &cli_help,  &cli_destroy, &cli_decide,     &cli_import,
-    &cli_simulate, &cli_generate,   &cli_token, &cli_shares,  &cli_errors,     &cli_archive,
-    &cli_hooks,    &cli_completion, &cli_serve, NULL,
+    &cli_init,    &cli_validate, &cli_hash,       &cli_plan,   &cli_submit,   &cli_run,
+    &cli_rerun,   &cli_exec,     &cli_wait,       &cli_tick,   &cli_status,   &cli_log,
+    &cli_audit,   &cli_kill,     &cli_pause,      &cli_resume, &cli_priority, &cli_datasets,
+    &cli_history, &cli_report,   &cli_trace,      &cli_path,   &cli_export,   &cli_provenance,
+    &cli_why,     &cli_rm,       &cli_adopt,      &cli_keep,   &cli_release,  &cli_forget,
+    &cli_fsck,    &cli_config,   &cli_version,    &cli_help,   &cli_destroy,  &cli_decide,
+    &cli_import,  &cli_simulate, &cli_generate,   &cli_token,  &cli_shares,   &cli_errors,
+    &cli_archive, &cli_hooks,    &cli_completion, &cli_serve,  NULL,
 };
 
 const struct cli_command *const *cli_commands(void)

@@ -34,6 +34,7 @@ static const struct {
     {"suspend", {"pause"}},
     {"continue|restart", {"resume", "run", "rerun"}},
     {"unpause", {"resume"}},
+    {"nice|urgent|reprioritize", {"priority"}},
     {"build|make", {"run"}},
     {"retry|redo|again|resubmit|repeat", {"rerun", "run"}},
     {"start", {"run", "submit"}},

@@ -240,7 +240,8 @@ int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
         cli_message("--once needs --tag");
         return CLI_USAGE;
     }
-    submit->options.priority = cli_number(args, "priority", -1000000000, 1000000000, 0);
+    submit->options.priority =
+        cli_number(args, "priority", -CLI_PRIORITY_MOST, CLI_PRIORITY_MOST, 0);
     submit->options.user = cli_value(args, "user");
     return cli_check(args);
 }

@@ -57,6 +57,7 @@ int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow);
 /* What the library did not find in a workflow that was named so (NULL: no workflow was): the error, and where to look. */
 int cli_not_found(struct cli *cli, const char *workflow);
 /* All operands as workflows; yours, free() it.  CLI_OK, or the exit status after a message. */
+#define CLI_PRIORITY_MOST 1000000000
 int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **workflows);
 /* WORKFLOW ACTION or HASH of the operands. */
 int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash);

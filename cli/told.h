@@ -24,6 +24,9 @@ void cli_end_tell(struct cli_answer *ends, const struct pingo_workflow_status *s
 extern const struct pingo__view_table cli_paused_view;
 void cli_paused_tell(struct cli_answer *a, const struct pingo__view_paused *paused, const char *how);
 
+/* priority */
+extern const struct pingo__view_table cli_priority_view;
+
 /* export */
 struct cli_exports {
     struct cli_answer answer;

@@ -1,4 +1,4 @@
-/* change.c - pingo --server: submit, plan, rerun, kill, pause and resume. */
+/* change.c - pingo --server: submit, plan, rerun, kill, pause, resume and priority. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +109,7 @@ static char *submit_path(struct cli_remote *r, const struct cli_document *docume
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         cli_remote_query(&path, flags[i][1], cli_flag(r->args, flags[i][0]) ? "true" : NULL);
     snprintf(number, sizeof number, "%" PRId64,
-             cli_number(r->args, "priority", -1000000000, 1000000000, 0));
+             cli_number(r->args, "priority", -CLI_PRIORITY_MOST, CLI_PRIORITY_MOST, 0));
     cli_remote_query(&path, "priority", cli_flag(r->args, "priority") ? number : NULL);
     cli_remote_query(&path, "baseDir", r->is_socket ? document->base_dir : NULL);
     return path;
@@ -152,7 +152,7 @@ int cli_remote_submit(struct cli_remote *r)
     struct pingo_submission submission = {.size = sizeof submission};
     if (cli_flag(r->args, "once") && !cli_flag(r->args, "tag"))
         return cli_usage(r->args, "--once needs --tag");
-    cli_number(r->args, "priority", -1000000000, 1000000000, 0);
+    cli_number(r->args, "priority", -CLI_PRIORITY_MOST, CLI_PRIORITY_MOST, 0);
     int rc = cli_check(r->args);
     if (rc == CLI_OK)
         rc = cli_document_read(&document, cli_operand(r->args, 0), 0);
@@ -310,6 +310,50 @@ int cli_remote_pause(struct cli_remote *r)
                             : row.changed ? "is not paused any more"
                                           : "was not paused");
     }
+    if (rc == 0)
+        return cli_list_end(&a, NULL, 0);
+    cli_list_drop(&a);
+    return cli_remote_error(r);
+}
+
+/* "changed" is by what it was just before. */
+static int set_priority(struct cli_remote *r, int64_t workflow, const char *body,
+                        struct pingo__view_priority *row)
+{
+    struct pingo__view_workflow w = {0};
+    struct pingo__http_reply reply;
+    char *number = cli_format("%" PRId64, workflow),
+         *path = cli_remote_path("/v1/workflows/%s", number);
+    int rc = cli_remote_get(r, path, &pingo__view_workflow, &w);
+    int64_t was = w.status.priority;
+    free(number);
+    if (rc == 0 && body) {
+        struct cli_ask ask = {.method = "PATCH", .path = path, .body = body, .length = strlen(body)};
+        rc = cli_remote_ask(r, &ask, &reply);
+        if (rc == 0 && !cli_remote_row(r, r->root, &pingo__view_workflow, &w))
+            rc = cli_remote_misread(r, r->reader.rc);
+    }
+    *row = (struct pingo__view_priority){workflow, w.status.state, w.status.priority,
+                                         w.status.priority != was};
+    return rc;
+}
+
+int cli_remote_priority(struct cli_remote *r)
+{
+    int64_t wanted = cli_number(r->args, "set", -CLI_PRIORITY_MOST, CLI_PRIORITY_MOST, 0);
+    int64_t *workflows = cli_alloc(r->args->noperands * sizeof *workflows);
+    char *body = cli_flag(r->args, "set") ? cli_format("{\"priority\": %" PRId64 "}", wanted) : NULL;
+    struct cli_answer a;
+    int rc = find_numbers(r, workflows);
+    cli_list_within(&a, r->cli, &cli_priority_view, NULL);
+    for (size_t i = 0; rc == 0 && i < r->args->noperands; i++) {
+        struct pingo__view_priority row = {0};
+        rc = set_priority(r, workflows[i], body, &row);
+        if (rc == 0)
+            cli_row(&a, &row);
+    }
+    free(workflows);
+    free(body);
     if (rc == 0)
         return cli_list_end(&a, NULL, 0);
     cli_list_drop(&a);

@@ -16,6 +16,7 @@ static const struct {
     {"kill", "", cli_remote_kill},
     {"pause", "", cli_remote_pause},
     {"resume", "", cli_remote_pause},
+    {"priority", "set", cli_remote_priority},
     {"log", "stdout|stderr|follow|command", cli_remote_log},
     {"datasets",
      "state|user|workflow|label|min-size|max-size|newer|older|all|sort|reverse|limit|after",

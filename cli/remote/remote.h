@@ -115,6 +115,7 @@ int cli_remote_follow(struct cli_remote *r);
 int cli_remote_wait(struct cli_remote *r);
 int cli_remote_kill(struct cli_remote *r);
 int cli_remote_pause(struct cli_remote *r);
+int cli_remote_priority(struct cli_remote *r);
 int cli_remote_datasets(struct cli_remote *r);
 int cli_remote_log(struct cli_remote *r);
 int cli_remote_export(struct cli_remote *r);

@@ -51,7 +51,7 @@ struct pingo__http_stream {
 };
 
 struct pingo__http_request {
-    const char *method; /* GET, POST, PUT, DELETE */
+    const char *method; /* GET, POST, PUT, PATCH, DELETE */
     const char *path; /* with its query: begins with '/', printable ASCII without spaces; or, of another server than
                            the client's: http[s]://HOST[:PORT]/... */
     const char *const *headers; /* "Name: value", ends with NULL; NULL: none */

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-static const char *const methods[] = {"GET", "PUT", "DELETE", "POST"};
+static const char *const methods[] = {"GET", "PUT", "DELETE", "POST", "PATCH"};
 
 void pingo__http_line_add(struct pingo__http_line *line, struct pingo__http_entry *entry)
 {

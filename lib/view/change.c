@@ -20,6 +20,17 @@ static const struct pingo__view_column paused[] = {
 const struct pingo__view_table pingo__view_paused = VIEW("workflow", paused, ROW);
 #undef ROW
 
+#define ROW struct pingo__view_priority
+static const struct pingo__view_column priority[] = {
+    COLUMN("workflow", COUNT, workflow, "its number"),
+    COLUMN("state", NAME, state, "the state now", .names = pingo__view_workflow_state_name),
+    COLUMN("priority", COUNT, priority, "greater first; above 0 before the shares of all users"),
+    COLUMN("changed", FLAG, changed, "it was another before"),
+};
+const struct pingo__view_table pingo__view_priority =
+    VIEW_TEXT("workflow", priority, ROW, "workflow {workflow} has priority {priority}");
+#undef ROW
+
 #define ROW struct pingo_released
 static const struct pingo__view_column kept[] = {
     COLUMN("kept", COUNT, released, "how many datasets changed; 0 where they were pinned before"),

@@ -171,6 +171,12 @@ struct pingo__view_paused {
     enum pingo_workflow_state state;
     bool changed;
 };
+struct pingo__view_priority {
+    int64_t workflow;
+    enum pingo_workflow_state state;
+    int64_t priority;
+    bool changed;
+};
 struct pingo__view_removed {
     struct pingo_hash first;
     char **hashes;
@@ -183,8 +189,8 @@ struct pingo__view_versions {
     const char *program, *library;
     bool differs;
 };
-extern const struct pingo__view_table pingo__view_killed, pingo__view_paused, pingo__view_kept,
-    pingo__view_released, pingo__view_removed, pingo__view_versions;
+extern const struct pingo__view_table pingo__view_killed, pingo__view_paused, pingo__view_priority,
+    pingo__view_kept, pingo__view_released, pingo__view_removed, pingo__view_versions;
 extern const struct pingo__view_table pingo__view_verdict; /* with the stream of its problems */
 
 /* provenance.c */

@@ -86,6 +86,8 @@ same() {
     same log last 3 --command
     same kill 1
     same pause 1
+    same priority 1 last --json
+    same priority 99
     same status 99
     same status 1 nobody
     for i in 1 2 3; do pingo --server "$SOCKET" submit -q mixed.json; done >/dev/null
@@ -103,6 +105,25 @@ same() {
     json '.found == false and .workflow == 5'
     go --server "$URL" submit mixed.json --tag once --once --json
     json '.found == true and .workflow == 5'
+}
+
+@test "remote: a priority is set there" {
+    serve
+    echo '{"name": "w", "actions": [{"id": 1, "name": "a", "type": "command-line", "command": "sleep 600"}]}' >w.json
+    pingo --server "$URL" submit -q w.json
+    go --server "$SOCKET" priority --set -5 1 --json
+    ends_with 0
+    json '.workflows == [{workflow: 1, state: "RUNNING", priority: -5, changed: true}]'
+    go -C here priority 1
+    [ "$output" = 'workflow 1 has priority -5' ]
+    go --server "$SOCKET" priority --set 9 1 99
+    ends_with 5
+    go --server "$URL" priority --set 1 1 # its token is a submitter's
+    ends_with 5
+    says 'may not do this'
+    go --server "$URL" priority 1
+    [ "$output" = 'workflow 1 has priority -5' ]
+    pingo --server "$URL" kill -q 1
 }
 
 @test "remote: a plan is that of the store" {

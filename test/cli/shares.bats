@@ -254,6 +254,35 @@ is_exact() {
     ends_with 0
 }
 
+@test "shares: a priority is told, and set while the workflow runs" {
+    store
+    for u in a b; do
+        actions_of $u 3 0
+        pingo submit -q --user $u $u.json >last
+    done
+    go priority 1 last
+    ends_with 0
+    [ "$output" = $'workflow 1 has priority 0\nworkflow 2 has priority 0' ]
+    go priority --set 2 last --json
+    ends_with 0
+    json '.workflows == [{workflow: 2, state: "RUNNING", priority: 2, changed: true}]'
+    go priority --set 2 2 --json
+    json '.workflows[0].changed == false'
+    go priority --set -7 1 99
+    ends_with 5
+    go priority --set two 1
+    ends_with 2
+    says 'a whole number'
+    go priority 1
+    [ "$output" = 'workflow 1 has priority 0' ]
+    pingo config executor.slots 1
+    pingo run --all -q
+    [ "$(starts 0)" = bbbaaa ]
+    go priority --set 1 1
+    ends_with 5
+    says 'has ended'
+}
+
 @test "shares: what is wrong is said" {
     store
     go shares take a

@@ -50,7 +50,8 @@ become_other() {
     as_other timeout 60 ./pingo config sandbox off || : # version 0.1 has none
 }
 
-as_other() { setpriv --reuid=65533 --regid=65533 --clear-groups "$@"; }
+AS_OTHER=(setpriv --reuid=65533 --regid=65533 --clear-groups)
+as_other() { "${AS_OTHER[@]}" "$@"; }
 
 leave_other() {
     end_all_of "$open"
@@ -62,10 +63,10 @@ leave_other() {
     local n open pid
     become_other
     has_ended() { ! kill -0 "$pid" 2>/dev/null; }
-    told_or_ended() { [ -s err ] || has_ended; }
+    told_or_ended() { [ "$(wc -l <err)" -gt 0 ] || has_ended; }
     for n in 3 6 8 10; do
         echo "$n" >>text.txt
-        as_other bash -c 'ulimit -u "$1" && exec ./pingo run -q words.json' - "$n" 2>err >out &
+        "${AS_OTHER[@]}" bash -c 'ulimit -u "$1" && exec ./pingo run -q words.json' - "$n" 2>err >out 3>&- &
         pid=$!
         STARTED="$STARTED $pid"
         until_true told_or_ended

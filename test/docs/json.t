@@ -114,6 +114,7 @@ my @calls = (
     [undef, 'pingo kill last'],
     ['submit', '--force count words.json'],
     ['pause', 'last'],
+    ['priority', 'last'],
     ['resume', 'last'],
     ['kill', 'last'],
     [undef, 'pingo run -q bad.json || :'],
