@@ -136,7 +136,7 @@ int pingo__executor_place_spawn(const char *helper, const char *store_dir, const
     if (rc) {
         free(environment);
         return pingo__fail(err, PINGO_EEXECUTOR, "a pipe to the supervisor cannot be made: %s%s",
-                           strerror(-rc), rc == -EMFILE ? " (is the limit low? ulimit -n)" : "");
+                           strerror(-rc), PINGO__ROOM_FILES(-rc));
     }
     for (int i = 0; i < 3; i++)
         start.fds[i] = PINGO__PROCESS_NULL;

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/room.h"
 
 #define MARKER "pingo-pool"
 #define NOTE "pingo-store"
@@ -162,8 +163,8 @@ static int check_marker(const struct pingo__pool_directory *pool, const char *st
         return pingo__fail(err, PINGO_ESTORE, "%s: is not a pool: its %s is not a file", pool->path,
                            MARKER);
     if (rc < 0)
-        return pingo__fail(err, PINGO_ESTORE, "%s: its %s cannot be read: %s", pool->path, MARKER,
-                           strerror(-rc));
+        return pingo__fail(err, PINGO_ESTORE, "%s: its %s cannot be read: %s%s", pool->path, MARKER,
+                           strerror(-rc), PINGO__ROOM_FILES(-rc));
     if (!*id)
         return pingo__fail(err, PINGO_ESTORE,
                            "%s: is not a pool: it has no %s, which should say \"%s\"", pool->path,
