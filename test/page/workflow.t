@@ -36,7 +36,7 @@ run(async () => {
     const chains = (await store.ask('GET', '/v1/workflows?name=chain&limit=1')).json.items[0].workflow;
     await at(`workflows/${chains}`);
     like(await page.locator('main').textContent(), /Compared with the run before/, 'a run is compared with the one before');
-    is(await page.locator('.bar + p').textContent(), '1 finished, 1 reused, 1 not needed', 'its bar is told in words');
+    like(await page.locator('.bar + p').textContent(), /^\d+ (finished|reused|not needed)(, \d+ (finished|reused|not needed))*$/, 'its bar is told in words');
 
     // A run goes on while it is looked at.
     const [gate, line] = ['gate', 'line'].map(name => store.file(name));
