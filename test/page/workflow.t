@@ -59,6 +59,32 @@ run(async () => {
     // It is ended from the page, once that was said twice.
     const endless = store.submit('endless', [command(1, 'sleep 1000; echo never >output')]);
     await at(`workflows/${endless}`);
+
+    // Who may not is told so, and has no button to press.
+    const shown = async (user, role, where) => {
+        const token = (await store.ask('POST', '/v1/tokens', JSON.stringify({ name: `${user}-${where.length}`, user, role }))).json.token, other = await open(browser);
+        await go(other, store.url);
+        await other.fill('#token', token);
+        await other.getByRole('button', { name: 'Go on' }).click();
+        await other.waitForSelector('header nav');
+        await other.goto(`${store.url}/#/${where}`);
+        await other.waitForSelector('main .row button');
+        await sound(other, `${where} for a ${role}`);
+        const seen = [await other.locator('main .row button:disabled').allTextContents(), await other.locator('main').textContent()];
+        await other.close();
+        return seen;
+    };
+    for (const [user, role, where, disabled, said] of [
+        ['vera', 'viewer', `workflows/${endless}`, ['Pause', 'End'], /With a token for viewers nothing can be changed/],
+        ['sue', 'submitter', `workflows/${endless}`, ['Pause', 'End'], /who alone may change it, beside admins/],
+        ['ann', 'admin', `workflows/${endless}`, [], /running/],
+        ['vera', 'viewer', `workflows/${store.failed}/actions/1`, ['Run again'], /With a token for viewers nothing can be changed/],
+        ['sue', 'submitter', `workflows/${store.failed}/actions/1`, [], /Run again/]]) {
+        const [buttons, text] = await shown(user, role, where);
+        is(buttons, disabled, `${where}: what a ${role} may not do cannot be pressed`);
+        like(text, said, 'and it says why');
+    }
+
     await page.getByRole('button', { name: 'End', exact: true }).click();
     await page.getByRole('button', { name: 'Really end it' }).click();
     ok(await eventually(async () => (await store.ask('GET', `/v1/workflows/${endless}`)).json.state === 'KILLED', 30), 'a run is ended from its page');

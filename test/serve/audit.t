@@ -69,6 +69,7 @@ def ask(name, method, target, body, headers):
     return answer, after[:len(after) - len(before)]
 
 
+same([s.ask("GET", "/v1/me", headers=WHO[name]).json for name in ("sue", "ann")], [{"user": "sue", "role": "submitter"}, {"user": "ann", "role": "admin"}], "who asks is told as whom")
 changing = {operation["operationId"] for methods in s.document["paths"].values() for method, operation in methods.items() if method != "get"}
 same(changing, set(WRITES) | set(READS) | PAGES, "these operations are all that are no GET")
 for name, (who, method, target, body, headers, verb, what) in WRITES.items():

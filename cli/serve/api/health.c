@@ -1,4 +1,4 @@
-/* health.c - is it there, is it ready, what is it. */
+/* health.c - is it there, is it ready, what is it, and who asks. */
 #include "serve/route/routes.h"
 
 #include <stdlib.h>
@@ -45,6 +45,22 @@ void serve_api_version(struct serve_worker *worker, const struct serve_request *
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     pingo__writer_text(&w, "version", pingo_version());
     pingo__writer_text(&w, "api", "v1");
+    pingo__writer_close(&w);
+    serve_written(answer, &w);
+}
+
+/* So that who shows buttons shows those that work. */
+void serve_api_me(struct serve_worker *worker, const struct serve_request *request,
+                  struct serve_answer *answer)
+{
+    static const char *const roles[] = {
+        [SERVE_VIEWER] = "viewer", [SERVE_SUBMITTER] = "submitter", [SERVE_ADMIN] = "admin"};
+    (void)worker;
+    struct pingo__writer w;
+    pingo__writer_init(&w, NULL, NULL);
+    pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
+    pingo__writer_text(&w, "user", request->who.user);
+    pingo__writer_text(&w, "role", roles[request->who.role]);
     pingo__writer_close(&w);
     serve_written(answer, &w);
 }

@@ -46,4 +46,12 @@ export function listen(hear) {
 /** Submits a workflow's text once more: its new number. */
 const rerun = async workflow => (await (await ask('POST', `/v1/workflows/${encodeURIComponent(workflow)}/rerun`)).json()).workflow;
 
-export const api = { get, listen, rerun, send: ask, text };
+/** Why who looks may not change what is this user's, or, without a user, make something of his own; '' where he may.  The server decides: this is for what is shown. */
+async function refusal(owner) {
+    const { user, role } = await get('/v1/me').catch(() => ({ role: 'admin' }));
+    if (role === 'viewer')
+        return 'With a token for viewers nothing can be changed.';
+    return role === 'admin' || owner === undefined || owner === user ? '' : `This is of ${owner}, who alone may change it, beside admins.`;
+}
+
+export const api = { get, listen, refusal, rerun, send: ask, text };

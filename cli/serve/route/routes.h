@@ -67,6 +67,7 @@
     ROUTE("GET", "/v1/shares", VIEWER, READER, serve_api_shares, "listShares") \
     BODY("PUT", "/v1/shares/{user}", ADMIN, WRITER, serve_api_set_share, "setShare", 65536, NULL) \
     ROUTE("GET", "/v1/archive", VIEWER, READER, serve_api_archive, "listArchive") \
+    ROUTE("GET", "/v1/me", VIEWER, READER, serve_api_me, "getMe") \
     ROUTE("GET", "/v1/tokens", ADMIN, READER, serve_api_tokens, "listTokens") \
     BODY("POST", "/v1/tokens", ADMIN, WRITER, serve_api_make_token, "createToken", 65536, NULL) \
     ROUTE("DELETE", "/v1/tokens/{token}", ADMIN, WRITER, serve_api_revoke_token, "revokeToken") \

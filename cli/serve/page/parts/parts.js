@@ -35,6 +35,10 @@ export const table = (caption, columns, rows) => html`<div class="wide" tabindex
     <tbody>${rows.map(row => html`<tr>${columns.map(([, cell, kind]) => html`<td class=${kind || nothing}>${cell(row)}</td>`)}</tr>`)}</tbody>
 </table></div>`;
 
+/** A button; one that would be refused cannot be pressed, and reason() beside it says why. */
+export const deed = (word, code, refused, title) => html`<button @click=${code} ?disabled=${Boolean(refused)} title=${title || nothing}>${word}</button>`;
+export const reason = refused => refused ? html`<span class="faint">${clean(refused)}</span>` : nothing;
+
 export const notice = (text, isWrong) => html`<p class="notice ${isWrong ? 'wrong' : ''}" role=${isWrong ? 'alert' : 'status'}>${text}</p>`;
 
 /** Parts of a whole as a bar, each told in words: [[word, n, colour], ...] */

@@ -1,6 +1,6 @@
 // action.js - one action of a submission: what it does and of what, how its attempts went, what it printed, as it prints it, and why it ran.
 import { html, nothing, svg } from '../lib/lit-html.js';
-import { colourOf, figures, hash, name, notice, shapeOf, state, table, time } from '../parts/parts.js';
+import { colourOf, deed, figures, hash, name, notice, reason, shapeOf, state, table, time } from '../parts/parts.js';
 import { clean, duration, number, plural, size } from '../parts/text.js';
 
 const MOST = 262144; // characters of a log that are shown
@@ -76,9 +76,10 @@ export async function Action({ api, parameters, draw, title, live }) {
     const logOf = (key, where) => { if (!logs.has(key)) logs.set(key, new Log(api, where, `log-${key}`)); return logs.get(key); };
     const load = async () => {
         const row = await api.get(path);
-        const [tries, why, near, origin] = await Promise.all([api.get(`${path}/attempts?limit=200`), api.get(`${path}/why`).catch(none(null)),
+        const [run, tries, reasons, near, origin] = await Promise.all([api.get(`/v1/workflows/${encodeURIComponent(workflow)}`), api.get(`${path}/attempts?limit=200`), api.get(`${path}/why`).catch(none(null)),
             api.get(`/v1/workflows/${workflow}/graph?around=${row.id}&hops=${hops}`).catch(none({ items: [] })), api.get(`/v1/datasets/${row.hash}/provenance?limit=1`).catch(none({ actions: [] }))]);
         title(`${clean(row.name).slice(0, 80)} ${workflow}/${row.id}`);
+        const [refused, refusedOwn] = await Promise.all([api.refusal(run.user), api.refusal()]);
         const what = origin.actions[0], hasFailed = ['FAILED', 'KILLED', 'CANCELLED'].includes(row.state), isOver = hasFailed || row.state === null || row.state === 'FINISHED';
         // Of the rest of its workflow what is there is reused.
         const rerun = async () => {
@@ -101,16 +102,16 @@ export async function Action({ api, parameters, draw, title, live }) {
         const again = () => draw(html`<p><a href="#/workflows/${workflow}">Workflow ${workflow}</a></p><h1>${name(row.name)}</h1>
             <p>${state(row.state ?? row.decision)} Action ${row.id}, dataset ${hash(row.hash)}${row.message ? html`: ${name(row.message)}` : nothing}</p>
             ${figures([['tries', number(row.attempts)], ['time', duration(row.wallMs)], ['processor time', row.userMs === null ? '-' : duration(row.userMs + row.systemMs)], ['memory', size(row.maxRssBytes)], ['wanted', row.memoryMB ? size(row.memoryMB * 1e6) : '-'], ['exit code', row.exitCode ?? '-']])}
-            <div class="row" role="group" aria-label="What can be done">${isOver ? nothing : isAsked ? html`<button @click=${kill}>Really end it</button><button @click=${() => { isAsked = false; again(); }}>No</button>` : html`<button @click=${() => { isAsked = true; again(); }}>End</button>`}
-                ${hasFailed ? html`<button @click=${rerun} title="The workflow is submitted once more: what is there is reused, what failed is made">Run again</button>` : nothing}
-                <button @click=${showScript}>Script to repeat it by hand</button></div>${said ?? nothing}${script ? html`<pre tabindex="0"><bdi>${clean(script)}</bdi></pre>` : nothing}
+            <div class="row" role="group" aria-label="What can be done">${isOver ? nothing : isAsked ? html`<button @click=${kill}>Really end it</button><button @click=${() => { isAsked = false; again(); }}>No</button>` : deed('End', () => { isAsked = true; again(); }, refused)}
+                ${hasFailed ? deed('Run again', rerun, refusedOwn, 'The workflow is submitted once more: what is there is reused, what failed is made') : nothing}
+                <button @click=${showScript}>Script to repeat it by hand</button>${reason(isOver ? hasFailed && refusedOwn : refused)}</div>${said ?? nothing}${script ? html`<pre tabindex="0"><bdi>${clean(script)}</bdi></pre>` : nothing}
             ${what?.description?.command ? html`<h2>Command</h2><pre tabindex="0"><bdi>${clean(text(what.description.command))}</bdi></pre>` : nothing}
             ${what && what.inputs.length + what.parents.length ? html`<h2>Inputs</h2>${table('Inputs', [['As', line => name(line.as ?? line.name ?? '-')], ['What', line => line.hash ? hash(line.hash) : name(line.path ?? line.uri ?? '-')], ['Size', line => size(line.sizeBytes), 'n']], [...what.inputs, ...what.parents])}` : nothing}
             <h2>Attempts</h2>${tries.items.length === 0 ? notice(isOver ? 'It was not tried in this submission.' : 'None yet.') : table('Attempts', [['Try', one => one.epoch, 'n'], ['How it ended', one => name(one.state)], ['Exit', one => one.exitCode ?? '-', 'n'], ['Signal', one => one.signal ?? '-', 'n'],
         ['Started', one => time(one.started)], ['Time', one => duration(one.wallMs), 'n'], ['Processor', one => one.userMs === null ? '-' : duration(one.userMs + one.systemMs), 'n'], ['Memory', memory, 'n'], ['Executor', one => name(one.executor ?? '-')], ['Node', one => name(one.node ?? '-')]], tries.items)}
             <h2>What it printed</h2>${tries.items.length === 0 ? html`${logOf('stdout', `${path}/stdout`).template('Standard output', again)}${logOf('stderr', `${path}/stderr`).template('Standard error', again)}`
         : tries.items.map(one => ['stdout', 'stderr'].map(stream => logOf(`${stream}-${one.epoch}`, `${path}/attempts/${one.epoch}/${stream}`).template(`Try ${one.epoch}: ${stream === 'stdout' ? 'standard output' : 'standard error'}`, again)))}
-            ${why ? html`<h2>Why</h2>${differences(why, workflow)}` : nothing}
+            ${reasons ? html`<h2>Why</h2>${differences(reasons, workflow)}` : nothing}
             <h2>Around it</h2>${around(near.items, workflow, row.id)}<p><button @click=${async () => { hops += 2; await load(); }}>Look further</button></p>`);
         again();
     };

@@ -1,7 +1,7 @@
 // workflow.js - one submission: how far it is, and its actions as groups, as cells, in time, as a list, and along the way that took longest.
 import { html, nothing } from '../lib/lit-html.js';
 import { graph } from '../parts/graph.js';
-import { action, bar, choice, figures, name, notice, Pages, save, state, table, time } from '../parts/parts.js';
+import { action, bar, choice, deed, figures, name, notice, Pages, reason, save, state, table, time } from '../parts/parts.js';
 import { Matrix } from '../parts/matrix.js';
 import { progress, words } from '../parts/workflows.js';
 import { canBeTold, clean, duration, ms, number, size } from '../parts/text.js';
@@ -90,7 +90,7 @@ function deeds(view, run, again) {
         view.isAsked = false;
         again();
     };
-    const button = (word, code) => html`<button @click=${code}>${word}</button>`;
+    const button = (word, code, refused = view.refused) => deed(word, code, refused);
     const rerun = async () => {
         try {
             location.hash = `#/workflows/${await view.api.rerun(view.workflow)}`;
@@ -100,9 +100,9 @@ function deeds(view, run, again) {
         }
     };
     if (run.ended)
-        return html`<div class="row">${button('Run again', rerun)}</div>${view.said ?? nothing}`;
+        return html`<div class="row">${button('Run again', rerun, view.refusedOwn)}${reason(view.refusedOwn)}</div>${view.said ?? nothing}`;
     return html`<div class="row" role="group" aria-label="What can be done">${run.state === 'PAUSED' ? button('Go on', () => act('resume', 'It goes on.')) : button('Pause', () => act('pause', 'Nothing more of it is started.'))}
-        ${view.isAsked ? html`${button('Really end it', () => act('kill', 'It is being ended.'))}${button('No', () => { view.isAsked = false; again(); })}` : button('End', () => { view.isAsked = true; again(); })}</div>${view.said ?? nothing}`;
+        ${view.isAsked ? html`${button('Really end it', () => act('kill', 'It is being ended.'))}${button('No', () => { view.isAsked = false; again(); })}` : button('End', () => { view.isAsked = true; again(); })}${reason(view.refused)}</div>${view.said ?? nothing}`;
 }
 
 export async function Workflow({ api, parameters, draw, title, live }) {
@@ -112,6 +112,8 @@ export async function Workflow({ api, parameters, draw, title, live }) {
     let cost, before;
     const load = async () => {
         const run = await api.get(path);
+        // Run again makes a submission of one's own.
+        [view.refused, view.refusedOwn] = await Promise.all([api.refusal(run.user), api.refusal()]);
         title(`${clean(run.name ?? '').slice(0, 80)} ${run.workflow}`);
         // Of what runs it changes with each action, and takes as long as it is large.
         cost = cost && !run.ended ? cost : await api.get(`${path}/cost`);
