@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "base/tree.h"
 #include "remote/remote.h"
 #include "told.h"
@@ -117,16 +118,33 @@ static void add(struct export *e, const struct pingo_action *a)
     e->list[e->n++] = (struct result){a->id, cli_copy(a->name), file_of(a)};
 }
 
+/* By an id or a name; a word that is neither may be a pattern. */
+static int add_named(struct export *e, const struct pingo_workflow *workflow, const char *word)
+{
+    struct pingo_error *err = &e->r->cli->err;
+    size_t index, before = e->n;
+    int rc = pingo_workflow_resolve(workflow, word, &index, err);
+    if (rc == 0)
+        add(e, pingo_workflow_action(workflow, index));
+    if (rc != PINGO_ENOTFOUND || !pingo__text_is_glob(word))
+        return rc;
+    for (size_t i = 0; i < pingo_workflow_count(workflow); i++)
+        if (pingo__text_glob(word, pingo_workflow_action(workflow, i)->name))
+            add(e, pingo_workflow_action(workflow, i));
+    err->code = 0;
+    return e->n > before ? 0
+                         : pingo__fail(err, PINGO_ENOTFOUND,
+                                       "no action of workflow %" PRId64 " has a name like \"%s\"",
+                                       e->told.workflow, word);
+}
+
 /* The actions that are named, or those whose results nobody in the workflow reads. */
 static int choose(struct export *e, const struct pingo_workflow *workflow)
 {
     const struct cli_args *args = e->r->args;
-    for (size_t i = 1; i + 1 < args->noperands; i++) {
-        size_t index;
-        if (pingo_workflow_resolve(workflow, args->operands[i], &index, &e->r->cli->err) != 0)
+    for (size_t i = 1; i + 1 < args->noperands; i++)
+        if (add_named(e, workflow, args->operands[i]) != 0)
             return e->r->cli->err.code;
-        add(e, pingo_workflow_action(workflow, index));
-    }
     for (size_t i = 0; args->noperands == 2 && i < pingo_workflow_count(workflow); i++)
         if (pingo_workflow_action(workflow, i)->is_leaf &&
             pingo_workflow_action(workflow, i)->is_managed)

@@ -286,6 +286,14 @@ gated() {
     ends_with 0
     go --server "$URL" export 1 3 out
     ends_with 5
+    go --server "$URL" export 1 't?ee' 'a*' 2 some --json
+    ends_with 0
+    json '.exported | map(.id) == [1, 2]'
+    [ "$(cat some/a_b.txt some/tree/sub/f)" = $'42\nhi' ]
+    go --server "$URL" export 1 1 'x*' none
+    ends_with 5
+    says 'has a name like "x*"'
+    [ ! -e none ]
     [ "$(find out -name '.*' | wc -l)" -eq 0 ]
 }
 
