@@ -2,7 +2,6 @@
 #include "remote/remote.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -25,7 +24,6 @@
 #define PAUSE_MOST_MS 4000
 #define PAGE 500
 #define PAGES_MOST 1000000 /* of a list: none of ours is so long */
-#define TOKEN_MOST 256
 
 /* ---- paths ------------------------------------------------------------------------------------------- */
 
@@ -69,81 +67,6 @@ void cli_remote_query(char **path, const char *name, const char *value)
     put_escaped(path, value);
 }
 
-/* ---- who asks ------------------------------------------------------------------------------------------ */
-
-/* Only its owner may read a file with a token. */
-static int read_token(struct cli *cli, const char *path, char token[TOKEN_MOST])
-{
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    ssize_t n = -1;
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-        (st.st_mode & 077) == 0)
-        n = read(fd, token, TOKEN_MOST - 1);
-    else if (fd >= 0)
-        errno = 0;
-    int error = errno;
-    if (fd >= 0)
-        close(fd);
-    if (n < 0 && error == 0)
-        return pingo__fail(
-            &cli->err, PINGO_EINVAL,
-            "PINGO_TOKEN_FILE: %s must be a file of yours that nobody else may read: "
-            "chmod 600",
-            path);
-    if (n < 0)
-        return pingo__fail_os(&cli->err, error, "PINGO_TOKEN_FILE", path);
-    token[n] = '\0';
-    token[strcspn(token, "\r\n")] = '\0';
-    return 0;
-}
-
-static bool is_token(const char *text)
-{
-    return *text != '\0' && strlen(text) < TOKEN_MOST - 1 &&
-           text[strspn(text,
-                       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~+/=")] ==
-               '\0';
-}
-
-/* What goes over a network unencrypted is no secret any more. */
-static bool is_local(const char *url)
-{
-    static const char *const hosts[] = {"localhost", "127.0.0.1", "[::1]"};
-    const char *host = url + strlen("http://");
-    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
-        if (strncmp(host, hosts[i], strlen(hosts[i])) == 0 &&
-            (host[strlen(hosts[i])] == ':' || host[strlen(hosts[i])] == '\0'))
-            return true;
-    return false;
-}
-
-static int find_token(struct cli_remote *r, const char *url)
-{
-    struct cli *cli = r->cli;
-    char file_token[TOKEN_MOST];
-    const char *token = getenv("PINGO_TOKEN"), *path = getenv("PINGO_TOKEN_FILE");
-    int rc = 0;
-    if (token && *token == '\0')
-        token = NULL;
-    if (!token && path && *path != '\0') {
-        rc = read_token(cli, path, file_token);
-        token = file_token;
-    }
-    if (rc || !token || r->is_socket)
-        return rc;
-    if (!is_token(token))
-        return pingo__fail(&cli->err, PINGO_EINVAL,
-                           "PINGO_TOKEN, or what PINGO_TOKEN_FILE names, is no token: pingo token "
-                           "create makes one");
-    if (strncmp(url, "http://", 7) == 0 && !is_local(url))
-        return pingo__fail(&cli->err, PINGO_EINVAL,
-                           "%s: a token is not sent unencrypted to another machine: give https://",
-                           url);
-    r->authorization = cli_format("Authorization: Bearer %s", token);
-    return 0;
-}
-
 /* ---- the connection -------------------------------------------------------------------------------------- */
 
 /* A path is that of a socket. */
@@ -173,8 +96,10 @@ static int open_client(struct cli_remote *r)
                                           .pause_first_ms = PAUSE_FIRST_MS,
                                           .pause_most_ms = PAUSE_MOST_MS};
     char *url = url_of(r);
-    int rc = pingo__http_open(url, &options, &r->client, &r->cli->err);
-    return rc ? rc : find_token(r, url);
+    int rc = cli_remote_authority(r, url, &options.ca_file);
+    if (rc == 0)
+        rc = pingo__http_open(url, &options, &r->client, &r->cli->err);
+    return rc ? rc : cli_remote_token(r, url);
 }
 
 /* A host without what comes before it, and all else that is no URL. */
@@ -336,6 +261,9 @@ static void try_server(const struct cli_remote *r)
     if (r->is_socket && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         cli_try("the socket in it: --server %s%s.pingo/serve.sock", path,
                 path[strlen(path) - 1] == '/' ? "" : "/");
+    else if (strstr(r->cli->err.message, "certificate"))
+        cli_try("PINGO_CACERT=FILE, with the certificates (PEM) of who signed that of the server, "
+                "which must be for the name in the URL");
     else if (strncmp(r->where, "https://", 8) == 0)
         cli_try("http:// if no proxy is before it: pingo serve itself speaks no https");
     else

@@ -86,6 +86,14 @@ struct cli_remote_list {
 };
 int cli_remote_each(struct cli_remote *r, const struct cli_remote_list *list);
 
+/* ---- who.c ---- */
+
+/* The token of the environment into authorization, where the server is none of this machine's sockets.  0 or a PINGO_E* in
+ * cli->err. */
+int cli_remote_token(struct cli_remote *r, const char *url);
+/* Who may have signed the certificate of a server: a file, borrowed; *file NULL: those whom the system trusts.  Likewise. */
+int cli_remote_authority(struct cli_remote *r, const char *url, const char **file);
+
 /* ---- select.c ---- */
 
 /* The actions that the operands behind the first, and --label, mean: their ids, in the order of the definition. */

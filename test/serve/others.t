@@ -121,7 +121,7 @@ SKIP: {
     $pid = serve($store, '--no-run');
     my $front = IO::Socket::IP->new(LocalHost => '127.0.0.1', LocalPort => 0, Listen => 1)->sockport;
     my ($recipe) = slurp("$FindBin::Bin/../../man/pingo-serve.1") =~ /^(server \{\n.*?^\}\n)/ms or die 'no recipe';
-    system("openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=pingo.example.org -keyout $dir/key -out $dir/pem 2>/dev/null") == 0 or die;
+    system("openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=pingo.example.org -addext subjectAltName=DNS:pingo.example.org,DNS:localhost -keyout $dir/key -out $dir/pem 2>/dev/null") == 0 or die;
     $recipe =~ s/listen 443/listen 127.0.0.1:$front/;
     $recipe =~ s{/etc/ssl/pingo\.(\w+)}{$dir/$1}g;
     $recipe =~ s/127\.0\.0\.1:7646/127.0.0.1:$store->{port}/;
@@ -138,6 +138,16 @@ SKIP: {
     ok(eventually(sub { `$curl/healthz` =~ /"ok".*200$/s }, 30), 'with TLS, by the recipe of the page') or diag(`$curl/healthz`);
     my ($token) = $store->well('token', 'create', 'n', '--role', 'viewer') =~ /(pingo_\w+)/;
     like(`$curl/v1/workflows -H 'Authorization: Bearer $token'`, qr/200$/, 'and a token');
+    my $pingo  = $ENV{PINGO} // "$FindBin::Bin/../../build/pingo";
+    my $by_tls = sub {
+        my ($authority, $host) = @_;
+        local @ENV{qw(PINGO_TOKEN PINGO_CACERT)} = ($token, $authority);
+        return `$pingo --server https://$host:$front status --json 2>&1` . "= " . ($? >> 8);
+    };
+    like($by_tls->("$dir/pem", 'localhost'), qr/^\[.*= 0$/s, 'pingo --server trusts whom PINGO_CACERT names');
+    like($by_tls->('', 'localhost'), qr/certificate.*^try: PINGO_CACERT.*= 4$/ms, 'and else nobody but whom the system trusts');
+    like($by_tls->("$dir/pem", '127.0.0.1'), qr/certificate.*^try: PINGO_CACERT.*= 4$/ms, 'the certificate must be for the name');
+    like($by_tls->("$dir/none", 'localhost'), qr/none: PINGO_CACERT names it.*= 9$/s, 'a file that is not there is told');
     open my $events, '-|', "exec $curl/v1/events -N -H 'Authorization: Bearer $token'" or die;
     like(said_by($events, qr/^event: /m, 60) // '', qr/^event: /m, 'a stream begins');
     $store->submit($store->write('streamed', action(1, 'true')));
