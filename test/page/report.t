@@ -38,13 +38,13 @@ run(async () => {
     is(await page.locator('details pre').allTextContents(), [1, 2, 3, 4, 5, 6].map(n => `cannot read /data/${n}/<b>x</b>.dat: error 0x${n}f`), 'with what each said last');
 
     // Much, of which the end counts; nothing; bytes that are no text; and more failures than are told.
-    const shouts = [`seq 1 3000 >&2; exit 1`, 'exit 2', `printf 'a\\377\\000b</script>' >&2; exit 3`, ...Array(20).fill('echo no >&2; exit 4')];
+    const shouts = [`seq 1 3000 >&2; exit 1`, 'exit 2', `printf 'a\\377\\000\\033b</script>' >&2; exit 3`, ...Array(20).fill('echo no >&2; exit 4')];
     const loud = store.submit('loud', shouts.map((command, i) => ({ id: i + 1, name: `loud ${i}`, type: 'command-line', command: `: ${i}; ${command}` })));
     store.tried('run', '--all', '-q');
     text = await show('loud', store.tried('report', String(loud), '--html', 'loud.html'));
     const said = await page.locator('details pre').allTextContents();
     is(said[0], [...Array(20).keys()].map(i => 2981 + i).join('\n'), 'of much the end');
-    is([said[1], said.length], ['a\ufffd\ufffdb</script>', 19], 'what is no text is shown as such');
+    is([said[1], said.length], ['a\ufffd\ufffd\ufffdb</script>', 19], 'what is no text is shown as such');
     like(text, /holds nothing/, 'who said nothing is told to have said nothing');
     like(text, /What the first 20 of them said last/, 'and of many failures the first');
 

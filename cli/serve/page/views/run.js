@@ -3,7 +3,7 @@
 import { html, nothing } from '../lib/lit-html.js';
 import { graph } from '../parts/graph.js';
 import { bar, figures, name, notice, Pages, save, state, table, time } from '../parts/parts.js';
-import { duration, number, plural, shortened, size } from '../parts/text.js';
+import { clean, duration, number, plural, shortened, size } from '../parts/text.js';
 import { MOST, timeline } from '../parts/timeline.js';
 
 const LISTED = 10000; // actions, and failures
@@ -19,7 +19,7 @@ const memory = row => row.maxRssBytes === null || row.maxRssBytes === undefined 
 /** The end of a failure's standard error; said: its text, or why there is none. */
 const words = (row, said) => html`<details open><summary>${row.id} ${name(row.name)}</summary>${said instanceof Error && said.status !== 404 ? notice(said.message)
     : said instanceof Error || !said.trim() ? notice('Its standard error holds nothing, or is not kept any more.')
-        : html`<pre tabindex="0" aria-label="Standard error of ${row.id}">${said.trimEnd().split('\n').slice(-SAID).join('\n')}</pre>`}</details>`;
+        : html`<pre tabindex="0" aria-label="Standard error of ${row.id}"><bdi>${clean(said).trimEnd().split('\n').slice(-SAID).join('\n')}</bdi></pre>`}</details>`;
 
 export async function Run({ api, parameters, draw, title, live }) {
     const path = `/v1/workflows/${encodeURIComponent(parameters.workflow)}`;
