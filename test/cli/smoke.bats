@@ -61,7 +61,7 @@ load helper
         ends_with 2
         [ "$command" != exec ] || continue # takes any words
         go "$command" a b c d
-        case $command in run | rerun | wait | pause | resume | simulate | datasets | forget | status | kill | path | rm | keep | release | export) ends_with 5 ;; *) ends_with 2 ;; esac
+        case $command in run | rerun | wait | pause | resume | priority | simulate | datasets | forget | status | kill | path | rm | keep | release | export) ends_with 5 ;; *) ends_with 2 ;; esac
     done <commands
     echo '{"name":"x","actions":[{"id":1}]}' >bad.json
     for command in "validate bad.json" "hash bad.json" "plan bad.json" "submit bad.json" "run bad.json"; do
