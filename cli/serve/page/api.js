@@ -1,5 +1,5 @@
 // api.js - what views are given to ask with, and to hear of changes: one stream of events a tab, closed while it is hidden.
-import { ask, follow, get, report, text } from './source.js';
+import { ask, follow, get, me, report, text } from './source.js';
 
 const listeners = new Set();
 // One tab of those that are shown follows and tells the others: a browser has six connections for all of them.
@@ -48,10 +48,10 @@ const rerun = async workflow => (await (await ask('POST', `/v1/workflows/${encod
 
 /** Why who looks may not change what is this user's, or, without a user, make something of his own; '' where he may.  The server decides: this is for what is shown. */
 async function refusal(owner) {
-    const { user, role } = await get('/v1/me').catch(() => ({ role: 'admin' }));
+    const { user, role } = await me().catch(() => ({ role: 'admin' }));
     if (role === 'viewer')
         return 'With a token for viewers nothing can be changed.';
     return role === 'admin' || owner === undefined || owner === user ? '' : `This is of ${owner}, who alone may change it, beside admins.`;
 }
 
-export const api = { get, listen, refusal, rerun, send: ask, text };
+export const api = { get, listen, me, refusal, rerun, send: ask, text };

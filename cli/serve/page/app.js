@@ -2,15 +2,15 @@
 import { html, nothing, render } from './lib/lit-html.js';
 import { api } from './api.js';
 import { isSignedIn, keep, report, signIn } from './source.js';
-import { notice } from './parts/parts.js';
+import { name, notice } from './parts/parts.js';
 import { find, views } from './views.js';
 
 const root = document.getElementById('app');
-let serial = 0, quiet;
+let serial = 0, quiet, role;
 
 function frame(content, path) {
     const isAt = pattern => pattern === '/' ? path === '/' : path === pattern || path.startsWith(`${pattern}/`);
-    const links = report ? [] : views.filter(([, , word]) => word);
+    const links = report ? [] : views.filter(([, , word, whose]) => word && (!whose || whose === role));
     render(html`<header class="top"><strong>Pingo</strong>${links.length === 0 ? nothing : html`<nav aria-label="Views">${links.map(([pattern, , word]) =>
         html`<a href="#${pattern}" aria-current=${isAt(pattern) ? 'page' : nothing}>${word}</a>`)}</nav>`}</header>
         <main id="main" tabindex="-1">${content}</main>`, root);
@@ -21,6 +21,9 @@ const wayIn = why => html`<h1>Who are you?</h1>${why ? notice(why, true) : nothi
     <form @submit=${event => { event.preventDefault(); keep(new FormData(event.target).get('token').trim()); show(); }}>
     <div class="row"><label for="token">Token</label><input id="token" name="token" type="password" autocomplete="off" required><button>Go on</button></div></form>`;
 
+const notFor = ({ word, role: wanted }, who) => html`<h1>${word}</h1>${notice(html`Only who has the role ${wanted} sees this view; the token of ${name(who.user)} is of the role ${who.role}.
+    <code>pingo token create --role ${wanted} NAME</code> makes another, for whom the store belongs to.`)}`;
+
 /** Shows the view of the address. A view is an async function of { api, parameters, draw, live } that draws itself, as often as it likes. */
 async function show() {
     const mine = ++serial;
@@ -29,13 +32,15 @@ async function show() {
     const address = report ? report.view : decodeURI(location.hash.slice(1)) || '/';
     const [path] = address.split('?');
     const draw = content => mine === serial && frame(content, path);
-    const [view, parameters] = find(address) || [];
-    if (!isSignedIn())
+    const at = find(address);
+    if (!isSignedIn()) {
+        role = undefined;
         return draw(wayIn());
-    if (!view)
+    }
+    if (!at)
         return draw(html`<h1>There is no such view</h1><p>What there is, is listed above.</p>`);
     const context = {
-        api, parameters: { ...parameters, ...report?.parameters }, draw,
+        api, parameters: { ...at.parameters, ...report?.parameters }, draw,
         title: text => { document.title = `${text} - Pingo`; },
         /** Loads now, and again soon after the store has changed: once for changes that come together, or while it is at it. */
         async live(load) {
@@ -61,7 +66,13 @@ async function show() {
     };
     try {
         draw(html`<p class="faint" role="status">Loading…</p>`);
-        await view(context);
+        const who = report ? {} : await api.me();
+        role = who.role;
+        if (at.role && at.role !== role) {
+            context.title(at.word);
+            draw(notFor(at, who));
+        } else
+            await at.view(context);
     } catch (error) {
         draw(error.status === 401 ? wayIn(error.message) : html`<h1>That did not work</h1>${notice(error.message, true)}`);
     }

@@ -11,6 +11,7 @@ export class Refused extends Error {
     }
 }
 
+let who; // what GET /v1/me told of the token, once it was asked
 const known = new Map(); // path -> { etag, json }, so that what has not changed is not sent again
 const MOST = 200;
 
@@ -35,6 +36,7 @@ export function keep(text) {
     token = text;
     sessionStorageOf()?.setItem('pingo-token', text);
     known.clear();
+    who = undefined;
 }
 
 /** One request with all that it needs; the answer as it is.  signal: of an AbortController that ends it, and the reading of its answer. */
@@ -77,6 +79,15 @@ export async function get(path) {
     if (known.size > MOST)
         known.delete(known.keys().next().value);
     return json;
+}
+
+/** Who asks, and as what: { user, role }.  A token is of one role for as long as it is good. */
+export function me() {
+    who ??= get('/v1/me').catch(error => {
+        who = undefined;
+        throw error;
+    });
+    return who;
 }
 
 /** The server's events, for ever: on(event, data, id) for each; a stream that ends is opened again where it was. One that begins

@@ -1,4 +1,4 @@
-// views.js - the views: a pattern of the address behind #, the view, and its word in the list at the top (or none).
+// views.js - the views: a pattern of the address behind #, the view, its word in the list at the top (or none), and the role that alone sees it (or none).
 import { Action } from './views/action.js';
 import { Admin } from './views/admin.js';
 import { Archive } from './views/archive.js';
@@ -23,15 +23,15 @@ export const views = [
     ['/datasets/{hash}', Dataset],
     ['/users', Users, 'Users'],
     ['/archive', Archive, 'Archive'],
-    ['/admin', Admin, 'Admin'],
+    ['/admin', Admin, 'Admin', 'admin'],
     ['/run/{workflow}', Run],
     ['/simulation', Simulation],
 ];
 
-/** The view of an address, with what its {...} are and its query: [view, parameters], or undefined. */
+/** The view of an address, with what its {...} are and its query: { view, word, role, parameters }, or undefined. */
 export function find(address) {
     const [path, query] = address.split(/\?(.*)/s), words = path.split('/');
-    for (const [pattern, view] of views) {
+    for (const [pattern, view, word, role] of views) {
         const parts = pattern.split('/'), parameters = Object.fromEntries(new URLSearchParams(query || ''));
         const fits = parts.length === words.length && parts.every((part, i) => {
             if (part[0] !== '{')
@@ -40,7 +40,7 @@ export function find(address) {
             return words[i] !== '';
         });
         if (fits)
-            return [view, parameters];
+            return { view, word, role, parameters };
     }
     return undefined;
 }
