@@ -290,7 +290,9 @@ static int place(void *pool, const char *name, char **uri, struct pingo_error *e
 
 static void hurry(void *pool, bool hurries)
 {
-    pingo__hdfs_hurry(((struct pingo__pool_hdfs *)pool)->fs, hurries);
+    struct pingo__pool_hdfs *p = pool;
+    pingo__hdfs_hurry(p->fs, hurries);
+    pingo__hdfs_hurry(p->first, hurries);
 }
 
 #define TABLE(of_scheme)                                                                           \

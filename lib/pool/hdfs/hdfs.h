@@ -22,7 +22,7 @@
 
 struct pingo__pool_hdfs {
     const struct pingo__world *world;
-    struct pingo__hdfs *fs;
+    struct pingo__hdfs *fs, *first; /* first: of who looks whose it is, before fs asks anything */
     struct pingo__pool_directory near;
     char *place, *store_id, *home; /* home: the store's directory */
     char identity[64];

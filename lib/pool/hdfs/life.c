@@ -123,11 +123,10 @@ static void write_known(struct pingo__pool_hdfs *p)
     pingo__buffer_clear(&text);
 }
 
-static int check_marker(const struct pingo__pool_hdfs *p, struct pingo__hdfs *fs,
-                        struct pingo_error *err)
+static int check_marker(const struct pingo__pool_hdfs *p, struct pingo_error *err)
 {
     char id[80];
-    int rc = pingo__pool_hdfs_marker(fs, id, err);
+    int rc = pingo__pool_hdfs_marker(p->first, id, err);
     if (!rc && !*id)
         rc = pingo__fail(err, PINGO_ESTORE,
                          "%s: is not a pool: it has no %s, which should say \"%s\"", p->place,
@@ -143,23 +142,17 @@ static int check_marker(const struct pingo__pool_hdfs *p, struct pingo__hdfs *fs
 /* Is it ours, and which one? */
 static int look_at(struct pingo__pool_hdfs *p, struct pingo_error *err)
 {
-    const struct pingo__pool_site site = {p->world, p->place, p->near.path};
     struct pingo__hdfs_status own, marker = {.exists = false};
-    struct pingo__hdfs *fs;
     char is[sizeof p->identity];
-    int rc = pingo__pool_hdfs_connect(&site, &fs, err);
-    if (rc)
-        return rc;
-    rc = pingo__hdfs_status(fs, "", &own, err);
+    int rc = pingo__hdfs_status(p->first, "", &own, err);
     if (!rc)
-        rc = pingo__hdfs_status(fs, PINGO__POOL_HDFS_MARKER, &marker, err);
+        rc = pingo__hdfs_status(p->first, PINGO__POOL_HDFS_MARKER, &marker, err);
     if (!rc)
         snprintf(is, sizeof is, "%" PRId64 ".%" PRId64 ".%" PRId64, own.file_id, marker.file_id,
                  marker.mtime_ms);
     bool is_same = !rc && own.exists && marker.exists && p->is_known && !strcmp(is, p->identity);
     if (!rc && !is_same) /* what is the same says the same: no DataNode is asked for it */
-        rc = check_marker(p, fs, err);
-    pingo__hdfs_close(fs);
+        rc = check_marker(p, err);
     if (!rc && (!own.exists || !marker.exists))
         rc = pingo__fail(err, PINGO_ESTORE, "%s/%s: is not there any more", p->place,
                          PINGO__POOL_HDFS_MARKER);
@@ -226,6 +219,8 @@ int pingo__pool_hdfs_open(const struct pingo__pool_site *site, const char *store
     pthread_mutex_init(&p->meeting, NULL);
     int rc = connect_as(site, &options, &p->fs, err);
     if (!rc)
+        rc = pingo__pool_hdfs_connect(site, &p->first, err);
+    if (!rc)
         rc = open_near(p, site->near, err);
     if (!rc)
         rc = keep_site(p, site, store_id, err);
@@ -244,6 +239,7 @@ void pingo__pool_hdfs_close(void *pool)
 {
     struct pingo__pool_hdfs *p = pool;
     pingo__hdfs_close(p->fs);
+    pingo__hdfs_close(p->first);
     if (p->near.fd >= 0)
         p->world->close(p->world->context, p->near.fd);
     pthread_mutex_destroy(&p->meeting);
