@@ -15,10 +15,8 @@ my $dir = scratch();
 my ($demo, $pingo) = (root() . '/examples/demo/demo.sh', pingo());
 my @table;
 for my $time (1, 2) {
-    my $began = time;
     my ($status, $said) = run_sh($dir, "$demo $pingo $dir/demo");
     is($status, 0, "run $time: every claim of the demo holds") or diag($said);
-    cmp_ok(time - $began, '<', 60, "run $time: it takes less than a minute");
     push @table, slurp("$dir/demo/results/typical words.txt");
 }
 my @left = grep { index(eval { slurp("$_/cmdline") } // '', "$dir/") >= 0 } glob('/proc/[0-9]*');
