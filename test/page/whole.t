@@ -21,6 +21,7 @@ run(async () => {
         const width = await small.evaluate(() => document.documentElement.scrollWidth);
         ok(width <= 361, `${name}: nothing is wider than the window`, `${width} of 360: ${await small.evaluate(() => [...document.querySelectorAll('main *')]
             .filter(e => e.getBoundingClientRect().right > 362 && !e.closest('.wide')).slice(0, 3).map(e => e.outerHTML.slice(0, 200)).join('\n'))}`);
+        ok(await small.waitForFunction(() => [...document.querySelectorAll('.wide')].every(one => one.scrollWidth <= one.clientWidth + 1 || one.dataset.more)).catch(() => false), `${name}: what scrolls sideways shows it`);
         is(await small.locator('main img, main script, main iframe').count(), 0, `${name}: names are no markup`);
         await sound(small, `${name}, dark`);
     }

@@ -2,6 +2,7 @@
 import { html, nothing, render } from './lib/lit-html.js';
 import { api } from './api.js';
 import { isSignedIn, keep, report, signIn } from './source.js';
+import { markEdges } from './parts/edges.js';
 import { name, notice } from './parts/parts.js';
 import { find, views } from './views.js';
 
@@ -14,6 +15,7 @@ function frame(content, path) {
     render(html`<header class="top"><strong>Pingo</strong>${links.length === 0 ? nothing : html`<nav aria-label="Views">${links.map(([pattern, , word]) =>
         html`<a href="#${pattern}" aria-current=${isAt(pattern) ? 'page' : nothing}>${word}</a>`)}</nav>`}</header>
         <main id="main" tabindex="-1">${content}</main>`, root);
+    markEdges(root);
 }
 
 const wayIn = why => html`<h1>Who are you?</h1>${why ? notice(why, true) : nothing}

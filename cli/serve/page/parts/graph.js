@@ -15,7 +15,7 @@ export function graph(groups) {
     const parts = group => [['good', group.finished + group.reused], ['idle', group.skipped], ['bad', group.failed], ['busy', group.running], ['waiting', group.ready + group.waiting]];
     const counts = group => [['finished', group.finished], ['reused', group.reused], ['not needed', group.skipped], ['failed', group.failed], ['running', group.running], ['waiting', group.ready + group.waiting]]
         .filter(([, n]) => n > 0).map(([word, n]) => `${n} ${word}`).join(', ');
-    return html`<div class="wide" tabindex="0" role="region" aria-label="Graph of groups"><svg class="draw" viewBox="0 0 ${width} ${height}" width=${width} height=${height} role="img" aria-label="Graph of ${groups.length} groups">
+    return html`<div class="wide" role="region" aria-label="Graph of groups"><svg class="draw" viewBox="0 0 ${width} ${height}" width=${width} height=${height} role="img" aria-label="Graph of ${groups.length} groups">
         ${groups.flatMap(group => group.parents.filter(({ group: parent }) => parent !== group.index).map(({ group: parent }) => svg`<path class="line" d="M${x(parent) + W} ${y(parent) + H / 2} C${x(parent) + W + 25} ${y(parent) + H / 2} ${x(group.index) - 25} ${y(group.index) + H / 2} ${x(group.index)} ${y(group.index) + H / 2}"></path>`))}
         ${groups.map(group => { let done = 0; return svg`<g><title>${shortened(group.name)}: ${counts(group)}</title><rect class="box" x=${x(group.index)} y=${y(group.index)} width=${W} height=${H} rx="4"></rect>
             <text x=${x(group.index) + 8} y=${y(group.index) + 18}>${shortened(group.name).slice(0, 24)}</text><text class="faint" x=${x(group.index) + W - 8} y=${y(group.index) + 18} text-anchor="end">${group.actions}</text>

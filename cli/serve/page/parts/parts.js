@@ -30,7 +30,7 @@ export const shapeOf = value => (STATES[value] || ['?'])[0];
 export const figures = list => html`<ul class="figures">${list.map(([what, value]) => html`<li><b>${value}</b><span>${what}</span></li>`)}</ul>`;
 
 /** columns: [[heading, row => cell, 'n' for numbers], ...] */
-export const table = (caption, columns, rows) => html`<div class="wide" tabindex="0" role="region" aria-label=${caption}><table>
+export const table = (caption, columns, rows) => html`<div class="wide" role="region" aria-label=${caption}><table>
     <thead><tr>${columns.map(([heading, , kind]) => html`<th scope="col" class=${kind || nothing}>${heading}</th>`)}</tr></thead>
     <tbody>${rows.map(row => html`<tr>${columns.map(([, cell, kind]) => html`<td class=${kind || nothing}>${cell(row)}</td>`)}</tr>`)}</tbody>
 </table></div>`;

@@ -20,7 +20,7 @@ export function timeline(attempts, states) {
     const W = 1200, height = lanes.length > 60 ? 6 : lanes.length > 20 ? 12 : 20, H = lanes.length * height, x = at => (at - first) / (last - first) * W;
     const marks = [0, 1, 2, 3, 4, 5, 6].map(i => first + (last - first) * i / 6);
     return html`<figure><figcaption>${ran.length > MOST ? `The first ${number(MOST)} of ${number(ran.length)} attempts` : plural(ran.length, 'attempt')} in ${plural(lanes.length, 'lane')}, over ${duration(last - first)}</figcaption>
-        <div class="wide" tabindex="0" role="region" aria-label="Timeline"><svg class="draw" viewBox="0 0 ${W} ${H + 22}" width=${W} height=${H + 22} role="img" aria-label="Timeline of ${ran.length} attempts">
+        <div class="wide" role="region" aria-label="Timeline"><svg class="draw" viewBox="0 0 ${W} ${H + 22}" width=${W} height=${H + 22} role="img" aria-label="Timeline of ${ran.length} attempts">
         ${marks.map((at, i) => svg`<line class="grid" x1=${x(at)} x2=${x(at)} y1="0" y2=${H}></line>
             <text class="faint" x=${x(at)} y=${H + 16} text-anchor=${i === 0 ? 'start' : i === 6 ? 'end' : 'middle'}>${i === 0 ? clock(at) : `+${duration(at - first)}`}</text>`)}
         ${shown.map(row => svg`<rect class=${colourOf(states.get(row.id))} x=${x(row.from)} y=${row.lane * height + 1} height=${height - 2} width=${Math.max(1.5, x(row.to) - x(row.from))}><title>${shapeOf(states.get(row.id))} ${shortened(row.name)}: ${duration(row.to - row.from)}${row.node ? ` on ${shortened(row.node)}` : ''}, ${row.state}</title></rect>

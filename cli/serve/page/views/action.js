@@ -15,7 +15,7 @@ function around(near, workflow, id) {
     const at = new Map(near.map(one => [one.id, one])), x = one => one.layer * (W + 50) + 4, y = one => one.place * (H + 12) + 4;
     const width = Math.max(...near.map(x)) + W + 4, height = Math.max(...near.map(y)) + H + 4;
     const hidden = near.reduce((sum, one) => sum + one.hidden, 0);
-    return html`<div class="wide" tabindex="0" role="region" aria-label="Graph around this action"><svg class="draw" viewBox="0 0 ${width} ${height}" width=${width} height=${height} role="group" aria-label="Graph of ${near.length} actions">
+    return html`<div class="wide" role="region" aria-label="Graph around this action"><svg class="draw" viewBox="0 0 ${width} ${height}" width=${width} height=${height} role="group" aria-label="Graph of ${near.length} actions">
         ${near.flatMap(one => one.parents.map(({ id: parent }) => at.get(parent)).filter(Boolean).map(from => svg`<path class="line" d="M${x(from) + W} ${y(from) + H / 2} C${x(from) + W + 25} ${y(from) + H / 2} ${x(one) - 25} ${y(one) + H / 2} ${x(one)} ${y(one) + H / 2}"></path>`))}
         ${near.map(one => svg`<a href="#/workflows/${workflow}/actions/${one.id}"><rect class="box ${one.id === id ? 'this' : ''}" x=${x(one)} y=${y(one)} width=${W} height=${H} rx="4"></rect>
             <text class=${colourOf(one.state)} x=${x(one) + 8} y=${y(one) + 21}>${shapeOf(one.state)}</text><text x=${x(one) + 26} y=${y(one) + 21}>${cut(`${one.id} ${one.name}`, 20)}</text></a>`)}</svg></div>
