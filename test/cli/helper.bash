@@ -13,17 +13,17 @@ case $PINGO in
 esac
 unset PINGO_DIR NO_COLOR
 
-# No test may hang: whatever it starts has a minute.  What is printed with --json is kept, for teardown_file.
+# No test may hang: whatever it starts has three minutes.  What is printed with --json is kept, for teardown_file.
 pingo() {
     local command
     case " $* " in
     *' --json '*)
         command=$(first_operand "$@")
         mkdir -p "$BATS_FILE_TMPDIR/documents"
-        timeout --foreground 60 "$PINGO" "$@" | tee "$(mktemp "$BATS_FILE_TMPDIR/documents/$command.XXXXXXXX")"
+        timeout --foreground 180 "$PINGO" "$@" | tee "$(mktemp "$BATS_FILE_TMPDIR/documents/$command.XXXXXXXX")"
         return "${PIPESTATUS[0]}"
         ;;
-    *) timeout --foreground 60 "$PINGO" "$@" ;;
+    *) timeout --foreground 180 "$PINGO" "$@" ;;
     esac
 }
 
@@ -157,10 +157,10 @@ prints() { # PATTERN of a shell, somewhere in standard output
     esac
 }
 
-# Waits up to ten seconds until a command is true.
+# Waits up to two minutes until a command is true.
 until_true() {
-    local i
-    for i in $(seq 200); do
+    local end=$((SECONDS + 120))
+    while [ $SECONDS -lt $end ]; do
         "$@" && return 0
         sleep 0.05
     done

@@ -20,7 +20,7 @@ our @EXPORT_OK = qw(eventually slurp spew action seed small_disk write_mb);
 my $pingo = $ENV{PINGO} // abs_path(dirname(__FILE__) . '/../..') . '/build/pingo';
 $pingo = abs_path($pingo) // $pingo;
 delete @ENV{qw(PINGO_DIR NO_COLOR)};
-my $limit = 100;    # seconds that one command may take
+my $limit = 250;    # seconds that one command may take, on a machine that stands still now and then
 my @stores;
 my %running;        # pid => what it is
 my $owner = $$;
@@ -52,7 +52,7 @@ sub spew {
 # Waits until the code gives something true; nothing after the limit.
 sub eventually (&;$) {
     my ($code, $seconds) = @_;
-    my $end = time + ($seconds // 20);
+    my $end = time + ($seconds // 120);
     while (1) {
         my $got = $code->();
         return $got if $got;
@@ -314,7 +314,7 @@ sub end_helpers {
         my @left = $self->helpers;
         kill KILL => $_ for @left;
         !@left;
-    } 5;
+    } 30;
 }
 
 END {

@@ -22,7 +22,7 @@ use Time::HiRes qw(time sleep);
 
 my $script = abs_path(dirname(__FILE__)) . '/up';
 my $owner  = $$;
-my $http   = HTTP::Tiny->new(timeout => 60);
+my $http   = HTTP::Tiny->new(timeout => 120);
 my $json   = JSON::PP->new->utf8->canonical;
 my @clusters;
 
@@ -101,7 +101,7 @@ sub verb {
 # Waits until the code gives something true; dies after the limit.
 sub until_true {
     my ($what, $code, $seconds) = @_;
-    my $end = time + ($seconds // 90);
+    my $end = time + ($seconds // 200);
     while (1) {
         my $got = $code->();
         return $got if $got;
@@ -199,7 +199,7 @@ sub shell {
 sub ended {
     my ($self, $id) = @_;
     my $app;
-    eval { until_true($id, sub { $app = $self->app($id); ($app->{state} // '') =~ /^(?:FINISHED|FAILED|KILLED)$/ }, 150) }
+    eval { until_true($id, sub { $app = $self->app($id); ($app->{state} // '') =~ /^(?:FINISHED|FAILED|KILLED)$/ }, 250) }
         or die "$id is @{[ $app->{state} // 'unknown' ]}: @{[ $app->{diagnostics} // '' ]}\n";
     return $app;
 }

@@ -27,7 +27,7 @@ sub said {
     if (!$pid) {
         open STDERR, '>&', \*STDOUT or POSIX::_exit(126);
         open STDIN, '<', '/dev/null' or POSIX::_exit(126);
-        exec 'timeout', '90', @words or POSIX::_exit(127);
+        exec 'timeout', '200', @words or POSIX::_exit(127);
     }
     my $said = do { local $/; <$pipe> } // '';
     close $pipe;
@@ -112,7 +112,7 @@ sub jobs_left { my ($self) = @_; return split /\n/, $self->command('squeue', '-h
 # Waits until no job is left.
 sub until_idle {
     my ($self, $what) = @_;
-    until_true("$what: jobs end", sub { $self->resume; !$self->jobs_left }, 90);
+    until_true("$what: jobs end", sub { $self->resume; !$self->jobs_left }, 200);
     pass("$what: Slurm has nothing left of it");
 }
 
@@ -133,7 +133,7 @@ sub resume {
 # Waits until the code gives something true; dies after the limit.
 sub until_true {
     my ($what, $code, $seconds) = @_;
-    my $end = time + ($seconds // 40);
+    my $end = time + ($seconds // 150);
     while (1) {
         my $got = $code->();
         return $got if $got;
@@ -156,7 +156,7 @@ sub rest {
     my ($self, $method, $path, $document, %o) = @_;
     my %headers = ('X-SLURM-USER-NAME' => $self->{env}{REST_USER},
         'X-SLURM-USER-TOKEN' => $o{token} // $self->verb('token'), 'Content-Type' => 'application/json');
-    my $r = HTTP::Tiny->new(timeout => 30)->request($method, $self->environment->{REST_URL} . "/slurm/v0.0.38/$path",
+    my $r = HTTP::Tiny->new(timeout => 100)->request($method, $self->environment->{REST_URL} . "/slurm/v0.0.38/$path",
         { headers => \%headers, $document ? (content => JSON::PP::encode_json($document)) : () });
     return ($r->{status}, eval { JSON::PP::decode_json($r->{content}) });
 }
