@@ -326,7 +326,8 @@ soak: deps-test deps-hadoop ## crashes and races, again and again (SECONDS=600);
 	@PINGO='$(abspath $(BUILD))/pingo' sh examples/hadoop/demo.sh
 	@PINGO='$(abspath $(BUILD))/pingo' python3 test/soak/soak.py $(SECONDS)
 
-lint: deps-test $(BUILD)/man.stamp ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc
+lint: deps-test $(BUILD)/man.stamp ## clang-format, clang-tidy, cppcheck, shellcheck, ESLint, mandoc
+	@{ sh .ci/deps page && BUILD='$(abspath $(BUILD))' test/page/fetch; } || echo 'THE SCRIPTS OF THE PAGE ARE NOT LINTED: npm, or what it installs, could not be had.' >&2
 	@BUILD='$(BUILD)' CPPFLAGS='$(CPPFLAGS) $(shell pkg-config --cflags clp 2>/dev/null) -Itest -DPINGO_LIBEXECDIR="" -DPINGO_LIBEXECDIR_FROM_BINDIR=""' CFLAGS='-std=c11 $(PKG_CFLAGS)' JOBS='$(JOBS)' sh test/lint
 
 format: ## lay out the C sources as .clang-format says

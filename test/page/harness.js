@@ -23,7 +23,7 @@ const seconds = n => new Promise(done => setTimeout(done, n * 1000));
 
 /** Waits until the code gives something true; gives that, or undefined after the limit. */
 async function eventually(code, limit = 60) {
-    for (const end = Date.now() + limit * 1000; Date.now() < end; await seconds(0.05)) {
+    for (const last = Date.now() + limit * 1000; Date.now() < last; await seconds(0.05)) {
         const got = await code();
         if (got)
             return got;
@@ -63,15 +63,15 @@ async function end(status) {
     process.exit(status || (nfailed ? 1 : 0));
 }
 
-/** Runs a file of tests: skipped, loudly, where there is no browser, but never with CI=true. */
-function run(tests, limit = 560) {
-    const missing = !chromium ? 'chromium' : !fs.existsSync(path.join(tools, 'playwright-core')) ? 'the tools of npm (test/page/fetch)' : '';
+/** Runs a file of tests, which needs a tool of npm: skipped, loudly, where that is not there, or no browser for it to drive, but never with CI=true. */
+function run(tests, tool = 'playwright-core') {
+    const limit = 560, missing = tool === 'playwright-core' && !chromium ? 'chromium' : !fs.existsSync(path.join(tools, tool)) ? `${tool} of npm (test/page/fetch)` : '';
     if (missing && process.env.CI === 'true') {
-        ok(false, `CI needs a browser, and there is no ${missing}`);
+        ok(false, `CI needs it, and there is no ${missing}`);
         return end(1);
     }
     if (missing) {
-        process.stderr.write(`\nTHE PAGE IS NOT TESTED IN A BROWSER: there is no ${missing}.\n\n`);
+        process.stderr.write(`\nTHE PAGE IS NOT TESTED: there is no ${missing}.\n\n`);
         process.stdout.write(`1..0 # SKIP no ${missing}\n`);
         return undefined;
     }
@@ -242,4 +242,4 @@ async function sound(page, name) {
     ok(violations.length === 0, `${name}: WCAG A and AA, as far as axe sees`, violations.join('\n'));
 }
 
-module.exports = { atEnd, build, eventually, go, is, launch, like, note, ok, open, problemsOf, root, run, seconds, sound, Store, violationsOf };
+module.exports = { atEnd, build, eventually, go, is, launch, like, note, ok, open, problemsOf, root, run, seconds, sound, Store, tools, violationsOf };

@@ -110,14 +110,14 @@ run(async () => {
     ok(drawn[0] * drawn[1] >= N && drawn[2] >= N / 4, 'each has a cell', drawn);
     const drawing = await page.evaluate(async () => {
         const { Matrix } = await import(performance.getEntriesByType('resource').map(one => one.name).find(one => /matrix/.test(one)));
-        const N = 100000, matrix = new Matrix({ states: 'w'.repeat(N), ids: Array.from({ length: N }, (_, i) => i), depths: Array.from({ length: N }, (_, i) => Math.floor(i / 1000)) }, () => {});
+        const cells = 100000, matrix = new Matrix({ states: 'w'.repeat(cells), ids: Array.from({ length: cells }, (_, i) => i), depths: Array.from({ length: cells }, (_, i) => Math.floor(i / 1000)) }, () => {});
         const times = [];
         matrix.id = document.querySelector('canvas').id;
         for (let i = 0; i < 9; i++) {
             matrix.canvas = undefined; // placed anew, too
-            const began = performance.now();
-            matrix.renew('wrRFX='.repeat(N / 5).slice(0, N));
-            times.push(performance.now() - began);
+            const from = performance.now();
+            matrix.renew('wrRFX='.repeat(cells / 5).slice(0, cells));
+            times.push(performance.now() - from);
         }
         return times.sort((a, b) => a - b)[4];
     });

@@ -19,7 +19,7 @@ function draw(element, p) {
     const axis = { stroke: colour('faint'), grid: { stroke: colour('line'), width: 1 }, ticks: { stroke: colour('line'), width: 1 } };
     const text = TEXT[p.kind] || number, isClock = p.isClock !== false;
     const xText = TEXT[p.xKind] || number;
-    const plot = new uPlot({
+    return new uPlot({
         width: Math.max(element.clientWidth || 700, 240), height: p.height || 220,
         scales: { x: { time: isClock }, y: { range: (u, low, high) => [Math.min(0, low ?? 0), (high || 1) * 1.08] } },
         legend: { live: false },
@@ -31,7 +31,6 @@ function draw(element, p) {
             paths: s.bars ? uPlot.paths.bars({ size: [0.9, 60], align: 1 }) : s.steps ? uPlot.paths.stepped({ align: 1 }) : s.points ? () => null : undefined,
         }))],
     }, [p.x, ...p.series.map(s => s.y)], element);
-    return plot;
 }
 
 /** A figure; what it says is told in words as well. */

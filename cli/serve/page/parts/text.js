@@ -47,7 +47,7 @@ export function clock(time) {
 }
 
 /** Any text may come from anybody: what is no character of a line is shown as such. */
-export const clean = text => String(text ?? '').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
+export const clean = text => String(text ?? '').replace(/[^\P{Cc}\t\n]/gu, '\ufffd');
 /** At most 40 characters of it. */
 export const shortened = text => { const all = [...clean(text)]; return all.length > 40 ? `${all.slice(0, 39).join('')}…` : all.join(''); };
 
