@@ -3,7 +3,7 @@
  * Before, a graph was the document's text and a blob with 32 bytes an action, and a plan two bytes an action and u32
  * positions, the lowest byte first.  Of a text that is forgotten, or that the parser does not take any more, the rows
  * of actions and the descriptions say what they can. */
-#include "store/migration_4.h"
+#include "store/migrations.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* migration_4.c - the tables of migration 4; see migration_4.h and the head of schema.c. */
-#include "store/migration_4.h"
+/* migration_4.c - the tables of migration 4; see migrations.h and the head of schema.c. */
+#include "store/migrations.h"
 
 /* Graph and plan are rows, which graphs_of_text.c fills. */
 const char *const pingo__store_migration_4[] = {

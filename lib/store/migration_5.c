@@ -1,5 +1,5 @@
 /* migration_5.c - the tables of migration 5; see the head of schema.c. */
-#include "store/migration_5.h"
+#include "store/migrations.h"
 
 #define DATASET_COLUMNS                                                                            \
     " id, hash, generation, state, current, managed, pinned, action, owner, compute_ms, made_ms,"  \

@@ -1,5 +1,5 @@
 /* migration_6.c - the changes of migration 6; see the head of schema.c. */
-#include "store/migration_6.h"
+#include "store/migrations.h"
 
 const char *const pingo__store_migration_6[] = {
     "DROP INDEX node_user;",

@@ -1,5 +1,5 @@
 /* migration_7.c - the changes of migration 7; see the head of schema.c. */
-#include "store/migration_7.h"
+#include "store/migrations.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* migration_8.c - the changes of migration 8: what a server with many users needs; see the head of schema.c. */
-#include "store/migration_8.h"
+#include "store/migrations.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
  *
  * Before, each graph had rows of its own: its nodes, the edges between them, their inputs; and the labels were those of
  * a document's positions. */
-#include "store/migration_6.h"
+#include "store/migrations.h"
 
 #include "base/error.h"
 #include "store/parts.h"

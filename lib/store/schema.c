@@ -10,11 +10,7 @@
 
 #include "base/error.h"
 #include "store/identity.h"
-#include "store/migration_4.h"
-#include "store/migration_5.h"
-#include "store/migration_6.h"
-#include "store/migration_7.h"
-#include "store/migration_8.h"
+#include "store/migrations.h"
 
 /* 1: the foundation. */
 static const char *const migration_1[] = {
@@ -382,7 +378,8 @@ static const struct {
     {pingo__store_migration_5, NULL, NULL},
     {pingo__store_migration_6, pingo__store_parts_of_graphs, pingo__store_migration_6_end},
     {pingo__store_migration_7, NULL, NULL},
-    {pingo__store_migration_8, pingo__store_summary_fill, NULL}};
+    {pingo__store_migration_8, pingo__store_summary_fill, NULL},
+    {pingo__store_migration_9, NULL, NULL}};
 #define NMIGRATIONS ((int64_t)(sizeof migrations / sizeof *migrations))
 
 static int version_of(struct pingo__store_db *db, int64_t *version, struct pingo_error *err)

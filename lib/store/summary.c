@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "digest/originals.h"
 #include "store/graph.h"
-#include "store/migration_8.h"
+#include "store/migrations.h"
 #include "store/totals.h"
 
 #define SUMS_AT_ONCE 16

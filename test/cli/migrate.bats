@@ -271,6 +271,8 @@ is_as_5() {
     [ "$(sqlite3 .pingo/pingo.db "SELECT count(*) FROM workflow w JOIN user u ON u.id = w.user_number WHERE u.name <> w.user")" -eq 0 ]
     [ "$(sqlite3 .pingo/pingo.db "SELECT count(*) FROM action a JOIN workflow w ON w.id = a.workflow WHERE a.state < 6 AND a.user = w.user_number AND a.queue = a.user")" -eq 2 ]
     [ "$(sqlite3 .pingo/pingo.db "SELECT sum(running) FROM user")" -eq 1 ]
+    # What somebody has in hand of a submission is counted in an index.
+    [[ $(sqlite3 .pingo/pingo.db "SELECT sql FROM sqlite_master WHERE name = 'action_handed'") == *'action(owner, workflow)'* ]]
 }
 
 @test "migrate: graphs of schema 5 are in parts that they share" {
