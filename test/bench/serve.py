@@ -3,7 +3,7 @@
 1,000 streams, and the time of a clean stop with them.  Ratios within the run tell more than the figures of a loaded machine.
 
 usage: serve.py [seconds a row]          ($PINGO names the program; wrk is needed)"""
-import http.client, json, os, re, resource, select, signal, socket, subprocess, sys, tempfile, threading, time
+import http.client, json, os, re, resource, select, shutil, signal, socket, subprocess, sys, tempfile, threading, time
 
 pingo = os.environ.get("PINGO", "build/pingo")
 seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
@@ -33,15 +33,40 @@ def cpu(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def wrk(what, path, connections=16):
-    before, begun = cpu(server.pid), time.time()
-    said = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-H", f"Authorization: Bearer {token}", url + path],
+def wrk(what, path, connections=16, pid=None):
+    pid = pid or server.pid
+    before, begun = cpu(pid), time.time()
+    said = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-H", f"Authorization: Bearer {token}", path if "://" in path else url + path],
                           check=True, capture_output=True, text=True).stdout
-    share = (cpu(server.pid) - before) / (time.time() - begun)
+    share = (cpu(pid) - before) / (time.time() - begun)
     rate, p50, p99 = (re.search(p, said)[1] for p in (r"Requests/sec:\s+([\d.]+)", r"(?m)^\s+50%\s+(\S+)", r"(?m)^\s+99%\s+(\S+)"))
     bad = "  NOT ALL WERE ANSWERED WELL" if "Non-2xx" in said else ""
     print(f"{what:44} {float(rate):9.0f}/s  p50 {p50:>8}  p99 {p99:>8}  {1e6 * share / float(rate):6.1f} us CPU each{bad}", flush=True)
     return float(rate)
+
+
+def beside_nginx(rounds=3):
+    """GET of a few bytes, of us and of nginx with one worker, which takes them from its configuration, in turns."""
+    nginx = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")
+    if not nginx:
+        return print("nginx is not installed: make deps-bench")
+    with socket.create_server(("127.0.0.1", 0)) as s:
+        port = s.getsockname()[1]
+    with open(os.path.join(base, "nginx.conf"), "w") as out:
+        out.write("daemon off; master_process off; pid nginx.pid; error_log stderr crit; events {} http { access_log off; keepalive_requests 1000000000;"
+                  + "".join(f" {part}_temp_path {part};" for part in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+                  + f" server {{ listen 127.0.0.1:{port}; return 200 ok; }} }}")
+    peer = subprocess.Popen([nginx, "-p", base, "-c", "nginx.conf", "-e", "stderr"], stderr=subprocess.DEVNULL)
+    while peer.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            break
+        except ConnectionRefusedError:
+            time.sleep(0.05)
+    rates = [(wrk("GET /healthz (the loop)", "/healthz"), wrk("  the same of nginx", f"http://127.0.0.1:{port}/", pid=peer.pid)) for _ in range(rounds)]
+    peer.terminate()
+    peer.wait()
+    ratio("to nginx", *(sorted(r)[rounds // 2] for r in zip(*rates)))
 
 
 def first(what, path):
@@ -118,7 +143,7 @@ with tempfile.TemporaryDirectory(prefix="pingo-bench-") as base:
         if line.startswith("serving"):
             break
     print(f"{'start':44} {time.time() - begun:9.2f} s,  {memory_kib(server.pid) / 1024:.1f} MiB")
-    wrk("GET /healthz (the loop)", "/healthz")
+    beside_nginx()
     one = wrk("GET of a submission, 16 clients", "/v1/workflows/1")
     alone = wrk("GET of a submission, 1 client", "/v1/workflows/1", 1)
     ratio("a list, to that", wrk("GET of a list, 16 clients", "/v1/workflows"), one)
