@@ -324,6 +324,7 @@ soak: deps-test deps-hadoop ## crashes and races, again and again (SECONDS=600);
 	@$(BUILD)/test/unit/engine/test_agreement $$(($(SECONDS) / 10))
 	@PINGO='$(abspath $(BUILD))/pingo' ROOMS= prove test/examples/build-libpingo.t
 	@PINGO='$(abspath $(BUILD))/pingo' sh examples/hadoop/demo.sh
+	@PINGO='$(abspath $(BUILD))/pingo' PINGO_SOAK=1 prove test/hadoop/jobs_killed.t
 	@PINGO='$(abspath $(BUILD))/pingo' python3 test/soak/soak.py $(SECONDS)
 
 lint: deps-test $(BUILD)/man.stamp ## clang-format, clang-tidy, cppcheck, shellcheck, ESLint, mandoc

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # jobs_killed.t - a MapReduce job on a real Hadoop, whose scheduler is killed at each step from the hand-over to the end,
 # whose client is killed between the job's number and its submission, whose ResourceManager and whose master's node are killed
-# while it runs: it is made once, and published once.
+# while it runs: it is made once, and published once; one that was given up and begins late is not published.
 use strict;
 use warnings;
 use FindBin;
@@ -83,6 +83,29 @@ $s->kill9($pid);
 $c->verb('signal', 'CONT', 'datanode');
 $s->open_gate('client');
 is_once('client', 1, $s->start('run', '-q', $file));
+
+# Given up while the ResourceManager is away, it begins when that is back, and may well end before anybody can have it ended:
+# nothing of it counts. It takes long: with PINGO_SOAK alone, as `make soak` runs it.
+if ($ENV{PINGO_SOAK}) {
+    $c->verb('signal', 'STOP', 'nm1', 'nm2');
+    $file = job('late');
+    $pid  = $s->start('run', '-q', $file);
+    Hadoop::until_true('it is submitted', sub { rows('ended_ms IS NULL AND job IS NOT NULL') }, 120);
+    my $late = app()->{id};
+    $c->verb('kill', 'resourcemanager');
+    $s->well('kill', 'last');
+    isnt($s->finish($pid, 120)->{status}, 0, 'it is given up while the ResourceManager is away');
+    is(rows('ended_ms IS NULL'), 1, 'and is in hand until that says more');
+    $c->verb('revive', 'resourcemanager');
+    $c->verb('signal', 'CONT', 'nm1', 'nm2');
+    $s->open_gate('late');
+    $c->ended($late);
+    Hadoop::until_true('done with', sub { $s->well('tick'); !rows('ended_ms IS NULL') }, 120);
+    $well = rows('reason = 0 AND exit_code = 0');
+    is_deeply($s->states('last'), { late => 'KILLED' }, 'it stays killed, though it ran late');
+    isnt($s->pingo('path', 'last', 'late')->{status}, 0, 'and there is nothing of it');
+    $s->clean('late');
+}
 
 # The ResourceManager, and the node of the job's master: Hadoop goes on with the same job.
 $file = job('away');
