@@ -28,7 +28,7 @@ static int add_target(void *context, const void *row, struct pingo_error *err)
 {
     struct again *a = context;
     const struct pingo__store_shape_node *node = row;
-    uint32_t position = (uint32_t)node->position;
+    uint32_t position = (uint32_t)node->parents.position;
     if (!bsearch(&position, a->targets.rows, a->targets.n, sizeof position, by_position))
         return 0;
     a->names[a->nnames] = pingo__arena_format(&a->arena, "%" PRId64, node->user_id);

@@ -21,15 +21,10 @@
 struct places {
     int64_t n, position;
 };
-struct parents {
-    int64_t position;
-    const unsigned char *bytes;
-    size_t n;
-};
 PINGO__KIND(graphs, struct pingo__store_graph, GRAPH);
 PINGO__KIND(nodes, struct pingo__store_node, NODE);
 PINGO__KIND(places, struct places, PLACES);
-PINGO__KIND(parents_of, struct parents, PARENTS);
+PINGO__KIND(parents_of, struct pingo__store_packed, PARENTS);
 PINGO__KIND(inputs, struct pingo__store_node_input, INPUT);
 static const struct pingo__store_field one_position[] = {{PINGO__FIELD_INT, 4, 0}, {0, 0, 0}};
 static const struct pingo__store_kind positions = {sizeof(uint32_t), one_position};
@@ -164,7 +159,7 @@ void pingo__store_parents_pack(const struct pingo_parent *parents, size_t n, siz
 }
 
 /* The next of them, at p->bytes.  Of bytes that are damaged, any. */
-static uint32_t next_parent(struct parents *p)
+static uint32_t next_parent(struct pingo__store_packed *p)
 {
     uint64_t code = 0, position = (uint64_t)p->position;
     for (unsigned shift = 0; p->n; shift += 7) {
@@ -183,7 +178,7 @@ static uint32_t next_parent(struct parents *p)
 int pingo__store_node_parents(struct pingo__store_db *db, const struct pingo__store_at *at,
                               struct pingo__store_position_list *list, struct pingo_error *err)
 {
-    struct parents p;
+    struct pingo__store_packed p;
     int rc = pingo__db_row(
         db, err, &parents_of, list->arena, &p,
         "SELECT 0" PARENTS(PINGO__COLUMN, ) " FROM (SELECT 0)" PINGO__JOIN_NODE("CROSS", "?1", "?2"),
@@ -197,11 +192,18 @@ int pingo__store_node_parents(struct pingo__store_db *db, const struct pingo__st
     return rc;
 }
 
-/* Nodes come in their order. */
-static int add_parents(void *context, const void *row, struct pingo_error *err)
+int pingo__store_parents_begin(struct pingo__store_parents *p, struct pingo_error *err)
 {
-    struct pingo__store_parents *to = context;
-    struct parents p = *(const struct parents *)row;
+    *p = (struct pingo__store_parents){
+        .arena = p->arena,
+        .n = p->n,
+        .first = pingo__arena_array(p->arena, p->n + 1, sizeof *p->first)};
+    return p->first ? 0 : pingo__fail_memory(err);
+}
+
+int pingo__store_parents_add(struct pingo__store_parents *to, struct pingo__store_packed p,
+                             struct pingo_error *err)
+{
     if (p.position < 0 || (size_t)p.position >= to->n)
         return pingo__fail(err, PINGO_ECORRUPT, "a node of a graph lies outside of it");
     while (p.n) {
@@ -215,15 +217,17 @@ static int add_parents(void *context, const void *row, struct pingo_error *err)
     return 0;
 }
 
+static int add_parents(void *context, const void *row, struct pingo_error *err)
+{
+    return pingo__store_parents_add(context, *(const struct pingo__store_packed *)row, err);
+}
+
 int pingo__store_graph_parents(struct pingo__store_db *db, int64_t graph,
                                struct pingo__store_parents *p, struct pingo_error *err)
 {
-    *p = (struct pingo__store_parents){
-        .arena = p->arena,
-        .n = p->n,
-        .first = pingo__arena_array(p->arena, p->n + 1, sizeof *p->first)};
-    if (!p->first)
-        return pingo__fail_memory(err);
+    int rc = pingo__store_parents_begin(p, err);
+    if (rc)
+        return rc;
     return pingo__db_each(db, err, &parents_of, add_parents, p,
                           "SELECT 0" PARENTS(PINGO__COLUMN, ) NODES
                           "WHERE gp.graph = ? ORDER BY gp.first, n.id",

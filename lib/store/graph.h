@@ -103,6 +103,17 @@ struct pingo__store_parents {
     uint32_t *first, *parents;
     size_t nparents, capacity; /* while it is read */
 };
+/* One node's, as they are kept: borrowed for the call that gives them. */
+struct pingo__store_packed {
+    int64_t position;
+    const unsigned char *bytes;
+    size_t n;
+};
+/* By hand, node by node in their order. */
+int pingo__store_parents_begin(struct pingo__store_parents *parents, struct pingo_error *err);
+int pingo__store_parents_add(struct pingo__store_parents *parents,
+                             struct pingo__store_packed packed, struct pingo_error *err);
+/* Or all at once. */
 int pingo__store_graph_parents(struct pingo__store_db *db, int64_t graph,
                                struct pingo__store_parents *parents, struct pingo_error *err);
 /* The positions of the leaves, which are wanted where there are no targets. */

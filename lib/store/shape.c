@@ -5,8 +5,8 @@
 
 /* clang-format off */
 #define NODE(F, T)                                                                                 \
-    F(T, INT, position, PINGO__NODE_POSITION) F(T, INT, user_id, "n.user_id")                      \
-    F(T, TEXT, name, "n.name") F(T, TEXT, type, "n.type")
+    F(T, INT, parents.position, PINGO__NODE_POSITION) F(T, BYTES, parents.bytes, "n.parents")      \
+    F(T, INT, user_id, "n.user_id") F(T, TEXT, name, "n.name") F(T, TEXT, type, "n.type")
 #define STATE(F, T) F(T, INT, position, "position") F(T, INT, state, "state")
 #define DECIDED(F, T) F(T, INT, position, "position") F(T, INT, state, "decision")
 #define ATTEMPT(F, T)                                                                              \

@@ -6,7 +6,8 @@
 #include "store/graph.h"
 
 struct pingo__store_shape_node {
-    int64_t position, user_id;
+    struct pingo__store_packed parents; /* with its position */
+    int64_t user_id;
     const char *name, *type; /* borrowed for the call */
 };
 int pingo__store_shape_nodes(struct pingo__store_db *db, int64_t graph,

@@ -73,28 +73,33 @@ static int add_node(void *context, const void *row, struct pingo_error *err)
     struct folding *f = context;
     const struct pingo__store_shape_node *node = row;
     uint32_t i;
+    if (!f->of && !(f->of = pingo__arena_array(&f->shape.arena, f->shape.n, sizeof *f->of)))
+        return pingo__fail_memory(err);
     put_key(f, node->type, node->name);
     int rc = find_group(f, node, f->n < MOST, &i, err);
     if (!rc && i == PINGO__MAP_NONE) {
         put_key(f, node->type, "*");
         rc = find_group(f, node, true, &i, err);
     }
-    if (rc)
-        return rc;
-    if (node->position < 0 || (size_t)node->position >= f->shape.n)
-        return pingo__fail(err, PINGO_ECORRUPT, "a node of a graph lies outside of it");
-    const struct pingo__engine_times *t = &f->shape.times[node->position];
-    struct pingo_group *g = &f->groups[i];
-    f->of[node->position] = i;
-    g->actions++;
-    g->wall_ms += t->wall_ms;
-    if (t->started_ms >= 0 && (g->started_ms < 0 || t->started_ms < g->started_ms))
-        g->started_ms = t->started_ms;
-    g->ended_ms = t->ended_ms > g->ended_ms ? t->ended_ms : g->ended_ms;
-    g->depth =
-        f->shape.depths[node->position] < g->depth ? f->shape.depths[node->position] : g->depth;
-    count(g, f->shape.states[node->position]);
-    return 0;
+    if (!rc)
+        f->of[node->parents.position] = i;
+    return rc;
+}
+
+static void count_all(struct folding *f)
+{
+    const struct pingo__engine_shape *s = &f->shape;
+    for (size_t i = 0; f->of && i < s->n; i++) {
+        const struct pingo__engine_times *t = &s->times[i];
+        struct pingo_group *g = &f->groups[f->of[i]];
+        g->actions++;
+        g->wall_ms += t->wall_ms;
+        if (t->started_ms >= 0 && (g->started_ms < 0 || t->started_ms < g->started_ms))
+            g->started_ms = t->started_ms;
+        g->ended_ms = t->ended_ms > g->ended_ms ? t->ended_ms : g->ended_ms;
+        g->depth = s->depths[i] < g->depth ? s->depths[i] : g->depth;
+        count(g, s->states[i]);
+    }
 }
 
 /* Each pair once. */
@@ -128,14 +133,11 @@ static int join_groups(struct folding *f, struct pingo_error *err)
 int pingo_store_groups(struct pingo_store *store, int64_t workflow, pingo_group_fn fn,
                        void *context, struct pingo_error *err)
 {
-    struct folding f = {.n = 0};
-    const struct pingo__store_each nodes = {.fn = add_node, .context = &f};
+    struct folding f = {.shape.nodes = {.fn = add_node, .context = &f}};
     int rc = pingo__engine_shape_open(&f.shape, store, workflow,
                                       PINGO__SHAPE_EDGES | PINGO__SHAPE_TIMES, err);
-    if (!rc && !(f.of = pingo__arena_array(&f.shape.arena, f.shape.n + 1, sizeof *f.of)))
-        rc = pingo__fail_memory(err);
     if (!rc)
-        rc = pingo__store_shape_nodes(&store->db, f.shape.workflow.graph, &nodes, err);
+        count_all(&f);
     if (!rc)
         rc = join_groups(&f, err);
     pingo__engine_shape_seen(&f.shape);

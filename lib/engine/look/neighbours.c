@@ -293,7 +293,7 @@ static int read_chain(struct pingo__engine_shape *s, const struct pingo__engine_
 int pingo_store_critical_path(struct pingo_store *store, int64_t workflow, pingo_critical_fn fn,
                               void *context, struct pingo_error *err)
 {
-    struct pingo__engine_shape s;
+    struct pingo__engine_shape s = {.n = 0};
     struct pingo__engine_ways ways;
     struct pingo_critical *chain = NULL;
     size_t n = 0;

@@ -109,10 +109,27 @@ static int sort(struct pingo__engine_shape *s, struct pingo_error *err)
     return n == s->n ? 0 : pingo__fail(err, PINGO_ECORRUPT, "a graph has a cycle");
 }
 
+static int take_node(void *context, const void *row, struct pingo_error *err)
+{
+    struct pingo__engine_shape *s = context;
+    const struct pingo__store_shape_node *node = row;
+    int rc = pingo__store_parents_add(&s->parents, node->parents, err);
+    return rc ? rc : s->nodes.fn(s->nodes.context, row, err);
+}
+
+static int read_nodes(struct pingo__engine_shape *s, struct pingo_error *err)
+{
+    const struct pingo__store_each nodes = {.fn = take_node, .context = s};
+    int rc = pingo__store_parents_begin(&s->parents, err);
+    return rc ? rc : pingo__store_shape_nodes(&s->store->db, s->workflow.graph, &nodes, err);
+}
+
 static int read_edges(struct pingo__engine_shape *s, struct pingo_error *err)
 {
     s->parents = (struct pingo__store_parents){.arena = &s->arena, .n = s->n};
-    int rc = pingo__store_graph_parents(&s->store->db, s->workflow.graph, &s->parents, err);
+    int rc = s->nodes.fn
+                 ? read_nodes(s, err)
+                 : pingo__store_graph_parents(&s->store->db, s->workflow.graph, &s->parents, err);
     if (!rc)
         rc = turn_edges(s, err);
     return rc ? rc : sort(s, err);
@@ -151,7 +168,7 @@ static int read_times(struct pingo__engine_shape *s, struct pingo_error *err)
 int pingo__engine_shape_open(struct pingo__engine_shape *s, struct pingo_store *store,
                              int64_t workflow, unsigned what, struct pingo_error *err)
 {
-    *s = (struct pingo__engine_shape){.store = store};
+    *s = (struct pingo__engine_shape){.nodes = s->nodes, .store = store};
     int rc = pingo__store_db_begin_read(&store->db, err);
     if (!rc)
         rc = pingo__engine_submission_get(store, workflow, &s->arena, &s->workflow, err);
@@ -215,16 +232,16 @@ static int set_id(void *context, const void *row, struct pingo_error *err)
 {
     struct ids *ids = context;
     const struct pingo__store_shape_node *node = row;
-    if (node->position < 0 || (size_t)node->position >= ids->n)
+    if (node->parents.position < 0 || (size_t)node->parents.position >= ids->n)
         return pingo__fail(err, PINGO_ECORRUPT, "a node of a graph lies outside of it");
-    ids->of_each[node->position] = node->user_id;
+    ids->of_each[node->parents.position] = node->user_id;
     return 0;
 }
 
 int pingo_store_states(struct pingo_store *store, int64_t workflow, bool with_depths,
                        struct pingo_states **states, struct pingo_error *err)
 {
-    struct pingo__engine_shape s;
+    struct pingo__engine_shape s = {.n = 0};
     struct ids ids = {NULL, 0};
     const struct pingo__store_each nodes = {.fn = set_id, .context = &ids};
     *states = NULL;
@@ -281,7 +298,7 @@ static int sum_up(struct pingo__engine_shape *s, struct pingo_cost *cost, struct
 int pingo_store_cost(struct pingo_store *store, int64_t workflow, struct pingo_cost *cost,
                      struct pingo_error *err)
 {
-    struct pingo__engine_shape s;
+    struct pingo__engine_shape s = {.n = 0};
     struct pingo_cost own = {.size = sizeof own};
     int rc = pingo__growing_result_check(cost, "pingo_cost", err);
     if (rc)

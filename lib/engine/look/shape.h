@@ -13,6 +13,8 @@ struct pingo__engine_times {
     int64_t started_ms, ended_ms; /* of the first and the last; -1: none */
 };
 struct pingo__engine_shape {
+    struct pingo__store_each
+        nodes; /* given, fn NULL: none; of EDGES, called with each struct pingo__store_shape_node */
     struct pingo_store *store;
     struct pingo__arena arena; /* of all that is in it */
     struct pingo__store_workflow_row workflow;
