@@ -59,7 +59,7 @@ async function addresses(store) {
 /** Goes to a view of a page that is signed in, and waits until it is drawn. */
 async function view(page, store, where) {
     await page.goto(`${store.url}/${where}`);
-    await page.waitForFunction(at => location.hash === at && document.querySelector('main h1') && !document.querySelector('main').textContent.includes('Loading…'), where);
+    await page.waitForFunction(at => document.getElementById('app')?.dataset.at === at, where.slice(1));
     await page.waitForFunction(() => [...document.querySelectorAll('.plot')].every(plot => plot.querySelector('canvas') || plot.textContent), null, { timeout: 5000 }).catch(() => {});
 }
 

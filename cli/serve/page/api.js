@@ -32,15 +32,17 @@ function stop() {
 }
 document.addEventListener('visibilitychange', () => document.hidden ? stop() : (start(), listeners.forEach(hear => hear('reset', '{}'))));
 
-/** hear(event, data) until the function that is given back is called. */
-export function listen(hear) {
+/** hear(event, data) until the signal is given. */
+export function listen(hear, until) {
+    if (until.aborted)
+        return;
     listeners.add(hear);
-    start();
-    return () => {
+    until.addEventListener('abort', () => {
         listeners.delete(hear);
         if (listeners.size === 0)
             stop();
-    };
+    }, { once: true });
+    start();
 }
 
 /** Submits a workflow's text once more: its new number. */

@@ -7,7 +7,7 @@ import { name, notice } from './parts/parts.js';
 import { find, views } from './views.js';
 
 const root = document.getElementById('app');
-let serial = 0, quiet, role;
+let left = new AbortController(), role; // left: of the view that is shown
 
 function frame(content, path) {
     const isAt = pattern => pattern === '/' ? path === '/' : path === pattern || path.startsWith(`${pattern}/`);
@@ -26,14 +26,16 @@ const wayIn = why => html`<h1>Who are you?</h1>${why ? notice(why, true) : nothi
 const notFor = ({ word, role: wanted }, who) => html`<h1>${word}</h1>${notice(html`Only who has the role ${wanted} sees this view; the token of ${name(who.user)} is of the role ${who.role}.
     <code>pingo token create --role ${wanted} NAME</code> makes another, for whom the store belongs to.`)}`;
 
-/** Shows the view of the address. A view is an async function of { api, parameters, draw, live } that draws itself, as often as it likes. */
+/** Shows the view of the address. A view is an async function of { api, parameters, draw, live, left } that draws itself, as often as
+ *  it likes, until it is left: what it began has to end with that signal. */
 async function show() {
-    const mine = ++serial;
-    quiet?.();
-    quiet = undefined;
+    left.abort();
+    left = new AbortController();
+    delete root.dataset.at;
+    const { signal } = left;
     const address = report ? report.view : decodeURI(location.hash.slice(1)) || '/';
     const [path] = address.split('?');
-    const draw = content => mine === serial && frame(content, path);
+    const draw = content => !signal.aborted && frame(content, path);
     const at = find(address);
     if (!isSignedIn()) {
         role = undefined;
@@ -42,7 +44,7 @@ async function show() {
     if (!at)
         return draw(html`<h1>There is no such view</h1><p>What there is, is listed above.</p>`);
     const context = {
-        api, parameters: { ...at.parameters, ...report?.parameters }, draw,
+        api, parameters: { ...at.parameters, ...report?.parameters }, draw, left: signal,
         title: text => { document.title = `${text} - Pingo`; },
         /** Loads now, and again soon after the store has changed: once for changes that come together, or while it is at it. */
         async live(load) {
@@ -52,15 +54,14 @@ async function show() {
                 if (isBusy)
                     return;
                 isBusy = true;
-                while (isDue && mine === serial) {
+                while (isDue && !signal.aborted) {
                     await new Promise(done => setTimeout(done, 100));
                     isDue = false;
                     await load().catch(() => {});
                 }
                 isBusy = false;
             };
-            if (mine === serial)
-                quiet = api.listen(again);
+            api.listen(again, signal);
             await load().finally(() => { isBusy = false; });
             if (isDue)
                 again();
@@ -78,6 +79,8 @@ async function show() {
     } catch (error) {
         draw(error.status === 401 ? wayIn(error.message) : html`<h1>That did not work</h1>${notice(error.message, true)}`);
     }
+    if (!signal.aborted)
+        root.dataset.at = address; // all of it is there
     return undefined;
 }
 

@@ -9,6 +9,8 @@ const COLOURS = ['busy', 'new', 'good', 'wait', 'bad', 'idle'];
 const DASHES = [[], [8, 4], [2, 3], [12, 3, 2, 3], [4, 4], [1, 5]];
 let serial = 0;
 
+const widthOf = element => Math.max(element.clientWidth || 700, 240);
+
 /** Marks of time: days, hours or seconds, as far as these are apart. */
 const moments = (u, list, axis, space, apart) => list.map(at => new Intl.DateTimeFormat('en-GB', apart >= 86400 ? { day: 'numeric', month: 'short' }
     : apart >= 60 ? { hour: '2-digit', minute: '2-digit' } : { timeStyle: 'medium' }).format(new Date(at * 1000)));
@@ -20,7 +22,7 @@ function draw(element, p) {
     const text = TEXT[p.kind] || number, isClock = p.isClock !== false;
     const xText = TEXT[p.xKind] || number;
     return new uPlot({
-        width: Math.max(element.clientWidth || 700, 240), height: p.height || 220,
+        width: widthOf(element), height: p.height || 220,
         scales: { x: { time: isClock }, y: { range: (u, low, high) => [Math.min(0, low ?? 0), (high || 1) * 1.08] } },
         legend: { live: false },
         axes: [isClock ? { ...axis, space: 80, values: moments } : { ...axis, values: (u, list) => list.map(xText) },
@@ -33,13 +35,31 @@ function draw(element, p) {
     }, [p.x, ...p.series.map(s => s.y)], element);
 }
 
+const drawn = new Map(); // element -> its uPlot, which window and document know until it is destroyed
+const sizes = new ResizeObserver(entries => {
+    for (const { target } of entries) {
+        const its = drawn.get(target);
+        if (its && target.clientWidth > 0 && widthOf(target) !== its.width)
+            its.setSize({ width: widthOf(target), height: its.height });
+    }
+});
+
+function forget(element) {
+    drawn.get(element)?.destroy();
+    drawn.delete(element);
+    sizes.unobserve(element);
+}
+
 /** A figure; what it says is told in words as well. */
 export function plot(p) {
     const id = `plot-${++serial}`;
     queueMicrotask(() => {
         const element = document.getElementById(id);
-        if (element && p.x.length > 0)
-            draw(element, p);
+        [...drawn.keys()].filter(one => one === element || !one.isConnected).forEach(forget);
+        if (!element || p.x.length === 0)
+            return;
+        drawn.set(element, draw(element, p));
+        sizes.observe(element);
     });
     return html`<figure><figcaption id="${id}-t">${p.title}</figcaption>
         <div class="plot" id=${id} role="img" aria-label="${p.title}${p.says ? `: ${p.says}` : ''}"></div></figure>`;

@@ -24,22 +24,22 @@ function around(near, workflow, id) {
 
 /** One log, which grows while the action runs and is looked at; it is kept to its end. */
 class Log {
-    constructor(api, path, id) {
-        Object.assign(this, { api, path, id, text: '', isOpen: false });
+    constructor(api, path, id, left) {
+        Object.assign(this, { api, path, id, left, text: '', isOpen: false });
     }
     async open(again) {
-        const gone = new AbortController();
-        window.addEventListener('hashchange', () => gone.abort(), { once: true, signal: gone.signal });
-        this.isOpen = true;
+        Object.assign(this, { isOpen: true, text: '', said: '' });
         again();
         try {
-            const answer = await this.api.send('GET', `${this.path}?follow=1&tail=65536`, undefined, {}, gone.signal);
+            const answer = await this.api.send('GET', `${this.path}?follow=1&tail=65536`, undefined, {}, this.left);
             const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
             for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
                 this.text = (this.text + piece.value).slice(-MOST);
                 const shown = document.getElementById(this.id);
-                if (!shown)
+                if (!shown) {
+                    await reader.cancel();
                     break;
+                }
                 const isAtEnd = shown.scrollTop + shown.clientHeight >= shown.scrollHeight - 8;
                 shown.textContent = clean(this.text);
                 if (isAtEnd)
@@ -47,9 +47,9 @@ class Log {
             }
             this.said = this.text ? '' : 'It printed nothing.';
         } catch (error) {
+            this.isOpen = false; // it can be opened once more
             this.said = error.status === 404 ? 'There is no log of it.' : error.message;
         }
-        gone.abort();
         again();
     }
     template(word, again) {
@@ -68,12 +68,12 @@ function differences(why, workflow) {
 }
 const text = value => value === null || value === undefined ? '-' : typeof value === 'object' ? JSON.stringify(value) : value;
 
-export async function Action({ api, parameters, draw, title, live }) {
+export async function Action({ api, parameters, draw, title, live, left }) {
     const workflow = parameters.workflow, path = `/v1/workflows/${encodeURIComponent(workflow)}/actions/${encodeURIComponent(parameters.action)}`;
     const none = fallback => () => fallback;
     const logs = new Map();
     let script, said, isAsked = false, hops = 2;
-    const logOf = (key, where) => { if (!logs.has(key)) logs.set(key, new Log(api, where, `log-${key}`)); return logs.get(key); };
+    const logOf = (key, where) => { if (!logs.has(key)) logs.set(key, new Log(api, where, `log-${key}`, left)); return logs.get(key); };
     const load = async () => {
         const row = await api.get(path);
         const [run, tries, reasons, near, origin] = await Promise.all([api.get(`/v1/workflows/${encodeURIComponent(workflow)}`), api.get(`${path}/attempts?limit=200`), api.get(`${path}/why`).catch(none(null)),

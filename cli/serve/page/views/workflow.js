@@ -37,15 +37,10 @@ const parts = {
         const { api, path, workflow } = view;
         if (!view.matrix) {
             const matrix = view.matrix = new Matrix(await api.get(`${path}/states?depths=true`), id => { location.hash = `#/workflows/${workflow}/actions/${id}`; });
-            const quiet = api.listen(async (event, data) => {
-                if (!document.getElementById(matrix.id))
-                    return quiet();
+            api.listen((event, data) => {
                 if (event === 'action')
                     JSON.parse(data).filter(change => change.workflow === workflow).forEach(change => matrix.change(change.action, change.to));
-                else if (event === 'reset')
-                    matrix.renew((await api.get(`${path}/states`)).states);
-                return undefined;
-            });
+            }, view.left);
         } else
             view.matrix.renew((await api.get(`${path}/states`)).states);
         return () => view.matrix.template();
@@ -105,10 +100,10 @@ function deeds(view, run, again) {
         ${view.isAsked ? html`${button('Really end it', () => act('kill', 'It is being ended.'))}${button('No', () => { view.isAsked = false; again(); })}` : button('End', () => { view.isAsked = true; again(); })}${reason(view.refused)}</div>${view.said ?? nothing}`;
 }
 
-export async function Workflow({ api, parameters, draw, title, live }) {
+export async function Workflow({ api, parameters, draw, title, live, left }) {
     const shown = parts[parameters.show] ? parameters.show : 'graph', workflow = Number(parameters.workflow), path = `/v1/workflows/${encodeURIComponent(parameters.workflow)}`;
     const go = changes => { location.hash = `#/workflows/${parameters.workflow}?${new URLSearchParams(Object.entries({ show: shown, state: parameters.state, name: parameters.name, ...changes }).filter(([, value]) => value))}`; };
-    const view = { api, path, parameters, workflow, go };
+    const view = { api, path, parameters, workflow, go, left };
     let cost, before;
     const load = async () => {
         const run = await api.get(path);
