@@ -8,7 +8,7 @@ load helper
     exec 9<>held
     "$BATS_TEST_DIRNAME/../unit/hdfs/server.py" <&9 >ports 3>&- 9>&- &
     STARTED="$STARTED $!"
-    for _ in {1..100}; do [ -s ports ] && break; sleep 0.1; done
+    until_true test -s ports
     read -r port _ <ports
     pingo init --pool "webhdfs://me@127.0.0.1:$port/pool"
     pingo config sandbox off

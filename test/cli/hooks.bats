@@ -32,7 +32,7 @@ P
     : >got
     /usr/bin/python3 receiver.py 3>&- &
     STARTED="$STARTED $!"
-    for _ in $(seq 300); do [ -e port ] && break || sleep 0.1; done
+    until_true test -e port
     URL="http://127.0.0.1:$(cat port)/ended?x=1"
 }
 
@@ -46,6 +46,8 @@ told_by_url() {
 }
 
 states() { pingo hooks --json | jq -c 'map(.state)'; }
+
+is_delivered() { pingo tick -q && [ "$(states)" = '["delivered"]' ]; }
 
 @test "hooks: the end of each workflow is told once, as a request and to a program" {
     told_by_url
@@ -160,7 +162,7 @@ X
     "$PINGO" serve --no-tcp >served 2>&1 3>&- &
     server=$!
     STARTED="$STARTED $server"
-    for _ in $(seq 300); do [ "$(wc -l <got)" -ge 2 ] && break || sleep 0.1; done
+    until_true eval '[ "$(wc -l <got)" -ge 2 ]'
     one 'echo 2 > output'
     pingo submit -q one.json
     SECONDS=0
@@ -211,11 +213,7 @@ X
     sh -c 'echo $$ >pid; exec "$0" run -q one.json' "$PINGO" 3>&- || :
     [ "$(wc -l <ids)" -eq 1 ]
     [ "$(states)" = '["pending"]' ]
-    for _ in $(seq 100); do
-        pingo tick -q
-        [ "$(states)" = '["delivered"]' ] && break || sleep 0.1
-    done
-    [ "$(states)" = '["delivered"]' ]
+    until_true is_delivered
     [ "$(wc -l <ids)" -eq 2 ]
     [ "$(sort -u ids | wc -l)" -eq 1 ]
     [ "$(jq -s 'map(.workflow) == [1, 1] and .[0] == .[1]' told)" = true ]
@@ -261,11 +259,7 @@ now() { date +%s%3N; }
     sh -c 'echo $$ >pid; exec "$0" run -q one.json' "$PINGO" 3>&- || :
     [ "$(wc -l <got)" -eq 1 ]
     [ "$(states)" = '["pending"]' ]
-    for _ in $(seq 600); do
-        pingo tick -q
-        [ "$(states)" = '["delivered"]' ] && break || sleep 0.1
-    done
-    [ "$(states)" = '["delivered"]' ]
+    until_true is_delivered
     [ "$(jq -s 'length == 2 and .[0].key == .[1].key and .[0].body == .[1].body and .[0].body.workflow == 1' got)" = true ]
     [ "$(pingo hooks --json | jq '.[0].tries')" -eq 2 ]
 }

@@ -220,7 +220,7 @@ with_versions() {
     go run -q many.json
     ends_with 0
     pingo log --command 1 one >again.sh
-    timeout 30 sh again.sh 2>/dev/null
+    timeout 120 sh again.sh 2>/dev/null
     go provenance last 0
     prints 'input     include/deep/er/b.h'
 }

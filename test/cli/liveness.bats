@@ -153,11 +153,8 @@ driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
     pingo config --no-check executor slurm
     gated
     pingo submit gated.json
-    for _ in 1 2 3; do
-        go tick -q
-        ends_with 0
-        sleep 0.3
-    done
+    tried() { pingo tick -q && [ "$(pingo status 1 --attempts --json | jq length)" -gt 1 ]; }
+    until_true tried
     go status 1
     prints "could not be started: http://127.0.0.1:1: Couldn't connect to server"
     go status 1 --attempts --json
@@ -274,7 +271,7 @@ driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
     grep -q "workflow 1 was paused" .pingo/runs/1.log
     go run --detach 1
     ends_with 0
-    go wait 1
+    go wait --grace 600s 1
     ends_with 0
     go run --detach --json 1
     ends_with 0

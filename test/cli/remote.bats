@@ -10,23 +10,12 @@ serve() {
     "$PINGO" serve --port 0 >../served 2>&1 3>&- &
     STARTED="$STARTED $!"
     SERVER=$!
-    for _ in $(seq 300); do grep -q ^serving ../served && break || sleep 0.1; done
+    until_true grep -q ^serving ../served
     SOCKET=$PWD/.pingo/serve.sock
     URL=$(sed -n 's|^TCP: \(http://127.0.0.1:[0-9]*\)/.*|\1|p' ../served)
     PINGO_TOKEN=$(pingo token create laptop --role submitter --quiet)
     export PINGO_TOKEN
     cd ..
-}
-
-# As until_true, for what may take long on a loaded machine.
-in_time() {
-    local _
-    for _ in $(seq 900); do
-        "$@" && return 0
-        sleep 0.1
-    done
-    printf 'not in time: %s\n' "$*"
-    return 1
 }
 
 teardown() {
@@ -237,7 +226,7 @@ gated() {
     follower=$!
     STARTED="$STARTED $follower"
     begun() { grep -q 'workflow 1 RUNNING' followed; }
-    in_time begun
+    until_true begun
     kill -KILL "$SERVER"
     (cd here && exec "$PINGO" serve --no-tcp >../served2 2>&1 3>&-) &
     STARTED="$STARTED $!"
@@ -255,7 +244,7 @@ gated() {
     follower=$!
     STARTED="$STARTED $follower"
     begun() { jq -e 'select(.kind == "workflow" and .to == "RUNNING")' followed >/dev/null; }
-    in_time begun
+    until_true begun
     : >gate
     status=0
     wait "$follower" || status=$?
@@ -350,14 +339,14 @@ gated() {
     pingo --server "$SOCKET" submit -q one.json
     gated ': > output'
     pingo --server "$SOCKET" submit -q one.json
-    "$PINGO" --server "$SOCKET" wait --grace 60s 1 2 >waited 2>&1 3>&- &
+    "$PINGO" --server "$SOCKET" wait --grace 600s 1 2 >waited 2>&1 3>&- &
     waiter=$!
     STARTED="$STARTED $waiter"
     answered() { grep -q 'workflow 1 FINISHED' waited; }
-    in_time answered
+    until_true answered
     kill -KILL "$SERVER"
     gone() { grep -q 'does not answer' waited; }
-    in_time gone
+    until_true gone
     (cd here && exec "$PINGO" serve --no-tcp >../served2 2>&1 3>&-) &
     STARTED="$STARTED $!"
     : >gate
@@ -404,7 +393,7 @@ while True:
 P
     /usr/bin/python3 liar.py 3>&- &
     STARTED="$STARTED $!"
-    for _ in $(seq 300); do [ -e ready ] && break || sleep 0.1; done
+    until_true test -e ready
 }
 
 @test "remote: a server that lies is refused, and nothing is written outside" {

@@ -85,7 +85,7 @@ J
     go rerun 1 --force 1 --detach
     ends_with 0
     [ "$output" = 2 ]
-    go wait 2
+    go wait --grace 600s 2
     ends_with 0
     go retry 1
     ends_with 2

@@ -107,7 +107,7 @@ load helper
     go run one.json
     ends_with 1
     says output
-    one 'sleep 20 > output' '{"resources": {"timeLimitSeconds": 1}}'
+    one 'sleep 1000 > output' '{"resources": {"timeLimitSeconds": 1}}'
     go run one.json
     ends_with 1
     says "time limit"
@@ -127,11 +127,9 @@ load helper
     store
     jq -n '{name: "f", actions: [
         {id: 1, name: "bad", type: "command-line", command: "sleep 0.2; exit 1"},
-        {id: 2, name: "slow", type: "command-line", command: "sleep 30; echo > output"}]}' >f.json
-    SECONDS=0
+        {id: 2, name: "slow", type: "command-line", command: "sleep 1000; echo > output"}]}' >f.json
     go run --fail-fast f.json
     ends_with 1
-    [ "$SECONDS" -lt 20 ]
     go status last --json
     json '[.actions[].state] == ["FAILED","KILLED"]'
 }
@@ -191,7 +189,7 @@ load helper
     words
     store
     pingo submit words.json
-    "$PINGO" wait --json last >waited &
+    "$PINGO" wait --grace 600s --json last >waited &
     waiter=$!
     STARTED=$waiter
     sleep 0.2

@@ -38,9 +38,13 @@ escape=$'\033'
 
 @test "a terminal: the progress line, and it is gone at the end" {
     store
-    one 'sleep 1.3; echo > output'
+    one "until [ -e $PWD/go ]; do sleep 0.05; done; echo > output" # until the line tells of it
     export TERM=xterm
-    run on_terminal "'$PINGO' run one.json"
+    on_terminal "'$PINGO' run one.json" >shown 3>&- &
+    until_true grep -q '1 running' shown
+    touch go
+    wait $!
+    output=$(cat shown)
     [[ $output == *"[0/1]"* ]]
     [[ $output == *"1 running"* ]]
     last=$(tail -n 1 <<<"$output")

@@ -69,10 +69,7 @@ load helper
     printf '#!/bin/sh\nprintf "%%s\\n" "$@" >"%s/opened"\n' "$PWD" >bin/xdg-open
     chmod +x bin/xdg-open
     DISPLAY=:99 PATH=$PWD/bin:$PATH script -qec 'echo $$ >pid; exec pingo serve --open --port 0 --no-run' /dev/null >said 2>&1 </dev/null 3>&- &
-    for ((i = 0; i < 300; i++)); do
-        [ ! -s opened ] || break
-        sleep 0.1
-    done
+    until_true eval '[ -s opened ] || grep -q "there is no page to open" said'
     address=$(tr -d '\r' <said | grep -o '^http://127[^ ]*#t=[0-9a-f]*$') || {
         cat said
         grep -q 'there is no page to open' said # npm was missing

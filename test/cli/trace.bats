@@ -65,7 +65,7 @@ P
   "command": ": > '$PWD/on'; while test ! -e '$PWD/go'; do sleep 0.1; done; : > output"}]}
 X
     pingo run -q slow.json 3>&- &
-    for _ in $(seq 300); do [ -e on ] && break || sleep 0.1; done
+    until_true test -e on
     go trace last --format chrome
     : >go
     json '[.traceEvents[] | select(.ph == "B")] | length == 1 and .[0].cat == "running"'
