@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// What is around the views: who sees which of them, and what of a narrow window is shown of what is wider.
+// What is around the views: who sees which of them, what a narrow window shows of what is wider, where
+// the focus goes, and what is told when the server is away or knows the token no more.
 'use strict';
-const { go, is, launch, like, ok, open, run, sound, Store } = require('./harness');
+const { eventually, go, is, launch, like, ok, open, problemsOf, run, sound, Store } = require('./harness');
 const { command, view } = require('./stock');
 
 /** A page of who has a token of this role. */
@@ -73,4 +74,72 @@ run(async () => {
         is((await page.evaluate(edges)).filter(one => one.more || one.shown || one.isStop), [], `${colorScheme}: and nothing shows it, or stops keys`);
         await page.close();
     }
+
+    // Addresses that anybody may have written.
+    const page = await signedIn(browser, store, 'otto', 'admin');
+    await page.goto(`${store.url}/#/workflows/%E0%A4%A`);
+    ok(await page.waitForFunction(() => document.querySelector('main h1')?.textContent === 'There is no such view').catch(() => false), 'what is no text leads to no view');
+    await view(page, store, '#/workflows?name=100%2541');
+    is(await page.inputValue('#name'), '100%41', 'what is written in an address is decoded once');
+    await page.goto(await store.door());
+    await page.waitForFunction(() => location.hash === '#/' && document.getElementById('app').dataset.at === '/');
+    like(await page.evaluate(async () => (await fetch('/v1/me', { headers: { Authorization: `Bearer ${sessionStorage.getItem('pingo-token')}` } })).text()), /^(?!.*otto).*"admin"/, 'a code is taken by a tab that is signed in, too');
+    const used = await page.context().newPage(), door = await store.door();
+    await go(used, door);
+    await used.waitForSelector('header nav');
+    await used.evaluate(() => sessionStorage.clear());
+    await used.goto('about:blank');
+    await go(used, door);
+    ok(await used.waitForFunction(() => /was used already/.test(document.querySelector('main')?.textContent)).catch(() => false), 'an address that was used already says so');
+    await used.close();
+    problemsOf(page);
+
+    // The focus stays where it is in a view, and goes to the view when that is another.
+    const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
+    await view(page, store, '#/errors');
+    await page.getByRole('button', { name: 'by node' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => /by=node/.test(document.getElementById('app').dataset.at));
+    is(await focused(), 'by node', 'what was chosen by a key keeps the focus');
+    await page.getByRole('link', { name: 'Pool' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.getElementById('app').dataset.at === '/pool');
+    is(await focused(), 'main', 'another view has it');
+    const many = store.submit('many', Array.from({ length: 250 }, (_, i) => command(i + 1, `sleep 1000; echo ${i} >output`)));
+    await view(page, store, `#/workflows/${many}`);
+    await page.getByRole('button', { name: 'End', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => [...document.querySelectorAll('main button')].some(button => button.textContent === 'Really end it'));
+    is(await focused(), 'No', 'who is asked once more stands at No');
+
+    // Whoever presses twice gets one page more, each row once.
+    await view(page, store, `#/workflows/${many}?show=list`);
+    await page.evaluate(() => { const button = [...document.querySelectorAll('main button')].find(one => one.textContent === 'Show more'); button.click(); button.click(); });
+    await page.waitForFunction(() => document.querySelectorAll('[aria-label=Actions] tbody tr').length > 100);
+    const numbers = await page.locator('[aria-label=Actions] tbody td:first-child').allTextContents();
+    is([numbers.length, new Set(numbers).size], [200, 200], 'two presses are one page more');
+    store.pingo('kill', String(many));
+    is(problemsOf(page), [], 'all without an error');
+
+    // A server that is away is told of, and what is new comes once it is back; a token that is good no more leads to the way in.
+    const told = text => page.waitForFunction(wanted => document.querySelector('main').textContent.includes(wanted), text).then(() => true, () => false);
+    const port = new URL(store.url).port;
+    const other = await signedIn(browser, store, 'olga', 'viewer');
+    await view(other, store, '#/workflows');
+    await view(page, store, '#/workflows');
+    ok(await eventually(async () => /^pingo_event_streams [1-9]/m.test((await store.ask('GET', '/metrics')).body)), 'the page hears what is new');
+    await store.stop();
+    for (const tab of [other, page])
+        ok(await tab.waitForFunction(() => /The server does not answer\. What is shown is as it was at/.test(document.querySelector('main [role=alert]')?.textContent)).catch(() => false), 'that the server is away is told');
+    like(await other.locator('main').textContent(), /many/, 'beside what was shown');
+    store.gone = false;
+    await store.serve('--port', port);
+    store.submit('back again', [command(1, 'echo back >output')], ['submit']);
+    ok(await other.waitForFunction(() => document.querySelector('main').textContent.includes('back again') && !document.querySelector('main [role=alert]')).catch(() => false), 'and no more once it is back, with what is new');
+    ok(await told('Who are you?'), 'a token that ended with the server leads to the way in');
+    is(await page.locator('header nav a').getByText('Admin').count(), 0, 'which lists nothing for admins');
+    store.pingo('token', 'revoke', 'olga');
+    store.submit('later', [command(1, 'echo later >output')], ['submit']);
+    ok(await other.waitForFunction(() => document.querySelector('h1').textContent === 'Who are you?').catch(() => false), 'and so does one that was revoked');
+    is([...problemsOf(page), ...problemsOf(other)].filter(text => !/Failed to load resource/.test(text)), [], 'all without an exception');
 });

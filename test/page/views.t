@@ -4,7 +4,7 @@
 'use strict';
 const fs = require('fs');
 const { eventually, go, is, launch, like, ok, open, problemsOf, run, sound } = require('./harness');
-const { command, hostile, stocked } = require('./stock');
+const { command, hostile, stocked, view } = require('./stock');
 
 /** In the page: what a reader at this width has to put together by himself. */
 function unclear() {
@@ -39,8 +39,7 @@ run(async () => {
     const views = { now: '#/', workflows: '#/workflows', 'workflows that failed': '#/workflows?state=FAILED&name=fails', users: '#/users', archive: '#/archive', admin: '#/admin',
         errors: '#/errors', 'errors by node': '#/errors?by=node', 'errors by name': '#/errors?by=name&days=30', pool: '#/pool', datasets: '#/datasets', dataset: `#/datasets/${hash}` };
     for (const [name, where] of Object.entries(views)) {
-        await page.goto(`${store.url}/${where}`);
-        await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('main')?.textContent.includes('Loading…'));
+        await view(page, store, where);
         ok(!await page.locator('.notice.wrong').count(), `${name}: no error is shown`, await page.locator('main').textContent());
         await sound(page, name);
     }
@@ -53,8 +52,7 @@ run(async () => {
     for (const width of [1280, 360]) {
         await page.setViewportSize({ width, height: 900 });
         for (const [name, where] of Object.entries({ workflows: '#/workflows', pool: '#/pool', errors: '#/errors', admin: '#/admin', action: `#/workflows/${store.failed}/actions/1` })) {
-            await page.goto(`${store.url}/${where}`);
-            await page.waitForFunction(at => location.hash === at && document.querySelector('main h1') && !document.querySelector('main').textContent.includes('Loading…'), where);
+            await view(page, store, where);
             is(await page.evaluate(unclear), [], `${name}, ${width} pixels: nothing is torn apart`);
         }
     }

@@ -4,7 +4,7 @@
 'use strict';
 const fs = require('fs');
 const { eventually, go, is, launch, like, note, ok, open, problemsOf, run, sound } = require('./harness');
-const { command, stocked } = require('./stock');
+const { command, stocked, view } = require('./stock');
 
 const N = 100000;
 
@@ -15,8 +15,7 @@ run(async () => {
     await go(page, await store.door());
     await page.waitForSelector('h1');
     const at = async where => {
-        await page.goto(`${store.url}/#/${where}`);
-        await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('main')?.textContent.includes('Loading…'));
+        await view(page, store, `#/${where}`);
         ok(!await page.locator('.notice.wrong').count(), `${where}: no error is shown`, await page.locator('main').textContent());
     };
     for (const show of ['graph', 'matrix', 'timeline', 'list', 'path', 'text']) {

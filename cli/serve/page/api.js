@@ -19,7 +19,8 @@ function start() {
         if (signal.aborted)
             return;
         tell([event, data]);
-        channel.postMessage([event, data]);
+        if (event !== 'out') // another tab has a token of its own
+            channel.postMessage([event, data]);
     }, signal);
     if (navigator.locks)
         navigator.locks.request('pingo-events', { signal }, lead).catch(() => {});

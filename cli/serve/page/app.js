@@ -4,18 +4,25 @@ import { api } from './api.js';
 import { isSignedIn, keep, report, signIn } from './source.js';
 import { markEdges } from './parts/edges.js';
 import { name, notice } from './parts/parts.js';
+import { clean, clock } from './parts/text.js';
 import { find, views } from './views.js';
 
 const root = document.getElementById('app');
 let left = new AbortController(), role; // left: of the view that is shown
+let shown = { path: '', content: nothing, isBusy: false, trouble: '' };
 
-function frame(content, path) {
-    const isAt = pattern => pattern === '/' ? path === '/' : path === pattern || path.startsWith(`${pattern}/`);
+/** Draws the frame and what is in it, of which some may be told anew; where what had the focus is gone, the view has it. */
+function frame(anew) {
+    shown = { ...shown, ...anew };
+    const { path, content, isBusy, trouble } = shown, isAt = pattern => pattern === '/' ? path === '/' : path === pattern || path.startsWith(`${pattern}/`);
     const links = report ? [] : views.filter(([, , word, whose]) => word && (!whose || whose === role));
+    const hadFocus = root.querySelector('main')?.contains(document.activeElement);
     render(html`<header class="top"><strong>Pingo</strong>${links.length === 0 ? nothing : html`<nav aria-label="Views">${links.map(([pattern, , word]) =>
         html`<a href="#${pattern}" aria-current=${isAt(pattern) ? 'page' : nothing}>${word}</a>`)}</nav>`}</header>
-        <main id="main" tabindex="-1">${content}</main>`, root);
+        <main id="main" tabindex="-1" aria-busy=${isBusy ? 'true' : nothing}>${trouble ? notice(trouble, true) : nothing}${content}</main>`, root);
     markEdges(root);
+    if (hadFocus && document.activeElement === document.body)
+        document.getElementById('main').focus({ preventScroll: true });
 }
 
 const wayIn = why => html`<h1>Who are you?</h1>${why ? notice(why, true) : nothing}
@@ -28,47 +35,39 @@ const notFor = ({ word, role: wanted }, who) => html`<h1>${word}</h1>${notice(ht
 
 /** Shows the view of the address. A view is an async function of { api, parameters, draw, live, left } that draws itself, as often as
  *  it likes, until it is left: what it began has to end with that signal. */
-async function show() {
+async function show(why) {
     left.abort();
     left = new AbortController();
     delete root.dataset.at;
     const { signal } = left;
-    const address = report ? report.view : decodeURI(location.hash.slice(1)) || '/';
+    const address = report ? report.view : location.hash.slice(1) || '/';
     const [path] = address.split('?');
-    const draw = content => !signal.aborted && frame(content, path);
-    const at = find(address);
-    if (!isSignedIn()) {
+    const draw = content => !signal.aborted && frame({ path, content, isBusy: false });
+    const out = said => {
         role = undefined;
-        return draw(wayIn());
-    }
+        frame({ path, content: wayIn(said), isBusy: false, trouble: '' });
+    };
+    const at = find(address);
+    if (!isSignedIn())
+        return out(why);
     if (!at)
         return draw(html`<h1>There is no such view</h1><p>What there is, is listed above.</p>`);
+    /** Was it that we are known no more? Then that is told, and nothing else of the view. */
+    const isOut = error => {
+        if (error.status !== 401 || signal.aborted)
+            return error.status === 401;
+        out(error.message);
+        left.abort();
+        return true;
+    };
     const context = {
         api, parameters: { ...at.parameters, ...report?.parameters }, draw, left: signal,
         title: text => { document.title = `${text} - Pingo`; },
-        /** Loads now, and again soon after the store has changed: once for changes that come together, or while it is at it. */
-        async live(load) {
-            let isDue = false, isBusy = true;
-            const again = async () => {
-                isDue = true;
-                if (isBusy)
-                    return;
-                isBusy = true;
-                while (isDue && !signal.aborted) {
-                    await new Promise(done => setTimeout(done, 100));
-                    isDue = false;
-                    await load().catch(() => {});
-                }
-                isBusy = false;
-            };
-            api.listen(again, signal);
-            await load().finally(() => { isBusy = false; });
-            if (isDue)
-                again();
-        },
+        live: load => live(load, signal, isOut),
     };
     try {
-        draw(html`<p class="faint" role="status">Loading…</p>`);
+        // Another part of the same view takes the place of this one when it is there, so that the focus stays where it is.
+        frame(path === shown.path ? { isBusy: true, trouble: '' } : { path, content: html`<p class="faint" role="status">Loading…</p>`, isBusy: true, trouble: '' });
         const who = report ? {} : await api.me();
         role = who.role;
         if (at.role && at.role !== role) {
@@ -77,26 +76,71 @@ async function show() {
         } else
             await at.view(context);
     } catch (error) {
-        draw(error.status === 401 ? wayIn(error.message) : html`<h1>That did not work</h1>${notice(error.message, true)}`);
+        if (!isOut(error))
+            draw(html`<h1>That did not work</h1>${notice(error.message, true)}`);
     }
     if (!signal.aborted)
         root.dataset.at = address; // all of it is there
     return undefined;
 }
 
-async function start() {
+/** Loads now, and again soon after the store has changed: once for changes that come together, or while it is at it. What cannot be
+ *  loaded again is told above what is shown, as long as that is so. */
+async function live(load, signal, isOut) {
+    let isDue = false, isBusy = true, loaded = Date.now();
+    const trouble = text => !signal.aborted && frame({ trouble: text && html`${text} What is shown is as it was at ${clock(loaded)}.` });
+    const again = async () => {
+        isDue = true;
+        if (isBusy)
+            return;
+        isBusy = true;
+        while (isDue && !signal.aborted) {
+            await new Promise(done => setTimeout(done, 100));
+            isDue = false;
+            try {
+                await load();
+                loaded = Date.now();
+                trouble('');
+            } catch (error) {
+                if (!isOut(error))
+                    trouble(error.status ? `It could not be loaded again: ${clean(error.message)}` : 'The server does not answer.');
+            }
+        }
+        isBusy = false;
+    };
+    api.listen((event, data) => {
+        if (event === 'out')
+            isOut({ status: 401, message: data });
+        else if (event === 'lost')
+            trouble('The server does not answer.');
+        else
+            again();
+    }, signal);
+    await load().finally(() => { isBusy = false; });
+    loaded = Date.now();
+    if (isDue)
+        again();
+}
+
+/** The view of the address, once a code in it has become a token, also where the tab has one already. */
+async function enter() {
+    let why;
     const code = /^#t=(\w+)$/.exec(location.hash);
     if (code) {
         history.replaceState(null, '', `${location.pathname}#/`);
-        await signIn(code[1]).catch(error => frame(wayIn(error.message), '/'));
+        await signIn(code[1]).catch(error => { why = error.message; });
     }
+    return show(why);
+}
+
+async function start() {
     window.addEventListener('hashchange', event => {
         const path = url => new URL(url).hash.split('?')[0];
         if (path(event.oldURL) !== path(event.newURL)) {
             scrollTo(0, 0);
             document.getElementById('main')?.focus({ preventScroll: true });
         }
-        show();
+        enter();
     });
     window.addEventListener('keydown', event => {
         const field = root.querySelector('input[type=search]');
@@ -105,7 +149,7 @@ async function start() {
             field.focus();
         }
     });
-    await show();
+    await enter();
     document.documentElement.dataset.ready = 'yes';
 }
 start();

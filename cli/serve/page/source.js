@@ -91,14 +91,19 @@ export function me() {
 }
 
 /** The server's events, for ever: on(event, data, id) for each; a stream that ends is opened again where it was. One that begins
- *  with what comes next is told as a reset: nobody has told of what came before. */
+ *  with what comes next is told as a reset: nobody has told of what came before. That the server does not answer is told as lost, and
+ *  then that it does, as found; that it knows us no more as out, with why, and nothing after that. */
 export async function follow(path, on, signal) {
+    let isLost = false;
     for (let last = '', pause = 500; !signal.aborted && !report;) {
         try {
             const answer = await ask('GET', path, undefined, last ? { 'Last-Event-ID': last } : {}, signal);
             const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
             if (!last)
                 on('reset', '{}', '');
+            else if (isLost)
+                on('found', '{}', last);
+            isLost = false;
             let rest = '';
             for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
                 const blocks = (rest + piece.value).split('\n\n');
@@ -113,8 +118,15 @@ export async function follow(path, on, signal) {
                 pause = 500;
             }
         } catch (error) {
-            if (error.status === 401 || error.status === 403 || signal.aborted)
+            if (signal.aborted)
                 return;
+            if (error.status === 401 || error.status === 403) {
+                on('out', error.message, last);
+                return;
+            }
+            if (!isLost)
+                on('lost', '{}', last);
+            isLost = true;
         }
         await new Promise(done => setTimeout(done, pause));
         pause = Math.min(pause * 2, 15000);

@@ -28,6 +28,15 @@ export const views = [
     ['/simulation', Simulation],
 ];
 
+/** A word of an address; undefined where it is none. */
+function decoded(word) {
+    try {
+        return decodeURIComponent(word);
+    } catch {
+        return undefined;
+    }
+}
+
 /** The view of an address, with what its {...} are and its query: { view, word, role, parameters }, or undefined. */
 export function find(address) {
     const [path, query] = address.split(/\?(.*)/s), words = path.split('/');
@@ -36,8 +45,8 @@ export function find(address) {
         const fits = parts.length === words.length && parts.every((part, i) => {
             if (part[0] !== '{')
                 return part === words[i];
-            parameters[part.slice(1, -1)] = decodeURIComponent(words[i]);
-            return words[i] !== '';
+            parameters[part.slice(1, -1)] = decoded(words[i]);
+            return Boolean(parameters[part.slice(1, -1)]);
         });
         if (fits)
             return { view, word, role, parameters };

@@ -78,7 +78,12 @@ export class Pages {
     constructor(api, path) {
         Object.assign(this, { api, path, rows: [], next: '' });
     }
-    async more() {
+    /** The next page; once, however often it is asked for meanwhile. */
+    more() {
+        this.coming ??= this.fetch().finally(() => { this.coming = undefined; });
+        return this.coming;
+    }
+    async fetch() {
         const page = await this.api.get(this.path + (this.next ? `${this.path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(this.next)}` : ''));
         this.rows.push(...page.items);
         this.next = page.next;
@@ -103,7 +108,12 @@ export class Pages {
         }
         return now;
     }
+    /** Shows the next page by draw, and what is wrong where it cannot be had. */
     button(draw) {
-        return this.next ? html`<p><button @click=${async () => draw(await this.more())}>Show more</button></p>` : nothing;
+        const show = async () => {
+            this.said = await this.more().then(() => '', error => error.message);
+            draw(this);
+        };
+        return html`${this.said ? notice(this.said, true) : nothing}${this.next ? html`<p><button @click=${show}>Show more</button></p>` : nothing}`;
     }
 }

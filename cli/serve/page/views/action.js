@@ -102,7 +102,7 @@ export async function Action({ api, parameters, draw, title, live, left }) {
         const again = () => draw(html`<p><a href="#/workflows/${workflow}">Workflow ${workflow}</a></p><h1>${name(row.name)}</h1>
             <p>${state(row.state ?? row.decision)} Action ${row.id}, dataset ${hash(row.hash)}${row.message ? html`: ${name(row.message)}` : nothing}</p>
             ${figures([['tries', number(row.attempts)], ['time', duration(row.wallMs)], ['processor time', row.userMs === null ? '-' : duration(row.userMs + row.systemMs)], ['memory', size(row.maxRssBytes)], ['wanted', row.memoryMB ? size(row.memoryMB * 1e6) : '-'], ['exit code', row.exitCode ?? '-']])}
-            <div class="row" role="group" aria-label="What can be done">${isOver ? nothing : isAsked ? html`<button @click=${kill}>Really end it</button><button @click=${() => { isAsked = false; again(); }}>No</button>` : deed('End', () => { isAsked = true; again(); }, refused)}
+            <div class="row" role="group" aria-label="What can be done">${isOver ? nothing : html`${deed(isAsked ? 'No' : 'End', () => { isAsked = !isAsked; again(); }, refused)}${isAsked ? deed('Really end it', kill) : nothing}`}
                 ${hasFailed ? deed('Run again', rerun, refusedOwn, 'The workflow is submitted once more: what is there is reused, what failed is made') : nothing}
                 <button @click=${showScript}>Script to repeat it by hand</button>${reason(isOver ? hasFailed && refusedOwn : refused)}</div>${said ?? nothing}${script ? html`<pre tabindex="0"><bdi>${clean(script)}</bdi></pre>` : nothing}
             ${what?.description?.command ? html`<h2>Command</h2><pre tabindex="0"><bdi>${clean(text(what.description.command))}</bdi></pre>` : nothing}
@@ -112,7 +112,7 @@ export async function Action({ api, parameters, draw, title, live, left }) {
             <h2>What it printed</h2>${tries.items.length === 0 ? html`${logOf('stdout', `${path}/stdout`).template('Standard output', again)}${logOf('stderr', `${path}/stderr`).template('Standard error', again)}`
         : tries.items.map(one => ['stdout', 'stderr'].map(stream => logOf(`${stream}-${one.epoch}`, `${path}/attempts/${one.epoch}/${stream}`).template(`Try ${one.epoch}: ${stream === 'stdout' ? 'standard output' : 'standard error'}`, again)))}
             ${reasons ? html`<h2>Why</h2>${differences(reasons, workflow)}` : nothing}
-            <h2>Around it</h2>${around(near.items, workflow, row.id)}<p><button @click=${async () => { hops += 2; await load(); }}>Look further</button></p>`);
+            <h2>Around it</h2>${around(near.items, workflow, row.id)}<p><button @click=${() => { hops += 2; load().catch(error => { said = notice(error.message, true); again(); }); }}>Look further</button></p>`);
         again();
     };
     await live(load);

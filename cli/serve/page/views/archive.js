@@ -31,7 +31,7 @@ export async function Archive({ api, parameters, draw, title }) {
     const pages = await new Pages(api, `/v1/workflows?limit=50&since=${month}-01T00:00:00Z&until=${next(month).toISOString()}`).more();
     const show = () => draw(html`<h1>Archive</h1>
         <div class="row"><label for="month">Month</label><select id="month" @change=${event => { location.hash = `#/archive?month=${event.target.value}`; }}>${all.map(value =>
-        html`<option value=${value} ?selected=${value === month}>${word(value)}</option>`)}</select></div>
+        html`<option value=${value} .selected=${value === month}>${word(value)}</option>`)}</select></div>
         <p class="faint">Submitted in ${word(month)} (UTC). What ended long ago is read from files of its month: it looks the same.</p>
         ${pages.rows.length === 0 ? notice('Nothing was submitted in that month.') : html`${workflowTable(`Submitted in ${word(month)}`, pages.rows)}${pages.button(show)}${save(`workflows-${month}`, flat(pages.rows))}`}
         <h2>Files</h2>${files(moved.items)}`);

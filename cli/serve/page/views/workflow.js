@@ -67,8 +67,13 @@ const parts = {
             ${table('Critical path', [['No.', row => action(workflow, row.id)], ['Name', row => name(row.name)], ['Time', row => duration(row.wallMs), 'n'], ['Started', row => time(row.startedAt)], ['Ended', row => time(row.endedAt)]], steps)}`;
     },
     async text({ api, path }) {
-        const answer = await api.send('GET', `${path}/text`), text = await answer.text();
-        return () => html`<p><button @click=${() => navigator.clipboard?.writeText(text)}>Copy</button></p><pre tabindex="0"><bdi>${clean(text.slice(0, MOST_TEXT))}</bdi></pre>${text.length > MOST_TEXT ? notice('There is more; Copy takes all of it.') : nothing}`;
+        const text = await api.text(`${path}/text`);
+        let said = '';
+        const copy = async again => {
+            said = await navigator.clipboard.writeText(text).then(() => 'It was copied.', () => 'The browser did not let it be copied.');
+            again();
+        };
+        return again => html`<p><button @click=${() => copy(again)}>Copy</button> <span class="faint" role="status">${said}</span></p><pre tabindex="0"><bdi>${clean(text.slice(0, MOST_TEXT))}</bdi></pre>${text.length > MOST_TEXT ? notice('There is more; Copy takes all of it.') : nothing}`;
     },
 };
 
@@ -97,7 +102,7 @@ function deeds(view, run, again) {
     if (run.ended)
         return html`<div class="row">${button('Run again', rerun, view.refusedOwn)}${reason(view.refusedOwn)}</div>${view.said ?? nothing}`;
     return html`<div class="row" role="group" aria-label="What can be done">${run.state === 'PAUSED' ? button('Go on', () => act('resume', 'It goes on.')) : button('Pause', () => act('pause', 'Nothing more of it is started.'))}
-        ${view.isAsked ? html`${button('Really end it', () => act('kill', 'It is being ended.'))}${button('No', () => { view.isAsked = false; again(); })}` : button('End', () => { view.isAsked = true; again(); })}${reason(view.refused)}</div>${view.said ?? nothing}`;
+        ${button(view.isAsked ? 'No' : 'End', () => { view.isAsked = !view.isAsked; again(); })}${view.isAsked ? button('Really end it', () => act('kill', 'It is being ended.')) : nothing}${reason(view.refused)}</div>${view.said ?? nothing}`;
 }
 
 export async function Workflow({ api, parameters, draw, title, live, left }) {

@@ -21,10 +21,10 @@ function filters(parameters) {
     };
     return html`<form class="row" role="search" aria-label="Workflows" @submit=${go}>
         <span class="pair"><label for="state">State</label><select id="state" name="state" @change=${event => event.target.form.requestSubmit()}>${STATES.map(([value, word]) =>
-        html`<option value=${value} ?selected=${value === (parameters.state || '')}>${word}</option>`)}</select></span>
+        html`<option value=${value} .selected=${value === (parameters.state || '')}>${word}</option>`)}</select></span>
         ${[['name', 'Name'], ['user', 'User'], ['tag', 'Tag']].map(([key, word]) => html`<span class="pair"><label for=${key}>${word}</label>
-            <input id=${key} name=${key} type="search" size="12" autocomplete="off" value=${parameters[key] || ''}></span>`)}
-        ${[['since', 'From'], ['until', 'Before']].map(([key, word]) => html`<span class="pair"><label for=${key}>${word}</label><input id=${key} name=${key} type="date" value=${parameters[key] || ''}></span>`)}
+            <input id=${key} name=${key} type="search" size="12" autocomplete="off" .value=${parameters[key] || ''}></span>`)}
+        ${[['since', 'From'], ['until', 'Before']].map(([key, word]) => html`<span class="pair"><label for=${key}>${word}</label><input id=${key} name=${key} type="date" .value=${parameters[key] || ''}></span>`)}
         <button>Show</button></form>`;
 }
 
