@@ -17,13 +17,13 @@ my $lock = $s->path('lock');
 # Who holds it has the file locked until it dies; who finds it locked says so.
 my $n = 6;
 sub graph {
-    my ($word) = @_;
+    my ($word, $hold) = @_;
     return map {
-        action($_, "flock -n '$lock' -c 'sleep 0.15' || { echo $word$_ >>'" . $s->path('both') . "'; exit 3; }; echo $word >output",
+        action($_, "flock -n '$lock' -c '$hold' || { echo $word$_ >>'" . $s->path('both') . "'; exit 3; }; echo $word >output",
             [], resources => { licences => { one => 1, two => $_ % 2 + 1 } })
     } 1 .. $n;
 }
-my @workflows = map { $s->submit($s->write($_, graph($_))) } qw(v w);
+my @workflows = map { $s->submit($s->write($_, graph($_, 'sleep 0.15'))) } qw(v w);
 
 my @pids = map { $s->start('run', '-q', $_) } @workflows;
 for my $blow (1 .. 5) {
@@ -44,9 +44,9 @@ for my $w (@workflows) {
 }
 is(Fault::slurp($s->path('both')), '', 'no two held it at once');
 
-# The test can fail: with two of them, two hold it.
+# The test can fail: with two of them, two hold it: who has it waits for the other.
 $s->well('config', 'executor.local.licences', 'one=2,two=4');
-my $r = $s->pingo('run', '-q', $s->write('x', graph('x')));
+my $r = $s->pingo('run', '-q', $s->write('x', graph('x', 'until [ -s both ]; do sleep 0.02; done' =~ s{both}{$s->path('both')}er)));
 isnt($r->{status}, 0, 'with two there are two at once');
 $s->clean('counters');
 done_testing();

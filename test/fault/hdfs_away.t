@@ -14,7 +14,7 @@ use Test::More;
 seed();
 my $server = open2(my $says, my $hears, "$FindBin::Bin/../unit/hdfs/server.py");
 my ($port) = <$says> =~ /^(\d+)/;
-my $http = HTTP::Tiny->new(timeout => 20);
+my $http = HTTP::Tiny->new(timeout => 100);
 END { if ($server) { my $status = $?; kill KILL => $server; waitpid $server, 0; $? = $status } }
 
 sub tell_server {

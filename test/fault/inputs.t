@@ -182,12 +182,15 @@ subtest 'interrupted after its input vanished' => sub {
     my $s = Fault->new(slots => 2);
     my $w = $s->submit($s->write('w', action(1, $s->note_run('a') . '; echo 1 >output'),
         action(2, $s->gate('x') . '; cat in/p1 >output', [1]), action(3, $s->gate('y') . '; cat in/p1 >output', [1])));
-    my $pid = $s->start('run', '-q', $w);
+    my $pid = $s->start('run', $w);
     $s->wait_state($w, $_, 'RUNNING') for qw(a2 a3);
     lose($s, $w, 'a1');
     $s->open_gate('x'); # its failure makes the loss known
     ok(eventually(sub { ($s->runs->{a} // 0) == 2 }), 'the input is made again');
-    for (1, 2) { kill INT => $pid; select undef, undef, undef, 0.3 }
+    for my $said (qr/nothing more starts/, qr/interrupted again/) {
+        kill INT => $pid;
+        ok(eventually(sub { $s->so_far($pid) =~ $said }), "INT: $said") or diag($s->so_far($pid));
+    }
     is($s->finish($pid)->{status}, 130, 'the run is interrupted');
     $s->open_gate('y');
     my $r = $s->pingo('run', '-q', $w);
@@ -242,7 +245,7 @@ subtest 'a promoted joiner whose originals are gone' => sub {
     my $w2 = $s->submit($s->write('w2', $x, $y, action(2, 'cat in/p1 >output', [1]), action(3, 'echo 3 >output')));
     unlink $s->path('a.txt'), $s->path('bin/tool');
     $s->open_gate('x');
-    is($s->finish($pid, 30)->{status}, 1, 'the first workflow fails');
+    is($s->finish($pid)->{status}, 1, 'the first workflow fails');
     is($s->pingo('run', '-q', $w2)->{status}, 1, 'so does the second, and nothing hangs');
     is_deeply($s->states($w2), { a1 => 'FAILED', a7 => 'FAILED', a2 => 'CANCELLED', a3 => 'FINISHED' }, 'but for what needs none of it');
     like(message($s, $w2, 'a1'), qr/tool|a\.txt/, 'and says what is missing');

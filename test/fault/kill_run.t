@@ -112,7 +112,7 @@ is_deeply([ grep { $runs->{$_} > 1 + $blows } 1 .. $n ], [], 'all at once: no ac
 
 # What was running when everything died is seen gone before it is tried again.
 $s = Fault->new(slots => 1);
-my $file = $s->write('w', action(1, 'echo $$ >>' . "'" . $s->path('pids') . "'" . '; for i in 1 2 3 4 5 6 7 8; do sleep 0.1; done; echo x >output'));
+my $file = $s->write('w', action(1, 'echo $$ >>' . "'" . $s->path('pids') . "'" . '; [ "$(wc -l <' . "'" . $s->path('pids') . "'" . ')" -gt 1 ] || sleep 1000; echo x >output'));
 my $workflow = $s->submit($file);
 my $pid = $s->start('run', '-q', $workflow);
 eventually { -s $s->path('pids') };

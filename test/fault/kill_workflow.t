@@ -29,7 +29,7 @@ subtest 'a workflow is killed' => sub {
     eventually { -s $s->path('pid.a1') && -s $s->path('pid.a4') };
     $s->wait_state($w, 'a1', 'RUNNING');
     is($s->pingo('kill', $w)->{status}, 0, 'kill succeeds');
-    is($s->finish($pid, 30)->{status}, 1, 'the run that waits for it ends, and says that it failed');
+    is($s->finish($pid)->{status}, 1, 'the run that waits for it ends, and says that it failed');
     is($s->state_of($w), 'KILLED', 'the workflow is KILLED');
     my $states = $s->states($w);
     is("$states->{a1} $states->{a4}", 'KILLED KILLED', 'what ran is KILLED');
@@ -97,7 +97,7 @@ subtest 'when the last who needs it is killed, it goes as well' => sub {
     $s->finish($pid);
     $s->pingo('tick');
     ok(eventually(sub { is_gone(slurp($s->path("pid.x")) + 0) }), 'its process ends with the second');
-    eventually { $s->pingo('tick'); $s->states($w1)->{a1} ne 'RUNNING' } 5;
+    eventually { $s->pingo('tick'); $s->states($w1)->{a1} ne 'RUNNING' };
     is($s->states($w1)->{a1}, 'KILLED', 'and it is KILLED');
     $s->clean('last');
 };

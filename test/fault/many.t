@@ -11,7 +11,8 @@ use Test::More;
 
 my ($processes, $slots) = (8, 3);
 
-# Layers of 100, each action with two parents.  Every action notes its start and its end by one
+# Layers of 100, each action with two parents; the first one waits for the second, so that two run at once.
+#  Every action notes its start and its end by one
 # short write each, so that the order in the file is the order in time.
 sub graph {
     my ($s, $n) = @_;
@@ -20,7 +21,8 @@ sub graph {
         my $i = $_;
         my @parents = $i > 100 ? ($i - 100, $i % 100 ? $i - 99 : $i - 199) : ();
         my $read = @parents ? "read -r a <in/p$parents[0]; read -r b <in/p$parents[1]; " : '';
-        action($i, "echo '+ $i' >>$log; ${read}echo $i >output; echo '- $i' >>$log", \@parents);
+        my $wait = $i == 1 ? "until grep -qx '+ 2' $log; do sleep 0.02; done; " : '';
+        action($i, "echo '+ $i' >>$log; $wait${read}echo $i >output; echo '- $i' >>$log", \@parents);
     } 1 .. $n;
 }
 

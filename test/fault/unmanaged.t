@@ -206,7 +206,7 @@ subtest 'a writer that goes lets the next one on' => sub {
     $s->wait_state($w1, 'a1', 'RUNNING');
     is($s->states($w2)->{a1}, 'WAITING', 'it waits');
     $s->well('kill', $w1);
-    is($s->finish($pid, 30)->{status}, 0, 'after the kill it runs');
+    is($s->finish($pid)->{status}, 0, 'after the kill it runs');
     is(slurp($out), "2\n", 'and writes');
     $s->pingo('tick');
     $s->clean('killed writer');
@@ -223,7 +223,7 @@ subtest 'an output that the user removed is made again for its reader' => sub {
     is($s->states($w2)->{a1}, 'WAITING', 'a second writer waits for the reader');
     unlink $out;
     $s->open_gate('slow');
-    my $r = $s->finish($pid, 20);
+    my $r = $s->finish($pid);
     is($r->{status}, 0, 'the reader ends well') or diag($r->{err}, explain($s->json('status', $w1)));
     is($s->runs->{u}, 2, 'its input was made again');
     is($s->pingo('run', '-q', $w2)->{status}, 0, 'then the second writer');

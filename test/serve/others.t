@@ -9,6 +9,7 @@ use Serve qw(serve connect_to ask answer_of said_by status_of told);
 use Fault qw(eventually slurp spew action small_disk);
 use File::Temp ();
 use IO::Socket::IP;
+use POSIX ();
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -79,7 +80,7 @@ spew($store->path('given.sh'), "ulimit -n 1200; exec 3<&\$1\nLISTEN_PID=\$\$ LIS
     $pid = fork // die;
     if (!$pid) { open STDERR, '>', $store->path('given.err'); exec 'bash', $store->path('given.sh'), fileno $given }
 }
-like(said_by($early, qr/"ok"/, 60) // '', qr/200 OK/, 'who connected before the server was there is answered');
+like(said_by($early, qr/"ok"/) // '', qr/200 OK/, 'who connected before the server was there is answered');
 like(slurp($store->path('given.err')), qr{http://127\.0\.0\.1:$port/}, 'it is told where');
 
 # It has 644 places.  Who is idle for the longest makes room.
@@ -117,23 +118,33 @@ SKIP: {
     chomp(my $nginx = `command -v nginx || ls /usr/sbin/nginx 2>/dev/null`);
     my $dir = File::Temp->newdir;
     $pid = serve($store, '--no-run');
-    my $front = IO::Socket::IP->new(LocalHost => '127.0.0.1', LocalPort => 0, Listen => 1)->sockport;
     my ($recipe) = slurp("$FindBin::Bin/../../man/pingo-serve.1") =~ /^(server \{\n.*?^\}\n)/ms or die 'no recipe';
     system("openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=pingo.example.org -addext subjectAltName=DNS:pingo.example.org,DNS:localhost -keyout $dir/key -out $dir/pem 2>/dev/null") == 0 or die;
-    $recipe =~ s/listen 443/listen 127.0.0.1:$front/;
     $recipe =~ s{/etc/ssl/pingo\.(\w+)}{$dir/$1}g;
-    $recipe =~ s/127\.0\.0\.1:7646/127.0.0.1:$store->{port}/;
-    spew("$dir/conf", "pid $dir/pid; daemon off; error_log $dir/log;\nevents {}\nhttp { access_log off; client_body_temp_path $dir/b; proxy_temp_path $dir/p; fastcgi_temp_path $dir/f; uwsgi_temp_path $dir/u; scgi_temp_path $dir/s;\n$recipe}\n");
-    my $proxy = fork // die;
-    if (!$proxy) { exec $nginx, '-c', "$dir/conf", '-p', "$dir" }
-    my $curl = "curl -sk --max-time 100 --resolve pingo.example.org:$front:127.0.0.1 -w '\\n%{http_code}' https://pingo.example.org:$front";
-    ok(eventually(sub { `$curl/healthz` =~ /421$/ }, 30), 'a name that is not ours is refused, through a proxy too') or diag(`$curl/healthz`, slurp("$dir/log"));
+    my $front;
+    my $configure = sub { my $at = $recipe =~ s/listen 443/listen 127.0.0.1:$front/r =~ s/127\.0\.0\.1:7646/127.0.0.1:$store->{port}/r; spew("$dir/conf", "pid $dir/pid; daemon off; error_log $dir/log;\nevents {}\nhttp { access_log off; client_body_temp_path $dir/b; proxy_temp_path $dir/p; fastcgi_temp_path $dir/f; uwsgi_temp_path $dir/u; scgi_temp_path $dir/s;\n$at}\n") };
+    my ($proxy, $curl);
+    my $begin = sub { # on a port that nobody else has taken meanwhile
+        for (1 .. 20) {
+            $front = IO::Socket::IP->new(LocalHost => '127.0.0.1', LocalPort => 0, Listen => 1)->sockport;
+            $configure->();
+            $proxy = fork // die;
+            if (!$proxy) { exec $nginx, '-c', "$dir/conf", '-p', "$dir" or POSIX::_exit(127) }
+            last if eventually { -s "$dir/pid" || waitpid($proxy, POSIX::WNOHANG()) == $proxy } and -s "$dir/pid";
+        }
+        $curl = "curl -sk --max-time 100 --resolve pingo.example.org:$front:127.0.0.1 -w '\\n%{http_code}' https://pingo.example.org:$front";
+    };
+    $begin->();
+    ok(eventually(sub { `$curl/healthz` =~ /421$/ }), 'a name that is not ours is refused, through a proxy too') or diag(`$curl/healthz`, slurp("$dir/log"));
     kill TERM => $pid;
     $store->finish($pid);
     $store->well('config', 'serve.hosts', 'pingo.example.org');
-    my $before = $store->{port};
-    $store->{server} = $pid = $store->start('serve', '--no-run', '--port', $before);
-    ok(eventually(sub { `$curl/healthz` =~ /"ok".*200$/s }, 30), 'with TLS, by the recipe of the page') or diag(`$curl/healthz`);
+    $pid = serve($store, '--no-run');
+    kill TERM => $proxy;
+    waitpid $proxy, 0;
+    unlink "$dir/pid";
+    $begin->();
+    ok(eventually(sub { `$curl/healthz` =~ /"ok".*200$/s }), 'with TLS, by the recipe of the page') or diag(`$curl/healthz`);
     my ($token) = $store->well('token', 'create', 'n', '--role', 'viewer') =~ /(pingo_\w+)/;
     like(`$curl/v1/workflows -H 'Authorization: Bearer $token'`, qr/200$/, 'and a token');
     my $pingo  = $ENV{PINGO} // "$FindBin::Bin/../../build/pingo";
