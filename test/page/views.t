@@ -6,6 +6,29 @@ const fs = require('fs');
 const { eventually, go, is, launch, like, ok, open, problemsOf, run, sound } = require('./harness');
 const { command, hostile, stocked, view } = require('./stock');
 
+/** In the page: what parts of a bar, or of a drawing, look like but for their colours. */
+function looks() {
+    const bar = document.createElement('div'), svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+    bar.className = 'bar';
+    svg.classList.add('draw');
+    document.querySelector('main').append(bar, svg);
+    const plain = text => text.replace(/rgba\(\d+, \d+, \d+, 0\)/g, 'none').replace(/rgba?\([^)]*\)/g, 'coloured');
+    const of = (one, keys) => plain(keys.map(key => getComputedStyle(one)[key]).join('; '));
+    const all = ['good', 'bad', 'busy', 'waiting', 'idle', 'new', 'reused'].map(word => {
+        const part = bar.appendChild(document.createElement('i'));
+        part.className = word;
+        return ['bar', word, of(part, ['backgroundColor', 'backgroundImage', 'backgroundClip', 'boxShadow', 'borderTopStyle', 'borderBottomStyle', 'paddingTop'])];
+    });
+    for (const word of ['good', 'bad', 'busy', 'waiting', 'idle']) {
+        const part = svg.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'rect'));
+        part.classList.add(word);
+        all.push(['drawing', word, of(part, ['fillOpacity', 'stroke', 'strokeDasharray'])]);
+    }
+    bar.remove();
+    svg.remove();
+    return all;
+}
+
 /** In the page: what a reader at this width has to put together by himself. */
 function unclear() {
     const far = [...document.querySelectorAll('label')].filter(label => {
@@ -30,6 +53,9 @@ run(async () => {
     await go(page, await store.door());
     await page.waitForSelector('h1');
     is(problemsOf(page), [], 'the page opens');
+    const files = await page.evaluate(() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].filter(one => !/\/v1\//.test(one.name)).map(one => [one.name, one.encodedBodySize]));
+    const size = files.reduce((sum, [, bytes]) => sum + bytes, 0);
+    ok(files.length > 20 && files.every(([, bytes]) => bytes > 0) && size <= 100000, `all of the page is ${size} bytes as it is sent, of at most 100,000`, files);
     ok(!/t=/.test(page.url()), 'its code does not stay in the address');
     await page.reload();
     await page.waitForSelector('header nav');
@@ -47,6 +73,10 @@ run(async () => {
     is(await page.evaluate(() => document.querySelectorAll('main img, main script').length), 0, 'and nothing but text');
     await page.goto(`${store.url}/#/datasets/${(await store.ask('GET', '/v1/workflows/3/actions')).json.items[1].hash}`);
     ok(await page.waitForSelector('h2:text("Who reads it") + * a[href$="/actions/3"]').catch(() => false), 'a dataset tells who reads it');
+
+    // No meaning in colour alone.
+    const alike = await page.evaluate(looks), kinds = alike.map(([where, , look]) => `${where}: ${look}`);
+    is([alike.length, new Set(kinds).size], [12, 12], 'states differ in more than their colours, in bars and in drawings');
 
     // A label stands beside its field, a word of a table stays whole, and nothing but a table is wider than the window.
     for (const width of [1280, 360]) {
@@ -107,4 +137,19 @@ run(async () => {
     await second.getByRole('button', { name: 'CSV' }).click();
     const rows = fs.readFileSync(await (await saved).path(), 'utf8');
     ok(rows.includes(',"\'=HYPERLINK(""a"")"') && !/(^|,)"?=/m.test(rows), 'no cell of a CSV begins as a formula', rows.slice(0, 3000));
+
+    // What moved to the archive is told as before, and the files that it is in.
+    const cells = async () => {
+        await view(second, store, '#/archive');
+        return (await second.locator('[aria-label^="Submitted in"] tbody tr').allTextContents()).map(row => row.replace(/\s+/g, ' '));
+    };
+    await eventually(async () => (await of('/v1/workflows?state=RUNNING')).items.length === 0);
+    const before = await cells();
+    ok(before.length > 5 && /Nothing has moved to files yet/.test(await second.locator('main').textContent()), 'the archive lists what was submitted in a month');
+    ok(await eventually(async () => store.tried('archive', '-q', '--now', '--before', new Date(Date.now() + 60000).toISOString()).status === 0 && (await of('/v1/archive')).items.some(file => file.workflows > 0)), 'what may, moves');
+    await second.goto('about:blank');
+    await go(second, await store.door());
+    await second.waitForSelector('header nav');
+    is(await cells(), before, 'the same when it has moved');
+    like(await second.locator('[aria-label=Files] tbody').textContent(), /\d{4}-\d\d\.db/, 'to files that are listed');
 });

@@ -31,6 +31,18 @@ run(async () => {
     ok(await page.waitForFunction(() => document.querySelector('#log-stderr-1').textContent.includes('cannot read /data/3/<b>x</b>.dat')).catch(() => false), 'and what it printed, as text');
     is(await page.evaluate(() => document.querySelectorAll('main img, main script, main b b').length), 0, 'no name is markup');
 
+    // What was wanted of memory stands beside what was used; the longest chain, and what came of the plan, are told.
+    const thrifty = store.submit('thrifty', [command(1, 'sleep 0.3; echo 1 >output', [], { resources: { memoryMB: 64 } }), command(2, 'cat in/p1 >output', [1]), command(3, 'echo 3 >output')], ['submit']);
+    const told = async where => (await store.ask('GET', `/v1/workflows/${thrifty}${where}`)).json;
+    ok(await eventually(async () => (await told('')).state === 'FINISHED'), 'a run with a wish for memory ends');
+    await at(`workflows/${thrifty}/actions/1`);
+    const [{ maxRssBytes }] = (await told('/actions/1/attempts')).items;
+    like(await page.locator('[aria-label=Attempts] tbody').textContent(), /[\d.]+ [kM]B of 64\.0 MB/, 'memory used stands beside what was wanted');
+    is(await page.locator('[aria-label=Attempts] meter').evaluate(meter => [meter.max, meter.value]), [64e6, maxRssBytes], 'as a bar, too');
+    await at(`workflows/${thrifty}?show=path`);
+    is(await page.locator('[aria-label="Critical path"] tbody td:first-child').allTextContents(), (await told('/critical')).items.map(step => `${thrifty}/${step.id}`), 'the critical path is that of the API');
+    like(await page.locator('[aria-label=Plan] tbody').textContent(), /to compute\s*3\s*3 finished, 0 failed, 0 to go/, 'the plan stands beside what came of it');
+
     // The run before of the same name is known.
     const chains = (await store.ask('GET', '/v1/workflows?name=chain&limit=1')).json.items[0].workflow;
     await at(`workflows/${chains}`);

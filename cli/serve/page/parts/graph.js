@@ -11,7 +11,7 @@ export function graph(groups) {
     const at = groups.map(group => { const column = columns[group.depth] ??= []; column.push(group.index); return [group.depth, column.length - 1]; });
     const place = new Map(groups.map((group, i) => [group.index, at[i]]));
     const x = index => place.get(index)[0] * (W + 50) + 4, y = index => place.get(index)[1] * (H + 16) + 4;
-    const width = columns.length * (W + 50), height = Math.max(...columns.map(column => column?.length || 0)) * (H + 16) + 4;
+    const width = columns.length * (W + 50) - 42, height = Math.max(...columns.map(column => column?.length || 0)) * (H + 16) + 4;
     const parts = group => [['good', group.finished + group.reused], ['idle', group.skipped], ['bad', group.failed], ['busy', group.running], ['waiting', group.ready + group.waiting]];
     const counts = group => [['finished', group.finished], ['reused', group.reused], ['not needed', group.skipped], ['failed', group.failed], ['running', group.running], ['waiting', group.ready + group.waiting]]
         .filter(([, n]) => n > 0).map(([word, n]) => `${n} ${word}`).join(', ');
