@@ -50,11 +50,17 @@ sub is_needed {
     plan(skip_all => "NOT TESTED, a real Hadoop: missing $missing");
 }
 
-# A cluster of one's own: words for `up start`.
+# A cluster of one's own: words for `up start`; --held: it is used from the beginning, as long as {use} is open.
 sub new {
     my ($class, @words) = @_;
     my $self = bless { dir => File::Temp::tempdir('pingo-hadoop-XXXXXX', TMPDIR => 1), own => 1 }, $class;
     push @clusters, $self;
+    if (grep { $_ eq '--held' } @words) {
+        @words = grep { $_ ne '--held' } @words;
+        mkdir "$self->{dir}/run";
+        open $self->{use}, '>', "$self->{dir}/run/users" or die "$self->{dir}: $!\n";
+        flock $self->{use}, LOCK_SH or die "$self->{dir}: $!\n";
+    }
     note($self->verb('start', @words, '--while', $$));
     return $self->settle;
 }

@@ -51,6 +51,7 @@ $two->well('config', 'pool.cache', 0);
 my %whose = map { my $last = $_; ($last => $two->submit($two->write($last, @large, @sums, action(10, $two->note_run($last) . "; cat in/* >output; : $last", [ 7 .. 9 ])))) } qw(one other);
 my %pids = map { $_ => $two->start('run', '-q', $whose{$_}) } sort keys %whose;
 my $evicted = sub { `sqlite3 -cmd '.timeout 5000' @{[ $two->path('.pingo/pingo.db') ]} 'SELECT count(*) FROM eviction'` + 0 };
+my $made    = sub { `sqlite3 -cmd '.timeout 5000' @{[ $two->path('.pingo/pingo.db') ]} 'SELECT count(DISTINCT action) FROM attempt WHERE reason = 0 AND exit_code = 0 AND wall_ms IS NOT NULL'` + 0 };
 my $is_over = sub { return !grep { $two->state_of($whose{$_}) !~ /^F/ } keys %whose };
 my %moments = (upload => sub { grep { /[.]copy[.]/ } $c->names_in($c->{home} . '/two/staged') }, eviction => $evicted);
 my $struck = 0;
@@ -58,7 +59,8 @@ for my $strike ([ upload => 'datanode' ], [ upload => 'namenode' ], [ upload => 
     my ($moment, $victim) = @$strike;
     $two->open_gate("struck$struck");
     note("$victim in the middle of an $moment");
-    Hadoop::until_true($moment, sub { $moments{$moment}->() || $is_over->() }, 200);
+    # What was too fast to be seen is over: then it is struck behind it.
+    Hadoop::until_true($moment, sub { $moments{$moment}->() || $made->() >= 2 * ($struck + 1) || $is_over->() }, 250);
     last if $is_over->();
     $struck++;
     if (my $pid = $pids{$victim}) {

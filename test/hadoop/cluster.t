@@ -53,9 +53,8 @@ $c->verb('safemode', 'leave');
 is($c->put("$c->{home}/g", 'x'), 201, 'and afterwards it is');
 
 # One more beside it, of HDFS alone, that goes when nobody uses it.
-my $other = Hadoop->new('--hdfs', '--idle', 4);
-open my $use, '<', "$other->{dir}/run/users" or die;
-flock $use, LOCK_SH;
+my $other = Hadoop->new('--hdfs', '--idle', 4, '--held'); # from before it is there
+my $use   = $other->{use};
 isnt($other->{env}{NN_HTTP}, $c->{env}{NN_HTTP}, 'another one beside it');
 is($other->stat_of("$c->{home}/f"), undef, 'has files of its own');
 ok(-e "/proc/$_", 'it is there while it is used') for $other->verb('status') =~ /^namenode: process (\d+)/m;

@@ -58,8 +58,12 @@ close $f;
 sub whole { my $s = $own->stat_of("$own->{home}/d/$_[0]"); return $s && $s->{length} == $size }
 
 # Of a client that is killed in the middle nothing has the name.
-my $put = open(my $pipe, '-|', "env", 'PINGO_TEST_HDFS=' . url($own, 'd'), "$unit/hdfs/test_hdfs", 'put', "$scratch/large", 'cut') // die;
-Hadoop::until_true('it is being sent', sub { there('d') =~ /cut/ });
+open $f, '>', "$scratch/larger" or die;
+truncate $f, 20 * $size or die; # and nothing on the disk
+close $f;
+my $put = open(my $pipe, '-|', "env", 'PINGO_TEST_HDFS=' . url($own, 'd'), "$unit/hdfs/test_hdfs", 'put', "$scratch/larger", 'cut') // die;
+# It goes on only while nobody looks.
+Hadoop::until_true('it is being sent', sub { kill STOP => $put; return 1 if there('d') =~ /cut/; kill CONT => $put; return 0 });
 kill 9, $put;
 close $pipe;
 isnt(there('d'), 'cut', 'a client is killed while it sends: nothing has the name');

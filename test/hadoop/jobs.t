@@ -103,8 +103,8 @@ $s->clean('jobs');
 # How far it is; one that is killed is ended in YARN, and leaves nothing.
 sub attempt { my ($id) = @_; return (grep { $_->{id} == $id } @{ $gated->json('status', '--attempts', 'last') })[-1] // {} }
 sub in_yarn { my ($state) = @_; return grep { $_->{state} eq $state } map { $c->app("application_$_->{job}") } grep { $_->{job} } attempt(1), attempt(2) }
-Hadoop::until_true('both wait', sub { keys %{ $gated->runs } == 2 }, 200);
-ok(eval { Hadoop::until_true('part of it', sub { (attempt(1)->{progress} // {})->{percent} }, 90) }, 'a part of it is done') or diag(explain(attempt(1)));
+Hadoop::until_true('both wait', sub { keys %{ $gated->runs } == 2 }, 250);
+ok(eval { Hadoop::until_true('part of it', sub { (attempt(1)->{progress} // {})->{percent} }) }, 'a part of it is done') or diag(explain(attempt(1)));
 is(attempt(1)->{state}, 'running', 'and it runs');
 like($gated->well('status', '--attempts', 'last'), qr/\brunning \d+%/, 'both are told');
 is(in_yarn('RUNNING'), 2, 'YARN runs both');
@@ -113,9 +113,9 @@ $gated->open_gate(1);
 isnt($gated->finish($slow, 200)->{status}, 0, 'one is killed');
 is_deeply($gated->states('last'), { a1 => 'FINISHED', a2 => 'KILLED', a3 => 'FAILED' }, 'the other ends well');
 like((grep { $_->{name} eq 'a3' } @{ $gated->json('status', 'last')->{actions} })[0]{message}, qr/longer than its time limit of 5 s/, 'and one that takes too long does not');
-Hadoop::until_true('it has ended in YARN', sub { in_yarn('KILLED') == 1 && in_yarn('FINISHED') == 1 }, 90);
+Hadoop::until_true('it has ended in YARN', sub { in_yarn('KILLED') == 1 && in_yarn('FINISHED') == 1 });
 pass('it has ended in YARN, and it alone');
-Hadoop::until_true('its attempt says so', sub { $gated->well('tick'); attempt(2)->{state} eq 'killed' }, 90);
+Hadoop::until_true('its attempt says so', sub { $gated->well('tick'); attempt(2)->{state} eq 'killed' });
 isnt($gated->pingo('path', 'last', 'a2')->{status}, 0, 'and there is nothing of it');
 $gated->clean('one that was killed');
 

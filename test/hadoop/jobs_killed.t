@@ -38,7 +38,7 @@ sub kill_when {
     my ($what, $file, $code) = @_;
     $pid = $s->start('run', '-q', $file);
     my $begun = time;
-    Hadoop::until_true($what, sub { $code->() || !$s->is_running($pid) }, 120);
+    Hadoop::until_true($what, sub { $code->() || !$s->is_running($pid) }, 250);
     ok($s->is_running($pid), "killed when $what");
     $s->kill9($pid);
     note(sprintf '%s: %.1f s', $what, time - $begun);
@@ -65,19 +65,19 @@ kill_when('its client runs',   $file, sub { near('started.*') });
 kill_when('it has its number', $file, sub { far('staging/' . $c->{user} . '/.staging') });
 kill_when('it runs',           $file, sub { $s->runs->{steps} });
 my @both = map { $s->start('run', '-q', $file) } 1, 2;
-Hadoop::until_true('one of two has it', sub { rows('ended_ms IS NULL AND job IS NOT NULL') }, 60);
+Hadoop::until_true('one of two has it', sub { rows('ended_ms IS NULL AND job IS NOT NULL') });
 $s->kill9(shift @both);
 $s->open_gate('steps');
-Hadoop::until_true('it is over', sub { (app()->{state} // '') eq 'FINISHED' }, 120);
+Hadoop::until_true('it is over', sub { (app()->{state} // '') eq 'FINISHED' }, 250);
 $s->kill9(shift @both);
 is_once('steps', 1, map { $s->start('run', '-q', $file) } 1, 2);
 
 # Its client between the job's number and its submission, for which it writes to HDFS; and the scheduler.
 $file = job('client');
 $pid  = $s->start('run', '-q', $file);
-Hadoop::until_true('a client', sub { near('started.*') }, 90);
+Hadoop::until_true('a client', sub { near('started.*') });
 $c->verb('signal', 'STOP', 'datanode');
-Hadoop::until_true('a number', sub { far("staging/$c->{user}/.staging") }, 90);
+Hadoop::until_true('a number', sub { far("staging/$c->{user}/.staging") });
 kill KILL => runners();
 $s->kill9($pid);
 $c->verb('signal', 'CONT', 'datanode');
@@ -90,7 +90,7 @@ if ($ENV{PINGO_SOAK}) {
     $c->verb('signal', 'STOP', 'nm1', 'nm2');
     $file = job('late');
     $pid  = $s->start('run', '-q', $file);
-    Hadoop::until_true('it is submitted', sub { rows('ended_ms IS NULL AND job IS NOT NULL') }, 120);
+    Hadoop::until_true('it is submitted', sub { rows('ended_ms IS NULL AND job IS NOT NULL') }, 250);
     my $late = app()->{id};
     $c->verb('kill', 'resourcemanager');
     $s->well('kill', 'last');
@@ -100,7 +100,7 @@ if ($ENV{PINGO_SOAK}) {
     $c->verb('signal', 'CONT', 'nm1', 'nm2');
     $s->open_gate('late');
     $c->ended($late);
-    Hadoop::until_true('done with', sub { $s->well('tick'); !rows('ended_ms IS NULL') }, 120);
+    Hadoop::until_true('done with', sub { $s->well('tick'); !rows('ended_ms IS NULL') }, 250);
     $well = rows('reason = 0 AND exit_code = 0');
     is_deeply($s->states('last'), { late => 'KILLED' }, 'it stays killed, though it ran late');
     isnt($s->pingo('path', 'last', 'late')->{status}, 0, 'and there is nothing of it');
@@ -110,18 +110,18 @@ if ($ENV{PINGO_SOAK}) {
 # The ResourceManager, and the node of the job's master: Hadoop goes on with the same job.
 $file = job('away');
 $pid  = $s->start('run', '-q', $file);
-Hadoop::until_true('it runs', sub { $s->runs->{away} }, 120);
+Hadoop::until_true('it runs', sub { $s->runs->{away} }, 250);
 $c->verb('kill', 'resourcemanager');
 $c->verb('revive', 'resourcemanager');
 # A node that it does not know again yet it cannot miss.
 sub nodes { my (undef, $said) = $c->rm(GET => 'nodes'); return grep { $_->{state} eq 'RUNNING' } @{ ($said->{nodes} // {})->{node} // [] } }
-Hadoop::until_true('all is known again', sub { (app()->{state} // '') eq 'RUNNING' && nodes() == 2 && grep { $_->{numContainers} } nodes() }, 120);
+Hadoop::until_true('all is known again', sub { (app()->{state} // '') eq 'RUNNING' && nodes() == 2 && grep { $_->{numContainers} } nodes() }, 250);
 my ($port) = app()->{amHostHttpAddress} =~ /:(\d+)$/;
 my @nodes = split ' ', $c->{env}{NM_HTTP};
 my ($lost) = grep { $nodes[$_] =~ /:$port$/ } 0 .. $#nodes;
 my $before = rows('1');
 $c->verb('lose', 'nm' . ($lost + 1));
-Hadoop::until_true('it runs again', sub { $s->runs->{away} >= 2 }, 200);
+Hadoop::until_true('it runs again', sub { $s->runs->{away} >= 2 }, 250);
 $s->open_gate('away');
 is_once('away', 3, $pid);
 is(rows('1'), $before, 'with the same attempt');

@@ -22,7 +22,7 @@ my $url = "webhdfs://$c->{env}{NN_HTTP}/user/pingo/pool"; # it names no user: th
 sub ticket { my (@words) = @_; $c->verb('ticket', $ticket, @words) }
 sub said_so {
     my ($store, $pid, $wanted, $what) = @_;
-    ok(Fault::eventually(sub { $store->so_far($pid) =~ $wanted }, 60), $what) or diag($store->so_far($pid));
+    ok(Fault::eventually(sub { $store->so_far($pid) =~ $wanted }), $what) or diag($store->so_far($pid));
 }
 
 my $none = bless { dir => File::Temp::tempdir(CLEANUP => 1) }, 'Fault';

@@ -125,7 +125,7 @@ sub container {
 # Its exit status, or "signal N".
 sub finish {
     my ($c, $limit) = @_;
-    my $end = time + ($limit // 120);
+    my $end = time + ($limit // 200);
     until (waitpid($c->{pid}, WNOHANG) == $c->{pid}) {
         if (time > $end) { kill 'KILL', $c->{pid}; waitpid $c->{pid}, 0; return 'it did not end'; }
         sleep 0.02;
@@ -165,7 +165,7 @@ my ($application, @k) = bundle(
     {sh => 'mkdir out; echo 1 >out/a; ln -s a out/b'},
     {sh => 'cat in/words >out; echo x >"$NOTES/secret"', confine => 1, links => \@words},
     {argv => ['no-such-command']},
-    {sh => 'sleep 60; echo 1 >out', limit_ms => 300},
+    {sh => 'sleep 1000; echo 1 >out', limit_ms => 300},
     {sh => 'head -c 30000 /dev/zero >&2; echo 1 >out', log => 5000},
     {sh => ': >out'},
 );
@@ -206,8 +206,11 @@ is_deeply([ grep { /\.copy/ } list('staged') ], [], 'nothing half is left');
 
 # ---- several at once --------------------------------------------------------------------------------------------
 
-($application, @k) = bundle(map { +{sh => "$note sleep 0.05; echo \$KEY >out"} } 1 .. 18);
+($application, @k) = bundle(map { +{sh => "$note until test -e \$NOTES/all; do sleep 0.05; done; echo \$KEY >out"} } 1 .. 18);
 my @containers = map { container($application, $_, 3) } 2 .. 4;
+# Nobody goes on before each container has one.
+ok(eventually(sub { 3 <= grep { -e "$scratch/ran.$_" } @k }, 120), 'three run at once');
+spew("$scratch/all", '');
 is(finish($_), 0, "$_->{id} has worked") for @containers;
 is_deeply([ map { ran($_) } @k ], [ (1) x @k ], 'each attempt ran once');
 is_deeply([ map { get("staged/$_") } @k ], [ map { "$_\n" } @k ], 'and each has brought its output');
@@ -218,29 +221,29 @@ is(scalar keys %by, 3, 'all three had some') or diag(join ' ', %by);
 
 # YARN ends the process that it knows: what runs is ended by the one below it, which says so.
 sub below { my ($c) = @_; my ($pid) = split ' ', slurp("/proc/$c->{pid}/task/$c->{pid}/children"); return $pid }
-my $slow = "$note echo \$\$ >\$NOTES/pid; setsid sleep 61 & wait; echo 1 >out";
+my $slow = "$note echo \$\$ >\$NOTES/pid; setsid sleep 1000 & wait; echo 1 >out";
 ($application, @k) = bundle({sh => $slow}, {sh => "$note echo 2 >out"});
 my $c = container($application, 2);
-ok(eventually(sub { -s "$scratch/pid" }, 60), 'a command runs');
+ok(eventually(sub { -s "$scratch/pid" }, 120), 'a command runs');
 kill 'KILL', $c->{pid};
 is(finish($c), 'signal 9', 'its container is killed');
-ok(eventually(sub { get("attempts/$k[0]/outcome") }, 60), 'there is an outcome all the same');
+ok(eventually(sub { get("attempts/$k[0]/outcome") }, 120), 'there is an outcome all the same');
 is_outcome($k[0], $KILLED, 0, 'it says that it was ended');
 chomp(my $pid = slurp("$scratch/pid"));
-ok(eventually(sub { !kill 0, $pid }, 30), 'and it is');
+ok(eventually(sub { !kill 0, $pid }, 120), 'and it is');
 is(ran($k[1]), 0, 'no other is begun');
 
 # All of it is killed, and the same container starts again: what was claimed is not run again, and said to be lost.
 unlink "$scratch/pid";
 ($application, @k) = bundle({sh => $slow}, {sh => "$note echo 2 >out"});
 $c = container($application, 2);
-ok(eventually(sub { -s "$scratch/pid" }, 60), 'a command runs');
+ok(eventually(sub { -s "$scratch/pid" }, 120), 'a command runs');
 my $other = container($application, 2);
 is(finish($other), 92, 'a second start beside the first does nothing');
 kill 'KILL', $c->{pid}, below($c);
 is(finish($c), 'signal 9', 'its runner is killed');
 chomp($pid = slurp("$scratch/pid"));
-ok(eventually(sub { !kill 0, $pid }, 30), 'and the command with it');
+ok(eventually(sub { !kill 0, $pid }, 120), 'and the command with it');
 ok(!grep({ $_ eq 'outcome' } list("attempts/$k[0]")), 'there is no outcome');
 is(get("staged/$k[0]"), undef, 'and no output');
 is(run_all($application), 0, 'the container is started anew');
@@ -250,31 +253,38 @@ is_outcome($k[1], $REASON_EXITED, 0, 'what it had not is run');
 
 # The one below alone is killed: nothing of what it ran is left.
 unlink "$scratch/pid";
-($application, @k) = bundle({sh => "(trap '' TERM; echo \$\$ >\$NOTES/pid; setsid sleep 62) & setsid sleep 62"});
+($application, @k) = bundle({sh => "(trap '' TERM; echo \$\$ >\$NOTES/pid; setsid sleep 1000) & setsid sleep 1000"});
 $c = container($application, 2);
-ok(eventually(sub { -s "$scratch/pid" }, 60), 'a command runs');
+ok(eventually(sub { -s "$scratch/pid" }, 120), 'a command runs');
 kill 'KILL', below($c);
 is(finish($c), 137, 'its runner is killed for want of memory, say');
 ok(!grep({ m{^/proc/\d+/environ$} && (eval { slurp($_) } // '') =~ /KEY=\Q$k[0]\E\0/ } glob '/proc/[0-9]*/environ'), 'and nothing of it runs on');
 
 # While an output is on its way, and while an input is.
 sub big { "head -c $_[0] /dev/zero" }
-($application, @k) = bundle({sh => big('120M') . ' >out'});
-$c = container($application, 2);
-ok(eventually(sub { grep { /^\Q$k[0]\E\./ } list('staged') }, 60), 'a large output is on its way');
-kill 'KILL', $c->{pid}, below($c);
-finish($c);
+# It may be there before it was seen on its way, and a fetch may be over: then it is tried again.
+for my $try (1 .. 10) {
+    ($application, @k) = bundle({sh => big('120M') . ' >out'});
+    $c = container($application, 2);
+    ok(eventually(sub { grep { /^\Q$k[0]\E(?:\.|$)/ } list('staged') }, 120), 'a large output is on its way');
+    kill 'KILL', $c->{pid}, below($c);
+    finish($c);
+    last if !grep { $_ eq $k[0] } list('staged');
+}
 is(get("staged/$k[0]"), undef, 'nothing half has its name');
 ok(!grep({ $_ eq 'outcome' } list("attempts/$k[0]")), 'and there is no outcome');
 ($application, @k) = bundle({sh => big('60M') . ' >out'}, {sh => 'cp in/big out', links => [['big', "$pool/staged/" . ($action + 1) . '.1']]});
 is(run_all($application), 0, 'a large file goes there and back');
 is(stat_of("staged/$_")->{length}, 62914560, 'whole') for @k;
 my $big = "$pool/staged/$k[0]";
-($application, @k) = bundle({sh => "$note cp in/big out", links => [['big', $big]]});
-$c = container($application, 2);
-ok(eventually(sub { grep { /^started/ } list("attempts/$k[0]") }, 60), 'one is claimed');
-kill 'KILL', $c->{pid}, below($c);
-finish($c);
+for my $try (1 .. 10) {
+    ($application, @k) = bundle({sh => "$note cp in/big out", links => [['big', $big]]});
+    $c = container($application, 2);
+    ok(eventually(sub { grep { /^started/ } list("attempts/$k[0]") }, 120), 'one is claimed');
+    kill 'KILL', $c->{pid}, below($c);
+    finish($c);
+    last if !ran($k[0]);
+}
 is(run_all($application), 0, 'and its runner killed while it fetches, or before');
 ok(!ran($k[0]), 'it is not run later');
 
@@ -284,9 +294,9 @@ my $stubborn = "$note trap '' TERM; echo \$\$ >\$NOTES/pid; while :; do sleep 0.
 unlink "$scratch/pid";
 ($application, @k) = bundle({sh => $stubborn}, {sh => "$note echo 2 >out"});
 $c = container($application, 2);
-ok(eventually(sub { -s "$scratch/pid" }, 60), 'a command runs that does not hear TERM');
+ok(eventually(sub { -s "$scratch/pid" }, 120), 'a command runs that does not hear TERM');
 kill 'TERM', $c->{pid};
-is(finish($c, 30), 0, 'its runner hears it');
+is(finish($c), 0, 'its runner hears it');
 like(is_outcome($k[0], $KILLED, 0, 'the outcome says so')->{message}, qr/SIGTERM/, 'and why');
 chomp($pid = slurp("$scratch/pid"));
 ok(!kill(0, $pid), 'the command is gone');
@@ -296,9 +306,9 @@ ok(grep({ $_ eq 'job' } list("attempts/$k[1]")), 'and can be by others');
 unlink "$scratch/pid";
 ($application, @k) = bundle({sh => $stubborn, grace_ms => 300}, {sh => "$note echo 2 >out"});
 $c = container($application, 2);
-ok(eventually(sub { -s "$scratch/pid" }, 60), 'one runs again');
+ok(eventually(sub { -s "$scratch/pid" }, 120), 'one runs again');
 make("attempts/$k[0]/kill");
-is(finish($c, 60), 0, 'one attempt alone can be ended');
+is(finish($c), 0, 'one attempt alone can be ended');
 is_outcome($k[0], $KILLED, 0, 'its outcome says so');
 is_outcome($k[1], $REASON_EXITED, 0, 'the next one is run');
 
@@ -365,7 +375,7 @@ open_door();
 $pool =~ s/:\d+\//:$port\//;
 ($application, @k) = bundle({sh => "$note echo \$\$ >\$NOTES/pid; until test -e \$NOTES/away; do sleep 0.1; done; echo 1 >out"}, map { +{sh => "$note echo 1 >out"} } 1, 2);
 $c = container($application, 2);
-ok(eventually(sub { -s "$scratch/pid" }, 60), 'a command runs');
+ok(eventually(sub { -s "$scratch/pid" }, 120), 'a command runs');
 close_door();
 spew($away, '');
 sleep 3;

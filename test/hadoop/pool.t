@@ -173,7 +173,7 @@ is(scalar(() = $c->names_in("$o->{hdfs}/originals")), 2, 'what an attempt that i
 $o->open_gate('later');
 is($o->finish($open)->{status}, 0, 'it ends');
 system('sqlite3', '-cmd', '.timeout 5000', $o->path('.pingo/pingo.db'), q(DELETE FROM meta WHERE key = 'sweep.at')) == 0 or die "sqlite3\n";
-ok(eventually(sub { $o->well('tick'); join(' ', map { $c->names_in("$o->{hdfs}/$_") } qw(originals bundles trash)) eq 'new new' }, 60), 'then what is old goes')
+ok(eventually(sub { $o->well('tick'); join(' ', map { $c->names_in("$o->{hdfs}/$_") } qw(originals bundles trash)) eq 'new new' }), 'then what is old goes')
     or diag(map { "$_: " . join(' ', $c->names_in("$o->{hdfs}/$_")) . "\n" } qw(originals bundles trash));
 $o->clean('without it');
 
@@ -211,7 +211,7 @@ $k->well('run', '-q', $w);
 is($k->state_of($w), 'FINISHED', 'a run goes to the end all the same');
 is_deeply($k->runs, { map { $_ => 1 } 1 .. 10 }, 'each action has run once');
 is(scalar objects($k), 10, 'each is published once');
-ok(eventually(sub { !$c->names_in("$k->{hdfs}/staged") or do { $k->sweep; 0 } }, 60), 'and nothing is left on its way');
+ok(eventually(sub { !$c->names_in("$k->{hdfs}/staged") or do { $k->sweep; 0 } }), 'and nothing is left on its way');
 $k->clean('after kills');
 
 # ---- HDFS is down --------------------------------------------------------------------------------------------
@@ -238,7 +238,7 @@ $d->well('rm', 'last', 'a3');
 $d->well('tick');
 is($d->pingo('datasets', '--json')->{out} =~ /TO_DELETE|DELETING/, 1, 'what cannot be deleted now waits');
 $c->verb('revive', 'namenode');
-ok(eventually(sub { $d->well('tick'); objects($d) == $stored - 1 }, 120), 'and is deleted when HDFS is back');
+ok(eventually(sub { $d->well('tick'); objects($d) == $stored - 1 }), 'and is deleted when HDFS is back');
 $d->clean('after that');
 
 # ---- a quota ----------------------------------------------------------------------------------------------------

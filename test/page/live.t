@@ -15,8 +15,10 @@ run(async () => {
     const page = await open(browser);
     await go(page, await store.door());
 
-    // Each action waits for the one before it, so that their ends are apart.
-    const workflow = store.submit('live', Array.from({ length: ACTIONS }, (_, i) => command(i + 1, 'sleep 0.15; echo >output', i ? [i] : [])));
+    // Each action waits for the one before it, so that their ends are apart; every tenth, until those before it were seen.
+    const gate = i => store.file(`go.${i}`);
+    const workflow = store.submit('live', Array.from({ length: ACTIONS }, (_, i) =>
+        command(i + 1, `${i % 10 ? '' : `until [ -e ${gate(i)} ]; do sleep 0.02; done; `}sleep 0.15; echo >output`, i ? [i] : [])));
     await view(page, store, `#/run/${workflow}`);
     await page.evaluate(() => {
         window.seen = {};
@@ -30,7 +32,10 @@ run(async () => {
         new MutationObserver(look).observe(document.querySelector('main'), { subtree: true, childList: true, attributes: true, characterData: true });
         look();
     });
-    await page.waitForFunction(n => n in window.seen, ACTIONS, { timeout: 120000 });
+    for (let i = 0; i <= ACTIONS; i += 10) {
+        await page.waitForFunction(n => n in window.seen, i, { timeout: 120000 });
+        fs.writeFileSync(gate(i), '');
+    }
     ok(true, 'all ends were seen without a reload');
     const seen = await page.evaluate(() => window.seen);
     const ends = (await store.ask('GET', `/v1/workflows/${workflow}/actions?limit=1000`)).json.items.map(row => Date.parse(row.ended)).sort((a, b) => a - b);

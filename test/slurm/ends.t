@@ -11,7 +11,7 @@ use Time::HiRes qw(sleep time);
 
 Slurm::is_needed();
 my $c = Slurm->new('--set', 'MinJobAge=2');
-my $eat = q{python3 -c 'import time; b = bytearray(400 << 20); time.sleep(60)'; echo x >output};
+my $eat = q{python3 -c 'import time; b = bytearray(400 << 20); time.sleep(1000)'; echo x >output};
 
 sub message_of { my ($s, $name) = @_; return (map { $_->{message} // '' } grep { $_->{name} eq $name } @{ $s->json('status', 'last')->{actions} })[0] }
 
@@ -19,7 +19,7 @@ sub message_of { my ($s, $name) = @_; return (map { $_->{message} // '' } grep {
 for my $via (qw(rest commands)) {
     my $s = $c->store($via);
     my $r = $s->pingo('run', $s->write('w', action(1, 'echo well >output'), action(2, 'echo oh >&2; exit 7'), action(3, 'kill -SEGV $$'),
-        action(4, 'true'), action(5, 'sleep 60; echo x >output', undef, resources => { timeLimitSeconds => 1 }),
+        action(4, 'true'), action(5, 'sleep 1000; echo x >output', undef, resources => { timeLimitSeconds => 1 }),
         action(6, $eat, undef, resources => { memoryMB => 100, grow => JSON::PP::false() })));
     is($r->{status}, 1, "$via: a run with failures");
     is($s->states('last')->{a1}, 'FINISHED', "$via: what does not fail does not");
@@ -38,7 +38,7 @@ for my $via (qw(rest commands)) {
     $s->well('config', 'executor.graceSeconds', 1);
     my $workflow = $s->submit($s->write('w', map { action($_, $s->note_run("k$_") . '; sleep 1000; echo x >output', undef, resources => { cpus => 2 }) } 1 .. 10));
     my $pid = $s->start('run', '-q', $workflow);
-    eventually { keys %{ $s->runs } >= 6 } 60;
+    eventually { keys %{ $s->runs } >= 6 };
     $s->well('kill', $workflow);
     my $r = $s->finish($pid);
     is($s->state_of($workflow), 'KILLED', "$via: a killed workflow");
@@ -54,7 +54,7 @@ for my $via (qw(rest commands)) {
     $w = $s->write('w', map { action($_, 'echo p >output') } 1 .. 3);
     $c->configure($s, $via, partition => 'nope');
     $pid = $s->start('run', $w);
-    ok(eventually(sub { (eval { Slurm::attempts($s, 'last', 'a1') } // 0) >= 6 }, 60), "$via: a partition that is not there: it is tried again");
+    ok(eventually(sub { (eval { Slurm::attempts($s, 'last', 'a1') } // 0) >= 6 }), "$via: a partition that is not there: it is tried again");
     like(message_of($s, 'a1'), qr/^could not be started: .*partition name.*executor\.slurm\.partition/, "$via: why, and what to do, is told");
     is(scalar(() = $s->so_far($pid) =~ /partition name/g), 1, "$via: by a run once, for all its actions and tries") or diag($s->so_far($pid));
     $s->kill9($pid);
@@ -66,9 +66,9 @@ for my $via (qw(rest commands)) {
 # Jobs that ended and were purged before anybody asked.
 $s = $c->store('rest');
 my $workflow = $s->submit($s->write('w', action(1, $s->note_run('p') . '; echo purged >output'), action(2, 'exit 3')));
-$s->well('tick', '-q');
+Slurm::until_true('submitted', sub { $s->well('tick', '-q'); $c->jobs || $s->runs->{p} });
 Slurm::until_true('purged', sub { $s->runs->{p} && !$c->jobs });
-ok(eventually(sub { $s->well('tick', '-q'); $s->state_of($workflow) ne 'RUNNING' }, 60), 'jobs that Slurm does not know any more');
+ok(eventually(sub { $s->well('tick', '-q'); $s->state_of($workflow) ne 'RUNNING' }), 'jobs that Slurm does not know any more');
 is($s->output($workflow, 'a1'), "purged\n", 'are settled by what their directories say');
 like(message_of($s, 'a2'), qr/^exit status 3/, 'failures too');
 is($s->runs->{p}, 1, 'and nothing ran twice');

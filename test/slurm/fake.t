@@ -80,7 +80,7 @@ for my $request (sort keys %lies) {
     my ($file, $expected) = Slurm::graph($s, 'w', 60, nap => $method eq 'GET' ? '0.1; ' . $s->gate('all') : 0);
     my $pid = $s->start('run', '-q', $file);
     my @unsaid;
-    eventually { @unsaid = grep { !requests($liar, qr/ \Q$_\E /) } @{ $lies{$request} }; !@unsaid } 120;
+    eventually { @unsaid = grep { !requests($liar, qr/ \Q$_\E /) } @{ $lies{$request} }; !@unsaid } 250;
     is_deeply(\@unsaid, [], "$request: all lies were told") or diag(requests($liar));
     $s->open_gate('all');
     Slurm::is_right($s, $s->finish($pid, 200), 'last', $expected, "$request, with lies");
@@ -95,7 +95,7 @@ for my $when (qw(hold hold-after)) {
     my ($file, $expected) = Slurm::graph($s, 'w', 3);
     my $workflow = $s->submit($file);
     my $pid      = $s->start('run', '-q', $workflow);
-    ok(eventually(sub { -e "$liar->{dir}/held" }, 30), "$when: the submission is on its way");
+    ok(eventually(sub { -e "$liar->{dir}/held" }), "$when: the submission is on its way");
     $s->kill9($pid);
     my $again = $s->start('run', '-q', $workflow);
     sleep 0.5;

@@ -12,10 +12,10 @@ use Test::More;
 Slurm::is_needed();
 my $c = Slurm->new('--memory', 400, '--nodes', 2);
 
-# Takes so many MB, and holds them until it was seen.
+# Takes so many MB and, where it was given less, holds them until that was seen.
 sub eat {
     my ($mb) = @_;
-    return ['python3', '-c', "import time; b = bytearray($mb << 20); b[::4096] = b'x' * len(b[::4096]); time.sleep(1.5); open('output', 'w').write('$mb')"];
+    return ['python3', '-c', "import os, time; b = bytearray($mb << 20); b[::4096] = b'x' * len(b[::4096]); time.sleep(1000 if int(os.environ['PINGO_MEMORY_MB']) < $mb else 0); open('output', 'w').write('$mb')"];
 }
 sub given { my ($s, $w, $name) = @_; return [ map { $_->{memoryMB} } grep { $_->{name} eq $name } @{ $s->json('status', '--attempts', $w) } ] }
 sub message_of { my ($s, $w, $name) = @_; return (map { $_->{message} // '' } grep { $_->{name} eq $name } @{ $s->json('status', $w)->{actions} })[0] }

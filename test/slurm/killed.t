@@ -5,27 +5,30 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Slurm;
-use Fault qw(action eventually spew);
+use Fault qw(action eventually slurp spew);
 use Test::More;
 use Time::HiRes qw(sleep);
 
 Slurm::is_needed();
 my $c = Slurm->new;
 
-# Tokens that are good for two seconds, and one that has expired: nothing fails, it waits and tells why.
+# Tokens that are good for five seconds, of which a run needs three, and one that has expired: nothing fails, it waits and tells why.
 my $s = $c->store('rest');
-spew("$c->{dir}/token", "#!/bin/sh\nexec $FindBin::Bin/cluster token $c->{dir} 2\n");
+spew("$c->{dir}/token", "#!/bin/sh\necho x >>$c->{dir}/fetched\nexec $FindBin::Bin/cluster token $c->{dir} 5\n");
 chmod 0755, "$c->{dir}/token";
 $c->configure($s, 'rest', token => "$c->{dir}/token");
-my ($file, $expected) = Slurm::graph($s, 'w', 8, nap => 0.7);
-Slurm::is_right($s, $s->pingo('run', '-q', $file), 'last', $expected, 'tokens of two seconds');
+my ($file, $expected) = Slurm::graph($s, 'w', 8, nap => '0.1; ' . $s->gate('expired'));
+my $pid = $s->start('run', '-q', $file);
+ok(eventually(sub { length(slurp("$c->{dir}/fetched")) >= 6 }), 'a token expires, and the next one');
+$s->open_gate('expired');
+Slurm::is_right($s, $s->finish($pid), 'last', $expected, 'tokens of five seconds');
 $s = $c->store('rest');
 spew("$c->{dir}/token", "#!/bin/sh\nexec $FindBin::Bin/cluster token $c->{dir} \$(cat $c->{dir}/life)\n");
 spew("$c->{dir}/life", '-60');
 $c->configure($s, 'rest', token => "$c->{dir}/token");
 $file = $s->write('w', action(1, $s->note_run('t') . '; echo t >output'));
-my $pid = $s->start('run', $file);
-ok(eventually(sub { $s->so_far($pid) =~ /token/ }, 60), 'an expired token is told') or diag($s->so_far($pid));
+$pid = $s->start('run', $file);
+ok(eventually(sub { $s->so_far($pid) =~ /token/ }), 'an expired token is told') or diag($s->so_far($pid));
 ok($s->is_running($pid), 'and the run waits');
 spew("$c->{dir}/life", '60');
 my $r = $s->finish($pid);

@@ -27,9 +27,9 @@ sub with_blow {
     my $s = $o{store} // $c->store($via);
     my ($file, $expected) = Slurm::graph($s, 'w', $n, nap => 0.3);
     my $pid = $s->start('run', '-q', $file);
-    eventually { $c->resume; keys %{ $s->runs } >= 3 } 60 or diag("$what: nothing runs");
+    eventually { $c->resume; keys %{ $s->runs } >= 3 } or diag("$what: nothing runs");
     $blow->($s);
-    eventually { $c->resume; !$s->is_running($pid) } 100;
+    eventually { $c->resume; !$s->is_running($pid) } 200;
     Slurm::is_right($s, $s->finish($pid), 'last', $expected, $what, most => $o{most});
     $c->until_idle($what);
     $s->clean($what);
@@ -46,7 +46,7 @@ for my $daemon (qw(controller rest)) {
     my $s = $c->store('rest');
     $c->verb('kill', $daemon);
     my $pid = $s->start('run', $s->write('w', action(1, $s->note_run('x') . '; echo x >output')));
-    ok(eventually(sub { $s->so_far($pid) =~ /controller|connect/ }, 60), "without $daemon: it is told") or diag($s->so_far($pid));
+    ok(eventually(sub { $s->so_far($pid) =~ /controller|connect/ }), "without $daemon: it is told") or diag($s->so_far($pid));
     $c->verb('start', $daemon);
     is($s->finish($pid)->{status}, 0, "without $daemon: it waits, and ends well");
     is($s->runs->{x}, 1, "without $daemon: it ran once");
@@ -56,10 +56,10 @@ with_blow('controller killed, by commands', 'commands', 8, sub { $c->verb('kill'
 # Jobs that it has accepted and forgets, whose ids it gives to the next.
 my $two = $c->store('rest');
 my $forgotten = $two->start('run', '-q', $two->write('w', map { action($_, $two->note_run("f$_") . '; sleep 0.2; echo x >output') } 1, 2));
-eventually { $c->jobs_left >= 2 } 60;
+eventually { $c->jobs_left >= 2 };
 $c->verb('kill', 'controller');
 $c->verb('start', 'controller');
-eventually { $c->resume; !$two->is_running($forgotten) } 100;
+eventually { $c->resume; !$two->is_running($forgotten) } 200;
 is($two->finish($forgotten)->{status}, 0, 'jobs forgotten as soon as they were accepted: it ends well');
 is_deeply($two->runs, { f1 => 1, f2 => 1 }, 'and each ran once');
 $c->until_idle('forgotten at once');
@@ -83,11 +83,11 @@ my $s = with_blow('node lost', 'rest', 14, sub {
 $s = $c->store('rest');
 my $file = $s->write('w', action(1, $s->note_run('x') . '; ' . $s->gate('x') . '; echo x >output'));
 my $pid = $s->start('run', '-q', $file);
-eventually { $s->runs->{x} } 60;
+eventually { $s->runs->{x} };
 my ($id) = $c->jobs_left;
 $c->command('scontrol', 'update', "jobid=$id", 'requeue=1');
 $c->command('scontrol', 'requeue', $id);
-eventually { $s->runs->{x} > 1 } 60;
+eventually { $s->runs->{x} > 1 };
 $s->open_gate('x');
 my $r = $s->finish($pid);
 is($r->{status}, 0, 'a job was requeued: it ends well') or diag($r->{err});

@@ -84,7 +84,7 @@ for my $via (qw(rest commands)) {
     ($file, $expected) = Slurm::graph($t, 'w', 4);
     my $workflow = $t->submit($file);
     my $ticks    = 0;
-    ok(eventually(sub { $c->jobs_left and return 0; $ticks++; $t->well('tick', '-q'); $t->state_of($workflow) eq 'FINISHED' }, 90),
+    ok(eventually(sub { $c->jobs_left and return 0; $ticks++; $t->well('tick', '-q'); $t->state_of($workflow) eq 'FINISHED' }),
         "$via: pingo tick, again and again, is enough");
     cmp_ok($ticks, '>=', 4, "$via: of which each did a part");
     Slurm::is_right($t, { status => 0 }, $workflow, $expected, "$via: by ticks");
@@ -97,7 +97,7 @@ for my $via (qw(rest commands)) {
     my ($job) = glob $t->path('.pingo/pool/attempts/*/job');
     ok($job && rename($job, $job =~ s/job$/revoked/r), "$via: a gate is closed");
     $c->resume;
-    ok(eventually(sub { $t->well('tick', '-q'); $t->state_of($closed) eq 'FINISHED' }, 60), "$via: it is tried again")
+    ok(eventually(sub { $t->well('tick', '-q'); $t->state_of($closed) eq 'FINISHED' }), "$via: it is tried again")
         or diag($t->pingo('status', $closed)->{out});
     is($t->runs->{closed}, 1, "$via: and ran once");
 }
@@ -120,8 +120,9 @@ for my $file ($touched, "$wake/silent") {
     $hooked->configure($t, 'rest', pollSeconds => 3600, wake => $file);
     my $name = $file eq $touched ? 'told' : 'silent';
     my $pid  = $t->start('run', '-q', $t->write($name, action(1, $t->note_run($name) . '; ' . $t->gate($name) . "; echo $name >output")));
-    eventually { $t->runs->{$name} } 60;
-    sleep 5; # it has stopped asking
+    eventually { $t->runs->{$name} };
+    $t->wait_state('last', 'a1', 'RUNNING');
+    sleep 5; # it has stopped asking, for that was the last news
     $t->open_gate($name);
     Slurm::until_true('the job ends', sub { !$hooked->jobs_left });
     if ($name eq 'silent') {
@@ -129,7 +130,7 @@ for my $file ($touched, "$wake/silent") {
         is($t->states('last')->{a1}, 'RUNNING', 'a silent hook: nobody knows that the job is over');
         utime undef, undef, $file;
     }
-    $r = $t->finish($pid, 60);
+    $r = $t->finish($pid);
     is($r->{status}, 0, "the hook is $name: the end is known, long before the hour is over") or diag($r->{err});
 }
 done_testing();

@@ -77,13 +77,20 @@ static int count_objects(const struct box *b, const char *below)
     return n;
 }
 
-static void assert_clean(struct box *b)
+static bool is_clean(struct box *b, char found[static 4096])
 {
     struct pingo_fsck_options options = {.version = 1, .deep = true};
     struct pingo_error err;
-    char found[4096] = "";
     bool clean = false;
+    found[0] = '\0';
     well(pingo_store_fsck(b->store, &options, box_finding, found, &clean, &err), &err);
+    return clean;
+}
+
+static void assert_clean(struct box *b)
+{
+    char found[4096];
+    bool clean = is_clean(b, found);
     assert_string_equal(found, "");
     assert_true(clean);
 }
@@ -288,7 +295,7 @@ static void test_remote__output_path(void **state)
     struct pingo_error err;
     struct pingo_hash content;
     int64_t n = 0;
-    char text[600], path[200], there[200];
+    char text[600], path[200], there[200], found[4096];
     (void)state;
     snprintf(path, sizeof path, "%s/mine", b->root);
     snprintf(text, sizeof text, W(A(1, ",'isManaged':false,'outputPath':'%s'")), path);
@@ -307,11 +314,8 @@ static void test_remote__output_path(void **state)
                           " WHERE w.content = ?",
                           BLOB(&content, sizeof content)),
          &err);
-    assert_int_equal(n, 1);         /* what it is on this machine */
-    for (int i = 0; i < 200; i++) { /* what is left of it goes */
-        tick(b);
-        usleep(1000);
-    }
+    assert_int_equal(n, 1);            /* what it is on this machine */
+    TICK_UNTIL(b, is_clean(b, found)); /* what is left of it goes */
     assert_clean(b);
     finish(b, box_submit(b, text).workflow); /* what lies there is its own */
     assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE state = 7"), 0);
@@ -545,7 +549,7 @@ static void test_remote__killed_at_each_step(void **state)
     int steps = 0;
     for (bool died = true; died; steps++) {
         struct box *b = far_box();
-        char call[20];
+        char call[20], found[4096];
         int status = 0;
         pid_t pid;
         snprintf(call, sizeof call, "%d", steps + 1);
@@ -563,10 +567,7 @@ static void test_remote__killed_at_each_step(void **state)
         far_open_box(b);
         if (box_workflow(b, w) != PINGO_WORKFLOW_FINISHED)
             fail_msg("killed at call %s: %s", call, message_of(b));
-        for (int i = 0; i < 20; i++) {
-            tick(b);
-            usleep(500);
-        }
+        TICK_UNTIL(b, count_objects(b, "far") == 2 && is_clean(b, found));
         box_tick(b);
         assert_int_equal(count_objects(b, "far"), 2);
         assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE state > 2"), 2);

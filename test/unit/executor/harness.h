@@ -25,7 +25,7 @@
 
 #include <pingo/executor.h>
 
-#define PATIENCE_MS 20000
+#define PATIENCE_MS 60000
 
 struct box {
     char root[64];
@@ -269,7 +269,7 @@ static inline struct pingo_job_end *box_wait(struct box *b, int64_t action, int6
 
 static inline void box_wait_all(struct box *b, size_t n)
 {
-    int64_t until = now_ms() + 3 * PATIENCE_MS;
+    int64_t until = now_ms() + 2 * PATIENCE_MS;
     while (b->nends < n) {
         if (now_ms() > until)
             fail_msg("only %zu ends of %zu", b->nends, n);
@@ -401,7 +401,7 @@ static inline size_t box_count(const struct box *b, const char *part)
 /* Waits until there are so many: workers tidy up after they have told the end. */
 static inline void box_expect_count(const struct box *b, const char *part, size_t n)
 {
-    for (int64_t until = now_ms() + 5000; box_count(b, part) != n && now_ms() < until;)
+    for (int64_t until = now_ms() + PATIENCE_MS; box_count(b, part) != n && now_ms() < until;)
         nap(1);
     assert_int_equal(box_count(b, part), n);
 }

@@ -123,10 +123,10 @@ static void test_thread__a_mapreduce_job_that_runs_is_not_given_up(void **state)
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fclose(file);
-    for (int i = 0; i < 200 && (i == 0 || revoked); i++) {
+    for (int i = 0; i < 6000 && (i == 0 || revoked); i++) {
         revoked = true;
         if (s.type->revoke(s.executor, KEY(5), s.dir, &revoked, NULL) == PINGO_EAWAY)
-            revoked = true; /* the thread was not there yet */
+            revoked = usleep(10000) == 0; /* the thread was not there yet */
     }
     assert_false(revoked);
     assert_int_equal(access(path, F_OK), 0);
@@ -146,7 +146,7 @@ static void test_thread__who_leaves_does_not_wait_for_a_silent_resource_manager(
     assert_int_equal(s.type->adopt(s.executor, &key, 1, &found, NULL), 0);
     assert_true(found);
     clock_gettime(CLOCK_MONOTONIC, &to);
-    assert_true(to.tv_sec - from.tv_sec < 10); /* its patience with one that answers is 15 s */
+    assert_true(to.tv_sec - from.tv_sec < 14); /* its patience with one that answers is 15 s */
     silent_close(&s);
 }
 

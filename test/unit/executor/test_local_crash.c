@@ -322,7 +322,7 @@ static void test_local_crash__journals_go_when_all_is_settled(void **state)
     b.type->close(b.executor);
     b.executor = first;
     b.type->trim(b.executor, NULL, 0);
-    for (int64_t until = now_ms() + 5000; count_journals(&b) > 1 && now_ms() < until;)
+    for (int64_t until = now_ms() + PATIENCE_MS; count_journals(&b) > 1 && now_ms() < until;)
         box_turn(&b, 5);
     assert_int_equal(count_journals(&b), 1);
     assert_true(pingo_job_end_is_success(
@@ -342,7 +342,7 @@ static void test_local_crash__a_long_journal_is_replaced(void **state)
         box_start(&b, &(struct spec){.action = i, .argv = argv, .standard_output = true});
     box_wait_all(&b, N);
     box_collect(&b);
-    for (int64_t until = now_ms() + 5000; now_ms() < until;) {
+    for (int64_t until = now_ms() + PATIENCE_MS; now_ms() < until;) {
         b.type->trim(b.executor, NULL, 0);
         box_turn(&b, 5);
         char path[200];

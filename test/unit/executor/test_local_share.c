@@ -149,14 +149,20 @@ static void test_local_share__what_grew_is_not_starved(void **state)
 static void test_local_share__starts_are_told(void **state)
 {
     struct box b;
+    char go[200];
     (void)state;
     box_open(&b);
-    box_start(&b, &(struct spec){.action = 7, .script = "sleep 0.3; echo x > output"});
-    for (int64_t until = now_ms() + 5000; b.nstarted == 0 && b.nends == 0 && now_ms() < until;)
+    box_start(&b, &(struct spec){.action = 7,
+                                 .script = "until [ -e ../../../../go ]; do sleep 0.02; done; "
+                                           "echo x > output"});
+    for (int64_t until = now_ms() + PATIENCE_MS;
+         b.nstarted == 0 && b.nends == 0 && now_ms() < until;)
         box_turn(&b, 1000);
     assert_int_equal(b.nstarted, 1);
     assert_int_equal(b.nends, 0);
     assert_int_equal(b.started[0].action, 7);
+    snprintf(go, sizeof go, "%s/go", b.root);
+    fclose(fopen(go, "w"));
     box_wait(&b, 7, 1);
     box_close(&b);
 }

@@ -308,7 +308,7 @@ static void test_hdfs__an_outage_is_waited_for_once(void **state)
     int64_t asked = order("/count/-") - before, took_ms = pingo__world_monotonic_ms() - begun_ms;
     assert_true(asked <= 1 + took_ms / 500); /* by one of them at a time */
     order("/clear");
-    for (int i = 0; rc && i < 100; i++) {
+    for (int i = 0; rc && i < 3000; i++) {
         rc = pingo__hdfs_status(fs, "", &status, NULL);
         usleep(20000);
     }
