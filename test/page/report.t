@@ -26,6 +26,7 @@ run(async () => {
     ok(text.includes(`${compute}computed${reuse}reused${skip}not needed`), 'which its report tells', text);
     ok(text.includes(`${reuse + skip}cache hits`), 'with the cache hits', text);
     like(text, /\d ms|\d s/, 'and what they saved');
+    like(text, new RegExp(`${compute} finished, ${reuse} reused(, ${skip} not needed)?`), 'its bar is told in words');
     is(await page.locator('svg[aria-label^="Graph of"]').count(), 1, 'it draws its graph');
     is(await page.locator('svg[aria-label^="Timeline"] rect').count(), compute, 'and a timeline of what ran');
     is(await page.locator('a[href^="#/"]').count(), 0, 'no link leads to views that a file has not');

@@ -130,6 +130,17 @@ run(async () => {
     ok(await second.waitForFunction(() => document.querySelector('main').textContent.includes('Only the first')).catch(() => false), 'and shown as such');
     is(await second.locator('main pre').last().evaluate(pre => pre.textContent), 'y'.repeat(65536), 'all of that');
 
+    const whole = second.waitForEvent('download');
+    await second.getByRole('button', { name: 'Save' }).click();
+    is(fs.statSync(await (await whole).path()).size, 300000, 'saved is all of it');
+
+    // What is evicted while the pool is looked at is in its list: there is no room beside what is large.
+    await view(second, store, '#/pool');
+    const evictions = () => second.locator('[aria-label=Evictions] tbody tr').count(), gone = await evictions();
+    store.submit('makes room', [command(1, 'head -c 30000 /dev/zero >output'), command(2, 'wc -c <in/p1 >output', [1])]);
+    ok(await eventually(async () => await evictions() > gone), 'what is evicted meanwhile is listed', gone);
+    ok(await second.evaluate(() => [...document.querySelectorAll('.bar')].every(bar => Math.abs([...bar.children].reduce((sum, part) => sum + part.offsetWidth, 0) - bar.clientWidth) <= bar.children.length + 1)), 'the parts of a bar fill it');
+
     // A name that a spreadsheet would take for a formula is text in the CSV, too.
     await second.goto(`${store.url}/#/workflows?state=FINISHED`);
     await second.waitForFunction(() => document.querySelector('main').textContent.includes('=HYPERLINK'));

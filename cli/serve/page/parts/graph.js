@@ -18,7 +18,7 @@ export function graph(groups) {
     return html`<div class="wide" role="region" aria-label="Graph of groups"><svg class="draw" viewBox="0 0 ${width} ${height}" width=${width} height=${height} role="img" aria-label="Graph of ${groups.length} groups">
         ${groups.flatMap(group => group.parents.filter(({ group: parent }) => parent !== group.index).map(({ group: parent }) => svg`<path class="line" d="M${x(parent) + W} ${y(parent) + H / 2} C${x(parent) + W + 25} ${y(parent) + H / 2} ${x(group.index) - 25} ${y(group.index) + H / 2} ${x(group.index)} ${y(group.index) + H / 2}"></path>`))}
         ${groups.map(group => { let done = 0; return svg`<g><title>${shortened(group.name)}: ${counts(group)}</title><rect class="box" x=${x(group.index)} y=${y(group.index)} width=${W} height=${H} rx="4"></rect>
-            <text x=${x(group.index) + 8} y=${y(group.index) + 18}>${shortened(group.name).slice(0, 24)}</text><text class="faint" x=${x(group.index) + W - 8} y=${y(group.index) + 18} text-anchor="end">${group.actions}</text>
+            <text x=${x(group.index) + 8} y=${y(group.index) + 18}>${shortened(group.name, 24)}</text><text class="faint" x=${x(group.index) + W - 8} y=${y(group.index) + 18} text-anchor="end">${group.actions}</text>
             ${parts(group).map(([colour, n]) => { const from = done; done += n; return n === 0 ? nothing : svg`<rect class=${colour} x=${x(group.index) + 8 + from / group.actions * (W - 16)} y=${y(group.index) + 28} width=${n / group.actions * (W - 16)} height="10"></rect>`; })}</g>`; })}
         </svg></div>
         ${table('Groups', [['Group', row => name(row.name)], ['Actions', row => number(row.actions), 'n'], ['States', row => counts(row)], ['Time', row => duration(row.wallMs), 'n']], groups)}`;

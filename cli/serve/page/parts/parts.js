@@ -44,32 +44,33 @@ export const notice = (text, isWrong) => html`<p class="notice ${isWrong ? 'wron
 /** Parts of a whole as a bar, each told in words: [[word, n, colour], ...] */
 export function bar(parts) {
     const all = parts.reduce((sum, [, n]) => sum + n, 0) || 1, shown = parts.filter(([, n]) => n > 0);
-    queueMicrotask(() => document.querySelectorAll('.bar i[data-n]').forEach(i => { i.style.width = `${Number(i.dataset.n) / Number(i.dataset.all) * 100}%`; }));
     return html`<div class="bar" role="img" aria-label=${shown.map(([word, n]) => `${n} ${word}`).join(', ') || 'nothing'}>
-        ${shown.map(([, n, colour]) => html`<i class=${colour} data-n=${n} data-all=${all}></i>`)}</div>`;
+        ${shown.map(([, n, colour]) => html`<i class=${colour} .style=${`width: ${n / all * 100}%`}></i>`)}</div>`;
 }
 
 /** Ways to choose one of a few, as buttons that the keyboard reaches: [[value, word], ...] */
 export const choice = (label, list, now, choose) => html`<div class="row" role="group" aria-label=${label}>${list.map(([value, word]) =>
     html`<button aria-pressed=${value === now ? 'true' : 'false'} @click=${() => choose(value)}>${word}</button>`)}</div>`;
 
+/** Gives the reader a file. */
+export function give(file, blob) {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(blob);
+    link.download = file;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
 /** What is shown, to be kept: as JSON and as CSV.  In CSV text that a spreadsheet would take for a formula has ' before it. */
 export function save(file, rows) {
-    const give = (text, type, end) => {
-        const link = document.createElement('a');
-        link.href = URL.createObjectURL(new Blob([text], { type }));
-        link.download = `${file}.${end}`;
-        link.click();
-        setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-    };
     const cell = value => {
         const plain = value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
         const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${plain}` : plain;
         return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
     };
     const csv = () => rows.length === 0 ? '' : [Object.keys(rows[0]), ...rows.map(Object.values)].map(row => row.map(cell).join(',')).join('\r\n') + '\r\n';
-    return html`<div class="row"><button @click=${() => give(csv(), 'text/csv', 'csv')}>CSV</button>
-        <button @click=${() => give(JSON.stringify(rows, null, 1), 'application/json', 'json')}>JSON</button></div>`;
+    return html`<div class="row"><button @click=${() => give(`${file}.csv`, new Blob([csv()], { type: 'text/csv' }))}>CSV</button>
+        <button @click=${() => give(`${file}.json`, new Blob([JSON.stringify(rows, null, 1)], { type: 'application/json' }))}>JSON</button></div>`;
 }
 
 const PAGES_RENEWED = 4;
@@ -96,14 +97,14 @@ export class Pages {
         while (this.next && this.rows.length < most);
         return this;
     }
-    /** The same list as it is now, as far as it was told: rows that changed, and new ones before them. key: what tells rows apart. */
-    async renewed(key) {
+    /** The same list as it is now, as far as it was told: rows that changed, and new ones before them. keyOf(row): what tells it apart. */
+    async renewed(keyOf) {
         const now = new Pages(this.api, this.path);
         for (let n = 0; n < PAGES_RENEWED && (n === 0 || now.next && now.rows.length < this.rows.length); n++)
             await now.more();
         if (now.next && now.rows.length < this.rows.length) {
-            const fresh = new Set(now.rows.map(row => row[key]));
-            now.rows.push(...this.rows.filter(row => !fresh.has(row[key])));
+            const fresh = new Set(now.rows.map(keyOf));
+            now.rows.push(...this.rows.filter(row => !fresh.has(keyOf(row))));
             now.next = this.next;
         }
         return now;

@@ -48,8 +48,8 @@ export function clock(time) {
 
 /** Any text may come from anybody: what is no character of a line is shown as such. */
 export const clean = text => String(text ?? '').replace(/[^\P{Cc}\t\n]/gu, '\ufffd');
-/** At most 40 characters of it. */
-export const shortened = text => { const all = [...clean(text)]; return all.length > 40 ? `${all.slice(0, 39).join('')}…` : all.join(''); };
+/** At most so many characters of it. */
+export const shortened = (text, most = 40) => { const all = [...clean(text)]; return all.length > most ? `${all.slice(0, most - 1).join('')}…` : all.join(''); };
 
 /** Can a request tell this text? An address of 8 KiB is the longest. */
 export const canBeTold = text => encodeURIComponent(text).length <= 4000;

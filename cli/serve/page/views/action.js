@@ -1,12 +1,10 @@
 // action.js - one action of a submission: what it does and of what, how its attempts went, what it printed, as it prints it, and why it ran.
 import { html, nothing, svg } from '../lib/lit-html.js';
 import { colourOf, deed, figures, hash, name, notice, reason, shapeOf, state, table, time } from '../parts/parts.js';
-import { clean, duration, number, plural, size } from '../parts/text.js';
+import { clean, duration, number, plural, shortened, size } from '../parts/text.js';
 
 const MOST = 262144; // characters of a log that are shown
 const W = 170, H = 34;
-
-const cut = (text, n) => { const all = [...clean(text)]; return all.length > n ? `${all.slice(0, n - 1).join('')}…` : all.join(''); };
 
 /** The actions around it: layers from left to right, each a link. */
 function around(near, workflow, id) {
@@ -18,7 +16,7 @@ function around(near, workflow, id) {
     return html`<div class="wide" role="region" aria-label="Graph around this action"><svg class="draw" viewBox="0 0 ${width} ${height}" width=${width} height=${height} role="group" aria-label="Graph of ${near.length} actions">
         ${near.flatMap(one => one.parents.map(({ id: parent }) => at.get(parent)).filter(Boolean).map(from => svg`<path class="line" d="M${x(from) + W} ${y(from) + H / 2} C${x(from) + W + 25} ${y(from) + H / 2} ${x(one) - 25} ${y(one) + H / 2} ${x(one)} ${y(one) + H / 2}"></path>`))}
         ${near.map(one => svg`<a href="#/workflows/${workflow}/actions/${one.id}"><rect class="box ${one.id === id ? 'this' : ''}" x=${x(one)} y=${y(one)} width=${W} height=${H} rx="4"></rect>
-            <text class=${colourOf(one.state)} x=${x(one) + 8} y=${y(one) + 21}>${shapeOf(one.state)}</text><text x=${x(one) + 26} y=${y(one) + 21}>${cut(`${one.id} ${one.name}`, 20)}</text></a>`)}</svg></div>
+            <text class=${colourOf(one.state)} x=${x(one) + 8} y=${y(one) + 21}>${shapeOf(one.state)}</text><text x=${x(one) + 26} y=${y(one) + 21}>${shortened(`${one.id} ${one.name}`, 20)}</text></a>`)}</svg></div>
         ${hidden ? html`<p class="faint">${plural(hidden, 'more neighbour')} not shown.</p>` : nothing}`;
 }
 

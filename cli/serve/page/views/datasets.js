@@ -1,6 +1,6 @@
 // datasets.js - what there is, and one dataset: where it came from, its generations, what it holds.
 import { html, nothing } from '../lib/lit-html.js';
-import { choice, figures, hash, name, notice, Pages, save, state, table, time } from '../parts/parts.js';
+import { choice, figures, give, hash, name, notice, Pages, save, state, table, time } from '../parts/parts.js';
 import { canBeTold, clean, duration, number, plural, size } from '../parts/text.js';
 
 const SORTS = [['age', 'newest first'], ['size', 'largest first'], ['value', 'most valuable first'], ['name', 'by name']];
@@ -74,11 +74,8 @@ export async function Dataset({ api, parameters, draw, title, live }) {
         };
         const keep = async () => {
             try {
-                const answer = await api.send('GET', `${path}/content`), link = document.createElement('a');
-                link.href = URL.createObjectURL(await answer.blob());
-                link.download = row.hash.slice(0, 12) + (/tar/.test(answer.headers.get('content-type') || '') ? '.tar' : '');
-                link.click();
-                setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+                const answer = await api.send('GET', `${path}/content`);
+                give(row.hash.slice(0, 12) + (/tar/.test(answer.headers.get('content-type') || '') ? '.tar' : ''), await answer.blob());
             } catch (error) {
                 wrong = error.message;
                 again();

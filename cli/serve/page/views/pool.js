@@ -47,9 +47,9 @@ function wouldGo(decision) {
 
 export async function Pool({ api, draw, title, live }) {
     title('Pool');
-    const pages = new Pages(api, '/v1/pool/evictions?limit=50');
-    await pages.more();
+    let pages = new Pages(api, '/v1/pool/evictions?limit=50');
     const load = async () => {
+        pages = await pages.renewed(row => `${row.hash} ${row.at}`);
         const [report, decision] = await Promise.all([api.get('/v1/pool/report'), api.get('/v1/pool/decide').catch(() => null)]);
         const again = () => draw(html`<h1>Pool</h1>
             ${figures([['hit rate', percent(report.hitRate)], ['compute time spent', duration(report.spentMs)], ['saved by reuse', duration(report.savedMs)],

@@ -2,8 +2,9 @@
 // reused and what that saved. A report of a workflow is this view alone.
 import { html, nothing } from '../lib/lit-html.js';
 import { graph } from '../parts/graph.js';
-import { bar, figures, name, notice, Pages, save, state, table, time } from '../parts/parts.js';
+import { figures, name, notice, Pages, save, state, table, time } from '../parts/parts.js';
 import { clean, duration, number, plural, shortened, size } from '../parts/text.js';
+import { heading } from '../parts/workflows.js';
 import { MOST, timeline } from '../parts/timeline.js';
 
 const LISTED = 10000; // actions, and failures
@@ -36,9 +37,7 @@ export async function Run({ api, parameters, draw, title, live }) {
             said.set(key, await api.text(`${path}/actions/${row.id}/stderr?tail=4K`).catch(error => error))));
         title(`${shortened(run.name ?? '')} ${run.workflow}`);
         const ran = actions.filter(row => row.wallMs !== null);
-        const again = () => draw(html`<h1>${name(run.name ?? `Workflow ${run.workflow}`)}</h1>
-            <p>${state(run.state)} Workflow ${run.workflow} of ${name(run.user ?? '-')}, submitted ${time(run.submitted)}${run.ended ? html`, ended ${time(run.ended)}` : nothing}</p>
-            ${bar([['finished', c.finished, 'good'], ['failed', c.failed, 'bad'], ['running', c.running - c.armed, 'busy'], ['handed out', c.armed, 'busy'], ['waiting', c.ready + c.waiting, 'waiting'], ['not computed', s.reuse + s.skip + s.join, 'idle']])}
+        const again = () => draw(html`${heading(run)}
             ${figures([['actions', number(run.actionCount)], ['computed', number(s.compute)], ['reused', number(s.reuse)], ['not needed', number(s.skip)], ['joined', number(s.join)], ['failed', number(failed.length)],
         ...(c.failed > failed.length && failed.length < LISTED ? [['cancelled or killed', number(c.failed - failed.length)]] : [])])}
             <h2>Time, and what reuse saved</h2>

@@ -1,9 +1,9 @@
 // workflow.js - one submission: how far it is, and its actions as groups, as cells, in time, as a list, and along the way that took longest.
 import { html, nothing } from '../lib/lit-html.js';
 import { graph } from '../parts/graph.js';
-import { action, bar, choice, deed, figures, name, notice, Pages, reason, save, state, table, time } from '../parts/parts.js';
+import { action, choice, deed, figures, name, notice, Pages, reason, save, state, table, time } from '../parts/parts.js';
 import { Matrix } from '../parts/matrix.js';
-import { progress, words } from '../parts/workflows.js';
+import { heading } from '../parts/workflows.js';
 import { canBeTold, clean, duration, ms, number, size } from '../parts/text.js';
 import { MOST, timeline } from '../parts/timeline.js';
 
@@ -53,7 +53,7 @@ const parts = {
     async list(view) {
         const { api, path, parameters, workflow, go } = view;
         const query = new URLSearchParams([['limit', '100'], ...['state', 'name'].filter(key => parameters[key]).map(key => [key, parameters[key]])]);
-        view.pages = view.pages ? await view.pages.renewed('id') : await new Pages(api, `${path}/actions?${query}`).more();
+        view.pages = view.pages ? await view.pages.renewed(row => row.id) : await new Pages(api, `${path}/actions?${query}`).more();
         return again => html`${choice('State', STATES, parameters.state || '', value => go({ state: value }))}
             <form class="row" role="search" @submit=${event => { event.preventDefault(); go({ name: new FormData(event.target).get('name') }); }}>
             <label for="name">Name, or a pattern such as align-*</label><input id="name" name="name" type="search" .value=${parameters.name || ''}><button>Show</button></form>
@@ -122,9 +122,7 @@ export async function Workflow({ api, parameters, draw, title, live, left }) {
             before = found ? { run: found, cost: await api.get(`/v1/workflows/${found.workflow}/cost`).catch(() => ({})) } : null;
         }
         const part = await parts[shown](view);
-        const again = () => draw(html`<h1>${name(run.name ?? `Workflow ${run.workflow}`)}</h1>
-            <p>${state(run.state)} Workflow ${run.workflow} of ${name(run.user ?? '-')}, submitted ${time(run.submitted)}${run.ended ? html`, ended ${time(run.ended)}` : nothing}${run.tag ? html`, tag ${name(run.tag)}` : nothing}</p>
-            ${bar(progress(run))}<p class="faint small">${words(run)}</p>
+        const again = () => draw(html`${heading(run)}
             ${figures([['actions', number(run.actionCount)], ['finished', number(run.counts.finished)], ['failed', number(run.counts.failed)], ['running', number(run.counts.running)], ['reused', number(run.summary.reuse)],
         ['took', duration((run.ended ? ms(run.ended) : Date.now()) - ms(run.submitted))], ['computed for', duration(cost.wallMs)], ['saved by reuse', duration(cost.savedMs)], ['critical path', duration(cost.criticalMs)]])}
             ${deeds(view, run, again)}

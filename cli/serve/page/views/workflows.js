@@ -41,7 +41,7 @@ export async function Workflows({ api, parameters, draw, title, live }) {
         show();
     };
     const load = async () => {
-        pages = await pages.renewed('workflow');
+        pages = await pages.renewed(row => row.workflow);
         await more();
     };
     await live(load);
