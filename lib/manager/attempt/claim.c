@@ -59,6 +59,8 @@ int pingo__manager_claim_look(struct pingo__manager_actions *m, size_t *nclaim, 
     struct pingo__store_ready_query afresh = ready_query(m, 1, &anew);
     struct pingo__store_action_list ready = {.n = 0};
     int rc = m->paused ? 0 : pingo__manager_turns_ask(m, err);
+    if (m->shared) /* who comes first in the list keeps nothing from those whose turn is before his */
+        query.fits = pingo__manager_fitting_could;
     if (!rc && (room_now(m) || (m->shared && !m->paused)))
         rc = pingo__manager_scope_list_ready(&m->scope, &query, &ready, err);
     if (!rc && ready.n && m->shared)

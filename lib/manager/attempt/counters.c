@@ -147,6 +147,29 @@ bool pingo__manager_counters_waits(const struct pingo__manager_counters *c, cons
     return false;
 }
 
+/* Of whom was said that he does not fit. */
+static void note(struct pingo__manager_counters *c, const struct pingo__store_action_row *row)
+{
+    if (c->nwaits == PINGO__COUNTERS_WAITS)
+        return;
+    c->waits[c->nwaits].resources = row->resources;
+    c->waits[c->nwaits++].nfailed = row->nfailed;
+}
+
+int pingo__manager_counters_could(struct pingo__manager_counters *c,
+                                  const struct pingo__store_action_row *row, bool *fits,
+                                  struct pingo_error *err)
+{
+    struct pingo__manager_ask answer = {.fit = PINGO__WAITS};
+    int rc = pingo__manager_counters_waits(c, row->resources, row->nfailed)
+                 ? 0
+                 : pingo__manager_counters_ask(c, row, &answer, err);
+    *fits = !rc && answer.fit != PINGO__WAITS;
+    if (!rc && !*fits)
+        note(c, row);
+    return rc;
+}
+
 int pingo__manager_counters_take(struct pingo__manager_counters *c,
                                  const struct pingo__store_action_row *row, bool *fits,
                                  struct pingo_error *err)
@@ -165,10 +188,7 @@ int pingo__manager_counters_take(struct pingo__manager_counters *c,
     if (*fits)
         return 0;
     bar(c, row, &asked, &answer);
-    if (c->nwaits < PINGO__COUNTERS_WAITS) {
-        c->waits[c->nwaits].resources = row->resources;
-        c->waits[c->nwaits++].nfailed = row->nfailed;
-    }
+    note(c, row);
     return 0;
 }
 

@@ -49,6 +49,10 @@ int pingo__manager_counters_ask(struct pingo__manager_counters *c,
 /* Is it known that no action with these resources, of which so many tries failed, can be claimed? */
 bool pingo__manager_counters_waits(const struct pingo__manager_counters *counters,
                                    const char *resources, int64_t nfailed);
+/* Is there as much as it asks for?  It holds nothing, and keeps nothing for itself. */
+int pingo__manager_counters_could(struct pingo__manager_counters *c,
+                                  const struct pingo__store_action_row *row, bool *fits,
+                                  struct pingo_error *err);
 /* As pingo__manager_counters_ask(); if it can, it holds what it asks for from now on, and if it waits, nobody overtakes
  * it. */
 int pingo__manager_counters_take(struct pingo__manager_counters *c,

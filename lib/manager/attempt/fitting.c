@@ -54,6 +54,14 @@ int pingo__manager_fitting_take(void *fitting, const struct pingo__store_action_
     return rc || !counters ? rc : pingo__manager_counters_take(counters, row, does, err);
 }
 
+int pingo__manager_fitting_could(void *fitting, const struct pingo__store_action_row *row,
+                                 bool *does, struct pingo_error *err)
+{
+    struct pingo__manager_counters *counters;
+    int rc = find(fitting, row, &counters, err);
+    return rc || !counters ? rc : pingo__manager_counters_could(counters, row, does, err);
+}
+
 int pingo__manager_fitting_give(void *fitting, const struct pingo__store_action_row *row,
                                 struct pingo_error *err)
 {

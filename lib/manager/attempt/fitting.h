@@ -20,6 +20,9 @@ bool pingo__manager_fitting_waits(void *fitting, const struct pingo__store_askin
 /* As pingo__store_ready_query.fits: it fits, and holds what it asks for from now on. */
 int pingo__manager_fitting_take(void *fitting, const struct pingo__store_action_row *row,
                                 bool *does, struct pingo_error *err);
+/* Likewise: there is as much as it asks for, be it kept for somebody else. */
+int pingo__manager_fitting_could(void *fitting, const struct pingo__store_action_row *row,
+                                 bool *does, struct pingo_error *err);
 /* It was taken, and is not claimed yet: it holds nothing. */
 int pingo__manager_fitting_give(void *fitting, const struct pingo__store_action_row *row,
                                 struct pingo_error *err);

@@ -5,8 +5,8 @@
 
 #include "manager/attempt/claim.h"
 
-/* n actions of a user, named by the first letter of his name and their number. */
-static void submit(struct box *b, const char *user, int n)
+/* n actions of a user, named by the first letter of his name and their number; each asks for GPUs. */
+static void submit_gpus(struct box *b, const char *user, int n, int gpus)
 {
     struct pingo_submit_options o = {.version = 2, .base_dir = b->root, .user = user};
     struct pingo_submission submission = {.size = sizeof submission};
@@ -16,12 +16,18 @@ static void submit(struct box *b, const char *user, int n)
     pingo__buffer_format(&text, "{'name':'%s','actions':[", user);
     for (int i = 0; i < n; i++)
         pingo__buffer_format(&text,
-                             "%s{'id':%d,'name':'%c%d','type':'command-line','command':['%s%d']}",
-                             i ? "," : "", i, *user, i, user, i);
+                             "%s{'id':%d,'name':'%c%d','type':'command-line','command':['%s%d',"
+                             "'%d'],'resources':{'gpus':%d}}",
+                             i ? "," : "", i, *user, i, user, i, gpus, gpus);
     pingo__buffer_format(&text, "]}");
     assert_false(text.failed);
     well(box_try_submit(b, text.data, &o, &submission, &err), &err);
     pingo__buffer_clear(&text);
+}
+
+static void submit(struct box *b, const char *user, int n)
+{
+    submit_gpus(b, user, n, 0);
 }
 
 static void set_share(struct box *b, const char *user, int64_t weight, int64_t slots)
@@ -86,6 +92,32 @@ static void test_turns__who_is_at_his_quota_takes_no_lock(void **state)
     box_tick(b);
     assert_int_equal(live(b, 'a', b->fake.n), 2);
     box_finish_all(b);
+    assert_int_equal(b->fake.n, 5);
+    box_close(b);
+}
+
+/* Of two GPUs one is free: who waits for both keeps it from nobody whose turn comes before his. */
+static void test_turns__who_waits_for_much_is_before_nobody_whose_turn_it_is(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    b->fake.counted = 2;
+    submit_gpus(b, "a", 1, 1);
+    box_tick(b);
+    submit_gpus(b, "a", 2, 2);
+    box_tick(b);
+    assert_int_equal(live(b, 'a', b->fake.n), 1);
+    assert_false(is_any(b));
+    submit_gpus(b, "b", 1, 1);
+    assert_true(is_any(b));
+    box_tick(b);
+    assert_int_equal(live(b, 'b', b->fake.n), 1);
+    submit_gpus(b, "c", 1, 1); /* no GPU is free */
+    assert_false(is_any(b));
+    box_tick(b);
+    assert_int_equal(live(b, 'c', b->fake.n), 0);
+    box_finish_all(b); /* who waits for both has them at last */
     assert_int_equal(b->fake.n, 5);
     box_close(b);
 }
@@ -230,6 +262,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_turns__who_is_at_his_quota_takes_no_lock),
+        cmocka_unit_test(test_turns__who_waits_for_much_is_before_nobody_whose_turn_it_is),
         cmocka_unit_test(test_turns__what_is_armed_ahead_lets_a_newcomer_pass),
         cmocka_unit_test(test_turns__are_those_of_the_simulator),
     };
