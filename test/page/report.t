@@ -4,7 +4,7 @@
 
 const { pathToFileURL } = require('url');
 const { go, is, launch, like, ok, open, run, sound } = require('./harness');
-const { hostile, rtl, stocked } = require('./stock');
+const { command, hostile, rtl, stocked } = require('./stock');
 
 run(async () => {
     const store = await stocked({ serve: false });
@@ -18,11 +18,19 @@ run(async () => {
         return page.evaluate(() => document.querySelector('main').textContent);
     };
 
-    // A run with reuse.
-    let text = await show('chain', store.tried('report', '3', '--html', 'chain.html'));
-    const status = JSON.parse(store.pingo('status', '3', '--json'));
+    // A run with reuse, of a result that stays, however long each takes; and what goes where there is no room, and is made again.
+    const first = command(1, 'echo first >output');
+    store.submit('chain', [first], ['run', '-q']);
+    const chain = String(store.submit('chain', [first, command(2, 'cat in/p1 >output', [1]), command(3, 'cat in/p2 >output', [2])], ['run', '-q']));
+    store.pingo('config', 'pool.budget', '1K');
+    for (const word of ['goes', 'comes', 'goes']) {
+        store.submit(word, [command(1, `sleep 0.1; echo ${word}; head -c 20480 /dev/zero >output`), command(2, 'wc -c <in/p1 >output', [1])], ['run', '-q']);
+        store.pingo('release', 'last');
+    }
+    let text = await show('chain', store.tried('report', chain, '--html', 'chain.html'));
+    const status = JSON.parse(store.pingo('status', chain, '--json'));
     const { compute, reuse, skip } = status.summary;
-    ok(reuse > 0 && compute > 0, 'the third run reuses, and computes');
+    ok(reuse > 0 && compute > 0, 'a run reuses, and computes');
     ok(text.includes(`${compute}computed${reuse}reused${skip}not needed`), 'which its report tells', text);
     ok(text.includes(`${reuse + skip}cache hits`), 'with the cache hits', text);
     like(text, /\d ms|\d s/, 'and what they saved');
@@ -40,7 +48,7 @@ run(async () => {
 
     // Much, of which the end counts; nothing; bytes that are no text; and more failures than are told.
     const shouts = [`seq 1 3000 >&2; exit 1`, 'exit 2', `printf 'a\\377\\000\\033b</script>' >&2; exit 3`, ...Array(20).fill('echo no >&2; exit 4')];
-    const loud = store.submit('loud', shouts.map((command, i) => ({ id: i + 1, name: `loud ${i}`, type: 'command-line', command: `: ${i}; ${command}` })));
+    const loud = store.submit('loud', shouts.map((shout, i) => ({ id: i + 1, name: `loud ${i}`, type: 'command-line', command: `: ${i}; ${shout}` })));
     store.tried('run', '--all', '-q');
     text = await show('loud', store.tried('report', String(loud), '--html', 'loud.html'));
     const said = await page.locator('details pre').allTextContents();
