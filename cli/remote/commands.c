@@ -24,8 +24,13 @@ static const struct {
     {"export", "force", cli_remote_export},
 };
 #define COMMON "server|directory|quiet|json|time-style|help"
-/* Commands that ask no store. */
-#define ALONE "help|version|completion|complete|validate"
+/* Commands that ask no store, unless they are told to by --store. */
+#define ALONE "help|version|completion|complete|validate|hash|init|import|generate|simulate"
+
+static bool is_alone(const struct cli_args *args)
+{
+    return cli_is_among(ALONE, args->command->name) && !cli_flag(args, "store");
+}
 
 static int refuse(const struct cli_args *args, const char *option)
 {
@@ -38,6 +43,8 @@ static int refuse(const struct cli_args *args, const char *option)
         cli_message("%s does not work with a server; %s do", args->command->name, names);
     if (!option && strcmp(args->command->name, "run") == 0)
         cli_try("pingo submit, which leaves it to the server to run, and pingo wait");
+    else if (is_alone(args))
+        cli_try("it without --server: it asks no store");
     else
         cli_try("it on the machine of the store, without --server and PINGO_SERVER");
     return CLI_USAGE;
@@ -46,14 +53,14 @@ static int refuse(const struct cli_args *args, const char *option)
 bool cli_remote_is_meant(struct cli *cli, const struct cli_args *args, const char **where, int *rc)
 {
     const char *given = cli_value(args, "server"), *said = getenv("PINGO_SERVER");
-    bool is_alone = cli_is_among(ALONE, args->command->name);
-    *where = given ? given : said && *said != '\0' && !cli->directory && !is_alone ? said : NULL;
+    bool is_asked = said && *said != '\0' && !cli->directory && !is_alone(args);
+    *where = given ? given : is_asked ? said : NULL;
     *rc = CLI_OK;
     if (!*where)
         return false;
     if (cli->directory)
         *rc = cli_usage(args, "--server and --directory do not go together");
-    else if (is_alone)
+    else if (is_alone(args))
         *rc = refuse(args, NULL);
     return true;
 }

@@ -318,6 +318,25 @@ gated() {
     ends_with 2
     PINGO_SERVER=$URL go version
     ends_with 0
+    # What asks no store works here, whatever the variable says, unless it is told to ask one.
+    printf '{"name":"x","actions":[{"id":1,"name":"a","type":"command-line","command":"true >output"}]}' >alone.json
+    PINGO_SERVER=$URL go hash alone.json
+    ends_with 0
+    PINGO_SERVER=$URL go generate --family recent-n --set actions=5 --output alone.jsonl
+    ends_with 0
+    PINGO_SERVER=$URL go simulate alone.jsonl
+    ends_with 0
+    PINGO_SERVER=$URL go simulate --store
+    ends_with 2
+    says 'simulate does not work with a server'
+    mkdir alone && cd alone
+    PINGO_SERVER=$URL go init
+    ends_with 0
+    [ -d .pingo ]
+    cd ..
+    go --server "$URL" hash alone.json
+    ends_with 2
+    says 'asks no store'
     # Inputs that lie here: named, one by one.
     words
     go --server "$URL" submit words.json
