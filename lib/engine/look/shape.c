@@ -224,51 +224,51 @@ int pingo__engine_shape_ways(struct pingo__engine_shape *s, struct pingo__engine
 /* ---- states, cost, text --------------------------------------------------------------------- */
 
 struct ids {
+    struct pingo__engine_shape shape;
     int64_t *of_each;
-    size_t n;
 };
 
 static int set_id(void *context, const void *row, struct pingo_error *err)
 {
     struct ids *ids = context;
+    struct pingo__engine_shape *s = &ids->shape;
     const struct pingo__store_shape_node *node = row;
-    if (node->parents.position < 0 || (size_t)node->parents.position >= ids->n)
-        return pingo__fail(err, PINGO_ECORRUPT, "a node of a graph lies outside of it");
+    if (!ids->of_each && !(ids->of_each = pingo__arena_array(&s->arena, s->n, sizeof *ids->of_each)))
+        return pingo__fail_memory(err);
     ids->of_each[node->parents.position] = node->user_id;
     return 0;
+}
+
+/* One block, which free() frees.  ids NULL: without depths and ids. */
+static struct pingo_states *copy_states(const struct pingo__engine_shape *s, const struct ids *ids)
+{
+    size_t n = ids ? s->n : 0;
+    struct pingo_states *states =
+        calloc(1, sizeof *states + n * (sizeof(int64_t) + sizeof(uint32_t)) + s->n + 1);
+    if (!states)
+        return NULL;
+    int64_t *of_each = (int64_t *)(states + 1);
+    uint32_t *depths = (uint32_t *)(of_each + n);
+    uint8_t *bytes = (uint8_t *)(depths + n);
+    memcpy(bytes, s->states, s->n);
+    if (n)
+        memcpy(depths, s->depths, n * sizeof *depths);
+    if (n && ids->of_each) /* else the graph has lost its nodes */
+        memcpy(of_each, ids->of_each, n * sizeof *of_each);
+    *states = (struct pingo_states){s->n, bytes, ids ? depths : NULL, ids ? of_each : NULL};
+    return states;
 }
 
 int pingo_store_states(struct pingo_store *store, int64_t workflow, bool with_depths,
                        struct pingo_states **states, struct pingo_error *err)
 {
-    struct pingo__engine_shape s = {.n = 0};
-    struct ids ids = {NULL, 0};
-    const struct pingo__store_each nodes = {.fn = set_id, .context = &ids};
+    struct ids ids = {.shape.nodes = {.fn = set_id, .context = &ids}};
     *states = NULL;
-    int rc =
-        pingo__engine_shape_open(&s, store, workflow, with_depths ? PINGO__SHAPE_EDGES : 0, err);
-    if (!rc) {
-        ids.n = with_depths ? s.n : 0;
-        *states = malloc(sizeof **states + ids.n * (sizeof(int64_t) + sizeof(uint32_t)) + s.n + 1);
-        rc = *states ? 0 : pingo__fail_memory(err);
-    }
-    if (!rc) {
-        ids.of_each = (int64_t *)(*states + 1);
-        uint32_t *depths = (uint32_t *)(ids.of_each + ids.n);
-        uint8_t *bytes = (uint8_t *)(depths + ids.n);
-        memcpy(bytes, s.states, s.n);
-        if (with_depths)
-            memcpy(depths, s.depths, ids.n * sizeof *depths);
-        **states = (struct pingo_states){s.n, bytes, with_depths ? depths : NULL,
-                                         with_depths ? ids.of_each : NULL};
-    }
-    if (!rc && with_depths)
-        rc = pingo__store_shape_nodes(&store->db, s.workflow.graph, &nodes, err);
-    pingo__engine_shape_close(&s);
-    if (rc) {
-        free(*states);
-        *states = NULL;
-    }
+    int rc = pingo__engine_shape_open(&ids.shape, store, workflow,
+                                      with_depths ? PINGO__SHAPE_EDGES : 0, err);
+    if (!rc && !(*states = copy_states(&ids.shape, with_depths ? &ids : NULL)))
+        rc = pingo__fail_memory(err);
+    pingo__engine_shape_close(&ids.shape);
     return rc;
 }
 
