@@ -53,8 +53,9 @@ is_exact() {
 
 @test "shares: four users have as much, the fourth from where he comes on" {
     store
-    for u in a b c; do actions_of $u 400 0.05; done # more than can start before d is there
-    actions_of d 24 0.05
+    # More than can start before d is there, and each longer than what is armed ahead, which is chosen by the use of then.
+    for u in a b c; do actions_of $u 400 0.3; done
+    actions_of d 24 0.3
     for u in a b c; do pingo submit -q --user $u $u.json >last; done
     "$PINGO" run --all -q &
     runs=$! STARTED="$STARTED $!"
