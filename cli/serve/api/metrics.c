@@ -322,6 +322,7 @@ void serve_api_metrics(struct serve_worker *worker, const struct serve_request *
     put_process(&page, worker->serve);
     if (page.is_open)
         pingo__buffer_text(&answer->body, "# EOF\n");
+    answer->of_now = true;
     answer->type = page.is_open ? OPEN : CLASSIC;
     serve_header(answer, "Vary", "Accept");
 }

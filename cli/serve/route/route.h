@@ -65,6 +65,7 @@ enum serve_next {
 /* The handler's to fill; zeroed before, but for fd -1. */
 struct serve_answer {
     bool is_wes; /* errors have the members that GA4GH's clients look for, too: set by the loop */
+    bool of_now; /* it tells of the moment, not of the store: the next who asks is answered anew */
     int status;  /* 0: 200 */
     const char *type;             /* NULL: application/json; static, or of the worker's arena */
     struct pingo__buffer body;    /* what is sent, unless there is fd */

@@ -8,6 +8,8 @@
 
 #include "base/mix.h"
 #include "base/world.h"
+#include "serve/work/kept.h"
+#include "serve/work/work.h"
 
 /* What others change without a state, such as who goes on with a workflow, is seen after so long. */
 #define GOOD_MS 1000
@@ -47,18 +49,28 @@ static void mix(uint64_t h[2], const char *bytes, size_t n)
     }
 }
 
+/* What an answer may be made of, beside path, query and who asks. */
+static const char *const heard[] = {"accept", "host", "x-forwarded-proto"};
+
+static void mix_text(uint64_t h[2], const char *text)
+{
+    mix(h, text ? text : "", text ? strlen(text) + 1 : 1);
+}
+
 /* Of what is asked, by whom. */
 static void key_of(const struct serve_request *r, uint64_t key[2])
 {
     key[0] = 1;
     key[1] = (uint64_t)r->who.role;
-    mix(key, r->path, strlen(r->path) + 1);
+    mix_text(key, r->path);
     for (size_t i = 0; i < r->nquery; i++) {
-        mix(key, r->query[i].name, strlen(r->query[i].name) + 1);
-        mix(key, r->query[i].value, strlen(r->query[i].value) + 1);
+        mix_text(key, r->query[i].name);
+        mix_text(key, r->query[i].value);
     }
-    if (r->who.user)
-        mix(key, r->who.user, strlen(r->who.user) + 1);
+    mix_text(key, r->who.user);
+    mix_text(key, r->who.way);
+    for (size_t i = 0; i < sizeof heard / sizeof *heard; i++)
+        mix_text(key, serve_asked(r, heard[i]));
 }
 
 static bool recall(struct known *wanted)
@@ -95,7 +107,7 @@ static void remember(const struct known *k)
 }
 
 static void look(struct serve_worker *worker, const struct serve_request *request,
-                 struct serve_answer *answer, struct known *now)
+                 struct serve_answer *answer, struct known *now, const struct serve_kept_at *at)
 {
     uint64_t digest[2] = {0, 0};
     request->route->handler(worker, request, answer);
@@ -106,15 +118,22 @@ static void look(struct serve_worker *worker, const struct serve_request *reques
     snprintf(now->etag, sizeof now->etag, "%016" PRIx64 "%016" PRIx64, digest[0], digest[1]);
     memcpy(answer->etag, now->etag, sizeof answer->etag);
     remember(now);
+    serve_kept_keep(worker->serve->kept, at, answer);
 }
 
 void serve_tagged(struct serve_worker *worker, const struct serve_request *request,
                   struct serve_answer *answer)
 {
     struct known now = {.at_ms = pingo__world_monotonic_ms(), .writes = count_writes(0)};
+    struct serve_kept_at at = {.writes = now.writes, .now_ms = now.at_ms, .version = -1};
     int64_t wait_ms = serve_wait_ms(request);
     bool asks = serve_asked(request, "if-none-match");
     key_of(request, now.key);
+    memcpy(at.key, now.key, sizeof at.key);
+    if (wait_ms == 0 && serve_kept_recall(worker->serve->kept, &at, &worker->arena, answer)) {
+        serve_is_known(request, answer);
+        return;
+    }
     if (pingo_store_changes(worker->store, &now.changes, NULL) != 0)
         now.changes = -1;
     if (asks && recall(&now))
@@ -122,7 +141,7 @@ void serve_tagged(struct serve_worker *worker, const struct serve_request *reque
     bool is_known = serve_is_known(request, answer);
     if (!is_known) {
         answer->etag[0] = '\0';
-        look(worker, request, answer, &now);
+        look(worker, request, answer, &now, &at);
         is_known = answer->status <= 200 && serve_is_known(request, answer);
     }
     if (!is_known)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "serve/work/kept.h"
 #include "serve/work/log.h"
 
 struct queue {
@@ -170,7 +171,7 @@ int serve_work_start(const struct serve_work_options *options, struct serve_work
         w->queues[i].last = &w->queues[i].first;
         pthread_cond_init(&w->queues[i].filled, NULL);
     }
-    int rc = 0;
+    int rc = serve_kept_open(w->options.serve->directory, &w->options.serve->kept, err);
     for (size_t i = 0; i < n && rc == 0; i++)
         rc = start_thread(w, &w->threads[i], err);
     if (rc != 0)
@@ -235,6 +236,8 @@ void serve_work_stop(struct serve_work *work, struct serve_job **left)
         pingo__arena_clear(&t->worker.arena);
         pingo_store_close(t->worker.store);
     }
+    serve_kept_close(work->options.serve->kept);
+    work->options.serve->kept = NULL;
     for (size_t i = 0; i < NQUEUES; i++) {
         *work->done_last = work->queues[i].first;
         if (work->queues[i].first)

@@ -20,6 +20,7 @@ struct serve {
     struct serve_ticks *ticks;
     struct serve_counts *counts; /* counts.h */
     struct serve_work *work;     /* set by serve_work_start() */
+    struct serve_kept *kept;     /* kept.h; likewise; NULL: nothing is kept */
 };
 
 struct serve_work;
@@ -41,7 +42,7 @@ struct serve_work_options {
     void *context;
 };
 
-/* Opens the handles, one a thread.  Errors: as pingo_store_open(). */
+/* Opens the handles, one a thread, and what is kept for the readers.  Errors: as pingo_store_open(). */
 int serve_work_start(const struct serve_work_options *options, struct serve_work **work,
                      struct pingo_error *err);
 /* false: there is no room.  by: not LOOP. */

@@ -1,6 +1,7 @@
 /* feed.c - what changed, told to who follows it. */
 #include <pingo/feed.h>
 
+#include "base/error.h"
 #include "engine/engine.h"
 #include "store/feed.h"
 
@@ -64,6 +65,12 @@ static int tell_some(struct following *f, bool *more, struct pingo_error *err)
 int pingo_store_changes(struct pingo_store *store, int64_t *changes, struct pingo_error *err)
 {
     return pingo__store_feed_last(&store->db, changes, err);
+}
+
+int pingo_store_data_version(struct pingo_store *store, int64_t *version, struct pingo_error *err)
+{
+    *version = pingo__store_db_data_version(&store->db);
+    return *version < 0 ? pingo__fail(err, PINGO_EIO, "the store cannot be read") : 0;
 }
 
 int pingo_store_follow(struct pingo_store *store, int64_t *at, pingo_change_fn fn, void *context,

@@ -307,10 +307,34 @@ static void test_feed__whoever_is_killed_it_is_whole(void **state)
     box_close(b);
 }
 
+/* Whoever else writes, whatever it is: a setting has no event. */
+static void test_feed__what_another_handle_writes_is_seen(void **state)
+{
+    struct box *b = box_new();
+    int64_t first = 0, own = 0, others = 0, again = 0;
+    struct pingo_error err;
+    struct pingo_store *other;
+
+    UNUSED(state);
+    well(pingo_store_open(b->dir, NULL, &other, &err), &err);
+    well(pingo_store_data_version(b->store, &first, &err), &err);
+    well(pingo_store_set(b->store, "serve.private", "on", &err), &err);
+    well(pingo_store_data_version(b->store, &own, &err), &err);
+    assert_int_equal(own, first);
+    well(pingo_store_set(other, "serve.private", "off", &err), &err);
+    well(pingo_store_data_version(b->store, &others, &err), &err);
+    assert_int_not_equal(others, first);
+    well(pingo_store_data_version(b->store, &again, &err), &err);
+    assert_int_equal(again, others);
+    pingo_store_close(other);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_feed__has_what_was_committed),
+        cmocka_unit_test(test_feed__what_another_handle_writes_is_seen),
         cmocka_unit_test(test_feed__many_changes_are_one),
         cmocka_unit_test(test_feed__too_many_to_name_are_all),
         cmocka_unit_test(test_feed__who_is_too_far_behind_looks_again),

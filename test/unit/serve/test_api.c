@@ -16,6 +16,7 @@
 #include "serve/api/flat.h"
 #include "serve/route/routes.h"
 #include "serve/work/handle.h"
+#include "serve/work/kept.h"
 #include "serve/work/work.h"
 
 static char directory[] = "/tmp/pingo-api-XXXXXX", store[64];
@@ -350,12 +351,38 @@ static void test_serve__the_document_tells_all_routes(void **state)
     serve_answer_clear(&answer);
 }
 
+/* A reader that keeps answers tells what others have written at once, and each who is asked for himself. */
+static void test_serve__what_is_kept_is_true(void **state)
+{
+    (void)state;
+    struct pingo_error err;
+    struct pingo_store *other;
+    assert_int_equal(pingo_store_open(store, NULL, &other, &err), 0);
+    assert_int_equal(serve_kept_open(store, &serve.kept, &err), 0);
+    for (int priority = 1; priority < 5; priority++) {
+        char part[32];
+        snprintf(part, sizeof part, "\"priority\":%d,", priority);
+        assert_int_equal(pingo_store_set_priority(other, 3, priority, &err), 0);
+        answers((struct asked){"/v1/workflows/3", {{0}}, {0}}, 200, part);
+        answers((struct asked){"/v1/workflows/3", {{0}}, {0}}, 200, part);
+    }
+    by.user = "ann";
+    answers((struct asked){"/v1/me", {{0}}, {0}}, 200, "ann");
+    by.user = "bob";
+    answers((struct asked){"/v1/me", {{0}}, {0}}, 200, "bob");
+    by.user = NULL;
+    serve_kept_close(serve.kept);
+    serve.kept = NULL;
+    pingo_store_close(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_serve__lists_come_in_pages),
         cmocka_unit_test(test_serve__what_is_wrong_is_told),
         cmocka_unit_test(test_serve__what_is_known_is_not_sent_again),
+        cmocka_unit_test(test_serve__what_is_kept_is_true),
         cmocka_unit_test(test_serve__who_waits_is_put_off),
         cmocka_unit_test(test_serve__a_range_of_a_file),
         cmocka_unit_test(test_serve__who_asks_is_who_does_it),

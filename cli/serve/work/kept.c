@@ -1,0 +1,112 @@
+/* kept.c - see kept.h. */
+#include "serve/work/kept.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define KEPT_MS 100
+#define NKEPT 64
+#define BODY_MOST 65536
+
+/* Each where its key says; a newer one replaces an older. */
+struct answer {
+    struct serve_kept_at at;
+    char type[64], etag[sizeof((struct serve_answer *)0)->etag];
+    char *body;
+    size_t length;
+};
+struct serve_kept {
+    pthread_mutex_t mutex;
+    struct pingo_store *store;
+    struct answer answers[NKEPT];
+};
+
+int serve_kept_open(const char *directory, struct serve_kept **kept, struct pingo_error *err)
+{
+    struct serve_kept *k = *kept = calloc(1, sizeof *k);
+    if (!k)
+        return pingo__fail_memory(err);
+    pthread_mutex_init(&k->mutex, NULL);
+    int rc = pingo_store_open(directory, NULL, &k->store, err);
+    if (rc == 0)
+        return 0;
+    serve_kept_close(k);
+    *kept = NULL;
+    return rc;
+}
+
+void serve_kept_close(struct serve_kept *kept)
+{
+    if (!kept)
+        return;
+    for (size_t i = 0; i < NKEPT; i++)
+        free(kept->answers[i].body);
+    pingo_store_close(kept->store);
+    pthread_mutex_destroy(&kept->mutex);
+    free(kept);
+}
+
+static struct answer *place(struct serve_kept *kept, const struct serve_kept_at *at)
+{
+    return &kept->answers[at->key[0] % NKEPT];
+}
+
+/* Under the mutex. */
+static bool is_true(const struct answer *k, const struct serve_kept_at *at)
+{
+    return k->body && at->version >= 0 && memcmp(k->at.key, at->key, sizeof at->key) == 0 &&
+           k->at.version == at->version && k->at.writes == at->writes &&
+           at->now_ms - k->at.now_ms < KEPT_MS;
+}
+
+bool serve_kept_recall(struct serve_kept *kept, struct serve_kept_at *at,
+                       struct pingo__arena *arena, struct serve_answer *answer)
+{
+    at->version = -1;
+    if (!kept)
+        return false;
+    pthread_mutex_lock(&kept->mutex);
+    if (pingo_store_data_version(kept->store, &at->version, NULL) != 0)
+        at->version = -1;
+    const struct answer *k = place(kept, at);
+    bool is_kept = is_true(k, at);
+    if (is_kept) {
+        answer->type =
+            k->type[0] == '\0' ? NULL : pingo__arena_text(arena, k->type, strlen(k->type));
+        memcpy(answer->etag, k->etag, sizeof answer->etag);
+        pingo__buffer_append(&answer->body, k->body, k->length);
+    }
+    pthread_mutex_unlock(&kept->mutex);
+    return is_kept;
+}
+
+static void replace(struct answer *k, const struct serve_kept_at *at,
+                    const struct serve_answer *answer, const char *type)
+{
+    char *body = realloc(k->body, answer->body.length + 1);
+    if (!body)
+        return;
+    if (answer->body.length > 0)
+        memcpy(body, answer->body.data, answer->body.length);
+    k->body = body;
+    k->length = answer->body.length;
+    k->at = *at;
+    memcpy(k->type, type, strlen(type) + 1);
+    memcpy(k->etag, answer->etag, sizeof k->etag);
+}
+
+void serve_kept_keep(struct serve_kept *kept, const struct serve_kept_at *at,
+                     const struct serve_answer *answer)
+{
+    const char *type = answer->type ? answer->type : "";
+    if (!kept || at->version < 0 || answer->of_now || answer->headers.length > 0 ||
+        answer->release || answer->body.failed || answer->body.length > BODY_MOST ||
+        strlen(type) >= sizeof kept->answers->type)
+        return;
+    pthread_mutex_lock(&kept->mutex);
+    replace(place(kept, at), at, answer, type);
+    pthread_mutex_unlock(&kept->mutex);
+}

@@ -1,0 +1,30 @@
+/* kept.h - what many ask for is made once: the newest answers of the readers are given again while they are true.
+ *
+ * An answer is true as long as nobody has written to the store (pingo_store_data_version()), and this server nothing.  What
+ * does not lie there, such as the free bytes of a disk, is at most 100 ms old; an answer that is of the moment says so. */
+#ifndef SERVE_KEPT_H
+#define SERVE_KEPT_H
+
+#include "serve/route/route.h"
+
+/* For any thread.  It has a handle of its own, by whose eyes all see whether somebody has written. */
+struct serve_kept;
+int serve_kept_open(const char *directory, struct serve_kept **kept, struct pingo_error *err);
+/* NULL: nothing. */
+void serve_kept_close(struct serve_kept *kept);
+
+/* What is asked, by whom, and how things were before it was looked up. */
+struct serve_kept_at {
+    uint64_t key[2];
+    int64_t writes; /* of this server */
+    int64_t now_ms;
+    int64_t version; /* of the store: noted by serve_kept_recall(); -1: not known, and nothing is kept */
+};
+/* true: the answer is there, as the handler would make it, its type in the arena.  kept: NULL where none are. */
+bool serve_kept_recall(struct serve_kept *kept, struct serve_kept_at *at,
+                       struct pingo__arena *arena, struct serve_answer *answer);
+/* Of a whole document alone, and a small one. */
+void serve_kept_keep(struct serve_kept *kept, const struct serve_kept_at *at,
+                     const struct serve_answer *answer);
+
+#endif

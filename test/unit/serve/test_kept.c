@@ -1,0 +1,226 @@
+/* test_kept.c - answers that are given again: only to the same question, and only while they are true. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "serve/work/kept.h"
+
+static char directory[] = "/tmp/pingo-kept-XXXXXX", path[64];
+static struct pingo_store *store; /* of somebody else */
+static struct serve_kept *kept;
+
+static int make(void **state)
+{
+    struct pingo_error err;
+    (void)state;
+    if (!mkdtemp(directory))
+        return -1;
+    snprintf(path, sizeof path, "%s/.pingo", directory);
+    return pingo_store_init(path, NULL, &err) || pingo_store_open(path, NULL, &store, &err);
+}
+
+static int drop(void **state)
+{
+    struct pingo_error err;
+    (void)state;
+    pingo_store_close(store);
+    return pingo_store_destroy(path, NULL, NULL, &err) || rmdir(directory);
+}
+
+static int open_kept(void **state)
+{
+    struct pingo_error err;
+    (void)state;
+    return serve_kept_open(path, &kept, &err);
+}
+
+static int close_kept(void **state)
+{
+    (void)state;
+    serve_kept_close(kept);
+    return 0;
+}
+
+/* What is asked now: the n-th question. */
+static struct serve_kept_at question(uint64_t n)
+{
+    struct serve_kept_at at = {{3 + n, 4}, 2, 1000, -1};
+    return at;
+}
+
+static struct serve_answer answer_of(const char *body)
+{
+    struct serve_answer answer;
+    serve_answer_init(&answer);
+    pingo__buffer_text(&answer.body, body);
+    snprintf(answer.etag, sizeof answer.etag, "tag of %.16s", body);
+    return answer;
+}
+
+/* NULL: nothing is recalled. */
+static void recalls(struct serve_kept_at *at, const char *body)
+{
+    struct serve_answer answer;
+    struct pingo__arena arena = {0};
+    serve_answer_init(&answer);
+    assert_int_equal(serve_kept_recall(kept, at, &arena, &answer), body != NULL);
+    assert_string_equal(pingo__buffer_cstr(&answer.body), body ? body : "");
+    if (body)
+        assert_memory_equal(answer.etag, "tag of ", 7);
+    serve_answer_clear(&answer);
+    pingo__arena_clear(&arena);
+}
+
+/* Is looked up and not found, and made. */
+static void make_answer(struct serve_kept_at *at, const char *body)
+{
+    struct serve_answer answer = answer_of(body);
+    recalls(at, NULL);
+    serve_kept_keep(kept, at, &answer);
+    serve_answer_clear(&answer);
+}
+
+static void write_something(void)
+{
+    struct pingo_error err;
+    static bool on;
+    on = !on;
+    assert_int_equal(pingo_store_set(store, "serve.private", on ? "on" : "off", &err), 0);
+}
+
+static void test_kept__is_given_while_it_is_true(void **state)
+{
+    struct serve_kept_at at = question(0);
+    (void)state;
+    make_answer(&at, "one");
+    recalls(&at, "one");
+    recalls(&at, "one");
+    write_something();
+    make_answer(&at, "a longer one");
+    recalls(&at, "a longer one");
+    at.writes++;
+    make_answer(&at, "two");
+    recalls(&at, "two");
+}
+
+static void test_kept__what_is_written_meanwhile_is_told(void **state)
+{
+    struct serve_kept_at at = question(0);
+    struct serve_answer answer = answer_of("old, or new");
+    (void)state;
+    recalls(&at, NULL);
+    write_something();
+    serve_kept_keep(kept, &at, &answer); /* made before, or behind, what was written */
+    recalls(&at, NULL);
+    serve_answer_clear(&answer);
+}
+
+static void test_kept__is_not_old(void **state)
+{
+    struct serve_kept_at at = question(0);
+    (void)state;
+    make_answer(&at, "one");
+    at.now_ms += 99;
+    recalls(&at, "one");
+    at.now_ms++;
+    recalls(&at, NULL);
+}
+
+static void test_kept__of_another_question_is_not_given(void **state)
+{
+    struct serve_kept_at one = question(0), same_place = one, two = question(1);
+    (void)state;
+    same_place.key[1]++;
+    make_answer(&one, "one");
+    make_answer(&two, "two");
+    recalls(&one, "one");
+    recalls(&two, "two");
+    make_answer(&same_place, "three");
+    recalls(&same_place, "three");
+    recalls(&one, NULL);
+}
+
+static void keep(struct serve_kept_at *at, struct serve_answer *answer)
+{
+    recalls(at, NULL);
+    serve_kept_keep(kept, at, answer);
+    serve_answer_clear(answer);
+}
+
+static void test_kept__is_a_small_document_without_more(void **state)
+{
+    struct serve_kept_at at = question(0);
+    struct serve_answer of_now = answer_of("of now"), headed = answer_of("with a header");
+    char large[65538];
+    (void)state;
+    of_now.of_now = true;
+    keep(&at, &of_now);
+    recalls(&at, NULL);
+    serve_header(&headed, "Vary", "Accept");
+    keep(&at, &headed);
+    recalls(&at, NULL);
+    memset(large, 'x', sizeof large - 1);
+    large[sizeof large - 1] = '\0';
+    make_answer(&at, large);
+    recalls(&at, NULL);
+    large[sizeof large - 2] = '\0';
+    make_answer(&at, large);
+    recalls(&at, large);
+    write_something();
+    make_answer(&at, "");
+    recalls(&at, "");
+}
+
+static void test_kept__has_its_type(void **state)
+{
+    struct serve_kept_at at = question(0);
+    struct serve_answer answer = answer_of("tag of"), again;
+    struct pingo__arena arena = {0};
+    char type[80] = "text/plain; charset=utf-8";
+    (void)state;
+    answer.type = type;
+    recalls(&at, NULL);
+    serve_kept_keep(kept, &at, &answer);
+    memset(type, 'x', sizeof type - 1); /* as an arena is used again */
+    serve_answer_init(&again);
+    assert_true(serve_kept_recall(kept, &at, &arena, &again));
+    assert_string_equal(again.type, "text/plain; charset=utf-8");
+    serve_answer_clear(&again);
+    pingo__arena_clear(&arena);
+    write_something();
+    keep(&at, &answer); /* its type is too long */
+    recalls(&at, NULL);
+}
+
+static void test_kept__nothing_where_nothing_is_kept(void **state)
+{
+    struct pingo_error err;
+    struct serve_kept_at at = question(0);
+    (void)state;
+    assert_int_not_equal(serve_kept_open("/nowhere", &kept, &err), 0);
+    assert_null(kept);
+    make_answer(&at, "one");
+    recalls(&at, NULL);
+    serve_kept_close(NULL);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_kept, close_kept)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {TEST(test_kept__is_given_while_it_is_true),
+                                       TEST(test_kept__what_is_written_meanwhile_is_told),
+                                       TEST(test_kept__is_not_old),
+                                       TEST(test_kept__of_another_question_is_not_given),
+                                       TEST(test_kept__is_a_small_document_without_more),
+                                       TEST(test_kept__has_its_type),
+                                       cmocka_unit_test(test_kept__nothing_where_nothing_is_kept)};
+    return cmocka_run_group_tests(tests, make, drop);
+}
