@@ -63,7 +63,7 @@ run(async () => {
 
     const hash = (await store.ask('GET', '/v1/datasets?limit=1')).json.items[0].hash;
     const views = { now: '#/', workflows: '#/workflows', 'workflows that failed': '#/workflows?state=FAILED&name=fails', users: '#/users', archive: '#/archive', admin: '#/admin',
-        errors: '#/errors', 'errors by node': '#/errors?by=node', 'errors by name': '#/errors?by=name&days=30', pool: '#/pool', datasets: '#/datasets', dataset: `#/datasets/${hash}` };
+        errors: '#/errors', 'errors by node': '#/errors?by=node', 'errors by name': '#/errors?by=name&days=30', 'attempts that failed': '#/errors?list=1', pool: '#/pool', datasets: '#/datasets', dataset: `#/datasets/${hash}` };
     for (const [name, where] of Object.entries(views)) {
         await view(page, store, where);
         ok(!await page.locator('.notice.wrong').count(), `${name}: no error is shown`, await page.locator('main').textContent());
@@ -73,6 +73,25 @@ run(async () => {
     is(await page.evaluate(() => document.querySelectorAll('main img, main script').length), 0, 'and nothing but text');
     await page.goto(`${store.url}/#/datasets/${(await store.ask('GET', '/v1/workflows/3/actions')).json.items[1].hash}`);
     ok(await page.waitForSelector('h2:text("Who reads it") + * a[href$="/actions/3"]').catch(() => false), 'a dataset tells who reads it');
+
+    // Errors of a day, of a node on it, and their attempts: PanDA's requests.
+    const failed = (await store.ask('GET', '/v1/errors/attempts')).json.items, [{ ended, node }] = failed, day = ended.slice(0, 10), ofDay = failed.filter(one => one.ended.startsWith(day)).length;
+    await view(page, store, '#/errors');
+    await page.fill('#day', day);
+    await page.press('#day', 'Enter');
+    await page.waitForFunction(at => location.hash.includes(`day=${at}`) && document.querySelector('main .figures'), day);
+    ok(await page.waitForFunction(n => document.querySelector('main .figures b').textContent === String(n), ofDay).catch(() => false), 'a day is chosen by the keyboard, and its failures are counted', ofDay);
+    await page.click('button:text("by node")');
+    await page.click('td a:has-text("list")');
+    await page.waitForSelector('h1:text("Attempts that failed")');
+    is(await page.locator('main tbody tr').count(), failed.filter(one => one.ended.startsWith(day) && one.node === node).length, 'a node has its list of that day');
+    like(await page.locator('main').textContent(), new RegExp(`day ${day}.*node ${node}`, 's'), 'which says of what it is');
+    await page.click('a:text("All errors")');
+    await page.waitForSelector('h1:text("Errors")');
+    await view(page, store, '#/errors?day=2001-01-01');
+    like(await page.locator('main').textContent(), /Nothing has failed on 2001-01-01/, 'another day has none');
+    await view(page, store, '#/errors?day=2001-01-01&list=1');
+    like(await page.locator('main').textContent(), /No such attempt failed then/, 'nor attempts');
 
     // No meaning in colour alone.
     const alike = await page.evaluate(looks), kinds = alike.map(([where, , look]) => `${where}: ${look}`);

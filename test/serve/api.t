@@ -246,6 +246,19 @@ listed = s.get(f"/v1/errors/{bad['error']}/attempts").json["items"]
 same(listed, s.pingo_json("errors", "--since", "1970-01-01", "--list", "--error", str(bad["error"])), "attempts of one are as errors --list prints them")
 same([(a["workflow"], a["id"], a["epoch"]) for a in listed], [(e["workflow"], e["id"], e["epoch"]) for e in bad["examples"]], "its examples are among them")
 s.get("/v1/errors/99999999/attempts", status=None)
+everything = s.pingo_json("errors", "--since", "1970-01-01", "--list")
+same(s.get("/v1/errors/attempts").json["items"], everything, "all that failed are as errors --list prints them")
+same(s.get(f"/v1/errors/attempts?error={bad['error']}").json["items"], listed, "or those of one")
+today, node = listed[0]["ended"][:10], listed[0]["node"]
+same(s.get(f"/v1/errors/attempts?from={today}&node={urllib.parse.quote(node)}").json["items"],
+     s.pingo_json("errors", "--list", "--since", today, "--node", node), "those of a day and a node")
+same(s.get("/v1/errors/attempts?from=2001-01-01&to=2001-01-02").json["items"], [], "of another day there is none")
+paged, at = [], s.get("/v1/errors/attempts?limit=1").json
+while at["items"]:
+    paged += at["items"]
+    at = s.get(f"/v1/errors/attempts?limit=1&cursor={at['next']}").json if at["next"] else {"items": []}
+same(paged, everything, "page by page")
+s.get("/v1/errors/attempts?error=0", status=400)
 s.get("/v1/errors?by=colour", status=400)
 s.get("/v1/errors?step=30m&from=2020-01-01", status=400)
 used = s.get("/v1/usage").json["items"]

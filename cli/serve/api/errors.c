@@ -78,31 +78,48 @@ void serve_api_usage(struct serve_worker *worker, const struct serve_request *re
     answer_sums(&ask, &query, &pingo__view_used);
 }
 
-void serve_api_error_attempts(struct serve_worker *worker, const struct serve_request *request,
-                              struct serve_answer *answer)
+/* error: the number of one, 0: of all. */
+static void answer_attempts(struct serve_ask *ask, int64_t error)
 {
-    struct serve_ask ask =
-        serve_ask(worker, request, answer, "from|to|executor|node|user|name|" SERVE_PAGE);
+    struct serve_worker *w = ask->worker;
+    const struct serve_request *request = ask->request;
     struct serve_list list;
-    serve_list(&list, &ask, &pingo__view_failed);
+    serve_list(&list, ask, &pingo__view_failed);
     struct pingo_failure_query query = {.version = 1,
-                                        .since_ms = serve_ask_time(&ask, "from"),
-                                        .until_ms = serve_ask_time(&ask, "to"),
+                                        .since_ms = serve_ask_time(ask, "from"),
+                                        .until_ms = serve_ask_time(ask, "to"),
+                                        .error = error,
                                         .executor = serve_query(request, "executor"),
                                         .node = serve_query(request, "node"),
-                                        .user = serve_own_user(&ask),
+                                        .user = serve_own_user(ask),
                                         .name = serve_query(request, "name"),
                                         .limit = list.limit,
                                         .after = list.after,
                                         .next = list.next};
+    int rc = ask->is_wrong ? PINGO_EINVAL
+                           : pingo_store_failures(w->store, &query, on_failure, &list, &w->err);
+    serve_list_end(&list, rc);
+}
+
+#define FILTERS "from|to|executor|node|user|name|" SERVE_PAGE
+
+void serve_api_failed_attempts(struct serve_worker *worker, const struct serve_request *request,
+                               struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, "error|" FILTERS);
+    answer_attempts(&ask, serve_ask_number(&ask, "error", (struct serve_range){1, INT64_MAX, 0}));
+}
+
+void serve_api_error_attempts(struct serve_worker *worker, const struct serve_request *request,
+                              struct serve_answer *answer)
+{
+    struct serve_ask ask = serve_ask(worker, request, answer, FILTERS);
+    int64_t error = 0;
     if (!ask.is_wrong)
-        ask.is_wrong = !serve_part_number(request, answer, 0, &query.error);
-    if (!ask.is_wrong && query.error == 0) {
+        ask.is_wrong = !serve_part_number(request, answer, 0, &error);
+    if (!ask.is_wrong && error == 0) {
         serve_refuse(answer, 404, "errors are numbered from 1");
         ask.is_wrong = true;
     }
-    int rc = ask.is_wrong
-                 ? PINGO_EINVAL
-                 : pingo_store_failures(worker->store, &query, on_failure, &list, &worker->err);
-    serve_list_end(&list, rc);
+    answer_attempts(&ask, error);
 }

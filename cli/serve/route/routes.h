@@ -62,6 +62,7 @@
     ROUTE("GET", "/v1/datasets/{dataset}/content", VIEWER, READER, serve_api_content, "getContent") \
     ROUTE("GET", "/v1/events", VIEWER, READER, serve_api_events, "streamEvents") \
     ROUTE("GET", "/v1/errors", VIEWER, READER, serve_api_errors, "listErrors") \
+    ROUTE("GET", "/v1/errors/attempts", VIEWER, READER, serve_api_failed_attempts, "listFailedAttempts") \
     ROUTE("GET", "/v1/errors/{error}/attempts", VIEWER, READER, serve_api_error_attempts, "listErrorAttempts") \
     ROUTE("GET", "/v1/usage", VIEWER, READER, serve_api_usage, "listUsage") \
     ROUTE("GET", "/v1/shares", VIEWER, READER, serve_api_shares, "listShares") \
