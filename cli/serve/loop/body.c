@@ -27,7 +27,10 @@ static int open_file(const struct loop *loop)
 static void fail(struct connection *c, int error)
 {
     bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-    c->loop->steps->wrong(c, is_full ? 507 : 500, strerror(error));
+    c->loop->steps->wrong(c, is_full ? 507 : 500,
+                          is_full ? "the disk of the store is full: make room there, such as by "
+                                    "pingo rm, and send it again"
+                                  : strerror(error));
 }
 
 bool loop_body_begin(struct connection *c)

@@ -1,0 +1,86 @@
+#!/usr/bin/python3
+"""The disk of the store is full while a server works on it: who submits is told, who reads reads on, what makes room is done, what
+ended meanwhile is not lost, and with room again all goes on by itself."""
+import atexit
+import json
+import os
+import subprocess
+import tempfile
+
+from client import Server, action, done, eventually, ok, same
+
+disk = tempfile.mkdtemp(prefix="pingo-disk-")
+if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m,mode=0755", "pingo-test", disk], check=False).returncode != 0:
+    os.rmdir(disk)
+    print("1..0 # SKIP a small file system cannot be mounted here", flush=True)
+    raise SystemExit(0)
+
+
+def leave():
+    subprocess.run(["umount", disk], check=False)
+    os.rmdir(disk)
+
+
+atexit.register(leave)  # after the server has ended
+
+
+def free_kib():
+    st = os.statvfs(disk)
+    return st.f_bavail * st.f_frsize // 1024
+
+
+def fill_up():
+    """Whatever others write: not a byte is left."""
+    with open(filler, "ab", buffering=0) as out:
+        try:
+            while True:
+                out.write(b"\1" * 4096)
+        except OSError:
+            pass
+
+
+def text(name, *actions):
+    return json.dumps({"name": name, "actions": actions})
+
+
+tempfile.tempdir = disk
+s = Server()
+filler, gate = os.path.join(disk, "filler"), os.path.join(s.dir, "gate")
+first = s.post("/v1/workflows", text("first", action(1, "one", "head -c 1000000 /dev/zero >output")), status=201).json["workflow"]
+eventually(lambda: s.get(f"/v1/workflows/{first}").json["state"] == "FINISHED", "the first ends")
+waits = s.post("/v1/workflows", text("waits", action(1, "gated", f"while ! test -e {gate}; do sleep 0.1; done; echo late >output"), action(2, "then", "cat in/p1 >output", 1)), status=201).json["workflow"]
+held = s.post("/v1/workflows", text("held", action(1, "held", "sleep 100000; : >output")), status=201).json["workflow"]
+eventually(lambda: all(s.get(f"/v1/workflows/{w}/actions/1").json["state"] == "RUNNING" for w in (waits, held)), "two actions run")
+
+fill_up()
+large = s.post("/v1/workflows", text("large", *(action(i, f"a{i}", f"echo {i} >output # {'x' * 1000}") for i in range(1, 1001))))
+same(large.status, 507, "a workflow of a megabyte is refused: insufficient storage")
+ok("disk of the store is full" in large.json["detail"], "and why is said", large)
+same(s.post("/v1/workflows", text("small", action(1, "s", "echo small >output"))).status, 507, "so is a small one")
+os.truncate(filler, os.path.getsize(filler) - 65536)
+taken, refused = [], None
+for n in range(1000):
+    answer = s.post("/v1/workflows", text(f"small {n}", action(1, "s", f"echo {n} >output")))
+    if answer.status == 507:
+        refused = answer
+        break
+    taken += [answer.json["workflow"]] if answer.status == 201 else ok(False, "a small one is taken or refused", answer)
+ok(refused and "full" in refused.json["detail"], "small ones are taken as long as there is room for them, and then refused", len(taken), refused)
+print(f"# taken: {len(taken)}; {refused.json['detail']}", flush=True)
+same({w["workflow"] for w in s.get("/v1/workflows?limit=1000").json["items"]}, {first, waits, held, *taken}, "who reads reads on: what was taken is there, what was refused is not")
+same(s.get("/readyz").status, 200, "the server goes on")
+s.get("/metrics")
+same(s.post(f"/v1/workflows/{held}/kill").status, 202, "what runs is ended")
+open(gate, "wb").close()
+
+os.unlink(filler)
+for workflow in (waits, *taken):
+    eventually(lambda w=workflow: s.get(f"/v1/workflows/{w}").json["state"] == "FINISHED", f"{workflow} ends well")
+ok(True, "with room again what ended meanwhile is settled, and what was taken is run")
+again = s.post("/v1/workflows", text("again", action(1, "again", "echo again >output")), status=201).json["workflow"]
+eventually(lambda: s.get(f"/v1/workflows/{again}").json["state"] == "FINISHED", "the next one ends well")
+same(s.get(f"/v1/workflows/{held}").json["state"], "KILLED", "and what was ended has")
+same(s.stop(), 0, "the server ends well")
+s.pingo("fsck")
+ok(True, "fsck is clean")
+done()
