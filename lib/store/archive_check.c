@@ -1,4 +1,7 @@
 /* archive_check.c - a month file against what the store says of it. */
+#include <stdio.h>
+#include <string.h>
+
 #include "base/error.h"
 #include "store/archive_file.h"
 
@@ -45,26 +48,47 @@ struct telling {
     pingo__store_archive_tell_fn fn;
     void *context;
     const char *message;
+    bool any; /* was told */
 };
 
 static int tell(void *context, const void *row, struct pingo_error *err)
 {
-    const struct telling *t = context;
+    struct telling *t = context;
+    t->any = true;
     return t->fn(t->context, *(const char *const *)row, t->message, err);
+}
+
+/* Do the rows come to what they came to when they were moved? */
+static int check_sum(struct pingo__store_db *month, const struct telling *t, struct pingo_error *err)
+{
+    char object[128];
+    int64_t id = 0;
+    uint64_t sum = 0;
+    struct pingo__store_archive_sum kept = {0};
+    int rc = pingo__db_number(month, err, &id, "SELECT archive FROM here", NONE);
+    if (!rc)
+        rc = pingo__store_archive_sum_kept(month, id, &kept, err);
+    if (!rc && kept.is_known)
+        rc = pingo__store_archive_sum_all(month, &sum, err);
+    if (rc || !kept.is_known || sum == kept.sum)
+        return rc;
+    snprintf(object, sizeof object, PINGO__ARCHIVE "/%s", strrchr(month->directory, '/') + 1);
+    return t->fn(t->context, object,
+                 "has other rows than were moved there: some were changed, or are gone", err);
 }
 
 int pingo__store_archive_file_look(struct pingo__store_db *month, bool whole,
                                    pingo__store_archive_tell_fn fn, void *context,
                                    struct pingo_error *err)
 {
-    struct telling t = {fn, context, NULL};
+    struct telling t = {fn, context, NULL, false};
     int rc = whole ? check_pages(month, err) : 0;
     for (size_t i = 0; !rc && i < sizeof checks / sizeof *checks; i++) {
         t.message = checks[i].message;
         if (whole || !checks[i].counts)
             rc = pingo__db_each(month, err, &pingo__store_texts, tell, &t, checks[i].sql, NONE);
     }
-    return rc;
+    return rc || !whole || t.any ? rc : check_sum(month, &t, err); /* else it is known */
 }
 
 static int refuse(void *context, const char *object, const char *message, struct pingo_error *err)

@@ -50,33 +50,48 @@ static int write_anew(struct pingo__store_move *move, struct pingo__arena *arena
     return rc;
 }
 
-static int rename_row(struct pingo__store_move *move, int64_t id, const char *name,
-                      struct pingo_error *err)
+/* sum: of what is read there; NULL: as it is kept. */
+static int rename_row(struct pingo__store_move *move, const struct pingo__store_archive_row *row,
+                      const uint64_t *sum, struct pingo_error *err)
 {
     int rc = pingo__store_db_begin(move->db, err);
     if (rc)
         return rc;
     rc = pingo__db_write(move->db, err, "UPDATE archive SET sealed = 1, name = ?2 WHERE id = ?1",
-                         INT(id), TEXT(name));
+                         INT(row->id), TEXT(row->name));
+    const struct pingo__store_archive_sum all = {.workflows = row->workflows, .sum = sum ? *sum : 0};
+    if (!rc && sum)
+        rc = pingo__store_archive_sum_keep(move->db, row->id, &all, err);
     return pingo__store_move_unlock(move, rc, err);
 }
 
-/* Does what was written anew hold as many attempts as the store says? */
+/* Does what was written anew hold what the store says was moved there? */
 static int check_new(struct pingo__store_move *move, const struct pingo__store_archive_row *row,
-                     struct pingo_error *err)
+                     uint64_t *sum, struct pingo_error *err)
 {
     struct pingo__store_db file;
+    struct pingo__store_archive_sum kept = {0};
     int64_t n = -1;
     int rc = pingo__store_archive_file_open(move->db, row, PINGO__ARCHIVE_READ, &file, err);
     if (rc)
         return rc;
     rc = pingo__db_number(&file, err, &n, "SELECT count(*) FROM attempt", NONE);
+    if (!rc)
+        rc = pingo__store_archive_sum_all(&file, sum, err);
+    if (!rc)
+        rc = pingo__store_archive_sum_kept(&file, row->id, &kept, err);
     pingo__store_db_close(&file);
-    return rc || n == row->attempts
-               ? rc
-               : pingo__fail(err, PINGO_ECORRUPT,
-                             "%s: has %lld attempts where the store counts %lld; it stays unsealed",
-                             row->name, (long long)n, (long long)row->attempts);
+    if (rc)
+        return rc;
+    if (n != row->attempts)
+        return pingo__fail(err, PINGO_ECORRUPT,
+                           "%s: has %lld attempts where the store counts %lld; it stays unsealed",
+                           row->name, (long long)n, (long long)row->attempts);
+    return kept.is_known && kept.sum != *sum
+               ? pingo__fail(err, PINGO_ECORRUPT,
+                             "%s: has other rows than were moved there; it stays unsealed",
+                             row->name)
+               : 0;
 }
 
 static int seal(struct pingo__store_move *move, struct pingo__store_archive_row *row,
@@ -85,6 +100,7 @@ static int seal(struct pingo__store_move *move, struct pingo__store_archive_row 
     const char *old = row->name;
     const char *name = pingo__store_archive_sealed_name(arena, old);
     pingo__store_move_close(move);
+    uint64_t sum = 0;
     int rc = name ? pingo__store_move_open(move, row->id, err) : pingo__fail_memory(err);
     if (!rc)
         rc = clean(move->month, err);
@@ -93,10 +109,10 @@ static int seal(struct pingo__store_move *move, struct pingo__store_archive_row 
     row->name = name;
     row->sealed = true;
     if (!rc)
-        rc = check_new(move, row, err);
+        rc = check_new(move, row, &sum, err);
     pingo__store_move_close(move);
     if (!rc)
-        rc = rename_row(move, row->id, name, err);
+        rc = rename_row(move, row, &sum, err);
     if (!rc)
         pingo__store_move_unlink(move->db, arena, old);
     move->sealed += rc == 0;
@@ -117,7 +133,7 @@ static int adopt(struct pingo__store_move *move, const struct pingo__store_archi
     }
     if (rc)
         return rc == PINGO_ECORRUPT ? 0 : pingo__fail(err, rc, "%s", why.message);
-    return rename_row(move, row->id, row->name, err);
+    return rename_row(move, row, NULL, err);
 }
 
 /* What a crash left of sealing, or an older copy of the database: the file that was written anew is not needed, and who
@@ -135,10 +151,11 @@ int pingo__store_move_mend(struct pingo__store_move *move, struct pingo_error *e
                               : NULL;
         const char *path = old ? pingo__store_archive_path(move->db, &arena, old) : NULL;
         struct pingo_error why;
+        uint64_t sum = 0;
         struct stat st;
         if (pingo__store_archive_was_sealed(move->db, &arena, row))
             rc = adopt(move, row, err);
-        else if (path && lstat(path, &st) == 0 && check_new(move, row, &why) == 0)
+        else if (path && lstat(path, &st) == 0 && check_new(move, row, &sum, &why) == 0)
             pingo__store_move_unlink(move->db, &arena, old);
     }
     pingo__arena_clear(&arena);
