@@ -1,6 +1,6 @@
 #!/bin/sh
 # The benchmarks: sh test/bench/run.sh [PART]..., of null, one, plan, rate, shapes, history, decide,
-# simulate, algorithms, agree, serve, archive, slurm and hadoop; all of them without a name.
+# simulate, algorithms, agree, serve, shares, archive, slurm and hadoop; all of them without a name.
 # They say what they measured and never fail for being slow.  `make bench` calls this with PINGO
 # (the program) and BUILD (where libpingo.a lies).  BENCH_WORK: where graphs and stores are made.
 # It should lie on a disk, for a file system in memory makes everything durable at no cost; and if
@@ -29,7 +29,7 @@ for tool in prepare plan submit_many bench_history bench_decide; do
         $(pkg-config --libs sqlite3 libcjson libcrypto libuv) -pthread -ldl -lm
 done
 
-[ $# -gt 0 ] || set -- null one rate plan shapes history decide simulate algorithms agree serve archive slurm hadoop
+[ $# -gt 0 ] || set -- null one rate plan shapes history decide simulate algorithms agree serve shares archive slurm hadoop
 echo "$(uname -sr), $(nproc) processors, $(df --output=fstype "$BENCH_WORK" | tail -n 1)," \
     "$(make --version | head -n 1), ninja $(ninja --version), load $(cut -d ' ' -f 1-3 /proc/loadavg)"
 for part; do

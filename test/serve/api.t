@@ -289,6 +289,34 @@ viewer = {"Authorization": "Bearer " + made.json["token"]}
 send = {"Authorization": "Bearer " + s.post("/v1/tokens", '{"name": "send", "user": "sue", "role": "submitter", "expiresAt": null}', status=201).json["token"]}
 same({t["name"]: (t["user"], t["role"], t["expiresAt"] is None) for t in s.get("/v1/tokens").json["items"]},
      {"look": ("victor", "viewer", False), "send": ("sue", "submitter", True)}, "they are listed")
+# Quotas, each alone: who is over one is told which, and nothing is left of what he sent.
+def sends(name, n):
+    return s.post("/v1/workflows", json.dumps({"name": name, "actions": [action(i, f"a{i}", f"echo {name} {i} >output") for i in range(1, n + 1)]}), send)
+def beyond(name, n, detail):
+    answer, had = sends(name, n), s.get("/v1/workflows?user=sue").json["items"]
+    same((answer.status, answer.json.get("code"), answer.json.get("detail")), (429, "PINGO_EQUOTA", detail), f"{name}: beyond a quota")
+    ok(name not in [w["name"] for w in had], f"{name}: nothing is left of it", had)
+s.ask("PUT", "/v1/shares/sue", '{"maxActions": 2}', status=200)
+beyond("three at once", 3, "sue may have 2 actions that wait, and has 0: no room for 3 more")
+two = sends("two at once", 2).json["workflow"]
+eventually(lambda: s.get(f"/v1/workflows/{two}").json["state"] == "FINISHED", "two of two are run")
+s.ask("PUT", "/v1/shares/sue", '{"maxActions": null, "maxBytes": 4}', status=200)
+held = sum(row["bytes"] for row in s.get("/v1/shares").json["items"] if row["user"] == "sue")
+beyond("more results", 1, f"sue may have 4 bytes of results and pins, and has {held}: release some first")
+s.post(f"/v1/workflows/{two}/release", headers=send, status=200)
+one = sends("one slot", 2).json["workflow"]
+eventually(lambda: s.get(f"/v1/workflows/{one}").json["state"] == "FINISHED", "with results released there is room again")
+s.ask("PUT", "/v1/shares/sue", '{"maxBytes": null, "maxSlots": 1}', status=200)
+slots = s.post("/v1/workflows", json.dumps({"name": "slots", "actions": [action(i, f"a{i}", f"while ! test -e {s.dir}/slot{i}; do sleep 0.02; done; echo {i} >output") for i in (1, 2)]}), send, status=201).json["workflow"]
+states = lambda: sorted(a["state"] for a in s.get(f"/v1/workflows/{slots}/actions").json["items"])
+eventually(lambda: "RUNNING" in states(), "one of two runs")
+eventually(lambda: s.get("/readyz").status == 200 and s.pingo("tick") is not None, "a round more")
+same(states(), ["READY", "RUNNING"], "with a quota of one slot the other waits")
+for i in (1, 2):
+    open(f"{s.dir}/slot{i}", "wb").close()
+eventually(lambda: s.get(f"/v1/workflows/{slots}").json["state"] == "FINISHED", "and has it after that")
+s.ask("PUT", "/v1/shares/sue", '{"maxSlots": null}', status=200)
+
 content = f"/v1/datasets/{split}/content"
 for path in (log, content):
     s.get(path, viewer, 200)

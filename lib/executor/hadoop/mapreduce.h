@@ -69,6 +69,7 @@ struct pingo__executor_hadoop_history {
     int64_t started_ms, ended_ms, maps, reduces;
     int64_t cpu_ms, memory_bytes; /* the most that a task had; 0: not known */
     bool was_memory;
+    bool was_away;     /* a daemon of Hadoop's was: it is not the job's fault */
     char message[400]; /* Hadoop's diagnosis in one line; "": none */
     /* Of the try of the first task that could not be done: where its logs are.  "": not known. */
     char attempt[80], container[PINGO__HADOOP_ID_SIZE], node[280];

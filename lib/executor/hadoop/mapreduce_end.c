@@ -309,10 +309,16 @@ static void keep_task(hadoop *h, job_of *job, const history_of *history)
     pingo__buffer_clear(&raw);
 }
 
+struct diagnosis {
+    char message[sizeof((struct pingo__executor_hadoop_app *)0)->diagnostics + 220];
+    bool was_away; /* a daemon of Hadoop's */
+};
+
 /* A master that ran the tasks itself may be ended by one of them before it has written its history (exit status 66 of a
- * reduce whose map has failed): then its own log says of what.  message: as it was, where that tells nothing. */
+ * reduce whose map has failed), and none can where HDFS is away: then its own log says of what.  The message stays as it
+ * was, where that tells nothing. */
 static void ask_master(hadoop *h, job_of *job, const struct pingo__executor_hadoop_app *app,
-                       char *message, size_t size)
+                       struct diagnosis *d)
 {
     struct log log = {"the job's master, which left no history", app->master, app->master_node,
                       "syslog"};
@@ -323,9 +329,10 @@ static void ask_master(hadoop *h, job_of *job, const struct pingo__executor_hado
     pingo__buffer_append(&end, said ? said : "", n);
     if (said && pingo__buffer_cstr(&end))
         pingo__executor_hadoop_exception(end.data, exception, sizeof exception);
+    d->was_away = !end.failed && pingo__executor_hadoop_was_away(pingo__buffer_cstr(&end));
     keep_log(job, &log, said, n);
     if (*exception)
-        snprintf(message, size, "%s (%s)", exception, app->diagnostics);
+        snprintf(d->message, sizeof d->message, "%s (%s)", exception, app->diagnostics);
     pingo__buffer_clear(&raw);
     pingo__buffer_clear(&end);
 }
@@ -340,7 +347,8 @@ static enum pingo_end_reason reason_of(const job_of *job, const history_of *hist
         return PINGO_END_TIME_LIMIT;
     if (job->is_killed || (is_cut && strstr(app->diagnostics, PINGO__HADOOP_GIVEN_UP)))
         return PINGO_END_KILLED;
-    if (state == PINGO__HADOOP_GONE)
+    if (state == PINGO__HADOOP_GONE || history->was_away ||
+        pingo__executor_hadoop_was_away(app->diagnostics))
         return PINGO_END_LOST;
     return history->was_memory || pingo__executor_hadoop_was_memory(app->diagnostics)
                ? PINGO_END_MEMORY_LIMIT
@@ -350,23 +358,25 @@ static enum pingo_end_reason reason_of(const job_of *job, const history_of *hist
 static void fail(hadoop *h, job_of *job, struct pingo_job_end *end, const history_of *history,
                  const struct pingo__executor_hadoop_app *app)
 {
-    char message[sizeof app->diagnostics + 220];
+    struct diagnosis d = {.was_away = false};
     struct pingo__executor_hadoop_reply largest;
     bool has_history = history->state != PINGO__HADOOP_UNHEARD;
     enum pingo__executor_hadoop_state state = has_history ? history->state : app->state;
-    snprintf(message, sizeof message, "%s", *history->message ? history->message : app->diagnostics);
+    snprintf(d.message, sizeof d.message, "%s",
+             *history->message ? history->message : app->diagnostics);
     end->reason = reason_of(job, history, app, state);
-    end->exit_code = end->reason == PINGO_END_EXITED ? 1 : 0;
     if (*history->container && end->reason != PINGO_END_KILLED)
         keep_task(h, job, history);
     else if (!has_history && *app->master && end->reason == PINGO_END_EXITED)
-        ask_master(h, job, app, message, sizeof message);
+        ask_master(h, job, app, &d);
+    end->reason = d.was_away ? PINGO_END_LOST : end->reason;
+    end->exit_code = end->reason == PINGO_END_EXITED ? 1 : 0;
     if (end->reason == PINGO_END_MEMORY_LIMIT && !h->largest_mb) /* who makes it grow will ask */
         pingo__executor_hadoop_new_app(h, &largest, NULL);
     snprintf(end->message, sizeof end->message, "%s%.180s",
              state == PINGO__HADOOP_KILLED && end->reason == PINGO_END_EXITED ? "it was killed: "
                                                                               : "",
-             end->reason == PINGO_END_KILLED ? "" : message);
+             end->reason == PINGO_END_KILLED ? "" : d.message);
     pingo__executor_hadoop_ended(h, job, end);
 }
 

@@ -227,6 +227,7 @@ static void take_error(history *h, const char *error)
         error += 2;
     h->was_memory = h->was_memory || strstr(error, "java.lang.OutOfMemoryError") ||
                     pingo__executor_hadoop_was_memory(error);
+    h->was_away = h->was_away || pingo__executor_hadoop_was_away(error);
     if (*h->message)
         return;
     struct pingo__buffer text = {0};
@@ -267,6 +268,7 @@ static void read_event(const char *line, size_t n, history *h, struct pingo__buf
         const char *text = text_of(member(event, "diagnostics"), "string");
         snprintf(said, sizeof said, "%.*s", (int)strcspn(text, "\n"), text);
         memcpy(h->message, said, sizeof said);
+        h->was_away = h->was_away || pingo__executor_hadoop_was_away(text);
     }
     pingo__json_reader_clear(&r);
 }

@@ -342,3 +342,20 @@ bool pingo__executor_hadoop_was_memory(const char *diagnostics)
 {
     return strstr(diagnostics, "memory limit") && strstr(diagnostics, "beyond");
 }
+
+bool pingo__executor_hadoop_was_away(const char *text)
+{
+    static const char *const words[] = {"ailed on local exception: ", /* DestHost:destPort ... */
+                                        "End of File Exception between local host is",
+                                        ".namenode.SafeModeException", ".ipc.StandbyException",
+                                        ".ipc.RetriableException"};
+    for (const char *call = text; (call = strstr(call, "Call From ")); call++) {
+        const char *failed = strstr(call, " failed on ");
+        if (failed && failed < call + strcspn(call, "\n"))
+            return true;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(text, words[i]))
+            return true;
+    return false;
+}

@@ -320,6 +320,31 @@ static void test_replies__diagnostics(void **state)
     assert_true(pingo__executor_hadoop_was_memory(
         "is running 76988416B beyond the 'PHYSICAL' memory limit. Current usage"));
     assert_false(pingo__executor_hadoop_was_memory("a memory limit"));
+    static const char *const away[] = {
+        "Error: java.net.ConnectException: Call From vm/127.0.0.1 to localhost:29709 failed on "
+        "connection exception: "
+        "java.net.ConnectException: Connection refused; For more details see:  "
+        "http://wiki.apache.org/hadoop/ConnectionRefused",
+        "Job commit failed: java.net.SocketTimeoutException: Call From a/1.2.3.4 to nn:8020 failed "
+        "on socket timeout exception: x",
+        "java.io.IOException: DestHost:destPort nn:8020 , LocalHost:localPort a/1.2.3.4:0. Failed "
+        "on local exception: "
+        "java.io.IOException: Connection reset by peer",
+        "java.io.EOFException: End of File Exception between local host is: \"a/1.2.3.4\"; "
+        "destination host is: \"nn\":8020;",
+        "org.apache.hadoop.ipc.RemoteException(org.apache.hadoop.hdfs.server.namenode."
+        "SafeModeException): Cannot create file",
+        "org.apache.hadoop.ipc.RemoteException(org.apache.hadoop.ipc.StandbyException): Operation "
+        "category READ is not supported",
+    };
+    for (size_t i = 0; i < sizeof away / sizeof *away; i++)
+        assert_true(pingo__executor_hadoop_was_away(away[i]));
+    /* Of a command's own servers, and of its own words. */
+    static const char *const own[] = {
+        "java.net.ConnectException: Connection refused", "Call From here\nto there failed on it",
+        "psycopg2.OperationalError: could not connect: Connection refused", ""};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        assert_false(pingo__executor_hadoop_was_away(own[i]));
 }
 
 /* ---- what YARN is asked ---------------------------------------------------------------------------- */

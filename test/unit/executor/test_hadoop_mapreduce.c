@@ -184,6 +184,11 @@ static const char failed[] = TRY("0_0", "container_1_2_01_2") TRY("0_1", "contai
           "\"diagnostics\":{\"string\":\"Task failed "
           "task_1\\nmore\"}");
 
+static const char away[] = EVENT("JOB_FAILED", "JobUnsuccessfulCompletion",
+                                 "\"diagnostics\":{\"string\":\"Job commit failed: "
+                                 "java.io.IOException: Call From a to b:1 failed "
+                                 "on local exception: x\\nmore\"}");
+
 static void test_hadoop_mapreduce__events_of_a_history(void **state)
 {
     struct pingo__executor_hadoop_history h = {.state = PINGO__HADOOP_SUCCEEDED};
@@ -205,6 +210,12 @@ static void test_hadoop_mapreduce__events_of_a_history(void **state)
     assert_false(h.was_memory);
     assert_string_equal(h.container, "container_1_2_01_3");
     assert_string_equal(h.node, "node1:8042");
+    assert_false(h.was_away);
+    h = (struct pingo__executor_hadoop_history){.state = PINGO__HADOOP_FAILED};
+    pingo__executor_hadoop_history_events(away, strlen(away), &h, &told);
+    assert_true(h.was_away);
+    assert_string_equal(h.message, "Job commit failed: java.io.IOException: Call From a to b:1 "
+                                   "failed on local exception: x");
     for (size_t n = 0; n < strlen(finished); n++) /* cut anywhere */
         pingo__executor_hadoop_history_events(finished, n, &h, &told);
     pingo__buffer_clear(&told);

@@ -122,6 +122,33 @@ static void test_turns__who_waits_for_much_is_before_nobody_whose_turn_it_is(voi
     box_close(b);
 }
 
+/* Two others have one GPU each, and always one more that wants it: he who waits for both has them as soon as both are free,
+ * which nobody who comes after him puts off. */
+static void test_turns__who_waits_for_much_is_not_starved(void **state)
+{
+    struct box *b = box_new();
+    size_t n = 0, ended = 0;
+
+    UNUSED(state);
+    b->fake.counted = 2;
+    submit_gpus(b, "b", 20, 1);
+    submit_gpus(b, "c", 20, 1);
+    box_tick(b);
+    assert_int_equal(b->fake.n, 2);
+    submit_gpus(b, "a", 1, 2);
+    while (live(b, 'a', b->fake.n) == 0 && ended < b->fake.n) {
+        n = b->fake.n;
+        box_finish(b, b->fake.jobs[ended++].name);
+        box_tick(b);
+        assert_true(b->fake.n <= n + 1);
+    }
+    assert_int_equal(live(b, 'a', b->fake.n), 1);
+    assert_int_equal(b->fake.n, 3); /* the first two, and he */
+    box_finish_all(b);
+    assert_int_equal(b->fake.n, 41);
+    box_close(b);
+}
+
 /* However many are armed ahead, what comes new has no more of them before it than there are slots. */
 static void test_turns__what_is_armed_ahead_lets_a_newcomer_pass(void **state)
 {
@@ -263,6 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_turns__who_is_at_his_quota_takes_no_lock),
         cmocka_unit_test(test_turns__who_waits_for_much_is_before_nobody_whose_turn_it_is),
+        cmocka_unit_test(test_turns__who_waits_for_much_is_not_starved),
         cmocka_unit_test(test_turns__what_is_armed_ahead_lets_a_newcomer_pass),
         cmocka_unit_test(test_turns__are_those_of_the_simulator),
     };
