@@ -117,6 +117,37 @@ static void write_id(struct pingo__writer *w, const char *key, int64_t id)
     pingo__writer_text(w, key, text);
 }
 
+/* A task's time is what its work takes: what failed, or runs, has done none of it. */
+static bool is_measured(const struct cli_record *r)
+{
+    return r->wall_ms >= 0 && (r->state == 0 || r->state == PINGO_ACTION_FINISHED);
+}
+
+/* Of a shell's line the program is its first word, and the rest one argument. */
+static void write_command(struct pingo__writer *w, const struct pingo_action *action)
+{
+    const struct pingo_field *f = pingo_action_field(action, "command");
+    const char *first = f && f->nvalues > 0 ? f->values[0] : pingo_action_type_name(action);
+    bool is_line = f && f->kind == PINGO_FIELD_TEXT;
+    size_t blank = is_line ? strspn(first, " \t\n") : 0;
+    size_t length = is_line ? strcspn(first + blank, " \t\n") : strlen(first);
+    char *program = cli_format("%.*s", (int)length, first + blank);
+    const char *rest = first + blank + length;
+    rest += strspn(rest, " \t\n");
+    pingo__writer_open(w, "command", PINGO__WRITER_OBJECT);
+    if (*program != '\0')
+        pingo__writer_text(w, "program", program);
+    pingo__writer_open(w, "arguments", PINGO__WRITER_ARRAY);
+    if (is_line && *rest != '\0')
+        pingo__writer_text(w, NULL, rest);
+    for (size_t i = 1; f && !is_line && i < f->nvalues; i++)
+        if (f->values[i][0] != '\0')
+            pingo__writer_text(w, NULL, f->values[i]);
+    pingo__writer_close(w);
+    pingo__writer_close(w);
+    free(program);
+}
+
 static void write_task(struct document *d, size_t i)
 {
     struct pingo__writer *w = &d->w;
@@ -148,6 +179,8 @@ static void write_task(struct document *d, size_t i)
     pingo__writer_close(w);
     pingo_hash_to_hex(&d->records->list[i].hash, hex);
     pingo__writer_text(w, "pingoHash", hex);
+    if (!is_measured(&d->records->list[i]))
+        write_command(w, action); /* else it stands with what was measured */
     pingo__writer_close(w);
 }
 
@@ -177,31 +210,6 @@ static void write_specification(struct document *d)
 }
 
 /* ---- what was measured --------------------------------------------------------------------------------- */
-
-/* Of a shell's line the program is its first word, and the rest one argument. */
-static void write_command(struct pingo__writer *w, const struct pingo_action *action)
-{
-    const struct pingo_field *f = pingo_action_field(action, "command");
-    const char *first = f && f->nvalues > 0 ? f->values[0] : pingo_action_type_name(action);
-    bool is_line = f && f->kind == PINGO_FIELD_TEXT;
-    size_t blank = is_line ? strspn(first, " \t\n") : 0;
-    size_t length = is_line ? strcspn(first + blank, " \t\n") : strlen(first);
-    char *program = cli_format("%.*s", (int)length, first + blank);
-    const char *rest = first + blank + length;
-    rest += strspn(rest, " \t\n");
-    pingo__writer_open(w, "command", PINGO__WRITER_OBJECT);
-    if (*program != '\0')
-        pingo__writer_text(w, "program", program);
-    pingo__writer_open(w, "arguments", PINGO__WRITER_ARRAY);
-    if (is_line && *rest != '\0')
-        pingo__writer_text(w, NULL, rest);
-    for (size_t i = 1; f && !is_line && i < f->nvalues; i++)
-        if (f->values[i][0] != '\0')
-            pingo__writer_text(w, NULL, f->values[i]);
-    pingo__writer_close(w);
-    pingo__writer_close(w);
-    free(program);
-}
 
 static void write_seconds(struct pingo__writer *w, const char *key, int64_t ms)
 {
@@ -248,7 +256,7 @@ static void write_execution(struct document *d)
     int64_t from = INT64_MAX, until = 0;
     bool is_any = false;
     for (size_t i = 0; i < r->n; i++) {
-        is_any = is_any || r->list[i].wall_ms >= 0;
+        is_any = is_any || is_measured(&r->list[i]);
         from = r->list[i].started_ms >= 0 && r->list[i].started_ms < from ? r->list[i].started_ms
                                                                           : from;
         until = r->list[i].ended_ms > until ? r->list[i].ended_ms : until;
@@ -261,7 +269,7 @@ static void write_execution(struct document *d)
     write_time(&d->w, "executedAt", from);
     pingo__writer_open(&d->w, "tasks", PINGO__WRITER_LINES);
     for (size_t i = 0; i < r->n; i++)
-        if (r->list[i].wall_ms >= 0)
+        if (is_measured(&r->list[i]))
             write_measured(d, i);
     pingo__writer_close(&d->w);
     if (r->nwords > 0)

@@ -66,6 +66,7 @@ P
 X
     pingo run -q slow.json 3>&- &
     until_true test -e on
+    until_true eval "pingo trace last --format chrome | grep -q '\"B\"'" # it is known a moment after
     go trace last --format chrome
     : >go
     json '[.traceEvents[] | select(.ph == "B")] | length == 1 and .[0].cat == "running"'
@@ -102,6 +103,34 @@ X
     pingo trace last --format wfformat >w3.json
     go import wfformat w1.json w3.json --submissions 2
     says '8 tasks, 4 distinct'
+}
+
+@test "trace: of wfformat what failed is no work: imported again, it takes what it took when it was done" {
+    store
+    cat >f.json <<X
+{"name": "f", "actions": [
+ {"id": 1, "name": "made", "type": "command-line", "command": "sleep 0.1; echo 1 > output"},
+ {"id": 2, "name": "fails", "type": "command-line", "sandbox": false,
+  "command": "test -e '$PWD/mended' || { sleep 0.3; exit 7; }; echo 2 > output"},
+ {"id": 3, "name": "always", "type": "command-line", "command": "exit 8"},
+ {"id": 4, "name": "last", "type": "command-line", "command": "cat in/p > output; echo 4 >> output",
+  "parentActions": [{"id": 2, "as": "p"}]}]}
+X
+    go run -q f.json
+    ends_with 1
+    pingo trace last --format wfformat >w1.json
+    : >mended
+    go rerun last -q
+    ends_with 1
+    pingo trace last --format wfformat >w2.json
+    jq -e '.workflow | (.specification.tasks | length == 4) and (.execution.tasks | map(.id) == ["1"])' w1.json
+    jq -e '.workflow | (.specification.tasks | length == 4) and (.execution.tasks | map(.id) == ["1", "2", "4"])' w2.json
+    # What was imported of both runs is what the store knows of its datasets; of what never was made, nothing.
+    pingo import wfformat w1.json w2.json --submissions 2 >h
+    pingo datasets --all --json >datasets.json
+    jq -es --slurpfile h h '(.[0] | map({sizeBytes, computeMs}) |
+        map(select(.sizeBytes)) | sort) == ($h[0].actions | map({sizeBytes, computeMs}) |
+        map(select(.sizeBytes)) | sort) and ($h[0].actions | length == 4)' datasets.json
 }
 
 @test "trace: what is not there" {

@@ -4,6 +4,8 @@
  * and those whose outputs it reads.  What describes a task is hashed in an encoding
  * with lengths: "pingo wfformat 1", the program, the arguments, the files that no task
  * makes with their sizes; and apart from that, of each parent the files taken from it.
+ * A "pingoHash" describes all of that, in a run in which it failed as in one in which it
+ * was computed, so it stands for it: "pingo wfformat 1" and the text alone.
  * Names are plain ones (wfformat_names.h). */
 #include "lab/traces/wfformat.h"
 
@@ -266,7 +268,8 @@ static int index_program(struct graph *g, const char *kind, uint32_t *program)
 
 static int output_size(struct graph *g, const struct pingo__lab_wf_draft *task, int64_t *size_bytes)
 {
-    *size_bytes = g->d.nfiles ? 0 : -1;
+    bool has_some = task->noutputs > 0 || !task->pingo_hash; /* what Pingo computed has an output */
+    *size_bytes = g->d.nfiles && has_some ? 0 : -1;
     for (uint32_t k = 0; k < task->noutputs; k++) {
         int64_t size = g->d.files[g->d.outputs.files[task->first_output + k]].size_bytes;
         if (size < 0) {
@@ -281,11 +284,16 @@ static int output_size(struct graph *g, const struct pingo__lab_wf_draft *task, 
     return 0;
 }
 
-/* The hash of what describes it, its parents aside; the buffer holds what it is and its program. */
-static int hash_self(struct graph *g, const struct pingo__lab_wf_draft *task,
-                     const struct taken *external, size_t nexternal, struct pingo_hash *hash)
+/* The hash of what describes it, its parents aside; the buffer holds what it is. */
+static int hash_self(struct graph *g, const struct pingo__lab_wf_draft *task, const char *program,
+                     const struct taken *external, size_t nexternal)
 {
     uint32_t narguments = 0;
+    if (task->pingo_hash) {
+        add_text(g, task->pingo_hash);
+        return 0;
+    }
+    add_text(g, program);
     for (const struct pingo__json_value *v = pingo__json_first(task->arguments); v;
          v = pingo__json_next(v))
         narguments++;
@@ -302,9 +310,7 @@ static int hash_self(struct graph *g, const struct pingo__lab_wf_draft *task,
         add_text(g, external[i].name);
         pingo__buffer_u64(&g->buffer, (uint64_t)external[i].size_bytes);
     }
-    if (task->pingo_hash)
-        add_text(g, task->pingo_hash);
-    return hash_buffer(g, hash);
+    return 0;
 }
 
 /* The parents of a task, and what it takes from each. */
@@ -320,7 +326,8 @@ static int add_parents(struct graph *g, uint32_t number, struct pingo__lab_wf_ta
         while (k < ntaken && g->taken[k].producer < g->edges[i].parent)
             k++; /* its own output */
         for (; k < ntaken && g->taken[k].producer == g->edges[i].parent; k++)
-            add_text(g, g->taken[k].name);
+            if (!g->d.tasks[number].pingo_hash)
+                add_text(g, g->taken[k].name);
         parent->task = g->place[g->edges[i].parent];
         rc = hash_buffer(g, &parent->files);
     }
@@ -346,9 +353,10 @@ static int finish_task(struct graph *g, uint32_t place)
         rc = program_of(g, draft, &program, &kind);
     if (!rc) {
         add_text(g, "pingo wfformat 1");
-        add_text(g, program);
-        rc = hash_self(g, draft, g->taken + nused, ntaken - nused, &task->self);
+        rc = hash_self(g, draft, program, g->taken + nused, ntaken - nused);
     }
+    if (!rc)
+        rc = hash_buffer(g, &task->self);
     if (!rc)
         rc = index_program(g, kind, &task->program);
     return rc ? rc : output_size(g, draft, &task->size_bytes);

@@ -131,6 +131,7 @@ static void read_tasks(struct pingo__lab_wf_document *d, const struct pingo__jso
         task->value = v;
         read_task(d, task, is_split);
         if (d->r.rc == 0 && is_split) {
+            read_command(d, task, v); /* of what was not measured */
             pingo__lab_wf_read_files(d, task, "inputFiles", false);
             pingo__lab_wf_read_files(d, task, "outputFiles", true);
         } else if (d->r.rc == 0) {

@@ -21,10 +21,10 @@ struct pingo__lab_wf_file {
 
 struct pingo__lab_wf_draft { /* a task */
     const struct pingo__json_value *value;
-    const char *name, *id;          /* id: NULL */
-    const char *program, *category; /* NULL */
-    const char *pingo_hash;         /* of what Pingo exported: what else describes it; NULL */
-    const struct pingo__json_value *arguments;          /* an array of strings, or NULL */
+    const char *name, *id;                     /* id: NULL */
+    const char *program, *category;            /* NULL */
+    const char *pingo_hash;                    /* of what Pingo exported: what describes it; NULL */
+    const struct pingo__json_value *arguments; /* an array of strings, or NULL */
     const struct pingo__json_value *parents, *children; /* arrays of strings, or NULL */
     uint32_t first_input, ninputs, first_output, noutputs;
     int64_t compute_ms; /* -1 */
