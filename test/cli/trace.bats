@@ -133,6 +133,37 @@ X
         map(select(.sizeBytes)) | sort) and ($h[0].actions | length == 4)' datasets.json
 }
 
+@test "trace: pandas reads the tables, and others the documents, whatever happened and whatever it is called" {
+    if ! /usr/bin/python3 -c 'import pandas, jsonschema' 2>/dev/null; then
+        [ "${CI:-}" != true ]
+        skip "python3-pandas or python3-jsonschema is not installed"
+    fi
+    store
+    jq -n --arg here "$PWD" '{name: "h\u00fcbsch, \"quoted\"", actions: [
+        {id: 1, name: "NA", command: "cat in/text > output", inputs: [{name: "text", path: "text.txt"}]},
+        {id: 2, name: "two, \"a\"\u2028\u0438", command: "sort in/1 > output", parentActions: [{id: 1, as: "1"}]},
+        {id: 3, name: "two, \"a\"\u2028\u0438", command: "sort in/1 > output", parentActions: [{id: 1, as: "1"}]},
+        {id: 4, name: "1e400", retries: 1, sandbox: false,
+         command: "test -e \u0027\($here)/f\u0027 || { : > \u0027\($here)/f\u0027; exit 7; }; echo 1 > output"},
+        {id: 5, name: "=1+1", retries: 1, command: "echo \u0027no, \"not\" 1;2\u0027 >&2; exit 3"},
+        {id: 6, name: "true", command: ["true"], parentActions: [{id: 5, as: "x"}]},
+        {id: 7, name: "007", command: "kill -9 $$"}] | map(.type = "command-line")}' >h.json
+    go run -q h.json
+    ends_with 1
+    go run -q h.json # what was made is cached, and what failed is tried again
+    ends_with 1
+    jq '{name: "runs", actions: [.actions[0], {id: 8, name: "null", type: "command-line", sandbox: false,
+        command: (": > \u0027" + env.PWD + "/on\u0027; while test ! -e \u0027" + env.PWD +
+        "/go\u0027; do sleep 0.1; done; : > output")}, {id: 9, name: "later", type: "command-line", command: ": > output",
+        parentActions: [{id: 8, as: "x"}]}, {id: 10, name: "b", type: "command-line", command: "echo 10 > output"}]}' \
+        h.json >runs.json
+    pingo run -q runs.json 3>&- &
+    until_true eval "pingo trace last | grep -q ',RUNNING,' && pingo trace last | grep -q ',COMPLETED,'"
+    said=$(/usr/bin/python3 "$BATS_TEST_DIRNAME/traces.py" "$PINGO" 1 2 3 2>&1) || { echo "$said"; false; }
+    : >go
+    wait
+}
+
 @test "trace: what is not there" {
     store
     go trace last
