@@ -127,26 +127,34 @@ int cli_select_datasets(struct cli *cli, const struct cli_args *args, bool alone
     return rc;
 }
 
+void cli_each_note(struct cli_each *each, size_t at, int failed)
+{
+    const struct cli_selected *one = &each->selection->list[at];
+    each->done += failed == 0;
+    if (failed == 0)
+        return;
+    if (!one->is_named && (failed == PINGO_ESTATE || failed == PINGO_ENOTFOUND)) {
+        each->passed++;
+        return;
+    }
+    int told = cli_error(each->cli);
+    each->status = each->status == CLI_OK ? told : each->status;
+}
+
+int cli_each_end(const struct cli_each *each)
+{
+    if (each->done > 0 || each->status != CLI_OK)
+        return each->status;
+    cli_message("nothing of what is meant is stored");
+    return CLI_NOTFOUND;
+}
+
 int cli_each_dataset(struct cli *cli, const struct cli_selection *s, cli_dataset_fn fn,
                      void *context, size_t *passed)
 {
-    size_t done = 0;
-    int rc = CLI_OK;
-    *passed = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        int failed = fn(context, s, &s->list[i]);
-        done += failed == 0;
-        if (failed == 0)
-            continue;
-        if (!s->list[i].is_named && (failed == PINGO_ESTATE || failed == PINGO_ENOTFOUND)) {
-            ++*passed;
-            continue;
-        }
-        int told = cli_error(cli);
-        rc = rc == CLI_OK ? told : rc;
-    }
-    if (done > 0 || rc != CLI_OK)
-        return rc;
-    cli_message("nothing of what is meant is stored");
-    return CLI_NOTFOUND;
+    struct cli_each each = {.cli = cli, .selection = s};
+    for (size_t i = 0; i < s->n; i++)
+        cli_each_note(&each, i, fn(context, s, &s->list[i]));
+    *passed = each.passed;
+    return cli_each_end(&each);
 }

@@ -33,6 +33,16 @@ int cli_select_datasets(struct cli *cli, const struct cli_args *args, bool alone
  * all the same.  *passed: how many were passed over.  CLI_OK, or the exit status after messages. */
 typedef int (*cli_dataset_fn)(void *context, const struct cli_selection *selection,
                               const struct cli_selected *one);
+struct cli_each {
+    struct cli *cli;
+    const struct cli_selection *selection;
+    size_t done, passed;
+    int status; /* of the first message */
+};
+/* The same for who does all of them together: what came of the one at a place of the list, whose error is cli->err; and
+ * at the end. */
+void cli_each_note(struct cli_each *each, size_t at, int failed);
+int cli_each_end(const struct cli_each *each);
 int cli_each_dataset(struct cli *cli, const struct cli_selection *selection, cli_dataset_fn fn,
                      void *context, size_t *passed);
 

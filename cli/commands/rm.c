@@ -1,5 +1,8 @@
 /* rm.c - pingo rm: deletes datasets from the pool; pingo path: where they lie. */
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "answer.h"
 #include "select.h"
 #include "view/columns.h"
@@ -7,37 +10,61 @@
 /* ---- rm ---- */
 
 struct removal {
-    struct cli *cli;
+    struct cli_each each;
     struct pingo__view_removed row;
 };
 
-static int remove_one(void *context, const struct cli_selection *s, const struct cli_selected *one)
+/* Of several, a message says which one it means. */
+static void fail_one(struct removal *r, const struct cli_selected *one,
+                     const struct pingo_error *why)
+{
+    struct cli *cli = r->each.cli;
+    char hex[PINGO_HASH_HEX_SIZE];
+    pingo_hash_to_hex(&one->hash, hex);
+    cli->err = *why;
+    if (r->each.selection->n == 1)
+        return;
+    char *text = cli_format("%.12s%s%s: %s", hex, one->name ? "  " : "", one->name ? one->name : "",
+                            why->message);
+    snprintf(cli->err.message, sizeof cli->err.message, "%s", text);
+    free(text);
+}
+
+static void on_removed(void *context, size_t i, const struct pingo_error *why)
 {
     struct removal *r = context;
-    int rc = pingo_store_remove(r->cli->store, &one->hash, &r->cli->err);
-    (void)s;
-    if (rc != 0)
-        return rc;
+    const struct cli_selected *one = &r->each.selection->list[i];
     char hex[PINGO_HASH_HEX_SIZE];
+    if (why->code != 0)
+        fail_one(r, one, why);
+    cli_each_note(&r->each, i, why->code);
+    if (why->code != 0)
+        return;
     pingo_hash_to_hex(&one->hash, hex);
     if (r->row.n == 0)
         r->row.first = one->hash;
     r->row.hashes = cli_grow(r->row.hashes, (r->row.n + 1) * sizeof *r->row.hashes);
     r->row.hashes[r->row.n++] = cli_copy(hex);
-    if (!r->cli->json)
+    if (!r->each.cli->json)
         cli_note("deleted %.12s%s%s; a tick removes the bytes", hex, one->name ? "  " : "",
                  one->name ? one->name : "");
-    return 0;
 }
 
 static int run_rm(struct cli *cli, const struct cli_args *args)
 {
     struct cli_selection s;
-    struct removal r = {.cli = cli};
+    struct removal r = {.each = {.cli = cli, .selection = &s}};
     int rc = cli_select_datasets(cli, args, false, &s);
     if (rc != CLI_OK)
         return rc;
-    rc = cli_each_dataset(cli, &s, remove_one, &r, &r.row.passed);
+    struct pingo_hash *hashes = cli_alloc((s.n + 1) * sizeof *hashes);
+    for (size_t i = 0; i < s.n; i++)
+        hashes[i] = s.list[i].hash;
+    struct pingo_removal removal = {.version = 1, .hashes = hashes, .nhashes = s.n};
+    rc = pingo_store_remove_several(cli->store, &removal, on_removed, &r, &cli->err);
+    rc = rc != 0 ? cli_error(cli) : cli_each_end(&r.each);
+    free(hashes);
+    r.row.passed = r.each.passed;
     if (r.row.n > 0 && cli->json)
         cli_answer(cli, CLI_DATA, &pingo__view_removed, &r.row);
     return rc;

@@ -174,6 +174,20 @@ PINGO_API int pingo_store_check_target(struct pingo_store *store, const char *pa
  * PINGO_ESTATE (being computed, unmanaged, or already deleted). */
 PINGO_API int pingo_store_remove(struct pingo_store *store, const struct pingo_hash *hash,
                                  struct pingo_error *err);
+struct pingo_removal {
+    unsigned version; /* 1 */
+    const struct pingo_hash *hashes;
+    size_t nhashes;
+};
+/* index: in hashes.  why->code 0: it is deleted; else why it is not: that of pingo_store_remove(), PINGO_ENOTFOUND or
+ * PINGO_EFORBIDDEN. */
+typedef void (*pingo_removed_fn)(void *context, size_t index, const struct pingo_error *why);
+/* Deletes several, each as pingo_store_remove() does, in few transactions: what one is refused for does not keep the
+ * others.  fn (may be NULL) is told of each in their order, when that is on the disk, and may call back.
+ * Errors: any other, which ends it: what was told stays deleted, and the rest as it is. */
+PINGO_API int pingo_store_remove_several(struct pingo_store *store,
+                                         const struct pingo_removal *removal, pingo_removed_fn fn,
+                                         void *context, struct pingo_error *err);
 /* Pins: it is never evicted until it is released.  What is on its way out and still whole is rescued.
  * *changed: false where it was pinned already; may be NULL.  Errors: PINGO_ENOTFOUND (never computed),
  * PINGO_ESTATE (being computed, unmanaged, or deleted). */

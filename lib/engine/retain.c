@@ -1,4 +1,4 @@
-/* retain.c - keeping datasets and removing them, as their users say.  Releasing them is in release.c. */
+/* retain.c - keeping datasets, as their users say.  Releasing them is in release.c, removing them in remove.c. */
 #include <inttypes.h>
 
 #include "base/error.h"
@@ -10,60 +10,6 @@
 #include "store/wishes.h"
 
 /* ---- one of them ------------------------------------------------------------------- */
-
-static int claimed_by(struct pingo_store *store, const struct pingo__store_dataset_row *row,
-                      struct pingo__arena *arena, struct pingo_error *err)
-{
-    struct pingo__store_action_list list = {.arena = arena};
-    int rc = pingo__store_action_list_claimants(&store->db, row->id, &list, err);
-    if (rc)
-        return rc;
-    if (!list.n)
-        return pingo__fail(err, PINGO_ECLAIMED, "another process is reading the dataset; try again");
-    return pingo__fail(err, PINGO_ECLAIMED,
-                       "the dataset is claimed by action %" PRId64 " (%s) of workflow %" PRId64
-                       "%s",
-                       list.rows[0].user_id, list.rows[0].name, list.rows[0].workflow,
-                       list.n > 1 ? " and others" : "");
-}
-
-/* Why a dataset in this state cannot be removed. */
-static const char *not_stored(enum pingo_dataset_state state)
-{
-    return pingo_dataset_state_is_pending(state)
-               ? "the dataset is not made yet: an unfinished action will make it"
-           : state == PINGO_DATASET_DELETED
-               ? "the dataset is deleted already"
-               : "the dataset is being deleted already; the next tick removes its bytes";
-}
-
-static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
-                      struct pingo__arena *arena, struct pingo_error *err)
-{
-    struct pingo__store_dataset_row row;
-    int rc = pingo__engine_dataset_row(store, hash, arena, &row, err);
-    if (rc)
-        return rc;
-    if (!row.managed)
-        return pingo__fail(err, PINGO_ESTATE,
-                           "%s: is an unmanaged output; Pingo never deletes it, you may",
-                           row.path ? row.path : "it");
-    if (!pingo__rules_dataset_is_kept(row.state))
-        return pingo__fail(err, PINGO_ESTATE, "%s", not_stored(row.state));
-    struct pingo__store_dataset_change change = {.id = row.id,
-                                                 .hash = row.hash,
-                                                 .generation = row.generation,
-                                                 .from = row.state,
-                                                 .to = PINGO_DATASET_STORED_TO_DELETE,
-                                                 .unclaimed = true};
-    bool is_done = false;
-    rc = pingo__store_dataset_change(&store->db, &change, &is_done, err);
-    if (!rc && !is_done)
-        return claimed_by(store, &row, arena, err);
-    if (!rc) /* it is nobody's result any more, also when it is made again */
-        rc = pingo__store_wish_release_hash(&store->db, hash, err);
-    return rc ? rc : pingo__store_dataset_set_pinned(&store->db, row.id, false, err);
-}
 
 /* It is stored, or on its way out and nobody has touched its bytes yet. */
 static bool may_be_kept(const struct pingo__store_dataset_row *row)
@@ -84,7 +30,7 @@ static int look_at_kept(struct pingo_store *store, const struct pingo_hash *hash
     if (!may_be_kept(row))
         return pingo__fail(err, PINGO_ESTATE, "%s",
                            row->managed
-                               ? not_stored(row->state)
+                               ? pingo__engine_not_stored(row->state)
                                : "it is an unmanaged output; Pingo never deletes it anyway");
     if (row->pinned)
         row->id = 0;
@@ -106,7 +52,7 @@ static int keep_one(struct pingo_store *store, const struct pingo__store_dataset
         return rc;
     if (row.id != seen->id || !may_be_kept(&row))
         return pingo__fail(err, PINGO_ESTATE, "%s",
-                           row.id == seen->id ? not_stored(row.state)
+                           row.id == seen->id ? pingo__engine_not_stored(row.state)
                                               : "the dataset was made again meanwhile");
     if (!pingo__rules_dataset_is_kept(row.state))
         rc = pingo__store_dataset_move(&store->db, &row, PINGO_DATASET_STORED, err);
@@ -154,20 +100,6 @@ out:
 }
 
 /* ---- the public ones ------------------------------------------------------------------ */
-
-int pingo_store_remove(struct pingo_store *store, const struct pingo_hash *hash,
-                       struct pingo_error *err)
-{
-    struct pingo__arena arena = {0};
-    int rc = pingo__store_db_begin(&store->db, err);
-    if (!rc)
-        rc = pingo__engine_may_dataset(store, "remove", hash, err);
-    if (!rc)
-        rc = remove_one(store, hash, &arena, err);
-    rc = pingo__store_db_end(&store->db, rc, err);
-    pingo__arena_clear(&arena);
-    return rc;
-}
 
 int pingo_store_keep(struct pingo_store *store, const struct pingo_hash *hash, bool *changed,
                      struct pingo_error *err)

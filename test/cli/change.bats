@@ -107,6 +107,17 @@ load helper
     says "claimed"
     go datasets --json
     json 'any(.[]; .name == "split" and .claims == 1)'
+    # Of several it is named, and the others go all the same.
+    printf '%s' '{"name": "others", "actions": [{"id": 1, "name": "a", "type": "command-line", "command": "echo a >output"}]}' >o.json
+    pingo run -q o.json
+    other=$(pingo datasets --json | jq -r '.[] | select(.name == "a").hash')
+    held=$(pingo datasets --json | jq -r '.[] | select(.name == "split").hash')
+    go rm "$held" "$other"
+    ends_with 5
+    says "${held:0:12}: the dataset is claimed by action"
+    says "deleted ${other:0:12}"
+    go datasets --json
+    json 'all(.[]; .name != "a" or (.state | contains("DELET"))) and any(.[]; .name == "split")'
     touch go
     wait "$runner"
 }

@@ -248,4 +248,33 @@ subtest 'no permission' => sub {
     is(later($s), 1, 'then it goes');
     adds_up($s, 'permission');
 };
+# Who removes many does it in a few transactions, each whole or not at all.
+subtest 'rm of many is killed at its writes' => sub {
+    plan skip_all => 'no strace' if system('command -v strace >/dev/null') != 0;
+    my ($s, $n, $killed, %seen) = (Fault->new, 260, 0);
+    $s->well('run', '-q', $s->write('m', map { action($_, "echo $_ >output") } 1 .. $n));
+    $s->end_helpers;
+    my $dir = $s->path('.pingo');
+    system('cp', '-a', $dir, "$dir.old") == 0 or die;
+    for my $at (1, 8, 20, 60, 120, 200, 300) {
+        system('rm', '-rf', $dir) == 0 && system('cp', '-a', "$dir.old", $dir) == 0 or die;
+        my $program = Fault::program();
+        system("timeout 60 strace -f -qq -o /dev/null -e trace=pwrite64,fdatasync -e inject=pwrite64,fdatasync:signal=KILL:when=$at"
+            . " '$program' -C '$s->{dir}' rm last '[0-9a-z]*' --json >'$s->{dir}/said'");
+        my $done = $? == 0;
+        $killed += !$done;
+        my $going = in_states($s, 'STORED_TO_DELETE', 'DELETING', 'DELETED');
+        $seen{$going}++;
+        like($going, $done ? qr/^$n$/ : qr/^(?:0|200|$n)$/, "at write $at: $going go, all of a transaction or none");
+        $s->clean("killed at write $at");
+        last if $done;
+    }
+    cmp_ok($killed, '>', 1, "it was killed $killed times: " . join ', ', sort keys %seen);
+    $s->pingo('rm', 'last', '[0-9a-z]*');
+    $s->well('tick');
+    is(scalar(in_states($s, 'STORED', 'LEAF')), 0, 'again: all go');
+    adds_up($s, 'again');
+    $s->end_helpers;
+};
+
 done_testing();

@@ -1,0 +1,148 @@
+/* remove.c - removing datasets, as their users say: one by one, or many in few transactions. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "engine/engine.h"
+#include "rules/states.h"
+#include "store/datasets.h"
+#include "store/transition.h"
+#include "store/wishes.h"
+
+enum { AT_ONCE = 200 }; /* in a transaction: others wait no longer than for a submission */
+
+static int claimed_by(struct pingo_store *store, const struct pingo__store_dataset_row *row,
+                      struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__store_action_list list = {.arena = arena};
+    int rc = pingo__store_action_list_claimants(&store->db, row->id, &list, err);
+    if (rc)
+        return rc;
+    if (!list.n)
+        return pingo__fail(err, PINGO_ECLAIMED, "another process is reading the dataset; try again");
+    return pingo__fail(err, PINGO_ECLAIMED,
+                       "the dataset is claimed by action %" PRId64 " (%s) of workflow %" PRId64
+                       "%s",
+                       list.rows[0].user_id, list.rows[0].name, list.rows[0].workflow,
+                       list.n > 1 ? " and others" : "");
+}
+
+const char *pingo__engine_not_stored(enum pingo_dataset_state state)
+{
+    return pingo_dataset_state_is_pending(state)
+               ? "the dataset is not made yet: an unfinished action will make it"
+           : state == PINGO_DATASET_DELETED
+               ? "the dataset is deleted already"
+               : "the dataset is being deleted already; the next tick removes its bytes";
+}
+
+static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
+                      struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__store_dataset_row row;
+    int rc = pingo__engine_dataset_row(store, hash, arena, &row, err);
+    if (rc)
+        return rc;
+    if (!row.managed)
+        return pingo__fail(err, PINGO_ESTATE,
+                           "%s: is an unmanaged output; Pingo never deletes it, you may",
+                           row.path ? row.path : "it");
+    if (!pingo__rules_dataset_is_kept(row.state))
+        return pingo__fail(err, PINGO_ESTATE, "%s", pingo__engine_not_stored(row.state));
+    struct pingo__store_dataset_change change = {.id = row.id,
+                                                 .hash = row.hash,
+                                                 .generation = row.generation,
+                                                 .from = row.state,
+                                                 .to = PINGO_DATASET_STORED_TO_DELETE,
+                                                 .unclaimed = true};
+    bool is_done = false;
+    rc = pingo__store_dataset_change(&store->db, &change, &is_done, err);
+    if (!rc && !is_done)
+        return claimed_by(store, &row, arena, err);
+    if (!rc) /* it is nobody's result any more, also when it is made again */
+        rc = pingo__store_wish_release_hash(&store->db, hash, err);
+    return rc ? rc : pingo__store_dataset_set_pinned(&store->db, row.id, false, err);
+}
+
+int pingo_store_remove(struct pingo_store *store, const struct pingo_hash *hash,
+                       struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    int rc = pingo__store_db_begin(&store->db, err);
+    if (!rc)
+        rc = pingo__engine_may_dataset(store, "remove", hash, err);
+    if (!rc)
+        rc = remove_one(store, hash, &arena, err);
+    rc = pingo__store_db_end(&store->db, rc, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+/* ---- many ----------------------------------------------------------------------------- */
+
+struct refusal { /* code 0: none */
+    int code;
+    const char *message;
+};
+struct batch {
+    struct pingo__arena arena;
+    const struct pingo_hash *hashes;
+    size_t n;
+    struct refusal *refusals; /* of each */
+};
+
+/* Why one stays, while the others go: nothing of it was written. */
+static bool is_refusal(int rc)
+{
+    return rc == PINGO_ESTATE || rc == PINGO_ECLAIMED || rc == PINGO_ENOTFOUND ||
+           rc == PINGO_EFORBIDDEN;
+}
+
+static int remove_batch(struct pingo_store *store, struct batch *b, struct pingo_error *err)
+{
+    int rc = pingo__store_db_begin(&store->db, err);
+    for (size_t i = 0; !rc && i < b->n; i++) {
+        struct pingo_error why = {0};
+        struct refusal *refusal = &b->refusals[i];
+        rc = pingo__engine_may_dataset(store, "remove", &b->hashes[i], &why);
+        if (!rc)
+            rc = remove_one(store, &b->hashes[i], &b->arena, &why);
+        if (is_refusal(rc)) {
+            refusal->code = rc;
+            refusal->message = pingo__arena_text(&b->arena, why.message, strlen(why.message));
+            rc = refusal->message ? 0 : pingo__fail_memory(err);
+        } else if (rc) {
+            pingo__fail(err, rc, "%s", why.message);
+        }
+    }
+    return pingo__store_db_end(&store->db, rc, err);
+}
+
+static void tell(const struct batch *b, size_t first, pingo_removed_fn fn, void *context)
+{
+    for (size_t i = 0; fn && i < b->n; i++) {
+        struct pingo_error why = {0};
+        if (b->refusals[i].code)
+            pingo__fail(&why, b->refusals[i].code, "%s", b->refusals[i].message);
+        fn(context, first + i, &why);
+    }
+}
+
+int pingo_store_remove_several(struct pingo_store *store, const struct pingo_removal *removal,
+                               pingo_removed_fn fn, void *context, struct pingo_error *err)
+{
+    /* What somebody was refused is not in the audit: his are removed one by one. */
+    size_t most = store->caller.role ? 1 : AT_ONCE;
+    int rc = 0;
+    for (size_t at = 0; !rc && at < removal->nhashes; at += most) {
+        size_t left = removal->nhashes - at;
+        struct batch b = {.hashes = &removal->hashes[at], .n = left < most ? left : most};
+        b.refusals = pingo__arena_array(&b.arena, b.n, sizeof *b.refusals);
+        rc = b.refusals ? remove_batch(store, &b, err) : pingo__fail_memory(err);
+        if (!rc)
+            tell(&b, at, fn, context);
+        pingo__arena_clear(&b.arena);
+        pingo__store_db_let_others(&store->db);
+    }
+    return rc;
+}
