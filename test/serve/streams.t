@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+"""1,000 streams of events at once, or as many as a server has places for here: each is told what changes, and a server that
+is told to stop says goodbye to each of them, closes it and ends well."""
+import resource
+import selectors
+import signal
+import socket
+import time
+
+from client import LIMIT, Server, action, done, ok, same
+
+STREAMS, PLACES = 1000, 1700  # descriptors that a server with so many places wants
+
+soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+if soft != resource.RLIM_INFINITY and soft < PLACES:
+    most = PLACES if hard == resource.RLIM_INFINITY else min(PLACES, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    if most < PLACES:  # a server keeps some of them for its own files
+        STREAMS = most // 4 * 3 - 300
+        print(f"# {most} descriptors: no more than {STREAMS} streams", flush=True)
+
+
+def read_all(streams, is_done):
+    """Reads each until it is as wanted or was ended; those that are not, and were not.  Who says nothing for LIMIT seconds is
+    waited for no longer."""
+    with selectors.DefaultSelector() as select:
+        for client in streams:
+            if not is_done(streams[client]):
+                select.register(client, selectors.EVENT_READ)
+        while select.get_map() and (ready := select.select(LIMIT)):
+            for key, _ in ready:
+                client = key.fileobj
+                try:
+                    got = client.recv(1 << 16)
+                except ConnectionResetError:
+                    got = b""
+                    streams[client] += b"(reset)"
+                streams[client] += got
+                if not got:
+                    ended.add(client)
+                if not got or is_done(streams[client]):
+                    select.unregister(client)
+        return [streams[key.fileobj] for key in select.get_map().values()]
+
+
+s = Server("--port", "0")
+streams, ended = {}, set()  # what each has said, and which were ended
+for _ in range(STREAMS):
+    client = socket.socket(socket.AF_UNIX)
+    client.connect(s.socket)  # that waits where many come at once
+    client.settimeout(LIMIT)
+    client.sendall(b"GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    streams[client] = b""
+silent = read_all(streams, lambda said: b"event: begin\n" in said)
+ok(not silent and not ended, f"{STREAMS} streams begin", len(silent), len(ended), silent[:1])
+w = s.submit({"name": "told", "actions": [action(1, "told", "echo >output")]})
+same(s.wait(w)["state"], "FINISHED", "beside them a workflow runs")
+told = f'"workflow":{w},'.encode()
+silent = read_all(streams, lambda said: told in said and b"FINISHED" in said)
+ok(not silent and not ended, "each is told of it", len(silent), len(ended), silent[:1])
+
+s.hang_up()
+begun = time.monotonic()
+s.process.send_signal(signal.SIGTERM)
+silent = read_all(streams, lambda said: False)
+closed = time.monotonic() - begun
+ok(not silent and len(ended) == STREAMS, "the server is told to stop: it closes each", len(silent), silent[:1])
+ill = [said[-200:] for said in streams.values() if said.count(b"event: bye\n") != 1 or not said.endswith(b"0\r\n\r\n")]
+ok(not ill, "after a goodbye, and whole", len(ill), ill[:1])
+same(s.process.wait(LIMIT), 0, "and it ends well")
+print(f"# all closed after {closed:.3f} s, ended after {time.monotonic() - begun:.3f} s", flush=True)
+done()
