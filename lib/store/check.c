@@ -25,10 +25,8 @@
              " JOIN object o ON o.id = d.object WHERE d.managed = 1 AND d.state = usage.state)"
 /* The newest rows of its positions. */
 #define STATES_OF                                                                                  \
-    "(SELECT " ACTION_EACH(NUMBER) " FROM action a WHERE a.workflow = progress.workflow AND NOT "  \
-                                   "EXISTS (SELECT 1 FROM action b WHERE b.workflow = a.workflow " \
-                                   "AND b.position = a.position AND"                               \
-                                   " b.id > a.id))"
+    "(SELECT " ACTION_EACH(NUMBER) " FROM (SELECT state, max(id) FROM action WHERE workflow ="     \
+                                   " progress.workflow GROUP BY position) a)"
 #define WAITING "state = " ACTION_WAITING
 #define HANDED ACTION_IS_HANDED("state")
 #define OPEN ATTEMPT_IS_OPEN("state")
