@@ -79,11 +79,14 @@ run(async () => {
     await view(page, store, '#/errors');
     await page.fill('#day', day);
     await page.press('#day', 'Enter');
-    await page.waitForFunction(at => location.hash.includes(`day=${at}`) && document.querySelector('main .figures'), day);
+    const drawn = part => page.waitForFunction(at => document.getElementById('app').dataset.at?.includes(at), part);
+    await drawn(`day=${day}`);
     ok(await page.waitForFunction(n => document.querySelector('main .figures b').textContent === String(n), ofDay).catch(() => false), 'a day is chosen by the keyboard, and its failures are counted', ofDay);
     await page.click('button:text("by node")');
+    await drawn('by=node');
     await page.click('td a:has-text("list")');
-    await page.waitForSelector('h1:text("Attempts that failed")');
+    await drawn('list=1');
+    like(await page.locator('h1').textContent(), /Attempts that failed/, 'and a list of its attempts');
     is(await page.locator('main tbody tr').count(), failed.filter(one => one.ended.startsWith(day) && one.node === node).length, 'a node has its list of that day');
     like(await page.locator('main').textContent(), new RegExp(`day ${day}.*node ${node}`, 's'), 'which says of what it is');
     await page.click('a:text("All errors")');
