@@ -155,6 +155,9 @@ END
         refused 4 .pingo/pingo.db
         says "pingo.db is damaged: its version is $wrong"
     done
+    sqlite3 .pingo/pingo.db "PRAGMA user_version=$((version + 1)); PRAGMA wal_checkpoint(TRUNCATE)" >/dev/null
+    refused 4 .pingo/pingo.db
+    says "the store is of version $((version + 1)), this Pingo knows up to $version: use a newer Pingo"
     sqlite3 .pingo/pingo.db "PRAGMA user_version=$version" >/dev/null
     go status
     ends_with 0

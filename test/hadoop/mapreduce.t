@@ -49,7 +49,8 @@ my $file = $s->write('w',
     job(4, 1, @counts, streaming => JSON::PP::true, inputs => [ { name => 'length.awk', path => 'length.awk' } ], input => ['counts'],
         mapper => [ 'awk', '-f', 'in/length.awk' ], reducer => q{sed "s/['\"].*//" | uniq -c | awk '{ print $2 "\t" $1 }'}),
     { %{ action(5, 'cat in/counts/* >output') }, @counts, executor => 'local' },
-    { %{ action(6, 'cat in/counts/* >output') }, @counts, resources => { memoryMB => 64 } });
+    { %{ action(6, 'cat in/counts/* >output') }, @counts, resources => { memoryMB => 64 } },
+    { %{ action(7, ': on YARN; cat in/counts/* >output') }, @counts, resources => { memoryMB => 64 } });
 sub run_all { my ($what) = @_; return $s->finish($s->start('run', '-q', $what), 280) }
 my $r = run_all($file);
 is($r->{status}, 0, 'jobs of both interfaces, commands in them, commands here and on YARN') or diag($r->{err});
@@ -58,7 +59,10 @@ my %upper;
 $upper{ uc $_ } += $words{$_} for keys %words;
 is(output_of(3), join('', map { "$_\t$upper{$_}\n" } sort keys %upper), 'and by the old one, of what a command here has made');
 is(join('', sort map { "$_\n" } split /\n/, output_of(4)), join('', sort map { "$_\t$lengths{$_}\n" } keys %lengths), 'commands count right');
-is(output_of($_), $want, "what a job has made is read by a command: $_") for 5, 6;
+is(output_of($_), $want, "what a job has made is read by a command: $_") for 5 .. 7;
+my @readers = grep { $_->{id} >= 5 } @{ $s->json('status', '--attempts', 'last') };
+is(scalar(grep { $_->{id} < 7 } @readers), 1, 'the same command here and on YARN has one hash, and is made once');
+is_deeply([ map { $_->{executor} } grep { $_->{id} == 7 } @readers ], ['hadoop'], 'another one is made on YARN');
 is_deeply([ grep { !/^part-/ } map { s{.*/}{}r } glob($s->path('out1/a1/*')) ], [], 'a dataset holds what the tasks wrote and no more');
 my ($attempt) = grep { $_->{id} == 1 } @{ $s->json('status', '--attempts', 'last') };
 is($attempt->{progress}{counters}{TaskCounter}{MAP_INPUT_RECORDS}, scalar(() = $text =~ /\n/g), 'counters are told');

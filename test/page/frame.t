@@ -121,6 +121,23 @@ run(async () => {
     store.pingo('kill', String(many));
     is(problemsOf(page), [], 'all without an error');
 
+    // A stream that hangs, and is not closed, is noticed and opened again.
+    const hung = await signedIn(browser, store, 'hugo', 'viewer');
+    let opened = 0, hangs = true;
+    await view(hung, store, '#/workflows');
+    await hung.route('**/v1/events*', route => ++opened && hangs ? undefined : route.continue());
+    await hung.clock.install();
+    await hung.reload();
+    await hung.waitForFunction(() => document.getElementById('app')?.dataset.at === '/workflows');
+    ok(await eventually(() => opened > 0), 'a stream that says nothing');
+    const before = opened;
+    hangs = false;
+    await hung.clock.fastForward(46000);
+    ok(await eventually(() => opened > before), 'is opened again');
+    store.submit('after silence', [command(1, 'echo silence >output')], ['submit']);
+    ok(await hung.waitForFunction(() => document.querySelector('main').textContent.includes('after silence')).catch(() => false), 'and what is new comes');
+    await hung.close();
+
     // A server that is away is told of, and what is new comes once it is back; a token that is good no more leads to the way in.
     const told = text => page.waitForFunction(wanted => document.querySelector('main').textContent.includes(wanted), text).then(() => true, () => false);
     const port = new URL(store.url).port;

@@ -2,7 +2,7 @@
 'use strict';
 
 const names = words => Object.fromEntries(words.split(' ').map(word => [word, 'readonly']));
-const both = names('AbortController Blob BroadcastChannel console fetch performance queueMicrotask setTimeout TextDecoderStream URL URLSearchParams');
+const both = names('AbortController AbortSignal Blob BroadcastChannel clearTimeout console fetch performance queueMicrotask setTimeout TextDecoderStream URL URLSearchParams');
 const browser = names('confirm document Event FormData getComputedStyle history innerWidth Intl location MutationObserver navigator requestAnimationFrame ResizeObserver scrollTo sessionStorage window');
 const node = names('__dirname Buffer exports module process require');
 

@@ -90,14 +90,24 @@ export function me() {
     return who;
 }
 
-/** The server's events, for ever: on(event, data, id) for each; a stream that ends is opened again where it was. One that begins
+/** The server is never silent for longer than 15 seconds: a stream that is so three times as long hangs. */
+const SILENT = 45000;
+
+/** The server's events, for ever: on(event, data, id) for each; a stream that ends, or hangs, is opened again where it was. One that begins
  *  with what comes next is told as a reset: nobody has told of what came before. That the server does not answer is told as lost, and
  *  then that it does, as found; that it knows us no more as out, with why, and nothing after that. */
 export async function follow(path, on, signal) {
     let isLost = false;
     for (let last = '', pause = 500; !signal.aborted && !report;) {
+        const hangs = new AbortController();
+        let alarm;
+        const hear = () => {
+            clearTimeout(alarm);
+            alarm = setTimeout(() => hangs.abort(), SILENT);
+        };
         try {
-            const answer = await ask('GET', path, undefined, last ? { 'Last-Event-ID': last } : {}, signal);
+            hear();
+            const answer = await ask('GET', path, undefined, last ? { 'Last-Event-ID': last } : {}, AbortSignal.any([signal, hangs.signal]));
             const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
             if (!last)
                 on('reset', '{}', '');
@@ -106,6 +116,7 @@ export async function follow(path, on, signal) {
             isLost = false;
             let rest = '';
             for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+                hear();
                 const blocks = (rest + piece.value).split('\n\n');
                 rest = blocks.pop();
                 for (const block of blocks) {
@@ -127,6 +138,8 @@ export async function follow(path, on, signal) {
             if (!isLost)
                 on('lost', '{}', last);
             isLost = true;
+        } finally {
+            clearTimeout(alarm);
         }
         await new Promise(done => setTimeout(done, pause));
         pause = Math.min(pause * 2, 15000);

@@ -52,6 +52,9 @@ export function bar(parts) {
 export const choice = (label, list, now, choose) => html`<div class="row" role="group" aria-label=${label}>${list.map(([value, word]) =>
     html`<button aria-pressed=${value === now ? 'true' : 'false'} @click=${() => choose(value)}>${word}</button>`)}</div>`;
 
+/** For how long: choices of what is summed. */
+export const DAYS = [['1', 'a day'], ['7', '7 days'], ['30', '30 days'], ['365', 'a year']];
+
 /** Gives the reader a file. */
 export function give(file, blob) {
     const link = document.createElement('a');

@@ -35,6 +35,7 @@ export function duration(ms) {
 export const number = n => n === null || n === undefined ? '-' : n.toLocaleString('en');
 export const percent = share => Number.isFinite(share) ? `${(share * 100).toFixed(1)} %` : '-';
 export const plural = (n, what) => `${number(n)} ${what}${n === 1 ? '' : 's'}`;
+export const sum = (rows, key) => rows.reduce((all, row) => all + (row[key] || 0), 0);
 export const ms = time => time ? Date.parse(time) : null;
 
 const today = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });

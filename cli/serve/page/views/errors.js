@@ -1,15 +1,12 @@
 // errors.js - what failed: when, with what, where, whose, what it cost; new since yesterday first.
 import { html, nothing } from '../lib/lit-html.js';
-import { action, choice, figures, name, notice, Pages, save, table, time } from '../parts/parts.js';
+import { action, choice, DAYS, figures, name, notice, Pages, save, table, time } from '../parts/parts.js';
 import { plot } from '../parts/plot.js';
-import { duration, ms, number, percent, plural } from '../parts/text.js';
+import { duration, ms, number, percent, plural, sum } from '../parts/text.js';
 
 const BY = [['code', 'by error'], ['node', 'by node'], ['executor', 'by executor'], ['user', 'by user'], ['name', 'by name']];
-const DAYS = [['1', 'a day'], ['7', '7 days'], ['30', '30 days'], ['365', 'a year']];
 const KEPT = 89 * 864e5; // half hours are told of so long
 const FILTERS = ['error', 'node', 'executor', 'user', 'name'];
-
-const sum = (rows, key) => rows.reduce((all, row) => all + (row[key] || 0), 0);
 
 function address(parameters, changes) {
     const all = Object.entries({ ...parameters, ...changes }).filter(([, value]) => value);

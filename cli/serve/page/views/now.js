@@ -1,13 +1,12 @@
 // now.js - what goes on at this moment: who has the slots, what waits, what failed last, how full the pool is.
 import { html, nothing } from '../lib/lit-html.js';
 import { action, bar, figures, name, notice, state, table, time } from '../parts/parts.js';
-import { duration, ms, number, percent, plural, size } from '../parts/text.js';
+import { duration, ms, number, percent, plural, size, sum } from '../parts/text.js';
 import { workflowTable } from '../parts/workflows.js';
 
 const LOOKED_AT = 8; // of the running submissions, for what they run
 const STATES = 'RUNNING,SUBMITTED,PROCESSING';
 
-const sum = (rows, key) => rows.reduce((all, row) => all + row[key], 0);
 
 /** What runs, the longest first; isAll: nothing else does, as far as was looked. */
 async function runningOf(api, workflows) {

@@ -1,9 +1,8 @@
 // users.js - who uses the store: what falls to each, what each used, and quotas.
 import { html } from '../lib/lit-html.js';
-import { bar, choice, name, notice, save, table } from '../parts/parts.js';
+import { bar, choice, DAYS, name, notice, save, table } from '../parts/parts.js';
 import { duration, number, percent, size } from '../parts/text.js';
 
-const DAYS = [['1', 'a day'], ['7', '7 days'], ['30', '30 days'], ['365', 'a year']];
 const BY = [['user', 'by user'], ['executor', 'by executor'], ['node', 'by node']];
 
 const of = (used, most, text) => html`${text(used)}${most === null ? '' : html`<br><span class="faint">of ${text(most)}</span>`}`;
