@@ -4,6 +4,7 @@ ended meanwhile is not lost, and with room again all goes on by itself."""
 import atexit
 import json
 import os
+import signal
 import subprocess
 import tempfile
 
@@ -24,19 +25,16 @@ def leave():
 atexit.register(leave)  # after the server has ended
 
 
-def free_kib():
-    st = os.statvfs(disk)
-    return st.f_bavail * st.f_frsize // 1024
-
-
 def fill_up():
-    """Whatever others write: not a byte is left."""
+    """Whatever others write: not a byte is left.  Meanwhile the server does not, or what it gives up would be filled as well."""
+    s.process.send_signal(signal.SIGSTOP)
     with open(filler, "ab", buffering=0) as out:
         try:
             while True:
                 out.write(b"\1" * 4096)
         except OSError:
             pass
+    s.process.send_signal(signal.SIGCONT)
 
 
 def text(name, *actions):
@@ -52,6 +50,8 @@ waits = s.post("/v1/workflows", text("waits", action(1, "gated", f"while ! test 
 held = s.post("/v1/workflows", text("held", action(1, "held", "sleep 100000; : >output")), status=201).json["workflow"]
 eventually(lambda: all(s.get(f"/v1/workflows/{w}/actions/1").json["state"] == "RUNNING" for w in (waits, held)), "two actions run")
 
+fill_up()
+same(s.post(f"/v1/workflows/{held}/kill").status, 202, "what runs is ended: the store has some space in reserve for that")
 fill_up()
 large = s.post("/v1/workflows", text("large", *(action(i, f"a{i}", f"echo {i} >output # {'x' * 1000}") for i in range(1, 1001))))
 same(large.status, 507, "a workflow of a megabyte is refused: insufficient storage")
@@ -70,12 +70,12 @@ print(f"# taken: {len(taken)}; {refused.json['detail']}", flush=True)
 same({w["workflow"] for w in s.get("/v1/workflows?limit=1000").json["items"]}, {first, waits, held, *taken}, "who reads reads on: what was taken is there, what was refused is not")
 same(s.get("/readyz").status, 200, "the server goes on")
 s.get("/metrics")
-same(s.post(f"/v1/workflows/{held}/kill").status, 202, "what runs is ended")
 open(gate, "wb").close()
 
 os.unlink(filler)
 for workflow in (waits, *taken):
     eventually(lambda w=workflow: s.get(f"/v1/workflows/{w}").json["state"] == "FINISHED", f"{workflow} ends well")
+eventually(lambda: s.get(f"/v1/workflows/{held}").json["state"] != "RUNNING", "what was ended has")
 ok(True, "with room again what ended meanwhile is settled, and what was taken is run")
 again = s.post("/v1/workflows", text("again", action(1, "again", "echo again >output")), status=201).json["workflow"]
 eventually(lambda: s.get(f"/v1/workflows/{again}").json["state"] == "FINISHED", "the next one ends well")
