@@ -120,14 +120,11 @@ void cli_list_within(struct cli_answer *a, struct cli *cli, const struct pingo__
         say_lines(cli, CLI_DATA, whole->text, whole, row);
 }
 
-int cli_pages(struct cli_answer *a, const struct cli_args *args,
-              const struct pingo__view_table *page, int64_t least)
+void cli_pages_begin(struct cli_answer *a, const struct cli_args *args,
+                     const struct pingo__view_table *page, int64_t least)
 {
     const char *after = cli_value(args, "after");
     size_t limit = (size_t)cli_number(args, "limit", least, INT64_MAX, 0);
-    int rc = cli_open(args->cli);
-    if (rc != CLI_OK)
-        return rc;
     if (after)
         cli_list_within(a, args->cli, page, NULL);
     else
@@ -135,7 +132,15 @@ int cli_pages(struct cli_answer *a, const struct cli_args *args,
     a->after = after;
     a->limit = limit;
     a->is_page = after || cli_value(args, "limit");
-    return CLI_OK;
+}
+
+int cli_pages(struct cli_answer *a, const struct cli_args *args,
+              const struct pingo__view_table *page, int64_t least)
+{
+    int rc = cli_open(args->cli);
+    if (rc == CLI_OK)
+        cli_pages_begin(a, args, page, least);
+    return rc;
 }
 
 void cli_list_csv(struct cli_answer *a)

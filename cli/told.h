@@ -3,6 +3,7 @@
 #define CLI_TOLD_H
 
 #include <pingo.h>
+#include <pingo/summary.h>
 
 #include "answer.h"
 
@@ -14,6 +15,24 @@ struct cli_datasets {
 int cli_dataset_row(void *datasets, const struct pingo_dataset_status *status);
 /* What they are together, as a note. */
 void cli_datasets_total(struct cli *cli, const struct cli_datasets *datasets);
+
+/* errors */
+struct cli_errors {
+    struct cli_answer answer;
+    struct pingo_summary_query query;
+    bool is_list; /* of attempts */
+};
+/* What the options ask for.  CLI_OK, or CLI_USAGE after a message. */
+int cli_errors_read(struct cli_errors *errors, const struct cli_args *args);
+/* Begins the answer with sums. */
+void cli_errors_begin(struct cli_errors *errors, const struct cli_args *args);
+int cli_errors_row(void *errors, const struct pingo_summary_row *row);
+/* A note, where nothing was told. */
+void cli_errors_none(const struct cli_answer *answer);
+
+/* shares: what set gives a user.  CLI_OK, or CLI_USAGE after a message; *user NULL: they are listed. */
+int cli_shares_read(const struct cli_args *args, const char **user,
+                    struct pingo_share_options *options);
 
 /* wait */
 extern const struct pingo__view_table cli_ends_view;

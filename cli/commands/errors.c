@@ -1,41 +1,46 @@
 /* errors.c - pingo errors: what failed, how often, where and with what loss of time. */
-#include <pingo/summary.h>
-
-#include "answer.h"
-
-struct question {
-    struct cli_answer answer;
-    struct pingo_summary_query query;
-};
+#include "told.h"
 
 CLI_ROWS(on_failure, struct pingo_failure)
 
 /* What did not fail is no answer for people who ask what did. */
-static int on_row(void *context, const struct pingo_summary_row *row)
+int cli_errors_row(void *errors, const struct pingo_summary_row *row)
 {
-    struct question *v = context;
-    bool by_value = v->query.by > PINGO_SUMMARY_BY_ERROR;
-    return row->failed == 0 && !by_value && v->query.step == PINGO_SUMMARY_ALL
+    struct cli_errors *e = errors;
+    bool by_value = e->query.by > PINGO_SUMMARY_BY_ERROR;
+    return row->failed == 0 && !by_value && e->query.step == PINGO_SUMMARY_ALL
                ? 0
-               : cli_row(&v->answer, row);
+               : cli_row(&e->answer, row);
 }
 
-static int show(struct cli *cli, const struct cli_args *args, struct question *v)
+void cli_errors_begin(struct cli_errors *e, const struct cli_args *args)
 {
-    bool by_error = v->query.by == PINGO_SUMMARY_BY_ERROR;
-    bool by_step = v->query.step != PINGO_SUMMARY_ALL;
+    bool by_error = e->query.by == PINGO_SUMMARY_BY_ERROR;
+    bool by_step = e->query.step != PINGO_SUMMARY_ALL;
+    cli_list(&e->answer, args->cli,
+             by_error && !by_step ? &pingo__view_error_kinds : &pingo__view_errors);
+    e->answer.style.shown = (by_step ? 1u << PINGO__VIEW_BY_STEP : 0) |
+                            (by_error ? 1u << PINGO__VIEW_BY_ERROR : 1u << PINGO__VIEW_BY_VALUE);
+    if (cli_flag(args, "csv"))
+        cli_list_csv(&e->answer);
+}
+
+void cli_errors_none(const struct cli_answer *a)
+{
+    if (a->n == 0 && a->form == CLI_ANSWER_TEXT)
+        cli_note("nothing failed then");
+}
+
+static int show(struct cli *cli, const struct cli_args *args, struct cli_errors *e)
+{
     int rc = cli_open(cli);
     if (rc != CLI_OK)
         return rc;
-    cli_list(&v->answer, cli, by_error && !by_step ? &pingo__view_error_kinds : &pingo__view_errors);
-    v->answer.style.shown = (by_step ? 1u << PINGO__VIEW_BY_STEP : 0) |
-                            (by_error ? 1u << PINGO__VIEW_BY_ERROR : 1u << PINGO__VIEW_BY_VALUE);
-    if (cli_flag(args, "csv"))
-        cli_list_csv(&v->answer);
-    rc = cli_list_end(&v->answer, NULL,
-                      pingo_store_summary(cli->store, &v->query, on_row, v, &cli->err));
-    if (rc == CLI_OK && v->answer.n == 0 && v->answer.form == CLI_ANSWER_TEXT)
-        cli_note("nothing failed then");
+    cli_errors_begin(e, args);
+    rc = cli_list_end(&e->answer, NULL,
+                      pingo_store_summary(cli->store, &e->query, cli_errors_row, e, &cli->err));
+    if (rc == CLI_OK)
+        cli_errors_none(&e->answer);
     return rc;
 }
 
@@ -60,15 +65,16 @@ static int list(struct cli *cli, const struct cli_args *args, const struct pingo
         cli_list_csv(&answer);
     rc = cli_list_end(&answer, NULL,
                       pingo_store_failures(cli->store, &query, on_failure, &answer, &cli->err));
-    if (rc == CLI_OK && answer.n == 0 && answer.form == CLI_ANSWER_TEXT)
-        cli_note("nothing failed then");
+    if (rc == CLI_OK)
+        cli_errors_none(&answer);
     return rc;
 }
 
-static int run(struct cli *cli, const struct cli_args *args)
+int cli_errors_read(struct cli_errors *e, const struct cli_args *args)
 {
     bool is_list = cli_flag(args, "list");
-    struct question v = {
+    *e = (struct cli_errors){
+        .is_list = is_list,
         .query = {.version = 1,
                   .by = (enum pingo_summary_by)(PINGO_SUMMARY_BY_ERROR + cli_choice(args, "by", 0)),
                   .step = (enum pingo_summary_step)(1 + cli_choice(args, "step", -1)),
@@ -82,13 +88,20 @@ static int run(struct cli *cli, const struct cli_args *args)
                   .limit = (size_t)cli_number(args, "limit", 1, INT32_MAX, is_list ? 0 : 50)}};
     if (cli_check(args) != CLI_OK)
         return CLI_USAGE;
-    if (cli_flag(args, "csv") && cli->json)
+    if (cli_flag(args, "csv") && args->cli->json)
         return cli_usage(args, "--csv and --json exclude each other");
     if (is_list && (cli_value(args, "by") || cli_value(args, "step")))
         return cli_usage(args, "--list prints attempts: it goes without --by and --step");
     if (!is_list && cli_value(args, "after"))
         return cli_usage(args, "--after goes with --list");
-    return is_list ? list(cli, args, &v.query) : show(cli, args, &v);
+    return CLI_OK;
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    struct cli_errors e;
+    int rc = cli_errors_read(&e, args);
+    return rc != CLI_OK ? rc : e.is_list ? list(cli, args, &e.query) : show(cli, args, &e);
 }
 
 const struct cli_command cli_errors = {

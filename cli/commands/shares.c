@@ -1,7 +1,7 @@
 /* shares.c - pingo shares: users, what falls to them, what they use, and their quotas. */
 #include <string.h>
 
-#include "answer.h"
+#include "told.h"
 
 CLI_ROWS(on_share, struct pingo_share)
 
@@ -26,18 +26,10 @@ static int on_set(void *context, const struct pingo_share *share)
     return 0;
 }
 
-static int set(struct cli *cli, const struct cli_args *args, const char *user)
+static int set(struct cli *cli, const char *user, const struct pingo_share_options *options)
 {
-    struct pingo_share_options options = {
-        .version = 1,
-        .weight = cli_number(args, "weight", 1, 10000, 0),
-        .max_slots = quota(cli_number(args, "slots", 0, INT64_C(1) << 30, -1)),
-        .max_actions = quota(cli_number(args, "actions", 0, INT64_C(1) << 40, -1)),
-        .max_bytes = quota(cli_size(args, "bytes", -1))};
     struct pingo_share_query query = {.version = 1, .user = user};
-    if (cli_check(args) != CLI_OK)
-        return CLI_USAGE;
-    return pingo_store_set_share(cli->store, user, &options, &cli->err) != 0 ||
+    return pingo_store_set_share(cli->store, user, options, &cli->err) != 0 ||
                    pingo_store_shares(cli->store, &query, on_set, cli, &cli->err) != 0
                ? cli_error(cli)
                : CLI_OK;
@@ -51,21 +43,38 @@ static const char *choice(const char *option, size_t i, const char **meaning)
     return "set";
 }
 
-static int run(struct cli *cli, const struct cli_args *args)
+int cli_shares_read(const struct cli_args *args, const char **user,
+                    struct pingo_share_options *options)
 {
-    const char *verb = cli_operand(args, 0), *user = verb ? cli_operand(args, 1) : NULL;
+    const char *verb = cli_operand(args, 0);
     bool sets = cli_value(args, "weight") || cli_value(args, "slots") ||
                 cli_value(args, "actions") || cli_value(args, "bytes");
+    *user = verb ? cli_operand(args, 1) : NULL;
     if (verb && strcmp(verb, "set") != 0)
         return cli_usage(args, "\"%s\" is not set", cli_shown(verb));
-    if (verb && !user)
+    if (verb && !*user)
         return cli_usage(args, "whose? set takes a user");
     if (verb && !sets)
         return cli_usage(args, "set what? --weight, --slots, --actions or --bytes");
     if (!verb && sets)
         return cli_usage(args, "--weight, --slots, --actions and --bytes go with set");
-    int rc = cli_open(cli);
-    return rc != CLI_OK ? rc : verb ? set(cli, args, user) : list(cli, args);
+    *options = (struct pingo_share_options){
+        .version = 1,
+        .weight = cli_number(args, "weight", 1, 10000, 0),
+        .max_slots = quota(cli_number(args, "slots", 0, INT64_C(1) << 30, -1)),
+        .max_actions = quota(cli_number(args, "actions", 0, INT64_C(1) << 40, -1)),
+        .max_bytes = quota(cli_size(args, "bytes", -1))};
+    return cli_check(args) != CLI_OK ? CLI_USAGE : CLI_OK;
+}
+
+static int run(struct cli *cli, const struct cli_args *args)
+{
+    const char *user;
+    struct pingo_share_options options;
+    int rc = cli_shares_read(args, &user, &options);
+    if (rc == CLI_OK)
+        rc = cli_open(cli);
+    return rc != CLI_OK ? rc : user ? set(cli, user, &options) : list(cli, args);
 }
 
 const struct cli_command cli_shares = {

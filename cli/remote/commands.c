@@ -22,6 +22,9 @@ static const struct {
      "state|user|workflow|label|min-size|max-size|newer|older|all|sort|reverse|limit|after",
      cli_remote_datasets},
     {"export", "force", cli_remote_export},
+    {"errors", "since|until|by|step|error|executor|node|user|name|list|limit|after|csv",
+     cli_remote_errors},
+    {"shares", "weight|slots|actions|bytes|csv", cli_remote_shares},
 };
 #define COMMON "server|directory|quiet|json|time-style|help"
 /* Commands that ask no store, unless they are told to by --store. */

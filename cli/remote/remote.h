@@ -86,6 +86,14 @@ struct cli_remote_list {
 };
 int cli_remote_each(struct cli_remote *r, const struct cli_remote_list *list);
 
+/* ---- lists.c ---- */
+
+/* The rows of a list, into an answer that is begun (cli_pages_begin()); and its end, of which rc is what told them: the
+ * exit status. */
+int cli_remote_tell(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
+                    struct cli_answer *a);
+int cli_remote_end(struct cli_remote *r, struct cli_answer *a, const void *row, int rc);
+
 /* ---- who.c ---- */
 
 /* The token of the environment into authorization, where the server is none of this machine's sockets.  0 or a PINGO_E* in
@@ -125,6 +133,8 @@ int cli_remote_kill(struct cli_remote *r);
 int cli_remote_pause(struct cli_remote *r);
 int cli_remote_priority(struct cli_remote *r);
 int cli_remote_datasets(struct cli_remote *r);
+int cli_remote_errors(struct cli_remote *r);
+int cli_remote_shares(struct cli_remote *r);
 int cli_remote_log(struct cli_remote *r);
 int cli_remote_export(struct cli_remote *r);
 

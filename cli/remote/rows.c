@@ -2,6 +2,7 @@
  *
  * What a column works out of other members is not read; two views are put right after it (get_ of dataset.c and
  * attempt.c). */
+#include <stdlib.h>
 #include <string.h>
 
 #include <pingo/executor.h>
@@ -17,22 +18,36 @@ static void put_number(const struct pingo__view_column *c, void *at, int64_t num
         memcpy(at, &(int32_t){(int32_t)number}, sizeof(int32_t));
 }
 
-/* An integer, with a sign or without. */
-static bool read_number(struct cli_remote *r, const struct pingo__json_value *v, int64_t *number)
+/* A number as it is written. */
+static bool read_spelling(struct cli_remote *r, const struct pingo__json_value *v, char text[32])
 {
     size_t length = 0;
-    char text[32];
     const char *spelled = pingo__json_reader_expect(&r->reader, v, PINGO__JSON_NUMBER)
                               ? pingo__json_spelling(&r->reader.element, v, &length)
                               : NULL;
-    if (spelled && length < sizeof text) {
+    text[0] = '\0';
+    if (spelled && length < 32) {
         memcpy(text, spelled, length);
         text[length] = '\0';
     }
-    if (spelled &&
-        (length >= sizeof text || !pingo__text_to_int64(text, INT64_MIN, INT64_MAX, number)))
+    return spelled;
+}
+
+/* An integer, with a sign or without. */
+static bool read_number(struct cli_remote *r, const struct pingo__json_value *v, int64_t *number)
+{
+    char text[32];
+    if (read_spelling(r, v, text) && !pingo__text_to_int64(text, INT64_MIN, INT64_MAX, number))
         pingo__json_reader_wrong(&r->reader, v, "expected a whole number");
     return r->reader.rc == 0;
+}
+
+static void read_real(struct cli_remote *r, const struct pingo__view_column *c,
+                      const struct pingo__json_value *v, void *at)
+{
+    char text[32];
+    if (c->type == PINGO__TYPE_DOUBLE && c->size == sizeof(double) && read_spelling(r, v, text))
+        memcpy(at, &(double){strtod(text, NULL)}, sizeof(double));
 }
 
 /* The number of a name. */
@@ -134,6 +149,11 @@ static void read_value(struct cli_remote *r, const struct pingo__view_column *c,
         if (read_number(r, v, &number))
             put_number(c, row + c->offset, number);
         break;
+    case PINGO__VIEW_SHARE:
+    case PINGO__VIEW_RATIO:
+    case PINGO__VIEW_REAL:
+        read_real(r, c, v, row + c->offset);
+        break;
     case PINGO__VIEW_TIME:
         read_time(r, c, v, row + c->offset);
         break;
@@ -171,24 +191,6 @@ static void read_nothing(const struct pingo__view_column *c, char *row)
         memcpy(row + c->offset, &text, sizeof text);
 }
 
-static void read_columns(struct cli_remote *r, const struct pingo__json_value *object,
-                         const struct pingo__view_table *view, char *row)
-{
-    for (size_t i = 0; i < view->ncolumns && r->reader.rc == 0; i++) {
-        const struct pingo__view_column *c = &view->columns[i];
-        if (c->kind == PINGO__VIEW_MEMBERS && c->type != PINGO__TYPE_POINTER)
-            read_columns(r, object, c->of, row + c->offset);
-        if (!c->key || c->get || c->put || c->each || c->kind == PINGO__VIEW_MEMBERS ||
-            c->kind == PINGO__VIEW_STREAM)
-            continue;
-        const struct pingo__json_value *v = pingo__json_reader_find(object, c->key);
-        if (v && pingo__json_kind(v) != PINGO__JSON_NULL)
-            read_value(r, c, v, row);
-        else
-            read_nothing(c, row);
-    }
-}
-
 /* ---- what a view works out -------------------------------------------------------------------------- */
 
 static void mend_dataset(const struct pingo__json_value *object, struct pingo_dataset_status *s)
@@ -220,20 +222,50 @@ static void mend_attempt(const struct pingo__json_value *object, struct pingo_at
     }
 }
 
+static void mend_workflow(const struct pingo__json_value *object, struct pingo__view_workflow *w)
+{
+    const struct pingo__json_value *v = pingo__json_reader_find(object, "driven");
+    w->has_drivers = v && pingo__json_kind(v) == PINGO__JSON_BOOLEAN;
+}
+
+static void mend(const struct pingo__json_value *object, const struct pingo__view_table *view,
+                 void *row)
+{
+    if (view == &pingo__view_dataset)
+        mend_dataset(object, row);
+    else if (view == &pingo__view_attempt)
+        mend_attempt(object, row);
+    else if (view == &pingo__view_workflow || view == &pingo__view_workflow_actions)
+        mend_workflow(object, row);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------- */
+
+static void read_columns(struct cli_remote *r, const struct pingo__json_value *object,
+                         const struct pingo__view_table *view, char *row)
+{
+    for (size_t i = 0; i < view->ncolumns && r->reader.rc == 0; i++) {
+        const struct pingo__view_column *c = &view->columns[i];
+        if (c->kind == PINGO__VIEW_MEMBERS && c->type != PINGO__TYPE_POINTER)
+            read_columns(r, object, c->of, row + c->offset);
+        if (!c->key || c->get || c->put || c->each || c->kind == PINGO__VIEW_MEMBERS ||
+            c->kind == PINGO__VIEW_STREAM)
+            continue;
+        const struct pingo__json_value *v = pingo__json_reader_find(object, c->key);
+        if (v && pingo__json_kind(v) != PINGO__JSON_NULL)
+            read_value(r, c, v, row);
+        else
+            read_nothing(c, row);
+    }
+    if (r->reader.rc == 0)
+        mend(object, view, row);
+}
+
 bool cli_remote_row(struct cli_remote *r, const struct pingo__json_value *object,
                     const struct pingo__view_table *view, void *row)
 {
     if (!pingo__json_reader_expect(&r->reader, object, PINGO__JSON_OBJECT))
         return false;
     read_columns(r, object, view, row);
-    if (r->reader.rc == 0 && view == &pingo__view_dataset)
-        mend_dataset(object, row);
-    if (r->reader.rc == 0 && view == &pingo__view_attempt)
-        mend_attempt(object, row);
-    if (view == &pingo__view_workflow || view == &pingo__view_workflow_actions) {
-        const struct pingo__json_value *v = pingo__json_reader_find(object, "driven");
-        ((struct pingo__view_workflow *)row)->has_drivers =
-            v && pingo__json_kind(v) == PINGO__JSON_BOOLEAN;
-    }
     return r->reader.rc == 0;
 }

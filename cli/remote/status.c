@@ -1,4 +1,4 @@
-/* status.c - pingo --server: status, datasets and wait. */
+/* status.c - pingo --server: status and wait. */
 #include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -8,52 +8,18 @@
 #include "signals.h"
 #include "told.h"
 
-static int print_row(void *answer, const void *row)
-{
-    return cli_row(answer, row);
-}
-
-/* The rows of a list, into an answer that is begun. */
-static int print_list(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
-                      struct cli_answer *a)
-{
-    struct cli_remote_list list = {path, view, print_row, a, a, false};
-    return cli_remote_each(r, &list);
-}
-
-/* Where no store is asked: as cli_pages(), and the end of it. */
-static void begin_pages(struct cli_remote *r, const struct pingo__view_table *page,
-                        struct cli_answer *a)
-{
-    const char *after = cli_value(r->args, "after");
-    if (after)
-        cli_list_within(a, r->cli, page, NULL);
-    else
-        cli_list(a, r->cli, pingo__view_stream(page));
-    a->after = after;
-    a->limit = (size_t)cli_number(r->args, "limit", 0, INT64_MAX, 0);
-    a->is_page = after || cli_value(r->args, "limit");
-}
-
-static int end(struct cli_remote *r, struct cli_answer *a, const void *row, int rc)
-{
-    if (rc == 0 || (rc == PINGO_EINTERRUPTED && cli_signal_caught() == 0))
-        return cli_list_end(a, row, rc);
-    cli_list_drop(a);
-    return cli_remote_error(r);
-}
-
 /* ---- status --------------------------------------------------------------------------------------------- */
 
 static int list_workflows(struct cli_remote *r)
 {
     struct cli_answer a;
-    begin_pages(r, &pingo__view_workflow_page, &a);
+    cli_pages_begin(&a, r->args, &pingo__view_workflow_page, 0);
     if (cli_check(r->args) != CLI_OK)
         return CLI_USAGE;
     if (!a.is_page && !r->cli->json)
         a.limit = 20;
-    int rc = end(r, &a, NULL, print_list(r, "/v1/workflows", &pingo__view_workflow, &a));
+    int rc =
+        cli_remote_end(r, &a, NULL, cli_remote_tell(r, "/v1/workflows", &pingo__view_workflow, &a));
     if (rc == CLI_OK && !r->cli->json && a.n == 0)
         cli_note("nothing was submitted yet");
     return rc;
@@ -73,9 +39,9 @@ static int tell_workflow(struct cli_remote *r, const char *number,
     a.after = cli_value(r->args, "after");
     a.is_page = cli_flag(r->args, "limit") || a.after;
     int rc = some ? cli_remote_tell_selected(r, number, some, &a)
-                  : print_list(r, cli_remote_path("/v1/workflows/%s/actions", number),
-                               &pingo__view_action, &a);
-    return end(r, &a, &(struct pingo__view_workflow){.next = a.next}, rc);
+                  : cli_remote_tell(r, cli_remote_path("/v1/workflows/%s/actions", number),
+                                    &pingo__view_action, &a);
+    return cli_remote_end(r, &a, &(struct pingo__view_workflow){.next = a.next}, rc);
 }
 
 static int one_workflow(struct cli_remote *r)
@@ -108,15 +74,15 @@ static int attempts(struct cli_remote *r)
     struct cli_answer a;
     if (r->args->noperands == 0 || r->args->noperands > 2)
         return cli_usage(r->args, "--attempts takes a workflow, and an action of it if you like");
-    begin_pages(r, &pingo__view_attempt_page, &a);
-    int rc =
-        print_list(r,
-                   action ? cli_remote_path("/v1/workflows/%s/actions/%s/attempts", workflow, action)
-                          : cli_remote_path("/v1/workflows/%s/attempts", workflow),
-                   &pingo__view_attempt, &a);
+    cli_pages_begin(&a, r->args, &pingo__view_attempt_page, 0);
+    int rc = cli_remote_tell(
+        r,
+        action ? cli_remote_path("/v1/workflows/%s/actions/%s/attempts", workflow, action)
+               : cli_remote_path("/v1/workflows/%s/attempts", workflow),
+        &pingo__view_attempt, &a);
     if (rc == 0 && a.n == 0)
         cli_note("nothing of it was run: it was reused or joined, or has not started");
-    return end(r, &a, NULL, rc);
+    return cli_remote_end(r, &a, NULL, rc);
 }
 
 /* They come whole, and in no pages. */
@@ -128,11 +94,11 @@ static int groups(struct cli_remote *r)
     cli_list(&a, r->cli, &pingo__view_group);
     struct cli_remote_list list = {cli_remote_path("/v1/workflows/%s/groups", r->args->operands[0]),
                                    &pingo__view_group,
-                                   print_row,
+                                   cli_row,
                                    &a,
                                    &a,
                                    true};
-    return end(r, &a, NULL, cli_remote_each(r, &list));
+    return cli_remote_end(r, &a, NULL, cli_remote_each(r, &list));
 }
 
 int cli_remote_status(struct cli_remote *r)
@@ -149,53 +115,6 @@ int cli_remote_status(struct cli_remote *r)
     if (cli_flag(r->args, "attempts"))
         return attempts(r);
     return r->args->noperands == 0 ? list_workflows(r) : one_workflow(r);
-}
-
-/* ---- datasets --------------------------------------------------------------------------------------------- */
-
-static int on_dataset(void *datasets, const void *row)
-{
-    return cli_dataset_row(datasets, row);
-}
-
-int cli_remote_datasets(struct cli_remote *r)
-{
-    static const struct {
-        const char *option, *query;
-    } names[] = {{"state", "state"},     {"user", "user"},        {"workflow", "workflow"},
-                 {"label", "label"},     {"min-size", "minSize"}, {"max-size", "maxSize"},
-                 {"newer", "newer"},     {"older", "older"},      {"sort", "sort"},
-                 {"reverse", "reverse"}, {"all", "all"}};
-    struct cli_datasets d = {0};
-    char *path = cli_copy("/v1/datasets");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        bool is_time = cli_is_among("newer|older", names[i].option);
-        int64_t time_ms = is_time ? cli_time(r->args, names[i].option, 0) : 0;
-        size_t n = 0;
-        char text[PINGO__TIMES_SIZE];
-        const char **values = cli_values(r->args, names[i].option, &n);
-        for (size_t k = 0; k < n && !is_time; k++)
-            cli_remote_query(&path, names[i].query, values[k] ? values[k] : "true");
-        if (time_ms > 0)
-            cli_remote_query(&path, names[i].query, pingo__times_print(text, time_ms));
-    }
-    for (size_t i = 0; i < r->args->noperands; i++)
-        cli_remote_query(&path, "name", r->args->operands[i]);
-    begin_pages(r, &pingo__view_dataset_page, &d.answer);
-    if (cli_check(r->args) != CLI_OK)
-        return CLI_USAGE;
-    const char *sort = cli_value(r->args, "sort");
-    d.answer.style.shown = sort && strcmp(sort, "value") == 0 ? 1u << 1 : 0;
-    struct cli_remote_list list = {path, &pingo__view_dataset, on_dataset, &d, &d.answer, false};
-    int rc = end(r, &d.answer, NULL, cli_remote_each(r, &list));
-    if (rc == CLI_OK && d.answer.n == 0 && r->args->noperands > 0) {
-        cli_message("no such dataset was made by an action named \"%s\"",
-                    cli_shown(cli_operand(r->args, 0)));
-        return CLI_NOTFOUND;
-    }
-    if (rc == CLI_OK && !r->cli->json)
-        cli_datasets_total(r->cli, &d);
-    return rc;
 }
 
 /* ---- wait --------------------------------------------------------------------------------------------------- */

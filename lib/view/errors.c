@@ -107,19 +107,14 @@ const struct pingo__view_table pingo__view_used = VIEW("used", used, ROW);
 #undef ROW
 
 #define ROW struct pingo_failure
-static void get_category(const void *row, struct pingo__view_value *v)
-{
-    v->text = category_name((int)((const struct pingo_failure *)row)->category);
-    v->is_null = !v->text;
-}
-
 static const struct pingo__view_column failures[] = {
     COLUMN("workflow", COUNT, workflow, "the submission", .heading = "WORKFLOW", .width = 8),
     MEMBERS(attempt, &pingo__view_attempt),
     COLUMN("user", TEXT, user, "who submitted it"),
     COLUMN("error", COUNT, error, "the number of what it failed of; null: it did not fail",
            .null = PINGO__NULL_ZERO, .heading = "ERROR", .width = 5),
-    GETTER("category", TEXT, get_category, "as of pingo errors"),
+    COLUMN("category", NAME, category, "as of pingo errors; null: it did not fail",
+           .names = category_name, .null = PINGO__NULL_ZERO | PINGO__NULL_MISSING),
     COLUMN("text", TEXT, text, "likewise", .null = PINGO__NULL_EMPTY, .heading = "WHAT", .cut = 100),
     COLUMN("retried", FLAG, retried, "has a later try of the action succeeded?"),
 };

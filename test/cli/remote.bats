@@ -560,3 +560,54 @@ P
     ends_with 9
     says 'No space left'
 }
+
+@test "remote: errors and shares are those of the store" {
+    serve
+    mixed
+    since=(--since 2026-01-01)
+    same errors "${since[@]}"
+    same shares
+    for i in 1 2 3; do pingo --server "$SOCKET" submit -q mixed.json; done >/dev/null
+    echo '{"name": "w", "actions": [{"id": 1, "name": "k", "type": "command-line", "command": "kill -9 $$"}]}' >w.json
+    pingo --server "$URL" submit -q w.json
+    pingo --server "$URL" wait -q || :
+    for by in code node executor user name; do
+        same errors "${since[@]}" --by "$by"
+        same errors "${since[@]}" --by "$by" --json
+        same errors "${since[@]}" --by "$by" --step 1d
+    done
+    same errors "${since[@]}" --csv
+    same errors "${since[@]}" --step 1d --json
+    same errors "${since[@]}" --limit 1 --json
+    same errors "${since[@]}" --name bad --json
+    same errors "${since[@]}" --until 2026-01-02
+    same errors "${since[@]}" --by nothing
+    same errors "${since[@]}" --after ''
+    same errors "${since[@]}" --csv --json
+    same errors "${since[@]}" --list
+    same errors "${since[@]}" --list --json
+    same errors "${since[@]}" --list --csv
+    same errors "${since[@]}" --list --error 1 --limit 1
+    same errors "${since[@]}" --list --limit 2 --after '' --json
+    go --server "$URL" errors --list --json
+    json 'length == 4 and (map(.category) | unique) == ["command", "signal"]'
+    same shares
+    same shares --json
+    same shares --csv
+    same shares set
+    same shares set anna
+    same shares --weight 2
+    go --server "$SOCKET" shares set anna --weight 3 --slots 4 --actions 5 --bytes 6K
+    ends_with 0
+    go --server "$SOCKET" shares set ben --weight 1 --slots 2
+    ends_with 0
+    go --server "$SOCKET" shares set ben --slots 0
+    ends_with 0
+    same shares --json
+    go -C here shares --json
+    json '[.[] | select(.user == "anna")] | length == 1 and (.[0] | [.weight, .maxSlots, .maxActions, .maxBytes]) == [3, 4, 5, 6144]'
+    json '[.[] | select(.user == "ben")][0] | [.weight, .maxSlots] == [1, null]'
+    go --server "$URL" shares set ben --weight 2 # its token is a submitter's
+    ends_with 5
+    says 'may not do this'
+}

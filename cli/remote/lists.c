@@ -1,0 +1,185 @@
+/* lists.c - pingo --server: datasets, errors and shares, and lists as such. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "remote/remote.h"
+#include "signals.h"
+#include "told.h"
+
+int cli_remote_tell(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
+                    struct cli_answer *a)
+{
+    struct cli_remote_list list = {path, view, cli_row, a, a, false};
+    return cli_remote_each(r, &list);
+}
+
+int cli_remote_end(struct cli_remote *r, struct cli_answer *a, const void *row, int rc)
+{
+    if (rc == 0 || (rc == PINGO_EINTERRUPTED && cli_signal_caught() == 0))
+        return cli_list_end(a, row, rc);
+    cli_list_drop(a);
+    return cli_remote_error(r);
+}
+
+/* ---- what is asked for ------------------------------------------------------------------------------------ */
+
+/* How an option is called in a query. */
+struct word {
+    const char *option, *query;
+};
+
+static void ask_time(char **path, const char *query, int64_t time_ms)
+{
+    char text[PINGO__TIMES_SIZE];
+    if (time_ms > 0)
+        cli_remote_query(path, query, pingo__times_print(text, time_ms));
+}
+
+/* Each that was given, with its values; a flag is true. */
+static void ask_words(struct cli_remote *r, char **path, const struct word *words, size_t nwords)
+{
+    for (size_t i = 0; i < nwords; i++) {
+        size_t n = 0;
+        const char **values = cli_values(r->args, words[i].option, &n);
+        for (size_t k = 0; k < n; k++)
+            cli_remote_query(path, words[i].query, values[k] ? values[k] : "true");
+    }
+}
+
+/* ---- datasets --------------------------------------------------------------------------------------------- */
+
+static int on_dataset(void *datasets, const void *row)
+{
+    return cli_dataset_row(datasets, row);
+}
+
+int cli_remote_datasets(struct cli_remote *r)
+{
+    static const struct word words[] = {
+        {"state", "state"}, {"user", "user"},        {"workflow", "workflow"},
+        {"label", "label"}, {"min-size", "minSize"}, {"max-size", "maxSize"},
+        {"sort", "sort"},   {"reverse", "reverse"},  {"all", "all"}};
+    struct cli_datasets d = {0};
+    char *path = cli_copy("/v1/datasets");
+    ask_words(r, &path, words, sizeof words / sizeof *words);
+    ask_time(&path, "newer", cli_time(r->args, "newer", 0));
+    ask_time(&path, "older", cli_time(r->args, "older", 0));
+    for (size_t i = 0; i < r->args->noperands; i++)
+        cli_remote_query(&path, "name", r->args->operands[i]);
+    cli_pages_begin(&d.answer, r->args, &pingo__view_dataset_page, 0);
+    if (cli_check(r->args) != CLI_OK)
+        return CLI_USAGE;
+    const char *sort = cli_value(r->args, "sort");
+    d.answer.style.shown = sort && strcmp(sort, "value") == 0 ? 1u << 1 : 0;
+    struct cli_remote_list list = {path, &pingo__view_dataset, on_dataset, &d, &d.answer, false};
+    int rc = cli_remote_end(r, &d.answer, NULL, cli_remote_each(r, &list));
+    if (rc == CLI_OK && d.answer.n == 0 && r->args->noperands > 0) {
+        cli_message("no such dataset was made by an action named \"%s\"",
+                    cli_shown(cli_operand(r->args, 0)));
+        return CLI_NOTFOUND;
+    }
+    if (rc == CLI_OK && !r->cli->json)
+        cli_datasets_total(r->cli, &d);
+    return rc;
+}
+
+/* ---- errors ----------------------------------------------------------------------------------------------- */
+
+static int on_sum(void *errors, const void *row)
+{
+    return cli_errors_row(errors, row);
+}
+
+/* They come whole: what is beyond the limit is summed there. */
+static int tell_sums(struct cli_remote *r, struct cli_errors *e, char **path)
+{
+    char *limit = cli_format("%zu", e->query.limit);
+    cli_remote_query(path, "limit", limit);
+    free(limit);
+    cli_errors_begin(e, r->args);
+    struct cli_remote_list list = {*path, &pingo__view_errors, on_sum, e, &e->answer, true};
+    return cli_remote_each(r, &list);
+}
+
+static int tell_failures(struct cli_remote *r, struct cli_errors *e, const char *path)
+{
+    cli_pages_begin(&e->answer, r->args, &pingo__view_failed_page, 1);
+    if (cli_flag(r->args, "csv"))
+        cli_list_csv(&e->answer);
+    return cli_remote_tell(r, path, &pingo__view_failed, &e->answer);
+}
+
+int cli_remote_errors(struct cli_remote *r)
+{
+    static const struct word words[] = {
+        {"by", "by"},     {"step", "step"}, {"error", "error"}, {"executor", "executor"},
+        {"node", "node"}, {"user", "user"}, {"name", "name"}};
+    struct cli_errors e;
+    int rc = cli_errors_read(&e, r->args);
+    char *path = cli_copy(e.is_list ? "/v1/errors/attempts" : "/v1/errors");
+    if (rc != CLI_OK)
+        return rc;
+    ask_words(r, &path, words, sizeof words / sizeof *words);
+    ask_time(&path, "from", e.query.since_ms);
+    ask_time(&path, "to", e.query.until_ms);
+    rc = e.is_list ? tell_failures(r, &e, path) : tell_sums(r, &e, &path);
+    rc = cli_remote_end(r, &e.answer, NULL, rc);
+    if (rc == CLI_OK)
+        cli_errors_none(&e.answer);
+    return rc;
+}
+
+/* ---- shares ----------------------------------------------------------------------------------------------- */
+
+/* In the options 0 is: as it is; below: no quota. */
+static void put_quota(struct pingo__writer *w, const char *key, int64_t quota)
+{
+    if (quota > 0)
+        pingo__writer_int(w, key, quota);
+    else if (quota < 0)
+        pingo__writer_null(w, key);
+}
+
+static int set_share(struct cli_remote *r, const char *user,
+                     const struct pingo_share_options *options)
+{
+    struct pingo_share share = {0};
+    struct pingo__http_reply reply;
+    struct pingo__writer w;
+    pingo__writer_init(&w, NULL, NULL);
+    pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
+    put_quota(&w, "weight", options->weight);
+    put_quota(&w, "maxSlots", options->max_slots);
+    put_quota(&w, "maxActions", options->max_actions);
+    put_quota(&w, "maxBytes", options->max_bytes);
+    pingo__writer_close(&w);
+    char *body = cli_take(&w.out);
+    struct cli_ask ask = {.method = "PUT",
+                          .path = cli_remote_path("/v1/shares/%s", user),
+                          .body = body,
+                          .length = strlen(body),
+                          .is_safe = true};
+    int rc = cli_remote_ask(r, &ask, &reply);
+    free(body);
+    if (rc == 0 && !cli_remote_row(r, r->root, &pingo__view_share, &share))
+        rc = cli_remote_misread(r, r->reader.rc);
+    if (rc != 0)
+        return cli_remote_error(r);
+    cli_answer(r->cli, CLI_NOTE, &pingo__view_share, &share);
+    return CLI_OK;
+}
+
+int cli_remote_shares(struct cli_remote *r)
+{
+    const char *user;
+    struct pingo_share_options options;
+    struct cli_answer a;
+    int rc = cli_shares_read(r->args, &user, &options);
+    if (rc != CLI_OK || user)
+        return rc != CLI_OK ? rc : set_share(r, user, &options);
+    cli_list(&a, r->cli, &pingo__view_share);
+    if (cli_flag(r->args, "csv"))
+        cli_list_csv(&a);
+    struct cli_remote_list list = {"/v1/shares", &pingo__view_share, cli_row, &a, &a, true};
+    return cli_remote_end(r, &a, NULL, cli_remote_each(r, &list));
+}
