@@ -96,6 +96,7 @@ static int list(struct walk *w, char kind, const struct pingo_hash *mark, struct
     return entry.path && !w->r->options->listing->bytes.failed ? 0 : pingo__fail_memory(err);
 }
 
+/* Before what is made read-only is newer for that. */
 static void note_newest(const struct walk *w, const struct stat *st)
 {
     struct pingo__digest_newest *newest = w->r->options->newest;
@@ -199,10 +200,10 @@ static int visit(struct walk *w, const char *name, struct pingo_error *err)
         return pingo__digest_content_refuse(err, -rc, "cannot be read");
     if (!S_ISREG(entry.st.st_mode) && !S_ISDIR(entry.st.st_mode) && !S_ISLNK(entry.st.st_mode))
         return pingo__digest_content_refuse(err, 0, "is neither a file nor a directory nor a link");
+    note_newest(w, &entry.st);
     rc = pingo__digest_content_protect(w->r, &entry, PINGO__WRITE_BITS, err);
     if (rc != 0)
         return rc;
-    note_newest(w, &entry.st);
     pingo__digest_content_stamp(w->r, name, &entry.st);
     if (S_ISLNK(entry.st.st_mode))
         return visit_link(w, &entry, err);
@@ -245,13 +246,14 @@ int pingo__digest_content_tree(struct pingo__digest_content_reader *r,
 {
     struct walk w = {.r = r};
     struct pingo__digest_content_entry entry = *root;
+    pingo__walk_init(&w.below, r->world, true);
+    note_newest(&w, &entry.st);
     /* The owner's write bit stays on the root: see make_readonly. */
     int rc = pingo__digest_content_protect(r, &entry, PINGO__WRITE_BITS & ~(mode_t)S_IWUSR, err);
     if (rc == PINGO_EINPUT)
         pingo__error_prefix(err, "%s", r->path);
     if (rc != 0)
         return rc;
-    pingo__walk_init(&w.below, r->world, true);
     if (pingo__digest_hasher_init(&w.listing) != 0) {
         rc = pingo__fail_memory(err);
         goto out;
@@ -259,7 +261,6 @@ int pingo__digest_content_tree(struct pingo__digest_content_reader *r,
     pingo__digest_hasher_start(&w.listing);
     put(&w, TREE_MAGIC, sizeof TREE_MAGIC - 1);
     pingo__digest_content_stamp(r, "", &entry.st);
-    note_newest(&w, &entry.st);
     rc = enter(&w, &entry, err);
     while (rc == 0 && w.below.depth > 0)
         rc = step(&w, err);

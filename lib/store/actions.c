@@ -152,13 +152,13 @@ int pingo__store_action_set_lost(struct pingo__store_db *db, int64_t action,
                            HASH(lost));
 }
 
-int pingo__store_action_forgive_lost(struct pingo__store_db *db, int64_t dataset, int64_t but,
+int pingo__store_action_forgive_lost(struct pingo__store_db *db, int64_t dataset,
                                      struct pingo_error *err)
 {
     return pingo__db_write(db, err,
-                           "UPDATE action SET lost = NULL WHERE id <> ?2 AND lost IS NOT NULL AND"
-                           " id IN (SELECT action FROM claim WHERE dataset = ?1)",
-                           INT(dataset), INT(but));
+                           "UPDATE action SET lost = NULL WHERE lost IS NOT NULL AND"
+                           " id IN (SELECT action FROM claim WHERE dataset = ?)",
+                           INT(dataset));
 }
 
 int pingo__store_action_set_owner(struct pingo__store_db *db, int64_t action, int64_t owner,

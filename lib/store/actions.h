@@ -235,8 +235,8 @@ int pingo__store_action_grow(struct pingo__store_db *db, int64_t action, int64_t
                              struct pingo_error *err);
 int pingo__store_action_set_lost(struct pingo__store_db *db, int64_t action,
                                  const struct pingo_hash *lost, struct pingo_error *err);
-/* Of all others that claim a dataset: that they lost it before was not their doing. */
-int pingo__store_action_forgive_lost(struct pingo__store_db *db, int64_t dataset, int64_t but,
+/* Of all that claim a dataset: that they lost it before was not their doing. */
+int pingo__store_action_forgive_lost(struct pingo__store_db *db, int64_t dataset,
                                      struct pingo_error *err);
 int pingo__store_action_set_owner(struct pingo__store_db *db, int64_t action, int64_t owner,
                                   struct pingo_error *err);

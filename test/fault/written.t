@@ -115,6 +115,63 @@ subtest 'who reads a changed mode before the one that changed it has ended' => s
     $s->clean('in between');
 };
 
+# The scheduler hears of both ends at once, as on a slow machine.
+subtest 'a writer and a reader end together' => sub {
+    for my $row ([ 2, 3 ], [ 3, 2 ]) {
+        my $s = Fault->new(slots => 3);
+        my $w = $s->submit($s->write('w', action(1, 'mkdir output; echo 1 >output/f'),
+            action(2, 'chmod 777 in/p1/f; ' . $s->note_run('a2') . '; ' . $s->gate('2') . '; echo >output', [1]),
+            action(3, $s->note_run('a3') . '; cat in/p1/f >output; ' . $s->gate('3'), [1])));
+        my $run = $s->start('run', $w);
+        eventually { $s->runs->{a2} && $s->runs->{a3} };
+        kill STOP => $run;
+        for my $nth (@$row) {
+            $s->open_gate($nth);
+            eventually { !-e $s->path(".pingo/pool/attempts/$nth.1") };    # its worker has told how it ended
+        }
+        kill CONT => $run;
+        is($s->finish($run)->{status}, 1, "a$row->[0] before a$row->[1]: the run fails");
+        is_deeply($s->states($w), { a1 => 'FINISHED', a2 => 'FAILED', a3 => 'FINISHED' }, 'for the one that changed it alone')
+            or diag(message($s, $w, 'a3'));
+        $s->pingo('tick');
+        $s->clean('together');
+    }
+};
+
+# The writer waits after its change, so that the reader begins between the two, twice; a token holds the reader back
+# until the second one.
+subtest 'who twice reads what was changed before it began' => sub {
+    my $s = Fault->new(slots => 3);
+    $s->well('config', 'executor.local.licences', 'token=1');
+    my $times = sub { my ($name) = @_; return $s->note_run($name) . "; n=\$(grep -c '^$name\$' '$s->{dir}/ran')" };
+    my $w = $s->submit($s->write('w',
+        action(1, $times->('a1') . '; [ "$n" != 2 ] || ' . $s->gate('made') . '; mkdir output; echo 1 >output/f'),
+        action(2, 'chmod a+x in/p1/f; sleep 0.1; ' . $times->('a2') . "; while [ ! -e '$s->{dir}/gate.a2.'\$n ]; do sleep 0.02; done; cat in/p1/f >output", [1]),
+        action(3, $s->gate('reader') . '; echo >output'),
+        action(4, $s->note_run('a4') . '; if [ -x in/p1/f ]; then echo wrong; else echo right; fi >output', [ 1, 3 ], resources => { licences => { token => 1 } }),
+        action(5, $s->gate('holder') . '; echo >output'),
+        action(6, $s->note_run('a6') . '; ' . $s->gate('token') . '; echo >output', [5], resources => { licences => { token => 1 } })));
+    my $run = $s->start('run', $w);
+    eventually { $s->runs->{a2} };
+    $s->open_gate('reader');
+    eventually { ($s->runs->{a1} // 0) == 2 };
+    $s->open_gate('holder');
+    eventually { $s->runs->{a6} };
+    $s->open_gate('made', 'a2.1');
+    eventually { $s->runs->{a2} == 2 };
+    $s->open_gate('token');
+    eventually { $s->runs->{a4} >= 2 };
+    $s->wait_state($w, 'a6', 'FINISHED');
+    $s->open_gate(map {"a2.$_"} 2 .. 12);
+    is($s->finish($run)->{status}, 1, 'the run fails');
+    my $states = $s->states($w);
+    is($states->{a4}, 'FINISHED', 'not by the reader') or diag(message($s, $w, 'a4'));
+    is($s->output($w, 'a4'), "right\n", 'which has what was made');
+    like(message($s, $w, 'a2'), qr/the output of action 1 \(a1\) changed while action 2 \(a2\) ran: it changed the mode of f$/, 'but by who changed it');
+    $s->pingo('tick');
+    $s->clean('twice');
+};
+
 subtest 'one that changed a mode and was killed' => sub {
     my $s = Fault->new;
     my $tree = action(1, $s->note_run('a1') . '; mkdir output; echo 1 >output/f');
@@ -127,6 +184,30 @@ subtest 'one that changed a mode and was killed' => sub {
     is($s->pingo('run', '-q', $w)->{status}, 0, 'others find it as it was');
     is($s->runs->{a1}, 2, 'made again');
     $s->clean('killed');
+};
+
+subtest 'two that changed a mode and were killed, and one that waits to read' => sub {
+    my $s = Fault->new(slots => 2);
+    my $tree = action(1, $s->note_run('a1') . '; mkdir output; echo 1 >output/f');
+    $s->well('config', 'executor.local.licences', 'token=1');
+    my @token = (resources => { licences => { token => 1 } });
+    my $v = $s->submit($s->write('v', $tree, action(9, '[ ! -x in/p1/f ]; echo well >output', [1], @token)));
+    my $h = $s->submit($s->write('h', action(8, $s->note_run('a8') . '; ' . $s->gate('token') . '; echo >output', [], @token)));
+    my $holder = $s->start('run', $h);
+    eventually { $s->runs->{a8} };
+    my $run = $s->start('run', $v);
+    for my $id (2, 3) {
+        my $w = $s->submit($s->write("w$id", $tree, action($id, 'chmod 777 in/p1/f; ' . $s->note_run("a$id") . '; ' . $s->gate('x') . '; echo >output', [1])));
+        my $writer = $s->start('run', $w);
+        eventually { $s->runs->{"a$id"} };
+        $s->well('kill', $w);
+        $s->finish($writer);
+        eventually { $s->runs->{a1} == $id };    # made again
+    }
+    $s->open_gate('token');
+    is($s->finish($_)->{status}, 0, 'it is nobody else\'s failure') for $run, $holder;
+    is($s->output($v, 'a9'), "well\n", 'who waited reads what was made');
+    $s->clean('two killed');
 };
 
 subtest 'what is touched and remains the same' => sub {

@@ -29,6 +29,7 @@ struct pingo__manager_settling {
     int64_t largest_mb;    /* it died of memory: what an attempt of it could have; 0: not known */
     const char *elsewhere; /* NO_SPACE, but on another file system than the pool's: what was said */
     bool changed;          /* something else lies there: somebody wrote into it, */
+    bool before;           /* the attempt began, for sure, */
     const char *what;      /* in these words; NULL: nobody knows */
     struct pingo__rules_failure failure; /* as what it is counted */
     enum {

@@ -200,6 +200,12 @@ static const char *describe_lost(struct pingo__manager_context *c,
     if (pingo__store_action_get(c->db, s->lost->action, arena, &maker, NULL) || !maker.id)
         return pingo__arena_format(arena, "an input changed while action %" PRId64 " (%s) ran: %s",
                                    a->user_id, a->name, what);
+    if (s->before)
+        return pingo__arena_format(arena,
+                                   "the output of action %" PRId64
+                                   " (%s) was changed by others, %" PRId64
+                                   " times, before action %" PRId64 " (%s) began",
+                                   maker.user_id, maker.name, a->tries + 1, a->user_id, a->name);
     return pingo__arena_format(arena,
                                "the output of action %" PRId64 " (%s) changed while action %" PRId64
                                " (%s) ran: %s",
@@ -220,13 +226,18 @@ static int is_read_by_others(struct pingo__manager_context *c, int64_t action, i
     return rc;
 }
 
-/* Did nobody else read it, or what shares its bytes, while it was changed? */
+/* Did nobody else read it, or what shares its bytes, while it was changed?  What was given up since we looked, was so
+ * for another reader. */
 static int is_only_reader(struct pingo__manager_context *c, const struct pingo__manager_settling *s,
                           struct pingo__arena *arena, bool *alone, struct pingo_error *err)
 {
     struct pingo__store_dataset_list sharers = {.arena = arena};
-    bool others = false;
-    int rc = is_read_by_others(c, s->p.action.id, s->lost->id, &others, err);
+    struct pingo__store_dataset_row row;
+    bool others = s->before;
+    int rc = pingo__store_dataset_get(c->db, s->lost->id, arena, &row, err);
+    others = others || (!rc && !pingo_dataset_state_is_there(row.state));
+    if (!rc)
+        rc = is_read_by_others(c, s->p.action.id, s->lost->id, &others, err);
     if (!rc)
         rc = pingo__store_dataset_list_sharers(c->db, s->lost, &sharers, err);
     for (size_t i = 0; !rc && i < sharers.n; i++)
@@ -235,12 +246,15 @@ static int is_only_reader(struct pingo__manager_context *c, const struct pingo__
     return rc;
 }
 
+/* What was written into is nobody's second loss. */
 int pingo__manager_callback_give_up(struct pingo__manager_context *c,
                                     const struct pingo__manager_settling *s,
                                     struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__store_dataset_row row;
-    int rc = pingo__store_dataset_get(c->db, s->lost->id, arena, &row, err);
+    int rc = s->changed ? pingo__store_action_forgive_lost(c->db, s->lost->id, err) : 0;
+    if (!rc)
+        rc = pingo__store_dataset_get(c->db, s->lost->id, arena, &row, err);
     if (!rc && pingo_dataset_state_is_there(row.state))
         rc = pingo__manager_dataset_lost(c, &row, err);
     return rc;
@@ -250,12 +264,10 @@ int pingo__manager_callback_give_up(struct pingo__manager_context *c,
 static int judge_reader(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                         bool fails, struct pingo__arena *arena, struct pingo_error *err)
 {
-    const struct pingo__store_action_row *a = &s->p.action;
     if (fails)
         return fail(c, s, describe_lost(c, s, arena), err);
     s->outcome = PINGO__SETTLED_AGAIN;
-    int rc = pingo__store_action_set_lost(c->db, a->id, &s->lost->hash, err);
-    return rc ? rc : pingo__manager_workflow_replan(c, a, 1, err);
+    return pingo__manager_workflow_replan(c, &s->p.action, 1, err);
 }
 
 /* An input vanished under it: it is tried again, and a second loss of the same input fails it. */
@@ -265,6 +277,8 @@ static int input_is_lost(struct pingo__manager_context *c, struct pingo__manager
     const struct pingo__store_action_row *a = &s->p.action;
     bool second = a->has_lost && memcmp(&a->lost, &s->lost->hash, sizeof a->lost) == 0;
     int rc = pingo__manager_callback_give_up(c, s, arena, err);
+    if (!rc && !second)
+        rc = pingo__store_action_set_lost(c->db, a->id, &s->lost->hash, err);
     return rc ? rc : judge_reader(c, s, second, arena, err);
 }
 
@@ -277,8 +291,6 @@ static int input_was_changed(struct pingo__manager_context *c, struct pingo__man
     int64_t delay_ms = ((int64_t)200 << (a->tries < 6 ? a->tries : 6)) + a->id % 16 * 50;
     bool alone = false;
     int rc = is_only_reader(c, s, arena, &alone, err);
-    if (!rc)
-        rc = pingo__store_action_forgive_lost(c->db, s->lost->id, a->id, err);
     if (!rc)
         rc = pingo__manager_callback_give_up(c, s, arena, err);
     if (!rc && !alone)

@@ -135,6 +135,7 @@ static int find_damaged(struct pingo__manager_context *c, struct pingo__manager_
         if (!rc && row->id)
             rc = pingo__manager_dataset_touched(c, row, arena, &change, err);
         s->lost = !rc && change.is_touched ? row : NULL;
+        s->changed = s->lost;
     }
     pingo__manager_prepared_clear(&s->p);
     return rc;
@@ -160,7 +161,8 @@ static int find_lost(struct pingo__manager_context *c, struct pingo__manager_set
         else if (!rc && may_be_touched(&s->end)) {
             rc = pingo__manager_dataset_touched(c, row, arena, &change, err);
             s->lost = !rc && change.is_touched ? row : NULL;
-            s->changed = change.later;
+            s->changed = s->lost;
+            s->before = s->lost && !change.later;
             s->what = change.what;
         }
     }
