@@ -90,7 +90,7 @@ int cli_status_write(struct cli *cli, struct pingo__writer *w, int64_t workflow,
     return rc;
 }
 
-static int add_unstarted(void *context, const struct pingo_action_status *a)
+int cli_unstarted_add(void *context, const struct pingo_action_status *a)
 {
     struct cli_unstarted *u = context;
     if (a->state != PINGO_ACTION_READY || !a->message || *a->message == '\0')
@@ -109,7 +109,7 @@ void cli_unstarted(struct cli *cli, int64_t workflow, const char *action, struct
     struct pingo_action_query ready = {
         .version = 1, .workflow = workflow, .states = 1u << PINGO_ACTION_READY};
     if (action)
-        pingo_store_action(cli->store, workflow, action, add_unstarted, u, NULL);
+        pingo_store_action(cli->store, workflow, action, cli_unstarted_add, u, NULL);
     else
-        pingo_store_actions(cli->store, &ready, add_unstarted, u, NULL);
+        pingo_store_actions(cli->store, &ready, cli_unstarted_add, u, NULL);
 }

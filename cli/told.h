@@ -6,6 +6,8 @@
 #include <pingo/summary.h>
 
 #include "answer.h"
+#include "reasons.h"
+#include "status.h"
 
 /* datasets */
 struct cli_datasets {
@@ -33,6 +35,18 @@ void cli_errors_none(const struct cli_answer *answer);
 /* shares: what set gives a user.  CLI_OK, or CLI_USAGE after a message; *user NULL: they are listed. */
 int cli_shares_read(const struct cli_args *args, const char **user,
                     struct pingo_share_options *options);
+
+/* why */
+struct cli_whys {
+    struct cli_answer answer;
+    struct cli_reasons reasons;
+    bool of_one; /* action: it is told whatever it differs through */
+    char memory[200];
+};
+void cli_whys_begin(struct cli_whys *whys, struct cli *cli, bool of_one);
+int cli_why_tell(void *whys, const struct pingo_why *why);
+/* Behind the end of the answer, which was good: what people read. */
+void cli_whys_print(const struct cli_whys *whys, int64_t workflow, const struct cli_unstarted *u);
 
 /* wait */
 extern const struct pingo__view_table cli_ends_view;

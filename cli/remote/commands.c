@@ -24,6 +24,7 @@ static const struct {
     {"export", "force", cli_remote_export},
     {"errors", "since|until|by|step|error|executor|node|user|name|list|limit|after|csv",
      cli_remote_errors},
+    {"why", "", cli_remote_why},
     {"shares", "weight|slots|actions|bytes|csv", cli_remote_shares},
 };
 #define COMMON "server|directory|quiet|json|time-style|help"

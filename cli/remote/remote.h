@@ -135,6 +135,7 @@ int cli_remote_priority(struct cli_remote *r);
 int cli_remote_datasets(struct cli_remote *r);
 int cli_remote_errors(struct cli_remote *r);
 int cli_remote_shares(struct cli_remote *r);
+int cli_remote_why(struct cli_remote *r);
 int cli_remote_log(struct cli_remote *r);
 int cli_remote_export(struct cli_remote *r);
 

@@ -1,7 +1,7 @@
 /* rows.c - the rows of a view, read from the JSON that the view has written.
  *
- * What a column works out of other members is not read; two views are put right after it (get_ of dataset.c and
- * attempt.c). */
+ * What a column works out of other members is not read; some views are put right after it (get_ of dataset.c and
+ * attempt.c, has_nearest of plan.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,6 +228,12 @@ static void mend_workflow(const struct pingo__json_value *object, struct pingo__
     w->has_drivers = v && pingo__json_kind(v) == PINGO__JSON_BOOLEAN;
 }
 
+static void mend_why(const struct pingo__json_value *object, struct pingo__view_why *w)
+{
+    const struct pingo__json_value *v = pingo__json_reader_find(object, "nearest");
+    w->why.has_nearest = v && pingo__json_kind(v) == PINGO__JSON_OBJECT;
+}
+
 static void mend(const struct pingo__json_value *object, const struct pingo__view_table *view,
                  void *row)
 {
@@ -235,6 +241,8 @@ static void mend(const struct pingo__json_value *object, const struct pingo__vie
         mend_dataset(object, row);
     else if (view == &pingo__view_attempt)
         mend_attempt(object, row);
+    else if (view == &pingo__view_why)
+        mend_why(object, row);
     else if (view == &pingo__view_workflow || view == &pingo__view_workflow_actions)
         mend_workflow(object, row);
 }

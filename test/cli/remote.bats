@@ -611,3 +611,57 @@ P
     ends_with 5
     says 'may not do this'
 }
+
+@test "remote: why is that of the store, of an action and of a workflow" {
+    serve
+    data=$BATS_FILE_TMPDIR/data # below neither of the directories that paths are told from
+    mkdir -p "$data/tree"
+    echo one >"$data/text"
+    echo a >"$data/tree/a"
+    tailed() { # COMMAND
+        cat <<X
+{"name": "w", "actions": [
+ {"id": 1, "name": "text", "type": "command-line", "inputs": [{"name": "text", "path": "$data/text"}], "command": "cat in/text > output"},
+ {"id": 2, "name": "tree", "type": "command-line", "inputs": [{"name": "tree", "path": "$data/tree"}], "command": "cat in/tree/* > output"},
+ {"id": 3, "name": "tail", "type": "command-line", "parentActions": [{"id": 1}, {"id": 2}], "command": "$1 > output"},
+ {"id": 4, "name": "end", "type": "command-line", "parentActions": [{"id": 3}], "command": "true > output"},
+ {"id": 5, "name": "same", "type": "command-line", "command": "true > output"},
+ {"id": 6, "name": "more", "type": "command-line", "inputs": [{"name": "text", "path": "$data/text"}], "command": "wc in/text > output"}]}
+X
+    }
+    tailed 'echo 1' >w.json
+    pingo --server "$SOCKET" submit -q w.json
+    pingo --server "$SOCKET" wait -q last
+    same why 1
+    same why 1 --json
+    echo two >"$data/text"
+    echo b >"$data/tree/a"
+    echo c >"$data/tree/c"
+    tailed 'echo 2' >w.json
+    pingo --server "$SOCKET" submit -q w.json
+    pingo --server "$SOCKET" wait -q last
+    same why last
+    same why 2 --json
+    for action in 1 tree tail 4 same nobody; do
+        same why 2 "$action"
+        same why 2 "$action" --json
+    done
+    same why 99
+    go --server "$URL" why 2 --json
+    json 'map(.name) == ["text", "tree", "tail", "more"] and (map(.group) | unique | length) == 3'
+    go --server "$URL" why 2 tree
+    prints 'added:   c'
+    pingo --server "$SOCKET" submit -q w.json
+    pingo --server "$SOCKET" wait -q last
+    same why 3
+    same why 3 --json
+    same why 3 tail
+    # What waits says why.
+    echo '{"name": "far", "actions": [{"id": 1, "name": "far", "type": "command-line", "executor": "elsewhere", "command": "echo far > output"}]}' >far.json
+    pingo --server "$SOCKET" submit -q far.json
+    same why 4 far
+    go --server "$URL" why 4
+    says '1 action cannot start now: waits for a scheduler with the executor "elsewhere"'
+    same why 4
+    pingo --server "$SOCKET" kill -q 4
+}
