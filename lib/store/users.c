@@ -107,8 +107,9 @@ static int save(struct pingo__store_db *db, const struct pingo__store_db_booking
         return rc;
     rc = pingo__store_user_half_life(db, &half_ms, err);
     int64_t as_of_ms = u.as_of_ms ? u.as_of_ms : now_ms;
-    if (!rc)
-        u.usage_ms = pingo__plan_share_decay(u.usage_ms, &as_of_ms, now_ms, half_ms);
+    if (!rc) /* what is booked now was not there when the rest was last halved */
+        u.usage_ms = b->usage_ms +
+                     pingo__plan_share_decay(u.usage_ms - b->usage_ms, &as_of_ms, now_ms, half_ms);
     if (rc || as_of_ms == u.as_of_ms)
         return rc;
     return pingo__db_write(db, err, "UPDATE user SET usage_ms = ?2, as_of_ms = ?3 WHERE id = ?1",

@@ -269,9 +269,9 @@ void pingo__lab_turns_ended(struct pingo__lab_run *r, const struct pingo__lab_ta
     struct pingo__lab_turner *m = &r->turns->more[task->user];
     r->turns->users[task->user].running--;
     m->started_ms -= (uint64_t)(task->end_ms - task->ms);
-    m->usage_ms += task->ms; /* and it grows old, as of the time of the last step */
-    m->usage_ms =
-        pingo__plan_share_decay(m->usage_ms, &m->as_of_ms, r->now_ms, PINGO__SHARE_HALF_LIFE_MS);
+    /* What was used before grows old, as of the time of the last step. */
+    m->usage_ms = task->ms + pingo__plan_share_decay(m->usage_ms, &m->as_of_ms, r->now_ms,
+                                                     PINGO__SHARE_HALF_LIFE_MS);
     m->told.compute_ms += task->ms;
     m->told.end_ms = r->now_ms;
 }
