@@ -36,6 +36,9 @@ void cli_errors_none(const struct cli_answer *answer);
 int cli_shares_read(const struct cli_args *args, const char **user,
                     struct pingo_share_options *options);
 
+/* plan: why, below it, where that was asked */
+void cli_plan_reasons(struct cli *cli, const struct cli_reasons *reasons);
+
 /* why */
 struct cli_whys {
     struct cli_answer answer;

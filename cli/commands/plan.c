@@ -1,8 +1,7 @@
 /* plan.c - pingo plan: what a submission would do now; changes nothing. */
 
-#include "answer.h"
-#include "reasons.h"
 #include "signals.h"
+#include "told.h"
 
 struct printer {
     struct cli_answer answer;
@@ -22,9 +21,9 @@ static int on_planned(void *context, const struct pingo_planned *planned)
     return cli_row(&p->answer, &(struct pingo__view_planned){*planned, planned->why ? &why : NULL});
 }
 
-static void print_reasons(const struct cli_reasons *reasons)
+void cli_plan_reasons(struct cli *cli, const struct cli_reasons *reasons)
 {
-    if (reasons->n + reasons->inherited == 0)
+    if (cli->json || reasons->n + reasons->inherited == 0)
         return;
     putchar('\n');
     cli_reasons_print(reasons, "would be");
@@ -71,8 +70,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     }
     cli_warnings_show(document.label, problems);
     cli_list_end(&p.answer, &plan, 0);
-    if (!cli->json)
-        print_reasons(&p.reasons);
+    cli_plan_reasons(cli, &p.reasons);
     if (cli_flag(args, "check") && plan.totals.summary.compute > 0)
         rc = CLI_FAILED;
 out:

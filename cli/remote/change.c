@@ -98,7 +98,7 @@ static char *submit_path(struct cli_remote *r, const struct cli_document *docume
 {
     static const char *const values[] = {"target", "force", "tag"};
     static const char *const flags[][2] = {
-        {"strict", "strict"}, {"force-outputs", "forceOutputs"}, {"once", "once"}};
+        {"strict", "strict"}, {"force-outputs", "forceOutputs"}, {"once", "once"}, {"why", "why"}};
     char *path = cli_copy(to), number[32];
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         size_t n = 0;
@@ -172,28 +172,53 @@ int cli_remote_submit(struct cli_remote *r)
     return CLI_OK;
 }
 
+/* The reason of an action, whole and with its group. */
+static const struct pingo__view_why *group_reason(struct cli_reasons *reasons,
+                                                  const struct pingo__view_planned *row,
+                                                  struct pingo__view_why *why)
+{
+    const struct pingo_planned *p = &row->planned;
+    *why = *row->why;
+    why->why.id = p->id;
+    why->why.name = p->name;
+    why->why.hash = p->hash;
+    why->why.decision = p->decision;
+    why->why.reason_text = p->reason_text;
+    why->group = cli_reasons_add(reasons, &why->why, false);
+    return why;
+}
+
 /* As pingo plan prints it: the name, the actions, and then the sums. */
 static int show_plan(struct cli_remote *r)
 {
     struct pingo__view_plan plan = {.totals.size = sizeof plan.totals};
     bool all = r->cli->json || cli_flag(r->args, "all");
     struct cli_answer a;
+    struct cli_reasons reasons;
     const struct pingo__json_value *list =
         pingo__json_reader_member(&r->reader, r->root, "actions", PINGO__JSON_ARRAY, true);
+    cli_reasons_init(&reasons);
     cli_remote_row(r, r->root, &pingo__view_plan, &plan);
     cli_list_within(&a, r->cli, &pingo__view_plan, &plan);
     for (const struct pingo__json_value *v = pingo__json_first(list); v && r->reader.rc == 0;
          v = pingo__json_next(v)) {
         struct pingo__view_planned row = {0};
-        if (cli_remote_row(r, v, &pingo__view_planned, &row) &&
-            (all || row.planned.decision != PINGO_PLAN_SKIP))
+        struct pingo__view_why why;
+        if (!cli_remote_row(r, v, &pingo__view_planned, &row))
+            break;
+        if (row.why)
+            row.why = group_reason(&reasons, &row, &why);
+        if (all || row.planned.decision != PINGO_PLAN_SKIP)
             cli_row(&a, &row);
     }
     if (r->reader.rc == 0) {
         cli_list_end(&a, &plan, 0);
+        cli_plan_reasons(r->cli, &reasons);
+        cli_reasons_clear(&reasons);
         return cli_flag(r->args, "check") && plan.totals.summary.compute > 0 ? CLI_FAILED : CLI_OK;
     }
     cli_list_drop(&a);
+    cli_reasons_clear(&reasons);
     cli_remote_misread(r, r->reader.rc);
     return cli_remote_error(r);
 }

@@ -9,7 +9,7 @@ static const struct {
     int (*run)(struct cli_remote *r);
 } commands[] = {
     {"submit", "strict|target|force|force-outputs|tag|once|priority", cli_remote_submit},
-    {"plan", "strict|target|force|force-outputs|check|all", cli_remote_plan},
+    {"plan", "strict|target|force|force-outputs|check|all|why", cli_remote_plan},
     {"rerun", "", cli_remote_rerun},
     {"status", "limit|after|attempts|follow|groups|label", cli_remote_status},
     {"wait", "grace", cli_remote_wait},

@@ -123,6 +123,17 @@ static void read_hash(struct cli_remote *r, const struct pingo__json_value *v, v
         pingo__json_reader_wrong(&r->reader, v, "expected 64 digits of a hash");
 }
 
+/* A struct of the arena's. */
+static void read_elsewhere(struct cli_remote *r, const struct pingo__view_column *c,
+                           const struct pingo__json_value *v, void *at)
+{
+    void *row = pingo__arena_alloc(&r->arena, c->of->size);
+    if (!row)
+        pingo__json_reader_no_memory(&r->reader);
+    else if (cli_remote_row(r, v, c->of, row))
+        memcpy(at, &row, sizeof row);
+}
+
 static void read_value(struct cli_remote *r, const struct pingo__view_column *c,
                        const struct pingo__json_value *v, char *row)
 {
@@ -166,6 +177,9 @@ static void read_value(struct cli_remote *r, const struct pingo__view_column *c,
     case PINGO__VIEW_PAIRS:
     case PINGO__VIEW_LIST:
         read_list(r, c, v, row);
+        break;
+    case PINGO__VIEW_POINTER:
+        read_elsewhere(r, c, v, row + c->offset);
         break;
     case PINGO__VIEW_OBJECT:
         if (c->type != PINGO__TYPE_POINTER) /* what lies elsewhere is nobody's to write */
@@ -241,7 +255,7 @@ static void mend(const struct pingo__json_value *object, const struct pingo__vie
         mend_dataset(object, row);
     else if (view == &pingo__view_attempt)
         mend_attempt(object, row);
-    else if (view == &pingo__view_why)
+    else if (view == &pingo__view_why || view == &pingo__view_reason)
         mend_why(object, row);
     else if (view == &pingo__view_workflow || view == &pingo__view_workflow_actions)
         mend_workflow(object, row);

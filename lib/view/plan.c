@@ -72,7 +72,7 @@ static const struct pingo__view_table found_view = VIEW_OF("found", found, ROW, 
         COLUMN("group", COUNT, group, "the same number for actions with the same reason",          \
                .null = PINGO__NULL_ZERO)
 static const struct pingo__view_column reasons[] = {FOUND_COLUMNS};
-static const struct pingo__view_table reason_view = VIEW("why", reasons, ROW);
+const struct pingo__view_table pingo__view_reason = VIEW("why", reasons, ROW);
 static const struct pingo__view_column why[] = {MEMBERS(why, &action_view), FOUND_COLUMNS};
 const struct pingo__view_table pingo__view_why = VIEW("why", why, ROW);
 #undef ROW
@@ -107,7 +107,7 @@ static const struct pingo__view_table planned_view = VIEW("planned", planned, RO
 #define ROW struct pingo__view_planned
 static const struct pingo__view_column actions[] = {
     MEMBERS(planned, &planned_view),
-    POINTER("why", why, &reason_view,
+    POINTER("why", why, &pingo__view_reason,
             "what differs from the nearest action known before, where that is asked (--why) and "
             "it would be computed"),
 };

@@ -102,6 +102,7 @@ struct pingo__view_plan {
     struct pingo_plan_totals totals;
 };
 extern const struct pingo__view_table pingo__view_why;     /* of an action of pingo why */
+extern const struct pingo__view_table pingo__view_reason;  /* the same without the action */
 extern const struct pingo__view_table pingo__view_planned; /* of pingo plan */
 extern const struct pingo__view_table pingo__view_plan;
 

@@ -127,8 +127,6 @@ same() {
     same plan "$PWD/mixed.json" --target 1 --all
     same plan "$PWD/mixed.json" --target 1 --force 1
     same plan "$PWD/mixed.json" --target nobody
-    go --server "$URL" plan --why mixed.json
-    ends_with 2
     go --server "$URL" status
     [ "$(grep -c mixed <<<"$output")" -eq 1 ]
 }
@@ -612,7 +610,7 @@ P
     says 'may not do this'
 }
 
-@test "remote: why is that of the store, of an action and of a workflow" {
+@test "remote: why is that of the store, of an action, a workflow and a plan" {
     serve
     data=$BATS_FILE_TMPDIR/data # below neither of the directories that paths are told from
     mkdir -p "$data/tree"
@@ -623,8 +621,8 @@ P
 {"name": "w", "actions": [
  {"id": 1, "name": "text", "type": "command-line", "inputs": [{"name": "text", "path": "$data/text"}], "command": "cat in/text > output"},
  {"id": 2, "name": "tree", "type": "command-line", "inputs": [{"name": "tree", "path": "$data/tree"}], "command": "cat in/tree/* > output"},
- {"id": 3, "name": "tail", "type": "command-line", "parentActions": [{"id": 1}, {"id": 2}], "command": "$1 > output"},
- {"id": 4, "name": "end", "type": "command-line", "parentActions": [{"id": 3}], "command": "true > output"},
+ {"id": 3, "name": "tail", "type": "command-line", "parentActions": [{"id": 1, "as": "a"}, {"id": 2, "as": "b"}], "command": "cat in/a in/b; $1 > output"},
+ {"id": 4, "name": "end", "type": "command-line", "parentActions": [{"id": 3, "as": "c"}], "command": "cat in/c > output"},
  {"id": 5, "name": "same", "type": "command-line", "command": "true > output"},
  {"id": 6, "name": "more", "type": "command-line", "inputs": [{"name": "text", "path": "$data/text"}], "command": "wc in/text > output"}]}
 X
@@ -638,6 +636,9 @@ X
     echo b >"$data/tree/a"
     echo c >"$data/tree/c"
     tailed 'echo 2' >w.json
+    same plan --why "$PWD/w.json"
+    same plan --why "$PWD/w.json" --json
+    same plan --why "$PWD/w.json" --all --target 2
     pingo --server "$SOCKET" submit -q w.json
     pingo --server "$SOCKET" wait -q last
     same why last

@@ -100,6 +100,14 @@ stream.close()
 ok(MARK.encode() not in said, "that something has changed is told, and no more", said)
 s.wait(last)
 
+# ---- what a plan is compared with ------------------------------------------------------------------------
+
+near = json.dumps({"name": "near", "actions": [action(1, MARK + "-a", "echo near >output")]})
+why = {who: s.post("/v1/plan?why=1", near, headers, 200).json["actions"][0]["why"] for who, headers in (("sue", sue), ("admin", admin))}
+same((why["sue"]["nearest"], why["sue"]["differences"]), (None, []), "what differs from vera's is not told")
+ok(why["admin"]["nearest"]["workflow"] == hers and why["admin"]["differences"], "but to an admin", why["admin"])
+same(s.post("/v1/plan", near, sue, 200).json["actions"][0]["why"], None, "and to nobody who did not ask")
+
 # ---- what is one's own is told ---------------------------------------------------------------------------
 
 by_name = {d["name"]: d["hash"] for d in s.get("/v1/datasets?all=1").json["items"]}

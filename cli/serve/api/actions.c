@@ -73,11 +73,7 @@ void serve_api_attempts(struct serve_worker *worker, const struct serve_request 
 static int on_why(void *context, const struct pingo_why *why)
 {
     struct serve_ask *ask = context;
-    struct pingo__view_why told = {*why, 1};
-    if (!serve_own_has(ask, why->nearest_workflow)) {
-        told.why.has_nearest = false;
-        told.why.ndifferences = told.why.inherited = 0;
-    }
+    struct pingo__view_why told = {serve_own_why(ask, why), 1};
     serve_json(ask->answer, &pingo__view_why, &told);
     return 0;
 }

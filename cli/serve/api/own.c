@@ -66,6 +66,16 @@ bool serve_own_has_it(struct serve_ask *ask, int64_t workflow)
     return has && !ask->is_wrong;
 }
 
+struct pingo_why serve_own_why(struct serve_ask *ask, const struct pingo_why *why)
+{
+    struct pingo_why told = *why;
+    if (!serve_own_has(ask, why->nearest_workflow)) {
+        told.has_nearest = false;
+        told.ndifferences = told.inherited = 0;
+    }
+    return told;
+}
+
 bool serve_own_wants(struct serve_ask *ask, const struct pingo_hash *hash)
 {
     struct serve_worker *w = ask->worker;

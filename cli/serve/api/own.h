@@ -16,6 +16,8 @@ const char *serve_own_user(struct serve_ask *ask);
 bool serve_own_has(struct serve_ask *ask, int64_t workflow);
 /* The same; else the answer is 403. */
 bool serve_own_has_it(struct serve_ask *ask, int64_t workflow);
+/* What it was computed for, as it is told: not what differs from what others submitted. */
+struct pingo_why serve_own_why(struct serve_ask *ask, const struct pingo_why *why);
 /* Is this dataset told? */
 bool serve_own_wants(struct serve_ask *ask, const struct pingo_hash *hash);
 /* The row as it is told. */

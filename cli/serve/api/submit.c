@@ -197,22 +197,34 @@ bool serve_submit_text(struct serve_ask *ask, const char *text, size_t length,
 
 /* ---- planned ------------------------------------------------------------------------------------- */
 
+struct planning {
+    struct serve_ask *ask;
+    struct pingo__writer *w;
+};
+
+/* Reasons are not grouped: who prints them does that. */
 static int on_planned(void *context, const struct pingo_planned *planned)
 {
-    struct pingo__writer *w = context;
-    pingo__view_object(w, NULL, &pingo__view_planned, &(struct pingo__view_planned){*planned, NULL});
-    return w->out.failed;
+    struct planning *p = context;
+    struct pingo__view_why why = {0};
+    if (planned->why)
+        why.why = serve_own_why(p->ask, planned->why);
+    pingo__view_object(p->w, NULL, &pingo__view_planned,
+                       &(struct pingo__view_planned){*planned, planned->why ? &why : NULL});
+    return p->w->out.failed;
 }
 
 void serve_api_plan(struct serve_worker *worker, const struct serve_request *request,
                     struct serve_answer *answer)
 {
-    struct submit s = {.ask = serve_ask(worker, request, answer, SUBMIT_NAMES)};
+    struct submit s = {.ask = serve_ask(worker, request, answer, SUBMIT_NAMES "|why")};
     struct pingo__view_plan plan = {.totals.size = sizeof plan.totals};
     struct pingo_workflow *workflow = NULL;
     struct pingo__writer w;
+    struct planning planning = {&s.ask, &w};
     pingo__writer_init(&w, NULL, NULL);
     ask_options(&s);
+    s.options.why = serve_ask_flag(&s.ask, "why");
     if (map_text(&s) && may_name(&s) &&
         !has_failed(&s, (workflow = parse(&s)) ? 0 : worker->err.code)) {
         plan.workflow = pingo_workflow_name(workflow);
@@ -220,7 +232,7 @@ void serve_api_plan(struct serve_worker *worker, const struct serve_request *req
         s.problems = NULL;
         pingo__view_open(&w, NULL, &pingo__view_plan, &plan);
         if (!has_failed(&s, pingo_store_plan(worker->store, s.text, s.length, &s.options, on_planned,
-                                             &w, &plan.totals, &s.problems, &worker->err))) {
+                                             &planning, &plan.totals, &s.problems, &worker->err))) {
             pingo__view_close(&w, &pingo__view_plan, &plan);
             serve_written(answer, &w);
         }
