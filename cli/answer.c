@@ -137,6 +137,8 @@ void cli_pages_begin(struct cli_answer *a, const struct cli_args *args,
 int cli_pages(struct cli_answer *a, const struct cli_args *args,
               const struct pingo__view_table *page, int64_t least)
 {
+    cli_number(args, "limit", least, INT64_MAX,
+               0); /* what is wrong is told before the store is opened */
     int rc = cli_open(args->cli);
     if (rc == CLI_OK)
         cli_pages_begin(a, args, page, least);

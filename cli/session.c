@@ -287,13 +287,22 @@ int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **wor
     return rc;
 }
 
+bool cli_is_dataset(const struct cli_args *args)
+{
+    const char *first = cli_operand(args, 0);
+    int64_t number;
+    if (cli_operand(args, 1) ||
+        (strcmp(first, "last") != 0 && !pingo__text_to_int64(first, 0, 999, &number)))
+        return true;
+    cli_usage(args, "name the action too: pingo %s %s ACTION", args->command->name, first);
+    return false;
+}
+
 int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash)
 {
     const char *first = cli_operand(args, 0), *action = cli_operand(args, 1);
-    int64_t number;
-    if (!action && (strcmp(first, "last") == 0 || pingo__text_to_int64(first, 0, 999, &number)))
-        return cli_usage(args, "name the action too: pingo %s %s ACTION", args->command->name,
-                         first);
+    if (!cli_is_dataset(args))
+        return CLI_USAGE;
     if (pingo_store_resolve_dataset(cli->store, first, action, hash, &cli->err) == 0)
         return CLI_OK;
     if (action)

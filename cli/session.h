@@ -59,7 +59,9 @@ int cli_not_found(struct cli *cli, const char *workflow);
 /* All operands as workflows; yours, free() it.  CLI_OK, or the exit status after a message. */
 #define CLI_PRIORITY_MOST 1000000000
 int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **workflows);
-/* WORKFLOW ACTION or HASH of the operands. */
+/* Are the operands such: WORKFLOW ACTION or HASH?  Else it is told that they are wrong. */
+bool cli_is_dataset(const struct cli_args *args);
+/* The dataset that they mean. */
 int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash);
 
 #endif

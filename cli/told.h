@@ -51,6 +51,12 @@ int cli_why_tell(void *whys, const struct pingo_why *why);
 /* Behind the end of the answer, which was good: what people read. */
 void cli_whys_print(const struct cli_whys *whys, int64_t workflow, const struct cli_unstarted *u);
 
+/* provenance: a note that there is more than was told */
+void cli_provenance_more(bool is_bounded);
+
+/* report --evictions: how many were told, as a note */
+void cli_evictions_total(const struct cli_answer *answer);
+
 /* wait */
 extern const struct pingo__view_table cli_ends_view;
 /* *result: CLI_FAILED where it did not end well. */

@@ -1,7 +1,7 @@
 /* provenance.c - pingo provenance: where a dataset comes from, back to its originals. */
 #include <string.h>
 
-#include "answer.h"
+#include "told.h"
 
 /* ---- a graph ---------------------------------------------------------------------- */
 
@@ -91,6 +91,12 @@ static int on_node(void *context, const struct pingo_provenance *p)
     return 0;
 }
 
+void cli_provenance_more(bool is_bounded)
+{
+    cli_note("there are more ancestors: --limit 0 shows %s",
+             is_bounded ? "all of this depth, a greater --depth what is above" : "all");
+}
+
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct pingo__view_origin origin = {.more = false};
@@ -114,8 +120,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_list_within(&a, cli, &pingo__view_origin, &origin);
     rc = pingo_store_provenance(cli->store, &query, dot ? on_node : on_row, &a, &cli->err);
     if (rc == 0 && origin.more)
-        cli_note("there are more ancestors: --limit 0 shows %s",
-                 query.is_bounded ? "all of this depth, a greater --depth what is above" : "all");
+        cli_provenance_more(query.is_bounded);
     if (dot)
         printf("}\n");
     return cli_list_end(&a, &origin, rc);

@@ -2,8 +2,14 @@
 #include <stdio.h>
 
 #include "report_page.h"
+#include "told.h"
 
 CLI_ROWS(on_entry, struct pingo_eviction)
+
+void cli_evictions_total(const struct cli_answer *a)
+{
+    cli_note("%zu eviction%s", a->n, a->n == 1 ? "" : "s");
+}
 
 static int show_ledger(struct cli *cli, const struct cli_args *args, int64_t since, int64_t until)
 {
@@ -21,7 +27,7 @@ static int show_ledger(struct cli *cli, const struct cli_args *args, int64_t sin
     rc = pingo_store_evictions(cli->store, &query, on_entry, &a, &cli->err);
     rc = cli_list_end(&a, NULL, rc);
     if (rc == CLI_OK && !cli->json)
-        cli_note("%zu eviction%s", a.n, a.n == 1 ? "" : "s");
+        cli_evictions_total(&a);
     return rc;
 }
 

@@ -25,6 +25,9 @@ static const struct {
     {"errors", "since|until|by|step|error|executor|node|user|name|list|limit|after|csv",
      cli_remote_errors},
     {"why", "", cli_remote_why},
+    {"provenance", "depth|limit", cli_remote_provenance},
+    {"report", "since|until|limit|evictions|after", cli_remote_report},
+    {"archive", "", cli_remote_archive},
     {"shares", "weight|slots|actions|bytes|csv", cli_remote_shares},
 };
 #define COMMON "server|directory|quiet|json|time-style|help"
@@ -47,6 +50,8 @@ static int refuse(const struct cli_args *args, const char *option)
         cli_message("%s does not work with a server; %s do", args->command->name, names);
     if (!option && strcmp(args->command->name, "run") == 0)
         cli_try("pingo submit, which leaves it to the server to run, and pingo wait");
+    else if (!option && strcmp(args->command->name, "trace") == 0)
+        cli_try("pingo status WORKFLOW --attempts --json, which tells of each attempt");
     else if (is_alone(args))
         cli_try("it without --server: it asks no store");
     else

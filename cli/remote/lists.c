@@ -1,4 +1,4 @@
-/* lists.c - pingo --server: datasets, errors and shares, and lists as such. */
+/* lists.c - pingo --server: datasets, errors, shares and archive, and lists as such. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,13 +28,6 @@ struct word {
     const char *option, *query;
 };
 
-static void ask_time(char **path, const char *query, int64_t time_ms)
-{
-    char text[PINGO__TIMES_SIZE];
-    if (time_ms > 0)
-        cli_remote_query(path, query, pingo__times_print(text, time_ms));
-}
-
 /* Each that was given, with its values; a flag is true. */
 static void ask_words(struct cli_remote *r, char **path, const struct word *words, size_t nwords)
 {
@@ -62,11 +55,11 @@ int cli_remote_datasets(struct cli_remote *r)
     struct cli_datasets d = {0};
     char *path = cli_copy("/v1/datasets");
     ask_words(r, &path, words, sizeof words / sizeof *words);
-    ask_time(&path, "newer", cli_time(r->args, "newer", 0));
-    ask_time(&path, "older", cli_time(r->args, "older", 0));
+    cli_remote_query_time(&path, "newer", cli_time(r->args, "newer", 0));
+    cli_remote_query_time(&path, "older", cli_time(r->args, "older", 0));
     for (size_t i = 0; i < r->args->noperands; i++)
         cli_remote_query(&path, "name", r->args->operands[i]);
-    cli_pages_begin(&d.answer, r->args, &pingo__view_dataset_page, 0);
+    cli_pages_begin(&d.answer, r->args, &pingo__view_dataset_page, 1);
     if (cli_check(r->args) != CLI_OK)
         return CLI_USAGE;
     const char *sort = cli_value(r->args, "sort");
@@ -120,8 +113,8 @@ int cli_remote_errors(struct cli_remote *r)
     if (rc != CLI_OK)
         return rc;
     ask_words(r, &path, words, sizeof words / sizeof *words);
-    ask_time(&path, "from", e.query.since_ms);
-    ask_time(&path, "to", e.query.until_ms);
+    cli_remote_query_time(&path, "from", e.query.since_ms);
+    cli_remote_query_time(&path, "to", e.query.until_ms);
     rc = e.is_list ? tell_failures(r, &e, path) : tell_sums(r, &e, &path);
     rc = cli_remote_end(r, &e.answer, NULL, rc);
     if (rc == CLI_OK)
@@ -181,5 +174,15 @@ int cli_remote_shares(struct cli_remote *r)
     if (cli_flag(r->args, "csv"))
         cli_list_csv(&a);
     struct cli_remote_list list = {"/v1/shares", &pingo__view_share, cli_row, &a, &a, true};
+    return cli_remote_end(r, &a, NULL, cli_remote_each(r, &list));
+}
+
+/* ---- archive ---------------------------------------------------------------------------------------------- */
+
+int cli_remote_archive(struct cli_remote *r)
+{
+    struct cli_answer a;
+    cli_list(&a, r->cli, &pingo__view_archive_file);
+    struct cli_remote_list list = {"/v1/archive", &pingo__view_archive_file, cli_row, &a, &a, true};
     return cli_remote_end(r, &a, NULL, cli_remote_each(r, &list));
 }

@@ -99,7 +99,8 @@ int cli_remote_log(struct cli_remote *r)
     struct pingo_action_status status = {0};
     struct printing p[2] = {{0}, {0}};
     if (r->cli->json)
-        return cli_usage(r->args, "--json tells paths of logs, which are those of the server");
+        return cli_usage(r->args, "--json tells paths of logs, which are those of the server; "
+                                  "without it, pingo log prints what is there");
     if (cli_remote_get(r, cli_remote_path("/v1/workflows/%s/actions/%s", workflow, action),
                        &pingo__view_action, &status) != 0)
         return cli_remote_error(r);

@@ -12,6 +12,7 @@
 
 #include "base/backoff.h"
 #include "base/error.h"
+#include "base/times.h"
 #include "signals.h"
 
 #define CONNECT_MS 10000
@@ -65,6 +66,13 @@ void cli_remote_query(char **path, const char *name, const char *value)
         return;
     cli_append(path, "%c%s=", strchr(*path, '?') ? '&' : '?', name);
     put_escaped(path, value);
+}
+
+void cli_remote_query_time(char **path, const char *name, int64_t time_ms)
+{
+    char text[PINGO__TIMES_SIZE];
+    if (time_ms > 0)
+        cli_remote_query(path, name, pingo__times_print(text, time_ms));
 }
 
 /* ---- the connection -------------------------------------------------------------------------------------- */

@@ -55,6 +55,8 @@ struct cli_ask {
 char *cli_remote_path(const char *format, ...);
 /* Behind it "?name=value" or "&name=value", escaped; nothing where value is NULL. */
 void cli_remote_query(char **path, const char *name, const char *value);
+/* A time likewise; nothing where it is 0. */
+void cli_remote_query_time(char **path, const char *name, int64_t time_ms);
 /* The answer is good until the next one; its JSON is in reader and root.  0 or a PINGO_E* in cli->err. */
 int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask, struct pingo__http_reply *reply);
 /* A document, as a row of a view. */
@@ -136,6 +138,9 @@ int cli_remote_datasets(struct cli_remote *r);
 int cli_remote_errors(struct cli_remote *r);
 int cli_remote_shares(struct cli_remote *r);
 int cli_remote_why(struct cli_remote *r);
+int cli_remote_archive(struct cli_remote *r);
+int cli_remote_provenance(struct cli_remote *r);
+int cli_remote_report(struct cli_remote *r);
 int cli_remote_log(struct cli_remote *r);
 int cli_remote_export(struct cli_remote *r);
 

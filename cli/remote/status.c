@@ -27,15 +27,18 @@ static int list_workflows(struct cli_remote *r)
 
 /* All that are named must be there before anything is printed: first they are asked for, then told. */
 static int tell_workflow(struct cli_remote *r, const char *number,
-                         const struct cli_remote_selection *some, size_t limit)
+                         const struct cli_remote_selection *some, const struct cli_unstarted *u)
 {
     struct pingo__view_workflow row = {0};
     struct cli_answer a;
     if (cli_remote_get(r, cli_remote_path("/v1/workflows/%s", number), &pingo__view_workflow,
                        &row) != 0)
         return cli_remote_error(r);
+    row.blocked = u->reason;
+    row.nblocked = u->n;
+    row.nothers = u->nothers;
     cli_list_within(&a, r->cli, &pingo__view_workflow_actions, &row);
-    a.limit = limit;
+    a.limit = (size_t)cli_number(r->args, "limit", 0, INT64_C(1) << 40, 0);
     a.after = cli_value(r->args, "after");
     a.is_page = cli_flag(r->args, "limit") || a.after;
     int rc = some ? cli_remote_tell_selected(r, number, some, &a)
@@ -44,25 +47,46 @@ static int tell_workflow(struct cli_remote *r, const char *number,
     return cli_remote_end(r, &a, &(struct pingo__view_workflow){.next = a.next}, rc);
 }
 
+static int on_ready(void *unstarted, const void *row)
+{
+    return cli_unstarted_add(unstarted, row);
+}
+
+/* Why what is ready cannot start. */
+static int find_unstarted(struct cli_remote *r, const char *number, struct cli_unstarted *u)
+{
+    struct cli_remote_list ready = {
+        .path = cli_remote_path("/v1/workflows/%s/actions?state=READY", number),
+        .view = &pingo__view_action,
+        .fn = on_ready,
+        .context = u};
+    return cli_remote_each(r, &ready);
+}
+
 static int one_workflow(struct cli_remote *r)
 {
     const struct cli_args *args = r->args;
     struct pingo__view_workflow row = {0};
     struct cli_remote_selection some = {0};
+    struct cli_unstarted u = {0};
     bool is_some = args->noperands > 1 || cli_flag(args, "label");
-    size_t limit = (size_t)cli_number(args, "limit", 0, INT64_C(1) << 40, 0);
+    bool is_page = cli_flag(args, "limit") || cli_flag(args, "after");
+    cli_number(args, "limit", 0, INT64_C(1) << 40, 0);
     int rc = cli_check(args);
     if (rc != CLI_OK)
         return rc;
-    if (is_some && (cli_flag(args, "limit") || cli_flag(args, "after")))
+    if (is_some && is_page)
         return cli_usage(args, "--limit and --after are for all actions, not for some");
     if (cli_remote_get(r, cli_remote_path("/v1/workflows/%s", cli_operand(args, 0)),
                        &pingo__view_workflow, &row) != 0)
         return cli_remote_error(r);
     char *number = cli_format("%" PRId64, row.status.workflow);
-    rc = is_some && cli_remote_select(r, number, &some) != 0
-             ? cli_remote_error(r)
-             : tell_workflow(r, number, is_some ? &some : NULL, limit);
+    if (is_some)
+        rc = cli_remote_select(r, number, &some);
+    else if (!is_page && !r->cli->json && row.status.ready > row.status.for_space)
+        rc = find_unstarted(r, number, &u);
+    rc = rc != 0 ? cli_remote_error(r) : tell_workflow(r, number, is_some ? &some : NULL, &u);
+    free(u.reason);
     free(some.ids);
     free(number);
     return rc;
@@ -75,6 +99,8 @@ static int attempts(struct cli_remote *r)
     if (r->args->noperands == 0 || r->args->noperands > 2)
         return cli_usage(r->args, "--attempts takes a workflow, and an action of it if you like");
     cli_pages_begin(&a, r->args, &pingo__view_attempt_page, 0);
+    if (cli_check(r->args) != CLI_OK)
+        return CLI_USAGE;
     int rc = cli_remote_tell(
         r,
         action ? cli_remote_path("/v1/workflows/%s/actions/%s/attempts", workflow, action)
@@ -104,7 +130,9 @@ static int groups(struct cli_remote *r)
 int cli_remote_status(struct cli_remote *r)
 {
     if (cli_flag(r->args, "label") && (r->args->noperands == 0 || cli_flag(r->args, "groups")))
-        return cli_usage(r->args, "--label needs a workflow where a server is asked");
+        return cli_usage(r->args,
+                         "--label needs a workflow where a server is asked; pingo datasets "
+                         "--label tells what actions of all have made");
     if (cli_flag(r->args, "follow") && (cli_flag(r->args, "attempts") || cli_flag(r->args, "label") ||
                                         cli_flag(r->args, "limit") || cli_flag(r->args, "after")))
         return cli_usage(r->args, "--follow takes a workflow, or nothing");

@@ -4,9 +4,8 @@ load helper
 
 # A store in here/ with a server, of which $SOCKET and $URL are; PINGO_TOKEN is of a submitter.
 serve() {
-    mkdir here
+    [ -d here ] || { mkdir here && (cd here && store); }
     cd here || return 1
-    store
     "$PINGO" serve --port 0 >../served 2>&1 3>&- &
     STARTED="$STARTED $!"
     SERVER=$!
@@ -587,6 +586,9 @@ P
     same errors "${since[@]}" --list --csv
     same errors "${since[@]}" --list --error 1 --limit 1
     same errors "${since[@]}" --list --limit 2 --after '' --json
+    same errors "${since[@]}" --list --limit 0
+    same status --attempts last --limit many
+    same datasets --limit -1
     go --server "$URL" errors --list --json
     json 'length == 4 and (map(.category) | unique) == ["command", "signal"]'
     same shares
@@ -664,5 +666,83 @@ X
     go --server "$URL" why 4
     says '1 action cannot start now: waits for a scheduler with the executor "elsewhere"'
     same why 4
+    same status 4
     pingo --server "$SOCKET" kill -q 4
+}
+
+# A store of which the ledger and the archive have something in them, before a server comes.
+old() {
+    mkdir here
+    cd here || return 1
+    store
+    pingo config pool.budget 90K
+    for word in one two one two one; do
+        jq -n --arg word "$word" '{name: "old", actions: [range(1; 4) | {id: ., name: "a\(.)", type: "command-line",
+            command: "echo \($word) \(.); sleep 0.05; head -c 20480 /dev/zero > output"}]}' >old.json
+        pingo run -q old.json
+        pingo release last
+    done
+    pingo tick >/dev/null
+    pingo archive --now --before 0s
+    pingo config --unset pool.budget
+    cd ..
+}
+
+@test "remote: provenance, report and archive are those of the store, as far as a server tells them" {
+    old
+    serve
+    cat >chain.json <<'X'
+{"name": "chain", "actions": [
+ {"id": 1, "name": "first", "type": "command-line", "command": "echo 1 > output"},
+ {"id": 2, "name": "second", "type": "command-line", "parentActions": [{"id": 1, "as": "a"}], "command": "cat in/a > output"},
+ {"id": 3, "name": "third", "type": "command-line", "parentActions": [{"id": 2, "as": "b"}], "command": "cat in/b > output"}]}
+X
+    pingo --server "$SOCKET" submit -q chain.json
+    pingo --server "$SOCKET" wait -q last
+    hash=$(pingo -C here status last --json | jq -r '.actions[2].hash')
+    same provenance last 3 --json
+    same provenance last third --json
+    same provenance "${hash:0:12}" --json
+    same provenance last 3 --json --depth 1
+    same provenance last 3 --json --limit 2
+    same provenance last 3 --json --limit 0
+    same provenance 1 --json
+    same provenance last nobody --json
+    same provenance 99 1 --json
+    same provenance 00000000 --json
+    go --server "$URL" provenance 1 3
+    ends_with 2
+    says 'try: --json'
+    go --server "$URL" provenance 1 3 --dot
+    ends_with 2
+    same archive
+    same archive --json
+    go --server "$URL" archive --now
+    ends_with 2
+    go -C here archive --json
+    json 'length > 0 and (map(.workflows) | add) == 5'
+    go -C here report --evictions --json
+    json 'length > 2'
+    same report --evictions
+    same report --evictions --json
+    same report --evictions --limit 1 --after '' --json
+    same report --evictions --until 2026-01-01
+    same report --after ''
+    now=$(date -u +%FT%T.%3NZ)
+    pingo -C here report --until "$now" --json | jq 'del(.pool)' >report.here # of a disk that others use, too
+    pingo --server "$URL" report --until "$now" --json | jq 'del(.pool)' >report.there
+    diff report.here report.there
+    go --server "$URL" report
+    ends_with 2
+    says 'try: --json'
+    go --server "$URL" report 1 --html report.html
+    ends_with 2
+    go --server "$URL" log 1 1 --json
+    ends_with 2
+    says 'without it'
+    go --server "$URL" trace 1
+    ends_with 2
+    says 'status WORKFLOW --attempts --json'
+    go --server "$URL" status --label k=v
+    says 'datasets --label'
 }
