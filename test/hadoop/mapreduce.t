@@ -79,14 +79,15 @@ spew($other->path('text'), $text);
 my $final = $other->start('run', '-q', $other->write('final', map { job($_, 1, @text, streaming => JSON::PP::true, mapper => 'cat', retries => 0,
         configuration => { ('mapreduce.output.fileoutputformat.compress', 'mapred.output.compress')[$_ - 1] => 'false' }) } 1, 2));
 # The first try holds too much, and uses all of it, until it is ended for it, however long YARN takes to look: what a process
-# that sleeps holds may be swapped out, and is counted no more.
-my $seen = $s->path('too_much');
-my $hold = qq|open Z, "<", "/dev/zero"; sysread Z, \$x, 3.6e8; unless (-e "$seen") { open F, ">", "$seen";|
+# that sleeps holds may be swapped out, and is counted no more.  Its Java does not hear that it is ended, and so tells what
+# became of the command before YARN tells why.
+spew($s->path('deaf'), "trap '' TERM\n");
+my $hold = q|$SIG{TERM} = "DEFAULT"; open Z, "<", "/dev/zero"; sysread Z, $x, 3.6e8; if ($ENV{mapreduce_map_memory_mb} <= 384) {|
     . q| for (1 .. 240) { for ($i = 0; $i < 3.6e8; $i += 4096) { substr($x, $i, 1) = "y" } sleep 1 } } print <STDIN>|;
 $r = run_all($s->write('bad', job(1, 2, @text, mapper => 'no.such.Map', retries => 0),
     job(2, 2, @text, mapper => 'org.apache.hadoop.mapreduce.Mapper', retries => 0, executorOptions => { queue => 'nosuch' }),
     job(3, 1, @text, streaming => JSON::PP::true, reduces => 0, mapper => qq{perl -e '$hold'}, resources => { memoryMB => 384 },
-        executorOptions => { 'mapreduce.map.maxattempts' => 1, 'mapreduce.map.java.opts' => '-Xmx128m' }),
+        executorOptions => { 'mapreduce.map.maxattempts' => 2, 'mapreduce.map.java.opts' => '-Xmx128m', 'mapreduce.map.env' => 'BASH_ENV=' . $s->path('deaf') }),
     job(4, 1, @text, streaming => JSON::PP::true, mapper => 'echo something is broken >&2; exit 3', retries => 0,
         executorOptions => { %{ $small{executorOptions} }, 'mapreduce.map.maxattempts' => 1 })));
 isnt($r->{status}, 0, 'what cannot succeed does not');

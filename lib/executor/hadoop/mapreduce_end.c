@@ -337,6 +337,25 @@ static void ask_master(hadoop *h, job_of *job, const struct pingo__executor_hado
     pingo__buffer_clear(&end);
 }
 
+/* YARN ends all processes of a container at once: its task may tell first what that did to it ("subprocess failed with code
+ * 143", "Filesystem closed"), and the history keeps that alone.  The master hears the rest. */
+static bool was_ended_for_memory(hadoop *h, const history_of *history,
+                                 const struct pingo__executor_hadoop_app *app, struct diagnosis *d)
+{
+    struct log log = {"", app->master, app->master_node, "syslog"};
+    struct pingo__buffer raw = {0};
+    const char *line;
+    size_t n = 0;
+    bool is =
+        *app->master && fetch_log(h, &log, MASTER_MOST, &raw, &n) &&
+        pingo__executor_hadoop_task_was_memory(pingo__buffer_cstr(&raw), history->attempt, &line);
+    if (is)
+        snprintf(d->message, sizeof d->message, "YARN ended a task: %.*s", (int)strcspn(line, "\n"),
+                 line);
+    pingo__buffer_clear(&raw);
+    return is;
+}
+
 static enum pingo_end_reason reason_of(const job_of *job, const history_of *history,
                                        const struct pingo__executor_hadoop_app *app,
                                        enum pingo__executor_hadoop_state state)
@@ -367,6 +386,9 @@ static void fail(hadoop *h, job_of *job, struct pingo_job_end *end, const histor
     end->reason = reason_of(job, history, app, state);
     if (*history->container && end->reason != PINGO_END_KILLED)
         keep_task(h, job, history);
+    if (*history->container && end->reason == PINGO_END_EXITED &&
+        was_ended_for_memory(h, history, app, &d))
+        end->reason = PINGO_END_MEMORY_LIMIT;
     else if (!has_history && *app->master && end->reason == PINGO_END_EXITED)
         ask_master(h, job, app, &d);
     end->reason = d.was_away ? PINGO_END_LOST : end->reason;

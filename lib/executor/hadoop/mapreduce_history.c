@@ -241,6 +241,13 @@ static void take_error(history *h, const char *error)
     pingo__buffer_clear(&text);
 }
 
+/* attempt_1_2_m_3_0 and attempt_1_2_m_3_1 are of one. */
+static bool is_of_same_task(const char *a, const char *b)
+{
+    const char *end_a = strrchr(a, '_'), *end_b = strrchr(b, '_');
+    return end_a && end_b && end_a - a == end_b - b && memcmp(a, b, (size_t)(end_a - a)) == 0;
+}
+
 static void read_event(const char *line, size_t n, history *h, struct pingo__buffer *told)
 {
     struct pingo__json_reader r;
@@ -264,6 +271,10 @@ static void read_event(const char *line, size_t n, history *h, struct pingo__buf
         snprintf(h->container, sizeof h->container, "%s", text_of(event, "containerId"));
         snprintf(h->node, sizeof h->node, "%.255s:%lld", text_of(event, "trackerName"),
                  (long long)integer_of(&r.element, member(event, "httpPort")));
+    } else if (event && strstr(type, "_ATTEMPT_FAILED")) {
+        if (is_of_same_task(text_of(event, "attemptId"), h->attempt))
+            h->was_memory =
+                h->was_memory || pingo__executor_hadoop_was_memory(text_of(event, "error"));
     } else if (event && !*h->message && strncmp(type, "JOB_", 4) == 0) {
         const char *text = text_of(member(event, "diagnostics"), "string");
         snprintf(said, sizeof said, "%.*s", (int)strcspn(text, "\n"), text);
@@ -297,10 +308,11 @@ void pingo__executor_hadoop_history_events(const char *bytes, size_t n, history 
     static const char *const wanted[] = {"{\"type\":\"JOB_FINISHED\"", "{\"type\":\"TASK_FAILED\"",
                                          "{\"type\":\"JOB_FAILED\"", "{\"type\":\"JOB_KILLED\"",
                                          "{\"type\":\"JOB_ERROR\""};
-    static const char *const started[] = {"{\"type\":\"MAP_ATTEMPT_STARTED\"",
-                                          "{\"type\":\"REDUCE_ATTEMPT_STARTED\""};
+    static const char *const of_task[] = {
+        "{\"type\":\"MAP_ATTEMPT_STARTED\"", "{\"type\":\"REDUCE_ATTEMPT_STARTED\"",
+        "{\"type\":\"MAP_ATTEMPT_FAILED\"", "{\"type\":\"REDUCE_ATTEMPT_FAILED\""};
     const struct reading on = {h, told};
     read_events(bytes, n, wanted, sizeof wanted / sizeof *wanted, &on);
     if (*h->attempt)
-        read_events(bytes, n, started, sizeof started / sizeof *started, &on);
+        read_events(bytes, n, of_task, sizeof of_task / sizeof *of_task, &on);
 }

@@ -343,6 +343,21 @@ bool pingo__executor_hadoop_was_memory(const char *diagnostics)
     return strstr(diagnostics, "memory limit") && strstr(diagnostics, "beyond");
 }
 
+bool pingo__executor_hadoop_task_was_memory(const char *log, const char *attempt, const char **line)
+{
+    const char *number = strrchr(attempt, '_'); /* attempt_1_2_m_3_0, _1, ... are of one task */
+    char report[PINGO__HADOOP_ID_SIZE + 80], text[400];
+    snprintf(report, sizeof report, "Diagnostics report from %.*s",
+             number ? (int)(number + 1 - attempt) : 0, attempt);
+    for (const char *at = log; number && (at = strstr(at, report)); at++) {
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\n"), at);
+        *line = strstr(at, "Container [");
+        if (*line && pingo__executor_hadoop_was_memory(text))
+            return true;
+    }
+    return false;
+}
+
 bool pingo__executor_hadoop_was_away(const char *text)
 {
     static const char *const words[] = {"ailed on local exception: ", /* DestHost:destPort ... */

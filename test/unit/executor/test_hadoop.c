@@ -320,6 +320,18 @@ static void test_replies__diagnostics(void **state)
     assert_true(pingo__executor_hadoop_was_memory(
         "is running 76988416B beyond the 'PHYSICAL' memory limit. Current usage"));
     assert_false(pingo__executor_hadoop_was_memory("a memory limit"));
+    static const char log[] =
+        "Diagnostics report from attempt_1_2_m_0_0: Error: code 143\n"
+        "Diagnostics report from attempt_1_2_m_0_0: [x]Container [pid=1] is running 9B beyond the "
+        "'PHYSICAL' memory limit. More\n"
+        "Diagnostics report from attempt_1_2_m_1_0: Container [pid=2] exited\nmemory limit beyond";
+    const char *line = NULL;
+    assert_true(pingo__executor_hadoop_task_was_memory(log, "attempt_1_2_m_0_1", &line));
+    assert_ptr_equal(line, strstr(log, "Container [pid=1]"));
+    static const char *const others[] = {"attempt_1_2_m_1_0", "attempt_1_2_m_00_0",
+                                         "attempt_1_2_r_0_0", "attempt", ""};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(pingo__executor_hadoop_task_was_memory(log, others[i], &line));
     static const char *const away[] = {
         "Error: java.net.ConnectException: Call From vm/127.0.0.1 to localhost:29709 failed on "
         "connection exception: "

@@ -221,6 +221,32 @@ static void test_hadoop_mapreduce__events_of_a_history(void **state)
     pingo__buffer_clear(&told);
 }
 
+/* Its last attempt told only that it was ended; an attempt of another task died of memory, and was made again. */
+static void test_hadoop_mapreduce__memory_of_an_earlier_attempt(void **state)
+{
+#define ATTEMPT(id, said)                                                                          \
+    EVENT("MAP_ATTEMPT_FAILED", "TaskAttemptUnsuccessfulCompletion",                               \
+          "\"attemptId\":\"" id "\",\"error\":\"" said "\"")
+#define MEMORY "Container [pid=1] is running 9B beyond the 'PHYSICAL' memory limit."
+    static const char own[] = ATTEMPT("attempt_1_2_m_0_0", MEMORY),
+                      other[] = ATTEMPT("attempt_1_2_m_1_0", MEMORY)
+                          ATTEMPT("attempt_1_2_m_0_0", "subprocess failed with code 143");
+    const char *const before[] = {own, other};
+    struct pingo__buffer told = {0}, text = {0};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct pingo__executor_hadoop_history h = {.state = PINGO__HADOOP_FAILED};
+        pingo__buffer_reset(&text);
+        pingo__buffer_text(&text, before[i]);
+        pingo__buffer_text(&text, failed);
+        pingo__executor_hadoop_history_events(text.data, text.length, &h, &told);
+        assert_int_equal(h.was_memory, i == 0);
+    }
+    pingo__buffer_clear(&text);
+    pingo__buffer_clear(&told);
+}
+
 static void test_hadoop_mapreduce__what_a_java_says(void **state)
 {
     static const struct {
@@ -282,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_hadoop_mapreduce__what_a_link_is_for),
         cmocka_unit_test(test_hadoop_mapreduce__the_name_of_a_history),
         cmocka_unit_test(test_hadoop_mapreduce__events_of_a_history),
+        cmocka_unit_test(test_hadoop_mapreduce__memory_of_an_earlier_attempt),
         cmocka_unit_test(test_hadoop_mapreduce__what_a_java_says),
         cmocka_unit_test(test_hadoop_mapreduce__which_job_it_was),
     };
