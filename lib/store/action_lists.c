@@ -57,6 +57,8 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
 #define IS_DUE(now)                                                                                \
     "(a.not_before_ms <= " now " OR a.not_before_ms > " now " + " DIGITS(LATEST_MS) ")"
 
+/* The same, of the query that runs: see due(). */
+#define READY_IS_DUE " pingo_due(a.not_before_ms)"
 #define IN_A_QUEUE " a.priority DESC, a.workflow, a.rank DESC, a.hash"
 #define HOLDER(F, T)                                                                               \
     F(T, TEXT, resources, "n.resources")                                                           \
@@ -88,7 +90,39 @@ int pingo__store_action_get(struct pingo__store_db *db, int64_t id, struct pingo
                          INT(id));
 }
 
-/* ---- lists ----------------------------------------------------------------------- */
+/* ---- READY ones ------------------------------------------------------------------ */
+
+bool pingo__store_action_is_due(int64_t not_before_ms, int64_t now_ms)
+{
+    return not_before_ms <= now_ms || not_before_ms > now_ms + LATEST_MS;
+}
+
+/* Is an action to wait no longer?  The query learns when the next one is. */
+static bool is_due(const struct pingo__store_ready_query *q, int64_t not_before_ms)
+{
+    if (pingo__store_action_is_due(not_before_ms, q->now_ms))
+        return true;
+    if (q->next_ms && not_before_ms < *q->next_ms)
+        *q->next_ms = not_before_ms;
+    return false;
+}
+
+static void due(sqlite3_context *context, int n, sqlite3_value **values)
+{
+    const struct pingo__store_db *db = sqlite3_user_data(context);
+    (void)n;
+    sqlite3_result_int(context, db->ready && is_due(db->ready, sqlite3_value_int64(values[0])));
+}
+
+/* What queries for READY ones call. */
+static int have_functions(struct pingo__store_db *db, struct pingo_error *err)
+{
+    if (!db->has_functions && sqlite3_create_function(db->sqlite, "pingo_due", 1, SQLITE_UTF8, db,
+                                                      due, NULL, NULL) != SQLITE_OK)
+        return pingo__store_db_fail(db, err, "making a function of SQL");
+    db->has_functions = true;
+    return 0;
+}
 
 static bool has_type(const char *const *types, const char *type, const char *executor)
 {
@@ -124,8 +158,10 @@ static int add_ready(struct pingo__store_db *db, sqlite3_stmt *stmt,
                      const struct pingo__store_ready_query *q,
                      struct pingo__store_action_list *list, struct pingo_error *err)
 {
+    const struct pingo__store_ready_query *outer = db->ready;
     bool is_row = true;
     int rc = 0;
+    db->ready = q;
     while (!rc && list->n < q->limit && !(rc = pingo__store_db_next(db, stmt, &is_row, err)) &&
            is_row)
         if (may_be(stmt, q)) {
@@ -137,6 +173,7 @@ static int add_ready(struct pingo__store_db *db, sqlite3_stmt *stmt,
             list->n += fits;
         }
     sqlite3_reset(stmt);
+    db->ready = outer;
     return rc;
 }
 
@@ -145,16 +182,18 @@ int pingo__store_action_list_ready(struct pingo__store_db *db,
                                    struct pingo__store_action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc =
-        query->queue == PINGO__QUEUE_ANY
-            ? pingo__db_query(db, err, &stmt,
-                              SELECT "action a" NODE "WHERE a.state = " ACTION_READY
-                                     " AND" IS_DUE("?1") " ORDER BY a.queue," IN_A_QUEUE,
-                              INT(query->now_ms))
-            : pingo__db_query(db, err, &stmt,
-                              SELECT "action a" NODE "WHERE a.state = " ACTION_READY
-                                     " AND a.queue = ?2 AND" IS_DUE("?1") " ORDER BY" IN_A_QUEUE,
-                              INT(query->now_ms), INT(query->queue));
+    int rc = have_functions(db, err);
+    if (!rc)
+        rc = query->queue == PINGO__QUEUE_ANY
+                 ? pingo__db_query(db, err, &stmt,
+                                   SELECT "action a" NODE "WHERE a.state = " ACTION_READY
+                                          " AND" READY_IS_DUE " ORDER BY a.queue," IN_A_QUEUE,
+                                   NONE)
+                 : pingo__db_query(db, err, &stmt,
+                                   SELECT "action a" NODE "WHERE a.state = " ACTION_READY
+                                          " AND a.queue = ?1 AND" READY_IS_DUE
+                                          " ORDER BY" IN_A_QUEUE,
+                                   INT(query->queue));
     list->n = 0;
     list->rows = rc ? NULL : pingo__arena_array(query->arena, query->limit + 1, sizeof *list->rows);
     if (rc)
@@ -170,21 +209,24 @@ int pingo__store_action_add_ready(struct pingo__store_db *db,
                                   struct pingo__store_action_list *list, struct pingo_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = pingo__db_query(db, err, &stmt,
+    int rc = have_functions(db, err);
+    if (!rc)
+        rc = pingo__db_query(db, err, &stmt,
                              SELECT "action a" NODE "WHERE a.state = " ACTION_READY
-                                    " AND a.queue = ?4 AND a.priority = ?1 AND a.workflow = ?2"
-                                    " AND" IS_DUE("?3") " ORDER BY a.rank DESC, a.hash",
-                             INT(query->priority), INT(query->workflow), INT(query->now_ms),
-                             INT(query->queue));
+                                    " AND a.queue = ?3 AND a.priority = ?1 AND a.workflow = ?2"
+                                    " AND" READY_IS_DUE " ORDER BY a.rank DESC, a.hash",
+                             INT(query->priority), INT(query->workflow), INT(query->queue));
     return rc ? rc : add_ready(db, stmt, query, list, err);
 }
 
-bool pingo__store_action_is_ready(const struct pingo__store_action_row *a, const char *const *types,
-                                  int64_t now_ms)
+bool pingo__store_action_is_ready(const struct pingo__store_action_row *a,
+                                  const struct pingo__store_ready_query *q)
 {
-    bool due = a->not_before_ms <= now_ms || a->not_before_ms > now_ms + LATEST_MS;
-    return a->state == PINGO_ACTION_READY && due && has_type(types, a->type, a->executor);
+    return a->state == PINGO_ACTION_READY && has_type(q->types, a->type, a->executor) &&
+           is_due(q, a->not_before_ms);
 }
+
+/* ---- lists ----------------------------------------------------------------------- */
 
 int pingo__store_action_list_holders(struct pingo__store_db *db, const char *executor,
                                      struct pingo__store_holder_list *list, struct pingo_error *err)

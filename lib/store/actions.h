@@ -87,6 +87,7 @@ struct pingo__store_asking {
 struct pingo__store_ready_query {
     const char *const *types;
     int64_t now_ms;
+    int64_t *next_ms; /* becomes the time of the next that is not due yet, if that is less; may be NULL */
     size_t limit;
     struct pingo__arena *arena; /* of the rows */
     int64_t queue;              /* PINGO__QUEUE_ANY: all, one after the other */
@@ -105,9 +106,11 @@ struct pingo__store_ready_query {
 int pingo__store_action_list_ready(struct pingo__store_db *db,
                                    const struct pingo__store_ready_query *query,
                                    struct pingo__store_action_list *list, struct pingo_error *err);
-/* Would a row be one of these? */
-bool pingo__store_action_is_ready(const struct pingo__store_action_row *a, const char *const *types,
-                                  int64_t now_ms);
+/* Would a row be one of these, be its resources there or not? */
+bool pingo__store_action_is_ready(const struct pingo__store_action_row *a,
+                                  const struct pingo__store_ready_query *query);
+/* May an action start that is not to before a time?  So it may where that lies so far ahead that a clock was set back. */
+bool pingo__store_action_is_due(int64_t not_before_ms, int64_t now_ms);
 /* Unfinished rows of a workflow that no other live one needs: none of its actions joined them, or what comes of them. */
 int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workflow,
                                       struct pingo__store_action_list *list,

@@ -33,6 +33,7 @@ struct pingo__store_db_saying {
     char *message; /* ours */
 };
 
+struct pingo__store_ready_query;
 struct pingo__store_db {
     sqlite3 *sqlite;
     int64_t pid; /* who opened it: a child of fork() must not touch it */
@@ -47,8 +48,10 @@ struct pingo__store_db {
     int64_t checkpoint_at_ms; /* not before this, monotonic: somebody reads what is old */
     bool writing;
     bool viewing;
-    bool migrated;          /* this connection brought an older store up to date */
-    bool has_reserve;       /* as far as this connection knows */
+    bool migrated;      /* this connection brought an older store up to date */
+    bool has_reserve;   /* as far as this connection knows */
+    bool has_functions; /* those that queries for READY actions call, about */
+    const struct pingo__store_ready_query *ready; /* this one, which runs; NULL: none does */
     sqlite3_stmt *rollback; /* prepared at once: it must be had when there is no memory */
     struct pingo__store_db_statement *statements;
     size_t nstatements; /* capacity; open addressing by address */

@@ -12,6 +12,7 @@
 #include "manager/context.h"
 #include "manager/decision/disk.h"
 #include "manager/attempt/executors.h"
+#include "manager/attempt/looked.h"
 #include "manager/attempt/scope.h"
 
 struct pingo__manager_flight;  /* an attempt that was handed out */
@@ -38,11 +39,12 @@ struct pingo__manager_actions {
     size_t ntypes, ctypes;
     const char *preferred; /* who runs actions that name no executor; NULL: whoever runs their type */
     struct pingo__arena texts;
-    int64_t max_jobs;                   /* 0: no limit of our own */
-    bool paused;                        /* claims nothing */
-    struct pingo__manager_scope scope;  /* for whom it claims */
-    struct pingo__manager_scope anyone; /* for whom anyone may claim */
-    bool look_at_held;                  /* what was handed out may be of paused workflows */
+    int64_t max_jobs;                    /* 0: no limit of our own */
+    bool paused;                         /* claims nothing */
+    struct pingo__manager_scope scope;   /* for whom it claims */
+    struct pingo__manager_scope anyone;  /* for whom anyone may claim */
+    struct pingo__manager_looked looked; /* is there any? */
+    bool look_at_held;                   /* what was handed out may be of paused workflows */
     struct pingo__manager_flight **flights;
     size_t nflights, cflights;
     struct pingo__map by_key;   /* -> index in flights */

@@ -50,23 +50,42 @@ static size_t room_now(const struct pingo__manager_actions *m)
     return m->max_jobs && n > (size_t)m->max_jobs ? (size_t)m->max_jobs : n;
 }
 
+/* Is there any that could start, if it were its turn? */
+static int find_any(struct pingo__manager_actions *m, struct pingo__arena *arena, bool *any,
+                    struct pingo_error *err)
+{
+    struct pingo__manager_fitting fitting = {m, arena, NULL};
+    struct pingo__store_ready_query query = ready_query(m, 1, &fitting);
+    struct pingo__store_action_list ready = {.n = 0};
+    int64_t next_ms = INT64_MAX;
+    *any = m->looked.any;
+    if (pingo__manager_looked_same(m))
+        return 0;
+    query.next_ms = &next_ms;
+    if (m->shared) /* who comes first in the list keeps nothing from those whose turn is before his */
+        query.fits = pingo__manager_fitting_could;
+    int rc = pingo__manager_scope_list_ready(&m->scope, &query, &ready, err);
+    *any = !rc && ready.n;
+    if (!rc)
+        pingo__manager_looked_keep(m, *any, next_ms, &fitting);
+    return rc;
+}
+
 int pingo__manager_claim_look(struct pingo__manager_actions *m, size_t *nclaim, bool *any,
                               struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__manager_fitting fitting = {m, arena, NULL};
     struct pingo__manager_fitting anew = {m, arena, NULL}; /* what was listed here is not claimed */
-    struct pingo__store_ready_query query = ready_query(m, 1, &fitting);
     struct pingo__store_ready_query afresh = ready_query(m, 1, &anew);
-    struct pingo__store_action_list ready = {.n = 0};
     int rc = m->paused ? 0 : pingo__manager_turns_ask(m, err);
-    if (m->shared) /* who comes first in the list keeps nothing from those whose turn is before his */
-        query.fits = pingo__manager_fitting_could;
-    if (!rc && (room_now(m) || (m->shared && !m->paused)))
-        rc = pingo__manager_scope_list_ready(&m->scope, &query, &ready, err);
-    if (!rc && ready.n && m->shared)
+    *any = false;
+    /* For what has ended the lock is taken anyway. */
+    bool asks = m->shared ? !m->paused : room_now(m) && !m->nends;
+    if (!rc && asks)
+        rc = find_any(m, arena, any, err);
+    if (!rc && *any && m->shared)
         rc = pingo__manager_turns_make_way(m, &afresh, err);
     *nclaim = room_now(m);
-    *any = !rc && ready.n && *nclaim;
+    *any = !rc && *any && *nclaim;
     if (*any && m->shared && !m->nends) /* else the lock is taken for them */
         rc = pingo__manager_turns_any(m, &afresh, any, err);
     return rc;
@@ -78,6 +97,9 @@ int pingo__manager_claim(struct pingo__manager_actions *m, size_t limit, struct 
     struct pingo__manager_fitting fitting = {m, arena, NULL};
     struct pingo__store_ready_query query = ready_query(m, limit, &fitting);
     struct pingo__store_action_list ready;
+    claimed->n = 0;
+    if (pingo__manager_looked_same(m) && !m->looked.any) /* as before the lock was ours */
+        return 0;
     if (m->shared)
         return pingo__manager_turns_claim(m, &query, claimed, err);
     int rc = pingo__manager_scope_list_ready(&m->scope, &query, &ready, err);
@@ -90,5 +112,7 @@ int pingo__manager_claim(struct pingo__manager_actions *m, size_t limit, struct 
         if (a->state == PINGO_ACTION_PROCESSING)
             claimed->rows[claimed->n++] = *a;
     }
+    if (!claimed->n) /* whatever was found before */
+        pingo__manager_looked_forget(&m->looked);
     return rc;
 }

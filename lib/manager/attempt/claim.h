@@ -4,7 +4,8 @@
 
 #include "manager/attempt/flight.h"
 
-/* Without the lock: is there any to claim, and how many may be?  What stands before others' turns makes way. */
+/* Without the lock: is there any to take it for, and how many may be claimed?  What stands before others' turns makes
+ * way. */
 int pingo__manager_claim_look(struct pingo__manager_actions *m, size_t *nclaim, bool *any,
                               struct pingo__arena *arena, struct pingo_error *err);
 /* In a write transaction: up to limit are PROCESSING, and ours. */

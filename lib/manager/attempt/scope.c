@@ -52,6 +52,7 @@ int pingo__manager_scope_set(struct pingo__manager_scope *scope, const int64_t *
     scope->n = workflows ? n : 0;
     scope->all = !workflows;
     scope->known = false;
+    scope->nset++;
     return 0;
 }
 
@@ -264,7 +265,7 @@ static int add_few(struct pingo__store_db *db, const struct pingo__store_ready_q
     int rc = rows ? 0 : pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < some->n; i++) {
         rc = pingo__store_action_get(db, some->needed[i].action, q->arena, &rows[n], err);
-        n += !rc && pingo__store_action_is_ready(&rows[n], q->types, q->now_ms);
+        n += !rc && pingo__store_action_is_ready(&rows[n], q);
     }
     if (n)
         qsort(rows, n, sizeof *rows, rank_order);

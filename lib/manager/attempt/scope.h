@@ -16,6 +16,7 @@ struct pingo__manager_scope {
     bool all;
     int64_t *workflows; /* else these, in order of number */
     size_t n;
+    size_t nset; /* how often that was set */
     /* Read from the store, good as long as the mark stays: */
     struct pingo__store_driving_mark mark;
     bool known;

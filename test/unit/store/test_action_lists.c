@@ -52,7 +52,17 @@ static void test_action_lists__ready_ones_come_in_order(void **state)
     LIST(b, "", (q.queue = 2, ready(b, &q, &list, &err)));
     rows_run(b, "UPDATE action SET not_before_ms = 100 WHERE id = 5");
     LIST(b, "43", (q.queue = 1, q.now_ms = 99, ready(b, &q, &list, &err)));
+    int64_t next_ms = 200; /* when there is more */
+    q.next_ms = &next_ms;
+    LIST(b, "43", ready(b, &q, &list, &err));
+    assert_int_equal(next_ms, 100);
     LIST(b, "543", (q.now_ms = 100, ready(b, &q, &list, &err)));
+    next_ms = 200;
+    LIST(b, "543", ready(b, &q, &list, &err));
+    assert_int_equal(next_ms, 200);
+    rows_run(b, "UPDATE action SET not_before_ms = 999999 WHERE id = 5"); /* the clock was set back */
+    LIST(b, "543", ready(b, &q, &list, &err));
+    assert_int_equal(next_ms, 200);
     LIST(b, "", (q.types = others, ready(b, &q, &list, &err))); /* nobody here runs these */
     rows_close(b);
 }
@@ -121,14 +131,16 @@ static void test_action_lists__foreign_ones_are_counted(void **state)
     well(pingo__store_action_count_foreign(&b->store->db, 2, others, &found, &err), &err);
     assert_int_equal(found.n, 0);
     struct pingo__arena arena = {0};
+    struct pingo__store_ready_query ours = {.types = types}, far = {.types = others};
     well(pingo__store_action_get(&b->store->db, 1, &arena, &row, &err), &err);
-    assert_true(pingo__store_action_is_ready(&row, types, 0));
-    assert_false(pingo__store_action_is_ready(&row, others, 0));
+    assert_true(pingo__store_action_is_ready(&row, &ours));
+    assert_false(pingo__store_action_is_ready(&row, &far));
     row.executor = "far";
-    assert_true(pingo__store_action_is_ready(&row, others, 0));
-    assert_false(pingo__store_action_is_ready(&row, types, 0));
+    assert_true(pingo__store_action_is_ready(&row, &far));
+    assert_false(pingo__store_action_is_ready(&row, &ours));
     row.not_before_ms = 5;
-    assert_false(pingo__store_action_is_ready(&row, others, 4));
+    far.now_ms = 4;
+    assert_false(pingo__store_action_is_ready(&row, &far));
     pingo__arena_clear(&arena);
     rows_close(b);
 }
