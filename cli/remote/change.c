@@ -30,17 +30,21 @@ static ssize_t give(void *context, char *bytes, size_t size)
     return (ssize_t)n;
 }
 
-/* The rows of a member of the answer, which are problems.  They may be as many as there are actions. */
-static size_t show_problems(struct cli_remote *r, const char *label, const char *key, size_t most)
+/* The rows of a member of the answer, which are problems.  They may be as many as there are actions.  *errors: how many of
+ * them are. */
+static size_t show_problems(struct cli_remote *r, const char *label, const char *key, size_t most,
+                            size_t *errors)
 {
     size_t n = 0;
     const struct pingo__json_value *list =
         r->root ? pingo__json_reader_member(&r->reader, r->root, key, PINGO__JSON_ARRAY, false)
                 : NULL;
+    *errors = 0;
     for (const struct pingo__json_value *v = pingo__json_first(list); v; v = pingo__json_next(v)) {
         struct pingo_problem p = {.times = 1};
         if (!cli_remote_row(r, v, &pingo__view_problem, &p))
             break;
+        *errors += p.severity == PINGO_SEVERITY_ERROR;
         if (n++ < most)
             cli_problem_show(label, &p);
     }
@@ -75,7 +79,8 @@ static int submit_failed(struct cli_remote *r, const struct cli_document *docume
 {
     int code = r->cli->err.code;
     bool is_answer = code == PINGO_EWORKFLOW || code == PINGO_EINPUT;
-    size_t n = is_answer ? show_problems(r, document->label, "errors", PROBLEMS_SHOWN) : 0;
+    size_t errors = 0,
+           n = is_answer ? show_problems(r, document->label, "errors", PROBLEMS_SHOWN, &errors) : 0;
     if (n > PROBLEMS_SHOWN)
         cli_message("%s: %zu more problems", document->label, n - PROBLEMS_SHOWN);
     int rc = CLI_INVALID;
@@ -83,11 +88,12 @@ static int submit_failed(struct cli_remote *r, const struct cli_document *docume
         rc = cli_remote_error(r);
     else if (code == PINGO_EINPUT)
         rc = CLI_INPUT;
-    if (n > 0)
-        cli_message(code == PINGO_EINPUT
-                        ? "%s: some of its inputs, tools and versions cannot be read"
-                        : "%s is not a valid workflow",
-                    document->label);
+    if (n > 0 && code == PINGO_EINPUT)
+        cli_message("%s: %zu of its inputs, tools and versions cannot be read", document->label,
+                    errors);
+    else if (n > 0)
+        cli_message("%s is not a valid workflow: %zu error%s", document->label, errors,
+                    errors == 1 ? "" : "s");
     if (is_answer && !r->is_socket)
         tell_files(r, document);
     return rc;
@@ -164,7 +170,9 @@ int cli_remote_submit(struct cli_remote *r)
         cli_remote_misread(r, r->reader.rc);
         return cli_remote_error(r);
     }
-    size_t n = cli_is_quiet() ? 0 : show_problems(r, document.label, "warnings", WARNINGS_SHOWN);
+    size_t errors, n = cli_is_quiet()
+                           ? 0
+                           : show_problems(r, document.label, "warnings", WARNINGS_SHOWN, &errors);
     if (n > WARNINGS_SHOWN)
         cli_message("%s: %zu more warnings; see them all with: pingo validate", document.label,
                     n - WARNINGS_SHOWN);
@@ -223,14 +231,30 @@ static int show_plan(struct cli_remote *r)
     return cli_remote_error(r);
 }
 
+/* A plan does not tell them: they are of the text, which is here. */
+static void show_warnings(const struct cli_document *document)
+{
+    struct pingo_workflow_options options = {
+        .version = 1, .base_dir = document->base_dir, .any_type = true};
+    struct pingo_workflow *workflow = NULL;
+    struct pingo_problems *problems = NULL;
+    if (pingo_workflow_parse(document->text, document->length, &options, &workflow, &problems,
+                             NULL) == 0)
+        cli_warnings_show(document->label, problems);
+    pingo_workflow_free(workflow);
+    pingo_problems_free(problems);
+}
+
 int cli_remote_plan(struct cli_remote *r)
 {
     struct cli_document document;
     int rc = cli_document_read(&document, cli_operand(r->args, 0), 0);
     if (rc != CLI_OK)
         return rc;
-    return send_document(r, &document, "/v1/plan", NULL) != 0 ? submit_failed(r, &document)
-                                                              : show_plan(r);
+    if (send_document(r, &document, "/v1/plan", NULL) != 0)
+        return submit_failed(r, &document);
+    show_warnings(&document);
+    return show_plan(r);
 }
 
 /* Nothing is submitted where one of the workflows is not there; "last" is the last one before this command. */

@@ -126,6 +126,12 @@ same() {
     same plan "$PWD/mixed.json" --target 1 --all
     same plan "$PWD/mixed.json" --target 1 --force 1
     same plan "$PWD/mixed.json" --target nobody
+    jq '.actions += [{id: 4, name: "deaf", type: "command-line", parentActions: [{id: 1, as: "p"}], command: "true > output"}]' mixed.json >warned.json
+    same plan "$PWD/warned.json"
+    go --server "$URL" plan warned.json
+    says 'never mentions the role'
+    same plan "$PWD/warned.json" --strict
+    same plan "$PWD/warned.json" -q --json
     go --server "$URL" status
     [ "$(grep -c mixed <<<"$output")" -eq 1 ]
 }
@@ -428,6 +434,40 @@ P
     answers '[1, 2'
     answers ''
     answers 'huge' 4
+    lies() { # BODY ARGUMENT...
+        printf 'application/json\n%s' "$1" | tee answer >action
+        shift
+        for how in '' --json; do
+            # shellcheck disable=SC2086
+            go --server ./liar.sock "$@" $how
+            ends_with 9 || { echo "of $(tail -n +2 answer): $*"; return 1; }
+        done
+    }
+    mixed
+    lies '{"items": [{"error": "x", "failed": 1}], "next": null}' errors
+    lies '{"items": [{"failed": 1, "category": "boredom"}], "next": null}' errors
+    lies '{"items": [{"failed": 1, "examples": {"id": 1}}], "next": null}' errors
+    lies '{"items": [{"failed": 1, "examples": [1]}], "next": null}' errors --step 1d
+    lies '{"items": [{"workflow": 1, "error": "1"}], "next": null}' errors --list
+    lies '{"items": [{"user": 7}], "next": null}' shares
+    lies '{"items": [{"user": "x", "part": "much"}], "next": null}' shares
+    lies '{"items": [{"file": []}], "next": null}' archive
+    lies '{"items": [{"score": {}}], "next": null}' report --evictions
+    lies '{"workflow": 1, "decision": "compute", "differences": 7}' why 1 1
+    lies '{"workflow": 1, "decision": "compute", "differences": [[]]}' why 1 1
+    lies '{"workflow": 1, "decision": "compute", "nearest": 7}' why 1 1
+    lies '{"actions": [{"id": 1, "decision": "compute", "why": 7}]}' plan --why mixed.json
+    lies '{"actions": [{"id": 1, "decision": "compute", "why": {"differences": [{"files": 1}]}}]}' plan --why mixed.json
+    printf 'application/json\n{"hash": 7' >dataset
+    go --server ./liar.sock provenance abcde --json
+    ends_with 9
+    [ -z "$output" ]
+    printf 'application/json\n{"workflow": 1, "decision": "compute", "nearest": {}, "differences": [{}, {"field": "input x", "files": [{}]}, {"field": "tool "}], "inherited": 99}' | tee answer >action
+    go --server ./liar.sock why 1 1 # and what is missing is unknown
+    ends_with 0
+    printf 'application/json\n{"actions": [{"why": {}}, {"why": null}]}' >answer
+    go --server ./liar.sock plan --why mixed.json
+    ends_with 0
     printf 'application/json\n{"items": [], "next": "again"}' >answer
     go --server ./liar.sock status # a list without an end ends
     ends_with 0
