@@ -510,6 +510,17 @@ static inline void box_finish_all(struct box *b)
 
 /* ---- looking ------------------------------------------------------------------------------------- */
 
+/* How much SQLite's machine did so far, of which each row that is read takes several. */
+static inline int64_t box_steps(const struct box *b)
+{
+    int64_t n = 0;
+
+    for (sqlite3_stmt *s = sqlite3_next_stmt(b->store->db.sqlite, NULL); s;
+         s = sqlite3_next_stmt(b->store->db.sqlite, s))
+        n += sqlite3_stmt_status(s, SQLITE_STMTSTATUS_VM_STEP, 0);
+    return n;
+}
+
 /* How many rows a statement has changed; -1: it failed. */
 #define box_changed(db, err, ...)                                                                  \
     (pingo__db_write(db, err, __VA_ARGS__) ? -1 : sqlite3_changes((db)->sqlite))

@@ -33,6 +33,30 @@ static void test_lost__is_noted_until_it_is_forgotten(void **state)
     box_close(b);
 }
 
+/* Each tick asks, and a store has very many datasets. */
+static void test_lost__are_found_without_reading_datasets(void **state)
+{
+    struct pingo__buffer text = {0};
+    struct box *b = box_new();
+    struct pingo__store_lost lost;
+    struct pingo_error err;
+
+    UNUSED(state);
+    pingo__buffer_format(&text, "{'name':'w','actions':[" A(1, ""));
+    for (int i = 2; i <= 300; i++)
+        pingo__buffer_format(&text, ",{'id':%d,'name':'a%d','type':'command-line','command':'%d'}",
+                             i, i, i);
+    pingo__buffer_format(&text, "]}");
+    assert_false(text.failed);
+    box_submit(b, text.data);
+    pingo__buffer_clear(&text);
+    well(pingo__store_lost_next(&b->store->db, &lost, &err), &err);
+    int64_t before = box_steps(b);
+    well(pingo__store_lost_next(&b->store->db, &lost, &err), &err);
+    assert_true(box_steps(b) - before < 100);
+    box_close(b);
+}
+
 /* Two read what was there; one of them has ended. */
 static void test_lost__readers_are_those_that_have_not_started(void **state)
 {
@@ -62,6 +86,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lost__is_noted_until_it_is_forgotten),
+        cmocka_unit_test(test_lost__are_found_without_reading_datasets),
         cmocka_unit_test(test_lost__readers_are_those_that_have_not_started),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

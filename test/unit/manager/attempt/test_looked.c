@@ -4,7 +4,7 @@
 
 #include "manager/attempt/claim.h"
 
-enum { WAITING = 300, FEW_STEPS = 300 }; /* of SQLite's machine; to read a row takes several */
+enum { WAITING = 300, FEW_STEPS = 300 }; /* to read a row takes several */
 
 /* Quotes in more are single ones. */
 static void submit_many(struct box *b, const char *name, int n, const char *more)
@@ -25,16 +25,6 @@ static void submit_many(struct box *b, const char *name, int n, const char *more
 
 #define GPU ",'resources':{'gpus':1}"
 
-static int64_t steps(const struct box *b)
-{
-    int64_t n = 0;
-
-    for (sqlite3_stmt *s = sqlite3_next_stmt(b->store->db.sqlite, NULL); s;
-         s = sqlite3_next_stmt(b->store->db.sqlite, s))
-        n += sqlite3_stmt_status(s, SQLITE_STMTSTATUS_VM_STEP, 0);
-    return n;
-}
-
 /* Can any start?  *nsteps: of SQLite's machine, which that took. */
 static bool look(struct box *b, int64_t *nsteps)
 {
@@ -42,11 +32,11 @@ static bool look(struct box *b, int64_t *nsteps)
     struct pingo_error err;
     size_t nclaim = 0;
     bool any = true;
-    int64_t before = steps(b);
+    int64_t before = box_steps(b);
 
     well(pingo__manager_claim_look(&b->s->actions, &nclaim, &any, &arena, &err), &err);
     pingo__arena_clear(&arena);
-    *nsteps = steps(b) - before;
+    *nsteps = box_steps(b) - before;
     return any;
 }
 
