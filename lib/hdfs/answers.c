@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "hdfs/inside.h"
 
 bool pingo__hdfs_json_open(struct pingo__hdfs_json *j, const struct pingo__buffer *text)
@@ -133,6 +134,28 @@ static enum pingo__hdfs_refusal by_words(const char *message, int *rc)
     return is_away ? PINGO__HDFS_LATER : PINGO__HDFS_FINAL;
 }
 
+/* The first line of it: behind that comes a stack of Java's.  Whoever answers may be anybody: a terminal shows it. */
+static void put_line(struct pingo__buffer *b, const char *text, size_t most)
+{
+    char line[512];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
+    pingo__text_clean(b, line, most);
+}
+
+/* "WORDS (EXCEPTION)", or the exception alone. */
+static void explain(const char *message, const char *exception, char why[512])
+{
+    struct pingo__buffer b = {0};
+    bool is_said = *message && *message != '\n';
+    if (is_said)
+        put_line(&b, message, 380);
+    pingo__buffer_text(&b, is_said ? " (" : "");
+    put_line(&b, exception, 100);
+    pingo__buffer_text(&b, is_said ? ")" : "");
+    snprintf(why, 512, "%s", pingo__buffer_cstr(&b) ? b.data : "");
+    pingo__buffer_clear(&b);
+}
+
 enum pingo__hdfs_refusal pingo__hdfs_refused(const struct pingo__hdfs_answer *a, int *rc,
                                              char why[512])
 {
@@ -144,7 +167,6 @@ enum pingo__hdfs_refusal pingo__hdfs_refused(const struct pingo__hdfs_answer *a,
                *message = pingo__hdfs_json_text(v, "message");
     enum pingo__hdfs_refusal refusal = PINGO__HDFS_FINAL;
     message = message ? message : "";
-    int shown = (int)strcspn(message, "\n"); /* behind it comes a stack of Java's */
     *rc = PINGO_EIO;
     if (exception) {
         size_t i = 0, n = sizeof meanings / sizeof *meanings;
@@ -152,8 +174,7 @@ enum pingo__hdfs_refusal pingo__hdfs_refused(const struct pingo__hdfs_answer *a,
             i++;
         refusal = i < n ? meanings[i].refusal : by_words(message, rc);
         *rc = i < n ? meanings[i].rc : *rc;
-        snprintf(why, 512, "%.*s%s%.100s%s", shown > 380 ? 380 : shown, message, shown ? " (" : "",
-                 exception, shown ? ")" : "");
+        explain(message, exception, why);
     } else if (a->status == 401) {
         snprintf(why, 512,
                  "the cluster asks for Kerberos, and takes no ticket of ours: kinit, or a "

@@ -7,7 +7,7 @@
 
 static bool is_unreserved(char c)
 {
-    return isalnum((unsigned char)c) || (c != '\0' && strchr("-._~!$&'()*+,;=:@", c));
+    return isalnum((unsigned char)c) || strchr("-._~!$&'()*+,;=:@", c);
 }
 
 static int digit_of(char c)
@@ -22,7 +22,7 @@ static int decode(const char **from, const char *end, const char *others)
 {
     char c = *(*from)++;
     if (c != '%')
-        return is_unreserved(c) || strchr(others, c) ? (unsigned char)c : -1;
+        return c != '\0' && (is_unreserved(c) || strchr(others, c)) ? (unsigned char)c : -1;
     int high = end - *from >= 2 ? digit_of((*from)[0]) : -1;
     int low = high >= 0 ? digit_of((*from)[1]) : -1;
     *from += 2;
