@@ -314,6 +314,12 @@ gated() {
     go --server "$URL" run x.json
     ends_with 2
     says 'run does not work with a server'
+    # Which commands do is in the page, too.
+    says 'submit, plan, rerun, '
+    sed -n '/^[.]Ss Servers/,/^and end with the same/p' "$BATS_TEST_DIRNAME/../../man/pingo.1" >page
+    for command in $(sed -n 's/.*with a server; \(.*\) do$/\1/p' <<<"$stderr" | tr -d ,); do
+        grep -qw -- "$command" page || { echo "pingo(1) lacks $command"; return 1; }
+    done
     go --server "$URL" status --label k=v
     ends_with 2
     says '--label needs a workflow'
