@@ -1,0 +1,173 @@
+/* test_outside_publish.c - the output of an attempt on its way to its outputPath: it is there whole, and the store says so; or
+ * nothing is, where the attempt was given up, something of others lies there, or the output is gone. */
+#include "unit/engine/box.h"
+
+#include <sys/stat.h>
+
+#include "manager/dataset/outside.h"
+#include "store/written.h"
+
+struct at {
+    struct box *b;
+    char dir[96], path[128], from[256];
+    struct pingo_job_key key; /* of a2, which is handed out */
+    char why[sizeof((struct pingo_error *)0)->message];
+};
+
+static void read_text(struct box *b, const char *sql, char *text, size_t size)
+{
+    sqlite3_stmt *stmt = NULL;
+    assert_int_equal(sqlite3_prepare_v2(b->store->db.sqlite, sql, -1, &stmt, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    snprintf(text, size, "%s", (const char *)sqlite3_column_text(stmt, 0));
+    sqlite3_finalize(stmt);
+}
+
+/* The bytes of a1 stand for an output. */
+static void open_at(struct at *at)
+{
+    memset(at, 0, sizeof *at);
+    at->b = box_new();
+    box_submit(at->b, W(A(1, "") "," A(2, P(FROM(1)))));
+    box_tick(at->b);
+    box_finish(at->b, "a1");
+    at->key = fake_job(&at->b->fake, "a2")->key;
+    read_text(at->b, "SELECT path FROM object", at->from, sizeof at->from);
+    snprintf(at->dir, sizeof at->dir, "%s/there", at->b->root);
+    snprintf(at->path, sizeof at->path, "%s/out", at->dir);
+    assert_int_equal(mkdir(at->dir, 0755), 0);
+}
+
+static int entries(const struct at *at)
+{
+    DIR *dir = opendir(at->dir);
+    int n = 0;
+    assert_non_null(dir);
+    while (readdir(dir))
+        n++;
+    closedir(dir);
+    return n - 2;
+}
+
+static void holds(const struct at *at, const char *text)
+{
+    char there[64] = "";
+    int fd = open(at->path, O_RDONLY | O_NOFOLLOW);
+    assert_true(fd >= 0);
+    assert_true(read(fd, there, sizeof there - 1) >= 0);
+    close(fd);
+    assert_string_equal(there, text);
+}
+
+static int publish(struct at *at, int64_t epoch, bool *is_there)
+{
+    struct pingo__manager_outside x = {
+        .path = at->path, .from = at->from, .made = {.kind = PINGO__WRITTEN_FILE, .size_bytes = 2}};
+    struct pingo_error err = {0};
+    assert_int_equal(pingo__digest_sha256("a1", 2, &x.made.content), 0);
+    int rc = pingo__manager_outside_publish(
+        &at->b->s->context, &x, (struct pingo_job_key){at->key.action, epoch}, is_there, &err);
+    memcpy(at->why, err.message, sizeof at->why);
+    /* Whatever became of it, nothing is left to be looked after. */
+    assert_int_equal(box_int(at->b, "SELECT count(*) FROM writing"), 0);
+    return rc;
+}
+
+static void test_outside_publish__it_is_there_and_known(void **state)
+{
+    struct at at;
+    bool is = false;
+    struct stat before, after;
+    UNUSED(state);
+    open_at(&at);
+    assert_int_equal(publish(&at, at.key.epoch, &is), 0);
+    assert_true(is);
+    holds(&at, "a1");
+    assert_int_equal(entries(&at), 1);
+    assert_int_equal(box_int(at.b, "SELECT count(*) FROM written"), 1);
+    /* A second time it is there already, and stays the file that it is. */
+    assert_int_equal(stat(at.path, &before), 0);
+    is = false;
+    assert_int_equal(publish(&at, at.key.epoch, &is), 0);
+    assert_true(is);
+    assert_int_equal(stat(at.path, &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    box_close(at.b);
+}
+
+/* It was given up meanwhile: killed, or another attempt has its turn. */
+static void test_outside_publish__of_what_was_given_up_nothing_is(void **state)
+{
+    struct at at;
+    bool is = true;
+    UNUSED(state);
+    open_at(&at);
+    assert_int_equal(publish(&at, at.key.epoch + 1, &is), 0);
+    assert_false(is);
+    assert_int_equal(entries(&at), 0);
+    is = true;
+    assert_int_equal(publish(&at, at.key.epoch - 1, &is), 0);
+    assert_false(is);
+    at.key.action = 99; /* which there is not */
+    is = true;
+    assert_int_equal(publish(&at, 1, &is), 0);
+    assert_false(is);
+    assert_int_equal(entries(&at), 0);
+    assert_int_equal(box_int(at.b, "SELECT count(*) FROM written"), 0);
+    box_close(at.b);
+}
+
+static void test_outside_publish__what_is_others_stays(void **state)
+{
+    struct at at;
+    bool is = true;
+    UNUSED(state);
+    open_at(&at);
+    int fd = open(at.path, O_WRONLY | O_CREAT | O_EXCL, 0644);
+    assert_int_equal(write(fd, "somebody's", 10), 10);
+    close(fd);
+    assert_int_equal(publish(&at, at.key.epoch, &is), PINGO_EEXISTS);
+    assert_false(is);
+    assert_non_null(strstr(at.why, "--force-outputs")); /* what to do */
+    holds(&at, "somebody's");
+    assert_int_equal(entries(&at), 1);
+    assert_int_equal(unlink(at.path), 0);
+    assert_int_equal(mkdir(at.path, 0755), 0);
+    is = true;
+    assert_int_equal(publish(&at, at.key.epoch, &is), PINGO_EEXISTS);
+    assert_false(is);
+    assert_int_equal(rmdir(at.path), 0);
+    box_close(at.b);
+}
+
+static void test_outside_publish__what_cannot_be(void **state)
+{
+    struct at at;
+    bool is = true;
+    UNUSED(state);
+    open_at(&at);
+    strcpy(at.from, "objects/aa/none");
+    assert_int_equal(publish(&at, at.key.epoch, &is), PINGO_ENOTFOUND);
+    assert_false(is);
+    assert_non_null(strstr(at.why, at.from));
+    assert_int_equal(entries(&at), 0);
+    read_text(at.b, "SELECT path FROM object", at.from, sizeof at.from);
+    assert_int_equal(rmdir(at.dir), 0); /* its directory is gone */
+    is = true;
+    assert_true(publish(&at, at.key.epoch, &is) < 0);
+    assert_false(is);
+    assert_int_equal(access(at.dir, F_OK), -1);
+    box_close(at.b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_outside_publish__it_is_there_and_known),
+        cmocka_unit_test(test_outside_publish__of_what_was_given_up_nothing_is),
+        cmocka_unit_test(test_outside_publish__what_is_others_stays),
+        cmocka_unit_test(test_outside_publish__what_cannot_be),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
