@@ -57,8 +57,8 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
 #define IS_DUE(now)                                                                                \
     "(a.not_before_ms <= " now " OR a.not_before_ms > " now " + " DIGITS(LATEST_MS) ")"
 
-/* The same, of the query that runs: see due(). */
-#define READY_IS_DUE " pingo_due(a.not_before_ms)"
+/* The same, of the query that runs; first what needs no row of the table.  See passes(), due(). */
+#define READY_IS_DUE " pingo_passes(a.id) AND pingo_due(a.not_before_ms)"
 #define IN_A_QUEUE " a.priority DESC, a.workflow, a.rank DESC, a.hash"
 #define HOLDER(F, T)                                                                               \
     F(T, TEXT, resources, "n.resources")                                                           \
@@ -107,6 +107,16 @@ static bool is_due(const struct pingo__store_ready_query *q, int64_t not_before_
     return false;
 }
 
+static void passes(sqlite3_context *context, int n, sqlite3_value **values)
+{
+    const struct pingo__store_db *db = sqlite3_user_data(context);
+    const struct pingo__store_ready_query *q = db->ready;
+    (void)n;
+    sqlite3_result_int(
+        context, q && (!q->passes ||
+                       q->passes(q->fits_context, sqlite3_value_int64(values[0]), (bool)q->fits)));
+}
+
 static void due(sqlite3_context *context, int n, sqlite3_value **values)
 {
     const struct pingo__store_db *db = sqlite3_user_data(context);
@@ -117,8 +127,10 @@ static void due(sqlite3_context *context, int n, sqlite3_value **values)
 /* What queries for READY ones call. */
 static int have_functions(struct pingo__store_db *db, struct pingo_error *err)
 {
-    if (!db->has_functions && sqlite3_create_function(db->sqlite, "pingo_due", 1, SQLITE_UTF8, db,
-                                                      due, NULL, NULL) != SQLITE_OK)
+    if (!db->has_functions && (sqlite3_create_function(db->sqlite, "pingo_due", 1, SQLITE_UTF8, db,
+                                                       due, NULL, NULL) != SQLITE_OK ||
+                               sqlite3_create_function(db->sqlite, "pingo_passes", 1, SQLITE_UTF8,
+                                                       db, passes, NULL, NULL) != SQLITE_OK))
         return pingo__store_db_fail(db, err, "making a function of SQL");
     db->has_functions = true;
     return 0;
@@ -144,12 +156,17 @@ static const char *name_of(sqlite3_stmt *stmt, int column)
 /* Is this row of a query for READY ones asked for, as far as is known before it is read? */
 static bool may_be(sqlite3_stmt *stmt, const struct pingo__store_ready_query *q)
 {
-    struct pingo__store_asking asking = {.type = name_of(stmt, TYPE_COLUMN),
+    struct pingo__store_asking asking = {.action = sqlite3_column_int64(stmt, ID_COLUMN),
+                                         .type = name_of(stmt, TYPE_COLUMN),
                                          .executor = name_of(stmt, EXECUTOR_COLUMN),
                                          .resources = name_of(stmt, RESOURCES_COLUMN),
                                          .nfailed = sqlite3_column_int64(stmt, NFAILED_COLUMN)};
-    return has_type(q->types, asking.type, asking.executor) &&
-           (!q->wanted || q->wanted(q->context, sqlite3_column_int64(stmt, ID_COLUMN))) &&
+    if (!has_type(q->types, asking.type, asking.executor)) {
+        if (q->foreign)
+            q->foreign(q->fits_context, asking.action);
+        return false;
+    }
+    return (!q->wanted || q->wanted(q->context, asking.action)) &&
            (!asking.resources || !q->fits || !q->waits(q->fits_context, &asking));
 }
 

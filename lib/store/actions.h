@@ -81,6 +81,7 @@ struct pingo__store_action_list {
  * do; ends with NULL; so in what follows. */
 #define PINGO__QUEUE_ANY INT64_MIN
 struct pingo__store_asking {
+    int64_t action;
     const char *type, *executor, *resources; /* executor NULL: it names none */
     int64_t nfailed;
 };
@@ -95,12 +96,16 @@ struct pingo__store_ready_query {
     int64_t priority, workflow;
     bool (*wanted)(const void *context, int64_t action); /* which; NULL: all */
     const void *context;
+    /* Asked first, of its number alone: is it one that may be listed?  rare: fits is asked, too.  foreign: it is of none
+     * of the types.  NULL: as if all passed. */
+    bool (*passes)(void *context, int64_t action, bool rare);
+    void (*foreign)(void *context, int64_t action);
     /* Of those with rare resources, which; NULL: all.  waits: what surely does not fit, whose row is not even read; not
      * NULL where fits is not. */
     bool (*waits)(void *context, const struct pingo__store_asking *asking);
     int (*fits)(void *context, const struct pingo__store_action_row *row, bool *fits,
                 struct pingo_error *err);
-    void *fits_context;
+    void *fits_context; /* of all four */
 };
 /* Of all workflows, in the store's order: queue, priority, workflow, rank, hash. */
 int pingo__store_action_list_ready(struct pingo__store_db *db,

@@ -54,6 +54,7 @@ void pingo__manager_actions_clear(struct pingo__manager_actions *m)
     pingo__arena_clear(&m->texts);
     pingo__map_clear(&m->by_key);
     pingo__manager_looked_clear(&m->looked);
+    pingo__manager_wants_clear(&m->wants);
     pingo__manager_scope_clear(&m->scope);
     pingo__manager_scope_clear(&m->anyone);
     memset(m, 0, sizeof *m);

@@ -18,6 +18,8 @@ static struct pingo__store_ready_query ready_query(struct pingo__manager_actions
                                              .now_ms = pingo__manager_now_ms(m->c),
                                              .limit = limit,
                                              .arena = fitting->arena,
+                                             .passes = pingo__manager_fitting_passes,
+                                             .foreign = pingo__manager_fitting_foreign,
                                              .waits = pingo__manager_fitting_waits,
                                              .fits = pingo__manager_fitting_take,
                                              .fits_context = fitting};
@@ -54,7 +56,7 @@ static size_t room_now(const struct pingo__manager_actions *m)
 static int find_any(struct pingo__manager_actions *m, struct pingo__arena *arena, bool *any,
                     struct pingo_error *err)
 {
-    struct pingo__manager_fitting fitting = {m, arena, NULL};
+    struct pingo__manager_fitting fitting = {.m = m, .arena = arena};
     struct pingo__store_ready_query query = ready_query(m, 1, &fitting);
     struct pingo__store_action_list ready = {.n = 0};
     int64_t next_ms = INT64_MAX;
@@ -74,10 +76,12 @@ static int find_any(struct pingo__manager_actions *m, struct pingo__arena *arena
 int pingo__manager_claim_look(struct pingo__manager_actions *m, size_t *nclaim, bool *any,
                               struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__manager_fitting anew = {m, arena, NULL}; /* what was listed here is not claimed */
+    /* What was listed is not claimed. */
+    struct pingo__manager_fitting anew = {.m = m, .arena = arena};
     struct pingo__store_ready_query afresh = ready_query(m, 1, &anew);
     int rc = m->paused ? 0 : pingo__manager_turns_ask(m, err);
     *any = false;
+    pingo__manager_wants_refresh(m);
     /* For what has ended the lock is taken anyway. */
     bool asks = m->shared ? !m->paused : room_now(m) && !m->nends;
     if (!rc && asks)
@@ -94,10 +98,11 @@ int pingo__manager_claim_look(struct pingo__manager_actions *m, size_t *nclaim, 
 int pingo__manager_claim(struct pingo__manager_actions *m, size_t limit, struct pingo__arena *arena,
                          struct pingo__store_action_list *claimed, struct pingo_error *err)
 {
-    struct pingo__manager_fitting fitting = {m, arena, NULL};
+    struct pingo__manager_fitting fitting = {.m = m, .arena = arena};
     struct pingo__store_ready_query query = ready_query(m, limit, &fitting);
     struct pingo__store_action_list ready;
     claimed->n = 0;
+    pingo__manager_wants_refresh(m);
     if (pingo__manager_looked_same(m) && !m->looked.any) /* as before the lock was ours */
         return 0;
     if (m->shared)

@@ -105,6 +105,7 @@ int pingo__manager_actions_prefer(struct pingo__manager_actions *m, const char *
 {
     int rc = 0;
     pingo__manager_looked_forget(&m->looked);
+    pingo__manager_wants_clear(&m->wants);
     pingo__arena_clear(&m->texts);
     m->ntypes = 0;
     m->preferred = executor ? pingo__arena_format(&m->texts, "%s", executor) : NULL;

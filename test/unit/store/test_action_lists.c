@@ -114,6 +114,51 @@ static void test_action_lists__what_is_known_to_wait_is_not_read(void **state)
     rows_close(b);
 }
 
+struct known {
+    int64_t not_this, foreign;
+    bool rare;
+};
+
+static bool not_this(void *context, int64_t action, bool rare)
+{
+    const struct known *known = context;
+
+    assert_true(rare == known->rare);
+    return action != known->not_this;
+}
+
+static void is_foreign(void *context, int64_t action)
+{
+    struct known *known = context;
+
+    known->foreign += action;
+}
+
+static void test_action_lists__what_does_not_pass_is_not_looked_at(void **state)
+{
+    static const char *const others[] = {"external", NULL};
+    struct known known = {.not_this = 2};
+    struct pingo__store_ready_query q = {.types = types,
+                                         .limit = 9,
+                                         .queue = PINGO__QUEUE_ANY,
+                                         .passes = not_this,
+                                         .foreign = is_foreign,
+                                         .fits_context = &known};
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, "") "," A(3, "")));
+    rows_begin(b);
+    rows_run(b, "UPDATE action SET rank = -id");
+    LIST(b, "13", ready(b, &q, &list, &err));
+    assert_int_equal(known.foreign, 0);
+    q.types = others;
+    LIST(b, "", ready(b, &q, &list, &err));
+    assert_int_equal(known.foreign, 1 + 3);
+    rows_close(b);
+}
+
 static void test_action_lists__foreign_ones_are_counted(void **state)
 {
     static const char *const others[] = {"external", "far/command-line", NULL};
@@ -253,6 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_action_lists__ready_ones_come_in_order),
         cmocka_unit_test(test_action_lists__what_is_known_to_wait_is_not_read),
+        cmocka_unit_test(test_action_lists__what_does_not_pass_is_not_looked_at),
         cmocka_unit_test(test_action_lists__foreign_ones_are_counted),
         cmocka_unit_test(test_action_lists__who_waits_for_whom),
         cmocka_unit_test(test_action_lists__rows_of_a_submission),

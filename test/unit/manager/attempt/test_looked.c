@@ -188,9 +188,10 @@ static void test_looked__what_executors_have(void **state)
     assert_int_equal(b->fake.n, 2);
     rests(b);
     /* Actions that name no executor are another's, and ours again. */
-    well(pingo_store_set(b->store, "executor", "local", &err), &err);
+    well(pingo_store_set(b->store, "executor", "slurm", &err), &err);
     submit_many(b, "x", 1, "");
     rests(b);
+    assert_null(fake_job(&b->fake, "x0"));
     well(pingo_store_set(b->store, "executor", NULL, &err), &err);
     box_tick(b);
     assert_non_null(fake_job(&b->fake, "x0"));
