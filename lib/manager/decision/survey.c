@@ -30,8 +30,9 @@ static void forget(struct pingo__manager_survey *s)
         pingo__manager_history_load_clear(&s->load);
     }
     free(s->may_go);
+    free(s->old);
     free(s->held);
-    s->may_go = s->held = NULL;
+    s->may_go = s->old = s->held = NULL;
     s->nwords = 0;
     s->changed = -1;
     s->begun = false;
@@ -121,6 +122,7 @@ static bool reserve(struct pingo__manager_survey *s)
     s->present.nknown = n;
     uint32_t nwords = s->present.capacity / 64;
     if (!pingo__decision_stored_grow(&s->may_go, sizeof *s->may_go, s->nwords, nwords) ||
+        !pingo__decision_stored_grow(&s->old, sizeof *s->old, s->nwords, nwords) ||
         !pingo__decision_stored_grow(&s->held, sizeof *s->held, s->nwords, nwords))
         return false;
     s->nwords = nwords;
@@ -192,7 +194,7 @@ static int on_old_leaf(void *context, const void *row, struct pingo_error *err)
 {
     struct pingo__manager_survey *s = context;
     (void)err;
-    return mark(s, s->may_go, &((const struct pingo__store_candidate *)row)->hash);
+    return mark(s, s->old, &((const struct pingo__store_candidate *)row)->hash);
 }
 
 static int read_all(struct pingo__manager_survey *s, int64_t old_leaf_ms, struct pingo_error *err)
@@ -204,8 +206,10 @@ static int read_all(struct pingo__manager_survey *s, int64_t old_leaf_ms, struct
     if (!rc)
         rc = pingo__store_dataset_each_changed(db, s->changed, on_changed, s, err);
     if (!rc) {
-        if (s->nwords) /* else there is no memory at all */
+        if (s->nwords) { /* else there is no memory at all */
+            memset(s->old, 0, s->nwords * sizeof *s->old);
             memset(s->held, 0, s->nwords * sizeof *s->held);
+        }
         rc = pingo__store_candidate_each_held(db, on_held, s, err);
     }
     if (!rc && old_leaf_ms >= 0)
@@ -240,8 +244,9 @@ struct choosing {
 static bool may_go(void *context, uint32_t dataset)
 {
     const struct choosing *x = context;
-    return pingo__decision_bit(x->survey->may_go, dataset) &&
-           !pingo__decision_bit(x->survey->held, dataset);
+    const struct pingo__manager_survey *s = x->survey;
+    return (pingo__decision_bit(s->may_go, dataset) || pingo__decision_bit(s->old, dataset)) &&
+           !pingo__decision_bit(s->held, dataset);
 }
 
 static int on_victim(void *context, const struct pingo_decision_victim *victim)
@@ -323,6 +328,7 @@ int pingo__manager_survey_evicted(struct pingo__manager_survey *s, uint32_t data
 {
     s->at_fault = false;
     set(s->may_go, dataset, false);
+    set(s->old, dataset, false);
     int rc = becomes_missing(s, dataset, true, err);
     if (rc)
         forget(s);

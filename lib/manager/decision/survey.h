@@ -35,7 +35,8 @@ struct pingo__manager_survey {
     bool begun;
     int64_t changed; /* the last change of a dataset that is known; -1: none */
     struct pingo__decision_stored present; /* and the searches in it */
-    uint64_t *may_go, *held; /* a bit a dataset: managed and STORED; pinned, claimed or read */
+    /* A bit a dataset: managed and STORED; a leaf that has become old; pinned, claimed or read. */
+    uint64_t *may_go, *old, *held;
     uint32_t nwords;
     struct pingo__store_usage usage; /* of the same moment */
     struct pingo__store_held held_bytes;
