@@ -205,6 +205,8 @@ static int add_attempt(struct telling *t, const struct pingo__store_action_row *
 {
     struct pingo_store *store = t->store;
     struct pingo__store_attempt_row a;
+    if (!row->epoch) /* it was never handed out */
+        return 0;
     int rc = pingo__store_attempt_last(&store->db, row->id, arena, &a, err);
     status->attempts = a.nstarted;
     if (rc || !a.key.action)
@@ -274,50 +276,48 @@ static int add_wait(struct telling *t, const struct pingo__store_action_row *row
                            : pingo__fail_memory(err);
 }
 
-/* row: the newest of this position; NULL where it was reused or skipped. */
-static int tell_action(struct telling *t, const struct pingo__store_planned *p,
-                       const struct pingo__store_action_row *row, struct pingo_error *err)
+/* row: the newest of this position; NULL where it was reused or skipped.  What status points to is in the page's arena. */
+static int read_action(struct telling *t, const struct pingo__store_planned *p,
+                       const struct pingo__store_action_row *row,
+                       struct pingo_action_status *status, struct pingo_error *err)
 {
-    struct pingo__arena arena = {0};
-    struct pingo_action_status status = {.id = p->node.user_id,
-                                         .name = p->node.name,
-                                         .hash = p->node.hash,
-                                         .decision = p->decision,
-                                         .exit_code = -1,
-                                         .signal = -1,
-                                         .wall_ms = -1,
-                                         .user_ms = -1,
-                                         .system_ms = -1,
-                                         .max_rss_bytes = -1,
-                                         .memory_mb = -1,
-                                         .confined = -1,
-                                         .started_ms = -1,
-                                         .ended_ms = -1,
-                                         .disk_full_bytes = -1,
-                                         .message = ""};
-    struct pingo__store_text_list labels = {.arena = &arena};
+    struct pingo__arena *arena = &t->page.arena;
+    struct pingo__store_text_list labels = {.arena = arena};
+    *status = (struct pingo_action_status){.id = p->node.user_id,
+                                           .name = p->node.name,
+                                           .hash = p->node.hash,
+                                           .decision = p->decision,
+                                           .exit_code = -1,
+                                           .signal = -1,
+                                           .wall_ms = -1,
+                                           .user_ms = -1,
+                                           .system_ms = -1,
+                                           .max_rss_bytes = -1,
+                                           .memory_mb = -1,
+                                           .confined = -1,
+                                           .started_ms = -1,
+                                           .ended_ms = -1,
+                                           .disk_full_bytes = -1,
+                                           .message = ""};
     int rc = pingo__store_labels_read(&t->store->db, p->node.id, &labels, err);
-    status.labels = labels.rows;
-    status.nlabels = labels.n;
-    if (!rc && row) {
-        status.decision = row->joined ? PINGO_PLAN_JOIN : PINGO_PLAN_COMPUTE;
-        status.state = row->state;
-        status.row = row->id;
-        status.message = row->message;
-        status.waits_for =
-            row->state == PINGO_ACTION_WAITING ? (size_t)row->waits + (row->joined != 0) : 0;
-        status.executor = executor_of(t, row);
-        if (row->state == PINGO_ACTION_READY)
-            rc = add_wait(t, row, &arena, &status, err);
-        if (!rc)
-            rc = add_attempt(t, row, &arena, &status, err);
-        if (rc >= 0 && row->state == PINGO_ACTION_FINISHED && row->dataset && !status.attempts)
-            rc = pingo__store_adopted_from(&t->store->db, row->dataset, &arena,
-                                           &status.adopted_from, err);
-    }
-    if (rc >= 0)
-        rc = t->fn(t->context, &status) ? pingo__engine_stopped(err) : 0;
-    pingo__arena_clear(&arena);
+    status->labels = labels.rows;
+    status->nlabels = labels.n;
+    if (rc || !row)
+        return rc;
+    status->decision = row->joined ? PINGO_PLAN_JOIN : PINGO_PLAN_COMPUTE;
+    status->state = row->state;
+    status->row = row->id;
+    status->message = row->message;
+    status->waits_for =
+        row->state == PINGO_ACTION_WAITING ? (size_t)row->waits + (row->joined != 0) : 0;
+    status->executor = executor_of(t, row);
+    if (row->state == PINGO_ACTION_READY)
+        rc = add_wait(t, row, arena, status, err);
+    if (!rc)
+        rc = add_attempt(t, row, arena, status, err);
+    if (!rc && row->state == PINGO_ACTION_FINISHED && row->dataset && !status->attempts)
+        rc = pingo__store_adopted_from(&t->store->db, row->dataset, arena, &status->adopted_from,
+                                       err);
     return rc;
 }
 
@@ -355,8 +355,13 @@ static int skip(struct telling *t, int64_t *from, struct pingo_error *err)
     return may_lack_rows ? 0 : pingo__store_action_next(&t->store->db, &range, states, from, err);
 }
 
+struct told {
+    struct pingo_action_status *actions;
+    size_t n;
+};
+
 /* Some of them, with their newest rows, from a position on. */
-static int tell_some(struct telling *t, int64_t from, struct pingo_error *err)
+static int read_some(struct telling *t, int64_t from, struct told *told, struct pingo_error *err)
 {
     struct pingo__engine_page *page = &t->page;
     struct pingo__store_planned_list list = {.arena = &page->arena};
@@ -376,8 +381,24 @@ static int tell_some(struct telling *t, int64_t from, struct pingo_error *err)
         if (!pingo__engine_page_takes(page, i))
             break;
         page->at[0] = p->node.position;
-        rc = tell_action(t, p, row, err);
+        rc = read_action(t, p, row, &told->actions[told->n++], err);
     }
+    return rc;
+}
+
+/* They are read in one view, and told when it has ended. */
+static int tell_some(struct telling *t, int64_t from, struct pingo_error *err)
+{
+    struct told told = {
+        .actions = pingo__arena_array(&t->page.arena, PINGO__PAGE_ROWS, sizeof *told.actions)};
+    int rc = told.actions ? pingo__store_db_begin_read(&t->store->db, err) : pingo__fail_memory(err);
+    if (rc)
+        return rc;
+    rc = read_some(t, from, &told, err);
+    pingo__store_db_rollback(&t->store->db);
+    for (size_t i = 0; !rc && i < told.n; i++)
+        if (t->fn(t->context, &told.actions[i]))
+            rc = pingo__engine_stopped(err);
     return rc;
 }
 
@@ -411,15 +432,19 @@ int pingo_store_actions(struct pingo_store *store, const struct pingo_action_que
 int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *action,
                        pingo_action_status_fn fn, void *context, struct pingo_error *err)
 {
-    struct telling t = {.store = store, .fn = fn, .context = context};
+    struct telling t = {.store = store};
     struct pingo__engine_named named;
+    struct pingo_action_status status;
     int rc = pingo__engine_named_find(store, workflow, action, &named, err);
     t.workflow = named.workflow;
     if (!rc)
         rc = begin_telling(&t, err);
     if (!rc)
-        rc = tell_action(&t, &named.action, named.row.id ? &named.row : NULL, err);
+        rc = read_action(&t, &named.action, named.row.id ? &named.row : NULL, &status, err);
+    if (!rc && fn(context, &status))
+        rc = pingo__engine_stopped(err);
     end_telling(&t);
+    pingo__arena_clear(&t.page.arena);
     pingo__arena_clear(&named.arena);
     return rc;
 }
