@@ -1,0 +1,160 @@
+/* test_token.c - by what slurmrestd knows us: read out of what a file or a command says, whatever that is; and how long it
+ * lasts, by its own word. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "executor/slurm/token.h"
+
+static void test_token__is_read_out_of_what_was_said(void **state)
+{
+#define ROW(said, token)                                                                           \
+    {                                                                                              \
+        said, sizeof(said) - 1, token                                                              \
+    }
+    static const struct {
+        const char *said;
+        size_t n;
+        const char *token; /* NULL: there is none */
+    } rows[] = {
+        ROW("eyJ.a.b", "eyJ.a.b"),
+        ROW("SLURM_JWT=eyJ.a.b\n", "eyJ.a.b"),
+        ROW(" \t\r\n SLURM_JWT=x \r\n\n", "x"),
+        ROW("SLURM_JWT=SLURM_JWT=x", "SLURM_JWT=x"),
+        ROW("", NULL),
+        ROW("\n", NULL),
+        ROW("SLURM_JWT=\n", NULL),
+        ROW("SLURM_JWT= x", NULL),
+        ROW("a b", NULL),
+        ROW("a\nb", NULL), /* a header ends at a line's end */
+        ROW("a\r\nX-Other: b", NULL),
+        ROW("a\0b", NULL),
+        ROW("a\0", NULL),
+        ROW("\0a", NULL),
+        ROW("a\x7f", NULL),
+        ROW("\xc3\xa9", NULL),
+        ROW("a\x01", NULL),
+    };
+    char token[PINGO__SLURM_TOKEN_MOST];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *said = malloc(rows[i].n + 1); /* no longer than it is */
+        assert_non_null(said);
+        memcpy(said, rows[i].said, rows[i].n);
+        if (pingo__executor_slurm_token_read(said, rows[i].n, token) != (rows[i].token != NULL))
+            fail_msg("row %zu", i);
+        if (rows[i].token)
+            assert_string_equal(token, rows[i].token);
+        free(said);
+    }
+}
+
+static void test_token__has_a_longest(void **state)
+{
+    static char said[PINGO__SLURM_TOKEN_MOST + 1], token[PINGO__SLURM_TOKEN_MOST];
+    (void)state;
+    memset(said, 'x', sizeof said);
+    assert_true(pingo__executor_slurm_token_read(said, PINGO__SLURM_TOKEN_MOST - 1, token));
+    assert_int_equal(strlen(token), PINGO__SLURM_TOKEN_MOST - 1);
+    assert_false(pingo__executor_slurm_token_read(said, PINGO__SLURM_TOKEN_MOST, token));
+    assert_false(pingo__executor_slurm_token_read(said, PINGO__SLURM_TOKEN_MOST + 1, token));
+}
+
+/* A token that was set where a file or a command is meant is seen before a shell is given it. */
+static void test_token__set_by_mistake_is_one(void **state)
+{
+    static const struct {
+        const char *source;
+        bool is;
+    } rows[] = {{"eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjF9.x-_", true},
+                {"  SLURM_JWT=eyJhbGciOiJIUzI1NiJ9.eyJ", true},
+                {"/etc/slurm/token", false},
+                {"scontrol token lifespan=600", false},
+                {"eyJhbGciOiJIUzI1NiJ9", false},
+                {"eyJ.a.b", false},
+                {"eyJhbGciOiJIUzI1NiJ9.", false},
+                {"cat eyJhbGciOiJIUzI1NiJ9.eyJ", false},
+                {"", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(pingo__executor_slurm_token_is_one(rows[i].source), rows[i].is);
+}
+
+static void test_token__says_how_long_it_lasts(void **state)
+{
+    static const struct {
+        const char *token;
+        int64_t now_s, lasts_s;
+    } rows[] = {
+        {"h.eyJleHAiOjEwMDB9.s", 400, 600}, /* {"exp":1000} */
+        {"h.eyJleHAiOjEwMDB9.s", 999, 1},
+        {"h.eyJleHAiOjEwMDB9.s", 1000, 0},
+        {"h.eyJleHAiOjEwMDB9.s", 5000, 0},
+        {"h.eyJleHAiOjEwMDB9", 400, 600},
+        {"h.eyJleHAiOi0xfQ.s", 0, -1},   /* {"exp":-1} */
+        {"h.eyJleHAiOiIxIn0.s", 0, -1},  /* {"exp":"1"} */
+        {"h.eyJleHAiOjF9fQ.s", 0, -1},   /* {"exp":1}} */
+        {"h.eyJpYXQiOjF9.s", 0, -1},     /* {"iat":1} */
+        {"h.eyJleHAiOjFlOTl9.s", 0, -1}, /* {"exp":1e99} */
+        {"h.!!!.s", 0, -1},
+        {"h..s", 0, -1},
+        {"h.", 0, -1},
+        {"h", 0, -1},
+        {"", 0, -1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (pingo__executor_slurm_token_lasts_s(rows[i].token, rows[i].now_s) != rows[i].lasts_s)
+            fail_msg("row %zu: %lld", i,
+                     (long long)pingo__executor_slurm_token_lasts_s(rows[i].token, rows[i].now_s));
+}
+
+/* Of a file that nobody may execute. */
+static void test_token__comes_from_a_file(void **state)
+{
+    struct pingo__executor_slurm_token *t = calloc(1, sizeof *t);
+    char path[] = "/tmp/pingo-token-XXXXXX";
+    const char *why = NULL;
+    int fd = mkstemp(path);
+    (void)state;
+    assert_non_null(t);
+    assert_true(fd >= 0);
+    t->poll_fd = -1;
+    assert_true(pingo__executor_slurm_token_is_there(t, &why)); /* none is needed */
+    assert_false(pingo__executor_slurm_token_has_expired(t));
+    assert_false(pingo__executor_slurm_token_was_refused(t));
+    t->source = path;
+    assert_false(pingo__executor_slurm_token_is_there(t, &why)); /* there is nothing in it */
+    assert_non_null(strstr(why, path));
+    assert_int_equal(write(fd, "SLURM_JWT=h.eyJpYXQiOjF9.s\n", 27), 27);
+    assert_true(pingo__executor_slurm_token_is_there(t, &why));
+    assert_string_equal(t->text, "h.eyJpYXQiOjF9.s");
+    assert_false(pingo__executor_slurm_token_was_refused(t)); /* a new one is no better */
+    t->fetched_ms -= 600000;
+    assert_true(pingo__executor_slurm_token_was_refused(t));
+    assert_string_equal(t->text, "");
+    assert_int_equal(unlink(path), 0);
+    pingo__executor_slurm_token_clear(t);
+    close(fd);
+    free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_token__is_read_out_of_what_was_said),
+        cmocka_unit_test(test_token__has_a_longest),
+        cmocka_unit_test(test_token__set_by_mistake_is_one),
+        cmocka_unit_test(test_token__says_how_long_it_lasts),
+        cmocka_unit_test(test_token__comes_from_a_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
