@@ -60,18 +60,19 @@ int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit,
 static const char *const found[NORDERS] = ORDERS("NULL");
 static const char *const found_names[NORDERS] = ORDERS("n.name");
 
+#define MADE_CONTENT "iif(e.made_ms IS NULL, NULL, o.content)"
 /* clang-format off */
 #define FOUND_ROW(F, T)                                                                            \
     F(T, INT, id, ) F(T, HASH, hash, ) F(T, INT, generation, ) F(T, OPT, last_used_ms, )           \
     F(T, OPT, key, ) F(T, TEXT, text, ) F(T, MAYBE, name, )
+/* Of dataset d and e, all generations of its hash: */
 #define MORE(F, T)                                                                                 \
-    F(T, OPT, compute_ms, "(SELECT CAST(avg(compute_ms) AS INTEGER) FROM dataset WHERE"            \
-      " hash = d.hash)")                                                                           \
+    F(T, OPT, compute_ms, "CAST(avg(e.compute_ms) AS INTEGER)")                                    \
     F(T, INT, claims, "(SELECT count(*) FROM claim WHERE dataset = d.id)")                         \
-    F(T, INT, differed, "(SELECT min(o.content) <> max(o.content) FROM dataset e JOIN object o ON" \
-      " o.id = e.object WHERE e.hash = d.hash AND e.made_ms IS NOT NULL)")                         \
+    F(T, INT, differed, "min(" MADE_CONTENT ") <> max(" MADE_CONTENT ")")                          \
     F(T, TEXT, name, "n.name") F(T, TEXT, user, "w.user") F(T, INT, workflow, "a.workflow")        \
-    F(T, INT, node, "n.id") F(T, MAYBE, adopted_from, "d.adopted_from")
+    F(T, INT, node, "n.id") F(T, MAYBE, adopted_from, "d.adopted_from")                            \
+    F(T, INT, has_labels, "EXISTS (SELECT 1 FROM label WHERE node = n.id)")
 /* clang-format on */
 PINGO__KIND(found_rows, struct pingo__store_dataset_found, FOUND_ROW);
 PINGO__KIND(mores, struct pingo__store_dataset_more, MORE);
@@ -96,9 +97,11 @@ int pingo__store_dataset_more(struct pingo__store_db *db, int64_t id, struct pin
         "SELECT 0" MORE(
             PINGO__COLUMN, ) " FROM dataset d LEFT JOIN action a ON a.id = d.action"
                              " LEFT JOIN workflow w ON w.id = a.workflow" PINGO__JOIN_NODE(
-                                 "LEFT", "w.graph", "a.position") "WHERE d.id = ?",
+                                 "LEFT", "w.graph",
+                                 "a.position") "CROSS JOIN dataset e ON e.hash = d.hash LEFT JOIN"
+                                               " object o ON o.id = e.object WHERE d.id = ?",
         INT(id));
-    if (!rc)
+    if (!rc && more->has_labels)
         rc = pingo__store_labels_read(db, more->node, &labels, err);
     more->labels = labels.rows;
     more->nlabels = labels.n;

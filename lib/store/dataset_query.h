@@ -41,6 +41,7 @@ struct pingo__store_dataset_more {
     int64_t workflow;         /* 0 */
     int64_t node;             /* of the action that made it or will; 0 */
     const char *adopted_from; /* NULL: an action made it, or will */
+    bool has_labels;          /* that action: */
     const char *const *labels;
     size_t nlabels;
 };

@@ -81,6 +81,38 @@ static void test_dataset_query__tells_who_made_it(void **state)
     box_close(b);
 }
 
+static void test_dataset_query__tells_of_all_generations(void **state)
+{
+    struct box *b = three();
+    struct pingo__arena arena = {0};
+    struct pingo__store_dataset_more more;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_int(b, "UPDATE dataset SET compute_ms = 10 * id RETURNING 1");
+    box_int(b, "UPDATE object SET content = zeroblob(32) RETURNING 1");
+    box_int(b, "UPDATE dataset SET hash = (SELECT hash FROM dataset WHERE id = 3), generation = 2,"
+               " current = 0 WHERE id = 2 RETURNING 1");
+    well(pingo__store_dataset_more(&b->store->db, 3, &arena, &more, &err), &err);
+    assert_int_equal(more.compute_ms, 25);
+    assert_false(more.differed);
+    assert_string_equal(more.name, "a3");
+    box_int(b, "UPDATE object SET content = randomblob(32) WHERE id ="
+               " (SELECT object FROM dataset WHERE id = 2) RETURNING 1");
+    well(pingo__store_dataset_more(&b->store->db, 3, &arena, &more, &err), &err);
+    assert_true(more.differed);
+    assert_string_equal(more.name, "a3");
+    well(pingo__store_dataset_more(&b->store->db, 2, &arena, &more, &err), &err);
+    assert_true(more.differed);
+    assert_string_equal(more.name, "a2");
+    assert_int_equal(more.nlabels, 0);
+    box_int(b, "UPDATE dataset SET made_ms = NULL WHERE id = 2 RETURNING 1");
+    well(pingo__store_dataset_more(&b->store->db, 3, &arena, &more, &err), &err);
+    assert_false(more.differed);
+    pingo__arena_clear(&arena);
+    box_close(b);
+}
+
 static void test_dataset_query__hashes_of_submissions(void **state)
 {
     struct box *b = three();
@@ -112,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dataset_query__orders_and_limits),
         cmocka_unit_test(test_dataset_query__tells_who_made_it),
+        cmocka_unit_test(test_dataset_query__tells_of_all_generations),
         cmocka_unit_test(test_dataset_query__hashes_of_submissions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
