@@ -85,7 +85,7 @@ static int submit_again(struct submitting *s, struct pingo_error *err)
     int rc = find_graph(s, &arena, &graph, err);
     if (rc || !graph.id || !graph.plain)
         goto out;
-    rc = pingo__store_db_begin(db, err);
+    rc = pingo__store_db_begin_adding(db, err);
     if (rc)
         goto out;
     rc = pingo__engine_tag_submitted(r->store, &r->options, &s->told, err);
@@ -124,7 +124,7 @@ static int insert_once(struct submitting *s, struct pingo__manager_submit *submi
 {
     struct pingo__engine_request *r = &s->r;
     *unread = false;
-    int rc = pingo__store_db_begin(&r->store->db, err);
+    int rc = pingo__store_db_begin_adding(&r->store->db, err);
     if (!rc)
         rc = pingo__manager_content_memory_save(&r->memory, err);
     if (!rc)

@@ -50,6 +50,7 @@ struct pingo__store_db {
     bool viewing;
     bool migrated;      /* this connection brought an older store up to date */
     bool has_reserve;   /* as far as this connection knows */
+    bool is_low;        /* little space was left when the last write transaction began */
     bool has_functions; /* those that queries for READY actions call, about */
     const struct pingo__store_ready_query *ready; /* this one, which runs; NULL: none does */
     sqlite3_stmt *rollback; /* prepared at once: it must be had when there is no memory */
@@ -120,6 +121,9 @@ int pingo__store_db_write_back_soon(struct pingo__store_db *db, struct pingo_err
 void pingo__store_db_leave_log_short(struct pingo__store_db *db);
 
 int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err);
+/* Likewise, for what makes the store grow and nobody has promised yet: PINGO_ENOSPACE where so little is left that it is
+ * kept for what ends, settles or deletes. */
+int pingo__store_db_begin_adding(struct pingo__store_db *db, struct pingo_error *err);
 /* SQL with neither values nor rows. */
 int pingo__store_db_simple(struct pingo__store_db *db, const char *sql, struct pingo_error *err);
 int pingo__store_db_commit(struct pingo__store_db *db, struct pingo_error *err);

@@ -2,7 +2,7 @@
  *
  * On a full disk nothing could be deleted, killed or settled: each needs room in the log.  So a file of
  * the store holds some; who begins a transaction with little left gives it up, and who finds room
- * again makes it anew. */
+ * again makes it anew.  Submissions are refused meanwhile (pingo__store_db_begin_adding), for they would use it up. */
 #ifndef PINGO__STORE_RESERVE_H
 #define PINGO__STORE_RESERVE_H
 

@@ -181,7 +181,8 @@ int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err)
         return rc;
     if (db->viewing)
         pingo__store_db_rollback(db);
-    if (pingo__store_reserve_is_low(db)) /* what follows uses the bytes of the log again */
+    db->is_low = pingo__store_reserve_is_low(db);
+    if (db->is_low) /* what follows uses the bytes of the log again */
         pingo__store_db_write_back(db, false);
     db->writing = true;
     db->nevents = 0;
@@ -189,6 +190,18 @@ int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err)
     if (rc) /* without memory it may have begun, and have failed then */
         pingo__store_db_rollback(db);
     return rc;
+}
+
+int pingo__store_db_begin_adding(struct pingo__store_db *db, struct pingo_error *err)
+{
+    int rc = pingo__store_db_begin(db, err);
+    if (rc || !db->is_low)
+        return rc;
+    pingo__store_db_rollback(db);
+    return pingo__fail(
+        err, PINGO_ENOSPACE,
+        "%s: the disk of the store is full: what is left is kept for what makes room",
+        db->directory);
 }
 
 static void end_sayings(struct pingo__store_db *db, bool say)

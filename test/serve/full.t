@@ -57,18 +57,20 @@ large = s.post("/v1/workflows", text("large", *(action(i, f"a{i}", f"echo {i} >o
 same(large.status, 507, "a workflow of a megabyte is refused: insufficient storage")
 ok("disk of the store is full" in large.json["detail"], "and why is said", large)
 same(s.post("/v1/workflows", text("small", action(1, "s", "echo small >output"))).status, 507, "so is a small one")
-os.truncate(filler, os.path.getsize(filler) - 65536)
+os.truncate(filler, os.path.getsize(filler) - 1048576)
 taken, refused = [], None
-for n in range(1000):
-    answer = s.post("/v1/workflows", text(f"small {n}", action(1, "s", f"echo {n} >output")))
+for n in range(2000):
+    answer = s.post("/v1/workflows", text(f"small {n}", action(1, "s", f"while ! test -e {gate}; do sleep 0.1; done; echo {n} >output")))
     if answer.status == 507:
         refused = answer
         break
     taken += [answer.json["workflow"]] if answer.status == 201 else ok(False, "a small one is taken or refused", answer)
-ok(refused and "full" in refused.json["detail"], "small ones are taken as long as there is room for them, and then refused", len(taken), refused)
+ok(refused and taken and "full: what is left is kept" in refused.json["detail"], "small ones are taken as long as there is room for them, and then refused, before there is none", len(taken), refused)
 print(f"# taken: {len(taken)}; {refused.json['detail']}", flush=True)
 same({w["workflow"] for w in s.get("/v1/workflows?limit=1000").json["items"]}, {first, waits, held, *taken}, "who reads reads on: what was taken is there, what was refused is not")
 same(s.get("/readyz").status, 200, "the server goes on")
+ended = taken.pop()
+same(s.post(f"/v1/workflows/{ended}/kill").status, 202, "a workflow is ended even now: what is refused leaves the reserve alone")
 s.get("/metrics")
 open(gate, "wb").close()
 
@@ -79,7 +81,7 @@ eventually(lambda: s.get(f"/v1/workflows/{held}").json["state"] != "RUNNING", "w
 ok(True, "with room again what ended meanwhile is settled, and what was taken is run")
 again = s.post("/v1/workflows", text("again", action(1, "again", "echo again >output")), status=201).json["workflow"]
 eventually(lambda: s.get(f"/v1/workflows/{again}").json["state"] == "FINISHED", "the next one ends well")
-same(s.get(f"/v1/workflows/{held}").json["state"], "KILLED", "and what was ended has")
+same([s.get(f"/v1/workflows/{w}").json["state"] for w in (held, ended)], ["KILLED"] * 2, "and what was ended has")
 same(s.stop(), 0, "the server ends well")
 s.pingo("fsck")
 ok(True, "fsck is clean")
