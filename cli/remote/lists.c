@@ -109,9 +109,9 @@ int cli_remote_errors(struct cli_remote *r)
         {"node", "node"}, {"user", "user"}, {"name", "name"}};
     struct cli_errors e;
     int rc = cli_errors_read(&e, r->args);
-    char *path = cli_copy(e.is_list ? "/v1/errors/attempts" : "/v1/errors");
     if (rc != CLI_OK)
         return rc;
+    char *path = cli_copy(e.is_list ? "/v1/errors/attempts" : "/v1/errors");
     ask_words(r, &path, words, sizeof words / sizeof *words);
     cli_remote_query_time(&path, "from", e.query.since_ms);
     cli_remote_query_time(&path, "to", e.query.until_ms);

@@ -1,5 +1,4 @@
-/* test_server.c - requests as a server reads them: good ones, each way of smuggling one, and any bytes in any pieces; heads of
- * answers. */
+/* test_parse.c - requests as a server reads them: good ones, each way of smuggling one, and any bytes in any pieces. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +9,6 @@
 #include <dirent.h>
 
 #include "fuzz/http_target.h"
-#include "http/server/answer.h"
 
 #define CORPUS "test/fuzz/corpus/http"
 
@@ -35,74 +33,7 @@ static void check(const struct row *r)
     fuzz_http((const uint8_t *)r->bytes, r->n);
 }
 
-/* Parts as "name|filename|data;". */
-static void test_http__forms_are_read_or_refused(void **state)
-{
-    (void)state;
-#define PART(head, data) "--b\r\n" head "\r\n\r\n" data "\r\n"
-#define NAMED(rest) "Content-Disposition: form-data; name=" rest
-#define LAST "--b--\r\n"
-    static const char form[] = "multipart/form-data; boundary=b";
-    static const struct {
-        const char *type, *body, *said; /* said: the parts, or what is wrong begins with it */
-    } rows[] = {
-        {form, LAST, ""},
-        {form, PART(NAMED("\"a\""), "1") LAST, "a||1;"},
-        {form, PART(NAMED("\"a\""), "1") "--b--", "a||1;"},
-        {form, PART(NAMED("\"a\""), "") PART(NAMED("\"\"; filename=\"x y\""), "\r\n") LAST,
-         "a||;|x y|\r\n;"},
-        {form, "--b\r\n" NAMED("\"a\"") "\r\n\r\n--b--", "a||;"},
-        {"Multipart/Form-Data; charset=x; Boundary=\"b\"", PART(NAMED("\"a\""), "1") LAST, "a||1;"},
-        {form, PART("content-type: text/plain\r\n" NAMED("\"a\\\"%22%2f\\x\""), "1") LAST,
-         "a\"\"%2f\\x||1;"},
-        {form, PART(NAMED("\"a\""), "x--b--\n--b\r--b") LAST, "a||x--b--\n--b\r--b;"},
-        {"multipart/form-data", LAST, "the type"},
-        {"multipart/form-data; boundary=", LAST, "the type"},
-        {"multipart/form-data; boundary=\"b", LAST, "the type"},
-        {"multipart/form-data; boundary=b@", LAST, "the type"},
-        {form, "", "the body"},
-        {form, "\r\n" LAST, "the body"},
-        {form, "x" LAST, "the body"},
-        {form, "--b", "something"},
-        {form, "--b-", "something"},
-        {form, "--b--x", "something"},
-        {form, LAST "\r\n", "something"},
-        {form, "--b \r\n", "something"},
-        {form, "--b\n", "something"},
-        {form, PART(NAMED("\"a\""), "1\r\n--bc") LAST, "something"},
-        {form, PART(NAMED("\"a\""), "1"), "a part does not end"},
-        {form, "--b\r\n" NAMED("\"a\""), "a part's headers do not end"},
-        {form, "--b\r\n" NAMED("\"a\"") "\r\n\r\n1", "a part does not end"},
-        {form, "--b\r\n\r\n1\r\n" LAST, "a part has no"},
-        {form, PART(NAMED("\"a\"") "\r\n" NAMED("\"b\""), "1") LAST, "a part has two"},
-        {form, PART(NAMED("\"a\"; name=\"b\""), "1") LAST, "a part's Content"},
-        {form, PART(NAMED("\"a\"; filename=\"b\"; filename=\"c\""), "1") LAST, "a part's Content"},
-        {form, PART(NAMED("\"a\"; filename*=UTF-8''c"), "1") LAST, "a part's Content"},
-        {form, PART(NAMED("a"), "1") LAST, "a part's Content"},
-        {form, PART(NAMED("\"a"), "1") LAST, "a part's Content"},
-        {form, PART("Content-Disposition: attachment; name=\"a\"", "1") LAST, "a part's Content"},
-        {form, PART("Content-Disposition: form-data", "1") LAST, "a part's Content"},
-        {form, PART(NAMED("\"a\"") "\r\n x: y", "1") LAST, "a part's header is none"},
-        {form, PART(NAMED("\"a\"") "\r\nx : y", "1") LAST, "a part's header is none"},
-        {form, PART(NAMED("\"a\xff\""), "1") LAST, "a part's header is none"},
-        {form, PART(NAMED("\"a\tb\001\""), "1") LAST, "a part's header is none"},
-        {form, PART(NAMED("\"a\"") "\r\nContent-Transfer-Encoding: base64", "1") LAST,
-         "a part has a transfer"},
-        {form, PART("a:\r\nb:\r\nc:\r\nd:\r\ne:\r\nf:\r\ng:\r\nh:\r\n" NAMED("\"a\""), "") LAST,
-         "a part has too many"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct pingo__buffer said = {0};
-        http_form(rows[i].type, rows[i].body, strlen(rows[i].body), &said);
-        const char *text = pingo__buffer_cstr(&said);
-        if (strncmp(text, rows[i].said, strlen(rows[i].said)) != 0 ||
-            (strlen(rows[i].said) == 0 && said.length > 0))
-            fail_msg("row %zu: %s\ngives %s\nnot %s", i, rows[i].body, text, rows[i].said);
-        pingo__buffer_clear(&said);
-    }
-}
-
-static void test_http__requests_are_read(void **state)
+static void test_parse__requests_are_read(void **state)
 {
     (void)state;
     static const struct row rows[] = {
@@ -135,7 +66,7 @@ static void test_http__requests_are_read(void **state)
 }
 
 /* Each is refused before anything is told of it, so that nothing behind it is taken for a request. */
-static void test_http__what_two_could_read_differently_is_refused(void **state)
+static void test_parse__what_two_could_read_differently_is_refused(void **state)
 {
     (void)state;
     static const struct row rows[] = {
@@ -239,7 +170,7 @@ static void test_http__what_two_could_read_differently_is_refused(void **state)
 #define CHUNKED "POST / HTTP/1.1\r\n" A "Transfer-Encoding: chunked\r\n\r\n"
 #define HEADED "POST / 0 1 0 -1\nhost: a\ntransfer-encoding: chunked\n"
 
-static void test_http__chunks_are_exact(void **state)
+static void test_parse__chunks_are_exact(void **state)
 {
     (void)state;
     static const struct row rows[] = {
@@ -281,7 +212,7 @@ static void check_long(const char *before, const char *part, size_t n, const cha
     pingo__buffer_clear(&b);
 }
 
-static void test_http__heads_have_limits(void **state)
+static void test_parse__heads_have_limits(void **state)
 {
     (void)state;
     check_long("GET /", "a", 9000, "414");
@@ -296,7 +227,7 @@ static void test_http__heads_have_limits(void **state)
     check_long(CHUNKED "1;", "a", 300, HEADED "400");
 }
 
-static void test_http__any_bytes_in_any_pieces(void **state)
+static void test_parse__any_bytes_in_any_pieces(void **state)
 {
     (void)state;
     DIR *dir = opendir(CORPUS);
@@ -330,38 +261,14 @@ static void test_http__any_bytes_in_any_pieces(void **state)
     assert_true(files >= 7);
 }
 
-static void test_http__heads_of_answers(void **state)
-{
-    (void)state;
-    struct pingo__buffer b = {0};
-    struct pingo__http_head head = {
-        .status = 200, .date_ms = 784111777000, .length = 5, .keeps_alive = true};
-    pingo__http_head(&b, &head);
-    assert_string_equal(pingo__buffer_cstr(&b),
-                        "HTTP/1.1 200 OK\r\nDate: Sun, 06 Nov 1994 08:49:37 "
-                        "GMT\r\nContent-Length: 5\r\n");
-    pingo__buffer_reset(&b);
-    head = (struct pingo__http_head){
-        .status = 431, .date_ms = 951782400000, .framing = PINGO__HTTP_CHUNKS};
-    pingo__http_head(&b, &head);
-    pingo__http_chunk(&b, 255);
-    assert_string_equal(
-        pingo__buffer_cstr(&b),
-        "HTTP/1.1 431 Request Header Fields Too Large\r\nDate: Tue, 29 Feb 2000 "
-        "00:00:00 GMT\r\nTransfer-Encoding: chunked\r\nConnection: close\r\nff\r\n");
-    pingo__buffer_clear(&b);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_http__forms_are_read_or_refused),
-        cmocka_unit_test(test_http__requests_are_read),
-        cmocka_unit_test(test_http__what_two_could_read_differently_is_refused),
-        cmocka_unit_test(test_http__chunks_are_exact),
-        cmocka_unit_test(test_http__heads_have_limits),
-        cmocka_unit_test(test_http__any_bytes_in_any_pieces),
-        cmocka_unit_test(test_http__heads_of_answers),
+        cmocka_unit_test(test_parse__requests_are_read),
+        cmocka_unit_test(test_parse__what_two_could_read_differently_is_refused),
+        cmocka_unit_test(test_parse__chunks_are_exact),
+        cmocka_unit_test(test_parse__heads_have_limits),
+        cmocka_unit_test(test_parse__any_bytes_in_any_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
