@@ -120,11 +120,16 @@ void cli_list_within(struct cli_answer *a, struct cli *cli, const struct pingo__
         say_lines(cli, CLI_DATA, whole->text, whole, row);
 }
 
+static size_t limit_of(const struct cli_args *args, int64_t least)
+{
+    return (size_t)cli_number(args, "limit", least, INT64_MAX, 0);
+}
+
 void cli_pages_begin(struct cli_answer *a, const struct cli_args *args,
                      const struct pingo__view_table *page, int64_t least)
 {
     const char *after = cli_value(args, "after");
-    size_t limit = (size_t)cli_number(args, "limit", least, INT64_MAX, 0);
+    size_t limit = limit_of(args, least);
     if (after)
         cli_list_within(a, args->cli, page, NULL);
     else
@@ -137,8 +142,7 @@ void cli_pages_begin(struct cli_answer *a, const struct cli_args *args,
 int cli_pages(struct cli_answer *a, const struct cli_args *args,
               const struct pingo__view_table *page, int64_t least)
 {
-    cli_number(args, "limit", least, INT64_MAX,
-               0); /* what is wrong is told before the store is opened */
+    limit_of(args, least); /* what is wrong is told before the store is opened */
     int rc = cli_open(args->cli);
     if (rc == CLI_OK)
         cli_pages_begin(a, args, page, least);

@@ -27,7 +27,8 @@ static int list_workflows(struct cli_remote *r)
 
 /* All that are named must be there before anything is printed: first they are asked for, then told. */
 static int tell_workflow(struct cli_remote *r, const char *number,
-                         const struct cli_remote_selection *some, const struct cli_unstarted *u)
+                         const struct cli_remote_selection *some, const struct cli_unstarted *u,
+                         size_t limit)
 {
     struct pingo__view_workflow row = {0};
     struct cli_answer a;
@@ -38,7 +39,7 @@ static int tell_workflow(struct cli_remote *r, const char *number,
     row.nblocked = u->n;
     row.nothers = u->nothers;
     cli_list_within(&a, r->cli, &pingo__view_workflow_actions, &row);
-    a.limit = (size_t)cli_number(r->args, "limit", 0, INT64_C(1) << 40, 0);
+    a.limit = limit;
     a.after = cli_value(r->args, "after");
     a.is_page = cli_flag(r->args, "limit") || a.after;
     int rc = some ? cli_remote_tell_selected(r, number, some, &a)
@@ -71,7 +72,7 @@ static int one_workflow(struct cli_remote *r)
     struct cli_unstarted u = {0};
     bool is_some = args->noperands > 1 || cli_flag(args, "label");
     bool is_page = cli_flag(args, "limit") || cli_flag(args, "after");
-    cli_number(args, "limit", 0, INT64_C(1) << 40, 0);
+    size_t limit = (size_t)cli_number(args, "limit", 0, INT64_C(1) << 40, 0);
     int rc = cli_check(args);
     if (rc != CLI_OK)
         return rc;
@@ -85,7 +86,7 @@ static int one_workflow(struct cli_remote *r)
         rc = cli_remote_select(r, number, &some);
     else if (!is_page && !r->cli->json && row.status.ready > row.status.for_space)
         rc = find_unstarted(r, number, &u);
-    rc = rc != 0 ? cli_remote_error(r) : tell_workflow(r, number, is_some ? &some : NULL, &u);
+    rc = rc != 0 ? cli_remote_error(r) : tell_workflow(r, number, is_some ? &some : NULL, &u, limit);
     free(u.reason);
     free(some.ids);
     free(number);

@@ -11,6 +11,7 @@
 #include "engine/request.h"
 #include "manager/submission/workflow_manager.h"
 #include "store/meta.h"
+#include "store/reserve.h"
 
 /* A request, and what becomes of it. */
 struct submitting {
@@ -68,7 +69,9 @@ static int insert_graph(struct submitting *s, const struct pingo__store_graph *g
 {
     struct pingo__engine_request *r = &s->r;
     struct pingo__manager_submit submit = {.user = user_of(r), .priority = r->options.priority};
-    int rc = pingo__manager_workflow_submit_again(&r->store->context, graph, &submit, &s->told, err);
+    int rc = pingo__store_reserve_check(&r->store->db, err);
+    if (!rc)
+        rc = pingo__manager_workflow_submit_again(&r->store->context, graph, &submit, &s->told, err);
     return !rc && s->told.workflow ? note_submitted(s, err) : rc;
 }
 
@@ -85,7 +88,7 @@ static int submit_again(struct submitting *s, struct pingo_error *err)
     int rc = find_graph(s, &arena, &graph, err);
     if (rc || !graph.id || !graph.plain)
         goto out;
-    rc = pingo__store_db_begin_adding(db, err);
+    rc = pingo__store_db_begin(db, err);
     if (rc)
         goto out;
     rc = pingo__engine_tag_submitted(r->store, &r->options, &s->told, err);
@@ -124,14 +127,16 @@ static int insert_once(struct submitting *s, struct pingo__manager_submit *submi
 {
     struct pingo__engine_request *r = &s->r;
     *unread = false;
-    int rc = pingo__store_db_begin_adding(&r->store->db, err);
+    int rc = pingo__store_db_begin(&r->store->db, err);
     if (!rc)
         rc = pingo__manager_content_memory_save(&r->memory, err);
     if (!rc)
         rc = pingo__engine_tag_submitted(r->store, &r->options, &s->told, err);
     if (rc || s->told.found)
         return pingo__store_db_end(&r->store->db, rc, err);
-    rc = pingo__manager_workflow_submit(&r->store->context, submit, &s->told, err);
+    rc = pingo__store_reserve_check(&r->store->db, err);
+    if (!rc)
+        rc = pingo__manager_workflow_submit(&r->store->context, submit, &s->told, err);
     *unread = !rc && pingo__manager_suspects_is_any_unread(&r->suspects);
     if (*unread) {
         pingo__store_db_rollback(&r->store->db);

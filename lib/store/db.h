@@ -121,9 +121,6 @@ int pingo__store_db_write_back_soon(struct pingo__store_db *db, struct pingo_err
 void pingo__store_db_leave_log_short(struct pingo__store_db *db);
 
 int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err);
-/* Likewise, for what makes the store grow and nobody has promised yet: PINGO_ENOSPACE where so little is left that it is
- * kept for what ends, settles or deletes. */
-int pingo__store_db_begin_adding(struct pingo__store_db *db, struct pingo_error *err);
 /* SQL with neither values nor rows. */
 int pingo__store_db_simple(struct pingo__store_db *db, const char *sql, struct pingo_error *err);
 int pingo__store_db_commit(struct pingo__store_db *db, struct pingo_error *err);

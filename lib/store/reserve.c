@@ -7,6 +7,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/path.h"
 
 #define RESERVE_BYTES (512 * 1024)
@@ -32,6 +33,15 @@ void pingo__store_reserve_spend(struct pingo__store_db *db)
         unlink(path);
     free(path);
     db->has_reserve = false;
+}
+
+int pingo__store_reserve_check(const struct pingo__store_db *db, struct pingo_error *err)
+{
+    return db->is_low ? pingo__fail(err, PINGO_ENOSPACE,
+                                    "%s: the disk of the store is full: what is left is kept for "
+                                    "what makes room",
+                                    db->directory)
+                      : 0;
 }
 
 bool pingo__store_reserve_is_low(struct pingo__store_db *db)

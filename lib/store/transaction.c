@@ -192,18 +192,6 @@ int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err)
     return rc;
 }
 
-int pingo__store_db_begin_adding(struct pingo__store_db *db, struct pingo_error *err)
-{
-    int rc = pingo__store_db_begin(db, err);
-    if (rc || !db->is_low)
-        return rc;
-    pingo__store_db_rollback(db);
-    return pingo__fail(
-        err, PINGO_ENOSPACE,
-        "%s: the disk of the store is full: what is left is kept for what makes room",
-        db->directory);
-}
-
 static void end_sayings(struct pingo__store_db *db, bool say)
 {
     for (size_t i = 0; i < db->nsayings; i++) {

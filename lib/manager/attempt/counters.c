@@ -138,35 +138,13 @@ int pingo__manager_counters_bar(struct pingo__manager_counters *c,
     return rc;
 }
 
-bool pingo__manager_counters_waits(const struct pingo__manager_counters *c, const char *resources,
-                                   int64_t nfailed)
-{
-    for (size_t i = 0; i < c->nwaits; i++)
-        if (c->waits[i].nfailed == nfailed && strcmp(c->waits[i].resources, resources) == 0)
-            return true;
-    return false;
-}
-
-/* Of whom was said that he does not fit. */
-static void note(struct pingo__manager_counters *c, const struct pingo__store_action_row *row)
-{
-    if (c->nwaits == PINGO__COUNTERS_WAITS)
-        return;
-    c->waits[c->nwaits].resources = row->resources;
-    c->waits[c->nwaits++].nfailed = row->nfailed;
-}
-
 int pingo__manager_counters_could(struct pingo__manager_counters *c,
                                   const struct pingo__store_action_row *row, bool *fits,
                                   struct pingo_error *err)
 {
-    struct pingo__manager_ask answer = {.fit = PINGO__WAITS};
-    int rc = pingo__manager_counters_waits(c, row->resources, row->nfailed)
-                 ? 0
-                 : pingo__manager_counters_ask(c, row, &answer, err);
+    struct pingo__manager_ask answer;
+    int rc = pingo__manager_counters_ask(c, row, &answer, err);
     *fits = !rc && answer.fit != PINGO__WAITS;
-    if (!rc && !*fits)
-        note(c, row);
     return rc;
 }
 
@@ -177,18 +155,14 @@ int pingo__manager_counters_take(struct pingo__manager_counters *c,
     struct pingo__manager_ask answer;
     struct asked asked;
     *fits = false;
-    if (pingo__manager_counters_waits(c, row->resources, row->nfailed))
-        return 0;
     int rc = ask(c, row, &asked, &answer, err);
     if (rc)
         return rc;
     *fits = answer.fit != PINGO__WAITS; /* who never fits will be refused */
     if (answer.fit == PINGO__FITS)
         return hold(c, &asked, 1, err);
-    if (*fits)
-        return 0;
-    bar(c, row, &asked, &answer);
-    note(c, row);
+    if (!*fits)
+        bar(c, row, &asked, &answer);
     return 0;
 }
 

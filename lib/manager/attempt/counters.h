@@ -8,8 +8,6 @@
 
 #include "store/actions.h"
 
-#define PINGO__COUNTERS_WAITS 32
-
 struct pingo__manager_counter {
     const char *name; /* of a licence; "": GPUs */
     int64_t total, held;
@@ -27,12 +25,6 @@ struct pingo__manager_counters {
     bool is_known; /* who holds what */
     struct pingo__manager_counter *rows;
     size_t n, capacity;
-    /* The first things that did not fit: neither does what asks for the same. */
-    struct {
-        const char *resources;
-        int64_t nfailed; /* of an action of which so many tries failed */
-    } waits[PINGO__COUNTERS_WAITS];
-    size_t nwaits;
 };
 
 enum pingo__manager_fit { PINGO__FITS, PINGO__WAITS, PINGO__NEVER_FITS };
@@ -46,9 +38,6 @@ struct pingo__manager_ask {
 int pingo__manager_counters_ask(struct pingo__manager_counters *c,
                                 const struct pingo__store_action_row *row,
                                 struct pingo__manager_ask *answer, struct pingo_error *err);
-/* Is it known that no action with these resources, of which so many tries failed, can be claimed? */
-bool pingo__manager_counters_waits(const struct pingo__manager_counters *counters,
-                                   const char *resources, int64_t nfailed);
 /* Is there as much as it asks for?  It holds nothing, and keeps nothing for itself. */
 int pingo__manager_counters_could(struct pingo__manager_counters *c,
                                   const struct pingo__store_action_row *row, bool *fits,

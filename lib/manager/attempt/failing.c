@@ -193,23 +193,22 @@ static const char *describe_lost(struct pingo__manager_context *c,
                                  const struct pingo__manager_settling *s, struct pingo__arena *arena)
 {
     const struct pingo__store_action_row *a = &s->p.action;
-    const char *what = s->what ? s->what : "it writes into its inputs";
     struct pingo__store_action_row maker;
+    const char *input = "an input";
     if (!s->changed)
         return "an input vanished from the pool for the second time";
-    if (pingo__store_action_get(c->db, s->lost->action, arena, &maker, NULL) || !maker.id)
-        return pingo__arena_format(arena, "an input changed while action %" PRId64 " (%s) ran: %s",
-                                   a->user_id, a->name, what);
-    if (s->before)
-        return pingo__arena_format(arena,
-                                   "the output of action %" PRId64
-                                   " (%s) was changed by others, %" PRId64
-                                   " times, before action %" PRId64 " (%s) began",
-                                   maker.user_id, maker.name, a->tries + 1, a->user_id, a->name);
-    return pingo__arena_format(arena,
-                               "the output of action %" PRId64 " (%s) changed while action %" PRId64
-                               " (%s) ran: %s",
-                               maker.user_id, maker.name, a->user_id, a->name, what);
+    if (!pingo__store_action_get(c->db, s->lost->action, arena, &maker, NULL) && maker.id)
+        input = pingo__arena_format(arena, "the output of action %" PRId64 " (%s)", maker.user_id,
+                                    maker.name);
+    if (!input)
+        return NULL;
+    return s->before ? pingo__arena_format(arena,
+                                           "%s was changed by others, %" PRId64
+                                           " times, before action %" PRId64 " (%s) began",
+                                           input, a->tries + 1, a->user_id, a->name)
+                     : pingo__arena_format(arena, "%s changed while action %" PRId64 " (%s) ran: %s",
+                                           input, a->user_id, a->name,
+                                           s->what ? s->what : "it writes into its inputs");
 }
 
 /* Does another action than this one read a dataset just now? */

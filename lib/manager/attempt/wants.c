@@ -10,6 +10,7 @@
 #define PAGE 4096           /* actions */
 #define PAGES_MAX 1000000   /* no more than that are known */
 #define ANEW_AFTER_MS 60000 /* whatever happened */
+#define FIRST_KIND (PINGO__WANT_FOREIGN + 1)
 
 struct pingo__manager_want {
     size_t executor; /* index */
@@ -70,20 +71,26 @@ void pingo__manager_wants_set(struct pingo__manager_wants *w, int64_t action, un
         page[(size_t)action % PAGE] = (uint8_t)kind;
 }
 
-unsigned pingo__manager_wants_kind(struct pingo__manager_wants *w, size_t executor,
+unsigned pingo__manager_wants_find(const struct pingo__manager_wants *w, size_t executor,
                                    const struct pingo__store_asking *asking)
 {
-    const unsigned first = PINGO__WANT_FOREIGN + 1;
     for (size_t i = 0; i < w->nkinds; i++)
         if (w->kinds[i].executor == executor && w->kinds[i].nfailed == asking->nfailed &&
             strcmp(w->kinds[i].resources, asking->resources) == 0)
-            return first + (unsigned)i;
-    if (first + w->nkinds >= PINGO__WANTS ||
+            return FIRST_KIND + (unsigned)i;
+    return PINGO__WANT_UNKNOWN;
+}
+
+unsigned pingo__manager_wants_kind(struct pingo__manager_wants *w, size_t executor,
+                                   const struct pingo__store_asking *asking)
+{
+    unsigned known = pingo__manager_wants_find(w, executor, asking);
+    if (known != PINGO__WANT_UNKNOWN || FIRST_KIND + w->nkinds >= PINGO__WANTS ||
         !PINGO__ARENA_ROOM(&w->arena, w->kinds, w->nkinds, w->ckinds))
-        return PINGO__WANT_UNKNOWN;
+        return known;
     char *resources = pingo__arena_text(&w->arena, asking->resources, strlen(asking->resources));
     if (!resources)
         return PINGO__WANT_UNKNOWN;
     w->kinds[w->nkinds] = (struct pingo__manager_want){executor, resources, asking->nfailed};
-    return first + (unsigned)w->nkinds++;
+    return FIRST_KIND + (unsigned)w->nkinds++;
 }

@@ -30,7 +30,10 @@ void pingo__manager_wants_clear(struct pingo__manager_wants *wants);
 unsigned pingo__manager_wants_get(const struct pingo__manager_wants *wants, int64_t action);
 /* Where there is no memory it stays unknown. */
 void pingo__manager_wants_set(struct pingo__manager_wants *wants, int64_t action, unsigned kind);
-/* The kind of an action that names these resources; PINGO__WANT_UNKNOWN: there are too many. */
+/* The kind of an action that names these resources; PINGO__WANT_UNKNOWN: it has none yet. */
+unsigned pingo__manager_wants_find(const struct pingo__manager_wants *wants, size_t executor,
+                                   const struct pingo__store_asking *asking);
+/* Likewise, and it gets one; PINGO__WANT_UNKNOWN: there are too many. */
 unsigned pingo__manager_wants_kind(struct pingo__manager_wants *wants, size_t executor,
                                    const struct pingo__store_asking *asking);
 

@@ -81,6 +81,21 @@ static void test_reserve__what_another_process_made_is_ours_too(void **state)
     box_close(b);
 }
 
+/* What makes the store grow is refused then, and nothing else. */
+static void test_reserve__what_is_left_is_kept(void **state)
+{
+    struct box *b = store_of();
+    struct pingo__store_db *db = &b->store->db;
+    struct pingo_error err;
+    UNUSED(state);
+    db->is_low = true;
+    assert_int_equal(pingo__store_reserve_check(db, &err), PINGO_ENOSPACE);
+    assert_non_null(strstr(err.message, "the disk of the store is full"));
+    db->is_low = false;
+    assert_int_equal(pingo__store_reserve_check(db, &err), 0);
+    box_close(b);
+}
+
 /* A link of that name is neither followed nor filled, and what it leads to stays. */
 static void test_reserve__a_link_leads_nowhere(void **state)
 {
@@ -107,6 +122,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reserve__is_made_and_given_up),
         cmocka_unit_test(test_reserve__what_another_process_made_is_ours_too),
+        cmocka_unit_test(test_reserve__what_is_left_is_kept),
         cmocka_unit_test(test_reserve__a_link_leads_nowhere),
     };
 
