@@ -521,6 +521,17 @@ static inline int64_t box_steps(const struct box *b)
     return n;
 }
 
+/* One statement, or several, as a transaction. */
+static inline void box_run(struct box *b, const char *sql)
+{
+    struct pingo_error err;
+
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    if (sqlite3_exec(b->store->db.sqlite, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(b->store->db.sqlite));
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
+}
+
 /* How many rows a statement has changed; -1: it failed. */
 #define box_changed(db, err, ...)                                                                  \
     (pingo__db_write(db, err, __VA_ARGS__) ? -1 : sqlite3_changes((db)->sqlite))

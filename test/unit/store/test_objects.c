@@ -11,16 +11,6 @@
 /* a1 and a2 are STORED, and a3, which read both, is a LEAF. */
 #define FAN W(A(1, "") "," A(2, "") "," A(3, P(FROM(1) "," FROM(2))))
 
-static void run(struct box *b, const char *sql)
-{
-    struct pingo_error err;
-
-    well(pingo__store_db_begin(&b->store->db, &err), &err);
-    if (sqlite3_exec(b->store->db.sqlite, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(b->store->db.sqlite));
-    well(pingo__store_db_commit(&b->store->db, &err), &err);
-}
-
 static void path_of(struct box *b, int64_t object, char path[400])
 {
     struct pingo_error err;
@@ -45,10 +35,11 @@ static struct box *shared(const char *workflow, char path[400])
     path_of(b, 1, path);
     path_of(b, 2, other);
     assert_int_equal(unlink(other), 0);
-    run(b, "UPDATE dataset SET object = 1, shared = 1 WHERE id IN (1, 2)");
-    run(b, "DELETE FROM object WHERE id = 2");
+    box_run(b, "UPDATE dataset SET object = 1, shared = 1 WHERE id IN (1, 2)");
+    box_run(b, "DELETE FROM object WHERE id = 2");
     /* Both STORED: the bytes once. */
-    run(b, "UPDATE usage SET bytes = (SELECT size_bytes FROM object WHERE id = 1) WHERE state = 4");
+    box_run(
+        b, "UPDATE usage SET bytes = (SELECT size_bytes FROM object WHERE id = 1) WHERE state = 4");
     box_clean(b);
     return b;
 }
@@ -184,7 +175,7 @@ static void test_objects__what_another_keeps_frees_nothing(void **state)
     struct pingo_error err;
 
     UNUSED(state);
-    run(b, "UPDATE dataset SET pinned = 1 WHERE id = 2");
+    box_run(b, "UPDATE dataset SET pinned = 1 WHERE id = 2");
     well(pingo__store_usage_read(&b->store->db, &(struct pingo__store_usage){0}, &held, &err), &err);
     assert_int_equal(held.kept_bytes, u.bytes[PINGO_DATASET_STORED]);
     assert_int_equal(held.claimed_bytes, 0);
@@ -193,7 +184,7 @@ static void test_objects__what_another_keeps_frees_nothing(void **state)
     assert_int_equal(r.evicted, 0);
     assert_int_equal(r.shortfall_bytes, pingo__store_usage_used(&u));
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED);
-    run(b, "UPDATE dataset SET pinned = 0 WHERE id = 2");
+    box_run(b, "UPDATE dataset SET pinned = 0 WHERE id = 2");
     box_submit(b, W(A(2, "") "," A(4, P(FROM(2))))); /* claims it */
     r = box_tick(b);
     assert_int_equal(r.evicted, 0);

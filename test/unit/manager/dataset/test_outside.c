@@ -1,40 +1,8 @@
 /* test_outside.c - files outside the pool: what is replaced, what stays, what the dead left beside it. */
-#include "unit/engine/box.h"
+#include "unit/manager/dataset/outside_files.h"
 
 #include "manager/dataset/outside.h"
 #include "store/written.h"
-
-static void write_file(const char *path, const char *text)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-    close(fd);
-}
-
-static void assert_file(const char *path, const char *text)
-{
-    char there[64] = "";
-    int fd = open(path, O_RDONLY);
-
-    assert_true(fd >= 0);
-    assert_true(read(fd, there, sizeof there - 1) >= 0);
-    close(fd);
-    assert_string_equal(there, text);
-}
-
-static int count_entries(const char *path)
-{
-    DIR *dir = opendir(path);
-    int n = 0;
-
-    assert_non_null(dir);
-    while (readdir(dir))
-        n++;
-    closedir(dir);
-    return n - 2;
-}
 
 /* A link is put at a path, by the steps that an export takes; between: what others do before it is placed. */
 static int put(struct box *b, const char *path, const char *text, void (*between)(const char *path),
@@ -70,13 +38,13 @@ static int put(struct box *b, const char *path, const char *text, void (*between
 
 static void appears(const char *path)
 {
-    write_file(path, "somebody's");
+    outside_write(path, "somebody's");
 }
 
 static void changes(const char *path)
 {
     unlink(path);
-    write_file(path, "changed");
+    outside_write(path, "changed");
 }
 
 static void vanishes(const char *path)
@@ -95,19 +63,19 @@ static void test_outside__nothing_of_others_is_replaced(void **state)
     assert_int_equal(mkdir(dir, 0755), 0);
     well(pingo__engine_scheduler_register(b->s, NULL), &(struct pingo_error){0});
     assert_int_equal(put(b, path, "/first", appears, false), PINGO_EEXISTS);
-    assert_file(path, "somebody's");
+    outside_holds(path, "somebody's");
     assert_int_equal(put(b, path, "/first", NULL, false), PINGO_EEXISTS);
-    assert_int_equal(count_entries(dir), 1); /* and nothing lies beside it */
+    assert_int_equal(outside_entries(dir), 1); /* and nothing lies beside it */
     assert_int_equal(put(b, path, "/first", NULL, true), 0);
     assert_int_equal(put(b, path, "/second", NULL, false), 0); /* the first was ours */
     assert_int_equal(put(b, path, "/third", changes, false), PINGO_EEXISTS);
-    assert_file(path, "changed");
+    outside_holds(path, "changed");
     assert_int_equal(unlink(path), 0);
     assert_int_equal(put(b, path, "/third", NULL, false), 0);
     assert_int_equal(put(b, path, "/fourth", vanishes, false), 0);
     assert_true(readlink(path, to, sizeof to - 1) > 0);
     assert_string_equal(to, "/fourth");
-    assert_int_equal(count_entries(dir), 1);
+    assert_int_equal(outside_entries(dir), 1);
     assert_int_equal(box_int(b, "SELECT count(*) FROM writing"), 0);
     box_close(b);
 }
@@ -129,16 +97,16 @@ static void test_outside__what_the_dead_left_goes(void **state)
     assert_int_equal(mkdir(dir, 0755), 0);
     assert_int_equal(pingo__digest_sha256("new", 3, &row.content), 0);
     for (int placed = 0; placed < 2; placed++) {
-        write_file(path, placed ? "new" : "old");
-        write_file(beside, placed ? "old" : "new");
+        outside_write(path, placed ? "new" : "old");
+        outside_write(beside, placed ? "old" : "new");
         well(pingo__store_db_begin(c->db, &err), &err);
         well(pingo__store_db_end(c->db, pingo__store_writing_insert(c->db, &row, &err), &err), &err);
         well(pingo__manager_outside_recover(c, &err), &err);
-        assert_file(path, placed ? "new" : "old");
-        assert_int_equal(count_entries(dir), placed ? 2 : 1);
+        outside_holds(path, placed ? "new" : "old");
+        assert_int_equal(outside_entries(dir), placed ? 2 : 1);
         assert_int_equal(box_int(b, "SELECT count(*) FROM writing"), 0);
     }
-    assert_file(beside, "old");
+    outside_holds(beside, "old");
     box_close(b);
 }
 

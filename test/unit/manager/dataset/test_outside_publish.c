@@ -1,6 +1,6 @@
 /* test_outside_publish.c - the output of an attempt on its way to its outputPath: it is there whole, and the store says so; or
  * nothing is, where the attempt was given up, something of others lies there, or the output is gone. */
-#include "unit/engine/box.h"
+#include "unit/manager/dataset/outside_files.h"
 
 #include <sys/stat.h>
 
@@ -38,27 +38,6 @@ static void open_at(struct at *at)
     assert_int_equal(mkdir(at->dir, 0755), 0);
 }
 
-static int entries(const struct at *at)
-{
-    DIR *dir = opendir(at->dir);
-    int n = 0;
-    assert_non_null(dir);
-    while (readdir(dir))
-        n++;
-    closedir(dir);
-    return n - 2;
-}
-
-static void holds(const struct at *at, const char *text)
-{
-    char there[64] = "";
-    int fd = open(at->path, O_RDONLY | O_NOFOLLOW);
-    assert_true(fd >= 0);
-    assert_true(read(fd, there, sizeof there - 1) >= 0);
-    close(fd);
-    assert_string_equal(there, text);
-}
-
 static int publish(struct at *at, int64_t epoch, bool *is_there)
 {
     struct pingo__manager_outside x = {
@@ -82,8 +61,8 @@ static void test_outside_publish__it_is_there_and_known(void **state)
     open_at(&at);
     assert_int_equal(publish(&at, at.key.epoch, &is), 0);
     assert_true(is);
-    holds(&at, "a1");
-    assert_int_equal(entries(&at), 1);
+    outside_holds(at.path, "a1");
+    assert_int_equal(outside_entries(at.dir), 1);
     assert_int_equal(box_int(at.b, "SELECT count(*) FROM written"), 1);
     /* A second time it is there already, and stays the file that it is. */
     assert_int_equal(stat(at.path, &before), 0);
@@ -104,7 +83,7 @@ static void test_outside_publish__of_what_was_given_up_nothing_is(void **state)
     open_at(&at);
     assert_int_equal(publish(&at, at.key.epoch + 1, &is), 0);
     assert_false(is);
-    assert_int_equal(entries(&at), 0);
+    assert_int_equal(outside_entries(at.dir), 0);
     is = true;
     assert_int_equal(publish(&at, at.key.epoch - 1, &is), 0);
     assert_false(is);
@@ -112,7 +91,7 @@ static void test_outside_publish__of_what_was_given_up_nothing_is(void **state)
     is = true;
     assert_int_equal(publish(&at, 1, &is), 0);
     assert_false(is);
-    assert_int_equal(entries(&at), 0);
+    assert_int_equal(outside_entries(at.dir), 0);
     assert_int_equal(box_int(at.b, "SELECT count(*) FROM written"), 0);
     box_close(at.b);
 }
@@ -129,8 +108,8 @@ static void test_outside_publish__what_is_others_stays(void **state)
     assert_int_equal(publish(&at, at.key.epoch, &is), PINGO_EEXISTS);
     assert_false(is);
     assert_non_null(strstr(at.why, "--force-outputs")); /* what to do */
-    holds(&at, "somebody's");
-    assert_int_equal(entries(&at), 1);
+    outside_holds(at.path, "somebody's");
+    assert_int_equal(outside_entries(at.dir), 1);
     assert_int_equal(unlink(at.path), 0);
     assert_int_equal(mkdir(at.path, 0755), 0);
     is = true;
@@ -150,7 +129,7 @@ static void test_outside_publish__what_cannot_be(void **state)
     assert_int_equal(publish(&at, at.key.epoch, &is), PINGO_ENOTFOUND);
     assert_false(is);
     assert_non_null(strstr(at.why, at.from));
-    assert_int_equal(entries(&at), 0);
+    assert_int_equal(outside_entries(at.dir), 0);
     read_text(at.b, "SELECT path FROM object", at.from, sizeof at.from);
     assert_int_equal(rmdir(at.dir), 0); /* its directory is gone */
     is = true;

@@ -1,6 +1,6 @@
 /* test_outside_write.c - a name outside the pool on a file system that does less than others, and while others write there at
  * each moment: nothing of theirs is lost, and what could not be placed leaves nothing behind. */
-#include "unit/engine/box.h"
+#include "unit/manager/dataset/outside_files.h"
 
 #include <stdio.h>
 
@@ -61,40 +61,6 @@ static void close_at(struct at *at)
     box_close(at->b);
 }
 
-static void write_at(const char *path, const char *text)
-{
-    unlink(path);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-    close(fd);
-}
-
-/* A link to text, or a file with it. */
-static void holds(const char *path, const char *text)
-{
-    char there[64] = "";
-    if (readlink(path, there, sizeof there - 1) < 0) {
-        int fd = open(path, O_RDONLY | O_NOFOLLOW);
-        if (fd < 0)
-            fail_msg("%s: %s", path, strerror(errno));
-        assert_true(read(fd, there, sizeof there - 1) >= 0);
-        close(fd);
-    }
-    assert_string_equal(there, text);
-}
-
-static int entries(const struct at *at)
-{
-    DIR *dir = opendir(at->dir);
-    int n = 0;
-    assert_non_null(dir);
-    while (readdir(dir))
-        n++;
-    closedir(dir);
-    return n - 2;
-}
-
 /* By the steps that an export takes. */
 static int put(struct at *at, const char *text, bool force)
 {
@@ -127,7 +93,7 @@ static int put(struct at *at, const char *text, bool force)
 
 static void is_settled(struct at *at, int n)
 {
-    assert_int_equal(entries(at), n);
+    assert_int_equal(outside_entries(at->dir), n);
     assert_int_equal(box_int(at->b, "SELECT count(*) FROM writing"), 0);
     assert_string_equal(at->kept, "");
 }
@@ -136,7 +102,7 @@ static void changed(int nth, const char *from, const char *to)
 {
     UNUSED(from);
     if (nth == 0)
-        write_at(to, "changed");
+        outside_write(to, "changed");
 }
 
 static void test_outside_write__where_nothing_can_be_exchanged(void **state)
@@ -149,16 +115,16 @@ static void test_outside_write__where_nothing_can_be_exchanged(void **state)
         fs.exchange_fails = errors[i];
         assert_int_equal(put(&at, "/first", false), 0);
         assert_int_equal(put(&at, "/second", false), 0); /* the first was ours */
-        holds(at.path, "/second");
-        write_at(at.path, "somebody's");
+        outside_holds(at.path, "/second");
+        outside_write(at.path, "somebody's");
         assert_int_equal(put(&at, "/third", false), PINGO_EEXISTS);
-        holds(at.path, "somebody's");
+        outside_holds(at.path, "somebody's");
         assert_int_equal(put(&at, "/third", true), 0);
-        holds(at.path, "/third");
+        outside_holds(at.path, "/third");
         fs.before = changed; /* since it was looked at */
         fs.n = 0;
         assert_int_equal(put(&at, "/fourth", false), PINGO_EEXISTS);
-        holds(at.path, "changed");
+        outside_holds(at.path, "changed");
         is_settled(&at, 1);
         close_at(&at);
     }
@@ -182,7 +148,7 @@ static void test_outside_write__a_rename_that_fails(void **state)
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
         fs.fails = errors[i];
         assert_true(put(&at, "/second", false) < 0);
-        holds(at.path, "/first");
+        outside_holds(at.path, "/first");
         is_settled(&at, 1);
     }
     close_at(&at);
@@ -208,7 +174,7 @@ static void test_outside_write__what_came_out_is_not_what_was_seen(void **state)
         fs.n = 0;
         assert_int_equal(put(&at, "/second", false), PINGO_EEXISTS);
         assert_int_equal(fs.n, 2 + (int)i);
-        holds(at.path, "changed");
+        outside_holds(at.path, "changed");
         is_settled(&at, 1);
         close_at(&at);
     }
@@ -218,7 +184,7 @@ static void changed_twice(int nth, const char *from, const char *to)
 {
     changed(nth, from, to);
     if (nth == 1)
-        write_at(to, "changed again");
+        outside_write(to, "changed again");
 }
 
 /* Two others wrote, one before and one after: both are kept, and who comes later leaves them alone. */
@@ -233,13 +199,13 @@ static void test_outside_write__what_was_there_is_kept_beside(void **state)
     fs.n = 0;
     assert_int_equal(put(&at, "/second", false), PINGO_EEXISTS);
     fs.before = NULL;
-    assert_int_equal(entries(&at), 2);
+    assert_int_equal(outside_entries(at.dir), 2);
     assert_string_not_equal(at.kept, "");
     assert_non_null(strstr(at.why, at.kept)); /* it is said where */
-    holds(at.path, "changed");
-    holds(at.kept, "changed again");
+    outside_holds(at.path, "changed");
+    outside_holds(at.kept, "changed again");
     well(pingo__manager_outside_recover(at.c, &err), &err); /* we are not dead */
-    assert_int_equal(entries(&at), 2);
+    assert_int_equal(outside_entries(at.dir), 2);
     close_at(&at);
 }
 
@@ -247,7 +213,7 @@ static void comes_and_goes(int nth, const char *from, const char *to)
 {
     UNUSED(from);
     if (nth % 2 == 0)
-        write_at(to, "somebody's");
+        outside_write(to, "somebody's");
     else
         unlink(to);
 }
@@ -275,11 +241,11 @@ static void test_outside_write__a_directory_is_replaced_by_force_alone(void **st
     open_at(&at);
     snprintf(below, sizeof below, "%s/file", at.path);
     assert_int_equal(mkdir(at.path, 0755), 0);
-    write_at(below, "somebody's");
+    outside_write(below, "somebody's");
     assert_int_equal(put(&at, "/first", false), PINGO_EEXISTS);
-    holds(below, "somebody's");
+    outside_holds(below, "somebody's");
     assert_int_equal(put(&at, "/first", true), 0);
-    holds(at.path, "/first");
+    outside_holds(at.path, "/first");
     is_settled(&at, 1);
     close_at(&at);
 }

@@ -72,15 +72,6 @@ static void submit_and_finish(struct box *b, const char *text)
     box_finish_all(b);
 }
 
-static void run(struct box *b, const char *sql)
-{
-    struct pingo_error err;
-    well(pingo__store_db_begin(&b->store->db, &err), &err);
-    if (sqlite3_exec(b->store->db.sqlite, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(b->store->db.sqlite));
-    well(pingo__store_db_commit(&b->store->db, &err), &err);
-}
-
 #define FOUR W(A(1, "") "," A(2, "") "," A(3, P(FROM(1) "," FROM(2))) "," A(4, P(FROM(3))))
 
 static void test_survey__gone_on_with_it_is_what_a_new_one_is(void **state)
@@ -99,9 +90,9 @@ static void test_survey__gone_on_with_it_is_what_a_new_one_is(void **state)
         are_alike(b, &warm, with, 1);
         submit_and_finish(b, W(A(1, "") "," A(5, P(FROM(1))) "," A(6, P(FROM(5)))));
         are_alike(b, &warm, with, 1000000);
-        run(b, "UPDATE dataset SET pinned = 1 WHERE id = 2");
+        box_run(b, "UPDATE dataset SET pinned = 1 WHERE id = 2");
         are_alike(b, &warm, with, 1000000);
-        run(b, "UPDATE dataset SET pinned = 0 WHERE id = 2");
+        box_run(b, "UPDATE dataset SET pinned = 0 WHERE id = 2");
         are_alike(b, &warm, with, 3);
         box_submit(b,
                    W(A(3, P(FROM(1) "," FROM(2))) "," A(1, "") "," A(2, "") "," A(7, P(FROM(3)))));
@@ -124,8 +115,8 @@ static void test_survey__what_is_held_stays(void **state)
     choose(&s, -1, 1000000, &choice);
     assert_int_equal(choice.n, 3);
     pingo__manager_choice_clear(&choice);
-    run(b, "UPDATE dataset SET pinned = 1 WHERE id = 1");
-    run(b, "INSERT INTO claim(dataset, action) VALUES(2, 4)");
+    box_run(b, "UPDATE dataset SET pinned = 1 WHERE id = 1");
+    box_run(b, "INSERT INTO claim(dataset, action) VALUES(2, 4)");
     choose(&s, -1, 1000000, &choice);
     goes(b, &choice, "a3");
     assert_int_equal(choice.victims[0].size_bytes, 2);
@@ -134,8 +125,8 @@ static void test_survey__what_is_held_stays(void **state)
     choose(&s, -1, 0, &choice); /* nothing is to be freed */
     assert_int_equal(choice.n, 0);
     pingo__manager_choice_clear(&choice);
-    run(b, "DELETE FROM claim");
-    run(b, "UPDATE dataset SET pinned = 0");
+    box_run(b, "DELETE FROM claim");
+    box_run(b, "UPDATE dataset SET pinned = 0");
     choose(&s, INT64_MAX, 1000000, &choice); /* and leaves that have become old */
     assert_int_equal(choice.n, 4);
     pingo__manager_choice_clear(&choice);
