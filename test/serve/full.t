@@ -46,6 +46,8 @@ s = Server()
 filler, gate = os.path.join(disk, "filler"), os.path.join(s.dir, "gate")
 first = s.post("/v1/workflows", text("first", action(1, "one", "head -c 1000000 /dev/zero >output")), status=201).json["workflow"]
 eventually(lambda: s.get(f"/v1/workflows/{first}").json["state"] == "FINISHED", "the first ends")
+tagged = ("/v1/workflows?once=true&tag=daily", text("tagged", action(1, "t", "echo tagged >output")))
+known = s.post(*tagged, status=201).json["workflow"]
 waits = s.post("/v1/workflows", text("waits", action(1, "gated", f"while ! test -e {gate}; do sleep 0.1; done; echo late >output"), action(2, "then", "cat in/p1 >output", 1)), status=201).json["workflow"]
 held = s.post("/v1/workflows", text("held", action(1, "held", "sleep 100000; : >output")), status=201).json["workflow"]
 eventually(lambda: all(s.get(f"/v1/workflows/{w}/actions/1").json["state"] == "RUNNING" for w in (waits, held)), "two actions run")
@@ -66,8 +68,10 @@ for n in range(2000):
         break
     taken += [answer.json["workflow"]] if answer.status == 201 else ok(False, "a small one is taken or refused", answer)
 ok(refused and taken and "full: what is left is kept" in refused.json["detail"], "small ones are taken as long as there is room for them, and then refused, before there is none", len(taken), refused)
+again = s.post(*tagged)
+same((again.status, again.json.get("workflow")), (200, known), "what was submitted before is told all the same")
 print(f"# taken: {len(taken)}; {refused.json['detail']}", flush=True)
-same({w["workflow"] for w in s.get("/v1/workflows?limit=1000").json["items"]}, {first, waits, held, *taken}, "who reads reads on: what was taken is there, what was refused is not")
+same({w["workflow"] for w in s.get("/v1/workflows?limit=1000").json["items"]}, {first, known, waits, held, *taken}, "who reads reads on: what was taken is there, what was refused is not")
 same(s.get("/readyz").status, 200, "the server goes on")
 ended = taken.pop()
 same(s.post(f"/v1/workflows/{ended}/kill").status, 202, "a workflow is ended even now: what is refused leaves the reserve alone")

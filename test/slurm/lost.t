@@ -53,8 +53,9 @@ for my $daemon (qw(controller rest)) {
 }
 
 with_blow('controller killed, by commands', 'commands', 8, sub { $c->verb('kill', 'controller'); $c->verb('start', 'controller') });
-# Jobs that it has accepted and forgets, whose ids it gives to the next.
+# Jobs that it has accepted and forgets, whose ids it gives to the next.  None begins before: no node takes any.
 my $two = $c->store('rest');
+$c->command('scontrol', 'update', "nodename=$_", 'state=drain', 'reason=waits') for split /\n/, $c->command('sinfo', '-h', '-N', '-o', '%N');
 my $forgotten = $two->start('run', '-q', $two->write('w', map { action($_, $two->note_run("f$_") . '; sleep 0.2; echo x >output') } 1, 2));
 eventually { $c->jobs_left >= 2 };
 $c->verb('kill', 'controller');
