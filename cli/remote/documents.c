@@ -25,7 +25,7 @@ static int print_document(struct cli_remote *r, const char *path)
 
 static int refuse_text(const struct cli_args *args)
 {
-    cli_message("%s tells of a server what programs read", args->command->name);
+    cli_message("%s of a server is told as JSON alone", args->command->name);
     cli_try("--json");
     return CLI_USAGE;
 }
