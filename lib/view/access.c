@@ -2,15 +2,12 @@
 #include "view/columns.h"
 #include "view/views.h"
 
-VALUE(get_name, struct pingo_token, text, r->name)
-VALUE(get_user, struct pingo_token, text, r->user)
-VALUE(get_role, struct pingo_token, text, pingo_role_name(r->role))
-
 #define ROW struct pingo_token
 static const struct pingo__view_column tokens[] = {
-    GETTER("name", TEXT, get_name, "its name", .heading = "NAME", .width = -16, .cut = 23),
-    GETTER("user", TEXT, get_user, "for whom it speaks", .heading = "USER", .width = -12, .cut = 23),
-    GETTER("role", TEXT, get_role, "viewer, submitter or admin", .heading = "ROLE", .width = -10),
+    COLUMN("name", TEXT, name, "its name", .heading = "NAME", .width = -16, .cut = 23),
+    COLUMN("user", TEXT, user, "for whom it speaks", .heading = "USER", .width = -12, .cut = 23),
+    COLUMN("role", NAME, role, "what he may", .names = pingo__view_role_name, .heading = "ROLE",
+           .width = -10),
     COLUMN("createdAt", TIME, created_ms, "when it was made", .heading = "CREATED", .width = -20),
     COLUMN("expiresAt", TIME, expires_ms, "when it ends; null: never", MISSING,
            .heading = "EXPIRES", .width = -20),
@@ -22,16 +19,12 @@ static const struct pingo__view_column tokens[] = {
 const struct pingo__view_table pingo__view_token = VIEW("token", tokens, ROW);
 #undef ROW
 
-VALUE(get_made_name, struct pingo__view_made_token, text, r->token.name)
-VALUE(get_made_user, struct pingo__view_made_token, text, r->token.user)
-VALUE(get_made_role, struct pingo__view_made_token, text, pingo_role_name(r->token.role))
-
 #define ROW struct pingo__view_made_token
 static const struct pingo__view_column made[] = {
     COLUMN("token", TEXT, text, "what to send with each request; it is not told again"),
-    GETTER("name", TEXT, get_made_name, "its name"),
-    GETTER("user", TEXT, get_made_user, "for whom it speaks"),
-    GETTER("role", TEXT, get_made_role, "viewer, submitter or admin"),
+    COLUMN("name", TEXT, token.name, "its name"),
+    COLUMN("user", TEXT, token.user, "for whom it speaks"),
+    COLUMN("role", NAME, token.role, "what he may", .names = pingo__view_role_name),
 };
 const struct pingo__view_table pingo__view_token_made = VIEW_TEXT("token", made, ROW, "{token}");
 static const struct pingo__view_column revoked[] = {
@@ -39,6 +32,15 @@ static const struct pingo__view_column revoked[] = {
 };
 const struct pingo__view_table pingo__view_token_revoked =
     VIEW_TEXT("revoked", revoked, ROW, "{revoked} is good for nothing any more");
+#undef ROW
+
+#define ROW struct pingo__view_me
+static const struct pingo__view_column me[] = {
+    COLUMN("user", TEXT, user, "the user as whom changes are made; null: it is not known who asks",
+           MISSING),
+    COLUMN("role", NAME, role, "what he may", .names = pingo__view_role_name),
+};
+const struct pingo__view_table pingo__view_me = VIEW("me", me, ROW);
 #undef ROW
 
 #define ROW struct pingo__view_way_in

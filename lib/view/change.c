@@ -1,4 +1,5 @@
-/* change.c - what became of what was asked of a store: kills, pauses, what is kept, released and removed, verdicts. */
+/* change.c - what became of what was asked of a store: kills, pauses, what is kept, released and removed, verdicts;
+ * which version it was, and of a server that it is there. */
 #include "view/columns.h"
 #include "view/views.h"
 
@@ -78,4 +79,19 @@ static const struct pingo__view_column versions[] = {
 };
 const struct pingo__view_table pingo__view_versions =
     VIEW_TEXT("version", versions, ROW, "pingo {version}[differs?, with libpingo {library}]");
+#undef ROW
+
+#define ROW struct pingo__view_server
+static const struct pingo__view_column server[] = {
+    COLUMN("version", TEXT, version, "of the server"),
+    COLUMN("api", TEXT, api, "of the API, as in its paths"),
+};
+const struct pingo__view_table pingo__view_server = VIEW("server", server, ROW);
+#undef ROW
+
+#define ROW struct pingo__view_health
+static const struct pingo__view_column health[] = {
+    COLUMN("status", TEXT, status, "ok, or ready"),
+};
+const struct pingo__view_table pingo__view_health = VIEW("health", health, ROW);
 #undef ROW

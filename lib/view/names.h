@@ -2,6 +2,7 @@
 #ifndef PINGO__VIEW_NAMES_H
 #define PINGO__VIEW_NAMES_H
 
+#include <pingo/access.h>
 #include <pingo/plan.h>
 #include <pingo/state.h>
 
@@ -18,6 +19,11 @@ static inline const char *pingo__view_decision_name(int value)
     return value >= PINGO_PLAN_SKIP && value <= PINGO_PLAN_COMPUTE
                ? pingo_plan_decision_name((enum pingo_plan_decision)value)
                : NULL;
+}
+
+static inline const char *pingo__view_role_name(int value)
+{
+    return pingo_role_name((enum pingo_role)value);
 }
 
 static inline const char *pingo__view_action_state_name(int value)

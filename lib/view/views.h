@@ -53,6 +53,11 @@ struct pingo__view_way_in {
     const char *code, *url;
 };
 extern const struct pingo__view_table pingo__view_way_in; /* the way in for a browser */
+struct pingo__view_me {
+    const char *user; /* NULL: it is not known who asks */
+    enum pingo_role role;
+};
+extern const struct pingo__view_table pingo__view_me; /* who asks */
 
 /* attempt.c: struct pingo_attempt */
 extern const struct pingo__view_table pingo__view_attempt;
@@ -192,6 +197,13 @@ struct pingo__view_versions {
 };
 extern const struct pingo__view_table pingo__view_killed, pingo__view_paused, pingo__view_priority,
     pingo__view_kept, pingo__view_released, pingo__view_removed, pingo__view_versions;
+struct pingo__view_server {
+    const char *version, *api;
+};
+struct pingo__view_health {
+    const char *status;
+};
+extern const struct pingo__view_table pingo__view_server, pingo__view_health;
 extern const struct pingo__view_table pingo__view_verdict; /* with the stream of its problems */
 
 /* provenance.c */

@@ -5,6 +5,7 @@
 
 #include "base/world.h"
 #include "serve/work/ticks.h"
+#include "view/views.h"
 
 #define READY_MS 60000 /* a scheduler that has not ticked for so long is stuck */
 
@@ -12,7 +13,7 @@ void serve_api_healthz(struct serve_worker *worker, const struct serve_request *
                        struct serve_answer *answer)
 {
     (void)worker, (void)request;
-    pingo__buffer_text(&answer->body, "{\"status\":\"ok\"}\n");
+    serve_json(answer, &pingo__view_health, &(struct pingo__view_health){"ok"});
 }
 
 /* The store can be read, and its scheduler goes on. */
@@ -33,34 +34,21 @@ void serve_api_readyz(struct serve_worker *worker, const struct serve_request *r
         serve_refuse(answer, 503, "the scheduler has not gone on for %d s", READY_MS / 1000);
         return;
     }
-    pingo__buffer_text(&answer->body, "{\"status\":\"ready\"}\n");
+    serve_json(answer, &pingo__view_health, &(struct pingo__view_health){"ready"});
 }
 
 void serve_api_version(struct serve_worker *worker, const struct serve_request *request,
                        struct serve_answer *answer)
 {
     (void)worker, (void)request;
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
-    pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
-    pingo__writer_text(&w, "version", pingo_version());
-    pingo__writer_text(&w, "api", "v1");
-    pingo__writer_close(&w);
-    serve_written(answer, &w);
+    serve_json(answer, &pingo__view_server, &(struct pingo__view_server){pingo_version(), "v1"});
 }
 
 /* So that who shows buttons shows those that work. */
 void serve_api_me(struct serve_worker *worker, const struct serve_request *request,
                   struct serve_answer *answer)
 {
-    static const char *const roles[] = {
-        [SERVE_VIEWER] = "viewer", [SERVE_SUBMITTER] = "submitter", [SERVE_ADMIN] = "admin"};
     (void)worker;
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
-    pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
-    pingo__writer_text(&w, "user", request->who.user);
-    pingo__writer_text(&w, "role", roles[request->who.role]);
-    pingo__writer_close(&w);
-    serve_written(answer, &w);
+    struct pingo__view_me me = {request->who.user, (enum pingo_role)request->who.role};
+    serve_json(answer, &pingo__view_me, &me);
 }

@@ -53,6 +53,9 @@ static const struct {
     {"Used", "UsedPage", &pingo__view_used},
     {"ArchiveFile", "ArchivePage", &pingo__view_archive_file},
     {"Share", "SharePage", &pingo__view_share},
+    {"Me", NULL, &pingo__view_me},
+    {"Version", NULL, &pingo__view_server},
+    {"Status", NULL, &pingo__view_health},
     {"WorkflowProblem", NULL, &pingo__view_problem},
 };
 

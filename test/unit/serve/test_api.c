@@ -351,6 +351,28 @@ static void test_serve__the_document_tells_all_routes(void **state)
     serve_answer_clear(&answer);
 }
 
+/* What clients look at before all else, byte by byte. */
+static void test_serve__says_what_it_is_and_who_asks(void **state)
+{
+    static const struct {
+        const char *path, *user, *said;
+    } rows[] = {
+        {"/version", NULL, "{\"version\":\"" PINGO_VERSION "\",\"api\":\"v1\"}\n"},
+        {"/healthz", NULL, "{\"status\":\"ok\"}\n"},
+        {"/readyz", NULL, "{\"status\":\"ready\"}\n"},
+        {"/v1/me", NULL, "{\"user\":null,\"role\":\"submitter\"}\n"},
+        {"/v1/me", "a\"\x07", "{\"user\":\"a\\\"\\u0007\",\"role\":\"submitter\"}\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        by.user = rows[i].user;
+        struct serve_answer answer = ask((struct asked){rows[i].path, {{0}}, {0}});
+        assert_string_equal(pingo__buffer_cstr(&answer.body), rows[i].said);
+        serve_answer_clear(&answer);
+    }
+    by.user = NULL;
+}
+
 /* A reader that keeps answers tells what others have written at once, and each who is asked for himself. */
 static void test_serve__what_is_kept_is_true(void **state)
 {
@@ -382,6 +404,7 @@ int main(void)
         cmocka_unit_test(test_serve__lists_come_in_pages),
         cmocka_unit_test(test_serve__what_is_wrong_is_told),
         cmocka_unit_test(test_serve__what_is_known_is_not_sent_again),
+        cmocka_unit_test(test_serve__says_what_it_is_and_who_asks),
         cmocka_unit_test(test_serve__what_is_kept_is_true),
         cmocka_unit_test(test_serve__who_waits_is_put_off),
         cmocka_unit_test(test_serve__a_range_of_a_file),
