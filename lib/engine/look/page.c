@@ -29,8 +29,10 @@ int pingo__engine_page_begin(struct pingo__engine_page *p, struct pingo_error *e
 
 bool pingo__engine_page_goes_on(struct pingo__engine_page *p, int rc)
 {
+    bool is_full =
+        p->limit && p->told == p->limit && !p->next; /* whether there is more is not asked */
     pingo__arena_clear(&p->arena);
-    return !rc && !p->more && p->n == PINGO__PAGE_ROWS;
+    return !rc && !p->more && !is_full && p->n == PINGO__PAGE_ROWS;
 }
 
 bool pingo__engine_page_takes(struct pingo__engine_page *p, size_t i)

@@ -24,7 +24,7 @@
 static int tell_workflow(struct pingo_store *store, const struct pingo__store_workflow_row *row,
                          pingo_workflow_status_fn fn, void *context, struct pingo_error *err)
 {
-    int64_t n[PINGO__ACTION_STATES];
+    int64_t n[PINGO__ACTION_STATES] = {0};
     struct pingo__store_full_summary full = {.n = 0};
     struct pingo_workflow_status status = {.workflow = row->id,
                                            .name = row->name,
@@ -39,7 +39,6 @@ static int tell_workflow(struct pingo_store *store, const struct pingo__store_wo
                                            .actions = (size_t)row->nactions,
                                            .summary = row->summary};
     int rc = 0;
-    memset(n, 0, sizeof n);
     if (row->summary.compute + row->summary.join > 0)
         rc = pingo__store_action_count(&store->db, row->id, n, err);
     if (!rc && n[PINGO_ACTION_READY])
@@ -258,9 +257,8 @@ static int add_wait(struct telling *t, const struct pingo__store_action_row *row
                     struct pingo__arena *arena, struct pingo_action_status *status,
                     struct pingo_error *err)
 {
-    struct pingo_store *store = t->store;
     char held[PINGO__UNITS_SIZE];
-    int rc = pingo__store_full_get(&store->db, row->id, &status->disk_full_bytes, err);
+    int rc = pingo__store_full_get(&t->store->db, row->id, &status->disk_full_bytes, err);
     if (rc || *row->message)
         return rc;
     if (status->disk_full_bytes >= 0)
@@ -355,6 +353,14 @@ static int skip(struct telling *t, int64_t *from, struct pingo_error *err)
     return may_lack_rows ? 0 : pingo__store_action_next(&t->store->db, &range, states, from, err);
 }
 
+/* How many positions are read at once: where those that are asked for are found one by one, no more than are told. */
+static int64_t rows_at_once(const struct telling *t)
+{
+    const struct pingo_action_query *q = t->query;
+    bool are_few = q->states && !(q->states & 1) && !q->name && q->limit;
+    return are_few && q->limit < PINGO__PAGE_ROWS ? (int64_t)q->limit : PINGO__PAGE_ROWS;
+}
+
 struct told {
     struct pingo_action_status *actions;
     size_t n;
@@ -366,13 +372,13 @@ static int read_some(struct telling *t, int64_t from, struct told *told, struct 
     struct pingo__engine_page *page = &t->page;
     struct pingo__store_planned_list list = {.arena = &page->arena};
     struct pingo__store_action_list rows = {.arena = &page->arena};
-    struct pingo__store_page range = {t->workflow.id, from, PINGO__PAGE_ROWS};
+    struct pingo__store_page range = {t->workflow.id, from, rows_at_once(t)};
     size_t at = 0;
     int rc = pingo__store_planned_list(&t->store->db, &range, &list, err);
     if (!rc)
         rc = pingo__store_action_list_latest(&t->store->db, &range, &rows, err);
-    page->n = rc ? 0 : list.n;
-    for (size_t i = 0; !rc && i < page->n; i++) {
+    page->n = (int64_t)list.n < range.n ? list.n : PINGO__PAGE_ROWS; /* there may be more */
+    for (size_t i = 0; !rc && i < list.n; i++) {
         const struct pingo__store_planned *p = &list.rows[i];
         const struct pingo__store_action_row *row =
             at < rows.n && rows.rows[at].position == p->node.position ? &rows.rows[at++] : NULL;
@@ -416,10 +422,10 @@ int pingo_store_actions(struct pingo_store *store, const struct pingo_action_que
         rc = pingo__engine_submission_get(store, q.workflow, &arena, &t.workflow, err);
     if (!rc)
         rc = begin_telling(&t, err);
-    for (int64_t from = t.page.begun ? t.page.at[0] + 1 : 0;
-         pingo__engine_page_goes_on(&t.page, rc); from += PINGO__PAGE_ROWS) {
+    int64_t from = t.page.begun ? t.page.at[0] + 1 : 0;
+    for (; pingo__engine_page_goes_on(&t.page, rc); from += rows_at_once(&t)) {
         rc = skip(&t, &from, err);
-        if (!rc && from < 0)
+        if (from < 0)
             break;
         if (!rc)
             rc = tell_some(&t, from, err);
@@ -469,11 +475,10 @@ static int check_kill(const struct pingo__engine_named *named, const char *actio
 static int kill_named(struct pingo_store *store, const struct pingo__engine_named *named, size_t *n,
                       struct pingo_error *err)
 {
-    int64_t workflow = named->workflow.id;
-    int rc = pingo__engine_may_workflow(store, "kill", workflow, err);
+    int rc = pingo__engine_may_workflow(store, "kill", named->workflow.id, err);
     return rc ? rc
-              : pingo__manager_workflow_kill_actions(&store->context, workflow, named->row.id, n,
-                                                     err);
+              : pingo__manager_workflow_kill_actions(&store->context, named->workflow.id,
+                                                     named->row.id, n, err);
 }
 
 int pingo_store_kill(struct pingo_store *store, int64_t workflow, const char *action,

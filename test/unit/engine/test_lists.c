@@ -142,12 +142,19 @@ static void test_lists__few_actions_of_many(void **state)
     assert_string_equal(t.text, "");
     assert_string_equal(cursor, "");
     box_int(b, "UPDATE action SET state = 7 WHERE position IN (2, 255, 256, 699) RETURNING 1");
-    do
-        well(pingo_store_actions(b->store, &q, on_action, &t, &err), &err);
-    while (*cursor && t.n < 50);
-    assert_string_equal(t.text, "a3 a256 a257 a700 ");
+    for (q.limit = 1; q.limit <= 5; q.limit++) {
+        t = (struct told){.n = 0};
+        do
+            well(pingo_store_actions(b->store, &q, on_action, &t, &err), &err);
+        while (*cursor && t.n < 50);
+        assert_string_equal(t.text, "a3 a256 a257 a700 ");
+    }
     t = (struct told){.n = 0};
-    q.after = NULL;
+    q.after = q.next = NULL;
+    q.limit = 3;
+    well(pingo_store_actions(b->store, &q, on_action, &t, &err), &err);
+    assert_string_equal(t.text, "a3 a256 a257 ");
+    t = (struct told){.n = 0};
     q.name = "a2*";
     q.limit = 0;
     well(pingo_store_actions(b->store, &q, on_action, &t, &err), &err);
