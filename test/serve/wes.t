@@ -3,6 +3,7 @@
 request does what it should not."""
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 
@@ -128,6 +129,16 @@ ask("POST", "/runs/{run_id}/cancel", status=404, run_id="999")
 ask("GET", "/runs", "?page_size=x", status=400)
 ask("GET", "/runs", "?page_token=x", status=400)
 ask("GET", "/service-info", status=401, headers={"Authorization": "Bearer pingo_none"})
+# What became of a run that failed is read behind the list of runs: that it cannot be is told, not guessed.
+store = sqlite3.connect(os.path.join(s.dir, ".pingo", "pingo.db"), timeout=30, isolation_level=None)
+store.execute("ALTER TABLE label RENAME TO label_away")
+ask("GET", "/runs", status=500)
+for path in ("/runs/{run_id}/status", "/runs/{run_id}"):
+    ask("GET", path, status=500, run_id=bad)
+ask("GET", "/runs/{run_id}", status=500, run_id=first)
+store.execute("ALTER TABLE label_away RENAME TO label")
+store.close()
+same({r["run_id"]: r["state"] for r in ask("GET", "/runs")["runs"]}, {held: "CANCELED", empty: "SYSTEM_ERROR", bad: "EXECUTOR_ERROR", first: "COMPLETE"}, "it can again")
 viewer = {"Authorization": "Bearer " + s.post("/v1/tokens", '{"name": "v"}').json["token"]}
 ask("POST", "/runs/{run_id}/cancel", status=403, headers=viewer, run_id=first)
 

@@ -65,22 +65,25 @@ static int on_failed(void *context, const struct pingo_action_status *a)
     return 0;
 }
 
-static struct failed find_failed(struct serve_ask *ask, int64_t run)
+/* What went wrong is told in the answer. */
+static struct failed find_failed(struct serve_ask *ask, const struct pingo_workflow_status *s)
 {
     struct failed f = {.id = -1, .by_itself = true};
     struct pingo_action_query query = {
-        .version = 1, .workflow = run, .states = 1u << PINGO_ACTION_FAILED, .limit = 1};
-    pingo_store_actions(ask->worker->store, &query, on_failed, &f, NULL);
+        .version = 1, .workflow = s->workflow, .states = 1u << PINGO_ACTION_FAILED, .limit = 1};
+    if (s->failed > 0)
+        serve_end(
+            ask, pingo_store_actions(ask->worker->store, &query, on_failed, &f, &ask->worker->err));
     return f;
 }
 
-static const char *state_of(struct serve_ask *ask, const struct pingo_workflow_status *s)
+static const char *state_of(const struct pingo_workflow_status *s, const struct failed *f)
 {
     switch (s->state) {
     case PINGO_WORKFLOW_FINISHED:
         return "COMPLETE";
     case PINGO_WORKFLOW_FAILED:
-        return find_failed(ask, s->workflow).by_itself ? "EXECUTOR_ERROR" : "SYSTEM_ERROR";
+        return f->by_itself ? "EXECUTOR_ERROR" : "SYSTEM_ERROR";
     case PINGO_WORKFLOW_KILLED:
         return s->running > 0 ? "CANCELING" : "CANCELED";
     case PINGO_WORKFLOW_PAUSED:
@@ -200,14 +203,17 @@ static void rows_end(struct rows *r, int rc)
 static int on_run(void *context, const struct pingo_workflow_status *s)
 {
     struct rows *r = context;
+    struct failed failed = {.id = -1};
+    if (s->state == PINGO_WORKFLOW_FAILED)
+        failed = find_failed(r->ask, s);
     pingo__writer_open(&r->w, NULL, PINGO__WRITER_OBJECT);
     serve_wes_id(&r->w, s->workflow);
-    pingo__writer_text(&r->w, "state", state_of(r->ask, s));
+    pingo__writer_text(&r->w, "state", state_of(s, &failed));
     put_time(&r->w, "start_time", s->submitted_ms);
     put_time(&r->w, "end_time", s->ended_ms);
     put_tags(&r->w, s);
     pingo__writer_close(&r->w);
-    return r->w.out.failed;
+    return r->ask->is_wrong || r->w.out.failed;
 }
 
 void serve_api_wes_runs(struct serve_worker *worker, const struct serve_request *request,
@@ -313,19 +319,21 @@ static int on_last(void *context, const struct pingo_action_status *a)
 }
 
 /* The action whose logs a person would look at: the first that failed, else any. */
-static int64_t telling_action(struct serve_ask *ask, int64_t run)
+static int64_t telling_action(struct serve_ask *ask, int64_t run, const struct failed *failed)
 {
-    int64_t id = find_failed(ask, run).id;
+    int64_t id = failed->id;
     struct pingo_action_query query = {.version = 1, .workflow = run, .limit = 1};
     if (id < 0)
-        pingo_store_actions(ask->worker->store, &query, on_last, &id, NULL);
+        serve_end(ask,
+                  pingo_store_actions(ask->worker->store, &query, on_last, &id, &ask->worker->err));
     return id;
 }
 
-static void put_run_log(struct one *o, const struct pingo_workflow_status *s)
+static void put_run_log(struct one *o, const struct pingo_workflow_status *s,
+                        const struct failed *failed)
 {
     char path[64];
-    int64_t id = telling_action(o->ask, o->run);
+    int64_t id = telling_action(o->ask, o->run, failed);
     pingo__writer_raw(&o->w, "request",
                       "{\"workflow_params\":{},\"workflow_type\":\"" SERVE_WES_TYPE
                       "\",\"workflow_type_version\":\"1\",\"workflow_url\":\"workflow.json\"}");
@@ -346,11 +354,12 @@ static void put_run_log(struct one *o, const struct pingo_workflow_status *s)
 static int on_one_run(void *context, const struct pingo_workflow_status *s)
 {
     struct one *o = context;
+    struct failed failed = find_failed(o->ask, s);
     serve_wes_id(&o->w, s->workflow);
-    pingo__writer_text(&o->w, "state", state_of(o->ask, s));
+    pingo__writer_text(&o->w, "state", state_of(s, &failed));
     if (!o->is_short)
-        put_run_log(o, s);
-    return 0;
+        put_run_log(o, s, &failed);
+    return o->ask->is_wrong;
 }
 
 static void answer_run(struct serve_worker *worker, const struct serve_request *request,
