@@ -1,6 +1,7 @@
 /* errors.c - what sums of failures, and the attempts that failed, look like. */
 #include <inttypes.h>
 
+#include "base/text.h"
 #include "view/columns.h"
 #include "view/names.h"
 #include "view/views.h"
@@ -24,7 +25,7 @@ static const struct pingo__view_table example_view =
 static void put_text(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_summary_row *r = row;
-    pingo__buffer_text(out->b, r->is_other ? "(other)" : r->text);
+    pingo__text_clean(out->b, r->is_other ? "(other)" : r->text, SIZE_MAX);
     if (r->exit_code > 0)
         pingo__buffer_format(out->b, " (exit %d)", r->exit_code);
     if (r->signal > 0)
@@ -34,7 +35,8 @@ static void put_text(const void *row, struct pingo__view_out *out)
 static void put_value(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_summary_row *r = row;
-    pingo__buffer_text(out->b, r->is_other ? "(other)" : !r->value || !*r->value ? "-" : r->value);
+    const char *value = r->is_other ? "(other)" : !r->value || !*r->value ? "-" : r->value;
+    pingo__text_clean(out->b, value, 39);
 }
 
 static const struct pingo__view_column columns[] = {
