@@ -364,3 +364,48 @@ void pingo__text_clean(struct pingo__buffer *b, const char *text, size_t max)
         text += length;
     }
 }
+
+struct range {
+    uint32_t from, to;
+};
+/* What takes two columns, and none: marks on the character before, and what joins or varies characters.  By whole blocks.
+ * Source: Unicode 15, EastAsianWidth.txt (W and F) and UnicodeData.txt (Mn, Cf). */
+static const struct range wide[] = {
+    {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x33ff},   {0x3400, 0x4dbf},
+    {0x4e00, 0xa4cf},   {0xa960, 0xa97c},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},
+    {0xfe30, 0xfe6f},   {0xff01, 0xff60},   {0xffe0, 0xffe6},   {0x1f300, 0x1f64f},
+    {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd},
+};
+static const struct range none[] = {
+    {0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd}, {0x064b, 0x065f}, {0x1ab0, 0x1aff},
+    {0x1dc0, 0x1dff}, {0x200b, 0x200d}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f},
+};
+
+static bool is_in(const struct range *ranges, size_t n, uint32_t c)
+{
+    size_t i = 0;
+    while (i < n && ranges[i].to < c)
+        i++;
+    return i < n && ranges[i].from <= c;
+}
+
+static size_t width_of(const char *text, size_t length)
+{
+    uint32_t c = (unsigned char)text[0] & (0xffu >> (length + 1));
+    for (size_t i = 1; i < length; i++)
+        c = c << 6 | ((unsigned char)text[i] & 0x3f);
+    return is_in(wide, sizeof wide / sizeof *wide, c)   ? 2
+           : is_in(none, sizeof none / sizeof *none, c) ? 0
+                                                        : 1;
+}
+
+size_t pingo__text_width(const char *text, size_t n)
+{
+    size_t width = 0;
+    for (size_t i = 0, length; i < n; i += length) {
+        length = pingo__text_utf8_next(text + i, n - i);
+        width += length < 2 ? 1 : width_of(text + i, length);
+        length += length == 0;
+    }
+    return width;
+}

@@ -52,15 +52,6 @@ void pingo__view_time(struct pingo__buffer *b, int64_t time_ms,
         pingo__buffer_text(b, pingo__times_print_seconds(text, time_ms));
 }
 
-/* Characters, not bytes. */
-static int width_of(const char *text, size_t n)
-{
-    int width = 0;
-    for (size_t i = 0; i < n; i++)
-        width += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return width;
-}
-
 /* Puts n bytes in front of what stands from there on. */
 static void insert(struct pingo__buffer *b, size_t from, const char *text, size_t n)
 {
@@ -78,7 +69,7 @@ static void pad(struct pingo__buffer *b, size_t from, int width)
     static const char spaces[] = "                                                ";
     int wide = width < 0 ? -width : width, most = (int)sizeof spaces - 1, missing = 0;
     if (wide > 0 && !b->failed)
-        missing = wide - width_of(b->data + from, b->length - from);
+        missing = wide - (int)pingo__text_width(b->data + from, b->length - from);
     for (int n; missing > 0; missing -= n) {
         n = missing < most ? missing : most;
         insert(b, width > 0 ? from : b->length, spaces, (size_t)n);

@@ -130,8 +130,8 @@ struct pingo__view_column {
     /* Calls fn for each element of LIST, where they lie nowhere. */
     void (*each)(const void *row, void (*fn)(void *context, const void *element), void *context);
     const char *heading; /* in text; NULL: not there */
-    int width;  /* in text: to the right in so many places; below 0: to the left; 0: the last one */
-    size_t cut; /* in text: of at most so many bytes; 0: whole */
+    int width; /* in text: to the right in so many columns of a terminal; below 0: to the left; 0: the last one */
+    size_t cut;      /* in text: of at most so many bytes; 0: whole */
     unsigned option; /* shown only if style.shown has it; 0: always */
     /* What stands in text instead. */
     void (*cell)(const void *row, struct pingo__view_out *out);
@@ -182,7 +182,7 @@ void pingo__view_csv(struct pingo__buffer *b, const struct pingo__view_table *vi
 /* A line of a table, without what is empty at its end; it ends with a newline.  row NULL: the headings. */
 void pingo__view_line(struct pingo__buffer *b, const struct pingo__view_table *view,
                       const void *row, const struct pingo__view_style *style);
-/* A value as a cell shows it, in so many characters: to the right, below 0 to the left.  row NULL: the heading. */
+/* A value as a cell shows it, in so many columns of a terminal: to the right, below 0 to the left.  row NULL: the heading. */
 struct pingo__view_place {
     const struct pingo__view_table *view;
     const struct pingo__view_column *column;
@@ -201,7 +201,7 @@ void pingo__view_parts(struct pingo__buffer *b, const struct pingo__view_table *
 void pingo__view_say(struct pingo__buffer *b, const char *template,
                      const struct pingo__view_table *view, const void *row,
                      const struct pingo__view_style *style);
-/* Text in so many characters: to the right, below 0 to the left. */
+/* Text in so many columns: to the right, below 0 to the left. */
 void pingo__view_pad(struct pingo__buffer *b, const char *text, int width);
 /* "-" below 0. */
 void pingo__view_time(struct pingo__buffer *b, int64_t time_ms,
