@@ -77,6 +77,7 @@ struct pingo_tick_result {
     /* What other threads read for this scheduler now: large outputs of what has ended, and large originals that
      * nobody has hashed yet and that an action waits for.  A later tick goes on with them. */
     size_t reading;
+    int64_t decision_us; /* how long a decision on what to let go took in this tick, in microseconds; -1: none was due */
 };
 /* One tick.  Files are removed by other threads meanwhile and afterwards: it does not wait for them, and
  * pingo_scheduler_poll_fd() tells when it has something of theirs to take.  *result: may be NULL. */

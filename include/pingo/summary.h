@@ -146,6 +146,19 @@ struct pingo_load {
 PINGO_API int pingo_store_load(struct pingo_store *store, struct pingo_load *load,
                                struct pingo_error *err);
 
+/* What an executor has in hand, for whoever it may be. */
+struct pingo_executor_load {
+    const char *executor;
+    int64_t armed, running; /* attempts that have not started, and that have */
+};
+typedef int (*pingo_executor_load_fn)(void *context, const struct pingo_executor_load *load);
+/* Calls fn for each executor that has something in hand.  fn may call back. */
+PINGO_API int pingo_store_executor_loads(struct pingo_store *store, pingo_executor_load_fn fn,
+                                         void *context, struct pingo_error *err);
+
+/* How long this handle, and its schedulers, have waited for the store's lock so far, in microseconds. */
+PINGO_API int64_t pingo_store_waited_us(const struct pingo_store *store);
+
 #ifdef __cplusplus
 }
 #endif

@@ -281,6 +281,7 @@ int pingo__engine_decide_tick(struct pingo_scheduler *s, struct pingo_tick_resul
     disk->is_new = false;
     r->evicted = decided.nevicted;
     r->shortfall_bytes = decided.shortfall_bytes;
+    r->decision_us = decided.took_us;
     snprintf(r->shortfall_message, sizeof r->shortfall_message, "%s", decided.message);
     return 0;
 }

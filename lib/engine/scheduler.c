@@ -283,6 +283,7 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
     size_t starts;
     int rc = pingo__growing_result_check(result, "pingo_tick_result", err);
     memset(&r, 0, sizeof r);
+    r.decision_us = -1;
     if (!rc)
         rc = pingo__engine_scheduler_register(s, err);
     if (!rc)

@@ -43,6 +43,7 @@ struct pingo__store_db {
     int lock_fd;
     int64_t lock_timeout_ms;
     int64_t locked_ms;        /* since when we have the lock, monotonic */
+    int64_t waited_ns;        /* for it, in all */
     int64_t held_ms;          /* the longest that we had it; whoever asks sets it to 0 before */
     int wal_pages;            /* after the last commit of this connection */
     int64_t checkpoint_at_ms; /* not before this, monotonic: somebody reads what is old */

@@ -14,7 +14,11 @@
     F(T, INT, slots, "(SELECT total(running) FROM user)") F(T, INT, waiting, "total(waiting)")     \
     F(T, INT, ready, "total(ready)") F(T, INT, processing, "total(processing)")                    \
     F(T, INT, submitted, "total(submitted)") F(T, INT, running, "total(p.running)")
+#define IN_HAND(F, T)                                                                              \
+    F(T, TEXT, executor, "executor") F(T, INT, armed, "total(state = " ATTEMPT_HANDED ")")         \
+    F(T, INT, running, "total(state = " ATTEMPT_STARTED ")")
 /* clang-format on */
+PINGO__KIND(in_hand, struct pingo__store_executor_load, IN_HAND);
 PINGO__KIND(totals, struct pingo__store_total, TOTAL);
 PINGO__KIND(evicted, struct pingo__store_eviction_total, EVICTED);
 PINGO__KIND(loads, struct pingo__store_load, LOAD);
@@ -88,6 +92,17 @@ int pingo__store_totals_evictions(struct pingo__store_db *db,
 {
     return pingo__db_list(db, err, &evicted, list,
                           "SELECT 0" EVICTED(PINGO__COLUMN, ) " FROM eviction_total", NONE);
+}
+
+int pingo__store_executor_loads(struct pingo__store_db *db,
+                                struct pingo__store_executor_load_list *list,
+                                struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &in_hand, list,
+        "SELECT 0" IN_HAND(PINGO__COLUMN, ) " FROM attempt WHERE state < " ATTEMPT_ENDED
+                                            " GROUP BY executor",
+        NONE);
 }
 
 int pingo__store_load(struct pingo__store_db *db, struct pingo__store_load *load,

@@ -53,6 +53,19 @@ struct pingo__store_eviction_total_list {
 int pingo__store_totals_evictions(struct pingo__store_db *db,
                                   struct pingo__store_eviction_total_list *list,
                                   struct pingo_error *err);
+/* Of attempts that have not ended. */
+struct pingo__store_executor_load {
+    const char *executor;
+    int64_t armed, running;
+};
+struct pingo__store_executor_load_list {
+    struct pingo__arena *arena;
+    struct pingo__store_executor_load *rows;
+    size_t n;
+};
+int pingo__store_executor_loads(struct pingo__store_db *db,
+                                struct pingo__store_executor_load_list *list,
+                                struct pingo_error *err);
 /* Of submissions with something unfinished. */
 struct pingo__store_load {
     int64_t workflows, paused, slots;

@@ -81,9 +81,11 @@ int pingo__store_db_lock(struct pingo__store_db *db, struct pingo_error *err)
 {
     char pid[32];
     if (flock(db->lock_fd, LOCK_EX | LOCK_NB) != 0) {
+        int64_t from_ns = db->world->monotonic_ns(db->world->context);
         note_waiting(db, true);
         int rc = wait_for_lock(db, err);
         note_waiting(db, false);
+        db->waited_ns += db->world->monotonic_ns(db->world->context) - from_ns;
         if (rc)
             return rc;
     }

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """The API of a real server: what it answers is what the commands print, and as its document says; it stands whatever
 is asked."""
+import fcntl
 import gzip
 import io
 import json
@@ -10,6 +11,7 @@ import socket
 import sqlite3
 import subprocess
 import tarfile
+import threading
 import time
 import urllib.parse
 
@@ -476,6 +478,25 @@ def settled():
 
 
 eventually(settled, "all that was killed has ended")
+
+
+def numbers(accept=None):
+    return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in s.get("/metrics", accept).body.decode().splitlines() if not line.startswith("#")}
+
+
+waited = 'pingo_write_lock_wait_seconds_total{writer="changes"}'
+before = numbers()[waited]
+with open(os.path.join(s.dir, ".pingo", "lock"), "r+b") as held:
+    fcntl.flock(held, fcntl.LOCK_EX)
+    threading.Timer(0.3, lambda: fcntl.flock(held, fcntl.LOCK_UN)).start()
+    s.ask("PUT", "/v1/shares/ann", '{"weight": 1}', status=200)
+ok(0.05 < numbers()[waited] - before < 30, "who has waited for the store's lock is told")
+same(numbers()["pingo_decision_seconds_count"], 0, "no decision was due")
+hand = s.submit({"name": "hand", "actions": [action(1, "hand", "sleep 1000; : >output")]})
+eventually(lambda: numbers().get('pingo_executor_slots{executor="local",kind="running"}') == 1, "what an executor has in hand is told")
+s.post(f"/v1/workflows/{hand}/kill", status=202)
+eventually(lambda: 'pingo_executor_slots{executor="local",kind="running"}' not in numbers(), "until it has ended")
+eventually(settled, "and has")
 answer = s.get("/metrics")
 classic = answer.body.decode()
 same(answer.headers["Content-Type"], "text/plain; version=0.0.4; charset=utf-8", "numbers for Prometheus")
@@ -617,6 +638,8 @@ for name, text in examples:
 
 missing = sorted(set(ids) - s.called - streams)
 same(missing, [], "every operation was asked, and answered well, once")
+s.ask("PATCH", "/v1/settings", '{"pool.budget": "1"}', status=200)
+eventually(lambda: numbers()["pingo_decision_seconds_count"] > 0, "a decision is timed")
 stream = s.stream("/v1/events")
 next(stream)
 s.process.terminate()

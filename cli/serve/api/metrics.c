@@ -122,6 +122,22 @@ static int put_load(struct page *p)
     return 0;
 }
 
+static int on_executor(void *context, const struct pingo_executor_load *load)
+{
+    struct label armed[2] = {{"executor", load->executor}, {"kind", "armed"}};
+    struct label running[2] = {{"executor", load->executor}, {"kind", "running"}};
+    put_value(context, "pingo_executor_slots", "", armed, (double)load->armed);
+    put_value(context, "pingo_executor_slots", "", running, (double)load->running);
+    return 0;
+}
+
+static int put_executors(struct page *p)
+{
+    put_family(p, GAUGE, "pingo_executor_slots",
+               "Attempts that executors have in hand: armed, or running.");
+    return pingo_store_executor_loads(p->worker->store, on_executor, p, &p->worker->err);
+}
+
 struct totals {
     struct pingo__arena *arena;
     struct pingo_total *all;
@@ -271,12 +287,25 @@ static void put_requests(struct page *p, const struct serve_counts *counts)
               seconds(counts->lag_ms));
 }
 
+static void put_waits(struct page *p, const struct serve_counts *counts)
+{
+    static const char *const names[SERVE_WRITERS] = {"changes", "submissions", "ticks"};
+    put_family(p, COUNTER, "pingo_write_lock_wait_seconds",
+               "How long the server's writers have waited for the lock of the store.");
+    for (int i = 0; i < SERVE_WRITERS; i++)
+        put_value(p, "pingo_write_lock_wait_seconds", "_total",
+                  (struct label[2]){{"writer", names[i]}}, (double)counts->waited_us[i] / 1000000);
+}
+
 static void put_scheduler(struct page *p, struct serve *serve)
 {
     if (!serve->ticks)
         return;
     put_family(p, HISTOGRAM, "pingo_tick_seconds", "Rounds of the scheduler.");
     put_times(p, "pingo_tick_seconds", (struct label){NULL, NULL}, &serve->counts->ticks);
+    put_family(p, HISTOGRAM, "pingo_decision_seconds",
+               "Decisions on what to let go, in rounds where one was due.");
+    put_times(p, "pingo_decision_seconds", (struct label){NULL, NULL}, &serve->counts->decisions);
     put_counter(p, "pingo_failed_ticks", "Rounds that failed.", (double)serve->counts->failed_ticks);
     put_gauge(p, "pingo_last_tick_timestamp_seconds", "When the last one ended that did not.",
               seconds(serve_ticks_last(serve->ticks)));
@@ -309,7 +338,8 @@ static void put_process(struct page *p, const struct serve *serve)
 void serve_api_metrics(struct serve_worker *worker, const struct serve_request *request,
                        struct serve_answer *answer)
 {
-    static int (*const of_store[])(struct page *) = {put_load, put_totals, put_pool, put_evictions};
+    static int (*const of_store[])(struct page *) = {put_load, put_executors, put_totals, put_pool,
+                                                     put_evictions};
     struct serve_ask ask = serve_ask(worker, request, answer, "");
     struct page page = {.worker = worker, .b = &answer->body};
     page.is_open = serve_quality(request, OPEN) > serve_quality(request, CLASSIC);
@@ -318,6 +348,7 @@ void serve_api_metrics(struct serve_worker *worker, const struct serve_request *
     if (ask.is_wrong)
         return;
     put_requests(&page, worker->serve->counts);
+    put_waits(&page, worker->serve->counts);
     put_scheduler(&page, worker->serve);
     put_process(&page, worker->serve);
     if (page.is_open)

@@ -18,6 +18,13 @@ typedef _Atomic int64_t serve_count;
 struct serve_times {
     serve_count n, us, within[SERVE_BOUNDS];
 };
+/* Who writes into the store. */
+enum serve_writer {
+    SERVE_WRITES_CHANGES,
+    SERVE_WRITES_SUBMISSIONS,
+    SERVE_WRITES_TICKS,
+    SERVE_WRITERS
+};
 struct serve_counts {
     /* The loop's. */
     struct serve_counted {
@@ -28,6 +35,8 @@ struct serve_counts {
     /* The scheduler's. */
     struct serve_times ticks;
     serve_count failed_ticks;
+    struct serve_times decisions;
+    serve_count waited_us[SERVE_WRITERS]; /* for the store's lock: each by one thread */
     /* Of whoever reads changes for the streams, one at a time: how old the newest was. */
     serve_count lag_ms;
 };

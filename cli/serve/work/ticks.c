@@ -43,6 +43,9 @@ static int64_t tick(struct serve_ticks *t)
     int64_t from_ns = world->monotonic_ns(world->context);
     int rc = pingo_scheduler_tick(t->scheduler, &r, &err);
     serve_count_time(&t->counts->ticks, (world->monotonic_ns(world->context) - from_ns) / 1000);
+    t->counts->waited_us[SERVE_WRITES_TICKS] = pingo_store_waited_us(t->store);
+    if (r.decision_us >= 0)
+        serve_count_time(&t->counts->decisions, r.decision_us);
     if (rc != 0) {
         serve_count_add(&t->counts->failed_ticks, 1);
         say(t, err.message);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "serve/work/counts.h"
 #include "serve/work/kept.h"
 #include "serve/work/log.h"
 
@@ -70,6 +71,16 @@ static void hand_over(struct serve_work *work, struct serve_job *job)
     work->done_last = &job->next;
 }
 
+static void count_wait(const struct thread *t)
+{
+    const struct queue *queues = t->work->queues;
+    struct serve_counts *counts = t->worker.serve->counts;
+    if (t->queue == &queues[SERVE_BY_WRITER])
+        counts->waited_us[SERVE_WRITES_CHANGES] = pingo_store_waited_us(t->worker.store);
+    else if (t->queue == &queues[SERVE_BY_INTAKE])
+        counts->waited_us[SERVE_WRITES_SUBMISSIONS] = pingo_store_waited_us(t->worker.store);
+}
+
 static void *work_on(void *context)
 {
     struct thread *t = context;
@@ -85,6 +96,7 @@ static void *work_on(void *context)
         bool is_own = job->is_own;
         pthread_mutex_unlock(&work->mutex);
         job->run(&t->worker, job);
+        count_wait(t);
         if (is_own)
             free(job);
         pthread_mutex_lock(&work->mutex);

@@ -46,6 +46,26 @@ int pingo_store_eviction_totals(struct pingo_store *store, pingo_eviction_total_
     return rc;
 }
 
+int pingo_store_executor_loads(struct pingo_store *store, pingo_executor_load_fn fn, void *context,
+                               struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_executor_load_list list = {.arena = &arena};
+    int rc = pingo__store_executor_loads(&store->db, &list, err);
+    for (size_t i = 0; !rc && i < list.n; i++) {
+        const struct pingo__store_executor_load *r = &list.rows[i];
+        if (fn(context, &(struct pingo_executor_load){r->executor, r->armed, r->running}))
+            rc = pingo__engine_stopped(err);
+    }
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+int64_t pingo_store_waited_us(const struct pingo_store *store)
+{
+    return store->db.waited_ns / 1000;
+}
+
 int pingo_store_load(struct pingo_store *store, struct pingo_load *load, struct pingo_error *err)
 {
     struct pingo__store_load l = {0};

@@ -397,9 +397,12 @@ static int look(struct pingo__manager_decisions *m, const struct purpose *p, boo
     m->version =
         pingo__store_db_data_version(m->c->db); /* what others do from now on is looked at later */
     m->foreign = 0;
+    const struct pingo__world *world = m->c->db->world;
+    int64_t from_ns = world->monotonic_ns(world->context);
     int rc = begin_look(m, p, &done, err);
     if (!rc && !done.exhausted)
         rc = decide(m, p, &done, err);
+    decided->took_us = (world->monotonic_ns(world->context) - from_ns) / 1000;
     decided->nevicted = done.taken;
     if (done.taken)
         pingo__manager_log(m->c, PINGO_LOG_INFO, "%zu datasets are let go, chosen by %s",
@@ -429,7 +432,7 @@ int pingo__manager_decisions_tick(struct pingo__manager_decisions *m,
     struct purpose p = {.budget = b};
     bool full = disk->is_new;
     int rc = 0;
-    *decided = (struct pingo__manager_decided){.message = ""};
+    *decided = (struct pingo__manager_decided){.message = "", .took_us = -1};
     if (!disk->is_full)
         m->disk_share = 0;
     if (b->budget_bytes < 0 && !full) {

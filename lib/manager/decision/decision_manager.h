@@ -40,6 +40,7 @@ struct pingo__manager_decided {
     size_t nevicted;
     int64_t shortfall_bytes; /* what could not be freed; 0: none */
     const char *message;     /* why not; "" */
+    int64_t took_us;         /* -1: nothing was to be decided */
 };
 
 void pingo__manager_decisions_init(struct pingo__manager_decisions *m,

@@ -2,6 +2,9 @@
  * attempts says. */
 #include "unit/engine/box.h"
 
+#include <sys/file.h>
+#include <sys/wait.h>
+
 #include "store/evictions.h"
 #include "store/summary.h"
 #include "store/totals.h"
@@ -371,6 +374,88 @@ static void test_summary__evictions_are_totalled_with_what_was_regretted(void **
     box_close(b);
 }
 
+static int on_executor(void *context, const struct pingo_executor_load *load)
+{
+    char *said = context;
+    snprintf(said + strlen(said), 80, "%s %d %d;", load->executor, (int)load->armed,
+             (int)load->running);
+    return 0;
+}
+
+static void test_summary__what_executors_have_in_hand(void **state)
+{
+    static const struct {
+        const char *change, *said;
+    } rows[] = {
+        {NULL, ""},
+        {"INSERT INTO attempt(action, epoch, executor, state, handed_ms) VALUES(1, 91, 'x', 1, 5),"
+         "(1, 92, 'local', 2, 5), (2, 91, 'x', 2, 5), (2, 92, 'x', 2, 5), (2, 93, 'y', 3, 5)",
+         "local 0 1;x 1 2;"},
+        {"UPDATE attempt SET state = 3", ""},
+    };
+    struct box *b = box_new();
+    struct pingo_error err;
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, "")));
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char said[400] = "";
+        if (rows[i].change)
+            assert_int_equal(sqlite3_exec(b->store->db.sqlite, rows[i].change, NULL, NULL, NULL),
+                             SQLITE_OK);
+        well(pingo_store_executor_loads(b->store, on_executor, said, &err), &err);
+        assert_string_equal(said, rows[i].said);
+    }
+    pingo__store_db_rollback(&b->store->db);
+    box_close(b);
+}
+
+/* Another process has the lock for a while. */
+static void test_summary__who_waits_for_the_lock_knows_how_long(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+    char byte;
+    int ready[2];
+    UNUSED(state);
+    int64_t before = pingo_store_waited_us(b->store);
+    box_submit(b, W(A(1, "")));
+    assert_int_equal(pingo_store_waited_us(b->store), before); /* nobody else had it */
+    assert_int_equal(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        int fd = open(b->store->db.lock_path, O_RDWR | O_CLOEXEC);
+        bool has = fd >= 0 && flock(fd, LOCK_EX) == 0 && write(ready[1], "x", 1) == 1;
+        usleep(50000);
+        _exit(has ? 0 : 1);
+    }
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    well(pingo_store_pause_workflow(b->store, 1, NULL, &err), &err);
+    int64_t waited_us = pingo_store_waited_us(b->store) - before;
+    assert_true(waited_us > 10000 && waited_us < 30000000);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    close(ready[0]);
+    box_close(b);
+}
+
+static void test_summary__a_tick_tells_how_long_its_decision_took(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+    box_finish_all(b);
+    assert_int_equal(box_tick(b).decision_us, -1);
+    well(pingo_store_set(b->store, "pool.budget", "1", &err), &err);
+    assert_true(box_tick(b).decision_us >= 0);
+    int n = 0;
+    while (n < 10 && box_tick(b).decision_us >= 0) /* until nothing changes any more */
+        n++;
+    assert_true(n < 10);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +466,9 @@ int main(void)
         cmocka_unit_test(test_summary__ends_are_counted_in_any_order),
         cmocka_unit_test(test_summary__totals_cost_no_more_with_more_days),
         cmocka_unit_test(test_summary__evictions_are_totalled_with_what_was_regretted),
+        cmocka_unit_test(test_summary__what_executors_have_in_hand),
+        cmocka_unit_test(test_summary__who_waits_for_the_lock_knows_how_long),
+        cmocka_unit_test(test_summary__a_tick_tells_how_long_its_decision_took),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
