@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "serve/route/routes.h"
+#include "serve/work/counts.h"
 #include "serve/work/handle.h"
 #include "serve/work/work.h"
 
@@ -235,7 +236,8 @@ static void test_serve__threads_work_and_have_a_limit(void **state)
     enum { N = 200 };
     static struct work all[N];
     int fd = eventfd(0, EFD_CLOEXEC);
-    struct serve serve = {.directory = store};
+    struct serve_counts counts = {0};
+    struct serve serve = {.directory = store, .counts = &counts};
     struct serve_work_options options = {
         .serve = &serve, .readers = 3, .most = N / 4, .wake = wake, .context = &fd};
     struct serve_work *work = NULL;
@@ -278,7 +280,8 @@ static void test_serve__what_ends_something_waits_for_no_inputs(void **state)
     int fd = eventfd(0, EFD_CLOEXEC);
     struct pingo__arena arena = {0};
     struct serve_match match;
-    struct serve serve = {.directory = store};
+    struct serve_counts counts = {0};
+    struct serve serve = {.directory = store, .counts = &counts};
     struct serve_work_options options = {
         .serve = &serve, .readers = 1, .most = 9, .wake = wake, .context = &fd};
     struct serve_work *work = NULL;
