@@ -6,7 +6,7 @@
 #include "base/growing.h"
 #include "engine/engine.h"
 #include "engine/request.h"
-#include "store/shape.h"
+#include "store/submission/shape.h"
 
 struct again {
     struct pingo_store *store;

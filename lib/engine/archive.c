@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/growing.h"
 #include "engine/scheduler.h"
-#include "store/archive.h"
+#include "store/archive/archive.h"
 
 #define DAY_MS (INT64_C(24) * 60 * 60 * 1000)
 #define PART_BYTES (INT64_C(4) << 30)

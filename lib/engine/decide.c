@@ -11,9 +11,9 @@
 #include "base/growing.h"
 #include "engine/scheduler.h"
 #include "manager/decision/shortfall.h"
-#include "store/datasets.h"
-#include "store/evictions.h"
-#include "store/full.h"
+#include "store/dataset/datasets.h"
+#include "store/decision/evictions.h"
+#include "store/action/full.h"
 
 #define DAY_MS (INT64_C(24) * 60 * 60 * 1000)
 #define EVICTIONS_LOOKED_AT 32 /* of one dataset, the newest first */

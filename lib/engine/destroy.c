@@ -15,7 +15,7 @@
 #include "base/path.h"
 #include "engine/engine.h"
 #include "pool/posix/destroy.h"
-#include "store/driving.h"
+#include "store/submission/driving.h"
 #include "store/meta.h"
 
 /* A helper process without work ends after five seconds. */

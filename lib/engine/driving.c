@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/process.h"
 #include "engine/engine.h"
-#include "store/driving.h"
-#include "store/users.h"
+#include "store/submission/driving.h"
+#include "store/submission/users.h"
 
 static int set_paused(struct pingo_store *store, int64_t workflow, bool paused, bool *changed,
                       struct pingo_error *err)

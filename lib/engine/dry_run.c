@@ -8,7 +8,7 @@
 #include "engine/look/nearest.h"
 #include "engine/request.h"
 #include "manager/submission/workflow_manager.h"
-#include "store/datasets.h"
+#include "store/dataset/datasets.h"
 
 /* What neither the workflow nor the plan says of an action. */
 struct told {

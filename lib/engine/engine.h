@@ -12,10 +12,10 @@
 #include "manager/decision/decision_manager.h"
 #include "manager/attempt/owner.h"
 #include "store/access.h"
-#include "store/actions.h"
-#include "store/datasets.h"
-#include "store/plans.h"
-#include "store/workflows.h"
+#include "store/action/actions.h"
+#include "store/dataset/datasets.h"
+#include "store/submission/plans.h"
+#include "store/submission/workflows.h"
 
 /* For whom a handle works. */
 struct pingo__engine_caller {

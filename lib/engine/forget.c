@@ -16,7 +16,7 @@
 #include "digest/redact.h"
 #include "engine/engine.h"
 #include "manager/dataset/reclaim.h"
-#include "store/forget.h"
+#include "store/submission/forget.h"
 
 struct forget {
     struct pingo_store *store;

@@ -10,10 +10,10 @@
 #include "base/times.h"
 #include "base/writer.h"
 #include "manager/workers.h"
-#include "store/actions.h"
+#include "store/action/actions.h"
 #include "store/hooks.h"
 #include "store/meta.h"
-#include "store/workflows.h"
+#include "store/submission/workflows.h"
 
 #define HAND_MOST 4
 #define LOOK_MS 200

@@ -11,8 +11,8 @@
 #include "base/map.h"
 #include "engine/engine.h"
 #include "rules/states.h"
-#include "store/datasets.h"
-#include "store/wishes.h"
+#include "store/dataset/datasets.h"
+#include "store/dataset/wishes.h"
 
 struct release {
     struct pingo_store *store;

@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "engine/engine.h"
 #include "rules/states.h"
-#include "store/datasets.h"
+#include "store/dataset/datasets.h"
 #include "store/transition.h"
-#include "store/wishes.h"
+#include "store/dataset/wishes.h"
 
 enum { AT_ONCE = 200 }; /* in a transaction: others wait no longer than for a submission */
 

@@ -5,9 +5,9 @@
 #include "engine/engine.h"
 #include "manager/attempt/inputs.h"
 #include "rules/states.h"
-#include "store/datasets.h"
+#include "store/dataset/datasets.h"
 #include "store/transition.h"
-#include "store/wishes.h"
+#include "store/dataset/wishes.h"
 
 /* ---- one of them ------------------------------------------------------------------- */
 

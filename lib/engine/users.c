@@ -7,7 +7,7 @@
 #include "base/growing.h"
 #include "engine/engine.h"
 #include "plan/share.h"
-#include "store/users.h"
+#include "store/submission/users.h"
 
 struct telling {
     struct pingo_store *store;

@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "manager/workers.h"
 #include "pool/memo.h"
-#include "store/actions.h"
-#include "store/objects.h"
+#include "store/action/actions.h"
+#include "store/dataset/objects.h"
 
 #define FIRST_PAUSE_MS 500
 #define LONGEST_PAUSE_MS 4000 /* so long a run may stand when it has come back */

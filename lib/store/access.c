@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "digest/originals.h"
-#include "store/graph.h"
-#include "store/wishes.h"
+#include "store/submission/graph.h"
+#include "store/dataset/wishes.h"
 
 /* ---- tokens ------------------------------------------------------------------------------- */
 

@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "rules/states.h"
-#include "store/graph.h"
-#include "store/summary.h"
-#include "store/totals.h"
+#include "store/submission/graph.h"
+#include "store/action/summary.h"
+#include "store/action/totals.h"
 
 #define NAME(name, state) name
 #define NUMBER(name, state) "coalesce(sum(a.state = " state "), 0)"

@@ -62,7 +62,7 @@ struct pingo__store_db {
         int64_t workflow;
         int64_t by_state[PINGO__ACTION_STATES];
     } moves;
-    struct pingo__store_db_booking { /* likewise, of users: store/users.h */
+    struct pingo__store_db_booking { /* likewise, of users: store/submission/users.h */
         int64_t user, running, usage_ms;
     } bookings[8];
     size_t nbookings;
@@ -79,8 +79,9 @@ struct pingo__store_db {
     void (*on_event)(void *context, const struct pingo_event *event); /* may be NULL */
     void *event_context;
     void (*close_months)(struct pingo__store_db *db); /* NULL: there are none */
-    struct pingo__store_months *months; /* of the archive, that are open: store/archive.h; NULL: none */
-    bool is_month;                      /* this is one of these, and directory its path */
+    struct pingo__store_months
+        *months;   /* of the archive, that are open: store/archive/archive.h; NULL: none */
+    bool is_month; /* this is one of these, and directory its path */
     struct pingo__store_db_saying *sayings; /* of the running transaction, to be said when it is over */
     size_t nsayings, csayings;
 };

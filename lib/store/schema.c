@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "store/identity.h"
-#include "store/migrations.h"
+#include "store/migrations/migrations.h"
 
 /* 1: the foundation. */
 static const char *const migration_1[] = {
@@ -238,7 +238,7 @@ static const char *const migration_3[] = {
     "INSERT INTO meta(key, value) SELECT 'encoding.untold', '1'"
     " WHERE EXISTS(SELECT 1 FROM definition);",
 
-    /* What we put outside the pool, by path: store/written.h.  kind 1: a file, 2: a directory, 3: a
+    /* What we put outside the pool, by path: store/dataset/written.h.  kind 1: a file, 2: a directory, 3: a
      * link.  content NULL: what the user let us replace.  stamp NULL: compare the content. */
     "CREATE TABLE written(path TEXT PRIMARY KEY, kind INTEGER NOT NULL CHECK(kind BETWEEN 1 AND 3),"
     " content BLOB CHECK(content IS NULL OR length(content) = 32),"

@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "store/actions.h"
+#include "store/action/actions.h"
 #include "store/db.h"
 #include "store/feed.h"
 #include "store/reserve.h"
-#include "store/summary.h"
-#include "store/users.h"
+#include "store/action/summary.h"
+#include "store/submission/users.h"
 
 #define WAL_CHECKPOINT_PAGES (64 * 1024 * 1024 / 4096)
 #define WAL_CLOSE_PAGES (4 * 1024 * 1024 / 4096)

@@ -5,12 +5,12 @@
 
 #include "base/error.h"
 #include "rules/effects.h"
-#include "store/actions.h"
-#include "store/evictions.h"
+#include "store/action/actions.h"
+#include "store/decision/evictions.h"
 #include "store/hooks.h"
-#include "store/objects.h"
-#include "store/usage.h"
-#include "store/users.h"
+#include "store/dataset/objects.h"
+#include "store/decision/usage.h"
+#include "store/submission/users.h"
 
 /* Rows that fit together never ask for it. */
 static int impossible(struct pingo__store_db *db, const char *what, int64_t id,

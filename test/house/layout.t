@@ -23,7 +23,7 @@ sub faults {
 }
 
 # What is frozen stays as it is.
-my @files = grep { $_ ne 'lib/store/migration_8.c' } sources(root(), qr/\.[ch]$/, qw(include lib cli examples test));
+my @files = grep { $_ ne 'lib/store/migrations/migration_8.c' } sources(root(), qr/\.[ch]$/, qw(include lib cli examples test));
 cmp_ok(scalar @files, '>', 900, 'there are sources');
 my @wrong = faults(root(), @files);
 is_deeply(\@wrong, [], 'all are laid out: else, make format') or diag(join "\n", @wrong);

@@ -17,8 +17,8 @@ my %without = (
     json => 1, 'lab/bound' => 4, 'lab/clp' => 1, 'lab/generate' => 5, 'lab/none' => 1,
     'lab/simulate' => 14, 'lab/traces' => 7, manager => 2, 'manager/attempt' => 9,
     'manager/decision' => 1, 'manager/submission' => 4, pool => 1, 'pool/hdfs' => 4,
-    'runner/program' => 1, 'runner/record' => 1, store => 16, workflow => 15,
-    'workflow/types' => 9,
+    'runner/program' => 1, 'runner/record' => 1, store => 2, 'store/action' => 2,
+    'store/archive' => 4, 'store/migrations' => 8, workflow => 15, 'workflow/types' => 9,
 );
 
 # The same of a tree: folder => names.

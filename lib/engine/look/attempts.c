@@ -8,7 +8,7 @@
 #include "engine/engine.h"
 #include "engine/look/page.h"
 #include "rules/states.h"
-#include "store/datasets.h"
+#include "store/dataset/datasets.h"
 
 /* ---- all of them ------------------------------------------------------------------------------ */
 

@@ -17,10 +17,10 @@
 #include "base/text.h"
 #include "engine/engine.h"
 #include "engine/look/page.h"
-#include "store/dataset_query.h"
+#include "store/dataset/dataset_query.h"
 #include "manager/dataset/suspects.h"
-#include "store/datasets.h"
-#include "store/labels.h"
+#include "store/dataset/datasets.h"
+#include "store/submission/labels.h"
 
 /* ---- look ------------------------------------------------------------------------------------- */
 

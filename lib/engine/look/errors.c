@@ -8,7 +8,7 @@
 #include "base/growing.h"
 #include "engine/engine.h"
 #include "engine/look/page.h"
-#include "store/summary.h"
+#include "store/action/summary.h"
 
 #define STEP PINGO__SUMMARY_STEP_MS
 #define HALVES 48                         /* in a day */

@@ -14,9 +14,9 @@
 #include "manager/dataset/reclaim.h"
 #include "manager/dataset/suspects.h"
 #include "manager/submission/workflow_manager.h"
-#include "store/archive.h"
+#include "store/archive/archive.h"
 #include "store/check.h"
-#include "store/datasets.h"
+#include "store/dataset/datasets.h"
 
 struct fsck {
     struct pingo_store *store;

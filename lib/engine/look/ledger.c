@@ -5,7 +5,7 @@
 #include "base/growing.h"
 #include "engine/engine.h"
 #include "engine/look/page.h"
-#include "store/evictions.h"
+#include "store/decision/evictions.h"
 
 static int tell(const struct pingo__store_eviction_row *r, pingo_eviction_fn fn, void *context,
                 struct pingo_error *err)

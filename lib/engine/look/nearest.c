@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "digest/listing.h"
 #include "digest/readable.h"
-#include "store/places.h"
+#include "store/submission/places.h"
 
 #define FILES_TOLD 100
 

@@ -6,8 +6,8 @@
 #include "base/growing.h"
 #include "base/map.h"
 #include "engine/look/nearest.h"
-#include "store/dataset_query.h"
-#include "store/datasets.h"
+#include "store/dataset/dataset_query.h"
+#include "store/dataset/datasets.h"
 
 struct step {
     struct pingo_hash hash; /* its key in seen */

@@ -15,11 +15,11 @@
 #include "engine/engine.h"
 #include "engine/look/report_steps.h"
 #include "manager/submission/history.h"
-#include "store/dataset_query.h"
-#include "store/datasets.h"
-#include "store/evictions.h"
-#include "store/history.h"
-#include "store/usage.h"
+#include "store/dataset/dataset_query.h"
+#include "store/dataset/datasets.h"
+#include "store/decision/evictions.h"
+#include "store/decision/history.h"
+#include "store/decision/usage.h"
 
 struct whole { /* a report and its memory */
     struct pingo_report report;

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "engine/engine.h"
-#include "store/datasets.h"
+#include "store/dataset/datasets.h"
 
 #define AT_ONCE 64 /* datasets that are looked at in one read */
 

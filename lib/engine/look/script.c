@@ -17,7 +17,7 @@
 #include "base/sandbox.h"
 #include "digest/originals_list.h"
 #include "engine/look/nearest.h"
-#include "store/datasets.h"
+#include "store/dataset/datasets.h"
 
 /* An action of a submission, and what is run for it. */
 struct repeat {

@@ -6,7 +6,7 @@
 #include "base/growing.h"
 #include "base/text.h"
 #include "engine/engine.h"
-#include "store/labels.h"
+#include "store/submission/labels.h"
 
 /* How an action was found. */
 enum { NOT_MEANT = 0, MEANT = 1, NAMED = 2 };

@@ -4,7 +4,7 @@
 #define PINGO__ENGINE_SHAPE_H
 
 #include "engine/engine.h"
-#include "store/shape.h"
+#include "store/submission/shape.h"
 
 enum { PINGO__SHAPE_EDGES = 1, PINGO__SHAPE_TIMES = 2 };
 

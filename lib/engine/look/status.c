@@ -14,10 +14,10 @@
 #include "executor/registry.h"
 #include "manager/attempt/callback.h"
 #include "rules/states.h"
-#include "store/labels.h"
+#include "store/submission/labels.h"
 #include "store/meta.h"
-#include "store/datasets.h"
-#include "store/full.h"
+#include "store/dataset/datasets.h"
+#include "store/action/full.h"
 
 /* ---- submissions ------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 
 #include "base/growing.h"
 #include "engine/engine.h"
-#include "store/totals.h"
+#include "store/action/totals.h"
 
 int pingo_store_totals(struct pingo_store *store, pingo_total_fn fn, void *context,
                        struct pingo_error *err)

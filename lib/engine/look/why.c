@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "engine/look/nearest.h"
-#include "store/datasets.h"
+#include "store/dataset/datasets.h"
 
 #define CANDIDATES 20
 

@@ -19,7 +19,7 @@
 #include "manager/dataset/suspects.h"
 #include "manager/submission/workflow_manager.h"
 #include "manager/workers.h"
-#include "store/memory.h"
+#include "store/action/memory.h"
 
 #define SETTLE_AT_ONCE 256 /* ends in one transaction */
 

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "manager/asking.h"
-#include "store/actions.h"
+#include "store/action/actions.h"
 
 /* ---- ends ------------------------------------------------------------------------------- */
 

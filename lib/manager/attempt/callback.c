@@ -7,11 +7,11 @@
 
 #include "manager/attempt/memory.h"
 #include "rules/effects.h"
-#include "store/evictions.h"
-#include "store/summary.h"
+#include "store/decision/evictions.h"
+#include "store/action/summary.h"
 #include "store/transition.h"
-#include "store/users.h"
-#include "store/wishes.h"
+#include "store/submission/users.h"
+#include "store/dataset/wishes.h"
 
 /* ---- success ------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #ifndef PINGO__MANAGER_COUNTERS_H
 #define PINGO__MANAGER_COUNTERS_H
 
-#include "store/actions.h"
+#include "store/action/actions.h"
 
 struct pingo__manager_counter {
     const char *name; /* of a licence; "": GPUs */

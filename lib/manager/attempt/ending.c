@@ -11,7 +11,7 @@
 #include "manager/submission/workflow_manager.h"
 #include "rules/effects.h"
 #include "store/transition.h"
-#include "store/users.h"
+#include "store/submission/users.h"
 
 struct ending {
     int64_t action;

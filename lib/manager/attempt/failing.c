@@ -15,8 +15,8 @@
 #include "manager/decision/disk.h"
 #include "manager/submission/workflow_manager.h"
 #include "rules/states.h"
-#include "store/full.h"
-#include "store/workflows.h"
+#include "store/action/full.h"
+#include "store/submission/workflows.h"
 
 /* How often what an attempt read may change while it is read, and back, before the action fails. */
 #define UNSTABLE_TRIES 3

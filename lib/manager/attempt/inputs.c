@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "store/meta.h"
-#include "store/objects.h"
+#include "store/dataset/objects.h"
 
 /* The clock that stamps files is behind by up to a kernel tick. */
 #define TICK_MS 20

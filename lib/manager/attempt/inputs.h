@@ -6,8 +6,8 @@
 
 #include "digest/content.h"
 #include "manager/context.h"
-#include "store/actions.h"
-#include "store/datasets.h"
+#include "store/action/actions.h"
+#include "store/dataset/datasets.h"
 
 /* The store's memory of content hashes, for one connection.  What is learned is kept until it is
  * written in a transaction. */

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "digest/originals.h"
 #include "manager/attempt/inputs.h"
-#include "store/workflows.h"
+#include "store/submission/workflows.h"
 
 static int load(struct pingo__manager_context *c, const struct pingo__store_action_row *action,
                 struct pingo__arena *arena, struct pingo__manager_prepared *p,

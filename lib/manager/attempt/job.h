@@ -6,8 +6,8 @@
 #include <pingo/query.h>
 
 #include "manager/context.h"
-#include "store/actions.h"
-#include "store/datasets.h"
+#include "store/action/actions.h"
+#include "store/dataset/datasets.h"
 #include "workflow/resources.h"
 
 /* An action with all that its attempt needs; everything lies in one arena. */

@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "digest/likeness.h"
 #include "rules/memory.h"
-#include "store/memory.h"
-#include "store/workflows.h"
+#include "store/action/memory.h"
+#include "store/submission/workflows.h"
 
 #define MEGABYTE INT64_C(1048576)
 

@@ -9,7 +9,7 @@
 #include "manager/attempt/executors.h"
 
 /* Sets the job's memory: what the definition says of this try, what the action has grown to, or, for its first, what
- * the store remembers of its like.  e: who is to run it; remembers: of some action, at least: store/memory.h. */
+ * the store remembers of its like.  e: who is to run it; remembers: of some action, at least: store/action/memory.h. */
 int pingo__manager_memory_give(struct pingo__manager_context *c, struct pingo__manager_prepared *p,
                                const struct pingo__manager_executor *e, bool remembers,
                                struct pingo_error *err);

@@ -17,8 +17,8 @@
 #include "manager/attempt/reading.h"
 #include "manager/attempt/turns.h"
 #include "manager/attempt/owner.h"
-#include "store/actions.h"
-#include "store/datasets.h"
+#include "store/action/actions.h"
+#include "store/dataset/datasets.h"
 #include "store/meta.h"
 #include "store/transition.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "store/users.h"
-#include "store/workflows.h"
+#include "store/submission/users.h"
+#include "store/submission/workflows.h"
 
 #define FEW_WORKFLOWS 64 /* so many are asked one by one, else whatever has READY actions */
 #define FEW_NEEDED 500   /* of one workflow, likewise */

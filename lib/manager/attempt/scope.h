@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "manager/context.h"
-#include "store/actions.h"
-#include "store/driving.h"
+#include "store/action/actions.h"
+#include "store/submission/driving.h"
 
 struct pingo__manager_scope_part; /* a workflow of which something may be claimed */
 

@@ -12,8 +12,8 @@
 #include "manager/dataset/outside.h"
 #include "manager/attempt/output.h"
 #include "manager/dataset/suspects.h"
-#include "store/objects.h"
-#include "store/workflows.h"
+#include "store/dataset/objects.h"
+#include "store/submission/workflows.h"
 
 /* ---- before the transaction ------------------------------------------------------------ */
 

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "manager/attempt/fitting.h"
 #include "plan/share.h"
-#include "store/users.h"
+#include "store/submission/users.h"
 
 #define AHEAD_MS 200    /* of work beyond what falls to a user */
 #define LIST 16         /* actions that are read of a queue at once */

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "rules/states.h"
-#include "store/actions.h"
+#include "store/action/actions.h"
 
 /* *revoked: it never starts.  Else, with kill, it is being ended. */
 static int stop(struct pingo__manager_actions *m, struct pingo__manager_flight *f, bool kill,

@@ -6,7 +6,7 @@
 #define PINGO__MANAGER_WANTS_H
 
 #include "base/arena.h"
-#include "store/actions.h"
+#include "store/action/actions.h"
 
 #define PINGO__WANTS 256 /* kinds, of which the first two say: */
 enum { PINGO__WANT_UNKNOWN, PINGO__WANT_FOREIGN /* it runs where we have no executor */ };

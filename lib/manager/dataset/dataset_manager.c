@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "manager/asking.h"
-#include "store/objects.h"
+#include "store/dataset/objects.h"
 #include "store/transition.h"
-#include "store/undeletable.h"
+#include "store/dataset/undeletable.h"
 
 #define QUEUE_MAX 1024     /* PROCESSING */
 #define HAND_MAX 512       /* DELETING */

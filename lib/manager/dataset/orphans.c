@@ -4,10 +4,10 @@
 #include "base/error.h"
 #include "manager/attempt/inputs.h"
 #include "manager/dataset/suspects.h"
-#include "store/actions.h"
-#include "store/objects.h"
-#include "store/wishes.h"
-#include "store/workflows.h"
+#include "store/action/actions.h"
+#include "store/dataset/objects.h"
+#include "store/dataset/wishes.h"
+#include "store/submission/workflows.h"
 
 int pingo__manager_is_orphan(struct pingo__manager_context *c, const char *name, bool *orphan,
                              struct pingo_error *err)

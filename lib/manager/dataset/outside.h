@@ -5,14 +5,14 @@
  * again when it has been moved out of the way, and put back where it is not what was seen.
  *
  * The store remembers each path that was written with the content and the stamp of what it put there
- * (store/written.h): below the directory that holds the store by its relative path, so that a project which is
+ * (store/dataset/written.h): below the directory that holds the store by its relative path, so that a project which is
  * moved or copied with its store keeps its exports; elsewhere by the absolute one.  What is written has
  * a name beside the target first; who dies meanwhile leaves a row by which others remove it. */
 #ifndef PINGO__MANAGER_OUTSIDE_H
 #define PINGO__MANAGER_OUTSIDE_H
 
 #include "manager/context.h"
-#include "store/written.h"
+#include "store/dataset/written.h"
 
 enum pingo__manager_outside_there {
     PINGO__OUTSIDE_NOTHING,

@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "manager/asking.h"
 #include "manager/attempt/owner.h"
-#include "store/actions.h"
-#include "store/datasets.h"
-#include "store/undeletable.h"
+#include "store/action/actions.h"
+#include "store/dataset/datasets.h"
+#include "store/dataset/undeletable.h"
 
 #define LOOK_EVERY_MS 60000 /* for what those left who died */
 #define LOOK_AT_ONCE 1024   /* entries */

@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "digest/content.h"
 #include "manager/attempt/inputs.h"
-#include "store/objects.h"
+#include "store/dataset/objects.h"
 
 #define ASKERS 8 /* of a pool that lies elsewhere */
 

@@ -10,7 +10,7 @@
 
 #include "base/map.h"
 #include "manager/attempt/inputs.h"
-#include "store/datasets.h"
+#include "store/dataset/datasets.h"
 
 struct pingo__manager_suspect; /* one of them, and what was found out */
 

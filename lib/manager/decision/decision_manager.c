@@ -7,11 +7,11 @@
 
 #include "base/error.h"
 #include "manager/decision/shortfall.h"
-#include "store/candidates.h"
-#include "store/datasets.h"
-#include "store/evictions.h"
+#include "store/decision/candidates.h"
+#include "store/dataset/datasets.h"
+#include "store/decision/evictions.h"
 #include "store/transition.h"
-#include "store/wishes.h"
+#include "store/dataset/wishes.h"
 
 #define AT_ONCE 1000 /* victims in one transaction, so that nobody waits long for the lock */
 #define DISK_SHARE 5 /* percent of what the pool uses: the first step when the disk is full */

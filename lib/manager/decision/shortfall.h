@@ -3,7 +3,7 @@
 #define PINGO__MANAGER_SHORTFALL_H
 
 #include "base/units.h"
-#include "store/usage.h"
+#include "store/decision/usage.h"
 
 #define PINGO__HOLDERS_SIZE 352
 /* "leaves 8 GiB (pingo release lets go of them), kept 2 GiB (...)": what no decision may take, the largest

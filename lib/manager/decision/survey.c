@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "decision/remake.h"
 #include "rules/states.h"
-#include "store/candidates.h"
-#include "store/datasets.h"
-#include "store/evictions.h"
+#include "store/decision/candidates.h"
+#include "store/dataset/datasets.h"
+#include "store/decision/evictions.h"
 
 #define REASON_SIZE 256
 

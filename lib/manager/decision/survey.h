@@ -11,7 +11,7 @@
 #include "decision/stored.h"
 #include "manager/context.h"
 #include "manager/submission/history.h"
-#include "store/usage.h"
+#include "store/decision/usage.h"
 
 struct pingo__manager_victim {
     uint32_t dataset;

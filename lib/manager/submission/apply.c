@@ -12,10 +12,10 @@
 #include "base/error.h"
 #include "plan/rank.h"
 #include "rules/effects.h"
-#include "store/datasets.h"
+#include "store/dataset/datasets.h"
 #include "store/transition.h"
-#include "store/users.h"
-#include "store/workflows.h"
+#include "store/submission/users.h"
+#include "store/submission/workflows.h"
 
 static const struct pingo_plan_entry *entry_of(const struct pingo__manager_apply *a, size_t i)
 {

@@ -5,7 +5,7 @@
 #include "digest/originals.h"
 #include "manager/context.h"
 #include "rules/states.h"
-#include "store/actions.h"
+#include "store/action/actions.h"
 
 struct pingo__manager_apply {
     struct pingo__manager_context *c;

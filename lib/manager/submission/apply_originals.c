@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "manager/submission/apply.h"
-#include "store/graph.h"
-#include "store/workflows.h"
+#include "store/submission/graph.h"
+#include "store/submission/workflows.h"
 #include "workflow/types/command_line.h"
 
 static const struct pingo_described_input *described(const struct pingo_description *d,

@@ -9,8 +9,8 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "store/history.h"
-#include "store/plans.h"
+#include "store/decision/history.h"
+#include "store/submission/plans.h"
 
 struct pingo__manager_history_load {
     struct pingo__store_db *db;

@@ -11,12 +11,12 @@
 #include "manager/submission/apply.h"
 #include "manager/attempt/callback.h"
 #include "rules/states.h"
-#include "store/parts.h"
-#include "store/places.h"
-#include "store/plans.h"
+#include "store/submission/parts.h"
+#include "store/submission/places.h"
+#include "store/submission/plans.h"
 #include "store/transition.h"
-#include "store/users.h"
-#include "store/wishes.h"
+#include "store/submission/users.h"
+#include "store/dataset/wishes.h"
 
 /* ---- a submission ---------------------------------------------------------------------- */
 

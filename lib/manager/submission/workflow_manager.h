@@ -9,9 +9,9 @@
 #include "manager/context.h"
 #include "manager/attempt/inputs.h"
 #include "manager/dataset/suspects.h"
-#include "store/actions.h"
-#include "store/datasets.h"
-#include "store/workflows.h"
+#include "store/action/actions.h"
+#include "store/dataset/datasets.h"
+#include "store/submission/workflows.h"
 
 struct pingo__manager_submit {
     const struct pingo_workflow *workflow;

@@ -4,7 +4,7 @@
 
 #include <sys/wait.h>
 
-#include "store/users.h"
+#include "store/submission/users.h"
 
 /* ---- tokens ------------------------------------------------------------------------------- */
 

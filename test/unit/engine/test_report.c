@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "engine/look/report_steps.h"
-#include "store/datasets.h"
-#include "store/evictions.h"
+#include "store/dataset/datasets.h"
+#include "store/decision/evictions.h"
 #include "store/transition.h"
 
 /* ---- helpers ----------------------------------------------------------------------------- */

@@ -5,9 +5,9 @@
 #include <sys/file.h>
 #include <sys/wait.h>
 
-#include "store/evictions.h"
-#include "store/summary.h"
-#include "store/totals.h"
+#include "store/decision/evictions.h"
+#include "store/action/summary.h"
+#include "store/action/totals.h"
 
 #define DAY INT64_C(86400000)
 #define HALF INT64_C(1800000)

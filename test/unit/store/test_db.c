@@ -1,7 +1,7 @@
 /* test_db.c - rows: every kind of member is written and read back, NULL and what is not there included. */
 #include "unit/engine/box.h"
 
-#include "store/graph.h"
+#include "store/submission/graph.h"
 
 struct thing {
     int64_t number, opt, ref;

@@ -3,7 +3,7 @@
 
 #include "base/tree.h"
 #include "manager/attempt/inputs.h"
-#include "store/objects.h"
+#include "store/dataset/objects.h"
 
 #define MADE_MS INT64_C(1700000000000) /* when the dataset was, which is long ago */
 

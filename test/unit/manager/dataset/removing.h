@@ -6,7 +6,7 @@
 
 #include "manager/dataset/reclaim.h"
 #include "pool/posix/posix.h"
-#include "store/usage.h"
+#include "store/decision/usage.h"
 
 /* ---- a world in which some things cannot be removed ------------------------------------------ */
 

@@ -2,7 +2,7 @@
 #include "unit/manager/dataset/outside_files.h"
 
 #include "manager/dataset/outside.h"
-#include "store/written.h"
+#include "store/dataset/written.h"
 
 /* A link is put at a path, by the steps that an export takes; between: what others do before it is placed. */
 static int put(struct box *b, const char *path, const char *text, void (*between)(const char *path),

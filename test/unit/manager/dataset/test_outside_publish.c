@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "manager/dataset/outside.h"
-#include "store/written.h"
+#include "store/dataset/written.h"
 
 struct at {
     struct box *b;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "manager/dataset/outside.h"
-#include "store/written.h"
+#include "store/dataset/written.h"
 
 #define EXCHANGE 2u
 

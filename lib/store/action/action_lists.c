@@ -1,0 +1,498 @@
+/* action_lists.c - reading actions: single rows, lists, counts; see actions.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "rules/states.h"
+#include "store/action/actions.h"
+#include "store/submission/driving.h"
+#include "store/submission/graph.h"
+#include "store/submission/lost.h"
+
+/* clang-format off */
+/* The first five are looked at before a row is read. */
+#define ACTION(F, T)                                                                               \
+    F(T, TEXT, type, "n.type") F(T, MAYBE, executor, "n.executor") F(T, INT, id, "a.id")           \
+    F(T, MAYBE, resources, "n.resources") F(T, INT, nfailed, "n.retries - a.retries + a.growths")  \
+    F(T, INT, workflow, "a.workflow") F(T, INT, position, "a.position")                            \
+    F(T, INT, user_id, "n.user_id") F(T, TEXT, name, "n.name") F(T, HASH, hash, "a.hash")          \
+    F(T, INT, dataset, "a.dataset") F(T, INT, joined, "a.joined") F(T, INT, state, "a.state")      \
+    F(T, INT, epoch, "a.epoch") F(T, INT, owner, "a.owner") F(T, INT, waits, "a.waits")            \
+    F(T, INT, priority, "a.priority") F(T, INT, rank, "a.rank") F(T, INT, forced, "a.forced")      \
+    F(T, INT, wanted, "a.wanted") F(T, INT, retries, "a.retries") F(T, INT, tries, "a.tries")      \
+    F(T, INT, refusals, "a.refusals") F(T, INT, not_before_ms, "a.not_before_ms")                  \
+    F(T, INT, cpus, "n.cpus") F(T, INT, memory_mb, "n.memory_mb")                                  \
+    F(T, INT, time_limit_s, "n.time_limit_s") F(T, INT, keep, "n.keep")                            \
+    F(T, INT, sandbox, "n.sandbox") F(T, MAYBE, output_path, "n.output_path")                      \
+    F(T, MAYBE, executor_options, "n.executor_options")                                            \
+    F(T, INT, given_mb, "a.given_mb") F(T, INT, growths, "a.growths")                              \
+    F(T, INT, user, "a.user") F(T, INT, queue, "a.queue")                                          \
+    F(T, INT, has_lost, "a.lost IS NOT NULL") F(T, HASH, lost, "a.lost")                           \
+    F(T, TEXT, message, "a.message") F(T, OPT, ended_ms, "a.ended_ms")
+#define STATE(F, T)                                                                                \
+    F(T, INT, id, "id") F(T, INT, state, "state") F(T, INT, epoch, "epoch")                        \
+    F(T, INT, owner, "owner") F(T, INT, wanted, "wanted") F(T, INT, retries, "retries")            \
+    F(T, INT, tries, "tries") F(T, INT, refusals, "refusals")
+/* clang-format on */
+PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
+#define TYPE_COLUMN 1
+#define EXECUTOR_COLUMN 2
+#define ID_COLUMN 3
+#define RESOURCES_COLUMN 4
+#define NFAILED_COLUMN 5
+#define SELECT "SELECT 0" ACTION(PINGO__COLUMN, ) " FROM "
+/* A row says what becomes of an action; what it is says its node. */
+#define NODE                                                                                       \
+    " CROSS JOIN workflow w ON w.id = a.workflow" PINGO__JOIN_NODE("CROSS", "w.graph", "a.position")
+/* In each graph that has the node n, its rows b. */
+#define ROWS_OF_NODE(submissions)                                                                  \
+    PINGO__JOIN_PARTS                                                                              \
+    "CROSS JOIN workflow v ON v.graph = gp.graph" submissions                                      \
+    " CROSS JOIN action b ON b.workflow = v.id AND b.position = " PINGO__NODE_POSITION " "
+#define UNFINISHED ACTION_IS_UNFINISHED("a.state")
+/* Ten minutes, longer than any delay that we set: who is to wait longer had a clock that was set back since. */
+#define LATEST_MS 600000
+#define AS_TEXT(number) #number
+#define DIGITS(number) AS_TEXT(number)
+#define IS_DUE(now)                                                                                \
+    "(a.not_before_ms <= " now " OR a.not_before_ms > " now " + " DIGITS(LATEST_MS) ")"
+
+/* The same, of the query that runs; first what needs no row of the table.  See passes(), due(). */
+#define READY_IS_DUE " pingo_passes(a.id) AND pingo_due(a.not_before_ms)"
+#define IN_A_QUEUE " a.priority DESC, a.workflow, a.rank DESC, a.hash"
+#define HOLDER(F, T)                                                                               \
+    F(T, TEXT, resources, "n.resources")                                                           \
+    F(T, INT, nfailed, "n.retries - a.retries + a.growths")
+PINGO__KIND(holders, struct pingo__store_holder, HOLDER);
+PINGO__KIND(states, struct pingo__store_action_row, STATE);
+
+int pingo__store_action_refresh(struct pingo__store_db *db, struct pingo__store_action_row *row,
+                                struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool is_row = false;
+    int rc = pingo__db_query(
+        db, err, &stmt, "SELECT 0" STATE(PINGO__COLUMN, ) " FROM action WHERE id = ?", INT(row->id));
+    row->id = 0;
+    if (!rc)
+        rc = pingo__store_db_next(db, stmt, &is_row, err);
+    if (is_row) {
+        rc = pingo__store_db_read(stmt, &states, NULL, row, err);
+        sqlite3_reset(stmt);
+    }
+    return rc;
+}
+
+int pingo__store_action_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                            struct pingo__store_action_row *row, struct pingo_error *err)
+{
+    return pingo__db_row(db, err, &actions, arena, row, SELECT "action a" NODE "WHERE a.id = ?",
+                         INT(id));
+}
+
+/* ---- READY ones ------------------------------------------------------------------ */
+
+bool pingo__store_action_is_due(int64_t not_before_ms, int64_t now_ms)
+{
+    return not_before_ms <= now_ms || not_before_ms > now_ms + LATEST_MS;
+}
+
+/* Is an action to wait no longer?  The query learns when the next one is. */
+static bool is_due(const struct pingo__store_ready_query *q, int64_t not_before_ms)
+{
+    if (pingo__store_action_is_due(not_before_ms, q->now_ms))
+        return true;
+    if (q->next_ms && not_before_ms < *q->next_ms)
+        *q->next_ms = not_before_ms;
+    return false;
+}
+
+static void passes(sqlite3_context *context, int n, sqlite3_value **values)
+{
+    const struct pingo__store_db *db = sqlite3_user_data(context);
+    const struct pingo__store_ready_query *q = db->ready;
+    (void)n;
+    sqlite3_result_int(
+        context, q && (!q->passes ||
+                       q->passes(q->fits_context, sqlite3_value_int64(values[0]), (bool)q->fits)));
+}
+
+static void due(sqlite3_context *context, int n, sqlite3_value **values)
+{
+    const struct pingo__store_db *db = sqlite3_user_data(context);
+    (void)n;
+    sqlite3_result_int(context, db->ready && is_due(db->ready, sqlite3_value_int64(values[0])));
+}
+
+/* What queries for READY ones call. */
+static int have_functions(struct pingo__store_db *db, struct pingo_error *err)
+{
+    if (!db->has_functions && (sqlite3_create_function(db->sqlite, "pingo_due", 1, SQLITE_UTF8, db,
+                                                       due, NULL, NULL) != SQLITE_OK ||
+                               sqlite3_create_function(db->sqlite, "pingo_passes", 1, SQLITE_UTF8,
+                                                       db, passes, NULL, NULL) != SQLITE_OK))
+        return pingo__store_db_fail(db, err, "making a function of SQL");
+    db->has_functions = true;
+    return 0;
+}
+
+static bool has_type(const char *const *types, const char *type, const char *executor)
+{
+    size_t n = executor ? strlen(executor) : 0;
+    for (; *types; types++)
+        if (executor ? strncmp(*types, executor, n) == 0 && (*types)[n] == '/' &&
+                           strcmp(*types + n + 1, type) == 0
+                     : strcmp(*types, type) == 0)
+            return true;
+    return false;
+}
+
+/* NULL where it names none. */
+static const char *name_of(sqlite3_stmt *stmt, int column)
+{
+    return (const char *)sqlite3_column_text(stmt, column);
+}
+
+/* Is this row of a query for READY ones asked for, as far as is known before it is read? */
+static bool may_be(sqlite3_stmt *stmt, const struct pingo__store_ready_query *q)
+{
+    struct pingo__store_asking asking = {.action = sqlite3_column_int64(stmt, ID_COLUMN),
+                                         .type = name_of(stmt, TYPE_COLUMN),
+                                         .executor = name_of(stmt, EXECUTOR_COLUMN),
+                                         .resources = name_of(stmt, RESOURCES_COLUMN),
+                                         .nfailed = sqlite3_column_int64(stmt, NFAILED_COLUMN)};
+    if (!has_type(q->types, asking.type, asking.executor)) {
+        if (q->foreign)
+            q->foreign(q->fits_context, asking.action);
+        return false;
+    }
+    return (!q->wanted || q->wanted(q->context, asking.action)) &&
+           (!asking.resources || !q->fits || !q->waits(q->fits_context, &asking));
+}
+
+/* Adds rows of a query for READY ones until there are limit, and closes it. */
+static int add_ready(struct pingo__store_db *db, sqlite3_stmt *stmt,
+                     const struct pingo__store_ready_query *q,
+                     struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    const struct pingo__store_ready_query *outer = db->ready;
+    bool is_row = true;
+    int rc = 0;
+    db->ready = q;
+    while (!rc && list->n < q->limit && !(rc = pingo__store_db_next(db, stmt, &is_row, err)) &&
+           is_row)
+        if (may_be(stmt, q)) {
+            struct pingo__store_action_row *row = &list->rows[list->n];
+            bool fits = true;
+            rc = pingo__store_db_read(stmt, &actions, q->arena, row, err);
+            if (!rc && row->resources && q->fits)
+                rc = q->fits(q->fits_context, row, &fits, err);
+            list->n += fits;
+        }
+    sqlite3_reset(stmt);
+    db->ready = outer;
+    return rc;
+}
+
+int pingo__store_action_list_ready(struct pingo__store_db *db,
+                                   const struct pingo__store_ready_query *query,
+                                   struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = have_functions(db, err);
+    if (!rc)
+        rc = query->queue == PINGO__QUEUE_ANY
+                 ? pingo__db_query(db, err, &stmt,
+                                   SELECT "action a" NODE "WHERE a.state = " ACTION_READY
+                                          " AND" READY_IS_DUE " ORDER BY a.queue," IN_A_QUEUE,
+                                   NONE)
+                 : pingo__db_query(db, err, &stmt,
+                                   SELECT "action a" NODE "WHERE a.state = " ACTION_READY
+                                          " AND a.queue = ?1 AND" READY_IS_DUE
+                                          " ORDER BY" IN_A_QUEUE,
+                                   INT(query->queue));
+    list->n = 0;
+    list->rows = rc ? NULL : pingo__arena_array(query->arena, query->limit + 1, sizeof *list->rows);
+    if (rc)
+        return rc;
+    if (list->rows)
+        return add_ready(db, stmt, query, list, err);
+    sqlite3_reset(stmt);
+    return pingo__fail_memory(err);
+}
+
+int pingo__store_action_add_ready(struct pingo__store_db *db,
+                                  const struct pingo__store_ready_query *query,
+                                  struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = have_functions(db, err);
+    if (!rc)
+        rc = pingo__db_query(db, err, &stmt,
+                             SELECT "action a" NODE "WHERE a.state = " ACTION_READY
+                                    " AND a.queue = ?3 AND a.priority = ?1 AND a.workflow = ?2"
+                                    " AND" READY_IS_DUE " ORDER BY a.rank DESC, a.hash",
+                             INT(query->priority), INT(query->workflow), INT(query->queue));
+    return rc ? rc : add_ready(db, stmt, query, list, err);
+}
+
+bool pingo__store_action_is_ready(const struct pingo__store_action_row *a,
+                                  const struct pingo__store_ready_query *q)
+{
+    return a->state == PINGO_ACTION_READY && has_type(q->types, a->type, a->executor) &&
+           is_due(q, a->not_before_ms);
+}
+
+/* ---- lists ----------------------------------------------------------------------- */
+
+int pingo__store_action_list_holders(struct pingo__store_db *db, const char *executor,
+                                     struct pingo__store_holder_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &holders, list,
+        "SELECT 0" HOLDER(
+            PINGO__COLUMN, ) " FROM attempt t CROSS JOIN action a ON a.id ="
+                             " t.action" NODE "WHERE " ATTEMPT_IS_OPEN(
+                                 "t.state") " AND t.executor = ?1 AND"
+                                            " n.resources IS NOT NULL UNION ALL"
+                                            " SELECT 0" HOLDER(
+                                                PINGO__COLUMN, ) " FROM action a" NODE
+                                                                 "WHERE " ACTION_IS_CLAIMED(
+                                                                     "a."
+                                                                     "state") " AND a.state "
+                                                                              "= " ACTION_PROCESSING " AND coalesce(n.executor, ?1) = ?1 AND n.resources IS NOT NULL",
+        TEXT(executor));
+}
+
+int pingo__store_action_list_rare(struct pingo__store_db *db, int64_t now_ms,
+                                  struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &actions, list,
+                          SELECT "action a" NODE "WHERE a.state = " ACTION_READY
+                                 " AND" IS_DUE("?1") " AND n.resources IS NOT NULL ORDER BY"
+                                                     " a.queue," IN_A_QUEUE " LIMIT 10000",
+                          INT(now_ms));
+}
+
+int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workflow,
+                                      struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &actions, list,
+        SELECT "action a" NODE "WHERE a.workflow = ?1 AND " UNFINISHED
+               " AND a.id NOT IN (WITH RECURSIVE needed(id) AS (SELECT a.id FROM action a WHERE"
+               " a.workflow = ?1 AND " UNFINISHED
+               " AND EXISTS (SELECT 1 FROM action j JOIN workflow w ON w.id = j.workflow"
+               " WHERE j.joined = a.id AND j.workflow <> ?1 AND w.state = " WORKFLOW_RUNNING
+               " AND " ACTION_IS_UNFINISHED(
+                   "j.state") ") UNION SELECT a.id FROM needed b"
+                              " CROSS JOIN dependency d ON d.child = b.id AND d.data = 1"
+                              " CROSS JOIN action a ON a.id = d.parent WHERE a.workflow = ?1 "
+                              "AND " UNFINISHED
+                              ") SELECT id FROM needed) ORDER BY a.position, a.id",
+        INT(workflow));
+}
+
+int pingo__store_action_list_latest(struct pingo__store_db *db, const struct pingo__store_page *page,
+                                    struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &actions, list,
+        SELECT "action a" NODE "WHERE a.workflow = ?1 AND a.position >= ?2 AND a.position < ?2 + ?3"
+               " AND NOT EXISTS (SELECT 1 FROM action b WHERE b.workflow = ?1 AND"
+               " b.position = a.position AND b.id > a.id) ORDER BY a.position",
+        INT(page->workflow), INT(page->from), INT(page->n));
+}
+
+int pingo__store_action_next(struct pingo__store_db *db, const struct pingo__store_page *page,
+                             unsigned among, int64_t *position, struct pingo_error *err)
+{
+    *position = -1;
+    return pingo__db_number(db, err, position,
+                            "SELECT position FROM action WHERE workflow = ? AND position >= ? AND"
+                            " (1 << state) & ? ORDER BY position LIMIT 1",
+                            INT(page->workflow), INT(page->from), INT(among));
+}
+
+int pingo__store_action_list_at(struct pingo__store_db *db, int64_t workflow, int64_t position,
+                                struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &actions, list,
+                          SELECT "action a" NODE
+                                 "WHERE a.workflow = ? AND a.position = ? ORDER BY a.id DESC",
+                          INT(workflow), INT(position));
+}
+
+int pingo__store_action_list_joiners(struct pingo__store_db *db, int64_t action,
+                                     struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &actions, list,
+        SELECT "action a" NODE "WHERE a.joined = ? AND " UNFINISHED " ORDER BY a.id", INT(action));
+}
+
+int pingo__store_action_list_children(struct pingo__store_db *db, int64_t action, bool data_only,
+                                      struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &actions, list,
+                          data_only ? SELECT "dependency d CROSS JOIN action a"
+                                             " ON a.id = d.child" NODE
+                                             "WHERE d.parent = ? AND d.data = 1 AND " UNFINISHED
+                                             " ORDER BY a.id"
+                                    : SELECT "dependency d CROSS JOIN action a"
+                                             " ON a.id = d.child" NODE
+                                             "WHERE d.parent = ? AND " UNFINISHED " ORDER BY a.id",
+                          INT(action));
+}
+
+int pingo__store_action_list_parents(struct pingo__store_db *db, int64_t action,
+                                     struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &actions, list,
+                          SELECT "dependency d CROSS JOIN action a"
+                                 " ON a.id = d.parent" NODE
+                                 "WHERE d.child = ? AND d.data = 1 AND " UNFINISHED
+                                 " ORDER BY a.id",
+                          INT(action));
+}
+
+int pingo__store_action_list_claimants(struct pingo__store_db *db, int64_t dataset,
+                                       struct pingo__store_action_list *list,
+                                       struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &actions, list,
+                          SELECT "claim c CROSS JOIN action a ON a.id = c.action" NODE
+                                 "WHERE c.dataset = ? ORDER BY a.id",
+                          INT(dataset));
+}
+
+int pingo__store_lost_readers(struct pingo__store_db *db, int64_t dataset, size_t limit,
+                              struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &actions, list,
+                          SELECT "claim c CROSS JOIN action a ON a.id = c.action" NODE
+                                 "WHERE c.dataset = ? AND " UNFINISHED
+                                 " AND NOT " ACTION_IS_HANDED("a.state") " ORDER BY c.action"
+                                                                         " LIMIT ?",
+                          INT(dataset), INT(limit));
+}
+
+int pingo__store_action_list_owned(struct pingo__store_db *db, int64_t owner,
+                                   struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &actions, list,
+                          SELECT
+                          "action a" NODE
+                          "WHERE a.owner = ? AND " ACTION_IS_CLAIMED("a.state") " ORDER BY a.id",
+                          INT(owner));
+}
+
+int pingo__store_action_list_stray(struct pingo__store_db *db,
+                                   struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &actions, list,
+        SELECT
+        "action a INDEXED BY action_handed" NODE "WHERE"
+        " " ACTION_IS_CLAIMED(
+            "a.state") " AND iif(a.state = " ACTION_PROCESSING ", NOT EXISTS"
+                       " (SELECT 1 FROM owner o WHERE o.id = a.owner), NOT EXISTS (SELECT 1 FROM "
+                       "attempt t"
+                       " WHERE t.action = a.id AND t.epoch = a.epoch AND " ATTEMPT_IS_OPEN(
+                           "t.state") "))",
+        NONE);
+}
+
+int pingo__store_action_list_by_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                     size_t limit, struct pingo__store_action_list *list,
+                                     struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &actions, list,
+                          SELECT "dataset d CROSS JOIN action a ON"
+                                 " a.id = d.action" NODE
+                                 "WHERE d.hash = ? ORDER BY d.generation DESC"
+                                 " LIMIT ?",
+                          HASH(hash), INT(limit));
+}
+
+int pingo__store_action_list_like(struct pingo__store_db *db,
+                                  const struct pingo__store_action_like *like,
+                                  struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &actions, list,
+                          "WITH near AS (SELECT b.id, n.user_id FROM node n" ROWS_OF_NODE(
+                              "") "WHERE n.name = ?1 AND b.id < ?2 ORDER BY n.id DESC,"
+                                  " gp.graph DESC LIMIT 500)"
+                                  " " SELECT "action a" NODE "WHERE a.id IN"
+                                  " (SELECT id FROM near WHERE user_id = ?3 LIMIT 3) OR a.id IN"
+                                  " (SELECT id FROM near LIMIT 20) ORDER BY a.id DESC",
+                          TEXT(like->name), INT(like->before), INT(like->user_id));
+}
+
+int pingo__store_action_list_at_output(struct pingo__store_db *db, const char *output_path,
+                                       struct pingo__store_action_list *list,
+                                       struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &actions, list,
+        SELECT "action a" NODE "WHERE a.id IN"
+               " (SELECT b.id FROM node n" ROWS_OF_NODE(
+                   " AND v.unfinished > 0") "WHERE n.output_path = ?1 UNION"
+                                            " SELECT c.action FROM object o CROSS JOIN dataset d "
+                                            "ON d.object = o.id CROSS JOIN claim c"
+                                            " ON c.dataset = d.id WHERE o.path = ?1 AND d.managed "
+                                            "= 0) AND " UNFINISHED " ORDER BY a.id",
+        TEXT(output_path));
+}
+
+/* ---- counts ------------------------------------------------------------------------- */
+
+struct type {
+    const char *type, *executor;
+    int64_t n;
+};
+#define READY_TYPE(F, T)                                                                           \
+    F(T, TEXT, type, "n.type") F(T, MAYBE, executor, "n.executor") F(T, INT, n, "count(*)")
+PINGO__KIND(ready_types, struct type, READY_TYPE);
+
+struct foreign {
+    const char *const *types;
+    struct pingo__store_foreign *found;
+};
+
+static int add_foreign(void *context, const void *row, struct pingo_error *err)
+{
+    const struct foreign *f = context;
+    const struct type *t = row;
+    (void)err;
+    if (has_type(f->types, t->type, t->executor))
+        return 0;
+    f->found->n += t->n;
+    snprintf(f->found->what, sizeof f->found->what,
+             t->executor ? "executor \"%s\"" : "actions of type \"%s\"",
+             t->executor ? t->executor : t->type);
+    return 0;
+}
+
+int pingo__store_action_count_foreign(struct pingo__store_db *db, int64_t workflow,
+                                      const char *const *types, struct pingo__store_foreign *found,
+                                      struct pingo_error *err)
+{
+    *found = (struct pingo__store_foreign){0};
+    return pingo__db_each(db, err, &ready_types, add_foreign, &((struct foreign){types, found}),
+                          "SELECT 0" READY_TYPE(PINGO__COLUMN, ) " FROM action a" NODE
+                                                                 "WHERE a.state = " ACTION_READY
+                                                                 " AND (?1 = 0 OR a.workflow = ?1)"
+                                                                 " GROUP BY n.type, n.executor",
+                          INT(workflow));
+}
+
+int pingo__store_action_is_joined(struct pingo__store_db *db, int64_t action, int64_t except,
+                                  bool *is, struct pingo_error *err)
+{
+    return pingo__db_exists(db, err, is,
+                            "SELECT 1 FROM action a JOIN workflow w ON w.id = a.workflow WHERE"
+                            " a.joined = ? AND a.workflow <> ? AND w.state = " WORKFLOW_RUNNING
+                            " AND " UNFINISHED " LIMIT 1",
+                            INT(action), INT(except));
+}

@@ -1,0 +1,420 @@
+/* actions.h - actions that compute or join: rows, dependencies, originals, attempts.
+ *
+ * All writing functions run inside a write transaction; states change through
+ * pingo__store_action_change() alone. */
+#ifndef PINGO__STORE_ACTIONS_H
+#define PINGO__STORE_ACTIONS_H
+
+#include <pingo/executor.h>
+
+#include "base/arena.h"
+#include "rules/states.h"
+#include "store/db.h"
+
+/* With what its node says; to insert a row, that is not read. */
+struct pingo__store_action_row {
+    int64_t id, workflow, position, user_id;
+    const char *name, *type;
+    struct pingo_hash hash;
+    int64_t dataset; /* 0: none (joiners) */
+    int64_t joined;  /* 0: computes itself */
+    enum pingo_action_state state;
+    int64_t epoch, owner, waits, priority, rank;
+    bool forced, wanted;
+    int64_t retries; /* left */
+    int64_t nfailed; /* tries that were retried, or tried again with more memory: so often did that grow */
+    int64_t growths;
+    int64_t given_mb; /* memory that the next try gets at least; 0: what its node says */
+    int64_t tries;    /* attempts that were lost */
+    int64_t not_before_ms;
+    int64_t cpus, memory_mb, time_limit_s;
+    enum pingo_keep keep;
+    const char *output_path; /* NULL: managed */
+    bool has_lost;
+    struct pingo_hash lost; /* the input that vanished last */
+    const char *message;
+    int64_t ended_ms; /* -1 */
+    enum pingo_sandbox sandbox;
+    int64_t refusals;                        /* how often in all it could not be started */
+    const char *executor, *executor_options; /* NULL: it names none */
+    const char *resources;                   /* of its node: rare ones; NULL: none */
+    int64_t user, queue;                     /* for whom it counts, and where it waits: users.h */
+    int64_t reason; /* to insert: enum pingo_plan_reason; -1: it was planned again */
+};
+
+/* The common change: the row's state goes to another one, its epoch stays, it has no owner any more.  Nothing
+ * happens where it was not in that state and epoch any more. */
+int pingo__store_action_move(struct pingo__store_db *db, const struct pingo__store_action_row *row,
+                             enum pingo_action_state to, int64_t now_ms, struct pingo_error *err);
+/* On its way through the hands of an owner: PROCESSING (a higher epoch), SUBMITTED, RUNNING.  row says what it is then:
+ * to, or what it was. */
+int pingo__store_action_hand(struct pingo__store_db *db, struct pingo__store_action_row *row,
+                             enum pingo_action_state to, int64_t owner, struct pingo_error *err);
+/* So many more, or fewer, of its actions are in each state; of a position the newest row counts alone.
+ * The table is told when the transaction ends, or when it is another workflow's turn. */
+int pingo__store_progress_add(struct pingo__store_db *db, int64_t workflow,
+                              const int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err);
+/* Tells it now. */
+int pingo__store_progress_save(struct pingo__store_db *db, struct pingo_error *err);
+/* The state of the row that a position had before this one; 0 where it had none. */
+int pingo__store_action_state_before(struct pingo__store_db *db,
+                                     const struct pingo__store_action_row *row, int64_t *state,
+                                     struct pingo_error *err);
+/* row->id is given; state WAITING or READY. */
+int pingo__store_action_insert(struct pingo__store_db *db,
+                               const struct pingo__store_action_row *row, struct pingo_error *err);
+/* Reads again what of a row changes while it is on its way: its state, epoch and owner, and how often it was
+ * tried.  row->id 0: it is gone. */
+int pingo__store_action_refresh(struct pingo__store_db *db, struct pingo__store_action_row *row,
+                                struct pingo_error *err);
+/* Texts in the arena; row->id 0: there is none. */
+int pingo__store_action_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                            struct pingo__store_action_row *row, struct pingo_error *err);
+
+/* Lists of rows; arena is given, the rest is found. */
+struct pingo__store_action_list {
+    struct pingo__arena *arena;
+    struct pingo__store_action_row *rows;
+    size_t n;
+};
+/* What READY actions are asked for.  types: "TYPE" for actions that name no executor, "EXECUTOR/TYPE" for those that
+ * do; ends with NULL; so in what follows. */
+#define PINGO__QUEUE_ANY INT64_MIN
+struct pingo__store_asking {
+    int64_t action;
+    const char *type, *executor, *resources; /* executor NULL: it names none */
+    int64_t nfailed;
+};
+struct pingo__store_ready_query {
+    const char *const *types;
+    int64_t now_ms;
+    int64_t *next_ms; /* becomes the time of the next that is not due yet, if that is less; may be NULL */
+    size_t limit;
+    struct pingo__arena *arena; /* of the rows */
+    int64_t queue;              /* PINGO__QUEUE_ANY: all, one after the other */
+    /* Of one workflow: */
+    int64_t priority, workflow;
+    bool (*wanted)(const void *context, int64_t action); /* which; NULL: all */
+    const void *context;
+    /* Asked first, of its number alone: is it one that may be listed?  rare: fits is asked, too.  foreign: it is of none
+     * of the types.  NULL: as if all passed. */
+    bool (*passes)(void *context, int64_t action, bool rare);
+    void (*foreign)(void *context, int64_t action);
+    /* Of those with rare resources, which; NULL: all.  waits: what surely does not fit, whose row is not even read; not
+     * NULL where fits is not. */
+    bool (*waits)(void *context, const struct pingo__store_asking *asking);
+    int (*fits)(void *context, const struct pingo__store_action_row *row, bool *fits,
+                struct pingo_error *err);
+    void *fits_context; /* of all four */
+};
+/* Of all workflows, in the store's order: queue, priority, workflow, rank, hash. */
+int pingo__store_action_list_ready(struct pingo__store_db *db,
+                                   const struct pingo__store_ready_query *query,
+                                   struct pingo__store_action_list *list, struct pingo_error *err);
+/* Would a row be one of these, be its resources there or not? */
+bool pingo__store_action_is_ready(const struct pingo__store_action_row *a,
+                                  const struct pingo__store_ready_query *query);
+/* May an action start that is not to before a time?  So it may where that lies so far ahead that a clock was set back. */
+bool pingo__store_action_is_due(int64_t not_before_ms, int64_t now_ms);
+/* Unfinished rows of a workflow that no other live one needs: none of its actions joined them, or what comes of them. */
+int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workflow,
+                                      struct pingo__store_action_list *list,
+                                      struct pingo_error *err);
+/* The newest row of each of n positions of a workflow, by position. */
+int pingo__store_action_list_latest(struct pingo__store_db *db, const struct pingo__store_page *page,
+                                    struct pingo__store_action_list *list, struct pingo_error *err);
+/* The first position from one on that has a row in one of these states (1u << PINGO_ACTION_*), the newest or not; -1:
+ * there is none. */
+int pingo__store_action_next(struct pingo__store_db *db, const struct pingo__store_page *page,
+                             unsigned among, int64_t *position, struct pingo_error *err);
+/* The rows of one position of a workflow, newest first. */
+int pingo__store_action_list_at(struct pingo__store_db *db, int64_t workflow, int64_t position,
+                                struct pingo__store_action_list *list, struct pingo_error *err);
+/* The unfinished row of a position; 0: it has none. */
+int pingo__store_action_find_unfinished(struct pingo__store_db *db, int64_t workflow,
+                                        int64_t position, int64_t *id, struct pingo_error *err);
+/* Unfinished joiners of an action, oldest first. */
+int pingo__store_action_list_joiners(struct pingo__store_db *db, int64_t action,
+                                     struct pingo__store_action_list *list, struct pingo_error *err);
+/* Unfinished children; data_only: without those that only wait. */
+int pingo__store_action_list_children(struct pingo__store_db *db, int64_t action, bool data_only,
+                                      struct pingo__store_action_list *list,
+                                      struct pingo_error *err);
+/* Unfinished parents whose dataset an action needs. */
+int pingo__store_action_list_parents(struct pingo__store_db *db, int64_t action,
+                                     struct pingo__store_action_list *list, struct pingo_error *err);
+/* Unfinished actions that claim a dataset. */
+int pingo__store_action_list_claimants(struct pingo__store_db *db, int64_t dataset,
+                                       struct pingo__store_action_list *list,
+                                       struct pingo_error *err);
+/* PROCESSING, SUBMITTED or RUNNING ones of an owner. */
+int pingo__store_action_list_owned(struct pingo__store_db *db, int64_t owner,
+                                   struct pingo__store_action_list *list, struct pingo_error *err);
+/* Handed out, but there is no open attempt; or claimed by nobody who is known: nobody has them. */
+int pingo__store_action_list_stray(struct pingo__store_db *db,
+                                   struct pingo__store_action_list *list, struct pingo_error *err);
+/* What claimed actions and open attempts of an executor hold of rare resources; and of those claimed ones of which
+ * nobody has said yet who runs them. */
+struct pingo__store_holder {
+    const char *resources;
+    int64_t nfailed;
+};
+struct pingo__store_holder_list {
+    struct pingo__arena *arena;
+    struct pingo__store_holder *rows;
+    size_t n;
+};
+int pingo__store_action_list_holders(struct pingo__store_db *db, const char *executor,
+                                     struct pingo__store_holder_list *list, struct pingo_error *err);
+/* READY ones that ask for something that is counted, in the order of queues and in them; the first 10,000. */
+int pingo__store_action_list_rare(struct pingo__store_db *db, int64_t now_ms,
+                                  struct pingo__store_action_list *list, struct pingo_error *err);
+/* Rows that made, or were to make, a generation of this hash, newest first, up to limit. */
+int pingo__store_action_list_by_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                     size_t limit, struct pingo__store_action_list *list,
+                                     struct pingo_error *err);
+/* Those that may be what an action was before: the newest of its name, and of its name and id; newest first. */
+struct pingo__store_action_like {
+    const char *name;
+    int64_t user_id;
+    int64_t before; /* rows below this one */
+};
+int pingo__store_action_list_like(struct pingo__store_db *db,
+                                  const struct pingo__store_action_like *like,
+                                  struct pingo__store_action_list *list, struct pingo_error *err);
+/* Unfinished actions that write this unmanaged output, or claim a dataset that lies there. */
+int pingo__store_action_list_at_output(struct pingo__store_db *db, const char *output_path,
+                                       struct pingo__store_action_list *list,
+                                       struct pingo_error *err);
+
+/* How many actions of a workflow (0: of all) are in a state; an action that was repeated counts once. */
+int pingo__store_action_count(struct pingo__store_db *db, int64_t workflow,
+                              int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err);
+/* READY rows of none of these types, of a workflow (0: all): nobody here can run them.  what: one thing that is
+ * missing, where there are some. */
+struct pingo__store_foreign {
+    int64_t n;
+    char what[128];
+};
+int pingo__store_action_count_foreign(struct pingo__store_db *db, int64_t workflow,
+                                      const char *const *types, struct pingo__store_foreign *found,
+                                      struct pingo_error *err);
+/* Open attempts of a workflow (0: of all), by executor and owner. */
+struct pingo__store_attempt_group {
+    const char *executor;
+    int64_t owner, n;
+};
+struct pingo__store_attempt_group_list {
+    struct pingo__arena *arena;
+    struct pingo__store_attempt_group *rows;
+    size_t n;
+};
+int pingo__store_attempt_list_groups(struct pingo__store_db *db, int64_t workflow,
+                                     struct pingo__store_attempt_group_list *list,
+                                     struct pingo_error *err);
+/* Does a live workflow other than this one wait for an action of it, or for what waits for its dataset? */
+int pingo__store_action_is_needed(struct pingo__store_db *db, int64_t action, int64_t workflow,
+                                  bool *is, struct pingo_error *err);
+/* Is a joiner of this action, in a live workflow other than except, unfinished? */
+int pingo__store_action_is_joined(struct pingo__store_db *db, int64_t action, int64_t except,
+                                  bool *is, struct pingo_error *err);
+
+/* Single fields beside the state. */
+int pingo__store_action_set_waits(struct pingo__store_db *db, int64_t action, int64_t waits,
+                                  struct pingo_error *err);
+/* One less; *waits: what is left. */
+int pingo__store_action_wait_done(struct pingo__store_db *db, int64_t action, int64_t *waits,
+                                  struct pingo_error *err);
+int pingo__store_action_set_target(struct pingo__store_db *db, int64_t action, int64_t dataset,
+                                   int64_t joined, struct pingo_error *err);
+/* Before it is READY again. */
+struct pingo__store_action_again {
+    int64_t retries, tries, refusals, not_before_ms;
+    const char *message; /* why it waits; NULL: none */
+};
+int pingo__store_action_set_again(struct pingo__store_db *db, int64_t action,
+                                  const struct pingo__store_action_again *again,
+                                  struct pingo_error *err);
+/* What its next try gets of memory, at least. */
+int pingo__store_action_set_given(struct pingo__store_db *db, int64_t action, int64_t mb,
+                                  struct pingo_error *err);
+/* Likewise, after it died of memory; and it goes before all of its submission that have not. */
+int pingo__store_action_grow(struct pingo__store_db *db, int64_t action, int64_t mb,
+                             struct pingo_error *err);
+int pingo__store_action_set_lost(struct pingo__store_db *db, int64_t action,
+                                 const struct pingo_hash *lost, struct pingo_error *err);
+/* Of all that claim a dataset: that they lost it before was not their doing. */
+int pingo__store_action_forgive_lost(struct pingo__store_db *db, int64_t dataset,
+                                     struct pingo_error *err);
+int pingo__store_action_set_owner(struct pingo__store_db *db, int64_t action, int64_t owner,
+                                  struct pingo_error *err);
+
+/* ---- dependencies ------------------------------------------------------------------ */
+
+/* Where it is there already, data is raised. */
+int pingo__store_dependency_insert(struct pingo__store_db *db, int64_t parent, int64_t child,
+                                   bool data, struct pingo_error *err);
+/* Does an unfinished action wait for this one, directly or through others (joined ones included)? */
+int pingo__store_dependency_reaches(struct pingo__store_db *db, int64_t from, int64_t action,
+                                    bool *reaches, struct pingo_error *err);
+/* Takes away what an action waits for. */
+int pingo__store_dependency_clear(struct pingo__store_db *db, int64_t child,
+                                  struct pingo_error *err);
+/* Unfinished parents. */
+int pingo__store_dependency_count_open(struct pingo__store_db *db, int64_t child, int64_t *n,
+                                       struct pingo_error *err);
+
+/* ---- originals of an action ------------------------------------------------------------ */
+
+struct pingo__store_action_original {
+    int kind; /* enum pingo__digest_original_kind */
+    const char *name, *path;
+    struct pingo_hash hash, stamp;
+    bool has_stamp;
+};
+int pingo__store_action_original_insert(struct pingo__store_db *db, int64_t action, size_t ordinal,
+                                        const struct pingo__store_action_original *original,
+                                        struct pingo_error *err);
+struct pingo__store_action_original_list {
+    struct pingo__arena *arena;
+    struct pingo__store_action_original *rows;
+    size_t n;
+};
+int pingo__store_action_original_list(struct pingo__store_db *db, int64_t action,
+                                      struct pingo__store_action_original_list *list,
+                                      struct pingo_error *err);
+
+/* ---- attempts ------------------------------------------------------------------------------ */
+
+struct pingo__store_attempt_row {
+    struct pingo_job_key key;
+    const char *executor;
+    int64_t owner;
+    int state;
+    bool unwanted;
+    int64_t reason, exit_code, signal; /* -1: none */
+    int64_t handed_ms, started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes; /* -1 */
+    int64_t memory_mb;   /* what it was given; 0: no limit; -1: nobody knows */
+    int64_t memory_from; /* enum pingo_memory_from */
+    int64_t confined; /* 1: it ran in the sandbox; 0: not; -1: it has not ended, or did not run */
+    const char *node; /* "": unknown */
+    const char *job;  /* what its engine calls it; "": nothing */
+    const char *progress; /* what it tells of it: a JSON object; "": nothing */
+    int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
+    int64_t nstarted; /* of pingo__store_attempt_last() alone: how many of the action have started */
+    int64_t position, user_id;         /* of pingo__store_attempt_list_of() alone */
+    const char *name;                  /* likewise */
+    int64_t error, workflow, category; /* of pingo__store_attempt_list_failed(), like what follows */
+    const char *user, *text;
+    bool retried;
+};
+struct pingo__store_attempt_list {
+    struct pingo__arena *arena;
+    struct pingo__store_attempt_row *rows;
+    size_t n;
+};
+struct pingo__store_key_list {
+    struct pingo__arena *arena;
+    struct pingo_job_key *rows;
+    size_t n;
+};
+/* HANDED; key, executor, owner, handed_ms and memory are given. */
+int pingo__store_attempt_insert(struct pingo__store_db *db,
+                                const struct pingo__store_attempt_row *row, struct pingo_error *err);
+/* If it has not ended: its executor, and when it was handed out and started; else key.action is 0. */
+int pingo__store_attempt_open(struct pingo__store_db *db, struct pingo_job_key key,
+                              struct pingo__arena *arena, struct pingo__store_attempt_row *row,
+                              struct pingo_error *err);
+/* What it reads, as that was when it began: until its end. */
+int pingo__store_attempt_set_touched(struct pingo__store_db *db, struct pingo_job_key key,
+                                     const void *bytes, size_t length, struct pingo_error *err);
+/* n 0: nothing is known. */
+int pingo__store_attempt_touched(struct pingo__store_db *db, struct pingo_job_key key,
+                                 struct pingo__arena *arena, struct pingo__store_bytes *bytes,
+                                 struct pingo_error *err);
+/* Its end, as it was reported: until it is settled. */
+int pingo__store_attempt_set_told(struct pingo__store_db *db, const struct pingo_job_end *end,
+                                  struct pingo_error *err);
+/* end->key.action 0: none, or another version's. */
+int pingo__store_attempt_told(struct pingo__store_db *db, struct pingo_job_key key,
+                              struct pingo_job_end *end, struct pingo_error *err);
+/* What its engine calls it. */
+int pingo__store_attempt_set_job(struct pingo__store_db *db, struct pingo_job_key key,
+                                 const char *name, struct pingo_error *err);
+/* What it tells of it. */
+int pingo__store_attempt_set_progress(struct pingo__store_db *db, struct pingo_job_key key,
+                                      const char *json, struct pingo_error *err);
+int pingo__store_attempt_started(struct pingo__store_db *db, struct pingo_job_key key,
+                                 int64_t now_ms, bool *is_now, struct pingo_error *err);
+/* Of an attempt that is open; it is counted: summary.h. */
+struct pingo__store_ended;
+int pingo__store_attempt_end(struct pingo__store_db *db, struct pingo__store_ended *ended,
+                             struct pingo_error *err);
+/* How many attempts of the action had started before this one. */
+int pingo__store_attempt_count_before(struct pingo__store_db *db, struct pingo_job_key key,
+                                      int64_t *n, struct pingo_error *err);
+/* It was given up before it started: no trace is kept. */
+int pingo__store_attempt_delete(struct pingo__store_db *db, struct pingo_job_key key,
+                                struct pingo_error *err);
+/* Marks the open attempts of an action: their owner shall end them. */
+int pingo__store_attempt_unwant(struct pingo__store_db *db, int64_t action, struct pingo_error *err);
+/* Open attempts of an owner; unwanted_only. */
+int pingo__store_attempt_list_open(struct pingo__store_db *db, int64_t owner, bool unwanted_only,
+                                   struct pingo__store_attempt_list *list, struct pingo_error *err);
+/* The attempts of a submission, of an action of it (position -1: of all) behind an attempt; up to limit. */
+struct pingo__store_attempt_range {
+    int64_t workflow, position;
+    int64_t at[3]; /* position, row and epoch of the last one; all 0: none */
+    size_t limit;
+};
+int pingo__store_attempt_list_of(struct pingo__store_db *db,
+                                 const struct pingo__store_attempt_range *range,
+                                 struct pingo__store_attempt_list *list, struct pingo_error *err);
+/* Those that failed, the newest end first, before one. */
+struct pingo__store_failed_query {
+    int64_t since_ms, until_ms, error; /* error 0: all, like NULL of what follows */
+    const char *executor, *node, *user, *name;
+    /* Else, where row is not 0: those of an action, failed or not; epoch 0: all. */
+    int64_t row, epoch;
+    int64_t at[3]; /* when it ended, its row and its epoch */
+    size_t limit;
+};
+int pingo__store_attempt_list_failed(struct pingo__store_db *db,
+                                     const struct pingo__store_failed_query *query,
+                                     struct pingo__store_attempt_list *list,
+                                     struct pingo_error *err);
+/* The newest attempt of an action; row->key.action 0: it has none. */
+int pingo__store_attempt_last(struct pingo__store_db *db, int64_t action, struct pingo__arena *arena,
+                              struct pingo__store_attempt_row *row, struct pingo_error *err);
+/* Likewise: one of those that are here, as all are of what has not ended; and one wherever it is (store/archive/archive.h). */
+int pingo__store_attempt_find(struct pingo__store_db *db, struct pingo_job_key key,
+                              struct pingo__arena *arena, struct pingo__store_attempt_row *row,
+                              struct pingo_error *err);
+int pingo__store_attempt_get(struct pingo__store_db *db, struct pingo_job_key key,
+                             struct pingo__arena *arena, struct pingo__store_attempt_row *row,
+                             struct pingo_error *err);
+/* What its scratch directory holds; 0: it is kept, and to be measured; -1: it is not kept. */
+int pingo__store_attempt_set_scratch(struct pingo__store_db *db, struct pingo_job_key key,
+                                     int64_t bytes, struct pingo_error *err);
+/* Attempts whose scratch directories are counted (only those to be measured: unmeasured true), up to limit. */
+int pingo__store_attempt_list_scratch(struct pingo__store_db *db, bool unmeasured, size_t limit,
+                                      struct pingo__store_key_list *list, struct pingo_error *err);
+/* An open attempt changes hands with its action; nothing happens where it was not this owner's any more:
+ * pingo__store_db_has_changed() tells. */
+int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key key, int64_t from,
+                              int64_t to, struct pingo_error *err);
+/* When the oldest attempt that is open was handed to its executor; 0: none is. */
+int pingo__store_attempt_oldest(struct pingo__store_db *db, int64_t *handed_ms,
+                                struct pingo_error *err);
+/* How many attempts of an owner are open. */
+int pingo__store_attempt_count_owned(struct pingo__store_db *db, int64_t owner, int64_t *n,
+                                     struct pingo_error *err);
+/* The open attempts of an executor, whoever owns them. */
+int pingo__store_attempt_list_unsettled(struct pingo__store_db *db, const char *executor,
+                                        struct pingo__store_key_list *list, struct pingo_error *err);
+/* All attempts of a submission's actions. */
+int pingo__store_attempt_list_of_workflow(struct pingo__store_db *db, int64_t workflow,
+                                          struct pingo__store_key_list *list,
+                                          struct pingo_error *err);
+
+#endif

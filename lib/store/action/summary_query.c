@@ -1,0 +1,146 @@
+/* summary_query.c - see summary.h: asking.
+ *
+ * One shape of answer for two sources: the summaries, and, where names of actions are asked for, which no summary has,
+ * the attempts that failed. */
+#include <pingo/summary.h>
+
+#include "store/archive/archive.h"
+#include "store/submission/graph.h"
+#include "store/action/summary.h"
+
+/* clang-format off */
+#define ROW(F, T)                                                                                  \
+    F(T, INT, at_ms, "at") F(T, TEXT, value, "s.value") F(T, INT, error, "s.kind")                 \
+    F(T, INT, is_other, "other") F(T, INT, ended, "ended") F(T, INT, failed, "failed")             \
+    F(T, INT, wall_ms, "wall") F(T, INT, cpu_ms, "cpu") F(T, INT, wait_ms, "wait")                 \
+    F(T, INT, retried, "again") F(T, INT, retried_ms, "again_ms")                                  \
+    F(T, INT, used_ms, "used") F(T, INT, used_cpu_ms, "used_cpu")                                  \
+    F(T, INT, category, "e.category") F(T, TEXT, text, "e.text")                                   \
+    F(T, OPT, exit_code, "e.exit_code") F(T, OPT, signal, "e.signal")                              \
+    F(T, OPT, first_ms, "e.first_ms") F(T, OPT, last_ms, "e.last_ms")                              \
+    F(T, TEXT, examples, "e.examples")                                                             \
+    F(T, INT, is_new, "coalesce(e.first_ms >= ?9, 0) AS new")
+PINGO__KIND(summary_rows, struct pingo__store_summary_row, ROW);
+
+/* ?1: by, ?2: error, ?3: executor, ?4: node, ?5: user, ?6: limit, ?7: from, ?8: step; the sources have more. */
+#define VALUE(name)                                                                                \
+    " CASE ?1 WHEN 2 THEN node WHEN 3 THEN executor WHEN 4 THEN user WHEN 5 THEN " name            \
+    " ELSE '' END AS value, CASE ?1 WHEN 1 THEN error ELSE 0 END AS kind"
+#define MATCH                                                                                      \
+    " (?2 = 0 OR error = ?2) AND (?1 <> 1 OR error > 0) AND (?3 IS NULL OR executor = ?3) AND"     \
+    " (?4 IS NULL OR node = ?4) AND (?5 IS NULL OR user = ?5)"
+#define PART(table, ms, from, to)                                                                  \
+    "SELECT iif(?8 = 0, ?7, step * " ms ") AS at," VALUE("''") ", error, n, wall_ms, cpu_ms,"      \
+    " wait_ms, retried, retried_ms FROM " table " WHERE step >= " from " AND step < " to           \
+    " AND" MATCH
+#define OF_SUMMARIES                                                                               \
+    PART("summary_30m", "1800000", "?10", "?11") " UNION ALL "                                     \
+    PART("summary_30m", "1800000", "?12", "?13") " UNION ALL "                                     \
+    PART("summary_day", "86400000", "?14", "?15")
+#define ONES(from, to, of_name)                                                                    \
+    "SELECT t.ended_ms AS ended_ms, t.error AS error, t.executor AS executor,"                     \
+    " coalesce(t.host, '') AS node, w.user AS user, n.name AS name, " PINGO__END_WALL              \
+    " AS wall_ms, " PINGO__END_CPU " AS cpu_ms, " PINGO__END_WAIT " AS wait_ms,"                   \
+    " " PINGO__END_RETRIED " AS again FROM" PINGO__ENDS_FAILED                                     \
+    PINGO__JOIN_NODE("CROSS", "w.graph", "a.position")                                             \
+    " WHERE t.error > 0 AND t.ended_ms >= " from " AND t.ended_ms < " to " AND"                    \
+    " (" of_name " IS NULL OR n.name = " of_name ")"
+#define OF_ATTEMPTS                                                                                \
+    "SELECT CASE ?8 WHEN 0 THEN ?7 WHEN 1 THEN ended_ms / 1800000 * 1800000 ELSE ended_ms /"       \
+    " 86400000 * 86400000 END AS at," VALUE("name") ", error, 1 AS n, wall_ms, cpu_ms, wait_ms,"   \
+    " again AS retried, iif(again, wall_ms, 0) AS retried_ms FROM (" ONES("?10", "?11", "?12")     \
+    " UNION ALL SELECT * FROM temp.failed_there) WHERE" MATCH
+
+#define FAILED(column) "sum(iif(error > 0, " column ", 0))"
+#define ANSWER(source)                                                                             \
+    "WITH g AS MATERIALIZED (SELECT at, value, kind, sum(n) AS ended, " FAILED("n") " AS failed, " \
+    FAILED("wall_ms") " AS wall, " FAILED("cpu_ms") " AS cpu, " FAILED("wait_ms") " AS wait,"      \
+    " sum(retried) AS again, sum(retried_ms) AS again_ms, sum(wall_ms) AS used,"                   \
+    " sum(cpu_ms) AS used_cpu FROM (" source ") GROUP BY 1, 2, 3),"                                \
+    " top AS MATERIALIZED (SELECT value, kind, 1 AS kept FROM g LEFT JOIN error e ON e.id = kind"  \
+    " AND ?8 = 0 GROUP BY value, kind ORDER BY coalesce(e.first_ms >= ?9, 0) DESC,"                \
+    " sum(failed) DESC, sum(ended) DESC, value, kind LIMIT ?6)"                                    \
+    " SELECT 0" ROW(PINGO__COLUMN, ) " FROM (SELECT at, iif(top.kept, g.value, '') AS value,"      \
+    " iif(top.kept, g.kind, 0) AS kind, top.kept IS NULL AS other, sum(ended) AS ended,"           \
+    " sum(failed) AS failed, sum(wall) AS wall, sum(cpu) AS cpu, sum(wait) AS wait,"               \
+    " sum(again) AS again, sum(again_ms) AS again_ms, sum(used) AS used, sum(used_cpu) AS used_cpu" \
+    " FROM g LEFT JOIN top ON top.value = g.value AND top.kind = g.kind GROUP BY 1, 2, 3, 4) s LEFT JOIN error e ON e.id = s.kind"             \
+    " ORDER BY at, other, iif(?8 = 0, new, 0) DESC, failed DESC, ended DESC, s.value, s.kind"
+struct one {
+    int64_t ended_ms, error;
+    const char *executor, *node, *user, *name;
+    int64_t wall_ms, cpu_ms, wait_ms, again;
+};
+#define ONE(F, T)                                                                                  \
+    F(T, INT, ended_ms, ) F(T, INT, error, ) F(T, TEXT, executor, ) F(T, TEXT, node, )             \
+    F(T, TEXT, user, ) F(T, TEXT, name, ) F(T, INT, wall_ms, ) F(T, INT, cpu_ms, )                 \
+    F(T, INT, wait_ms, ) F(T, INT, again, )
+/* clang-format on */
+PINGO__KIND(one_kind, struct one, ONE);
+
+static int add_one(void *context, const void *row, struct pingo_error *err)
+{
+    return pingo__store_db_put(context,
+                               "INSERT INTO temp.failed_there VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                               &one_kind, row, err);
+}
+
+/* Those of the archive's files, one after the other. */
+static int gather(struct pingo__store_db *db, const struct pingo__store_summary_query *q,
+                  bool *same, struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_archive_list files = {.arena = &arena};
+    int rc = pingo__store_db_simple(db,
+                                    "CREATE TEMP TABLE IF NOT EXISTS failed_there(ended_ms, error,"
+                                    " executor, node, user, name, wall_ms, cpu_ms, wait_ms, again);"
+                                    "DELETE FROM temp.failed_there;",
+                                    err);
+    if (!rc)
+        rc = pingo__store_archive_failed(db, q->from_ms, q->to_ms, &files, err);
+    for (size_t i = 0; !rc && *same && i < files.n; i++) {
+        struct pingo__store_db *month = NULL;
+        rc = pingo__store_archive_begin_file(db, &files.rows[i], &month, same, err);
+        if (!rc && *same)
+            rc = pingo__db_each(month, err, &one_kind, add_one, db,
+                                "SELECT 0, * FROM (" ONES("?1", "?2", "?3") ")", INT(q->from_ms),
+                                INT(q->to_ms), TEXT(q->name));
+        if (month && month != db)
+            pingo__store_db_rollback(month);
+    }
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+static int list_by_name(struct pingo__store_db *db, const struct pingo__store_summary_query *q,
+                        struct pingo__store_summary_list *list, bool *same, struct pingo_error *err)
+{
+    struct pingo__store_reading r;
+    int rc = pingo__store_archive_begin(db, 0, &r, err); /* all is seen together */
+    *same = true;
+    if (!rc)
+        rc = gather(db, q, same, err);
+    if (!rc)
+        rc = pingo__db_list(db, err, &summary_rows, list, ANSWER(OF_ATTEMPTS), INT(q->by),
+                            INT(q->error), TEXT(q->executor), TEXT(q->node), TEXT(q->user),
+                            INT(q->limit), INT(q->from_ms), INT(q->step), INT(q->new_ms),
+                            INT(q->from_ms), INT(q->to_ms), TEXT(q->name));
+    return pingo__store_archive_end(&r, rc);
+}
+
+int pingo__store_summary_list(struct pingo__store_db *db, const struct pingo__store_summary_query *q,
+                              struct pingo__store_summary_list *list, struct pingo_error *err)
+{
+    bool same = false;
+    int rc = 0;
+    if (q->by == PINGO_SUMMARY_BY_NAME || q->name)
+        for (int i = 0; !rc && !same && i < PINGO__ARCHIVE_TRIES; i++)
+            rc = list_by_name(db, q, list, &same, err);
+    if (rc || same)
+        return rc;
+    return pingo__db_list(db, err, &summary_rows, list, ANSWER(OF_SUMMARIES), INT(q->by),
+                          INT(q->error), TEXT(q->executor), TEXT(q->node), TEXT(q->user),
+                          INT(q->limit), INT(q->from_ms), INT(q->step), INT(q->new_ms),
+                          INT(q->halves[0][0]), INT(q->halves[0][1]), INT(q->halves[1][0]),
+                          INT(q->halves[1][1]), INT(q->days[0]), INT(q->days[1]));
+}

@@ -1,0 +1,119 @@
+/* totals.c - see totals.h. */
+#include "store/action/totals.h"
+
+/* clang-format off */
+#define TOTAL(F, T)                                                                                \
+    F(T, TEXT, executor, "executor") F(T, INT, category, "category") F(T, INT, n, "sum(n)")        \
+    F(T, INT, wall_ms, "sum(wall_ms)") F(T, INT, cpu_ms, "sum(cpu_ms)")                            \
+    F(T, INT, wait_ms, "sum(wait_ms)")
+#define EVICTED(F, T)                                                                              \
+    F(T, TEXT, algorithm, "algorithm") F(T, INT, n, "n") F(T, INT, bytes, "bytes")                 \
+    F(T, INT, regretted, "regretted") F(T, INT, regret_ms, "regret_ms")
+#define LOAD(F, T)                                                                                 \
+    F(T, INT, workflows, "count(*)") F(T, INT, paused, "total(paused)")                            \
+    F(T, INT, slots, "(SELECT total(running) FROM user)") F(T, INT, waiting, "total(waiting)")     \
+    F(T, INT, ready, "total(ready)") F(T, INT, processing, "total(processing)")                    \
+    F(T, INT, submitted, "total(submitted)") F(T, INT, running, "total(p.running)")
+#define IN_HAND(F, T)                                                                              \
+    F(T, TEXT, executor, "executor") F(T, INT, armed, "total(state = " ATTEMPT_HANDED ")")         \
+    F(T, INT, running, "total(state = " ATTEMPT_STARTED ")")
+/* clang-format on */
+PINGO__KIND(in_hand, struct pingo__store_executor_load, IN_HAND);
+PINGO__KIND(totals, struct pingo__store_total, TOTAL);
+PINGO__KIND(evicted, struct pingo__store_eviction_total, EVICTED);
+PINGO__KIND(loads, struct pingo__store_load, LOAD);
+
+#define ADDED                                                                                      \
+    " ON CONFLICT DO UPDATE SET n = n + excluded.n, wall_ms = wall_ms + excluded.wall_ms,"         \
+    " cpu_ms = cpu_ms + excluded.cpu_ms, wait_ms = wait_ms + excluded.wait_ms"
+
+int pingo__store_totals_fold(struct pingo__store_db *db, int64_t day, struct pingo_error *err)
+{
+    int64_t folded = 0;
+    int rc = pingo__db_number(db, err, &folded, "SELECT " PINGO__TOTALS_FOLDED, NONE);
+    if (rc || folded >= day)
+        return rc;
+    rc = pingo__db_write(
+        db, err, "INSERT INTO summary_total " PINGO__TOTALS_OF("s.step >= ? AND s.step < ?") ADDED,
+        INT(folded), INT(day));
+    return rc ? rc
+              : pingo__db_write(db, err, "REPLACE INTO summary_total VALUES('', -1, ?, 0, 0, 0)",
+                                INT(day));
+}
+
+int pingo__store_totals_add_late(struct pingo__store_db *db, const struct pingo__store_total *late,
+                                 int64_t day, int64_t error, struct pingo_error *err)
+{
+    return pingo__db_write(
+        db, err,
+        "INSERT INTO summary_total SELECT ?1, coalesce((SELECT category FROM error WHERE id = ?2),"
+        " 0), ?4, ?5, ?6, ?7 WHERE ?3 < " PINGO__TOTALS_FOLDED ADDED,
+        TEXT(late->executor), INT(error), INT(day), INT(late->n), INT(late->wall_ms),
+        INT(late->cpu_ms), INT(late->wait_ms));
+}
+
+int pingo__store_totals_evicted(struct pingo__store_db *db, const char *algorithm, int64_t bytes,
+                                struct pingo_error *err)
+{
+    return pingo__db_write(db, err,
+                           "INSERT INTO eviction_total VALUES(?, 1, ?, 0, 0) ON CONFLICT DO UPDATE"
+                           " SET n = n + 1, bytes = bytes + excluded.bytes",
+                           TEXT(algorithm), INT(bytes));
+}
+
+int pingo__store_totals_regret(struct pingo__store_db *db, const struct pingo_hash *hash,
+                               int64_t regret_ms, struct pingo_error *err)
+{
+    return pingo__db_write(
+        db, err,
+        "UPDATE eviction_total AS t SET regretted = regretted + o.n, regret_ms = t.regret_ms +"
+        " o.n * ?2 FROM (SELECT algorithm, count(*) AS n FROM eviction WHERE hash = ?1"
+        " AND rescued_ms IS NULL AND regretted_ms IS NULL GROUP BY algorithm) o"
+        " WHERE t.algorithm = o.algorithm",
+        HASH(hash), INT(regret_ms));
+}
+
+int pingo__store_totals(struct pingo__store_db *db, struct pingo__store_total_list *list,
+                        struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &totals, list,
+        "SELECT 0" TOTAL(PINGO__COLUMN, ) " FROM (SELECT * FROM summary_total WHERE category >= 0"
+                                          " UNION ALL " PINGO__TOTALS_OF(
+                                              "s.step >= " PINGO__TOTALS_FOLDED) ") GROUP BY"
+                                                                                 " executor,"
+                                                                                 " category",
+        NONE);
+}
+
+int pingo__store_totals_evictions(struct pingo__store_db *db,
+                                  struct pingo__store_eviction_total_list *list,
+                                  struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &evicted, list,
+                          "SELECT 0" EVICTED(PINGO__COLUMN, ) " FROM eviction_total", NONE);
+}
+
+int pingo__store_executor_loads(struct pingo__store_db *db,
+                                struct pingo__store_executor_load_list *list,
+                                struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &in_hand, list,
+        "SELECT 0" IN_HAND(PINGO__COLUMN, ) " FROM attempt WHERE state < " ATTEMPT_ENDED
+                                            " GROUP BY executor",
+        NONE);
+}
+
+int pingo__store_load(struct pingo__store_db *db, struct pingo__store_load *load,
+                      struct pingo_error *err)
+{
+    /* clang-format off */
+    return pingo__db_row(db, err, &loads, NULL, load,
+                         "SELECT 0" LOAD(PINGO__COLUMN, ) " FROM (SELECT id, paused FROM workflow"
+                         " WHERE state = " WORKFLOW_RUNNING " UNION SELECT id, paused FROM workflow"
+                         " WHERE unfinished > 0 AND (state <> " WORKFLOW_RUNNING " OR paused = 1))"
+                         " w CROSS JOIN progress p ON p.workflow = w.id",
+                         NONE);
+    /* clang-format on */
+}

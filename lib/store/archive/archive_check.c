@@ -1,0 +1,107 @@
+/* archive_check.c - a month file against what the store says of it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "store/archive/archive_file.h"
+
+/* Of what the store says is read there. */
+#define THERE "w.archived = (SELECT archive FROM here)"
+static const struct {
+    const char *message, *sql;
+    bool counts; /* attempts */
+} checks[] = {
+    {"is in the archive, but its month file does not have it",
+     "SELECT 0, 'workflow ' || w.id FROM workflow w WHERE " THERE
+     " AND NOT EXISTS (SELECT 1 FROM moved m WHERE m.workflow = w.id AND m.ended_ms = w.ended_ms)",
+     false},
+    {"has another number of attempts in its month file than were moved there",
+     "SELECT 0, 'workflow ' || w.id FROM moved m CROSS JOIN workflow w ON w.id = m.workflow "
+     "WHERE " THERE
+     " AND m.attempts <> (SELECT count(*) FROM action a CROSS JOIN attempt t ON t.action = a.id"
+     " WHERE a.workflow = w.id)",
+     true},
+    {"is said to hold other numbers of workflows and attempts than it does",
+     "SELECT 0, 'archive/' || name FROM archive WHERE id = (SELECT archive FROM here) AND"
+     " (workflows, attempts) <> (SELECT count(*), coalesce(sum(m.attempts), 0) FROM moved m CROSS"
+     " JOIN workflow w ON w.id = m.workflow WHERE " THERE ")",
+     false},
+};
+
+/* Is what SQLite wrote whole?  The first thing that is wrong. */
+static int check_pages(struct pingo__store_db *month, struct pingo_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool is_row = false;
+    int rc = pingo__db_query(month, err, &stmt, "PRAGMA main.quick_check(1)", NONE);
+    if (!rc)
+        rc = pingo__store_db_next(month, stmt, &is_row, err);
+    if (is_row && sqlite3_stricmp((const char *)sqlite3_column_text(stmt, 0), "ok") != 0)
+        rc = pingo__fail(err, PINGO_ECORRUPT, "%s: this month file of the archive is damaged: %s",
+                         month->directory, (const char *)sqlite3_column_text(stmt, 0));
+    if (is_row)
+        sqlite3_reset(stmt);
+    return rc;
+}
+
+struct telling {
+    pingo__store_archive_tell_fn fn;
+    void *context;
+    const char *message;
+    bool any; /* was told */
+};
+
+static int tell(void *context, const void *row, struct pingo_error *err)
+{
+    struct telling *t = context;
+    t->any = true;
+    return t->fn(t->context, *(const char *const *)row, t->message, err);
+}
+
+/* Do the rows come to what they came to when they were moved? */
+static int check_sum(struct pingo__store_db *month, const struct telling *t, struct pingo_error *err)
+{
+    char object[128];
+    int64_t id = 0;
+    uint64_t sum = 0;
+    struct pingo__store_archive_sum kept = {0};
+    int rc = pingo__db_number(month, err, &id, "SELECT archive FROM here", NONE);
+    if (!rc)
+        rc = pingo__store_archive_sum_kept(month, id, &kept, err);
+    if (!rc && kept.is_known)
+        rc = pingo__store_archive_sum_all(month, &sum, err);
+    if (rc || !kept.is_known || sum == kept.sum)
+        return rc;
+    snprintf(object, sizeof object, PINGO__ARCHIVE "/%s", strrchr(month->directory, '/') + 1);
+    return t->fn(t->context, object,
+                 "has other rows than were moved there: some were changed, or are gone", err);
+}
+
+int pingo__store_archive_file_look(struct pingo__store_db *month, bool whole,
+                                   pingo__store_archive_tell_fn fn, void *context,
+                                   struct pingo_error *err)
+{
+    struct telling t = {fn, context, NULL, false};
+    int rc = whole ? check_pages(month, err) : 0;
+    for (size_t i = 0; !rc && i < sizeof checks / sizeof *checks; i++) {
+        t.message = checks[i].message;
+        if (whole || !checks[i].counts)
+            rc = pingo__db_each(month, err, &pingo__store_texts, tell, &t, checks[i].sql, NONE);
+    }
+    return rc || !whole || t.any ? rc : check_sum(month, &t, err); /* else it is known */
+}
+
+static int refuse(void *context, const char *object, const char *message, struct pingo_error *err)
+{
+    const struct pingo__store_db *month = context;
+    return pingo__fail(err, PINGO_ECORRUPT,
+                       "%s: this month file of the archive is not the one that the store wrote, or "
+                       "is damaged: %s: %s; put it back from a copy of the store",
+                       month->directory, object, message);
+}
+
+int pingo__store_archive_file_check(struct pingo__store_db *month, bool whole,
+                                    struct pingo_error *err)
+{
+    return pingo__store_archive_file_look(month, whole, refuse, month, err);
+}

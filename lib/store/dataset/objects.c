@@ -1,0 +1,72 @@
+/* objects.c - see objects.h. */
+#include "store/dataset/objects.h"
+#include "rules/states.h"
+
+int pingo__store_object_insert(struct pingo__store_db *db, struct pingo__store_dataset_row *r,
+                               struct pingo_error *err)
+{
+    int rc = pingo__db_write(
+        db, err,
+        "INSERT INTO object(path, directory, stamp_1, stamp_2, mark, size_bytes, content,"
+        " action, epoch) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        TEXT(r->path), INT(r->directory), INT(r->stamp.numbers[0]), INT(r->stamp.numbers[1]),
+        INT(r->mark), INT(r->size_bytes), HASH(&r->content), INT(r->action), INT(r->epoch));
+    r->object = sqlite3_last_insert_rowid(db->sqlite);
+    return rc;
+}
+
+int pingo__store_object_set_path(struct pingo__store_db *db, int64_t object, const char *path,
+                                 struct pingo_error *err)
+{
+    return pingo__db_write(db, err, "UPDATE object SET path = ?2 WHERE id = ?1", INT(object),
+                           TEXT(path));
+}
+
+int pingo__store_object_set_root(struct pingo__store_db *db,
+                                 const struct pingo__store_dataset_row *row, struct pingo_error *err)
+{
+    return pingo__db_write(
+        db, err, "UPDATE object SET stamp_1 = ?2, stamp_2 = ?3, mark = ?4 WHERE id = ?1",
+        INT(row->object), INT(row->stamp.numbers[0]), INT(row->stamp.numbers[1]), INT(row->mark));
+}
+
+int pingo__store_object_has_path(struct pingo__store_db *db, const char *path, bool *has,
+                                 struct pingo_error *err)
+{
+    return pingo__db_exists(db, err, has, "SELECT 1 FROM object WHERE path = ? LIMIT 1", TEXT(path));
+}
+
+int pingo__store_object_list_read(struct pingo__store_db *db, struct pingo__store_text_list *paths,
+                                  struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &pingo__store_texts, paths,
+                          "SELECT 0, o.path FROM owner w JOIN action a ON a.owner = w.id"
+                          " JOIN claim c ON c.action = a.id JOIN dataset d ON d.id = c.dataset"
+                          " JOIN object o ON o.id = d.object WHERE o.path IS NOT NULL",
+                          NONE);
+}
+
+#define SHARERS                                                                                    \
+    "dataset e WHERE e.object = d.object AND e.shared = 1 AND e.id <> d.id AND e.state "           \
+    "<> " DATASET_DELETED
+
+int pingo__store_object_is_alone(struct pingo__store_db *db, int64_t dataset, bool *alone,
+                                 struct pingo_error *err)
+{
+    bool has_others = false;
+    int rc = pingo__db_exists(db, err, &has_others,
+                              "SELECT 1 FROM dataset d WHERE d.id = ? AND d.shared = 1 AND"
+                              " EXISTS (SELECT 1 FROM " SHARERS ")",
+                              INT(dataset));
+    *alone = !has_others;
+    return rc;
+}
+
+int pingo__store_object_forget(struct pingo__store_db *db, int64_t dataset, struct pingo_error *err)
+{
+    return pingo__db_write(db, err,
+                           "UPDATE object SET path = NULL WHERE id = (SELECT d.object FROM"
+                           " dataset d WHERE d.id = ? AND (d.shared = 0 OR NOT EXISTS"
+                           " (SELECT 1 FROM " SHARERS ")))",
+                           INT(dataset));
+}

@@ -1,0 +1,99 @@
+/* history.c - reading all submissions and all generations once; see history.h.
+ *
+ * A history is read in whole, so these are scans in the order of a key: one
+ * statement each, not one a dataset.  Inside a transaction of the caller's. */
+#include "store/decision/history.h"
+
+#include "rules/states.h"
+
+/* clang-format off */
+#define WORKFLOW(F, T)                                                                             \
+    F(T, INT, id, "w.id") F(T, INT, graph, "w.graph") F(T, INT, submitted_ms, "w.submitted_ms")    \
+    F(T, TEXT, user, "w.user") F(T, TEXT, name, "d.name")
+#define MADE(F, T)                                                                                 \
+    F(T, HASH, hash, "d.hash") F(T, OPT, compute_ms, "d.compute_ms")                               \
+    F(T, OPT, size_bytes, "o.size_bytes")
+#define EVICTED(F, T)                                                                              \
+    F(T, HASH, hash, "e.hash") F(T, INT, evicted_ms, "e.evicted_ms")                               \
+    F(T, INT, size_bytes, "e.size_bytes") F(T, INT, workflow, "a.workflow")
+#define HELD(F, T) F(T, INT, at_ms, "at") F(T, INT, bytes, "sum(bytes)")
+/* clang-format on */
+PINGO__KIND(workflows, struct pingo__store_history_workflow, WORKFLOW);
+PINGO__KIND(made, struct pingo__store_history_made, MADE);
+PINGO__KIND(evicted, struct pingo__store_history_evicted, EVICTED);
+PINGO__KIND(held, struct pingo__store_history_held, HELD);
+
+int pingo__store_history_workflows(struct pingo__store_db *db,
+                                   const struct pingo__store_history_range *range,
+                                   pingo__store_row_fn fn, void *context, struct pingo_error *err)
+{
+    return pingo__db_each(
+        db, err, &workflows, fn, context,
+        "SELECT 0" WORKFLOW(PINGO__COLUMN, ) " FROM workflow w JOIN graph g ON g.id = w.graph"
+                                             " JOIN document d ON d.id = g.document WHERE w.id > "
+                                             "?1 AND w.submitted_ms >= ?2"
+                                             " AND (?3 = 0 OR w.submitted_ms < ?3) ORDER BY w.id",
+        INT(range->after), INT(range->since_ms), INT(range->until_ms));
+}
+
+int pingo__store_history_each_made(struct pingo__store_db *db, pingo__store_row_fn fn,
+                                   void *context, struct pingo_error *err)
+{
+    /* In the order of the table: by hash, each row would be looked up on its own. */
+    return pingo__db_each(
+        db, err, &made, fn, context,
+        "SELECT 0" MADE(
+            PINGO__COLUMN, ) " FROM dataset d LEFT JOIN object o"
+                             " ON o.id = d.object WHERE d.made_ms IS NOT NULL ORDER BY d.id",
+        NONE);
+}
+
+int pingo__store_history_each_evicted(struct pingo__store_db *db, pingo__store_row_fn fn,
+                                      void *context, struct pingo_error *err)
+{
+    return pingo__db_each(
+        db, err, &evicted, fn, context,
+        "SELECT 0" EVICTED(
+            PINGO__COLUMN, ) " FROM eviction e JOIN dataset d"
+                             " ON d.id = e.dataset LEFT JOIN action a ON a.id = d.action"
+                             " WHERE e.rescued_ms IS NULL ORDER BY e.id",
+        NONE);
+}
+
+/* ---- what was held ------------------------------------------------------------------------- */
+
+/* Made by an earlier clock than that which deletes: it does not go before it came. */
+#define GONE "max(d.deleted_ms, d.made_ms)"
+#define IS_MADE                                                                                    \
+    "d.managed = 1 AND d.made_ms IS NOT NULL AND (d.state <> " DATASET_DELETED                     \
+    " OR d.deleted_ms IS NOT NULL)"
+/* What is shared is there from its first generation to the last. */
+#define BYTES                                                                                      \
+    " FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE " IS_MADE " AND d.shared = "
+
+int pingo__store_history_period(struct pingo__store_db *db, int64_t *first_ms, int64_t *last_ms,
+                                struct pingo_error *err)
+{
+    *first_ms = *last_ms = -1;
+    int rc = pingo__db_number(db, err, first_ms,
+                              "SELECT min(d.made_ms) FROM dataset d WHERE " IS_MADE, NONE);
+    return rc ? rc
+              : pingo__db_number(db, err, last_ms,
+                                 "SELECT max(coalesce(" GONE ", d.made_ms)) FROM dataset d"
+                                 " WHERE " IS_MADE,
+                                 NONE);
+}
+
+int pingo__store_history_each_held(struct pingo__store_db *db, pingo__store_row_fn fn,
+                                   void *context, struct pingo_error *err)
+{
+    return pingo__db_each(
+        db, err, &held, fn, context,
+        "WITH life(came, gone, bytes) AS (SELECT d.made_ms, " GONE ", o.size_bytes" BYTES "0"
+        " UNION ALL SELECT min(d.made_ms), iif(min(d.state) = " DATASET_DELETED ", max(" GONE
+        "), NULL), o.size_bytes" BYTES "1 GROUP BY d.object)"
+        " SELECT 0" HELD(PINGO__COLUMN, ) " FROM (SELECT came AS at, bytes FROM life UNION ALL"
+                                          " SELECT gone, -bytes FROM life WHERE gone IS NOT NULL) "
+                                          "GROUP BY at ORDER BY at",
+        NONE);
+}

@@ -1,0 +1,165 @@
+/* usage.c - see usage.h. */
+#include "store/decision/usage.h"
+
+#include <string.h>
+
+#include "rules/effects.h"
+
+/* ---- counting ------------------------------------------------------------------------ */
+
+/* clang-format off */
+#define BYTES(F, T)                                                                                \
+    F(T, INT, size, "o.size_bytes") F(T, INT, managed, "d.managed") F(T, INT, shared, "d.shared")
+#define SUM(F, T) F(T, INT, state, "state") F(T, INT, n, "ndatasets") F(T, INT, bytes, "bytes")
+/* clang-format on */
+struct bytes {
+    int64_t size;
+    bool managed, shared;
+};
+struct sum {
+    int64_t state, n, bytes;
+};
+PINGO__KIND(objects, struct bytes, BYTES);
+PINGO__KIND(sums, struct sum, SUM);
+
+static int count_other(void *context, const void *row, struct pingo_error *err)
+{
+    (void)err;
+    enum pingo_dataset_state *state = context;
+    *state = pingo__rules_dataset_counted(*state, (enum pingo_dataset_state) * (const int64_t *)row);
+    return 0;
+}
+
+/* With which state the others keep it; 0: there is none. */
+static int state_of_others(struct pingo__store_db *db, int64_t dataset,
+                           enum pingo_dataset_state *state, struct pingo_error *err)
+{
+    *state = 0;
+    return pingo__db_each(db, err, &pingo__store_numbers, count_other, state,
+                          "SELECT 0, e.state FROM dataset d CROSS JOIN dataset e ON"
+                          " e.object = d.object AND e.shared = 1 WHERE d.id = ?1 AND"
+                          " e.id <> ?1 AND e.managed = 1",
+                          INT(dataset));
+}
+
+int pingo__store_usage_move(struct pingo__store_db *db, int64_t dataset,
+                            enum pingo_dataset_state from, enum pingo_dataset_state to,
+                            struct pingo_error *err)
+{
+    int64_t n[PINGO__DATASET_STATES] = {0}, bytes[PINGO__DATASET_STATES] = {0};
+    struct bytes b;
+    enum pingo_dataset_state others = 0;
+    if (from == to ||
+        (!pingo_dataset_state_takes_space(from) && !pingo_dataset_state_takes_space(to)))
+        return 0;
+    int rc = pingo__db_row(db, err, &objects, NULL, &b,
+                           "SELECT 0" BYTES(PINGO__COLUMN, ) " FROM dataset d CROSS JOIN object o"
+                                                             " ON o.id = d.object WHERE d.id = ?",
+                           INT(dataset));
+    if (!rc && b.shared)
+        rc = state_of_others(db, dataset, &others, err);
+    if (rc || !b.managed)
+        return rc;
+    n[from] = -1;
+    n[to] = 1;
+    bytes[pingo__rules_dataset_counted(from, others)] -= b.size;
+    bytes[pingo__rules_dataset_counted(to, others)] += b.size;
+    for (enum pingo_dataset_state state = 1; !rc && state < PINGO__DATASET_STATES; state++)
+        if (pingo_dataset_state_takes_space(state) && (n[state] || bytes[state]))
+            rc = pingo__db_write(db, err,
+                                 "UPDATE usage SET ndatasets = ndatasets + ?2,"
+                                 " bytes = bytes + ?3 WHERE state = ?1",
+                                 INT(state), INT(n[state]), INT(bytes[state]));
+    return rc;
+}
+
+/* ---- reading --------------------------------------------------------------------------- */
+
+static int take_sum(void *context, const void *row, struct pingo_error *err)
+{
+    struct pingo__store_usage *u = context;
+    const struct sum *s = row;
+    (void)err;
+    if (!pingo_dataset_state_name((enum pingo_dataset_state)s->state))
+        return 0;
+    u->ndatasets[s->state] = s->n;
+    u->bytes[s->state] = s->bytes;
+    return 0;
+}
+
+/* Is there another generation e that has the bytes of d? */
+#define SHARER(which)                                                                              \
+    "EXISTS (SELECT 1 FROM dataset e WHERE e.object = d.object AND e.shared = 1 AND" which ")"
+#define IS_HELD(x)                                                                                 \
+    "(SELECT dataset FROM claim WHERE dataset = " x ".id UNION ALL SELECT dataset"                 \
+    " FROM hold WHERE dataset = " x ".id)"
+
+static int read_held(struct pingo__store_db *db, struct pingo__store_held *held,
+                     struct pingo_error *err)
+{
+    memset(held, 0, sizeof *held);
+    int rc = pingo__db_number(
+        db, err, &held->kept_bytes,
+        "SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE"
+        " d.pinned = 1 AND d.state = " DATASET_STORED
+        " AND d.managed = 1 AND (d.shared = 0 OR NOT " SHARER(
+            " (e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED
+            " AND e.pinned = 1 AND e.id < d.id))") ")",
+        NONE);
+    if (!rc)
+        rc = pingo__db_number(
+            db, err, &held->claimed_bytes,
+            "SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object"
+            " WHERE d.id IN (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
+            " AND d.pinned = 0 AND d.state = " DATASET_STORED
+            " AND d.managed = 1 AND (d.shared = 0 OR "
+            "NOT " SHARER(" (e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED
+                          " AND (e.pinned = 1 OR (e.id < d.id AND"
+                          " EXISTS " IS_HELD("e") "))))") ")",
+            NONE);
+    return rc;
+}
+
+int pingo__store_usage_read(struct pingo__store_db *db, struct pingo__store_usage *u,
+                            struct pingo__store_held *held, struct pingo_error *err)
+{
+    memset(u, 0, sizeof *u);
+    int rc = pingo__db_each(db, err, &sums, take_sum, u,
+                            "SELECT 0" SUM(PINGO__COLUMN, ) " FROM usage", NONE);
+    if (!rc) /* u first: few or none */
+        rc = pingo__db_number(db, err, &u->undeletable_bytes,
+                              "SELECT sum(o.size_bytes) FROM undeletable u CROSS JOIN dataset d"
+                              " ON d.id = u.dataset CROSS JOIN object o ON o.id = d.object"
+                              " WHERE d.state = " DATASET_DELETING,
+                              NONE);
+    if (!rc)
+        rc = pingo__db_number(db, err, &u->orphan_bytes, "SELECT sum(bytes) FROM orphan", NONE);
+    if (!rc)
+        rc = pingo__db_number(
+            db, err, &u->failed_bytes,
+            "SELECT sum(scratch_bytes) FROM attempt WHERE scratch_bytes IS NOT NULL", NONE);
+    return rc || !held ? rc : read_held(db, held, err);
+}
+
+int64_t pingo__store_usage_used(const struct pingo__store_usage *u)
+{
+    return u->bytes[PINGO_DATASET_STORED] + u->bytes[PINGO_DATASET_LEAF] + u->undeletable_bytes +
+           u->orphan_bytes + u->failed_bytes;
+}
+
+int64_t pingo__store_usage_part(int64_t bytes, int64_t thousandths)
+{
+    return !thousandths ? bytes : bytes / 1000 * thousandths + bytes % 1000 * thousandths / 1000;
+}
+
+void pingo__store_usage_scale(struct pingo__store_usage *u, struct pingo__store_held *held,
+                              int64_t thousandths)
+{
+    int64_t *const others[] = {&u->undeletable_bytes, &u->orphan_bytes, &u->failed_bytes,
+                               held ? &held->kept_bytes : NULL, held ? &held->claimed_bytes : NULL};
+    for (int state = 0; state < PINGO__DATASET_STATES; state++)
+        u->bytes[state] = pingo__store_usage_part(u->bytes[state], thousandths);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i])
+            *others[i] = pingo__store_usage_part(*others[i], thousandths);
+}

@@ -1,0 +1,179 @@
+/* driving.c - see driving.h. */
+#include "store/submission/driving.h"
+
+#include "rules/states.h"
+
+/* ---- workflows ------------------------------------------------------------------------------ */
+
+int pingo__store_workflow_set_paused(struct pingo__store_db *db, int64_t workflow, bool paused,
+                                     bool *is_new, struct pingo_error *err)
+{
+    struct pingo_event event = {.kind = PINGO_EVENT_WORKFLOW,
+                                .workflow = workflow,
+                                .from = paused ? PINGO_WORKFLOW_RUNNING : PINGO_WORKFLOW_PAUSED,
+                                .to = paused ? PINGO_WORKFLOW_PAUSED : PINGO_WORKFLOW_RUNNING};
+    int rc = pingo__db_write(
+        db, err,
+        "UPDATE workflow SET paused = ?2 WHERE id = ?1 AND state = " WORKFLOW_RUNNING
+        " AND paused <> ?2",
+        INT(workflow), INT(paused));
+    *is_new = !rc && pingo__store_db_has_changed(db);
+    return *is_new ? pingo__store_db_note(db, &event, err) : rc;
+}
+
+int pingo__store_driving_any_held(struct pingo__store_db *db, bool *any, struct pingo_error *err)
+{
+    return pingo__db_exists(db, err, any,
+                            "SELECT 1 FROM workflow WHERE unfinished > 0 AND"
+                            " (state <> " WORKFLOW_RUNNING " OR paused = 1) LIMIT 1",
+                            NONE);
+}
+
+/* ---- what is needed ---------------------------------------------------------------------------- */
+
+int pingo__store_driving_changed(struct pingo__store_db *db, struct pingo_error *err)
+{
+    return pingo__db_write(db, err, "UPDATE driving SET changes = changes + 1", NONE);
+}
+
+int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_driving_mark *mark,
+                              struct pingo_error *err)
+{
+    *mark = (struct pingo__store_driving_mark){0, 0};
+    int rc = pingo__db_number(db, err, &mark->changes, "SELECT changes FROM driving", NONE);
+    if (!rc)
+        rc = pingo__db_number(db, err, &mark->last_action,
+                              "SELECT seq FROM sqlite_sequence WHERE name = 'action'", NONE);
+    return rc;
+}
+
+/* clang-format off */
+#define NEEDED(F, T)                                                                               \
+    F(T, INT, action, "a.id") F(T, INT, workflow, "a.workflow") F(T, INT, priority, "a.priority")  \
+    F(T, INT, queue, "a.queue")                                                                    \
+    F(T, INT, owner, "iif(" ACTION_IS_CLAIMED("a.state") ", coalesce(a.owner, 0), 0)")
+#define READY(F, T)                                                                                \
+    F(T, INT, queue, "queue") F(T, INT, priority, "priority") F(T, INT, workflow, "workflow")
+#define SELECT_READY "SELECT 0" READY(PINGO__COLUMN, ) " FROM action WHERE state = " ACTION_READY
+#define OWNER(F, T)                                                                                \
+    F(T, INT, id, "id") F(T, INT, pid, "pid") F(T, INT, started_ms, "started_ms")                  \
+    F(T, INT, scope, "scope")
+/* clang-format on */
+PINGO__KIND(needed, struct pingo__store_needed, NEEDED);
+PINGO__KIND(ready, struct pingo__store_ready, READY);
+PINGO__KIND(owners, struct pingo__store_owner_row, OWNER);
+
+/* Upwards from what is needed first: to unfinished parents, and to what is joined. */
+#define AND_UPWARDS                                                                                \
+    " UNION SELECT d.parent FROM need n JOIN dependency d ON d.child = n.id"                       \
+    " JOIN action p ON p.id = d.parent WHERE " ACTION_IS_UNFINISHED(                               \
+        "p.state") " UNION SELECT a.joined FROM need n JOIN action a ON a.id = n.id"               \
+                   " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING ")"                 \
+                   " SELECT 0" NEEDED(PINGO__COLUMN, ) " FROM need n JOIN action a ON a.id = n.id"
+
+static int needed_by(struct pingo__store_db *db, int64_t workflow,
+                     struct pingo__store_needed_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &needed, list,
+        "WITH RECURSIVE need(id) AS ("
+        "SELECT a.joined FROM action a INDEXED BY action_joiner CROSS JOIN action t ON"
+        " t.id = a.joined WHERE a.workflow = ?1 AND"
+        " a.joined IS NOT NULL AND a.state = " ACTION_WAITING " AND t.workflow <> ?1"
+        " UNION SELECT d.parent FROM dependency d INDEXED BY dependency_turn CROSS JOIN action a"
+        " ON a.id = d.child CROSS JOIN action t ON t.id = d.parent WHERE d.data = 0 AND a.workflow "
+        "= ?1 AND a.state = " ACTION_WAITING
+        " AND t.workflow <> ?1 AND " ACTION_IS_UNFINISHED("t.state") AND_UPWARDS
+        " WHERE " ACTION_IS_UNFINISHED("a.state") " AND a.workflow <> ?1",
+        INT(workflow));
+}
+
+#define IS_HELD(w) "(" w ".state <> " WORKFLOW_RUNNING " OR " w ".paused = 1)"
+
+static int needed_of_held(struct pingo__store_db *db, struct pingo__store_needed_list *list,
+                          struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &needed, list,
+        "WITH RECURSIVE need(id) AS ("
+        "SELECT a.joined FROM action a JOIN workflow w ON w.id = a.workflow"
+        " JOIN action t ON t.id = a.joined JOIN workflow h ON h.id = t.workflow"
+        " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING
+        " AND NOT " IS_HELD("w") " AND " IS_HELD(
+            "h") " UNION SELECT d.parent FROM dependency d JOIN action a ON a.id = d.child"
+                 " JOIN workflow w ON w.id = a.workflow JOIN action t ON t.id = d.parent"
+                 " JOIN workflow h ON h.id = t.workflow WHERE d.data = 0 AND a.state "
+                 "= " ACTION_WAITING " AND"
+                 " " ACTION_IS_UNFINISHED("t.state") " AND NOT " IS_HELD("w") " AND " IS_HELD("h")
+                     AND_UPWARDS
+        " JOIN workflow h ON h.id = a.workflow WHERE " ACTION_IS_UNFINISHED(
+            "a.state") " AND " IS_HELD("h"),
+        NONE);
+}
+
+int pingo__store_driving_needed(struct pingo__store_db *db, int64_t workflow,
+                                struct pingo__store_needed_list *list, struct pingo_error *err)
+{
+    return workflow ? needed_by(db, workflow, list, err) : needed_of_held(db, list, err);
+}
+
+/* ---- what is ready ----------------------------------------------------------------------------- */
+
+int pingo__store_ready_next(struct pingo__store_db *db, struct pingo__store_ready *at, bool *found,
+                            struct pingo_error *err)
+{
+    struct pingo__store_ready next;
+    int rc = pingo__db_row(db, err, &ready, NULL, &next,
+                           SELECT_READY " AND queue = ? AND priority = ? AND workflow > ?"
+                                        " ORDER BY workflow LIMIT 1",
+                           INT(at->queue), INT(at->priority), INT(at->workflow));
+    if (!rc && !next.workflow) /* no other of this priority */
+        rc = pingo__db_row(db, err, &ready, NULL, &next,
+                           SELECT_READY " AND queue = ? AND priority < ?"
+                                        " ORDER BY priority DESC, workflow LIMIT 1",
+                           INT(at->queue), INT(at->priority));
+    *found = !rc && next.workflow;
+    if (*found)
+        *at = next;
+    return rc;
+}
+
+/* ---- owners ------------------------------------------------------------------------------------- */
+
+int pingo__store_owner_set_scope(struct pingo__store_db *db,
+                                 const struct pingo__store_owner_scoping *s, struct pingo_error *err)
+{
+    int rc = pingo__db_write(db, err, "UPDATE owner SET scope = ?2 WHERE id = ?1", INT(s->owner),
+                             INT(s->scope));
+    if (!rc)
+        rc = pingo__db_write(db, err, "DELETE FROM owner_scope WHERE owner = ?", INT(s->owner));
+    for (size_t i = 0; !rc && s->scope == PINGO__OWNER_LISTED && i < s->n; i++)
+        rc = pingo__db_write(db, err,
+                             "INSERT OR IGNORE INTO owner_scope(owner, workflow) VALUES(?, ?)",
+                             INT(s->owner), INT(s->workflows[i]));
+    return rc;
+}
+
+int pingo__store_owner_rows(struct pingo__store_db *db, struct pingo__store_owner_list *list,
+                            struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &owners, list,
+                          "SELECT 0" OWNER(PINGO__COLUMN, ) " FROM owner ORDER BY id", NONE);
+}
+
+int pingo__store_owner_in_hand(struct pingo__store_db *db, int64_t owner, int64_t workflow,
+                               int64_t *n, struct pingo_error *err)
+{
+    return pingo__db_number(db, err, n,
+                            "SELECT count(*) FROM action INDEXED BY action_handed WHERE owner = ?"
+                            " AND " ACTION_IS_CLAIMED("state") " AND workflow = ?",
+                            INT(owner), INT(workflow));
+}
+
+int pingo__store_owner_names(struct pingo__store_db *db, int64_t owner, int64_t workflow,
+                             bool *names, struct pingo_error *err)
+{
+    return pingo__db_exists(db, err, names,
+                            "SELECT 1 FROM owner_scope WHERE owner = ? AND workflow = ?",
+                            INT(owner), INT(workflow));
+}

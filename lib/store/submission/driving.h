@@ -1,0 +1,82 @@
+/* driving.h - who drives what: paused workflows, for whom each owner claims, what is needed of the others.
+ *
+ * An action may start for its own workflow, or because one that is driven needs it: an action of that one
+ * joined it or waits for its turn behind it, or it is an unfinished ancestor of such an action. */
+#ifndef PINGO__STORE_DRIVING_H
+#define PINGO__STORE_DRIVING_H
+
+#include "base/arena.h"
+#include "store/action/actions.h"
+#include "store/meta.h"
+
+/* is_new false: it was so before, or has ended. */
+int pingo__store_workflow_set_paused(struct pingo__store_db *db, int64_t workflow, bool paused,
+                                     bool *is_new, struct pingo_error *err);
+/* Has a workflow that is paused or was killed unfinished actions? */
+int pingo__store_driving_any_held(struct pingo__store_db *db, bool *any, struct pingo_error *err);
+
+/* Who is needed by whom stays the same as long as these two do. */
+struct pingo__store_driving_mark {
+    int64_t changes, last_action;
+};
+/* Actions were planned again. */
+int pingo__store_driving_changed(struct pingo__store_db *db, struct pingo_error *err);
+int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_driving_mark *mark,
+                              struct pingo_error *err);
+
+/* An unfinished action of another workflow that is needed. */
+struct pingo__store_needed {
+    int64_t queue, priority, workflow, action;
+    int64_t owner; /* who has it in hand; 0: nobody */
+};
+/* By a workflow (0: by any that is neither paused nor ended, of those that are); in no order. */
+struct pingo__store_needed_list {
+    struct pingo__arena *arena;
+    struct pingo__store_needed *rows;
+    size_t n;
+};
+int pingo__store_driving_needed(struct pingo__store_db *db, int64_t workflow,
+                                struct pingo__store_needed_list *list, struct pingo_error *err);
+
+/* The next workflow that has READY actions in a queue, behind this one in the store's order, if there is one.
+ * Start with INT64_MAX and -1. */
+struct pingo__store_ready {
+    int64_t queue, priority, workflow;
+};
+int pingo__store_ready_next(struct pingo__store_db *db, struct pingo__store_ready *at, bool *found,
+                            struct pingo_error *err);
+/* READY actions of one workflow: see pingo__store_action_list_ready(), to whose list, which has room for
+ * one row more than limit, this adds until it has so many. */
+int pingo__store_action_add_ready(struct pingo__store_db *db,
+                                  const struct pingo__store_ready_query *query,
+                                  struct pingo__store_action_list *list, struct pingo_error *err);
+
+/* ---- owners --------------------------------------------------------------------------------- */
+
+/* In a write transaction. */
+struct pingo__store_owner_scoping {
+    int64_t owner;
+    enum pingo__store_owner_scope scope;
+    const int64_t *workflows;
+    size_t n;
+};
+int pingo__store_owner_set_scope(struct pingo__store_db *db,
+                                 const struct pingo__store_owner_scoping *scoping,
+                                 struct pingo_error *err);
+
+struct pingo__store_owner_list {
+    struct pingo__arena *arena;
+    struct pingo__store_owner_row *rows;
+    size_t n;
+};
+/* In order of number. */
+int pingo__store_owner_rows(struct pingo__store_db *db, struct pingo__store_owner_list *list,
+                            struct pingo_error *err);
+/* How many actions of a workflow an owner has in hand: PROCESSING, SUBMITTED or RUNNING ones. */
+int pingo__store_owner_in_hand(struct pingo__store_db *db, int64_t owner, int64_t workflow,
+                               int64_t *n, struct pingo_error *err);
+/* Has it named this workflow? */
+int pingo__store_owner_names(struct pingo__store_db *db, int64_t owner, int64_t workflow,
+                             bool *names, struct pingo_error *err);
+
+#endif

@@ -1,0 +1,38 @@
+/* shape.h - a whole submission in few queries, each of which is a pass in the order of the table: for views of very many
+ * actions. */
+#ifndef PINGO__STORE_SHAPE_H
+#define PINGO__STORE_SHAPE_H
+
+#include "store/submission/graph.h"
+
+struct pingo__store_shape_node {
+    struct pingo__store_packed parents; /* with its position */
+    int64_t user_id;
+    const char *name, *type; /* borrowed for the call */
+};
+int pingo__store_shape_nodes(struct pingo__store_db *db, int64_t graph,
+                             const struct pingo__store_each *each, struct pingo_error *err);
+/* The states of all rows, of a position the newest last; what was decided of others; and targets. */
+struct pingo__store_shape_state {
+    int64_t position, state;
+};
+int pingo__store_shape_states(struct pingo__store_db *db, int64_t workflow,
+                              const struct pingo__store_each *each, struct pingo_error *err);
+int pingo__store_shape_decided(struct pingo__store_db *db, int64_t workflow,
+                               const struct pingo__store_each *each, struct pingo_error *err);
+int pingo__store_shape_targets(struct pingo__store_db *db, int64_t workflow,
+                               struct pingo__store_position_list *list, struct pingo_error *err);
+/* Each attempt that has started. */
+struct pingo__store_shape_attempt {
+    int64_t position, wall_ms, started_ms, ended_ms; /* -1: not yet */
+};
+int pingo__store_shape_attempts(struct pingo__store_db *db, int64_t workflow,
+                                const struct pingo__store_each *each, struct pingo_error *err);
+/* Of the hashes that a submission has no row for, those that were computed once. */
+struct pingo__store_shape_saved {
+    int64_t n, ms, bytes;
+};
+int pingo__store_shape_saved(struct pingo__store_db *db, int64_t workflow, int64_t graph,
+                             struct pingo__store_shape_saved *saved, struct pingo_error *err);
+
+#endif

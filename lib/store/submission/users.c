@@ -1,0 +1,428 @@
+/* users.c - see users.h. */
+#include "store/submission/users.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "plan/share.h"
+
+/* clang-format off */
+#define USER(F, T)                                                                                 \
+    F(T, INT, id, "id") F(T, TEXT, name, "name") F(T, INT, weight, "weight")                       \
+    F(T, OPT, slots, "slots") F(T, OPT, actions, "actions") F(T, OPT, bytes, "bytes")              \
+    F(T, INT, running, "running") F(T, INT, usage_ms, "usage_ms") F(T, INT, as_of_ms, "as_of_ms")
+#define BYTES(F, T)                                                                                \
+    F(T, INT, user, "w.user_number") F(T, INT, bytes, "coalesce(sum(o.size_bytes), 0)")            \
+    F(T, INT, ndatasets, "count(*)")
+#define JOINT(F, T) F(T, INT, id, "id") F(T, TEXT, users, "users")
+/* clang-format on */
+PINGO__KIND(users, struct pingo__store_user_row, USER);
+PINGO__KIND(bytes, struct pingo__store_user_bytes, BYTES);
+PINGO__KIND(joints, struct pingo__store_joint, JOINT);
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+int pingo__store_user_list(struct pingo__store_db *db, struct pingo__store_user_list *list,
+                           struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &users, list,
+                          "SELECT 0" USER(PINGO__COLUMN, ) " FROM user ORDER BY id", NONE);
+}
+
+int pingo__store_user_get(struct pingo__store_db *db, const char *name, struct pingo__arena *arena,
+                          struct pingo__store_user_row *row, struct pingo_error *err)
+{
+    return pingo__db_row(db, err, &users, arena, row,
+                         "SELECT 0" USER(PINGO__COLUMN, ) " FROM user WHERE name = ?", TEXT(name));
+}
+
+int pingo__store_user_number(struct pingo__store_db *db, const char *name, int64_t *id,
+                             struct pingo_error *err)
+{
+    *id = 0;
+    int rc = pingo__db_number(db, err, id, "SELECT id FROM user WHERE name = ?", TEXT(name));
+    if (rc || *id)
+        return rc;
+    rc = pingo__db_write(db, err, "INSERT INTO user(name) VALUES(?)", TEXT(name));
+    *id = sqlite3_last_insert_rowid(db->sqlite);
+    return rc;
+}
+
+int pingo__store_user_of_workflow(struct pingo__store_db *db, int64_t workflow, int64_t *id,
+                                  struct pingo_error *err)
+{
+    *id = 0;
+    return pingo__db_number(db, err, id, "SELECT user_number FROM workflow WHERE id = ?",
+                            INT(workflow));
+}
+
+int pingo__store_user_set(struct pingo__store_db *db, const struct pingo__store_user_row *row,
+                          struct pingo_error *err)
+{
+    return pingo__db_write(
+        db, err, "UPDATE user SET weight = ?2, slots = ?3, actions = ?4, bytes = ?5 WHERE id = ?1",
+        INT(row->id), INT(row->weight), OPT(row->slots), OPT(row->actions), OPT(row->bytes));
+}
+
+int pingo__store_user_matters(struct pingo__store_db *db, bool *matter, struct pingo_error *err)
+{
+    return pingo__db_exists(db, err, matter,
+                            "SELECT 1 FROM user WHERE id > 1 OR slots IS NOT NULL LIMIT 1", NONE);
+}
+
+/* ---- what he has in hand, and has used --------------------------------------------------------- */
+
+int pingo__store_user_half_life(struct pingo__store_db *db, int64_t *ms, struct pingo_error *err)
+{
+    *ms = 0;
+    int rc = pingo__db_number(db, err, ms,
+                              "SELECT 3600000 * CAST(value AS INTEGER) FROM setting WHERE key ="
+                              " 'share.halfLifeHours'",
+                              NONE);
+    *ms = *ms > 0 ? *ms : PINGO__SHARE_HALF_LIFE_MS;
+    return rc;
+}
+
+struct used {
+    int64_t is_row, usage_ms, as_of_ms;
+};
+#define USED(F, T)                                                                                 \
+    F(T, INT, is_row, "1") F(T, INT, usage_ms, "usage_ms") F(T, INT, as_of_ms, "as_of_ms")
+PINGO__KIND(used, struct used, USED);
+
+static int save(struct pingo__store_db *db, const struct pingo__store_db_booking *b,
+                struct pingo_error *err)
+{
+    int64_t now_ms = db->world->now_ns(db->world->context) / 1000000, half_ms;
+    struct used u;
+    int rc = pingo__db_row(db, err, &used, NULL, &u,
+                           "UPDATE user SET running = running + ?2, usage_ms = usage_ms + ?3"
+                           " WHERE id = ?1 RETURNING 0" USED(PINGO__COLUMN, ),
+                           INT(b->user), INT(b->running), INT(b->usage_ms));
+    if (rc || !u.is_row || !b->usage_ms || now_ms - u.as_of_ms < 1000)
+        return rc;
+    rc = pingo__store_user_half_life(db, &half_ms, err);
+    int64_t as_of_ms = u.as_of_ms ? u.as_of_ms : now_ms;
+    if (!rc) /* what is booked now was not there when the rest was last halved */
+        u.usage_ms = b->usage_ms +
+                     pingo__plan_share_decay(u.usage_ms - b->usage_ms, &as_of_ms, now_ms, half_ms);
+    if (rc || as_of_ms == u.as_of_ms)
+        return rc;
+    return pingo__db_write(db, err, "UPDATE user SET usage_ms = ?2, as_of_ms = ?3 WHERE id = ?1",
+                           INT(b->user), INT(u.usage_ms), INT(as_of_ms));
+}
+
+int pingo__store_user_save(struct pingo__store_db *db, struct pingo_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < db->nbookings; i++)
+        if (db->bookings[i].running || db->bookings[i].usage_ms)
+            rc = save(db, &db->bookings[i], err);
+    db->nbookings = 0;
+    return rc;
+}
+
+int pingo__store_user_add(struct pingo__store_db *db, int64_t user, int64_t running,
+                          int64_t usage_ms, struct pingo_error *err)
+{
+    size_t i = 0;
+    int rc = 0;
+    while (i < db->nbookings && db->bookings[i].user != user)
+        i++;
+    if (i == sizeof db->bookings / sizeof *db->bookings) {
+        rc = pingo__store_user_save(db, err);
+        i = 0;
+    }
+    if (i == db->nbookings)
+        db->bookings[db->nbookings++] = (struct pingo__store_db_booking){.user = user};
+    db->bookings[i].running += running;
+    db->bookings[i].usage_ms += usage_ms;
+    return rc;
+}
+
+/* ---- what quotas count ---------------------------------------------------------------------------- */
+
+int pingo__store_user_count_waiting(struct pingo__store_db *db, int64_t user, int64_t *n,
+                                    struct pingo_error *err)
+{
+    int rc = pingo__store_progress_save(db, err);
+    *n = 0;
+    return rc ? rc
+              : pingo__db_number(db, err, n,
+                                 "SELECT sum(p.waiting + p.ready) FROM workflow w JOIN progress p"
+                                 " ON p.workflow = w.id WHERE w.state = " WORKFLOW_RUNNING
+                                 " AND w.user_number = ?",
+                                 INT(user));
+}
+
+int pingo__store_user_bytes(struct pingo__store_db *db, struct pingo__store_user_bytes_list *list,
+                            struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &bytes, list,
+        "SELECT 0" BYTES(PINGO__COLUMN, ) " FROM (SELECT id FROM dataset WHERE"
+                                          " state = " DATASET_LEAF " UNION SELECT id FROM dataset"
+                                          " WHERE pinned = 1 AND state = " DATASET_STORED ") x"
+                                          " CROSS JOIN dataset d ON d.id = x.id CROSS JOIN object o"
+                                          " ON o.id = d.object CROSS JOIN action a ON"
+                                          " a.id = d.action CROSS JOIN workflow w ON"
+                                          " w.id = a.workflow WHERE d.managed = 1"
+                                          " GROUP BY w.user_number",
+        NONE);
+}
+
+/* ---- queues ------------------------------------------------------------------------------------------ */
+
+int pingo__store_joint_list(struct pingo__store_db *db, struct pingo__store_joint_list *list,
+                            struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &joints, list,
+                          "SELECT 0" JOINT(PINGO__COLUMN, ) " FROM joint UNION ALL SELECT 0, 0, ''"
+                                                            " ORDER BY id",
+                          NONE);
+}
+
+bool pingo__store_joint_has(const char *of, int64_t user)
+{
+    char number[32];
+    snprintf(number, sizeof number, ",%" PRId64 ",", user);
+    return !!strstr(of, number);
+}
+
+int pingo__store_queue_next(struct pingo__store_db *db, int64_t *queue, bool *found,
+                            struct pingo_error *err)
+{
+    int64_t next = INT64_MIN;
+    int rc = pingo__db_number(db, err, &next,
+                              "SELECT queue FROM action WHERE state = " ACTION_READY
+                              " AND queue > ? ORDER BY queue LIMIT 1",
+                              INT(*queue));
+    *found = !rc && next != INT64_MIN;
+    if (*found)
+        *queue = next;
+    return rc;
+}
+
+/* Their numbers, as in ",1,4,": of a joint queue, or of one user's. */
+static int users_of(struct pingo__store_db *db, struct pingo__arena *arena, int64_t queue,
+                    const char **of, struct pingo_error *err)
+{
+    struct pingo__store_joint joint = {.users = NULL};
+    int rc = queue < 0 ? pingo__db_row(db, err, &joints, arena, &joint,
+                                       "SELECT 0" JOINT(PINGO__COLUMN, ) " FROM joint WHERE id = ?",
+                                       INT(queue))
+                       : 0;
+    *of = joint.users ? joint.users : pingo__arena_format(arena, ",%" PRId64 ",", queue);
+    return rc || *of ? rc : pingo__fail_memory(err);
+}
+
+/* In order of number; NULL: no memory. */
+static const char *with_user(struct pingo__arena *arena, const char *of, int64_t user)
+{
+    const char *at = of + 1;
+    while (*at && strtoll(at, NULL, 10) < user)
+        at += strcspn(at, ",") + 1;
+    return pingo__arena_format(arena, "%.*s%" PRId64 ",%s", (int)(at - of), of, user, at);
+}
+
+static int joint_of(struct pingo__store_db *db, const char *of, int64_t *joint,
+                    struct pingo_error *err)
+{
+    static const char sql[] = "SELECT id FROM joint WHERE users = ?";
+    *joint = 0;
+    int rc = pingo__db_number(db, err, joint, sql, TEXT(of));
+    if (!rc && !*joint)
+        rc = pingo__db_write(db, err,
+                             "INSERT INTO joint(id, users) SELECT min(coalesce(min(id), 0), 0) - 1,"
+                             " ? FROM joint",
+                             TEXT(of));
+    return rc || *joint ? rc : pingo__db_number(db, err, joint, sql, TEXT(of));
+}
+
+/* The queue of those of both; neither is 0. */
+static int joint_with(struct pingo__store_db *db, int64_t queue, int64_t with, int64_t *joint,
+                      struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    const char *old = NULL, *add = NULL, *together = NULL;
+    int rc = users_of(db, &arena, queue, &old, err);
+    if (!rc)
+        rc = users_of(db, &arena, with, &add, err);
+    together = old;
+    for (const char *at = rc ? "" : add + 1; *at && together; at += strcspn(at, ",") + 1) {
+        int64_t user = strtoll(at, NULL, 10);
+        if (!pingo__store_joint_has(together, user))
+            together = with_user(&arena, together, user);
+    }
+    *joint = queue;
+    if (!rc && !together)
+        rc = pingo__fail_memory(err);
+    if (!rc && together != old)
+        rc = joint_of(db, together, joint, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+/* *changed false: it was there before, and with what it waits for. */
+static int join_one(struct pingo__store_db *db, int64_t action, int64_t with, bool *changed,
+                    struct pingo_error *err)
+{
+    int64_t queue = 0, joint = 0;
+    int rc = pingo__db_number(db, err, &queue, "SELECT queue FROM action WHERE id = ?", INT(action));
+    if (!rc && queue && with && queue != with)
+        rc = joint_with(db, queue, with, &joint, err);
+    *changed = !rc && queue && queue != with && queue != joint;
+    return *changed ? pingo__db_write(db, err, "UPDATE action SET queue = ?2 WHERE id = ?1",
+                                      INT(action), INT(joint))
+                    : rc;
+}
+
+struct todo {
+    int64_t *actions;
+    size_t n, capacity;
+};
+
+/* What an action waits for: its parents, and whom it joined. */
+static int add_above(struct pingo__store_db *db, int64_t action, struct todo *todo,
+                     struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_number_list above = {.arena = &arena};
+    int rc =
+        pingo__db_list(db, err, &pingo__store_numbers, &above,
+                       "SELECT 0, d.parent FROM dependency d JOIN action a ON a.id = d.parent WHERE"
+                       " d.child = ?1 AND " ACTION_IS_UNFINISHED(
+                           "a.state") " UNION ALL SELECT 0, joined FROM action WHERE id = ?1 AND"
+                                      " joined IS NOT NULL AND state = " ACTION_WAITING,
+                       INT(action));
+    if (!rc && above.n && !PINGO__ARRAY_ROOM(todo->actions, todo->capacity, todo->n, above.n))
+        rc = pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < above.n; i++)
+        todo->actions[todo->n++] = above.rows[i];
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+/* What is to be done, and what that waits for. */
+static int join_all(struct pingo__store_db *db, struct todo *todo, int64_t with,
+                    struct pingo_error *err)
+{
+    int rc = 0;
+    while (!rc && todo->n) {
+        bool changed = false;
+        int64_t id = todo->actions[--todo->n];
+        rc = join_one(db, id, with, &changed, err);
+        if (!rc && changed)
+            rc = add_above(db, id, todo, err);
+    }
+    free(todo->actions);
+    return rc;
+}
+
+int pingo__store_queue_join(struct pingo__store_db *db, int64_t action, int64_t queue,
+                            struct pingo_error *err)
+{
+    struct todo todo = {NULL, 0, 0};
+    bool changed = false;
+    int rc = join_one(db, action, queue, &changed, err);
+    if (!rc && changed)
+        rc = add_above(db, action, &todo, err);
+    return rc ? rc : join_all(db, &todo, queue, err);
+}
+
+int pingo__store_queue_lead(struct pingo__store_db *db, int64_t action, struct pingo_error *err)
+{
+    struct todo todo = {NULL, 0, 0};
+    int64_t queue = 0;
+    int rc = pingo__db_number(db, err, &queue, "SELECT queue FROM action WHERE id = ?", INT(action));
+    if (!rc)
+        rc = add_above(db, action, &todo, err);
+    return rc ? rc : join_all(db, &todo, queue, err);
+}
+
+/* ---- priorities ---------------------------------------------------------------------------------------- */
+
+/* The unfinished actions of a workflow, and all that they wait for. */
+#define ABOVE                                                                                      \
+    "WITH RECURSIVE above(id) AS (SELECT id FROM action WHERE workflow = ?1"                       \
+    " AND " ACTION_IS_UNFINISHED(                                                                  \
+        "state") " UNION SELECT d.parent FROM above b"                                             \
+                 " CROSS JOIN dependency d ON d.child = b.id"                                      \
+                 " CROSS JOIN action p ON p.id = d.parent"                                         \
+                 " WHERE " ACTION_IS_UNFINISHED(                                                   \
+                     "p.state") " UNION SELECT a.joined FROM above b CROSS JOIN action a ON a.id " \
+                                "= b.id"                                                           \
+                                " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING ") "
+
+struct wait {
+    int64_t action, queue;
+};
+struct wait_list {
+    struct pingo__arena *arena;
+    struct wait *rows;
+    size_t n;
+};
+#define WAIT(F, T) F(T, INT, action, "p.id") F(T, INT, queue, "c.queue")
+PINGO__KIND(waits, struct wait, WAIT);
+
+/* Each is where its own workflow puts it. */
+static int give_back(struct pingo__store_db *db, int64_t workflow, struct pingo_error *err)
+{
+    return pingo__db_write(db, err,
+                           ABOVE "UPDATE action SET queue = (SELECT iif(w.priority > 0, 0,"
+                                 " w.user_number) FROM workflow w WHERE w.id = action.workflow)"
+                                 " WHERE id IN (SELECT id FROM above)",
+                           INT(workflow));
+}
+
+/* Who waits for one of them from another queue. */
+static int list_waits(struct pingo__store_db *db, int64_t workflow, struct wait_list *list,
+                      struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &waits, list,
+        ABOVE "SELECT 0" WAIT(
+            PINGO__COLUMN, ) " FROM above b CROSS JOIN action p ON p.id = b.id CROSS JOIN"
+                             " dependency d ON d.parent = b.id CROSS JOIN action c ON"
+                             " c.id = d.child WHERE p.queue <> 0 AND c.queue <> p.queue"
+                             " AND " ACTION_IS_UNFINISHED("c.state") " UNION SELECT 0" WAIT(
+                                 PINGO__COLUMN, ) " FROM above b CROSS JOIN action p ON p.id = "
+                                                  "b.id CROSS JOIN"
+                                                  " action c ON c.joined = b.id WHERE p.queue <> 0"
+                                                  " AND c.queue <> p.queue AND c.state "
+                                                  "= " ACTION_WAITING,
+        INT(workflow));
+}
+
+int pingo__store_queue_set_priority(struct pingo__store_db *db, int64_t workflow, int64_t priority,
+                                    struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct wait_list list = {.arena = &arena};
+    int rc = pingo__db_write(db, err, "UPDATE workflow SET priority = ?2 WHERE id = ?1",
+                             INT(workflow), INT(priority));
+    if (!rc)
+        rc = pingo__db_write(db, err,
+                             "UPDATE action SET priority = ?2 WHERE workflow = ?1"
+                             " AND " ACTION_IS_UNFINISHED("state"),
+                             INT(workflow), INT(priority));
+    if (!rc)
+        rc = give_back(db, workflow, err);
+    if (!rc)
+        rc = list_waits(db, workflow, &list, err);
+    for (size_t i = 0; !rc && i < list.n; i++)
+        rc = pingo__store_queue_join(db, list.rows[i].action, list.rows[i].queue, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+int pingo__store_queue_take(struct pingo__store_db *db, int64_t action, int64_t user,
+                            struct pingo_error *err)
+{
+    return pingo__db_write(db, err, "UPDATE action SET user = ?2 WHERE id = ?1", INT(action),
+                           INT(user));
+}

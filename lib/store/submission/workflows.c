@@ -1,0 +1,250 @@
+/* workflows.c - see workflows.h. */
+#include "store/submission/workflows.h"
+
+#include "base/error.h"
+#include "store/hooks.h"
+#include "rules/states.h"
+
+/* ---- documents ------------------------------------------------------------------ */
+
+int pingo__store_document_find(struct pingo__store_db *db, const struct pingo_hash *digest,
+                               int64_t *id, struct pingo_error *err)
+{
+    *id = 0;
+    return pingo__db_number(db, err, id, "SELECT id FROM document WHERE digest = ?", HASH(digest));
+}
+
+int pingo__store_document_insert(struct pingo__store_db *db, struct pingo__store_document *d,
+                                 const struct pingo__digest_original *originals, size_t noriginals,
+                                 struct pingo_error *err)
+{
+    int rc = pingo__db_write(db, err,
+                             "INSERT INTO document(digest, base_dir, name, nactions, text)"
+                             " VALUES(?, ?, ?, ?, ?)",
+                             HASH(&d->digest), TEXT(d->base_dir), TEXT(d->name), INT(d->nactions),
+                             BLOB(d->text, d->text_length));
+    d->id = sqlite3_last_insert_rowid(db->sqlite);
+    for (size_t i = 0; !rc && i < noriginals; i++)
+        rc = pingo__db_write(db, err,
+                             "INSERT INTO document_original(document, ordinal, kind, name, path)"
+                             " VALUES(?, ?, ?, ?, ?)",
+                             INT(d->id), INT(i), INT(originals[i].kind), TEXT(originals[i].name),
+                             TEXT(originals[i].path));
+    return rc;
+}
+
+/* clang-format off */
+#define DOCUMENT(F, T)                                                                             \
+    F(T, INT, id, "id") F(T, HASH, digest, "digest") F(T, TEXT, base_dir, "base_dir")              \
+    F(T, TEXT, name, "name") F(T, INT, nactions, "nactions") F(T, BYTES, text, "text")
+#define ORIGINAL(F, T) F(T, INT, kind, "kind") F(T, MAYBE, name, "name") F(T, MAYBE, path, "path")
+#define WORKFLOW(F, T)                                                                             \
+    F(T, INT, id, "w.id") F(T, INT, graph, "w.graph") F(T, INT, document, "d.id")                  \
+    F(T, INT, state, "w.state") F(T, TEXT, name, "d.name") F(T, TEXT, user, "w.user")              \
+    F(T, INT, user_number, "w.user_number")                                                        \
+    F(T, INT, priority, "w.priority") F(T, INT, submitted_ms, "w.submitted_ms")                    \
+    F(T, OPT, ended_ms, "w.ended_ms") F(T, INT, unfinished, "w.unfinished")                        \
+    F(T, INT, nactions, "d.nactions") F(T, INT, summary.compute, "w.ncompute")                     \
+    F(T, INT, summary.reuse, "w.nreuse") F(T, INT, summary.join, "w.njoin")                        \
+    F(T, INT, summary.skip, "w.nskip") F(T, INT, paused, "w.paused")                               \
+    F(T, INT, is_forgotten, "length(d.text) = 0")
+/* clang-format on */
+PINGO__KIND(documents, struct pingo__store_document, DOCUMENT);
+PINGO__KIND(originals, struct pingo__digest_original, ORIGINAL);
+PINGO__KIND(workflows, struct pingo__store_workflow_row, WORKFLOW);
+#define SELECT                                                                                     \
+    "SELECT 0" WORKFLOW(PINGO__COLUMN, ) " FROM workflow w JOIN graph g ON g.id = w.graph"         \
+                                         " JOIN document d ON d.id = g.document "
+
+int pingo__store_document_load(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                               struct pingo__store_document *d, struct pingo_error *err)
+{
+    int rc =
+        pingo__db_row(db, err, &documents, arena, d,
+                      "SELECT 0" DOCUMENT(PINGO__COLUMN, ) " FROM document WHERE id = ?", INT(id));
+    return rc || d->id
+               ? rc
+               : pingo__fail(err, PINGO_ENOTFOUND, "%s: there is no such document", db->directory);
+}
+
+int pingo__store_document_originals(struct pingo__store_db *db, int64_t id,
+                                    struct pingo__store_original_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &originals, list,
+        "SELECT 0" ORIGINAL(PINGO__COLUMN, ) " FROM document_original"
+                                             " WHERE document = ? ORDER BY ordinal",
+        INT(id));
+}
+
+/* ---- submissions ------------------------------------------------------------------------ */
+
+int pingo__store_workflow_insert(struct pingo__store_db *db,
+                                 const struct pingo__store_workflow_row *row,
+                                 struct pingo_error *err)
+{
+    int state = row->unfinished ? PINGO_WORKFLOW_RUNNING : PINGO_WORKFLOW_FINISHED;
+    struct pingo_event event = {
+        .kind = PINGO_EVENT_WORKFLOW, .workflow = row->id, .to = state, .id = -1};
+    int rc = pingo__db_write(
+        db, err,
+        "INSERT INTO workflow(id, graph, state, user, priority, submitted_ms, ended_ms,"
+        " unfinished, ncompute, nreuse, njoin, nskip, user_number)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        INT(row->id), INT(row->graph), INT(state), TEXT(row->user), INT(row->priority),
+        INT(row->submitted_ms), OPT(row->unfinished ? (int64_t)-1 : row->submitted_ms),
+        INT(row->unfinished), INT(row->summary.compute), INT(row->summary.reuse),
+        INT(row->summary.join), INT(row->summary.skip), INT(row->user_number));
+    if (!rc && !row->unfinished)
+        rc = pingo__store_hook_note(db, row->id, row->submitted_ms, err);
+    return rc ? rc : pingo__store_db_note(db, &event, err);
+}
+
+int pingo__store_workflow_add_unfinished(struct pingo__store_db *db, int64_t workflow, int64_t n,
+                                         struct pingo_error *err)
+{
+    return pingo__db_write(db, err, "UPDATE workflow SET unfinished = unfinished + ?2 WHERE id = ?1",
+                           INT(workflow), INT(n));
+}
+
+int pingo__store_workflow_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                              struct pingo__store_workflow_row *row, struct pingo_error *err)
+{
+    return pingo__db_row(db, err, &workflows, arena, row, SELECT "WHERE w.id = ?", INT(id));
+}
+
+int pingo__store_workflow_user(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                               const char **user, struct pingo_error *err)
+{
+    int rc = pingo__db_row(db, err, &pingo__store_texts, arena, user,
+                           "SELECT 0, user FROM workflow WHERE id = ?", INT(id));
+    *user = *user ? *user : "";
+    return rc;
+}
+
+#define FILTERED                                                                                   \
+    " AND (?3 = 0 OR (?3 >> iif(w.state = " WORKFLOW_RUNNING " AND w.paused, " WORKFLOW_PAUSED     \
+    ", w.state) & 1)) AND (?4 IS NULL OR w.user = ?4) AND (?5 IS NULL OR d.name = ?5)"             \
+    " AND (?6 IS NULL OR w.tag = ?6) AND w.submitted_ms >= ?7"                                     \
+    " AND (?8 = 0 OR w.submitted_ms < ?8) ORDER BY w.id "
+
+int pingo__store_workflow_list(struct pingo__store_db *db,
+                               const struct pingo__store_workflow_range *range,
+                               struct pingo__store_workflow_list *list, struct pingo_error *err)
+{
+    const struct pingo_workflow_query *q = range->query;
+    int64_t at = range->at || q->oldest_first ? range->at : INT64_MAX;
+    return pingo__db_list(db, err, &workflows, list,
+                          q->oldest_first ? SELECT "WHERE w.id > ?1" FILTERED "LIMIT ?2"
+                                          : SELECT "WHERE w.id < ?1" FILTERED "DESC LIMIT ?2",
+                          INT(at), INT(range->limit), INT(q->states), TEXT(q->user), TEXT(q->name),
+                          TEXT(q->tag), INT(q->since_ms), INT(q->until_ms));
+}
+
+int pingo__store_workflow_last(struct pingo__store_db *db, int64_t *id, struct pingo_error *err)
+{
+    *id = 0;
+    return pingo__db_number(db, err, id, "SELECT max(id) FROM workflow", NONE);
+}
+
+int pingo__store_workflow_list_joined(struct pingo__store_db *db, int64_t workflow,
+                                      struct pingo__store_number_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &pingo__store_numbers, list,
+        "SELECT DISTINCT 0, p.workflow FROM action a INDEXED BY action_joins JOIN action p"
+        " ON p.id = a.joined JOIN workflow w ON w.id = p.workflow WHERE a.workflow = ? AND"
+        " a.joined IS NOT NULL AND " ACTION_IS_UNFINISHED(
+            "p.state") " AND w.state <> " WORKFLOW_RUNNING,
+        INT(workflow));
+}
+
+int pingo__store_workflow_running(struct pingo__store_db *db, int64_t *n, struct pingo_error *err)
+{
+    return pingo__db_number(
+        db, err, n,
+        "SELECT count(*) FROM workflow WHERE state = " WORKFLOW_RUNNING " AND paused = 0", NONE);
+}
+
+/* ---- definitions ---------------------------------------------------------------------------- */
+
+static int collision(const struct pingo_hash *hash, struct pingo_error *err)
+{
+    char hex[PINGO_HASH_HEX_SIZE];
+    pingo_hash_to_hex(hash, hex);
+    return pingo__fail(err, PINGO_ECOLLISION,
+                       "%s: the store knows another description with this hash; nothing is reused",
+                       hex);
+}
+
+int pingo__store_definition_check(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                  const void *description, size_t length, struct pingo_error *err)
+{
+    bool differs = false;
+    int rc = pingo__db_exists(db, err, &differs,
+                              "SELECT 1 FROM definition WHERE hash = ? AND forgotten = 0 AND"
+                              " description IS NOT ?",
+                              HASH(hash), BLOB(description, length));
+    return differs ? collision(hash, err) : rc;
+}
+
+int pingo__store_definition_get(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                struct pingo__arena *arena, struct pingo__store_bytes *description,
+                                struct pingo_error *err)
+{
+    return pingo__db_row(db, err, &pingo__store_blobs, arena, description,
+                         "SELECT 0, description FROM definition WHERE hash = ?", HASH(hash));
+}
+
+int pingo__store_definition_decoded(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                    struct pingo_description **description, struct pingo_error *err)
+{
+    struct pingo__arena arena;
+    struct pingo__store_bytes d;
+    *description = NULL;
+    pingo__arena_init(&arena);
+    int rc = pingo__store_definition_get(db, hash, &arena, &d, err);
+    if (!rc && d.bytes)
+        rc = pingo_description_decode(d.bytes, d.n, description, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+/* ---- tags ----------------------------------------------------------------------------------- */
+
+int pingo__store_tag_set(struct pingo__store_db *db, int64_t workflow, const char *tag,
+                         struct pingo_error *err)
+{
+    return pingo__db_write(db, err, "UPDATE workflow SET tag = ?2 WHERE id = ?1", INT(workflow),
+                           TEXT(tag));
+}
+
+int pingo__store_tag_find(struct pingo__store_db *db, const char *tag, int64_t *workflow,
+                          struct pingo_error *err)
+{
+    *workflow = 0;
+    return pingo__db_number(db, err, workflow,
+                            "SELECT id FROM workflow WHERE tag = ? ORDER BY id DESC LIMIT 1",
+                            TEXT(tag));
+}
+
+int pingo__store_tag_get(struct pingo__store_db *db, int64_t workflow, struct pingo__arena *arena,
+                         const char **tag, struct pingo_error *err)
+{
+    return pingo__db_row(db, err, &pingo__store_texts, arena, tag,
+                         "SELECT 0, tag FROM workflow WHERE id = ? AND tag IS NOT NULL",
+                         INT(workflow));
+}
+
+/* ---- numbers -------------------------------------------------------------------------------- */
+
+int pingo__store_next_ids(struct pingo__store_db *db, int64_t *workflow, int64_t *action,
+                          int64_t *dataset, struct pingo_error *err)
+{
+    static const char sql[] = "SELECT seq + 1 FROM sqlite_sequence WHERE name = ?";
+    *workflow = *action = *dataset = 1;
+    int rc = pingo__db_number(db, err, workflow, sql, TEXT("workflow"));
+    if (!rc)
+        rc = pingo__db_number(db, err, action, sql, TEXT("action"));
+    return rc ? rc : pingo__db_number(db, err, dataset, sql, TEXT("dataset"));
+}

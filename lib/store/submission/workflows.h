@@ -1,0 +1,112 @@
+/* workflows.h - documents, submissions, definitions.
+ *
+ * A document is a workflow's text, kept once; a workflow is one submission of a graph. */
+#ifndef PINGO__STORE_WORKFLOWS_H
+#define PINGO__STORE_WORKFLOWS_H
+
+#include "base/arena.h"
+#include "digest/originals.h"
+#include "store/db.h"
+#include "store/submission/graph.h"
+
+struct pingo__store_document {
+    int64_t id;
+    struct pingo_hash digest; /* pingo__engine_document_digest() */
+    const char *base_dir, *name;
+    int64_t nactions;
+    const void *text;
+    size_t text_length;
+};
+
+/* *id 0: there is none. */
+int pingo__store_document_find(struct pingo__store_db *db, const struct pingo_hash *digest,
+                               int64_t *id, struct pingo_error *err);
+int pingo__store_document_insert(struct pingo__store_db *db, struct pingo__store_document *document,
+                                 const struct pingo__digest_original *originals, size_t noriginals,
+                                 struct pingo_error *err);
+/* With its text, copied into the arena.  PINGO_ENOTFOUND. */
+int pingo__store_document_load(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                               struct pingo__store_document *document, struct pingo_error *err);
+/* The originals of a document: kind, name, path. */
+struct pingo__store_original_list {
+    struct pingo__arena *arena;
+    struct pingo__digest_original *rows;
+    size_t n;
+};
+int pingo__store_document_originals(struct pingo__store_db *db, int64_t id,
+                                    struct pingo__store_original_list *list,
+                                    struct pingo_error *err);
+
+struct pingo__store_workflow_row {
+    int64_t id, graph, document;
+    enum pingo_workflow_state state; /* never PAUSED */
+    const char *name, *user;
+    int64_t user_number; /* of user: users.h */
+    int64_t priority, submitted_ms, ended_ms, unfinished, nactions;
+    struct pingo_plan_summary summary;
+    bool paused;       /* beside state RUNNING */
+    bool is_forgotten; /* its text is gone */
+};
+/* id is given; state is RUNNING, or FINISHED when unfinished is 0. */
+int pingo__store_workflow_insert(struct pingo__store_db *db,
+                                 const struct pingo__store_workflow_row *row,
+                                 struct pingo_error *err);
+/* More actions of a submission that was planned again. */
+int pingo__store_workflow_add_unfinished(struct pingo__store_db *db, int64_t workflow, int64_t n,
+                                         struct pingo_error *err);
+/* Texts in the arena; row->id 0: there is none. */
+int pingo__store_workflow_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                              struct pingo__store_workflow_row *row, struct pingo_error *err);
+/* Who submitted it (in the arena); "": there is no such submission. */
+int pingo__store_workflow_user(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                               const char **user, struct pingo_error *err);
+struct pingo__store_workflow_list {
+    struct pingo__arena *arena;
+    struct pingo__store_workflow_row *rows;
+    size_t n;
+};
+/* What the query asks for by all but its page, behind the number `at` (0: from the beginning); up to limit. */
+struct pingo__store_workflow_range {
+    const struct pingo_workflow_query *query;
+    int64_t at;
+    size_t limit;
+};
+int pingo__store_workflow_list(struct pingo__store_db *db,
+                               const struct pingo__store_workflow_range *range,
+                               struct pingo__store_workflow_list *list, struct pingo_error *err);
+/* The greatest number, 0 for none. */
+int pingo__store_workflow_last(struct pingo__store_db *db, int64_t *id, struct pingo_error *err);
+/* Workflows that have ended (were killed) and have unfinished actions which this one's actions joined: it may have been
+ * the last who needed them. */
+int pingo__store_workflow_list_joined(struct pingo__store_db *db, int64_t workflow,
+                                      struct pingo__store_number_list *list,
+                                      struct pingo_error *err);
+/* How many submissions are RUNNING and not paused. */
+int pingo__store_workflow_running(struct pingo__store_db *db, int64_t *n, struct pingo_error *err);
+
+/* In the arena; NULL: the hash is not known. */
+int pingo__store_definition_get(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                struct pingo__arena *arena, struct pingo__store_bytes *description,
+                                struct pingo_error *err);
+/* *description: yours; NULL: the hash is not known. */
+int pingo__store_definition_decoded(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                    struct pingo_description **description, struct pingo_error *err);
+/* 0 when the hash is unknown or known with this description, else PINGO_ECOLLISION. */
+int pingo__store_definition_check(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                  const void *description, size_t length, struct pingo_error *err);
+
+/* By a tag a program finds again what it submitted.  Set in the write transaction of the submission. */
+int pingo__store_tag_set(struct pingo__store_db *db, int64_t workflow, const char *tag,
+                         struct pingo_error *err);
+/* The newest submission with this tag; 0: there is none. */
+int pingo__store_tag_find(struct pingo__store_db *db, const char *tag, int64_t *workflow,
+                          struct pingo_error *err);
+/* In the arena; NULL: it has none. */
+int pingo__store_tag_get(struct pingo__store_db *db, int64_t workflow, struct pingo__arena *arena,
+                         const char **tag, struct pingo_error *err);
+
+/* The next free numbers of actions, datasets, workflows, for rows with given ids.  In a write transaction. */
+int pingo__store_next_ids(struct pingo__store_db *db, int64_t *workflow, int64_t *action,
+                          int64_t *dataset, struct pingo_error *err);
+
+#endif

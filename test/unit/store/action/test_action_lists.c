@@ -1,0 +1,309 @@
+/* test_action_lists.c - which actions are ready, in which order, and who waits for whom. */
+#include "unit/store/rows.h"
+
+#include "store/action/actions.h"
+
+static const char *const types[] = {"command-line", NULL};
+
+/* The names of a list, without their first letter, in its order. */
+#define LIST(b, text, call)                                                                        \
+    do {                                                                                           \
+        struct pingo__arena arena_ = {0};                                                          \
+        struct pingo__store_action_list list = {.arena = &arena_};                                 \
+        char names_[64] = "";                                                                      \
+        well(call, &err);                                                                          \
+        for (size_t i_ = 0; i_ < list.n; i_++)                                                     \
+            snprintf(names_ + strlen(names_), sizeof names_ - strlen(names_), "%s",                \
+                     list.rows[i_].name + 1);                                                      \
+        assert_string_equal(names_, text);                                                         \
+        pingo__arena_clear(&arena_);                                                               \
+    } while (0)
+
+/* As pingo__store_action_list_ready(), with an arena of the list. */
+static int ready(struct box *b, const struct pingo__store_ready_query *query,
+                 struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    struct pingo__store_ready_query q = *query;
+
+    q.arena = list->arena;
+    return pingo__store_action_list_ready(&b->store->db, &q, list, err);
+}
+
+static void test_action_lists__ready_ones_come_in_order(void **state)
+{
+    struct pingo__store_ready_query q = {.types = types, .limit = 9, .queue = PINGO__QUEUE_ANY};
+    static const char *const others[] = {"external", NULL};
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, "")));
+    box_submit(b, W(A(4, "") "," A(5, "")));
+    rows_begin(b);
+    rows_run(b, "UPDATE action SET queue = 1, priority = 0, rank = 0");
+    rows_run(b, "UPDATE action SET rank = 5 WHERE id = 3");
+    LIST(b, "31", (q.limit = 2, ready(b, &q, &list, &err))); /* the first workflow, by rank */
+    rows_run(b, "UPDATE action SET priority = 7 WHERE workflow = 2");
+    rows_run(b, "UPDATE action SET rank = 1 WHERE id = 5");
+    LIST(b, "5431", (q.limit = 9, ready(b, &q, &list, &err)));
+    rows_run(b, "UPDATE action SET queue = 0 WHERE id = 1"); /* before all shares */
+    LIST(b, "1543", ready(b, &q, &list, &err));
+    LIST(b, "543", (q.queue = 1, ready(b, &q, &list, &err)));
+    LIST(b, "", (q.queue = 2, ready(b, &q, &list, &err)));
+    rows_run(b, "UPDATE action SET not_before_ms = 100 WHERE id = 5");
+    LIST(b, "43", (q.queue = 1, q.now_ms = 99, ready(b, &q, &list, &err)));
+    int64_t next_ms = 200; /* when there is more */
+    q.next_ms = &next_ms;
+    LIST(b, "43", ready(b, &q, &list, &err));
+    assert_int_equal(next_ms, 100);
+    LIST(b, "543", (q.now_ms = 100, ready(b, &q, &list, &err)));
+    next_ms = 200;
+    LIST(b, "543", ready(b, &q, &list, &err));
+    assert_int_equal(next_ms, 200);
+    rows_run(b, "UPDATE action SET not_before_ms = 999999 WHERE id = 5"); /* the clock was set back */
+    LIST(b, "543", ready(b, &q, &list, &err));
+    assert_int_equal(next_ms, 200);
+    LIST(b, "", (q.types = others, ready(b, &q, &list, &err))); /* nobody here runs these */
+    rows_close(b);
+}
+
+struct rare {
+    int nasked;
+};
+
+static bool two_wait(void *context, const struct pingo__store_asking *asking)
+{
+    UNUSED(context);
+    assert_string_equal(asking->type, "command-line");
+    assert_null(asking->executor);
+    return strstr(asking->resources, "2") != NULL && asking->nfailed == 0;
+}
+
+static int all_fit(void *context, const struct pingo__store_action_row *row, bool *fits,
+                   struct pingo_error *err)
+{
+    struct rare *rare = context;
+
+    UNUSED(err);
+    assert_null(strstr(row->resources, "2"));
+    rare->nasked++;
+    *fits = true;
+    return 0;
+}
+
+static void test_action_lists__what_is_known_to_wait_is_not_read(void **state)
+{
+    struct rare rare = {0};
+    struct pingo__store_ready_query q = {.types = types,
+                                         .limit = 9,
+                                         .queue = PINGO__QUEUE_ANY,
+                                         .waits = two_wait,
+                                         .fits = all_fit,
+                                         .fits_context = &rare};
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, ",'resources':{'gpus':2}") "," A(2, "") "," A(
+                      3, ",'resources':{'gpus':1}") "," A(4, ",'resources':{'gpus':2}")));
+    rows_begin(b);
+    rows_run(b, "UPDATE action SET rank = -id");
+    LIST(b, "23", ready(b, &q, &list, &err));
+    assert_int_equal(rare.nasked, 1);
+    LIST(b, "1234", (q.fits = NULL, ready(b, &q, &list, &err)));
+    rows_close(b);
+}
+
+struct known {
+    int64_t not_this, foreign;
+    bool rare;
+};
+
+static bool not_this(void *context, int64_t action, bool rare)
+{
+    const struct known *known = context;
+
+    assert_true(rare == known->rare);
+    return action != known->not_this;
+}
+
+static void is_foreign(void *context, int64_t action)
+{
+    struct known *known = context;
+
+    known->foreign += action;
+}
+
+static void test_action_lists__what_does_not_pass_is_not_looked_at(void **state)
+{
+    static const char *const others[] = {"external", NULL};
+    struct known known = {.not_this = 2};
+    struct pingo__store_ready_query q = {.types = types,
+                                         .limit = 9,
+                                         .queue = PINGO__QUEUE_ANY,
+                                         .passes = not_this,
+                                         .foreign = is_foreign,
+                                         .fits_context = &known};
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, "") "," A(3, "")));
+    rows_begin(b);
+    rows_run(b, "UPDATE action SET rank = -id");
+    LIST(b, "13", ready(b, &q, &list, &err));
+    assert_int_equal(known.foreign, 0);
+    q.types = others;
+    LIST(b, "", ready(b, &q, &list, &err));
+    assert_int_equal(known.foreign, 1 + 3);
+    rows_close(b);
+}
+
+static void test_action_lists__foreign_ones_are_counted(void **state)
+{
+    static const char *const others[] = {"external", "far/command-line", NULL};
+    struct box *b = rows_new(FAN);
+    struct pingo__store_foreign found;
+    struct pingo__store_action_row row;
+    struct pingo_error err;
+
+    UNUSED(state);
+    well(pingo__store_action_count_foreign(&b->store->db, 0, types, &found, &err), &err);
+    assert_int_equal(found.n, 0);
+    well(pingo__store_action_count_foreign(&b->store->db, 1, others, &found, &err), &err);
+    assert_int_equal(found.n, 2); /* the third is not ready */
+    assert_non_null(strstr(found.what, "command-line"));
+    well(pingo__store_action_count_foreign(&b->store->db, 2, others, &found, &err), &err);
+    assert_int_equal(found.n, 0);
+    struct pingo__arena arena = {0};
+    struct pingo__store_ready_query ours = {.types = types}, far = {.types = others};
+    well(pingo__store_action_get(&b->store->db, 1, &arena, &row, &err), &err);
+    assert_true(pingo__store_action_is_ready(&row, &ours));
+    assert_false(pingo__store_action_is_ready(&row, &far));
+    row.executor = "far";
+    assert_true(pingo__store_action_is_ready(&row, &far));
+    assert_false(pingo__store_action_is_ready(&row, &ours));
+    row.not_before_ms = 5;
+    far.now_ms = 4;
+    assert_false(pingo__store_action_is_ready(&row, &far));
+    pingo__arena_clear(&arena);
+    rows_close(b);
+}
+
+/* The first submission computes, the second joins all of it. */
+static struct box *joined(void)
+{
+    struct box *b = box_new();
+
+    box_submit(b, FAN);
+    box_submit(b, FAN);
+    return rows_begin(b);
+}
+
+static void test_action_lists__who_waits_for_whom(void **state)
+{
+    struct box *b = joined();
+    struct pingo__store_db *db = &b->store->db;
+    struct pingo_error err;
+    int64_t n = 0, id = -1;
+    bool is = false;
+
+    UNUSED(state);
+    LIST(b, "3", pingo__store_action_list_children(db, 1, true, &list, &err));
+    LIST(b, "3", pingo__store_action_list_children(db, 2, false, &list, &err));
+    LIST(b, "12", pingo__store_action_list_parents(db, 3, &list, &err));
+    well(pingo__store_dependency_count_open(db, 3, &n, &err), &err);
+    assert_int_equal(n, 2);
+    LIST(b, "3", pingo__store_action_list_joiners(db, 3, &list, &err)); /* its row in the second */
+    well(pingo__store_action_is_joined(db, 3, 1, &is, &err), &err);
+    assert_true(is);
+    well(pingo__store_action_is_joined(db, 3, 2, &is, &err), &err);
+    assert_false(is);
+    well(pingo__store_action_is_needed(db, 1, 1, &is, &err), &err);
+    assert_true(is); /* by what the second waits for */
+    LIST(b, "", pingo__store_action_list_unneeded(db, 1, &list, &err));
+    LIST(b, "3", pingo__store_action_list_unneeded(db, 2, &list, &err));
+    /* Waiting is followed through parents and what is joined. */
+    well(pingo__store_dependency_reaches(db, 3, 1, &is, &err), &err);
+    bool other = false;
+    well(pingo__store_dependency_reaches(db, 1, 3, &other, &err), &err);
+    assert_true(is != other);
+    well(pingo__store_action_find_unfinished(db, 1, 2, &id, &err), &err);
+    assert_int_equal(id, 3);
+    well(pingo__store_action_find_unfinished(db, 1, 9, &id, &err), &err);
+    assert_int_equal(id, 0);
+    /* A turn is no input. */
+    well(pingo__store_dependency_insert(db, 1, 2, false, &err), &err);
+    LIST(b, "3", pingo__store_action_list_children(db, 1, true, &list, &err));
+    LIST(b, "23", pingo__store_action_list_children(db, 1, false, &list, &err));
+    LIST(b, "", pingo__store_action_list_parents(db, 2, &list, &err));
+    well(pingo__store_dependency_insert(db, 1, 2, true, &err), &err); /* and is raised to one */
+    LIST(b, "1", pingo__store_action_list_parents(db, 2, &list, &err));
+    well(pingo__store_dependency_clear(db, 2, &err), &err);
+    LIST(b, "", pingo__store_action_list_parents(db, 2, &list, &err));
+    rows_close(b);
+}
+
+static void test_action_lists__rows_of_a_submission(void **state)
+{
+    struct box *b = joined();
+    struct pingo__store_db *db = &b->store->db;
+    struct pingo__store_page all = {1, 0, 9}, second = {1, 1, 1};
+    struct pingo_hash hash = box_hash(b, 1, 3);
+    int64_t by_state[PINGO__ACTION_STATES], position = -2;
+    struct pingo_error err;
+
+    UNUSED(state);
+    LIST(b, "123", pingo__store_action_list_latest(db, &all, &list, &err));
+    LIST(b, "2", pingo__store_action_list_latest(db, &second, &list, &err));
+    LIST(b, "3", pingo__store_action_list_at(db, 1, 2, &list, &err));
+    LIST(b, "", pingo__store_action_list_at(db, 1, 3, &list, &err));
+    LIST(b, "3", pingo__store_action_list_by_hash(db, &hash, 9, &list, &err)); /* none joins */
+    well(pingo__store_action_count(db, 1, by_state, &err), &err);
+    assert_int_equal(by_state[PINGO_ACTION_READY], 2);
+    assert_int_equal(by_state[PINGO_ACTION_WAITING], 1);
+    well(pingo__store_action_next(db, &all, 1u << PINGO_ACTION_WAITING, &position, &err), &err);
+    assert_int_equal(position, 2);
+    well(pingo__store_action_next(db, &all, 1u << PINGO_ACTION_FAILED, &position, &err), &err);
+    assert_int_equal(position, -1);
+    rows_close(b);
+}
+
+static void test_action_lists__in_hands(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__store_db *db = &b->store->db;
+    int64_t owner = 0;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, FAN);
+    box_tick(b);
+    rows_begin(b);
+    owner = b->s->context.owner;
+    LIST(b, "12", pingo__store_action_list_owned(db, owner, &list, &err));
+    LIST(b, "", pingo__store_action_list_owned(db, owner + 1, &list, &err));
+    LIST(b, "", pingo__store_action_list_stray(db, &list, &err));
+    /* In the hand of somebody who is not known. */
+    rows_run(b, "UPDATE action SET state = 3, owner = 4711 WHERE id = 3");
+    LIST(b, "3", pingo__store_action_list_stray(db, &list, &err));
+    LIST(b, "", pingo__store_action_list_claimants(db, 1, &list, &err));
+    rows_run(b, "INSERT INTO claim(dataset, action) VALUES(1, 3), (1, 2)");
+    LIST(b, "23", pingo__store_action_list_claimants(db, 1, &list, &err));
+    rows_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_action_lists__ready_ones_come_in_order),
+        cmocka_unit_test(test_action_lists__what_is_known_to_wait_is_not_read),
+        cmocka_unit_test(test_action_lists__what_does_not_pass_is_not_looked_at),
+        cmocka_unit_test(test_action_lists__foreign_ones_are_counted),
+        cmocka_unit_test(test_action_lists__who_waits_for_whom),
+        cmocka_unit_test(test_action_lists__rows_of_a_submission),
+        cmocka_unit_test(test_action_lists__in_hands),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,288 @@
+/* test_attempts.c - attempts from the hand-over to the end: who has them, what is told of them, and which are listed. */
+#include "unit/store/rows.h"
+
+#include "store/action/actions.h"
+#include "store/action/summary.h"
+
+#define KEY(a, e) ((struct pingo_job_key){a, e})
+
+/* a1 and a2 are RUNNING or on their way to it, in the hands of the box's scheduler; a3 waits. */
+static struct box *handed(void)
+{
+    struct box *b = box_new();
+
+    box_submit(b, FAN);
+    box_tick(b);
+    return rows_begin(b);
+}
+
+static int64_t owner_of(struct box *b)
+{
+    return b->s->context.owner;
+}
+
+static struct pingo__store_attempt_row find(struct box *b, struct pingo_job_key key)
+{
+    struct pingo__store_attempt_row row;
+    struct pingo_error err;
+
+    well(pingo__store_attempt_find(&b->store->db, key, NULL, &row, &err), &err);
+    return row;
+}
+
+static size_t n_open(struct box *b, int64_t owner, bool unwanted)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_attempt_list list = {.arena = &arena};
+    struct pingo_error err;
+
+    well(pingo__store_attempt_list_open(&b->store->db, owner, unwanted, &list, &err), &err);
+    pingo__arena_clear(&arena);
+    return list.n;
+}
+
+static void test_attempts__are_open_until_they_end(void **state)
+{
+    struct box *b = handed();
+    struct pingo__store_db *db = &b->store->db;
+    struct pingo__arena arena = {0};
+    struct pingo__store_attempt_row row;
+    struct pingo_error err;
+    int64_t n = 0, oldest = 0;
+    bool is_now = false;
+
+    UNUSED(state);
+    well(pingo__store_attempt_open(db, KEY(1, 1), &arena, &row, &err), &err);
+    assert_int_equal(row.key.action, 1);
+    assert_string_equal(row.executor, "fake");
+    well(pingo__store_attempt_open(db, KEY(1, 2), &arena, &row, &err), &err);
+    assert_int_equal(row.key.action, 0);
+    well(pingo__store_attempt_open(db, KEY(3, 1), &arena, &row, &err), &err);
+    assert_int_equal(row.key.action, 0);
+    well(pingo__store_attempt_count_owned(db, owner_of(b), &n, &err), &err);
+    assert_int_equal(n, 2);
+    rows_run(b, "UPDATE attempt SET handed_ms = 500 WHERE action = 2");
+    well(pingo__store_attempt_oldest(db, &oldest, &err), &err);
+    assert_int_equal(oldest, 500);
+    rows_run(b, "UPDATE attempt SET state = 1, started_ms = NULL WHERE action = 1");
+    well(pingo__store_attempt_started(db, KEY(1, 1), 600, &is_now, &err), &err);
+    assert_true(is_now);
+    well(pingo__store_attempt_started(db, KEY(1, 1), 700, &is_now, &err), &err);
+    assert_false(is_now); /* it has started before */
+    assert_int_equal(find(b, KEY(1, 1)).started_ms, 600);
+    pingo__arena_clear(&arena);
+    rows_close(b);
+}
+
+static void test_attempts__change_hands_once(void **state)
+{
+    struct box *b = handed();
+    struct pingo__store_db *db = &b->store->db;
+    struct pingo_error err;
+
+    UNUSED(state);
+    well(pingo__store_attempt_take(db, KEY(1, 1), owner_of(b), 90, &err), &err);
+    assert_true(pingo__store_db_has_changed(db));
+    assert_int_equal(find(b, KEY(1, 1)).owner, 90);
+    well(pingo__store_attempt_take(db, KEY(1, 1), owner_of(b), 91, &err), &err);
+    assert_false(pingo__store_db_has_changed(db));
+    assert_int_equal(n_open(b, 90, false), 1);
+    assert_int_equal(n_open(b, owner_of(b), false), 1);
+    assert_int_equal(n_open(b, 90, true), 0);
+    well(pingo__store_attempt_unwant(db, 1, &err), &err);
+    assert_int_equal(n_open(b, 90, true), 1);
+    assert_int_equal(n_open(b, owner_of(b), true), 0);
+    assert_true(find(b, KEY(1, 1)).unwanted);
+    rows_close(b);
+}
+
+static void test_attempts__what_is_told_of_them_is_kept(void **state)
+{
+    struct box *b = handed();
+    struct pingo__store_db *db = &b->store->db;
+    struct pingo__arena arena = {0};
+    struct pingo__store_attempt_row row;
+    struct pingo__store_bytes bytes;
+    struct pingo_job_end end = {.size = sizeof end,
+                                .key = {1, 1},
+                                .reason = PINGO_END_EXITED,
+                                .exit_code = 3,
+                                .message = "said"},
+                         told;
+    struct pingo_error err;
+
+    UNUSED(state);
+    well(pingo__store_attempt_told(db, KEY(1, 1), &told, &err), &err);
+    assert_int_equal(told.key.action, 0);
+    well(pingo__store_attempt_set_told(db, &end, &err), &err);
+    well(pingo__store_attempt_told(db, KEY(1, 1), &told, &err), &err);
+    assert_int_equal(told.key.action, 1);
+    assert_int_equal(told.exit_code, 3);
+    assert_string_equal(told.message, "said");
+    well(pingo__store_attempt_touched(db, KEY(1, 1), &arena, &bytes, &err), &err);
+    assert_int_equal(bytes.n, 0);
+    well(pingo__store_attempt_set_touched(db, KEY(1, 1), "abc", 3, &err), &err);
+    well(pingo__store_attempt_touched(db, KEY(1, 1), &arena, &bytes, &err), &err);
+    assert_int_equal(bytes.n, 3);
+    assert_memory_equal(bytes.bytes, "abc", 3);
+    well(pingo__store_attempt_set_job(db, KEY(1, 1), "job 7", &err), &err);
+    well(pingo__store_attempt_set_progress(db, KEY(1, 1), "{\"maps\":1}", &err), &err);
+    well(pingo__store_attempt_last(db, 1, &arena, &row, &err), &err);
+    assert_string_equal(row.job, "job 7");
+    assert_string_equal(row.progress, "{\"maps\":1}");
+    assert_int_equal(row.nstarted, 0);
+    well(pingo__store_attempt_last(db, 3, &arena, &row, &err), &err);
+    assert_int_equal(row.key.action, 0);
+    pingo__arena_clear(&arena);
+    rows_close(b);
+}
+
+/* One that was given up before it started leaves nothing. */
+static void test_attempts__without_a_trace(void **state)
+{
+    struct box *b = handed();
+    struct pingo_error err;
+
+    UNUSED(state);
+    /* As long as its action is in its hands it stays. */
+    rows_run(b, "UPDATE action SET state = 4 WHERE id = 1");
+    assert_int_equal(pingo__store_attempt_delete(&b->store->db, KEY(1, 1), &err), PINGO_ESTORE);
+    rows_run(b, "UPDATE action SET state = 2 WHERE id = 1");
+    well(pingo__store_attempt_delete(&b->store->db, KEY(1, 1), &err), &err);
+    assert_int_equal(find(b, KEY(1, 1)).key.action, 0);
+    rows_close(b);
+}
+
+static void test_attempts__scratch_directories_are_counted(void **state)
+{
+    struct box *b = handed();
+    struct pingo__store_db *db = &b->store->db;
+    struct pingo__arena arena = {0};
+    struct pingo__store_key_list list = {.arena = &arena};
+    struct pingo_error err;
+
+    UNUSED(state);
+    well(pingo__store_attempt_set_scratch(db, KEY(1, 1), 70, &err), &err); /* it has not ended */
+    well(pingo__store_attempt_list_scratch(db, false, 9, &list, &err), &err);
+    assert_int_equal(list.n, 0);
+    rows_run(b, "UPDATE action SET state = 2 WHERE id < 3");
+    rows_run(b, "UPDATE attempt SET state = 3");
+    well(pingo__store_attempt_set_scratch(db, KEY(1, 1), 0, &err), &err);
+    well(pingo__store_attempt_set_scratch(db, KEY(2, 1), 50, &err), &err);
+    well(pingo__store_attempt_list_scratch(db, true, 9, &list, &err), &err);
+    assert_int_equal(list.n, 1);
+    assert_int_equal(list.rows[0].action, 1);
+    well(pingo__store_attempt_list_scratch(db, false, 9, &list, &err), &err);
+    assert_int_equal(list.n, 2);
+    well(pingo__store_attempt_list_scratch(db, false, 1, &list, &err), &err);
+    assert_int_equal(list.n, 1);
+    well(pingo__store_attempt_set_scratch(db, KEY(2, 1), -1, &err), &err);
+    well(pingo__store_attempt_list_scratch(db, false, 9, &list, &err), &err);
+    assert_int_equal(list.n, 1);
+    assert_int_equal(find(b, KEY(2, 1)).scratch_bytes, -1);
+    pingo__arena_clear(&arena);
+    rows_close(b);
+}
+
+/* The keys of a list of attempts, as "row.epoch ". */
+static void keys(const struct pingo__store_attempt_list *list, char text[64])
+{
+    *text = '\0';
+    for (size_t i = 0; i < list->n; i++)
+        snprintf(text + strlen(text), 64 - strlen(text), "%d.%d ", (int)list->rows[i].key.action,
+                 (int)list->rows[i].key.epoch);
+}
+
+static void test_attempts__are_listed_of_a_submission(void **state)
+{
+    static const struct {
+        struct pingo__store_attempt_range range;
+        const char *keys;
+    } rows[] = {
+        {{1, -1, {0, 0, 0}, 9}, "1.1 1.2 2.1 3.1 "},
+        {{1, 0, {0, 0, 0}, 9}, "1.1 1.2 "},
+        {{1, -1, {0, 0, 0}, 3}, "1.1 1.2 2.1 "},
+        {{1, -1, {0, 1, 2}, 9}, "2.1 3.1 "},
+        {{1, 0, {0, 1, 1}, 9}, "1.2 "},
+        {{2, -1, {0, 0, 0}, 9}, ""},
+        {{1, 2, {0, 0, 0}, 9}, "3.1 "},
+    };
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, ",'retries':1") "," A(2, "") "," A(3, P(FROM(1) "," FROM(2)))));
+    box_tick(b);
+    box_fail(b, "a1");
+    box_try_again(b);
+    box_finish_all(b);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo__arena arena = {0};
+        struct pingo__store_attempt_list list = {.arena = &arena};
+        char text[64];
+        well(pingo__store_attempt_list_of(&b->store->db, &rows[i].range, &list, &err), &err);
+        keys(&list, text);
+        assert_string_equal(text, rows[i].keys);
+        if (list.n)
+            assert_int_equal(list.rows[0].name[0], 'a');
+        pingo__arena_clear(&arena);
+    }
+    int64_t n = -1;
+    well(pingo__store_attempt_count_before(&b->store->db, KEY(1, 1), &n, &err), &err);
+    assert_int_equal(n, 0);
+    box_close(b);
+}
+
+static void test_attempts__that_failed_are_listed(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__arena arena = {0};
+    struct pingo__store_attempt_list list = {.arena = &arena};
+    struct pingo__store_failed_query q = {
+        .until_ms = INT64_MAX, .at = {INT64_MAX, INT64_MAX, INT64_MAX}, .limit = 9};
+    struct pingo_error err;
+    char text[64];
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, "") "," A(3, "")));
+    box_tick(b);
+    box_fail(b, "a1");
+    box_fail(b, "a3");
+    box_finish(b, "a2");
+    rows_begin(b);
+    rows_run(b, "UPDATE attempt SET ended_ms = 1000 * action");
+    well(pingo__store_attempt_list_failed(&b->store->db, &q, &list, &err), &err);
+    keys(&list, text);
+    assert_string_equal(text, "3.1 1.1 ");
+    assert_string_equal(list.rows[0].user, "tester");
+    assert_int_equal(list.rows[0].workflow, 1);
+    q.name = "a1";
+    well(pingo__store_attempt_list_failed(&b->store->db, &q, &list, &err), &err);
+    keys(&list, text);
+    assert_string_equal(text, "1.1 ");
+    q.name = NULL;
+    q.until_ms = 3000;
+    well(pingo__store_attempt_list_failed(&b->store->db, &q, &list, &err), &err);
+    keys(&list, text);
+    assert_string_equal(text, "1.1 ");
+    q.user = "nobody";
+    well(pingo__store_attempt_list_failed(&b->store->db, &q, &list, &err), &err);
+    assert_int_equal(list.n, 0);
+    pingo__arena_clear(&arena);
+    rows_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_attempts__are_open_until_they_end),
+        cmocka_unit_test(test_attempts__change_hands_once),
+        cmocka_unit_test(test_attempts__what_is_told_of_them_is_kept),
+        cmocka_unit_test(test_attempts__without_a_trace),
+        cmocka_unit_test(test_attempts__scratch_directories_are_counted),
+        cmocka_unit_test(test_attempts__are_listed_of_a_submission),
+        cmocka_unit_test(test_attempts__that_failed_are_listed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,151 @@
+/* test_dataset_query.c - which datasets, in which order, and what else there is to tell of one. */
+#include "unit/engine/box.h"
+
+#include "store/dataset/dataset_query.h"
+
+static int count(void *context, const void *row, struct pingo_error *err)
+{
+    int64_t *sum = context;
+
+    UNUSED(err);
+    *sum = *sum * 10 + ((const struct pingo__store_dataset_found *)row)->id;
+    return 0;
+}
+
+/* The datasets, one digit each, in the query's order. */
+static int64_t found(struct box *b, const struct pingo_dataset_query *q)
+{
+    struct pingo_error err;
+    int64_t sum = 0;
+
+    well(pingo__store_dataset_each_found(&b->store->db, q, count, &sum, &err), &err);
+    return sum;
+}
+
+static int count_hash(void *context, const void *row, struct pingo_error *err)
+{
+    UNUSED(err);
+    UNUSED(row);
+    ++*(int *)context;
+    return 0;
+}
+
+static struct box *three(void)
+{
+    struct box *b = box_new();
+
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(2)) ",'labels':{'k':'v'}")));
+    box_finish_all(b);
+    box_int(b, "UPDATE dataset SET last_used_ms = 100 * id RETURNING 1");
+    box_int(b, "UPDATE object SET size_bytes = 1000 - 100 * id RETURNING 1");
+    return b;
+}
+
+static void test_dataset_query__orders_and_limits(void **state)
+{
+    struct box *b = three();
+
+    UNUSED(state);
+    assert_int_equal(found(b, &(struct pingo_dataset_query){.order = PINGO_DATASETS_BY_AGE}), 321);
+    assert_int_equal(found(b, &(struct pingo_dataset_query){.order = PINGO_DATASETS_BY_SIZE}), 123);
+    assert_int_equal(found(b, &(struct pingo_dataset_query){.order = PINGO_DATASETS_BY_NAME}), 123);
+    assert_int_equal(found(b, &(struct pingo_dataset_query){.order = PINGO_DATASETS_BY_STATE}), 213);
+    assert_int_equal(found(b, &(struct pingo_dataset_query){.states = 1u << PINGO_DATASET_LEAF}), 3);
+    assert_int_equal(found(b, &(struct pingo_dataset_query){.min_bytes = 800}), 21);
+    assert_int_equal(found(b, &(struct pingo_dataset_query){.below_bytes = 800}), 3);
+    assert_int_equal(found(b, &(struct pingo_dataset_query){.since_ms = 200, .until_ms = 300}), 2);
+    box_int(b, "UPDATE dataset SET state = 9 WHERE id = 2 RETURNING 1");
+    assert_int_equal(found(b, &(struct pingo_dataset_query){.order = PINGO_DATASETS_BY_AGE}), 31);
+    assert_int_equal(found(b, &(struct pingo_dataset_query){.all = true}), 321);
+    box_close(b);
+}
+
+static void test_dataset_query__tells_who_made_it(void **state)
+{
+    struct box *b = three();
+    struct pingo__arena arena = {0};
+    struct pingo__store_dataset_more more;
+    struct pingo_error err;
+
+    UNUSED(state);
+    well(pingo__store_dataset_more(&b->store->db, 3, &arena, &more, &err), &err);
+    assert_string_equal(more.name, "a3");
+    assert_string_equal(more.user, "tester");
+    assert_int_equal(more.workflow, 1);
+    assert_int_equal(more.nlabels, 2);
+    assert_string_equal(more.labels[0], "k");
+    assert_int_equal(more.claims, 0);
+    well(pingo__store_dataset_more(&b->store->db, 99, &arena, &more, &err), &err);
+    assert_int_equal(more.workflow, 0);
+    pingo__arena_clear(&arena);
+    box_close(b);
+}
+
+static void test_dataset_query__tells_of_all_generations(void **state)
+{
+    struct box *b = three();
+    struct pingo__arena arena = {0};
+    struct pingo__store_dataset_more more;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_int(b, "UPDATE dataset SET compute_ms = 10 * id RETURNING 1");
+    box_int(b, "UPDATE object SET content = zeroblob(32) RETURNING 1");
+    box_int(b, "UPDATE dataset SET hash = (SELECT hash FROM dataset WHERE id = 3), generation = 2,"
+               " current = 0 WHERE id = 2 RETURNING 1");
+    well(pingo__store_dataset_more(&b->store->db, 3, &arena, &more, &err), &err);
+    assert_int_equal(more.compute_ms, 25);
+    assert_false(more.differed);
+    assert_string_equal(more.name, "a3");
+    box_int(b, "UPDATE object SET content = randomblob(32) WHERE id ="
+               " (SELECT object FROM dataset WHERE id = 2) RETURNING 1");
+    well(pingo__store_dataset_more(&b->store->db, 3, &arena, &more, &err), &err);
+    assert_true(more.differed);
+    assert_string_equal(more.name, "a3");
+    well(pingo__store_dataset_more(&b->store->db, 2, &arena, &more, &err), &err);
+    assert_true(more.differed);
+    assert_string_equal(more.name, "a2");
+    assert_int_equal(more.nlabels, 0);
+    box_int(b, "UPDATE dataset SET made_ms = NULL WHERE id = 2 RETURNING 1");
+    well(pingo__store_dataset_more(&b->store->db, 3, &arena, &more, &err), &err);
+    assert_false(more.differed);
+    pingo__arena_clear(&arena);
+    box_close(b);
+}
+
+static void test_dataset_query__hashes_of_submissions(void **state)
+{
+    struct box *b = three();
+    struct pingo_error err;
+    int n = 0;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    well(pingo__store_workflow_each_hash(
+             &b->store->db, &(struct pingo_dataset_query){.workflow = 1}, count_hash, &n, &err),
+         &err);
+    assert_int_equal(n, 3);
+    n = 0;
+    well(pingo__store_workflow_each_hash(&b->store->db,
+                                         &(struct pingo_dataset_query){.workflow_name = "w"},
+                                         count_hash, &n, &err),
+         &err);
+    assert_int_equal(n, 4);
+    n = 0;
+    well(pingo__store_workflow_each_hash(
+             &b->store->db, &(struct pingo_dataset_query){.user = "nobody"}, count_hash, &n, &err),
+         &err);
+    assert_int_equal(n, 0);
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dataset_query__orders_and_limits),
+        cmocka_unit_test(test_dataset_query__tells_who_made_it),
+        cmocka_unit_test(test_dataset_query__tells_of_all_generations),
+        cmocka_unit_test(test_dataset_query__hashes_of_submissions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,262 @@
+/* test_objects.c - two generations with the same bytes: they count once, they go when the last one goes, and what
+ * happens to them happens to both. */
+#include "unit/engine/box.h"
+
+#include <inttypes.h>
+
+#include "store/decision/history.h"
+#include "store/dataset/objects.h"
+#include "store/decision/usage.h"
+
+/* a1 and a2 are STORED, and a3, which read both, is a LEAF. */
+#define FAN W(A(1, "") "," A(2, "") "," A(3, P(FROM(1) "," FROM(2))))
+
+static void path_of(struct box *b, int64_t object, char path[400])
+{
+    struct pingo_error err;
+    sqlite3_stmt *stmt = NULL;
+
+    well(pingo__db_query(&b->store->db, &err, &stmt, "SELECT path FROM object WHERE id = ?",
+                         INT(object)),
+         &err);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    snprintf(path, 400, "%s/pool/%s", b->dir, (const char *)sqlite3_column_text(stmt, 0));
+    sqlite3_reset(stmt);
+}
+
+/* Both a1 and a2 have the bytes of a1. */
+static struct box *shared(const char *workflow, char path[400])
+{
+    struct box *b = box_new();
+    char other[400];
+
+    box_submit(b, workflow);
+    box_finish_all(b);
+    path_of(b, 1, path);
+    path_of(b, 2, other);
+    assert_int_equal(unlink(other), 0);
+    box_run(b, "UPDATE dataset SET object = 1, shared = 1 WHERE id IN (1, 2)");
+    box_run(b, "DELETE FROM object WHERE id = 2");
+    /* Both STORED: the bytes once. */
+    box_run(
+        b, "UPDATE usage SET bytes = (SELECT size_bytes FROM object WHERE id = 1) WHERE state = 4");
+    box_clean(b);
+    return b;
+}
+
+static struct pingo__store_usage usage_of(struct box *b)
+{
+    struct pingo__store_usage u;
+    struct pingo_error err;
+
+    well(pingo__store_usage_read(&b->store->db, &u, NULL, &err), &err);
+    return u;
+}
+
+static void let_go(struct box *b, const char *action)
+{
+    struct pingo_hash hash;
+    struct pingo_error err;
+
+    well(pingo_store_resolve_dataset(b->store, "1", action, &hash, &err), &err);
+    well(pingo_store_remove(b->store, &hash, &err), &err);
+}
+
+static void test_objects__one_that_goes_leaves_the_bytes(void **state)
+{
+    char path[400];
+    struct box *b = shared(FAN, path);
+    struct pingo__store_usage before = usage_of(b), after;
+
+    UNUSED(state);
+    let_go(b, "a1");
+    after = usage_of(b);
+    assert_int_equal(pingo__store_usage_used(&after), pingo__store_usage_used(&before));
+    assert_int_equal(after.ndatasets[PINGO_DATASET_STORED], 1);
+    assert_int_equal(after.bytes[PINGO_DATASET_STORED_TO_DELETE], 0);
+    assert_int_equal(box_tick(b).deleted, 1);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);
+    assert_int_equal(box_dataset(b, 2), PINGO_DATASET_STORED);
+    assert_int_equal(access(path, F_OK), 0);
+    box_clean(b);
+    let_go(b, "a2");
+    assert_int_equal(box_tick(b).deleted, 1);
+    assert_int_equal(access(path, F_OK), -1);
+    after = usage_of(b);
+    assert_int_equal(pingo__store_usage_used(&after), after.bytes[PINGO_DATASET_LEAF]);
+    assert_int_equal(box_int(b, "SELECT path IS NULL AND size_bytes > 0 FROM object WHERE id = 1"),
+                     1);
+    box_clean(b);
+    box_close(b);
+}
+
+/* Also when both are let go at once, and the second finds the first on its way. */
+static void test_objects__both_go(void **state)
+{
+    char path[400];
+    struct box *b = shared(FAN, path);
+
+    UNUSED(state);
+    let_go(b, "a1");
+    let_go(b, "a2");
+    for (int i = 0; i < 3; i++)
+        box_tick(b);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);
+    assert_int_equal(box_dataset(b, 2), PINGO_DATASET_DELETED);
+    assert_int_equal(access(path, F_OK), -1);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_objects__a_leaf_counts_as_one(void **state)
+{
+    char path[400];
+    struct box *b = shared(FAN, path);
+    struct pingo__store_usage before = usage_of(b), after;
+    struct pingo__store_dataset_row row;
+    struct pingo__arena arena;
+    struct pingo_error err;
+
+    UNUSED(state);
+    pingo__arena_init(&arena);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    well(pingo__store_dataset_get(&b->store->db, 2, &arena, &row, &err), &err);
+    well(pingo__store_dataset_move(&b->store->db, &row, PINGO_DATASET_LEAF, &err), &err);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
+    pingo__arena_clear(&arena);
+    after = usage_of(b);
+    assert_int_equal(after.bytes[PINGO_DATASET_STORED], 0);
+    assert_int_equal(after.bytes[PINGO_DATASET_LEAF],
+                     before.bytes[PINGO_DATASET_LEAF] + before.bytes[PINGO_DATASET_STORED]);
+    assert_int_equal(pingo__store_usage_used(&after), pingo__store_usage_used(&before));
+    box_clean(b);
+    box_close(b);
+}
+
+/* ---- decisions ------------------------------------------------------------------------ */
+
+static void budget(struct box *b, int64_t bytes)
+{
+    struct pingo_error err;
+    char text[32];
+
+    snprintf(text, sizeof text, "%" PRId64, bytes);
+    well(pingo_store_set(b->store, "pool.budget", text, &err), &err);
+}
+
+static void test_objects__a_decision_takes_all_that_share(void **state)
+{
+    char path[400];
+    struct box *b = shared(FAN, path);
+    struct pingo__store_usage u = usage_of(b);
+
+    UNUSED(state);
+    budget(b, pingo__store_usage_used(&u) - 1);
+    assert_int_equal(box_tick(b).evicted, 1);
+    box_tick(b);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);
+    assert_int_equal(box_dataset(b, 2), PINGO_DATASET_DELETED);
+    assert_int_equal(access(path, F_OK), -1);
+    /* The bytes are freed once, and so say the evictions. */
+    assert_int_equal(box_int(b, "SELECT count(*) FROM eviction"), 2);
+    assert_int_equal(box_int(b, "SELECT sum(size_bytes) FROM eviction"),
+                     u.bytes[PINGO_DATASET_STORED]);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_objects__what_another_keeps_frees_nothing(void **state)
+{
+    char path[400];
+    struct box *b = shared(FAN, path);
+    struct pingo__store_usage u = usage_of(b);
+    struct pingo_tick_result r;
+    struct pingo__store_held held;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_run(b, "UPDATE dataset SET pinned = 1 WHERE id = 2");
+    well(pingo__store_usage_read(&b->store->db, &(struct pingo__store_usage){0}, &held, &err), &err);
+    assert_int_equal(held.kept_bytes, u.bytes[PINGO_DATASET_STORED]);
+    assert_int_equal(held.claimed_bytes, 0);
+    budget(b, 0);
+    r = box_tick(b);
+    assert_int_equal(r.evicted, 0);
+    assert_int_equal(r.shortfall_bytes, pingo__store_usage_used(&u));
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED);
+    box_run(b, "UPDATE dataset SET pinned = 0 WHERE id = 2");
+    box_submit(b, W(A(2, "") "," A(4, P(FROM(2))))); /* claims it */
+    r = box_tick(b);
+    assert_int_equal(r.evicted, 0);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED);
+    box_finish_all(b);
+    box_tick(b);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);
+    box_clean(b);
+    box_close(b);
+}
+
+/* ---- losses --------------------------------------------------------------------------------- */
+
+static void test_objects__bytes_that_are_lost_are_lost_for_all(void **state)
+{
+    char path[400];
+    struct box *b = shared(FAN, path);
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(4, P(FROM(1)))));
+    box_submit(b, W(A(2, "") "," A(5, P(FROM(2)))));
+    assert_int_equal(unlink(path), 0);
+    box_tick(b); /* whoever is first finds it out, and both inputs are made again */
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);
+    assert_int_equal(box_dataset(b, 2), PINGO_DATASET_DELETED);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_workflow(b, 3), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_int(b, "SELECT max(generation) FROM dataset"), 2);
+    box_clean(b);
+    box_close(b);
+}
+
+/* ---- over time ------------------------------------------------------------------------------- */
+
+static int add_bytes(void *context, const void *row, struct pingo_error *err)
+{
+    UNUSED(err);
+    *(int64_t *)context += ((const struct pingo__store_history_held *)row)->bytes;
+    return 0;
+}
+
+static void test_objects__are_held_once_over_time(void **state)
+{
+    char path[400];
+    struct box *b = shared(FAN, path);
+    struct pingo__store_usage u = usage_of(b);
+    struct pingo_error err;
+    int64_t bytes = 0;
+
+    UNUSED(state);
+    well(pingo__store_history_each_held(&b->store->db, add_bytes, &bytes, &err), &err);
+    assert_int_equal(bytes, pingo__store_usage_used(&u));
+    let_go(b, "a1");
+    box_tick(b);
+    bytes = 0;
+    well(pingo__store_history_each_held(&b->store->db, add_bytes, &bytes, &err), &err);
+    assert_int_equal(bytes, pingo__store_usage_used(&u));
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_objects__one_that_goes_leaves_the_bytes),
+        cmocka_unit_test(test_objects__both_go),
+        cmocka_unit_test(test_objects__a_leaf_counts_as_one),
+        cmocka_unit_test(test_objects__a_decision_takes_all_that_share),
+        cmocka_unit_test(test_objects__what_another_keeps_frees_nothing),
+        cmocka_unit_test(test_objects__bytes_that_are_lost_are_lost_for_all),
+        cmocka_unit_test(test_objects__are_held_once_over_time),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

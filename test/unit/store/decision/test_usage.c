@@ -1,0 +1,117 @@
+/* test_usage.c - the sums of the pool: they move with the states, count an object once, and scale. */
+#include "unit/store/rows.h"
+
+#include "store/decision/usage.h"
+
+static struct pingo__store_usage read_usage(struct box *b, struct pingo__store_held *held)
+{
+    struct pingo__store_usage u;
+    struct pingo_error err;
+
+    well(pingo__store_usage_read(&b->store->db, &u, held, &err), &err);
+    return u;
+}
+
+/* a1 and a2 are STORED, two bytes each, a3 is a LEAF of two bytes. */
+static struct box *made(void)
+{
+    struct box *b = box_new();
+
+    box_submit(b, FAN);
+    box_finish_all(b);
+    return rows_begin(b);
+}
+
+static void test_usage__sums_move_with_the_state(void **state)
+{
+    struct box *b = made();
+    struct pingo__store_usage u = read_usage(b, NULL);
+    struct pingo_error err;
+
+    UNUSED(state);
+    assert_int_equal(u.ndatasets[PINGO_DATASET_STORED], 2);
+    assert_int_equal(u.bytes[PINGO_DATASET_STORED], 4);
+    assert_int_equal(u.ndatasets[PINGO_DATASET_LEAF], 1);
+    assert_int_equal(u.bytes[PINGO_DATASET_LEAF], 2);
+    assert_int_equal(pingo__store_usage_used(&u), 6);
+    rows_run(b, "UPDATE dataset SET state = 6 WHERE id = 1");
+    well(pingo__store_usage_move(&b->store->db, 1, PINGO_DATASET_STORED,
+                                 PINGO_DATASET_STORED_TO_DELETE, &err),
+         &err);
+    u = read_usage(b, NULL);
+    assert_int_equal(u.bytes[PINGO_DATASET_STORED], 2);
+    assert_int_equal(u.bytes[PINGO_DATASET_STORED_TO_DELETE], 2);
+    assert_int_equal(u.ndatasets[PINGO_DATASET_STORED_TO_DELETE], 1);
+    assert_int_equal(pingo__store_usage_used(&u), 4); /* what is on its way out counts as freed */
+    rows_close(b);
+}
+
+static void test_usage__tells_what_is_held(void **state)
+{
+    struct box *b = made();
+    struct pingo__store_held held;
+
+    UNUSED(state);
+    read_usage(b, &held);
+    assert_int_equal(held.kept_bytes, 0);
+    assert_int_equal(held.claimed_bytes, 0);
+    rows_run(b, "UPDATE dataset SET pinned = 1 WHERE id = 1");
+    rows_run(b, "INSERT INTO claim(dataset, action) VALUES(1, 3), (2, 3), (3, 3)");
+    read_usage(b, &held);
+    assert_int_equal(held.kept_bytes, 2);    /* a1, and a claim adds nothing */
+    assert_int_equal(held.claimed_bytes, 2); /* a2; a3 is no STORED one */
+    rows_close(b);
+}
+
+static void test_usage__counts_what_cannot_go(void **state)
+{
+    struct box *b = made();
+    struct pingo__store_usage u;
+
+    UNUSED(state);
+    rows_run(b, "INSERT INTO orphan(name, bytes) VALUES('x', 100), ('y', 11)");
+    rows_run(b, "UPDATE attempt SET scratch_bytes = 50 WHERE action = 1");
+    u = read_usage(b, NULL);
+    assert_int_equal(u.orphan_bytes, 111);
+    assert_int_equal(u.failed_bytes, 50);
+    assert_int_equal(pingo__store_usage_used(&u), 6 + 111 + 50);
+    rows_close(b);
+}
+
+static void test_usage__parts_of_it_are_scaled(void **state)
+{
+    static const struct {
+        int64_t bytes, thousandths, part;
+    } rows[] = {
+        {1000, 0, 1000},    {1000, 500, 500},
+        {1000, 1000, 1000}, {0, 300, 0},
+        {999, 1, 0},        {INT64_C(9000000000000000000), 500, INT64_C(4500000000000000000)},
+    };
+    struct pingo__store_usage u = {.orphan_bytes = 10, .failed_bytes = 20};
+    struct pingo__store_held held = {.kept_bytes = 30, .claimed_bytes = 40};
+
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(pingo__store_usage_part(rows[i].bytes, rows[i].thousandths), rows[i].part);
+    u.bytes[PINGO_DATASET_STORED] = 100;
+    u.ndatasets[PINGO_DATASET_STORED] = 7;
+    pingo__store_usage_scale(&u, &held, 500);
+    assert_int_equal(u.bytes[PINGO_DATASET_STORED], 50);
+    assert_int_equal(u.ndatasets[PINGO_DATASET_STORED], 7);
+    assert_int_equal(held.kept_bytes, 15);
+    assert_int_equal(held.claimed_bytes, 20);
+    pingo__store_usage_scale(&u, NULL, 500);
+    assert_int_equal(u.bytes[PINGO_DATASET_STORED], 25);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_usage__sums_move_with_the_state),
+        cmocka_unit_test(test_usage__tells_what_is_held),
+        cmocka_unit_test(test_usage__counts_what_cannot_go),
+        cmocka_unit_test(test_usage__parts_of_it_are_scaled),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
