@@ -88,7 +88,8 @@ static void show(struct cli *cli, int64_t workflow, const struct failure *failur
     fputs(": ", stderr);
     cli_print_clean(stderr, failure->why);
     putc('\n', stderr);
-    if (pingo_store_log_path(cli->store, workflow, id, PINGO_STREAM_STDERR, &log, NULL) == 0)
+    if (pingo_store_log_path(cli->store, &(struct pingo_action_name){workflow, id},
+                             PINGO_STREAM_STDERR, &log, NULL) == 0)
         cli_tail_show(log, TAIL_LINES, "  | ");
     free(log);
     if (failure->attempt_dir)

@@ -37,7 +37,8 @@ static void print(struct following *f, const struct pingo_change *change)
         return; /* lines for people are of actions */
     snprintf(id, sizeof id, "%lld", (long long)e->id);
     if (e->kind == PINGO_EVENT_ACTION)
-        pingo_store_action(f->cli->store, e->workflow, id, copy_name, &name, NULL);
+        pingo_store_action(f->cli->store, &(struct pingo_action_name){e->workflow, id}, copy_name,
+                           &name, NULL);
     row.name = name;
     cli_answer(f->cli, CLI_DATA, &pingo__view_change, &row);
     free(name);

@@ -109,7 +109,8 @@ static int on_failure(void *context, const struct pingo_action_status *s)
     char id[24], below[64], *path = NULL;
     snprintf(id, sizeof id, "%" PRId64, s->id);
     snprintf(below, sizeof below, "/actions/%s/stderr?tail=4K", id);
-    if (pingo_store_log_path(r->cli->store, r->workflow, id, PINGO_STREAM_STDERR, &path, NULL) == 0 &&
+    if (pingo_store_log_path(r->cli->store, &(struct pingo_action_name){r->workflow, id},
+                             PINGO_STREAM_STDERR, &path, NULL) == 0 &&
         path) {
         char *words = read_words(path);
         pingo__writer_text(&r->w, key_of(r, below), words);

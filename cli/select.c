@@ -40,10 +40,11 @@ int cli_select_actions(struct cli *cli, const struct cli_args *args, size_t nact
     int rc = cli_workflow_of(cli, cli_operand(args, 0), &s->workflow);
     if (rc != CLI_OK)
         return rc;
+    wanted.workflow = s->workflow;
     wanted.labels = cli_values(args, "label", &wanted.nlabels);
     s->is_everything = nactions == 0 && wanted.nlabels == 0;
-    rc = pingo_store_select(cli->store, s->workflow, &wanted,
-                            s->is_everything ? on_first : on_selected, s, &cli->err);
+    rc = pingo_store_select(cli->store, &wanted, s->is_everything ? on_first : on_selected, s,
+                            &cli->err);
     if (s->is_everything && rc == PINGO_EINTERRUPTED) {
         cli->err = (struct pingo_error){0};
         rc = 0;

@@ -109,7 +109,8 @@ void cli_unstarted(struct cli *cli, int64_t workflow, const char *action, struct
     struct pingo_action_query ready = {
         .version = 1, .workflow = workflow, .states = 1u << PINGO_ACTION_READY};
     if (action)
-        pingo_store_action(cli->store, workflow, action, cli_unstarted_add, u, NULL);
+        pingo_store_action(cli->store, &(struct pingo_action_name){workflow, action},
+                           cli_unstarted_add, u, NULL);
     else
         pingo_store_actions(cli->store, &ready, cli_unstarted_add, u, NULL);
 }

@@ -315,7 +315,8 @@ int cli_wfformat_write(struct cli_records *records)
     size_t length;
     int rc = pingo_store_text(cli->store, records->workflow, &text, &length, &cli->err);
     if (rc == 0)
-        rc = pingo_workflow_parse(text, length, &options, &d.workflow, NULL, &cli->err);
+        rc = pingo_workflow_parse(&(struct pingo_document){text, length, NULL}, &options,
+                                  &d.workflow, &cli->err);
     free(text);
     rc = rc != 0 ? cli_error(cli) : find_files(&d);
     if (rc == CLI_OK)

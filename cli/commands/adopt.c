@@ -29,7 +29,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     int rc = cli_workflow_of(cli, cli_operand(args, 0), &workflow);
     if (rc != CLI_OK)
         return rc;
-    if (pingo_store_adopt(cli->store, workflow, action, path, &hash, &cli->err) != 0)
+    if (pingo_store_adopt(cli->store, &(struct pingo_action_name){workflow, action}, path, &hash,
+                          &cli->err) != 0)
         return cli_not_found(cli, cli_operand(args, 0));
     cli_answer(cli, CLI_NOTE, &view, &(struct adopted){workflow, action, hash, cli_absolute(path)});
     return CLI_OK;

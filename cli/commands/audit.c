@@ -337,9 +337,12 @@ static int run(struct cli *cli, const struct cli_args *args)
         return rc;
     if (!getcwd(a.around, sizeof a.around))
         a.around[0] = '\0';
-    if (pingo_store_action(cli->store, a.workflow, a.action, take_action, &a, &cli->err) != 0 ||
-        pingo_store_readable(cli->store, a.workflow, a.action, &a.readable, &cli->err) != 0 ||
-        pingo_store_script(cli->store, a.workflow, a.action, &a.script, &cli->err) != 0)
+    if (pingo_store_action(cli->store, &(struct pingo_action_name){a.workflow, a.action},
+                           take_action, &a, &cli->err) != 0 ||
+        pingo_store_readable(cli->store, &(struct pingo_action_name){a.workflow, a.action},
+                             &a.readable, &cli->err) != 0 ||
+        pingo_store_script(cli->store, &(struct pingo_action_name){a.workflow, a.action}, &a.script,
+                           &cli->err) != 0)
         rc = cli_not_found(cli, cli_operand(args, 0));
     else
         rc = audit(&a);

@@ -43,8 +43,14 @@ static int decide_scenario(struct cli *cli, const char *operand,
     } else {
         struct cli_answer a;
         cli_list_within(&a, cli, &pingo__view_scenario, &whole);
-        rc = pingo_scenario_decide(scenario, algorithm, pingo_decision_selection_values(selection),
-                                   on_victim, &a, &whole.result, &cli->err);
+        rc = pingo_scenario_decide(
+            scenario,
+            &(struct pingo_scenario_options){.version = 1,
+                                             .algorithm = algorithm,
+                                             .values = pingo_decision_selection_values(selection),
+                                             .victim = on_victim,
+                                             .context = &a},
+            &whole.result, &cli->err);
         rc = cli_list_end(&a, &whole, rc);
     }
     pingo_scenario_free(scenario);
@@ -55,10 +61,13 @@ static int decide_scenario(struct cli *cli, const char *operand,
 static int decide_store(struct cli *cli, const struct cli_args *args)
 {
     struct pingo__view_decision d = {.summary.size = sizeof d.summary, .usage.size = sizeof d.usage};
+    struct cli_answer a;
     struct pingo_decide_options options = {.version = 1,
                                            .algorithm = cli_value(args, "algorithm"),
                                            .free_bytes = cli_size(args, "free", -1),
-                                           .usage = &d.usage};
+                                           .usage = &d.usage,
+                                           .decided = on_decided,
+                                           .context = &a};
     struct pingo_decision_selection *selection = NULL;
     int rc = options.algorithm ? select_algorithm(args, options.algorithm, &selection) : CLI_OK;
     pingo_decision_selection_free(selection);
@@ -66,9 +75,8 @@ static int decide_store(struct cli *cli, const struct cli_args *args)
         rc = cli_open(cli);
     if (rc != CLI_OK)
         return rc;
-    struct cli_answer a;
     cli_list_within(&a, cli, &pingo__view_decision, &d);
-    rc = pingo_store_decide(cli->store, &options, on_decided, &a, &d.summary, &cli->err);
+    rc = pingo_store_decide(cli->store, &options, &d.summary, &cli->err);
     return cli_list_end(&a, &d, rc);
 }
 

@@ -162,7 +162,8 @@ static int print_output(struct cli *cli, const struct pingo_hash *hash)
 static int write_output(struct cli *cli, int64_t workflow, const char *output, bool force)
 {
     struct pingo_export_options options = {.version = 1, .as = output, .force = force};
-    if (pingo_store_export(cli->store, workflow, "1", ".", &options, NULL, NULL, &cli->err) == 0)
+    if (pingo_store_export(cli->store, &(struct pingo_action_name){workflow, "1"}, ".", &options,
+                           &cli->err) == 0)
         return CLI_OK;
     int rc = cli_error(cli);
     cli_try("%s export %" PRId64 " DIR", cli_program(cli), workflow);
@@ -232,7 +233,8 @@ static void copy_stderr(struct cli *cli, int64_t workflow)
     char *path = NULL, bytes[16384];
     size_t n;
     FILE *file = NULL;
-    if (pingo_store_log_path(cli->store, workflow, "1", PINGO_STREAM_STDERR, &path, NULL) == 0 &&
+    if (pingo_store_log_path(cli->store, &(struct pingo_action_name){workflow, "1"},
+                             PINGO_STREAM_STDERR, &path, NULL) == 0 &&
         path)
         file = fopen(path, "re");
     while (file && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
@@ -256,7 +258,8 @@ static int finish(struct cli *cli, const struct cli_args *args, int64_t workflow
     struct result result = {0};
     const char *output = cli_value(args, "output");
     int rc = CLI_OK;
-    if (pingo_store_action(cli->store, workflow, "1", take_result, &result, &cli->err) != 0)
+    if (pingo_store_action(cli->store, &(struct pingo_action_name){workflow, "1"}, take_result,
+                           &result, &cli->err) != 0)
         return cli_error(cli);
     if (result.decision == PINGO_PLAN_COMPUTE)
         copy_stderr(cli, workflow);

@@ -47,7 +47,9 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_export_options options = {.version = 1,
                                            .link = cli_flag(args, "link"),
                                            .force = cli_flag(args, "force"),
-                                           .name_template = cli_value(args, "template")};
+                                           .name_template = cli_value(args, "template"),
+                                           .exported = cli_exported,
+                                           .context = &p};
     struct cli_selection s;
     const char *directory = cli_operand(args, args->noperands - 1);
     int rc = cli_select_actions(cli, args, args->noperands - 2, &s);
@@ -60,8 +62,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     options.ids = ids;
     options.nids = s.is_everything ? 0 : s.n;
     cli_list_within(&p.answer, cli, &cli_exports_view, &p);
-    rc = pingo_store_export(cli->store, p.workflow, NULL, directory, &options, cli_exported, &p,
-                            &cli->err);
+    rc = pingo_store_export(cli->store, &(struct pingo_action_name){p.workflow, NULL}, directory,
+                            &options, &cli->err);
     /* What was exported is told also where something else could not be. */
     if (rc == 0 || p.n > 0)
         cli_list_end(&p.answer, &p, 0);

@@ -47,11 +47,13 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct pingo_fsck_options options = {.version = 1,
                                          .deep = cli_flag(args, "deep"),
                                          .repair = cli_flag(args, "repair"),
-                                         .progress = on_progress};
+                                         .progress = on_progress,
+                                         .finding = on_finding,
+                                         .context = &p};
     bool clean = false;
     cli_signals_catch();
     cli_list_within(&p.answer, cli, &view, NULL);
-    int rc = pingo_store_fsck(cli->store, &options, on_finding, &p, &clean, &cli->err);
+    int rc = pingo_store_fsck(cli->store, &options, &clean, &cli->err);
     cli_progress_clear();
     p.clean = rc == 0 && clean;
     cli_list_end(&p.answer, &p, 0);

@@ -33,10 +33,14 @@ CLI_ROWS(on_planned, struct pingo_planned)
 static int with_store(struct cli_answer *a, struct cli *cli, const struct cli_document *document,
                       struct pingo_problems **problems, struct pingo_error *err)
 {
-    struct pingo_submit_options options = {
-        .version = 1, .base_dir = document->base_dir, .progress = cli_hash_progress, .context = cli};
-    return pingo_store_hash(cli->store, document->text, document->length, &options, on_planned, a,
-                            problems, err);
+    struct pingo_submit_options options = {.version = 1,
+                                           .base_dir = document->base_dir,
+                                           .progress = cli_hash_progress,
+                                           .planned = on_planned,
+                                           .context = a};
+    return pingo_store_hash(cli->store,
+                            &(struct pingo_document){document->text, document->length, problems},
+                            &options, err);
 }
 
 static int without_store(struct cli_answer *a, struct cli *cli, struct cli_document *document,
@@ -49,7 +53,8 @@ static int without_store(struct cli_answer *a, struct cli *cli, struct cli_docum
     struct pingo_originals *originals = NULL;
     struct pingo_digests *digests = NULL;
     int rc =
-        pingo_workflow_parse(document->text, document->length, &options, &workflow, problems, err);
+        pingo_workflow_parse(&(struct pingo_document){document->text, document->length, problems},
+                             &options, &workflow, err);
     free(document->text); /* what is hashed may be much */
     document->text = NULL;
     if (rc == 0)

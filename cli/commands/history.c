@@ -72,10 +72,9 @@ static int export_all(struct question *v, bool anonymous)
         pingo_history_submission(v->history, i, &s);
         if (!is_asked(v, &s, action))
             continue;
-        size_t length;
-        if (pingo_history_print_line(v->history, i, &options, &line, &length, &v->cli->err) != 0)
+        if (pingo_history_print_line(v->history, i, &options, &line, &v->cli->err) != 0)
             return cli_error(v->cli);
-        fwrite(line, 1, length, stdout);
+        fputs(line, stdout);
         free(line);
     }
     return CLI_OK;

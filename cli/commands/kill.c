@@ -58,7 +58,8 @@ static int kill_all(struct cli *cli, const struct cli_selection *s, size_t *kill
         char id[32];
         size_t n = 0;
         snprintf(id, sizeof id, "%" PRId64, s->list[i].id);
-        int one = pingo_store_kill(cli->store, s->workflow, id, &n, &cli->err);
+        int one = pingo_store_kill(cli->store, &(struct pingo_action_name){s->workflow, id}, &n,
+                                   &cli->err);
         *killed += n;
         rc = one != 0 ? one : rc;
     }
@@ -78,7 +79,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     look_for_orphans(cli, s.workflow, &orphans);
     if (!s.is_everything)
         rc = kill_all(cli, &s, &killed);
-    else if (pingo_store_kill(cli->store, s.workflow, NULL, &killed, &cli->err) != 0)
+    else if (pingo_store_kill(cli->store, &(struct pingo_action_name){s.workflow, NULL}, &killed,
+                              &cli->err) != 0)
         rc = cli_error(cli);
     if (rc == CLI_OK)
         cli_answer(cli, CLI_NOTE, &pingo__view_killed,

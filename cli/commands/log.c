@@ -62,7 +62,8 @@ static FILE *open_log(const struct target *t, enum pingo_log_stream stream, stru
 {
     char *path = NULL;
     FILE *file = NULL;
-    int rc = pingo_store_log_path(t->cli->store, t->workflow, t->action, stream, &path, err);
+    int rc = pingo_store_log_path(
+        t->cli->store, &(struct pingo_action_name){t->workflow, t->action}, stream, &path, err);
     if (rc == 0 && path)
         file = fopen(path, "re");
     if (rc == 0)
@@ -117,8 +118,8 @@ static int follow(const struct target *t, bool out, bool error, bool *shown)
     int rc = CLI_OK;
     while (rc == CLI_OK && cli_signal_caught() == 0) {
         if (cli_has_changed(t->cli, &changes) &&
-            pingo_store_action(t->cli->store, t->workflow, t->action, take_look, &look,
-                               &t->cli->err) != 0) {
+            pingo_store_action(t->cli->store, &(struct pingo_action_name){t->workflow, t->action},
+                               take_look, &look, &t->cli->err) != 0) {
             rc = cli_error(t->cli);
             break;
         }
@@ -145,7 +146,8 @@ static int follow(const struct target *t, bool out, bool error, bool *shown)
 static int print_script(const struct target *t)
 {
     char *script = NULL;
-    if (pingo_store_script(t->cli->store, t->workflow, t->action, &script, &t->cli->err) != 0)
+    if (pingo_store_script(t->cli->store, &(struct pingo_action_name){t->workflow, t->action},
+                           &script, &t->cli->err) != 0)
         return cli_error(t->cli);
     if (isatty(STDOUT_FILENO) == 1)
         cli_print_lines(stdout, script, strlen(script));
@@ -179,8 +181,8 @@ static int print_paths(const struct target *t)
                       .ran_id = t->ran_workflow > 0 ? t->ran_id : -1};
     int rc = 0;
     for (int i = 1; i <= 2 && rc == 0; i++)
-        rc = pingo_store_log_path(t->cli->store, t->workflow, t->action, (enum pingo_log_stream)i,
-                                  &p.stream[i], &t->cli->err);
+        rc = pingo_store_log_path(t->cli->store, &(struct pingo_action_name){t->workflow, t->action},
+                                  (enum pingo_log_stream)i, &p.stream[i], &t->cli->err);
     if (rc == 0)
         cli_answer(t->cli, CLI_DATA, &view, &p);
     free(p.stream[1]);
@@ -220,8 +222,10 @@ static int run(struct cli *cli, const struct cli_args *args)
     int rc = cli_workflow_of(cli, cli_operand(args, 0), &t.workflow);
     if (rc != CLI_OK)
         return rc;
-    if (pingo_store_action(cli->store, t.workflow, t.action, take_look, &look, &cli->err) != 0 ||
-        pingo_store_ran(cli->store, t.workflow, t.action, &t.ran_workflow, &t.ran_id, &cli->err) != 0)
+    if (pingo_store_action(cli->store, &(struct pingo_action_name){t.workflow, t.action}, take_look,
+                           &look, &cli->err) != 0 ||
+        pingo_store_ran(cli->store, &(struct pingo_action_name){t.workflow, t.action},
+                        &t.ran_workflow, &t.ran_id, &cli->err) != 0)
         return cli_not_found(cli, cli_operand(args, 0));
     if (cli_flag(args, "command"))
         return print_script(&t);

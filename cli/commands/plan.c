@@ -35,7 +35,8 @@ static char *name_of(const struct cli_document *document)
     struct pingo_workflow_options options = {.version = 1, .base_dir = document->base_dir};
     struct pingo_workflow *workflow = NULL;
     char *name = NULL;
-    if (pingo_workflow_parse(document->text, document->length, &options, &workflow, NULL, NULL) == 0)
+    if (pingo_workflow_parse(&(struct pingo_document){document->text, document->length, NULL},
+                             &options, &workflow, NULL) == 0)
         name = cli_copy(pingo_workflow_name(workflow));
     pingo_workflow_free(workflow);
     return name;
@@ -58,11 +59,14 @@ static int run(struct cli *cli, const struct cli_args *args)
     cli_signals_catch();
     submit.options.base_dir = document.base_dir;
     submit.options.why = cli_flag(args, "why");
+    submit.options.planned = on_planned;
+    submit.options.context = &p;
     if (cli->json)
         plan.workflow = name_of(&document);
     cli_list_within(&p.answer, cli, &pingo__view_plan, &plan);
-    rc = pingo_store_plan(cli->store, document.text, document.length, &submit.options, on_planned,
-                          &p, &plan.totals, &problems, &cli->err);
+    rc = pingo_store_plan(cli->store,
+                          &(struct pingo_document){document.text, document.length, &problems},
+                          &submit.options, &plan.totals, &cli->err);
     cli_progress_clear();
     if (rc != 0) {
         rc = cli_submit_failed(cli, &document, problems);

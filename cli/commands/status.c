@@ -30,7 +30,8 @@ static bool is_labelled(struct listing *l, int64_t workflow)
     bool has = l->labels.nlabels == 0;
     if (has)
         return true;
-    int rc = pingo_store_select(cli->store, workflow, &l->labels, on_labelled, &has, &cli->err);
+    l->labels.workflow = workflow;
+    int rc = pingo_store_select(cli->store, &l->labels, on_labelled, &has, &cli->err);
     l->failed = has || rc == PINGO_ENOTFOUND ? 0 : rc;
     return has;
 }
@@ -112,7 +113,8 @@ static int each_action(struct one *one, const struct cli_selection *s, struct pi
         return pingo_store_actions(one->cli->store, &query, print_action, a, err);
     for (size_t i = 0; rc == 0 && i < s->n; i++) {
         snprintf(id, sizeof id, "%" PRId64, s->list[i].id);
-        rc = pingo_store_action(one->cli->store, s->workflow, id, print_action, a, err);
+        rc = pingo_store_action(one->cli->store, &(struct pingo_action_name){s->workflow, id},
+                                print_action, a, err);
     }
     return rc;
 }

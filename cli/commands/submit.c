@@ -15,8 +15,9 @@ int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const
     if (rc != CLI_OK)
         return rc;
     submit->options.base_dir = document.base_dir;
-    rc = pingo_store_submit(cli->store, document.text, document.length, &submit->options,
-                            submission, &problems, &cli->err);
+    rc = pingo_store_submit(cli->store,
+                            &(struct pingo_document){document.text, document.length, &problems},
+                            &submit->options, submission, &cli->err);
     cli_progress_clear();
     if (rc != 0)
         rc = cli_submit_failed(cli, &document, problems);

@@ -30,8 +30,8 @@ static int run(struct cli *cli, const struct cli_args *args)
                                              .base_dir = document.base_dir,
                                              .strict = cli_flag(args, "strict"),
                                              .file_exists = file_exists};
-    rc = pingo_workflow_parse(document.text, document.length, &options, &workflow, &problems,
-                              &cli->err);
+    rc = pingo_workflow_parse(&(struct pingo_document){document.text, document.length, &problems},
+                              &options, &workflow, &cli->err);
     if (rc != 0 && (!cli->json || pingo_problems_count(problems) == 0)) {
         rc = cli_submit_failed(cli, &document, problems);
     } else if (cli->json) {

@@ -40,7 +40,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (rc != CLI_OK)
         return rc;
     cli_whys_begin(&w, cli, action);
-    rc = pingo_store_why(cli->store, workflow, action, cli_why_tell, &w, &cli->err);
+    rc = pingo_store_why(cli->store, &(struct pingo_action_name){workflow, action}, cli_why_tell,
+                         &w, &cli->err);
     rc = cli_list_end(&w.answer, NULL, rc);
     if (rc == CLI_NOTFOUND)
         cli_try("%s status %" PRId64, cli_program(cli), workflow);

@@ -180,12 +180,11 @@ static int write_workflow(struct cli *cli, const struct pingo_history *history, 
                           const char *directory)
 {
     char *text = NULL;
-    size_t length;
     int width = snprintf(NULL, 0, "%" PRIu32, pingo_history_count_submissions(history));
-    if (pingo_generate_workflow(history, i, options, &text, &length, &cli->err) != 0)
+    if (pingo_generate_workflow(history, i, options, &text, &cli->err) != 0)
         return cli_error(cli);
     char *path = cli_format("%s/%0*" PRIu32 ".json", directory, width < 4 ? 4 : width, i + 1);
-    int rc = write_file(path, text, length);
+    int rc = write_file(path, text, strlen(text));
     free(path);
     free(text);
     return rc;

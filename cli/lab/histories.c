@@ -56,10 +56,9 @@ static int write_lines(struct cli *cli, const struct pingo_history *history, FIL
     uint32_t n = pingo_history_count_submissions(history);
     for (uint32_t i = 0; i < n && !ferror(out); i++) {
         char *line = NULL;
-        size_t length;
-        if (pingo_history_print_line(history, i, NULL, &line, &length, &cli->err) != 0)
+        if (pingo_history_print_line(history, i, NULL, &line, &cli->err) != 0)
             return cli_error(cli);
-        fwrite(line, 1, length, out);
+        fputs(line, out);
         free(line);
     }
     return CLI_OK;

@@ -143,10 +143,10 @@ static void put_conditions(struct pingo__writer *w, const struct cli_experiment 
 
 int cli_experiment_write_page(const struct cli_experiment *x, const char *path)
 {
-    struct pingo_experiment_summary *list = NULL;
+    struct pingo_experiment_summaries sums;
     struct cli_page page;
-    size_t n = 0, nrows = x->nbudgets * x->nalgorithms;
-    if (pingo_experiment_summarize(&x->e, x->rows, x->nrows, &list, &n, &x->cli->err) != 0)
+    size_t nrows = x->nbudgets * x->nalgorithms;
+    if (pingo_experiment_summarize(&x->e, x->rows, x->nrows, &sums, &x->cli->err) != 0)
         return cli_error(x->cli);
     int rc = cli_page_open(&page, path);
     if (rc == CLI_OK) {
@@ -158,8 +158,8 @@ int cli_experiment_write_page(const struct cli_experiment *x, const char *path)
         pingo__writer_open(&w, "/simulation", PINGO__WRITER_OBJECT);
         put_conditions(&w, x);
         pingo__writer_open(&w, "parts", PINGO__WRITER_LINES);
-        for (size_t i = 0; i < n && rc == CLI_OK; i += nrows)
-            rc = put_part(x, &list[i], &w);
+        for (size_t i = 0; i < sums.n && rc == CLI_OK; i += nrows)
+            rc = put_part(x, &sums.rows[i], &w);
         pingo__writer_close(&w);
         pingo__writer_close(&w);
         pingo__writer_close(&w);
@@ -170,6 +170,6 @@ int cli_experiment_write_page(const struct cli_experiment *x, const char *path)
             cli_note("wrote %s", path);
         rc = rc != CLI_OK ? rc : closed;
     }
-    free(list);
+    free(sums.rows);
     return rc;
 }

@@ -74,17 +74,16 @@ static size_t first_row(const struct cli_experiment *x, const struct pingo_exper
 
 int cli_experiment_print(const struct cli_experiment *x)
 {
-    struct pingo_experiment_summary *summaries = NULL;
-    size_t n = 0;
+    struct pingo_experiment_summaries sums;
     int width = 9;
-    if (pingo_experiment_summarize(&x->e, x->rows, x->nrows, &summaries, &n, &x->cli->err) != 0)
+    if (pingo_experiment_summarize(&x->e, x->rows, x->nrows, &sums, &x->cli->err) != 0)
         return cli_error(x->cli);
     for (size_t i = 0; i < x->nalgorithms; i++) {
         size_t length = strlen(x->algorithm_names[i]);
         width = (int)length > width && length < 48 ? (int)length : width;
     }
-    for (size_t i = 0; i < n; i++) {
-        const struct pingo_experiment_summary *s = &summaries[i];
+    for (size_t i = 0; i < sums.n; i++) {
+        const struct pingo_experiment_summary *s = &sums.rows[i];
         if (i > 0 && s->algorithm == 0 && (s->budget == 0 || x->nalgorithms > 1))
             putchar('\n');
         if (s->algorithm == 0 && s->budget == 0) {
@@ -95,7 +94,7 @@ int cli_experiment_print(const struct cli_experiment *x)
         if (s->algorithm + 1 == x->nalgorithms && s->budget + 1 == x->nbudgets)
             cli_experiment_print_users(x, first_row(x, s));
     }
-    free(summaries);
+    free(sums.rows);
     return CLI_OK;
 }
 

@@ -34,15 +34,15 @@ static int on_progress(void *context, uint64_t done, uint64_t all)
 int cli_experiment_find_storage(struct cli_experiment *x)
 {
     struct pingo_experiment e = x->e;
-    struct pingo_experiment_summary *list = NULL;
+    struct pingo_experiment_summaries sums;
     if (!x->has_storage)
         return CLI_OK;
     e.progress = on_progress;
-    int rc = pingo_experiment_summarize(&x->e, x->rows, x->nrows, &list, &x->nstorage, &x->cli->err);
+    int rc = pingo_experiment_summarize(&x->e, x->rows, x->nrows, &sums, &x->cli->err);
     if (rc == 0)
-        rc = pingo_experiment_find_storage(&e, list, x->nstorage, &x->storage, &x->cli->err);
-    x->nstorage /= x->nbudgets;
-    free(list);
+        rc = pingo_experiment_find_storage(&e, sums.rows, sums.n, &x->storage, &x->cli->err);
+    x->nstorage = sums.n / x->nbudgets;
+    free(sums.rows);
     cli_progress_clear();
     if (rc == PINGO_EINTERRUPTED)
         return cli_signal_status();

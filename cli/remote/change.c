@@ -58,7 +58,8 @@ static void tell_files(struct cli_remote *r, const struct cli_document *document
         .version = 1, .base_dir = document->base_dir, .any_type = true};
     struct pingo_workflow *workflow = NULL;
     size_t n = 0;
-    pingo_workflow_parse(document->text, document->length, &options, &workflow, NULL, NULL);
+    pingo_workflow_parse(&(struct pingo_document){document->text, document->length, NULL}, &options,
+                         &workflow, NULL);
     for (size_t i = 0; workflow && i < pingo_workflow_count(workflow); i++) {
         const struct pingo_action *a = pingo_workflow_action(workflow, i);
         for (size_t k = 0; k < a->ninputs; k++)
@@ -238,8 +239,8 @@ static void show_warnings(const struct cli_document *document)
         .version = 1, .base_dir = document->base_dir, .any_type = true};
     struct pingo_workflow *workflow = NULL;
     struct pingo_problems *problems = NULL;
-    if (pingo_workflow_parse(document->text, document->length, &options, &workflow, &problems,
-                             NULL) == 0)
+    if (pingo_workflow_parse(&(struct pingo_document){document->text, document->length, &problems},
+                             &options, &workflow, NULL) == 0)
         cli_warnings_show(document->label, problems);
     pingo_workflow_free(workflow);
     pingo_problems_free(problems);

@@ -162,8 +162,8 @@ static int find_results(struct export *e, const char *number)
         &(struct cli_ask){.path = cli_remote_path("/v1/workflows/%s/text", number), .is_raw = true},
         &reply);
     if (rc == 0)
-        rc = pingo_workflow_parse(reply.body, reply.length, &options, &workflow, NULL,
-                                  &e->r->cli->err);
+        rc = pingo_workflow_parse(&(struct pingo_document){reply.body, reply.length, NULL},
+                                  &options, &workflow, &e->r->cli->err);
     if (rc == 0)
         rc = choose(e, workflow);
     pingo_workflow_free(workflow);

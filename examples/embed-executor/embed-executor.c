@@ -122,8 +122,9 @@ static int run(struct program *program, const char *store, const char *directory
     if (rc == 0)
         rc = pingo_scheduler_open(program->store, &by, &program->scheduler, &program->err);
     if (rc == 0)
-        rc = pingo_store_submit(program->store, definition, strlen(definition), &here, &submission,
-                                NULL, &program->err);
+        rc = pingo_store_submit(program->store,
+                                &(struct pingo_document){definition, strlen(definition), NULL},
+                                &here, &submission, &program->err);
     if (rc != 0)
         return rc;
     printf("workflow %lld: %zu to compute, %zu to reuse\n", (long long)submission.workflow,
@@ -134,8 +135,9 @@ static int run(struct program *program, const char *store, const char *directory
            pingo_workflow_state_name(program->state));
     snprintf(results, sizeof results, "%s/results", directory);
     if (rc == 0 && program->state == PINGO_WORKFLOW_FINISHED)
-        rc = pingo_store_export(program->store, program->workflow, NULL, results, NULL,
-                                print_export, NULL, &program->err);
+        rc = pingo_store_export(
+            program->store, &(struct pingo_action_name){program->workflow, NULL}, results,
+            &(struct pingo_export_options){.version = 1, .exported = print_export}, &program->err);
     return rc;
 }
 

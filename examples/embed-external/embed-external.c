@@ -149,7 +149,9 @@ static int see_through(struct host *host, const char *name, const struct job *jo
         rc = turn(host);
         if (rc == 0 && kill_it && host->slots[0].pid != 0) {
             kill_it = false;
-            rc = pingo_store_kill(host->store, submission.workflow, NULL, NULL, &host->err);
+            rc = pingo_store_kill(host->store,
+                                  &(struct pingo_action_name){submission.workflow, NULL}, NULL,
+                                  &host->err);
         }
         if (rc == 0)
             rc = pingo_store_workflow_state(host->store, submission.workflow, &state, &host->err);

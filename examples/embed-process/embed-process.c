@@ -58,7 +58,8 @@ int main(int argc, char **argv)
     if (rc == 0)
         rc = pingo_scheduler_open(store, &options, &scheduler, &err);
     if (rc == 0)
-        rc = pingo_store_submit(store, text, length, &submit, &submission, NULL, &err);
+        rc = pingo_store_submit(store, &(struct pingo_document){text, length, NULL}, &submit,
+                                &submission, &err);
     if (rc == 0) {
         printf("workflow %lld%s\n", (long long)submission.workflow,
                submission.found ? ", submitted before" : "");

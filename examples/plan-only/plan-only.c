@@ -94,7 +94,6 @@ static int plan(const char *path, const char *text, size_t length, struct known 
     struct pingo_originals *originals = NULL;
     struct pingo_digests *digests = NULL;
     struct pingo_plan_entry *entries = NULL;
-    struct pingo_plan_summary summary;
     struct pingo_error err = {0};
     int rc;
 
@@ -104,7 +103,8 @@ static int plan(const char *path, const char *text, size_t length, struct known 
     *strrchr(base, '/') = '\0';
     options.base_dir = *base != '\0' ? base : "/";
 
-    rc = pingo_workflow_parse(text, length, &options, &workflow, &problems, &err);
+    rc = pingo_workflow_parse(&(struct pingo_document){text, length, &problems}, &options,
+                              &workflow, &err);
     print_problems(path, problems);
     if (rc == 0)
         rc = pingo_originals_identify(workflow, NULL, &originals, &err);
@@ -113,8 +113,12 @@ static int plan(const char *path, const char *text, size_t length, struct known 
     if (rc == 0 && (entries = calloc(pingo_workflow_count(workflow), sizeof *entries)) == NULL)
         rc = PINGO_ENOMEM;
     if (rc == 0)
-        rc = pingo_plan(workflow, digests, NULL, look_up, known, entries, &summary, &err);
+        rc = pingo_plan(
+            workflow, digests,
+            &(struct pingo_plan_options){.version = 1, .lookup = look_up, .context = known},
+            entries, &err);
     if (rc == 0) {
+        struct pingo_plan_summary summary = pingo_plan_sum(entries, pingo_workflow_count(workflow));
         print_plan(workflow, digests, entries);
         printf("%zu to compute, %zu to reuse, %zu to join, %zu to skip\n", summary.compute,
                summary.reuse, summary.join, summary.skip);

@@ -76,13 +76,13 @@ struct pingo_generate_workflow_options {
  * makes, in the time of the history, an output of its size (unknown: 0), which repeats a line with
  * the first 16 digits of its hash.  So the output depends on the action's description alone.  Equal actions of
  * several submissions have equal hashes in a store; these are other ones than in the history.
- * options: may be NULL.  *text: yours, free(); it ends with NUL, *length does not count it.
+ * options: may be NULL.  *text: yours, free(); it ends with NUL, and has no other.
  * Errors: PINGO_ENOTFOUND (no such submission), PINGO_EINVAL (a scale that is no number, or out of
  * bounds), PINGO_EWORKFLOW (two parents of an action whose hashes begin alike, a name that is not UTF-8),
  * PINGO_ENOMEM.  Source: thesis section 4.2. */
 PINGO_API int pingo_generate_workflow(const struct pingo_history *history, uint32_t submission,
                                       const struct pingo_generate_workflow_options *options,
-                                      char **text, size_t *length, struct pingo_error *err);
+                                      char **text, struct pingo_error *err);
 
 #ifdef __cplusplus
 }

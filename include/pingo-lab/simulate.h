@@ -257,11 +257,16 @@ struct pingo_experiment_summary {
     double actual_ms, ideal_ms, schedule_ms, budget_bytes; /* schedule: as in a row */
     double peak_bytes, evictions, shortfalls;
 };
-/* Sums rows up.  *summaries: yours, free(); by group, then slots, budget, algorithm.
+/* Rows summed up: by group, then slots, budget, algorithm.  Fixed: it never grows. */
+struct pingo_experiment_summaries {
+    struct pingo_experiment_summary *rows; /* yours, free() */
+    size_t n;
+};
+/* Sums rows up.
  * Errors: PINGO_EINVAL (rows of another experiment), PINGO_ENOMEM. */
 PINGO_API int pingo_experiment_summarize(const struct pingo_experiment *experiment,
                                          const struct pingo_experiment_row *rows, size_t nrows,
-                                         struct pingo_experiment_summary **summaries, size_t *n,
+                                         struct pingo_experiment_summaries *summaries,
                                          struct pingo_error *err);
 
 /* A budget that is enough. */

@@ -16,6 +16,12 @@ extern "C" {
 
 struct pingo_store; /* opaque handle */
 
+/* One action of a submission.  Fixed: it never grows. */
+struct pingo_action_name {
+    int64_t workflow;
+    const char *action; /* its id, or its name where no other has it */
+};
+
 /* Lists come whole, or in pages: a query with a limit tells in `next` where it ended, and the same query with that
  * as `after` (which may be the same memory) goes on there, whatever came or went meanwhile.  A cursor is text
  * without spaces, and good in any process. */
@@ -138,9 +144,12 @@ PINGO_API int pingo_content_list(const struct pingo_content *content, const char
  * at as what an action makes: links that lead out are refused.  It is pinned, for nobody knows what it cost to make.
  * *hash: of the action, may be NULL.  Errors: PINGO_ENOTFOUND, PINGO_EINPUT (path is missing, or cannot be kept),
  * PINGO_ESTATE (it has ended, is being computed, its dataset is there, or it is unmanaged), PINGO_ENOSPACE. */
-PINGO_API int pingo_store_adopt(struct pingo_store *store, int64_t workflow, const char *action,
+PINGO_API int pingo_store_adopt(struct pingo_store *store, const struct pingo_action_name *of,
                                 const char *path, struct pingo_hash *hash, struct pingo_error *err);
 
+/* One action's output, where it was put. */
+typedef int (*pingo_exported_fn)(void *context, int64_t action_id, const char *name,
+                                 const char *path, int64_t size_bytes);
 struct pingo_export_options {
     unsigned version; /* 1 */
     bool link;        /* symbolic links instead of copies */
@@ -150,21 +159,20 @@ struct pingo_export_options {
     const char *name_template;
     const char *as; /* the name of one action's output, taken as it is; without name_template */
     const int64_t *ids; /* these actions instead of the leaves (pingo_store_select() gives them); without action */
-    size_t nids; /* 0: the leaves */
+    size_t nids;                /* 0: the leaves */
+    pingo_exported_fn exported; /* told of each; may call back; NULL: nobody is */
+    void *context;
 };
-typedef int (*pingo_exported_fn)(void *context, int64_t action_id, const char *name,
-                                 const char *path, int64_t size_bytes);
 /* Puts the leaves of a submission (or one action) into a directory (made); reflink, else copy; under a claim; by
  * rename.  Each is called by its action's name with all suffixes of the output's name; no part of a path begins with
  * a dot: it becomes "_".  What lies there is replaced only where Pingo wrote it and it is unchanged since; what is equal
- * stays as it is.  All are looked at before the first is written.  action: NULL: all leaves.  fn: may be NULL.
+ * stays as it is.  All are looked at before the first is written.  of->action: NULL: all leaves.  options: may be NULL.
  * Errors: PINGO_ENOTFOUND (also a label that an action lacks), PINGO_EAMBIGUOUS (a template gives one path to two),
  * PINGO_EINVAL (a bad template; a path in the store, or above it), PINGO_EEXISTS (something lies there that must not
- * be replaced: nothing is exported), PINGO_ESTATE (not computed yet, or deleted: which; the others are exported).
- * fn may call back. */
-PINGO_API int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *action,
+ * be replaced: nothing is exported), PINGO_ESTATE (not computed yet, or deleted: which; the others are exported). */
+PINGO_API int pingo_store_export(struct pingo_store *store, const struct pingo_action_name *of,
                                  const char *directory, const struct pingo_export_options *options,
-                                 pingo_exported_fn fn, void *context, struct pingo_error *err);
+                                 struct pingo_error *err);
 /* Could an export be put at path?  Errors: PINGO_EINVAL (in the store, or above it), PINGO_EEXISTS (something lies
  * there that Pingo did not write, or that was changed since). */
 PINGO_API int pingo_store_check_target(struct pingo_store *store, const char *path,

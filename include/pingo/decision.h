@@ -202,14 +202,20 @@ struct pingo_scenario_victim {
     const char *reason;
 };
 typedef int (*pingo_scenario_victim_fn)(void *context, const struct pingo_scenario_victim *victim);
-/* What an algorithm would delete.  values NULL: defaults.  victim is called for each, in the order in which
- * they go, when all is decided; the reason is what holds when those before it are gone.  result: may be
- * NULL.  Errors: those of pingo_decider_new() and pingo_decider_choose().  victim may call back. */
+struct pingo_scenario_options {
+    unsigned version; /* 1 */
+    const struct pingo_decision_algorithm *algorithm;
+    const double *values; /* one a parameter; NULL: defaults */
+    /* Called for each victim, in the order in which they go, when all is decided; the reason is what holds when those
+     * before it are gone; it may call back. */
+    pingo_scenario_victim_fn victim;
+    void *context;
+};
+/* What an algorithm would delete.  result: may be NULL.  Errors: those of pingo_decider_new() and
+ * pingo_decider_choose(). */
 PINGO_API int pingo_scenario_decide(const struct pingo_scenario *scenario,
-                                    const struct pingo_decision_algorithm *algorithm,
-                                    const double *values, pingo_scenario_victim_fn victim,
-                                    void *context, struct pingo_decision_result *result,
-                                    struct pingo_error *err);
+                                    const struct pingo_scenario_options *options,
+                                    struct pingo_decision_result *result, struct pingo_error *err);
 
 #ifdef __cplusplus
 }

@@ -77,11 +77,16 @@ PINGO_API void pingo_history_free(struct pingo_history *history);
 PINGO_API int pingo_history_append(struct pingo_history *history,
                                    const struct pingo_history_entry *entry, uint32_t *index,
                                    struct pingo_error *err);
-/* Another submission of the workflow that an earlier one brought: same actions, whose outcomes and flags
- * are in flags (one byte a mention; NULL: leaves were reused, the rest skipped).  Errors: those of
+struct pingo_history_again {
+    uint32_t earlier; /* the submission that brought the workflow */
+    int64_t at_ms;    /* 0 or more */
+    const char *user;
+    const uint8_t *flags; /* outcome and flags, a byte a mention; NULL: leaves were reused, the rest skipped */
+};
+/* Appends another submission of the workflow that an earlier one brought: the same actions.  Errors: those of
  * pingo_history_append(), and PINGO_ENOTFOUND (no such submission). */
-PINGO_API int pingo_history_append_again(struct pingo_history *history, uint32_t earlier,
-                                         int64_t at_ms, const char *user, const uint8_t *flags,
+PINGO_API int pingo_history_append_again(struct pingo_history *history,
+                                         const struct pingo_history_again *again,
                                          struct pingo_error *err);
 /* Appends the submission that comes next of whole, with these flags, one byte a mention: a history that is the
  * beginning of another one, with the same indexes, and grows along it.  What is known of sizes and times is its
@@ -96,10 +101,15 @@ PINGO_API void pingo_history_set_size(struct pingo_history *history, uint32_t ac
 /* Sets the mean compute time likewise. */
 PINGO_API void pingo_history_set_compute(struct pingo_history *history, uint32_t action,
                                          int64_t compute_ms);
-/* Notes that a dataset was deleted to make room.  at_ms: -1 where it is not known when; submission: whose
- * run had made it, or PINGO_HISTORY_NONE.  Errors: PINGO_EINVAL, PINGO_ENOMEM. */
-PINGO_API int pingo_history_note_eviction(struct pingo_history *history, uint32_t action,
-                                          int64_t at_ms, int64_t size_bytes, uint32_t submission,
+struct pingo_history_eviction {
+    uint32_t action;
+    uint32_t submission; /* whose run had made it; PINGO_HISTORY_NONE: unknown */
+    int64_t at_ms;       /* -1: it is not known when */
+    int64_t size_bytes;
+};
+/* Notes that a dataset was deleted to make room.  Errors: PINGO_EINVAL, PINGO_ENOMEM. */
+PINGO_API int pingo_history_note_eviction(struct pingo_history *history,
+                                          const struct pingo_history_eviction *eviction,
                                           struct pingo_error *err);
 
 /* ---- distinct actions, by index ------------------------------------------------ */
@@ -242,12 +252,12 @@ struct pingo_history_print_options {
                   struct pingo_hash *other); /* may call back, but must not change the history */
     void *context;
 };
-/* One submission as a line, newline included.  *text: yours, free().  options: may be NULL.  A name that is
+/* One submission as a line, newline included.  *text: yours, free(); it ends with NUL, and has no other.  options: may be NULL.  A name that is
  * not UTF-8 is printed with U+FFFD in place of what is not.
  * Errors: PINGO_ENOTFOUND (no such submission), PINGO_EINVAL (anonymous without rehash), PINGO_ENOMEM. */
 PINGO_API int pingo_history_print_line(const struct pingo_history *history, uint32_t submission,
                                        const struct pingo_history_print_options *options,
-                                       char **text, size_t *length, struct pingo_error *err);
+                                       char **text, struct pingo_error *err);
 
 /* A random salt for one export, for pingo_history_rehash().  Forget it, and nobody can tell the actions again.
  * Errors: PINGO_EIO (no randomness), PINGO_ENOMEM. */

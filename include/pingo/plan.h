@@ -72,6 +72,10 @@ struct pingo_plan_options {
     /* A part is planned again (an input vanished, or what was joined failed): only the targets are starts, and
      * what is forced or unmanaged has been made already, so it is looked up like the rest. */
     bool again;
+    /* Called at most once for each distinct hash, and only for actions that are visited and neither forced nor
+     * unmanaged; may call back.  NULL: nothing is known. */
+    pingo_lookup_fn lookup;
+    void *context;
 };
 
 /* How many there are of each.  Fixed: it never grows. */
@@ -79,16 +83,15 @@ struct pingo_plan_summary {
     size_t compute, reuse, join, skip;
 };
 
-/* Plans a workflow.  entries: room for pingo_workflow_count(), yours.  options, summary: may be NULL.
- * lookup is called at most once for each distinct hash, and only for actions that are visited and
- * neither forced nor unmanaged; NULL: nothing is known.  With targets, what descends from a forced
- * action is computed only where a target needs it.  After an error the entries mean nothing.
- * Linear time.  Errors: those of lookup, PINGO_EINVAL (an index out of range, digests of another
- * workflow), PINGO_ECOLLISION (within the workflow), PINGO_ENOMEM.  lookup may call back. */
+/* Plans a workflow.  entries: room for pingo_workflow_count(), yours.  options: may be NULL.
+ * With targets, what descends from a forced action is computed only where a target needs it.  After an error the
+ * entries mean nothing.  Linear time.  Errors: those of the look-up, PINGO_EINVAL (an index out of range, digests of
+ * another workflow), PINGO_ECOLLISION (within the workflow), PINGO_ENOMEM. */
 PINGO_API int pingo_plan(const struct pingo_workflow *workflow, const struct pingo_digests *digests,
-                         const struct pingo_plan_options *options, pingo_lookup_fn lookup,
-                         void *context, struct pingo_plan_entry *entries,
-                         struct pingo_plan_summary *summary, struct pingo_error *err);
+                         const struct pingo_plan_options *options, struct pingo_plan_entry *entries,
+                         struct pingo_error *err);
+/* How many of n entries are decided how. */
+PINGO_API struct pingo_plan_summary pingo_plan_sum(const struct pingo_plan_entry *entries, size_t n);
 
 /* "compute", "reuse", "join", "skip".  Static text. */
 PINGO_API const char *pingo_plan_decision_name(enum pingo_plan_decision decision);

@@ -50,12 +50,6 @@ PINGO_API int pingo_store_usage(struct pingo_store *store, struct pingo_pool_usa
 
 /* ---- what would go ------------------------------------------------------------- */
 
-struct pingo_decide_options {
-    unsigned version; /* 1 */
-    const char *algorithm; /* as pingo_decision_select() takes it; NULL: the setting decision.algorithm */
-    int64_t free_bytes;             /* how much to free; -1: what the watermarks ask for now */
-    struct pingo_pool_usage *usage; /* where to put what the pool holds that it is decided on; NULL: nowhere */
-};
 struct pingo_decided {
     struct pingo_hash hash;
     const char *name; /* of the action that made it */
@@ -66,6 +60,14 @@ struct pingo_decided {
     const char *reason; /* what the score is made of; "" where the algorithm does not tell */
 };
 typedef int (*pingo_decided_fn)(void *context, const struct pingo_decided *decided);
+struct pingo_decide_options {
+    unsigned version; /* 1 */
+    const char *algorithm; /* as pingo_decision_select() takes it; NULL: the setting decision.algorithm */
+    int64_t free_bytes;             /* how much to free; -1: what the watermarks ask for now */
+    struct pingo_pool_usage *usage; /* where to put what the pool holds that it is decided on; NULL: nowhere */
+    pingo_decided_fn decided; /* told of each victim; may call back; NULL: nobody is */
+    void *context;
+};
 struct pingo_decide_summary {
     size_t size;        /* set by you: sizeof; see <pingo/version.h> */
     int64_t free_bytes; /* what was asked for */
@@ -75,12 +77,11 @@ struct pingo_decide_summary {
     size_t nvictims;
     char algorithm[80]; /* its name */
 };
-/* What a decision would delete now, in that order.  Deletes nothing and changes nothing.  options, fn: may be
- * NULL.  Errors: those of pingo_decision_select() and pingo_decider_choose().  fn may call back. */
+/* What a decision would delete now, in that order.  Deletes nothing and changes nothing.  options: may be
+ * NULL.  Errors: those of pingo_decision_select() and pingo_decider_choose(). */
 PINGO_API int pingo_store_decide(struct pingo_store *store,
-                                 const struct pingo_decide_options *options, pingo_decided_fn fn,
-                                 void *context, struct pingo_decide_summary *summary,
-                                 struct pingo_error *err);
+                                 const struct pingo_decide_options *options,
+                                 struct pingo_decide_summary *summary, struct pingo_error *err);
 
 /* ---- what went: the ledger ------------------------------------------------------- */
 

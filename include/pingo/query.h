@@ -131,8 +131,8 @@ struct pingo_action_query {
  * fn may call back. */
 PINGO_API int pingo_store_actions(struct pingo_store *store, const struct pingo_action_query *query,
                                   pingo_action_status_fn fn, void *context, struct pingo_error *err);
-/* One action, by id or unique name.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS.  fn may call back. */
-PINGO_API int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *action,
+/* One action.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS.  fn may call back. */
+PINGO_API int pingo_store_action(struct pingo_store *store, const struct pingo_action_name *of,
                                  pingo_action_status_fn fn, void *context, struct pingo_error *err);
 
 /* One try at running an action. */
@@ -176,7 +176,8 @@ PINGO_API int pingo_store_attempts(struct pingo_store *store,
 
 /* Which actions are meant. */
 struct pingo_selection {
-    unsigned version;           /* 1 */
+    unsigned version; /* 1 */
+    int64_t workflow;
     const char *const *actions; /* ids, unique names, or patterns as a shell's (*, ?, [a-z]); none: all */
     size_t nactions;
     const char *const *labels; /* "KEY=VALUE", where the value may be a pattern; all must match */
@@ -193,31 +194,30 @@ typedef int (*pingo_selected_fn)(void *context, const struct pingo_selected *sel
 /* Calls fn for each action of a submission that is meant, once, in the order of the definition.
  * Errors: PINGO_ENOTFOUND (no submission, or nothing that one of the actions means, or none with these labels),
  * PINGO_EAMBIGUOUS, PINGO_EINVAL (a label without a "=").  fn may call back. */
-PINGO_API int pingo_store_select(struct pingo_store *store, int64_t workflow,
-                                 const struct pingo_selection *selection, pingo_selected_fn fn,
-                                 void *context, struct pingo_error *err);
+PINGO_API int pingo_store_select(struct pingo_store *store, const struct pingo_selection *selection,
+                                 pingo_selected_fn fn, void *context, struct pingo_error *err);
 
 enum pingo_log_stream { PINGO_STREAM_STDOUT = 1, PINGO_STREAM_STDERR = 2 };
 /* Whose run gave an action its dataset and its logs: its own, that of the action which it joined, or that of
  * another submission whose dataset it reuses, or would if it were not skipped.  *ran_workflow, *ran_id: the
  * submission and the action's id in it; 0: nothing ran.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
-PINGO_API int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *action,
+PINGO_API int pingo_store_ran(struct pingo_store *store, const struct pingo_action_name *of,
                               int64_t *ran_workflow, int64_t *ran_id, struct pingo_error *err);
 /* The path of a log of the last attempt of the run that pingo_store_ran() tells.  *path: yours, free(); NULL
  * where the log was empty or is gone.  Errors: those of pingo_store_ran(). */
-PINGO_API int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char *action,
+PINGO_API int pingo_store_log_path(struct pingo_store *store, const struct pingo_action_name *of,
                                    enum pingo_log_stream stream, char **path,
                                    struct pingo_error *err);
 /* A shell script that repeats the attempt by hand in a fresh directory: sh SCRIPT [DIRECTORY [WRAPPER...]],
  * where WRAPPER is a command that is given the attempt's as arguments.  *script: yours, free().
  * Errors: PINGO_ENOTFOUND, PINGO_ESTATE (external action, or an input is gone). */
-PINGO_API int pingo_store_script(struct pingo_store *store, int64_t workflow, const char *action,
+PINGO_API int pingo_store_script(struct pingo_store *store, const struct pingo_action_name *of,
                                  char **script, struct pingo_error *err);
 /* Which paths, and what is below them, an attempt may read in the sandbox: its inputs, its tools, the
  * setting sandbox.read, the system's places.  *paths: ends with NULL, one block of memory, yours,
  * free().  Errors: PINGO_ENOTFOUND, PINGO_ESTATE (external action, or a parent's output is gone),
  * PINGO_EINPUT (originals are not there; the message names them). */
-PINGO_API int pingo_store_readable(struct pingo_store *store, int64_t workflow, const char *action,
+PINGO_API int pingo_store_readable(struct pingo_store *store, const struct pingo_action_name *of,
                                    char ***paths, struct pingo_error *err);
 
 /* ---- a whole submission ------------------------------------------------------------------ */
@@ -385,10 +385,10 @@ struct pingo_why {
 
 typedef int (*pingo_why_fn)(void *context, const struct pingo_why *why);
 /* Why an action of a submission was computed or reused: its decision, and, where it was computed for
- * the first time, the nearest action known before and what differs.  action NULL: every action that was computed for a
+ * the first time, the nearest action known before and what differs.  of->action NULL: every action that was computed for a
  * reason of its own (no differing parent).  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS, PINGO_ESTATE (it was forgotten).
  * fn may call back. */
-PINGO_API int pingo_store_why(struct pingo_store *store, int64_t workflow, const char *action,
+PINGO_API int pingo_store_why(struct pingo_store *store, const struct pingo_action_name *of,
                               pingo_why_fn fn, void *context, struct pingo_error *err);
 
 /* A living process on which a submission depends. */

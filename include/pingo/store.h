@@ -142,27 +142,6 @@ PINGO_API bool pingo_size_parse(const char *text, int64_t *bytes);
 
 /* ---- plan and submit -------------------------------------------------------------- */
 
-struct pingo_submit_options {
-    unsigned version;     /* 3; 2 ends before key, 1 before user */
-    const char *base_dir; /* absolute; for text; NULL: relative paths are errors */
-    bool strict;
-    const char *const *targets; /* ids or unique names; none: the leaves */
-    size_t ntargets;
-    const char *const *forced; /* ids or unique names */
-    size_t nforced;
-    int64_t priority; /* greater first, default 0 */
-    size_t max_bytes; /* 0: the setting workflow.maxBytes */
-    int (*progress)(void *context,
-                    const struct pingo_identify_progress *progress); /* may call back */
-    void *context;
-    bool force_outputs; /* what lies at an outputPath now may be replaced, whoever made it */
-    const char *tag; /* to find it again: 1 to 255 bytes without control characters; NULL: none */
-    bool once; /* with tag: where a submission has it, that one is the result, and nothing is submitted */
-    bool why; /* of pingo_store_plan(): tell the nearest known action, and what differs */
-    const char *user; /* the label of who submits; NULL: whom the handle works for, or the process's user name */
-    const char *key; /* 1 to 255 bytes without control characters, which the user gives to one request alone; NULL: none */
-};
-
 /* One action of a plan. */
 struct pingo_planned {
     int64_t id;
@@ -177,6 +156,29 @@ struct pingo_planned {
 };
 typedef int (*pingo_planned_fn)(void *context, const struct pingo_planned *planned);
 
+struct pingo_submit_options {
+    unsigned version;     /* 3; 2 ends before key, 1 before user */
+    const char *base_dir; /* absolute; for text; NULL: relative paths are errors */
+    bool strict;
+    const char *const *targets; /* ids or unique names; none: the leaves */
+    size_t ntargets;
+    const char *const *forced; /* ids or unique names */
+    size_t nforced;
+    int64_t priority; /* greater first, default 0 */
+    size_t max_bytes; /* 0: the setting workflow.maxBytes */
+    int (*progress)(void *context,
+                    const struct pingo_identify_progress *progress); /* may call back */
+    pingo_planned_fn
+        planned; /* of pingo_store_plan() and pingo_store_hash(): told of each action; may call back; NULL */
+    void *context;      /* of both */
+    bool force_outputs; /* what lies at an outputPath now may be replaced, whoever made it */
+    const char *tag; /* to find it again: 1 to 255 bytes without control characters; NULL: none */
+    bool once; /* with tag: where a submission has it, that one is the result, and nothing is submitted */
+    bool why; /* of pingo_store_plan(): tell the nearest known action, and what differs */
+    const char *user; /* the label of who submits; NULL: whom the handle works for, or the process's user name */
+    const char *key; /* 1 to 255 bytes without control characters, which the user gives to one request alone; NULL: none */
+};
+
 struct pingo_plan_totals {
     size_t size; /* set by you: sizeof; see <pingo/version.h> */
     struct pingo_plan_summary summary;
@@ -184,15 +186,13 @@ struct pingo_plan_totals {
     size_t unknown;                      /* how many would compute and have none */
 };
 
-/* A dry run over text: what a submission would do now.  Changes nothing (but remembers content hashes of originals).
- * fn may be NULL.  problems as pingo_workflow_parse().
+/* A dry run over a text: what a submission would do now.  Changes nothing (but remembers content hashes of originals).
  * Errors: PINGO_EWORKFLOW, PINGO_ELIMIT, PINGO_EINPUT, PINGO_ECOLLISION, PINGO_ENOTFOUND and
  * PINGO_EAMBIGUOUS (targets, forced), PINGO_EEXISTS (something lies at an outputPath that Pingo did not write,
- * or that was changed since).  fn may call back. */
-PINGO_API int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
-                               const struct pingo_submit_options *options, pingo_planned_fn fn,
-                               void *context, struct pingo_plan_totals *totals,
-                               struct pingo_problems **problems, struct pingo_error *err);
+ * or that was changed since). */
+PINGO_API int pingo_store_plan(struct pingo_store *store, const struct pingo_document *document,
+                               const struct pingo_submit_options *options,
+                               struct pingo_plan_totals *totals, struct pingo_error *err);
 
 struct pingo_submission {
     size_t size;      /* set by you: sizeof; see <pingo/version.h> */
@@ -202,15 +202,14 @@ struct pingo_submission {
     bool found; /* options.once: it was submitted before, perhaps with another text; options.key: with the same */
 };
 
-/* Submits text, in one write transaction.  Errors as pingo_store_plan(); nothing is left in the store then.
+/* Submits a text, in one write transaction.  Errors as pingo_store_plan(); nothing is left in the store then.
  * A program that dies between the submission and noting its number submits with a tag of its own and `once`
  * again, and has the number.  So it is with a key, for 24 hours: the same user's same request (text, base_dir, and all
  * options that say what is asked for) has the same answer, with `found`, and another request is none.
  * Errors also: PINGO_EKEY (the key stands for another request), PINGO_EPENDING (one with this key is being worked on). */
-PINGO_API int pingo_store_submit(struct pingo_store *store, const char *text, size_t length,
+PINGO_API int pingo_store_submit(struct pingo_store *store, const struct pingo_document *document,
                                  const struct pingo_submit_options *options,
-                                 struct pingo_submission *submission,
-                                 struct pingo_problems **problems, struct pingo_error *err);
+                                 struct pingo_submission *submission, struct pingo_error *err);
 /* Submits a workflow that was parsed or built before.  Errors as pingo_store_plan(), but those of a text. */
 PINGO_API int pingo_store_submit_workflow(struct pingo_store *store,
                                           const struct pingo_workflow *workflow,
@@ -224,12 +223,10 @@ PINGO_API int pingo_store_submit_workflow(struct pingo_store *store,
 PINGO_API int pingo_store_submit_again(struct pingo_store *store, int64_t workflow,
                                        const struct pingo_submit_options *options,
                                        struct pingo_submission *submission, struct pingo_error *err);
-/* Hashes text with the store's memory of content hashes.  fn gets id, name, hash; its other fields are unset.
- * Errors: PINGO_EWORKFLOW, PINGO_ELIMIT, PINGO_EINPUT.  fn may call back. */
-PINGO_API int pingo_store_hash(struct pingo_store *store, const char *text, size_t length,
-                               const struct pingo_submit_options *options, pingo_planned_fn fn,
-                               void *context, struct pingo_problems **problems,
-                               struct pingo_error *err);
+/* Hashes a text with the store's memory of content hashes.  options->planned is told id, name, hash; the other fields
+ * are unset.  Errors: PINGO_EWORKFLOW, PINGO_ELIMIT, PINGO_EINPUT. */
+PINGO_API int pingo_store_hash(struct pingo_store *store, const struct pingo_document *document,
+                               const struct pingo_submit_options *options, struct pingo_error *err);
 
 /* ---- forgetting ----------------------------------------------------------------------------- */
 
@@ -254,10 +251,10 @@ PINGO_API int pingo_store_forget(struct pingo_store *store, const int64_t *workf
 
 /* ---- change -------------------------------------------------------------------------------- */
 
-/* Kills a submission, or one action of it (and what descends from it): only what no live workflow needs.
- * Attempts are ended by the scheduler that owns them, or by the next tick.  action: NULL: all.
+/* Kills one action of a submission (and what descends from it), or the whole: only what no live workflow needs.
+ * Attempts are ended by the scheduler that owns them, or by the next tick.  of->action: NULL: all.
  * *killed: how many actions changed, may be NULL.  Errors: PINGO_ENOTFOUND, PINGO_ESTATE (already final). */
-PINGO_API int pingo_store_kill(struct pingo_store *store, int64_t workflow, const char *action,
+PINGO_API int pingo_store_kill(struct pingo_store *store, const struct pingo_action_name *of,
                                size_t *killed, struct pingo_error *err);
 
 /* Nothing more of a submission starts until it is resumed, but for what another one that is not paused needs (because
@@ -278,13 +275,6 @@ PINGO_API int pingo_store_resume_workflow(struct pingo_store *store, int64_t wor
 PINGO_API int pingo_store_set_priority(struct pingo_store *store, int64_t workflow,
                                        int64_t priority, struct pingo_error *err);
 
-struct pingo_fsck_options {
-    unsigned version;                                              /* 1 */
-    bool deep;                                                     /* compare content digests */
-    bool repair;                                                   /* mend what can be mended */
-    int (*progress)(void *context, uint64_t done, uint64_t total); /* may call back */
-    void *context;
-};
 struct pingo_finding {
     const char *invariant; /* "I1" .. "I8" */
     const char *object;    /* "dataset HASH", "action 12", a path */
@@ -292,11 +282,17 @@ struct pingo_finding {
     bool repaired;
 };
 typedef int (*pingo_finding_fn)(void *context, const struct pingo_finding *finding);
-/* Checks I1 to I8; calls fn for each finding.  *clean: no finding is left.  options, fn: may be NULL.
- * fn and progress may call back. */
+struct pingo_fsck_options {
+    unsigned version;                                              /* 1 */
+    bool deep;                                                     /* compare content digests */
+    bool repair;                                                   /* mend what can be mended */
+    int (*progress)(void *context, uint64_t done, uint64_t total); /* may call back */
+    pingo_finding_fn finding; /* told of each; may call back; NULL: nobody is */
+    void *context;            /* of both */
+};
+/* Checks I1 to I8.  *clean: no finding is left.  options: may be NULL. */
 PINGO_API int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options *options,
-                               pingo_finding_fn fn, void *context, bool *clean,
-                               struct pingo_error *err);
+                               bool *clean, struct pingo_error *err);
 
 #ifdef __cplusplus
 }

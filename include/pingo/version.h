@@ -12,7 +12,7 @@
  *     not know of it is zero.  A size that was not set is refused.
  *   - tables of functions begin with `unsigned abi_version`: older ones than the library's are taken.
  *   - what the library lends you may be longer than your header says: look at it where it lies.
- *   - what stands by value in another structure, or in an array, does not grow: hashes, keys, errors, counts.
+ *   - what stands by value in another structure, or in an array, does not grow: hashes, keys, names, errors, counts.
  *
  * PINGO_API before a declaration exports the function: nothing else is exported. */
 #ifndef PINGO_VERSION_H

@@ -167,6 +167,15 @@ PINGO_API void pingo_problems_free(struct pingo_problems *problems);
 
 /* ---- from text ---------------------------------------------------------- */
 
+/* The text of a workflow definition.  Fixed: it never grows. */
+struct pingo_document {
+    const char *text; /* length bytes; need not end with NUL; not kept */
+    size_t length;
+    /* Where to put what is wrong with it: yours, pingo_problems_free(); set on success (warnings) and on PINGO_EWORKFLOW;
+     * NULL when there is nothing.  NULL: nowhere. */
+    struct pingo_problems **problems;
+};
+
 struct pingo_workflow_options {
     unsigned version;     /* 1 */
     const char *base_dir; /* absolute; relative paths start here; NULL: relative paths are errors */
@@ -184,18 +193,14 @@ struct pingo_workflow_options {
 };
 
 /* Parses a workflow definition.
- * text: length bytes, need not end with NUL, not kept.  options: may be NULL.
- * *workflow: yours, pingo_workflow_free(); NULL on failure.
- * *problems: yours, pingo_problems_free(); set on success (warnings) and on
- * PINGO_EWORKFLOW; NULL when there are none.  problems itself may be NULL.
+ * options: may be NULL.  *workflow: yours, pingo_workflow_free(); NULL on failure.
  * Syntax: the first error alone; rules: all violations (a million at most).
  * Errors: PINGO_EWORKFLOW (message: the first problem), PINGO_ELIMIT (also past 4 GiB),
  * PINGO_ENOMEM, PINGO_EINVAL (options), PINGO_EVERSION (a type made for another version).
  * Thread rule: any.  Source: thesis 3.2. */
-PINGO_API int pingo_workflow_parse(const char *text, size_t length,
+PINGO_API int pingo_workflow_parse(const struct pingo_document *document,
                                    const struct pingo_workflow_options *options,
-                                   struct pingo_workflow **workflow,
-                                   struct pingo_problems **problems, struct pingo_error *err);
+                                   struct pingo_workflow **workflow, struct pingo_error *err);
 
 /* The workflow as a JSON document that parses to an equal workflow (ids,
  * hashes, everything but white space and annotations).  *text is yours, free();
@@ -299,7 +304,7 @@ PINGO_API int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
                                          const struct pingo_action_spec *spec,
                                          struct pingo_error *err);
 /* Checks every rule and makes the workflow.  Empties the builder, which can only be freed then.
- * Results and errors as pingo_workflow_parse(). */
+ * Results and errors as pingo_workflow_parse(); problems as those of a document. */
 PINGO_API int pingo_workflow_builder_finish(struct pingo_workflow_builder *builder,
                                             struct pingo_workflow **workflow,
                                             struct pingo_problems **problems,

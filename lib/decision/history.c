@@ -92,17 +92,20 @@ void pingo_history_set_compute(struct pingo_history *h, uint32_t action, int64_t
         h->facts[action].compute_ms = compute_ms < 0 ? -1 : compute_ms;
 }
 
-int pingo_history_note_eviction(struct pingo_history *h, uint32_t action, int64_t at_ms,
-                                int64_t size_bytes, uint32_t submission, struct pingo_error *err)
+int pingo_history_note_eviction(struct pingo_history *h, const struct pingo_history_eviction *e,
+                                struct pingo_error *err)
 {
-    if (action >= h->nactions || at_ms < -1 || size_bytes < 0 ||
-        (submission != PINGO_HISTORY_NONE && submission >= h->nitems))
+    if (e->action >= h->nactions || e->at_ms < -1 || e->size_bytes < 0 ||
+        (e->submission != PINGO_HISTORY_NONE && e->submission >= h->nitems))
         return pingo__fail(err, PINGO_EINVAL,
                            "an eviction names an action, size or submission that is none");
     if (!PINGO__ARRAY_ROOM(h->evictions, h->evictions_capacity, h->nevictions, 1))
         return pingo__fail_memory(err);
-    h->evictions[h->nevictions++] = (struct pingo__decision_history_eviction){
-        .at_ms = at_ms, .size_bytes = size_bytes, .action = action, .submission = submission};
+    h->evictions[h->nevictions++] =
+        (struct pingo__decision_history_eviction){.at_ms = e->at_ms,
+                                                  .size_bytes = e->size_bytes,
+                                                  .action = e->action,
+                                                  .submission = e->submission};
     return 0;
 }
 

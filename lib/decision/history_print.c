@@ -85,13 +85,12 @@ static int put_action(struct printer *p, uint32_t action, uint8_t flags)
 
 int pingo_history_print_line(const struct pingo_history *h, uint32_t submission,
                              const struct pingo_history_print_options *options, char **text,
-                             size_t *length, struct pingo_error *err)
+                             struct pingo_error *err)
 {
     struct printer p = {.h = h};
     struct pingo_history_submission s = {.size = sizeof s};
     int rc = PINGO__OPTIONS_TAKE(pingo_history_print_options, options, &p.options, err);
     *text = NULL;
-    *length = 0;
     if (rc)
         return rc;
     if (p.options.anonymous && !p.options.rehash)
@@ -113,7 +112,6 @@ int pingo_history_print_line(const struct pingo_history *h, uint32_t submission,
     pingo__buffer_text(&p.out, "]}\n");
     if (rc)
         pingo__fail(err, rc, "a hash could not be made anonymous");
-    *length = p.out.length;
     if (!rc && !(*text = pingo__buffer_take(&p.out)))
         rc = pingo__fail_memory(err);
     pingo__buffer_clear(&p.out);

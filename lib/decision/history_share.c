@@ -93,14 +93,15 @@ static void again_flags(const struct pingo__decision_history_content *content, u
                                                        : PINGO_HISTORY_SKIPPED;
 }
 
-int pingo_history_append_again(struct pingo_history *h, uint32_t earlier, int64_t at_ms,
-                               const char *user, const uint8_t *flags, struct pingo_error *err)
+int pingo_history_append_again(struct pingo_history *h, const struct pingo_history_again *again,
+                               struct pingo_error *err)
 {
-    struct pingo__decision_history_tail t = {.user = user, .at_ms = at_ms};
+    struct pingo__decision_history_tail t = {.user = again->user, .at_ms = again->at_ms};
+    uint32_t earlier = again->earlier;
     if (earlier >= h->nitems)
         return pingo__fail(err, PINGO_ENOTFOUND, "the history has no submission %lu",
                            (unsigned long)earlier);
-    if (at_ms < 0 || !user)
+    if (again->at_ms < 0 || !again->user)
         return pingo__fail(err, PINGO_EINVAL, "a submission has a time and a user");
     const struct pingo__decision_history_content *content = &h->contents[h->items[earlier].content];
     t.workflow = h->workflows.names[h->items[earlier].workflow];
@@ -110,9 +111,9 @@ int pingo_history_append_again(struct pingo_history *h, uint32_t earlier, int64_
     if (!PINGO__ARRAY_ROOM(h->scratch, h->scratch_capacity, 0, ((size_t)t.n + 7) / 4))
         return pingo__fail_memory(err);
     t.key = (uint8_t *)h->scratch;
-    if (!flags)
+    if (!again->flags)
         again_flags(content, t.n, t.key + 4);
-    else if (!pingo__decision_history_flags(t.key + 4, flags, t.n))
+    else if (!pingo__decision_history_flags(t.key + 4, again->flags, t.n))
         return pingo__fail(err, PINGO_EINVAL, "the flags of an action are none");
     int rc = pingo__decision_history_tail_prepare(h, &t, err);
     if (!rc)

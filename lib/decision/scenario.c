@@ -10,6 +10,7 @@
 #include <pingo/decision.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/text.h"
 #include "decision/history.h"
 #include "json/reader.h"
@@ -227,10 +228,10 @@ static int tell(const struct choice *c, struct pingo_decider *decider,
 }
 
 int pingo_scenario_decide(const struct pingo_scenario *scenario,
-                          const struct pingo_decision_algorithm *algorithm, const double *values,
-                          pingo_scenario_victim_fn victim, void *context,
+                          const struct pingo_scenario_options *options,
                           struct pingo_decision_result *result, struct pingo_error *err)
 {
+    struct pingo_scenario_options o;
     struct choice choice = {.scenario = scenario};
     struct pingo_decider *decider = NULL;
     struct pingo_decision_request request = {.version = 1,
@@ -238,7 +239,12 @@ int pingo_scenario_decide(const struct pingo_scenario *scenario,
                                              .is_candidate = is_candidate,
                                              .victim = on_victim,
                                              .context = &choice};
-    int rc = pingo_decider_new(algorithm, values, scenario->history, &decider, err);
+    int rc = PINGO__OPTIONS_TAKE(pingo_scenario_options, options, &o, err);
+    if (!rc && !(o.algorithm && o.victim))
+        rc = pingo__fail(err, PINGO_EINVAL,
+                         "a scenario wants an algorithm, and who is told of victims");
+    if (!rc)
+        rc = pingo_decider_new(o.algorithm, o.values, scenario->history, &decider, err);
     for (size_t i = 0; rc == 0 && i < scenario->nstored; i++)
         rc = pingo_decider_present(decider, scenario->stored[i], err);
     if (rc != 0)
@@ -250,7 +256,7 @@ int pingo_scenario_decide(const struct pingo_scenario *scenario,
     }
     rc = pingo_decider_choose(decider, &request, result, err);
     if (rc == 0)
-        rc = tell(&choice, decider, victim, context, err);
+        rc = tell(&choice, decider, o.victim, o.context, err);
 out:
     free(choice.victims);
     pingo_decider_free(decider);

@@ -77,12 +77,12 @@ static int find_row(struct adoption *x, int64_t workflow, const struct pingo__st
     return rc ? rc : check_state(x, err);
 }
 
-static int find(struct adoption *x, int64_t workflow, const char *action, struct pingo_error *err)
+static int find(struct adoption *x, const struct pingo_action_name *of, struct pingo_error *err)
 {
     struct pingo__engine_named named;
-    int rc = pingo__engine_named_find(x->store, workflow, action, &named, err);
+    int rc = pingo__engine_named_find(x->store, of, &named, err);
     if (!rc)
-        rc = find_row(x, workflow, &named.action.node, err);
+        rc = find_row(x, of->workflow, &named.action.node, err);
     pingo__arena_clear(&named.arena);
     return rc;
 }
@@ -186,9 +186,9 @@ static int settle(struct adoption *x, struct pingo_error *err)
     return rc;
 }
 
-static int adopt(struct adoption *x, int64_t workflow, const char *action, struct pingo_error *err)
+static int adopt(struct adoption *x, const struct pingo_action_name *of, struct pingo_error *err)
 {
-    int rc = find(x, workflow, action, err);
+    int rc = find(x, of, err);
     if (!rc)
         rc = check_source(x, err);
     if (!rc)
@@ -196,18 +196,18 @@ static int adopt(struct adoption *x, int64_t workflow, const char *action, struc
     return rc ? rc : settle(x, err);
 }
 
-int pingo_store_adopt(struct pingo_store *store, int64_t workflow, const char *action,
+int pingo_store_adopt(struct pingo_store *store, const struct pingo_action_name *of,
                       const char *path, struct pingo_hash *hash, struct pingo_error *err)
 {
     struct adoption x = {.store = store, .context = store->context, .owner = {.fd = -1}};
-    if (!action || !path || !*path)
+    if (!of->action || !path || !*path)
         return pingo__fail(err, PINGO_EINVAL, "an action and a path are needed");
     if (!realpath(path, x.from))
         return pingo__fail(err, PINGO_EINPUT, "%s: %s", path, strerror(errno));
     int rc = pingo__manager_owner_register(&x.owner, &x.context, NULL, err);
     x.context.owner = x.owner.id;
     if (!rc)
-        rc = adopt(&x, workflow, action, err);
+        rc = adopt(&x, of, err);
     if (*x.held)
         pingo__pool_trash(store->context.pool, x.held,
                           NULL); /* where it was left: to go with the rest */

@@ -82,8 +82,9 @@ int pingo_store_submit_again(struct pingo_store *store, int64_t workflow,
         o.ntargets = a.nnames;
     }
     if (!rc)
-        rc = pingo_store_submit(store, a.document.text, a.document.text_length, &o, submission,
-                                &problems, err);
+        rc = pingo_store_submit(
+            store, &(struct pingo_document){a.document.text, a.document.text_length, &problems}, &o,
+            submission, err);
     pingo_problems_free(problems);
     pingo__arena_clear(&a.arena);
     return rc;

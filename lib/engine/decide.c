@@ -111,7 +111,7 @@ struct deciding {
 };
 
 static int tell(const struct deciding *d, const struct pingo__manager_victim *v,
-                pingo_decided_fn fn, void *context, struct pingo_error *err)
+                struct pingo_error *err)
 {
     struct pingo_decided decided = {.hash = v->hash,
                                     .name = "",
@@ -126,7 +126,7 @@ static int tell(const struct deciding *d, const struct pingo__manager_victim *v,
     int rc = pingo__store_action_list_by_hash(&d->store->db, &v->hash, 1, &makers, err);
     if (!rc && makers.n)
         decided.name = makers.rows[0].name;
-    if (!rc && fn(context, &decided))
+    if (!rc && d->options.decided(d->options.context, &decided))
         rc = pingo__engine_stopped(err);
     pingo__arena_clear(&arena);
     return rc;
@@ -171,8 +171,7 @@ static int decide(struct deciding *d, struct pingo_error *err)
 }
 
 int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_options *options,
-                       pingo_decided_fn fn, void *context, struct pingo_decide_summary *summary,
-                       struct pingo_error *err)
+                       struct pingo_decide_summary *summary, struct pingo_error *err)
 {
     struct deciding d = {.store = store, .summary = {.size = sizeof d.summary}};
     int rc = PINGO__OPTIONS_TAKE(pingo_decide_options, options, &d.options, err);
@@ -189,8 +188,8 @@ int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_opti
         return rc;
     pingo__manager_survey_init(&d.survey, &store->context);
     rc = decide(&d, err);
-    for (size_t i = 0; !rc && fn && i < d.choice.n; i++)
-        rc = tell(&d, &d.choice.victims[i], fn, context, err);
+    for (size_t i = 0; !rc && d.options.decided && i < d.choice.n; i++)
+        rc = tell(&d, &d.choice.victims[i], err);
     pingo__manager_choice_clear(&d.choice);
     pingo__manager_survey_clear(&d.survey);
     if (!rc)

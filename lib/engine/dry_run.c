@@ -35,10 +35,10 @@ static int save_memory(struct pingo__engine_request *r, struct pingo_error *err)
                                     pingo__manager_content_memory_save(&r->memory, err), err);
 }
 
-static int parse_and_hash(struct pingo__engine_request *r, const char *text, size_t length,
-                          struct pingo_problems **problems, struct pingo_error *err)
+static int parse_and_hash(struct pingo__engine_request *r, const struct pingo_document *document,
+                          struct pingo_error *err)
 {
-    int rc = pingo__engine_request_parse(r, text, length, problems, err);
+    int rc = pingo__engine_request_parse(r, document, err);
     if (!rc)
         rc = pingo__engine_request_hash(r, err);
     return rc ? rc : save_memory(r, err);
@@ -56,17 +56,16 @@ static struct pingo_planned planned_of(const struct pingo__engine_request *r, si
                                   .expected_bytes = -1};
 }
 
-int pingo_store_hash(struct pingo_store *store, const char *text, size_t length,
-                     const struct pingo_submit_options *options, pingo_planned_fn fn, void *context,
-                     struct pingo_problems **problems, struct pingo_error *err)
+int pingo_store_hash(struct pingo_store *store, const struct pingo_document *document,
+                     const struct pingo_submit_options *options, struct pingo_error *err)
 {
     struct pingo__engine_request r;
     int rc = pingo__engine_request_open(&r, store, options, err);
     if (!rc)
-        rc = parse_and_hash(&r, text, length, problems, err);
-    for (size_t i = 0; !rc && i < pingo_workflow_count(r.workflow); i++) {
+        rc = parse_and_hash(&r, document, err);
+    for (size_t i = 0; !rc && r.options.planned && i < pingo_workflow_count(r.workflow); i++) {
         struct pingo_planned planned = planned_of(&r, i);
-        if (fn(context, &planned))
+        if (r.options.planned(r.options.context, &planned))
             rc = pingo__engine_stopped(err);
     }
     pingo__engine_request_close(&r);
@@ -144,11 +143,11 @@ static int find_nearest(const struct pingo__engine_request *r, size_t i, struct 
 }
 
 /* Outside the view: who is told may stop for long. */
-static int tell_plan(const struct dry_run *d, pingo_planned_fn fn, void *context,
-                     struct pingo_error *err)
+static int tell_plan(const struct dry_run *d, struct pingo_error *err)
 {
+    const struct pingo_submit_options *o = &d->r.options;
     int rc = 0;
-    for (size_t i = 0; fn && !rc && i < pingo_workflow_count(d->r.workflow); i++) {
+    for (size_t i = 0; o->planned && !rc && i < pingo_workflow_count(d->r.workflow); i++) {
         struct pingo_planned p = planned_of(&d->r, i);
         p.decision = (enum pingo_plan_decision)d->entries[i].decision;
         p.reason = (enum pingo_plan_reason)d->entries[i].reason;
@@ -162,11 +161,11 @@ static int tell_plan(const struct dry_run *d, pingo_planned_fn fn, void *context
                                 .reason = p.reason,
                                 .reason_text = p.reason_text};
         struct pingo__arena arena = {0};
-        if (d->r.options.why && p.decision == PINGO_PLAN_COMPUTE)
+        if (o->why && p.decision == PINGO_PLAN_COMPUTE)
             p.why = &why;
         if (p.why && p.reason == PINGO_REASON_NEVER_COMPUTED)
             rc = find_nearest(&d->r, i, &why, &arena, err);
-        if (!rc && fn(context, &p))
+        if (!rc && o->planned(o->context, &p))
             rc = pingo__engine_stopped(err);
         pingo__arena_clear(&arena);
     }
@@ -202,8 +201,11 @@ static int plan_in_view(struct dry_run *d, bool *unread, struct pingo_error *err
     int rc = pingo__store_db_begin_read(&r->store->db, err);
     if (rc)
         return rc;
-    rc = pingo_plan(r->workflow, r->digests, &d->plan, pingo__manager_workflow_lookup, &lookup,
-                    d->entries, &d->totals.summary, err);
+    d->plan.lookup = pingo__manager_workflow_lookup;
+    d->plan.context = &lookup;
+    rc = pingo_plan(r->workflow, r->digests, &d->plan, d->entries, err);
+    if (!rc)
+        d->totals.summary = pingo_plan_sum(d->entries, pingo_workflow_count(r->workflow));
     pingo__digest_describer_clear(&lookup.describer);
     *unread = !rc && pingo__manager_suspects_is_any_unread(&r->suspects);
     if (!rc && !*unread)
@@ -232,9 +234,8 @@ static int plan(struct dry_run *d, struct pingo_error *err)
     return rc;
 }
 
-int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
-                     const struct pingo_submit_options *options, pingo_planned_fn fn, void *context,
-                     struct pingo_plan_totals *totals, struct pingo_problems **problems,
+int pingo_store_plan(struct pingo_store *store, const struct pingo_document *document,
+                     const struct pingo_submit_options *options, struct pingo_plan_totals *totals,
                      struct pingo_error *err)
 {
     struct dry_run d = {.entries = NULL};
@@ -242,13 +243,13 @@ int pingo_store_plan(struct pingo_store *store, const char *text, size_t length,
     if (!rc)
         rc = pingo__growing_result_check(totals, "pingo_plan_totals", err);
     if (!rc)
-        rc = parse_and_hash(&d.r, text, length, problems, err);
+        rc = parse_and_hash(&d.r, document, err);
     if (!rc && !d.r.options.force_outputs)
         rc = pingo__engine_outputs_check_there(store, d.r.workflow, false, err);
     if (!rc)
         rc = plan(&d, err);
     if (!rc)
-        rc = tell_plan(&d, fn, context, err);
+        rc = tell_plan(&d, err);
     pingo__growing_result_put(totals, &d.totals, sizeof d.totals);
     free(d.told);
     free(d.entries);

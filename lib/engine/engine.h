@@ -124,8 +124,8 @@ struct pingo__engine_named {
     struct pingo__store_planned action;
     struct pingo__store_action_row row; /* its newest; id 0: it was reused or skipped */
 };
-/* action: an id or a name; NULL: the submission alone.  Errors also: PINGO_EAMBIGUOUS. */
-int pingo__engine_named_find(struct pingo_store *store, int64_t workflow, const char *action,
+/* of->action NULL: the submission alone.  Errors also: PINGO_EAMBIGUOUS. */
+int pingo__engine_named_find(struct pingo_store *store, const struct pingo_action_name *of,
                              struct pingo__engine_named *named, struct pingo_error *err);
 /* named->action: that at a position of named->workflow. */
 int pingo__engine_named_read(struct pingo_store *store, struct pingo__engine_named *named,

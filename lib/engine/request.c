@@ -108,15 +108,16 @@ static void tell_unreadable(struct pingo__engine_request *r)
         .context = &asked, .wrong = r->originals ? wrong_by_identity : wrong_by_stat};
     struct pingo_workflow_options options;
     struct pingo__workflow_parse_source source = {
-        .text = r->text, .length = r->length, .options = &options, .check = &check};
+        .document = r->document, .options = &options, .check = &check};
     struct pingo_workflow *workflow = NULL;
     struct pingo_problems *all = NULL;
-    if (!r->text || !r->problems)
+    source.document.problems = &all;
+    if (!r->document.text || !r->document.problems)
         return;
     parse_options(r, &options);
-    if (pingo__workflow_parse(&source, &workflow, &all, NULL) == PINGO_EWORKFLOW && all) {
-        pingo_problems_free(*r->problems);
-        *r->problems = all;
+    if (pingo__workflow_parse(&source, &workflow, NULL) == PINGO_EWORKFLOW && all) {
+        pingo_problems_free(*r->document.problems);
+        *r->document.problems = all;
     } else { /* what was missing has appeared since, or there is no memory to say more */
         pingo_problems_free(all);
     }
@@ -125,16 +126,14 @@ static void tell_unreadable(struct pingo__engine_request *r)
 
 /* ---- from the text to the hashes ---------------------------------------------------------------- */
 
-int pingo__engine_request_parse(struct pingo__engine_request *r, const char *text, size_t length,
-                                struct pingo_problems **problems, struct pingo_error *err)
+int pingo__engine_request_parse(struct pingo__engine_request *r,
+                                const struct pingo_document *document, struct pingo_error *err)
 {
     struct pingo_workflow_options options;
     parse_options(r, &options);
-    int rc = pingo_workflow_parse(text, length, &options, &r->parsed, problems, err);
+    int rc = pingo_workflow_parse(document, &options, &r->parsed, err);
     r->workflow = r->parsed;
-    r->text = text;
-    r->length = length;
-    r->problems = problems;
+    r->document = *document;
     if (rc == PINGO_EWORKFLOW)
         tell_unreadable(r);
     return rc;

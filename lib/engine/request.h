@@ -11,11 +11,9 @@
 struct pingo__engine_request {
     struct pingo_store *store;
     struct pingo_submit_options options;
-    const char *base_dir; /* NULL: none */
-    const char *text;     /* borrowed; NULL: none, or not read */
-    size_t length;
-    struct pingo_problems **problems; /* the caller's, where there is a text; may be NULL */
-    struct pingo_workflow *parsed;    /* ours */
+    const char *base_dir;           /* NULL: none */
+    struct pingo_document document; /* borrowed; text NULL: none, or not read */
+    struct pingo_workflow *parsed;  /* ours */
     const struct pingo_workflow *workflow;
     struct pingo_originals *originals;
     struct pingo_digests *digests;
@@ -29,8 +27,8 @@ struct pingo__engine_request {
 int pingo__engine_request_open(struct pingo__engine_request *r, struct pingo_store *store,
                                const struct pingo_submit_options *options, struct pingo_error *err);
 void pingo__engine_request_close(struct pingo__engine_request *r);
-int pingo__engine_request_parse(struct pingo__engine_request *r, const char *text, size_t length,
-                                struct pingo_problems **problems, struct pingo_error *err);
+int pingo__engine_request_parse(struct pingo__engine_request *r,
+                                const struct pingo_document *document, struct pingo_error *err);
 /* what: a workflow or a list; the rest is set here. */
 int pingo__engine_request_identify(struct pingo__engine_request *r,
                                    struct pingo__digest_identify *what,

@@ -53,7 +53,8 @@ static int fail_fast(struct run *r, struct pingo_error *err)
                     counts[PINGO_ACTION_PROCESSING] + counts[PINGO_ACTION_SUBMITTED] +
                     counts[PINGO_ACTION_RUNNING] >
                 0)
-            rc = pingo_store_kill(r->s->store, r->workflows[i], NULL, NULL, err);
+            rc = pingo_store_kill(r->s->store, &(struct pingo_action_name){r->workflows[i], NULL},
+                                  NULL, err);
         if (rc == PINGO_ESTATE)
             rc = 0; /* it has ended by itself */
     }

@@ -53,20 +53,20 @@ int pingo__engine_named_read(struct pingo_store *store, struct pingo__engine_nam
     return rc;
 }
 
-int pingo__engine_named_find(struct pingo_store *store, int64_t workflow, const char *action,
+int pingo__engine_named_find(struct pingo_store *store, const struct pingo_action_name *of,
                              struct pingo__engine_named *named, struct pingo_error *err)
 {
     struct pingo__store_action_list rows = {.arena = &named->arena};
     int64_t position = 0;
     *named = (struct pingo__engine_named){.row = {.id = 0}};
-    int rc = pingo__engine_submission_get(store, workflow, &named->arena, &named->workflow, err);
-    if (rc || !action)
+    int rc = pingo__engine_submission_get(store, of->workflow, &named->arena, &named->workflow, err);
+    if (rc || !of->action)
         return rc;
-    rc = pingo__store_node_resolve(&store->db, named->workflow.graph, action, &position, err);
+    rc = pingo__store_node_resolve(&store->db, named->workflow.graph, of->action, &position, err);
     if (!rc)
         rc = pingo__engine_named_read(store, named, position, err);
     if (!rc)
-        rc = pingo__store_action_list_at(&store->db, workflow, position, &rows, err);
+        rc = pingo__store_action_list_at(&store->db, of->workflow, position, &rows, err);
     if (!rc && rows.n)
         named->row = rows.rows[0];
     return rc;

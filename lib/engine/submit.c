@@ -184,27 +184,25 @@ static int submit_hashed(struct submitting *s, const char *text, size_t length,
 /* What is submitted: a workflow, or else a text. */
 struct source {
     const struct pingo_workflow *workflow;
-    const char *text;
-    size_t length;
-    struct pingo_problems **problems;
+    struct pingo_document document;
 };
 
 static int submit_source(struct submitting *s, struct source *source, struct pingo_error *err)
 {
+    const struct pingo_document *d = &source->document;
     struct pingo__engine_request *r = &s->r;
-    int rc =
-        pingo__engine_document_digest(r->base_dir, source->text, source->length, &s->digest, err);
+    int rc = pingo__engine_document_digest(r->base_dir, d->text, d->length, &s->digest, err);
     s->key.request.digest = s->digest;
     if (!rc)
         rc = pingo__engine_key_take(r->store, &r->options, &s->key, &s->told, err);
     bool is_known = s->told.workflow; /* the answer has the warnings that it had */
     if (!rc && !is_known)
         rc = submit_again(s, err);
-    if (rc || (s->told.workflow && !(is_known && source->problems)))
+    if (rc || (s->told.workflow && !(is_known && d->problems)))
         return rc;
     if (!r->workflow)
-        rc = pingo__engine_request_parse(r, source->text, source->length, source->problems, err);
-    return rc || is_known ? rc : submit_hashed(s, source->text, source->length, err);
+        rc = pingo__engine_request_parse(r, d, err);
+    return rc || is_known ? rc : submit_hashed(s, d->text, d->length, err);
 }
 
 static int submit(struct pingo_store *store, const struct pingo_submit_options *options,
@@ -223,8 +221,8 @@ static int submit(struct pingo_store *store, const struct pingo_submit_options *
     if (!rc && source->workflow && !s.told.found) {
         s.r.workflow = source->workflow;
         s.r.base_dir = NULL; /* its paths are absolute */
-        rc = pingo_workflow_print(source->workflow, &printed, &source->length, err);
-        source->text = printed;
+        rc = pingo_workflow_print(source->workflow, &printed, &source->document.length, err);
+        source->document.text = printed;
     }
     if (!rc && !s.told.found)
         rc = submit_source(&s, source, err);
@@ -235,14 +233,13 @@ static int submit(struct pingo_store *store, const struct pingo_submit_options *
     return rc;
 }
 
-int pingo_store_submit(struct pingo_store *store, const char *text, size_t length,
+int pingo_store_submit(struct pingo_store *store, const struct pingo_document *document,
                        const struct pingo_submit_options *options,
-                       struct pingo_submission *submission, struct pingo_problems **problems,
-                       struct pingo_error *err)
+                       struct pingo_submission *submission, struct pingo_error *err)
 {
-    struct source source = {.text = text, .length = length, .problems = problems};
-    if (problems)
-        *problems = NULL;
+    struct source source = {.document = *document};
+    if (document->problems)
+        *document->problems = NULL;
     return submit(store, options, &source, submission, err);
 }
 

@@ -248,9 +248,9 @@ static int decide_known(struct pingo_plan_entry *entry, enum pingo_known known,
 }
 
 /* Goes breadth-first to the parents of what computes. */
-static int search(struct planner *p, const struct pingo_digests *digests, pingo_lookup_fn lookup,
-                  void *context, struct pingo_error *err)
+static int search(struct planner *p, const struct pingo_digests *digests, struct pingo_error *err)
 {
+    const struct pingo_plan_options *o = &p->options;
     while (p->head < p->tail) {
         size_t i = p->queue[p->head++];
         const struct pingo_action *action = pingo_workflow_action(p->workflow, i);
@@ -262,7 +262,9 @@ static int search(struct planner *p, const struct pingo_digests *digests, pingo_
             entry->reason = PINGO_REASON_UNMANAGED;
         } else {
             enum pingo_known known = PINGO_KNOWN_NOTHING;
-            int rc = lookup ? lookup(context, pingo_digests_hash(digests, i), i, &known, err) : 0;
+            int rc = o->lookup
+                         ? o->lookup(o->context, pingo_digests_hash(digests, i), i, &known, err)
+                         : 0;
             if (rc != 0)
                 return rc;
             if ((rc = decide_known(entry, known, err)) != 0)
@@ -295,13 +297,11 @@ static void settle(struct planner *p, size_t i)
     }
 }
 
-static struct pingo_plan_summary settle_all(struct planner *p)
+struct pingo_plan_summary pingo_plan_sum(const struct pingo_plan_entry *entries, size_t n)
 {
     size_t counts[4] = {0};
-    for (size_t i = 0; i < p->count; i++) {
-        settle(p, i);
-        counts[p->entries[i].decision]++;
-    }
+    for (size_t i = 0; i < n; i++)
+        counts[entries[i].decision & 3]++;
     return (struct pingo_plan_summary){.compute = counts[PINGO_PLAN_COMPUTE],
                                        .reuse = counts[PINGO_PLAN_REUSE],
                                        .join = counts[PINGO_PLAN_JOIN],
@@ -309,8 +309,7 @@ static struct pingo_plan_summary settle_all(struct planner *p)
 }
 
 int pingo_plan(const struct pingo_workflow *workflow, const struct pingo_digests *digests,
-               const struct pingo_plan_options *options, pingo_lookup_fn lookup, void *context,
-               struct pingo_plan_entry *entries, struct pingo_plan_summary *summary,
+               const struct pingo_plan_options *options, struct pingo_plan_entry *entries,
                struct pingo_error *err)
 {
     struct planner p = {
@@ -329,11 +328,10 @@ int pingo_plan(const struct pingo_workflow *workflow, const struct pingo_digests
         goto out;
     }
     visit_starts(&p);
-    if ((rc = search(&p, digests, lookup, context, err)) != 0)
+    if ((rc = search(&p, digests, err)) != 0)
         goto out;
-    struct pingo_plan_summary counted = settle_all(&p);
-    if (summary)
-        *summary = counted;
+    for (size_t i = 0; i < p.count; i++)
+        settle(&p, i);
 out:
     free(p.queue);
     return rc;

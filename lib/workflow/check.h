@@ -24,15 +24,13 @@ struct pingo__workflow_parts_check {
 
 /* A text to parse; check: may be NULL. */
 struct pingo__workflow_parse_source {
-    const char *text;
-    size_t length;
+    struct pingo_document document;
     const struct pingo_workflow_options *options;
     const struct pingo__workflow_parts_check *check;
 };
 
 /* As pingo_workflow_parse(). */
 int pingo__workflow_parse(const struct pingo__workflow_parse_source *what,
-                          struct pingo_workflow **workflow, struct pingo_problems **problems,
-                          struct pingo_error *err);
+                          struct pingo_workflow **workflow, struct pingo_error *err);
 
 #endif

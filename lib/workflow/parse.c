@@ -171,9 +171,9 @@ static void read_document(struct pingo__workflow_draft *d)
 }
 
 int pingo__workflow_parse(const struct pingo__workflow_parse_source *what,
-                          struct pingo_workflow **workflow, struct pingo_problems **problems,
-                          struct pingo_error *err)
+                          struct pingo_workflow **workflow, struct pingo_error *err)
 {
+    struct pingo_problems **problems = what->document.problems;
     struct pingo__workflow_source *source = NULL;
     struct pingo__json_fault fault = {0};
     *workflow = NULL;
@@ -185,8 +185,8 @@ int pingo__workflow_parse(const struct pingo__workflow_parse_source *what,
     if (rc != 0)
         goto out;
     size_t max_bytes = draft.options.max_bytes ? draft.options.max_bytes : DEFAULT_MAX_BYTES;
-    if (what->length > max_bytes) {
-        rc = pingo__json_too_long(what->length, max_bytes, err);
+    if (what->document.length > max_bytes) {
+        rc = pingo__json_too_long(what->document.length, max_bytes, err);
         goto out;
     }
     source = calloc(1, sizeof *source);
@@ -194,7 +194,8 @@ int pingo__workflow_parse(const struct pingo__workflow_parse_source *what,
         rc = pingo__fail_memory(err);
         goto out;
     }
-    rc = pingo__json_open(&source->document, what->text, what->length, &fault, err);
+    rc = pingo__json_open(&source->document, what->document.text, what->document.length, &fault,
+                          err);
     pingo__workflow_source_init(source);
     draft.source = source;
     if (rc == PINGO_EWORKFLOW)
@@ -213,11 +214,10 @@ out:
     return rc;
 }
 
-int pingo_workflow_parse(const char *text, size_t length,
+int pingo_workflow_parse(const struct pingo_document *document,
                          const struct pingo_workflow_options *options,
-                         struct pingo_workflow **workflow, struct pingo_problems **problems,
-                         struct pingo_error *err)
+                         struct pingo_workflow **workflow, struct pingo_error *err)
 {
-    struct pingo__workflow_parse_source source = {.text = text, .length = length, .options = options};
-    return pingo__workflow_parse(&source, workflow, problems, err);
+    struct pingo__workflow_parse_source source = {.document = *document, .options = options};
+    return pingo__workflow_parse(&source, workflow, err);
 }

@@ -56,7 +56,6 @@ int main(int argc, char **argv)
     struct pingo_originals *originals = NULL;
     struct pingo_digests *digests = NULL;
     struct pingo_plan_entry *entries = NULL;
-    struct pingo_plan_summary summary = {0};
     size_t length = 0, count = 0;
     double at[4] = {0};
     int rc = PINGO_EIO;
@@ -71,7 +70,8 @@ int main(int argc, char **argv)
         return 1;
     }
     at[0] = now_ms();
-    if ((rc = pingo_workflow_parse(text, length, NULL, &workflow, NULL, &err)) != 0)
+    if ((rc = pingo_workflow_parse(&(struct pingo_document){text, length, NULL}, NULL, &workflow,
+                                   &err)) != 0)
         goto out;
     count = pingo_workflow_count(workflow);
     free(text);
@@ -86,13 +86,13 @@ int main(int argc, char **argv)
         rc = PINGO_ENOMEM;
         goto out;
     }
-    rc = pingo_plan(workflow, digests, NULL, NULL, NULL, entries, &summary, &err);
+    rc = pingo_plan(workflow, digests, NULL, entries, &err);
     at[3] = now_ms();
     if (rc != 0)
         goto out;
     printf("  %8zu actions  parse %7.1f ms  hash %7.1f ms  plan %7.1f ms  %5.0f MB  %zu compute\n",
            count, at[1] - at[0], at[2] - at[1], at[3] - at[2], (double)peak_kib() * 1024 / 1e6,
-           summary.compute);
+           pingo_plan_sum(entries, count).compute);
 out:
     if (rc != 0)
         fprintf(stderr, "%s: %s\n", argv[1], err.message[0] ? err.message : pingo_error_text(rc));

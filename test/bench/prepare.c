@@ -244,7 +244,8 @@ static int compute(struct pingo_store *store, const char *text, size_t length,
     char here[4096] = "";
     struct pingo_submit_options from = {.version = 1, .base_dir = getcwd(here, sizeof here)};
     bool finished = false;
-    int rc = pingo_store_submit(store, text, length, &from, &submission, NULL, err);
+    int rc = pingo_store_submit(store, &(struct pingo_document){text, length, NULL}, &from,
+                                &submission, err);
     if (rc == 0)
         rc = pingo_scheduler_open(store, &options, &scheduler, err);
     if (rc == 0)

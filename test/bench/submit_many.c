@@ -67,8 +67,9 @@ int main(int argc, char **argv)
     }
     rc = pingo_store_open(argv[1], NULL, &store, &err);
     for (uint64_t i = first; rc == 0 && i < first + n; i++)
-        rc = pingo_store_submit(store, text, put_workflow(text, i, fresh, old), NULL, &submission,
-                                NULL, &err);
+        rc = pingo_store_submit(
+            store, &(struct pingo_document){text, put_workflow(text, i, fresh, old), NULL}, NULL,
+            &submission, &err);
     if (rc != 0)
         fprintf(stderr, "submit_many: %s\n", err.message);
     pingo_store_close(store);

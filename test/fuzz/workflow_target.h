@@ -54,7 +54,7 @@ static void check_print(const struct pingo_workflow *w)
     size_t n, m;
 
     must(pingo_workflow_print(w, &first, &n, &err) == 0, "a workflow can be printed");
-    must(pingo_workflow_parse(first, n, &options, &again, NULL, &err) == 0,
+    must(pingo_workflow_parse(&(struct pingo_document){first, n, NULL}, &options, &again, &err) == 0,
          "what is printed parses");
     must(pingo_workflow_print(again, &second, &m, &err) == 0, "and prints again");
     must(n == m && memcmp(first, second, n) == 0, "to the same text");
@@ -70,7 +70,8 @@ static void fuzz_workflow(const uint8_t *data, size_t size)
     struct pingo_workflow *w;
     struct pingo_problems *problems;
     struct pingo_error err;
-    int r = pingo_workflow_parse((const char *)data, size, &options, &w, &problems, &err);
+    int r = pingo_workflow_parse(&(struct pingo_document){(const char *)data, size, &problems},
+                                 &options, &w, &err);
 
     must((r == 0) == (w != NULL), "there is a workflow or an error");
     must(r == 0 || r == PINGO_EWORKFLOW, "nothing else happens");

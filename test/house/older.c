@@ -63,7 +63,8 @@ static void of_a_store(struct pingo_store *store, struct pingo_scheduler *schedu
     int64_t workflow = 1;
 
     RESULT(plan_totals);
-    check(pingo_store_plan(store, text, strlen(text), NULL, NULL, NULL, plan_totals, NULL, err),
+    check(pingo_store_plan(store, &(struct pingo_document){text, strlen(text), NULL}, NULL,
+                           plan_totals, err),
           err);
     TOLD(plan_totals);
     RESULT(load);
@@ -73,7 +74,9 @@ static void of_a_store(struct pingo_store *store, struct pingo_scheduler *schedu
     struct pingo_submit_options *options = at_the_edge(sizeof *options);
     memset(options, 0, sizeof *options);
     options->version = SUBMIT_VERSION;
-    check(pingo_store_submit(store, text, strlen(text), options, submission, NULL, err), err);
+    check(pingo_store_submit(store, &(struct pingo_document){text, strlen(text), NULL}, options,
+                             submission, err),
+          err);
     TOLD(submission);
     RESULT(tick_result);
     check(pingo_scheduler_tick(scheduler, tick_result, err), err);
@@ -99,7 +102,7 @@ static void of_a_store(struct pingo_store *store, struct pingo_scheduler *schedu
     TOLD(pool_usage);
     RESULT(decide_summary);
     struct pingo_decide_options decide = {.version = 1, .free_bytes = -1, .usage = pool_usage};
-    check(pingo_store_decide(store, &decide, NULL, NULL, decide_summary, err), err);
+    check(pingo_store_decide(store, &decide, decide_summary, err), err);
     TOLD(decide_summary);
     RESULT(token);
     struct pingo_token_options made = {

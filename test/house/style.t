@@ -14,16 +14,8 @@ my %longest_file     = (lib => 500, cli => 500, include => 500, examples => 200,
 my $deepest          = 4;    # braces: the function's and three levels
 my $most_parameters  = 5;
 
-# Public functions that had more parameters in version 0.1, and how many: whoever embeds the library calls them so.
-# The sixth is "err", which is always the last, or a callback's context.  A second function beside each, with a struct for
-# what is asked, would be a second name for the same thing.  None may be added, and none may grow.
+# Those that have more, and how many.
 my %many_parameters = (
-    pingo_experiment_summarize => 6, pingo_generate_workflow => 6, pingo_history_append_again => 6,
-    pingo_history_note_eviction => 6, pingo_history_print_line => 6, pingo_plan => 8, pingo_scenario_decide => 7,
-    pingo_store_action => 6, pingo_store_adopt => 6, pingo_store_decide => 6, pingo_store_export => 8,
-    pingo_store_fsck => 6, pingo_store_hash => 8, pingo_store_log_path => 6, pingo_store_plan => 9,
-    pingo_store_ran => 6, pingo_store_select => 6, pingo_store_submit => 7, pingo_store_why => 6,
-    pingo_workflow_parse => 6,
     real_rename => 6, # a world's rename is renameat2
 );
 

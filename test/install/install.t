@@ -43,7 +43,7 @@ int main(int argc, char **argv)
     if (argc != 2 || strcmp(pingo_version(), PINGO_VERSION) != 0)
         return 2;
     if (pingo_store_init(argv[1], NULL, &err) != 0 || pingo_store_open(argv[1], NULL, &store, &err) != 0 ||
-        pingo_store_submit(store, text, strlen(text), NULL, &submission, NULL, &err) != 0)
+        pingo_store_submit(store, &(struct pingo_document){text, strlen(text), NULL}, NULL, &submission, &err) != 0)
         fprintf(stderr, "%s\n", err.message);
     else
         printf("workflow %d, %d to compute, local %s\n", (int)submission.workflow,

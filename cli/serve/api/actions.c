@@ -47,8 +47,9 @@ void serve_api_action(struct serve_worker *worker, const struct serve_request *r
     struct serve_ask ask = serve_ask(worker, request, answer, "");
     int64_t workflow = serve_ask_workflow(&ask, 0);
     if (!ask.is_wrong)
-        serve_end(&ask, pingo_store_action(worker->store, workflow, request->parts[1], on_one, &ask,
-                                           &worker->err));
+        serve_end(&ask, pingo_store_action(worker->store,
+                                           &(struct pingo_action_name){workflow, request->parts[1]},
+                                           on_one, &ask, &worker->err));
 }
 
 void serve_api_attempts(struct serve_worker *worker, const struct serve_request *request,
@@ -84,8 +85,9 @@ void serve_api_why(struct serve_worker *worker, const struct serve_request *requ
     struct serve_ask ask = serve_ask(worker, request, answer, "");
     int64_t workflow = serve_ask_workflow(&ask, 0);
     if (!ask.is_wrong)
-        serve_end(&ask, pingo_store_why(worker->store, workflow, request->parts[1], on_why, &ask,
-                                        &worker->err));
+        serve_end(&ask, pingo_store_why(worker->store,
+                                        &(struct pingo_action_name){workflow, request->parts[1]},
+                                        on_why, &ask, &worker->err));
 }
 
 void serve_api_script(struct serve_worker *worker, const struct serve_request *request,
@@ -96,8 +98,9 @@ void serve_api_script(struct serve_worker *worker, const struct serve_request *r
     char *script = NULL;
     if (ask.is_wrong)
         return;
-    serve_end(&ask,
-              pingo_store_script(worker->store, workflow, request->parts[1], &script, &worker->err));
+    serve_end(&ask, pingo_store_script(worker->store,
+                                       &(struct pingo_action_name){workflow, request->parts[1]},
+                                       &script, &worker->err));
     if (script) {
         answer->type = "text/plain; charset=utf-8";
         pingo__buffer_text(&answer->body, script);

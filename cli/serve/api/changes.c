@@ -14,8 +14,9 @@ void serve_api_kill(struct serve_worker *worker, const struct serve_request *req
     const char *action = request->nparts > 1 ? request->parts[1] : NULL;
     if (!serve_begin(&ask))
         return;
-    serve_done(&ask, pingo_store_kill(worker->store, killed.workflow, action, &killed.killed,
-                                      &worker->err));
+    serve_done(&ask,
+               pingo_store_kill(worker->store, &(struct pingo_action_name){killed.workflow, action},
+                                &killed.killed, &worker->err));
     if (!ask.is_wrong)
         serve_json(answer, &pingo__view_killed, &killed);
     answer->status = ask.is_wrong ? answer->status : 202;

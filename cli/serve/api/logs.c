@@ -52,10 +52,11 @@ static bool find(struct log *log)
     const char *action = log->ask->request->parts[1];
     int rc;
     if (log->epoch < 0) {
-        rc = pingo_store_action(w->store, log->workflow, action, on_action, log, &w->err);
+        rc = pingo_store_action(w->store, &(struct pingo_action_name){log->workflow, action},
+                                on_action, log, &w->err);
         if (rc == 0)
-            rc = pingo_store_log_path(w->store, log->workflow, action, log->stream, &log->path,
-                                      &w->err);
+            rc = pingo_store_log_path(w->store, &(struct pingo_action_name){log->workflow, action},
+                                      log->stream, &log->path, &w->err);
     } else {
         struct pingo_attempt_query query = {
             .version = 1, .workflow = log->workflow, .action = action};

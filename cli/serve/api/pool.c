@@ -66,17 +66,18 @@ void serve_api_decide(struct serve_worker *worker, const struct serve_request *r
 {
     struct serve_ask ask = serve_ask(worker, request, answer, "algorithm|free");
     struct pingo__view_decision d = {.summary.size = sizeof d.summary, .usage.size = sizeof d.usage};
+    struct victims v = {.ask = &ask};
     struct pingo_decide_options options = {.version = 1,
                                            .algorithm = serve_query(request, "algorithm"),
                                            .free_bytes = serve_ask_size(&ask, "free", -1),
-                                           .usage = &d.usage};
-    struct victims v = {.ask = &ask};
+                                           .usage = &d.usage,
+                                           .decided = on_victim,
+                                           .context = &v};
     if (ask.is_wrong)
         return;
     pingo__writer_init(&v.w, NULL, NULL);
     pingo__view_open(&v.w, NULL, &pingo__view_decision, &d);
-    serve_end(&ask,
-              pingo_store_decide(worker->store, &options, on_victim, &v, &d.summary, &worker->err));
+    serve_end(&ask, pingo_store_decide(worker->store, &options, &d.summary, &worker->err));
     pingo__view_close(&v.w, &pingo__view_decision, &d);
     if (!ask.is_wrong)
         serve_written(answer, &v.w);

@@ -83,7 +83,8 @@ static struct pingo_workflow *parse(struct submit *s)
     struct pingo_workflow_options options = {
         .version = 1, .base_dir = s->options.base_dir, .strict = s->options.strict};
     struct pingo_workflow *workflow = NULL;
-    pingo_workflow_parse(s->text, s->length, &options, &workflow, &s->problems, &s->ask.worker->err);
+    pingo_workflow_parse(&(struct pingo_document){s->text, s->length, &s->problems}, &options,
+                         &workflow, &s->ask.worker->err);
     return workflow;
 }
 
@@ -135,8 +136,9 @@ void serve_api_submit(struct serve_worker *worker, const struct serve_request *r
         s.ask.is_wrong = true;
     }
     if (map_text(&s) && may_name(&s) && serve_begin(&s.ask)) {
-        int rc = pingo_store_submit(worker->store, s.text, s.length, &s.options, &submission,
-                                    &s.problems, &worker->err);
+        int rc = pingo_store_submit(worker->store,
+                                    &(struct pingo_document){s.text, s.length, &s.problems},
+                                    &s.options, &submission, &worker->err);
         /* What was found by a tag, and changes nothing, may be somebody else's. */
         if (!has_failed(&s, rc) &&
             (!submission.found || serve_own_has_it(&s.ask, submission.workflow)))
@@ -187,8 +189,9 @@ bool serve_submit_text(struct serve_ask *ask, const char *text, size_t length,
     struct serve_worker *w = ask->worker;
     bool is_submitted = may_name(&s) && serve_begin(&s.ask);
     if (is_submitted) {
-        is_submitted = !has_failed(&s, pingo_store_submit(w->store, text, length, options,
-                                                          submission, &s.problems, &w->err));
+        is_submitted = !has_failed(
+            &s, pingo_store_submit(w->store, &(struct pingo_document){text, length, &s.problems},
+                                   options, submission, &w->err));
         serve_done(&s.ask, 0);
     }
     pingo_problems_free(s.problems);
@@ -225,14 +228,17 @@ void serve_api_plan(struct serve_worker *worker, const struct serve_request *req
     pingo__writer_init(&w, NULL, NULL);
     ask_options(&s);
     s.options.why = serve_ask_flag(&s.ask, "why");
+    s.options.planned = on_planned;
+    s.options.context = &planning;
     if (map_text(&s) && may_name(&s) &&
         !has_failed(&s, (workflow = parse(&s)) ? 0 : worker->err.code)) {
         plan.workflow = pingo_workflow_name(workflow);
         pingo_problems_free(s.problems);
         s.problems = NULL;
         pingo__view_open(&w, NULL, &pingo__view_plan, &plan);
-        if (!has_failed(&s, pingo_store_plan(worker->store, s.text, s.length, &s.options, on_planned,
-                                             &planning, &plan.totals, &s.problems, &worker->err))) {
+        if (!has_failed(&s, pingo_store_plan(worker->store,
+                                             &(struct pingo_document){s.text, s.length, &s.problems},
+                                             &s.options, &plan.totals, &worker->err))) {
             pingo__view_close(&w, &pingo__view_plan, &plan);
             serve_written(answer, &w);
         }

@@ -291,8 +291,9 @@ void serve_api_wes_task(struct serve_worker *worker, const struct serve_request 
     struct one o = {.ask = &ask, .run = serve_ask_workflow(&ask, 0)};
     begin(&o.w);
     if (!ask.is_wrong)
-        serve_end(&ask, pingo_store_action(worker->store, o.run, request->parts[1], on_one_task, &o,
-                                           &worker->err));
+        serve_end(&ask, pingo_store_action(worker->store,
+                                           &(struct pingo_action_name){o.run, request->parts[1]},
+                                           on_one_task, &o, &worker->err));
     pingo__writer_close(&o.w);
     if (!ask.is_wrong)
         serve_written(answer, &o.w);

@@ -25,7 +25,8 @@ void serve_api_wes_cancel(struct serve_worker *worker, const struct serve_reques
     size_t killed;
     if (!serve_begin(&ask))
         return;
-    int rc = pingo_store_kill(worker->store, run, NULL, &killed, &worker->err);
+    int rc = pingo_store_kill(worker->store, &(struct pingo_action_name){run, NULL}, &killed,
+                              &worker->err);
     serve_done(&ask, rc == PINGO_ESTATE ? 0 : rc);
     if (!ask.is_wrong)
         answer_id(&ask, run);

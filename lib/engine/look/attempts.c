@@ -48,7 +48,8 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
     struct pingo__engine_named named;
     if (rc || (rc = pingo__engine_page_begin(&p, err)) != 0)
         return pingo__engine_page_end(&p, rc);
-    rc = pingo__engine_named_find(store, q.workflow, q.action, &named, err);
+    rc = pingo__engine_named_find(store, &(struct pingo_action_name){q.workflow, q.action}, &named,
+                                  err);
     while (pingo__engine_page_goes_on(&p, rc)) {
         struct pingo__store_attempt_range range = {q.workflow,
                                                    q.action ? named.action.node.position : -1,
@@ -76,10 +77,10 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
 
 /* As pingo__engine_named_find(), but what was joined, reused or skipped gives the row of the action that ran for it;
  * id 0: none is known. */
-static int find_ran(struct pingo_store *store, int64_t workflow, const char *action,
+static int find_ran(struct pingo_store *store, const struct pingo_action_name *of,
                     struct pingo__engine_named *named, struct pingo_error *err)
 {
-    int rc = pingo__engine_named_find(store, workflow, action, named, err);
+    int rc = pingo__engine_named_find(store, of, named, err);
     if (!rc && named->row.id && named->row.joined)
         return pingo__store_action_get(&store->db, named->row.joined, &named->arena, &named->row,
                                        err);
@@ -92,11 +93,11 @@ static int find_ran(struct pingo_store *store, int64_t workflow, const char *act
               : pingo__store_action_get(&store->db, dataset.action, &named->arena, &named->row, err);
 }
 
-int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *action,
+int pingo_store_ran(struct pingo_store *store, const struct pingo_action_name *of,
                     int64_t *ran_workflow, int64_t *ran_id, struct pingo_error *err)
 {
     struct pingo__engine_named named;
-    int rc = find_ran(store, workflow, action, &named, err);
+    int rc = find_ran(store, of, &named, err);
     *ran_workflow = rc ? 0 : named.row.workflow;
     *ran_id = rc ? 0 : named.row.user_id;
     pingo__arena_clear(&named.arena);
@@ -105,12 +106,12 @@ int pingo_store_ran(struct pingo_store *store, int64_t workflow, const char *act
 
 /* ---- logs --------------------------------------------------------------------------------------- */
 
-int pingo_store_log_path(struct pingo_store *store, int64_t workflow, const char *action,
+int pingo_store_log_path(struct pingo_store *store, const struct pingo_action_name *of,
                          enum pingo_log_stream stream, char **path, struct pingo_error *err)
 {
     struct pingo__engine_named named;
     struct pingo__store_attempt_row attempt = {.key = {0, 0}};
-    int rc = find_ran(store, workflow, action, &named, err);
+    int rc = find_ran(store, of, &named, err);
     *path = NULL;
     if (!rc && named.row.id)
         rc = pingo__store_attempt_last(&store->db, named.row.id, &named.arena, &attempt, err);

@@ -42,8 +42,6 @@ struct export
     struct item *items;
     size_t n;
     struct pingo_error missing; /* the first that is not there */
-    pingo_exported_fn fn;
-    void *fn_context;
 };
 
 /* ---- which ones, and what is known of each ----------------------------------------------------- */
@@ -316,7 +314,9 @@ static int write_one(struct export *x, struct item *item, struct pingo_error *er
     if (!rc)
         rc = pingo__manager_outside_place(&x->context, &item->out, err);
     pingo__manager_outside_remove_former(&x->context, &item->out);
-    if (!rc && x->fn && x->fn(x->fn_context, a->user_id, a->name, item->path, item->row.size_bytes))
+    if (!rc && x->options.exported &&
+        x->options.exported(x->options.context, a->user_id, a->name, item->path,
+                            item->row.size_bytes))
         rc = pingo__engine_stopped(err);
     return rc;
 }
@@ -430,21 +430,17 @@ static int take_options(struct export *x, const struct pingo_export_options *opt
     return 0;
 }
 
-int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *action,
+int pingo_store_export(struct pingo_store *store, const struct pingo_action_name *of,
                        const char *directory, const struct pingo_export_options *options,
-                       pingo_exported_fn fn, void *context, struct pingo_error *err)
+                       struct pingo_error *err)
 {
-    struct export x = {.store = store,
-                       .context = store->context,
-                       .owner = {.fd = -1},
-                       .fn = fn,
-                       .fn_context = context};
+    struct export x = {.store = store, .context = store->context, .owner = {.fd = -1}};
     char *path = pingo__engine_absolute(directory);
-    int rc = take_options(&x, options, action, err);
+    int rc = take_options(&x, options, of->action, err);
     if (!rc && !path)
         rc = pingo__fail_memory(err);
     if (!rc)
-        rc = pingo__engine_submission_get(store, workflow, &x.list.named.arena,
+        rc = pingo__engine_submission_get(store, of->workflow, &x.list.named.arena,
                                           &x.list.named.workflow, err);
     if (rc)
         goto out;
@@ -452,7 +448,7 @@ int pingo_store_export(struct pingo_store *store, int64_t workflow, const char *
     rc = pingo__manager_owner_register(&x.owner, &x.context, NULL, err);
     x.context.owner = x.owner.id;
     if (!rc)
-        rc = export_chosen(&x, action, err);
+        rc = export_chosen(&x, of->action, err);
     pingo__manager_owner_release(&x.owner, &x.context, true);
 out:
     pingo__arena_clear(&x.list.named.arena);

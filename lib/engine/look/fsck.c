@@ -21,8 +21,6 @@
 struct fsck {
     struct pingo_store *store;
     struct pingo_fsck_options options;
-    pingo_finding_fn fn;
-    void *context;
     size_t found, repaired;
     bool damaged; /* the database: what else it says means nothing */
     uint64_t done, total;
@@ -38,7 +36,7 @@ static int find(struct fsck *f, const char *invariant, const char *object, const
     struct pingo_finding finding = {invariant, object, message, repaired};
     f->found++;
     f->repaired += repaired;
-    if (f->fn && f->fn(f->context, &finding))
+    if (f->options.finding && f->options.finding(f->options.context, &finding))
         return pingo__engine_stopped(f->err);
     return 0;
 }
@@ -285,9 +283,9 @@ static int on_file(void *context, const char *name, struct pingo_error *err)
 }
 
 int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options *options,
-                     pingo_finding_fn fn, void *context, bool *clean, struct pingo_error *err)
+                     bool *clean, struct pingo_error *err)
 {
-    struct fsck f = {.store = store, .fn = fn, .context = context, .err = err};
+    struct fsck f = {.store = store, .err = err};
     int64_t total = 0;
     int rc = PINGO__OPTIONS_TAKE(pingo_fsck_options, options, &f.options, err);
     if (!rc)

@@ -126,7 +126,7 @@ int pingo_store_resolve_dataset(struct pingo_store *store, const char *workflow,
     if (rc)
         return rc;
     struct pingo__engine_named named;
-    rc = pingo__engine_named_find(store, number, action, &named, err);
+    rc = pingo__engine_named_find(store, &(struct pingo_action_name){number, action}, &named, err);
     if (!rc)
         *hash = named.action.node.hash;
     pingo__arena_clear(&named.arena);

@@ -53,13 +53,13 @@ static void close_repeat(struct repeat *r)
     pingo__arena_clear(&r->named.arena);
 }
 
-static int open_repeat(struct repeat *r, struct pingo_store *store, int64_t workflow,
-                       const char *action, struct pingo_error *err)
+static int open_repeat(struct repeat *r, struct pingo_store *store,
+                       const struct pingo_action_name *of, struct pingo_error *err)
 {
     const struct pingo__store_node *node = &r->named.action.node;
     struct pingo__store_node_input_list inputs = {.arena = &r->named.arena};
     *r = (struct repeat){.store = store};
-    int rc = pingo__engine_named_find(store, workflow, action, &r->named, err);
+    int rc = pingo__engine_named_find(store, of, &r->named, err);
     if (!rc)
         rc = pingo__store_node_inputs(
             &store->db, &(struct pingo__store_at){r->named.workflow.graph, node->position}, &inputs,
@@ -194,11 +194,11 @@ static int write_script(struct repeat *r, struct pingo__buffer *b, struct pingo_
     return rc;
 }
 
-int pingo_store_script(struct pingo_store *store, int64_t workflow, const char *action,
-                       char **script, struct pingo_error *err)
+int pingo_store_script(struct pingo_store *store, const struct pingo_action_name *of, char **script,
+                       struct pingo_error *err)
 {
     struct repeat r;
-    int rc = open_repeat(&r, store, workflow, action, err);
+    int rc = open_repeat(&r, store, of, err);
     *script = NULL;
     if (rc)
         return rc;
@@ -306,12 +306,12 @@ static char **pack(const struct paths *p, struct pingo_error *err)
     return list;
 }
 
-int pingo_store_readable(struct pingo_store *store, int64_t workflow, const char *action,
+int pingo_store_readable(struct pingo_store *store, const struct pingo_action_name *of,
                          char ***paths, struct pingo_error *err)
 {
     struct paths p = {.n = 0};
     struct repeat r;
-    int rc = open_repeat(&r, store, workflow, action, err);
+    int rc = open_repeat(&r, store, of, err);
     *paths = NULL;
     if (rc)
         return rc;

@@ -156,9 +156,8 @@ int pingo__engine_check_labels(const char *const *labels, size_t n, struct pingo
     return 0;
 }
 
-int pingo_store_select(struct pingo_store *store, int64_t workflow,
-                       const struct pingo_selection *selection, pingo_selected_fn fn, void *context,
-                       struct pingo_error *err)
+int pingo_store_select(struct pingo_store *store, const struct pingo_selection *selection,
+                       pingo_selected_fn fn, void *context, struct pingo_error *err)
 {
     struct pingo_selection own;
     struct search x = {.store = store, .s = &own};
@@ -171,7 +170,7 @@ int pingo_store_select(struct pingo_store *store, int64_t workflow,
     x.named = pingo__arena_array(&arena, own.nactions + 1, sizeof *x.named);
     x.matches = pingo__arena_array(&arena, own.nactions + 1, sizeof *x.matches);
     rc = x.named && x.matches
-             ? pingo__engine_submission_get(store, workflow, &arena, &x.workflow, err)
+             ? pingo__engine_submission_get(store, own.workflow, &arena, &x.workflow, err)
              : pingo__fail_memory(err);
     if (!rc)
         rc = resolve_words(&x, err);

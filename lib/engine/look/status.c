@@ -435,13 +435,13 @@ int pingo_store_actions(struct pingo_store *store, const struct pingo_action_que
     return pingo__engine_page_end(&t.page, rc);
 }
 
-int pingo_store_action(struct pingo_store *store, int64_t workflow, const char *action,
+int pingo_store_action(struct pingo_store *store, const struct pingo_action_name *of,
                        pingo_action_status_fn fn, void *context, struct pingo_error *err)
 {
     struct telling t = {.store = store};
     struct pingo__engine_named named;
     struct pingo_action_status status;
-    int rc = pingo__engine_named_find(store, workflow, action, &named, err);
+    int rc = pingo__engine_named_find(store, of, &named, err);
     t.workflow = named.workflow;
     if (!rc)
         rc = begin_telling(&t, err);
@@ -481,14 +481,14 @@ static int kill_named(struct pingo_store *store, const struct pingo__engine_name
                                                      named->row.id, n, err);
 }
 
-int pingo_store_kill(struct pingo_store *store, int64_t workflow, const char *action,
-                     size_t *killed, struct pingo_error *err)
+int pingo_store_kill(struct pingo_store *store, const struct pingo_action_name *of, size_t *killed,
+                     struct pingo_error *err)
 {
     struct pingo__engine_named named;
     size_t n = 0;
-    int rc = pingo__engine_named_find(store, workflow, action, &named, err);
+    int rc = pingo__engine_named_find(store, of, &named, err);
     if (!rc)
-        rc = check_kill(&named, action, err);
+        rc = check_kill(&named, of->action, err);
     if (!rc)
         rc = pingo__store_db_begin(&store->db, err);
     if (!rc)

@@ -135,15 +135,15 @@ static int tell_page(const struct asking *q, int64_t from, struct pingo_error *e
     return rc;
 }
 
-int pingo_store_why(struct pingo_store *store, int64_t workflow, const char *action,
-                    pingo_why_fn fn, void *context, struct pingo_error *err)
+int pingo_store_why(struct pingo_store *store, const struct pingo_action_name *of, pingo_why_fn fn,
+                    void *context, struct pingo_error *err)
 {
     struct pingo__engine_named named;
-    struct asking q = {store, &named.workflow, !action, fn, context};
-    int rc = pingo__engine_named_find(store, workflow, action, &named, err);
-    if (!rc && action)
+    struct asking q = {store, &named.workflow, !of->action, fn, context};
+    int rc = pingo__engine_named_find(store, of, &named, err);
+    if (!rc && !q.all)
         rc = tell(&q, &named.action, named.row.id ? &named.row : NULL, err);
-    for (int64_t from = 0; !rc && !action && from < named.workflow.nactions;
+    for (int64_t from = 0; !rc && q.all && from < named.workflow.nactions;
          from += PINGO__ACTIONS_PAGE)
         rc = tell_page(&q, from, err);
     pingo__arena_clear(&named.arena);

@@ -177,9 +177,9 @@ static int read_scales(struct maker *m, const struct pingo_generate_workflow_opt
     return 0;
 }
 
-static int print(struct maker *m, const char *name, char **text, size_t *length,
-                 struct pingo_error *err)
+static int print(struct maker *m, const char *name, char **text, struct pingo_error *err)
 {
+    size_t length;
     struct pingo_workflow_builder *builder = NULL;
     struct pingo_workflow *workflow = NULL;
     int rc = pingo_workflow_builder_new(name, NULL, &builder, err);
@@ -188,7 +188,7 @@ static int print(struct maker *m, const char *name, char **text, size_t *length,
     if (rc == 0)
         rc = pingo_workflow_builder_finish(builder, &workflow, NULL, err);
     if (rc == 0)
-        rc = pingo_workflow_print(workflow, text, length, err);
+        rc = pingo_workflow_print(workflow, text, &length, err);
     pingo_workflow_free(workflow);
     pingo_workflow_builder_free(builder);
     return rc;
@@ -196,13 +196,12 @@ static int print(struct maker *m, const char *name, char **text, size_t *length,
 
 int pingo_generate_workflow(const struct pingo_history *history, uint32_t submission,
                             const struct pingo_generate_workflow_options *options, char **text,
-                            size_t *length, struct pingo_error *err)
+                            struct pingo_error *err)
 {
     struct maker m = {.history = history};
     struct pingo_history_submission s = {.size = sizeof s};
     int rc = read_scales(&m, options, err);
     *text = NULL;
-    *length = 0;
     if (rc != 0)
         return rc;
     if (pingo_history_submission(history, submission, &s) != 0)
@@ -211,7 +210,7 @@ int pingo_generate_workflow(const struct pingo_history *history, uint32_t submis
     if (!find_actions(&m, &s))
         rc = pingo__fail_memory(err);
     if (rc == 0)
-        rc = print(&m, s.workflow[0] != '\0' ? s.workflow : "unnamed", text, length, err);
+        rc = print(&m, s.workflow[0] != '\0' ? s.workflow : "unnamed", text, err);
     pingo__map_clear(&m.positions);
     pingo__buffer_clear(&m.command);
     free(m.actions);

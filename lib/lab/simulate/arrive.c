@@ -31,14 +31,18 @@ static int plan(struct pingo__lab_run *r, struct pingo__lab_live *live,
                 struct pingo_plan_summary *summary, struct pingo_error *err)
 {
     const struct pingo__lab_shape *shape = live->shape;
+    void *context[] = {r, live};
     struct pingo_plan_options options = {.version = 1,
+                                         .lookup = look_up,
+                                         .context = context,
                                          .targets = shape->targets,
                                          .ntargets = shape->ntargets,
                                          .forced = shape->forced,
                                          .nforced = shape->nforced};
-    void *context[] = {r, live};
-    return pingo_plan(shape->workflow, shape->digests, &options, look_up, context, live->entries,
-                      summary, err);
+    int rc = pingo_plan(shape->workflow, shape->digests, &options, live->entries, err);
+    if (!rc)
+        *summary = pingo_plan_sum(live->entries, shape->n);
+    return rc;
 }
 
 /* What it took before, on average, is what it is expected to take. */

@@ -86,36 +86,34 @@ static int check(const struct pingo_experiment *given, struct pingo_experiment *
 
 int pingo_experiment_summarize(const struct pingo_experiment *experiment,
                                const struct pingo_experiment_row *rows, size_t nrows,
-                               struct pingo_experiment_summary **summaries, size_t *n,
-                               struct pingo_error *err)
+                               struct pingo_experiment_summaries *summaries, struct pingo_error *err)
 {
     struct pingo_experiment own, *e = &own;
     size_t ngroups = 0, cells;
     struct sums *sums = NULL;
     int rc = check(experiment, e, rows, nrows, err);
-    *summaries = NULL;
-    *n = 0;
+    *summaries = (struct pingo_experiment_summaries){.n = 0};
     if (rc != 0)
         return rc;
     cells = cells_per_group(e);
     for (size_t i = 0; i < e->nsamples; i++)
         if (e->samples[i].group >= ngroups)
             ngroups = (size_t)e->samples[i].group + 1;
-    *summaries = calloc(ngroups * cells + 1, sizeof **summaries);
+    summaries->rows = calloc(ngroups * cells + 1, sizeof *summaries->rows);
     sums = calloc(ngroups * cells + 1, sizeof *sums);
-    if (!*summaries || !sums) {
-        free(*summaries);
+    if (!summaries->rows || !sums) {
+        free(summaries->rows);
         free(sums);
-        *summaries = NULL;
+        summaries->rows = NULL;
         return pingo__fail_memory(err);
     }
     for (size_t i = 0; i < nrows; i++) {
         size_t at = e->samples[rows[i].sample].group * cells + i % cells;
-        add(&(*summaries)[at], &sums[at], &rows[i], &rows[i - rows[i].algorithm]);
+        add(&summaries->rows[at], &sums[at], &rows[i], &rows[i - rows[i].algorithm]);
     }
-    *n = ngroups * cells;
-    for (size_t i = 0; i < *n; i++) {
-        struct pingo_experiment_summary *s = &(*summaries)[i];
+    summaries->n = ngroups * cells;
+    for (size_t i = 0; i < summaries->n; i++) {
+        struct pingo_experiment_summary *s = &summaries->rows[i];
         s->group = (uint32_t)(i / cells);
         s->slots = (uint32_t)(i / e->nalgorithms / e->nbudgets % e->nslots);
         s->budget = (uint32_t)(i / e->nalgorithms % e->nbudgets);

@@ -208,8 +208,9 @@ static int add_again(struct pingo__manager_history_load *l,
         return pingo__fail_memory(err);
     int rc = read_flags(l, row, s.nactions, err);
     if (!rc)
-        rc = pingo_history_append_again(l->history, first, row->submitted_ms, row->user, l->flags,
-                                        err);
+        rc = pingo_history_append_again(
+            l->history,
+            &(struct pingo_history_again){first, row->submitted_ms, row->user, l->flags}, err);
     *index = pingo_history_count_submissions(l->history) - 1;
     return rc;
 }
@@ -271,8 +272,9 @@ static int note_evicted(void *context, const void *found, struct pingo_error *er
     uint32_t submission = get(&l->workflows, row->workflow);
     if (action == PINGO_HISTORY_NONE || submission == PINGO__MAP_NONE)
         return 0; /* of a submission that was not asked for */
-    return pingo_history_note_eviction(l->history, action, row->evicted_ms, row->size_bytes,
-                                       submission, err);
+    return pingo_history_note_eviction(
+        l->history,
+        &(struct pingo_history_eviction){action, submission, row->evicted_ms, row->size_bytes}, err);
 }
 
 /* ---- a store's ---------------------------------------------------------------------------- */

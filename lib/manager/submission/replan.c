@@ -179,9 +179,13 @@ static int look_up(void *context, const struct pingo_hash *hash, size_t action,
 /* Of equal actions one is planned again at a time: then the others find that it is made. */
 static int plan(struct part *p, struct pingo_error *err)
 {
-    struct pingo_plan_options options = {
-        .version = 1, .targets = p->targets, .ntargets = p->nactions, .again = true};
-    int rc = pingo_plan(p->view, p->digests, &options, look_up, p, p->entries, NULL, err);
+    struct pingo_plan_options options = {.version = 1,
+                                         .targets = p->targets,
+                                         .ntargets = p->nactions,
+                                         .again = true,
+                                         .lookup = look_up,
+                                         .context = p};
+    int rc = pingo_plan(p->view, p->digests, &options, p->entries, err);
     for (size_t i = 0; !rc && i < p->n; i++) {
         struct pingo_plan_entry *e = &p->entries[i];
         if (e->computes != i)

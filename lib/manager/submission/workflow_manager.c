@@ -298,13 +298,16 @@ static int plan(struct pingo__manager_submit *s, struct pingo__manager_lookup *l
                 struct pingo_plan_entry *entries, struct pingo_plan_summary *summary,
                 struct pingo_error *err)
 {
-    int rc = pingo_plan(s->workflow, s->digests, &s->plan, pingo__manager_workflow_lookup, lookup,
-                        entries, summary, err);
-    if (rc || !lookup->found_lost || pingo__manager_suspects_is_any_unread(s->suspects))
-        return rc;
-    lookup->writes = true;
-    return pingo_plan(s->workflow, s->digests, &s->plan, pingo__manager_workflow_lookup, lookup,
-                      entries, summary, err);
+    s->plan.lookup = pingo__manager_workflow_lookup;
+    s->plan.context = lookup;
+    int rc = pingo_plan(s->workflow, s->digests, &s->plan, entries, err);
+    if (!rc && lookup->found_lost && !pingo__manager_suspects_is_any_unread(s->suspects)) {
+        lookup->writes = true;
+        rc = pingo_plan(s->workflow, s->digests, &s->plan, entries, err);
+    }
+    if (!rc)
+        *summary = pingo_plan_sum(entries, pingo_workflow_count(s->workflow));
+    return rc;
 }
 
 int pingo__manager_workflow_submit(struct pingo__manager_context *c, struct pingo__manager_submit *s,

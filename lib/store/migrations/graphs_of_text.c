@@ -180,8 +180,9 @@ static int fill(struct pingo__store_db *db, const struct old *o, struct pingo_er
         .base_dir = *o->document.base_dir ? o->document.base_dir : NULL};
     struct pingo_workflow *workflow = NULL;
     int rc = o->document.text_length
-                 ? pingo_workflow_parse(o->document.text, o->document.text_length, &options,
-                                        &workflow, NULL, err)
+                 ? pingo_workflow_parse(
+                       &(struct pingo_document){o->document.text, o->document.text_length, NULL},
+                       &options, &workflow, err)
                  : PINGO_EWORKFLOW;
     if (rc == 0 && pingo_workflow_count(workflow) == o->n)
         rc = fill_from_text(db, o, workflow, err);

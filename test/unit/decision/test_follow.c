@@ -153,7 +153,8 @@ static void test_follow__refuses_what_is_no_beginning(void **state)
     assert_int_equal(pingo_history_follow(h, whole, flags, NULL), PINGO_EINVAL);
     assert_int_equal(follow(h, whole), 0);
     assert_int_equal(follow(h, other), PINGO_EINVAL);
-    assert_int_equal(pingo_history_append_again(h, 0, 1, "u", NULL, NULL), 0);
+    assert_int_equal(
+        pingo_history_append_again(h, &(struct pingo_history_again){0, 1, "u", NULL}, NULL), 0);
     assert_int_equal(follow(h, whole), PINGO_EINVAL);
     assert_int_equal(pingo_history_count_submissions(h), 2);
     pingo_history_free(h);

@@ -119,7 +119,9 @@ static void test_history__shares_what_is_the_same(void **state)
 
     assert_int_equal(submit(h, 1, "u", "w", "a<:C b<a:C*"), 0);
     for (int i = 0; i < 200; i++)
-        assert_int_equal(pingo_history_append_again(h, 0, 2 + i, "u", NULL, NULL), 0);
+        assert_int_equal(
+            pingo_history_append_again(h, &(struct pingo_history_again){0, 2 + i, "u", NULL}, NULL),
+            0);
     before = in_use();
     for (int i = 0; i < 1000; i++)
         assert_int_equal(submit(h, 500 + i, "u", "w", "a:S b:R*"), 0);
@@ -252,11 +254,21 @@ static void test_history__refuses_flags_that_are_none(void **state)
     assert_int_equal(pingo_history_append(h, &entry, NULL, NULL), PINGO_EINVAL);
     w.mentions[0].size_bytes = -1;
     assert_int_equal(pingo_history_append(h, &entry, NULL, NULL), 0);
-    assert_int_equal(pingo_history_append_again(h, 0, 1, "u", &flags, NULL), PINGO_EINVAL);
-    assert_int_equal(pingo_history_append_again(h, 1, 1, "u", NULL, NULL), PINGO_ENOTFOUND);
-    assert_int_equal(pingo_history_append_again(h, 0, -1, "u", NULL, NULL), PINGO_EINVAL);
-    assert_int_equal(pingo_history_note_eviction(h, 1, 1, 1, 0, NULL), PINGO_EINVAL);
-    assert_int_equal(pingo_history_note_eviction(h, 0, 1, 1, 1, NULL), PINGO_EINVAL);
+    assert_int_equal(
+        pingo_history_append_again(h, &(struct pingo_history_again){0, 1, "u", &flags}, NULL),
+        PINGO_EINVAL);
+    assert_int_equal(
+        pingo_history_append_again(h, &(struct pingo_history_again){1, 1, "u", NULL}, NULL),
+        PINGO_ENOTFOUND);
+    assert_int_equal(
+        pingo_history_append_again(h, &(struct pingo_history_again){0, -1, "u", NULL}, NULL),
+        PINGO_EINVAL);
+    assert_int_equal(
+        pingo_history_note_eviction(h, &(struct pingo_history_eviction){1, 0, 1, 1}, NULL),
+        PINGO_EINVAL);
+    assert_int_equal(
+        pingo_history_note_eviction(h, &(struct pingo_history_eviction){0, 1, 1, 1}, NULL),
+        PINGO_EINVAL);
     pingo_history_free(h);
 }
 

@@ -56,7 +56,6 @@ struct way {
     struct pingo_history *h;
     const struct pingo_history *whole; /* that h follows */
     char *line;
-    size_t length;
     int round;
 };
 
@@ -82,7 +81,7 @@ static int again_step(struct way *w)
     char user[16];
 
     snprintf(user, sizeof user, "v%d", w->round);
-    return pingo_history_append_again(w->h, 0, 5, user, NULL, NULL);
+    return pingo_history_append_again(w->h, &(struct pingo_history_again){0, 5, user, NULL}, NULL);
 }
 
 static int follow_step(struct way *w)
@@ -95,13 +94,13 @@ static int follow_step(struct way *w)
 
 static int evict_step(struct way *w)
 {
-    return pingo_history_note_eviction(w->h, 0, 1, 1, 0, NULL);
+    return pingo_history_note_eviction(w->h, &(struct pingo_history_eviction){0, 0, 1, 1}, NULL);
 }
 
 static int print_step(struct way *w)
 {
     free(w->line);
-    return pingo_history_print_line(w->h, 0, NULL, &w->line, &w->length, NULL);
+    return pingo_history_print_line(w->h, 0, NULL, &w->line, NULL);
 }
 
 static int on_row(void *context, const struct pingo_history_row *row)

@@ -81,9 +81,12 @@ static void add_evictions(struct plain *p, bool undated)
             p->evictions[p->nevictions].submission = -1;
         p->evictions[p->nevictions].action = (int)action;
         assert_int_equal(
-            pingo_history_note_eviction(p->h, action, p->evictions[p->nevictions].at_ms,
-                                        p->evictions[p->nevictions].bytes,
-                                        (uint32_t)p->evictions[p->nevictions].submission, NULL),
+            pingo_history_note_eviction(
+                p->h,
+                &(struct pingo_history_eviction){
+                    action, (uint32_t)p->evictions[p->nevictions].submission,
+                    p->evictions[p->nevictions].at_ms, p->evictions[p->nevictions].bytes},
+                NULL),
             0);
         p->nevictions++;
     }
@@ -321,9 +324,14 @@ static void test_history_query__sums_stay_in_range(void **state)
     pingo_history_set_size(h, 0, INT64_MAX);
     pingo_history_set_size(h, 1, INT64_MAX - 1);
     pingo_history_set_compute(h, 0, INT64_MAX);
-    assert_int_equal(pingo_history_note_eviction(h, 0, 1, INT64_MAX, 0, NULL), 0);
-    assert_int_equal(pingo_history_note_eviction(h, 0, 1, INT64_MAX, 0, NULL), 0);
-    assert_int_equal(pingo_history_append_again(h, 0, 2, "u", NULL, NULL), 0);
+    assert_int_equal(
+        pingo_history_note_eviction(h, &(struct pingo_history_eviction){0, 0, 1, INT64_MAX}, NULL),
+        0);
+    assert_int_equal(
+        pingo_history_note_eviction(h, &(struct pingo_history_eviction){0, 0, 1, INT64_MAX}, NULL),
+        0);
+    assert_int_equal(
+        pingo_history_append_again(h, &(struct pingo_history_again){0, 2, "u", NULL}, NULL), 0);
     assert_int_equal(pingo_history_query(h, NULL, keep, &row, NULL), 0);
     assert_true(row.made_bytes == INT64_MAX);
     assert_true(row.spent_ms == INT64_MAX);

@@ -46,8 +46,10 @@ static void test_value__reused_saves_itself_and_what_was_skipped_above(void **st
     assert_int_equal(submit(h, 3, "u", "w", "a:S b:R c:C*"), 0);
     expect(h, "a=0 b=110 c=111");
     /* The same again twice more. */
-    assert_int_equal(pingo_history_append_again(h, 1, 4, "u", NULL, NULL), 0);
-    assert_int_equal(pingo_history_append_again(h, 1, 5, "u", NULL, NULL), 0);
+    assert_int_equal(
+        pingo_history_append_again(h, &(struct pingo_history_again){1, 4, "u", NULL}, NULL), 0);
+    assert_int_equal(
+        pingo_history_append_again(h, &(struct pingo_history_again){1, 5, "u", NULL}, NULL), 0);
     expect(h, "a=0 b=110 c=333");
     pingo_history_free(h);
 }
@@ -107,7 +109,8 @@ static void test_value__stays_at_the_end_of_its_range(void **state)
     set(h, "a", INT64_MAX);
     set(h, "b", INT64_MAX - 3);
     expect(h, "a=0 b=9223372036854775807");
-    assert_int_equal(pingo_history_append_again(h, 0, 4, "u", NULL, NULL), 0);
+    assert_int_equal(
+        pingo_history_append_again(h, &(struct pingo_history_again){0, 4, "u", NULL}, NULL), 0);
     expect(h, "a=0 b=9223372036854775807");
     pingo_history_free(h);
 }
@@ -229,7 +232,9 @@ static void test_value__is_the_definition_and_adds_up(void **state)
 
             if (i > 5 && pick(3) == 0)
                 assert_int_equal(
-                    pingo_history_append_again(h, (uint32_t)pick((int)n), i, "u", NULL, NULL), 0);
+                    pingo_history_append_again(
+                        h, &(struct pingo_history_again){(uint32_t)pick((int)n), i, "u", NULL}, NULL),
+                    0);
             else
                 submit_random(h, parents);
         }

@@ -70,9 +70,16 @@ static void test_scenario__decides(void **unused)
         free(text);                               /* it borrows nothing */
         for (int again = 0; again < 2; again++) { /* it does not change */
             struct told told = {0};
-            assert_int_equal(pingo_scenario_decide(scenario, pingo_decision_find(rows[i].algorithm),
-                                                   NULL, note, &told, &result, &err),
-                             0);
+            assert_int_equal(
+                pingo_scenario_decide(scenario,
+                                      &(struct pingo_scenario_options){
+                                          .version = 1,
+                                          .algorithm = pingo_decision_find(rows[i].algorithm),
+                                          .values = NULL,
+                                          .victim = note,
+                                          .context = &told},
+                                      &result, &err),
+                0);
             assert_string_equal(told.order, rows[i].victims);
             assert_int_equal(result.nvictims, strlen(rows[i].victims));
             assert_int_equal(result.freed_bytes, rows[i].freed);
@@ -109,15 +116,27 @@ static void test_scenario__tells_reasons_in_turn(void **unused)
     struct pingo_error err = {0};
     assert_int_equal(pingo_scenario_parse(text, strlen(text), &scenario, &err), 0);
     free(text);
-    assert_int_equal(pingo_scenario_decide(scenario, pingo_decision_find("dtr"), NULL, note_reason,
-                                           reasons, NULL, &err),
+    assert_int_equal(pingo_scenario_decide(
+                         scenario,
+                         &(struct pingo_scenario_options){.version = 1,
+                                                          .algorithm = pingo_decision_find("dtr"),
+                                                          .values = NULL,
+                                                          .victim = note_reason,
+                                                          .context = reasons},
+                         NULL, &err),
                      0);
     /* b goes first; then 10 ms of b lean on a, too. */
     assert_non_null(strstr(reasons, "10 ms lean on it"));
     assert_non_null(strstr(reasons, "; 1010 ms lean on it"));
-    assert_int_equal(
-        pingo_scenario_decide(scenario, pingo_decision_find("dtr"), NULL, stop, &calls, NULL, &err),
-        PINGO_EINTERRUPTED);
+    assert_int_equal(pingo_scenario_decide(
+                         scenario,
+                         &(struct pingo_scenario_options){.version = 1,
+                                                          .algorithm = pingo_decision_find("dtr"),
+                                                          .values = NULL,
+                                                          .victim = stop,
+                                                          .context = &calls},
+                         NULL, &err),
+                     PINGO_EINTERRUPTED);
     assert_int_equal(calls, 1);
     pingo_scenario_free(scenario);
 }
@@ -224,8 +243,14 @@ static void test_scenario__survives_mutations(void **unused)
         if (rc == 0) {
             struct told told = {0};
             nread++;
-            assert_int_equal(pingo_scenario_decide(scenario, pingo_decision_find("chain"), NULL,
-                                                   note, &told, NULL, NULL),
+            assert_int_equal(pingo_scenario_decide(scenario,
+                                                   &(struct pingo_scenario_options){
+                                                       .version = 1,
+                                                       .algorithm = pingo_decision_find("chain"),
+                                                       .values = NULL,
+                                                       .victim = note,
+                                                       .context = &told},
+                                                   NULL, NULL),
                              0);
         } else {
             nrefused++;

@@ -22,7 +22,8 @@ static inline struct pingo_workflow *parse_with(const char *text,
     struct pingo_problems *problems = NULL;
     struct pingo_error error = {0};
 
-    if (pingo_workflow_parse(text, strlen(text), options, &workflow, &problems, &error) != 0)
+    if (pingo_workflow_parse(&(struct pingo_document){text, strlen(text), &problems}, options,
+                             &workflow, &error) != 0)
         fail_msg("%s in %s", error.message, text);
     pingo_problems_free(problems);
     return workflow;

@@ -128,7 +128,9 @@ static inline struct pingo_digests *agree_hash(const char *text)
     struct pingo_identify_options options = {.version = 1, .threads = 1};
     struct pingo_error err;
 
-    well(pingo_workflow_parse(text, strlen(text), NULL, &workflow, NULL, &err), &err);
+    well(pingo_workflow_parse(&(struct pingo_document){text, strlen(text), NULL}, NULL, &workflow,
+                              &err),
+         &err);
     well(pingo_originals_identify(workflow, &options, &originals, &err), &err);
     well(pingo_workflow_hash(workflow, originals, &digests, &err), &err);
     pingo_originals_free(originals);

@@ -346,7 +346,9 @@ static inline struct pingo_submission agree_submit(struct agree_engine *e, uint3
         options.ntargets = 0;
     if (agree_forced_by_text(submission))
         options.nforced = 0;
-    well(pingo_store_submit(e->store, text, strlen(text), &options, &done, NULL, &err), &err);
+    well(pingo_store_submit(e->store, &(struct pingo_document){text, strlen(text), NULL}, &options,
+                            &done, &err),
+         &err);
     agree_say(&e->log, "submit: %zu compute, %zu reused, %zu joined, %zu skipped\n",
               done.summary.compute, done.summary.reuse, done.summary.join, done.summary.skip);
     agree_ids_free(targets);
@@ -423,12 +425,12 @@ static inline struct pingo_simulation_result agree_check(const struct agree_case
                                                          const char *name,
                                                          const struct agree_conditions *x)
 {
-    struct pingo_fsck_options options = {.version = 1};
     struct agree_simulation said;
     struct agree_engine e;
     struct pingo_error err;
     bool clean = false;
     char what[256];
+    struct pingo_fsck_options options = {.version = 1, .finding = agree_finding, .context = what};
 
     snprintf(what, sizeof what, "%s, %s, budget %" PRId64 ", noise %g", name, x->algorithm,
              x->budget_bytes, x->noise);
@@ -440,7 +442,7 @@ static inline struct pingo_simulation_result agree_check(const struct agree_case
     assert_int_equal(said.result.nevictions, e.nevictions);
     if (x->noise == 0) /* else the store knows means alone */
         agree_replay(&e, what, x);
-    well(pingo_store_fsck(e.store, &options, agree_finding, what, &clean, &err), &err);
+    well(pingo_store_fsck(e.store, &options, &clean, &err), &err);
     assert_true(clean);
     agree_engine_close(&e);
     agree_simulation_clear(&said);

@@ -393,8 +393,8 @@ static inline int box_try_submit(struct box *b, const char *text,
 {
     char *json = json_of(text);
     struct pingo_submit_options options = {.version = 2, .base_dir = b->root, .user = "tester"};
-    int rc =
-        pingo_store_submit(b->store, json, strlen(json), o ? o : &options, submission, NULL, err);
+    int rc = pingo_store_submit(b->store, &(struct pingo_document){json, strlen(json), NULL},
+                                o ? o : &options, submission, err);
 
     free(json);
     return rc;
@@ -623,12 +623,13 @@ static inline int box_finding(void *context, const struct pingo_finding *finding
 /* fsck finds nothing. */
 static inline void box_clean(struct box *b)
 {
-    struct pingo_fsck_options options = {.version = 1, .deep = true};
-    struct pingo_error err;
     char text[512] = "";
+    struct pingo_fsck_options options = {
+        .version = 1, .deep = true, .finding = box_finding, .context = text};
+    struct pingo_error err;
     bool clean = false;
 
-    well(pingo_store_fsck(b->store, &options, box_finding, text, &clean, &err), &err);
+    well(pingo_store_fsck(b->store, &options, &clean, &err), &err);
     if (!clean)
         fail_msg("fsck: %s", text);
 }

@@ -80,7 +80,8 @@ static inline void faults_in_submit(const struct faults *f)
         faults_text(text, sizeof text, n, b->root);
         json = json_of(text);
         f->arm(n);
-        rc = pingo_store_submit(b->store, json, strlen(json), &options, &s, NULL, &err);
+        rc = pingo_store_submit(b->store, &(struct pingo_document){json, strlen(json), NULL},
+                                &options, &s, &err);
         more = f->disarm();
         free(json);
         assert_false(b->store->db.writing);

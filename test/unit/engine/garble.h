@@ -123,7 +123,9 @@ static inline void garble_history(const struct garble *g, uint64_t seed,
         while (one_in(&rng, g->again)) { /* just as it was: the engine knows its graph */
             uint32_t all = pingo_history_count_submissions(to);
 
-            well(pingo_history_append_again(to, (uint32_t)draw(&rng, all), 0, "u", NULL, &err),
+            well(pingo_history_append_again(
+                     to, &(struct pingo_history_again){(uint32_t)draw(&rng, all), 0, "u", NULL},
+                     &err),
                  &err);
         }
     }

@@ -127,7 +127,8 @@ static int submit(struct pingo_store *store, const char *text, const char *key, 
     char *json = json_of(text);
     struct pingo_submit_options options = {
         .version = 3, .user = "ada", .key = key, .priority = priority};
-    int rc = pingo_store_submit(store, json, strlen(json), &options, s, NULL, err);
+    int rc = pingo_store_submit(store, &(struct pingo_document){json, strlen(json), NULL}, &options,
+                                s, err);
 
     free(json);
     return rc;
@@ -262,7 +263,7 @@ static void test_access__each_changes_what_is_his(void **state)
     int64_t ada = submit_as(b, "ada", W(A(1, "") "," A(2, P(FROM(1)))));
     int64_t bob = submit_as(b, "bob", W(A(1, "") "," A(3, "")));
     assert_int_equal(notes(b), 2);
-    REFUSED(pingo_store_kill(b->store, ada, NULL, NULL, &err));
+    REFUSED(pingo_store_kill(b->store, &(struct pingo_action_name){ada, NULL}, NULL, &err));
     REFUSED(pingo_store_pause_workflow(b->store, ada, NULL, &err));
     REFUSED(pingo_store_resume_workflow(b->store, ada, NULL, &err));
     REFUSED(pingo_store_set_priority(b->store, bob, 1, &err)); /* his own, but it is an admin's */
@@ -307,7 +308,8 @@ static void test_access__each_changes_what_is_his(void **state)
     assert_int_equal(pingo_store_set_priority(b->store, bob, 1, &err),
                      PINGO_ESTATE); /* it has ended */
     assert_int_equal(pingo_store_set_priority(b->store, 999, 1, &err), PINGO_ENOTFOUND);
-    well(pingo_store_kill(b->store, s.workflow, NULL, NULL, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){s.workflow, NULL}, NULL, &err),
+         &err);
     well(pingo_store_remove(b->store, &hers, &err), &err);
     well(make(b, "mine", 0, text, &err), &err);
     assert_int_equal(

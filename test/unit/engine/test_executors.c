@@ -358,14 +358,15 @@ static void test_executors__one_that_nobody_has_is_told(void **state)
     assert_int_equal(pingo_store_set(b->store, "executor", "no name", &err), PINGO_EINVAL);
     box_submit(b, W(A(1, ",'executor':'slurm'")));
     assert_int_equal(box_tick(b).started, 0);
-    well(pingo_store_action(b->store, 1, "1", on_message, message, &err), &err);
+    well(pingo_store_action(b->store, &(struct pingo_action_name){1, "1"}, on_message, message, &err),
+         &err);
     assert_non_null(strstr(message, "executor \"slurm\""));
     for (workflow = 1; workflow >= 0; workflow--) { /* 0: whatever there is */
         assert_int_equal(pingo_scheduler_run(b->s, &workflow, (size_t)workflow, NULL, &err),
                          PINGO_EUNSUPPORTED);
         assert_non_null(strstr(err.message, "executor \"slurm\""));
     }
-    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
     well(pingo_store_set(b->store, "executor", "pbs", &err), &err);
     box_submit(b, W(A(2, "")));
     workflow = 2;
@@ -572,12 +573,14 @@ static void test_executors__the_node_is_kept(void **state)
     UNUSED(state);
     box_submit(b, W(A(1, "")));
     box_tick(b);
-    well(pingo_store_action(b->store, 1, "1", on_node, text, &err), &err);
+    well(pingo_store_action(b->store, &(struct pingo_action_name){1, "1"}, on_node, text, &err),
+         &err);
     assert_string_equal(text, "fake on NULL");
     box_report(b, b->fake.jobs[0].name, PINGO_END_EXITED, 0, "");
     snprintf(b->fake.jobs[0].end.node, sizeof b->fake.jobs[0].end.node, "n17");
     box_tick(b);
-    well(pingo_store_action(b->store, 1, "1", on_node, text, &err), &err);
+    well(pingo_store_action(b->store, &(struct pingo_action_name){1, "1"}, on_node, text, &err),
+         &err);
     assert_string_equal(text, "fake on n17");
     box_close(b);
 }

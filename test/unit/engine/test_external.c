@@ -125,7 +125,7 @@ static void test_external__the_gate_refuses_what_was_killed(void **state)
     box_submit(b, W(E(1, "")));
     box_tick(b);
     key = next(b)->key;
-    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
     assert_int_equal(start(b, key), PINGO_ESTALE);
     box_tick(b);
     assert_int_equal(start(b, key), PINGO_ESTALE);
@@ -150,7 +150,7 @@ static void test_external__a_started_job_is_killed_by_its_owner(void **state)
     key = job->key;
     assert_int_equal(start(b, key), 0);
     assert_int_equal(pingo_external_next_kill(b->s, &told), 0);
-    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
     box_tick(b);
     assert_int_equal(pingo_external_next_kill(b->s, &told), 1);
@@ -319,7 +319,7 @@ static void test_external__an_adopted_job_that_was_killed_meanwhile(void **state
     box_leave(b);
     take_and_die(b);
     box_open_store(b);
-    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
     box_open_scheduler(b);
     well(pingo_external_adopted(b->s, on_adopted, &a, &err), &err);
     assert_int_equal(a.n, 0);
@@ -461,7 +461,7 @@ static void test_external__many_at_once(void **state)
     for (size_t i = 0; i < 4; i++)
         keys[i] = jobs[i]->key;
     keys[4] = keys[0]; /* the gate opens once, in one call as well */
-    well(pingo_store_kill(b->store, 1, "a2", NULL, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, "a2"}, NULL, &err), &err);
     well(pingo_external_start_many(b->s, keys, 5, results, &err), &err);
     for (size_t i = 0; i < 5; i++)
         assert_int_equal(results[i], i == 4 ? PINGO_ESTATE : jobs[i]->id == 2 ? PINGO_ESTALE : 0);
@@ -498,8 +498,8 @@ static void test_external__what_is_to_be_ended_is_told_with_the_reason(void **st
     for (size_t i = 0; i < 3; i++)
         if (jobs[i]->id != 3)
             assert_int_equal(start(b, jobs[i]->key), 0);
-    well(pingo_store_kill(b->store, 1, "a2", NULL, &err), &err);
-    well(pingo_store_kill(b->store, 1, "a3", NULL, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, "a2"}, NULL, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, "a3"}, NULL, &err), &err);
     for (int told = 0; told < 3;) { /* that of the limit comes a second later */
         box_tick(b);
         if (!pingo_external_next_kill_why(b->s, &key, &reason)) {
@@ -545,7 +545,9 @@ static void test_external__its_logs_are_found(void **state)
     put(job->output_path, "one");
     end(b, job->key, PINGO_END_EXITED, 0);
     box_tick(b);
-    well(pingo_store_log_path(b->store, 1, "a1", PINGO_STREAM_STDERR, &found, &err), &err);
+    well(pingo_store_log_path(b->store, &(struct pingo_action_name){1, "a1"}, PINGO_STREAM_STDERR,
+                              &found, &err),
+         &err);
     assert_string_equal(found, path);
     free(found);
     box_clean(b);

@@ -242,8 +242,10 @@ static void work(const char *dir)
                  "{\"name\":\"w\",\"actions\":[{\"id\":1,\"name\":\"a\",\"type\":\"command-line\","
                  "\"command\":[\"x%d-%d\"]}]}",
                  (int)getpid(), i);
-        if (pingo_store_submit(store, text, strlen(text), &options, &s, NULL, &err) != 0 ||
-            (i % 2 && pingo_store_kill(store, s.workflow, NULL, NULL, &err) != 0))
+        if (pingo_store_submit(store, &(struct pingo_document){text, strlen(text), NULL}, &options,
+                               &s, &err) != 0 ||
+            (i % 2 && pingo_store_kill(store, &(struct pingo_action_name){s.workflow, NULL}, NULL,
+                                       &err) != 0))
             _exit(1);
     }
     _exit(0);

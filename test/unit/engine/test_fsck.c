@@ -54,11 +54,12 @@ static int on_finding(void *context, const struct pingo_finding *finding)
 
 static bool fsck(struct box *b, struct found *f, bool deep, bool repair)
 {
-    struct pingo_fsck_options options = {.version = 1, .deep = deep, .repair = repair};
+    struct pingo_fsck_options options = {
+        .version = 1, .deep = deep, .repair = repair, .finding = on_finding, .context = f};
     struct pingo_error err;
     bool clean = false;
 
-    well(pingo_store_fsck(b->store, &options, on_finding, f, &clean, &err), &err);
+    well(pingo_store_fsck(b->store, &options, &clean, &err), &err);
     return clean;
 }
 
@@ -312,7 +313,10 @@ static void test_fsck__can_be_stopped(void **state)
 
     UNUSED(state);
     execute(b, "UPDATE workflow SET unfinished = 7");
-    assert_int_equal(pingo_store_fsck(b->store, NULL, stop, NULL, &clean, &err), PINGO_EINTERRUPTED);
+    assert_int_equal(pingo_store_fsck(b->store,
+                                      &(struct pingo_fsck_options){.version = 1, .finding = stop},
+                                      &clean, &err),
+                     PINGO_EINTERRUPTED);
     assert_false(b->store->db.writing);
     assert_int_equal(pingo_store_set(b->store, "executor.slots", "2", &err), 0);
     box_close(b);

@@ -42,7 +42,7 @@ static void test_handles__one_sees_what_the_other_does(void **state)
     assert_string_equal(value, "7");
     free(value);
     box_submit(b, W(A(1, "")));
-    well(pingo_store_kill(second, 1, NULL, NULL, &err), &err);
+    well(pingo_store_kill(second, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
     pingo_store_close(second);
     box_close(b);
@@ -143,12 +143,14 @@ static void *work(void *context)
                  "{\"id\":2,\"name\":\"own\",\"type\":\"command-line\",\"command\":[\"%d.%d\"],"
                  "\"parentActions\":[{\"id\":1,\"as\":\"p1\"}]}]}",
                  i, w->number, i);
-        w->failed = pingo_store_submit(store, text, strlen(text), &options, &s, NULL, &err);
+        w->failed = pingo_store_submit(store, &(struct pingo_document){text, strlen(text), NULL},
+                                       &options, &s, &err);
         snprintf(value, sizeof value, "%d", i + 1);
         if (!w->failed)
             w->failed = pingo_store_set(store, "executor.slots", value, &err);
         if (!w->failed && i % 3 == 0)
-            w->failed = pingo_store_kill(store, s.workflow, NULL, NULL, &err);
+            w->failed =
+                pingo_store_kill(store, &(struct pingo_action_name){s.workflow, NULL}, NULL, &err);
         if (!w->failed)
             w->failed = pingo_store_actions(
                 store, &(struct pingo_action_query){.version = 1, .workflow = s.workflow},

@@ -308,14 +308,16 @@ static void test_lists__every_callback_may_call_back(void **state)
 {
     struct box *b = box_new();
     struct caller c = {b, 0};
-    struct pingo_selection all = {.version = 1};
+    struct pingo_selection all = {.version = 1, .workflow = 1};
     struct pingo_action_query actions = {.version = 1, .workflow = 1};
     struct pingo_attempt_query attempts = {.version = 1, .workflow = 1};
     struct pingo_provenance_query from = {.version = 1};
-    struct pingo_decide_options decide = {.version = 1, .free_bytes = 1};
-    struct pingo_submit_options submit = {.version = 1, .base_dir = b->root};
+    struct pingo_decide_options decide = {
+        .version = 1, .free_bytes = 1, .decided = at_decided, .context = &c};
+    struct pingo_submit_options submit = {
+        .version = 1, .base_dir = b->root, .planned = at_planned, .context = &c};
     struct pingo_fsck_options fsck = {
-        .version = 1, .repair = true, .progress = at_progress, .context = &c};
+        .version = 1, .repair = true, .progress = at_progress, .finding = at_finding, .context = &c};
     char path[300], *json = json_of(W(A(1, "") "," A(7, P(FROM(1)))));
     struct pingo_error err;
     bool clean = false;
@@ -339,28 +341,31 @@ static void test_lists__every_callback_may_call_back(void **state)
     CALLS(pingo_store_workflows(s, NULL, at_workflow, &c, &err));
     CALLS(pingo_store_workflow(s, 1, at_workflow, &c, &err));
     CALLS(pingo_store_actions(s, &actions, at_action, &c, &err));
-    CALLS(pingo_store_action(s, 1, "a1", at_action, &c, &err));
+    CALLS(pingo_store_action(s, &(struct pingo_action_name){1, "a1"}, at_action, &c, &err));
     CALLS(pingo_store_attempts(s, &attempts, at_attempt, &c, &err));
-    CALLS(pingo_store_select(s, 1, &all, at_selected, &c, &err));
+    CALLS(pingo_store_select(s, &all, at_selected, &c, &err));
     CALLS(pingo_store_provenance(s, &from, at_provenance, &c, &err));
-    CALLS(pingo_store_why(s, 1, NULL, at_why, &c, &err));
-    CALLS(pingo_store_why(s, 1, "a1", at_why, &c, &err));
+    CALLS(pingo_store_why(s, &(struct pingo_action_name){1, NULL}, at_why, &c, &err));
+    CALLS(pingo_store_why(s, &(struct pingo_action_name){1, "a1"}, at_why, &c, &err));
     CALLS(pingo_store_drivers(s, 2, at_driver, &c, &err));
     CALLS(pingo_store_datasets(s, NULL, at_dataset, &c, &err));
     CALLS(pingo_store_dataset(s, &from.hash, at_dataset, &c, &err));
-    CALLS(pingo_store_decide(s, &decide, at_decided, &c, NULL, &err));
+    CALLS(pingo_store_decide(s, &decide, NULL, &err));
     CALLS(pingo_store_settings(s, at_setting, &c, &err));
-    CALLS(pingo_store_export(s, 1, NULL, path, NULL, at_exported, &c, &err));
-    CALLS(pingo_store_plan(s, json, strlen(json), &submit, at_planned, &c, NULL, NULL, &err));
-    CALLS(pingo_store_hash(s, json, strlen(json), &submit, at_planned, &c, NULL, &err));
-    CALLS(pingo_store_fsck(s, &fsck, at_finding, &c, &clean, &err));
+    CALLS(pingo_store_export(
+        s, &(struct pingo_action_name){1, NULL}, path,
+        &(struct pingo_export_options){.version = 1, .exported = at_exported, .context = &c}, &err));
+    CALLS(pingo_store_plan(s, &(struct pingo_document){json, strlen(json), NULL}, &submit, NULL,
+                           &err));
+    CALLS(pingo_store_hash(s, &(struct pingo_document){json, strlen(json), NULL}, &submit, &err));
+    CALLS(pingo_store_fsck(s, &fsck, &clean, &err));
     assert_true(clean);
     /* Something to find, and to mend. */
     snprintf(path, sizeof path, "%s/objects/00", b->store->pool_dir);
     mkdir(path, 0755);
     box_int(b, "UPDATE workflow SET unfinished = 5 WHERE id = 1 RETURNING 1");
     fsck.progress = NULL;
-    CALLS(pingo_store_fsck(s, &fsck, at_finding, &c, &clean, &err));
+    CALLS(pingo_store_fsck(s, &fsck, &clean, &err));
     free(json);
     box_close(b);
 }

@@ -63,25 +63,28 @@ static void try_version(unsigned version)
     refused(pingo_store_open(directory, &store_options, &store, &err), &err, "pingo_store_options");
     assert_null(store);
     assert_int_equal(pingo_store_open(directory, NULL, &store, &err), 0);
-    refused(pingo_store_submit(store, text, strlen(text), &submit, &submission, NULL, &err), &err,
-            "pingo_submit_options");
-    refused(pingo_store_plan(store, text, strlen(text), &submit, NULL, NULL, NULL, NULL, &err),
+    refused(pingo_store_submit(store, &(struct pingo_document){text, strlen(text), NULL}, &submit,
+                               &submission, &err),
             &err, "pingo_submit_options");
-    refused(pingo_store_hash(store, text, strlen(text), &submit, NULL, NULL, NULL, &err), &err,
-            "pingo_submit_options");
+    refused(pingo_store_plan(store, &(struct pingo_document){text, strlen(text), NULL}, &submit,
+                             NULL, &err),
+            &err, "pingo_submit_options");
+    refused(
+        pingo_store_hash(store, &(struct pingo_document){text, strlen(text), NULL}, &submit, &err),
+        &err, "pingo_submit_options");
     refused(pingo_scheduler_open(store, &scheduler_options, &scheduler, &err), &err,
             "pingo_scheduler_options");
     assert_null(scheduler);
-    refused(pingo_store_export(store, 1, NULL, directory, &export, NULL, NULL, &err), &err,
-            "pingo_export_options");
-    refused(pingo_store_fsck(store, &fsck, NULL, NULL, &clean, &err), &err, "pingo_fsck_options");
+    refused(pingo_store_export(store, &(struct pingo_action_name){1, NULL}, directory, &export, &err),
+            &err, "pingo_export_options");
+    refused(pingo_store_fsck(store, &fsck, &clean, &err), &err, "pingo_fsck_options");
     refused(pingo_store_datasets(store, &query, NULL, NULL, &err), &err, "pingo_dataset_query");
-    refused(pingo_store_decide(store, &decide, NULL, NULL, &summary, &err), &err,
-            "pingo_decide_options");
+    refused(pingo_store_decide(store, &decide, &summary, &err), &err, "pingo_decide_options");
     refused(pingo_store_evictions(store, &ledger, NULL, NULL, &err), &err, "pingo_eviction_query");
     refused(pingo_store_report(store, &report, &made, &err), &err, "pingo_report_options");
     refused(pingo_store_history(store, &history, &past, &err), &err, "pingo_store_history_options");
-    refused(pingo_workflow_parse(text, strlen(text), &workflow_options, &workflow, NULL, &err),
+    refused(pingo_workflow_parse(&(struct pingo_document){text, strlen(text), NULL},
+                                 &workflow_options, &workflow, &err),
             &err, "pingo_workflow_options");
     scheduler_options = (struct pingo_scheduler_options){.version = 1, .external = true};
     assert_int_equal(pingo_scheduler_open(store, &scheduler_options, &scheduler, &err), 0);

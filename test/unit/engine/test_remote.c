@@ -79,11 +79,12 @@ static int count_objects(const struct box *b, const char *below)
 
 static bool is_clean(struct box *b, char found[static 4096])
 {
-    struct pingo_fsck_options options = {.version = 1, .deep = true};
+    struct pingo_fsck_options options = {
+        .version = 1, .deep = true, .finding = box_finding, .context = found};
     struct pingo_error err;
     bool clean = false;
     found[0] = '\0';
-    well(pingo_store_fsck(b->store, &options, box_finding, found, &clean, &err), &err);
+    well(pingo_store_fsck(b->store, &options, &clean, &err), &err);
     return clean;
 }
 
@@ -247,11 +248,12 @@ static void test_remote__exports(void **state)
     finish(b, box_submit(b, W(A(1, ""))).workflow);
     snprintf(to, sizeof to, "%s/results", b->root);
     snprintf(path, sizeof path, "%s/a1", to);
-    well(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err), &err);
+    well(pingo_store_export(b->store, &(struct pingo_action_name){1, NULL}, to, NULL, &err), &err);
     uint64_t first = inode(path);
     for (int i = 0; i < 3;
          i++) { /* it is what it was: also where it has other times, or nobody knows them */
-        well(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err), &err);
+        well(pingo_store_export(b->store, &(struct pingo_action_name){1, NULL}, to, NULL, &err),
+             &err);
         assert_int_equal(inode(path), first);
         assert_int_equal(utimensat(AT_FDCWD, path, NULL, 0), 0);
         if (i == 1)
@@ -260,16 +262,18 @@ static void test_remote__exports(void **state)
     }
     assert_int_equal(far_is.taken, 1); /* nothing is brought here to be compared */
     assert_int_equal(box_changed(&b->store->db, &err, "DELETE FROM written", NONE), 1);
-    well(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err),
+    well(pingo_store_export(b->store, &(struct pingo_action_name){1, NULL}, to, NULL, &err),
          &err); /* whoever has put it there */
     assert_int_equal(inode(path), first);
     assert_int_equal(far_is.taken, 2);
     write_old(path, "b1");
-    assert_int_equal(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err),
-                     PINGO_EEXISTS);
+    assert_int_equal(
+        pingo_store_export(b->store, &(struct pingo_action_name){1, NULL}, to, NULL, &err),
+        PINGO_EEXISTS);
     assert_non_null(strstr(err.message, "was not written by Pingo"));
-    assert_int_equal(pingo_store_export(b->store, 1, NULL, to, &link, NULL, NULL, &err),
-                     PINGO_EUNSUPPORTED);
+    assert_int_equal(
+        pingo_store_export(b->store, &(struct pingo_action_name){1, NULL}, to, &link, &err),
+        PINGO_EUNSUPPORTED);
     assert_non_null(strstr(err.message, "without links"));
     struct pingo_hash hash = box_hash(b, 1, 1);
     atomic_store(&far_is.fails, PINGO_EAWAY);
@@ -277,13 +281,14 @@ static void test_remote__exports(void **state)
     atomic_store(&far_is.fails, PINGO_EIO);
     assert_int_equal(pingo_store_check_dataset(b->store, &hash, &err), PINGO_EIO);
     atomic_store(&far_is.fails, 0);
-    well(pingo_store_export(b->store, 1, NULL, to, &force, NULL, NULL, &err), &err);
+    well(pingo_store_export(b->store, &(struct pingo_action_name){1, NULL}, to, &force, &err), &err);
     write_old(path, "b1");
-    assert_int_equal(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err),
-                     PINGO_EEXISTS);
+    assert_int_equal(
+        pingo_store_export(b->store, &(struct pingo_action_name){1, NULL}, to, NULL, &err),
+        PINGO_EEXISTS);
     assert_non_null(strstr(err.message, "was changed since Pingo wrote it"));
-    well(pingo_store_export(b->store, 1, NULL, to, &force, NULL, NULL, &err), &err);
-    well(pingo_store_export(b->store, 1, NULL, to, NULL, NULL, NULL, &err), &err);
+    well(pingo_store_export(b->store, &(struct pingo_action_name){1, NULL}, to, &force, &err), &err);
+    well(pingo_store_export(b->store, &(struct pingo_action_name){1, NULL}, to, NULL, &err), &err);
     assert_int_equal(box_int(b, "SELECT count(*) FROM writing"), 0);
     box_close(b);
 }
@@ -345,7 +350,7 @@ static void test_remote__counts_replicas(void **state)
     assert_int_equal(u.leaf_bytes, 4);
     assert_int_equal(u.stored_bytes, 8);
     assert_int_equal(u.content_bytes, 6);
-    well(pingo_store_decide(b->store, &options, NULL, NULL, &summary, &err), &err);
+    well(pingo_store_decide(b->store, &options, &summary, &err), &err);
     assert_int_equal(summary.nvictims, 1);
     assert_int_equal(summary.free_bytes, 3);
     assert_int_equal(summary.freed_bytes, 4);
@@ -385,14 +390,13 @@ static void test_remote__nobody_asks_it_under_a_lock(void **state)
     well(pingo_store_keep(b->store, &hash, &is, &err), &err);
     assert_true(is);
     well(pingo_store_usage(b->store, &usage, &err), &err);
-    well(pingo_store_decide(b->store, &options, NULL, NULL, &summary, &err), &err);
+    well(pingo_store_decide(b->store, &options, &summary, &err), &err);
     well(pingo_store_report(b->store, NULL, &report, &err), &err);
     pingo_report_free(report);
-    well(pingo_store_script(b->store, w, "a2", &script, &err), &err);
+    well(pingo_store_script(b->store, &(struct pingo_action_name){w, "a2"}, &script, &err), &err);
     free(script);
-    well(pingo_store_export(b->store, w, NULL, b->root,
-                            &(struct pingo_export_options){.version = 1, .force = true}, NULL, NULL,
-                            &err),
+    well(pingo_store_export(b->store, &(struct pingo_action_name){w, NULL}, b->root,
+                            &(struct pingo_export_options){.version = 1, .force = true}, &err),
          &err);
     well(pingo_store_release_workflow(b->store, w, NULL, &err), &err);
     hash = box_hash(b, w, 3);
@@ -403,7 +407,8 @@ static void test_remote__nobody_asks_it_under_a_lock(void **state)
     box_report(b, "a7", PINGO_END_EXITED, 1, "");
     TICK_UNTIL(b, box_state(b, other, 7) == PINGO_ACTION_FAILED);
     other = box_submit(b, W(A(7, ",'retries':0"))).workflow;
-    well(pingo_store_adopt(b->store, other, "a7", path, NULL, &err), &err);
+    well(pingo_store_adopt(b->store, &(struct pingo_action_name){other, "a7"}, path, NULL, &err),
+         &err);
     assert_clean(b);
     assert_int_equal(atomic_load(&far_is.locked), 0);
     box_close(b);

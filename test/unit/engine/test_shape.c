@@ -302,7 +302,9 @@ static void test_shape__100_000_actions(void **state)
     snprintf(middle, sizeof middle, "%d", MIDDLE);
     snprintf(above, sizeof above, "%d", MIDDLE - WIDE / 2);
     b->store->db.on_event = NULL; /* they are more than the box counts */
-    well(pingo_store_submit(b->store, text, strlen(text), &options, &submitted, NULL, &err), &err);
+    well(pingo_store_submit(b->store, &(struct pingo_document){text, strlen(text), NULL}, &options,
+                            &submitted, &err),
+         &err);
     free(text);
     snprintf(failed, sizeof failed,
              "UPDATE action SET state = 7, ended_ms = 1 WHERE position = %d RETURNING 1",

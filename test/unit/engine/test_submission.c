@@ -54,8 +54,9 @@ static int64_t submit_families(struct box *b, const char *command, int n)
         pingo__buffer_char(&text, '}');
     }
     pingo__buffer_text(&text, "]}");
-    well(pingo_store_submit(b->store, pingo__buffer_cstr(&text), text.length, &o, &submission, NULL,
-                            &err),
+    well(pingo_store_submit(b->store,
+                            &(struct pingo_document){pingo__buffer_cstr(&text), text.length, NULL},
+                            &o, &submission, &err),
          &err);
     pingo__buffer_clear(&text);
     return submission.workflow;
@@ -80,7 +81,8 @@ static size_t count_children(struct box *b, int64_t w, const char *action)
     struct pingo__engine_named named;
     struct pingo_error err;
 
-    well(pingo__engine_named_find(b->store, w, action, &named, &err), &err);
+    well(pingo__engine_named_find(b->store, &(struct pingo_action_name){w, action}, &named, &err),
+         &err);
     struct pingo__store_action_list children = {.arena = &named.arena};
     well(pingo__store_action_list_children(&b->store->db, named.row.id, true, &children, &err),
          &err);
@@ -91,7 +93,7 @@ static size_t count_children(struct box *b, int64_t w, const char *action)
 /* The command of this name looks at an action; found: one or more. */
 static int64_t look_at(struct box *b, enum look look, int64_t w, const char *action)
 {
-    struct pingo_selection one = {.version = 1, .actions = &action, .nactions = 1};
+    struct pingo_selection one = {.version = 1, .workflow = w, .actions = &action, .nactions = 1};
     struct pingo_provenance_query q = {.version = 1};
     struct pingo_error err;
     char number[32], *text = NULL;
@@ -101,15 +103,22 @@ static int64_t look_at(struct box *b, enum look look, int64_t w, const char *act
     steps(b);
     switch (look) {
     case STATUS:
-        well(pingo_store_select(b->store, w, &one, on_selected, &found, &err), &err);
-        well(pingo_store_action(b->store, w, action, on_action, &found, &err), &err);
+        well(pingo_store_select(b->store, &one, on_selected, &found, &err), &err);
+        well(pingo_store_action(b->store, &(struct pingo_action_name){w, action}, on_action, &found,
+                                &err),
+             &err);
         break;
     case WHY:
-        well(pingo_store_why(b->store, w, action, on_why, &found, &err), &err);
+        well(pingo_store_why(b->store, &(struct pingo_action_name){w, action}, on_why, &found, &err),
+             &err);
         break;
     case LOG:
-        well(pingo_store_ran(b->store, w, action, &ran_workflow, &ran_id, &err), &err);
-        well(pingo_store_log_path(b->store, w, action, PINGO_STREAM_STDOUT, &text, &err), &err);
+        well(pingo_store_ran(b->store, &(struct pingo_action_name){w, action}, &ran_workflow,
+                             &ran_id, &err),
+             &err);
+        well(pingo_store_log_path(b->store, &(struct pingo_action_name){w, action},
+                                  PINGO_STREAM_STDOUT, &text, &err),
+             &err);
         found += ran_workflow == w;
         break;
     case PATH:
@@ -121,14 +130,16 @@ static int64_t look_at(struct box *b, enum look look, int64_t w, const char *act
             well(pingo_store_provenance(b->store, &q, on_provenance, &found, &err), &err);
         break;
     case SCRIPT:
-        assert_int_equal(pingo_store_script(b->store, w, action, &text, &err), PINGO_ESTATE);
+        assert_int_equal(
+            pingo_store_script(b->store, &(struct pingo_action_name){w, action}, &text, &err),
+            PINGO_ESTATE);
         found++; /* all of it but the input, which nobody has computed */
         break;
     case CHILDREN:
         found += count_children(b, w, action);
         break;
     case KILL:
-        well(pingo_store_kill(b->store, w, action, &found, &err), &err);
+        well(pingo_store_kill(b->store, &(struct pingo_action_name){w, action}, &found, &err), &err);
         break;
     case LOOKS:
         break;
@@ -171,11 +182,12 @@ static void test_submission__who_stops_at_the_first_reads_no_more(void **state)
     UNUSED(state);
     b->store->db.on_event = NULL;
     int64_t w = submit_families(b, "z", MANY);
+    everything.workflow = w;
     steps(b);
-    assert_int_equal(pingo_store_select(b->store, w, &everything, on_first, NULL, &err),
+    assert_int_equal(pingo_store_select(b->store, &everything, on_first, NULL, &err),
                      PINGO_EINTERRUPTED);
     int64_t first = steps(b);
-    well(pingo_store_select(b->store, w, &everything, on_selected, &named, &err), &err);
+    well(pingo_store_select(b->store, &everything, on_selected, &named, &err), &err);
     assert_true(first > 0 && first * 5 < steps(b));
     box_close(b);
 }

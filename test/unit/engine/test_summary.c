@@ -86,8 +86,8 @@ static int64_t fill(struct box *b)
     well(pingo__store_db_begin(&b->store->db, &err), &err);
     assert_int_equal(sqlite3_exec(b->store->db.sqlite, text, NULL, NULL, NULL), SQLITE_OK);
     well(pingo__store_db_commit(&b->store->db, &err), &err);
-    well(pingo_store_fsck(b->store, &options, NULL, NULL, &clean, &err), &err);
-    well(pingo_store_fsck(b->store, &options, NULL, NULL, &clean, &err), &err);
+    well(pingo_store_fsck(b->store, &options, &clean, &err), &err);
+    well(pingo_store_fsck(b->store, &options, &clean, &err), &err);
     assert_true(clean);
     return now / DAY * DAY - DAY;
 }
@@ -317,16 +317,16 @@ static void test_summary__totals_cost_no_more_with_more_days(void **state)
                      SQLITE_OK);
     retried_after(b, 1, 1); /* it ended in 1970 */
     totals_are_right(b);
-    well(pingo_store_fsck(b->store, NULL, NULL, NULL, &clean, &err), &err);
+    well(pingo_store_fsck(b->store, NULL, &clean, &err), &err);
     assert_true(clean);
     assert_int_equal(sqlite3_exec(b->store->db.sqlite,
                                   "UPDATE summary_total SET wall_ms = 1 WHERE"
                                   " category > 0",
                                   NULL, NULL, NULL),
                      SQLITE_OK);
-    well(pingo_store_fsck(b->store, NULL, NULL, NULL, &clean, &err), &err);
+    well(pingo_store_fsck(b->store, NULL, &clean, &err), &err);
     assert_false(clean);
-    well(pingo_store_fsck(b->store, &repair, NULL, NULL, &clean, &err), &err);
+    well(pingo_store_fsck(b->store, &repair, &clean, &err), &err);
     totals_are_right(b);
     box_close(b);
 }

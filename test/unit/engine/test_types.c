@@ -40,13 +40,16 @@ static void test_types__an_older_table_is_taken(void **state)
     box_leave(b);
     for (old->abi_version = 1; old->abi_version <= 2; old->abi_version++) {
         well(pingo_store_open(b->dir, &options, &b->store, &err), &err);
-        well(pingo_store_submit(b->store, text, strlen(text), NULL, &s, NULL, &err), &err);
+        well(pingo_store_submit(b->store, &(struct pingo_document){text, strlen(text), NULL}, NULL,
+                                &s, &err),
+             &err);
         assert_int_equal(pingo__manager_type_is_embedders(old), old->abi_version == 2);
         pingo_store_close(b->store);
     }
     old->abi_version = PINGO_ACTION_TYPE_ABI + 1;
     well(pingo_store_open(b->dir, &options, &b->store, &err), &err);
-    assert_int_equal(pingo_store_submit(b->store, text, strlen(text), NULL, &s, NULL, &err),
+    assert_int_equal(pingo_store_submit(b->store, &(struct pingo_document){text, strlen(text), NULL},
+                                        NULL, &s, &err),
                      PINGO_EVERSION);
     box_close(b);
     free(old);
@@ -90,30 +93,35 @@ static void test_types__one_that_is_not_known_can_be_looked_at(void **state)
     UNUSED(state);
     box_leave(b);
     well(pingo_store_open(b->dir, &options, &b->store, &err), &err);
-    well(pingo_store_submit(b->store, text, strlen(text), NULL, &s, NULL, &err), &err);
+    well(pingo_store_submit(b->store, &(struct pingo_document){text, strlen(text), NULL}, NULL, &s,
+                            &err),
+         &err);
     box_leave(b);
     box_open_store(b); /* as the command does: it has no such type */
     well(pingo_store_actions(b->store, &(struct pingo_action_query){.version = 1, .workflow = 1},
                              on_action, &n, &err),
          &err);
-    well(pingo_store_action(b->store, 1, "q", on_action, &n, &err), &err);
-    well(pingo_store_why(b->store, 1, "q", on_why, &n, &err), &err);
+    well(pingo_store_action(b->store, &(struct pingo_action_name){1, "q"}, on_action, &n, &err),
+         &err);
+    well(pingo_store_why(b->store, &(struct pingo_action_name){1, "q"}, on_why, &n, &err), &err);
     well(pingo_store_resolve_dataset(b->store, "1", "q", &hash, &err), &err);
     well(pingo_store_provenance(b->store,
                                 &(struct pingo_provenance_query){.version = 1, .hash = hash},
                                 on_provenance, &n, &err),
          &err);
     assert_int_equal(n, 4);
-    well(pingo_store_log_path(b->store, 1, "q", PINGO_STREAM_STDERR, &path, &err), &err);
+    well(pingo_store_log_path(b->store, &(struct pingo_action_name){1, "q"}, PINGO_STREAM_STDERR,
+                              &path, &err),
+         &err);
     assert_null(path);
-    rc = pingo_store_script(b->store, 1, "q", &script, &err);
+    rc = pingo_store_script(b->store, &(struct pingo_action_name){1, "q"}, &script, &err);
     assert_int_equal(rc, PINGO_EUNSUPPORTED);
     assert_non_null(strstr(err.message, "\"sql\""));
     /* A new submission is another matter. */
-    assert_int_equal(
-        pingo_store_plan(b->store, text, strlen(text), NULL, NULL, NULL, NULL, NULL, &err),
-        PINGO_EWORKFLOW);
-    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    assert_int_equal(pingo_store_plan(b->store, &(struct pingo_document){text, strlen(text), NULL},
+                                      NULL, NULL, &err),
+                     PINGO_EWORKFLOW);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
     box_open_scheduler(b);
     box_close(b);
 }

@@ -244,8 +244,7 @@ static void test_experiment__sums_up_by_group_and_pair(void **state)
     struct pingo_experiment_sample samples[] = {{NULL, 1, 0}, {NULL, 2, 0}, {NULL, 1, 1}};
     static const double rho[3][2] = {{1.0, 1.5}, {1.2, 1.3}, {2.0, 1.0}};
     struct pingo_experiment_row rows[6] = {{.sample = 0}};
-    struct pingo_experiment_summary *sums;
-    size_t n;
+    struct pingo_experiment_summaries sums;
     struct pingo_experiment e = {.version = 1,
                                  .samples = samples,
                                  .nsamples = 3,
@@ -263,23 +262,23 @@ static void test_experiment__sums_up_by_group_and_pair(void **state)
                                                 .none_ms = 200 + i,
                                                 .rho = rho[i / 2][i % 2],
                                                 .result.nevictions = i};
-    assert_int_equal(pingo_experiment_summarize(&e, rows, 6, &sums, &n, NULL), 0);
-    assert_int_equal(n, 4);
-    assert_int_equal(sums[1].nsamples, 2);
-    assert_near(sums[0].rho, 1.1, 1e-12);
-    assert_near(sums[0].rho_deviation, sqrt(0.02), 1e-12);
-    assert_near(sums[0].difference, 0, 1e-12);
-    assert_near(sums[1].difference, 0.3, 1e-12); /* of 0.5 and 0.1 */
-    assert_near(sums[1].difference_deviation, sqrt(0.08), 1e-12);
-    assert_near(sums[1].evictions, 2, 1e-12);
-    assert_near(sums[1].none_rho, 2.02, 1e-12);
-    assert_int_equal(sums[3].group, 1);
-    assert_int_equal(sums[3].nsamples, 1);
-    assert_near(sums[3].difference, -1, 1e-12);
-    assert_near(sums[3].rho_deviation, 0, 0);
-    free(sums);
-    assert_int_equal(pingo_experiment_summarize(&e, rows, 5, &sums, &n, NULL), PINGO_EINVAL);
-    assert_null(sums);
+    assert_int_equal(pingo_experiment_summarize(&e, rows, 6, &sums, NULL), 0);
+    assert_int_equal(sums.n, 4);
+    assert_int_equal(sums.rows[1].nsamples, 2);
+    assert_near(sums.rows[0].rho, 1.1, 1e-12);
+    assert_near(sums.rows[0].rho_deviation, sqrt(0.02), 1e-12);
+    assert_near(sums.rows[0].difference, 0, 1e-12);
+    assert_near(sums.rows[1].difference, 0.3, 1e-12); /* of 0.5 and 0.1 */
+    assert_near(sums.rows[1].difference_deviation, sqrt(0.08), 1e-12);
+    assert_near(sums.rows[1].evictions, 2, 1e-12);
+    assert_near(sums.rows[1].none_rho, 2.02, 1e-12);
+    assert_int_equal(sums.rows[3].group, 1);
+    assert_int_equal(sums.rows[3].nsamples, 1);
+    assert_near(sums.rows[3].difference, -1, 1e-12);
+    assert_near(sums.rows[3].rho_deviation, 0, 0);
+    free(sums.rows);
+    assert_int_equal(pingo_experiment_summarize(&e, rows, 5, &sums, NULL), PINGO_EINVAL);
+    assert_null(sums.rows);
 }
 
 /* The mean rho with a budget, of two samples with one slot. */
@@ -314,10 +313,10 @@ static void test_experiment__finds_the_least_budget(void **state)
     struct pingo_experiment_algorithm algorithms[] = {algorithm("lru"), algorithm("chain")};
     const struct pingo_experiment_budget known[] = {{.percent = 10}, {-1, 500}};
     struct pingo_experiment_row *rows;
-    struct pingo_experiment_summary *sums;
+    struct pingo_experiment_summaries sums;
     struct pingo_experiment_storage *found;
     struct story s;
-    size_t nrows, n;
+    size_t nrows;
     int calls = 0;
     (void)state;
     story_open(&s, lines);
@@ -333,8 +332,8 @@ static void test_experiment__finds_the_least_budget(void **state)
                                  .nslots = 1,
                                  .most_percent = 5};
     run(&e, &rows, &nrows);
-    assert_int_equal(pingo_experiment_summarize(&e, rows, nrows, &sums, &n, NULL), 0);
-    assert_int_equal(pingo_experiment_find_storage(&e, sums, n, &found, NULL), 0);
+    assert_int_equal(pingo_experiment_summarize(&e, rows, nrows, &sums, NULL), 0);
+    assert_int_equal(pingo_experiment_find_storage(&e, sums.rows, sums.n, &found, NULL), 0);
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(found[i].algorithm, i);
         assert_true(found[i].percent > 10 && found[i].rho <= 1.05);
@@ -343,19 +342,22 @@ static void test_experiment__finds_the_least_budget(void **state)
     }
     free(found);
     e.most_percent = 1000; /* nothing at all is enough */
-    assert_int_equal(pingo_experiment_find_storage(&e, sums, n, &found, NULL), 0);
+    assert_int_equal(pingo_experiment_find_storage(&e, sums.rows, sums.n, &found, NULL), 0);
     assert_true(found[0].percent <= 0 && found[0].percent >= 0);
     free(found);
     e.most_percent = 5;
     e.progress = count_searches;
     e.context = &calls;
-    assert_int_equal(pingo_experiment_find_storage(&e, sums, n, &found, NULL), PINGO_EINTERRUPTED);
+    assert_int_equal(pingo_experiment_find_storage(&e, sums.rows, sums.n, &found, NULL),
+                     PINGO_EINTERRUPTED);
     assert_null(found);
-    assert_int_equal(pingo_experiment_find_storage(&e, sums, n - 1, &found, NULL), PINGO_EINVAL);
+    assert_int_equal(pingo_experiment_find_storage(&e, sums.rows, sums.n - 1, &found, NULL),
+                     PINGO_EINVAL);
     e.most_percent = -1;
-    assert_int_equal(pingo_experiment_find_storage(&e, sums, n, &found, NULL), PINGO_EINVAL);
+    assert_int_equal(pingo_experiment_find_storage(&e, sums.rows, sums.n, &found, NULL),
+                     PINGO_EINVAL);
     assert_null(found);
-    free(sums);
+    free(sums.rows);
     free(rows);
     story_close(&s);
 }

@@ -93,11 +93,10 @@ static void test_generate_memory__workflow(void **state)
     int nfailed = 0;
     for (long n = 0;; n++) {
         char *text;
-        size_t length;
         struct pingo_error err = {0};
         has_failed = false;
         left = n;
-        int rc = pingo_generate_workflow(h, 7, NULL, &text, &length, &err);
+        int rc = pingo_generate_workflow(h, 7, NULL, &text, &err);
         left = -1;
         free(text);
         if (!has_failed) {

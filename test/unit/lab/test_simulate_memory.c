@@ -106,10 +106,10 @@ static void test_simulate_memory__an_experiment_fails_whole(void **state)
     static const struct pingo_experiment_budget budget = {-1, 100};
     static const unsigned slots = 1;
     struct pingo_experiment_row *rows;
-    struct pingo_experiment_summary *summaries;
+    struct pingo_experiment_summaries sums;
     struct pingo_experiment_storage *storage;
     struct story s;
-    size_t nrows, n;
+    size_t nrows;
     (void)state;
     story_open(&s, lines);
     struct pingo_experiment_algorithm algorithm = {pingo_decision_find("random"), NULL};
@@ -129,16 +129,16 @@ static void test_simulate_memory__an_experiment_fails_whole(void **state)
         int rc;
         assert_in_range(i, 0, 100000);
         left = i;
-        summaries = NULL;
+        sums = (struct pingo_experiment_summaries){.n = 0};
         storage = NULL;
         rc = pingo_experiment_run(&e, &rows, &nrows, NULL);
         if (rc == 0)
-            rc = pingo_experiment_summarize(&e, rows, nrows, &summaries, &n, NULL);
+            rc = pingo_experiment_summarize(&e, rows, nrows, &sums, NULL);
         if (rc == 0)
-            rc = pingo_experiment_find_storage(&e, summaries, n, &storage, NULL);
+            rc = pingo_experiment_find_storage(&e, sums.rows, sums.n, &storage, NULL);
         assert_true((rc == 0) == (storage != NULL));
         free(storage);
-        free(summaries);
+        free(sums.rows);
         free(rows);
         if (left >= 0)
             break;

@@ -76,10 +76,11 @@ static char *print(const struct pingo_history *history)
     char *all = strdup("");
 
     for (uint32_t i = 0; i < pingo_history_count_submissions(history); i++) {
-        size_t length, before = strlen(all);
+        size_t before = strlen(all);
         char *line;
 
-        assert_int_equal(pingo_history_print_line(history, i, NULL, &line, &length, NULL), 0);
+        assert_int_equal(pingo_history_print_line(history, i, NULL, &line, NULL), 0);
+        size_t length = strlen(line);
         all = realloc(all, before + length + 1);
         assert_non_null(all);
         memcpy(all + before, line, length + 1);

@@ -131,8 +131,12 @@ static inline int graph_lookup(void *context, const struct pingo_hash *hash, siz
 static inline int graph_plan(struct graph *g, const struct pingo_plan_options *options)
 {
     memset(g->lookups, 0, g->count * sizeof *g->lookups);
-    return pingo_plan(g->workflow, g->digests, options, graph_lookup, g, g->entries, &g->summary,
-                      NULL);
+    struct pingo_plan_options o = options ? *options : (struct pingo_plan_options){.version = 1};
+    o.lookup = graph_lookup;
+    o.context = g;
+    int rc = pingo_plan(g->workflow, g->digests, &o, g->entries, NULL);
+    g->summary = pingo_plan_sum(g->entries, g->count);
+    return rc;
 }
 
 /* Reads the notation, without hashes. */

@@ -217,7 +217,10 @@ static void test_plan__counts_every_action_in_the_summary(void **state)
     assert_int_equal(g.summary.join, 3);    /* 4, 5, 7 */
     assert_int_equal(g.summary.skip, 1);    /* 1 */
     assert_int_equal(
-        pingo_plan(g.workflow, g.digests, NULL, graph_lookup, &g, g.entries, NULL, NULL), 0);
+        pingo_plan(g.workflow, g.digests,
+                   &(struct pingo_plan_options){.version = 1, .lookup = graph_lookup, .context = &g},
+                   g.entries, NULL),
+        0);
     graph_clear(&g);
 }
 
@@ -226,8 +229,8 @@ static void test_plan__knows_nothing_without_a_lookup(void **state)
     (void)state;
     struct graph g;
     graph_parse(&g, "1 2<1 3=1");
-    assert_int_equal(
-        pingo_plan(g.workflow, g.digests, NULL, NULL, NULL, g.entries, &g.summary, NULL), 0);
+    assert_int_equal(pingo_plan(g.workflow, g.digests, NULL, g.entries, NULL), 0);
+    g.summary = pingo_plan_sum(g.entries, g.count);
     assert_int_equal(g.summary.compute, 2);
     assert_int_equal(g.summary.join, 1);
     graph_clear(&g);
@@ -238,7 +241,6 @@ static void test_plan__takes_the_word_of_digests_that_none_are_equal(void **stat
     struct graph g;
     struct pingo_hash hashes[5];
     struct pingo_plan_entry entries[5];
-    struct pingo_plan_summary summary;
     struct pingo_digests *distinct = NULL;
     (void)state;
     graph_parse(&g, "1 2<1 3!<1 4<2,3 5<2");
@@ -247,13 +249,17 @@ static void test_plan__takes_the_word_of_digests_that_none_are_equal(void **stat
         hashes[i] = *pingo_digests_hash(g.digests, i);
     assert_int_equal(pingo__digest_digests_restore(hashes, 5, true, &distinct, NULL), 0);
     assert_int_equal(
-        pingo_plan(g.workflow, distinct, NULL, graph_lookup, &g, entries, &summary, NULL), 0);
+        pingo_plan(g.workflow, distinct,
+                   &(struct pingo_plan_options){.version = 1, .lookup = graph_lookup, .context = &g},
+                   entries, NULL),
+        0);
     assert_memory_equal(entries, g.entries, sizeof entries);
-    assert_memory_equal(&summary, &g.summary, sizeof summary);
     pingo_digests_free(distinct);
     assert_int_equal(pingo__digest_digests_restore(hashes, 4, true, &distinct, NULL), 0);
     assert_int_equal(
-        pingo_plan(g.workflow, distinct, NULL, graph_lookup, &g, entries, &summary, NULL),
+        pingo_plan(g.workflow, distinct,
+                   &(struct pingo_plan_options){.version = 1, .lookup = graph_lookup, .context = &g},
+                   entries, NULL),
         PINGO_EINVAL);
     pingo_digests_free(distinct);
     graph_clear(&g);

@@ -123,8 +123,10 @@ static void test_plan__passes_on_an_error_of_the_lookup(void **state)
     struct fixture f;
     struct pingo_error err = {0};
     setup(&f);
-    assert_int_equal(pingo_plan(f.graph.workflow, &f.digests, NULL, lookup_fails_third, &f.asked,
-                                f.entries, NULL, &err),
+    assert_int_equal(pingo_plan(f.graph.workflow, &f.digests,
+                                &(struct pingo_plan_options){
+                                    .version = 1, .lookup = lookup_fails_third, .context = &f.asked},
+                                f.entries, &err),
                      PINGO_ESTORE);
     assert_int_equal(err.code, PINGO_ESTORE);
     assert_string_equal(err.message, "the store is gone, at action 1");
@@ -149,8 +151,10 @@ static void test_plan__refuses_what_is_no_known_state(void **state)
         struct pingo_error err = {0};
         enum pingo_known known = bad[i];
         setup(&f);
-        assert_int_equal(pingo_plan(f.graph.workflow, &f.digests, NULL, lookup_gives, &known,
-                                    f.entries, NULL, &err),
+        assert_int_equal(pingo_plan(f.graph.workflow, &f.digests,
+                                    &(struct pingo_plan_options){
+                                        .version = 1, .lookup = lookup_gives, .context = &known},
+                                    f.entries, &err),
                          PINGO_EINVAL);
         assert_non_null(strstr(err.message, "look-up"));
         graph_clear(&f.graph);
@@ -163,8 +167,7 @@ static void test_plan__refuses_no_digests(void **state)
     struct fixture f;
     struct pingo_error err = {0};
     setup(&f);
-    assert_int_equal(pingo_plan(f.graph.workflow, NULL, NULL, NULL, NULL, f.entries, NULL, &err),
-                     PINGO_EINVAL);
+    assert_int_equal(pingo_plan(f.graph.workflow, NULL, NULL, f.entries, &err), PINGO_EINVAL);
     assert_non_null(strstr(err.message, "digests"));
     graph_clear(&f.graph);
 }
@@ -174,13 +177,11 @@ static void refuse_options(const struct pingo_plan_options *options, const char 
     struct fixture f;
     struct pingo_error err = {0};
     setup(&f);
-    assert_int_equal(
-        pingo_plan(f.graph.workflow, &f.digests, options, NULL, NULL, f.entries, NULL, &err),
-        PINGO_EINVAL);
+    assert_int_equal(pingo_plan(f.graph.workflow, &f.digests, options, f.entries, &err),
+                     PINGO_EINVAL);
     assert_non_null(strstr(err.message, part));
-    assert_int_equal(
-        pingo_plan(f.graph.workflow, &f.digests, options, NULL, NULL, f.entries, NULL, NULL),
-        PINGO_EINVAL);
+    assert_int_equal(pingo_plan(f.graph.workflow, &f.digests, options, f.entries, NULL),
+                     PINGO_EINVAL);
     graph_clear(&f.graph);
 }
 
@@ -201,9 +202,7 @@ static void test_plan__refuses_the_hashes_of_another_workflow(void **state)
     struct fixture f;
     setup(&f);
     f.digests.count = 3;
-    assert_int_equal(
-        pingo_plan(f.graph.workflow, &f.digests, NULL, NULL, NULL, f.entries, NULL, NULL),
-        PINGO_EINVAL);
+    assert_int_equal(pingo_plan(f.graph.workflow, &f.digests, NULL, f.entries, NULL), PINGO_EINVAL);
     graph_clear(&f.graph);
 }
 
@@ -217,9 +216,8 @@ static void test_plan__reports_a_collision_within_the_workflow(void **state)
         setup(&f);
         f.digests.hashes[3] = f.digests.hashes[0];
         f.digests.descriptions[3] = others[i];
-        assert_int_equal(
-            pingo_plan(f.graph.workflow, &f.digests, NULL, NULL, NULL, f.entries, NULL, &err),
-            PINGO_ECOLLISION);
+        assert_int_equal(pingo_plan(f.graph.workflow, &f.digests, NULL, f.entries, &err),
+                         PINGO_ECOLLISION);
         assert_non_null(strstr(err.message, "actions 1 and 4"));
         graph_clear(&f.graph);
     }
@@ -235,7 +233,7 @@ static void test_plan__reports_each_allocation_that_fails(void **state)
     for (; rc != 0 && granted < 100; granted++) {
         struct pingo_error err = {0};
         allocations_left = granted;
-        rc = pingo_plan(f.graph.workflow, &f.digests, NULL, NULL, NULL, f.entries, NULL, &err);
+        rc = pingo_plan(f.graph.workflow, &f.digests, NULL, f.entries, &err);
         allocations_left = -1;
         assert_int_equal(rc, err.code);
         assert_true(rc == 0 || rc == PINGO_ENOMEM);

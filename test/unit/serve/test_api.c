@@ -43,7 +43,8 @@ static int make_store(void **state)
     if (!rc)
         rc = pingo_store_open(store, NULL, &worker.store, &err);
     for (int i = 0; i < 3 && !rc; i++)
-        rc = pingo_store_submit(worker.store, TEXT, strlen(TEXT), &options, &submission, NULL, &err);
+        rc = pingo_store_submit(worker.store, &(struct pingo_document){TEXT, strlen(TEXT), NULL},
+                                &options, &submission, &err);
     return rc;
 }
 
@@ -52,7 +53,7 @@ static int remove_store(void **state)
     (void)state;
     struct pingo_error err;
     for (int i = 1; i <= 4; i++)
-        pingo_store_kill(worker.store, i, NULL, NULL, &err);
+        pingo_store_kill(worker.store, &(struct pingo_action_name){i, NULL}, NULL, &err);
     pingo_store_close(worker.store);
     pingo__arena_clear(&worker.arena);
     return pingo_store_destroy(store, NULL, NULL, &err) || rmdir(directory);

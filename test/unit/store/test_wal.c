@@ -233,22 +233,29 @@ static void test_wal__no_callback_is_called_inside_a_transaction(void **state)
 {
     struct box *b = box_new();
     struct watch w = {b, 0};
-    struct pingo_fsck_options repair = {.version = 1, .repair = true};
-    struct pingo_submit_options options = {.version = 1, .base_dir = b->root};
+    struct pingo_fsck_options repair = {
+        .version = 1, .repair = true, .finding = on_finding, .context = &w};
+    struct pingo_submit_options options = {
+        .version = 1, .base_dir = b->root, .planned = on_planned, .context = &w};
     char *json = json_of(W(A(1, "") "," A(2, P(FROM(1)))));
     struct pingo_error err;
     bool clean;
 
     UNUSED(state);
-    well(pingo_store_plan(b->store, json, strlen(json), &options, on_planned, &w, NULL, NULL, &err),
+    well(pingo_store_plan(b->store, &(struct pingo_document){json, strlen(json), NULL}, &options,
+                          NULL, &err),
          &err);
     assert_int_equal(w.ncalls, 2);
     free(json);
     box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
     commit(b, "UPDATE action SET waits = 7 WHERE state = 1");
-    well(pingo_store_fsck(b->store, NULL, on_finding, &w, &clean, &err), &err);
+    well(pingo_store_fsck(
+             b->store,
+             &(struct pingo_fsck_options){.version = 1, .finding = on_finding, .context = &w},
+             &clean, &err),
+         &err);
     assert_int_equal(w.ncalls, 3);
-    well(pingo_store_fsck(b->store, &repair, on_finding, &w, &clean, &err), &err);
+    well(pingo_store_fsck(b->store, &repair, &clean, &err), &err);
     assert_int_equal(w.ncalls, 4);
     box_finish_all(b);
     w.ncalls = 0;

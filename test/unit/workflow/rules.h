@@ -33,7 +33,8 @@ static void check_row(void **state)
     struct pingo_error err;
     char *text = with_quotes(row->text), *said;
     bool is_error = false;
-    int r = pingo_workflow_parse(text, strlen(text), &options, &workflow, &problems, &err);
+    int r = pingo_workflow_parse(&(struct pingo_document){text, strlen(text), &problems}, &options,
+                                 &workflow, &err);
 
     said = described(problems);
     assert_string_equal(said, row->expected);

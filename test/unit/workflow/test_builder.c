@@ -90,7 +90,9 @@ static void test_builder__makes_what_text_makes(void **state)
     size_t n;
 
     (void)state;
-    assert_int_equal(pingo_workflow_parse(text, strlen(text), &options, &w, NULL, &err), 0);
+    assert_int_equal(pingo_workflow_parse(&(struct pingo_document){text, strlen(text), NULL},
+                                          &options, &w, &err),
+                     0);
     assert_int_equal(pingo_workflow_builder_new("w", &options, &b, &err), 0);
     build_again(b, w);
     assert_int_equal(pingo_workflow_builder_env(b, "E", "0", &err), 0);
@@ -265,8 +267,10 @@ static void check_case(const struct case_row *row)
     struct pingo_workflow *w;
     struct pingo_problems *problems, *problems_of_text;
 
-    assert_int_equal(pingo_workflow_parse(text, strlen(text), &options, &w, &problems_of_text, NULL),
-                     PINGO_EWORKFLOW);
+    assert_int_equal(
+        pingo_workflow_parse(&(struct pingo_document){text, strlen(text), &problems_of_text},
+                             &options, &w, NULL),
+        PINGO_EWORKFLOW);
     assert_int_equal(pingo_workflow_builder_new("w", &options, &b, NULL), 0);
     assert_int_equal(pingo_workflow_builder_add(b, &first, NULL), 0);
     assert_int_equal(pingo_workflow_builder_add(b, &row->spec, NULL), 0);

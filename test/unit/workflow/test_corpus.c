@@ -47,9 +47,9 @@ static void test_corpus__texts_that_end_anywhere(void **state)
         memcpy(piece, text, n);
         fuzz_workflow(piece, n);
         assert_int_equal(
-            pingo_workflow_parse((char *)piece, n,
+            pingo_workflow_parse(&(struct pingo_document){(char *)piece, n, NULL},
                                  &(struct pingo_workflow_options){.version = 1, .base_dir = "/base"},
-                                 &w, NULL, NULL),
+                                 &w, NULL),
             n == strlen(text) ? 0 : PINGO_EWORKFLOW);
         pingo_workflow_free(w);
         free(piece);

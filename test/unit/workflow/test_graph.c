@@ -32,7 +32,7 @@ static int parse(struct text *t, struct pingo_workflow **w, struct pingo_problem
 
     fputs("]}", t->out);
     fclose(t->out);
-    r = pingo_workflow_parse(t->data, t->size, NULL, w, problems, &err);
+    r = pingo_workflow_parse(&(struct pingo_document){t->data, t->size, problems}, NULL, w, &err);
     free(t->data);
     return r;
 }
@@ -109,7 +109,9 @@ static void test_graph__resolves_what_a_person_writes(void **state)
     size_t index = 99;
 
     (void)state;
-    assert_int_equal(pingo_workflow_parse(text, sizeof text - 1, NULL, &w, NULL, NULL), 0);
+    assert_int_equal(
+        pingo_workflow_parse(&(struct pingo_document){text, sizeof text - 1, NULL}, NULL, &w, NULL),
+        0);
     assert_int_equal(pingo_workflow_resolve(w, "one", &index, &err), 0);
     assert_int_equal(index, 0);
     assert_int_equal(pingo_workflow_resolve(w, "3", &index, &err), 0);

@@ -21,7 +21,8 @@ static char *parse(const char *members, struct pingo_workflow **workflow)
     snprintf(text, sizeof text, "{'name':'w','actions':[{'id':1,'name':'a','type':'reduce'%s}]}",
              members);
     quoted = with_quotes(text);
-    pingo_workflow_parse(quoted, strlen(quoted), &options, workflow, &problems, NULL);
+    pingo_workflow_parse(&(struct pingo_document){quoted, strlen(quoted), &problems}, &options,
+                         workflow, NULL);
     free(quoted);
     quoted = described(problems);
     pingo_problems_free(problems);
@@ -52,7 +53,9 @@ static void test_kinds__a_number_is_its_digits(void **state)
     assert_number(w, "retain", "9007199254740991");
     assert_int_equal(pingo_workflow_print(w, &text, &length, &err), 0);
     assert_non_null(strstr(text, "\"reducers\": 1,"));
-    assert_int_equal(pingo_workflow_parse(text, length, &options, &again, NULL, &err), 0);
+    assert_int_equal(
+        pingo_workflow_parse(&(struct pingo_document){text, length, NULL}, &options, &again, &err),
+        0);
     assert_number(again, "reducers", "1");
     assert_number(again, "retain", "9007199254740991");
     free(text);

@@ -89,13 +89,14 @@ static int parse_and_print(const char *text, size_t length)
     struct pingo_error err;
     char *printed = NULL;
     size_t n;
-    int r = pingo_workflow_parse(text, length, &options, &w, &problems, &err);
+    int r =
+        pingo_workflow_parse(&(struct pingo_document){text, length, &problems}, &options, &w, &err);
 
     pingo_problems_free(problems);
     if (r == 0)
         r = pingo_workflow_print(w, &printed, &n, &err);
     if (r == 0)
-        r = pingo_workflow_parse(printed, n, &options, &again, NULL, &err);
+        r = pingo_workflow_parse(&(struct pingo_document){printed, n, NULL}, &options, &again, &err);
     free(printed);
     pingo_workflow_free(w);
     pingo_workflow_free(again);

@@ -12,7 +12,8 @@ static struct pingo_workflow *parse(const char *row, const char *base_dir)
     struct pingo_problems *problems;
     struct pingo_error err = {0};
     char *text = with_quotes(row), *said;
-    int r = pingo_workflow_parse(text, strlen(text), &options, &workflow, &problems, &err);
+    int r = pingo_workflow_parse(&(struct pingo_document){text, strlen(text), &problems}, &options,
+                                 &workflow, &err);
 
     said = described(problems);
     assert_string_equal(said, "");
@@ -196,7 +197,8 @@ static void test_parse__tells_the_first_error(void **state)
     struct pingo_workflow_options options = {.version = 1, .max_bytes = 10};
 
     (void)state;
-    assert_int_equal(pingo_workflow_parse(text, sizeof text - 1, NULL, &w, &problems, &err),
+    assert_int_equal(pingo_workflow_parse(&(struct pingo_document){text, sizeof text - 1, &problems},
+                                          NULL, &w, &err),
                      PINGO_EWORKFLOW);
     assert_string_equal(err.message,
                         "2:11: /name: \"name\" is empty: a workflow needs a name (and 2 more)");
@@ -205,14 +207,19 @@ static void test_parse__tells_the_first_error(void **state)
     assert_int_equal(pingo_problems_at(problems, 2)->line, 4);
     pingo_problems_free(problems);
     /* Nobody need ask for the problems. */
-    assert_int_equal(pingo_workflow_parse(text, sizeof text - 1, NULL, &w, NULL, NULL),
+    assert_int_equal(
+        pingo_workflow_parse(&(struct pingo_document){text, sizeof text - 1, NULL}, NULL, &w, NULL),
+        PINGO_EWORKFLOW);
+    assert_int_equal(pingo_workflow_parse(&(struct pingo_document){"{", 1, NULL}, NULL, &w, NULL),
                      PINGO_EWORKFLOW);
-    assert_int_equal(pingo_workflow_parse("{", 1, NULL, &w, NULL, NULL), PINGO_EWORKFLOW);
-    assert_int_equal(pingo_workflow_parse("[x]", 3, NULL, &w, &problems, &err), PINGO_EWORKFLOW);
+    assert_int_equal(
+        pingo_workflow_parse(&(struct pingo_document){"[x]", 3, &problems}, NULL, &w, &err),
+        PINGO_EWORKFLOW);
     assert_string_equal(err.message, "1:2: /0: expected a value, found 'x'");
     assert_int_equal(pingo_problems_count(problems), 1);
     pingo_problems_free(problems);
-    assert_int_equal(pingo_workflow_parse(text, sizeof text - 1, &options, &w, &problems, &err),
+    assert_int_equal(pingo_workflow_parse(&(struct pingo_document){text, sizeof text - 1, &problems},
+                                          &options, &w, &err),
                      PINGO_ELIMIT);
     assert_null(problems);
     assert_null(w);
@@ -233,15 +240,25 @@ static void test_parse__refuses_options_that_cannot_be(void **state)
     struct pingo_workflow_options options = {.version = 2};
 
     (void)state;
-    assert_int_equal(pingo_workflow_parse("{}", 2, &options, &w, NULL, &err), PINGO_EINVAL);
+    assert_int_equal(
+        pingo_workflow_parse(&(struct pingo_document){"{}", 2, NULL}, &options, &w, &err),
+        PINGO_EINVAL);
     options = (struct pingo_workflow_options){.version = 1, .base_dir = "here"};
-    assert_int_equal(pingo_workflow_parse("{}", 2, &options, &w, NULL, &err), PINGO_EINVAL);
+    assert_int_equal(
+        pingo_workflow_parse(&(struct pingo_document){"{}", 2, NULL}, &options, &w, &err),
+        PINGO_EINVAL);
     options = (struct pingo_workflow_options){.version = 1, .types = &type, .ntypes = 1};
-    assert_int_equal(pingo_workflow_parse("{}", 2, &options, &w, NULL, &err), PINGO_EVERSION);
+    assert_int_equal(
+        pingo_workflow_parse(&(struct pingo_document){"{}", 2, NULL}, &options, &w, &err),
+        PINGO_EVERSION);
     type = &twin;
-    assert_int_equal(pingo_workflow_parse("{}", 2, &options, &w, NULL, &err), PINGO_EINVAL);
+    assert_int_equal(
+        pingo_workflow_parse(&(struct pingo_document){"{}", 2, NULL}, &options, &w, &err),
+        PINGO_EINVAL);
     type = &nameless;
-    assert_int_equal(pingo_workflow_parse("{}", 2, &options, &w, NULL, &err), PINGO_EINVAL);
+    assert_int_equal(
+        pingo_workflow_parse(&(struct pingo_document){"{}", 2, NULL}, &options, &w, &err),
+        PINGO_EINVAL);
 }
 
 /* ---- a type from outside -------------------------------------------------------------- */
@@ -282,7 +299,9 @@ static void test_parse__knows_types_from_outside(void **state)
     char *said;
 
     (void)state;
-    assert_int_equal(pingo_workflow_parse(text, strlen(text), &options, &w, &problems, NULL), 0);
+    assert_int_equal(pingo_workflow_parse(&(struct pingo_document){text, strlen(text), &problems},
+                                          &options, &w, NULL),
+                     0);
     said = described(problems);
     assert_string_equal(said, "W 1:143 /actions/1/reel reel B is worn");
     a = pingo_workflow_action(w, 0);

@@ -7,7 +7,7 @@ static struct pingo_workflow *parse(const char *text, size_t length)
     struct pingo_workflow *w;
     struct pingo_error err = {0};
 
-    pingo_workflow_parse(text, length, &options, &w, NULL, &err);
+    pingo_workflow_parse(&(struct pingo_document){text, length, NULL}, &options, &w, &err);
     assert_string_equal(err.message, "");
     return w;
 }

@@ -32,7 +32,8 @@ static void render(const char *row, struct pingo_job *job)
 
     memset(job, 0, sizeof *job);
     job->arena = &arena;
-    assert_int_equal(pingo_workflow_parse(text, strlen(text), NULL, &w, NULL, &err), 0);
+    assert_int_equal(
+        pingo_workflow_parse(&(struct pingo_document){text, strlen(text), NULL}, NULL, &w, &err), 0);
     a = pingo_workflow_action(w, 0);
     assert_int_equal(a->type->render(a->fields, a->nfields, job, &err), 0);
     /* The job stands alone. */

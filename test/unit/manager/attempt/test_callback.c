@@ -64,7 +64,7 @@ static void test_callback__a_late_success_changes_nothing(void **state)
     box_submit(b, W(A(1, "")));
     box_tick(b);
     box_report(b, "a1", PINGO_END_EXITED, 0, "late");
-    well(pingo_store_kill(b->store, 1, NULL, &killed, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, &killed, &err), &err);
     assert_int_equal(killed, 1);
     box_tick(b);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
@@ -93,7 +93,7 @@ static void test_callback__published_but_not_committed_and_killed(void **state)
     assert_non_null(s.object);
     box_clean(b); /* its attempt is open: the file is on its way */
     pingo__arena_clear(&arena);
-    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
     box_reopen(b);
     box_tick(b);
     box_clean(b);

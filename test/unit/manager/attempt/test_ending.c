@@ -67,8 +67,9 @@ static void test_ending__a_kill_spares_what_is_needed(void **state)
     box_submit(b, CHAIN);
     box_tick(b);
     box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(4, P(FROM(2)))));
-    assert_int_equal(pingo_store_kill(b->store, 1, "a2", NULL, &err), PINGO_ESTATE);
-    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    assert_int_equal(pingo_store_kill(b->store, &(struct pingo_action_name){1, "a2"}, NULL, &err),
+                     PINGO_ESTATE);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
     assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_KILLED);
     assert_int_equal(box_state(b, 1, 1),
                      PINGO_ACTION_SUBMITTED); /* a2 needs it, and workflow 2 needs a2 */
@@ -76,7 +77,7 @@ static void test_ending__a_kill_spares_what_is_needed(void **state)
     assert_int_equal(box_state(b, 1, 3), PINGO_ACTION_CANCELLED);
     box_clean(b);
     /* The last who needs it goes: so does all of it. */
-    well(pingo_store_kill(b->store, 2, NULL, NULL, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){2, NULL}, NULL, &err), &err);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
     assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE state < 6"), 0);
     box_tick(b);

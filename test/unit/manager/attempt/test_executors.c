@@ -26,7 +26,7 @@ static void test_executors__who_is_away_is_waited_for(void **state)
     assert_non_null(strstr(b->log, "executor \"fake\": the controller does not answer"));
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
     /* Neither is anything given up that it cannot be asked about. */
-    well(pingo_store_kill(b->store, 1, "2", NULL, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, "2"}, NULL, &err), &err);
     well(pingo_scheduler_pause(b->s, &err), &err);
     box_tick(b);
     assert_false(fake_job(&b->fake, "a2")->killed);

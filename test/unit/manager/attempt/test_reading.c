@@ -107,7 +107,7 @@ static void test_reading__what_happens_meanwhile(void **state)
     box_open_scheduler(b);
     assert_int_equal(box_tick(b).reading, 1);
     well(pingo_scheduler_pause(b->s, &err), &err);
-    well(pingo_store_kill(b->store, 1, "a2", NULL, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, "a2"}, NULL, &err), &err);
     box_read_all(b);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
     assert_int_equal(b->fake.n, 0);

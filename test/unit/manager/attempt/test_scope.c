@@ -52,7 +52,7 @@ static void test_scope__all_in_order_of_priority(void **state)
     claimable(b, &scope, 2, "2.2 1.1");
     well(pingo_store_pause_workflow(b->store, 2, NULL, &err), &err);
     claimable(b, &scope, 9, "1.1 3.4");
-    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
     claimable(b, &scope, 9, "3.4");
     well(pingo_store_resume_workflow(b->store, 2, NULL, &err), &err);
     claimable(b, &scope, 9, "2.2 3.4");

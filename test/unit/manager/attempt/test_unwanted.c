@@ -66,14 +66,16 @@ static void test_unwanted__a_kill_between_claim_and_start(void **state)
     UNUSED(state);
     box_submit(b, CHAIN);
     box_tick(b);
-    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
     assert_int_equal(box_state(b, 1, 3), PINGO_ACTION_CANCELLED);
     box_tick(b);
     assert_true(b->fake.jobs[0].revoked); /* it had not started: no trace is left */
     assert_int_equal(box_int(b, "SELECT count(*) FROM attempt"), 0);
-    assert_int_equal(pingo_store_kill(b->store, 1, NULL, NULL, &err), PINGO_ESTATE);
-    assert_int_equal(pingo_store_kill(b->store, 9, NULL, NULL, &err), PINGO_ENOTFOUND);
+    assert_int_equal(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err),
+                     PINGO_ESTATE);
+    assert_int_equal(pingo_store_kill(b->store, &(struct pingo_action_name){9, NULL}, NULL, &err),
+                     PINGO_ENOTFOUND);
     box_clean(b);
     box_close(b);
 }
@@ -87,7 +89,7 @@ static void test_unwanted__is_known_when_a_scheduler_leaves(void **state)
     UNUSED(state);
     box_submit(b, CHAIN);
     box_tick(b);
-    well(pingo_store_kill(b->store, 1, NULL, NULL, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
     b->fake.is_away = true;
     box_tick(b);
     assert_false(b->fake.jobs[0].revoked);

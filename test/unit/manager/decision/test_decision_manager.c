@@ -109,12 +109,16 @@ static int on_decided(void *context, const struct pingo_decided *d)
 static struct pingo_decide_summary dry_run(struct box *b, const char *algorithm, int64_t bytes,
                                            struct named *x)
 {
-    struct pingo_decide_options o = {.version = 1, .algorithm = algorithm, .free_bytes = bytes};
+    struct pingo_decide_options o = {.version = 1,
+                                     .algorithm = algorithm,
+                                     .free_bytes = bytes,
+                                     .decided = on_decided,
+                                     .context = x};
     struct pingo_decide_summary summary = {.size = sizeof summary};
     struct pingo_error err;
 
     x->n = 0;
-    well(pingo_store_decide(b->store, &o, on_decided, x, &summary, &err), &err);
+    well(pingo_store_decide(b->store, &o, &summary, &err), &err);
     assert_int_equal(summary.nvictims, x->n);
     return summary;
 }
@@ -842,11 +846,13 @@ static int on_why(void *context, const struct pingo_why *why)
 
 static void plan(struct box *b, const char *text, struct said *said)
 {
-    struct pingo_submit_options options = {.version = 1, .base_dir = b->root};
+    struct pingo_submit_options options = {
+        .version = 1, .base_dir = b->root, .planned = on_planned, .context = said};
     char *json = json_of(text);
     struct pingo_error err;
 
-    well(pingo_store_plan(b->store, json, strlen(json), &options, on_planned, said, NULL, NULL, &err),
+    well(pingo_store_plan(b->store, &(struct pingo_document){json, strlen(json), NULL}, &options,
+                          NULL, &err),
          &err);
     free(json);
 }
@@ -871,7 +877,7 @@ static void test_decision_manager__the_plan_says_who_let_it_go(void **state)
     assert_string_equal(said.reason, "evicted 1970-01-01 by largest-first");
     box_submit(b, again);
     run_all(b);
-    well(pingo_store_why(b->store, 2, "1", on_why, &said, &err), &err);
+    well(pingo_store_why(b->store, &(struct pingo_action_name){2, "1"}, on_why, &said, &err), &err);
     assert_string_equal(said.reason, "evicted 1970-01-01 by largest-first");
     /* Later a person removes it: no algorithm is to blame. */
     well(pingo_store_resolve_dataset(b->store, "2", "1", &hash, &err), &err);

@@ -36,8 +36,9 @@ static void submit_chain(struct box *b, const char *extra, const char *first, co
     pingo__buffer_format(
         &text, ",{\"id\":%d,\"name\":\"far\",\"type\":\"command-line\",\"command\":[\"y\"]}]}",
         LAST);
-    well(pingo_store_submit(b->store, pingo__buffer_cstr(&text), text.length, &o, &submission, NULL,
-                            &err),
+    well(pingo_store_submit(b->store,
+                            &(struct pingo_document){pingo__buffer_cstr(&text), text.length, NULL},
+                            &o, &submission, &err),
          &err);
     pingo__buffer_clear(&text);
 }

@@ -277,7 +277,9 @@ static void test_parts__of_a_workflow_say_what_the_document_says(void **state)
     struct pingo_hash hash = {{42}};
     struct pingo_error err;
     UNUSED(state);
-    well(pingo_workflow_parse(text, sizeof text - 1, NULL, &workflow, NULL, &err), &err);
+    well(pingo_workflow_parse(&(struct pingo_document){text, sizeof text - 1, NULL}, NULL,
+                              &workflow, &err),
+         &err);
     struct pingo__store_workflow_source source = {workflow, &hash};
     well(pingo__store_node_of_action(&source, 0, &arena, &w, &err), &err);
     assert_int_equal(w.node.user_id, 9);
