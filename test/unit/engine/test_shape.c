@@ -1,91 +1,7 @@
-/* test_shape.c - a whole submission: states, groups, neighbours, what took longest, what reuse saved; also of 100,000
+/* test_shape.c - a whole submission: states, what took longest, what reuse saved; also of 100,000
  * actions, in as many steps of SQLite's as there are actions, times a few. */
-#include "unit/engine/box.h"
+#include "unit/engine/look/flow.h"
 #include "unit/share.h"
-
-/* ---- small -------------------------------------------------------------------------------- */
-
-#define N(id, name, more)                                                                          \
-    "{'id':" #id ",'name':'" name "','type':'command-line','command':['x" #id "']" more "}"
-/* 1, 2: map_1, map_2; 3: merge of both; 4: plot of 3; 5: alone. */
-#define FLOW                                                                                       \
-    W(N(1, "map_1", "") "," N(2, "map_22", "") "," N(4, "plot", P(FROM(3))) "," N(                 \
-        3, "merge", P(FROM(1) "," FROM(2))) "," N(5, "alone7", ""))
-
-struct groups {
-    size_t n;
-    struct {
-        char name[64];
-        struct pingo_group g;
-        size_t parents[8];
-    } of[600];
-};
-
-static int on_group(void *context, const struct pingo_group *group)
-{
-    struct groups *all = context;
-
-    assert_true(all->n < 600);
-    assert_int_equal(group->index, all->n);
-    snprintf(all->of[all->n].name, sizeof all->of->name, "%s", group->name);
-    all->of[all->n].g = *group;
-    for (size_t i = 0; i < group->nparents && i < 8; i++)
-        all->of[all->n].parents[i] = group->parents[i];
-    assert_int_equal(group->actions, group->waiting + group->ready + group->running +
-                                         group->finished + group->failed + group->reused +
-                                         group->skipped);
-    all->n++;
-    return 0;
-}
-
-static struct groups *groups_of(struct box *b, int64_t workflow)
-{
-    static struct groups all;
-    struct pingo_error err;
-
-    all.n = 0;
-    well(pingo_store_groups(b->store, workflow, on_group, &all, &err), &err);
-    return &all;
-}
-
-static void test_shape__groups_fold_names_without_their_digits(void **state)
-{
-    struct box *b = box_new();
-    struct groups *all;
-
-    UNUSED(state);
-    box_submit(b, FLOW);
-    all = groups_of(b, 1);
-    assert_int_equal(all->n, 4);
-    assert_string_equal(all->of[0].name, "map_#");
-    assert_int_equal(all->of[0].g.actions, 2);
-    assert_int_equal(all->of[0].g.ready, 2);
-    assert_int_equal(all->of[0].g.depth, 0);
-    assert_int_equal(all->of[0].g.nparents, 0);
-    assert_string_equal(all->of[1].name, "plot");
-    assert_int_equal(all->of[1].g.depth, 2);
-    assert_int_equal(all->of[1].g.nparents, 1);
-    assert_int_equal(all->of[1].parents[0], 2);
-    assert_string_equal(all->of[2].name, "merge");
-    assert_int_equal(all->of[2].g.waiting, 1);
-    assert_int_equal(all->of[2].parents[0], 0);
-    assert_string_equal(all->of[3].name, "alone7");
-    box_tick(b);
-    box_report(b, "map_1", PINGO_END_EXITED, 0, "1");
-    box_tick(b);
-    all = groups_of(b, 1);
-    assert_int_equal(all->of[0].g.finished, 1);
-    assert_int_equal(all->of[0].g.running, 1);
-    assert_int_equal(all->of[0].g.wall_ms, 10);
-    box_finish_all(b);
-    /* Again: what is wanted is reused, the rest skipped. */
-    box_submit(b, FLOW);
-    all = groups_of(b, 2);
-    assert_int_equal(all->of[0].g.skipped, 2);
-    assert_int_equal(all->of[1].g.reused, 1);
-    assert_int_equal(all->of[3].g.reused, 1);
-    box_close(b);
-}
 
 static void test_shape__states_are_those_of_the_actions(void **state)
 {
@@ -170,77 +86,6 @@ static void test_shape__what_took_longest_and_what_was_saved(void **state)
     free(text);
     free(json);
     assert_int_equal(pingo_store_text(b->store, 9, &text, &length, &err), PINGO_ENOTFOUND);
-    box_close(b);
-}
-
-/* ---- neighbours --------------------------------------------------------------------------- */
-
-struct near {
-    size_t n, layers, failed, far;
-    int64_t ids[256];
-    size_t layer[256], place[256];
-};
-
-static int on_neighbour(void *context, const struct pingo_neighbour *x)
-{
-    struct near *near = context;
-
-    assert_true(near->n < 200);
-    near->ids[near->n] = x->id;
-    near->layer[near->n] = x->layer;
-    near->place[near->n] = x->place;
-    for (size_t i = 0; i < x->nparents; i++) { /* told before, and above */
-        size_t k = 0;
-        while (k < near->n && near->ids[k] != x->parents[i])
-            k++;
-        assert_true(k < near->n);
-        assert_true(near->layer[k] < x->layer);
-    }
-    if (near->n && near->layer[near->n - 1] == x->layer)
-        assert_int_equal(x->place, near->place[near->n - 1] + 1);
-    else
-        assert_int_equal(x->place, 0);
-    near->layers = x->layer + 1;
-    near->failed += x->state == PINGO_ACTION_FAILED;
-    near->far = x->hops > near->far ? x->hops : near->far;
-    near->n++;
-    return 0;
-}
-
-static struct near *near(struct box *b, int64_t workflow, const char *action, size_t hops)
-{
-    static struct near all;
-    struct pingo_neighbour_query q = {
-        .version = 1, .workflow = workflow, .action = action, .hops = hops};
-    struct pingo_error err;
-
-    all = (struct near){.n = 0};
-    well(pingo_store_neighbours(b->store, &q, on_neighbour, &all, &err), &err);
-    return &all;
-}
-
-static void test_shape__neighbours_are_near(void **state)
-{
-    struct box *b = box_new();
-    struct near *all;
-    struct pingo_neighbour_query q = {.version = 1, .workflow = 1, .action = "nobody"};
-    struct pingo_error err;
-
-    UNUSED(state);
-    box_submit(b, FLOW);
-    all = near(b, 1, "merge", 1);
-    assert_int_equal(all->n, 4);
-    assert_int_equal(all->layers, 3);
-    assert_int_equal(all->ids[2], 3);
-    all = near(b, 1, "1", 1);
-    assert_int_equal(all->n, 2);
-    all = near(b, 1, "1", 0); /* two */
-    assert_int_equal(all->n, 4);
-    all = near(b, 1, "alone7", 5);
-    assert_int_equal(all->n, 1);
-    assert_int_equal(pingo_store_neighbours(b->store, &q, on_neighbour, all, &err), PINGO_ENOTFOUND);
-    q.action = NULL;
-    assert_int_equal(pingo_store_neighbours(b->store, &q, on_neighbour, all, &err), PINGO_EINVAL);
     box_close(b);
 }
 
@@ -342,37 +187,11 @@ static void test_shape__100_000_actions(void **state)
     box_close(b);
 }
 
-/* More names than a page has room for. */
-static void test_shape__too_many_groups_are_one_of_each_type(void **state)
-{
-    struct box *b = box_new();
-    char *text = malloc(700 * 128), *p = text;
-    struct groups *all;
-
-    UNUSED(state);
-    assert_non_null(text);
-    p += sprintf(p, "{'name':'w','actions':[");
-    for (int i = 0; i < 700; i++)
-        p += sprintf(p, "%s{'id':%d,'name':'%c%c','type':'command-line','command':['x%d']}",
-                     i ? "," : "", i, 'a' + i % 26, 'A' + i / 26, i);
-    strcpy(p, "]}");
-    box_submit(b, text);
-    free(text);
-    all = groups_of(b, 1);
-    assert_int_equal(all->n, 501);
-    assert_string_equal(all->of[500].name, "*");
-    assert_int_equal(all->of[500].g.actions, 200);
-    box_close(b);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shape__groups_fold_names_without_their_digits),
         cmocka_unit_test(test_shape__states_are_those_of_the_actions),
         cmocka_unit_test(test_shape__what_took_longest_and_what_was_saved),
-        cmocka_unit_test(test_shape__neighbours_are_near),
-        cmocka_unit_test(test_shape__too_many_groups_are_one_of_each_type),
         cmocka_unit_test(test_shape__100_000_actions),
     };
 
