@@ -70,7 +70,7 @@ RUNNER_SRC := $(if $(RUN_SRC),$(wildcard lib/runner/program/*.c))
 NODE_SRC := $(if $(filter lib/executor/hadoop,$(LIBDIRS)),$(if $(RUN_SRC),$(wildcard lib/executor/hadoop/node/*.c)))
 SUP_SRC := $(if $(filter lib/executor/local,$(LIBDIRS)),$(wildcard lib/executor/local/supervisor/*.c))
 UNIT_DIRS := $(if $(ROOMS),$(addprefix test/unit/,$(ROOMS)),test/unit/*)
-UNIT_SRC := $(wildcard $(addsuffix /test_*.c,$(UNIT_DIRS)) $(addsuffix /*/test_*.c,$(UNIT_DIRS)))
+UNIT_SRC := $(wildcard $(foreach d,/ /*/ /*/*/,$(addsuffix $(d)test_*.c,$(UNIT_DIRS))))
 ifneq ($(filter local,$(WITHOUT)),)
 UNIT_SRC := $(filter-out test/unit/executor/%,$(UNIT_SRC))
 endif
@@ -156,6 +156,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags.stamp
 $(BUILD)/libpingo.a: $(LIB_OBJ)
 $(BUILD)/libpingo-lab.a: $(LAB_OBJ)
 $(BUILD)/runner.a: $(RUN_OBJ)
+$(BUILD)/supervisor.a: $(filter-out %/main.o,$(SUP_OBJ))
 $(BUILD)/node.a: $(filter-out %/main.o %/cjson.o,$(NODE_OBJ))
 $(BUILD)/view.a: $(VIEW_OBJ)
 $(BUILD)/serve.a: $(SERVE_OBJ)
@@ -228,7 +229,7 @@ $(BUILD)/libexec/pingo-hadoop-runner: $(NODE_OBJ) $(BUILD)/runner.a $(BUILD)/lib
 	    $(filter -L% -lcjson,$(PKG_LIBS)) -pthread -ldl
 
 # Of rooms alone there is no server.
-RUNNER_LIB := $(if $(ROOMS),,$(BUILD)/serve.a) $(if $(NODE_SRC),$(BUILD)/node.a) $(if $(RUN_SRC),$(BUILD)/runner.a)
+RUNNER_LIB := $(if $(ROOMS),,$(BUILD)/serve.a) $(if $(SUP_SRC),$(BUILD)/supervisor.a) $(if $(NODE_SRC),$(BUILD)/node.a) $(if $(RUN_SRC),$(BUILD)/runner.a)
 $(BUILD)/test/unit/%: test/unit/%.c $(LIBS:%=$(BUILD)/%.a) $(BUILD)/flags.stamp $(SUPERVISOR) $(RUNNER) $(RUNNER_LIB) $(BUILD)/view.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -Itest $(ALL_CFLAGS) $(UNIT_OPT) $(LDFLAGS) $(UNIT_LDFLAGS) -MMD -MP -o $@ $< $(RUNNER_LIB) $(BUILD)/view.a $(BUILD)/libpingo-lab.a $(BUILD)/libpingo.a \

@@ -105,15 +105,15 @@ static inline void *box_open_executor(const struct box *b)
     return executor;
 }
 
-/* The helper lies in BUILD/libexec, the test in BUILD/test/unit/executor. */
+/* The helper lies in BUILD/libexec, the test below BUILD/test. */
 static inline void box_find_helper(char *helper, size_t size)
 {
     ssize_t n = readlink("/proc/self/exe", helper, size - 32);
     assert_true(n > 0);
     helper[n] = '\0';
-    for (int i = 0; i < 4; i++)
+    while (strcmp(strrchr(helper, '/'), "/test") != 0)
         *strrchr(helper, '/') = '\0';
-    strcat(helper, "/libexec");
+    strcpy(strrchr(helper, '/'), "/libexec");
 }
 
 static inline void box_init(struct box *b)

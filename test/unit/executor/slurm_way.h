@@ -43,19 +43,20 @@ struct fake {
 
 static struct fake fake;
 
-static void fake_close(void *way)
+static inline void fake_close(void *way)
 {
     (void)way;
 }
 
-static bool fake_is_ready(void *way, const char **why)
+static inline bool fake_is_ready(void *way, const char **why)
 {
     *why = NULL;
     return !((struct fake *)way)->held;
 }
 
-static int fake_ask(void *way, const struct pingo__executor_slurm_call *call,
-                    const struct pingo__executor_slurm_request *request, struct pingo_error *err)
+static inline int fake_ask(void *way, const struct pingo__executor_slurm_call *call,
+                           const struct pingo__executor_slurm_request *request,
+                           struct pingo_error *err)
 {
     struct fake *f = way;
     (void)err;
@@ -65,7 +66,7 @@ static int fake_ask(void *way, const struct pingo__executor_slurm_call *call,
     return 0;
 }
 
-static bool fake_next(void *way, struct pingo__executor_slurm_answer *answer)
+static inline bool fake_next(void *way, struct pingo__executor_slurm_answer *answer)
 {
     struct fake *f = way;
     if (!f->nanswers)
@@ -75,7 +76,7 @@ static bool fake_next(void *way, struct pingo__executor_slurm_answer *answer)
     return true;
 }
 
-static int64_t fake_timeout_ms(void *way)
+static inline int64_t fake_timeout_ms(void *way)
 {
     (void)way;
     return -1;
@@ -88,38 +89,44 @@ static const struct pingo__executor_slurm_way way = {.name = "fake",
                                                      .next = fake_next,
                                                      .timeout_ms = fake_timeout_ms};
 
-static void on_started(void *context, struct pingo_job_key of)
+static inline void on_started(void *context, struct pingo_job_key of)
 {
     (void)context;
     (void)of;
 }
 
-static void on_named(void *context, struct pingo_job_key of, const char *name)
+static inline void on_named(void *context, struct pingo_job_key of, const char *name)
 {
     (void)context;
     if (of.action == key.action)
         snprintf(fake.name, sizeof fake.name, "%s", name);
 }
 
-static void on_ended(void *context, const struct pingo_job_end *end)
+static inline void on_ended(void *context, const struct pingo_job_end *end)
 {
     struct fake *f = context;
     f->end = *end;
     f->nends++;
 }
 
-/* A step, whatever the time. */
-static void step(void)
+/* A step at its time. */
+static inline void collect(void)
 {
     struct pingo_executor_reports reports = {
         .context = &fake, .started = on_started, .ended = on_ended, .named = on_named};
-    fake.s->poll_at_ms = fake.s->again_at_ms = fake.s->listed_ms = fake.s->list_at_ms = 0;
     fake.nends = 0;
     assert_int_equal(pingo__executor_slurm()->collect(fake.s, &reports, NULL), 0);
 }
 
-static void answer(enum pingo__executor_slurm_kind kind, enum pingo__executor_slurm_said said,
-                   int64_t id)
+/* The same, whatever the time. */
+static inline void step(void)
+{
+    fake.s->poll_at_ms = fake.s->again_at_ms = fake.s->listed_ms = fake.s->list_at_ms = 0;
+    collect();
+}
+
+static inline void answer(enum pingo__executor_slurm_kind kind,
+                          enum pingo__executor_slurm_said said, int64_t id)
 {
     struct pingo__executor_slurm_answer a = {.call = fake.last[kind], .said = said, .id = id};
     if (said)
@@ -127,8 +134,8 @@ static void answer(enum pingo__executor_slurm_kind kind, enum pingo__executor_sl
     fake.answers[fake.nanswers++] = a;
 }
 
-static void saw(enum pingo__executor_slurm_kind kind, struct pingo_job_key of, int64_t id,
-                const char *state)
+static inline void saw(enum pingo__executor_slurm_kind kind, struct pingo_job_key of, int64_t id,
+                       const char *state)
 {
     char name[PINGO__SLURM_NAME_SIZE];
     pingo__executor_slurm_name(name, fake.s->mark, of);
@@ -137,21 +144,21 @@ static void saw(enum pingo__executor_slurm_kind kind, struct pingo_job_key of, i
                                   .id = id, .name = name, .state = state, .reason = "None"});
 }
 
-static struct pingo__executor_slurm_job *job(void)
+static inline struct pingo__executor_slurm_job *job(void)
 {
     struct pingo__executor_slurm_job *job = pingo_jobs_find(fake.s->jobs, key);
     assert_non_null(job);
     return job;
 }
 
-static void note(void *context, const char *message)
+static inline void note(void *context, const char *message)
 {
     (void)context;
     fake.nlogs++;
     snprintf(fake.logged, sizeof fake.logged, "%s", message);
 }
 
-static int start(struct pingo_job_key of, int64_t cpus)
+static inline int start(struct pingo_job_key of, int64_t cpus)
 {
     static const char *const argv[] = {"/bin/true", NULL}, *const env[] = {NULL};
     struct pingo_job job = {.key = of,
@@ -169,7 +176,7 @@ static int start(struct pingo_job_key of, int64_t cpus)
 }
 
 /* An executor that has nothing to do. */
-static void open_one(void)
+static inline void open_one(void)
 {
     char path[96];
     const struct pingo_executor_type *type = pingo__executor_slurm();
@@ -195,25 +202,87 @@ static void open_one(void)
     fake.s->handle = &fake;
 }
 
-/* One that has a job. */
-static int set_up(void **state)
+static inline int set_up_idle(void **state)
 {
     (void)state;
     memset(&fake, 0, sizeof fake);
     open_one();
+    return 0;
+}
+
+/* One that has a job. */
+static inline int set_up(void **state)
+{
+    set_up_idle(state);
     assert_int_equal(start(key, 1), 0);
     step();
     assert_int_equal(fake.asked[PINGO__SLURM_SUBMIT], 1);
     return 0;
 }
 
-static int tear_down(void **state)
+static inline int tear_down(void **state)
 {
     (void)state;
     memset(fake.s->asked, 0, sizeof fake.s->asked);
     pingo__executor_slurm()->close(fake.s);
     pingo__tree_remove(AT_FDCWD, fake.pool);
     return 0;
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------ */
+
+enum { N = 8 };
+
+static inline struct pingo_job_key nth(int i)
+{
+    return (struct pingo_job_key){10 + i, 1};
+}
+
+static inline struct pingo__executor_slurm_job *task(int i)
+{
+    return pingo_jobs_find(fake.s->jobs, nth(i));
+}
+
+static inline void start_all(int64_t cpus_of_last)
+{
+    for (int i = 0; i < N; i++)
+        assert_int_equal(start(nth(i), i == N - 1 ? cpus_of_last : 1), 0);
+}
+
+static inline int set_up_array(void **state)
+{
+    (void)state;
+    memset(&fake, 0, sizeof fake);
+    open_one();
+    start_all(1);
+    step();
+    assert_int_equal(fake.asked[PINGO__SLURM_SUBMIT], 1);
+    assert_int_equal(fake.last[PINGO__SLURM_SUBMIT].bundle->n, N);
+    return 0;
+}
+
+static inline void saw_tasks(enum pingo__executor_slurm_kind kind, int64_t id, const char *tasks,
+                             const char *state)
+{
+    char name[PINGO__SLURM_NAME_SIZE];
+    pingo__executor_slurm_bundle_name(name, fake.s->mark,
+                                      fake.last[PINGO__SLURM_SUBMIT].bundle->name);
+    pingo__executor_slurm_saw(
+        fake.s, &fake.last[kind],
+        &(struct pingo__executor_slurm_record){
+            .id = id, .tasks = tasks, .name = name, .state = state, .reason = "None"});
+}
+
+/* Taken as array 9, and listed so. */
+static inline void list_as(const char *tasks, const char *state)
+{
+    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 9);
+    step();
+    step();
+    assert_int_equal(fake.asked[PINGO__SLURM_LIST], 1); /* what waits only a list tells */
+    saw_tasks(PINGO__SLURM_LIST, 9, tasks, state);
+    answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
+    step();
 }
 
 #endif

@@ -2,62 +2,6 @@
  * left of it; against a way to Slurm that says what a test wants. */
 #include "unit/executor/slurm_way.h"
 
-#include "base/child.h"
-
-enum { N = 8 };
-
-static struct pingo_job_key nth(int i)
-{
-    return (struct pingo_job_key){10 + i, 1};
-}
-
-static struct pingo__executor_slurm_job *task(int i)
-{
-    return pingo_jobs_find(fake.s->jobs, nth(i));
-}
-
-static void start_all(int64_t cpus_of_last)
-{
-    for (int i = 0; i < N; i++)
-        assert_int_equal(start(nth(i), i == N - 1 ? cpus_of_last : 1), 0);
-}
-
-static int set_up_array(void **state)
-{
-    (void)state;
-    memset(&fake, 0, sizeof fake);
-    open_one();
-    start_all(1);
-    step();
-    assert_int_equal(fake.asked[PINGO__SLURM_SUBMIT], 1);
-    assert_int_equal(fake.last[PINGO__SLURM_SUBMIT].bundle->n, N);
-    return 0;
-}
-
-static void saw_tasks(enum pingo__executor_slurm_kind kind, int64_t id, const char *tasks,
-                      const char *state)
-{
-    char name[PINGO__SLURM_NAME_SIZE];
-    pingo__executor_slurm_bundle_name(name, fake.s->mark,
-                                      fake.last[PINGO__SLURM_SUBMIT].bundle->name);
-    pingo__executor_slurm_saw(
-        fake.s, &fake.last[kind],
-        &(struct pingo__executor_slurm_record){
-            .id = id, .tasks = tasks, .name = name, .state = state, .reason = "None"});
-}
-
-/* Taken as array 9, and listed so. */
-static void list_as(const char *tasks, const char *state)
-{
-    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 9);
-    step();
-    step();
-    assert_int_equal(fake.asked[PINGO__SLURM_LIST], 1); /* what waits only a list tells */
-    saw_tasks(PINGO__SLURM_LIST, 9, tasks, state);
-    answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
-    step();
-}
-
 static bool bundle_is_there(void)
 {
     char path[160];
@@ -327,66 +271,6 @@ static void test_arrays__lists_are_trimmed(void **state)
     assert_false(bundle_is_there());
 }
 
-/* A step at its time. */
-static void collect(void)
-{
-    struct pingo_executor_reports reports = {
-        .context = &fake, .started = on_started, .ended = on_ended, .named = on_named};
-    assert_int_equal(pingo__executor_slurm()->collect(fake.s, &reports, NULL), 0);
-}
-
-/* ---- lists ------------------------------------------------------------------------------------------- */
-
-static void test_arrays__a_list_that_is_never_told_is_asked_for_less_and_less(void **state)
-{
-    (void)state;
-    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 9);
-    step();
-    step();
-    for (int i = 0; i < 5; i++) {
-        assert_int_equal(fake.asked[PINGO__SLURM_LIST], i + 1);
-        answer(PINGO__SLURM_LIST, i % 2 ? PINGO__SLURM_REFUSED : PINGO__SLURM_AGAIN, 0);
-        int64_t before = pingo__child_now_ms();
-        collect();
-        if (i > 0) /* later and later: 500 ms, 1 s, ... */
-            assert_true(fake.s->list_at_ms >= before + (375 << (i - 1)));
-        assert_int_equal(fake.nlogs, i >= 2);
-        step();
-    }
-    assert_non_null(strstr(fake.logged, "asked again: it says"));
-    saw_tasks(PINGO__SLURM_LIST, 9, "0-7", "PENDING");
-    answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
-    step();
-    assert_int_equal(fake.nlogs, 2);
-    assert_int_equal(fake.s->lists_failed, 0);
-}
-
-/* Slurm's clock is known by what it tells; a list that says that nothing has changed ends nothing. */
-static void test_arrays__only_what_has_changed_is_asked_for(void **state)
-{
-    (void)state;
-    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 9);
-    step();
-    step();
-    assert_int_equal(fake.last[PINGO__SLURM_LIST].since, 0);
-    saw_tasks(PINGO__SLURM_LIST, 9, "0-7", "PENDING");
-    answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
-    fake.answers[0].newest_s = 1700000000;
-    fake.s->listed_ms = pingo__child_now_ms();
-    collect();
-    fake.s->poll_at_ms = 0;
-    collect();
-    assert_in_range(fake.last[PINGO__SLURM_LIST].since, 1700000000 - 60, 1700000000);
-    answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
-    fake.answers[0].is_unchanged = true;
-    step();
-    for (int i = 0; i < N; i++)
-        assert_false(pingo_jobs_has_ended(task(i)));
-    fake.s->list_wanted = true; /* somebody is looked for */
-    step();
-    assert_int_equal(fake.last[PINGO__SLURM_LIST].since, 0);
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_arrays__##name, set_up_array, tear_down)
@@ -403,10 +287,6 @@ int main(void)
         TEST(what_is_revoked_is_cancelled_together),
         TEST(without_a_list_it_is_a_stray),
         TEST(lists_are_trimmed),
-        TEST(a_list_that_is_never_told_is_asked_for_less_and_less),
-        TEST(only_what_has_changed_is_asked_for),
     };
-    (void)job;
-    (void)set_up;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* test_slurm_answers.c - what Slurm's answers do to jobs in hand: replies that are lost, ids that are given away, jobs that
+/* test_answers.c - what Slurm's answers do to jobs in hand: replies that are lost, ids that are given away, jobs that
  * are forgotten; against a way to Slurm that says what a test wants. */
 #include "unit/executor/slurm_way.h"
 
@@ -111,7 +111,6 @@ static void test_answers__what_nobody_waits_for_is_cancelled(void **state)
     assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 2);
 }
 
-/* Its id comes when it was given up. */
 /* The pool's file system is not there: nothing is known of any attempt. */
 static void test_answers__without_its_pool_nothing_is_cancelled(void **state)
 {
@@ -147,6 +146,7 @@ static void test_answers__the_jobs_of_the_original_of_a_copy_are_let_be(void **s
     assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], before + 1);
 }
 
+/* Its id comes when it was given up. */
 static void test_answers__revoked_while_it_is_submitted(void **state)
 {
     bool revoked = false;
@@ -229,70 +229,6 @@ static void test_answers__what_is_revoked_is_looked_at_before(void **state)
     assert_int_equal(fake.s->revoking, 0);
 }
 
-/* Slurm's word comes behind all that a prolog has said. */
-static void test_answers__memory_is_told_behind_noise(void **state)
-{
-    char path[160], started[160];
-    (void)state;
-    snprintf(path, sizeof path, "%s/slurm.log", fake.dir);
-    FILE *log = fopen(path, "w");
-    assert_non_null(log);
-    for (int i = 0; i < 100; i++)
-        fprintf(log, "prolog: module %d is loaded, and more of the kind\n", i);
-    fputs("slurmstepd-n1: error: Exceeded job memory limit\n", log);
-    fclose(log);
-    snprintf(path, sizeof path, "%s/job", fake.dir);
-    snprintf(started, sizeof started, "%s/started.n1.7", fake.dir);
-    assert_int_equal(rename(path, started), 0);
-    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
-    step();
-    saw(PINGO__SLURM_LOOK, key, 7, "FAILED");
-    answer(PINGO__SLURM_LOOK, PINGO__SLURM_DONE, 0);
-    step();
-    job()->confirmed = true;
-    job()->over_ms -= 60000;
-    job()->look_at_ms = 0;
-    step();
-    assert_int_equal(fake.nends, 0); /* it is told when it is known how much it could have */
-    assert_int_equal(fake.asked[PINGO__SLURM_NODES], 1);
-    assert_int_equal(fake.asked[PINGO__SLURM_PARTITIONS], 1);
-    answer(PINGO__SLURM_NODES, PINGO__SLURM_DONE, 0);
-    answer(PINGO__SLURM_PARTITIONS, PINGO__SLURM_DONE, 0);
-    job()->look_at_ms = 0;
-    step();
-    job()->look_at_ms = 0;
-    step();
-    assert_int_equal(fake.nends, 1);
-    assert_int_equal(fake.end.reason, PINGO_END_MEMORY_LIMIT);
-}
-
-static int64_t timeout_ms(void)
-{
-    struct pingo_executor_reports reports = {
-        .context = &fake, .started = on_started, .ended = on_ended, .named = on_named};
-    assert_int_equal(pingo__executor_slurm()->collect(fake.s, &reports, NULL), 0);
-    fake.s->poll_at_ms = 0;
-    return pingo__executor_slurm()->timeout_ms(fake.s);
-}
-
-/* While an answer is on its way, or a token is fetched, nobody is kept awake. */
-static void test_answers__waiting_is_idle(void **state)
-{
-    (void)state;
-    assert_int_equal(timeout_ms(), -1); /* the submission's */
-    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
-    step();
-    step();
-    assert_int_equal(fake.asked[PINGO__SLURM_LOOK], 1);
-    assert_int_equal(timeout_ms(), -1);
-    answer(PINGO__SLURM_LOOK, PINGO__SLURM_DONE, 0);
-    fake.held = true;
-    assert_true(timeout_ms() >= 500);
-    fake.held = false;
-    assert_int_equal(timeout_ms(), -1);
-    assert_int_equal(fake.asked[PINGO__SLURM_LOOK], 2);
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_answers__##name, set_up, tear_down)
@@ -309,8 +245,6 @@ int main(void)
         TEST(refused_and_killed),
         TEST(nothing_is_cancelled_by_its_id_alone),
         TEST(what_is_revoked_is_looked_at_before),
-        TEST(waiting_is_idle),
-        TEST(memory_is_told_behind_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,182 @@
+/* test_bundle.c - the lists of array jobs: what is written, what is read again, what is no list, and which of them go. */
+#include "unit/executor/slurm_way.h"
+
+#include "digest/originals.h"
+#include "executor/slurm/bundle.h"
+
+enum { KEYS = 3 };
+
+static struct pingo__executor_slurm_bundle *make(int64_t first)
+{
+    struct pingo__executor_slurm_bundle *b;
+    struct pingo_job_key *keys = calloc(KEYS, sizeof *keys);
+    assert_non_null(keys);
+    for (int i = 0; i < KEYS; i++)
+        keys[i] = (struct pingo_job_key){first + i, 2};
+    assert_int_equal(pingo__executor_slurm_bundle_make(fake.s, &keys, KEYS, &b), 0);
+    assert_null(keys);
+    return b;
+}
+
+static void path_of(char path[160], const char *name, const char *file)
+{
+    snprintf(path, 160, "%s/attempts/.bundles/%s%s%s", fake.pool, name, *file ? "/" : "", file);
+}
+
+static bool is_there(const char *name)
+{
+    char path[160];
+    struct stat st;
+    path_of(path, name, "");
+    return lstat(path, &st) == 0;
+}
+
+static void grow_old(const char *name, const char *file)
+{
+    const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    char path[160];
+    path_of(path, name, file);
+    assert_int_equal(utimensat(AT_FDCWD, path, old, AT_SYMLINK_NOFOLLOW), 0);
+}
+
+/* A list under the name that is its text's own. */
+static void plant(const char *text, char name[PINGO__SLURM_BUNDLE_SIZE])
+{
+    char path[160], hex[PINGO_HASH_HEX_SIZE];
+    struct pingo_hash hash;
+    assert_int_equal(pingo__digest_sha256(text, strlen(text), &hash), 0);
+    pingo_hash_to_hex(&hash, hex);
+    snprintf(name, PINGO__SLURM_BUNDLE_SIZE, "%.16s", hex);
+    path_of(path, name, "");
+    assert_int_equal(mkdir(path, 0755), 0);
+    path_of(path, name, "list");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void forget_all(void)
+{
+    pingo__executor_slurm_bundles_forget(fake.s, true);
+    assert_null(fake.s->bundles);
+}
+
+/* Who comes after us finds the same, task by task. */
+static void test_bundle__is_read_as_it_was_written(void **state)
+{
+    char name[PINGO__SLURM_BUNDLE_SIZE], path[160], text[64];
+    (void)state;
+    struct pingo__executor_slurm_bundle *b = make(7);
+    assert_ptr_equal(make(7), b); /* the same attempts are the same list */
+    memcpy(name, b->name, sizeof name);
+    path_of(path, name, "list");
+    assert_true(pingo__file_read(AT_FDCWD, path, text, sizeof text) > 0);
+    assert_string_equal(text, "7.2\n8.2\n9.2\n");
+    path_of(path, name, "list.new");
+    assert_int_equal(access(path, F_OK), -1);
+    forget_all();
+    assert_null(pingo__executor_slurm_bundle_find(fake.s, name));
+    pingo__executor_slurm_bundles_load(fake.s);
+    pingo__executor_slurm_bundles_load(fake.s);
+    b = pingo__executor_slurm_bundle_find(fake.s, name);
+    assert_non_null(b);
+    assert_null(b->next);
+    assert_int_equal(b->n, KEYS);
+    assert_int_equal(b->left, KEYS);
+    for (int i = 0; i < KEYS; i++) {
+        assert_int_equal(b->keys[i].action, 7 + i);
+        assert_int_equal(b->keys[i].epoch, 2);
+    }
+}
+
+/* What another program or a broken disk has put there leads to nobody's attempts. */
+static void test_bundle__what_is_no_list(void **state)
+{
+    static const char *const texts[] = {"7.2\n8\n", "7.2\n\n", "99999999999999999999.1\n"};
+    char name[PINGO__SLURM_BUNDLE_SIZE], path[160];
+    (void)state;
+    memcpy(name, make(7)->name, sizeof name);
+    forget_all();
+    path_of(path, name, "list");
+    FILE *list = fopen(path, "a"); /* not the text of this name any more */
+    assert_non_null(list);
+    fputs("10.2\n", list);
+    fclose(list);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        plant(texts[i], name);
+    path_of(path, "a-name-that-is-far-too-long", "");
+    assert_int_equal(mkdir(path, 0755), 0);
+    path_of(path, "0000000000000000", "");
+    assert_int_equal(symlink(fake.pool, path), 0);
+    pingo__executor_slurm_bundles_load(fake.s);
+    assert_null(fake.s->bundles);
+}
+
+static void test_bundle__that_cannot_be_written_is_none(void **state)
+{
+    char path[160];
+    struct pingo__executor_slurm_bundle *b;
+    struct pingo_job_key *keys = calloc(1, sizeof *keys);
+    (void)state;
+    assert_non_null(keys);
+    keys[0] = key;
+    snprintf(path, sizeof path, "%s/attempts/.bundles", fake.pool);
+    close(open(path, O_WRONLY | O_CREAT, 0600));
+    assert_int_equal(pingo__executor_slurm_bundle_make(fake.s, &keys, 1, &b), PINGO_EIO);
+    assert_null(keys);
+    assert_null(b);
+    assert_null(fake.s->bundles);
+}
+
+/* Only what was seen not to be there is: its attempts are cancelled then. */
+static void test_bundle__is_gone_where_the_pool_is_in_sight(void **state)
+{
+    char name[PINGO__SLURM_BUNDLE_SIZE], attempts[96], away[96];
+    (void)state;
+    const struct pingo__executor_slurm_bundle *b = make(7);
+    memcpy(name, b->name, sizeof name);
+    assert_false(pingo__executor_slurm_bundle_is_gone(fake.s, name));
+    snprintf(attempts, sizeof attempts, "%s/attempts", fake.pool);
+    snprintf(away, sizeof away, "%s/away", fake.pool);
+    assert_int_equal(rename(attempts, away), 0);
+    assert_false(pingo__executor_slurm_bundle_is_gone(fake.s, name));
+    assert_int_equal(rename(away, attempts), 0);
+    pingo__executor_slurm_bundle_remove(fake.s, b);
+    assert_true(pingo__executor_slurm_bundle_is_gone(fake.s, name));
+}
+
+static void test_bundle__old_ones_go_that_nobody_waits_for(void **state)
+{
+    const struct pingo_job_key wanted = {8, 2}, other_epoch = {8, 1};
+    char name[PINGO__SLURM_BUNDLE_SIZE], broken[PINGO__SLURM_BUNDLE_SIZE];
+    (void)state;
+    struct pingo__executor_slurm_bundle *b = make(7);
+    memcpy(name, b->name, sizeof name);
+    plant("no list", broken);
+    pingo__executor_slurm_bundles_trim(fake.s, NULL, 0);
+    assert_true(is_there(name) && is_there(broken)); /* they are young */
+    assert_null(fake.s->bundles);                    /* and in nobody's hand */
+    grow_old(name, "list");
+    grow_old(broken, "list");
+    pingo__executor_slurm_bundles_trim(fake.s, &wanted, 1);
+    assert_true(is_there(name));
+    assert_false(is_there(broken));
+    b = make(20);
+    b->users = 1;
+    pingo__executor_slurm_bundles_trim(fake.s, &other_epoch, 1);
+    assert_false(is_there(name));
+    assert_true(is_there(b->name));
+    assert_ptr_equal(fake.s->bundles, b);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(test_bundle__##name, set_up_idle, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(is_read_as_it_was_written),         TEST(what_is_no_list),
+        TEST(that_cannot_be_written_is_none),    TEST(is_gone_where_the_pool_is_in_sight),
+        TEST(old_ones_go_that_nobody_waits_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
