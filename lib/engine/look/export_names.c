@@ -47,7 +47,8 @@ static size_t stem(const char *name, const char *ext)
     return n;
 }
 
-/* A path that grows part by part.  No part begins with a dot or is empty. */
+/* A path that grows part by part.  No part begins with a dot or is empty; only the pattern begins a new one, so that all
+ * paths are equally deep, and none lies below another. */
 struct namer {
     const struct pingo__engine_exported *a;
     int64_t workflow;
@@ -97,7 +98,7 @@ static void end_part(struct namer *n)
         pingo__buffer_char(&n->b, '_');
     if (n->b.length - n->part > LONGEST) {
         n->b.length = n->part + LONGEST - 20;
-        while (((unsigned char)n->b.data[n->b.length] & 0xc0) == 0x80)
+        while (n->b.length > n->part && ((unsigned char)n->b.data[n->b.length] & 0xc0) == 0x80)
             n->b.length--; /* not within a character */
         pingo__buffer_format(&n->b, "-%" PRId64, n->a->node.user_id);
     }
@@ -254,7 +255,8 @@ static int mark_repeats(struct naming *x, struct pingo_error *err)
         uint32_t other = PINGO__MAP_NONE;
         if (!pingo__map_insert(&first, x->names[i], strlen(x->names[i]), (uint32_t)i, &other)) {
             rc = pingo__fail_memory(err);
-        } else if (other != PINGO__MAP_NONE && !x->marks) {
+        } else if (other != PINGO__MAP_NONE &&
+                   (!x->marks || (x->marks[i] == HAS_ID && x->marks[other] == HAS_ID))) {
             rc = tell_repeat(x, other, i, err);
         } else if (other != PINGO__MAP_NONE && (x->marks[i] == PLAIN || x->marks[other] == PLAIN)) {
             x->marks[i] = x->marks[i] == PLAIN ? REPEATS : x->marks[i];
@@ -283,27 +285,6 @@ static int part_repeats(struct naming *x, struct pingo_error *err)
     return rc;
 }
 
-/* An output cannot be a folder of another. */
-static int check_folders(const struct naming *x, struct pingo_error *err)
-{
-    struct pingo__map all = {0};
-    int rc = 0;
-    for (size_t i = 0; !rc && i < x->l->n; i++)
-        if (!pingo__map_insert(&all, x->names[i], strlen(x->names[i]), (uint32_t)i, NULL))
-            rc = pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < x->l->n; i++)
-        for (const char *p = strchr(x->names[i], '/'); !rc && p; p = strchr(p + 1, '/')) {
-            uint32_t other = pingo__map_get(&all, x->names[i], (size_t)(p - x->names[i]));
-            if (other != PINGO__MAP_NONE)
-                rc = pingo__fail(err, PINGO_EAMBIGUOUS,
-                                 "the template gives %s to one output, and %s to another, which "
-                                 "would lie in it",
-                                 x->names[other], x->names[i]);
-        }
-    pingo__map_clear(&all);
-    return rc;
-}
-
 int pingo__engine_export_names(const struct pingo__engine_export_list *l, const char *pattern,
                                char **names, struct pingo_error *err)
 {
@@ -316,8 +297,6 @@ int pingo__engine_export_names(const struct pingo__engine_export_list *l, const 
         rc = name_one(&x, i, false, err);
     if (!rc)
         rc = part_repeats(&x, err);
-    if (!rc)
-        rc = check_folders(&x, err);
     free(x.marks);
     return rc;
 }
