@@ -322,54 +322,6 @@ static void test_access__each_changes_what_is_his(void **state)
     box_close(b);
 }
 
-/* So many datasets of nobody in these tests, whose hashes begin with the same eight digits, before and behind it. */
-static void crowd(struct box *b, const struct pingo_hash *hash, int n)
-{
-    char hex[PINGO_HASH_HEX_SIZE], sql[400];
-    sqlite3 *db = b->store->db.sqlite;
-
-    pingo_hash_to_hex(hash, hex);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA foreign_keys=0", NULL, NULL, NULL), SQLITE_OK);
-    for (int i = 0; i < n; i++) {
-        snprintf(sql, sizeof sql,
-                 "INSERT INTO dataset(hash, generation, state, current, managed, pinned)"
-                 " VALUES(X'%.8s%02x%054x', 1, 9, 1, 1, 0)",
-                 hex, i % 256, i);
-        assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    }
-    assert_int_equal(sqlite3_exec(db, "PRAGMA foreign_keys=1", NULL, NULL, NULL), SQLITE_OK);
-}
-
-static void test_access__a_prefix_is_looked_for_among_ones_own(void **state)
-{
-    struct box *b = box_new();
-    char hex[PINGO_HASH_HEX_SIZE];
-    struct pingo_hash found;
-    struct pingo_error err;
-
-    UNUSED(state);
-    int64_t bob = submit_as(b, "bob", W(A(1, "")));
-    box_finish_all(b);
-    be(b, NULL, 0);
-    struct pingo_hash own = hash_at(b, bob, 1);
-    pingo_hash_to_hex(&own, hex);
-    crowd(b, &own, 300);
-    assert_int_equal(pingo_store_resolve_dataset_of(b->store, hex, NULL, &found, &err), 0);
-    assert_int_equal(pingo_store_resolve_dataset_of(b->store, hex, "eve", &found, &err),
-                     PINGO_ENOTFOUND);
-    hex[8] = '\0';
-    assert_int_equal(pingo_store_resolve_dataset_of(b->store, hex, NULL, &found, &err),
-                     PINGO_EAMBIGUOUS);
-    assert_int_equal(pingo_store_resolve_dataset_of(b->store, hex, "eve", &found, &err),
-                     PINGO_ENOTFOUND);
-    memset(&found, 0, sizeof found);
-    well(pingo_store_resolve_dataset_of(b->store, hex, "bob", &found, &err), &err);
-    assert_memory_equal(&found, &own, sizeof own);
-    assert_int_equal(pingo_store_resolve_dataset_of(b->store, "xyz", "bob", &found, &err),
-                     PINGO_ENOTFOUND);
-    box_close(b);
-}
-
 static int64_t submit_at(struct box *b, const char *user, int64_t priority, const char *text)
 {
     struct pingo_submit_options options = {
@@ -599,7 +551,6 @@ int main(void)
         cmocka_unit_test(test_access__a_key_stands_for_one_request),
         cmocka_unit_test(test_access__a_key_is_worked_on_once),
         cmocka_unit_test(test_access__each_changes_what_is_his),
-        cmocka_unit_test(test_access__a_prefix_is_looked_for_among_ones_own),
         cmocka_unit_test(test_access__a_priority_that_was_set_leaves_each_his_place),
         cmocka_unit_test(test_access__ones_own_haste_lifts_what_it_waits_for),
         cmocka_unit_test(test_access__queues_of_several_are_merged),
