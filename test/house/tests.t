@@ -13,7 +13,7 @@ use Test::More;
 my %without = (
     base => 2, decision => 16, digest => 7, engine => 25, 'engine/look' => 4, executor => 1,
     'executor/external' => 1, 'executor/hadoop' => 22, 'executor/hadoop/node' => 9, 'executor/local' => 5,
-    'executor/local/supervisor' => 10, 'executor/none' => 1, 'executor/slurm' => 3, hdfs => 4, http => 3,
+    'executor/local/supervisor' => 4, 'executor/none' => 1, 'executor/slurm' => 3, hdfs => 4, http => 3,
     json => 1, 'lab/bound' => 4, 'lab/clp' => 1, 'lab/generate' => 5, 'lab/none' => 1,
     'lab/simulate' => 14, 'lab/traces' => 7, manager => 2, 'manager/attempt' => 9,
     'manager/decision' => 1, 'manager/submission' => 4, pool => 1, 'pool/hdfs' => 4,
