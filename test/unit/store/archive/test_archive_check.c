@@ -1,50 +1,19 @@
 /* test_archive_check.c - a month file against what the store says of it: whole, and changed behind the store's back. */
-#include "unit/store/rows.h"
-
-#include <pingo/archive.h>
-
-#include "store/archive/archive_file.h"
-
-/* A finished submission of three actions, whose attempts lie in a month file. */
-static struct box *archived(void)
-{
-    struct box *b = box_new();
-    struct pingo_archive_options options = {.version = 1, .before_ms = INT64_MAX};
-    struct pingo_archived done = {.size = sizeof done};
-    struct pingo_error err;
-
-    box_submit(b, FAN);
-    box_finish_all(b);
-    box_finish_all(b);
-    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
-    well(pingo_store_archive(b->store, &options, &done, &err), &err);
-    assert_int_equal(done.workflows, 1);
-    return b;
-}
-
-static int note(void *context, const char *object, const char *message, struct pingo_error *err)
-{
-    char *said = context;
-
-    UNUSED(err);
-    snprintf(said + strlen(said), 500 - strlen(said), "%s %s\n", object, message);
-    return 0;
-}
+#include "unit/store/archive/months.h"
 
 /* What is wrong with it: all of it, and what is seen without counting. */
-static void look(struct box *b, char whole[500], char quick[500])
+static void look(struct box *b, char whole[MONTHS_SAID], char quick[MONTHS_SAID])
 {
-    struct pingo__store_archive_row row;
     struct pingo__arena arena = {0};
+    struct pingo__store_archive_row row = months_row(b, 1, &arena);
     struct pingo__store_db month;
     struct pingo_error err;
 
     *whole = *quick = '\0';
-    well(pingo__store_archive_row(&b->store->db, 1, &arena, &row, &err), &err);
     well(pingo__store_archive_file_open(&b->store->db, &row, PINGO__ARCHIVE_READ, &month, &err),
          &err);
-    well(pingo__store_archive_file_look(&month, true, note, whole, &err), &err);
-    well(pingo__store_archive_file_look(&month, false, note, quick, &err), &err);
+    well(pingo__store_archive_file_look(&month, true, months_note, whole, &err), &err);
+    well(pingo__store_archive_file_look(&month, false, months_note, quick, &err), &err);
     assert_int_equal(pingo__store_archive_file_check(&month, true, &err),
                      *whole ? PINGO_ECORRUPT : 0);
     if (*whole)
@@ -53,26 +22,10 @@ static void look(struct box *b, char whole[500], char quick[500])
     pingo__arena_clear(&arena);
 }
 
-static void change(struct box *b, const char *sql)
-{
-    struct pingo__store_archive_row row;
-    struct pingo__arena arena = {0};
-    struct pingo_error err;
-    sqlite3 *file;
-
-    well(pingo__store_archive_row(&b->store->db, 1, &arena, &row, &err), &err);
-    assert_int_equal(
-        sqlite3_open(pingo__store_archive_path(&b->store->db, &arena, row.name), &file), SQLITE_OK);
-    if (sqlite3_exec(file, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(file));
-    sqlite3_close(file);
-    pingo__arena_clear(&arena);
-}
-
 static void test_archive_check__what_was_moved_is_there(void **state)
 {
-    struct box *b = archived();
-    char whole[500], quick[500];
+    struct box *b = months_box(false);
+    char whole[MONTHS_SAID], quick[MONTHS_SAID];
 
     UNUSED(state);
     look(b, whole, quick);
@@ -83,11 +36,11 @@ static void test_archive_check__what_was_moved_is_there(void **state)
 
 static void test_archive_check__attempts_that_are_gone_are_counted(void **state)
 {
-    struct box *b = archived();
-    char whole[500], quick[500];
+    struct box *b = months_box(false);
+    char whole[MONTHS_SAID], quick[MONTHS_SAID];
 
     UNUSED(state);
-    change(b, "DELETE FROM attempt WHERE action = (SELECT min(action) FROM attempt)");
+    months_change(b, "DELETE FROM attempt WHERE action = (SELECT min(action) FROM attempt)");
     look(b, whole, quick);
     assert_string_equal(whole, "workflow 1 has another number of attempts in its month file than "
                                "were moved there\n");
@@ -97,11 +50,11 @@ static void test_archive_check__attempts_that_are_gone_are_counted(void **state)
 
 static void test_archive_check__a_workflow_that_is_gone_is_seen_at_once(void **state)
 {
-    struct box *b = archived();
-    char whole[500], quick[500];
+    struct box *b = months_box(false);
+    char whole[MONTHS_SAID], quick[MONTHS_SAID];
 
     UNUSED(state);
-    change(b, "DELETE FROM moved");
+    months_change(b, "DELETE FROM moved");
     look(b, whole, quick);
     assert_non_null(
         strstr(quick, "workflow 1 is in the archive, but its month file does not have"));
@@ -113,11 +66,11 @@ static void test_archive_check__a_workflow_that_is_gone_is_seen_at_once(void **s
 /* A workflow of another store has its number, and ended at another time. */
 static void test_archive_check__anothers_workflow_is_none(void **state)
 {
-    struct box *b = archived();
-    char whole[500], quick[500];
+    struct box *b = months_box(false);
+    char whole[MONTHS_SAID], quick[MONTHS_SAID];
 
     UNUSED(state);
-    change(b, "UPDATE moved SET ended_ms = ended_ms + 1");
+    months_change(b, "UPDATE moved SET ended_ms = ended_ms + 1");
     look(b, whole, quick);
     assert_non_null(
         strstr(quick, "workflow 1 is in the archive, but its month file does not have"));

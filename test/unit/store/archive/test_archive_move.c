@@ -1,8 +1,5 @@
 /* test_archive_move.c - where workflows go: one file a month, another one when that is full or sealed, all told as before. */
-#include "unit/store/rows.h"
-
-#include <pingo/archive.h>
-#include <pingo/query.h>
+#include "unit/store/archive/months.h"
 
 struct files {
     size_t n, sealed;
@@ -32,17 +29,6 @@ static struct files files_of(struct box *b)
     return files;
 }
 
-static int64_t move(struct box *b, int64_t part_bytes, bool seal)
-{
-    struct pingo_archive_options options = {
-        .version = 1, .before_ms = INT64_MAX, .part_bytes = part_bytes, .seal = seal};
-    struct pingo_archived done = {.size = sizeof done};
-    struct pingo_error err;
-
-    well(pingo_store_archive(b->store, &options, &done, &err), &err);
-    return done.workflows;
-}
-
 static int count_action(void *context, const struct pingo_action_status *s)
 {
     assert_int_equal(s->state, PINGO_ACTION_FINISHED);
@@ -61,27 +47,14 @@ static void is_told(struct box *b, int64_t workflow)
     assert_int_equal(n, 1);
 }
 
-/* One more workflow, of one action, which has finished. */
-static void finish(struct box *b, int i)
-{
-    char text[400];
-
-    snprintf(text, sizeof text,
-             "{\"name\":\"w\",\"actions\":[{\"id\":1,\"name\":\"a\",\"type\":\"command-line\","
-             "\"command\":\"echo %d\"}]}",
-             i);
-    box_submit(b, text);
-    box_finish_all(b);
-}
-
 static void test_archive_move__a_file_that_is_full_gets_no_more(void **state)
 {
     struct box *b = box_new();
 
     UNUSED(state);
     for (int i = 0; i < 3; i++) {
-        finish(b, i);
-        assert_int_equal(move(b, 1, false), 1);
+        months_finish(b, i);
+        assert_int_equal(months_move(b, 1, false), 1);
     }
     struct files files = files_of(b);
     assert_int_equal(files.n, 3); /* each is full with the first */
@@ -100,10 +73,10 @@ static void test_archive_move__one_that_has_room_gets_all(void **state)
 
     UNUSED(state);
     for (int i = 0; i < 3; i++) {
-        finish(b, i);
-        assert_int_equal(move(b, 0, false), 1);
+        months_finish(b, i);
+        assert_int_equal(months_move(b, 0, false), 1);
     }
-    assert_int_equal(move(b, 0, false), 0); /* there is no more */
+    assert_int_equal(months_move(b, 0, false), 0); /* there is no more */
     struct files files = files_of(b);
     assert_string_equal(files.names, ".db ");
     assert_int_equal(files.workflows, 3);
@@ -116,10 +89,10 @@ static void test_archive_move__one_that_is_sealed_gets_no_more(void **state)
     struct box *b = box_new();
 
     UNUSED(state);
-    finish(b, 1);
-    assert_int_equal(move(b, 0, true), 1);
-    finish(b, 2);
-    assert_int_equal(move(b, 0, false), 1);
+    months_finish(b, 1);
+    assert_int_equal(months_move(b, 0, true), 1);
+    months_finish(b, 2);
+    assert_int_equal(months_move(b, 0, false), 1);
     struct files files = files_of(b);
     assert_string_equal(files.names, ".sealed.db .2.db ");
     assert_int_equal(files.sealed, 1);

@@ -1,90 +1,26 @@
 /* test_archive_sum.c - whatever is changed in a month file behind the store's back is seen: each table, each column, open and
  * sealed; and a file that an older Pingo made is what it was. */
-#include "unit/store/rows.h"
+#include "unit/store/archive/months.h"
 
-#include <sys/stat.h>
-
-#include <pingo/archive.h>
-
-#include "store/archive/archive_file.h"
 #include "store/meta.h"
 
-static void archive(struct box *b, bool seal)
-{
-    struct pingo_archive_options options = {.version = 1, .before_ms = INT64_MAX, .seal = seal};
-    struct pingo_archived done = {.size = sizeof done};
-    struct pingo_error err;
-
-    well(pingo_store_archive(b->store, &options, &done, &err), &err);
-}
-
-/* A finished submission of three actions, whose attempts lie in a month file. */
-static struct box *archived(bool seal)
-{
-    struct box *b = box_new();
-
-    box_submit(b, FAN);
-    box_finish_all(b);
-    box_finish_all(b);
-    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
-    archive(b, seal);
-    return b;
-}
-
-static struct pingo__store_archive_row row_of(struct box *b, struct pingo__arena *arena)
-{
-    struct pingo__store_archive_row row;
-    struct pingo_error err;
-
-    well(pingo__store_archive_row(&b->store->db, 1, arena, &row, &err), &err);
-    return row;
-}
-
-/* The file, for who knows SQLite and not Pingo; closed, nothing of it lies beside it. */
-static sqlite3 *file_of(struct box *b)
-{
-    struct pingo__arena arena = {0};
-    const char *path = pingo__store_archive_path(&b->store->db, &arena, row_of(b, &arena).name);
-    sqlite3 *file;
-
-    assert_int_equal(chmod(path, 0600), 0);
-    assert_int_equal(sqlite3_open(path, &file), SQLITE_OK);
-    pingo__arena_clear(&arena);
-    return file;
-}
-
-static void change(sqlite3 *file, const char *sql)
-{
-    if (sqlite3_exec(file, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(file));
-}
-
-static int note(void *context, const char *object, const char *message, struct pingo_error *err)
-{
-    char *said = context;
-
-    UNUSED(err);
-    snprintf(said + strlen(said), 900 - strlen(said), "%s %s\n", object, message);
-    return 0;
-}
-
 /* What fsck is told of it: findings, or why it is no month file. */
-static void look(struct box *b, char said[900])
+static void look(struct box *b, char said[MONTHS_SAID])
 {
     struct pingo__arena arena = {0};
-    struct pingo__store_archive_row row = row_of(b, &arena);
+    struct pingo__store_archive_row row = months_row(b, 1, &arena);
     struct pingo__store_db month;
     struct pingo_error err;
     int rc = pingo__store_archive_file_open(&b->store->db, &row, PINGO__ARCHIVE_READ, &month, &err);
 
     *said = '\0';
     if (!rc) {
-        rc = pingo__store_archive_file_look(&month, true, note, said, &err);
+        rc = pingo__store_archive_file_look(&month, true, months_note, said, &err);
         pingo__store_db_close(&month);
     }
     if (rc) {
         assert_int_equal(rc, PINGO_ECORRUPT);
-        note(said, "", err.message, &err);
+        months_note(said, "", err.message, &err);
     }
     pingo__arena_clear(&arena);
 }
@@ -97,24 +33,24 @@ struct walk {
 /* Does it, looks, and puts all back. */
 static void see(struct walk *w, const char *table, const char *sql)
 {
-    sqlite3 *file = file_of(w->box);
+    sqlite3 *file = months_file(w->box);
     char back[300], said[900];
 
-    change(file, "PRAGMA ignore_check_constraints = 1");
+    months_run(file, "PRAGMA ignore_check_constraints = 1");
     snprintf(back, sizeof back, "CREATE TABLE saved AS SELECT * FROM \"%s\"", table);
-    change(file, back);
-    change(file, sql);
+    months_run(file, back);
+    months_run(file, sql);
     assert_true(sqlite3_changes(file) > 0);
     sqlite3_close(file);
     look(w->box, said);
     if (!strstr(said, "put it back") && !strstr(said, "is damaged") &&
         !strstr(said, "than were moved there") && !strstr(said, "its month file does not have it"))
         fail_msg("%s: is told as \"%s\"", sql, said);
-    file = file_of(w->box);
+    file = months_file(w->box);
     snprintf(back, sizeof back,
              "DELETE FROM \"%s\"; INSERT INTO \"%s\" SELECT * FROM saved; DROP TABLE saved", table,
              table);
-    change(file, back);
+    months_run(file, back);
     sqlite3_close(file);
     look(w->box, said);
     assert_string_equal(said, "");
@@ -169,29 +105,30 @@ static int each_table(void *context, int n, char **values, char **names)
 
 static void walk(bool seal)
 {
-    struct walk w = {archived(seal), 0};
-    sqlite3 *file = file_of(w.box), *all = NULL;
-    char said[900];
+    struct walk w = {months_box(seal), 0};
+    sqlite3 *file = months_file(w.box), *all = NULL;
+    char said[MONTHS_SAID];
 
     look(w.box, said);
     assert_string_equal(said, "");
     /* what there is to change, before anything is */
     assert_int_equal(sqlite3_open(":memory:", &all), SQLITE_OK);
-    change(all, "CREATE TABLE tables(name, keys); CREATE TABLE columns(name, column, type, keys)");
+    months_run(all,
+               "CREATE TABLE tables(name, keys); CREATE TABLE columns(name, column, type, keys)");
     struct pingo__arena arena = {0};
-    const char *path =
-        pingo__store_archive_path(&w.box->store->db, &arena, row_of(w.box, &arena).name);
+    const char *path = months_path(w.box, 1, &arena);
     char *attach = sqlite3_mprintf("ATTACH %Q AS month", path);
     sqlite3_close(file);
-    change(all, attach);
+    months_run(all, attach);
     sqlite3_free(attach);
-    change(all, "INSERT INTO tables SELECT name, " KEYS
-                " FROM month.sqlite_master t WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
-    change(all,
-           "INSERT INTO columns SELECT t.name, c.name, c.type, " KEYS
-           " FROM month.sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND"
-           " t.name NOT LIKE 'sqlite_%'");
-    change(all, "DETACH month");
+    months_run(all,
+               "INSERT INTO tables SELECT name, " KEYS
+               " FROM month.sqlite_master t WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
+    months_run(all,
+               "INSERT INTO columns SELECT t.name, c.name, c.type, " KEYS
+               " FROM month.sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND"
+               " t.name NOT LIKE 'sqlite_%'");
+    months_run(all, "DETACH month");
     pingo__arena_clear(&arena);
     assert_int_equal(sqlite3_exec(all, "SELECT * FROM tables", each_table, &w, NULL), SQLITE_OK);
     assert_int_equal(w.changes, 8); /* here, moved, attempt, dependency */
@@ -216,10 +153,10 @@ static void test_archive_sum__each_change_of_a_sealed_file_is_seen(void **state)
 /* An older Pingo kept no sum: nothing is said of that, and once it is sealed there is one. */
 static void test_archive_sum__a_file_without_one_gets_it_when_it_is_sealed(void **state)
 {
-    struct box *b = archived(false);
+    struct box *b = months_box(false);
     struct pingo_error err;
     bool was = false;
-    char said[900];
+    char said[MONTHS_SAID];
     char *value = NULL;
 
     UNUSED(state);
@@ -229,7 +166,7 @@ static void test_archive_sum__a_file_without_one_gets_it_when_it_is_sealed(void 
     assert_true(was);
     look(b, said);
     assert_string_equal(said, "");
-    archive(b, true);
+    months_move(b, 0, true);
     well(pingo__store_meta_get(&b->store->db, "archive.sum.1", &value, &err), &err);
     assert_non_null(value);
     assert_true(strncmp(value, "1 ", 2) == 0);
@@ -243,15 +180,13 @@ static void test_archive_sum__a_file_without_one_gets_it_when_it_is_sealed(void 
 /* What was changed is not sealed as if it were what was moved. */
 static void test_archive_sum__what_was_changed_is_not_sealed(void **state)
 {
-    struct box *b = archived(false);
+    struct box *b = months_box(false);
     struct pingo_archive_options options = {.version = 1, .before_ms = INT64_MAX, .seal = true};
     struct pingo_archived done = {.size = sizeof done};
     struct pingo_error err;
-    sqlite3 *file = file_of(b);
 
     UNUSED(state);
-    change(file, "DELETE FROM dependency");
-    sqlite3_close(file);
+    months_change(b, "DELETE FROM dependency");
     assert_int_equal(pingo_store_archive(b->store, &options, &done, &err), PINGO_ECORRUPT);
     assert_non_null(strstr(err.message, "has other rows than were moved there; it stays unsealed"));
     assert_int_equal(done.sealed, 0);
