@@ -40,7 +40,7 @@ static int render(struct repeat *r, struct pingo_error *err)
     const struct pingo_field *fields = pingo_description_fields(r->d, &n);
     r->job.arena = &r->named.arena;
     int rc = type->render(fields, n, &r->job, err);
-    if (!rc && !r->job.argv)
+    if (!rc && (!r->job.argv || !r->job.argv[0]))
         rc = pingo__fail(err, PINGO_ESTATE,
                          "action %" PRId64 " is %s: there is no command to repeat", node->user_id,
                          node->type);
@@ -105,7 +105,8 @@ static const char head[] = "set -eu\n"
                            "[ $# -eq 0 ] || shift\n"
                            "mkdir \"$dir/work\" \"$dir/work/in\" \"$dir/tmp\"\n"
                            "echo \"running in $dir/work\" >&2\n"
-                           "cd \"$dir/work\"\n";
+                           "cd \"$dir/work\"\n"
+                           "dir=${PWD%/work}\n"; /* absolute */
 
 /* What a worker's sandbox does for a dataset, as far as that goes; audit has a sandbox of its own. */
 static const char parent[] = "# Root could write into what is read-only, and gets a copy.\n"
