@@ -40,7 +40,9 @@ static int keep(void *context, const struct pingo_difference *d)
         .field = pingo__arena_format(x->arena, "%s", d->field),
         .before = d->before ? pingo__arena_format(x->arena, "%s", d->before) : NULL,
         .after = d->after ? pingo__arena_format(x->arena, "%s", d->after) : NULL};
-    x->failed = x->failed || !x->list[x->n].field;
+    const struct pingo_difference *kept = &x->list[x->n];
+    x->failed =
+        x->failed || !kept->field || (d->before && !kept->before) || (d->after && !kept->after);
     x->parents += strncmp(d->field, "parent", 6) == 0;
     x->n++;
     return 0;
@@ -62,8 +64,9 @@ static int find_nearest(const struct pingo__engine_subject *s, struct pingo_why 
         rc = pingo__store_definition_decoded(&s->store->db, &list.rows[i].hash, &other, err);
         if (rc || !other)
             continue;
-        pingo_description_compare(other, s->own, count, &n);
-        if (n < fewest) {
+        if (pingo_description_compare(other, s->own, count, &n) < 0)
+            rc = pingo__fail_memory(err);
+        if (!rc && n < fewest) {
             fewest = n;
             why->has_nearest = true;
             why->nearest = list.rows[i].hash;

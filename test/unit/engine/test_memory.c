@@ -1,83 +1,7 @@
 /* test_memory.c - every allocation fails once, SQLite's included, while a store is opened, a workflow
- * submitted, a tick made.  malloc, calloc and realloc are interposed in this program. */
+ * submitted, a tick made. */
 #include "unit/engine/faults.h"
-
-#include "digest/sha256.h"
-
-/* How many allocations still succeed; negative: all of them. */
-static long left = -1;
-static bool for_good; /* after the failure the others fail as well */
-static bool has_failed;
-
-/* The functions that are hidden by those here: the sanitizer's, or the C library's. */
-#if defined(__has_feature)
-#define HAS_FEATURE(f) __has_feature(f)
-#else
-#define HAS_FEATURE(f) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
-#define HIDDEN(name) __interceptor_##name
-#define IS_SLOW 1
-#else
-#define HIDDEN(name) __libc_##name
-#define IS_SLOW 0
-#endif
-
-static _Thread_local bool is_main;
-
-/* The sanitizer cannot start a thread without memory, so there only this one goes without. */
-static bool may_allocate(void)
-{
-    if (left < 0 || (IS_SLOW && !is_main))
-        return true;
-    if (left == 0) {
-        has_failed = true;
-        if (!for_good)
-            left = -1;
-        return false;
-    }
-    left--;
-    return true;
-}
-
-extern void *HIDDEN(malloc)(size_t size);
-extern void *HIDDEN(calloc)(size_t n, size_t size);
-extern void *HIDDEN(realloc)(void *old, size_t size);
-
-#define EXPORTED __attribute__((visibility("default")))
-
-EXPORTED void *malloc(size_t size)
-{
-    return may_allocate() ? HIDDEN(malloc)(size) : NULL;
-}
-
-EXPORTED void *calloc(size_t n, size_t size)
-{
-    return may_allocate() ? HIDDEN(calloc)(n, size) : NULL;
-}
-
-EXPORTED void *realloc(void *old, size_t size)
-{
-    return may_allocate() ? HIDDEN(realloc)(old, size) : NULL;
-}
-
-static void arm(long n)
-{
-    has_failed = false;
-    left = n;
-}
-
-static bool disarm(void)
-{
-    left = -1;
-    return has_failed;
-}
-
-/* SQLite's I/O errors may stand for memory that it could not have. */
-static bool may_return(int rc)
-{
-    return rc == PINGO_ENOMEM || rc == PINGO_EIO;
-}
+#include "unit/engine/memory.h"
 
 static const struct faults memory = {arm, disarm, may_return, IS_SLOW ? 23 : 1, 50};
 
@@ -210,16 +134,6 @@ static void test_memory__fails_in_looking(void **state)
     well(look(b, NULL), NULL);
     box_clean(b);
     box_close(b);
-}
-
-/* The cryptographic library cannot be woken without memory; that is not ours to mend. */
-static int wake_libcrypto(void **state)
-{
-    struct pingo_hash hash;
-
-    UNUSED(state);
-    is_main = true;
-    return pingo__digest_sha256("", 0, &hash);
 }
 
 int main(void)

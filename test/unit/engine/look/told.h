@@ -5,7 +5,7 @@
 #include "unit/engine/box.h"
 
 struct told {
-    char text[2048];
+    char text[32768];
     size_t n;
 };
 
