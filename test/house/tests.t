@@ -16,7 +16,7 @@ my %without = (
     'executor/hadoop' => 22, 'executor/hadoop/node' => 8, 'executor/local' => 5,
     'executor/local/supervisor' => 3, 'executor/slurm' => 3, hdfs => 4, http => 3, json => 1,
     'lab/bound' => 4, 'lab/clp' => 1, 'lab/generate' => 5, 'lab/simulate' => 14, 'lab/traces' => 7,
-    manager => 2, 'manager/attempt' => 9, 'manager/decision' => 1, 'manager/submission' => 4,
+    manager => 2, 'manager/attempt' => 3, 'manager/decision' => 1, 'manager/submission' => 4,
     'pool/hdfs' => 4, 'runner/record' => 1, workflow => 15, 'workflow/types' => 9,
 );
 
