@@ -5,9 +5,13 @@
 
 #include "unit/executor/harness.h"
 
+#include <sys/wait.h>
+
+#include "base/process.h"
 #include "executor/local/place.h"
 #include "executor/local/supervisor/running.h"
 #include "executor/local/supervisor/state.h"
+#include "executor/local/supervisor/worker.h"
 
 static struct box box;
 static struct pingo__executor_supervisor s;
@@ -298,6 +302,52 @@ static inline struct peer greet(void)
     say(&p);
     expect(&p, PINGO__WIRE_WELCOME);
     return p;
+}
+
+/* ---- processes ------------------------------------------------------------------------------------- */
+
+/* This program as the supervisor's: a worker, or all of it; -1: it is to run its tests. */
+static inline int be_another(int argc, char **argv)
+{
+    if (argc == 6 && strcmp(argv[1], "--worker") == 0) {
+        fcntl(3, F_SETFD, FD_CLOEXEC);
+        return pingo__executor_worker_main(3, argv[2], argv[3], argv[4], strtoul(argv[5], NULL, 10));
+    }
+    if (argc == 4 && strcmp(argv[1], "--supervisor") == 0) {
+        fcntl(3, F_SETFD, FD_CLOEXEC);
+        return pingo__executor_supervisor_main(argv[2], argv[3], 3);
+    }
+    return -1;
+}
+
+/* One that has our descriptor fd as its 3. */
+static inline pid_t start_another(const char *const *argv, int fd)
+{
+    const struct pingo__process_start start = {
+        .path = "/proc/self/exe",
+        .argv = argv,
+        .env = (const char *const *)environ,
+        .fds = {PINGO__PROCESS_NULL, PINGO__PROCESS_SAME, PINGO__PROCESS_SAME, fd},
+        .nfds = 4};
+    pid_t pid;
+    assert_int_equal(pingo__process_start(&start, &pid), 0);
+    return pid;
+}
+
+static inline int exit_status(pid_t pid)
+{
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Does a slot's note tell of this action? */
+static inline bool is_noted(size_t slot, int64_t action)
+{
+    struct pingo_job_key key;
+    bool runs;
+    return pingo__executor_running_read(s.running, slot, &key, &runs) && runs &&
+           key.action == action;
 }
 
 #endif
