@@ -139,6 +139,6 @@ int main(int argc, char **argv)
         TEST(waits_for_the_workers_of_another),
         TEST(says_why_not),
     };
-    int rc = be_another(argc, argv);
-    return rc >= 0 ? rc : cmocka_run_group_tests(tests, NULL, NULL);
+    be_another(argc, argv);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -224,6 +224,6 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(test_worker__ends_where_it_is_not_understood, set_up,
                                         tear_down),
     };
-    int rc = be_another(argc, argv);
-    return rc >= 0 ? rc : cmocka_run_group_tests(tests, NULL, NULL);
+    be_another(argc, argv);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
