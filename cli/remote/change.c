@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "remote/remote.h"
 #include "told.h"
 
@@ -128,9 +129,8 @@ static int make_key(struct cli_remote *r, char key[KEY_SIZE])
     unsigned char random[16];
     if (getrandom(random, sizeof random, 0) != sizeof random)
         return pingo__fail(&r->cli->err, PINGO_EIO, "there are no random numbers");
-    snprintf(key, KEY_SIZE, "Idempotency-Key: ");
-    for (size_t i = 0; i < sizeof random; i++)
-        snprintf(key + strlen(key), 3, "%02x", random[i]);
+    int n = snprintf(key, KEY_SIZE, "Idempotency-Key: ");
+    pingo__text_hex(random, sizeof random, key + n);
     return 0;
 }
 

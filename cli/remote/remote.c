@@ -12,6 +12,7 @@
 
 #include "base/backoff.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "base/times.h"
 #include "signals.h"
 
@@ -32,11 +33,7 @@ static void put_escaped(char **path, const char *text)
 {
     struct pingo__buffer b;
     pingo__buffer_init(&b);
-    for (const char *at = text; *at != '\0'; at++)
-        if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~", *at))
-            pingo__buffer_char(&b, *at);
-        else
-            pingo__buffer_format(&b, "%%%02X", (unsigned)(unsigned char)*at);
+    pingo__text_percent(&b, text, "-_.~");
     char *escaped = cli_take(&b);
     cli_append(path, "%s", escaped);
     free(escaped);

@@ -108,7 +108,7 @@ static int turn(struct host *host)
     struct pingo_job_key key;
     int rc = pingo_scheduler_tick(host->scheduler, NULL, &host->err);
 
-    while (rc == 0 && pingo_external_next_kill(host->scheduler, &key) == 1)
+    while (rc == 0 && pingo_external_next_kill(host->scheduler, &key))
         for (size_t i = 0; i < SLOTS; i++)
             if (host->slots[i].pid != 0 && host->slots[i].key.action == key.action) {
                 host->slots[i].killed = true;

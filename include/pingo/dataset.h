@@ -192,7 +192,7 @@ struct pingo_removal {
 typedef void (*pingo_removed_fn)(void *context, size_t index, const struct pingo_error *why);
 /* Deletes several, each as pingo_store_remove() does, in few transactions: what one is refused for does not keep the
  * others.  fn (may be NULL) is told of each in their order, when that is on the disk, and may call back.
- * Errors: any other, which ends it: what was told stays deleted, and the rest as it is. */
+ * Errors: PINGO_EINVAL (the version), or any other, which ends it: what was told stays deleted, and the rest as it is. */
 PINGO_API int pingo_store_remove_several(struct pingo_store *store,
                                          const struct pingo_removal *removal, pingo_removed_fn fn,
                                          void *context, struct pingo_error *err);

@@ -181,14 +181,15 @@ PINGO_API int pingo_external_end(struct pingo_scheduler *scheduler, const struct
 PINGO_API int pingo_external_end_many(struct pingo_scheduler *scheduler,
                                       const struct pingo_job_end *ends, size_t n, int *results,
                                       struct pingo_error *err);
-/* The next job that must be killed, or was given up before it started, told once.  Returns 1 and *key, or 0 when
- * there is none.  End its work, then report its end with PINGO_END_KILLED; drop what had not started. */
-PINGO_API int pingo_external_next_kill(struct pingo_scheduler *scheduler, struct pingo_job_key *key);
+/* The next job that must be killed, or was given up before it started, told once.  true and *key, or false
+ * when there is none.  End its work, then report its end with PINGO_END_KILLED; drop what had not started. */
+PINGO_API bool pingo_external_next_kill(struct pingo_scheduler *scheduler,
+                                        struct pingo_job_key *key);
 /* The same, with the reason.  Time limits are watched by pingo_scheduler_tick(), from the start on; the end of what was killed
  * for its limit counts as PINGO_END_TIME_LIMIT. */
-PINGO_API int pingo_external_next_kill_why(struct pingo_scheduler *scheduler,
-                                           struct pingo_job_key *key,
-                                           enum pingo_kill_reason *reason);
+PINGO_API bool pingo_external_next_kill_why(struct pingo_scheduler *scheduler,
+                                            struct pingo_job_key *key,
+                                            enum pingo_kill_reason *reason);
 /* External jobs that an earlier process of yours had taken and that have no end yet: calls fn for each.
  * Those that had started: go on with them, or report PINGO_END_LOST; for the others the gate is still closed.
  * fn may call back, but for pingo_scheduler_tick() and pingo_scheduler_close(). */

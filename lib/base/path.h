@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 
+/* Where commands, and programs of ours that run them, find programs: a constant of the encoding of hashes. */
+#define PINGO__PATH_OF_COMMANDS "/usr/local/bin:/usr/bin:/bin"
+
 /* base_dir/path, or path if it is absolute, lexically normal: no ".", no "//", ".." resolved by name.
  * Yours, free(); NULL when memory runs out, or path is relative and base_dir NULL. */
 char *pingo__path_join(const char *base_dir, const char *path);

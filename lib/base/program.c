@@ -48,15 +48,16 @@ static bool drain(int *fd, struct pingo__buffer *into, size_t max_bytes)
     return false;
 }
 
-/* 1: it has ended, though nobody has waited for it yet; 0: it runs; else a negative errno value. */
-static int has_ended(pid_t pid)
+/* Has it ended, though nobody has waited for it yet?  0 or a negative errno value. */
+static int look_whether_ended(pid_t pid, bool *ended)
 {
     siginfo_t info;
     info.si_pid = 0;
     while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
         if (errno != EINTR)
             return -errno;
-    return info.si_pid == pid;
+    *ended = info.si_pid == pid;
+    return 0;
 }
 
 /* Until it ends, or has to be ended.  Its own end is enough: what it left behind may keep the pipes. */
@@ -64,26 +65,27 @@ static int attend(const struct pingo__program *p, pid_t pid, int *out, int *erro
                   struct pingo__program_end *end)
 {
     int64_t until = pingo__world_monotonic_ms() + p->timeout_ms;
-    int ended = 0;
-    while (ended == 0) {
+    bool ended = false;
+    int rc = 0;
+    while (!rc && !ended) {
         struct pollfd fds[2] = {{*out, POLLIN, 0}, {*errors, POLLIN, 0}};
         if (*out >= 0 || *errors >= 0)
             poll(fds, 2, LOOK_EVERY_MS); /* descriptors below 0 are passed over */
         else
             poll(NULL, 0, 1); /* it has closed both: its end is near */
-        ended = has_ended(pid);
+        rc = look_whether_ended(pid, &ended);
         drain(out, &end->out, p->max_bytes);
         drain(errors, &end->errors, p->max_bytes);
         if (end->out.length > p->max_bytes || end->errors.length > p->max_bytes)
             end->reason = PINGO__PROGRAM_TOO_MUCH;
-        else if (ended == 0 && p->stop && p->stop(p->stop_context))
+        else if (!rc && !ended && p->stop && p->stop(p->stop_context))
             end->reason = PINGO__PROGRAM_STOPPED;
-        else if (ended == 0 && pingo__world_monotonic_ms() >= until)
+        else if (!rc && !ended && pingo__world_monotonic_ms() >= until)
             end->reason = PINGO__PROGRAM_TIME_LIMIT;
         if (end->reason != PINGO__PROGRAM_EXITED)
             break;
     }
-    return ended < 0 ? ended : 0;
+    return rc;
 }
 
 static int run(const struct pingo__program *p, int out[2], int errors[2],

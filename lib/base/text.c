@@ -284,6 +284,25 @@ bool pingo__text_from_hex(const char *hex, size_t n, void *bytes)
     return true;
 }
 
+int pingo__text_hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    char low = (char)(c | 32);
+    return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+}
+
+void pingo__text_percent(struct pingo__buffer *b, const char *text, const char *kept)
+{
+    for (; *text; text++) {
+        bool is_letter = (*text | 32) >= 'a' && (*text | 32) <= 'z';
+        if (is_letter || (*text >= '0' && *text <= '9') || strchr(kept, *text))
+            pingo__buffer_char(b, *text);
+        else
+            pingo__buffer_format(b, "%%%02X", (unsigned)(unsigned char)*text);
+    }
+}
+
 static const char base64url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 void pingo__text_base64url(struct pingo__buffer *b, const void *bytes, size_t n)

@@ -31,6 +31,10 @@ bool pingo__text_is_glob(const char *text);
 void pingo__text_hex(const void *bytes, size_t n, char *out);
 /* Reads 2n lower-case hex digits into n bytes, and nothing behind the first character that is none. */
 bool pingo__text_from_hex(const char *hex, size_t n, void *bytes);
+/* What a hexadecimal digit of either case is worth; -1: c is none. */
+int pingo__text_hex_digit(char c);
+/* Appends text for a URL: what is no letter, digit or character of kept as %XX. */
+void pingo__text_percent(struct pingo__buffer *b, const char *text, const char *kept);
 /* base64url without padding (RFC 4648, section 5), behind what is in the buffer. */
 void pingo__text_base64url(struct pingo__buffer *b, const void *bytes, size_t n);
 /* Reads it up to the first character that is no digit of it; as many bytes as there are, and as have room.  Returns how

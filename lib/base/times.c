@@ -1,4 +1,4 @@
-/* times.c - times of RFC 3339.
+/* times.c - times of RFC 3339, and of HTTP.
  *
  * The calendar's formulas count days from 1 March of year 0, so that the leap
  * day is the last of its year. */
@@ -122,5 +122,17 @@ const char *pingo__times_print_seconds(char out[PINGO__TIMES_SIZE], int64_t time
 {
     pingo__times_print(out, time_ms);
     strcpy(strchr(out, '.'), "Z");
+    return out;
+}
+
+const char *pingo__times_print_http(char out[PINGO__TIMES_SIZE], int64_t time_ms)
+{
+    static const char days[] = "ThuFriSatSunMonTueWed",
+                      months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    char text[PINGO__TIMES_SIZE];
+    pingo__times_print(text, time_ms);
+    int month = 10 * (text[5] - '0') + text[6] - '0';
+    snprintf(out, PINGO__TIMES_SIZE, "%.3s, %.2s %.3s %.4s %.8s GMT",
+             days + 3 * (time_ms / DAY_MS % 7), text + 8, months + 3 * (month - 1), text, text + 11);
     return out;
 }

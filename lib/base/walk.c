@@ -44,7 +44,7 @@ static int read_names(const struct pingo__world *world, int fd, struct pingo__wa
     if (rc < 0)
         return rc;
     const char *name;
-    while ((rc = world->dir_next(world->context, dir, &name)) > 0) {
+    while (!(rc = world->dir_next(world->context, dir, &name)) && name) {
         pingo__buffer_append(&level->text, name, strlen(name) + 1);
         level->n++;
     }

@@ -204,13 +204,14 @@ static int real_dir_next(void *context, struct pingo__dir *dir, const char **nam
     (void)context;
     do {
         errno = 0;
+        *name = NULL;
         entry = readdir((DIR *)dir);
         if (!entry)
             return -errno; /* 0 at the end */
     } while (entry->d_name[0] == '.' &&
              (entry->d_name[1] == '\0' || (entry->d_name[1] == '.' && entry->d_name[2] == '\0')));
     *name = entry->d_name;
-    return 1;
+    return 0;
 }
 
 static void real_dir_close(void *context, struct pingo__dir *dir)

@@ -39,7 +39,7 @@ struct pingo__world {
     int (*syncfs)(void *context, int fd);
     int (*fsync)(void *context, int fd);
     /* Reading a directory: names without "." and "..", any order.  The descriptor is
-     * taken over.  next returns 1 and *name (borrowed until the next call), 0 at the end. */
+     * taken over.  *name is borrowed until the next call, and NULL at the end. */
     int (*dir_open)(void *context, int fd, struct pingo__dir **dir);
     int (*dir_next)(void *context, struct pingo__dir *dir, const char **name);
     void (*dir_close)(void *context, struct pingo__dir *dir);

@@ -10,7 +10,7 @@
 #define EXECUTE_BITS ((mode_t)(S_IXUSR | S_IXGRP | S_IXOTH))
 
 /* 1: an executable file lies there; 0: none. */
-static int is_executable(const struct pingo__world *world, const char *path)
+static bool is_executable(const struct pingo__world *world, const char *path)
 {
     struct stat st;
     return world->stat(world->context, AT_FDCWD, path, 0, &st) == 0 && S_ISREG(st.st_mode) &&

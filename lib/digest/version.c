@@ -150,7 +150,7 @@ static void witness_python(const struct pingo__world *w, const char *lib, struct
     }
     struct pingo__buffer path = {0};
     const char *name;
-    while (w->dir_next(w->context, dir, &name) == 1)
+    while (w->dir_next(w->context, dir, &name) == 0 && name)
         for (size_t i = 0; strncmp(name, "python", 6) == 0 && i < 2; i++) {
             pingo__buffer_reset(&path);
             pingo__buffer_format(&path, "%s/%s/%s", lib, name, folders[i]);

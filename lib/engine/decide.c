@@ -5,10 +5,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/error.h"
 #include "base/growing.h"
+#include "base/times.h"
 #include "engine/scheduler.h"
 #include "manager/decision/shortfall.h"
 #include "store/dataset/datasets.h"
@@ -211,13 +211,12 @@ bool pingo__engine_evicted_text(struct pingo_store *store, const struct pingo_ha
         list.n = 0;
     for (size_t i = 0; !found && i < list.n; i++) {
         const struct pingo__store_eviction_row *e = &list.rows[i];
-        time_t seconds = (time_t)(e->evicted_ms / 1000);
-        struct tm day;
+        char day[PINGO__TIMES_SIZE];
         if (e->rescued_ms >= 0 || e->evicted_ms > at_ms ||
-            (e->regretted_ms >= 0 && e->regretted_ms < at_ms) || !gmtime_r(&seconds, &day))
+            (e->regretted_ms >= 0 && e->regretted_ms < at_ms))
             continue;
-        snprintf(text, size, "evicted %04d-%02d-%02d by %.60s", day.tm_year + 1900, day.tm_mon + 1,
-                 day.tm_mday, e->algorithm);
+        snprintf(text, size, "evicted %.10s by %.60s", pingo__times_print(day, e->evicted_ms),
+                 e->algorithm);
         found = true;
     }
     pingo__arena_clear(&arena);

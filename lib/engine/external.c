@@ -241,17 +241,17 @@ static enum pingo_kill_reason reason_of(struct pingo_scheduler *s, struct pingo_
     return interrupted ? PINGO_KILL_INTERRUPTED : PINGO_KILL_WANTED;
 }
 
-int pingo_external_next_kill_why(struct pingo_scheduler *s, struct pingo_job_key *key,
-                                 enum pingo_kill_reason *reason)
+bool pingo_external_next_kill_why(struct pingo_scheduler *s, struct pingo_job_key *key,
+                                  enum pingo_kill_reason *reason)
 {
     int known = 0;
     if (!s->external || !pingo__executor_external_next_kill(s->external, key, &known))
-        return 0;
+        return false;
     *reason = known ? (enum pingo_kill_reason)known : reason_of(s, *key);
-    return 1;
+    return true;
 }
 
-int pingo_external_next_kill(struct pingo_scheduler *s, struct pingo_job_key *key)
+bool pingo_external_next_kill(struct pingo_scheduler *s, struct pingo_job_key *key)
 {
     enum pingo_kill_reason reason;
     return pingo_external_next_kill_why(s, key, &reason);

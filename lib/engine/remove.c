@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/growing.h"
 #include "engine/engine.h"
 #include "rules/states.h"
 #include "store/dataset/datasets.h"
@@ -133,10 +134,11 @@ int pingo_store_remove_several(struct pingo_store *store, const struct pingo_rem
 {
     /* What somebody was refused is not in the audit: his are removed one by one. */
     size_t most = store->caller.role ? 1 : AT_ONCE;
-    int rc = 0;
-    for (size_t at = 0; !rc && at < removal->nhashes; at += most) {
-        size_t left = removal->nhashes - at;
-        struct batch b = {.hashes = &removal->hashes[at], .n = left < most ? left : most};
+    struct pingo_removal asked;
+    int rc = PINGO__OPTIONS_TAKE(pingo_removal, removal, &asked, err);
+    for (size_t at = 0; !rc && at < asked.nhashes; at += most) {
+        size_t left = asked.nhashes - at;
+        struct batch b = {.hashes = &asked.hashes[at], .n = left < most ? left : most};
         b.refusals = pingo__arena_array(&b.arena, b.n, sizeof *b.refusals);
         rc = b.refusals ? remove_batch(store, &b, err) : pingo__fail_memory(err);
         if (!rc)

@@ -21,24 +21,21 @@ struct run {
     int64_t full_ms;    /* since when no tick could write, on the same; 0: it can */
 };
 
-enum { ENDED = 0, UNFINISHED = 1, ALL_PAUSED = 2 };
+enum left { ENDED, UNFINISHED, ALL_PAUSED };
 
-/* What is left of the workflows, or an error. */
-static int unfinished(struct run *r, struct pingo_error *err)
+/* What is left of the workflows. */
+static int unfinished(struct run *r, enum left *left, struct pingo_error *err)
 {
     int64_t running = 0;
-    int rc = 0, left = ENDED;
-    if (!r->n) {
-        rc = pingo__store_workflow_running(&r->s->store->db, &running, err);
-        return rc ? rc : running > 0 ? UNFINISHED : ENDED;
-    }
-    for (size_t i = 0; !rc && left != UNFINISHED && i < r->n; i++) {
+    int rc = r->n ? 0 : pingo__store_workflow_running(&r->s->store->db, &running, err);
+    *left = running > 0 ? UNFINISHED : ENDED;
+    for (size_t i = 0; !rc && *left != UNFINISHED && i < r->n; i++) {
         struct pingo__store_workflow_row row;
         rc = pingo__engine_workflow_row(r->s->store, r->workflows[i], NULL, &row, err);
         if (!rc && row.state == PINGO_WORKFLOW_RUNNING)
-            left = row.paused ? ALL_PAUSED : UNFINISHED;
+            *left = row.paused ? ALL_PAUSED : UNFINISHED;
     }
-    return rc < 0 ? rc : left;
+    return rc;
 }
 
 /* An action failed: the workflows that we run are killed, others are not. */
@@ -133,8 +130,9 @@ static int look_up(struct run *r, const struct pingo_tick_result *tick, struct p
         r->level = level > r->level ? level : r->level;
     }
     if (r->level && (r->level >= 3 || (!tick->active && r->s->actions.paused))) {
-        rc = unfinished(r, err); /* what ran may have been all that there was to do */
-        return rc <= ENDED ? rc : pingo__fail(err, PINGO_EINTERRUPTED, "interrupted");
+        enum left left; /* what ran may have been all that there was to do */
+        rc = unfinished(r, &left, err);
+        return rc || left == ENDED ? rc : pingo__fail(err, PINGO_EINTERRUPTED, "interrupted");
     }
     if (tick->stuck_for_space)
         return pingo__fail(err, PINGO_ENOSPACE, "%s", tick->space_message);
@@ -165,12 +163,13 @@ static int run(struct run *r, struct pingo_error *err)
     struct pingo_tick_result tick = {.size = sizeof tick};
     bool busy = false; /* with what was running when a workflow was paused */
     for (;;) {
-        int rc = unfinished(r, err);
-        if (rc == ENDED || (rc == ALL_PAUSED && !r->level && !busy)) {
+        enum left left;
+        int rc = unfinished(r, &left, err);
+        if (!rc && (left == ENDED || (left == ALL_PAUSED && !r->level && !busy))) {
             rc = tick_once_more(r, err);
             return rc ? rc : pingo__engine_hooks_finish(&r->s->hooks, err);
         }
-        if (rc < 0)
+        if (rc)
             return rc;
         rc = pingo_scheduler_tick(r->s, &tick, err);
         if (may_pass(r, rc)) {

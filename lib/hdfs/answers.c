@@ -45,8 +45,7 @@ int64_t pingo__hdfs_json_number(struct pingo__hdfs_json *j, const struct pingo__
 {
     int64_t n;
     v = pingo__hdfs_json_find(v, keys);
-    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER &&
-                   pingo__json_integer(&j->element, v, &n) == 1
+    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(&j->element, v, &n)
                ? n
                : -1;
 }

@@ -103,11 +103,7 @@ const char *pingo__hdfs_path_fault(const char *path)
 
 void pingo__hdfs_encode(struct pingo__buffer *to, const char *text)
 {
-    for (; *text; text++)
-        if (strchr(ALNUM "-._~/", *text))
-            pingo__buffer_char(to, *text);
-        else
-            pingo__buffer_format(to, "%%%02X", (unsigned)(unsigned char)*text);
+    pingo__text_percent(to, text, "-._~/");
 }
 
 char *pingo__hdfs_query(const char *op, const char *key, const char *value)

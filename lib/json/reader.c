@@ -230,10 +230,11 @@ const char *pingo__json_reader_text(struct pingo__json_reader *r,
 int64_t pingo__json_reader_integer(struct pingo__json_reader *r, const struct pingo__json_value *v)
 {
     int64_t value = -1;
-    int is_integer = r->rc == 0 ? pingo__json_integer(&r->element, v, &value) : 1;
-    if (is_integer < 0)
+    if (r->rc || pingo__json_integer(&r->element, v, &value))
+        return value;
+    if (r->element.no_memory)
         pingo__json_reader_no_memory(r);
-    else if (is_integer == 0)
+    else
         pingo__json_reader_wrong(r, v, "expected an integer from 0 to 2^53-1");
     return value;
 }

@@ -80,17 +80,6 @@ static bool is_plain(char c)
     return (unsigned char)c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';
 }
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 /* The four digits of \uXXXX, whose backslash is at offset; -1 where they are not there. */
 static int32_t unicode_escape(const struct pingo__json_scan *s, size_t offset)
 {
@@ -98,7 +87,7 @@ static int32_t unicode_escape(const struct pingo__json_scan *s, size_t offset)
     if (s->length - offset < 6 || s->text[offset] != '\\' || s->text[offset + 1] != 'u')
         return -1;
     for (size_t i = 2; i < 6; i++) {
-        int digit = hex_value(s->text[offset + i]);
+        int digit = pingo__text_hex_digit(s->text[offset + i]);
         if (digit < 0)
             return -1;
         v = v * 16 + digit;

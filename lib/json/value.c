@@ -211,23 +211,25 @@ const char *pingo__json_spelling(struct pingo__json_element *e, const struct pin
     return s.text + spot.value;
 }
 
-int pingo__json_integer(struct pingo__json_element *e, const struct pingo__json_value *v,
-                        int64_t *integer)
+bool pingo__json_integer(struct pingo__json_element *e, const struct pingo__json_value *v,
+                         int64_t *integer)
 {
     struct pingo__json_scan s = {.text = e->document->text, .length = e->document->length};
     if ((node(v)->type & 0xff) != cJSON_Number)
-        return 0;
+        return false;
     if (!e->document->only_plain_integers) {
         struct pingo__json_spot spot;
-        if (!pingo__json_spot(e, v, &spot))
-            return -1;
+        if (!pingo__json_spot(e, v, &spot)) {
+            e->no_memory = true;
+            return false;
+        }
         s.at = spot.value;
         struct pingo__json_token token;
         if (!pingo__json_scan_scalar(&s, &token) || token.integer < 0)
-            return 0;
+            return false;
     }
     *integer = (int64_t)node(v)->valuedouble;
-    return 1;
+    return true;
 }
 
 int64_t pingo__json_nearly_integer(const struct pingo__json_value *v)

@@ -34,6 +34,7 @@ struct pingo__json_element {
     struct pingo__json_spot *spots; /* of every value, in the order of the text */
     size_t nspots, spots_capacity;
     struct pingo__json_finger fingers[PINGO__JSON_FINGERS]; /* the last used first */
+    bool no_memory; /* for what was asked for; it stays so */
 };
 
 void pingo__json_element_init(struct pingo__json_element *e,
@@ -55,10 +56,10 @@ const char *pingo__json_key(const struct pingo__json_value *v);
 const char *pingo__json_text(const struct pingo__json_value *v);
 /* Of a boolean. */
 bool pingo__json_is_true(const struct pingo__json_value *v);
-/* Is it an integer from 0 to 2^53-1, spelled as one?  Then *integer is it.  Returns 1, 0, or -1
- * where memory ran out. */
-int pingo__json_integer(struct pingo__json_element *e, const struct pingo__json_value *v,
-                        int64_t *integer);
+/* Is it an integer from 0 to 2^53-1, spelled as one?  Then *integer is it.  false too where memory
+ * ran out: see e->no_memory. */
+bool pingo__json_integer(struct pingo__json_element *e, const struct pingo__json_value *v,
+                         int64_t *integer);
 /* Of a number that is none: the same number as an integer in that range, or -1. */
 int64_t pingo__json_nearly_integer(const struct pingo__json_value *v);
 /* As it stands in the text, such as the digits of a number; *length: its bytes.  NULL: no memory. */

@@ -18,7 +18,6 @@
 #include "base/path.h"
 #include "base/sandbox.h"
 
-#define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 #define MEBIBYTE 1048576
 
 static bool is_variable(const char *entry, const char *name)
@@ -90,7 +89,7 @@ static int make_paths(struct pingo__runner_command *command, const struct pingo_
     const char *name = job->argv[0], *path = find_variable(job, "PATH");
     size_t n = 1;
     if (!path)
-        path = DEFAULT_PATH;
+        path = PINGO__PATH_OF_COMMANDS;
     for (const char *at = path; *at != '\0'; at++)
         n += *at == ':';
     if (strchr(name, '/'))

@@ -60,7 +60,7 @@ static int count_down(struct pingo__store_db *db, int64_t workflow, int64_t now_
     return rc ? rc : set_ended(db, workflow, (int)pingo__rules_workflow_end(n), now_ms, err);
 }
 
-static int is_claimed(enum pingo_action_state state)
+static bool is_claimed(enum pingo_action_state state)
 {
     return state == PINGO_ACTION_PROCESSING || pingo__rules_action_is_handed(state);
 }

@@ -146,12 +146,11 @@ int64_t pingo__workflow_read_integer(struct pingo__workflow_read *r,
                                      const struct pingo__workflow_range *range)
 {
     int64_t integer;
-    int is_integer = pingo__json_integer(&r->draft->source->element, v, &integer);
-    if (is_integer < 0)
-        r->draft->no_memory = true;
-    if (is_integer > 0 && integer >= range->min && integer <= range->max)
+    struct pingo__json_element *e = &r->draft->source->element;
+    if (pingo__json_integer(e, v, &integer) && integer >= range->min && integer <= range->max)
         return integer;
-    return is_integer < 0 ? range->fallback : report_no_integer(r, v, pointer, range);
+    r->draft->no_memory |= e->no_memory;
+    return e->no_memory ? range->fallback : report_no_integer(r, v, pointer, range);
 }
 
 const char *pingo__workflow_read_options(struct pingo__workflow_read *r,

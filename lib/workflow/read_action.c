@@ -74,7 +74,7 @@ static void read_parent(struct pingo__workflow_read *r, const struct pingo__json
     for (const struct pingo__json_value *v = pingo__json_first(entry); v; v = pingo__json_next(v)) {
         size_t key = which_key(v, keys, 2);
         has_id = has_id || key == 0;
-        if (key == 0 && pingo__json_integer(&d->source->element, v, &parent->id) != 1)
+        if (key == 0 && !pingo__json_integer(&d->source->element, v, &parent->id))
             parent->id = pingo__workflow_read_integer(
                 r, v, pingo__workflow_pointer(d, "/parentActions/%zu/id", i), &any_id);
         else if (key == 1 && pingo__json_kind(v) == PINGO__JSON_STRING)

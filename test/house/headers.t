@@ -82,15 +82,24 @@ sub faults {
     return @faults;
 }
 
-my ($nfunctions, $ncallbacks) = (0, 0);
+# The structs whose version the library looks at: each that has one, but for what it hands out itself.
+sub versioned { my ($text) = @_; return grep { $_ ne 'pingo_executor_context' } $text =~ /^struct (pingo_\w+) \{\n    unsigned version;/gm }
+my $library = join '', map { slurp(root() . "/$_") } sources(root(), qr/\.c$/, 'lib');
+sub looks_at { my ($code, $type) = @_; return $code =~ /OPTIONS_TAKE\(\Q$type\E,|"\Q$type\E",/ }
+
+my ($nfunctions, $ncallbacks, $nversioned) = (0, 0, 0);
 for my $header (@headers) {
     my $text = slurp(root() . "/include/$header");
     $nfunctions += declared($text);
     $ncallbacks += grep { $_->[2] =~ /_fn\b|\(\*\w+\)/ } declared($text);
     is_deeply([ faults($text) ], [], "<$header> says who may call back, and what can grow");
+    is_deeply([ grep { !looks_at($library, $_) } versioned($text) ], [], "<$header>: each version is looked at");
+    $nversioned += versioned($text);
 }
 cmp_ok($nfunctions, '>=', 150, 'functions were looked at');
 cmp_ok($ncallbacks, '>=', 20, 'and callbacks');
+cmp_ok($nversioned, '>=', 40, 'and structs with a version');
+ok(!looks_at('PINGO__OPTIONS_TAKE(pingo_ab, x)', 'pingo_a'), 'a version that nobody looks at is noticed');
 is_deeply([ faults("/* Calls fn. */\nPINGO_API int pingo_a(pingo_b_fn fn, void *context);\n") ],
     ['pingo_a() does not say whether its callback may call back'], 'a silent callback is noticed');
 is_deeply([ faults("struct pingo_r {\n    int a;\n};\n/* X. */\nPINGO_API int pingo_a(struct pingo_r *result);\n") ],

@@ -13,6 +13,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/path.h"
 #include "base/quoting.h"
 #include "base/sandbox.h"
 #include "digest/originals_list.h"
@@ -232,7 +233,7 @@ static const char *path_variable(const struct repeat *r)
     for (const char *const *e = r->job.env; e && *e; e++)
         if (strncmp(*e, "PATH=", 5) == 0)
             return *e + 5;
-    return "/usr/local/bin:/usr/bin:/bin";
+    return PINGO__PATH_OF_COMMANDS;
 }
 
 /* A tool that is gone fails the command by itself. */

@@ -169,8 +169,7 @@ static const char *text_of(const value *object, const char *key)
 static int64_t integer_of(struct pingo__json_element *e, const value *v)
 {
     int64_t n = 0;
-    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(e, v, &n) == 1 ? n
-                                                                                                : 0;
+    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(e, v, &n) ? n : 0;
 }
 
 static void take_counter(history *h, const char *name, int64_t n)

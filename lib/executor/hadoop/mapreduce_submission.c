@@ -59,7 +59,7 @@ int pingo__executor_hadoop_mapreduce_start(hadoop *h, job_of *job, bool *busy,
     char *program =
         pingo__path_child(h->helper_dir ? h->helper_dir : PINGO_LIBEXECDIR, "pingo-runner");
     const char *const argv[] = {"pingo-runner", job->job.attempt_dir, NULL};
-    static const char *const env[] = {"PATH=/usr/local/bin:/usr/bin:/bin", NULL};
+    static const char *const env[] = {"PATH=" PINGO__PATH_OF_COMMANDS, NULL};
     pid_t pid = 0;
     if (!program)
         return pingo__fail_memory(err);

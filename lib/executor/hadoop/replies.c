@@ -30,8 +30,7 @@ static int64_t number(struct pingo__json_element *e, const value *object, const 
 {
     const value *v = member(object, key);
     int64_t n = 0;
-    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(e, v, &n) == 1 ? n
-                                                                                                : 0;
+    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(e, v, &n) ? n : 0;
 }
 
 /* The whole part of a number from 0 to 100. */

@@ -33,8 +33,8 @@ static int read_one(struct pingo__json_reader *r, const struct pingo__json_membe
         *text = pingo__arena_text(arena, given, strlen(given));
         return *text ? 0 : pingo__fail_memory(r->err);
     }
-    if (!text && strcmp(m->key, "priority") == 0 &&
-        pingo__json_integer(&r->element, v, &number) == 1 && number <= INT32_MAX) {
+    if (!text && strcmp(m->key, "priority") == 0 && pingo__json_integer(&r->element, v, &number) &&
+        number <= INT32_MAX) {
         options->priority = number;
         return 0;
     }

@@ -106,7 +106,7 @@ static const char **make_environment(void)
     const char **list = calloc(most, sizeof *list);
     if (!list)
         return NULL;
-    list[n++] = "PATH=/usr/local/bin:/usr/bin:/bin";
+    list[n++] = "PATH=" PINGO__PATH_OF_COMMANDS;
     for (char **e = environ; e && *e && n + 1 < most; e++)
         for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
             if (strncmp(*e, kept[i], strlen(kept[i])) == 0)

@@ -29,8 +29,7 @@ static int64_t number(struct pingo__json_element *e, const struct pingo__json_va
             return -1;
         v = member(v, "number");
     }
-    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(e, v, &n) == 1 ? n
-                                                                                                : -1;
+    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(e, v, &n) ? n : -1;
 }
 
 /* "a", ["a", ...] */

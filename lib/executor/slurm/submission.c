@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "base/quoting.h"
 #include "base/text.h"
 #include "base/writer.h"
@@ -17,7 +18,6 @@
 #define WORD_MOST 131072 /* bytes, with its NUL: Linux's MAX_ARG_STRLEN */
 #define MINUTE_MS INT64_C(60000)
 #define SHOWN_NAME 64 /* bytes of an action's name in a comment */
-#define PATH_OF_JOB "/usr/local/bin:/usr/bin:/bin"
 
 const struct pingo__executor_slurm_option pingo__executor_slurm_options[PINGO__SLURM_OPTIONS + 1] = {
     {"partition", NULL, "--partition", PINGO__SLURM_TEXT},
@@ -291,10 +291,10 @@ static void put_environment(struct pingo__writer *w, int version)
 {
     if (version >= 39) {
         pingo__writer_open(w, "environment", PINGO__WRITER_ARRAY);
-        pingo__writer_text(w, NULL, "PATH=" PATH_OF_JOB);
+        pingo__writer_text(w, NULL, "PATH=" PINGO__PATH_OF_COMMANDS);
     } else {
         pingo__writer_open(w, "environment", PINGO__WRITER_OBJECT);
-        pingo__writer_text(w, "PATH", PATH_OF_JOB);
+        pingo__writer_text(w, "PATH", PINGO__PATH_OF_COMMANDS);
     }
     pingo__writer_close(w);
 }

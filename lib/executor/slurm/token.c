@@ -70,7 +70,7 @@ int64_t pingo__executor_slurm_token_lasts_s(const char *token, int64_t now_s)
     struct pingo__json_element e;
     pingo__json_element_init(&e, &d);
     if (m && m->kind == PINGO__JSON_NUMBER && pingo__json_element_open(&e, m->offset) &&
-        pingo__json_integer(&e, e.root, &expires) != 1)
+        !pingo__json_integer(&e, e.root, &expires))
         expires = -1;
     pingo__json_element_clear(&e);
     pingo__json_close(&d);

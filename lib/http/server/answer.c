@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "base/times.h"
+
 const char *pingo__http_reason(int status)
 {
     static const struct {
@@ -49,27 +51,11 @@ const char *pingo__http_reason(int status)
     return "Unknown";
 }
 
-/* "Date: Sun, 06 Nov 1994 08:49:37 GMT", by arithmetic alone (proleptic Gregorian calendar, days from 1 March). */
-static void put_date(struct pingo__buffer *b, int64_t ms)
-{
-    static const char days[] = "ThuFriSatSunMonTueWed",
-                      months[] = "MarAprMayJunJulAugSepOctNovDecJanFeb";
-    int64_t seconds = ms / 1000, day = seconds / 86400, second = seconds % 86400;
-    int64_t z = day + 719468, era = z / 146097, doe = z % 146097;
-    int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-    int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100), month = (5 * doy + 2) / 153;
-    int64_t year = era * 400 + yoe + (month >= 10);
-    pingo__buffer_format(b,
-                         "Date: %.3s, %02" PRId64 " %.3s %04" PRId64 " %02" PRId64 ":%02" PRId64
-                         ":%02" PRId64 " GMT\r\n",
-                         days + 3 * (day % 7), doy - (153 * month + 2) / 5 + 1, months + 3 * month,
-                         year, second / 3600, second / 60 % 60, second % 60);
-}
-
 void pingo__http_head(struct pingo__buffer *b, const struct pingo__http_head *head)
 {
+    char date[PINGO__TIMES_SIZE];
     pingo__buffer_format(b, "HTTP/1.1 %d %s\r\n", head->status, pingo__http_reason(head->status));
-    put_date(b, head->date_ms);
+    pingo__buffer_format(b, "Date: %s\r\n", pingo__times_print_http(date, head->date_ms));
     if (head->framing == PINGO__HTTP_LENGTH)
         pingo__buffer_format(b, "Content-Length: %" PRId64 "\r\n", head->length);
     else if (head->framing == PINGO__HTTP_CHUNKS)

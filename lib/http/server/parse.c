@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum {
     STATE_REQUEST, /* its line */
     STATE_HEADERS,
@@ -178,11 +180,12 @@ static int take_size(struct pingo__http_parser *p, char c)
             return pingo__http_refuse(p, 400, "a chunk's extension that cannot be");
         return 0;
     }
-    if (!isxdigit((unsigned char)c))
+    int digit = pingo__text_hex_digit(c);
+    if (digit < 0)
         return pingo__http_refuse(p, 400, "a chunk begins with its size, in hexadecimal digits");
     if (++p->digits > SIZE_DIGITS)
         return pingo__http_refuse(p, 413, "the body is too long");
-    p->left = p->left * 16 + (isdigit((unsigned char)c) ? c - '0' : (c | 32) - 'a' + 10);
+    p->left = p->left * 16 + digit;
     return 0;
 }
 

@@ -10,21 +10,14 @@ static bool is_unreserved(char c)
     return isalnum((unsigned char)c) || strchr("-._~!$&'()*+,;=:@", c);
 }
 
-static int digit_of(char c)
-{
-    return isdigit((unsigned char)c)    ? c - '0'
-           : isxdigit((unsigned char)c) ? (c | 32) - 'a' + 10
-                                        : -1;
-}
-
 /* Decodes one character at *from; -1: it cannot stand there. */
 static int decode(const char **from, const char *end, const char *others)
 {
     char c = *(*from)++;
     if (c != '%')
         return c != '\0' && (is_unreserved(c) || strchr(others, c)) ? (unsigned char)c : -1;
-    int high = end - *from >= 2 ? digit_of((*from)[0]) : -1;
-    int low = high >= 0 ? digit_of((*from)[1]) : -1;
+    int high = end - *from >= 2 ? pingo__text_hex_digit((*from)[0]) : -1;
+    int low = high >= 0 ? pingo__text_hex_digit((*from)[1]) : -1;
     *from += 2;
     int value = low >= 0 ? high * 16 + low : -1;
     return value >= ' ' && value != 127 ? value : -1;

@@ -36,7 +36,7 @@ static int read_names(const struct pingo__pool_ruin *r, struct pingo__buffer *na
     int rc = w->open(w->context, r->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (rc >= 0)
         rc = w->dir_open(w->context, rc, &entries);
-    while (rc >= 0 && (rc = w->dir_next(w->context, entries, &name)) > 0)
+    while (rc >= 0 && (rc = w->dir_next(w->context, entries, &name)) == 0 && name)
         pingo__buffer_append(names, name, strlen(name) + 1);
     if (entries)
         w->dir_close(w->context, entries);

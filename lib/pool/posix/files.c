@@ -224,7 +224,7 @@ static int list(void *pool, const char *directory, pingo__pool_name_fn fn, void 
     if (rc < 0)
         return pingo__fail_os(err, -rc, "reading", directory);
     int told = 0;
-    while (!told && (rc = w->dir_next(w->context, dir, &entry)) == 1) {
+    while (!told && !(rc = w->dir_next(w->context, dir, &entry)) && entry) {
         char *name = pingo__path_child(directory, entry);
         told = name ? fn(context, name, err) : pingo__fail_memory(err);
         free(name);

@@ -83,7 +83,7 @@ static int check_part(const struct pingo__world *w, int dir, const char *directo
                       const char *part, struct pingo_error *err)
 {
     struct pingo__dir *entries = NULL;
-    const char *name;
+    const char *name = NULL;
     int rc = w->open(w->context, dir, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
     if (rc == -ENOENT)
         return 0;
@@ -93,7 +93,7 @@ static int check_part(const struct pingo__world *w, int dir, const char *directo
         rc = w->dir_next(w->context, entries, &name);
     if (entries)
         w->dir_close(w->context, entries);
-    if (rc == 0)
+    if (rc >= 0 && !name)
         return 0;
     return pingo__fail(err, PINGO_EEXISTS,
                        "%s/%s: is there already and is %s; a pool keeps its own files under that "

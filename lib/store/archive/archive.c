@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "store/archive/archive_file.h"
 #include "store/identity.h"
 
@@ -104,15 +105,11 @@ bool pingo__store_archive_was_sealed(const struct pingo__store_db *db, struct pi
 /* What stands for something else in a URI. */
 static const char *quote(struct pingo__arena *arena, const char *path)
 {
-    char *quoted = pingo__arena_alloc(arena, 3 * strlen(path) + 1), *to = quoted;
-    for (; quoted && *path; path++)
-        if (strchr("%?#", *path))
-            to += sprintf(to, "%%%02X", (unsigned char)*path);
-        else
-            *to++ = *path;
-    if (quoted)
-        *to = '\0';
-    return quoted;
+    struct pingo__buffer quoted = {0};
+    pingo__text_percent(&quoted, path, "-._~/");
+    char *copy = quoted.failed ? NULL : pingo__arena_text(arena, quoted.data, quoted.length);
+    pingo__buffer_clear(&quoted);
+    return copy;
 }
 
 /* A lost one must not be made anew, nor a link be followed. */

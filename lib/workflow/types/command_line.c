@@ -134,7 +134,7 @@ static int compare(const void *a, const void *b)
 }
 
 const char *const pingo__workflow_command_constants[PINGO__COMMAND_CONSTANTS][2] = {
-    {"LANG", "C.UTF-8"}, {"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"TZ", "UTC"}};
+    {"LANG", "C.UTF-8"}, {"PATH", PINGO__PATH_OF_COMMANDS}, {"TZ", "UTC"}};
 
 /* The value of a declared variable, or NULL. */
 static const char *variable(const struct pingo_field *declared, const char *name)

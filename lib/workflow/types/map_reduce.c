@@ -34,16 +34,6 @@ static void put_word(struct pingo__buffer *b, const char *word)
     pingo__buffer_text(b, "'");
 }
 
-/* As java.net.URLDecoder reads it. */
-static void encode(struct pingo__buffer *b, const struct pingo__buffer *plain)
-{
-    for (size_t i = 0; i < plain->length; i++)
-        if (isalnum((unsigned char)plain->data[i]))
-            pingo__buffer_char(b, plain->data[i]);
-        else
-            pingo__buffer_format(b, "%%%02X", (unsigned)(unsigned char)plain->data[i]);
-}
-
 void pingo__workflow_streaming_command(struct pingo__buffer *b, const struct pingo_field *command)
 {
     static const char *const bash[] = {"/bin/bash", "-euo", "pipefail", "-c"};
@@ -61,7 +51,8 @@ void pingo__workflow_streaming_command(struct pingo__buffer *b, const struct pin
     }
     pingo__buffer_char(&plain, '"');
     b->failed = b->failed || plain.failed;
-    encode(b, &plain);
+    if (pingo__buffer_cstr(&plain))
+        pingo__text_percent(b, plain.data, ""); /* as java.net.URLDecoder reads it */
     pingo__buffer_clear(&plain);
 }
 #define COMMAND_LENGTH_MAX                                                                         \

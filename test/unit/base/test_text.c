@@ -130,6 +130,29 @@ static void test_text__reads_hex(void **state)
     assert_false(pingo__text_from_hex("0g0000", 3, bytes));
 }
 
+static void test_text__knows_hexadecimal_digits(void **state)
+{
+    static const char digits[] = "0123456789abcdef", capitals[] = "0123456789ABCDEF";
+    (void)state;
+    for (int i = 0; i < 16; i++) {
+        assert_int_equal(pingo__text_hex_digit(digits[i]), i);
+        assert_int_equal(pingo__text_hex_digit(capitals[i]), i);
+    }
+    for (const char *c = "gG/:@`\x10\x11\xc1\xe1"; *c; c++)
+        assert_int_equal(pingo__text_hex_digit(*c), -1);
+    assert_int_equal(pingo__text_hex_digit('\0'), -1);
+}
+
+static void test_text__writes_what_stands_in_a_url(void **state)
+{
+    struct pingo__buffer b = {0};
+    (void)state;
+    pingo__text_percent(&b, "azAZ09/-._~", "/-");
+    pingo__text_percent(&b, " [`{@%\x7f\xc3\xa9", "");
+    assert_string_equal(pingo__buffer_cstr(&b), "azAZ09/-%2E%5F%7E%20%5B%60%7B%40%25%7F%C3%A9");
+    pingo__buffer_clear(&b);
+}
+
 static void test_text__matches_patterns(void **state)
 {
     static const struct {
@@ -244,6 +267,8 @@ int main(void)
         cmocka_unit_test(test_text__knows_utf8),
         cmocka_unit_test(test_text__reads_integers),
         cmocka_unit_test(test_text__reads_hex),
+        cmocka_unit_test(test_text__knows_hexadecimal_digits),
+        cmocka_unit_test(test_text__writes_what_stands_in_a_url),
         cmocka_unit_test(test_text__matches_patterns),
         cmocka_unit_test(test_text__writes_hex),
         cmocka_unit_test(test_text__reads_numbers_with_a_fraction),

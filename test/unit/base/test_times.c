@@ -62,11 +62,25 @@ static void test_times__prints_what_it_reads(void **state)
     assert_string_equal(pingo__times_print_seconds(text, 1999), "1970-01-01T00:00:01Z");
 }
 
+static void test_times__prints_those_of_http(void **state)
+{
+    char text[PINGO__TIMES_SIZE];
+    (void)state;
+    assert_string_equal(pingo__times_print_http(text, 0), "Thu, 01 Jan 1970 00:00:00 GMT");
+    assert_string_equal(pingo__times_print_http(text, INT64_C(784111777999)),
+                        "Sun, 06 Nov 1994 08:49:37 GMT");
+    assert_string_equal(pingo__times_print_http(text, INT64_C(951782400000)),
+                        "Tue, 29 Feb 2000 00:00:00 GMT");
+    assert_string_equal(pingo__times_print_http(text, INT64_C(1798761599000)),
+                        "Thu, 31 Dec 2026 23:59:59 GMT");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_times__reads_rfc_3339),
         cmocka_unit_test(test_times__prints_what_it_reads),
+        cmocka_unit_test(test_times__prints_those_of_http),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

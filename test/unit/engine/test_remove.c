@@ -145,6 +145,10 @@ static void test_remove__what_nobody_knows_is_told(void **state)
     assert_int_equal(t.refused, 2);
     assert_int_equal(t.code[0], PINGO_ENOTFOUND);
     well(pingo_store_remove_several(b->store, &removal, NULL, NULL, &err), &err);
+    removal.version = 0;
+    assert_int_equal(pingo_store_remove_several(b->store, &removal, NULL, NULL, &err), PINGO_EINVAL);
+    removal.version = 2;
+    assert_int_equal(pingo_store_remove_several(b->store, &removal, NULL, NULL, &err), PINGO_EINVAL);
     box_close(b);
 }
 
