@@ -58,7 +58,7 @@ static void print_table(struct cli *cli, const char *title, const struct pingo__
 static void print_states(struct cli *cli, const struct pingo_report *r)
 {
     print_heading("Managed datasets by state");
-    for (enum pingo_dataset_state state = 1; pingo_dataset_state_name(state); state++)
+    for (enum pingo_dataset_state state = 1; state < r->nstates; state++)
         if (pingo_dataset_state_takes_space(state))
             cli_answer(cli, CLI_DATA, &pingo__view_state,
                        &(struct pingo__view_state){state, r->ndatasets[state], r->bytes[state]});

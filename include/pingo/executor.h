@@ -30,6 +30,9 @@ extern "C" {
  * behind check. */
 #define PINGO_EXECUTOR_ABI 4
 
+/* By whom actions are run that name none, where the setting executor is not set. */
+#define PINGO_EXECUTOR_DEFAULT "local"
+
 /* An attempt, known in the whole store by (action, epoch).  Fixed: it never grows. */
 struct pingo_job_key {
     int64_t action; /* the row, not the id in a workflow */

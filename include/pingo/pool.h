@@ -157,15 +157,16 @@ struct pingo_report_dataset {
 struct pingo_report {
     int64_t from_ms, until_ms; /* the period, no longer than from the first event to now */
     const struct pingo_pool_usage *usage; /* now */
-    int64_t bytes[PINGO_DATASET_DELETED + 1]; /* of managed datasets now, by state, STORED to DELETING */
-    size_t ndatasets[PINGO_DATASET_DELETED + 1]; /* likewise */
-    const struct pingo_history_row *history;     /* of what was submitted in the period */
-    size_t nevictions;                           /* in the period */
-    int64_t evicted_bytes;                       /* likewise */
-    int64_t lost_ms;                             /* regret booked in the period */
-    int64_t step_ms;                             /* the length of a step */
-    const struct pingo_report_step *steps;       /* in order of time, at most 200, without a gap */
-    size_t nsteps;                               /* 0: nothing ever happened */
+    const int64_t *bytes;    /* of managed datasets now, by state, those that take space */
+    const size_t *ndatasets; /* likewise */
+    size_t nstates; /* how long both are: an enum pingo_dataset_state that is less stands in them */
+    const struct pingo_history_row *history; /* of what was submitted in the period */
+    size_t nevictions;                       /* in the period */
+    int64_t evicted_bytes;                   /* likewise */
+    int64_t lost_ms;                         /* regret booked in the period */
+    int64_t step_ms;                         /* the length of a step */
+    const struct pingo_report_step *steps;   /* in order of time, at most 200, without a gap */
+    size_t nsteps;                           /* 0: nothing ever happened */
     const struct pingo_report_algorithm *algorithms; /* by name */
     size_t nalgorithms;
     const struct pingo_report_dataset *valuable; /* the greatest value first; none without */

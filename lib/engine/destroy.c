@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "engine/engine.h"
+#include "executor/local/place.h"
 #include "pool/posix/destroy.h"
 #include "store/submission/driving.h"
 #include "store/meta.h"
@@ -55,7 +56,7 @@ static int check_owners(struct destruction *d, struct pingo_error *err)
 /* Actions that run keep the lock; a helper that is idle lets go of it soon. */
 static int check_helpers(struct destruction *d, struct pingo_error *err)
 {
-    d->helper = openat(d->fd, "executor/local.lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    d->helper = openat(d->fd, "executor/" PINGO__PLACE_LOCK, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (d->helper < 0)
         return 0;
     for (int waited = 0; flock(d->helper, LOCK_EX | LOCK_NB) != 0; waited += 50) {
@@ -75,11 +76,16 @@ static bool is_owner(const struct pingo__pool_part *part, const char *name)
     return *name && strspn(name, "0123456789") == strlen(name);
 }
 
+static bool begins(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
 static bool is_executor(const struct pingo__pool_part *part, const char *name)
 {
     (void)part;
-    return strcmp(name, "local.sock") == 0 || strcmp(name, "local.lock") == 0 ||
-           strncmp(name, "journal.", 8) == 0 || strncmp(name, "running.", 8) == 0;
+    return strcmp(name, PINGO__PLACE_SOCKET) == 0 || strcmp(name, PINGO__PLACE_LOCK) == 0 ||
+           begins(name, PINGO__PLACE_JOURNAL ".") || begins(name, PINGO__PLACE_RUNNING ".");
 }
 
 /* Of pingo run --detach. */

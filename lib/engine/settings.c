@@ -42,7 +42,7 @@ static const struct setting settings[] = {
     {"decision.algorithm", ALGORITHM, 0, 0, PINGO_DECISION_DEFAULT,
      "what decides which datasets go: NAME, NAME:KEY=VALUE,... or the absolute path of a plug-in",
      NULL},
-    {"executor", NAME, 0, 0, PINGO__EXECUTOR_DEFAULT,
+    {"executor", NAME, 0, 0, PINGO_EXECUTOR_DEFAULT,
      "the executor of actions that name none; local: whichever runs their type", NULL},
     {"executor.graceSeconds", NUMBER, 0, 86400, "10",
      "seconds between TERM and KILL when an action is ended", NULL},

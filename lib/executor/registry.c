@@ -21,7 +21,7 @@ static const struct {
     const char *name;
     const struct pingo_executor_type *(*table)(void);
 } builtins[] = {
-    {PINGO__EXECUTOR_DEFAULT, pingo_executor_local},
+    {PINGO_EXECUTOR_DEFAULT, pingo_executor_local},
     {"external", pingo__executor_external},
     {"slurm", pingo__executor_slurm},
     {"hadoop", pingo__executor_hadoop},
@@ -90,7 +90,7 @@ bool pingo__executor_is_name(const char *name)
 
 bool pingo__executor_is_default(const char *name)
 {
-    return strcmp(name, PINGO__EXECUTOR_DEFAULT) == 0;
+    return strcmp(name, PINGO_EXECUTOR_DEFAULT) == 0;
 }
 
 /* The name of a function that is missing; NULL: none is. */

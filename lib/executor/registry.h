@@ -6,10 +6,8 @@
 
 #include <pingo/executor.h>
 
-#define PINGO__EXECUTOR_DEFAULT "local" /* the setting executor, where it is not set */
-
-#define PINGO__LOCAL_GPUS "executor." PINGO__EXECUTOR_DEFAULT ".gpus"
-#define PINGO__LOCAL_LICENCES "executor." PINGO__EXECUTOR_DEFAULT ".licences"
+#define PINGO__LOCAL_GPUS "executor." PINGO_EXECUTOR_DEFAULT ".gpus"
+#define PINGO__LOCAL_LICENCES "executor." PINGO_EXECUTOR_DEFAULT ".licences"
 
 bool pingo__executor_is_name(const char *name);
 /* Is it what the setting executor says where nobody has chosen?  Then whichever executor runs their type runs actions

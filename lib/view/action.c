@@ -1,4 +1,6 @@
 /* action.c - what the status of an action looks like. */
+#include <pingo/executor.h>
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -71,7 +73,7 @@ static void put_note(const void *row, struct pingo__view_out *out)
     } else if (s->state != 0 && s->waits_for > 0) {
         pingo__buffer_format(out->b, "waits for %zu action%s", s->waits_for,
                              s->waits_for == 1 ? "" : "s");
-    } else if (s->attempts > 0 && s->executor && strcmp(s->executor, "local") != 0) {
+    } else if (s->attempts > 0 && s->executor && strcmp(s->executor, PINGO_EXECUTOR_DEFAULT) != 0) {
         pingo__buffer_text(out->b, "by executor ");
         pingo__text_clean(out->b, s->executor, SIZE_MAX);
         pingo__buffer_text(out->b, s->node ? " on " : "");

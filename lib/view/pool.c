@@ -152,7 +152,7 @@ static void each_state(const void *row, void (*fn)(void *context, const void *el
                        void *context)
 {
     const struct pingo_report *r = row;
-    for (enum pingo_dataset_state state = 1; pingo_dataset_state_name(state); state++)
+    for (enum pingo_dataset_state state = 1; state < r->nstates; state++)
         if (pingo_dataset_state_takes_space(state))
             fn(context, &(struct pingo__view_state){state, r->ndatasets[state], r->bytes[state]});
 }

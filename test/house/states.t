@@ -27,7 +27,7 @@ sub with_numbers {
 }
 
 my ($looked, @found) = (0);
-for my $file (sources(root(), qr/\.[ch]$/, qw(lib cli examples))) {
+for my $file (sources(root(), qr/\.[ch]$/, qw(include lib cli examples))) {
     # Migrations are what was released: they change no more.
     next if $file =~ m{^lib/rules/|^lib/store/(?:schema\.[ch]$|migrations/)|^lib/(?:decision|lab)/};
     $looked++;

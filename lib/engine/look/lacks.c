@@ -31,7 +31,7 @@ static struct pingo__manager_counters counters_of(struct pingo__engine_lacks *l)
 {
     return (struct pingo__manager_counters){.db = &l->store->db,
                                             .arena = &l->arena,
-                                            .executor = PINGO__EXECUTOR_DEFAULT,
+                                            .executor = PINGO_EXECUTOR_DEFAULT,
                                             .total = local_total,
                                             .context = l};
 }

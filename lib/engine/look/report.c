@@ -25,6 +25,8 @@ struct whole { /* a report and its memory */
     struct pingo_report report;
     struct pingo_pool_usage usage; /* that it points to, as the next */
     struct pingo_history_row history;
+    int64_t bytes[PINGO__DATASET_STATES];
+    size_t ndatasets[PINGO__DATASET_STATES];
     struct pingo__arena arena;
 };
 
@@ -352,9 +354,12 @@ static int read_usage(struct making *m, struct pingo_error *err)
     struct pingo__store_usage u;
     int rc = pingo__engine_usage_in_view(m->store, &m->whole->usage, &u, err);
     for (int i = 0; !rc && i < PINGO__DATASET_STATES; i++) {
-        r->bytes[i] = u.bytes[i];
-        r->ndatasets[i] = (size_t)u.ndatasets[i];
+        m->whole->bytes[i] = u.bytes[i];
+        m->whole->ndatasets[i] = (size_t)u.ndatasets[i];
     }
+    r->bytes = m->whole->bytes;
+    r->ndatasets = m->whole->ndatasets;
+    r->nstates = PINGO__DATASET_STATES;
     return rc;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "executor/local/place.h"
 
 #define BATCH 64
 
@@ -107,7 +108,7 @@ int pingo__executor_journals_rescan(struct pingo__executor_journals *journals)
         journals->files[i]->is_seen = false;
     int rc = 0;
     while (rc == 0 && (name = pingo__file_next(list)))
-        if (pingo__executor_journal_is(name, "journal", journals->boot))
+        if (pingo__executor_journal_is(name, PINGO__PLACE_JOURNAL, journals->boot))
             rc = add_file(journals, name);
     closedir(list);
     size_t kept = 0;

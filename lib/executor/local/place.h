@@ -13,6 +13,8 @@
 
 #define PINGO__PLACE_SOCKET "local.sock"
 #define PINGO__PLACE_LOCK "local.lock"
+#define PINGO__PLACE_JOURNAL "journal" /* ends with the boot and more */
+#define PINGO__PLACE_RUNNING "running" /* likewise */
 #define PINGO__PLACE_HELPER "pingo-supervisor"
 #define PINGO__PLACE_STATUS_FD 3   /* where a starting supervisor says "ok" or why not */
 #define PINGO__PLACE_WAIT "wait: " /* begins a "why not" that may pass by itself */

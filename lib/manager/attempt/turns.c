@@ -191,6 +191,15 @@ static int64_t in_hand_elsewhere(const struct turns *t)
     return n > 0 ? n : 0;
 }
 
+/* Each process has its own of an executor whose jobs are in its hands; all others' are the store's. */
+static bool has_slots_of_its_own(const struct pingo__manager_actions *m)
+{
+    bool found = false;
+    for (size_t i = 0; i < m->nexecutors; i++)
+        found = found || m->executors[i].type.in_process;
+    return found;
+}
+
 static void allot(struct turns *t)
 {
     struct pingo__manager_actions *m = t->m;
@@ -199,8 +208,7 @@ static void allot(struct turns *t)
         slots += pingo__manager_executor_slots(&m->executors[i]);
     if (m->max_jobs && slots > m->max_jobs)
         slots = m->max_jobs;
-    /* Each embedder has slots of his own; all other executors' are the store's. */
-    if (pingo__manager_executor_find(m, "external") != SIZE_MAX)
+    if (has_slots_of_its_own(m))
         slots += in_hand_elsewhere(t);
     pingo__plan_share_allot(t->users + 1, t->n - 1, slots);
     for (size_t i = 1; i < t->n; i++) {

@@ -222,11 +222,14 @@ static void test_pool__the_report_of_one_where_something_did(void **state)
     static const struct pingo_report_step steps[] = {{0, 10, 5, 15, 0, 0}};
     static const struct pingo_report_algorithm algorithms[] = {{"chain", 1, 0, 5, 1, 7}};
     static const struct pingo_report_dataset datasets[] = {{{{0xab}}, "", 0, -1, -1, 0, 7, 1}};
+    static const size_t ndatasets[PINGO_DATASET_DELETED + 1] = {[PINGO_DATASET_LEAF] = 1};
+    static const int64_t bytes[PINGO_DATASET_DELETED + 1] = {[PINGO_DATASET_LEAF] = 2048};
     struct pingo_report r = {.until_ms = 1000,
                              .usage = &u,
                              .history = &row,
-                             .ndatasets = {[PINGO_DATASET_LEAF] = 1},
-                             .bytes = {[PINGO_DATASET_LEAF] = 2048},
+                             .ndatasets = ndatasets,
+                             .bytes = bytes,
+                             .nstates = sizeof bytes / sizeof *bytes,
                              .nevictions = 1,
                              .evicted_bytes = 5,
                              .lost_ms = 7,

@@ -3,6 +3,7 @@
  * A journal is removed when a scheduler tells which attempts its store still waits for, and how far it had read before
  * it asked the store.  An attempt is in the store before it is handed out: so a record that was read, of an attempt that
  * the store does not wait for, is settled. */
+#include "executor/local/place.h"
 #include "executor/local/supervisor/state.h"
 
 #include <errno.h>
@@ -34,7 +35,7 @@ static void take_room(struct pingo__executor_supervisor *s)
 int pingo__executor_ledger_open(struct pingo__executor_supervisor *s)
 {
     char name[sizeof s->journal_name];
-    snprintf(name, sizeof name, "journal.%s.%06llu", s->suffix,
+    snprintf(name, sizeof name, PINGO__PLACE_JOURNAL ".%s.%06llu", s->suffix,
              (unsigned long long)s->journal_serial + 1);
     int fd =
         openat(s->dir, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -101,7 +102,7 @@ bool pingo__executor_ledger_has(struct pingo__executor_supervisor *s, struct pin
 static bool is_in_use(const struct pingo__executor_supervisor *s, const char *name)
 {
     char prefix[128];
-    snprintf(prefix, sizeof prefix, "journal.%s.", s->suffix);
+    snprintf(prefix, sizeof prefix, PINGO__PLACE_JOURNAL ".%s.", s->suffix);
     if (strncmp(name, prefix, strlen(prefix)) != 0)
         return false; /* an earlier supervisor's: it and all its workers are gone */
     uint64_t serial = strtoull(name + strlen(prefix), NULL, 10);
@@ -123,7 +124,8 @@ static bool was_read(const struct pingo__executor_supervisor *s, const char *nam
 static void trim_one(struct pingo__executor_supervisor *s, const char *name, uint64_t offset,
                      struct search *search)
 {
-    if (!pingo__path_is_plain(name) || !pingo__executor_journal_is(name, "journal", s->boot) ||
+    if (!pingo__path_is_plain(name) ||
+        !pingo__executor_journal_is(name, PINGO__PLACE_JOURNAL, s->boot) ||
         !was_read(s, name, offset))
         return;
     if (strcmp(name, s->journal_name) == 0 && s->busy == 0 && !s->ghosts &&

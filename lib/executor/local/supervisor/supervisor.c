@@ -79,7 +79,7 @@ static int name_files(struct pingo__executor_supervisor *s)
         return rc;
     snprintf(s->suffix, sizeof s->suffix, "%s.%014lld.%ld", s->boot,
              (long long)pingo__world_wall_ms(), (long)getpid());
-    snprintf(s->running_name, sizeof s->running_name, "running.%s", s->suffix);
+    snprintf(s->running_name, sizeof s->running_name, PINGO__PLACE_RUNNING ".%s", s->suffix);
     s->running =
         openat(s->dir, s->running_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     return s->running < 0 ? -errno : 0;

@@ -3,6 +3,7 @@
  * The lock was free, so no supervisor and no worker lives.  If all of them were killed at once, processes of their jobs
  * may live on: the notes of running jobs lead to them.  No other process is touched, such as a person's shell in an old
  * attempt's directory. */
+#include "executor/local/place.h"
 #include "executor/local/supervisor/state.h"
 
 #include <ctype.h>
@@ -61,13 +62,13 @@ static int find_left(struct pingo__executor_supervisor *s, struct left *left)
     const char *name;
     int rc = !list ? -errno : 0;
     while (rc == 0 && (name = pingo__file_next(list))) {
-        bool old = (pingo__executor_journal_is(name, "journal", NULL) ||
-                    pingo__executor_journal_is(name, "running", NULL)) &&
-                   !pingo__executor_journal_is(name, "journal", s->boot) &&
-                   !pingo__executor_journal_is(name, "running", s->boot);
+        bool old = (pingo__executor_journal_is(name, PINGO__PLACE_JOURNAL, NULL) ||
+                    pingo__executor_journal_is(name, PINGO__PLACE_RUNNING, NULL)) &&
+                   !pingo__executor_journal_is(name, PINGO__PLACE_JOURNAL, s->boot) &&
+                   !pingo__executor_journal_is(name, PINGO__PLACE_RUNNING, s->boot);
         if (old)
             unlinkat(s->dir, name, 0); /* of another boot: void */
-        else if (pingo__executor_journal_is(name, "running", s->boot) &&
+        else if (pingo__executor_journal_is(name, PINGO__PLACE_RUNNING, s->boot) &&
                  strcmp(name, s->running_name) != 0)
             rc = note_running(s, name, left);
     }
@@ -160,7 +161,7 @@ static void remove_running(struct pingo__executor_supervisor *s)
     DIR *list = pingo__file_list(s->dir);
     const char *name;
     while ((name = pingo__file_next(list)))
-        if (pingo__executor_journal_is(name, "running", s->boot) &&
+        if (pingo__executor_journal_is(name, PINGO__PLACE_RUNNING, s->boot) &&
             strcmp(name, s->running_name) != 0)
             unlinkat(s->dir, name, 0);
     if (list)

@@ -29,7 +29,7 @@ static struct box *held(const char *gpus, const char *licences, const char *hold
 {
     struct box *b = box_new();
 
-    executor = PINGO__EXECUTOR_DEFAULT;
+    executor = PINGO_EXECUTOR_DEFAULT;
     set(b, PINGO__LOCAL_GPUS, gpus);
     set(b, PINGO__LOCAL_LICENCES, licences);
     b->fake.counted = 9;
