@@ -47,6 +47,7 @@ PINGO_API void pingo_problem_add(struct pingo_problem_sink *sink, enum pingo_sev
 #endif
     ;
 
+/* Its functions must not call back the store or the scheduler, which may be in the middle of a transaction. */
 struct pingo_action_type {
     unsigned abi_version; /* PINGO_ACTION_TYPE_ABI */
     const char *name;     /* as in "type" */

@@ -74,6 +74,7 @@ struct pingo_decision_request {
     size_t ncandidates;
 };
 
+/* Its functions must not call back the store or the scheduler: what they look at is the history. */
 struct pingo_decision_algorithm {
     unsigned abi_version; /* PINGO_DECISION_ABI */
     const char *name;     /* [a-z0-9-]+ */

@@ -195,7 +195,7 @@ struct pingo_executor_context {
     int64_t log_bytes;      /* cap of each log */
     int64_t grace_ms;       /* between TERM and KILL */
     const char *helper_dir; /* where helper programs lie; NULL: as installed */
-    void (*log)(void *context, const char *message); /* may be NULL */
+    void (*log)(void *context, const char *message); /* any thread; must not call back; may be NULL */
     void *log_context;
     /* Since version 2. */
     const char *name;     /* of the table: what its settings, and its attempts, are kept under */
@@ -297,7 +297,7 @@ struct pingo_executor_type {
 
     /* The most bytes of memory that one job with these executor_options (NULL: none) can have: so far grows what dies
      * of memory.  0: not known; then it grows as far as its own maxMemoryMB says.  -1: not known now, for what the
-     * executor talks to does not answer; then it grows.  It may take some seconds.  Since version 3; may be left out. */
+     * executor talks to does not answer; then it grows.  It answers at once: -1 meanwhile.  Since version 3; may be left out. */
     int64_t (*memory_most)(void *executor, const char *executor_options);
     /* How many GPUs (licence NULL), or of a licence, its jobs may hold at once, over all schedulers of the store: they
      * hand out no more, and an action that asks for more than there is fails.  -1, or no function: they do not count. */

@@ -73,6 +73,11 @@ sub faults {
                 if $struct{$type}[1] !~ /^    size_t size;/ && $struct{$type}[0] !~ /Fixed: it\s+(?:\*\s+)?never\s+(?:\*\s+)?grows/;
         }
     }
+    # Tables of what somebody else writes: what holds for all functions stands before the struct.
+    for my $type (grep { $struct{$_}[1] =~ /^    unsigned abi_version;/ } sort keys %struct) {
+        push @faults, "struct $type does not say whether its functions may call back"
+            if "$struct{$type}[0]$text" !~ /\bfunctions must not\s+(?:\*\s+)?call\s+(?:\*\s+)?back\b/;
+    }
     for my $type (grep { /_(?:options|query|request|experiment)$/ } sort keys %struct) {
         my $body = $struct{$type}[1];
         push @faults, "struct $type does not say whether its callbacks may call back"
@@ -104,6 +109,8 @@ is_deeply([ faults("/* Calls fn. */\nPINGO_API int pingo_a(pingo_b_fn fn, void *
     ['pingo_a() does not say whether its callback may call back'], 'a silent callback is noticed');
 is_deeply([ faults("struct pingo_r {\n    int a;\n};\n/* X. */\nPINGO_API int pingo_a(struct pingo_r *result);\n") ],
     ['pingo_a() fills in struct pingo_r, which has no size and is not fixed'], 'a result that cannot grow is noticed');
+is_deeply([ faults("/* A table. */\nstruct pingo_t_type {\n    unsigned abi_version;\n    int (*f)(void);\n};\n") ],
+    ['struct pingo_t_type does not say whether its functions may call back'], 'a silent table is noticed');
 is_deeply([ faults("struct pingo_r_options {\n    unsigned version;\n    int (*f)(void);\n};\n") ],
     ['struct pingo_r_options does not say whether its callbacks may call back'], 'silent options are noticed');
 done_testing();

@@ -184,7 +184,13 @@ static void test_pool__the_report_of_a_store_where_nothing_happened(void **state
     struct pingo_pool_usage u = {
         .budget_bytes = -1, .high_bytes = -1, .low_bytes = -1, .file_system_bytes = -1};
     struct pingo_history_row none = {.from_ms = -1};
-    struct pingo_report r = {.usage = &u, .history = &none};
+    static const size_t ndatasets[PINGO_DATASET_DELETED + 1];
+    static const int64_t bytes[PINGO_DATASET_DELETED + 1];
+    struct pingo_report r = {.usage = &u,
+                             .history = &none,
+                             .ndatasets = ndatasets,
+                             .bytes = bytes,
+                             .nstates = sizeof bytes / sizeof *bytes};
     looks(
         &pingo__view_report, &r,
         (struct looks){
