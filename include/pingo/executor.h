@@ -195,7 +195,7 @@ struct pingo_executor_context {
     int64_t log_bytes;      /* cap of each log */
     int64_t grace_ms;       /* between TERM and KILL */
     const char *helper_dir; /* where helper programs lie; NULL: as installed */
-    void (*log)(void *context, const char *message); /* any thread; must not call back; may be NULL */
+    void (*log)(void *context, const char *message); /* in a function of the table; may be NULL */
     void *log_context;
     /* Since version 2. */
     const char *name;     /* of the table: what its settings, and its attempts, are kept under */
