@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# What comes next has a place: each drill adds one thing in a file or folder of its own, with at most two lines changed
-# elsewhere, in a copy of the tree, which then builds, keeps the house's rules and shows what was added where users look.
+# What comes next has a place: each drill adds one thing in a file or folder of its own, with a unit test, and at most two lines
+# changed elsewhere, in a copy of the tree, which then builds, keeps the house's rules and shows what was added where users look.
 use strict;
 use warnings;
 use FindBin;
@@ -20,12 +20,14 @@ delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL CFLAGS CPPFLAGS LDFLAGS PINGO PINGO_DI
 mkdir $_ or die "$_: $!" for $tree, "$tree/build", "$tree/test";
 sub copy { system('cp', '-a', @_) == 0 or die "cp @_\n" }
 copy((map { root() . "/$_" } qw(Makefile README.md include lib cli man examples)), $tree);
-copy(root() . '/test/house', "$tree/test");
+copy((map { root() . "/test/$_" } qw(house unit)), "$tree/test");
 copy((grep { !m{/(?:test|test-output|examples)$} } glob(build() . '/*')), "$tree/build");
 
-# Puts files into the tree and changes lines: [ file, line as it is, line as it is to be, or lines ].
+# Puts files into the tree and changes lines: [ file, line as it is, line as it is to be, or lines ].  Unit tests among the
+# files are run.
 sub drill {
     my ($what, $files, @changes) = @_;
+    my @tests = map { m{^(test/unit/.*)\.c$} ? "build/$1" : () } sort keys %$files;
     cmp_ok(scalar @changes, '<=', 2, "$what: at most two lines are changed");
     for my $to (sort keys %$files) {
         spew("$tree/$to", slurp("$FindBin::Bin/$files->{$to}"));
@@ -40,8 +42,12 @@ sub drill {
         spew("$tree/$file", $text);
     }
     my ($status, $said) = run('sh', '-c', "cd $tree && $make -s -j2 WERROR=-Werror BUILD=build" . ($ENV{CC} ? " CC=$ENV{CC}" : '')
-        . ' build/pingo build/libexec/pingo-supervisor' . ($what eq 'a column' ? ' build/man.stamp' : ''));
+        . " build/pingo build/libexec/pingo-supervisor @tests" . ($what eq 'a column' ? ' build/man.stamp' : ''));
     is($status, 0, "$what: the tree builds") or diag($said);
+    for (@tests) {
+        ($status, $said) = run("$tree/$_");
+        is($status, 0, "$what: $_") or diag($said);
+    }
 }
 
 my $store = "$scratch/store";
@@ -58,7 +64,8 @@ sub workflow { my ($name, @actions) = @_; spew("$store/$name.json", JSON::PP->ne
 # ---- an executor ------------------------------------------------------------------------------------------
 
 drill('an executor',
-    { map { ("lib/executor/nothing/$_" => "executor/$_") } qw(nothing.c nothing.h) },
+    { (map { ("lib/executor/nothing/$_" => "executor/$_") } qw(nothing.c nothing.h)),
+        'test/unit/executor/nothing/test_nothing.c' => 'executor/test_nothing.c' },
     [ 'lib/executor/registry.c', qq(#include "executor/external/external.h"\n), qq(#include "executor/external/external.h"\n#include "executor/nothing/nothing.h"\n) ],
     [ 'lib/executor/registry.c', qq(    {"external", pingo__executor_external},\n), qq(    {"external", pingo__executor_external},\n    {"nothing", pingo__executor_nothing},\n) ]);
 pingo('init');
@@ -75,7 +82,8 @@ is(slurp($path), "0\n", 'an executor: what it did is what the other one read');
 
 # ---- an action type with a number ---------------------------------------------------------------------------
 
-drill('an action type', { 'lib/workflow/types/repeat.c' => 'type/repeat.c' },
+drill('an action type',
+    { 'lib/workflow/types/repeat.c' => 'type/repeat.c', 'test/unit/workflow/types/test_repeat.c' => 'type/test_repeat.c' },
     [ 'lib/workflow/types/builtin.c', '#define TYPES(_) _(command_line) _(external)', '#define TYPES(_) _(command_line) _(external) _(repeat)' ],
     [ 'lib/executor/local/client.c', 'action_types[] = {"command-line", NULL};', 'action_types[] = {"command-line", "repeat", NULL};' ]);
 my %repeat = (id => 1, name => 'again', type => 'repeat', text => 'so it is');
@@ -96,7 +104,7 @@ like(pingo('validate', 'wrong.json'), qr/"repeat"/, 'an action type: it is among
 
 # ---- a pool in memory -----------------------------------------------------------------------------------------
 
-drill('a pool', { 'lib/pool/memory/memory.c' => 'pool/memory.c' },
+drill('a pool', { 'lib/pool/memory/memory.c' => 'pool/memory.c', 'test/unit/pool/memory/test_memory.c' => 'pool/test_memory.c' },
     [ 'lib/pool/backends.c', "#define KINDS(_) _(posix) _(hdfs)", "#define KINDS(_) _(posix) _(memory) _(hdfs)" ]);
 SKIP: {
     skip 'no file system in memory here', 6 if !-d '/dev/shm' || !-w _;
@@ -128,7 +136,7 @@ pingo('destroy', '--yes');
 
 # ---- all of them ----------------------------------------------------------------------------------------------
 
-for my $test (qw(includes purity)) {
+for my $test (qw(callers circles includes names pool purity sql style tests)) {
     my ($status, $told) = run('sh', '-c', "cd $tree && BUILD=$tree/build prove -Q test/house/$test.t");
     is($status, 0, "the house's rules hold: $test") or diag($told);
 }

@@ -81,7 +81,7 @@ static int adopt(void *executor, const struct pingo_job_key *keys, size_t nkeys,
     struct nothing *n = executor;
     (void)err;
     for (size_t i = 0; i < nkeys; i++)
-        found[i] = pingo_jobs_find(n->jobs, keys[i]) != NULL;
+        found[i] = pingo_jobs_find(n->jobs, keys[i]);
     return 0;
 }
 
