@@ -23,12 +23,20 @@ my %owner = (
 );
 my %contract = map { $_ => 1 } qw(executor.h action_type.h);
 
-# Foreign header => the only rooms that may know the library behind it.
+# Programs outside => the folders of lib/ whose headers they may include besides the public ones; they have those of the folders
+# that they lie in, too.
+my %outside = (
+    'cli'        => [qw(base view)],
+    'cli/serve'  => ['http/server'],
+    'cli/remote' => [qw(http json)],
+);
+
+# Foreign header => the only rooms and programs that may know the library behind it.
 my @foreign = (
     [ qr{^(?:cjson/)?cJSON}, 'json' ],
     [ qr{^sqlite3},          'store' ],
     [ qr{^openssl/},         'digest' ],
-    [ qr{^uv[./]},           'executor', 'manager' ],
+    [ qr{^uv[./]},           'executor', 'manager', 'cli/serve/loop', 'examples' ],
     [ qr{^(?:coin/)?Clp},    'lab' ],
     [ qr{^curl/},            'http' ],
 );
@@ -37,9 +45,6 @@ my @foreign = (
 # told what a file is through the world's functions and so knows their types.
 my $pure   = qr{^(?:assert|ctype|errno|float|inttypes|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)\.h$};
 my $digest = qr{^(?:fcntl|pthread|stdatomic|sys/stat|sys/types)\.h$};
-
-# identify.c waits for its own threads; nothing that it finds depends on when.
-my %of_file = ('lib/digest/identify.c' => qr{^(?:sched|time)\.h$});
 
 # The managers of the thesis meet only through rows of the store; but who finds in its transaction
 # that a dataset is gone lets the Workflow Manager plan again in the same one.
@@ -91,7 +96,6 @@ sub breach_of_library {
         my $owner = $owner{$1} // return "<$header> has no owner in the table";
         return '' if $room eq 'view'; # it sees what users see
         return $owner eq $room || grep({ $_ eq $owner } @{ $may{$room} })
-            || ($owner eq 'engine' && $file =~ m{^lib/(?:executor/external|manager)/})
             ? '' : "$room may not include <$header>, which is ${owner}'s";
     }
     for (@foreign) {
@@ -101,8 +105,7 @@ sub breach_of_library {
     }
     return "$room is pure and may not include <$header>"
         if grep({ $_ eq $room } @pure_rooms) && $header !~ $pure
-        && !($room eq 'digest' && $header =~ $digest)
-        && !($of_file{$file} && $header =~ $of_file{$file});
+        && !($room eq 'digest' && $header =~ $digest);
     return '';
 }
 
@@ -111,15 +114,16 @@ sub breach_outside {
     my ($folder) = $file =~ m{^(.*)/};
     return '' if $mark eq '"' && $header !~ m{\.\.} && (-f "$tree/$folder/$header" || $folder =~ m{^cli/} && -f "$tree/cli/$header");
     return 'pingo itself has nothing of the laboratory' if $folder =~ m{^cli(?:/commands)?$} && $header =~ m{^pingo-lab};
-    return '' if $mark eq '"' && $folder =~ m{^cli\b} && $header =~ m{^(?:base|view)/} && -f "$tree/lib/$header";
-    return '' if $mark eq '"' && $folder =~ m{^cli/serve\b} && $header =~ m{^http/server/} && -f "$tree/lib/$header";
-    return '' if $mark eq '"' && $folder eq 'cli/remote' && $header =~ m{^(?:json/|http/http\.h$)} && -f "$tree/lib/$header";
-    return 'the loop waits for no store' if $folder eq 'cli/serve/loop' && $header =~ m{^pingo/store\.h$|^sqlite3};
-    return '' if $folder eq 'cli/serve/loop' && $header eq 'uv.h';
-    return "programs outside include <pingo...> and their own headers only, not \"$header\"" if $mark eq '"';
-    return '' if $file =~ /^examples/ && $header eq 'uv.h';
-    return "programs outside reach the library through <pingo...> only, not <$header>"
-        if grep { $header =~ $_->[0] } @foreign;
+    my ($from) = $header =~ m{^(.*)/};
+    my @may = map { @{ $outside{$_} } } grep { index("$folder/", "$_/") == 0 } keys %outside;
+    return '' if $mark eq '"' && defined $from && grep({ $_ eq $from } @may) && -f "$tree/lib/$header";
+    return 'the loop waits for no store' if $folder eq 'cli/serve/loop' && $header eq 'pingo/store.h';
+    return "programs outside include <pingo...> and what the table says, not \"$header\"" if $mark eq '"';
+    for (@foreign) {
+        my ($pattern, @homes) = @$_;
+        return "programs outside reach the library through <pingo...> only, not <$header>"
+            if $header =~ $pattern && !grep { index("$folder/", "$_/") == 0 } @homes;
+    }
     return '';
 }
 
