@@ -102,6 +102,19 @@ int pingo__file_make_directory(const struct pingo__world *w, const char *path, m
     return rc == -EEXIST ? 0 : rc;
 }
 
+int pingo__file_open(int dir, const char *name, int *fd)
+{
+    struct stat st;
+    *fd = openat(dir, name, READING | O_NOCTTY);
+    if (*fd < 0)
+        return errno == ENOTDIR || errno == ELOOP ? -ENOENT : -errno;
+    if (fstat(*fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+        return 0;
+    close(*fd);
+    *fd = -1;
+    return -ENOENT;
+}
+
 bool pingo__file_put(int dir, const char *name, const char *text)
 {
     int fd = openat(dir, name, O_WRONLY | O_CLOEXEC);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "engine/engine.h"
 
 struct pingo_content {
@@ -35,18 +36,12 @@ static int hold(struct pingo_content *c, const struct pingo_hash *hash, struct p
 /* A name below a directory, which may be no link. */
 static int open_at(int dir, const char *name, int *fd, struct pingo_error *err)
 {
-    struct stat st;
-    *fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (*fd < 0)
-        return errno == ENOENT || errno == ENOTDIR || errno == ELOOP
-                   ? pingo__fail(err, PINGO_ENOTFOUND, "%s: there is no such file in the dataset",
-                                 name)
-                   : pingo__fail_os(err, errno, "reading", name);
-    if (fstat(*fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
-        return 0;
-    close(*fd);
-    *fd = -1;
-    return pingo__fail(err, PINGO_ENOTFOUND, "%s: is neither a file nor a directory", name);
+    int failed = pingo__file_open(dir, name, fd);
+    return failed == -ENOENT
+               ? pingo__fail(err, PINGO_ENOTFOUND,
+                             "%s: there is no such file or directory in the dataset", name)
+           : failed ? pingo__fail_os(err, -failed, "reading", name)
+                    : 0;
 }
 
 /* Part by part, so that no link is followed on the way. */
@@ -77,16 +72,12 @@ static int walk(const struct pingo_content *c, const char *path, int *fd, struct
 
 static int open_root(struct pingo_content *c, struct pingo_error *err)
 {
-    struct pingo__pool *pool = &c->store->pool;
-    const char *path = NULL;
-    int rc = c->row.managed && pingo__pool_is_remote(pool)
-                 ? pingo__pool_fetch(pool, c->row.path, err)
-                 : 0;
-    if (!rc)
-        rc = pingo__pool_path(pool, &c->arena, c->row.path, &path, err);
-    if (!rc && open_at(AT_FDCWD, path, &c->fd, err))
-        rc = pingo__fail(err, PINGO_ESTATE, "the dataset is gone from its place: %s", path);
-    return rc;
+    struct pingo_error why = {0};
+    int rc = pingo__pool_open_entry(&c->store->pool, c->row.path, &c->fd, &why);
+    if (rc == PINGO_ENOTFOUND)
+        return pingo__fail(err, PINGO_ESTATE, "the dataset is gone from its place: %.200s",
+                           why.message);
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
 int pingo_store_content(struct pingo_store *store, const struct pingo_hash *hash,

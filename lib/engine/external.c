@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/growing.h"
 #include "engine/scheduler.h"
 #include "executor/external/external.h"
@@ -110,15 +109,9 @@ static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key, struct
 /* Where its logs may be put.  It is a convenience: who cannot make it learns so when writing there. */
 static void make_attempt_dir(struct pingo_scheduler *s, struct pingo_job_key key)
 {
-    struct pingo__arena arena = {0};
     struct pingo_error why;
-    const char *dir;
-    int rc = pingo__pool_attempt_dir(s->context.pool, &arena, key, &dir, &why), made;
-    if (!rc && (made = pingo__file_make_directory(s->context.world, dir, 0755)) < 0)
-        rc = pingo__fail_os(&why, -made, "making", dir);
-    if (rc)
+    if (pingo__pool_make_attempt_dir(s->context.pool, key, &why))
         pingo__manager_log(&s->context, PINGO_LOG_WARNING, "%s", why.message);
-    pingo__arena_clear(&arena);
 }
 
 int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_key *keys, size_t n,

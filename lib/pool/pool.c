@@ -1,12 +1,14 @@
 /* pool.c - see pool.h: what holds for pools of every kind is done here, by what their tables can do. */
 #include "pool/pool.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/path.h"
 #include "pool/memo.h"
 #include "pool/posix/posix.h"
@@ -251,6 +253,25 @@ int pingo__pool_path(const struct pingo__pool *pool, struct pingo__arena *arena,
                        pool->place, name);
 }
 
+int pingo__pool_open_entry(const struct pingo__pool *pool, const char *name, int *fd,
+                           struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    const char *path = NULL;
+    int failed = 0, rc = *name == '/' ? 0 : pingo__pool_fetch(pool, name, err);
+    *fd = -1;
+    if (!rc)
+        rc = pingo__pool_path(pool, &arena, name, &path, err);
+    if (!rc)
+        failed = pingo__file_open(AT_FDCWD, path, fd);
+    if (failed == -ENOENT)
+        rc = pingo__fail(err, PINGO_ENOTFOUND, "%s: there is no such file or directory", path);
+    else if (failed)
+        rc = pingo__fail_os(err, -failed, "reading", path);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
 const char *pingo__pool_shown(const struct pingo__pool *pool, struct pingo__arena *arena,
                               const char *name)
 {
@@ -271,6 +292,20 @@ int pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__arena 
     char name[PINGO__NAME_SIZE];
     pingo__name_attempt(name, key.action, key.epoch);
     return pingo__pool_path(pool, arena, name, dir, err);
+}
+
+int pingo__pool_make_attempt_dir(const struct pingo__pool *pool, struct pingo_job_key key,
+                                 struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    const char *dir;
+    int failed = 0, rc = pingo__pool_attempt_dir(pool, &arena, key, &dir, err);
+    if (!rc)
+        failed = pingo__file_make_directory(pool->world, dir, 0755);
+    if (failed)
+        rc = pingo__fail_os(err, -failed, "making", dir);
+    pingo__arena_clear(&arena);
+    return rc;
 }
 
 int pingo__pool_attempt_left(const struct pingo__pool *pool, struct pingo__arena *arena,

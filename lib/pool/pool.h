@@ -72,6 +72,10 @@ bool pingo__pool_shares_space(const struct pingo__pool *pool, const char *path);
  * is. */
 int pingo__pool_path(const struct pingo__pool *pool, struct pingo__arena *arena, const char *name,
                      const char **path, struct pingo_error *err);
+/* Opens it for reading, or a path outside the pool; where the pool lies elsewhere, a copy that is brought here for it.
+ * PINGO_ENOTFOUND: no file or directory is there. */
+int pingo__pool_open_entry(const struct pingo__pool *pool, const char *name, int *fd,
+                           struct pingo_error *err);
 /* The same for people; PLACE/NAME where there is no path.  NULL: no memory. */
 const char *pingo__pool_shown(const struct pingo__pool *pool, struct pingo__arena *arena,
                               const char *name);
@@ -79,6 +83,9 @@ const char *pingo__pool_shown(const struct pingo__pool *pool, struct pingo__aren
  * is not asked); where it puts the output. */
 int pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__arena *arena,
                             struct pingo_job_key key, const char **dir, struct pingo_error *err);
+/* Makes it, unless it is there. */
+int pingo__pool_make_attempt_dir(const struct pingo__pool *pool, struct pingo_job_key key,
+                                 struct pingo_error *err);
 int pingo__pool_attempt_left(const struct pingo__pool *pool, struct pingo__arena *arena,
                              struct pingo_job_key key, const char **dir, struct pingo_error *err);
 int pingo__pool_staged_path(const struct pingo__pool *pool, struct pingo__arena *arena,

@@ -19,7 +19,7 @@ my $name = qr{"(?:[^"]*/)?(?:objects|attempts|staged|trash)(?:"|/(?![A-Z]))|"\.r
 # Functions that reach files: the system's, and the world's.
 my $file_call = qr{(?:\b(?:open|openat|creat|fopen|opendir|l?stat|fstatat|statx|access|faccessat|chmod|fchmodat|mkdir|mkdirat
     |unlink|unlinkat|rmdir|remove|rename|renameat2?|link|linkat|symlink|symlinkat|readlink|readlinkat|truncate|realpath|statvfs
-    |pingo__(?:tree_take|tree_remove|copy_tree|content_read|walk_enter))
+    |pingo__(?:tree_take|tree_remove|copy_tree|content_read|walk_enter|file_(?:read\w*|put|open|make_directory)))
     |->(?:open|stat|mkdir|unlink|rename|symlink|readlink|chmod))\s*\(}x;
 my $gives_path = qr{\bpingo__pool_(?:path|shown|attempt_dir|staged_path)\s*\(|\bbackend->path\s*\(|\bpool->place\b|\bpool\.place\b};
 
@@ -61,6 +61,7 @@ my @bad = (
     [ 'lib/engine/a.c',   'int f(void)' . "\n{\n    snprintf(n, 9, \"%s.copy\", name);\n}\n" ],
     [ 'lib/engine/a.c',   'int f(void)' . "\n{\n    char *p = pingo__pool_path(pool, arena, n);\n    return stat(p, &st);\n}\n" ],
     [ 'lib/manager/a.c',  'int f(void)' . "\n{\n    p = pingo__pool_attempt_dir(pool, arena, key);\n    w->mkdir(w->context, AT_FDCWD, p, 0755);\n}\n" ],
+    [ 'lib/engine/a.c',   'int f(void)' . "\n{\n    pingo__pool_path(pool, arena, n, &p, err);\n    return pingo__file_open(AT_FDCWD, p, &fd);\n}\n" ],
     [ 'lib/manager/a.c',  'int f(void)' . "\n{\n    return openat(c->pool->fd, n, 0);\n}\n" ],
 );
 my @good = (

@@ -118,6 +118,27 @@ static void test_file__names(void **state)
     assert_null(pingo__file_next(NULL));
 }
 
+static void test_file__files_and_directories_are_opened_and_nothing_else(void **state)
+{
+    char byte;
+    int fd;
+    (void)state;
+    put("plain", 1);
+    assert_int_equal(pingo__file_open(dir, "plain", &fd), 0);
+    assert_int_equal(read(fd, &byte, 1), 1);
+    close(fd);
+    assert_int_equal(pingo__file_open(dir, ".", &fd), 0);
+    close(fd);
+    assert_int_equal(symlinkat("plain", dir, "link"), 0);
+    assert_int_equal(mkfifoat(dir, "fifo", 0600), 0); /* nobody waits for a writer */
+    assert_int_equal(pingo__file_open(dir, "link", &fd), -ENOENT);
+    assert_int_equal(fd, -1);
+    assert_int_equal(pingo__file_open(dir, "fifo", &fd), -ENOENT);
+    assert_int_equal(fd, -1);
+    assert_int_equal(pingo__file_open(dir, "plain/below", &fd), -ENOENT);
+    assert_int_equal(pingo__file_open(dir, "none", &fd), -ENOENT);
+}
+
 static void test_file__a_directory_and_those_above_it(void **state)
 {
     const struct pingo__world *w = pingo__world_real();
@@ -146,6 +167,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_file__a_text_is_put_into_what_is_there, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_file__names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            test_file__files_and_directories_are_opened_and_nothing_else, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_file__a_directory_and_those_above_it, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,6 +121,34 @@ static void test_pool__in_and_out(void **state)
     pools_free(p);
 }
 
+static void test_pool__opens_what_is_there(void **state)
+{
+    struct pools *p = pools_new(*state);
+    struct pingo_error why = {0};
+    struct pingo__arena arena = {0};
+    const char *path;
+    char bytes[16];
+    struct stat st;
+    int fd;
+
+    pools_put(p, "staged/7.2", "some");
+    WELL(pingo__pool_publish(&p->pool, key, OBJECT, err));
+    WELL(pingo__pool_open_entry(&p->pool, OBJECT, &fd, err));
+    assert_int_equal(read(fd, bytes, sizeof bytes), 4);
+    close(fd);
+    WELL(pingo__pool_open_entry(&p->pool, p->dir, &fd, err)); /* outside: as it is */
+    close(fd);
+    assert_int_equal(pingo__pool_open_entry(&p->pool, OTHER, &fd, &why), PINGO_ENOTFOUND);
+    assert_int_equal(fd, -1);
+    for (int i = 0; i < 2; i++)
+        WELL(pingo__pool_make_attempt_dir(&p->pool, key, err));
+    WELL(pingo__pool_attempt_dir(&p->pool, &arena, key, &path, err));
+    assert_int_equal(stat(path, &st), 0);
+    assert_true(S_ISDIR(st.st_mode));
+    pingo__arena_clear(&arena);
+    pools_free(p);
+}
+
 static void test_pool__stamps(void **state)
 {
     struct pools *p = pools_new(*state);
@@ -596,6 +624,7 @@ int main(void)
         OF_A_KIND(test_pool__is_taken_apart),
         OF_A_KIND(test_pool__of_no_kind),
         OF_A_KIND(test_pool__in_and_out),
+        OF_A_KIND(test_pool__opens_what_is_there),
         OF_A_KIND(test_pool__stamps),
         OF_A_KIND(test_pool__measures),
         OF_A_KIND(test_pool__lists),
