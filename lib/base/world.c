@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/vfs.h>
 #include <time.h>
@@ -46,6 +48,20 @@ static int64_t real_monotonic_ns(void *context)
 {
     (void)context;
     return clock_ns(CLOCK_MONOTONIC);
+}
+
+static void real_sleep(void *context, int64_t ns)
+{
+    struct timespec left = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    (void)context;
+    while (nanosleep(&left, &left) != 0 && errno == EINTR)
+        continue;
+}
+
+static int64_t real_process(void *context)
+{
+    (void)context;
+    return (int64_t)getpid();
 }
 
 static int real_random(void *context, void *bytes, size_t n)
@@ -160,6 +176,18 @@ static int real_chmod(void *context, int dir, const char *name, mode_t mode)
     return S_ISLNK(st.st_mode) ? 0 : -EOPNOTSUPP;
 }
 
+static int real_resolve(void *context, const char *path, char *resolved)
+{
+    (void)context;
+    return realpath(path, resolved) ? 0 : -errno;
+}
+
+static int real_lock(void *context, int fd)
+{
+    (void)context;
+    return result(flock(fd, LOCK_EX | LOCK_NB));
+}
+
 static int real_file_system(void *context, int fd, int64_t *magic)
 {
     struct statfs st;
@@ -231,7 +259,9 @@ static int real_run(void *context, const struct pingo__program *program,
 static const struct pingo__world real = {
     .now_ns = real_now_ns,
     .monotonic_ns = real_monotonic_ns,
+    .sleep = real_sleep,
     .random = real_random,
+    .process = real_process,
     .open = real_open,
     .close = real_close,
     .read = real_read,
@@ -242,6 +272,8 @@ static const struct pingo__world real = {
     .rename = real_rename,
     .symlink = real_symlink,
     .readlink = real_readlink,
+    .resolve = real_resolve,
+    .lock = real_lock,
     .chmod = real_chmod,
     .file_system = real_file_system,
     .syncfs = real_syncfs,

@@ -19,7 +19,9 @@ struct pingo__world {
     void *context;
     int64_t (*now_ns)(void *context);       /* since 1970 UTC */
     int64_t (*monotonic_ns)(void *context); /* never goes back */
+    void (*sleep)(void *context, int64_t ns);
     int (*random)(void *context, void *bytes, size_t n);
+    int64_t (*process)(void *context); /* the number of this one */
 
     int (*open)(void *context, int dir, const char *name, int flags, mode_t mode); /* descriptor */
     int (*close)(void *context, int fd);
@@ -33,8 +35,12 @@ struct pingo__world {
                   unsigned flags);
     int (*symlink)(void *context, const char *target, int dir, const char *name);
     ssize_t (*readlink)(void *context, int dir, const char *name, char *target, size_t size);
+    /* Without links, as realpath() has it; real has room for PATH_MAX. */
+    int (*resolve)(void *context, const char *path, char *real);
     int (*chmod)(void *context, int dir, const char *name, mode_t mode); /* never of a link's target
                                                      unless name is not a link; links are left alone */
+    /* Nobody else has it locked: -EWOULDBLOCK.  It goes with the descriptor. */
+    int (*lock)(void *context, int fd);
     int (*file_system)(void *context, int fd, int64_t *magic); /* fstatfs: which kind it is */
     int (*syncfs)(void *context, int fd);
     int (*fsync)(void *context, int fd);

@@ -37,7 +37,7 @@ static void find_kept(const struct pingo_store *store, struct kept *k)
 /* What a path does to what is kept; NULL: nothing.  *failed: memory ran out. */
 static const char *harm(const struct kept *k, const char *path, bool *failed)
 {
-    char *real = pingo__manager_outside_resolve(path);
+    char *real = pingo__manager_outside_resolve(pingo__world_real(), path);
     const char *found = NULL;
     *failed = !real;
     for (size_t i = 0; real && !found && i < 4; i++) {

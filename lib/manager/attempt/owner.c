@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "store/meta.h"
@@ -23,20 +20,21 @@ static char *owner_path(const struct pingo__manager_context *c, int64_t owner)
     return path;
 }
 
-static void read_boot_id(char id[64])
+static void read_boot_id(const struct pingo__world *w, char id[64])
 {
-    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, id, 63);
+    int fd = w->open(w->context, AT_FDCWD, "/proc/sys/kernel/random/boot_id", O_RDONLY, 0);
+    ssize_t n = fd < 0 ? 0 : w->read(w->context, fd, id, 63);
     id[n > 0 ? n : 0] = '\0';
     id[strcspn(id, "\n")] = '\0';
     if (fd >= 0)
-        close(fd);
+        w->close(w->context, fd);
 }
 
 /* The file is locked before the row can be seen, so that nobody takes us for dead. */
 static int lock_file(struct pingo__manager_owner *owner, struct pingo__manager_context *c,
                      struct pingo_error *err)
 {
+    const struct pingo__world *w = c->world;
     char *directory = owner_path(c, 0);
     owner->path = owner_path(c, owner->id);
     if (!directory || !owner->path) {
@@ -44,12 +42,11 @@ static int lock_file(struct pingo__manager_owner *owner, struct pingo__manager_c
         return pingo__fail_memory(err);
     }
     *strrchr(directory, '/') = '\0';
-    mkdir(directory, 0700);
+    w->mkdir(w->context, AT_FDCWD, directory, 0700);
     free(directory);
-    owner->fd = open(owner->path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-    if (owner->fd < 0 || flock(owner->fd, LOCK_EX | LOCK_NB) != 0)
-        return pingo__fail_os(err, errno, "locking", owner->path);
-    return 0;
+    owner->fd = w->open(w->context, AT_FDCWD, owner->path, O_CREAT | O_RDWR, 0600);
+    int failed = owner->fd < 0 ? owner->fd : w->lock(w->context, owner->fd);
+    return failed ? pingo__fail_os(err, -failed, "locking", owner->path) : 0;
 }
 
 static int set_scope(const struct pingo__manager_owner *owner, struct pingo__manager_context *c,
@@ -80,9 +77,9 @@ int pingo__manager_owner_register(struct pingo__manager_owner *owner,
 {
     char boot_id[64];
     *owner = (struct pingo__manager_owner){.fd = -1};
-    read_boot_id(boot_id);
+    read_boot_id(c->world, boot_id);
     int rc = pingo__store_db_begin(c->db, err);
-    struct pingo__store_owner_row row = {.pid = (int64_t)getpid(),
+    struct pingo__store_owner_row row = {.pid = c->world->process(c->world->context),
                                          .started_ms = pingo__manager_now_ms(c)};
     if (!rc)
         rc = pingo__store_owner_insert(c->db, &row, boot_id, err);
@@ -103,21 +100,22 @@ void pingo__manager_owner_release(struct pingo__manager_owner *owner,
     if (forget && owner->id && pingo__store_db_begin(c->db, NULL) == 0 &&
         pingo__store_db_end(c->db, pingo__store_owner_delete(c->db, owner->id, NULL), NULL) == 0 &&
         owner->path)
-        unlink(owner->path);
+        c->world->unlink(c->world->context, AT_FDCWD, owner->path, 0);
     if (owner->fd >= 0)
-        close(owner->fd);
+        c->world->close(c->world->context, owner->fd);
     free(owner->path);
     *owner = (struct pingo__manager_owner){.fd = -1};
 }
 
 bool pingo__manager_owner_is_alive(struct pingo__manager_context *c, int64_t owner)
 {
+    const struct pingo__world *w = c->world;
     char *path = owner_path(c, owner);
-    int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
-    bool alive = !path || (fd < 0 && errno != ENOENT); /* when in doubt, hands off */
+    int fd = path ? w->open(w->context, AT_FDCWD, path, O_RDWR, 0) : -ENOMEM;
+    bool alive = fd < 0 && fd != -ENOENT; /* when in doubt, hands off */
     if (fd >= 0) {
-        alive = flock(fd, LOCK_EX | LOCK_NB) != 0;
-        close(fd);
+        alive = w->lock(w->context, fd) != 0;
+        w->close(w->context, fd);
     }
     free(path);
     return alive;
@@ -127,6 +125,6 @@ void pingo__manager_owner_unlink(struct pingo__manager_context *c, int64_t owner
 {
     char *path = owner_path(c, owner);
     if (path)
-        unlink(path);
+        c->world->unlink(c->world->context, AT_FDCWD, path, 0);
     free(path);
 }

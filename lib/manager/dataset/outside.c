@@ -14,13 +14,13 @@
 
 /* ---- names ----------------------------------------------------------------------------- */
 
-char *pingo__manager_outside_resolve(const char *path)
+char *pingo__manager_outside_resolve(const struct pingo__world *w, const char *path)
 {
     char *copy = strdup(path), *joined = NULL, real[PATH_MAX];
     char *slash = copy;
     while (copy && (slash = strrchr(copy, '/')) && slash != copy) {
         *slash = '\0';
-        if (realpath(copy, real))
+        if (w->resolve(w->context, copy, real) == 0)
             break;
     }
     if (!copy)
@@ -37,13 +37,13 @@ char *pingo__manager_outside_resolve(const char *path)
 static char *base_of(const struct pingo__manager_context *c)
 {
     char real[PATH_MAX];
-    const char *store = realpath(c->db->directory, real) ? real : c->db->directory;
-    return pingo__path_join(store, "..");
+    bool is_there = c->world->resolve(c->world->context, c->db->directory, real) == 0;
+    return pingo__path_join(is_there ? real : c->db->directory, "..");
 }
 
 char *pingo__manager_outside_key(const struct pingo__manager_context *c, const char *path)
 {
-    char *real = pingo__manager_outside_resolve(path), *base = base_of(c);
+    char *real = pingo__manager_outside_resolve(c->world, path), *base = base_of(c);
     char *key = real;
     if (real && base && pingo__path_is_below(real, base) && strcmp(real, base) != 0) {
         key = strdup(real + strlen(base) + (base[1] != '\0'));

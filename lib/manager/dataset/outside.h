@@ -84,7 +84,7 @@ int pingo__manager_outside_permit(struct pingo__manager_context *c,
                                   const struct pingo__manager_outside *x, struct pingo_error *err);
 
 /* path with the links of its longest existing directory resolved; the last part stays.  Yours; NULL: no memory. */
-char *pingo__manager_outside_resolve(const char *path);
+char *pingo__manager_outside_resolve(const struct pingo__world *w, const char *path);
 
 /* ---- for outside_write.c ---- */
 

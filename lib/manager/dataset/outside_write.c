@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/error.h"
 #include "base/tree.h"
@@ -70,13 +69,12 @@ static int stamp(struct pingo__manager_context *c, struct pingo__manager_outside
                  struct pingo_error *err)
 {
     struct pingo__manager_outside_found found;
-    struct timespec settle = {0, SETTLE_NS};
     bool whole = x->made.kind != PINGO__WRITTEN_LINK && pingo__pool_is_remote(c->pool);
     int rc = pingo__manager_outside_read(c, x->temporary, whole, &found, err);
     if (!rc && whole)
         x->made.content = found.what.content;
     if (!rc && found.is_young && found.what.size_bytes >= LARGE) {
-        nanosleep(&settle, NULL);
+        c->world->sleep(c->world->context, SETTLE_NS);
         rc = pingo__manager_outside_read(c, x->temporary, false, &found, err);
     }
     if (rc)

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,6 +153,48 @@ static void test_world__reads_directories(void **state)
     assert_int_equal(p->w->unlink(NULL, p->dir, "sub", AT_REMOVEDIR), 0);
 }
 
+static void test_world__locks_are_not_waited_for(void **state)
+{
+    struct place *p = *state;
+    int one, other;
+
+    put(p, "file", "");
+    one = p->w->open(NULL, p->dir, "file", O_RDWR, 0);
+    other = p->w->open(NULL, p->dir, "file", O_RDWR, 0);
+    assert_int_equal(p->w->lock(NULL, one), 0);
+    assert_int_equal(p->w->lock(NULL, one), 0); /* it has it */
+    assert_int_equal(p->w->lock(NULL, other), -EWOULDBLOCK);
+    p->w->close(NULL, one);
+    assert_int_equal(p->w->lock(NULL, other), 0);
+    p->w->close(NULL, other);
+    assert_int_equal(p->w->process(NULL), getpid());
+}
+
+static void test_world__resolves_links(void **state)
+{
+    struct place *p = *state;
+    char path[PATH_MAX], real[PATH_MAX], expected[PATH_MAX];
+
+    assert_int_equal(p->w->mkdir(NULL, p->dir, "sub", 0700), 0);
+    assert_int_equal(p->w->symlink(NULL, "sub", p->dir, "way"), 0);
+    snprintf(path, sizeof path, "/proc/self/fd/%d/way/../way", p->dir);
+    assert_int_equal(p->w->resolve(NULL, path, real), 0);
+    snprintf(path, sizeof path, "/proc/self/fd/%d/sub", p->dir);
+    assert_non_null(realpath(path, expected));
+    assert_string_equal(real, expected);
+    snprintf(path, sizeof path, "/proc/self/fd/%d/none", p->dir);
+    assert_int_equal(p->w->resolve(NULL, path, real), -ENOENT);
+}
+
+static void test_world__sleeps_as_long_as_it_says(void **state)
+{
+    struct place *p = *state;
+    int64_t before = p->w->monotonic_ns(NULL);
+
+    p->w->sleep(NULL, 3000000);
+    assert_true(p->w->monotonic_ns(NULL) - before >= 3000000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +202,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_world__files, setup, teardown),
         cmocka_unit_test_setup_teardown(test_world__links_are_left_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(test_world__reads_directories, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_world__locks_are_not_waited_for, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_world__resolves_links, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_world__sleeps_as_long_as_it_says, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
