@@ -134,19 +134,18 @@ static int real_unlink(void *context, int dir, const char *name, int flags)
     return result(unlinkat(dir, name, flags));
 }
 
-static int real_rename(void *context, int from_dir, const char *from, int to_dir, const char *to,
-                       unsigned flags)
+static int real_rename(void *context, int dir, const char *from, const char *to, unsigned flags)
 {
-    int rc = result(renameat2(from_dir, from, to_dir, to, flags));
+    int rc = result(renameat2(dir, from, dir, to, flags));
     (void)context;
     /* NFS knows no flags.  A name that must not be replaced is that of one attempt alone, so it is enough there
      * to look first. */
     if (rc != -EINVAL || flags != RENAME_NOREPLACE)
         return rc;
     struct stat st;
-    if (fstatat(to_dir, to, &st, AT_SYMLINK_NOFOLLOW) == 0)
+    if (fstatat(dir, to, &st, AT_SYMLINK_NOFOLLOW) == 0)
         return -EEXIST;
-    return result(renameat(from_dir, from, to_dir, to));
+    return result(renameat(dir, from, dir, to));
 }
 
 static int real_symlink(void *context, const char *target, int dir, const char *name)

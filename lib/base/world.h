@@ -30,9 +30,8 @@ struct pingo__world {
     int (*stat)(void *context, int dir, const char *name, int flags, struct stat *st); /* fstatat */
     int (*mkdir)(void *context, int dir, const char *name, mode_t mode);
     int (*unlink)(void *context, int dir, const char *name, int flags); /* AT_REMOVEDIR */
-    /* flags: RENAME_NOREPLACE, RENAME_EXCHANGE */
-    int (*rename)(void *context, int from_dir, const char *from, int to_dir, const char *to,
-                  unsigned flags);
+    /* Within dir.  flags: RENAME_NOREPLACE, RENAME_EXCHANGE */
+    int (*rename)(void *context, int dir, const char *from, const char *to, unsigned flags);
     int (*symlink)(void *context, const char *target, int dir, const char *name);
     ssize_t (*readlink)(void *context, int dir, const char *name, char *target, size_t size);
     /* Without links, as realpath() has it; real has room for PATH_MAX. */

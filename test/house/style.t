@@ -14,11 +14,6 @@ my %longest_file     = (lib => 500, cli => 500, include => 500, examples => 200,
 my $deepest          = 4;    # braces: the function's and three levels
 my $most_parameters  = 5;
 
-# Those that have more, and how many.
-my %many_parameters = (
-    real_rename => 6, # a world's rename is renameat2
-);
-
 # Everything wrong with a file of C, as "LINE: what".
 sub faults {
     my ($file, $text) = @_;
@@ -82,7 +77,7 @@ sub dialect {
         my ($name, $at, undef, $head, $body) = @$_;
         my $n = parameters($head);
         push @found, [ 'parameters', $at, "$name() has $n parameters" ]
-            if $n > ($many_parameters{$name} // $most_parameters);
+            if $n > $most_parameters;
         my ($other) = $head =~ /^(?:static )?int /
             ? $body =~ /^ +int (?:\w+(?: = [^,;]*)?, )*(r|ret|rv|res|result|status|code|e|err|error)\b(?= =|,|;)/m : ();
         push @found, [ 'rc', $at, "$name() returns $other, not rc" ] if $other && $body =~ /\breturn $other;/;

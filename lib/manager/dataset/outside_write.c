@@ -140,7 +140,7 @@ int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__
 static int rename_to(const struct pingo__manager_context *c, const struct pingo__manager_outside *x,
                      unsigned flags)
 {
-    return c->world->rename(c->world->context, AT_FDCWD, x->temporary, AT_FDCWD, x->path, flags);
+    return c->world->rename(c->world->context, AT_FDCWD, x->temporary, x->path, flags);
 }
 
 /* Is what lies there what was looked at? */

@@ -80,7 +80,7 @@ static int write_id(struct pingo__pool_hdfs *p, const struct names *n,
     if (fd >= 0)
         w->close(w->context, fd);
     if (rc >= 0)
-        rc = w->rename(w->context, p->near.fd, by, p->near.fd, n->id, 0);
+        rc = w->rename(w->context, p->near.fd, by, n->id, 0);
     if (rc < 0)
         w->unlink(w->context, p->near.fd, by, 0);
     return rc < 0 ? (int)rc : 0;
@@ -92,9 +92,9 @@ static void drop(struct pingo__pool_hdfs *p, const struct names *n)
     const struct pingo__world *w = p->world;
     char away[sizeof n->temporary];
     snprintf(away, sizeof away, "%s", n->temporary);
-    int rc = w->rename(w->context, p->near.fd, n->data, p->near.fd, away, 1 /* RENAME_NOREPLACE */);
+    int rc = w->rename(w->context, p->near.fd, n->data, away, 1 /* RENAME_NOREPLACE */);
     if (rc == -EACCES && w->chmod(w->context, p->near.fd, n->data, 0700) == 0)
-        rc = w->rename(w->context, p->near.fd, n->data, p->near.fd, away, 1);
+        rc = w->rename(w->context, p->near.fd, n->data, away, 1);
     if (rc >= 0)
         pingo__tree_remove(p->near.fd, away);
     w->unlink(w->context, p->near.fd, n->id, 0);
@@ -112,7 +112,7 @@ static int bring(struct pingo__pool_hdfs *p, const char *object, const struct na
     if (!rc && kept >= 0)
         kept = write_id(p, n, stamp);
     if (!rc && kept >= 0) {
-        kept = w->rename(w->context, p->near.fd, n->temporary, p->near.fd, n->data, 1);
+        kept = w->rename(w->context, p->near.fd, n->temporary, n->data, 1);
         kept = kept == -EEXIST || kept == -ENOTEMPTY ? 0 : kept; /* somebody was faster */
     }
     if (kept < 0)
@@ -210,7 +210,7 @@ void pingo__pool_hdfs_adopt(struct pingo__pool_hdfs *p, const char *near, const 
         struct pingo__stamp stamp = pingo__pool_hdfs_stamp(&status);
         drop(p, &n);
         is_kept = w->syncfs(w->context, p->near.fd) >= 0 && write_id(p, &n, &stamp) == 0 &&
-                  w->rename(w->context, p->near.fd, near, p->near.fd, n.data, 1) >= 0;
+                  w->rename(w->context, p->near.fd, near, n.data, 1) >= 0;
     }
     if (!is_kept)
         pingo__tree_remove(p->near.fd, near);

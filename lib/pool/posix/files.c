@@ -163,9 +163,9 @@ static int shift(const struct pingo__pool_directory *p, const char *from, const 
         rc = reach(p, to);
     if (rc < 0)
         return rc;
-    rc = w->rename(w->context, p->fd, from, p->fd, to, 1 /* RENAME_NOREPLACE */);
+    rc = w->rename(w->context, p->fd, from, to, 1 /* RENAME_NOREPLACE */);
     if (rc == -EACCES && make_ours(p, from) == 0)
-        rc = w->rename(w->context, p->fd, from, p->fd, to, 1);
+        rc = w->rename(w->context, p->fd, from, to, 1);
     return rc;
 }
 

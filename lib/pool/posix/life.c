@@ -292,6 +292,6 @@ void pingo__pool_directory_note(void *pool, const char *text)
     snprintf(note, sizeof note, "%.*s\n%" PRId64, PATH_MAX, text, number_of(p, "."));
     snprintf(temporary, sizeof temporary, NOTE ".%016" PRIx64, token);
     rc = write_file(w, p->fd, temporary, note, 0644);
-    if (rc >= 0 && w->rename(w->context, p->fd, temporary, p->fd, NOTE, 0) < 0)
+    if (rc >= 0 && w->rename(w->context, p->fd, temporary, NOTE, 0) < 0)
         w->unlink(w->context, p->fd, temporary, 0);
 }

@@ -90,9 +90,9 @@ static void test_world__files(void **state)
     assert_int_equal(p->w->stat(NULL, p->dir, "a", 0, &st), 0);
     assert_int_equal(st.st_size, 5);
     put(p, "b", "other");
-    assert_int_equal(p->w->rename(NULL, p->dir, "a", p->dir, "b", RENAME_NOREPLACE), -EEXIST);
-    assert_int_equal(p->w->rename(NULL, p->dir, "a", p->dir, "b", RENAME_EXCHANGE), 0);
-    assert_int_equal(p->w->rename(NULL, p->dir, "a", p->dir, "b", 0), 0);
+    assert_int_equal(p->w->rename(NULL, p->dir, "a", "b", RENAME_NOREPLACE), -EEXIST);
+    assert_int_equal(p->w->rename(NULL, p->dir, "a", "b", RENAME_EXCHANGE), 0);
+    assert_int_equal(p->w->rename(NULL, p->dir, "a", "b", 0), 0);
     assert_int_equal(p->w->unlink(NULL, p->dir, "b", 0), 0);
     assert_int_equal(p->w->unlink(NULL, p->dir, "b", 0), -ENOENT);
 }

@@ -56,11 +56,11 @@ static inline int fatal_unlink(void *context, int dir, const char *name, int fla
     return pingo__world_real()->unlink(context, dir, name, flags);
 }
 
-static inline int fatal_rename(void *context, int from_dir, const char *from, int to_dir,
-                               const char *to, unsigned flags)
+static inline int fatal_rename(void *context, int dir, const char *from, const char *to,
+                               unsigned flags)
 {
     count();
-    return pingo__world_real()->rename(context, from_dir, from, to_dir, to, flags);
+    return pingo__world_real()->rename(context, dir, from, to, flags);
 }
 
 static inline int fatal_mkdir(void *context, int dir, const char *name, mode_t mode)

@@ -98,12 +98,9 @@ static int refusing_unlink(void *context, int dir, const char *name, int flags)
                : pingo__world_real()->unlink(context, dir, name, flags);
 }
 
-static int refusing_rename(void *context, int from_dir, const char *from, int to_dir,
-                           const char *to, unsigned flags)
+static int refusing_rename(void *context, int dir, const char *from, const char *to, unsigned flags)
 {
-    return refused && is_move
-               ? refused
-               : pingo__world_real()->rename(context, from_dir, from, to_dir, to, flags);
+    return refused && is_move ? refused : pingo__world_real()->rename(context, dir, from, to, flags);
 }
 
 static struct pools *refusing(int error, bool moves)

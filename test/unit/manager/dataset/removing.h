@@ -19,14 +19,14 @@ static inline int stubborn_unlink(void *context, int dir, const char *name, int 
     return pingo__world_real()->unlink(context, dir, name, flags);
 }
 
-static inline int stubborn_rename(void *context, int from_dir, const char *from, int to_dir,
-                                  const char *to, unsigned flags)
+static inline int stubborn_rename(void *context, int dir, const char *from, const char *to,
+                                  unsigned flags)
 {
     const char *slash = strrchr(from, '/');
 
     if (rename_fails && strspn(slash ? slash + 1 : from, "0123456789abcdef") == 64)
         return rename_fails;
-    return pingo__world_real()->rename(context, from_dir, from, to_dir, to, flags);
+    return pingo__world_real()->rename(context, dir, from, to, flags);
 }
 
 static inline void be_stubborn(struct box *b, int unlink_rc, int rename_rc)

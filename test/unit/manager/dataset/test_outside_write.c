@@ -19,8 +19,7 @@ static struct {
     int n;
 } fs;
 
-static int told_rename(void *context, int from_dir, const char *from, int to_dir, const char *to,
-                       unsigned flags)
+static int told_rename(void *context, int dir, const char *from, const char *to, unsigned flags)
 {
     if (fs.fails)
         return -fs.fails;
@@ -28,7 +27,7 @@ static int told_rename(void *context, int from_dir, const char *from, int to_dir
         fs.before(fs.n++, from, to);
     if (flags == EXCHANGE && fs.exchange_fails)
         return -fs.exchange_fails;
-    return fs.real->rename(context, from_dir, from, to_dir, to, flags);
+    return fs.real->rename(context, dir, from, to, flags);
 }
 
 struct at {

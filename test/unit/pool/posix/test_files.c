@@ -126,12 +126,11 @@ static int refusing_unlink(void *context, int dir, const char *name, int flags)
     return pingo__world_real()->unlink(context, dir, name, flags);
 }
 
-static int refusing_rename(void *context, int from_dir, const char *from, int to_dir,
-                           const char *to, unsigned flags)
+static int refusing_rename(void *context, int dir, const char *from, const char *to, unsigned flags)
 {
     if (refused && (!refused_name || strcmp(from, refused_name) == 0))
         return refused;
-    return pingo__world_real()->rename(context, from_dir, from, to_dir, to, flags);
+    return pingo__world_real()->rename(context, dir, from, to, flags);
 }
 
 static struct pools *refusing(void)
