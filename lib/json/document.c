@@ -231,7 +231,7 @@ static bool run(struct pass *p)
         return pingo__json_fault_at(s, 0, "a byte order mark: JSON text has none, remove it");
     pingo__json_skip_space(s);
     if (s->at >= s->length)
-        return pingo__json_fault_at(s, s->at, "the document is empty: a workflow is an object");
+        return pingo__json_fault_at(s, s->at, "the document is empty: it begins with '{'");
     while (next != NEXT_DONE) {
         if (next == NEXT_VALUE)
             next = scan_value(p);

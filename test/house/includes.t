@@ -27,7 +27,7 @@ my %contract = map { $_ => 1 } qw(executor.h action_type.h);
 # that they lie in, too.
 my %outside = (
     'cli'        => [qw(base view)],
-    'cli/serve'  => ['http/server'],
+    'cli/serve'  => [qw(http/server json)],
     'cli/remote' => [qw(http json)],
 );
 

@@ -25,8 +25,8 @@ struct bad {
 };
 
 static const struct bad bad_rows[] = {
-    {"", "1:1  the document is empty: a workflow is an object"},
-    {" \n\t\r ", "2:4  the document is empty: a workflow is an object"},
+    {"", "1:1  the document is empty: it begins with '{'"},
+    {" \n\t\r ", "2:4  the document is empty: it begins with '{'"},
     {"\xef\xbb\xbf{}", "1:1  a byte order mark: JSON text has none, remove it"},
     {"{", "1:2  expected a key in double quotes, found the end of the text"},
     {"[", "1:2 /0 expected a value, found the end of the text"},
