@@ -1,4 +1,5 @@
-/* test_tags.c - a submission is found again by its tag, once means once, and a state costs one row. */
+/* test_tags.c - a submission is found again by its tag, or by the key of its request; once means once, and a state costs
+ * one row. */
 #include "unit/engine/box.h"
 
 #include <sys/wait.h>
@@ -173,6 +174,89 @@ static void test_tags__the_state_of_a_workflow(void **state)
     box_close(b);
 }
 
+/* ---- keys of requests --------------------------------------------------------------------- */
+
+static int submit_with(struct pingo_store *store, const char *text, const char *key,
+                       int64_t priority, struct pingo_submission *s, struct pingo_error *err)
+{
+    char *json = json_of(text);
+    struct pingo_submit_options options = {
+        .version = 3, .user = "ada", .key = key, .priority = priority};
+    int rc = pingo_store_submit(store, &(struct pingo_document){json, strlen(json), NULL}, &options,
+                                s, err);
+
+    free(json);
+    return rc;
+}
+
+static void test_tags__a_key_stands_for_one_request(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_submission s = {.size = sizeof s}, again = {.size = sizeof again};
+    struct pingo_error err;
+
+    UNUSED(state);
+    well(submit_with(b->store, W(A(1, "")), "k1", 0, &s, &err), &err);
+    assert_false(s.found);
+    box_finish_all(b);
+    well(submit_with(b->store, W(A(1, "")), "k1", 0, &again, &err), &err);
+    assert_true(again.found);
+    assert_int_equal(again.workflow, s.workflow);
+    assert_int_equal(again.state, s.state); /* the same answer, whatever became of it */
+    assert_int_equal(again.summary.compute, 1);
+    /* A dry run of what was seen leaves nothing. */
+    assert_int_equal(submit_with(b->store, W(A(2, "")), "k1", 0, &again, &err), PINGO_EKEY);
+    assert_int_equal(submit_with(b->store, W(A(1, "")), "k1", -1, &again, &err), PINGO_EKEY);
+    well(submit_with(b->store, W(A(1, "")), "k2", 0, &again, &err), &err);
+    assert_int_equal(again.workflow, 2);
+    /* What failed stands for nothing. */
+    assert_int_equal(submit_with(b->store, "{'name':'w'}", "k3", 0, &again, &err), PINGO_EWORKFLOW);
+    well(submit_with(b->store, W(A(3, "")), "k3", 0, &again, &err), &err);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM workflow"), 3);
+    /* After a day it is new. */
+    box_int(b, "UPDATE request SET at_ms = at_ms - 86400001 WHERE key = 'k1' RETURNING 1");
+    well(submit_with(b->store, W(A(2, "")), "k1", 0, &again, &err), &err);
+    assert_false(again.found);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM request"), 3);
+    assert_int_equal(submit_with(b->store, W(A(2, "")), "", 0, &again, &err), PINGO_EINVAL);
+    box_close(b);
+}
+
+/* Who works on it is asked by the kernel: it is free when its process is dead. */
+static void test_tags__a_key_is_worked_on_once(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__store_request asked = {.user = "ada", .key = "k1"};
+    struct pingo_submission s = {.size = sizeof s};
+    struct pingo_error err;
+    int up[2], status;
+    bool is_taken = false;
+    char byte;
+
+    UNUSED(state);
+    assert_int_equal(pipe(up), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct pingo_store *own = NULL;
+        bool took = pingo_store_open(b->dir, NULL, &own, NULL) == 0 &&
+                    pingo__store_request_take(&own->db, &asked, &is_taken, NULL) == 0 && is_taken;
+        if (write(up[1], took ? "y" : "n", 1) == 1)
+            pause();
+        _exit(1);
+    }
+    assert_int_equal(read(up[0], &byte, 1), 1);
+    assert_int_equal(byte, 'y');
+    assert_int_equal(submit_with(b->store, W(A(1, "")), "k1", 0, &s, &err), PINGO_EPENDING);
+    well(submit_with(b->store, W(A(1, "")), "k2", 0, &s, &err), &err);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    well(submit_with(b->store, W(A(1, "")), "k1", 0, &s, &err), &err);
+    assert_false(s.found);
+    close(up[0]);
+    close(up[1]);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +265,8 @@ int main(void)
         cmocka_unit_test(test_tags__what_cannot_be_one_is_refused),
         cmocka_unit_test(test_tags__once_is_once_among_processes),
         cmocka_unit_test(test_tags__the_state_of_a_workflow),
+        cmocka_unit_test(test_tags__a_key_stands_for_one_request),
+        cmocka_unit_test(test_tags__a_key_is_worked_on_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -307,6 +307,27 @@ static void test_users__queues_are_of_all_who_wait(void **state)
     rows_close(b);
 }
 
+/* What waits for actions of different users is in a queue of all of them, each once. */
+static void test_users__queues_of_several_are_merged(void **state)
+{
+    struct box *b = chain();
+    int64_t joint;
+    UNUSED(state);
+    rows_run(b, "UPDATE action SET queue = 2 WHERE id = 1");
+    join(b, 1, 3);
+    join(b, 2, 3);
+    stands(b, 1, ",2,3,");
+    stands(b, 2, ",1,3,");
+    stands(b, 3, "1");
+    joint = box_int(b, "SELECT id FROM joint WHERE users = ',2,3,'");
+    assert_true(joint < 0);
+    join(b, 3, joint); /* to one user's, and to one of several */
+    stands(b, 3, ",1,2,3,");
+    stands(b, 2, ",1,2,3,");
+    stands(b, 1, ",2,3,"); /* which has it */
+    rows_close(b);
+}
+
 /* What has ended is left where it was. */
 static void test_users__queues_are_of_what_is_unfinished(void **state)
 {
@@ -409,6 +430,7 @@ int main(void)
         cmocka_unit_test(test_users__the_half_life_is_a_setting),
         cmocka_unit_test(test_users__who_waits_and_what_he_keeps_is_counted),
         cmocka_unit_test(test_users__queues_are_of_all_who_wait),
+        cmocka_unit_test(test_users__queues_of_several_are_merged),
         cmocka_unit_test(test_users__queues_are_of_what_is_unfinished),
         cmocka_unit_test(test_users__a_priority_goes_up_and_back),
         cmocka_unit_test(test_users__the_next_queue_has_something_ready),

@@ -1,0 +1,286 @@
+/* test_driving.c - pausing and resuming submissions, their priorities, and who drives them. */
+#include "unit/engine/box.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+/* ---- priorities ------------------------------------------------------------------------------ */
+
+static int64_t submit_at(struct box *b, const char *user, int64_t priority, const char *text)
+{
+    struct pingo_submit_options options = {
+        .version = 3, .base_dir = b->root, .user = user, .priority = priority};
+    struct pingo_submission s = {.size = sizeof s};
+    struct pingo_error err;
+
+    well(box_try_submit(b, text, &options, &s, &err), &err);
+    return s.workflow;
+}
+
+/* In whose queue the actions of the first submission stand: ",1,2," of several, "1" of one, "0": before all. */
+static void stand(struct box *b, const char *first, const char *second)
+{
+    struct pingo_error err;
+
+    for (int i = 0; i < 2; i++) {
+        int64_t is = 0;
+        well(pingo__db_number(
+                 &b->store->db, &err, &is,
+                 "SELECT coalesce((SELECT users FROM joint j WHERE j.id = a.queue),"
+                 " CAST(a.queue AS TEXT)) = ?1 FROM action a WHERE workflow = 1 AND position = ?2",
+                 TEXT(i ? second : first), INT(i)),
+             &err);
+        if (!is)
+            fail_msg("action %d is not in %s", i + 1, i ? second : first);
+    }
+}
+
+static void set_priority(struct box *b, int64_t workflow, int64_t priority)
+{
+    struct pingo_error err;
+
+    well(pingo_store_set_priority(b->store, workflow, priority, &err), &err);
+}
+
+static void test_driving__a_priority_that_was_set_leaves_each_his_place(void **state)
+{
+    struct box *b = box_new();
+    const char *text = W(A(1, "") "," A(2, P(FROM(1))));
+
+    UNUSED(state);
+    int64_t ada = submit_at(b, "ada", 0, text);
+    int64_t bob = submit_at(b, "bob", 0, text);
+    stand(b, ",1,2,", ",1,2,");
+    /* Hers, though it was in hand in his turn and was taken back. */
+    box_int(b, "UPDATE action SET user = 2 WHERE workflow = 1 RETURNING 1");
+    set_priority(b, ada, 5);
+    stand(b, "0", "0");
+    set_priority(b, ada, 0);
+    stand(b, ",1,2,", ",1,2,");
+    /* His, who joined it. */
+    set_priority(b, bob, 5);
+    stand(b, "0", "0");
+    set_priority(b, bob, 0);
+    stand(b, ",1,2,", ",1,2,");
+    /* Her own, who asks for a part of it in haste. */
+    int64_t urgent = submit_at(b, "ada", 1, W(A(1, "")));
+    stand(b, "0", ",1,2,");
+    set_priority(b, urgent, 0);
+    stand(b, ",1,2,", ",1,2,");
+    submit_at(b, "ada", 0, text);
+    stand(b, ",1,2,", ",1,2,");
+    submit_at(b, "cat", 0, W(A(1, "")));
+    stand(b, ",1,2,3,", ",1,2,");
+    set_priority(b, ada, 1);
+    set_priority(b, ada, -2);
+    stand(b, ",1,2,3,", ",1,2,");
+    box_finish_all(b);
+    assert_int_equal(box_int(b, "SELECT sum(running) FROM user"), 0);
+    box_clean(b);
+    box_close(b);
+}
+
+/* With one user alone too, and where a run claims for the submission that has what was lifted. */
+static void test_driving__ones_own_haste_lifts_what_it_waits_for(void **state)
+{
+    struct box *b = box_new();
+    int64_t only = submit_at(b, "ada", 0, W(A(1, "") "," A(2, "")));
+    struct pingo_error err;
+
+    UNUSED(state);
+    submit_at(b, "ada", 1, W(A(2, "")));
+    stand(b, "1", "0");
+    well(pingo_scheduler_scope(b->s, &only, 1, &err), &err);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    assert_string_equal(b->fake.jobs[0].name, "a2");
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_driving__what_has_ended_has_no_priority(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    submit_at(b, "ada", 2, W(A(1, "")));
+    box_finish_all(b);
+    assert_int_equal(pingo_store_set_priority(b->store, 1, 3, &err), PINGO_ESTATE);
+    assert_string_equal(err.message, "workflow 1 has ended already (FINISHED)");
+    assert_int_equal(pingo_store_set_priority(b->store, 2, 3, &err), PINGO_ENOTFOUND);
+    assert_int_equal(box_int(b, "SELECT priority FROM workflow"), 2);
+    box_close(b);
+}
+
+/* ---- pauses ---------------------------------------------------------------------------------- */
+
+static void test_driving__nothing_more_starts_while_it_is_paused(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+    bool changed = false;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+    b->fake.cannot_revoke = true; /* it runs, and goes on */
+    box_tick(b);
+    well(pingo_store_pause_workflow(b->store, 1, &changed, &err), &err);
+    assert_true(changed);
+    well(pingo_store_pause_workflow(b->store, 1, &changed, &err), &err);
+    assert_false(changed);
+    box_finish(b, "a1");
+    assert_int_equal(box_tick(b).active, 0);
+    assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_READY);
+    well(pingo_store_resume_workflow(b->store, 1, &changed, &err), &err);
+    assert_true(changed);
+    well(pingo_store_resume_workflow(b->store, 1, &changed, &err), &err);
+    assert_false(changed);
+    assert_int_equal(box_tick(b).started, 1);
+    box_finish_all(b);
+    changed = true;
+    assert_int_equal(pingo_store_pause_workflow(b->store, 1, &changed, &err), PINGO_ESTATE);
+    assert_string_equal(err.message, "workflow 1 has ended already (FINISHED)");
+    assert_false(changed);
+    assert_int_equal(pingo_store_resume_workflow(b->store, 1, NULL, &err), PINGO_ESTATE);
+    assert_int_equal(pingo_store_pause_workflow(b->store, 2, NULL, &err), PINGO_ENOTFOUND);
+    box_close(b);
+}
+
+/* ---- who drives ------------------------------------------------------------------------------ */
+
+struct driven {
+    int n;
+    struct pingo_driver last;
+};
+
+static int on_driver(void *context, const struct pingo_driver *driver)
+{
+    struct driven *d = context;
+
+    d->n++;
+    d->last = *driver;
+    return 0;
+}
+
+static int stop(void *context, const struct pingo_driver *driver)
+{
+    UNUSED(context);
+    UNUSED(driver);
+    return 1;
+}
+
+static struct driven drivers(struct box *b, int64_t workflow)
+{
+    struct driven d = {.n = 0};
+    struct pingo_error err;
+
+    well(pingo_store_drivers(b->store, workflow, on_driver, &d, &err), &err);
+    return d;
+}
+
+static void test_driving__who_claims_or_has_something_in_hand_is_told(void **state)
+{
+    struct box *b = box_new();
+    struct driven d;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, "")));
+    assert_int_equal(drivers(b, 1).n, 0); /* a scheduler that has not ticked is nobody */
+    b->fake.cannot_revoke = true;
+    box_tick(b);
+    d = drivers(b, 1);
+    assert_int_equal(d.n, 1);
+    assert_int_equal(d.last.pid, getpid());
+    assert_true(d.last.claims && !d.last.stopped && d.last.started_ms > 0);
+    assert_int_equal(d.last.handed, 2);
+    assert_int_equal(pingo_store_drivers(b->store, 1, stop, NULL, &err), PINGO_EINTERRUPTED);
+    well(pingo_store_pause_workflow(b->store, 1, NULL, &err), &err);
+    d = drivers(b, 1);
+    assert_false(d.last.claims); /* but what runs is in its hand */
+    assert_int_equal(d.last.handed, 2);
+    box_finish(b, "a1");
+    assert_int_equal(drivers(b, 1).last.handed, 1);
+    well(pingo_store_resume_workflow(b->store, 1, NULL, &err), &err);
+    box_finish_all(b);
+    assert_int_equal(drivers(b, 1).n, 0); /* it has ended */
+    assert_int_equal(pingo_store_drivers(b->store, 2, on_driver, &d, &err), PINGO_ENOTFOUND);
+    box_close(b);
+}
+
+/* Who claims for another submission goes on with this one too, where that computes what this one waits for. */
+static void test_driving__by_way_of_another_submission(void **state)
+{
+    static const int64_t first = 1, other = 3;
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+    box_submit(b, W(A(1, "") "," A(3, P(FROM(1))))); /* its first is that of 1 */
+    box_submit(b, W(A(4, "")));
+    well(pingo_scheduler_scope(b->s, &first, 1, &err), &err);
+    box_tick(b);
+    assert_true(drivers(b, 1).last.claims);
+    assert_true(drivers(b, 2).last.claims);
+    assert_int_equal(drivers(b, 2).last.handed, 1);
+    assert_int_equal(drivers(b, 3).n, 0);
+    box_finish(b, "a1");
+    assert_int_equal(drivers(b, 2).n, 0); /* what is left of it is its own */
+    well(pingo_scheduler_scope(b->s, &other, 1, &err), &err);
+    b->fake.cannot_revoke = true;
+    box_tick(b);
+    assert_true(drivers(b, 3).last.claims);
+    assert_false(drivers(b, 1).last.claims);
+    assert_int_equal(drivers(b, 1).last.handed, 1); /* it is in hand from before */
+    box_close(b);
+}
+
+static void test_driving__one_that_is_stopped_or_dead(void **state)
+{
+    struct box *b = box_new();
+    struct driven d;
+    int status = 0;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    box_leave(b);
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        box_open_store(b);
+        box_open_scheduler(b);
+        pingo_scheduler_tick(b->s, NULL, NULL);
+        raise(SIGSTOP);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
+    assert_true(WIFSTOPPED(status));
+    box_open_store(b);
+    d = drivers(b, 1);
+    assert_int_equal(d.n, 1);
+    assert_int_equal(d.last.pid, pid);
+    assert_true(d.last.claims && d.last.stopped);
+    assert_int_equal(d.last.handed, 1);
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(drivers(b, 1).n, 0);
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_driving__a_priority_that_was_set_leaves_each_his_place),
+        cmocka_unit_test(test_driving__ones_own_haste_lifts_what_it_waits_for),
+        cmocka_unit_test(test_driving__what_has_ended_has_no_priority),
+        cmocka_unit_test(test_driving__nothing_more_starts_while_it_is_paused),
+        cmocka_unit_test(test_driving__who_claims_or_has_something_in_hand_is_told),
+        cmocka_unit_test(test_driving__by_way_of_another_submission),
+        cmocka_unit_test(test_driving__one_that_is_stopped_or_dead),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
