@@ -88,8 +88,8 @@ typedef int (*pingo_kept_fn)(void *context, const char *path, const char *why);
 /* Removes a store with its pool: what Pingo made there, by the marker, the store's id and the names of its files; links
  * are not followed.  fn: told of what lies there and stays, may be NULL.  Waits for helper processes that have no work to
  * end (8 s at most).  Exports and unmanaged outputs stay.  What was cut short can be done again.
- * Errors: PINGO_ENOSTORE, PINGO_EBUSY (a process uses it, or actions run), PINGO_ESTORE (the pool is not this store's:
- * nothing is removed).  fn may call back, but must not open the store. */
+ * Errors: PINGO_EINVAL ("" is no directory), PINGO_ENOSTORE, PINGO_EBUSY (a process uses it, or actions run),
+ * PINGO_ESTORE (the pool is not this store's: nothing is removed).  fn may call back, but must not open the store. */
 PINGO_API int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void *context,
                                   struct pingo_error *err);
 
