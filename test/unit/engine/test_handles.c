@@ -48,29 +48,6 @@ static void test_handles__one_sees_what_the_other_does(void **state)
     box_close(b);
 }
 
-/* What they write others see at once, and it stays. */
-static void test_handles__one_syncs_later(void **state)
-{
-    struct box *b = box_new();
-    struct pingo_store_options options = {.version = 2, .syncs_later = true};
-    struct pingo_store *second = NULL;
-    struct pingo_error err;
-    char *value = NULL;
-
-    UNUSED(state);
-    well(pingo_store_open(b->dir, &options, &second, &err), &err);
-    well(pingo_store_sync(second, &err), &err);
-    well(pingo_store_set(second, "executor.slots", "7", &err), &err);
-    well(pingo_store_get(b->store, "executor.slots", &value, &err), &err);
-    assert_string_equal(value, "7");
-    free(value);
-    well(pingo_store_sync(second, &err), &err);
-    well(pingo_store_sync(b->store, &err), &err);
-    pingo_store_close(second);
-    box_clean(b);
-    box_close(b);
-}
-
 /* Two schedulers of one process on one store: what one has handed out the other leaves alone. */
 static void test_handles__two_schedulers_share_the_work(void **state)
 {
@@ -271,7 +248,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_handles__two_stores_do_not_meet),
         cmocka_unit_test(test_handles__one_sees_what_the_other_does),
-        cmocka_unit_test(test_handles__one_syncs_later),
         cmocka_unit_test(test_handles__two_schedulers_share_the_work),
         cmocka_unit_test(test_handles__threads_with_handles_of_their_own),
         cmocka_unit_test(test_handles__a_child_that_closes_them),

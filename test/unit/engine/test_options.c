@@ -102,28 +102,10 @@ static void test_options__of_another_version_are_refused(void **state)
     try_version(9);
 }
 
-/* It would be the working directory. */
-static void test_init__no_directory_is_refused(void **state)
-{
-    struct pingo_error err = {0};
-    char directory[] = "/tmp/pingo-options-XXXXXX", here[256];
-
-    (void)state;
-    assert_non_null(mkdtemp(directory));
-    assert_non_null(getcwd(here, sizeof here));
-    assert_int_equal(chdir(directory), 0);
-    refused(pingo_store_init("", NULL, &err), &err, "no directory");
-    refused(pingo_store_init(NULL, NULL, &err), &err, "no directory");
-    refused(pingo_store_init("store", "", &err), &err, "no directory");
-    assert_int_equal(chdir(here), 0);
-    assert_int_equal(rmdir(directory), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_options__of_another_version_are_refused),
-        cmocka_unit_test(test_init__no_directory_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
