@@ -21,7 +21,6 @@
 #define LEASE_MORE_MS 60000 /* behind the end of a try, before others take it from one who lives */
 #define DEFAULT_SECONDS 10
 #define DEFAULT_RETRY_SECONDS 30
-#define PAUSE_MOST_MS (INT64_C(1) << 40)
 
 struct delivery {
     struct pingo__manager_chore chore; /* the first member */
@@ -243,13 +242,23 @@ int pingo__engine_hooks_tick(struct pingo__engine_hooks *h, struct pingo_error *
     return give_due(h, err);
 }
 
+/* What is due now, however much that is, a few at a time; what fails meanwhile is another's to try again. */
 int pingo__engine_hooks_finish(struct pingo__engine_hooks *h, struct pingo_error *err)
 {
-    int rc = give_due(h, err);
-    while (!rc && h->nhand) {
+    struct pingo__arena arena = {0};
+    struct pingo__store_hook_list list = {.arena = &arena};
+    size_t given = 0;
+    int rc =
+        pingo__store_hook_list_due(h->c->db, pingo__manager_now_ms(h->c), INT64_MAX, &list, err);
+    while (!rc && (given < list.n || h->nhand)) {
+        if (given < list.n && h->nhand < HAND_MOST) {
+            rc = give(h, &list.rows[given++], err);
+            continue;
+        }
         pingo__manager_workers_wait(h->c->workers, LOOK_MS);
         rc = pingo__manager_workers_collect(h->c->workers, PINGO__TELLING, err);
     }
+    pingo__arena_clear(&arena);
     return rc;
 }
 
