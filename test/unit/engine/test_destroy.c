@@ -161,7 +161,7 @@ static void test_destroy__not_the_pool_of_another(void **state)
 {
     struct box *b = used();
     struct pingo_error err;
-    char marker[120], id[33] = "";
+    char marker[120], id[34] = "";
 
     UNUSED(state);
     snprintf(marker, sizeof marker, "%s/pool/pingo-pool", b->dir);

@@ -1,99 +1,8 @@
-/* What the pool and its decisions came to: the report, and keeping. */
+/* test_report.c - what the pool and its decisions came to. */
 #include "unit/engine/look/pool.h"
 
 #include "base/error.h"
 #include "engine/look/report_steps.h"
-
-/* ---- keeping ------------------------------------------------------------------------------- */
-
-static void test_keep__pins_until_released(void **state)
-{
-    struct box *b = box_new();
-    struct pingo_hash leaf, inner;
-    struct pingo_error err;
-    struct pingo_released released = {.size = sizeof released};
-    bool changed = false;
-    size_t n = 77;
-
-    UNUSED(state);
-    box_submit(b, CHAIN);
-    leaf = hash_of(b, 1, "a3");
-    inner = hash_of(b, 1, "a1");
-    assert_int_equal(pingo_store_keep(b->store, &leaf, NULL, &err), PINGO_ESTATE);
-    well(pingo_store_keep_workflow(b->store, 1, &n, &err), &err);
-    assert_int_equal(n, 0); /* not made yet */
-    box_finish_all(b);
-    well(pingo_store_keep(b->store, &inner, &changed, &err), &err);
-    assert_true(changed);
-    assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE pinned = 1"), 1);
-    well(pingo_store_keep(b->store, &inner, &changed, &err), &err);
-    assert_false(changed);
-    well(pingo_store_keep_workflow(b->store, 1, &n, &err), &err);
-    assert_int_equal(n, 1);
-    assert_int_equal(box_dataset(b, 3), PINGO_DATASET_LEAF);
-    assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE pinned = 1"), 2);
-    well(pingo_store_release(b->store, &inner, &changed, &err), &err);
-    assert_true(changed);
-    well(pingo_store_release(b->store, &inner, &changed, &err), &err);
-    assert_false(changed);
-    well(pingo_store_release_workflow(b->store, 1, &released, &err), &err);
-    assert_int_equal(released.released, 1);
-    assert_int_equal(box_dataset(b, 3), PINGO_DATASET_STORED);
-    assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE pinned = 1"), 0);
-    memset(&inner, 7, sizeof inner);
-    assert_int_equal(pingo_store_keep(b->store, &inner, NULL, &err), PINGO_ENOTFOUND);
-    assert_int_equal(pingo_store_keep_workflow(b->store, 9, NULL, &err), PINGO_ENOTFOUND);
-    box_clean(b);
-    box_close(b);
-}
-
-static void test_keep__rescues_what_is_on_its_way_out(void **state)
-{
-    struct box *b = box_new();
-    struct pingo_hash hash;
-    struct pingo_error err;
-    bool changed = false;
-
-    UNUSED(state);
-    box_submit(b, CHAIN);
-    box_finish_all(b);
-    evict(b, 1, "a1", 5000);
-    hash = hash_of(b, 1, "a1");
-    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED_TO_DELETE);
-    well(pingo_store_keep(b->store, &hash, &changed, &err), &err);
-    assert_true(changed);
-    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED);
-    assert_int_equal(box_int(b, "SELECT rescued_ms IS NOT NULL FROM eviction"), 1);
-    box_tick(b);
-    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED);
-    box_clean(b);
-    /* What is deleted cannot be kept. */
-    evict(b, 1, "a3", 5000);
-    box_tick(b);
-    hash = hash_of(b, 1, "a3");
-    assert_int_equal(box_dataset(b, 3), PINGO_DATASET_DELETED);
-    assert_int_equal(pingo_store_keep(b->store, &hash, NULL, &err), PINGO_ESTATE);
-    box_close(b);
-}
-
-static void test_keep__refuses_what_is_gone_from_the_pool(void **state)
-{
-    struct box *b = box_new();
-    struct pingo_hash hash;
-    struct pingo_error err;
-    char path[256], hex[PINGO_HASH_HEX_SIZE];
-
-    UNUSED(state);
-    box_submit(b, W(A(1, )));
-    box_finish_all(b);
-    hash = hash_of(b, 1, "a1");
-    pingo_hash_to_hex(&hash, hex);
-    snprintf(path, sizeof path, "%s/pool/objects/%.2s/%s.1.1", b->dir, hex, hex);
-    assert_int_equal(remove(path), 0);
-    assert_int_equal(pingo_store_keep(b->store, &hash, NULL, &err), PINGO_ESTATE);
-    assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE pinned = 1"), 0);
-    box_close(b);
-}
 
 /* ---- what an eviction leaves ------------------------------------------------------------------ */
 
@@ -286,9 +195,6 @@ static void test_report__of_a_period(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keep__pins_until_released),
-        cmocka_unit_test(test_keep__rescues_what_is_on_its_way_out),
-        cmocka_unit_test(test_keep__refuses_what_is_gone_from_the_pool),
         cmocka_unit_test(test_evicted__is_known_for_ever_and_compared_when_made_again),
         cmocka_unit_test(test_report__of_an_empty_store),
         cmocka_unit_test(test_report__adds_up),

@@ -148,43 +148,6 @@ static void test_settings__are_kept(void **state)
     box_close(b);
 }
 
-static void test_settings__an_algorithm_is_one_that_can_be_used(void **state)
-{
-    static const struct {
-        const char *value;
-        int rc;
-    } rows[] = {{"lru", 0},
-                {"gdsf:cost=local", 0},
-                {"", PINGO_EINVAL},
-                {"lru:", 0},
-                {"lru:x=1", PINGO_EINVAL},
-                {"random:seed=-1", PINGO_EINVAL},
-                {"./mine.so", PINGO_EINVAL},
-                {"mine/mine.so", PINGO_EINVAL},
-                {"/no/such/mine.so", PINGO_EINVAL},
-                {"/etc/passwd", PINGO_EINVAL}};
-    struct box *b = box_new();
-    struct pingo_error err;
-    char *value = NULL;
-
-    UNUSED(state);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        int rc = pingo_store_set(b->store, "decision.algorithm", rows[i].value, &err);
-
-        if (rc != rows[i].rc)
-            fail_msg("%s gives %s", rows[i].value, pingo_error_name(rc));
-        if (rc) {
-            assert_int_equal(err.code, rc);
-            assert_non_null(strstr(err.message, "decision.algorithm"));
-        }
-    }
-    well(pingo_store_get(b->store, "decision.algorithm", &value, &err), &err);
-    assert_string_equal(value, "lru:");
-    pingo_free(value);
-    pingo_free(NULL);
-    box_close(b);
-}
-
 /* No product overflows, and none loses what it has. */
 static void test_settings__marks_are_shares_of_the_budget(void **state)
 {
@@ -223,7 +186,6 @@ int main(void)
         cmocka_unit_test(test_settings__unknown_keys_are_told_with_a_near_one),
         cmocka_unit_test(test_settings__are_listed_in_order),
         cmocka_unit_test(test_settings__are_kept),
-        cmocka_unit_test(test_settings__an_algorithm_is_one_that_can_be_used),
         cmocka_unit_test(test_settings__marks_are_shares_of_the_budget),
     };
 
