@@ -175,7 +175,7 @@ struct pingo_submit_options {
     const char *tag; /* to find it again: 1 to 255 bytes without control characters; NULL: none */
     bool once; /* with tag: where a submission has it, that one is the result, and nothing is submitted */
     bool why; /* of pingo_store_plan(): tell the nearest known action, and what differs */
-    const char *user; /* the label of who submits; NULL: whom the handle works for, or the process's user name */
+    const char *user; /* who submits: a label as tag is; NULL: whom the handle works for, or the process's user name */
     const char *key; /* 1 to 255 bytes without control characters, which the user gives to one request alone; NULL: none */
 };
 

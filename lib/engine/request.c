@@ -24,6 +24,8 @@ int pingo__engine_request_open(struct pingo__engine_request *r, struct pingo_sto
     r->base_dir = r->options.base_dir;
     pingo__manager_content_memory_init(&r->memory, &store->db, &r->cache);
     pingo__manager_suspects_init(&r->suspects, &store->context);
+    if (!rc)
+        rc = pingo__engine_label_check(r->options.user, "a user", PINGO__LABEL_MAX, err);
     return rc ? rc : pingo__engine_label_check(r->options.tag, "a tag", PINGO__LABEL_MAX, err);
 }
 

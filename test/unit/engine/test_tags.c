@@ -21,48 +21,6 @@ static int on_status(void *context, const struct pingo_workflow_status *s)
     return 0;
 }
 
-static int on_user(void *context, const struct pingo_workflow_status *s)
-{
-    snprintf(context, 32, "%s", s->user);
-    return 0;
-}
-
-/* One handle serves many users: each submission has its own, and who gives none is who runs the program. */
-static void test_tags__a_submission_has_its_user(void **state)
-{
-    static const char *const users[] = {"ada", "grace", NULL};
-    struct box *b = box_new();
-    char user[32], nobody[32] = "";
-    struct pingo_error err;
-
-    UNUSED(state);
-    for (size_t i = 0; i < 3; i++) {
-        struct pingo_submit_options options = {.version = 2, .base_dir = b->root, .user = users[i]};
-        struct pingo_submission s = {.size = sizeof s};
-
-        well(box_try_submit(b, W(A(1, "")), &options, &s, &err), &err);
-        well(pingo_store_workflow(b->store, s.workflow, on_user, user, &err), &err);
-        if (users[i])
-            assert_string_equal(user, users[i]);
-        else
-            strcpy(nobody, user);
-    }
-    assert_true(*nobody && strcmp(nobody, "grace") != 0);
-    box_finish_all(b);
-    /* The short way in, with all of it there, and options that end before the user. */
-    struct pingo_submit_options old = {.version = 1, .base_dir = b->root, .user = "unseen"};
-    struct pingo_submit_options new = {.version = 2, .base_dir = b->root, .user = "ada"};
-    struct pingo_submission s = {.size = sizeof s};
-    well(box_try_submit(b, W(A(1, "")), &old, &s, &err), &err);
-    well(pingo_store_workflow(b->store, s.workflow, on_user, user, &err), &err);
-    assert_string_equal(user, nobody);
-    well(box_try_submit(b, W(A(1, "")), &new, &s, &err), &err);
-    well(pingo_store_workflow(b->store, s.workflow, on_user, user, &err), &err);
-    assert_string_equal(user, "ada");
-    box_clean(b);
-    box_close(b);
-}
-
 static void test_tags__a_submission_is_found_again(void **state)
 {
     struct box *b = box_new();
@@ -260,7 +218,6 @@ static void test_tags__a_key_is_worked_on_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tags__a_submission_has_its_user),
         cmocka_unit_test(test_tags__a_submission_is_found_again),
         cmocka_unit_test(test_tags__what_cannot_be_one_is_refused),
         cmocka_unit_test(test_tags__once_is_once_among_processes),
