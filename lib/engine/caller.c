@@ -131,9 +131,11 @@ int pingo_store_dataset_is_of(struct pingo_store *store, const struct pingo_hash
 int pingo__engine_may_rule(struct pingo_store *store, const char *verb, const char *object,
                            struct pingo_error *err)
 {
+    char what[400];
     if (!store->caller.role)
         return 0;
-    int rc = check_role(store, PINGO_ROLE_ADMIN, verb, err);
+    snprintf(what, sizeof what, "%s %s", verb, object);
+    int rc = check_role(store, PINGO_ROLE_ADMIN, what, err);
     return rc ? rc : note(store, verb, object, err);
 }
 

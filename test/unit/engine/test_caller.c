@@ -188,6 +188,45 @@ static void test_caller__each_changes_what_is_his(void **state)
     box_close(b);
 }
 
+static void test_caller__is_told_what_he_may_not(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_submit_options urgent = {.version = 3, .priority = 1};
+    struct pingo_submission s = {.size = sizeof s};
+    struct pingo_error err;
+    char said[200], hex[PINGO_HASH_HEX_SIZE];
+
+    UNUSED(state);
+    int64_t ada = submit_as(b, "ada", W(A(1, "") "," A(2, "")));
+    submit_as(b, "bob", W(A(1, "")));
+    box_finish_all(b);
+    struct pingo_hash shared = hash_at(b, 1, 1), hers = hash_at(b, 1, 2);
+#define TOLD(call, text)                                                                           \
+    REFUSED(call);                                                                                 \
+    assert_string_equal(err.message, text)
+    TOLD(pingo_store_keep_workflow(b->store, ada, NULL, &err),
+         "workflow 1 is of ada: bob may not change it");
+    TOLD(pingo_store_set(b->store, "pool.budget", "1G", &err),
+         "bob is a submitter, and may not set pool.budget");
+    TOLD(pingo_store_set_priority(b->store, ada, 1, &err),
+         "bob is a submitter, and may not set the priority of workflow 1");
+    TOLD(box_try_submit(b, W(A(4, "")), &urgent, &s, &err),
+         "bob is a submitter, and may not submit with a priority above 0");
+    pingo_hash_to_hex(&hers, hex);
+    snprintf(said, sizeof said, "dataset %s is of somebody else: bob may not remove it", hex);
+    TOLD(pingo_store_remove(b->store, &hers, &err), said);
+    pingo_hash_to_hex(&shared, hex);
+    snprintf(said, sizeof said,
+             "dataset %s is a result that others want, too: bob may not remove it", hex);
+    TOLD(pingo_store_remove(b->store, &shared, &err), said);
+    be(b, "eve", PINGO_ROLE_VIEWER);
+    TOLD(box_try_submit(b, W(A(4, "")), NULL, &s, &err), "eve is a viewer, and may not submit");
+    TOLD(pingo_store_pause_workflow(b->store, ada, NULL, &err),
+         "eve is a viewer, and may not pause");
+    assert_int_equal(notes(b), 2); /* what was not done is not noted */
+    box_close(b);
+}
+
 /* A result of two users is removed by none of them, but by an admin. */
 static void test_caller__what_others_want_is_an_admins(void **state)
 {
@@ -215,6 +254,7 @@ int main(void)
         cmocka_unit_test(test_caller__roles_have_words),
         cmocka_unit_test(test_caller__who_is_none_is_refused),
         cmocka_unit_test(test_caller__each_changes_what_is_his),
+        cmocka_unit_test(test_caller__is_told_what_he_may_not),
         cmocka_unit_test(test_caller__what_others_want_is_an_admins),
     };
 
