@@ -1,0 +1,148 @@
+/* test_outputs.c - where outputs may go that are not in the pool: never into the store or over it, and over nothing that is
+ * not ours unless somebody says so. */
+#include "unit/engine/box.h"
+
+#include "unit/manager/dataset/outside_files.h"
+
+/* A path in the scratch directory of the test. */
+static const char *at(struct box *b, const char *below)
+{
+    static char path[200];
+
+    snprintf(path, sizeof path, "%s%s%s", b->root, *below ? "/" : "", below);
+    return path;
+}
+
+/* Ways to the store and to its pool, and past them. */
+static const struct {
+    const char *path, *harm; /* below the scratch directory; harm NULL: none */
+} paths[] = {
+    {".pingo", "lies inside the store"},
+    {".pingo/out", "lies inside the store"},
+    {".pingo/pool/objects/x", "lies inside the store"},
+    {".pingo/new/and/deep", "lies inside the store"},
+    {"elsewhere/pool", "lies inside the store"},
+    {"elsewhere/pool/out", "lies inside the store"},
+    {"link/out", "lies inside the store"},
+    {"link", NULL}, /* it is replaced, not what it leads to */
+    {"", "would replace the directory that holds the store"},
+    {"elsewhere", "would replace the directory that holds the store"},
+    {".pingo-2", NULL},
+    {".pin", NULL},
+    {"elsewhere/pool2", NULL},
+    {"elsewhere/new/out", NULL},
+    {"out", NULL},
+};
+
+/* A store whose pool lies elsewhere, and a link to the store. */
+static struct box *outside_box(void)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+    char pool[200];
+
+    box_leave(b);
+    box_remove(b->dir);
+    snprintf(pool, sizeof pool, "%s", at(b, "elsewhere/pool"));
+    assert_int_equal(mkdir(at(b, "elsewhere"), 0755), 0);
+    well(pingo_store_init(b->dir, pool, &err), &err);
+    box_open_store(b);
+    assert_int_equal(symlink(".pingo", at(b, "link")), 0);
+    return b;
+}
+
+static void test_outputs__never_into_the_store(void **state)
+{
+    struct box *b = outside_box();
+    struct pingo_error err;
+
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        int rc = pingo__engine_target_check(b->store, at(b, paths[i].path), &err);
+        if (rc != (paths[i].harm ? PINGO_EINVAL : 0))
+            fail_msg("%s gives %s", paths[i].path, pingo_error_name(rc));
+        if (rc && (!strstr(err.message, paths[i].harm) ||
+                   strncmp(err.message, b->root, strlen(b->root)) != 0))
+            fail_msg("%s: %s", paths[i].path, err.message);
+    }
+    box_close(b);
+}
+
+/* An action whose output lies there; beside it one without. */
+static struct pingo_workflow *unmanaged(struct box *b, const char *below)
+{
+    struct pingo_workflow_options options = {.version = 1, .base_dir = b->root};
+    struct pingo_workflow *workflow = NULL;
+    struct pingo_error err;
+    char text[500];
+
+    snprintf(text, sizeof text,
+             W(A(1, "") ",{'id':2,'name':'a2','type':'command-line','command':'x',"
+                        "'isManaged':false,'outputPath':'%s'}"),
+             at(b, below));
+    char *json = json_of(text);
+    well(pingo_workflow_parse(&(struct pingo_document){json, strlen(json), NULL}, &options,
+                              &workflow, &err),
+         &err);
+    free(json);
+    return workflow;
+}
+
+static void test_outputs__an_action_says_which(void **state)
+{
+    struct box *b = outside_box();
+    struct pingo_error err;
+    char said[400];
+
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        struct pingo_workflow *workflow = unmanaged(b, paths[i].path);
+        int rc = pingo__engine_outputs_check(b->store, workflow, &err);
+        assert_int_equal(rc, paths[i].harm ? PINGO_EWORKFLOW : 0);
+        snprintf(said, sizeof said, "action 2 (a2): outputPath %s %s", at(b, paths[i].path),
+                 paths[i].harm ? paths[i].harm : "");
+        if (rc)
+            assert_string_equal(err.message, said);
+        pingo_workflow_free(workflow);
+    }
+    box_close(b);
+}
+
+static void test_outputs__what_is_not_ours_is_replaced_when_that_is_said(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_workflow *workflow = unmanaged(b, "out");
+    struct pingo_error err;
+
+    UNUSED(state);
+    well(pingo__engine_outputs_check_there(b->store, workflow, false, &err), &err);
+    for (int i = 0; i < 2; i++) { /* the second time it was changed since it was said */
+        outside_write(at(b, "out"), i ? "another" : "mine");
+        assert_int_equal(pingo__engine_outputs_check_there(b->store, workflow, false, &err),
+                         PINGO_EEXISTS);
+        assert_non_null(strstr(err.message, "action 2 (a2): outputPath"));
+        assert_non_null(strstr(err.message, at(b, "out")));
+        assert_non_null(strstr(err.message, "move it away, or submit with --force-outputs"));
+        well(pingo__engine_outputs_check_there(b->store, workflow, true, &err), &err);
+        well(pingo__engine_outputs_check_there(b->store, workflow, false, &err), &err);
+    }
+    outside_holds(at(b, "out"), "another"); /* nobody has touched it */
+    /* What is no file cannot be replaced, whatever is said. */
+    assert_int_equal(unlink(at(b, "out")), 0);
+    assert_int_equal(mkfifo(at(b, "out"), 0644), 0);
+    assert_int_equal(pingo__engine_outputs_check_there(b->store, workflow, true, &err),
+                     PINGO_EEXISTS);
+    pingo_workflow_free(workflow);
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_outputs__never_into_the_store),
+        cmocka_unit_test(test_outputs__an_action_says_which),
+        cmocka_unit_test(test_outputs__what_is_not_ours_is_replaced_when_that_is_said),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
