@@ -793,103 +793,6 @@ static void test_decision_manager__a_full_disk_does_not_count_on_what_is_claimed
     box_close(b);
 }
 
-static void test_decision_manager__where_nothing_can_go_the_disk_stays_full(void **state)
-{
-    struct box *b = box_new();
-    struct pingo_tick_result r = {.size = sizeof r};
-
-    UNUSED(state);
-    box_submit(b, W(A(1, ",'keep':true") "," A(2, P(FROM(1)))));
-    run_all(b);
-    box_submit(b, W(A(3, "")));
-    box_tick(b);
-    r = box_disk_full(b, "a3", 0);
-    assert_int_equal(r.evicted, 0);
-    assert_true(r.stuck_for_space);
-    assert_non_null(strstr(r.space_message, "the file system is full"));
-    assert_non_null(strstr(r.space_message, ": leaves 174 B (pingo release lets go of them), kept "
-                                            "137 B (pingo release lets go of it); make room"));
-    assert_int_equal(box_state(b, 2, 3), PINGO_ACTION_READY);
-    well(pingo_store_release_workflow(b->store, 1, NULL, &(struct pingo_error){0}),
-         &(struct pingo_error){0});
-    box_try_again(b);
-    r = box_disk_full(b, "a3", 0);
-    assert_false(r.stuck_for_space);
-    assert_int_equal(r.evicted, 1);
-    box_try_again(b);
-    run_all(b);
-    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
-    box_clean(b);
-    box_close(b);
-}
-
-/* ---- words ------------------------------------------------------------------------------------------------ */
-
-struct said {
-    char reason[128];
-};
-
-static int on_planned(void *context, const struct pingo_planned *p)
-{
-    struct said *said = context;
-
-    if (p->id == 1)
-        snprintf(said->reason, sizeof said->reason, "%s", p->reason_text);
-    return 0;
-}
-
-static int on_why(void *context, const struct pingo_why *why)
-{
-    snprintf(((struct said *)context)->reason, 128, "%s", why->reason_text);
-    return 0;
-}
-
-static void plan(struct box *b, const char *text, struct said *said)
-{
-    struct pingo_submit_options options = {
-        .version = 1, .base_dir = b->root, .planned = on_planned, .context = said};
-    char *json = json_of(text);
-    struct pingo_error err;
-
-    well(pingo_store_plan(b->store, &(struct pingo_document){json, strlen(json), NULL}, &options,
-                          NULL, &err),
-         &err);
-    free(json);
-}
-
-static void test_decision_manager__the_plan_says_who_let_it_go(void **state)
-{
-    static const char *const again = W(A(1, "") "," A(8, P(FROM(1))));
-    struct box *b = box_new();
-    struct said said;
-    struct pingo_error err;
-    struct pingo_hash hash;
-
-    UNUSED(state);
-    box_submit(b, CHAIN);
-    run_all(b);
-    set(b, "pool.budget", "0");
-    set(b, "decision.algorithm", "largest-first");
-    box_tick(b);
-    set(b, "pool.budget", NULL);
-    assert_int_equal(box_int(b, "UPDATE eviction SET evicted_ms = 1000 RETURNING 1"), 1);
-    plan(b, again, &said);
-    assert_string_equal(said.reason, "evicted 1970-01-01 by largest-first");
-    box_submit(b, again);
-    run_all(b);
-    well(pingo_store_why(b->store, &(struct pingo_action_name){2, "1"}, on_why, &said, &err), &err);
-    assert_string_equal(said.reason, "evicted 1970-01-01 by largest-first");
-    /* Later a person removes it: no algorithm is to blame. */
-    well(pingo_store_resolve_dataset(b->store, "2", "1", &hash, &err), &err);
-    well(pingo_store_remove(b->store, &hash, &err), &err);
-    box_tick(b);
-    plan(b, again, &said);
-    plan(b, W(A(1, "") "," A(9, P(FROM(1)))), &said);
-    assert_string_equal(said.reason, "was deleted");
-    box_clean(b);
-    box_close(b);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -909,8 +812,6 @@ int main(void)
         cmocka_unit_test(test_decision_manager__a_full_disk_takes_more_each_time),
         cmocka_unit_test(test_decision_manager__a_full_disk_makes_room_for_what_did_not_fit),
         cmocka_unit_test(test_decision_manager__a_full_disk_does_not_count_on_what_is_claimed),
-        cmocka_unit_test(test_decision_manager__where_nothing_can_go_the_disk_stays_full),
-        cmocka_unit_test(test_decision_manager__the_plan_says_who_let_it_go),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
