@@ -3,47 +3,6 @@
 #include "digest/originals.h"
 #include "unit/executor/harness.h"
 
-static void test_sandbox__rights_are_those_of_the_kernel(void **state)
-{
-    (void)state;
-    assert_int_equal(pingo__sandbox_rights(PINGO__SANDBOX_WRITE, 0), 0);
-    assert_int_equal(pingo__sandbox_rights(PINGO__SANDBOX_WRITE, 1), (1 << 13) - 1);
-    assert_int_equal(pingo__sandbox_rights(PINGO__SANDBOX_WRITE, 2), (1 << 14) - 1);
-    assert_int_equal(pingo__sandbox_rights(PINGO__SANDBOX_WRITE, 3), (1 << 15) - 1);
-    assert_int_equal(pingo__sandbox_rights(PINGO__SANDBOX_WRITE, 99), (1 << 15) - 1);
-    assert_int_equal(pingo__sandbox_rights(PINGO__SANDBOX_READ, 1), 1 | 4 | 8);
-    assert_int_equal(pingo__sandbox_rights(PINGO__SANDBOX_READ, 99), 1 | 4 | 8);
-}
-
-static void test_sandbox__nothing_where_there_is_no_landlock(void **state)
-{
-    struct pingo__sandbox sandbox;
-    (void)state;
-    pingo__sandbox_init(&sandbox, 0);
-    assert_int_equal(pingo__sandbox_begin(&sandbox), -EOPNOTSUPP);
-    pingo__sandbox_clear(&sandbox);
-}
-
-static void test_sandbox__a_ruleset_for_each_abi(void **state)
-{
-    int abi = pingo__sandbox_abi();
-    (void)state;
-    for (int i = 1; i <= abi; i++) {
-        struct pingo__sandbox sandbox;
-        pingo__sandbox_init(&sandbox, i);
-        int ruleset = pingo__sandbox_begin(&sandbox);
-        assert_true(ruleset >= 0);
-        assert_int_equal(pingo__sandbox_allow(&sandbox, ruleset, "/tmp", PINGO__SANDBOX_WRITE), 0);
-        assert_int_equal(
-            pingo__sandbox_allow(&sandbox, ruleset, "/etc/passwd", PINGO__SANDBOX_READ), 0);
-        assert_int_equal(
-            pingo__sandbox_allow(&sandbox, ruleset, "/nowhere/at/all", PINGO__SANDBOX_READ),
-            -ENOENT);
-        close(ruleset);
-        pingo__sandbox_clear(&sandbox);
-    }
-}
-
 static void write_file(const char *path, const char *text, mode_t mode)
 {
     FILE *file = fopen(path, "w");
@@ -374,9 +333,6 @@ static void test_local_sandbox__again_in_the_same_directory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sandbox__rights_are_those_of_the_kernel),
-        cmocka_unit_test(test_sandbox__nothing_where_there_is_no_landlock),
-        cmocka_unit_test(test_sandbox__a_ruleset_for_each_abi),
         cmocka_unit_test(test_local_sandbox__what_is_allowed_and_nothing_else),
         cmocka_unit_test(test_local_sandbox__a_denial_is_told),
         cmocka_unit_test(test_local_sandbox__a_thousand_inputs),
