@@ -75,7 +75,8 @@ static bool copy_job(struct entry *e, const struct pingo_job *job)
     to->places = NULL;
     to->attempt_place = to->staged_place = NULL;
     to->inputs = NULL;
-    to->ninputs = 0;
+    to->licences = NULL;
+    to->ninputs = to->nlicences = 0;
     to->arena = &e->arena;
     to->links = links;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
