@@ -118,8 +118,10 @@ static bool on_frame(struct pingo__executor_channel *channel,
         local->set_serial = serial;
         return !body->failed;
     case PINGO__WIRE_STARTED:
-        pingo__buffer_append(&local->started, body->data + body->at, body->length - body->at);
-        return body->length == 16;
+        if (body->length != 16)
+            return false;
+        pingo__buffer_append(&local->started, body->data + body->at, body->length);
+        return true;
     case PINGO__WIRE_LISTED:
         pingo__buffer_reset(&local->keys);
         pingo__buffer_append(&local->keys, body->data + body->at, body->length - body->at);
