@@ -1,5 +1,4 @@
-/* test_place.c - STORE/executor: where a supervisor is met and how it is started: place.c; and the bounds that it hands
- * down: bounds.c. */
+/* test_place.c - STORE/executor: where a supervisor is met and how it is started. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -21,7 +19,6 @@
 
 #include "base/file.h"
 #include "base/tree.h"
-#include "executor/local/bounds.h"
 #include "executor/local/place.h"
 
 static char store[64];
@@ -130,30 +127,6 @@ static void test_place__a_helper_is_started(void **state)
     assert_non_null(strstr(err.message, helper));
 }
 
-static void test_place__stricter_bounds_have_a_name(void **state)
-{
-    struct pingo__executor_bounds ours, theirs, got;
-    struct pingo__buffer b;
-    (void)state;
-    pingo__executor_bounds_read(&ours);
-    theirs = ours;
-    assert_null(pingo__executor_bounds_stricter(&ours, &theirs));
-    theirs.hard[RLIMIT_FSIZE] = 1;
-    theirs.nice = ours.nice + 1;
-    assert_null(pingo__executor_bounds_stricter(&ours, &theirs)); /* theirs are */
-    assert_string_equal(pingo__executor_bounds_stricter(&theirs, &ours), "ulimit -f");
-    theirs.hard[RLIMIT_FSIZE] = ours.hard[RLIMIT_FSIZE];
-    assert_string_equal(pingo__executor_bounds_stricter(&theirs, &ours), "nice");
-    pingo__buffer_init(&b);
-    pingo__executor_bounds_put(&b, &theirs);
-    assert_true(pingo__executor_bounds_get(
-        &(struct pingo__buffer_reader){b.data, b.length, 0, false}, &got));
-    assert_memory_equal(&got, &theirs, sizeof got);
-    assert_false(pingo__executor_bounds_get(
-        &(struct pingo__buffer_reader){b.data, b.length - 1, 0, false}, &got));
-    pingo__buffer_clear(&b);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,7 +134,6 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_place__a_peer_that_is_stopped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_place__a_helper_is_started, set_up, tear_down),
-        cmocka_unit_test(test_place__stricter_bounds_have_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
