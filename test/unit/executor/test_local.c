@@ -2,8 +2,6 @@
  * worker. */
 #include "unit/executor/harness.h"
 
-#include "executor/registry.h"
-
 static void test_local__publishes_a_file(void **state)
 {
     struct box b;
@@ -350,37 +348,6 @@ static void test_local__files_with_other_names_are_copied(void **state)
     box_close(&b);
 }
 
-/* executor.local.slots, else executor.slots, else the machine's. */
-static void test_local__slots_of_its_own(void **state)
-{
-    struct box b;
-    char *texts[5] = {NULL};
-    size_t slots_at = 0;
-    struct pingo__executor_values values;
-    void *executor = NULL;
-    (void)state;
-    box_init(&b);
-    values = (struct pingo__executor_values){b.type->settings, b.type->nsettings, texts};
-    assert_int_equal(values.n, 5);
-    while (strcmp(values.rows[slots_at].key, "slots") != 0)
-        slots_at++;
-    struct pingo_executor_context context = {.version = 2,
-                                             .store_dir = b.store,
-                                             .store_id = "test-store",
-                                             .pool_dir = b.pool,
-                                             .helper_dir = b.helper,
-                                             .settings = &values};
-    for (int i = 0; i < 3; i++) {
-        context.slots = i > 0 ? 3 : 0;
-        texts[slots_at] = i > 1 ? (char[]){"2"} : NULL;
-        assert_int_equal(b.type->open(&context, &executor, NULL), 0);
-        int64_t slots = b.type->slots(executor);
-        assert_true(i > 0 ? slots == 4 - i : slots > 0);
-        b.type->close(executor);
-    }
-    box_remove(&b);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,7 +365,6 @@ int main(void)
         cmocka_unit_test(test_local__directories_are_used_again_only_when_clean),
         cmocka_unit_test(test_local__a_failure_leaves_its_directory),
         cmocka_unit_test(test_local__files_with_other_names_are_copied),
-        cmocka_unit_test(test_local__slots_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,13 +109,14 @@ static void test_ends__is_there_one(void **state)
 {
     struct fake *f = *state;
     fake_end(f, 1, 5);
+    fake_end(f, 3, 5);
     fake_open(f);
     add(f, 2);
     add(f, 3);
     fake_end(f, 2, 5);
     assert_true(has(f, 1)); /* of a job that nobody here knows, however old */
     assert_true(has(f, 2));
-    assert_false(has(f, 3));
+    assert_false(has(f, 3)); /* that one was of another with its key */
     assert_false(has(f, 4));
 }
 
