@@ -1,4 +1,4 @@
-/* A history that follows another one, against one to which the same submissions were appended. */
+/* test_history_follow.c - a history that follows another one, against one to which the same submissions were appended. */
 #include "unit/decision/submissions.h"
 
 static void build_whole(struct pingo_history *whole, int n)
@@ -104,7 +104,7 @@ static void compare_submission(const struct pingo_history *h, const struct pingo
         assert_int_equal(s.flags[k], flag_of(i, k));
 }
 
-static void test_follow__is_the_beginning_of_the_whole(void **state)
+static void test_history_follow__is_the_beginning_of_the_whole(void **state)
 {
     enum { N = 16 };
     struct pingo_history *whole = new_history(), *h = new_history();
@@ -124,7 +124,7 @@ static void test_follow__is_the_beginning_of_the_whole(void **state)
     pingo_history_free(whole);
 }
 
-static void test_follow__knows_sizes_and_times_of_its_own(void **state)
+static void test_history_follow__knows_sizes_and_times_of_its_own(void **state)
 {
     struct pingo_history *whole = new_history(), *h = new_history();
     (void)state;
@@ -142,20 +142,26 @@ static void test_follow__knows_sizes_and_times_of_its_own(void **state)
     pingo_history_free(whole);
 }
 
-static void test_follow__refuses_what_is_no_beginning(void **state)
+static void test_history_follow__refuses_what_is_no_beginning(void **state)
 {
     struct pingo_history *whole = new_history(), *other = new_history(), *h = new_history();
+    struct pingo_error err = {0};
     uint8_t flags[WORDS];
     (void)state;
     build_whole(whole, 4);
     build_whole(other, 4);
     memset(flags, PINGO_HISTORY_COMPUTED + 1, sizeof flags);
-    assert_int_equal(pingo_history_follow(h, whole, flags, NULL), PINGO_EINVAL);
+    assert_int_equal(pingo_history_follow(h, whole, flags, &err), PINGO_EINVAL);
+    assert_string_equal(err.message, "the flags of an action are none");
+    assert_int_equal(pingo_history_count_actions(h), 0);
+    assert_int_equal(pingo_history_follow(h, h, flags, &err), PINGO_ENOTFOUND);
+    assert_string_equal(err.message, "the history has no more submissions");
     assert_int_equal(follow(h, whole), 0);
     assert_int_equal(follow(h, other), PINGO_EINVAL);
     assert_int_equal(
         pingo_history_append_again(h, &(struct pingo_history_again){0, 1, "u", NULL}, NULL), 0);
-    assert_int_equal(follow(h, whole), PINGO_EINVAL);
+    assert_int_equal(pingo_history_follow(h, whole, flags, &err), PINGO_EINVAL);
+    assert_string_equal(err.message, "the history holds what is not of the other one");
     assert_int_equal(pingo_history_count_submissions(h), 2);
     pingo_history_free(h);
     pingo_history_free(other);
@@ -165,9 +171,9 @@ static void test_follow__refuses_what_is_no_beginning(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_follow__is_the_beginning_of_the_whole),
-        cmocka_unit_test(test_follow__knows_sizes_and_times_of_its_own),
-        cmocka_unit_test(test_follow__refuses_what_is_no_beginning),
+        cmocka_unit_test(test_history_follow__is_the_beginning_of_the_whole),
+        cmocka_unit_test(test_history_follow__knows_sizes_and_times_of_its_own),
+        cmocka_unit_test(test_history_follow__refuses_what_is_no_beginning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
-/* The exchange format, pingo-history(5): what is read, what is refused and where, and the way there
- * and back. */
+/* test_history_read.c - lines of the exchange format, pingo-history(5): what is read, what is refused and where, and hostile
+ * ones. */
 #include "unit/decision/submissions.h"
+
+#include "decision/history.h"
 
 #define A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
@@ -32,7 +34,7 @@ static int read_row(struct pingo_history *h, const char *row, struct pingo_error
     return rc;
 }
 
-static void test_history_format__reads_a_line(void **state)
+static void test_history_read__reads_a_line(void **state)
 {
     (void)state;
     struct pingo_history *h = new_history();
@@ -71,7 +73,7 @@ static void test_history_format__reads_a_line(void **state)
     pingo_history_free(h);
 }
 
-static void test_history_format__reads_times(void **state)
+static void test_history_read__reads_times(void **state)
 {
     (void)state;
     static const struct {
@@ -119,7 +121,7 @@ static void test_history_format__reads_times(void **state)
     pingo_history_free(h);
 }
 
-static void test_history_format__says_what_is_wrong_and_where(void **state)
+static void test_history_read__says_what_is_wrong_and_where(void **state)
 {
     (void)state;
     static const struct {
@@ -180,157 +182,65 @@ static void test_history_format__says_what_is_wrong_and_where(void **state)
     pingo_history_free(h);
 }
 
-/* ---- there and back ---------------------------------------------------------------------- */
-
-static char *print_all(const struct pingo_history *h, const struct pingo_history_print_options *o)
-{
-    char *all = calloc(1, 1 << 20);
-    size_t at = 0;
-
-    assert_non_null(all);
-    for (uint32_t i = 0; i < pingo_history_count_submissions(h); i++) {
-        char *line = NULL;
-
-        assert_int_equal(pingo_history_print_line(h, i, o, &line, NULL), 0);
-        size_t n = strlen(line);
-        assert_int_equal(line[n - 1], '\n');
-        assert_true(at + n < 1 << 20);
-        memcpy(all + at, line, n);
-        at += n;
-        free(line);
-    }
-    return all;
-}
-
-static struct pingo_history *read_all(const char *text)
-{
-    struct pingo_history *h = new_history();
-
-    for (const char *p = text, *end; *p; p = end + 1) {
-        end = strchr(p, '\n');
-        assert_non_null(end);
-        assert_int_equal(pingo_history_read_line(h, p, (size_t)(end - p + 1), 1, NULL), 0);
-    }
-    return h;
-}
-
-static struct pingo_history *make_some(void)
-{
-    struct pingo_history *h = new_history();
-
-    assert_int_equal(submit(h, 1000, "ann", "one \"quoted\"\n", "a<:C b<a:C c<a,b:C* d<:J!"), 0);
-    assert_int_equal(submit(h, 0, "bob", "two", "b:R a:S e<b:C* e<b:J*"), 0);
-    assert_int_equal(
-        pingo_history_append_again(h, &(struct pingo_history_again){0, 5000, "bob", NULL}, NULL), 0);
-    assert_int_equal(submit(h, INT64_C(253402300799999), "", "", "z<"), 0);
-    pingo_history_set_size(h, 0, 0);
-    pingo_history_set_compute(h, 2, INT64_C(1) << 50);
-    return h;
-}
-
-static void test_history_format__there_and_back_is_the_same(void **state)
+/* Without the number of a line, and as a piece of a document that knows its own places. */
+static void test_history_read__tells_the_place_in_a_piece(void **state)
 {
     (void)state;
-    struct pingo_history *h = make_some(), *again;
-    char *text = print_all(h, NULL), *twice;
+    static const struct {
+        const char *text, *alone, *piece;
+        size_t wrong;
+    } rows[] = {
+        {" []", "column 2: expected an object, one submission a line",
+         "/history/7: expected an object, one submission a line", 1},
+        {"{'at':[}", "column 8: ", "/history/7/at", 7},
+        {"{'at':-1,'user':'u','workflow':'w','actions':[]}", "column 7: /at: expected a time",
+         "/history/7/at: expected a time from 1970 on, such as \"2026-11-20T12:00:00.000Z\"", 6},
+        {HEAD "{'hash':'" A "'},{'hash':'" B "','leaf':0}]}",
+         "column 225: /actions/1/leaf: expected true",
+         "/history/7/actions/1/leaf: expected true or false", 224},
+        {HEAD "{'hash':'" A "','parents':['" B "']}]}", "column 67: /actions/0: its parent " B,
+         "/history/7/actions/0: its parent " B " is no action of the same submission", 66},
+    };
+    struct pingo_history *h = new_history();
 
-    again = read_all(text);
-    twice = print_all(again, NULL);
-    assert_string_equal(text, twice);
-    assert_int_equal(pingo_history_count_actions(again), pingo_history_count_actions(h));
-    for (uint32_t i = 0; i < pingo_history_count_submissions(h); i++) {
-        struct pingo_history_submission s = {.size = sizeof s}, t = {.size = sizeof t};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char *text = quoted(rows[i].text);
+        struct pingo__decision_history_text piece = {
+            .text = text, .length = strlen(text), .pointer = "/history/7", .wrong = 99};
+        struct pingo_error err = {0};
 
-        assert_int_equal(pingo_history_submission(h, i, &s), 0);
-        assert_int_equal(pingo_history_submission(again, i, &t), 0);
-        assert_int_equal(s.nactions, t.nactions);
-        assert_memory_equal(s.flags, t.flags, s.nactions);
-        assert_string_equal(s.workflow, t.workflow);
-        assert_true(s.at_ms == t.at_ms);
+        assert_int_equal(pingo__decision_history_read(h, &piece, &err), PINGO_EINVAL);
+        if (strncmp(err.message, rows[i].piece, strlen(rows[i].piece)) != 0)
+            fail_msg("%s: said \"%s\"", rows[i].text, err.message);
+        assert_int_equal(piece.wrong, rows[i].wrong);
+        assert_int_equal(pingo_history_read_line(h, text, strlen(text), 0, &err), PINGO_EINVAL);
+        if (strncmp(err.message, rows[i].alone, strlen(rows[i].alone)) != 0)
+            fail_msg("%s: said \"%s\"", rows[i].text, err.message);
+        free(text);
     }
-    free(text);
-    free(twice);
+    assert_int_equal(pingo_history_count_actions(h), 0);
     pingo_history_free(h);
-    pingo_history_free(again);
 }
 
-static int turn(void *context, const struct pingo_hash *hash, struct pingo_hash *other)
-{
-    for (size_t i = 0; i < PINGO_HASH_SIZE; i++)
-        other->bytes[i] = (uint8_t)(hash->bytes[i] ^ *(uint8_t *)context);
-    return 0;
-}
-
-static void test_history_format__anonymous_names_nobody_and_keeps_the_graph(void **state)
-{
-    (void)state;
-    uint8_t key = 0x5a;
-    struct pingo_history_print_options o = {
-        .version = 1, .anonymous = true, .rehash = turn, .context = &key};
-    struct pingo_history *h = make_some(), *again;
-    char *text = print_all(h, &o), hex[PINGO_HASH_HEX_SIZE];
-    struct pingo_history_submission s = {.size = sizeof s};
-    char *line;
-
-    assert_null(strstr(text, "ann"));
-    assert_null(strstr(text, "bob"));
-    assert_null(strstr(text, "one"));
-    pingo_hash_to_hex(pingo_history_hash(h, 0), hex);
-    assert_null(strstr(text, hex));
-    again = read_all(text);
-    assert_int_equal(pingo_history_count_edges(again), pingo_history_count_edges(h));
-    for (uint32_t i = 0; i < pingo_history_count_actions(h); i++) {
-        size_t n1, n2;
-        const uint32_t *p1 = pingo_history_parents(h, i, &n1);
-        const uint32_t *p2 = pingo_history_parents(again, i, &n2);
-
-        assert_int_equal(n1, n2);
-        assert_memory_equal(p1, p2, n1 * sizeof *p1);
-        assert_true(pingo_history_size(h, i) == pingo_history_size(again, i));
-    }
-    assert_int_equal(pingo_history_submission(again, 1, &s), 0);
-    assert_string_equal(s.user, "u2");
-    assert_string_equal(s.workflow, "w2");
-    o.rehash = NULL;
-    assert_int_equal(pingo_history_print_line(h, 0, &o, &line, NULL), PINGO_EINVAL);
-    assert_int_equal(pingo_history_print_line(h, 9, NULL, &line, NULL), PINGO_ENOTFOUND);
-    free(text);
-    pingo_history_free(h);
-    pingo_history_free(again);
-}
-
-static void test_history_format__rehash_depends_on_the_salt(void **state)
-{
-    (void)state;
-    struct pingo_hash one, two, hash = named("a", 1), x, y, z;
-
-    assert_int_equal(pingo_history_salt(&one, NULL), 0);
-    assert_int_equal(pingo_history_salt(&two, NULL), 0);
-    assert_int_equal(pingo_history_rehash(&one, &hash, &x), 0);
-    assert_int_equal(pingo_history_rehash(&one, &hash, &y), 0);
-    assert_int_equal(pingo_history_rehash(&two, &hash, &z), 0);
-    assert_memory_equal(&x, &y, sizeof x);
-    assert_memory_not_equal(&x, &z, sizeof x);
-    assert_memory_not_equal(&x, &hash, sizeof x);
-}
-
-static void test_history_format__mends_names_that_are_not_utf8(void **state)
+/* A key is no other one because it begins like it, and is told no longer than fits. */
+static void test_history_read__takes_keys_whole(void **state)
 {
     (void)state;
     struct pingo_history *h = new_history();
-    char *text;
+    struct pingo_error err = {0};
 
-    assert_int_equal(submit(h, 1, "a\xff\xfe", "\xc3", "a<"), 0);
-    text = print_all(h, NULL);
-    assert_non_null(strstr(text, "\"a\xef\xbf\xbd\xef\xbf\xbd\""));
-    pingo_history_free(read_all(text));
-    free(text);
+    assert_int_equal(read_row(h, HEAD "{'hash':'" A "','leaf\\u0020':true}]}", &err), PINGO_EINVAL);
+    assert_non_null(strstr(err.message, "/actions/0/leaf : unknown key: did you mean \"leaf\""));
+    assert_int_equal(read_row(h, HEAD "{'hash':'" A "','" A "':true}]}", &err), PINGO_EINVAL);
+    assert_non_null(strstr(err.message, "/actions/0/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa: unknown key; a "
+                                        "key that starts with \"x-\" is free"));
+    assert_int_equal(read_row(h, HEAD "{'h\\u0061sh':'" A "','x-" A "':[true]}]}", &err), 0);
     pingo_history_free(h);
 }
 
 /* ---- hostile lines ------------------------------------------------------------------------- */
 
-static void test_history_format__survives_every_cut_and_change(void **state)
+static void test_history_read__survives_every_cut_and_change(void **state)
 {
     (void)state;
     char *text =
@@ -370,14 +280,12 @@ static void test_history_format__survives_every_cut_and_change(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_history_format__reads_a_line),
-        cmocka_unit_test(test_history_format__reads_times),
-        cmocka_unit_test(test_history_format__says_what_is_wrong_and_where),
-        cmocka_unit_test(test_history_format__there_and_back_is_the_same),
-        cmocka_unit_test(test_history_format__anonymous_names_nobody_and_keeps_the_graph),
-        cmocka_unit_test(test_history_format__rehash_depends_on_the_salt),
-        cmocka_unit_test(test_history_format__mends_names_that_are_not_utf8),
-        cmocka_unit_test(test_history_format__survives_every_cut_and_change),
+        cmocka_unit_test(test_history_read__reads_a_line),
+        cmocka_unit_test(test_history_read__reads_times),
+        cmocka_unit_test(test_history_read__says_what_is_wrong_and_where),
+        cmocka_unit_test(test_history_read__tells_the_place_in_a_piece),
+        cmocka_unit_test(test_history_read__takes_keys_whole),
+        cmocka_unit_test(test_history_read__survives_every_cut_and_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
