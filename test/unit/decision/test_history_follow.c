@@ -79,6 +79,7 @@ static void compare_children(const struct pingo_history *h, int n)
     assert_int_equal(pingo_history_count_mentions(h), pingo_history_count_mentions(alone));
     for (uint32_t i = 0; i < pingo_history_count_actions(h); i++) {
         size_t found = children_of(h, i, children);
+        assert_int_equal(pingo_history_children(h, i), pingo_history_children(alone, i));
         assert_int_equal(found, children_of(alone, i, others));
         assert_memory_equal(children, others, found * sizeof *children);
     }

@@ -198,6 +198,9 @@ static void test_history_read__tells_the_place_in_a_piece(void **state)
         {HEAD "{'hash':'" A "'},{'hash':'" B "','leaf':0}]}",
          "column 225: /actions/1/leaf: expected true",
          "/history/7/actions/1/leaf: expected true or false", 224},
+        {HEAD "{'hash':'" A "'},{'hash':'" B "','parents':['" B "']}]}",
+         "column 143: /actions/1: its parents make a cycle",
+         "/history/7/actions/1: its parents make a cycle", 142},
         {HEAD "{'hash':'" A "','parents':['" B "']}]}", "column 67: /actions/0: its parent " B,
          "/history/7/actions/0: its parent " B " is no action of the same submission", 66},
     };
