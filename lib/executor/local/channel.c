@@ -41,11 +41,10 @@ static bool end_channel(struct pingo__executor_channel *channel)
 static bool hand_on(struct pingo__executor_channel *channel)
 {
     struct pingo__executor_wire_frame frame;
-    int rc = 0;
-    while (!channel->closed && (rc = pingo__executor_inbox_next(&channel->in, &frame)) > 0)
+    while (!channel->closed && pingo__executor_inbox_next(&channel->in, &frame))
         if (!channel->on_frame(channel, &frame))
             return false;
-    return rc >= 0;
+    return !channel->in.is_broken;
 }
 
 bool pingo__executor_channel_read(struct pingo__executor_channel *channel)

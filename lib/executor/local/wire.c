@@ -54,24 +54,21 @@ static void forget_taken(struct pingo__executor_inbox *inbox)
     inbox->at = 0;
 }
 
-int pingo__executor_inbox_next(struct pingo__executor_inbox *inbox,
-                               struct pingo__executor_wire_frame *frame)
+bool pingo__executor_inbox_next(struct pingo__executor_inbox *inbox,
+                                struct pingo__executor_wire_frame *frame)
 {
     forget_taken(inbox);
     const char *bytes = inbox->bytes.data + inbox->at;
     size_t n = inbox->bytes.length - inbox->at;
     struct pingo__buffer_reader head = {bytes, n < HEADER ? n : HEADER, 0, false};
     uint32_t length = pingo__buffer_read_u32(&head);
-    if (head.failed)
-        return 0;
-    if (length < 1 || length > PINGO__WIRE_MAX)
-        return -1;
-    if (n < (size_t)length + 4)
-        return 0;
+    inbox->is_broken = !head.failed && (length < 1 || length > PINGO__WIRE_MAX);
+    if (head.failed || inbox->is_broken || n < (size_t)length + 4)
+        return false;
     frame->kind = pingo__buffer_read_u8(&head);
     frame->body = (struct pingo__buffer_reader){bytes + HEADER, length - 1, 0, false};
     inbox->at += (size_t)length + 4;
-    return 1;
+    return true;
 }
 
 /* ---- bodies -------------------------------------------------------------------------------- */

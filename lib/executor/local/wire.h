@@ -64,14 +64,15 @@ void pingo__executor_wire_end(struct pingo__buffer *b, size_t begun);
 /* What came over a connection, of which frames are taken. */
 struct pingo__executor_inbox {
     struct pingo__buffer bytes;
-    size_t at; /* so many of them were taken */
+    size_t at;      /* so many of them were taken */
+    bool is_broken; /* no frame can begin so: none follows */
 };
 /* Receives once; wait: until something comes.  How many bytes; -EAGAIN: there are none; 0, or another negative errno:
  * the other end is gone. */
 ssize_t pingo__executor_inbox_fill(struct pingo__executor_inbox *inbox, int fd, bool wait);
-/* The next frame, borrowed until the next call: 1; 0: more bytes are needed; -1: no frame can begin so. */
-int pingo__executor_inbox_next(struct pingo__executor_inbox *inbox,
-                               struct pingo__executor_wire_frame *frame);
+/* The next frame, borrowed until the next call.  false: more bytes are needed, or it is broken. */
+bool pingo__executor_inbox_next(struct pingo__executor_inbox *inbox,
+                                struct pingo__executor_wire_frame *frame);
 
 void pingo__executor_wire_put_settings(struct pingo__buffer *b,
                                        const struct pingo__executor_wire_settings *s);

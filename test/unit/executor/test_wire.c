@@ -48,7 +48,7 @@ static struct pingo__buffer make(enum pingo__executor_wire_kind kind, size_t n)
 
 static void is_frame(enum pingo__executor_wire_kind kind, size_t n)
 {
-    assert_int_equal(pingo__executor_inbox_next(&inbox, &frame), 1);
+    assert_true(pingo__executor_inbox_next(&inbox, &frame));
     assert_int_equal(frame.kind, kind);
     assert_int_equal(frame.body.length, n);
     for (size_t i = 0; i < n; i += 997)
@@ -63,12 +63,12 @@ static void test_wire__byte_by_byte(void **state)
     (void)state;
     assert_int_equal(pingo__executor_inbox_fill(&inbox, ends[0], false), -EAGAIN);
     for (size_t i = 0; i < b.length; i++) {
-        assert_int_equal(pingo__executor_inbox_next(&inbox, &frame), 0);
+        assert_false(pingo__executor_inbox_next(&inbox, &frame) || inbox.is_broken);
         assert_int_equal(write(ends[1], b.data + i, 1), 1);
         assert_int_equal(pingo__executor_inbox_fill(&inbox, ends[0], i % 2), 1);
     }
     is_frame(PINGO__WIRE_KILL, 40);
-    assert_int_equal(pingo__executor_inbox_next(&inbox, &frame), 0);
+    assert_false(pingo__executor_inbox_next(&inbox, &frame) || inbox.is_broken);
     pingo__buffer_clear(&b);
 }
 
@@ -93,7 +93,7 @@ static void test_wire__many_at_once_and_large_ones(void **state)
     ends[1] = -1;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         ssize_t n = 1;
-        while (n > 0 && pingo__executor_inbox_next(&inbox, &frame) == 0)
+        while (n > 0 && !pingo__executor_inbox_next(&inbox, &frame))
             n = pingo__executor_inbox_fill(&inbox, ends[0], true);
         assert_true(n > 0 && inbox.at > 0);
         assert_int_equal(frame.body.length, sizes[i]);
@@ -101,7 +101,7 @@ static void test_wire__many_at_once_and_large_ones(void **state)
     while (pingo__executor_inbox_fill(&inbox, ends[0], true) > 0)
         continue;
     assert_int_equal(pingo__executor_inbox_fill(&inbox, ends[0], true), 0); /* gone */
-    assert_int_equal(pingo__executor_inbox_next(&inbox, &frame), 0);
+    assert_false(pingo__executor_inbox_next(&inbox, &frame) || inbox.is_broken);
     assert_true(inbox.bytes.capacity < 1 << 20); /* what a large one took was given back */
 }
 
@@ -114,7 +114,8 @@ static void test_wire__hostile_lengths(void **state)
         inbox.at = 0;
         pingo__buffer_u32(&inbox.bytes, lengths[i]);
         pingo__buffer_u8(&inbox.bytes, PINGO__WIRE_KILL);
-        assert_int_equal(pingo__executor_inbox_next(&inbox, &frame), -1);
+        assert_false(pingo__executor_inbox_next(&inbox, &frame));
+        assert_true(inbox.is_broken);
     }
 }
 

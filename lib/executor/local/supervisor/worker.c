@@ -39,15 +39,18 @@ struct worker {
 /* The next frame, borrowed until the next call.  wait: blocks for it.  false: none there, or ended. */
 static bool next(struct worker *worker, bool wait, struct pingo__executor_wire_frame *frame)
 {
-    int rc;
-    while ((rc = pingo__executor_inbox_next(&worker->in, frame)) == 0 && !worker->ended) {
+    bool is_there;
+    while (!(is_there = pingo__executor_inbox_next(&worker->in, frame)) && !worker->ended) {
+        if (worker->in.is_broken) {
+            worker->ended = true;
+            break;
+        }
         ssize_t n = pingo__executor_inbox_fill(&worker->in, worker->fd, wait);
         if (n == -EAGAIN)
             return false;
         worker->ended = n <= 0;
     }
-    worker->ended = worker->ended || rc < 0;
-    return rc > 0;
+    return is_there;
 }
 
 /* Tells the supervisor of a job. */

@@ -241,7 +241,7 @@ static inline bool hear(struct peer *p, struct pingo__executor_wire_frame *frame
         turn();
         ssize_t n = p->ended ? -EAGAIN : pingo__executor_inbox_fill(&p->in, p->fd, false);
         p->ended = p->ended || (n <= 0 && n != -EAGAIN);
-        if (pingo__executor_inbox_next(&p->in, frame) > 0)
+        if (pingo__executor_inbox_next(&p->in, frame))
             return true;
     }
     return false;

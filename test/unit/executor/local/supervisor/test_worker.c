@@ -43,7 +43,7 @@ static int next_word(int64_t *action)
 {
     struct pingo__executor_wire_frame frame;
     *action = 0;
-    while (pingo__executor_inbox_next(&w.in, &frame) == 0)
+    while (!pingo__executor_inbox_next(&w.in, &frame))
         if (pingo__executor_inbox_fill(&w.in, w.fd, true) <= 0)
             return 0;
     *action = pingo__runner_get_key(&frame.body).action;
