@@ -112,7 +112,7 @@ int pingo__file_open(int dir, const char *name, int *fd)
         return 0;
     close(*fd);
     *fd = -1;
-    return -ENOENT;
+    return -EINVAL;
 }
 
 bool pingo__file_put(int dir, const char *name, const char *text)

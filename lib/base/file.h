@@ -18,7 +18,7 @@ void pingo__file_read_end(int dir, const char *name, char *text, size_t size);
  * -EINVAL it is no file. */
 int pingo__file_read_whole(int dir, const char *name, size_t most, char **bytes, size_t *n);
 /* Opens a file or a directory for reading; neither a link at its end is followed nor anything else opened.  0, or a
- * negative errno: -ENOENT where it is none such. */
+ * negative errno: -ENOENT: it is not there, or a link; -EINVAL: it is something else. */
 int pingo__file_open(int dir, const char *name, int *fd);
 /* Writes a text into a file that is there, in one go. */
 bool pingo__file_put(int dir, const char *name, const char *text);

@@ -38,8 +38,9 @@ static int open_at(int dir, const char *name, int *fd, struct pingo_error *err)
 {
     int failed = pingo__file_open(dir, name, fd);
     return failed == -ENOENT
-               ? pingo__fail(err, PINGO_ENOTFOUND,
-                             "%s: there is no such file or directory in the dataset", name)
+               ? pingo__fail(err, PINGO_ENOTFOUND, "%s: there is no such file in the dataset", name)
+           : failed == -EINVAL
+               ? pingo__fail(err, PINGO_ENOTFOUND, "%s: is neither a file nor a directory", name)
            : failed ? pingo__fail_os(err, -failed, "reading", name)
                     : 0;
 }

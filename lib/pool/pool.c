@@ -264,7 +264,7 @@ int pingo__pool_open_entry(const struct pingo__pool *pool, const char *name, int
         rc = pingo__pool_path(pool, &arena, name, &path, err);
     if (!rc)
         failed = pingo__file_open(AT_FDCWD, path, fd);
-    if (failed == -ENOENT)
+    if (failed == -ENOENT || failed == -EINVAL)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "%s: there is no such file or directory", path);
     else if (failed)
         rc = pingo__fail_os(err, -failed, "reading", path);
