@@ -184,7 +184,7 @@ $(BUILD)/cli/texts_made.o: $(BUILD)/cli/texts_made.c $(BUILD)/flags.stamp
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 # What libpingo-lab.so has copies of, hidden: floors 0 and 1, but for what knows the inside of a history or a
 # decider.  These alone pass from one library to the other, and only libpingo.so opens them.
-$(BUILD)/floor.a: $(filter-out $(BUILD)/lib/decision/history% $(BUILD)/lib/decision/decider.o,$(filter \
+$(BUILD)/floor.a: $(filter-out $(BUILD)/lib/decision/history/% $(BUILD)/lib/decision/choosing/decider.o,$(filter \
     $(foreach r,base json workflow digest plan decision,$(BUILD)/lib/$(r)/%),$(LIB_OBJ)))
 $(BUILD)/%.a: $(BUILD)/members.stamp
 	@rm -f $@

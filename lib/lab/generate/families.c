@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "decision/parameters.h"
+#include "decision/algorithms/parameters.h"
 #include "lab/generate/generate.h"
 
 #define INTEGER PINGO_PARAMETER_INTEGER

@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "decision/basic.h"
-#include "decision/hazard.h"
+#include "decision/algorithms/basic.h"
+#include "decision/algorithms/hazard.h"
 #include "lab/simulate/clairvoyant.h"
 #include "lab/simulate/future.h"
 

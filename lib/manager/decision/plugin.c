@@ -10,7 +10,7 @@
 #include <pingo/decision.h>
 
 #include "base/error.h"
-#include "decision/parameters.h"
+#include "decision/algorithms/parameters.h"
 
 struct pingo_decision_selection {
     void *object; /* of dlopen; NULL: built in */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "decision/remake.h"
+#include "decision/algorithms/remake.h"
 #include "rules/states.h"
 #include "store/decision/candidates.h"
 #include "store/dataset/datasets.h"

@@ -8,7 +8,7 @@
 
 #include <pingo/decision.h>
 
-#include "decision/stored.h"
+#include "decision/algorithms/stored.h"
 #include "manager/context.h"
 #include "manager/submission/history.h"
 #include "store/decision/usage.h"

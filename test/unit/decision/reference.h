@@ -20,7 +20,7 @@
 
 #include <pingo/decision.h>
 
-#include "decision/hazard.h"
+#include "decision/algorithms/hazard.h"
 
 #define MAX_ACTIONS 400
 #define MAX_PARENTS 4

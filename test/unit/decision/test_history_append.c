@@ -1,7 +1,7 @@
 /* test_history_append.c - a submission that enters a history: indexes, order, leaves, and what is refused and leaves no trace. */
 #include "unit/decision/submissions.h"
 
-#include "decision/history.h"
+#include "decision/history/history.h"
 
 static struct pingo_history_submission get(const struct pingo_history *h, uint32_t i)
 {

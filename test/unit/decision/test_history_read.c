@@ -2,7 +2,7 @@
  * ones. */
 #include "unit/decision/submissions.h"
 
-#include "decision/history.h"
+#include "decision/history/history.h"
 
 #define A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"

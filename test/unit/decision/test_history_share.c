@@ -2,7 +2,7 @@
 #include "unit/decision/held.h"
 #include "unit/decision/submissions.h"
 
-#include "decision/history.h"
+#include "decision/history/history.h"
 
 static struct pingo_history_submission get(const struct pingo_history *h, uint32_t i)
 {

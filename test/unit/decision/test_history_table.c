@@ -2,7 +2,7 @@
 #include "unit/decision/held.h"
 #include "unit/decision/submissions.h"
 
-#include "decision/history.h"
+#include "decision/history/history.h"
 
 static void test_history_table__finds_every_hash_of_many(void **state)
 {

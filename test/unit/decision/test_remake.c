@@ -4,7 +4,7 @@
 #include "reference.h"
 #undef submit
 
-#include "decision/remake.h"
+#include "decision/algorithms/remake.h"
 #include "unit/decision/submissions.h"
 
 #define N 8

@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "decision/basic.h"
+#include "decision/algorithms/basic.h"
 
 enum { COST, REACH };
 

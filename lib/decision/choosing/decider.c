@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/growing.h"
-#include "decision/parameters.h"
-#include "decision/stored.h"
+#include "decision/algorithms/parameters.h"
+#include "decision/algorithms/stored.h"
 
 struct pingo_decider {
     const struct pingo_decision_algorithm *algorithm;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "decision/history.h"
+#include "decision/history/history.h"
 
 /* How many edges the first actions of a history have. */
 static uint32_t edges_of(const struct pingo_history *whole, uint32_t nactions)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "decision/history.h"
+#include "decision/history/history.h"
 
 struct values {
     const struct pingo_history *h;

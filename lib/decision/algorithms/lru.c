@@ -5,7 +5,7 @@
  * its ancestors, however old they are. */
 #include <stdio.h>
 
-#include "decision/basic.h"
+#include "decision/algorithms/basic.h"
 
 static double score(const void *state, uint32_t dataset)
 {

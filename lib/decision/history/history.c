@@ -2,7 +2,7 @@
  *
  * It does not append (history_append.c), answer questions (history_query.c) or
  * know the exchange format (history_read.c, history_print.c). */
-#include "decision/history.h"
+#include "decision/history/history.h"
 
 #include <stdlib.h>
 #include <string.h>

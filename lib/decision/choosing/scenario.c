@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/growing.h"
 #include "base/text.h"
-#include "decision/history.h"
+#include "decision/history/history.h"
 #include "json/reader.h"
 
 struct pingo_scenario {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mix.h"
-#include "decision/history.h"
+#include "decision/history/history.h"
 
 #define SMALLEST ((size_t)64)
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/mix.h"
-#include "decision/basic.h"
+#include "decision/algorithms/basic.h"
 
 struct state {
     struct pingo__decision_stored stored;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "decision/basic.h"
+#include "decision/algorithms/basic.h"
 
 struct state {
     struct pingo__decision_stored stored;

@@ -2,7 +2,7 @@
 #ifndef PINGO__DECISION_REMAKE_H
 #define PINGO__DECISION_REMAKE_H
 
-#include "decision/stored.h"
+#include "decision/algorithms/stored.h"
 
 /* How many missing ancestors are looked for: as many as the algorithms do. */
 #define PINGO__REMAKE_REACH 128

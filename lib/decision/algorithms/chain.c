@@ -15,8 +15,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "decision/basic.h"
-#include "decision/hazard.h"
+#include "decision/algorithms/basic.h"
+#include "decision/algorithms/hazard.h"
 
 enum { REACH, REFIT, DECAY, WEIGHT };
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "decision/parameters.h"
+#include "decision/algorithms/parameters.h"
 
 /* Another one is a line here. */
 #define ALGORITHMS(IS)                                                                             \

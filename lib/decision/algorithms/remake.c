@@ -1,5 +1,5 @@
 /* remake.c - see remake.h. */
-#include "decision/remake.h"
+#include "decision/algorithms/remake.h"
 
 #include <stdlib.h>
 #include <string.h>

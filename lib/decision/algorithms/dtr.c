@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "decision/basic.h"
+#include "decision/algorithms/basic.h"
 
 static const struct pingo_decision_parameter parameters[] = {PINGO__REACH_PARAMETER};
 

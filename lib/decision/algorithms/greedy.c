@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "decision/greedy.h"
+#include "decision/algorithms/greedy.h"
 
 /* Steps towards a score: lower bounds, each from a search that reaches further than the one before. */
 #define STEPS 4

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decision/stored.h"
+#include "decision/algorithms/stored.h"
 
 bool pingo__decision_stored_init(struct pingo__decision_stored *s,
                                  const struct pingo_history *history, uint32_t reach)

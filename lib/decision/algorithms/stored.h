@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decision/history.h"
+#include "decision/history/history.h"
 
 #define PINGO__DECISION_ARRAYS 8
 struct pingo__decision_stored {

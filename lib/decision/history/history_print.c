@@ -10,7 +10,7 @@
 #include "base/growing.h"
 #include "base/text.h"
 #include "base/times.h"
-#include "decision/history.h"
+#include "decision/history/history.h"
 #include "base/writer.h"
 
 struct printer {

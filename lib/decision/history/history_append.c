@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "decision/history.h"
+#include "decision/history/history.h"
 
 #define NONE PINGO_HISTORY_NONE
 #define OPEN (NONE - 1) /* on the stack of the search */

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "decision/parameters.h"
+#include "decision/algorithms/parameters.h"
 
 #define NAMES_MAX 32 /* that a suggestion looks at */
 #define NUMBER_SIZE 64

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "decision/basic.h"
+#include "decision/algorithms/basic.h"
 
 void pingo__decision_basic_close(void *state)
 {

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "decision/basic.h"
+#include "decision/algorithms/basic.h"
 
 static double score(const void *state, uint32_t dataset)
 {

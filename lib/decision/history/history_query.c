@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/growing.h"
-#include "decision/history.h"
+#include "decision/history/history.h"
 
 #define NONE PINGO_HISTORY_NONE
 

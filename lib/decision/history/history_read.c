@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/times.h"
-#include "decision/history.h"
+#include "decision/history/history.h"
 #include "json/document.h"
 #include "json/scan.h"
 

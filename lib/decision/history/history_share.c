@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "decision/history.h"
+#include "decision/history/history.h"
 
 #define NONE PINGO_HISTORY_NONE
 

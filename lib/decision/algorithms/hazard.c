@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "decision/hazard.h"
+#include "decision/algorithms/hazard.h"
 
 #define COUNTS PINGO__HAZARD_COUNTS
 #define AGES PINGO__HAZARD_AGES

@@ -24,7 +24,7 @@
 
 #include <pingo/decision.h>
 
-#include "decision/stored.h"
+#include "decision/algorithms/stored.h"
 
 /* How far to look for a lower bound. */
 struct pingo__decision_partial {

@@ -6,8 +6,8 @@
 
 #include <pingo/decision.h>
 
-#include "decision/greedy.h"
-#include "decision/stored.h"
+#include "decision/algorithms/greedy.h"
+#include "decision/algorithms/stored.h"
 
 /* Frees the state too. */
 void pingo__decision_basic_close(void *state);
