@@ -1,0 +1,58 @@
+/* test_trees.c - trees there and back. */
+#include "unit/hdfs/served.h"
+
+static void test_trees__trees(void **state)
+{
+    struct pingo__hdfs *fs = open_fs("/trees", 0);
+    (void)state;
+    check_trees(fs);
+    fault(0, "cut", "DATA-CREATE", 3);
+    fault(0, "lost", "RENAME", 1);
+    WELL(pingo__hdfs_put_tree(fs, at("%s/%s", "tree"), "t/tree", NULL, err));
+    assert_true(holds(fs, "t/tree/a", "one") && holds(fs, "t/tree/b/c", "two"));
+    order("/clear");
+    fault(0, "short", "DATA-CREATE", 1);
+    FAILS(pingo__hdfs_put_tree(fs, at("%s/%s", "tree"), "t/again", NULL, err), PINGO_EIO,
+          "not as it was sent");
+    assert_int_equal(entries(fs, "t"), 1);
+    pingo__hdfs_close(fs);
+}
+
+static void test_trees__trees_that_cannot_be_held(void **state)
+{
+    static const struct {
+        const char *link, *to, *words;
+    } rows[] = {{"out", "/etc/passwd", "leads out"},
+                {"dangling", "nothing", "or nowhere"},
+                {"up", "..", "leads out"},
+                {"self", ".", "in a circle"},
+                {"a:b", NULL, "colon"},
+                {"\xff", NULL, "UTF-8"},
+                {"fifo", "", "neither"}};
+    struct pingo__hdfs *fs = open_fs("/cannot", 0);
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char top[128], path[256];
+        snprintf(top, sizeof top, "%s/cannot", scratch);
+        snprintf(path, sizeof path, "%s/%s", top, rows[i].link);
+        assert_int_equal(mkdir(top, 0755), 0);
+        if (!rows[i].to)
+            write_file(path, "", 0644);
+        else
+            assert_int_equal(*rows[i].to ? symlink(rows[i].to, path) : mkfifo(path, 0600), 0);
+        order("/clear");
+        FAILS(pingo__hdfs_put_tree(fs, top, "x", NULL, err), PINGO_EINPUT, rows[i].words);
+        assert_int_equal(order("/count/CREATE") + order("/count/MKDIRS"), 0);
+        assert_int_equal(pingo__tree_remove(AT_FDCWD, top), 0);
+    }
+    pingo__hdfs_close(fs);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_trees__trees),
+        cmocka_unit_test(test_trees__trees_that_cannot_be_held),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
