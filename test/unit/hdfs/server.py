@@ -3,6 +3,7 @@
 their two ports, then serves until its input ends.  With arguments CERT KEY it speaks TLS.
 
 PUT /fault/N/WORD/OP/TIMES: the NameNode N does WORD to the next TIMES requests with that OP ("-": any).  /count/OP ("-": any): how many came.  /dead/N: so many DataNodes are dead."""
+import hashlib
 import json
 import os
 import socket
@@ -35,7 +36,7 @@ class Refused(Exception):
 
 def status(path, suffix=""):
     f = files.get(path) or refuse(404, "FileNotFoundException", "File does not exist: " + path)
-    return {"fileId": f["id"], "length": len(f["data"] or b""), "modificationTime": 1700000000000 + f["id"], "childrenNum": 0, "replication": 1,
+    return {"fileId": f["id"], "length": len(f["data"] or b""), "modificationTime": f.get("mtime", 1700000000000 + f["id"]), "childrenNum": 0, "replication": 1,
             "permission": f["mode"], "type": "DIRECTORY" if f["data"] is None else "FILE", "pathSuffix": suffix}
 
 
@@ -87,6 +88,10 @@ def do(op, path, q):
     if op == "SETPERMISSION":
         status(path)
         files[path]["mode"] = q["permission"]
+        return None
+    if op == "SETTIMES":
+        status(path)
+        files[path]["mtime"] = int(q["modificationtime"])
         return None
     if op == "GETDELEGATIONTOKEN":
         return {"Token": {"urlString": "a-token"}}
@@ -153,7 +158,7 @@ def data_node(method, path, q, body, fault):
         files[path] = {"id": new_id(), "data": half, "mode": q.get("permission", "644")}
         return None if fault in ("cut", "lost") else reply(201)
     if op == "GETFILECHECKSUM":
-        return reply(200, {"FileChecksum": {"algorithm": "MD5", "bytes": "00ff"}})
+        return reply(200, {"FileChecksum": {"algorithm": "MD5", "bytes": hashlib.md5(files[path]["data"]).hexdigest()}})
     data = files[path]["data"][int(q["offset"]):int(q["offset"]) + int(q["length"])]
     if fault == "cut":
         return reply(200, data)[:-(len(data) + 1) // 2]
