@@ -1,9 +1,10 @@
-/* Each algorithm against a slow reading of its formula, on random scenarios, warm and cold.
+/* test_algorithms.c - the list of the algorithms, and each against a slow reading of its formula, on random scenarios, warm and cold.
  *
  * A warm decider is there from the beginning: it sees submissions, datasets that come and go, decisions
  * that are dropped and decisions that are carried out.  A cold one is opened on the same history and told
  * what is present.  Both must name the victims of the reference, in order, with its scores. */
 #include "reference.h"
+#include "decision/parameters.h"
 #include "unit/share.h"
 
 #define ROUNDS SHARE(60, 15)
@@ -186,46 +187,40 @@ static void test_algorithms__agree_with_their_formulas(void **unused)
     }
 }
 
-/* Random has no formula to compare with; what must hold: repeatable, other seeds and other times give
- * other victims, and each dataset gets its turn about equally often. */
-static void test_algorithms__random_is_fair_and_repeatable(void **unused)
+static void test_algorithms__are_listed(void **unused)
 {
     (void)unused;
-    static struct said said, again;
-    unsigned first[MAX_ACTIONS] = {0};
-    struct world w;
-    world_open(&w, 7);
-    while (w.n < 10)
-        submit(&w, 10);
-    for (uint32_t i = 0; i < w.n; i++)
-        pingo_history_set_size(w.history, i, 1000);
-    for (int seed = 0; seed < 4000; seed++) {
-        double values[] = {seed};
-        struct pingo_decider *deciders[2] = {NULL, NULL};
-        for (int k = 0; k < 2; k++) {
-            assert_int_equal(pingo_decider_new(pingo_decision_find("random"), values, w.history,
-                                               &deciders[k], NULL),
-                             0);
-            for (uint32_t i = 0; i < 10; i++)
-                assert_int_equal(pingo_decider_present(deciders[k], i, NULL), 0);
-            ask(deciders[k], &w, 1000, k == 0 ? &said : &again);
-            pingo_decider_free(deciders[k]);
-        }
-        assert_int_equal(said.n, 1);
-        assert_memory_equal(&said.victims[0], &again.victims[0], sizeof said.victims[0].dataset);
-        assert_true(said.victims[0].score >= 0 && said.victims[0].score < 1);
-        first[said.victims[0].dataset]++;
+    size_t n = 0;
+    for (const struct pingo_decision_algorithm *a; (a = pingo_decision_at(n)) != NULL; n++) {
+        double values[8];
+        assert_ptr_equal(pingo_decision_find(a->name), a);
+        assert_int_equal(a->abi_version, PINGO_DECISION_ABI);
+        assert_int_equal(pingo_decision_values(a, NULL, values, NULL), 0);
     }
-    for (uint32_t i = 0; i < 10; i++) /* 400 each; 5 standard deviations are 95 */
-        assert_in_range(first[i], 305, 495);
-    pingo_history_free(w.history);
+    assert_int_equal(n, 7);
+    assert_null(pingo_decision_find("no-such"));
+    assert_non_null(pingo_decision_find(PINGO_DECISION_DEFAULT));
+}
+
+static void test_algorithms__are_named_in_messages(void **unused)
+{
+    (void)unused;
+    char text[100], tiny[4];
+    pingo__decision_names(text, sizeof text);
+    assert_string_equal(text, "chain, dtr, gdsf, lru, largest-first, most-commonly-used, random");
+    pingo__decision_names(tiny, sizeof tiny);
+    assert_int_equal(strlen(tiny) < sizeof tiny, 1);
+    assert_string_equal(pingo__decision_nearest("largestfirst"), "largest-first");
+    assert_string_equal(pingo__decision_nearest("lur"), "lru");
+    assert_null(pingo__decision_nearest("zzzzzzzzzzzz"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_algorithms__are_listed),
+        cmocka_unit_test(test_algorithms__are_named_in_messages),
         cmocka_unit_test(test_algorithms__agree_with_their_formulas),
-        cmocka_unit_test(test_algorithms__random_is_fair_and_repeatable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
