@@ -1,4 +1,5 @@
-/* basic.c - opening, observing and presence, as most algorithms have them. */
+/* basic.c - opening, observing and presence, as most algorithms have them, and what two of them say. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -61,4 +62,14 @@ void pingo__decision_basic_missing(void *state, uint32_t dataset, bool evicted)
 {
     (void)evicted;
     pingo__decision_stored_remove(state, dataset);
+}
+
+void pingo__decision_basic_tell_use(const struct pingo__decision_stored *stored, uint32_t dataset,
+                                    char *text, size_t size)
+{
+    if (stored->last_use[dataset] == 0)
+        snprintf(text, size, "used by no known submission");
+    else
+        snprintf(text, size, "last used %u submissions ago",
+                 pingo__decision_stored_age(stored, dataset) - 1);
 }

@@ -24,6 +24,10 @@ int pingo__decision_basic_observe(void *state, uint32_t submission, struct pingo
 int pingo__decision_basic_present(void *state, uint32_t dataset, struct pingo_error *err);
 void pingo__decision_basic_missing(void *state, uint32_t dataset, bool evicted);
 
+/* Says when a dataset was used last, for a reason: it may be that no submission of the history did. */
+void pingo__decision_basic_tell_use(const struct pingo__decision_stored *stored, uint32_t dataset,
+                                    char *text, size_t size);
+
 /* What the tables of most algorithms begin with. */
 #define PINGO__DECISION_SHARED                                                                     \
     .abi_version = PINGO_DECISION_ABI, .close = pingo__decision_basic_close,                       \

@@ -70,10 +70,10 @@ static int choose(void *state, const struct pingo_decision_request *request, str
 static void reason(void *state, uint32_t dataset, char *text, size_t size)
 {
     struct pingo__decision_stored *s = state;
-    snprintf(text, size,
-             "%" PRIu64 " ms lean on it, it holds %" PRIu64 " bytes, last used %u submissions ago",
-             cost(s, s->present, dataset), pingo__decision_stored_bytes(s, dataset),
-             pingo__decision_stored_age(s, dataset) - 1);
+    char used[48];
+    pingo__decision_basic_tell_use(s, dataset, used, sizeof used);
+    snprintf(text, size, "%" PRIu64 " ms lean on it, it holds %" PRIu64 " bytes, %s",
+             cost(s, s->present, dataset), pingo__decision_stored_bytes(s, dataset), used);
 }
 
 const struct pingo_decision_algorithm pingo__decision_dtr = {

@@ -3,8 +3,6 @@
  * The age counts submissions since the one that used the dataset last: computed,
  * joined or reused it.  To be mentioned and skipped is no use: a workflow mentions all
  * its ancestors, however old they are. */
-#include <stdio.h>
-
 #include "decision/algorithms/basic.h"
 
 static double score(const void *state, uint32_t dataset)
@@ -20,8 +18,7 @@ static int choose(void *state, const struct pingo_decision_request *request, str
 
 static void reason(void *state, uint32_t dataset, char *text, size_t size)
 {
-    snprintf(text, size, "last used %u submissions ago",
-             pingo__decision_stored_age(state, dataset) - 1);
+    pingo__decision_basic_tell_use(state, dataset, text, size);
 }
 
 const struct pingo_decision_algorithm pingo__decision_lru = {

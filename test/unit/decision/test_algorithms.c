@@ -4,7 +4,7 @@
  * that are dropped and decisions that are carried out.  A cold one is opened on the same history and told
  * what is present.  Both must name the victims of the reference, in order, with its scores. */
 #include "reference.h"
-#include "decision/parameters.h"
+#include "decision/algorithms/parameters.h"
 #include "unit/share.h"
 
 #define ROUNDS SHARE(60, 15)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "decision/parameters.h"
+#include "decision/algorithms/parameters.h"
 
 static const struct {
     const char *name, *text;
