@@ -83,6 +83,10 @@ static void test_dtr__bears_what_is_not_known(void **state)
     assert_string_equal(one_reason(&o, 'b'),
                         "18446744073709551614 ms lean on it, it holds 0 bytes, "
                         "used by no known submission");
+    one_submit(&o, "a:S b:S c<b:C");
+    one_set(&o, 'c', 1, INT64_MAX);
+    assert_true(one_score(&o, 'b') == 18446744073709551615.0 / 3); /* no more than there are numbers */
+    one_set(&o, 'c', 1, -1);
     one_set(&o, 'a', 0, -1);
     one_set(&o, 'b', -1, -1);
     assert_true(one_score(&o, 'b') == 0);
