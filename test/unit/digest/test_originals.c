@@ -1,30 +1,20 @@
-/* Originals and tools of a workflow: found once each, read in parallel, what is
- * missing noted, and the list usable without the workflow. */
+/* test_originals.c - originals and tools of a workflow: found once each, what is missing noted, and the list usable without the
+ * workflow. */
 #include "unit/digest/files.h"
 #include "unit/digest/workflows.h"
-
-#include <pthread.h>
-#include <stdatomic.h>
 
 #include "digest/originals.h"
 
 static struct pingo_error error;
 
-static struct pingo_originals *identify_with(const struct pingo_workflow *workflow,
-                                             const struct pingo_identify_options *options,
-                                             const struct pingo__digest_content_cache *cache)
+static struct pingo_originals *identify(const struct pingo_workflow *workflow)
 {
-    struct pingo__digest_identify what = {.workflow = workflow, .options = options, .cache = cache};
+    struct pingo__digest_identify what = {.workflow = workflow};
     struct pingo_originals *originals = NULL;
 
     if (pingo__digest_originals_identify(&what, &originals, &error) != 0)
         fail_msg("%s", error.message);
     return originals;
-}
-
-static struct pingo_originals *identify(const struct pingo_workflow *workflow)
-{
-    return identify_with(workflow, NULL, NULL);
 }
 
 static struct pingo_hash digest_of(const struct pingo_originals *originals)
@@ -220,204 +210,6 @@ static void test_originals__what_is_missing_is_named(void **state)
                    "directory");
 }
 
-static void test_originals__of_another_workflow_are_refused(void **state)
-{
-    static const char text[] = "{\"name\": \"w\", \"actions\": [{\"id\": 1, \"name\": \"n\", "
-                               "\"type\": \"external\", \"description\": \"x\"}]}";
-    struct pingo_workflow *one = parse_in(text, "/"), *other = parse_in(text, "/");
-    struct pingo_originals *originals = identify(one);
-    struct pingo_digests *digests = NULL;
-
-    (void)state;
-    assert_int_equal(pingo_workflow_hash(other, originals, &digests, &error), PINGO_EINVAL);
-    assert_int_equal(pingo_workflow_hash(one, NULL, &digests, &error), PINGO_EINVAL);
-    pingo_originals_free(originals);
-    pingo_workflow_free(one);
-    pingo_workflow_free(other);
-}
-
-static void test_originals__options_of_another_version_are_refused(void **state)
-{
-    struct pingo_identify_options options = {.version = 2};
-    struct pingo_workflow *workflow =
-        parse_in("{\"name\": \"w\", \"actions\": [{\"id\": 1, \"name\": \"n\", \"type\": "
-                 "\"external\", \"description\": \"x\"}]}",
-                 "/");
-    struct pingo_originals *originals = NULL;
-
-    (void)state;
-    assert_int_equal(pingo_originals_identify(workflow, &options, &originals, &error), PINGO_EINVAL);
-    assert_null(originals);
-    pingo_workflow_free(workflow);
-}
-
-/* ---- in parallel ----------------------------------------------------------------------------- */
-
-#define FILES 400
-
-static struct pingo_workflow *parse_many(void)
-{
-    static bool made;
-    char *text = malloc(FILES * 100 + 1000);
-    struct pingo_workflow *workflow;
-    size_t used;
-    char name[32], content[64];
-
-    assert_non_null(text);
-    if (!made) {
-        put_dir("many");
-        for (int i = 0; i < FILES; i++) {
-            snprintf(name, sizeof name, "many/%d", i);
-            snprintf(content, sizeof content, "content of %d", i);
-            put_file(name, content);
-        }
-        made = true;
-    }
-    used = (size_t)sprintf(text, "{\"name\": \"w\", \"actions\": [{\"id\": 1, \"name\": \"n\", "
-                                 "\"type\": \"external\", \"description\": \"x\", \"inputs\": ["
-                                 "{\"name\": \"all\", \"path\": \"many\"}");
-    for (int i = 0; i < FILES; i++)
-        used += (size_t)sprintf(text + used, ",\n{\"name\": \"f%d\", \"path\": \"many/%d\"}", i, i);
-    sprintf(text + used, "]}]}");
-    workflow = parse_in(text, scratch);
-    free(text);
-    return workflow;
-}
-
-static void test_identify__gives_the_same_with_any_number_of_threads(void **state)
-{
-    struct pingo_workflow *workflow = parse_many();
-    struct pingo_hash first = {{0}};
-
-    (void)state;
-    for (unsigned threads = 1; threads <= 9; threads += 2) {
-        struct pingo_identify_options options = {.version = 1, .threads = threads};
-        struct pingo_originals *originals = identify_with(workflow, &options, NULL);
-        struct pingo_hash hash = digest_of(originals);
-
-        if (threads == 1)
-            first = hash;
-        assert_true(same_hash(&first, &hash));
-        pingo_originals_free(originals);
-    }
-    pingo_workflow_free(workflow);
-}
-
-static struct {
-    atomic_int inside, found, remembered, overlaps;
-    struct pingo__digest_file_stat st[2 * FILES];
-    struct pingo_hash hash[2 * FILES];
-    int n;
-} memory;
-
-static bool find(void *context, const struct pingo__digest_file_stat *st, struct pingo_hash *hash)
-{
-    bool found = false;
-
-    (void)context;
-    if (atomic_fetch_add(&memory.inside, 1) != 0)
-        memory.overlaps++;
-    for (int i = 0; i < memory.n && !found; i++)
-        if (memcmp(&memory.st[i], st, sizeof *st) == 0) {
-            *hash = memory.hash[i];
-            found = true;
-        }
-    memory.found += found;
-    memory.inside--;
-    return found;
-}
-
-static void remember(void *context, const struct pingo__digest_file_stat *st,
-                     const struct pingo_hash *hash, int64_t hashed_at_ns)
-{
-    (void)context;
-    (void)hashed_at_ns;
-    if (atomic_fetch_add(&memory.inside, 1) != 0)
-        memory.overlaps++;
-    assert_true(memory.n < 2 * FILES);
-    memory.st[memory.n] = *st;
-    memory.hash[memory.n++] = *hash;
-    memory.remembered++;
-    memory.inside--;
-}
-
-static void test_identify__asks_the_cache_one_at_a_time(void **state)
-{
-    static const struct pingo__digest_content_cache cache = {.find = find, .remember = remember};
-    struct pingo_identify_options options = {.version = 1, .threads = 4};
-    struct pingo_workflow *workflow = parse_many();
-    struct pingo_originals *first, *second;
-    struct pingo_hash a, b;
-
-    (void)state;
-    usleep(50000); /* what is too young is not remembered */
-    first = identify_with(workflow, &options, &cache);
-    assert_true(memory.remembered >= FILES);
-    memory.found = 0;
-    second = identify_with(workflow, &options, &cache);
-    assert_int_equal(memory.found, 2 * FILES); /* alone, and in the directory */
-    assert_int_equal(memory.overlaps, 0);
-    a = digest_of(first);
-    b = digest_of(second);
-    assert_true(same_hash(&a, &b));
-    pingo_originals_free(first);
-    pingo_originals_free(second);
-    pingo_workflow_free(workflow);
-}
-
-static struct {
-    pthread_t caller;
-    int calls, stop_at;
-    struct pingo_identify_progress last;
-} seen;
-
-static int on_progress(void *context, const struct pingo_identify_progress *progress)
-{
-    (void)context;
-    assert_true(pthread_equal(pthread_self(), seen.caller));
-    assert_true(progress->files_done >= seen.last.files_done);
-    assert_true(progress->files >= progress->files_done);
-    assert_true(progress->bytes >= progress->bytes_done);
-    seen.last = *progress;
-    return ++seen.calls == seen.stop_at;
-}
-
-static void test_identify__tells_its_progress_in_the_callers_thread(void **state)
-{
-    struct pingo_workflow *workflow = parse_many();
-
-    (void)state;
-    for (unsigned threads = 1; threads <= 3; threads += 2) {
-        struct pingo_identify_options options = {
-            .version = 1, .threads = threads, .progress = on_progress};
-
-        memset(&seen, 0, sizeof seen);
-        seen.caller = pthread_self();
-        pingo_originals_free(identify_with(workflow, &options, NULL));
-        assert_true(seen.calls > 0);
-        assert_int_equal(seen.last.files_done, 2 * FILES);
-        assert_int_equal(seen.last.files, 2 * FILES);
-        assert_int_equal(seen.last.bytes, seen.last.bytes_done);
-    }
-    pingo_workflow_free(workflow);
-}
-
-static void test_identify__stops_when_told(void **state)
-{
-    struct pingo_identify_options options = {.version = 1, .threads = 2, .progress = on_progress};
-    struct pingo_workflow *workflow = parse_many();
-    struct pingo_originals *originals = NULL;
-
-    (void)state;
-    memset(&seen, 0, sizeof seen);
-    seen.caller = pthread_self();
-    seen.stop_at = 1;
-    assert_int_equal(pingo_originals_identify(workflow, &options, &originals, &error),
-                     PINGO_EINTERRUPTED);
-    assert_null(originals);
-    pingo_workflow_free(workflow);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -425,12 +217,6 @@ int main(void)
         cmocka_unit_test(test_originals__are_found_by_action),
         cmocka_unit_test(test_originals__list_is_identified_again_without_the_workflow),
         cmocka_unit_test(test_originals__what_is_missing_is_named),
-        cmocka_unit_test(test_originals__of_another_workflow_are_refused),
-        cmocka_unit_test(test_originals__options_of_another_version_are_refused),
-        cmocka_unit_test(test_identify__gives_the_same_with_any_number_of_threads),
-        cmocka_unit_test(test_identify__asks_the_cache_one_at_a_time),
-        cmocka_unit_test(test_identify__tells_its_progress_in_the_callers_thread),
-        cmocka_unit_test(test_identify__stops_when_told),
     };
 
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

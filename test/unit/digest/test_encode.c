@@ -1,26 +1,9 @@
-/* What an action's hash depends on, and what not. */
-#include "unit/digest/workflows.h"
+/* test_encode.c - what the description of an action, and so its hash, depends on, and what not. */
+#include "unit/digest/whole.h"
 
-#include "digest/digests.h"
-
-/* One of everything; action 7 is the one that is looked at. */
-static const char whole[] =
-    "{\"name\": \"w\", \"env\": {\"E\": \"e\", \"B\": \"lost\"}, \"actions\": [\n"
-    " {\"id\": 1, \"name\": \"one\", \"type\": \"external\", \"description\": \"first\"},\n"
-    " {\"id\": 2, \"name\": \"two\", \"type\": \"external\", \"description\": \"second\"},\n"
-    " {\"id\": 7, \"name\": \"it\", \"type\": \"command-line\",\n"
-    "  \"command\": [\"sort\", \"in/left\", \"in/right\"],\n"
-    "  \"env\": {\"A\": \"a\", \"B\": \"b\"}, \"output\": \"out\", \"salt\": \"s\",\n"
-    "  \"isManaged\": false, \"outputPath\": \"results/r\",\n"
-    "  \"parentActions\": [{\"id\": 1, \"as\": \"left\"}, {\"id\": 2, \"as\": \"right\"}],\n"
-    "  \"inputs\": [{\"name\": \"x\", \"uri\": \"u\", \"version\": \"1\"},\n"
-    "    {\"name\": \"y\", \"path\": \"p\", \"sha256\": "
-    "\"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\"}],\n"
-    "  \"tools\": [\"sh\", \"/bin/cat\"], \"retries\": 1, \"keep\": true,\n"
-    "  \"resources\": {\"cpus\": 1}},\n"
-    " {\"id\": 8, \"name\": \"child\", \"type\": \"external\", \"description\": \"x\",\n"
-    "  \"parentActions\": [{\"id\": 7}]}\n"
-    "]}\n";
+#include "base/arena.h"
+#include "digest/encoding.h"
+#include "digest/originals.h"
 
 static char *replace(const char *text, const char *from, const char *to)
 {
@@ -48,7 +31,7 @@ static char *replace_all(const char *text, const char *from, const char *to)
     return out;
 }
 
-static void test_hash__does_not_depend_on(void **state)
+static void test_encode__does_not_depend_on(void **state)
 {
     static const struct {
         const char *from, *to;
@@ -89,7 +72,7 @@ static void test_hash__does_not_depend_on(void **state)
     }
 }
 
-static void test_hash__does_not_depend_on_ids(void **state)
+static void test_encode__does_not_depend_on_ids(void **state)
 {
     char *text = replace_all(whole, "\"id\": 1,", "\"id\": 9007199254740991,");
     struct pingo_hash before = hash_of_action(whole, 8), after;
@@ -100,7 +83,7 @@ static void test_hash__does_not_depend_on_ids(void **state)
     free(text);
 }
 
-static void test_hash__does_not_depend_on_what_else_is_in_the_workflow(void **state)
+static void test_encode__does_not_depend_on_what_else_is_in_the_workflow(void **state)
 {
     char *text = replace(whole, " {\"id\": 1,",
                          " {\"id\": 99, \"name\": \"n\", \"type\": \"external\", "
@@ -114,7 +97,7 @@ static void test_hash__does_not_depend_on_what_else_is_in_the_workflow(void **st
 }
 
 /* Each of these is another action, and each has another child. */
-static void test_hash__depends_on(void **state)
+static void test_encode__depends_on(void **state)
 {
     static const struct {
         const char *from, *to;
@@ -191,7 +174,7 @@ static void assert_differ(const char *one, const char *other, int64_t id)
     assert_false(same_hash(&a, &b));
 }
 
-static void test_hash__two_swapped_inputs_differ(void **state)
+static void test_encode__two_swapped_inputs_differ(void **state)
 {
     (void)state;
     assert_differ(
@@ -202,7 +185,7 @@ static void test_hash__two_swapped_inputs_differ(void **state)
         1);
 }
 
-static void test_hash__two_swapped_parents_differ(void **state)
+static void test_encode__two_swapped_parents_differ(void **state)
 {
     (void)state;
 #define TWO                                                                                        \
@@ -217,7 +200,7 @@ static void test_hash__two_swapped_parents_differ(void **state)
 
 /* An action has one output; it is a directory where there are several.  Who reads another
  * file of it runs another command, and who makes another output is another parent. */
-static void test_hash__two_outputs_of_one_parent_differ(void **state)
+static void test_encode__two_outputs_of_one_parent_differ(void **state)
 {
     (void)state;
     assert_differ(
@@ -275,7 +258,7 @@ static struct pingo_hash hash_of_sum(const char *rest)
     return hash_with(text, 4, &options);
 }
 
-static void test_hash__of_a_type_without_an_order_of_parents(void **state)
+static void test_encode__of_a_type_without_an_order_of_parents(void **state)
 {
     struct pingo_hash both =
         hash_of_sum("\"of\": [], \"parentActions\": [{\"id\": 1}, {\"id\": 2}]");
@@ -303,7 +286,7 @@ static void test_hash__of_a_type_without_an_order_of_parents(void **state)
     }
 }
 
-static void test_hash__leaves_out_what_a_type_does_not_describe(void **state)
+static void test_encode__leaves_out_what_a_type_does_not_describe(void **state)
 {
     struct pingo_hash without = hash_of_sum("\"of\": [\"a\"]");
     struct pingo_hash with = hash_of_sum("\"of\": [\"a\"], \"note\": \"what for\"");
@@ -313,7 +296,7 @@ static void test_hash__leaves_out_what_a_type_does_not_describe(void **state)
 }
 
 /* The record of a number, as pingo-hash(7) has it, and what is read of it. */
-static void test_hash__of_a_number(void **state)
+static void test_encode__of_a_number(void **state)
 {
     static const char record[] = "F\x13\0\0\0\5\0\0\0timesn\5\0\0\00012345";
     const struct pingo_action_type *types[] = {&sum_type};
@@ -349,81 +332,8 @@ static void test_hash__of_a_number(void **state)
     pingo_workflow_free(workflow);
 }
 
-static void test_hash__is_the_sha256_of_the_description(void **state)
-{
-    struct pingo_workflow *workflow = parse_in(whole, "/base");
-    struct pingo_digests *digests = digest(workflow);
-    size_t length, past;
-    const void *bytes = pingo_digests_description(digests, 2, &length);
-    char command[64] = "sha256sum > /dev/null", hex[PINGO_HASH_HEX_SIZE], line[128] = "";
-    char path[] = "/tmp/pingo-description-XXXXXX";
-    FILE *file = fdopen(mkstemp(path), "w");
-
-    (void)state;
-    assert_int_equal(fwrite(bytes, 1, length, file), length);
-    fclose(file);
-    snprintf(command, sizeof command, "sha256sum < %s", path);
-    file = popen(command, "r");
-    assert_non_null(fgets(line, sizeof line, file));
-    pclose(file);
-    remove(path);
-    pingo_hash_to_hex(pingo_digests_hash(digests, 2), hex);
-    assert_memory_equal(line, hex, 64);
-    assert_null(pingo_digests_hash(digests, 4));
-    assert_null(pingo_digests_description(digests, 4, &past));
-    pingo_digests_free(digests);
-    pingo_workflow_free(workflow);
-}
-
-static void test_digests__restored_from_a_store_have_hashes_alone(void **state)
-{
-    struct pingo_hash hashes[2] = {{{1}}, {{2}}};
-    struct pingo_digests *digests = NULL;
-    size_t length = 1;
-
-    (void)state;
-    assert_int_equal(pingo__digest_digests_restore(hashes, 2, true, &digests, NULL), 0);
-    assert_true(pingo__digest_digests_are_distinct(digests));
-    assert_true(same_hash(pingo_digests_hash(digests, 1), &hashes[1]));
-    assert_null(pingo_digests_hash(digests, 2));
-    assert_null(pingo_digests_description(digests, 0, &length));
-    assert_int_equal(length, 0);
-    pingo_digests_free(digests);
-    assert_int_equal(pingo__digest_digests_restore(hashes, 2, false, &digests, NULL), 0);
-    assert_false(pingo__digest_digests_are_distinct(digests));
-    pingo_digests_free(digests);
-}
-
-static void test_digests__without_descriptions_make_them_again(void **state)
-{
-    struct pingo_workflow *workflow = parse_in(whole, "/base");
-    struct pingo_digests *kept = digest(workflow), *lean = NULL;
-    struct pingo_originals *originals = NULL;
-    struct pingo__digest_describer made = {.bytes = NULL}, lent = {.bytes = NULL};
-    size_t length, n = pingo_workflow_count(workflow);
-
-    (void)state;
-    assert_int_equal(pingo_originals_identify(workflow, NULL, &originals, NULL), 0);
-    assert_int_equal(pingo__digest_workflow_hash(workflow, originals, &lean, NULL), 0);
-    for (size_t i = n; i-- > 0;) {
-        assert_true(same_hash(pingo_digests_hash(lean, i), pingo_digests_hash(kept, i)));
-        assert_null(pingo_digests_description(lean, i, &length));
-        assert_int_equal(pingo__digest_describe(&made, lean, i, NULL), 0);
-        assert_int_equal(pingo__digest_describe(&lent, kept, i, NULL), 0);
-        assert_ptr_equal(lent.bytes, pingo_digests_description(kept, i, &length));
-        assert_int_equal(made.length, length);
-        assert_memory_equal(made.bytes, lent.bytes, length);
-    }
-    assert_null(lent.buffer.data);
-    pingo__digest_describer_clear(&made);
-    pingo_digests_free(lean);
-    pingo_digests_free(kept);
-    pingo_originals_free(originals);
-    pingo_workflow_free(workflow);
-}
-
 /* What an action shares with the one before is not said anew, and changes no hash: each is as if it were alone. */
-static void test_hash__does_not_depend_on_the_actions_beside(void **state)
+static void test_encode__does_not_depend_on_the_actions_beside(void **state)
 {
     static const char *const more[] = {
         "",
@@ -464,20 +374,17 @@ static void test_hash__does_not_depend_on_the_actions_beside(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hash__does_not_depend_on),
-        cmocka_unit_test(test_hash__does_not_depend_on_ids),
-        cmocka_unit_test(test_hash__does_not_depend_on_what_else_is_in_the_workflow),
-        cmocka_unit_test(test_hash__depends_on),
-        cmocka_unit_test(test_hash__two_swapped_inputs_differ),
-        cmocka_unit_test(test_hash__two_swapped_parents_differ),
-        cmocka_unit_test(test_hash__two_outputs_of_one_parent_differ),
-        cmocka_unit_test(test_hash__of_a_type_without_an_order_of_parents),
-        cmocka_unit_test(test_hash__leaves_out_what_a_type_does_not_describe),
-        cmocka_unit_test(test_hash__of_a_number),
-        cmocka_unit_test(test_hash__is_the_sha256_of_the_description),
-        cmocka_unit_test(test_digests__restored_from_a_store_have_hashes_alone),
-        cmocka_unit_test(test_digests__without_descriptions_make_them_again),
-        cmocka_unit_test(test_hash__does_not_depend_on_the_actions_beside),
+        cmocka_unit_test(test_encode__does_not_depend_on),
+        cmocka_unit_test(test_encode__does_not_depend_on_ids),
+        cmocka_unit_test(test_encode__does_not_depend_on_what_else_is_in_the_workflow),
+        cmocka_unit_test(test_encode__depends_on),
+        cmocka_unit_test(test_encode__two_swapped_inputs_differ),
+        cmocka_unit_test(test_encode__two_swapped_parents_differ),
+        cmocka_unit_test(test_encode__two_outputs_of_one_parent_differ),
+        cmocka_unit_test(test_encode__of_a_type_without_an_order_of_parents),
+        cmocka_unit_test(test_encode__leaves_out_what_a_type_does_not_describe),
+        cmocka_unit_test(test_encode__of_a_number),
+        cmocka_unit_test(test_encode__does_not_depend_on_the_actions_beside),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
