@@ -79,6 +79,10 @@ static int copy(void *pool, const char *from, const char *to, const char *where,
                         : -ENOMEM;
     if (rc == -EEXIST)
         return pingo__fail(err, PINGO_EEXISTS, "%s: copying: %s is there already", where, to);
+    if (rc == -EINVAL) /* see pingo__copy_tree() */
+        return pingo__fail(err, PINGO_EINPUT,
+                           "%s: is, or holds, what is neither a file, a directory nor a link",
+                           where);
     return rc < 0 ? pingo__fail_os(err, -rc, "copying", where) : 0;
 }
 
