@@ -144,37 +144,6 @@ static void test_orphans__other_content_is_not_taken(void **state)
     box_close(b);
 }
 
-/* What no row knows goes with a sweep; what cannot go counts until it does, and is in nobody's way. */
-static void test_orphans__one_that_stays_counts(void **state)
-{
-    struct box *b = finished(ONE);
-    int64_t before = used(b);
-    char path[400];
-    int dir;
-
-    UNUSED(state);
-    snprintf(path, sizeof path, "%s/pool/objects/00", b->dir);
-    assert_true(mkdir(path, 0755) == 0 || errno == EEXIST);
-    dir = open(path, O_RDONLY | O_DIRECTORY);
-    snprintf(path, sizeof path, "%064d.4711.1", 0);
-    put_file(dir, path);
-    for (int i = 0; i < 2; i++) {
-        be_stubborn(b, 0, i ? 0 : -EPERM);
-        *b->log = '\0';
-        sql(b, "DELETE FROM meta WHERE key = 'sweep.at'");
-        b->s->recovered_at = 0;
-        b->s->datasets.reclaimer.must_look = true;
-        box_tick(b);
-        box_tick(b);
-        assert_int_equal(faccessat(dir, path, F_OK, 0), i ? -1 : 0);
-        assert_int_equal(strstr(b->log, "is no dataset's, and stays") != NULL, !i);
-        assert_int_equal(used(b), i ? before : before + 1);
-    }
-    close(dir);
-    box_clean(b);
-    box_close(b);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,7 +152,6 @@ int main(void)
         cmocka_unit_test(test_orphans__bytes_of_a_dataset_are_found_again),
         cmocka_unit_test(test_orphans__a_deleted_dataset_is_there_again),
         cmocka_unit_test(test_orphans__other_content_is_not_taken),
-        cmocka_unit_test(test_orphans__one_that_stays_counts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,38 +134,12 @@ static void test_reclaim__failed_attempts_count(void **state)
     box_close(b);
 }
 
-/* Ended in another way than by the callback of its action, or by an older Pingo: the next sweep counts it. */
-static void test_reclaim__the_sweep_counts_what_stays(void **state)
-{
-    struct box *b = box_new();
-
-    UNUSED(state);
-    box_submit(b, ONE);
-    box_tick(b);
-    make_scratch(fake_job(&b->fake, "a1")->dir);
-    box_fail(b, "a1");
-    sql(b, "UPDATE attempt SET scratch_bytes = NULL, ended_ms = CAST(strftime('%s') AS INTEGER) * "
-           "1000");
-    assert_int_equal(used(b), 0);
-    sql(b, "DELETE FROM meta WHERE key = 'sweep.at'");
-    box_reopen(b);
-    box_tick(b);
-    assert_in_range(used(b), 2, 5);
-    box_remove(b->fake.jobs[0].dir); /* somebody cleaned up by hand */
-    sql(b, "DELETE FROM meta WHERE key = 'sweep.at'");
-    box_reopen(b);
-    box_tick(b);
-    assert_int_equal(used(b), 0);
-    box_close(b);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reclaim__empties_the_trash_of_the_dead),
         cmocka_unit_test(test_reclaim__stuck_trash_is_left_alone_for_a_while),
         cmocka_unit_test(test_reclaim__failed_attempts_count),
-        cmocka_unit_test(test_reclaim__the_sweep_counts_what_stays),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
