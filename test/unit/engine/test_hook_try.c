@@ -138,10 +138,11 @@ static void test_hook_try__what_becomes_of_a_program(void **state)
         PINGO__HOOK_FAILED);
     assert_non_null(strstr(message.message, "/nowhere/told"));
     atomic_store(&leaves, true); /* who leaves waits for nobody */
-    assert_int_equal(try_to((struct pingo__engine_hook_try){.way = PINGO_HOOK_COMMAND,
-                                                            .target = script(root, "sleep 600")},
-                            &message),
-                     PINGO__HOOK_CUT);
+    assert_int_equal(
+        try_to((struct pingo__engine_hook_try){.way = PINGO_HOOK_COMMAND,
+                                               .target = script(root, "exec sleep 600")},
+               &message),
+        PINGO__HOOK_CUT);
     atomic_store(&leaves, false);
     box_remove(root);
 }
