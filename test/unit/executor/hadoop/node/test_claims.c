@@ -1,4 +1,4 @@
-/* test_hadoop_claims.c - which attempt of a bundle a container tries next. */
+/* test_claims.c - which attempt of a bundle a container tries next. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
