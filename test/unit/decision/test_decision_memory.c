@@ -1,54 +1,7 @@
-/* Every allocation of a decision fails once: no crash, no leak, PINGO_ENOMEM, and after it the same decider
- * goes on as if nothing had been.
- *
- * malloc, calloc and realloc are interposed in this program, so that the calls of the library come by here. */
+/* test_decision_memory.c - every allocation of a decision fails once: no crash, no leak, PINGO_ENOMEM, and after it the
+ * same decider goes on as if nothing had been. */
 #include "reference.h"
-
-static long left = -1; /* how many allocations still succeed; negative: all of them */
-static bool has_failed;
-
-static bool may_allocate(void)
-{
-    if (left == 0) {
-        has_failed = true;
-        left = -1; /* the next ones succeed */
-        return false;
-    }
-    left -= left > 0;
-    return true;
-}
-
-/* The functions that are hidden by those here: the sanitizer's, or the C library's. */
-#if defined(__has_feature)
-#define HAS_FEATURE(f) __has_feature(f)
-#else
-#define HAS_FEATURE(f) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
-#define HIDDEN(name) __interceptor_##name
-#else
-#define HIDDEN(name) __libc_##name
-#endif
-extern void *HIDDEN(malloc)(size_t size);
-extern void *HIDDEN(calloc)(size_t n, size_t size);
-extern void *HIDDEN(realloc)(void *old, size_t size);
-
-#define EXPORTED __attribute__((visibility("default")))
-
-EXPORTED void *malloc(size_t size)
-{
-    return may_allocate() ? HIDDEN(malloc)(size) : NULL;
-}
-
-EXPORTED void *calloc(size_t n, size_t size)
-{
-    return may_allocate() ? HIDDEN(calloc)(n, size) : NULL;
-}
-
-EXPORTED void *realloc(void *old, size_t size)
-{
-    return may_allocate() ? HIDDEN(realloc)(old, size) : NULL;
-}
+#include "unit/memory.h"
 
 /* Calls again after a failure of memory, which must be told as one; *nfailed counts them. */
 #define RETRY(call)                                                                                \
@@ -69,7 +22,7 @@ static bool decide(const struct pingo_decision_algorithm *algorithm, struct worl
 {
     struct pingo_decider *decider = NULL;
     unsigned nfailed = 0;
-    left = n;
+    arm(n);
     RETRY(pingo_decider_new(algorithm, NULL, w->history, &decider, NULL));
     RETRY(pingo_decider_observe(decider, NULL));
     for (uint32_t i = 0; i < w->n; i += 2)
@@ -81,7 +34,7 @@ static bool decide(const struct pingo_decision_algorithm *algorithm, struct worl
     RETRY(pingo_decider_choose(decider, &request, NULL, NULL));
     pingo_decider_free(decider);
     bool reached = left < 0;
-    left = -1;
+    disarm();
     return reached && nfailed > 0;
 }
 
@@ -123,13 +76,12 @@ static void test_decision_memory__a_scenario(void **unused)
         long n = 0;
         for (;; n++) {
             struct pingo_scenario *scenario = NULL;
-            has_failed = false;
-            left = n;
+            arm(n);
             int rc = pingo_scenario_parse(texts[i], strlen(texts[i]), &scenario, NULL);
-            left = -1;
+            bool more = disarm();
             assert_true((scenario != NULL) == (rc == 0));
             pingo_scenario_free(scenario);
-            if (!has_failed)
+            if (!more)
                 break;
             assert_true(rc == PINGO_ENOMEM || rc == (i == 0 ? 0 : PINGO_EINVAL));
         }

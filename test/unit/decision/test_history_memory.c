@@ -1,55 +1,7 @@
-/* Every allocation fails once: no crash, no leak, PINGO_ENOMEM, and the history as it was before.
- *
- * malloc, calloc and realloc are interposed in this program. */
+/* test_history_memory.c - every allocation fails once: no crash, no leak, PINGO_ENOMEM, and the history as it was
+ * before. */
 #include "unit/decision/submissions.h"
-
-static long left = -1; /* how many allocations still succeed; negative: all of them */
-static bool has_failed;
-
-static bool may_allocate(void)
-{
-    if (left < 0)
-        return true;
-    if (left == 0) {
-        has_failed = true;
-        left = -1; /* the next ones succeed again */
-        return false;
-    }
-    left--;
-    return true;
-}
-
-/* The functions that are hidden by those here: the sanitizer's, or the C library's. */
-#if defined(__has_feature)
-#define HAS_FEATURE(f) __has_feature(f)
-#else
-#define HAS_FEATURE(f) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
-#define HIDDEN(name) __interceptor_##name
-#else
-#define HIDDEN(name) __libc_##name
-#endif
-extern void *HIDDEN(malloc)(size_t size);
-extern void *HIDDEN(calloc)(size_t n, size_t size);
-extern void *HIDDEN(realloc)(void *old, size_t size);
-
-#define EXPORTED __attribute__((visibility("default")))
-
-EXPORTED void *malloc(size_t size)
-{
-    return may_allocate() ? HIDDEN(malloc)(size) : NULL;
-}
-
-EXPORTED void *calloc(size_t n, size_t size)
-{
-    return may_allocate() ? HIDDEN(calloc)(n, size) : NULL;
-}
-
-EXPORTED void *realloc(void *old, size_t size)
-{
-    return may_allocate() ? HIDDEN(realloc)(old, size) : NULL;
-}
+#include "unit/memory.h"
 
 /* One step of the way; each is tried until nothing fails, and a failure changes nothing. */
 struct way {
@@ -136,11 +88,9 @@ static long fail_each(int (*step)(struct way *), struct way *w, bool changes)
         uint64_t mentions = pingo_history_count_mentions(w->h);
         int rc;
 
-        left = n;
-        has_failed = false;
+        arm(n);
         rc = step(w);
-        left = -1;
-        assert_int_equal(rc, has_failed ? PINGO_ENOMEM : 0);
+        assert_int_equal(rc, disarm() ? PINGO_ENOMEM : 0);
         if (!has_failed) {
             assert_int_equal(pingo_history_count_submissions(w->h), submissions + changes);
             return n;
@@ -160,11 +110,9 @@ static void test_history_memory__each_step(void **state)
     for (int k = 0;; k++) {
         int rc;
 
-        left = k;
-        has_failed = false;
+        arm(k);
         rc = pingo_history_new(&w.h, NULL);
-        left = -1;
-        assert_int_equal(rc, has_failed ? PINGO_ENOMEM : 0);
+        assert_int_equal(rc, disarm() ? PINGO_ENOMEM : 0);
         if (!rc)
             break;
         assert_null(w.h);

@@ -1,55 +1,7 @@
-/* Every allocation of the generator fails once: no crash, no leak, PINGO_ENOMEM, nothing handed out.
- *
- * malloc, calloc and realloc are interposed in this program. */
+/* test_generate_memory.c - every allocation of the generator fails once: no crash, no leak, PINGO_ENOMEM, nothing
+ * handed out. */
 #include "unit/lab/generated.h"
-
-static long left = -1; /* how many allocations still succeed; negative: all of them */
-static bool has_failed;
-
-static bool may_allocate(void)
-{
-    if (left < 0)
-        return true;
-    if (left == 0) {
-        has_failed = true;
-        left = -1; /* the next ones succeed again */
-        return false;
-    }
-    left--;
-    return true;
-}
-
-/* The functions that are hidden by those here: the sanitizer's, or the C library's. */
-#if defined(__has_feature)
-#define HAS_FEATURE(f) __has_feature(f)
-#else
-#define HAS_FEATURE(f) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
-#define HIDDEN(name) __interceptor_##name
-#else
-#define HIDDEN(name) __libc_##name
-#endif
-extern void *HIDDEN(malloc)(size_t size);
-extern void *HIDDEN(calloc)(size_t n, size_t size);
-extern void *HIDDEN(realloc)(void *old, size_t size);
-
-#define EXPORTED __attribute__((visibility("default")))
-
-EXPORTED void *malloc(size_t size)
-{
-    return may_allocate() ? HIDDEN(malloc)(size) : NULL;
-}
-
-EXPORTED void *calloc(size_t n, size_t size)
-{
-    return may_allocate() ? HIDDEN(calloc)(n, size) : NULL;
-}
-
-EXPORTED void *realloc(void *old, size_t size)
-{
-    return may_allocate() ? HIDDEN(realloc)(old, size) : NULL;
-}
+#include "unit/memory.h"
 
 static void make_without_memory(const char *family, const char *parameters)
 {
@@ -60,16 +12,15 @@ static void make_without_memory(const char *family, const char *parameters)
     for (long n = 0;; n++) {
         struct pingo_history *h = NULL;
         struct pingo_error err = {0};
-        has_failed = false;
-        left = n;
+        arm(n);
         int rc = pingo_generate(&options, &h, &err);
-        left = -1;
+        bool more = disarm();
         if (rc == 0)
             assert_non_null(h);
         else
             assert_null(h);
         pingo_history_free(h);
-        if (!has_failed)
+        if (!more)
             break;
         /* OpenSSL does without some of what it asks for. */
         assert_true(rc == 0 || rc == PINGO_ENOMEM);
@@ -94,12 +45,11 @@ static void test_generate_memory__workflow(void **state)
     for (long n = 0;; n++) {
         char *text;
         struct pingo_error err = {0};
-        has_failed = false;
-        left = n;
+        arm(n);
         int rc = pingo_generate_workflow(h, 7, NULL, &text, &err);
-        left = -1;
+        bool more = disarm();
         free(text);
-        if (!has_failed) {
+        if (!more) {
             assert_int_equal(rc, 0);
             break;
         }

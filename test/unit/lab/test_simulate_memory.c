@@ -1,56 +1,8 @@
-/* Every allocation of a run fails once: no crash, no leak, PINGO_ENOMEM.
- *
- * malloc, calloc and realloc are interposed in this program, so that the calls of the library come by here. */
+/* test_simulate_memory.c - every allocation of a run fails once: no crash, no leak, PINGO_ENOMEM. */
 #include "story.h"
 
-#include <errno.h>
-
 #include "lab/simulate/workload.h"
-
-static long left = -1; /* how many allocations still succeed; negative: all of them */
-
-static bool may_allocate(void)
-{
-    if (left == 0) {
-        left = -1;      /* the next ones succeed */
-        errno = ENOMEM; /* the C library itself looks at it */
-        return false;
-    }
-    left -= left > 0;
-    return true;
-}
-
-/* The functions that are hidden by those here: the sanitizer's, or the C library's. */
-#if defined(__has_feature)
-#define HAS_FEATURE(f) __has_feature(f)
-#else
-#define HAS_FEATURE(f) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
-#define HIDDEN(name) __interceptor_##name
-#else
-#define HIDDEN(name) __libc_##name
-#endif
-extern void *HIDDEN(malloc)(size_t size);
-extern void *HIDDEN(calloc)(size_t n, size_t size);
-extern void *HIDDEN(realloc)(void *old, size_t size);
-
-#define EXPORTED __attribute__((visibility("default")))
-
-EXPORTED void *malloc(size_t size)
-{
-    return may_allocate() ? HIDDEN(malloc)(size) : NULL;
-}
-
-EXPORTED void *calloc(size_t n, size_t size)
-{
-    return may_allocate() ? HIDDEN(calloc)(n, size) : NULL;
-}
-
-EXPORTED void *realloc(void *old, size_t size)
-{
-    return may_allocate() ? HIDDEN(realloc)(old, size) : NULL;
-}
+#include "unit/memory.h"
 
 static const char *const lines[] = {
     "a/10/100 b/20/50<a c/30/10*<b", "a d/5/5*<a d", "a b! e/7/30<b f/1/1*<e", "a g/2/2*<a", NULL,
@@ -82,10 +34,9 @@ static void test_simulate_memory__each_failure_is_told(void **state)
         s.options.slots = 2;
         s.options.arrive = i < 6 ? PINGO_SIMULATION_ARRIVE_IDLE : PINGO_SIMULATION_ARRIVE_TIMES;
         for (; rc != 0; n++) {
-            left = n;
+            arm(n);
             rc = run(&s, i % 6 < 3 ? 0 : SIZE_MAX);
-            if (left >= 0) { /* there was no n-th */
-                left = -1;
+            if (!disarm()) { /* there was no n-th */
                 assert_int_equal(rc, 0);
                 break;
             }
@@ -99,8 +50,6 @@ static void test_simulate_memory__each_failure_is_told(void **state)
     story_close(&s);
 }
 
-/* The sanitizer itself needs memory to start a thread, and gives up without. */
-#if !defined(__SANITIZE_ADDRESS__) && !HAS_FEATURE(address_sanitizer)
 static void test_simulate_memory__an_experiment_fails_whole(void **state)
 {
     static const struct pingo_experiment_budget budget = {-1, 100};
@@ -128,7 +77,7 @@ static void test_simulate_memory__an_experiment_fails_whole(void **state)
     for (long i = 0;; i++) {
         int rc;
         assert_in_range(i, 0, 100000);
-        left = i;
+        arm(i);
         sums = (struct pingo_experiment_summaries){.n = 0};
         storage = NULL;
         rc = pingo_experiment_run(&e, &rows, &nrows, NULL);
@@ -140,24 +89,19 @@ static void test_simulate_memory__an_experiment_fails_whole(void **state)
         free(storage);
         free(sums.rows);
         free(rows);
-        if (left >= 0)
+        if (!disarm())
             break;
         if (rc != 0)
             assert_int_equal(rc, PINGO_ENOMEM);
     }
-    left = -1;
     story_close(&s);
 }
-
-#endif
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_simulate_memory__each_failure_is_told),
-#if !defined(__SANITIZE_ADDRESS__) && !HAS_FEATURE(address_sanitizer)
         cmocka_unit_test(test_simulate_memory__an_experiment_fails_whole),
-#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,57 +1,9 @@
-/* Every allocation of an import fails once: no crash, no leak, PINGO_ENOMEM, and then it works.
- *
- * malloc, calloc and realloc are interposed in this program. */
+/* test_wfformat_memory.c - every allocation of an import fails once: no crash, no leak, PINGO_ENOMEM, and then it
+ * works. */
 #include "unit/lab/wfformat_texts.h"
+#include "unit/memory.h"
 
 #include <pingo-lab/import.h>
-
-static long left = -1; /* how many allocations still succeed; negative: all of them */
-static bool has_failed;
-
-static bool may_allocate(void)
-{
-    if (left < 0)
-        return true;
-    if (left == 0) {
-        has_failed = true;
-        left = -1; /* the next ones succeed again */
-        return false;
-    }
-    left--;
-    return true;
-}
-
-/* The functions that are hidden by those here: the sanitizer's, or the C library's. */
-#if defined(__has_feature)
-#define HAS_FEATURE(f) __has_feature(f)
-#else
-#define HAS_FEATURE(f) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
-#define HIDDEN(name) __interceptor_##name
-#else
-#define HIDDEN(name) __libc_##name
-#endif
-extern void *HIDDEN(malloc)(size_t size);
-extern void *HIDDEN(calloc)(size_t n, size_t size);
-extern void *HIDDEN(realloc)(void *old, size_t size);
-
-#define EXPORTED __attribute__((visibility("default")))
-
-EXPORTED void *malloc(size_t size)
-{
-    return may_allocate() ? HIDDEN(malloc)(size) : NULL;
-}
-
-EXPORTED void *calloc(size_t n, size_t size)
-{
-    return may_allocate() ? HIDDEN(calloc)(n, size) : NULL;
-}
-
-EXPORTED void *realloc(void *old, size_t size)
-{
-    return may_allocate() ? HIDDEN(realloc)(old, size) : NULL;
-}
 
 static char *document;
 static enum pingo_import_as kind;
@@ -88,11 +40,9 @@ static void fail_each(void)
     for (n = 0;; n++) {
         int rc;
 
-        left = n;
-        has_failed = false;
+        arm(n);
         rc = whole(&history);
-        left = -1;
-        if (!has_failed) {
+        if (!disarm()) {
             assert_int_equal(rc, 0);
             assert_int_equal(pingo_history_count_submissions(history), 5);
             pingo_history_free(history);
@@ -126,11 +76,9 @@ static void test_wfformat_memory__fails_at_each_allocation(void **state)
         struct pingo_history *history;
         int rc;
 
-        left = n;
-        has_failed = false;
+        arm(n);
         rc = whole(&history);
-        left = -1;
-        assert_true(rc == PINGO_EINVAL || (has_failed && rc == PINGO_ENOMEM));
+        assert_true((disarm() && rc == PINGO_ENOMEM) || rc == PINGO_EINVAL);
     }
     free(document);
 }

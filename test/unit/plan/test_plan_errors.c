@@ -2,50 +2,11 @@
  * collision, no memory.
  *
  * The hashes here are made by hand: this program has a struct pingo_digests of its
- * own, so that two unequal descriptions can have one hash.  Its malloc and calloc
- * can be told to fail, and stand before those of the C library. */
+ * own, so that two unequal descriptions can have one hash. */
 #include "graph.h"
 
 #include "digest/digests.h"
-
-#include <dlfcn.h>
-#include <stdalign.h>
-
-/* ---- memory that runs out ---------------------------------------------------------- */
-
-static long allocations_left = -1; /* -1: no end */
-
-static bool may_allocate(void)
-{
-    if (allocations_left == 0)
-        return false;
-    if (allocations_left > 0)
-        allocations_left--;
-    return true;
-}
-
-void *malloc(size_t size)
-{
-    static void *(*next)(size_t);
-    if (next == NULL)
-        *(void **)&next = dlsym(RTLD_NEXT, "malloc");
-    return may_allocate() ? next(size) : NULL;
-}
-
-void *calloc(size_t n, size_t size)
-{
-    static void *(*next)(size_t, size_t);
-    static alignas(max_align_t) char early[4096]; /* dlsym itself may ask, once */
-    static bool searching;
-    if (searching)
-        return n * size <= sizeof early ? early : NULL;
-    if (next == NULL) {
-        searching = true;
-        *(void **)&next = dlsym(RTLD_NEXT, "calloc");
-        searching = false;
-    }
-    return may_allocate() ? next(n, size) : NULL;
-}
+#include "unit/memory.h"
 
 /* ---- hashes made by hand ------------------------------------------------------------ */
 
@@ -230,11 +191,12 @@ static void test_plan__reports_each_allocation_that_fails(void **state)
     setup(&f);
     int rc = PINGO_ENOMEM;
     long granted = 0;
+    for_good = true;
     for (; rc != 0 && granted < 100; granted++) {
         struct pingo_error err = {0};
-        allocations_left = granted;
+        arm(granted);
         rc = pingo_plan(f.graph.workflow, &f.digests, NULL, f.entries, &err);
-        allocations_left = -1;
+        disarm();
         assert_int_equal(rc, err.code);
         assert_true(rc == 0 || rc == PINGO_ENOMEM);
     }

@@ -1,59 +1,6 @@
-/* test_memory.c - every allocation fails once: no crash, no leak, PINGO_ENOMEM.
- *
- * malloc, calloc and realloc are interposed in this program, so that the calls of
- * the library come by here. */
+/* test_memory.c - every allocation fails once: no crash, no leak, PINGO_ENOMEM. */
+#include "unit/memory.h"
 #include "unit/workflow/said.h"
-
-/* How many allocations still succeed; negative: all of them. */
-static long left = -1;
-static bool only_one; /* after the failure all succeed again */
-static bool has_failed;
-
-static bool may_allocate(void)
-{
-    if (left < 0)
-        return true;
-    if (left == 0) {
-        has_failed = true;
-        if (only_one)
-            left = -1;
-        return false;
-    }
-    left--;
-    return true;
-}
-
-/* The functions that are hidden by those here: the sanitizer's, or the C library's. */
-#if defined(__has_feature)
-#define HAS_FEATURE(f) __has_feature(f)
-#else
-#define HAS_FEATURE(f) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
-#define HIDDEN(name) __interceptor_##name
-#else
-#define HIDDEN(name) __libc_##name
-#endif
-extern void *HIDDEN(malloc)(size_t size);
-extern void *HIDDEN(calloc)(size_t n, size_t size);
-extern void *HIDDEN(realloc)(void *old, size_t size);
-
-#define EXPORTED __attribute__((visibility("default")))
-
-EXPORTED void *malloc(size_t size)
-{
-    return may_allocate() ? HIDDEN(malloc)(size) : NULL;
-}
-
-EXPORTED void *calloc(size_t n, size_t size)
-{
-    return may_allocate() ? HIDDEN(calloc)(n, size) : NULL;
-}
-
-EXPORTED void *realloc(void *old, size_t size)
-{
-    return may_allocate() ? HIDDEN(realloc)(old, size) : NULL;
-}
 
 static const struct pingo_workflow_options options = {.version = 1, .base_dir = "/base"};
 
@@ -154,12 +101,11 @@ static bool fail_one(int (*work)(const char *, size_t), const char *text, long n
 {
     int r;
 
-    left = n;
-    has_failed = false;
+    arm(n);
     r = work(text, strlen(text));
-    left = -1;
-    assert_int_equal(r, has_failed ? PINGO_ENOMEM : expected);
-    return has_failed;
+    bool failed = disarm();
+    assert_int_equal(r, failed ? PINGO_ENOMEM : expected);
+    return failed;
 }
 
 /* Until none is left to fail. */
@@ -168,10 +114,10 @@ static void fail_each(int (*work)(const char *, size_t), const char *row, int ex
     char *text = with_quotes(row);
     long n = 0;
 
-    only_one = false;
+    for_good = true;
     while (fail_one(work, text, n, expected)) {
-        only_one = !only_one;
-        n += !only_one;
+        for_good = !for_good;
+        n += for_good;
     }
     assert_true(n > 10);
     free(text);
