@@ -1,12 +1,10 @@
-/* The bound on histories small enough for a pencil, its options, and what dual values prove. */
+/* test_bound.c - the bound on histories small enough for a pencil, and its options. */
 #include "story.h"
 
-#include <math.h>
 #include <pthread.h>
 
 #include <pingo-lab/generate.h>
 
-#include "lab/bound/program.h"
 #include "unit/lab/solver.h"
 
 static struct pingo_bound_result solve(const struct pingo_history *h,
@@ -286,62 +284,6 @@ static void test_bound__is_the_same_in_each_of_several_threads(void **state)
     pingo_history_free(h);
 }
 
-/* ---- what dual values prove ------------------------------------------------------------------- */
-
-static void test_bound__proves_no_more_than_is_true(void **state)
-{
-    /* Minimise -x - 2y, where x + y <= 1 and both are at most 1: -2. */
-    double costs[] = {-1, -2}, uppers[] = {1, 1}, limits[] = {1}, values[] = {1, 1};
-    int starts[] = {0, 1, 2}, rows[] = {0, 0};
-    struct pingo__lab_program program = {.ncolumns = 2,
-                                         .nrows = 1,
-                                         .costs = costs,
-                                         .uppers = uppers,
-                                         .limits = limits,
-                                         .starts = starts,
-                                         .rows = rows,
-                                         .values = values};
-    const double wrong[] = {0, 5, -0.5, -1.5, -3, -1e9, -1e99, -INFINITY, INFINITY, (double)NAN};
-    double dual = -1;
-    (void)state;
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_true(pingo__lab_program_prove(&program, &wrong[i]) <= -2);
-    assert_true(pingo__lab_program_prove(&program, &wrong[1]) > -3 - 1e-12); /* as 0 */
-    assert_true(pingo__lab_program_prove(&program, &dual) <= -2);
-    assert_true(pingo__lab_program_prove(&program, &dual) > -2 - 1e-12);
-    dual = -2;
-    assert_true(pingo__lab_program_prove(&program, &dual) > -2 - 1e-12);
-}
-
-/* 1/3 and 1/10 are no doubles: a sum of many, in which each is a little too large, is not believed. */
-static void test_bound__reckons_with_rounding(void **state)
-{
-    enum { N = 1000 };
-    double costs[N], uppers[N], limits[1] = {0}, values[N];
-    int starts[N + 1] = {0}, rows[N] = {0};
-    struct pingo__lab_program program = {.ncolumns = N,
-                                         .nrows = 1,
-                                         .costs = costs,
-                                         .uppers = uppers,
-                                         .limits = limits,
-                                         .starts = starts,
-                                         .rows = rows,
-                                         .values = values};
-    double dual = -1.0 / 3, proved;
-    long double exact = 0;
-    (void)state;
-    for (int i = 0; i < N; i++) {
-        costs[i] = -0.1 * (i + 1);
-        values[i] = 0.1 * (i + 1);
-        uppers[i] = 1;
-        starts[i + 1] = i + 1;
-        exact += (long double)costs[i] - (long double)dual * values[i];
-    }
-    proved = pingo__lab_program_prove(&program, &dual);
-    assert_true(proved <= exact);
-    assert_true(proved > exact - 1e-6L);
-}
-
 static void test_bound__says_what_to_install_without_a_solver(void **state)
 {
     static const char *const lines[] = {"a/10/60 b/6/60 c/1/1*<a,b", "a b d/1/1*<a,b", NULL};
@@ -373,14 +315,10 @@ int main(void)
         cmocka_unit_test(test_bound__can_be_stopped),
         cmocka_unit_test(test_bound__is_the_same_in_each_of_several_threads),
         cmocka_unit_test(test_bound__refuses_wrong_options),
-        cmocka_unit_test(test_bound__proves_no_more_than_is_true),
-        cmocka_unit_test(test_bound__reckons_with_rounding),
     };
     const struct CMUnitTest tests_without_solver[] = {
         cmocka_unit_test(test_bound__says_what_to_install_without_a_solver),
         cmocka_unit_test(test_bound__refuses_wrong_options),
-        cmocka_unit_test(test_bound__proves_no_more_than_is_true),
-        cmocka_unit_test(test_bound__reckons_with_rounding),
     };
     return has_solver() ? cmocka_run_group_tests(tests, NULL, NULL)
                         : cmocka_run_group_tests(tests_without_solver, NULL, NULL);
