@@ -1,4 +1,4 @@
-/* What holds in every generated history, the same bytes everywhere, and what is refused. */
+/* test_generate.c - what holds in every generated history, the same bytes everywhere, and what is refused. */
 #include "digest/sha256.h"
 #include "unit/lab/generated.h"
 
@@ -164,26 +164,6 @@ static void test_generate__workflows_are_closed(void **state)
     }
 }
 
-static void test_generate__pool_has_ten_new_actions_a_workflow(void **state)
-{
-    (void)state;
-    struct pingo_history *h = generated("recent-h", 3, "actions=105");
-    assert_int_equal(pingo_history_count_actions(h), 105);
-    assert_int_equal(pingo_history_count_submissions(h), 11);
-    for (uint32_t i = 0; i < 11; i++) {
-        struct pingo_history_submission s = submission_of(h, i);
-        char user[8], workflow[8];
-        snprintf(user, sizeof user, "u%u", i % 4 + 1);
-        snprintf(workflow, sizeof workflow, "w%u", i + 1);
-        assert_int_equal(s.nknown_before, i * 10);
-        assert_string_equal(s.user, user);
-        assert_string_equal(s.workflow, workflow);
-        for (size_t k = 0; k < s.nactions; k++) /* what is old is there for its children */
-            assert_true(s.actions[k] >= s.nknown_before || !(s.flags[k] & PINGO_HISTORY_LEAF));
-    }
-    pingo_history_free(h);
-}
-
 static double mean_of(const struct pingo_history *h,
                       int64_t (*value)(const struct pingo_history *, uint32_t), double *deviation)
 {
@@ -223,111 +203,6 @@ static void test_generate__sizes_and_times_are_distributed(void **state)
     pingo_history_free(h);
 }
 
-/* ---- iter ---------------------------------------------------------------------------------------- */
-
-/* Is `later` what a change makes of `earlier`?  Sizes and times of what is new within the factors. */
-static bool is_change_of(const struct pingo_history *h, const struct pingo_history_submission *later,
-                         const struct pingo_history_submission *earlier)
-{
-    bool same_so_far = true;
-    if (later->nactions != earlier->nactions || strcmp(later->workflow, earlier->workflow) != 0)
-        return false;
-    for (size_t i = 0; i < later->nactions; i++) {
-        uint32_t a = earlier->actions[i], b = later->actions[i];
-        double size = (double)pingo_history_size(h, b) / (double)pingo_history_size(h, a);
-        double time = (double)pingo_history_compute(h, b) / (double)pingo_history_compute(h, a);
-        size_t n;
-        const uint32_t *parents = pingo_history_parents(h, b, &n);
-        bool below = false;
-        if (a == b)
-            continue;
-        for (size_t k = 0; k < n; k++)
-            below = below || parents[k] >= later->nknown_before;
-        if (b < later->nknown_before || size < 0.799 || size > 1.251 || time < 0.799 ||
-            time > 1.251 || (!below && !same_so_far))
-            return false; /* one stage alone changes by itself */
-        same_so_far = false;
-    }
-    return true;
-}
-
-static void test_generate__iter_changes_one_stage_and_what_is_below(void **state)
-{
-    (void)state;
-    struct pingo_history *h = generated("iter-n", 4, NULL);
-    uint32_t n = pingo_history_count_submissions(h), nfresh = 0, nsame = 0, nchanged = 0;
-    assert_int_equal(n, 260);
-    for (uint32_t i = 0; i < n; i++) {
-        struct pingo_history_submission s = submission_of(h, i), earlier;
-        uint32_t k = 0;
-        bool found = false;
-        assert_true(s.nactions >= 8 && s.nactions <= 14);
-        for (; k < i && !found; k++) {
-            earlier = submission_of(h, k);
-            found = is_change_of(h, &s, &earlier);
-        }
-        nfresh += !found;
-        nsame += found && s.nknown == s.nknown_before;
-        nchanged += found && s.nknown > s.nknown_before;
-        if (!found)
-            assert_int_equal(s.nknown - s.nknown_before, s.nactions);
-    }
-    assert_between(nfresh, 2, 20);
-    assert_between(nsame, 1, 20); /* adopted from another user */
-    assert_true(nchanged > 220);
-    pingo_history_free(h);
-}
-
-static void test_generate__iter_shapes(void **state)
-{
-    (void)state;
-    struct pingo_history *h = generated("iter-n", 4, "fresh=1,adopt=0,workflows=3000");
-    uint32_t n = pingo_history_count_submissions(h), counts[15] = {0}, nones = 0, ntwos = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        struct pingo_history_submission s = submission_of(h, i);
-        counts[s.nactions]++;
-        assert_int_equal(s.nknown - s.nknown_before, s.nactions);
-        for (size_t j = 0; j < s.nactions; j++) {
-            size_t nparents;
-            const uint32_t *parents = pingo_history_parents(h, s.actions[j], &nparents);
-            assert_true(nparents == 0 ? j == 0 : nparents <= 2);
-            for (size_t k = 0; k < nparents; k++)
-                assert_true(parents[k] + 4 >= s.actions[j] && parents[k] < s.actions[j]);
-            nones += j > 1 && nparents == 1;
-            ntwos += j > 1 && nparents == 2;
-        }
-    }
-    for (size_t stages = 8; stages <= 14; stages++)
-        assert_between(counts[stages], 3000 / 7.0 - 90, 3000 / 7.0 + 90);
-    assert_between(nones / (double)(nones + ntwos), 0.585, 0.615);
-    pingo_history_free(h);
-}
-
-/* ---- parameters ------------------------------------------------------------------------------------ */
-
-static void test_generate__parameters_have_sound_defaults(void **state)
-{
-    (void)state;
-    const struct pingo_generate_family *family;
-    struct pingo_decision_parameter p;
-    size_t i = 0;
-    for (; (family = pingo_generate_family_at(i)) != NULL; i++) {
-        size_t k = 0;
-        for (; pingo_generate_parameter_at(family, k, &p) == 0; k++) {
-            assert_non_null(p.name);
-            assert_non_null(p.meaning);
-            if (p.kind == PINGO_PARAMETER_CHOICE)
-                assert_true(p.value >= 0 && p.choices[(size_t)p.value] != NULL);
-            else
-                assert_true(p.minimum <= p.value && p.value <= p.maximum);
-        }
-        assert_true(k > 20);
-        assert_int_equal(pingo_generate_parameter_at(family, k, &p), PINGO_ENOTFOUND);
-        assert_int_equal(pingo_generate_parameter_at(family, SIZE_MAX, &p), PINGO_ENOTFOUND);
-    }
-    assert_int_equal(i, 8);
-}
-
 static void test_generate__refuses_what_is_wrong(void **state)
 {
     (void)state;
@@ -337,18 +212,7 @@ static void test_generate__refuses_what_is_wrong(void **state)
         {"uniform", NULL, "the families are uniform-n, uniform-h"},
         {"zipf_n", NULL, "did you mean \"zipf-n\""},
         {"", NULL, "there is no family \"\""},
-        {"uniform-n", "workflows=3", "uniform-n has no parameter \"workflows\""},
-        {"iter-n", "actions=3", "iter-n has no parameter \"actions\""},
-        {"iter-n", "stage-min=3", "did you mean \"stages-min\""},
-        {"zipf-n", "actions=0", "actions is an integer from 1 to 100000000"},
-        {"zipf-n", "actions=2.5", "actions is an integer"},
-        {"zipf-n", "size=big", "size is normal or lognormal, not \"big\""},
-        {"zipf-n", "size-mean=0", "size-mean is a number from 0.001 to 1000000000"},
-        {"zipf-n", "size-mean=nan", "size-mean is a number"},
         {"zipf-n", "users", "is not KEY=VALUE"},
-        {"zipf-n", "users=2,users=3", "users is given twice"},
-        {"iter-n", "stages-min=9,stages-max=8", "stages-min is greater than stages-max"},
-        {"iter-n", "factor-min=2", "factor-min is greater than factor-max"},
         {"uniform-n", "actions=3000000,new=1,interval=86400", "after the year 9999"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -409,11 +273,7 @@ int main(void)
         cmocka_unit_test(test_generate__other_seeds_and_values_share_nothing),
         cmocka_unit_test(test_generate__shapes_do_not_depend_on_sizes),
         cmocka_unit_test(test_generate__workflows_are_closed),
-        cmocka_unit_test(test_generate__pool_has_ten_new_actions_a_workflow),
         cmocka_unit_test(test_generate__sizes_and_times_are_distributed),
-        cmocka_unit_test(test_generate__iter_changes_one_stage_and_what_is_below),
-        cmocka_unit_test(test_generate__iter_shapes),
-        cmocka_unit_test(test_generate__parameters_have_sound_defaults),
         cmocka_unit_test(test_generate__refuses_what_is_wrong),
         cmocka_unit_test(test_generate__extremes),
     };

@@ -37,34 +37,10 @@ static void test_generate_memory__families(void **state)
     make_without_memory("iter-n", "workflows=20");
 }
 
-static void test_generate_memory__workflow(void **state)
-{
-    (void)state;
-    struct pingo_history *h = generated("recent-n", 1, "actions=80");
-    int nfailed = 0;
-    for (long n = 0;; n++) {
-        char *text;
-        struct pingo_error err = {0};
-        arm(n);
-        int rc = pingo_generate_workflow(h, 7, NULL, &text, &err);
-        bool more = disarm();
-        free(text);
-        if (!more) {
-            assert_int_equal(rc, 0);
-            break;
-        }
-        assert_int_equal(rc, PINGO_ENOMEM);
-        nfailed++;
-    }
-    assert_true(nfailed > 15);
-    pingo_history_free(h);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_generate_memory__families),
-        cmocka_unit_test(test_generate_memory__workflow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

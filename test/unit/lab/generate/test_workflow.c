@@ -1,8 +1,9 @@
-/* A submission as a workflow: its graph, commands and hashes, whatever the history is like. */
+/* test_workflow.c - a submission as a workflow: its graph, commands and hashes, whatever the history is like. */
 #include <math.h>
 
 #include "unit/decision/submissions.h"
 #include "unit/lab/generated.h"
+#include "unit/memory.h"
 
 static struct pingo_workflow *parsed(const struct pingo_history *h, uint32_t submission,
                                      const struct pingo_generate_workflow_options *options)
@@ -31,7 +32,7 @@ static void assert_in(const char *text, const char *part)
 }
 
 /* Without a warning, with the actions of the submission in their order, the same parents and leaves. */
-static void test_generate_workflow__is_the_submission(void **state)
+static void test_workflow__is_the_submission(void **state)
 {
     (void)state;
     struct pingo_history *h = generated("zipf-h", 8, "actions=200");
@@ -66,7 +67,7 @@ static void test_generate_workflow__is_the_submission(void **state)
 }
 
 /* An action has one hash in all workflows, and another one where anything above it differs. */
-static void test_generate_workflow__equal_actions_have_equal_hashes(void **state)
+static void test_workflow__equal_actions_have_equal_hashes(void **state)
 {
     (void)state;
     struct pingo_history *h = generated("iter-n", 8, "workflows=40");
@@ -98,7 +99,7 @@ static void test_generate_workflow__equal_actions_have_equal_hashes(void **state
     pingo_history_free(h);
 }
 
-static void test_generate_workflow__scales(void **state)
+static void test_workflow__scales(void **state)
 {
     (void)state;
     static const struct {
@@ -144,7 +145,7 @@ static int made(const struct pingo_history *h, uint32_t submission, unsigned ver
     return rc;
 }
 
-static void test_generate_workflow__refuses_what_is_wrong(void **state)
+static void test_workflow__refuses_what_is_wrong(void **state)
 {
     (void)state;
     struct pingo_history *h;
@@ -167,7 +168,7 @@ static void test_generate_workflow__refuses_what_is_wrong(void **state)
 }
 
 /* What a generated history never has: forced and equal actions, what is not known, children first. */
-static void test_generate_workflow__any_history(void **state)
+static void test_workflow__any_history(void **state)
 {
     (void)state;
     struct pingo_history *h;
@@ -192,14 +193,38 @@ static void test_generate_workflow__any_history(void **state)
     pingo_history_free(h);
 }
 
+static void test_workflow__each_allocation_fails_once(void **state)
+{
+    (void)state;
+    struct pingo_history *h = generated("recent-n", 1, "actions=80");
+    int nfailed = 0;
+    for (long n = 0;; n++) {
+        char *text;
+        struct pingo_error err = {0};
+        arm(n);
+        int rc = pingo_generate_workflow(h, 7, NULL, &text, &err);
+        bool more = disarm();
+        free(text);
+        if (!more) {
+            assert_int_equal(rc, 0);
+            break;
+        }
+        assert_int_equal(rc, PINGO_ENOMEM);
+        nfailed++;
+    }
+    assert_true(nfailed > 15);
+    pingo_history_free(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_generate_workflow__is_the_submission),
-        cmocka_unit_test(test_generate_workflow__equal_actions_have_equal_hashes),
-        cmocka_unit_test(test_generate_workflow__scales),
-        cmocka_unit_test(test_generate_workflow__refuses_what_is_wrong),
-        cmocka_unit_test(test_generate_workflow__any_history),
+        cmocka_unit_test(test_workflow__is_the_submission),
+        cmocka_unit_test(test_workflow__equal_actions_have_equal_hashes),
+        cmocka_unit_test(test_workflow__scales),
+        cmocka_unit_test(test_workflow__refuses_what_is_wrong),
+        cmocka_unit_test(test_workflow__any_history),
+        cmocka_unit_test(test_workflow__each_allocation_fails_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
-/* The pool families against a plain reading of appendix B and of the three ways to choose. */
+/* test_pool.c - the pool families against a plain reading of appendix B. */
 #include <math.h>
 
-#include "lab/generate/generate.h"
+#include "lab/simulate/random.h"
 #include "unit/lab/generated.h"
 
 enum { NEW = 10, PICKS = 5, ROUNDS = 3000, DEGREES = 6 };
@@ -124,7 +124,7 @@ static void count_submission(const struct pingo_history *h, uint32_t index, stru
     c->kept_picks += (double)nold / ROUNDS;
 }
 
-static void test_generate_pool__graphs_are_those_of_appendix_b(void **state)
+static void test_pool__graphs_are_those_of_appendix_b(void **state)
 {
     (void)state;
     struct counts plain = {0}, made = {0};
@@ -144,133 +144,51 @@ static void test_generate_pool__graphs_are_those_of_appendix_b(void **state)
     pingo_history_free(h);
 }
 
-/* ---- choosing --------------------------------------------------------------------------------------- */
-
-enum { KNOWN = 60, RUNS = 300 };
-
-static void open_chooser(struct pingo__lab_generator *g, struct pingo__lab_chooser *c, int choice,
-                         uint32_t known)
+static bool has_child(const struct pingo_history *h, const struct pingo_history_submission *s,
+                      uint32_t action)
 {
-    g->values[PINGO__GENERATE_CHOICE] = choice;
-    assert_int_equal(pingo__lab_chooser_init(c, g, known, NULL), 0);
-    pingo__lab_chooser_grow(c, known);
-}
-
-/* Sum of the squares of the shares of all picks: how unequal they are. */
-static double inequality(const uint32_t *uses, double npicks)
-{
-    double sum = 0;
-    for (int i = 0; i < KNOWN; i++)
-        sum += uses[i] / npicks * (uses[i] / npicks);
-    return sum;
-}
-
-static void pick_plain(struct pingo__lab_random_stream *random, uint32_t *uses, uint32_t *picks)
-{
-    for (int n = 0; n < PICKS; n++) {
-        double weights[KNOWN], sum = 0, x;
-        uint32_t i = 0;
-        for (int k = 0; k < KNOWN; k++) {
-            bool is_picked = false;
-            for (int j = 0; j < n; j++)
-                is_picked = is_picked || picks[j] == (uint32_t)k;
-            weights[k] = is_picked ? 0 : pow(1 + uses[k], 1.3);
-            sum += weights[k];
-        }
-        x = pingo__lab_random_unit(random) * sum;
-        while (i < KNOWN - 1 && (x >= weights[i] || weights[i] == 0))
-            x -= weights[i++];
-        picks[n] = i;
+    for (size_t i = 0; i < s->nactions; i++) {
+        size_t n;
+        const uint32_t *parents = pingo_history_parents(h, s->actions[i], &n);
+        for (size_t k = 0; k < n; k++)
+            if (parents[k] == action)
+                return true;
     }
-    for (int n = 0; n < PICKS; n++)
-        uses[picks[n]]++;
+    return false;
 }
 
-static void test_generate_pool__zipf_is_the_weighted_choice(void **state)
+/* Whether a few are picked or more than there are: what is old is there for its children. */
+static void test_pool__has_ten_new_actions_a_workflow(void **state)
 {
+    static const char *const parameters[] = {"actions=105", "actions=105,previous=60"};
     (void)state;
-    struct pingo__lab_generator g = {.history = NULL};
-    struct pingo__lab_random_stream random;
-    double got = 0, wanted = 0;
-    pingo__lab_random_seed(&g.shape, 1);
-    pingo__lab_random_seed(&random, 2);
-    g.values[PINGO__GENERATE_ZIPF_EXPONENT] = 1.3;
-    for (int run = 0; run < RUNS; run++) {
-        struct pingo__lab_chooser c;
-        uint32_t plain[KNOWN] = {0}, picks[PICKS];
-        open_chooser(&g, &c, PINGO__GENERATE_ZIPF, KNOWN);
-        for (int i = 0; i < 80; i++) {
-            pingo__lab_chooser_pick(&c, picks, PICKS);
-            for (int k = 1; k < PICKS; k++)
-                for (int j = 0; j < k; j++)
-                    assert_true(picks[j] != picks[k] && picks[k] < KNOWN);
-            pick_plain(&random, plain, picks);
+    for (size_t round = 0; round < 2; round++) {
+        struct pingo_history *h = generated("recent-h", 3, parameters[round]);
+        assert_int_equal(pingo_history_count_actions(h), 105);
+        assert_int_equal(pingo_history_count_submissions(h), 11);
+        for (uint32_t i = 0; i < 11; i++) {
+            struct pingo_history_submission s = submission_of(h, i);
+            char user[8], workflow[8];
+            snprintf(user, sizeof user, "u%u", i % 4 + 1);
+            snprintf(workflow, sizeof workflow, "w%u", i + 1);
+            assert_int_equal(s.nknown_before, i * 10);
+            assert_string_equal(s.user, user);
+            assert_string_equal(s.workflow, workflow);
+            for (size_t k = 0; k < s.nactions; k++)
+                if (s.actions[k] < s.nknown_before) {
+                    assert_false(s.flags[k] & PINGO_HISTORY_LEAF);
+                    assert_true(has_child(h, &s, s.actions[k]));
+                }
         }
-        got += inequality(c.uses, 80 * PICKS) / RUNS;
-        wanted += inequality(plain, 80 * PICKS) / RUNS;
-        pingo__lab_chooser_clear(&c);
-    }
-    assert_true(wanted > 2.0 / KNOWN); /* far from equal */
-    assert_near(got, wanted, 0.003, "inequality");
-}
-
-static void test_generate_pool__recent_and_uniform(void **state)
-{
-    (void)state;
-    struct pingo__lab_generator g = {.history = NULL};
-    struct pingo__lab_chooser recent, uniform;
-    double far = 0, place = 0;
-    pingo__lab_random_seed(&g.shape, 3);
-    g.values[PINGO__GENERATE_RECENT_MEAN] = 40;
-    open_chooser(&g, &recent, PINGO__GENERATE_RECENT, 100000);
-    open_chooser(&g, &uniform, PINGO__GENERATE_UNIFORM, 100000);
-    for (int i = 0; i < 40000; i++) {
-        uint32_t pick;
-        g.values[PINGO__GENERATE_CHOICE] = PINGO__GENERATE_RECENT;
-        pingo__lab_chooser_pick(&recent, &pick, 1);
-        far += (99999.0 - pick) / 40000;
-        g.values[PINGO__GENERATE_CHOICE] = PINGO__GENERATE_UNIFORM;
-        pingo__lab_chooser_pick(&uniform, &pick, 1);
-        place += pick / 40000.0;
-    }
-    assert_near(far, 1 / (exp(1 / 40.0) - 1), 1, "distance from the newest");
-    assert_near(place, 50000, 800, "place");
-    pingo__lab_chooser_clear(&recent);
-    pingo__lab_chooser_clear(&uniform);
-}
-
-/* As many as there are: each once, however unlikely. */
-static void test_generate_pool__picks_all_if_asked(void **state)
-{
-    (void)state;
-    for (int choice = PINGO__GENERATE_UNIFORM; choice <= PINGO__GENERATE_ZIPF; choice++) {
-        struct pingo__lab_generator g = {.history = NULL};
-        struct pingo__lab_chooser c;
-        uint32_t picks[KNOWN];
-        bool seen[KNOWN] = {false};
-        pingo__lab_random_seed(&g.shape, 4);
-        g.values[PINGO__GENERATE_RECENT_MEAN] = 0.01;
-        g.values[PINGO__GENERATE_ZIPF_EXPONENT] = 10;
-        open_chooser(&g, &c, choice, KNOWN);
-        for (int round = 0; round < 20; round++) {
-            memset(seen, 0, sizeof seen);
-            pingo__lab_chooser_pick(&c, picks, KNOWN);
-            for (int i = 0; i < KNOWN; i++) {
-                assert_true(picks[i] < KNOWN && !seen[picks[i]]);
-                seen[picks[i]] = true;
-            }
-        }
-        pingo__lab_chooser_clear(&c);
+        pingo_history_free(h);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_generate_pool__graphs_are_those_of_appendix_b),
-        cmocka_unit_test(test_generate_pool__zipf_is_the_weighted_choice),
-        cmocka_unit_test(test_generate_pool__recent_and_uniform),
-        cmocka_unit_test(test_generate_pool__picks_all_if_asked),
+        cmocka_unit_test(test_pool__graphs_are_those_of_appendix_b),
+        cmocka_unit_test(test_pool__has_ten_new_actions_a_workflow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
