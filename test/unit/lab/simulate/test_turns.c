@@ -1,6 +1,5 @@
-/* Users take turns in the simulator: Columbus thesis 6.6, a newcomer, weights, joined actions. */
-#include "story.h"
-
+/* test_turns.c - users take turns in the simulator: Columbus thesis 6.6, a newcomer, weights, joined actions. */
+#include "unit/lab/story.h"
 #include "unit/share.h"
 
 enum { USERS = 8 };
@@ -46,6 +45,16 @@ static void open_run(struct run *r, unsigned slots)
     assert_int_equal(pingo_history_new(&r->history, NULL), 0);
 }
 
+/* Their order is not that of their numbers. */
+static struct pingo_hash hash_of(uint32_t id)
+{
+    struct pingo_hash hash = {{0}};
+    uint32_t mixed = id * 2654435761u;
+    memcpy(hash.bytes, &mixed, sizeof mixed);
+    memcpy(hash.bytes + 4, &id, sizeof id);
+    return hash;
+}
+
 /* n actions from number first on, of ms and up to spread more. */
 static void submit(struct run *r, const char *user, int64_t at_ms, uint32_t first, uint32_t n,
                    int64_t ms, int64_t spread)
@@ -57,8 +66,7 @@ static void submit(struct run *r, const char *user, int64_t at_ms, uint32_t firs
     assert_non_null(m);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t id = first + i, mixed = id * 2654435761u;
-        memcpy(m[i].hash.bytes, &mixed, sizeof mixed); /* their order is not that of their numbers */
-        memcpy(m[i].hash.bytes + 4, &id, sizeof id);
+        m[i].hash = hash_of(id);
         m[i].size_bytes = 1;
         m[i].compute_ms = ms + (spread ? mixed % spread : 0);
         m[i].flags = PINGO_HISTORY_LEAF;
@@ -67,6 +75,24 @@ static void submit(struct run *r, const char *user, int64_t at_ms, uint32_t firs
         fail_msg("%s", err.message);
     r->names[r->nsubmissions++] = user[0];
     free(m);
+}
+
+/* Two actions of 10 ms, the second made of the first. */
+static void submit_chain(struct run *r, const char *user, uint32_t first)
+{
+    struct pingo_hash parent = hash_of(first);
+    struct pingo_history_mention m[] = {
+        {.hash = parent, .size_bytes = 1, .compute_ms = 10, .has_parents = true},
+        {.hash = hash_of(first + 1),
+         .size_bytes = 1,
+         .compute_ms = 10,
+         .parents = &parent,
+         .nparents = 1,
+         .has_parents = true,
+         .flags = PINGO_HISTORY_LEAF}};
+    struct pingo_history_entry e = {.user = user, .workflow = user, .mentions = m, .nmentions = 2};
+    assert_int_equal(pingo_history_append(r->history, &e, NULL, NULL), 0);
+    r->names[r->nsubmissions++] = user[0];
 }
 
 static void simulate(struct run *r)
@@ -82,7 +108,7 @@ static void simulate(struct run *r)
 }
 
 /* As in 6.6, and whoever computes more or longer actions: all have as much while all have work. */
-static void test_simulate_users__four_of_them_the_fourth_three_minutes_later(void **state)
+static void test_turns__four_of_them_the_fourth_three_minutes_later(void **state)
 {
     static const struct {
         int64_t ms[4], spread;
@@ -121,7 +147,7 @@ static void test_simulate_users__four_of_them_the_fourth_three_minutes_later(voi
 }
 
 /* Whoever comes new beside so many is next, when a slot is free; without turns he would be last. */
-static void test_simulate_users__a_newcomer_waits_for_one_action(void **state)
+static void test_turns__a_newcomer_waits_for_one_action(void **state)
 {
     const uint32_t n = SHARE(100000, 20000);
     (void)state;
@@ -139,7 +165,7 @@ static void test_simulate_users__a_newcomer_waits_for_one_action(void **state)
     }
 }
 
-static void test_simulate_users__weights_and_order(void **state)
+static void test_turns__weights_and_order(void **state)
 {
     static const struct pingo_simulation_weight weights[] = {{"b", 3}};
     struct run r;
@@ -163,7 +189,7 @@ static void test_simulate_users__weights_and_order(void **state)
 }
 
 /* What two wait for stands in the better place, and counts for whose turn it took. */
-static void test_simulate_users__joined_actions_inherit_the_better_place(void **state)
+static void test_turns__joined_actions_inherit_the_better_place(void **state)
 {
     struct run r;
     (void)state;
@@ -178,7 +204,103 @@ static void test_simulate_users__joined_actions_inherit_the_better_place(void **
     pingo_history_free(r.history);
 }
 
-static void test_simulate_users__refuses_what_is_no_weight(void **state)
+/* What runs counts as used already; and what is told of each user. */
+static void test_turns__counts_what_runs_and_tells_each_user(void **state)
+{
+    static const struct {
+        const char *user;
+        uint64_t nstarts;
+        int64_t compute_ms, wait_ms, longest_wait_ms, end_ms;
+    } rows[] = {
+        {"c", 2, 160, 0, 0, 100}, {"a", 3, 2010, 1000, 1000, 3010}, {"b", 2, 2000, 100, 70, 1100}};
+    struct run r;
+    (void)state;
+    open_run(&r, 3);
+    submit(&r, "c", 0, 0, 1, 60, 0);
+    submit(&r, "c", 0, 1, 1, 100, 0);
+    submit(&r, "a", 0, 10, 2, 1000, 0);
+    submit(&r, "b", 30, 20, 2, 1000, 0);
+    submit(&r, "a", 3000, 30, 1, 10, 0);
+    simulate(&r);
+    /* At 100 both have one that runs, but that of b since 60 alone: b is next. */
+    assert_string_equal(r.starts, "cacbbaa");
+    assert_int_equal(r.nusers, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(r.users[i].user, rows[i].user);
+        assert_int_equal(r.users[i].weight, 1);
+        assert_int_equal(r.users[i].nstarts, rows[i].nstarts);
+        assert_int_equal(r.users[i].compute_ms, rows[i].compute_ms);
+        assert_int_equal(r.users[i].wait_ms, rows[i].wait_ms);
+        assert_int_equal(r.users[i].longest_wait_ms, rows[i].longest_wait_ms);
+        assert_int_equal(r.users[i].end_ms, rows[i].end_ms);
+        assert_int_equal(r.users[i].shared_ms, 0); /* they had never all something ready */
+    }
+    assert_int_equal(r.result.wait_ms, 1100);
+    assert_int_equal(r.result.longest_wait_ms, 1000);
+    assert_true(r.result.jain < 0);
+    pingo_history_free(r.history);
+}
+
+/* Jain's index is of what was had for a weight, while all had something ready. */
+static void test_turns__compares_what_was_had_while_all_waited(void **state)
+{
+    static const struct pingo_simulation_weight weights[] = {{"b", 2}};
+    struct run r;
+    (void)state;
+    open_run(&r, 1);
+    submit(&r, "a", 0, 0, 3, 10, 0);
+    submit(&r, "b", 0, 10, 2, 10, 0);
+    simulate(&r);
+    assert_string_equal(r.starts, "ababa");
+    assert_int_equal(r.users[0].shared_ms, 20);
+    assert_int_equal(r.users[1].shared_ms, 10); /* its second one ran when it had nothing more */
+    assert_true(r.result.jain > 0.8999 && r.result.jain < 0.9001); /* 30^2 / (2 * (20^2 + 10^2)) */
+    r.options.weights = weights;
+    r.options.nweights = 1;
+    simulate(&r);
+    assert_int_equal(r.users[1].weight, 2);
+    double x = (double)r.users[0].shared_ms, y = (double)r.users[1].shared_ms / 2;
+    double jain = (x + y) * (x + y) / (2 * (x * x + y * y));
+    assert_true(x > 0 && y > 0 && r.result.jain > jain - 1e-9 && r.result.jain < jain + 1e-9);
+    pingo_history_free(r.history);
+}
+
+/* What leads to what is joined is waited for too, though it is another's and stands behind much of his. */
+static void test_turns__joined_actions_hurry_what_leads_to_them(void **state)
+{
+    struct run r;
+    (void)state;
+    open_run(&r, 1);
+    submit(&r, "a", 0, 0, 30, 10, 0);
+    submit_chain(&r, "a", 100);
+    submit_chain(&r, "b", 100);
+    simulate(&r);
+    assert_int_equal(r.result.njoined, 1);
+    assert_int_equal(r.users[1].nstarts, 2); /* both in his turns */
+    assert_true(r.users[1].end_ms <= 40);
+    pingo_history_free(r.history);
+}
+
+/* And so on, where what leads there is joined itself. */
+static void test_turns__joins_of_joins_hurry_too(void **state)
+{
+    struct run r;
+    (void)state;
+    open_run(&r, 1);
+    submit(&r, "b", 0, 0, 30, 10, 0);
+    submit(&r, "a", 0, 50, 30, 10, 0);
+    submit(&r, "a", 0, 200, 1, 10, 0);
+    submit_chain(&r, "b", 200); /* joins 200, makes 201 */
+    submit_chain(&r, "c", 200); /* joins 201, and so waits for 200 */
+    simulate(&r);
+    assert_int_equal(r.result.njoined, 2);
+    assert_string_equal(r.users[2].user, "c");
+    assert_int_equal(r.users[2].nstarts, 2);
+    assert_true(r.users[2].end_ms <= 70);
+    pingo_history_free(r.history);
+}
+
+static void test_turns__refuses_what_is_no_weight(void **state)
 {
     static const struct pingo_simulation_weight none = {"a", 0}, much = {"a", 10001};
     struct run r;
@@ -200,11 +322,15 @@ static void test_simulate_users__refuses_what_is_no_weight(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_simulate_users__four_of_them_the_fourth_three_minutes_later),
-        cmocka_unit_test(test_simulate_users__a_newcomer_waits_for_one_action),
-        cmocka_unit_test(test_simulate_users__weights_and_order),
-        cmocka_unit_test(test_simulate_users__joined_actions_inherit_the_better_place),
-        cmocka_unit_test(test_simulate_users__refuses_what_is_no_weight),
+        cmocka_unit_test(test_turns__four_of_them_the_fourth_three_minutes_later),
+        cmocka_unit_test(test_turns__a_newcomer_waits_for_one_action),
+        cmocka_unit_test(test_turns__weights_and_order),
+        cmocka_unit_test(test_turns__joined_actions_inherit_the_better_place),
+        cmocka_unit_test(test_turns__counts_what_runs_and_tells_each_user),
+        cmocka_unit_test(test_turns__compares_what_was_had_while_all_waited),
+        cmocka_unit_test(test_turns__joined_actions_hurry_what_leads_to_them),
+        cmocka_unit_test(test_turns__joins_of_joins_hurry_too),
+        cmocka_unit_test(test_turns__refuses_what_is_no_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
