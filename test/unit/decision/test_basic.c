@@ -1,7 +1,7 @@
 /* test_basic.c - opening, observing and presence as most algorithms have them: an error changes nothing. */
 #include "unit/decision/submissions.h"
 
-#include "decision/basic.h"
+#include "decision/algorithms/basic.h"
 
 /* As an algorithm's: what is stored comes first. */
 struct state {

@@ -2,7 +2,7 @@
  * asked for. */
 #include "unit/decision/submissions.h"
 
-#include "decision/stored.h"
+#include "decision/algorithms/stored.h"
 
 /* All that a history holds is known. */
 static void open_stored(struct pingo__decision_stored *s, const struct pingo_history *h,
