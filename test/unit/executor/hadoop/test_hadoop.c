@@ -1,4 +1,4 @@
-/* test_hadoop_thread.c - the executor hadoop before a cluster that takes what it is asked and never answers; in one test
+/* test_hadoop.c - the executor hadoop before a cluster that takes what it is asked and never answers; in one test
  * HDFS does, which is test/unit/hdfs/server.py. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,7 +95,7 @@ static int start_it(struct silent *s, int64_t action)
 }
 
 /* While the thread waits for an answer, what is asked waits in the box and with who asked: in two lists. */
-static void test_thread__many_questions_wait_at_once(void **state)
+static void test_hadoop__many_questions_wait_at_once(void **state)
 {
     struct silent s;
     (void)state;
@@ -110,7 +110,7 @@ static void test_thread__many_questions_wait_at_once(void **state)
 }
 
 /* Whether it may start is known here, and HDFS is neither asked nor told; all of it stays. */
-static void test_thread__a_mapreduce_job_that_runs_is_not_given_up(void **state)
+static void test_hadoop__a_mapreduce_job_that_runs_is_not_given_up(void **state)
 {
     struct silent s;
     char path[128];
@@ -133,7 +133,7 @@ static void test_thread__a_mapreduce_job_that_runs_is_not_given_up(void **state)
     silent_close(&s);
 }
 
-static void test_thread__who_leaves_does_not_wait_for_a_silent_resource_manager(void **state)
+static void test_hadoop__who_leaves_does_not_wait_for_a_silent_resource_manager(void **state)
 {
     struct silent s;
     struct timespec from, to;
@@ -196,7 +196,7 @@ static bool is_armed(struct pingo__hdfs *hdfs, int64_t action)
 
 /* A gate lies in HDFS, which answers: it is closed though the thread is waiting for the ResourceManager, be it that who
  * wants that waits for it, or that he asks and leaves. */
-static void test_thread__a_gate_is_closed_before_a_silent_resource_manager(void **state)
+static void test_hadoop__a_gate_is_closed_before_a_silent_resource_manager(void **state)
 {
     const struct pingo_job_key keys[] = {KEY(7), KEY(8)};
     struct pingo__hdfs *hdfs;
@@ -232,10 +232,10 @@ static void test_thread__a_gate_is_closed_before_a_silent_resource_manager(void 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_thread__many_questions_wait_at_once),
-        cmocka_unit_test(test_thread__a_mapreduce_job_that_runs_is_not_given_up),
-        cmocka_unit_test(test_thread__a_gate_is_closed_before_a_silent_resource_manager),
-        cmocka_unit_test(test_thread__who_leaves_does_not_wait_for_a_silent_resource_manager),
+        cmocka_unit_test(test_hadoop__many_questions_wait_at_once),
+        cmocka_unit_test(test_hadoop__a_mapreduce_job_that_runs_is_not_given_up),
+        cmocka_unit_test(test_hadoop__a_gate_is_closed_before_a_silent_resource_manager),
+        cmocka_unit_test(test_hadoop__who_leaves_does_not_wait_for_a_silent_resource_manager),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* test_hadoop.c - the pure parts of the executor hadoop, with what Hadoop says and what it never should. */
+/* test_replies.c - what the ResourceManager says, in all its forms, and what it never should. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,111 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executor/hadoop/copy.h"
 #include "executor/hadoop/replies.h"
-#include "executor/hadoop/submission.h"
-
-#define CONTAINER "container_e17_1410450250506_0001_01_000002"
-
-static void test_layout__the_owner_of_an_attempt_stands_in_a_name(void **state)
-{
-    struct pingo__executor_hadoop_owner out,
-        in = {.container = CONTAINER, .node = "n1.example.org", .port = 8041, .web_port = 8042};
-    char name[256], application[PINGO__HADOOP_ID_SIZE];
-    (void)state;
-    assert_true(pingo__executor_hadoop_owner_name(&in, name));
-    assert_string_equal(name, "started." CONTAINER ".n1.example.org.8041.8042");
-    assert_true(pingo__executor_hadoop_owner_parse(name, &out));
-    assert_string_equal(out.container, CONTAINER);
-    assert_string_equal(out.node, "n1.example.org");
-    assert_int_equal(out.port, 8041);
-    assert_int_equal(out.web_port, 8042);
-    assert_true(pingo__executor_hadoop_application_of(out.container, application));
-    assert_string_equal(application, "application_1410450250506_0001");
-    assert_true(pingo__executor_hadoop_application_of("container_14_0001_01_000002", application));
-    assert_string_equal(application, "application_14_0001");
-}
-
-static void test_layout__what_is_no_name_of_ours_is_refused(void **state)
-{
-    static const char *const names[] = {
-        "",
-        "started.",
-        "started.17.3",
-        "started." CONTAINER,
-        "started." CONTAINER ".8041.8042",
-        "started." CONTAINER ".n1.8041",
-        "started." CONTAINER ".n1.8041.",
-        "started." CONTAINER ".n1.0.8042",
-        "started." CONTAINER ".n1.65536.8042",
-        "started." CONTAINER ".n1.8041.-1",
-        "started." CONTAINER ".n1 x.8041.8042",
-        "started." CONTAINER ".n/1.8041.8042",
-        "started.container_1_2_3.n1.8041.8042",
-        "started.container_e_1_2_3_4.n1.8041.8042",
-        "ended." CONTAINER ".n1.8041.8042",
-        "started.container_99999999999999999999_0001_01_000002.n1.1.1",
-    };
-    struct pingo__executor_hadoop_owner owner,
-        in = {.container = CONTAINER, .node = "a/b", .port = 1};
-    char name[256];
-    (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (pingo__executor_hadoop_owner_parse(names[i], &owner))
-            fail_msg("%s", names[i]);
-    assert_false(pingo__executor_hadoop_owner_name(&in, name));
-    memset(in.node, 'n', sizeof in.node - 1);
-    assert_false(pingo__executor_hadoop_owner_name(&in, name)); /* too long */
-    in.node[sizeof in.node - 1] = 'n';
-    assert_false(pingo__executor_hadoop_owner_name(&in, name));
-}
-
-static void test_layout__ids_of_applications(void **state)
-{
-    (void)state;
-    assert_true(pingo__executor_hadoop_is_application("application_1404198295326_0003"));
-    assert_false(pingo__executor_hadoop_is_application("application_1404198295326_"));
-    assert_false(pingo__executor_hadoop_is_application("application_1404198295326"));
-    assert_false(pingo__executor_hadoop_is_application("application_1_2/../x"));
-    assert_false(pingo__executor_hadoop_is_application("job_1_2"));
-    assert_false(pingo__executor_hadoop_is_application(""));
-}
-
-static void test_layout__a_list_is_read_to_its_end(void **state)
-{
-    const char *text = "17.3\n9223372036854775807.1\n18.4x\n";
-    struct pingo_job_key key;
-    (void)state;
-    assert_true(pingo__executor_hadoop_list_next(&text, &key));
-    assert_int_equal(key.action, 17);
-    assert_int_equal(key.epoch, 3);
-    assert_true(pingo__executor_hadoop_list_next(&text, &key));
-    assert_true(key.action == INT64_MAX);
-    assert_false(pingo__executor_hadoop_list_next(&text, &key));
-    assert_string_equal(text, "18.4x\n");
-    text = "17.3"; /* cut */
-    assert_false(pingo__executor_hadoop_list_next(&text, &key));
-    text = "0.1\n";
-    assert_false(pingo__executor_hadoop_list_next(&text, &key));
-}
-
-static void test_layout__bells(void **state)
-{
-    struct pingo_job_key key;
-    bool ended;
-    (void)state;
-    assert_true(pingo__executor_hadoop_bell_parse("started.17.3", &key, &ended));
-    assert_false(ended);
-    assert_true(pingo__executor_hadoop_bell_parse("ended.17.3", &key, &ended));
-    assert_true(ended);
-    assert_int_equal(key.action, 17);
-    assert_false(pingo__executor_hadoop_bell_parse("ended.17", &key, &ended));
-    assert_false(pingo__executor_hadoop_bell_parse("ended.17.3.4", &key, &ended));
-    assert_false(pingo__executor_hadoop_bell_parse("list", &key, &ended));
-    assert_false(pingo__executor_hadoop_bell_parse("started.", &key, &ended));
-}
-
-/* ---- what the ResourceManager says --------------------------------------------------------------- */
 
 #define ID "application_1404198295326_0003"
 
@@ -359,156 +255,17 @@ static void test_replies__diagnostics(void **state)
         assert_false(pingo__executor_hadoop_was_away(own[i]));
 }
 
-/* ---- what YARN is asked ---------------------------------------------------------------------------- */
-
-static void test_submission__the_body_is_what_yarn_reads(void **state)
-{
-    const struct pingo__executor_hadoop_submission s = {.id = ID,
-                                                        .name = "a \"b\"\n",
-                                                        .tag = "pingo-x",
-                                                        .queue = "q",
-                                                        .priority = -1,
-                                                        .classpath = "/j/*",
-                                                        .master_mb = 256,
-                                                        .memory_mb = 192,
-                                                        .vcores = 2,
-                                                        .containers = 3,
-                                                        .script = "hdfs://n:1/s",
-                                                        .script_bytes = 7,
-                                                        .script_mtime_ms = 1405459400754};
-    struct pingo__buffer b = {0};
-    (void)state;
-    pingo__executor_hadoop_body(&b, &s);
-    const char *text = pingo__buffer_cstr(&b);
-    assert_non_null(text);
-    assert_non_null(strstr(text, "\"application-id\":\"" ID "\""));
-    assert_non_null(strstr(text, "\"application-name\":\"a \\\"b\\\"\\n\""));
-    assert_non_null(strstr(text, "\"max-app-attempts\":1"));
-    assert_non_null(strstr(text, "\"tag\":[\"pingo-x\"]"));
-    assert_non_null(strstr(text, "--container_memory 192 --container_vcores 2 --num_containers 3"));
-    assert_non_null(
-        strstr(text, "\"DISTRIBUTEDSHELLSCRIPTTIMESTAMP\",\"value\":\"1405459400754\""));
-    assert_non_null(strstr(text, "-Xmx128m"));
-    assert_null(strstr(text, "priority\":"));
-    assert_null(strstr(text, "credentials"));
-    pingo__buffer_clear(&b);
-}
-
-/* What the shell would run, run by one. */
-static void test_submission__the_script_takes_the_runner_out_of_itself(void **state)
-{
-    static char runner[] =
-        "#!/bin/sh\nprintf '%s|' \"$@\" \"$PINGO_HDFS_TOKEN\" \"$(cat " PINGO__HADOOP_LIBRARY
-        ")\"\nexit 7\n",
-                library[] = "a\nlibrary";
-    const struct pingo__executor_hadoop_program program = {runner, library, strlen(runner),
-                                                           strlen(library)};
-    const char *const words[] = {"--bundle", "webhdfs://a'b/$(x)", ID, "3", NULL};
-    char dir[] = "/tmp/pingo-script-XXXXXX", path[64], command[200], said_by[200] = "";
-    struct pingo__buffer b = {0};
-    (void)state;
-    assert_non_null(mkdtemp(dir));
-    pingo__executor_hadoop_script(&b, words, "t'o;k", &program);
-    assert_false(b.failed);
-    snprintf(path, sizeof path, "%s/ExecScript.sh", dir);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(b.data, 1, b.length, file), b.length);
-    fclose(file);
-    pingo__buffer_clear(&b);
-    snprintf(command, sizeof command, "cd %s && /bin/bash ExecScript.sh", dir);
-    file = popen(command, "r");
-    assert_non_null(file);
-    said_by[fread(said_by, 1, sizeof said_by - 1, file)] = '\0';
-    assert_int_equal(pclose(file), 7 << 8);
-    assert_string_equal(said_by, "--bundle|webhdfs://a'b/$(x)|" ID "|3|t'o;k|a\nlibrary|");
-    snprintf(command, sizeof command, "rm -r %s", dir);
-    assert_int_equal(system(command), 0);
-}
-
-static void test_submission__options(void **state)
-{
-    static const char *const wrong[] = {"{\"partition\":\"x\"}",   "{\"queue\":7}",
-                                        "{\"queue\":\"a b\"}",     "{\"queue\":\"\"}",
-                                        "{\"priority\":\"1\"}",    "[]",
-                                        "{\"nodeLabel\":\"$(x)\"}"};
-    struct pingo__executor_hadoop_options o;
-    struct pingo__arena arena = {0};
-    struct pingo_error err;
-    (void)state;
-    assert_int_equal(
-        pingo__executor_hadoop_options_read(
-            "{\"queue\":\"root.a\",\"nodeLabel\":\"gpu\",\"priority\":3}", &arena, &o, &err),
-        0);
-    assert_string_equal(o.queue, "root.a");
-    assert_string_equal(o.node_label, "gpu");
-    assert_int_equal(o.priority, 3);
-    assert_int_equal(pingo__executor_hadoop_options_read(NULL, &arena, &o, &err), 0);
-    assert_null(o.queue);
-    assert_int_equal(o.priority, -1);
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        if (pingo__executor_hadoop_options_read(wrong[i], &arena, &o, &err) != PINGO_EINVAL)
-            fail_msg("%s", wrong[i]);
-    pingo__arena_clear(&arena);
-}
-
-static void test_copy__a_job_outlives_the_call(void **state)
-{
-    struct pingo__arena arena = {0};
-    struct pingo_hash content = {{7}};
-    char word[] = "echo", name[] = "in", target[] = "/t", place[] = "webhdfs://h/p";
-    const char *argv[] = {word, NULL}, *env[] = {NULL}, *places[] = {place, NULL};
-    struct pingo_job_link links[] = {{.name = name, .content = &content},
-                                     {.name = name, .target = target}};
-    const struct pingo_job job = {.key = {1, 2},
-                                  .argv = argv,
-                                  .env = env,
-                                  .links = links,
-                                  .nlinks = 2,
-                                  .places = places,
-                                  .name = name};
-    struct pingo_job copy;
-    (void)state;
-    assert_int_equal(pingo__executor_hadoop_copy(&arena, &job, &copy, NULL), 0);
-    memset(word, 'x', 4);
-    memset(name, 'x', 2);
-    memset(target, 'x', 2);
-    memset(place, 'x', 4);
-    memset(&content, 0, sizeof content);
-    assert_string_equal(copy.argv[0], "echo");
-    assert_null(copy.argv[1]);
-    assert_null(copy.env[0]);
-    assert_null(copy.readable);
-    assert_string_equal(copy.links[0].name, "in");
-    assert_null(copy.links[0].target);
-    assert_int_equal(copy.links[0].content->bytes[0], 7);
-    assert_string_equal(copy.links[1].target, "/t");
-    assert_string_equal(copy.places[0], "webhdfs://h/p");
-    assert_null(copy.places[1]);
-    assert_string_equal(copy.name, "in");
-    pingo__arena_clear(&arena);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout__the_owner_of_an_attempt_stands_in_a_name),
-        cmocka_unit_test(test_layout__what_is_no_name_of_ours_is_refused),
-        cmocka_unit_test(test_layout__ids_of_applications),
-        cmocka_unit_test(test_layout__a_list_is_read_to_its_end),
-        cmocka_unit_test(test_layout__bells),
         cmocka_unit_test(test_replies__applications_are_told),
+        cmocka_unit_test(test_replies__where_the_master_has_its_logs),
         cmocka_unit_test(test_replies__an_empty_list_has_many_forms),
         cmocka_unit_test(test_replies__only_who_is_named_is_gone),
         cmocka_unit_test(test_replies__ids_nodes_and_the_cluster),
         cmocka_unit_test(test_replies__what_is_cut_anywhere_does_no_harm),
         cmocka_unit_test(test_replies__queues),
         cmocka_unit_test(test_replies__diagnostics),
-        cmocka_unit_test(test_replies__where_the_master_has_its_logs),
-        cmocka_unit_test(test_submission__the_body_is_what_yarn_reads),
-        cmocka_unit_test(test_submission__the_script_takes_the_runner_out_of_itself),
-        cmocka_unit_test(test_submission__options),
-        cmocka_unit_test(test_copy__a_job_outlives_the_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
