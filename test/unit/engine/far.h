@@ -373,4 +373,97 @@ static const struct pingo__pool_backend far_kind = {
 const struct pingo__pool_backend *const pingo__pool_backends[] = {&pingo__pool_posix, &far_kind,
                                                                   NULL};
 
+/* ---- a box whose pool is far ---------------------------------------------------------------- */
+
+static inline void far_open_box(struct box *b)
+{
+    struct pingo_error err;
+    char place[128];
+    snprintf(place, sizeof place, "far://%s/far", b->root);
+    if (access(b->dir, F_OK) != 0)
+        well(pingo_store_init(b->dir, place, &err), &err);
+    box_open_store(b);
+    far_is.db = &b->store->db;
+    box_open_scheduler(b);
+}
+
+static inline struct box *far_box(void)
+{
+    struct box *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    memset(&far_is, 0, sizeof far_is);
+    far_is.thread = pthread_self();
+    strcpy(b->root,
+           access("/dev/shm", W_OK) == 0 ? "/dev/shm/pingo-unit-XXXXXX" : "/tmp/pingo-unit-XXXXXX");
+    assert_non_null(mkdtemp(b->root));
+    snprintf(b->dir, sizeof b->dir, "%s/.pingo", b->root);
+    far_open_box(b);
+    return b;
+}
+
+/* One, in which the pool must not be asked on this thread. */
+static inline struct pingo_tick_result tick(struct box *b)
+{
+    struct pingo_tick_result r = {.size = sizeof r};
+    struct pingo_error err;
+    atomic_store(&far_is.forbids, true);
+    well(pingo_scheduler_tick(b->s, &r, &err), &err);
+    atomic_store(&far_is.forbids, false);
+    assert_int_equal(atomic_load(&far_is.forbidden), 0);
+    return r;
+}
+
+static inline void report_all(struct box *b)
+{
+    for (size_t i = 0; i < b->fake.n; i++)
+        if (!b->fake.jobs[i].ended && !b->fake.jobs[i].revoked)
+            box_report(b, b->fake.jobs[i].name, PINGO_END_EXITED, 0, b->fake.jobs[i].name);
+}
+
+#define TICK_UNTIL(b, what)                                                                        \
+    for (int i_ = 0; !(what); i_++) {                                                              \
+        assert_true(i_ < 6000);                                                                    \
+        tick(b);                                                                                   \
+        usleep(2000);                                                                              \
+    }
+
+static inline void finish(struct box *b, int64_t workflow)
+{
+    TICK_UNTIL(b, (report_all(b), box_workflow(b, workflow) == PINGO_WORKFLOW_FINISHED));
+}
+
+static inline int count_objects(const struct box *b, const char *below)
+{
+    char command[256];
+    int n = -1;
+    snprintf(command, sizeof command, "find %s/%s/objects -type f | wc -l", b->root, below);
+    FILE *f = popen(command, "r");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%d", &n), 1);
+    pclose(f);
+    return n;
+}
+
+static inline bool is_clean(struct box *b, char found[static 4096])
+{
+    struct pingo_fsck_options options = {
+        .version = 1, .deep = true, .finding = box_finding, .context = found};
+    struct pingo_error err;
+    bool clean = false;
+    found[0] = '\0';
+    well(pingo_store_fsck(b->store, &options, &clean, &err), &err);
+    return clean;
+}
+
+static inline void assert_clean(struct box *b)
+{
+    char found[4096];
+    bool clean = is_clean(b, found);
+    assert_string_equal(found, "");
+    assert_true(clean);
+}
+
+#define CHAIN W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(1) "," FROM(2))))
+#define PAIR W(A(1, "") "," A(2, P(FROM(1))))
+
 #endif
