@@ -113,10 +113,10 @@ static const char *path_of(const struct question *q)
 /* The command for people. */
 static void show(const struct question *q, char *text, size_t size)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < q->nargv && n + 1 < size; i++)
+    size_t n = 0, i = 0;
+    for (; i < q->nargv && n + 1 < size; i++)
         n += (size_t)snprintf(text + n, size - n, "%s%s", i == 0 ? "" : " ", q->argv[i]);
-    if (n < size)
+    if (i == q->nargv && n < size)
         return;
     for (n = size - 4; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
         n--;
