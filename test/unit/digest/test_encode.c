@@ -1,7 +1,7 @@
 /* test_encode.c - what the description of an action, and so its hash, depends on, and what not. */
 #include "unit/digest/whole.h"
 
-#include "base/arena.h"
+#include "base/buffer.h"
 #include "digest/encoding.h"
 #include "digest/originals.h"
 
@@ -371,6 +371,243 @@ static void test_encode__does_not_depend_on_the_actions_beside(void **state)
     }
 }
 
+/* ---- the encoder itself --------------------------------------------------------------------- */
+
+/* pingo-hash(7), by hand. */
+static void text_of(struct pingo__buffer *p, const char *text)
+{
+    pingo__buffer_counted(p, text, strlen(text));
+}
+
+static void record(struct pingo__buffer *out, char tag, struct pingo__buffer *p)
+{
+    pingo__buffer_char(out, tag);
+    pingo__buffer_counted(out, p->data, p->length);
+    pingo__buffer_reset(p);
+}
+
+static void named_hash(struct pingo__buffer *out, char tag, const char *name, uint8_t digit)
+{
+    struct pingo__buffer p = {0};
+    struct pingo_hash hash = {{digit}};
+
+    if (name)
+        text_of(&p, name);
+    pingo__buffer_append(&p, hash.bytes, sizeof hash.bytes);
+    record(out, tag, &p);
+    pingo__buffer_clear(&p);
+}
+
+static void put_input(struct pingo__buffer *out, const char *name, char letter, const char *rest,
+                      size_t n)
+{
+    struct pingo__buffer p = {0};
+
+    text_of(&p, name);
+    pingo__buffer_char(&p, letter);
+    pingo__buffer_append(&p, rest, n);
+    record(out, 'I', &p);
+    pingo__buffer_clear(&p);
+}
+
+/* Of each kind of original one, told out of order; a tool and a command twice. */
+static const char various[] =
+    "{\"name\": \"w\", \"actions\": [\n"
+    " {\"id\": 1, \"name\": \"one\", \"type\": \"external\", \"description\": \"d\"},\n"
+    " {\"id\": 2, \"name\": \"two\", \"type\": \"external\", \"description\": \"e\", \"salt\": "
+    "\"s\",\n"
+    "  \"parentActions\": [{\"id\": 1, \"as\": \"z\"}, {\"id\": 1, \"as\": \"b\"}],\n"
+    "  \"inputs\": [{\"name\": \"t\", \"path\": \"t\"}, {\"name\": \"f\", \"path\": \"f\"},\n"
+    "    {\"name\": \"u\", \"uri\": \"U\", \"version\": \"V\"},\n"
+    "    {\"name\": \"s\", \"path\": \"s\", \"identity\": \"stat\"}],\n"
+    "  \"tools\": [\"y\", \"x\", \"y\"],\n"
+    "  \"versions\": [[\"y\", \"-v\"], [\"y\"], [\"y\", \"-v\"]]}]}\n";
+
+static const struct pingo__digest_original originals[] = {
+    {.kind = PINGO__ORIGINAL_CONTENT, .hash = {{1}}, .is_directory = true},
+    {.kind = PINGO__ORIGINAL_CONTENT, .hash = {{2}}},
+    {.kind = PINGO__ORIGINAL_STAT, .path = "/p", .size = 5, .mtime = "-7"},
+    {.kind = PINGO__ORIGINAL_TOOL, .hash = {{3}}},
+    {.kind = PINGO__ORIGINAL_TOOL, .hash = {{4}}},
+    {.kind = PINGO__ORIGINAL_VERSION, .hash = {{5}}},
+    {.kind = PINGO__ORIGINAL_VERSION, .hash = {{6}}},
+    {.kind = PINGO__ORIGINAL_TOOL, .error = PINGO_EINPUT, .message = "there is none"},
+};
+/* Inputs t, f, u, s; tools y, x, y; commands. */
+static const uint32_t refs[] = {0, 1, UINT32_MAX, 2, 3, 4, 3, 5, 6, 5};
+static const struct pingo_hash parents[] = {{{7}}, {{8}}};
+
+static void put_wanted(struct pingo__buffer *out)
+{
+    static const char hash[PINGO_HASH_SIZE] = {2}, tree[PINGO_HASH_SIZE] = {1};
+    struct pingo__buffer p = {0};
+    struct pingo_hash v = {{6}}, w = {{5}};
+
+    pingo__buffer_text(out, "pingo-action-2\n");
+    pingo__buffer_text(&p, "external");
+    record(out, 'T', &p);
+    text_of(&p, "description");
+    pingo__buffer_char(&p, 's');
+    text_of(&p, "e");
+    record(out, 'F', &p);
+    pingo__buffer_text(&p, "s");
+    record(out, 'S', &p);
+    put_input(out, "f", 'f', hash, sizeof hash);
+    put_input(out, "s", 's', "/p 5 -7", 7);
+    put_input(out, "t", 't', tree, sizeof tree);
+    put_input(out, "u", 'u', "\1\0\0\0U\1\0\0\0V", 10);
+    named_hash(out, 'X', "x", 4);
+    named_hash(out, 'X', "y", 3);
+    pingo__buffer_u32(&p, 1);
+    text_of(&p, "y");
+    pingo__buffer_append(&p, v.bytes, sizeof v.bytes);
+    record(out, 'V', &p);
+    pingo__buffer_u32(&p, 2);
+    text_of(&p, "y");
+    text_of(&p, "-v");
+    pingo__buffer_append(&p, w.bytes, sizeof w.bytes);
+    record(out, 'V', &p);
+    named_hash(out, 'P', "b", 7);
+    named_hash(out, 'P', "z", 7);
+    pingo__buffer_clear(&p);
+}
+
+static void test_encode__writes_what_the_manual_says(void **state)
+{
+    struct pingo_workflow *workflow = parse_in(various, "/base");
+    struct pingo__digest_encode_source source = {originals, refs, parents};
+    const struct pingo_action *action = pingo_workflow_action(workflow, 1);
+    struct pingo__digest_encoder encoder;
+    struct pingo__buffer out = {0}, wanted = {0};
+
+    (void)state;
+    put_wanted(&wanted);
+    pingo__digest_encoder_init(&encoder);
+    pingo__buffer_text(&out, "before");
+    for (int again = 0; again < 2; again++) { /* it appends, and an encoder is good for many */
+        assert_int_equal(pingo__digest_encode_action(&encoder, action, &source, &out, NULL), 0);
+        assert_int_equal(out.length, 6 + (size_t)(again + 1) * wanted.length);
+        assert_memory_equal(out.data + out.length - wanted.length, wanted.data, wanted.length);
+    }
+    assert_int_equal(pingo__digest_encode_first_ref(action, PINGO__PART_INPUT), 0);
+    assert_int_equal(pingo__digest_encode_first_ref(action, PINGO__PART_TOOL), 4);
+    assert_int_equal(pingo__digest_encode_first_ref(action, PINGO__PART_VERSION), 7);
+    pingo__buffer_clear(&out);
+    pingo__buffer_clear(&wanted);
+    pingo__digest_encoder_clear(&encoder);
+    pingo__digest_encoder_clear(&encoder); /* it is empty, and can be used again */
+    pingo_workflow_free(workflow);
+}
+
+/* The first that is missing, in the order of the description. */
+static void test_encode__names_what_is_missing(void **state)
+{
+    static const struct {
+        size_t at; /* of refs: what is missing */
+        const char *said;
+    } rows[] = {
+        {0, "action 2 (\"two\"): input \"t\": there is none"},
+        {5, "action 2 (\"two\"): tool \"x\": there is none"},
+        {8, "action 2 (\"two\"): versions: there is none"},
+    };
+    struct pingo_workflow *workflow = parse_in(various, "/base");
+    struct pingo__digest_encoder encoder;
+    struct pingo__buffer out = {0};
+
+    (void)state;
+    pingo__digest_encoder_init(&encoder);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t own[sizeof refs / sizeof *refs];
+        struct pingo__digest_encode_source source = {originals, own, parents};
+        struct pingo_error error = {0};
+
+        memcpy(own, refs, sizeof own);
+        own[rows[i].at] = 7;
+        assert_int_equal(pingo__digest_encode_action(&encoder, pingo_workflow_action(workflow, 1),
+                                                     &source, &out, &error),
+                         PINGO_EINPUT);
+        assert_string_equal(error.message, rows[i].said);
+    }
+    out.failed = true;
+    assert_int_equal(pingo__digest_encode_action(&encoder, pingo_workflow_action(workflow, 0),
+                                                 &(struct pingo__digest_encode_source){0}, &out,
+                                                 NULL),
+                     PINGO_ENOMEM);
+    pingo__buffer_clear(&out);
+    pingo__digest_encoder_clear(&encoder);
+    pingo_workflow_free(workflow);
+}
+
+static void test_encode__orders_commands(void **state)
+{
+    static const struct {
+        const char *a[3];
+        size_t na;
+        const char *b[3];
+        size_t nb;
+        int order;
+    } rows[] = {
+        {{"a"}, 1, {"a"}, 1, 0},
+        {{"a"}, 1, {"b"}, 1, -1},
+        {{"a", "b"}, 2, {"a"}, 1, 1}, /* the shorter one first */
+        {{"a", "b"}, 2, {"a", "c"}, 2, -1},
+        {{"a", "z"}, 2, {"ab"}, 1, -1}, /* argument by argument */
+        {{"a", ""}, 2, {"a"}, 1, 1},
+        {{"A"}, 1, {"a"}, 1, -1},
+        {{"\x7f"}, 1, {"\xc3\xa9"}, 1, -1}, /* by bytes */
+        {{NULL}, 0, {"a"}, 1, -1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int there =
+            pingo__digest_encoding_compare_commands(rows[i].a, rows[i].na, rows[i].b, rows[i].nb);
+        int back =
+            pingo__digest_encoding_compare_commands(rows[i].b, rows[i].nb, rows[i].a, rows[i].na);
+
+        assert_int_equal((there > 0) - (there < 0), rows[i].order);
+        assert_int_equal((back > 0) - (back < 0), -rows[i].order);
+    }
+}
+
+/* However many there are, and in whichever order: few are sorted otherwise than many. */
+static void test_encode__sorts_few_and_many(void **state)
+{
+    static const size_t counts[] = {1, 2, 16, 17, 60};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        char text[4096];
+        int at = snprintf(text, sizeof text,
+                          "{\"name\": \"w\", \"actions\": [{\"id\": 1, \"name\": \"n\", \"type\": "
+                          "\"external\", \"description\": \"x\", \"tools\": [");
+        struct pingo__digest_encoder encoder;
+        size_t n;
+
+        for (size_t k = 0; k < counts[i]; k++) /* each twice, the last first */
+            at += snprintf(text + at, sizeof text - (size_t)at, "\"t%02zu\", \"t%02zu\"%s",
+                           counts[i] - 1 - k, k, k + 1 < counts[i] ? ", " : "]}]}");
+        struct pingo_workflow *workflow = parse_in(text, "/");
+        const struct pingo_action *action = pingo_workflow_action(workflow, 0);
+        pingo__digest_encoder_init(&encoder);
+        assert_int_equal(pingo__digest_encode_sorted(&encoder, action, PINGO__PART_TOOL, NULL, &n),
+                         0);
+        assert_int_equal(n, counts[i]);
+        for (size_t k = 0; k < n; k++) {
+            char name[8];
+
+            snprintf(name, sizeof name, "t%02zu", k % 100);
+            assert_string_equal(encoder.slots[k].words[0], name);
+            assert_string_equal(action->tools[encoder.slots[k].index], name);
+        }
+        assert_int_equal(pingo__digest_encode_sorted(&encoder, action, PINGO__PART_INPUT, NULL, &n),
+                         0);
+        assert_int_equal(n, 0);
+        pingo__digest_encoder_clear(&encoder);
+        pingo_workflow_free(workflow);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +622,10 @@ int main(void)
         cmocka_unit_test(test_encode__leaves_out_what_a_type_does_not_describe),
         cmocka_unit_test(test_encode__of_a_number),
         cmocka_unit_test(test_encode__does_not_depend_on_the_actions_beside),
+        cmocka_unit_test(test_encode__writes_what_the_manual_says),
+        cmocka_unit_test(test_encode__names_what_is_missing),
+        cmocka_unit_test(test_encode__orders_commands),
+        cmocka_unit_test(test_encode__sorts_few_and_many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
