@@ -415,6 +415,35 @@ static inline struct pingo_job_end hdfs_outcome(int64_t action)
     return end;
 }
 
+/* A job that runs a script, as a scheduler leaves it; what its links lead to lies below the pool. */
+static inline void hdfs_put_job(int64_t action, const char *script, const char *input)
+{
+    static const char *const env[] = {"PATH=/usr/bin:/bin", NULL};
+    const char *const argv[] = {"sh", "-c", script, NULL};
+    char url[128], path[64];
+    const struct pingo_job_link link = {.name = "words", .target = url};
+    struct pingo__buffer bytes = {0};
+    snprintf(url, sizeof url, "webhdfs://me@127.0.0.1:%d/p/%s", hdfs.port, input ? input : "");
+    snprintf(path, sizeof path, "/p/attempts/%d.1/job", (int)action);
+    pingo__runner_errand_put(
+        &bytes,
+        &(struct pingo_job){.key = KEY(action),
+                            .cpus = 1,
+                            .attempt_dir = "webhdfs://x/a",
+                            .staged_path = "webhdfs://x/s",
+                            .output = "out",
+                            .argv = argv,
+                            .env = env,
+                            .links = &link,
+                            .nlinks = input ? 1 : 0},
+        &(struct pingo_runner_options){.version = 1, .log_bytes = 65536, .grace_ms = 300});
+    assert_non_null(pingo__buffer_cstr(&bytes));
+    pthread_mutex_lock(&hdfs.mutex);
+    hdfs_add(path, bytes.data, bytes.length);
+    pthread_mutex_unlock(&hdfs.mutex);
+    pingo__buffer_clear(&bytes);
+}
+
 /* ---- the container --------------------------------------------------------------------------------- */
 
 /* Pauses are cut short; nothing here means more by them. */
