@@ -101,6 +101,7 @@ static void test_bundle__what_an_earlier_start_had_begun(void **state)
     assert_int_equal(end.reason, PINGO_END_LOST);
     assert_string_equal(end.message, "its container was started anew while it ran");
     hdfs_expect("attempts/2.1/outcome", "it is over");
+    assert_int_equal(hdfs_count("CREATE /p/attempts/2.1"), 0);
     assert_false(hdfs_has("attempts/3.1/outcome"));
     assert_int_equal(hdfs_outcome(4).exit_code, 3); /* what it had not is run */
 }

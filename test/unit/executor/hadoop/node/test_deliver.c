@@ -169,6 +169,28 @@ static void test_deliver__it_is_tried_again(void **state)
     }
 }
 
+/* The output has its name, and whether it has is not told once. */
+static void refuse_one(const char *op, const char *path)
+{
+    if (strcmp(op, "GETFILESTATUS") != 0 || strcmp(path, "/p/staged/1.1") != 0)
+        return;
+    hdfs_refuse("GETFILESTATUS", "staged/1.1", "AccessControlException", 1);
+    hdfs.on_question = NULL;
+}
+
+static void test_deliver__it_was_done_and_nobody_said_so(void **state)
+{
+    struct pingo__executor_node *n = *state;
+    end_well(n, 1);
+    write_to(attempt.staged, "", "abc");
+    hdfs_refuse("RENAME", "staged", NULL, 1);
+    hdfs.on_question = refuse_one;
+    assert_true(pingo_job_end_is_success(deliver(n)));
+    hdfs_expect("staged/1.1", "abc");
+    assert_int_equal(hdfs_count("RENAME /p/staged/1.1.copy"), 2);
+    assert_false(hdfs_has("staged/1.1.copy"));
+}
+
 static void test_deliver__who_is_told_to_end_waits_for_nobody(void **state)
 {
     struct pingo__executor_node *n = *state;
@@ -190,6 +212,7 @@ int main(void)
         TEST(why_it_is_not_there),
         TEST(a_log_that_is_refused),
         TEST(it_is_tried_again),
+        TEST(it_was_done_and_nobody_said_so),
         TEST(who_is_told_to_end_waits_for_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
