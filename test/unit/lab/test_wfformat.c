@@ -1,7 +1,5 @@
-/* WfFormat: every version says the same, quirks of systems, and what makes tasks equal. */
+/* test_wfformat.c - every version says the same, quirks of systems, and what makes tasks equal. */
 #include "unit/lab/wfformat_texts.h"
-
-#include "lab/traces/wfformat_value.h"
 
 /* split makes words and rest of text; count reads words. */
 static const char *const versions[] = {
@@ -285,44 +283,52 @@ static void test_wfformat__quirks(void **state)
 }
 
 static const struct {
-    const char *spelling;
-    int shift;
-    int64_t max, number; /* -1: refused */
-} numbers[] = {
-    {"0", 3, 9, 0},
-    {"-0.0e7", 0, 9, 0},
-    {"-1", 0, 9, -1},
-    {"-1e-400", 0, 9, -1},
-    {"9", 0, 9, 9},
-    {"10", 0, 9, -1},
-    {"9.49999999999999999999999", 0, 9, 9},
-    {"9.5", 0, 9, -1},
-    {"0.0005", 3, 9, 1},
-    {"0.00049999", 3, 9, 0},
-    {"1.0005", 3, 9999, 1001},
-    {"12345678901234567890123e-20", 0, 999, 123},
-    {"0.000000000000000000000001e24", 0, 9, 1},
-    {"1e15", 0, INT64_C(9007199254740991), INT64_C(1000000000000000)},
-    {"9007199254740991", 0, INT64_C(9007199254740991), INT64_C(9007199254740991)},
-    {"9007199254740992", 0, INT64_C(9007199254740991), -1},
-    {"9007199254740.991", 3, INT64_C(9007199254740991), INT64_C(9007199254740991)},
-    {"1e999999999999", 0, 9, -1},
-    {"0e999999999999", 0, 9, 0},
-    {"1e-999999999999", 0, 9, 0},
-    {"1E+1", 0, 99, 10},
+    const char *text, *message;
+} wrong[] = {
+    {HEAD "{'name':'a','children':['a']}]}}",
+     "/workflow/tasks/0/children/0: a task is not its own child"},
+    {HEAD
+     "{'name':'a','parents':['b']},{'name':'b','parents':['c']},{'name':'c','parents':['b']}]}}",
+     "/workflow/tasks/1: tasks make a cycle, each a child of the next: \"b\", \"c\", \"b\""},
+    {HEAD "{'name':'a','files':[{'name':'f','size':9007199254740991,'link':'output'},"
+          "{'name':'g','size':1,'link':'output'}]}]}}",
+     "/workflow/tasks/0: the outputs of a task together have up to 2^53-1 bytes"},
 };
 
-static void test_wfformat__numbers(void **state)
+static void test_wfformat__refuses_what_is_no_graph(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        int64_t number = -2;
-        bool ok = pingo__lab_wf_decimal(numbers[i].spelling, strlen(numbers[i].spelling),
-                                        numbers[i].shift, numbers[i].max, &number);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        wf_refused(wrong[i].text, wrong[i].message);
+}
 
-        if (ok != (numbers[i].number >= 0) || (ok && number != numbers[i].number))
-            fail_msg("%s: %d, %lld", numbers[i].spelling, ok, (long long)number);
-    }
+/* A long cycle, long names: the message is cut, and stays UTF-8. */
+static void test_wfformat__names_a_long_cycle_in_short(void **state)
+{
+    static char text[40000];
+    struct pingo__lab_wf_instance run;
+    struct pingo_error err = {0};
+    char name[200];
+    size_t n;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof name - 2; i += 2)
+        memcpy(name + i, "\xc3\xa9", 3);
+    n = (size_t)snprintf(text, sizeof text, "%s", HEAD);
+    for (int i = 0; i < 20; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "%s{'name':'x%d%s','id':'%d','parents':['%d']}", i ? "," : "", i,
+                              name, i, (i + 1) % 20);
+    snprintf(text + n, sizeof text - n, "]}}");
+    for (char *c = text; *c; c++)
+        *c = *c == '\'' ? '"' : *c;
+    assert_int_equal(pingo__lab_wfformat_read(text, strlen(text), &run, &err), PINGO_EINVAL);
+    assert_non_null(strstr(err.message, "tasks make a cycle, each a child of the next: \"x0"));
+    assert_non_null(strstr(err.message, "..., \"x0"));
+    for (const char *c = err.message; *c; c++)
+        if ((*c & 0xe0) == 0xc0)
+            assert_int_equal(c[1] & 0xc0, 0x80);
+    pingo__lab_wf_instance_clear(&run);
 }
 
 int main(void)
@@ -333,7 +339,8 @@ int main(void)
         cmocka_unit_test(test_wfformat__parents_stand_first),
         cmocka_unit_test(test_wfformat__what_differs_from_run_to_run_is_taken_out),
         cmocka_unit_test(test_wfformat__quirks),
-        cmocka_unit_test(test_wfformat__numbers),
+        cmocka_unit_test(test_wfformat__refuses_what_is_no_graph),
+        cmocka_unit_test(test_wfformat__names_a_long_cycle_in_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,10 @@
 
 #include "lab/traces/wfformat.h"
 
+/* How documents of 1.4 and 1.5 begin. */
+#define HEAD "{'name':'w','schemaVersion':'1.4','workflow':{'tasks':["
+#define SPLIT "{'name':'w','schemaVersion':'1.5','workflow':{'specification':{"
+
 /* Yours. */
 static inline char *wf_quoted(const char *text)
 {
@@ -31,6 +35,21 @@ static inline void wf_read(const char *text, struct pingo__lab_wf_instance *inst
 
     if (pingo__lab_wfformat_read(quoted, strlen(quoted), instance, &err))
         fail_msg("%s\n%s", err.message, text);
+    free(quoted);
+}
+
+/* It is refused, and told where and why. */
+static inline void wf_refused(const char *text, const char *message)
+{
+    char *quoted = wf_quoted(text);
+    struct pingo__lab_wf_instance run;
+    struct pingo_error err = {0};
+    int rc = pingo__lab_wfformat_read(quoted, strlen(quoted), &run, &err);
+
+    if (rc != PINGO_EINVAL || err.code != rc || !strstr(err.message, message))
+        fail_msg("%s\ngave %d: %s", text, rc, err.message);
+    assert_int_equal(strncmp(err.message, "line ", 5), 0);
+    pingo__lab_wf_instance_clear(&run);
     free(quoted);
 }
 
