@@ -101,10 +101,12 @@ void pingo__lab_wf_read_files(struct pingo__lab_wf_document *d, struct pingo__la
     }
 }
 
-/* Up to 1.4: the size of a file stands wherever it is used; that at the task that makes it counts, else
+/* Up to 1.4: the size of a file stands wherever it is used, or not; that at the task that makes it counts, else
  * the largest. */
 static void note_size(struct pingo__lab_wf_file *f, int64_t size_bytes, bool is_output)
 {
+    if (size_bytes < 0)
+        return;
     if (is_output || (!f->sized_by_producer && size_bytes > f->size_bytes))
         f->size_bytes = size_bytes;
     f->sized_by_producer = f->sized_by_producer || is_output;

@@ -46,6 +46,12 @@ static const struct {
           "{'name':'c','files':[{'name':'in','link':'input'},{'name':'x','size':8,'link':'input'}"
           "]}]}}",
      "x=2<b in=7 o=1<a | a: reads x,in makes o | b: reads in,o makes x | c: reads in,x"},
+    /* Who makes it may leave it out: then whoever reads it knows, whichever comes first. */
+    {HEAD
+     "{'name':'a','files':[{'name':'o','link':'output'},{'name':'p','size':3,'link':'input'}]},"
+     "{'name':'b','files':[{'name':'o','size':5,'link':'input'},{'name':'p','link':'output'}]}"
+     "]}}",
+     "o=5<a p=3<b | a: reads p makes o | b: reads o makes p"},
     /* One that stands among the outputs twice counts once; the path is a part of the name. */
     {HEAD "{'name':'a','files':[{'name':'o','path':'/d/','size':1,'link':'output'},"
           "{'name':'o','path':'/d/','size':2,'link':'output'},{'name':'o','link':'output'}]}]}}",
