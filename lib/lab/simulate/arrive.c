@@ -1,6 +1,6 @@
 /* arrive.c - a submission arrives: it is planned, and what it needs is claimed.
  *
- * The steps are those of lib/manager/apply.c, in its order: reuse, compute, join,
+ * The steps are those of lib/manager/submission/apply.c, in its order: reuse, compute, join,
  * then dependencies and claims. */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* publish.c - an action starts, and its dataset is there.
  *
- * The steps are those of lib/manager/callback.c, in its order: the dataset, the
+ * The steps are those of lib/manager/attempt/callback.c, in its order: the dataset, the
  * action's own claims, its children, then the same for those that joined it. */
 #include "base/error.h"
 #include "lab/simulate/turns.h"
