@@ -1,0 +1,101 @@
+/* test_action_manager.c - a round of attempts: what ended is settled, what is READY is claimed and handed out, and what cannot be
+ * handed out is given up before it is tried again. */
+#include "unit/engine/box.h"
+
+#define PAIR W(A(1, "") "," A(2, P(FROM(1))))
+
+static struct pingo__manager_tick_counts round_of(struct box *b)
+{
+    struct pingo__manager_tick_counts counts = {0, 0, 0};
+    struct pingo_error err;
+
+    well(pingo__manager_actions_tick(&b->s->actions, &counts, &err), &err);
+    return counts;
+}
+
+static void test_action_manager__an_end_starts_what_waited_for_it(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__manager_tick_counts counts;
+
+    UNUSED(state);
+    box_submit(b, PAIR);
+    counts = round_of(b);
+    assert_true(counts.started == 1 && counts.settled == 0);
+    counts = round_of(b);
+    assert_true(counts.started == 0 && counts.settled == 0);
+    box_report(b, "a1", PINGO_END_EXITED, 0, "one");
+    counts = round_of(b); /* both in one */
+    assert_true(counts.started == 1 && counts.settled == 1);
+    assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_SUBMITTED);
+    assert_int_equal(fake_job(&b->fake, "a2")->nlinks, 1);
+    box_finish_all(b);
+    box_clean(b);
+    box_close(b);
+}
+
+/* An error of start does not mean that it was not taken: it is revoked, and then tried again with another epoch. */
+static void test_action_manager__what_is_not_taken_is_given_up_first(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    b->fake.start_error = PINGO_EEXECUTOR;
+    box_submit(b, PAIR);
+    round_of(b);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
+    assert_int_equal(box_int(b, "SELECT epoch FROM action WHERE position = 0"), 1);
+    b->fake.start_error = 0;
+    box_try_again(b);
+    box_tick(b);
+    assert_int_equal(fake_job(&b->fake, "a1")->key.epoch, 2);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
+/* Where it cannot be revoked it may have been taken: nobody starts it again before that is known. */
+static void test_action_manager__what_may_have_been_taken_is_not_tried_again(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    b->fake.start_error = PINGO_EEXECUTOR;
+    b->fake.is_away = true;
+    box_submit(b, PAIR);
+    round_of(b);
+    b->fake.start_error = 0;
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
+    assert_true(b->s->actions.must_adopt);
+    assert_int_equal(b->fake.n, 0);
+    round_of(b);
+    assert_int_equal(b->fake.n, 0);
+    box_close(b);
+}
+
+static void test_action_manager__before_it_goes_ends_are_settled(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit(b, PAIR);
+    round_of(b);
+    box_report(b, "a1", PINGO_END_EXITED, 0, "one");
+    pingo__manager_actions_finish(&b->s->actions);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FINISHED);
+    assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_READY); /* nothing is begun any more */
+    assert_int_equal(b->fake.n, 1);
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_action_manager__an_end_starts_what_waited_for_it),
+        cmocka_unit_test(test_action_manager__what_is_not_taken_is_given_up_first),
+        cmocka_unit_test(test_action_manager__what_may_have_been_taken_is_not_tried_again),
+        cmocka_unit_test(test_action_manager__before_it_goes_ends_are_settled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

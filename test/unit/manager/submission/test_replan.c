@@ -1,0 +1,101 @@
+/* test_replan.c - what is planned again, and who computes in the stead of what failed, has the place of all that wait for it. */
+#include "unit/engine/box.h"
+
+static void lose(struct box *b, const char *link)
+{
+    UNUSED(b);
+    assert_int_equal(unlink(link), 0);
+}
+
+static void submit_as(struct box *b, const char *user, int64_t priority, const char *text)
+{
+    struct pingo_submit_options options = {
+        .version = 3, .base_dir = b->root, .user = user, .priority = priority};
+    struct pingo_submission s = {.size = sizeof s};
+    struct pingo_error err;
+
+    well(box_try_submit(b, text, &options, &s, &err), &err);
+}
+
+/* The queue of the newest row of an action. */
+static int64_t queue_of(struct box *b, int64_t workflow, int64_t id)
+{
+    int64_t value = INT64_MAX;
+    struct pingo_error err;
+
+    well(pingo__db_number(&b->store->db, &err, &value,
+                          "SELECT queue FROM action WHERE workflow = ? AND position = ?"
+                          " ORDER BY id DESC LIMIT 1",
+                          INT(workflow), INT(id - 1)),
+         &err);
+    return value;
+}
+
+static void made_again(int64_t priority)
+{
+    struct box *b = box_new();
+    const char *text = W(A(1, "") "," A(2, P(FROM(1))));
+
+    submit_as(b, "ada", 0, text);
+    box_tick(b);
+    box_finish(b, "a1");
+    submit_as(b, "bob", priority, text);
+    int64_t queue = queue_of(b, 1, 2);
+    assert_true(priority ? queue == 0 : queue < 0);
+    lose(b, fake_job(&b->fake, "a2")->links[0]);
+    box_report(b, "a2", PINGO_END_EXITED, 1, "");
+    box_tick(b);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE position = 0 AND state < 6"), 1);
+    assert_int_equal(queue_of(b, 1, 1), queue);
+    assert_int_equal(queue_of(b, 1, 2), queue);
+    box_finish(b, "a1");
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
+/* Somebody else waits for what is planned again: what it waits for now is in the place of both. */
+static void test_replan__made_again_in_the_better_place(void **state)
+{
+    UNUSED(state);
+    made_again(0);
+    made_again(1);
+}
+
+/* Who computes in the stead of what failed has the place of all that wait for it. */
+static void test_replan__handed_on_in_the_better_place(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    submit_as(b, "ada", 0, W(A(1, "")));
+    box_tick(b);
+    submit_as(b, "bob", 0, W(A(1, "")));
+    submit_as(b, "cat", 0, W(A(1, "")));
+    box_fail(b, "a1");
+    int64_t queue = queue_of(b, 2, 1);
+    assert_true(queue < 0);
+    assert_int_equal(box_int(b, "SELECT j.users = ',2,3,' FROM joint j JOIN action a ON a.queue ="
+                                " j.id WHERE a.workflow = 2"),
+                     1);
+    submit_as(b, "dan", 1, W(A(1, "")));
+    assert_int_equal(queue_of(b, 2, 1), 0);
+    box_fail(b, "a1");
+    assert_int_equal(queue_of(b, 3, 1), 0);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 3), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_workflow(b, 4), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_replan__made_again_in_the_better_place),
+        cmocka_unit_test(test_replan__handed_on_in_the_better_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
