@@ -52,10 +52,11 @@ static void check_row(void **state)
     pingo_problems_free(problems);
 }
 
-/* One test for each row. */
-static int run_rows(const struct row *rows, size_t n)
+/* One test for each row, and more. */
+static inline int run_rows_and(const struct row *rows, size_t n, const struct CMUnitTest *more,
+                               size_t nmore)
 {
-    struct CMUnitTest *tests = calloc(n, sizeof *tests);
+    struct CMUnitTest *tests = calloc(n + nmore, sizeof *tests);
     int failed;
 
     if (tests == NULL)
@@ -65,9 +66,16 @@ static int run_rows(const struct row *rows, size_t n)
         tests[i].test_func = check_row;
         tests[i].initial_state = (void *)(uintptr_t)&rows[i];
     }
-    failed = _cmocka_run_group_tests("rules", tests, n, NULL, NULL);
+    if (nmore)
+        memcpy(tests + n, more, nmore * sizeof *tests);
+    failed = _cmocka_run_group_tests("rules", tests, n + nmore, NULL, NULL);
     free(tests);
     return failed;
+}
+
+static inline int run_rows(const struct row *rows, size_t n)
+{
+    return run_rows_and(rows, n, NULL, 0);
 }
 
 #endif

@@ -1,41 +1,7 @@
-/* test_graph.c - finding, children, order; shapes that are very long, wide or deep;
- * very many errors.  Nothing recurses by depth and nothing is quadratic: otherwise
+/* test_graph.c - children, order; shapes that are very long, wide or deep.
+ * Nothing recurses by depth and nothing is quadratic: otherwise
  * these tests would overflow the stack or never end. */
-#include "unit/share.h"
-#include "unit/workflow/said.h"
-
-struct text {
-    char *data;
-    size_t size;
-    FILE *out;
-};
-
-static void begin(struct text *t)
-{
-    t->data = NULL;
-    t->out = open_memstream(&t->data, &t->size);
-    assert_non_null(t->out);
-    fputs("{\"name\":\"w\",\"actions\":[", t->out);
-}
-
-static void add(struct text *t, long long id, const char *more)
-{
-    fprintf(t->out,
-            "%s{\"id\":%lld,\"name\":\"n%lld\",\"type\":\"external\",\"description\":\"d\"%s",
-            ftell(t->out) > 30 ? "," : "", id, id % 1000, more);
-}
-
-static int parse(struct text *t, struct pingo_workflow **w, struct pingo_problems **problems)
-{
-    struct pingo_error err;
-    int r;
-
-    fputs("]}", t->out);
-    fclose(t->out);
-    r = pingo_workflow_parse(&(struct pingo_document){t->data, t->size, problems}, NULL, w, &err);
-    free(t->data);
-    return r;
-}
+#include "unit/workflow/many.h"
 
 static void check_order(const struct pingo_workflow *w)
 {
@@ -92,39 +58,6 @@ static void test_graph__finds_children_and_order(void **state)
     assert_int_equal(pingo_workflow_find(w, 8), 3);
     assert_true(pingo_workflow_find(w, 51) == SIZE_MAX);
     assert_true(pingo_workflow_find(w, -1) == SIZE_MAX);
-    pingo_workflow_free(w);
-}
-
-static void test_graph__resolves_what_a_person_writes(void **state)
-{
-    static const char text[] =
-        "{\"name\":\"w\",\"actions\":["
-        "{\"id\":1,\"name\":\"one\",\"type\":\"external\",\"description\":\"d\"},"
-        "{\"id\":2,\"name\":\"two\",\"type\":\"external\",\"description\":\"d\"},"
-        "{\"id\":3,\"name\":\"two\",\"type\":\"external\",\"description\":\"d\"},"
-        "{\"id\":4,\"name\":\"1\",\"type\":\"external\",\"description\":\"d\"},"
-        "{\"id\":5,\"name\":\"77\",\"type\":\"external\",\"description\":\"d\"}]}";
-    struct pingo_workflow *w;
-    struct pingo_error err;
-    size_t index = 99;
-
-    (void)state;
-    assert_int_equal(
-        pingo_workflow_parse(&(struct pingo_document){text, sizeof text - 1, NULL}, NULL, &w, NULL),
-        0);
-    assert_int_equal(pingo_workflow_resolve(w, "one", &index, &err), 0);
-    assert_int_equal(index, 0);
-    assert_int_equal(pingo_workflow_resolve(w, "3", &index, &err), 0);
-    assert_int_equal(index, 2);
-    assert_int_equal(pingo_workflow_resolve(w, "1", &index, &err), 0); /* an id before a name */
-    assert_int_equal(index, 0);
-    assert_int_equal(pingo_workflow_resolve(w, "77", &index, &err), 0);
-    assert_int_equal(index, 4);
-    assert_int_equal(pingo_workflow_resolve(w, "two", &index, &err), PINGO_EAMBIGUOUS);
-    assert_string_equal(err.message, "2 actions have the name \"two\": write the id of one");
-    assert_int_equal(pingo_workflow_resolve(w, "six", &index, &err), PINGO_ENOTFOUND);
-    assert_int_equal(pingo_workflow_resolve(w, "6", &index, &err), PINGO_ENOTFOUND);
-    assert_int_equal(pingo_workflow_resolve(w, "", &index, &err), PINGO_ENOTFOUND);
     pingo_workflow_free(w);
 }
 
@@ -202,98 +135,13 @@ static void test_graph__many_parents(void **state)
     pingo_workflow_free(w);
 }
 
-static void test_graph__many_errors_in_as_many_actions(void **state)
-{
-    struct text t;
-    struct pingo_workflow *w;
-    struct pingo_problems *problems;
-    size_t line = 0;
-
-    (void)state;
-    begin(&t);
-    for (int i = 0; i < MANY; i++)
-        add(&t, i, ",\"keep\":false,\"retries\":1.5}\n");
-    assert_int_equal(parse(&t, &w, &problems), PINGO_EWORKFLOW);
-    assert_int_equal(pingo_problems_count(problems), 2 * MANY);
-    for (size_t i = 0; i < 2 * MANY; i++) {
-        const struct pingo_problem *p = pingo_problems_at(problems, i);
-
-        assert_true(p->line >= line);
-        assert_int_equal(p->line, i / 2 + 1);
-        line = p->line;
-    }
-    pingo_problems_free(problems);
-}
-
-static void test_graph__many_errors_in_one_action(void **state)
-{
-    struct text t;
-    struct pingo_workflow *w;
-    struct pingo_problems *problems;
-
-    (void)state;
-    begin(&t);
-    add(&t, 1, ",\"x\":1,\"parentActions\":[");
-    for (int i = 0; i < MANY; i++)
-        fprintf(t.out, "%s{\"id\":%s,\"as\":\"r%d\"}", i == 0 ? "" : ",\n",
-                i % 2 == 0 ? "2" : "2.0", i % (MANY / 2));
-    fputs("]}", t.out);
-    assert_int_equal(parse(&t, &w, &problems), PINGO_EWORKFLOW);
-    /* Half of the ids are not defined, the other half misspelled, half of the roles stand twice. */
-    assert_int_equal(pingo_problems_count(problems), 1 + MANY + MANY / 2);
-    assert_int_equal(pingo_problems_at(problems, MANY + MANY / 2)->line, MANY);
-    pingo_problems_free(problems);
-}
-
-static void test_graph__every_problem_has_an_end(void **state)
-{
-    struct text t;
-    struct pingo_workflow *w;
-    struct pingo_problems *problems;
-
-    (void)state;
-    begin(&t);
-    for (int i = 0; i < 1100000; i++)
-        fputs(i == 0 ? "0" : ",0", t.out);
-    assert_int_equal(parse(&t, &w, &problems), PINGO_EWORKFLOW);
-    assert_int_equal(pingo_problems_count(problems), 1000000);
-    pingo_problems_free(problems);
-}
-
-static void test_graph__deep_values_are_read(void **state)
-{
-    struct text t;
-    struct pingo_workflow *w;
-    struct pingo_problems *problems;
-
-    (void)state;
-    for (int depth = 61; depth <= 62; depth++) {
-        begin(&t);
-        add(&t, 1, ",\"x-deep\":");
-        for (int i = 0; i < depth; i++)
-            fputc('[', t.out);
-        for (int i = 0; i < depth; i++)
-            fputc(']', t.out);
-        fputs("}", t.out);
-        /* The document, its actions and the action are three of 64. */
-        assert_int_equal(parse(&t, &w, &problems), depth == 61 ? 0 : PINGO_EWORKFLOW);
-        pingo_workflow_free(w);
-        pingo_problems_free(problems);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_graph__finds_children_and_order),
-        cmocka_unit_test(test_graph__resolves_what_a_person_writes),
         cmocka_unit_test(test_graph__a_long_chain),
         cmocka_unit_test(test_graph__a_long_cycle),
         cmocka_unit_test(test_graph__many_parents),
-        cmocka_unit_test(test_graph__many_errors_in_as_many_actions),
-        cmocka_unit_test(test_graph__many_errors_in_one_action),
-        cmocka_unit_test(test_graph__every_problem_has_an_end),
-        cmocka_unit_test(test_graph__deep_values_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

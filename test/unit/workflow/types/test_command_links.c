@@ -1,59 +1,57 @@
-/* test_warnings.c - what is probably a mistake, and what is not:
- * one row, one workflow, all that is said of it. */
+/* test_command_links.c - which links a command mentions: one row, one workflow, all that is said of it. */
 #include "unit/workflow/rules.h"
 
 static const struct row rows[] = {
-    /* warnings */
-    {"test_warnings__folders_by_option",
+    {"test_command_links__folders_by_option",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cc -Iin/include "
      "x.c','inputs':[{'name':'include/lua.h','path':'/exists/x'},{'name':'include/deep/"
      "x.h','path':'/exists/x'}]}]}",
      "", NULL},
-    {"test_warnings__folders_by_option_of_all",
+    {"test_command_links__folders_by_option_of_all",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cc -Iin "
      "x.c','inputs':[{'name':'lua.h','path':'/exists/x'},{'name':'a/b.h','path':'/exists/x'}]}]}",
      "", NULL},
-    {"test_warnings__folders_in_an_array",
+    {"test_command_links__folders_in_an_array",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':['cc','-Iin','x.c']"
      ",'inputs':[{'name':'lua.h','path':'/exists/x'},{'name':'a/b.h','path':'/exists/x'}]}]}",
      "", NULL},
-    {"test_warnings__folders_by_name",
+    {"test_command_links__folders_by_name",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cp -r in/include "
      ".','inputs':[{'name':'include/lua.h','path':'/exists/x'},{'name':'include/deep/x.h','path':'/"
      "exists/x'}]}]}",
      "", NULL},
-    {"test_warnings__folders_by_pattern",
+    {"test_command_links__folders_by_pattern",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat "
      "in/include/*.h','inputs':[{'name':'include/lua.h','path':'/exists/x'},{'name':'include/deep/"
      "x.h','path':'/exists/x'}]}]}",
      "", NULL},
-    {"test_warnings__folders_by_cd",
+    {"test_command_links__folders_by_cd",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cd in && cc "
      "-Iinclude "
      "x.c','inputs':[{'name':'include/lua.h','path':'/exists/x'},{'name':'include/deep/"
      "x.h','path':'/exists/x'}]}]}",
      "", NULL},
-    {"test_warnings__folders_each",
+    {"test_command_links__folders_each",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat "
      "in/include/lua.h "
      "in/include/deep/x.h','inputs':[{'name':'include/lua.h','path':'/exists/x'},{'name':'include/"
      "deep/x.h','path':'/exists/x'}]}]}",
      "", NULL},
-    {"test_warnings__folders_one_missing",
+    {"test_command_links__folders_one_missing",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat "
      "in/include/lua.h','inputs':[{'name':'include/lua.h','path':'/exists/x'},{'name':'include/"
      "deep/x.h','path':'/exists/x'}]}]}",
      "W 1:152 /actions/0/inputs/1 the command never mentions the input 'include/deep/x.h':"
      " it would be in/include/deep/x.h",
      NULL},
-    {"test_warnings__folders_below_one",
+    {"test_command_links__folders_below_one",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat "
      "in/include/deep/*','inputs':[{'name':'include/lua.h','path':'/exists/x'},{'name':'include/"
      "deep/x.h','path':'/exists/x'}]}]}",
      "W 1:109 /actions/0/inputs/0 the command never mentions the input 'include/lua.h': it"
      " would be in/include/lua.h",
      NULL},
-    {"test_warnings__folders_of_none",
+    {"test_command_links__folders_of_none",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat "
      "in/include/lua.h in/include/deep/y.h "
      "in/include/deep','inputs':[{'name':'include/lua.h','path':'/exists/x'},{'name':'include/deep/"
@@ -61,7 +59,7 @@ static const struct row rows[] = {
      "W 1:75 /actions/0/command in/include/deep/y.h: no parent has the role and no input t"
      "he name 'include/deep/y.h'",
      NULL},
-    {"test_warnings__folders_many",
+    {"test_command_links__folders_many",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cc -Iin/d "
      "x.c','inputs':[{'name':'d/a','path':'/exists/x'},{'name':'d/b','path':'/exists/"
      "x'},{'name':'d/c','path':'/exists/x'},{'name':'d/d','path':'/exists/x'},{'name':'d/"
@@ -71,7 +69,7 @@ static const struct row rows[] = {
      "x'},{'name':'d/m','path':'/exists/x'},{'name':'d/n','path':'/exists/x'},{'name':'d/"
      "o','path':'/exists/x'},{'name':'d/p','path':'/exists/x'}]}]}",
      "", NULL},
-    {"test_warnings__folders_many_one",
+    {"test_command_links__folders_many_one",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/d/"
      "a/below in/d/zz in/d/b in/d/c in/d/d in/d/e in/d/f in/d/g in/d/h in/d/i in/d/j in/d/"
      "k in/d/l','inputs':[{'name':'d/a','path':'/exists/x'},{'name':'d/b','path':'/exists/"
@@ -85,45 +83,45 @@ static const struct row rows[] = {
      "W 1:597 /actions/0/inputs/12 the command never mentions the input 'd/m': it would be"
      " in/d/m",
      NULL},
-    {"test_warnings__all_mentioned",
+    {"test_command_links__all_mentioned",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'sort in/words.txt in/text','"
      "parentActions':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/exists"
      "/text'}]}]}",
      "", NULL},
-    {"test_warnings__mentioned_by_name",
+    {"test_command_links__mentioned_by_name",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'cd in && cat words.txt text'"
      ",'parentActions':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/exis"
      "ts/text'}]}]}",
      "", NULL},
-    {"test_warnings__mentioned_by_pattern",
+    {"test_command_links__mentioned_by_pattern",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'cat in/*','parentActions':[{"
      "'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/exists/text'}]}]}",
      "", NULL},
-    {"test_warnings__mentioned_by_another_pattern",
+    {"test_command_links__mentioned_by_another_pattern",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'cat in/w* ','parentActions':"
      "[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/exists/text'}]}]}",
      "", NULL},
-    {"test_warnings__mentioned_by_the_directory",
+    {"test_command_links__mentioned_by_the_directory",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'ls in','parentActions':[{'id"
      "':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/exists/text'}]}]}",
      "", NULL},
-    {"test_warnings__mentioned_by_the_directory_with_a_slash",
+    {"test_command_links__mentioned_by_the_directory_with_a_slash",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':['ls','in/'],'parentActions':"
      "[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/exists/text'}]}]}",
      "", NULL},
-    {"test_warnings__mentioned_by_a_variable",
+    {"test_command_links__mentioned_by_a_variable",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'for f in a b; do cat in/$f; "
      "done','parentActions':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'"
      "/exists/text'}]}]}",
      "", NULL},
-    {"test_warnings__a_loop_is_no_mention",
+    {"test_command_links__a_loop_is_no_mention",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'for f in a b; do echo $f; do"
      "ne','parentActions':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/e"
@@ -133,7 +131,7 @@ static const struct row rows[] = {
      "W 1:225 /actions/1/inputs/0 the command never mentions the input 'text': it would b"
      "e in/text",
      NULL},
-    {"test_warnings__a_case_is_no_mention",
+    {"test_command_links__a_case_is_no_mention",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'case $x in esac','parentActi"
      "ons':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/exists/text'}]}]"
@@ -143,7 +141,7 @@ static const struct row rows[] = {
      "W 1:210 /actions/1/inputs/0 the command never mentions the input 'text': it would b"
      "e in/text",
      NULL},
-    {"test_warnings__one_not_mentioned",
+    {"test_command_links__one_not_mentioned",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'sort in/words.txt','parentAc"
      "tions':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/exists/text'}]"
@@ -151,7 +149,7 @@ static const struct row rows[] = {
      "W 1:212 /actions/1/inputs/0 the command never mentions the input 'text': it would b"
      "e in/text",
      NULL},
-    {"test_warnings__none_mentioned",
+    {"test_command_links__none_mentioned",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':['date'],'parentActions':[{'i"
      "d':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/exists/text'}]}]}",
@@ -160,18 +158,18 @@ static const struct row rows[] = {
      "W 1:201 /actions/1/inputs/0 the command never mentions the input 'text': it would b"
      "e in/text",
      NULL},
-    {"test_warnings__mentioned_in_env",
+    {"test_command_links__mentioned_in_env",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'cat in/text $W','parentActio"
      "ns':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/exists/text'}],'e"
      "nv':{'W':'in/words.txt'}}]}",
      "", NULL},
-    {"test_warnings__what_is_no_file_has_no_link",
+    {"test_command_links__what_is_no_file_has_no_link",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'psql','i"
      "nputs':[{'name':'t','uri':'db:t','version':'1'}]},{'id':2,'name':'b','type':'comman"
      "d-line','command':'cat in/t','inputs':[{'name':'t','uri':'db:t','version':'1'}]}]}",
      "W 1:185 /actions/1/command in/t: the input 't' is a URI, which the command has to fetch", NULL},
-    {"test_warnings__unknown_link",
+    {"test_command_links__unknown_link",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'cat in/words.txt in/text in/"
      "word in/word ./in/nothing','parentActions':[{'id':1,'as':'words.txt'}],'inputs':[{'"
@@ -181,7 +179,7 @@ static const struct row rows[] = {
      "W 1:138 /actions/1/command in/nothing: no parent has the role and no input the name"
      " 'nothing'",
      NULL},
-    {"test_warnings__unknown_link_in_an_array",
+    {"test_command_links__unknown_link_in_an_array",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':['cat','in/words.txt','in/tex"
      "t','in/word','--from=in/texts'],'parentActions':[{'id':1,'as':'words.txt'}],'inputs"
@@ -191,99 +189,24 @@ static const struct row rows[] = {
      "W 1:180 /actions/1/command/4 in/texts: no parent has the role and no input the name"
      " 'texts'",
      NULL},
-    {"test_warnings__not_the_directory_in",
+    {"test_command_links__not_the_directory_in",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'cat in/words.txt in/text /us"
      "r/in/a b/in/c login/x','parentActions':[{'id':1,'as':'words.txt'}],'inputs':[{'name"
      "':'text','path':'/exists/text'}]}]}",
      "", NULL},
-    {"test_warnings__end_of_a_sentence",
+    {"test_command_links__end_of_a_sentence",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'echo in/words.txt. in/text.'"
      ",'parentActions':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/exis"
      "ts/text'}]}]}",
      "", NULL},
-    {"test_warnings__below_a_link",
+    {"test_command_links__below_a_link",
      "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
      "'},{'id':2,'name':'b','type':'command-line','command':'cat in/words.txt/part/1 in/t"
      "ext/..','parentActions':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path'"
      ":'/exists/text'}]}]}",
      "", NULL},
-    {"test_warnings__operators_in_an_array",
-     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
-     "'},{'id':2,'name':'b','type':'command-line','command':['cat','in/*','|','sort','>',"
-     "'x','>>','||'],'parentActions':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text'"
-     ",'path':'/exists/text'}]}]}",
-     "W 1:152 /actions/1/command/2 '|' is handed to the program as an argument: write the "
-     "command as a string, and a shell will interpret it\n"
-     "W 1:163 /actions/1/command/4 '>' is handed to the program as an argument: write the "
-     "command as a string, and a shell will interpret it",
-     NULL},
-    {"test_warnings__operators_in_a_string",
-     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
-     "'},{'id':2,'name':'b','type':'command-line','command':'cat in/* | sort > x','parent"
-     "Actions':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/exists/text'"
-     "}]}]}",
-     "", NULL},
-    {"test_warnings__undeclared_file",
-     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
-     "'},{'id':2,'name':'b','type':'command-line','command':'cat in/* /exists/other; cat "
-     "< /exists/./other --x=/exists/third','parentActions':[{'id':1,'as':'words.txt'}],'i"
-     "nputs':[{'name':'text','path':'/exists/text'}]}]}",
-     "W 1:138 /actions/1/command the file /exists/other exists and nothing declares it, s"
-     "o its content is no part of the hash: add it to 'inputs', or a program to 'tools'\n"
-     "W 1:138 /actions/1/command the file /exists/third exists and nothing declares it, s"
-     "o its content is no part of the hash: add it to 'inputs', or a program to 'tools'",
-     NULL},
-    {"test_warnings__undeclared_file_in_an_array",
-     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
-     "'},{'id':2,'name':'b','type':'command-line','command':['/exists/bin/sort','in/*','/"
-     "exists/with space','--f=/exists/x'],'parentActions':[{'id':1,'as':'words.txt'}],'in"
-     "puts':[{'name':'text','path':'/exists/text'}]}]}",
-     "W 1:139 /actions/1/command/0 the file /exists/bin/sort exists and nothing declares "
-     "it, so its content is no part of the hash: add it to 'inputs', or a program to 'too"
-     "ls'\n"
-     "W 1:165 /actions/1/command/2 the file /exists/with space exists and nothing declare"
-     "s it, so its content is no part of the hash: add it to 'inputs', or a program to 't"
-     "ools'\n"
-     "W 1:186 /actions/1/command/3 the file /exists/x exists and nothing declares it, so "
-     "its content is no part of the hash: add it to 'inputs', or a program to 'tools'",
-     NULL},
-    {"test_warnings__declared_file",
-     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
-     "'},{'id':2,'name':'b','type':'command-line','command':'cat in/* /exists/text /exist"
-     "s/text/below','parentActions':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text',"
-     "'path':'/exists/text'}]}]}",
-     "", NULL},
-    {"test_warnings__declared_tool",
-     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
-     "'},{'id':2,'name':'b','type':'command-line','command':['/exists/bin/sort','/exists/"
-     "bin/x','in/*'],'parentActions':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text'"
-     ",'path':'/exists/text'}],'tools':['sort','/exists/bin/x']}]}",
-     "", NULL},
-    {"test_warnings__file_that_is_not_there",
-     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
-     "'},{'id':2,'name':'b','type':'command-line','command':'cat in/* /absent/file /dev/n"
-     "ull','parentActions':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/"
-     "exists/text'}]}]}",
-     "", NULL},
-    {"test_warnings__path_with_a_pattern",
-     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
-     "'},{'id':2,'name':'b','type':'command-line','command':'cat in/* /exists/*.txt /exis"
-     "ts/$x','parentActions':[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':"
-     "'/exists/text'}]}]}",
-     "", NULL},
-    {"test_warnings__strict",
-     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'cat in/*"
-     "'},{'id':2,'name':'b','type':'command-line','command':['date','|'],'parentActions':"
-     "[{'id':1,'as':'words.txt'}],'inputs':[{'name':'text','path':'/exists/text'}]}]}",
-     "1:146 /actions/1/command/1 '|' is handed to the program as an argument: write the co"
-     "mmand as a string, and a shell will interpret it\n"
-     "1:168 /actions/1/parentActions/0 the command never mentions the role 'words.txt': it"
-     " would be in/words.txt\n"
-     "1:205 /actions/1/inputs/0 the command never mentions the input 'text': it would be i"
-     "n/text",
-     "s"},
 };
 
 int main(void)
