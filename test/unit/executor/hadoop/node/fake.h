@@ -55,7 +55,8 @@ static struct {
         int times;
     } fault;
     char asked[8192]; /* "OP PATH\n" of each question that changes something */
-    void (*on_question)(const char *op, const char *path); /* on the thread of the server; may be NULL */
+    void (*on_question)(const char *op,
+                        const char *path); /* on the thread of the server; may be NULL */
 } hdfs = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static inline struct hdfs_entry *hdfs_find(const char *path)
@@ -123,10 +124,11 @@ static inline void hdfs_word(const char *query, const char *name, char *word, si
 static inline void hdfs_status_of(struct pingo__buffer *b, const struct hdfs_entry *e,
                                   const char *name)
 {
-    pingo__buffer_format(b,
-                         "{\"fileId\":%d,\"length\":%zu,\"modificationTime\":5,\"childrenNum\":0,"
-                         "\"replication\":1,\"permission\":\"%s\",\"type\":\"%s\",\"pathSuffix\":\"%s\"}",
-                         e->id, e->n, e->mode, e->bytes ? "FILE" : "DIRECTORY", name);
+    pingo__buffer_format(
+        b,
+        "{\"fileId\":%d,\"length\":%zu,\"modificationTime\":5,\"childrenNum\":0,"
+        "\"replication\":1,\"permission\":\"%s\",\"type\":\"%s\",\"pathSuffix\":\"%s\"}",
+        e->id, e->n, e->mode, e->bytes ? "FILE" : "DIRECTORY", name);
 }
 
 static inline int by_path(const void *a, const void *b)
@@ -138,8 +140,8 @@ static inline void hdfs_list_of(struct pingo__buffer *b, const char *path)
 {
     size_t n = strlen(path), told = 0;
     qsort(hdfs.list, hdfs.n, sizeof *hdfs.list, by_path);
-    pingo__buffer_text(b,
-                       "{\"DirectoryListing\":{\"partialListing\":{\"FileStatuses\":{\"FileStatus\":[");
+    pingo__buffer_text(
+        b, "{\"DirectoryListing\":{\"partialListing\":{\"FileStatuses\":{\"FileStatus\":[");
     for (size_t i = 0; i < hdfs.n; i++) {
         const char *name = hdfs.list[i].path + n + 1;
         if (!hdfs_is_in(hdfs.list[i].path, path) || !hdfs.list[i].path[n] || strchr(name, '/'))
@@ -175,10 +177,11 @@ static inline void hdfs_summary_of(struct pingo__buffer *b, const char *path)
     size_t bytes = 0;
     for (size_t i = 0; i < hdfs.n; i++)
         bytes += hdfs_is_in(hdfs.list[i].path, path) ? hdfs.list[i].n : 0;
-    pingo__buffer_format(b,
-                         "{\"ContentSummary\":{\"length\":%zu,\"spaceConsumed\":%zu,\"fileCount\":1,"
-                         "\"directoryCount\":1,\"spaceQuota\":-1}}",
-                         bytes, bytes);
+    pingo__buffer_format(
+        b,
+        "{\"ContentSummary\":{\"length\":%zu,\"spaceConsumed\":%zu,\"fileCount\":1,"
+        "\"directoryCount\":1,\"spaceQuota\":-1}}",
+        bytes, bytes);
 }
 
 struct hdfs_question {
@@ -241,20 +244,21 @@ static inline bool hdfs_answer(const struct hdfs_question *q, struct pingo__buff
                      strstr(q->path, hdfs.fault.part);
     bool redirects = !q->is_data && (strcmp(q->op, "CREATE") == 0 || strcmp(q->op, "OPEN") == 0);
     hdfs.fault.times -= is_faulty;
-    const char *exception = is_faulty && hdfs.fault.exception ? hdfs.fault.exception
-                                                              : hdfs_do(q, &answer);
+    const char *exception =
+        is_faulty && hdfs.fault.exception ? hdfs.fault.exception : hdfs_do(q, &answer);
     if (!redirects && strncmp(q->op, "GET", 3) != 0 && strncmp(q->op, "LIST", 4) != 0)
         snprintf(hdfs.asked + strlen(hdfs.asked), sizeof hdfs.asked - strlen(hdfs.asked), "%s %s\n",
                  q->op, q->path);
     if (exception) {
         pingo__buffer_reset(&answer);
-        pingo__buffer_format(&answer,
-                             "{\"RemoteException\":{\"exception\":\"%s\",\"message\":\"it says no\"}}",
-                             exception);
+        pingo__buffer_format(
+            &answer, "{\"RemoteException\":{\"exception\":\"%s\",\"message\":\"it says no\"}}",
+            exception);
     } else if (redirects)
-        snprintf(location, sizeof location, "Location: http://127.0.0.1:%d/data%s?%s\r\n", hdfs.port,
-                 q->path, q->query);
-    pingo__buffer_format(reply, "HTTP/1.1 %d x\r\nContent-Length: %zu\r\n%sConnection: close\r\n\r\n",
+        snprintf(location, sizeof location, "Location: http://127.0.0.1:%d/data%s?%s\r\n",
+                 hdfs.port, q->path, q->query);
+    pingo__buffer_format(reply,
+                         "HTTP/1.1 %d x\r\nContent-Length: %zu\r\n%sConnection: close\r\n\r\n",
                          exception   ? 403
                          : *location ? 307
                                      : 200,
@@ -388,7 +392,7 @@ static inline void hdfs_expect(const char *name, const char *text)
     assert_string_equal(own, text);
 }
 
-/* How often such a question was asked since the last time that the tests looked at it. */
+/* How often this test has asked for a change whose line holds this. */
 static inline size_t hdfs_count(const char *line)
 {
     size_t n = 0;
@@ -407,8 +411,8 @@ static inline struct pingo_job_end hdfs_outcome(int64_t action)
     snprintf(path, sizeof path, "/p/attempts/%d.1/outcome", (int)action);
     pthread_mutex_lock(&hdfs.mutex);
     const struct hdfs_entry *e = hdfs_find(path);
-    bool is_whole = e && e->n == PINGO__RUNNER_OUTCOME_SIZE &&
-                    pingo__runner_outcome_decode(e->bytes, &end);
+    bool is_whole =
+        e && e->n == PINGO__RUNNER_OUTCOME_SIZE && pingo__runner_outcome_decode(e->bytes, &end);
     pthread_mutex_unlock(&hdfs.mutex);
     if (!is_whole)
         fail_msg("%s: no outcome", path);
