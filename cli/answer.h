@@ -46,8 +46,8 @@ void cli_list(struct cli_answer *a, struct cli *cli, const struct pingo__view_ta
  * as it is known before. */
 void cli_list_within(struct cli_answer *a, struct cli *cli, const struct pingo__view_table *whole,
                      const void *row);
-/* A list of the store's that can go on where it ended, by --limit and --after: with --after an object of the rows and the
- * next cursor.  least: that --limit takes.  Opens the store.  CLI_OK, or the exit status after a message. */
+/* A list of the store's that can go on where it ended, by --limit and --after: with --after an object of the rows and
+ * the next cursor.  least: that --limit takes.  Opens the store.  CLI_OK, or the exit status after a message. */
 int cli_pages(struct cli_answer *a, const struct cli_args *args,
               const struct pingo__view_table *page, int64_t least);
 /* The same where the store is not opened here. */

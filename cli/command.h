@@ -53,7 +53,8 @@ struct cli_command {
     bool opens_store;      /* it is open when the command runs */
     bool stops_at_operand; /* options end at the first operand */
     void (*more)(void);    /* prints what the help adds from the library's tables; NULL */
-    /* The i-th of the words that an option (NULL: a verb) takes, for completion; NULL past the end.  *meaning: of the word. */
+    /* The i-th of the words that an option (NULL: a verb) takes, for completion; NULL past the end.  *meaning: of
+     * the word. */
     const char *(*choice)(const char *option, size_t i, const char **meaning);
     const struct pingo__view_document
         *documents;      /* what --json prints; ends with one without view; NULL: nothing */

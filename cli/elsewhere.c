@@ -9,8 +9,8 @@
 
 #include "message.h"
 
-/* A build tree, an installation wherever it was moved, where it was installed; and, for files alone, beside a program that
- * lies there. */
+/* A build tree, an installation wherever it was moved, where it was installed; and, for files alone, beside a program
+ * that lies there. */
 static const char *const places[] = {"libexec", PINGO_LIBEXECDIR_FROM_BINDIR, PINGO_LIBEXECDIR, "."};
 #define NFILES (sizeof places / sizeof places[0])
 #define NPLACES (NFILES - 1)

@@ -1,6 +1,7 @@
 /* exit.h - the exit statuses of pingo, in one place.
  *
- * pingo(1) tells them all, each command's page the ones that it can end with.  Numbers keep their meaning within a major version. */
+ * pingo(1) tells them all, each command's page the ones that it can end with.  Numbers keep their meaning within a
+ * major version. */
 #ifndef CLI_EXIT_H
 #define CLI_EXIT_H
 

@@ -1,7 +1,7 @@
 /* page.h - a page of HTML that draws itself from a document of JSON, and needs nothing else.
  *
- * It is the page of pingo serve in one file, report.html beside the helper programs, which serve/page/pack.pl makes.  It is
- * read when it is needed, so that no other command carries it.  The document: {"view": where the page begins,
+ * It is the page of pingo serve in one file, report.html beside the helper programs, which serve/page/pack.pl makes.
+ * It is read when it is needed, so that no other command carries it.  The document: {"view": where the page begins,
  * "answers": {path of the API: what a GET would answer}}. */
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H

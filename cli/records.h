@@ -30,8 +30,8 @@ struct cli_records {
     size_t nwords, words_capacity;
 };
 
-/* Reads them, with_datasets: what the datasets of all say, not those of what is cached alone.  CLI_OK, or the exit status
- * after a message.  Clear them in each case. */
+/* Reads them, with_datasets: what the datasets of all say, not those of what is cached alone.  CLI_OK, or the exit
+ * status after a message.  Clear them in each case. */
 int cli_records_read(struct cli_records *records, bool with_datasets);
 void cli_records_clear(struct cli_records *records);
 /* The same text for equal texts, as long as the records live; NULL stays NULL. */

@@ -7,7 +7,8 @@
 #include "args.h"
 #include "message.h"
 
-/* Finds and opens the store into cli->store, unless an option was wrong.  CLI_OK, or the exit status after a message. */
+/* Finds and opens the store into cli->store, unless an option was wrong.  CLI_OK, or the exit status after a
+ * message. */
 int cli_open(struct cli *cli);
 /* The same, but quietly does nothing where there is no usable store. */
 void cli_open_if_there(struct cli *cli);
@@ -54,7 +55,8 @@ int cli_hash_progress(void *context, const struct pingo_identify_progress *progr
 
 /* WORKFLOW of an operand (NULL: "last").  CLI_OK, or the exit status after a message. */
 int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow);
-/* What the library did not find in a workflow that was named so (NULL: no workflow was): the error, and where to look. */
+/* What the library did not find in a workflow that was named so (NULL: no workflow was): the error, and where to
+ * look. */
 int cli_not_found(struct cli *cli, const char *workflow);
 /* All operands as workflows; yours, free() it.  CLI_OK, or the exit status after a message. */
 #define CLI_PRIORITY_MOST 1000000000

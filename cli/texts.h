@@ -1,4 +1,5 @@
-/* texts.h - what the program says at length: made of the pages of section 1, and of files, when it is built (texts.pl). */
+/* texts.h - what the program says at length: made of the pages of section 1, and of files, when it is built
+ * (texts.pl). */
 #ifndef CLI_TEXTS_H
 #define CLI_TEXTS_H
 

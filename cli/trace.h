@@ -12,8 +12,8 @@
 
 enum cli_touch { CLI_TOUCH_READ, CLI_TOUCH_EXECUTE, CLI_TOUCH_WRITE };
 
-/* Calls fn for each call that succeeded, or would have written and was denied (EACCES), with an absolute path (borrowed).  text: the trace of one
- * process, cut into lines in place; cwd: where it began. */
+/* Calls fn for each call that succeeded, or would have written and was denied (EACCES), with an absolute path
+ * (borrowed).  text: the trace of one process, cut into lines in place; cwd: where it began. */
 void cli_trace_read(char *text, const char *cwd,
                     void (*fn)(void *context, enum cli_touch touch, const char *path),
                     void *context);

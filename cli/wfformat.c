@@ -1,8 +1,8 @@
 /* wfformat.c - a submission as a WfFormat document (WfCommons), version 1.5.
  *
- * A file is called by what it is: an output by its action's hash, an original by its name and its content, so that equal
- * work of two submissions has equal names.  "pingoHash" of a task, which the schema leaves to us, tells pingo import what
- * the command alone does not: the environment, tools, salts.  Source: github.com/wfcommons/WfFormat. */
+ * A file is called by what it is: an output by its action's hash, an original by its name and its content, so that
+ * equal work of two submissions has equal names.  "pingoHash" of a task, which the schema leaves to us, tells pingo
+ * import what the command alone does not: the environment, tools, salts.  Source: github.com/wfcommons/WfFormat. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* keep.c - pingo keep: datasets that are never evicted; pingo release: results are no longer kept for their own sake. */
+/* keep.c - pingo keep: datasets that are never evicted; pingo release: results are no longer kept for their own
+ * sake. */
 #include "answer.h"
 #include "select.h"
 

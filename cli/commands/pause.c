@@ -1,4 +1,5 @@
-/* pause.c - pingo pause: nothing more of a workflow starts; pingo resume: the way back, also from an interrupted run. */
+/* pause.c - pingo pause: nothing more of a workflow starts; pingo resume: the way back, also from an interrupted
+ * run. */
 #include <inttypes.h>
 
 #include "status.h"

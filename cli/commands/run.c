@@ -1,4 +1,5 @@
-/* run.c - pingo run: submits, ticks until the workflows end, reports; pingo rerun: the same of what was submitted once. */
+/* run.c - pingo run: submits, ticks until the workflows end, reports; pingo rerun: the same of what was submitted
+ * once. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -31,8 +31,8 @@ static ssize_t give(void *context, char *bytes, size_t size)
     return (ssize_t)n;
 }
 
-/* The rows of a member of the answer, which are problems.  They may be as many as there are actions.  *errors: how many of
- * them are. */
+/* The rows of a member of the answer, which are problems.  They may be as many as there are actions.  *errors: how many
+ * of them are. */
 static size_t show_problems(struct cli_remote *r, const char *label, const char *key, size_t most,
                             size_t *errors)
 {

@@ -1,6 +1,7 @@
 /* documents.c - pingo --server: provenance and report, which a server tells as JSON alone, and lists of a pool.
  *
- * Of these documents the text for people is made of more than stands in them; what a program reads is theirs as it came. */
+ * Of these documents the text for people is made of more than stands in them; what a program reads is theirs as it
+ * came. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

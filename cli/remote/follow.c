@@ -1,7 +1,7 @@
 /* follow.c - pingo --server status --follow: what changes, as the server's stream of events tells it.
  *
- * The stream is read as it comes, and its messages are looked at outside the client, so that names and states can be asked
- * for meanwhile, by another one.  A stream that breaks is resumed behind the last message that was told. */
+ * The stream is read as it comes, and its messages are looked at outside the client, so that names and states can be
+ * asked for meanwhile, by another one.  A stream that breaks is resumed behind the last message that was told. */
 #include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>

@@ -332,8 +332,8 @@ static int tell_page(struct cli_remote *r, const struct cli_remote_list *list, v
     return rc ? rc : cli_remote_misread(r, r->reader.rc);
 }
 
-/* Where the next page begins, of which it is sure that it is another one: a server that sends us round is noticed when it
- * comes again to the cursor that is kept, which is every second, fourth, eighth... one. */
+/* Where the next page begins, of which it is sure that it is another one: a server that sends us round is noticed when
+ * it comes again to the cursor that is kept, which is every second, fourth, eighth... one. */
 struct pages {
     char next[PINGO_CURSOR_SIZE], kept[PINGO_CURSOR_SIZE];
     size_t n, keep_at;

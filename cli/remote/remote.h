@@ -1,7 +1,8 @@
 /* remote.h - pingo --server: the commands that work over the API of pingo serve, pingo-api(7).
  *
- * What a server answers is taken as hostile: read strictly, by the tables of the views, into the structs that the library
- * would have told, and printed by the same views.  What did not get an answer is asked again where that is safe. */
+ * What a server answers is taken as hostile: read strictly, by the tables of the views, into the structs that the
+ * library would have told, and printed by the same views.  What did not get an answer is asked again where that is
+ * safe. */
 #ifndef CLI_REMOTE_REMOTE_H
 #define CLI_REMOTE_REMOTE_H
 
@@ -24,8 +25,8 @@ struct cli_remote {
     const struct pingo__json_value *root; /* of it; NULL: nothing is open */
 };
 
-/* Is a server meant, by --server or PINGO_SERVER, and does the command ask one?  *rc: CLI_OK, or the exit status after a
- * message: then it is not to be run.  where: the server. */
+/* Is a server meant, by --server or PINGO_SERVER, and does the command ask one?  *rc: CLI_OK, or the exit status after
+ * a message: then it is not to be run.  where: the server. */
 bool cli_remote_is_meant(struct cli *cli, const struct cli_args *args, const char **where, int *rc);
 /* Runs a command there. */
 int cli_remote_run(struct cli *cli, const struct cli_args *args, const char *where);
@@ -98,10 +99,11 @@ int cli_remote_end(struct cli_remote *r, struct cli_answer *a, const void *row, 
 
 /* ---- who.c ---- */
 
-/* The token of the environment into authorization, where the server is none of this machine's sockets.  0 or a PINGO_E* in
- * cli->err. */
+/* The token of the environment into authorization, where the server is none of this machine's sockets.  0 or a PINGO_E*
+ * in cli->err. */
 int cli_remote_token(struct cli_remote *r, const char *url);
-/* Who may have signed the certificate of a server: a file, borrowed; *file NULL: those whom the system trusts.  Likewise. */
+/* Who may have signed the certificate of a server: a file, borrowed; *file NULL: those whom the system trusts.
+ * Likewise. */
 int cli_remote_authority(struct cli_remote *r, const char *url, const char **file);
 
 /* ---- select.c ---- */
@@ -145,8 +147,8 @@ int cli_remote_log(struct cli_remote *r);
 int cli_remote_export(struct cli_remote *r);
 
 /* untar.c: unpacks a file that a server sent into a new directory at path, below which everything stays: no "..", no
- * link that leads out, no devices.  Errors: PINGO_EIO (also where it is no such archive), PINGO_ENOSPACE; what was unpacked is the
- * caller's to remove. */
+ * link that leads out, no devices.  Errors: PINGO_EIO (also where it is no such archive), PINGO_ENOSPACE; what was
+ * unpacked is the caller's to remove. */
 int cli_remote_untar(int fd, const char *path, struct pingo_error *err);
 
 #endif

@@ -161,7 +161,8 @@ static void pause_until(int64_t due_ms)
         poll(NULL, 0, (int)(due_ms - now));
 }
 
-/* Is a server that does not answer asked again?  One that answered before is, for a minute; *gone_ms: since when it does not. */
+/* Is a server that does not answer asked again?  One that answered before is, for a minute; *gone_ms: since when it
+ * does not. */
 static bool is_asked_again(const struct cli_remote *r, int rc, int64_t *gone_ms)
 {
     if (rc != PINGO_EAWAY || !r->has_answered || cli_signal_caught() != 0)

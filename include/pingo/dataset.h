@@ -34,8 +34,9 @@ struct pingo_action_name {
 PINGO_API int pingo_store_resolve_dataset(struct pingo_store *store, const char *workflow,
                                           const char *action, struct pingo_hash *hash,
                                           struct pingo_error *err);
-/* A prefix as above, among those datasets alone of which pingo_store_dataset_is_of() says that they are this user's: whether
- * others have one that begins so is not told.  user: NULL: all datasets.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
+/* A prefix as above, among those datasets alone of which pingo_store_dataset_is_of() says that they are this user's:
+ * whether others have one that begins so is not told.  user: NULL: all datasets.  Errors: PINGO_ENOTFOUND,
+ * PINGO_EAMBIGUOUS. */
 PINGO_API int pingo_store_resolve_dataset_of(struct pingo_store *store, const char *prefix,
                                              const char *user, struct pingo_hash *hash,
                                              struct pingo_error *err);
@@ -126,24 +127,24 @@ PINGO_API int pingo_store_content(struct pingo_store *store, const struct pingo_
                                   struct pingo_content **content, struct pingo_error *err);
 /* NULL is fine. */
 PINGO_API void pingo_content_close(struct pingo_content *content);
-/* Opens the file, or of a directory a file below it: path: parts with "/" between; NULL: the dataset itself.  No link is
- * followed.  *fd: yours, close(), good as long as the content is open; *size: -1: of a directory.
+/* Opens the file, or of a directory a file below it: path: parts with "/" between; NULL: the dataset itself.  No link
+ * is followed.  *fd: yours, close(), good as long as the content is open; *size: -1: of a directory.
  * Errors: PINGO_ENOTFOUND, PINGO_EINVAL (a part that is empty, "." or ".."). */
 PINGO_API int pingo_content_open(const struct pingo_content *content, const char *path, int *fd,
                                  int64_t *size, struct pingo_error *err);
 /* size_bytes: -1 of what is no file. */
 typedef int (*pingo_content_fn)(void *context, const char *name, bool is_directory,
                                 int64_t size_bytes);
-/* Calls fn for each entry of a directory, in no order; path as above.  Errors as above, PINGO_ESTATE: it is no directory.
- * fn may call back. */
+/* Calls fn for each entry of a directory, in no order; path as above.  Errors as above, PINGO_ESTATE: it is no
+ * directory.  fn may call back. */
 PINGO_API int pingo_content_list(const struct pingo_content *content, const char *path,
                                  pingo_content_fn fn, void *context, struct pingo_error *err);
 
 /* Takes an output that was made before Pingo, or elsewhere: copies path (a file or a directory; a link is followed)
- * into the pool as the dataset of an action that was submitted and has not started; the action is FINISHED.  It is looked
- * at as what an action makes: links that lead out are refused.  It is pinned, for nobody knows what it cost to make.
- * *hash: of the action, may be NULL.  Errors: PINGO_ENOTFOUND, PINGO_EINPUT (path is missing, or cannot be kept),
- * PINGO_ESTATE (it has ended, is being computed, its dataset is there, or it is unmanaged), PINGO_ENOSPACE. */
+ * into the pool as the dataset of an action that was submitted and has not started; the action is FINISHED.  It is
+ * looked at as what an action makes: links that lead out are refused.  It is pinned, for nobody knows what it cost to
+ * make.  *hash: of the action, may be NULL.  Errors: PINGO_ENOTFOUND, PINGO_EINPUT (path is missing, or cannot be
+ * kept), PINGO_ESTATE (it has ended, is being computed, its dataset is there, or it is unmanaged), PINGO_ENOSPACE. */
 PINGO_API int pingo_store_adopt(struct pingo_store *store, const struct pingo_action_name *of,
                                 const char *path, struct pingo_hash *hash, struct pingo_error *err);
 
@@ -165,8 +166,9 @@ struct pingo_export_options {
 };
 /* Puts the leaves of a submission (or one action) into a directory (made); reflink, else copy; under a claim; by
  * rename.  Each is called by its action's name with all suffixes of the output's name; no part of a path begins with
- * a dot: it becomes "_".  What lies there is replaced only where Pingo wrote it and it is unchanged since; what is equal
- * stays as it is.  All are looked at before the first is written.  of->action: NULL: all leaves.  options: may be NULL.
+ * a dot: it becomes "_".  What lies there is replaced only where Pingo wrote it and it is unchanged since; what is
+ * equal stays as it is.  All are looked at before the first is written.  of->action: NULL: all leaves.  options: may be
+ * NULL.
  * Errors: PINGO_ENOTFOUND (also a label that an action lacks), PINGO_EAMBIGUOUS (a template gives one path to two),
  * PINGO_EINVAL (a bad template; a path in the store, or above it), PINGO_EEXISTS (something lies there that must not
  * be replaced: nothing is exported), PINGO_ESTATE (not computed yet, or deleted: which; the others are exported). */
@@ -192,7 +194,8 @@ struct pingo_removal {
 typedef void (*pingo_removed_fn)(void *context, size_t index, const struct pingo_error *why);
 /* Deletes several, each as pingo_store_remove() does, in few transactions: what one is refused for does not keep the
  * others.  fn (may be NULL) is told of each in their order, when that is on the disk, and may call back.
- * Errors: PINGO_EINVAL (the version), or any other, which ends it: what was told stays deleted, and the rest as it is. */
+ * Errors: PINGO_EINVAL (the version), or any other, which ends it: what was told stays deleted, and the rest as it
+ * is. */
 PINGO_API int pingo_store_remove_several(struct pingo_store *store,
                                          const struct pingo_removal *removal, pingo_removed_fn fn,
                                          void *context, struct pingo_error *err);
@@ -231,9 +234,9 @@ PINGO_API int pingo_store_release_workflow(struct pingo_store *store, int64_t wo
 PINGO_API int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,
                                           const struct pingo_hash *hash,
                                           struct pingo_released *released, struct pingo_error *err);
-/* Submissions of this name that have ended and are older than the newest of the name that has finished well want nothing
- * any more: what that one no longer asks for, and nobody else, is STORED.  Newer ones want what they want, failed or
- * not.  *released: may be NULL; wanted counts what others than the newest want.
+/* Submissions of this name that have ended and are older than the newest of the name that has finished well want
+ * nothing any more: what that one no longer asks for, and nobody else, is STORED.  Newer ones want what they want,
+ * failed or not.  *released: may be NULL; wanted counts what others than the newest want.
  * Errors: PINGO_ENOTFOUND (no such name), PINGO_ESTATE (none has finished well). */
 PINGO_API int pingo_store_release_superseded(struct pingo_store *store, const char *name,
                                              struct pingo_released *released,

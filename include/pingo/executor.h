@@ -167,8 +167,8 @@ static inline bool pingo_job_end_is_success(const struct pingo_job_end *end)
 PINGO_API int pingo_job_end_output(struct pingo_job_end *end, const char *staged_path,
                                    struct pingo_error *err);
 
-/* What an executor tells its scheduler, within collect.  An executor's functions must not call back the scheduler or its
- * store: what they may use are the functions of this header. */
+/* What an executor tells its scheduler, within collect.  An executor's functions must not call back the scheduler or
+ * its store: what they may use are the functions of this header. */
 struct pingo_executor_reports {
     void *context;
     void (*started)(void *context,
@@ -236,7 +236,8 @@ enum pingo_check_result {
 /* How an executor tries its settings; see pingo_store_check() in <pingo/scheduler.h>. */
 struct pingo_check_options {
     unsigned version; /* 1 */
-    /* Both may call back, the executor's own functions excepted.  Told of one thing after the other, as it is found: what, a word ("pool"); message, a sentence. */
+    /* Both may call back, the executor's own functions excepted.  Told of one thing after the other, as it is found:
+     * what, a word ("pool"); message, a sentence. */
     void (*found)(void *context, enum pingo_check_result result, const char *what,
                   const char *message);
     bool (*is_wanted)(void *context); /* asked several times a second: false: leave; NULL: it is */
@@ -297,10 +298,12 @@ struct pingo_executor_type {
 
     /* The most bytes of memory that one job with these executor_options (NULL: none) can have: so far grows what dies
      * of memory.  0: not known; then it grows as far as its own maxMemoryMB says.  -1: not known now, for what the
-     * executor talks to does not answer; then it grows.  It answers at once: -1 meanwhile.  Since version 3; may be left out. */
+     * executor talks to does not answer; then it grows.  It answers at once: -1 meanwhile.  Since version 3; may be
+     * left out. */
     int64_t (*memory_most)(void *executor, const char *executor_options);
     /* How many GPUs (licence NULL), or of a licence, its jobs may hold at once, over all schedulers of the store: they
-     * hand out no more, and an action that asks for more than there is fails.  -1, or no function: they do not count. */
+     * hand out no more, and an action that asks for more than there is fails.  -1, or no function: they do not
+     * count. */
     int64_t (*counted)(void *executor, const char *licence);
     /* Tries whether jobs would run with these settings, as far as that can be tried, and tells what it finds; nothing
      * stays of what it did.  limit_ms and found are set.  An error: it could not even begin.

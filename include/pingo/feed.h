@@ -21,16 +21,17 @@ struct pingo_change {
 typedef int (*pingo_change_fn)(void *context, const struct pingo_change *change);
 
 /* Calls fn for each change with a number above *at, in order, and sets *at to the last one told, where the next call
- * goes on; -1: begins now, and tells nothing.  Look at what is of interest after the first call: what changes then comes
- * with the next.  pingo_store_changes() tells in some microseconds whether there is anything.  fn may call back; where it
- * stops the function, *at is the change that it was told last. */
+ * goes on; -1: begins now, and tells nothing.  Look at what is of interest after the first call: what changes then
+ * comes with the next.  pingo_store_changes() tells in some microseconds whether there is anything.  fn may call back;
+ * where it stops the function, *at is the change that it was told last. */
 PINGO_API int pingo_store_follow(struct pingo_store *store, int64_t *at, pingo_change_fn fn,
                                  void *context, struct pingo_error *err);
 
 /* ---- who is told of ends ------------------------------------------------------------------- */
 
-/* The settings hook.command and hook.url name who is told when a submission ends: a row for each is written with the end
- * itself, and delivered by whoever ticks, at least once, with the same number at each of five tries: pingo-hooks(1). */
+/* The settings hook.command and hook.url name who is told when a submission ends: a row for each is written with the
+ * end itself, and delivered by whoever ticks, at least once, with the same number at each of five tries:
+ * pingo-hooks(1). */
 enum pingo_hook_way { PINGO_HOOK_COMMAND = 1, PINGO_HOOK_URL = 2 };
 enum pingo_hook_state {
     PINGO_HOOK_PENDING = 1, /* it is tried, or will be */

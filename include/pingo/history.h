@@ -252,8 +252,8 @@ struct pingo_history_print_options {
                   struct pingo_hash *other); /* may call back, but must not change the history */
     void *context;
 };
-/* One submission as a line, newline included.  *text: yours, free(); it ends with NUL, and has no other.  options: may be NULL.  A name that is
- * not UTF-8 is printed with U+FFFD in place of what is not.
+/* One submission as a line, newline included.  *text: yours, free(); it ends with NUL, and has no other.  options: may
+ * be NULL.  A name that is not UTF-8 is printed with U+FFFD in place of what is not.
  * Errors: PINGO_ENOTFOUND (no such submission), PINGO_EINVAL (anonymous without rehash), PINGO_ENOMEM. */
 PINGO_API int pingo_history_print_line(const struct pingo_history *history, uint32_t submission,
                                        const struct pingo_history_print_options *options,

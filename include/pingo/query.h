@@ -29,14 +29,14 @@ PINGO_API int pingo_store_find_tag(struct pingo_store *store, const char *tag, i
 PINGO_API int pingo_store_workflow_state(struct pingo_store *store, int64_t workflow,
                                          enum pingo_workflow_state *state, struct pingo_error *err);
 
-/* The number of the newest change of the state of a submission, an action or a dataset, of any process: where it is what
- * it was, none of them has changed.  <pingo/feed.h> tells which.  Takes some microseconds, and no lock. */
+/* The number of the newest change of the state of a submission, an action or a dataset, of any process: where it is
+ * what it was, none of them has changed.  <pingo/feed.h> tells which.  Takes some microseconds, and no lock. */
 PINGO_API int pingo_store_changes(struct pingo_store *store, int64_t *changes,
                                   struct pingo_error *err);
-/* A number that is another one as soon as any other handle, of any process, has written anything to the store: where it is
- * what it was, all that was read by this handle would be read again.  Numbers of two handles say nothing of each other, and
- * what this handle writes does not change its own.  Takes about a microsecond, and no lock.  Source: SQLite, PRAGMA
- * data_version. */
+/* A number that is another one as soon as any other handle, of any process, has written anything to the store: where it
+ * is what it was, all that was read by this handle would be read again.  Numbers of two handles say nothing of each
+ * other, and what this handle writes does not change its own.  Takes about a microsecond, and no lock.  Source: SQLite,
+ * PRAGMA data_version. */
 PINGO_API int pingo_store_data_version(struct pingo_store *store, int64_t *version,
                                        struct pingo_error *err);
 
@@ -107,7 +107,8 @@ struct pingo_action_status {
     const char *const *labels; /* k1,v1,k2,v2,... in byte order of the keys */
     size_t nlabels;            /* strings */
     const char *adopted_from;  /* its output was made before Pingo and taken from there; NULL */
-    int64_t disk_full_bytes; /* READY, and its last attempt met a full disk: what that had written (0: unknown); -1: not */
+    /* READY, and its last attempt met a full disk: what that had written (0: unknown); -1: not. */
+    int64_t disk_full_bytes;
     /* Who ran its last attempt, or is to run it; NULL: nobody (reused, skipped, joined), or whoever runs its type. */
     const char *executor;
     /* It has ended, and nobody was there to collect its end, which a tick of anyone does: until then it is RUNNING.
@@ -280,9 +281,9 @@ struct pingo_neighbour_query {
     size_t hops;        /* as far as that; 0: 2 */
     size_t limit;       /* at most so many; 0, or more: 200 */
 };
-/* Calls fn for each action around one, by layer and place.  Where they are too many, the nearer come first, and of these
- * those that failed, and those that run.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS, PINGO_ESTATE (it was forgotten).
- * fn may call back. */
+/* Calls fn for each action around one, by layer and place.  Where they are too many, the nearer come first, and of
+ * these those that failed, and those that run.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS, PINGO_ESTATE (it was
+ * forgotten).  fn may call back. */
 PINGO_API int pingo_store_neighbours(struct pingo_store *store,
                                      const struct pingo_neighbour_query *query,
                                      pingo_neighbour_fn fn, void *context, struct pingo_error *err);
@@ -358,8 +359,8 @@ struct pingo_provenance_query {
     size_t limit; /* at most so many, itself counted; 0: all */
     bool *more;   /* set: are there ancestors that were not told?  NULL */
 };
-/* Calls fn for a hash and its ancestors, each once, those of a smaller depth first.  Each is read when its turn comes, so
- * that the first ones come at once however many there are.  What is beyond can be asked for by the hash of a parent.
+/* Calls fn for a hash and its ancestors, each once, those of a smaller depth first.  Each is read when its turn comes,
+ * so that the first ones come at once however many there are.  What is beyond can be asked for by the hash of a parent.
  * Errors: PINGO_ENOTFOUND (the store knows no action with this hash).  fn may call back. */
 PINGO_API int pingo_store_provenance(struct pingo_store *store,
                                      const struct pingo_provenance_query *query,
@@ -385,9 +386,9 @@ struct pingo_why {
 
 typedef int (*pingo_why_fn)(void *context, const struct pingo_why *why);
 /* Why an action of a submission was computed or reused: its decision, and, where it was computed for
- * the first time, the nearest action known before and what differs.  of->action NULL: every action that was computed for a
- * reason of its own (no differing parent).  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS, PINGO_ESTATE (it was forgotten).
- * fn may call back. */
+ * the first time, the nearest action known before and what differs.  of->action NULL: every action that was computed
+ * for a reason of its own (no differing parent).  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS, PINGO_ESTATE (it was
+ * forgotten).  fn may call back. */
 PINGO_API int pingo_store_why(struct pingo_store *store, const struct pingo_action_name *of,
                               pingo_why_fn fn, void *context, struct pingo_error *err);
 

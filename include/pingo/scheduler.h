@@ -38,9 +38,9 @@ struct pingo_scheduler_options {
 PINGO_API int pingo_scheduler_open(struct pingo_store *store,
                                    const struct pingo_scheduler_options *options,
                                    struct pingo_scheduler **scheduler, struct pingo_error *err);
-/* Has an executor try its settings, which may take until options->limit_ms.  executor: its name, one of the library's or
- * of the store's options; NULL: what the setting `executor` says.  Needs no scheduler.  Errors: PINGO_ENOTFOUND (there
- * is none of that name here), PINGO_EUNSUPPORTED (it has nothing to try), PINGO_EEXECUTOR. */
+/* Has an executor try its settings, which may take until options->limit_ms.  executor: its name, one of the library's
+ * or of the store's options; NULL: what the setting `executor` says.  Needs no scheduler.  Errors: PINGO_ENOTFOUND
+ * (there is none of that name here), PINGO_EUNSUPPORTED (it has nothing to try), PINGO_EEXECUTOR. */
 PINGO_API int pingo_store_check(struct pingo_store *store, const char *executor,
                                 const struct pingo_check_options *options, struct pingo_error *err);
 /* Lets go.  What runs goes on, and its ends are kept for the next tick of anyone; those that were reported with
@@ -48,12 +48,12 @@ PINGO_API int pingo_store_check(struct pingo_store *store, const char *executor,
  * Waits until the datasets that this scheduler is deleting have gone. */
 PINGO_API void pingo_scheduler_close(struct pingo_scheduler *scheduler);
 
-/* A descriptor that is readable when an executor, or a thread of this scheduler, has something for pingo_scheduler_tick().
- * What other handles do (submissions, kills) and what was reported with pingo_external_end() does not show there:
- * pingo_scheduler_timeout_ms() covers it.  Borrowed; the same for life. */
+/* A descriptor that is readable when an executor, or a thread of this scheduler, has something for
+ * pingo_scheduler_tick().  What other handles do (submissions, kills) and what was reported with pingo_external_end()
+ * does not show there: pingo_scheduler_timeout_ms() covers it.  Borrowed; the same for life. */
 PINGO_API int pingo_scheduler_poll_fd(struct pingo_scheduler *scheduler);
-/* Call pingo_scheduler_tick() after so many ms even if the descriptor is quiet.  Ask again after each call of a function of
- * this scheduler; at most 100. */
+/* Call pingo_scheduler_tick() after so many ms even if the descriptor is quiet.  Ask again after each call of a
+ * function of this scheduler; at most 100. */
 PINGO_API int64_t pingo_scheduler_timeout_ms(struct pingo_scheduler *scheduler);
 
 struct pingo_tick_result {
@@ -77,7 +77,8 @@ struct pingo_tick_result {
     /* What other threads read for this scheduler now: large outputs of what has ended, and large originals that
      * nobody has hashed yet and that an action waits for.  A later tick goes on with them. */
     size_t reading;
-    int64_t decision_us; /* how long a decision on what to let go took in this tick, in microseconds; -1: none was due */
+    /* How long a decision on what to let go took in this tick, in microseconds; -1: none was due. */
+    int64_t decision_us;
 };
 /* One tick.  Files are removed by other threads meanwhile and afterwards: it does not wait for them, and
  * pingo_scheduler_poll_fd() tells when it has something of theirs to take.  *result: may be NULL. */
@@ -98,7 +99,8 @@ PINGO_API int pingo_scheduler_scope(struct pingo_scheduler *scheduler, const int
                                     size_t n, struct pingo_error *err);
 /* Starts nothing more: takes back what is armed and has not started (READY again); what runs goes on. */
 PINGO_API int pingo_scheduler_pause(struct pingo_scheduler *scheduler, struct pingo_error *err);
-/* The way back from pingo_scheduler_pause() and pingo_scheduler_interrupt(): it claims again.  Workflows that were paused stay so. */
+/* The way back from pingo_scheduler_pause() and pingo_scheduler_interrupt(): it claims again.  Workflows that were
+ * paused stay so. */
 PINGO_API int pingo_scheduler_resume(struct pingo_scheduler *scheduler, struct pingo_error *err);
 /* Ends the attempts that this scheduler owns, of the workflows named and no other live one (all: n 0): READY again, no
  * retry counted.  Call pingo_scheduler_tick() until active is 0. */
@@ -168,16 +170,16 @@ PINGO_API int pingo_external_start_many(struct pingo_scheduler *scheduler,
                                         struct pingo_error *err);
 /* Reports the end.  end->output_*, size_bytes and content may be left zero on success: Pingo reads the output itself.
  * It is never followed where it is a link.
- * Applied by the pingo_scheduler_tick() that follows; where the output is large, by a later one, when another thread has read
- * it.  From the first of these on, or a pingo_scheduler_close(), it is kept whatever becomes of this process; before, a
- * process that dies has not reported it.  Reporting twice, or for an old epoch, changes nothing.
+ * Applied by the pingo_scheduler_tick() that follows; where the output is large, by a later one, when another thread
+ * has read it.  From the first of these on, or a pingo_scheduler_close(), it is kept whatever becomes of this process;
+ * before, a process that dies has not reported it.  Reporting twice, or for an old epoch, changes nothing.
  * Also accepts keys that a dead process of yours had started.
  * Errors: PINGO_EINVAL (an end that cannot be, the message says why; a key that was never handed out),
  * PINGO_ESTATE (it never passed the gate; only NOT_STARTED, LOST and KILLED can be said of it). */
 PINGO_API int pingo_external_end(struct pingo_scheduler *scheduler, const struct pingo_job_end *end,
                                  struct pingo_error *err);
-/* The same for many, all in the transaction of the next pingo_scheduler_tick().  results[i]: 0, PINGO_EINVAL or PINGO_ESTATE.
- * Another error is returned; what came before it was taken. */
+/* The same for many, all in the transaction of the next pingo_scheduler_tick().  results[i]: 0, PINGO_EINVAL or
+ * PINGO_ESTATE.  Another error is returned; what came before it was taken. */
 PINGO_API int pingo_external_end_many(struct pingo_scheduler *scheduler,
                                       const struct pingo_job_end *ends, size_t n, int *results,
                                       struct pingo_error *err);
@@ -185,8 +187,8 @@ PINGO_API int pingo_external_end_many(struct pingo_scheduler *scheduler,
  * when there is none.  End its work, then report its end with PINGO_END_KILLED; drop what had not started. */
 PINGO_API bool pingo_external_next_kill(struct pingo_scheduler *scheduler,
                                         struct pingo_job_key *key);
-/* The same, with the reason.  Time limits are watched by pingo_scheduler_tick(), from the start on; the end of what was killed
- * for its limit counts as PINGO_END_TIME_LIMIT. */
+/* The same, with the reason.  Time limits are watched by pingo_scheduler_tick(), from the start on; the end of what was
+ * killed for its limit counts as PINGO_END_TIME_LIMIT. */
 PINGO_API bool pingo_external_next_kill_why(struct pingo_scheduler *scheduler,
                                             struct pingo_job_key *key,
                                             enum pingo_kill_reason *reason);

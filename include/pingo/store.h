@@ -86,16 +86,17 @@ PINGO_API int pingo_store_discover(const char *explicit_dir, const char *environ
 
 typedef int (*pingo_kept_fn)(void *context, const char *path, const char *why);
 /* Removes a store with its pool: what Pingo made there, by the marker, the store's id and the names of its files; links
- * are not followed.  fn: told of what lies there and stays, may be NULL.  Waits for helper processes that have no work to
- * end (8 s at most).  Exports and unmanaged outputs stay.  What was cut short can be done again.
+ * are not followed.  fn: told of what lies there and stays, may be NULL.  Waits for helper processes that have no work
+ * to end (8 s at most).  Exports and unmanaged outputs stay.  What was cut short can be done again.
  * Errors: PINGO_EINVAL ("" is no directory), PINGO_ENOSTORE, PINGO_EBUSY (a process uses it, or actions run),
  * PINGO_ESTORE (the pool is not this store's: nothing is removed).  fn may call back, but must not open the store. */
 PINGO_API int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void *context,
                                   struct pingo_error *err);
 
 /* Opens a store.  *store: yours, pingo_store_close().  options: may be NULL; copied, but for what it
- * points to with callbacks and types.  Migrates an older database, and logs that it did (a warning).  What is not a store of Pingo's, or belongs
- * to another user, is left as it is; a link is followed only where it is ours and leads to the directory.
+ * points to with callbacks and types.  Migrates an older database, and logs that it did (a warning).  What is not a
+ * store of Pingo's, or belongs to another user, is left as it is; a link is followed only where it is ours and leads to
+ * the directory.
  * Errors: PINGO_ENOSTORE, PINGO_EVERSION (a newer database, or executor's table), PINGO_ESTORE, PINGO_EINVAL (an
  * executor's table that lacks something). */
 PINGO_API int pingo_store_open(const char *directory, const struct pingo_store_options *options,
@@ -176,7 +177,8 @@ struct pingo_submit_options {
     bool once; /* with tag: where a submission has it, that one is the result, and nothing is submitted */
     bool why; /* of pingo_store_plan(): tell the nearest known action, and what differs */
     const char *user; /* who submits: a label as tag is; NULL: whom the handle works for, or the process's user name */
-    const char *key; /* 1 to 255 bytes without control characters, which the user gives to one request alone; NULL: none */
+    /* 1 to 255 bytes without control characters, which the user gives to one request alone; NULL: none. */
+    const char *key;
 };
 
 struct pingo_plan_totals {
@@ -206,7 +208,8 @@ struct pingo_submission {
  * A program that dies between the submission and noting its number submits with a tag of its own and `once`
  * again, and has the number.  So it is with a key, for 24 hours: the same user's same request (text, base_dir, and all
  * options that say what is asked for) has the same answer, with `found`, and another request is none.
- * Errors also: PINGO_EKEY (the key stands for another request), PINGO_EPENDING (one with this key is being worked on). */
+ * Errors also: PINGO_EKEY (the key stands for another request), PINGO_EPENDING (one with this key is being worked
+ * on). */
 PINGO_API int pingo_store_submit(struct pingo_store *store, const struct pingo_document *document,
                                  const struct pingo_submit_options *options,
                                  struct pingo_submission *submission, struct pingo_error *err);
@@ -216,9 +219,9 @@ PINGO_API int pingo_store_submit_workflow(struct pingo_store *store,
                                           const struct pingo_submit_options *options,
                                           struct pingo_submission *submission,
                                           struct pingo_error *err);
-/* Submits the text of a submission once more, with the directory that its paths begin at, and for the targets that it had,
- * where options (may be NULL) name none; their base_dir is not looked at.  What is there is reused: what failed, was
- * killed or went is made.  Errors as pingo_store_submit(); PINGO_ENOTFOUND, PINGO_ESTATE (it was forgotten),
+/* Submits the text of a submission once more, with the directory that its paths begin at, and for the targets that it
+ * had, where options (may be NULL) name none; their base_dir is not looked at.  What is there is reused: what failed,
+ * was killed or went is made.  Errors as pingo_store_submit(); PINGO_ENOTFOUND, PINGO_ESTATE (it was forgotten),
  * PINGO_EFORBIDDEN (it is somebody else's). */
 PINGO_API int pingo_store_submit_again(struct pingo_store *store, int64_t workflow,
                                        const struct pingo_submit_options *options,

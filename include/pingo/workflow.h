@@ -171,8 +171,8 @@ PINGO_API void pingo_problems_free(struct pingo_problems *problems);
 struct pingo_document {
     const char *text; /* length bytes; need not end with NUL; not kept */
     size_t length;
-    /* Where to put what is wrong with it: yours, pingo_problems_free(); set on success (warnings) and on PINGO_EWORKFLOW;
-     * NULL when there is nothing.  NULL: nowhere. */
+    /* Where to put what is wrong with it: yours, pingo_problems_free(); set on success (warnings) and on
+     * PINGO_EWORKFLOW; NULL when there is nothing.  NULL: nowhere. */
     struct pingo_problems **problems;
 };
 

@@ -21,8 +21,8 @@ void pingo__arena_reset(struct pingo__arena *a);
 void *pingo__arena_alloc(struct pingo__arena *a, size_t size);
 /* n * size, checked for overflow; aligned for structs of numbers and pointers. */
 void *pingo__arena_array(struct pingo__arena *a, size_t n, size_t size);
-/* Room for one more behind n elements of an array of *capacity, which may be NULL with capacity 0: where it has none, it
- * becomes a larger copy.  false: no memory, and all stays as it was. */
+/* Room for one more behind n elements of an array of *capacity, which may be NULL with capacity 0: where it has none,
+ * it becomes a larger copy.  false: no memory, and all stays as it was. */
 bool pingo__arena_room(struct pingo__arena *a, void **array, size_t n, size_t *capacity,
                        size_t size);
 /* The same of an array and its capacity by their names. */

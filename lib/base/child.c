@@ -1,8 +1,8 @@
 /* child.c - see child.h.
  *
- * What it says goes to files in memory, so that nobody has to read along; where the end of it is enough, the pages before
- * that are given back, and the file has a hole there.  A descriptor of the process tells when it has ended, so that
- * nobody's handling of SIGCHLD is touched. */
+ * What it says goes to files in memory, so that nobody has to read along; where the end of it is enough, the pages
+ * before that are given back, and the file has a hole there.  A descriptor of the process tells when it has ended, so
+ * that nobody's handling of SIGCHLD is touched. */
 #include "base/child.h"
 
 #include <errno.h>

@@ -27,8 +27,8 @@ enum pingo__name_part { /* of a pool, each a directory */
 };
 extern const char *const pingo__name_parts[PINGO__PARTS];
 
-/* What executors keep in a pool that lies elsewhere is in use if it was made or touched later than so long ago, or than the
- * oldest open attempt was handed over. */
+/* What executors keep in a pool that lies elsewhere is in use if it was made or touched later than so long ago, or than
+ * the oldest open attempt was handed over. */
 #define PINGO__TOUCHED_MS 3600000
 
 /* Names below a pool.  hash: 64 hex digits. */

@@ -32,8 +32,8 @@ struct pingo__parallel {
     struct pingo_error why;
 };
 
-/* p: the first part; the rest zero.  The error of one of those that failed; PINGO_EINTERRUPTED, and no words, where tell
- * stopped it. */
+/* p: the first part; the rest zero.  The error of one of those that failed; PINGO_EINTERRUPTED, and no words, where
+ * tell stopped it. */
 int pingo__parallel_run(struct pingo__parallel *p, struct pingo_error *err);
 /* Within run, where that takes long: is it to stop? */
 bool pingo__parallel_stops(struct pingo__parallel *p);

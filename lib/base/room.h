@@ -13,8 +13,8 @@
 #define PINGO__ROOM_FILES(error) ((error) == EMFILE ? " (is the limit low? ulimit -n)" : "")
 
 /* Asked before an event loop is made, before its pool of threads begins to work, and where there is no way on without.
- * For a moment it takes so many of each and gives them back.  0, or PINGO_EIO: the message says what is short, and which
- * limit it may be. */
+ * For a moment it takes so many of each and gives them back.  0, or PINGO_EIO: the message says what is short, and
+ * which limit it may be. */
 int pingo__room_check(size_t ndescriptors, size_t nthreads, struct pingo_error *err);
 
 #endif

@@ -387,8 +387,8 @@ void pingo__text_clean(struct pingo__buffer *b, const char *text, size_t max)
 struct range {
     uint32_t from, to;
 };
-/* What takes two columns, and none: marks on the character before, and what joins or varies characters.  By whole blocks.
- * Source: Unicode 15, EastAsianWidth.txt (W and F) and UnicodeData.txt (Mn, Cf). */
+/* What takes two columns, and none: marks on the character before, and what joins or varies characters.  By whole
+ * blocks.  Source: Unicode 15, EastAsianWidth.txt (W and F) and UnicodeData.txt (Mn, Cf). */
 static const struct range wide[] = {
     {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x33ff},   {0x3400, 0x4dbf},
     {0x4e00, 0xa4cf},   {0xa960, 0xa97c},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},

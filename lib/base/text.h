@@ -40,9 +40,9 @@ void pingo__text_base64url(struct pingo__buffer *b, const void *bytes, size_t n)
 /* Reads it up to the first character that is no digit of it; as many bytes as there are, and as have room.  Returns how
  * many. */
 size_t pingo__text_from_base64url(const char *text, void *bytes, size_t size);
-/* The length of the character at text, which is not empty, as bytes.  *shown: it; or "?" for a byte that is no UTF-8, and
- * for what a terminal obeys instead of showing it: control characters, also those of C1, and what turns the direction of
- * writing or ends a line. */
+/* The length of the character at text, which is not empty, as bytes.  *shown: it; or "?" for a byte that is no UTF-8,
+ * and for what a terminal obeys instead of showing it: control characters, also those of C1, and what turns the
+ * direction of writing or ends a line. */
 size_t pingo__text_clean_next(const char *text, const char **shown, size_t *nshown);
 /* Appends text, made fit for a terminal so, of at most max bytes: what is longer is cut, and ends with "...". */
 void pingo__text_clean(struct pingo__buffer *b, const char *text, size_t max);

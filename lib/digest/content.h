@@ -100,8 +100,9 @@ struct pingo__digest_content_options {
     void *progress_context;
 };
 
-/* Walks path, iteratively, whatever the depth, with a fixed number of descriptors.  A file or directory that changes while it is read is an error of
- * PINGO_EINPUT.  Errors: PINGO_EINPUT (names the path within the tree), PINGO_ENOMEM, PINGO_EINTERRUPTED. */
+/* Walks path, iteratively, whatever the depth, with a fixed number of descriptors.  A file or directory that changes
+ * while it is read is an error of PINGO_EINPUT.  Errors: PINGO_EINPUT (names the path within the tree),
+ * PINGO_ENOMEM, PINGO_EINTERRUPTED. */
 int pingo__digest_content_read(const char *path, const struct pingo__digest_content_options *options,
                                struct pingo__digest_content *content, struct pingo_error *err);
 

@@ -1,4 +1,5 @@
-/* archive.c - <pingo/archive.h>: moving what ended long ago, when asked, and when a scheduler has nothing else to do. */
+/* archive.c - <pingo/archive.h>: moving what ended long ago, when asked, and when a scheduler has nothing else to
+ * do. */
 #include <pingo/archive.h>
 
 #include <inttypes.h>

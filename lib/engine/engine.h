@@ -148,8 +148,8 @@ int pingo__engine_tag_note(struct pingo_store *store, const struct pingo_submit_
 int pingo__engine_check_labels(const char *const *labels, size_t n, struct pingo_error *err);
 
 /* ---- the pool ---- */
-/* As pingo_store_usage(), in a view that is open, without the space of a pool that lies elsewhere; u: what of it the store
- * has. */
+/* As pingo_store_usage(), in a view that is open, without the space of a pool that lies elsewhere; u: what of it the
+ * store has. */
 int pingo__engine_usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usage,
                                 struct pingo__store_usage *u, struct pingo_error *err);
 

@@ -1,6 +1,7 @@
 /* executor_settings.c - see executor_settings.h.
  *
- * What is of an executor that this program does not know is kept as it is, and checked by whoever opens that executor. */
+ * What is of an executor that this program does not know is kept as it is, and checked by whoever opens that
+ * executor. */
 #include "engine/executor_settings.h"
 
 #include <stdio.h>

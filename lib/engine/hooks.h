@@ -1,8 +1,9 @@
 /* hooks.h - who asked for it is told that a submission has ended: a program is started, or a request sent.
  *
- * What always holds: rows of store/hooks.h say what is to be told; a try is ours in the store before it begins; nobody waits
- * for it on the scheduler's thread, and it ends within the setting hook.seconds; a request goes to hosts of the setting
- * hook.hosts alone.  Who dies between a delivery and its settling is followed by another, with the same number. */
+ * What always holds: rows of store/hooks.h say what is to be told; a try is ours in the store before it begins; nobody
+ * waits for it on the scheduler's thread, and it ends within the setting hook.seconds; a request goes to hosts of the
+ * setting hook.hosts alone.  Who dies between a delivery and its settling is followed by another, with the same
+ * number. */
 #ifndef PINGO__ENGINE_HOOKS_H
 #define PINGO__ENGINE_HOOKS_H
 

@@ -1,4 +1,5 @@
-/* request.h - a workflow that is asked for, on its way from the text to its hashes: submissions and dry runs share it. */
+/* request.h - a workflow that is asked for, on its way from the text to its hashes: submissions and dry runs share
+ * it. */
 #ifndef PINGO__ENGINE_REQUEST_H
 #define PINGO__ENGINE_REQUEST_H
 

@@ -65,7 +65,8 @@ static void append_all(struct pingo__buffer *b, const char *const *texts, size_t
         append(b, texts[i]);
 }
 
-/* All that a request asks for; text: the digest of its text and base_dir, which the digest of all takes the place of. */
+/* All that a request asks for; text: the digest of its text and base_dir, which the digest of all takes the place
+ * of. */
 static int digest_request(const struct pingo_submit_options *o, struct pingo_hash *text,
                           struct pingo_error *err)
 {

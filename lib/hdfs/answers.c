@@ -113,8 +113,8 @@ static const struct {
     {"UnknownHostException", PINGO__HDFS_LATER, PINGO_EAWAY},
 };
 
-/* Of an exception that says more by its words than by its name.  To who is no superuser it is a question of leave whether
- * something lies below a file. */
+/* Of an exception that says more by its words than by its name.  To who is no superuser it is a question of leave
+ * whether something lies below a file. */
 static enum pingo__hdfs_refusal by_words(const char *message, int *rc)
 {
     bool is_below_file = strstr(message, "(is not a directory)");

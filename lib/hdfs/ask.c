@@ -1,6 +1,7 @@
 /* ask.c - questions, and who answers them.
  *
- * What always holds: a connection is in one hand at a time; a change whose answer was lost is not asked for again here. */
+ * What always holds: a connection is in one hand at a time; a change whose answer was lost is not asked for again
+ * here. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>

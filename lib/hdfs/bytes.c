@@ -1,6 +1,7 @@
 /* bytes.c - the bytes of one file, to and from DataNodes.
  *
- * A DataNode that loses its client closes the file as it is, shorter: so what was not answered is removed and sent anew. */
+ * A DataNode that loses its client closes the file as it is, shorter: so what was not answered is removed and sent
+ * anew. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

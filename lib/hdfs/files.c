@@ -1,7 +1,7 @@
 /* files.c - what lies where, and other names for it.
  *
- * A change is settled by numbers: what has the number of the file at the name that it was to get was renamed, be it that
- * no answer said so, or that another try of libcurl's was told that there is nothing any more. */
+ * A change is settled by numbers: what has the number of the file at the name that it was to get was renamed, be it
+ * that no answer said so, or that another try of libcurl's was told that there is nothing any more. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

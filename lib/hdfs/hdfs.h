@@ -64,8 +64,8 @@ int pingo__hdfs_open(const char *url, const struct pingo__hdfs_options *options,
 void pingo__hdfs_close(struct pingo__hdfs *fs);
 /* Calls that are under way, and later ones, end with PINGO_EINTERRUPTED soon.  Any thread. */
 void pingo__hdfs_stop(struct pingo__hdfs *fs);
-/* While it hurries, a question waits 5 seconds for its answer, and bytes under way for the next one; then that counts as lost,
- * and all behind it fail at once with PINGO_EAWAY. */
+/* While it hurries, a question waits 5 seconds for its answer, and bytes under way for the next one; then that counts
+ * as lost, and all behind it fail at once with PINGO_EAWAY. */
 void pingo__hdfs_hurry(struct pingo__hdfs *fs, bool hurries);
 /* By which it is found by whomever: the url, with the user that we are, and the path.  Yours. */
 int pingo__hdfs_uri(const struct pingo__hdfs *fs, const char *path, char **uri,
@@ -96,7 +96,8 @@ typedef int (*pingo__hdfs_entry_fn)(void *context, const char *name,
 int pingo__hdfs_list(struct pingo__hdfs *fs, const char *path, pingo__hdfs_entry_fn fn,
                      void *context, struct pingo_error *err);
 
-/* The same of a tree: it (by the name ""), and all that is in it by paths below it, a directory before what it holds. */
+/* The same of a tree: it (by the name ""), and all that is in it by paths below it, a directory before what it
+ * holds. */
 int pingo__hdfs_walk(struct pingo__hdfs *fs, const char *path, pingo__hdfs_entry_fn fn,
                      void *context, struct pingo_error *err);
 
@@ -129,8 +130,8 @@ int pingo__hdfs_checksum(struct pingo__hdfs *fs, const char *path,
 
 /* A directory with those above it, unless it is there.  PINGO_EEXISTS: a file is in the way. */
 int pingo__hdfs_make(struct pingo__hdfs *fs, const char *path, struct pingo_error *err);
-/* In one step; who of several renames the same entry, one alone succeeds.  PINGO_ENOTFOUND: from is not there, or to has
- * no directory; PINGO_EEXISTS: something is at to, even an empty directory. */
+/* In one step; who of several renames the same entry, one alone succeeds.  PINGO_ENOTFOUND: from is not there, or to
+ * has no directory; PINGO_EEXISTS: something is at to, even an empty directory. */
 int pingo__hdfs_rename(struct pingo__hdfs *fs, const char *from, const char *to,
                        struct pingo_error *err);
 /* The same, and the directory of `to` is made where it is not there.  PINGO_ENOTFOUND: from is not there. */
@@ -150,13 +151,14 @@ int pingo__hdfs_touch(struct pingo__hdfs *fs, const char *name, int64_t mtime_ms
 
 /* ---- bytes --------------------------------------------------------------------------------------------- */
 
-/* A new file, with the directories above it: written at `by` (NULL: a name beside path that nobody else has), its length
- * compared, then renamed.  What cannot be finished is removed, if that can be.  PINGO_EEXISTS. */
+/* A new file, with the directories above it: written at `by` (NULL: a name beside path that nobody else has), its
+ * length compared, then renamed.  What cannot be finished is removed, if that can be.  PINGO_EEXISTS. */
 int pingo__hdfs_put_bytes(struct pingo__hdfs *fs, const char *path, const void *bytes,
                           size_t length, struct pingo_error *err);
-/* The same of a file or tree of this machine (source: absolute).  Nobody may write its files then.  Executable bits go with it, and empty directories.  A
- * link becomes a copy of what it leads to, as long as that lies in the tree.  PINGO_EINPUT, before anything is sent: a link
- * that leads elsewhere, what is neither file nor directory, a name that HDFS cannot hold. */
+/* The same of a file or tree of this machine (source: absolute).  Nobody may write its files then.  Executable bits go
+ * with it, and empty directories.  A link becomes a copy of what it leads to, as long as that lies in the tree.
+ * PINGO_EINPUT, before anything is sent: a link that leads elsewhere, what is neither file nor directory, a name
+ * that HDFS cannot hold. */
 int pingo__hdfs_put_tree(struct pingo__hdfs *fs, const char *source, const char *path,
                          const char *by, struct pingo_error *err);
 
@@ -167,19 +169,20 @@ struct pingo__hdfs_range {
 int pingo__hdfs_get_bytes(struct pingo__hdfs *fs, const char *path, struct pingo__hdfs_range range,
                           struct pingo__buffer *bytes, struct pingo_error *err);
 /* A file or a tree to a path of this machine (absolute) where nothing lies: PINGO_EEXISTS.  Its lengths are compared;
- * what cannot be finished is removed.  Files are 0444, or 0644 where they are writable, and 0555 or 0755 where somebody may
- * execute them. */
+ * what cannot be finished is removed.  Files are 0444, or 0644 where they are writable, and 0555 or 0755 where somebody
+ * may execute them. */
 int pingo__hdfs_get_tree(struct pingo__hdfs *fs, const char *path, const char *target,
                          bool writable, struct pingo_error *err);
 
 /* ---- who we are ------------------------------------------------------------------------------------------ */
 
-/* A token by which others may be us for a while, until renewer (who may renew it) lets it end.  Yours; *token NULL: this
- * cluster has none, since it asks nobody who he is. */
+/* A token by which others may be us for a while, until renewer (who may renew it) lets it end.  Yours; *token NULL:
+ * this cluster has none, since it asks nobody who he is. */
 int pingo__hdfs_token(struct pingo__hdfs *fs, const char *renewer, char **token,
                       struct pingo_error *err);
-/* The same token as Hadoop's own programs, which speak to the NameNode by its other port, find it.  nameservice: what they
- * call several NameNodes of one file system; NULL: it is of the one that gave it.  Yours.  PINGO_EIO: it is none.  Pure. */
+/* The same token as Hadoop's own programs, which speak to the NameNode by its other port, find it.  nameservice: what
+ * they call several NameNodes of one file system; NULL: it is of the one that gave it.  Yours.  PINGO_EIO: it is
+ * none.  Pure. */
 int pingo__hdfs_token_for_hadoop(const char *token, const char *nameservice, char **out,
                                  struct pingo_error *err);
 

@@ -1,6 +1,7 @@
 /* trees.c - files and trees of this machine to HDFS and back.
  *
- * What is sent is looked at as a whole before: nothing begins that could not end.  What arrived is compared by its list. */
+ * What is sent is looked at as a whole before: nothing begins that could not end.  What arrived is compared by its
+ * list. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

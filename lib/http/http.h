@@ -30,7 +30,8 @@ struct pingo__http_options { /* all of them are set */
     const char *ca_file; /* whom TLS trusts, besides nobody; borrowed; NULL: those that the system trusts */
 };
 
-/* url: "http[s]://HOST[:PORT]" or "unix:/PATH" (a socket), and nothing behind it; *wrong: what is wrong with it, static. */
+/* url: "http[s]://HOST[:PORT]" or "unix:/PATH" (a socket), and nothing behind it; *wrong: what is wrong with it,
+ * static. */
 bool pingo__http_url_is_valid(const char *url, const char **wrong);
 
 /* Errors: PINGO_EINVAL (the url), PINGO_EIO (no descriptor), PINGO_ENOMEM. */
@@ -44,8 +45,8 @@ struct pingo__http_stream {
     /* The next bytes of what is sent, all in all `length`; fewer than that, or -1, end the try.  NULL: nothing is. */
     ssize_t (*give)(void *context, char *bytes, size_t size);
     int64_t length;
-    /* What comes with status 200, or 206; other replies are told as usual.  false: no more is wanted, which makes it none.
-     * NULL: it is told as usual. */
+    /* What comes with status 200, or 206; other replies are told as usual.  false: no more is wanted, which makes it
+     * none.  NULL: it is told as usual. */
     bool (*take)(void *context, const char *bytes, size_t n);
     void *context;
 };
@@ -83,7 +84,8 @@ struct pingo__http_reply {
     char message[256];    /* why there is no reply */
     int64_t took_ms;      /* of the last try */
 };
-/* The next that is over, in the order in which they end; false: there is none now.  *reply is good until the next call. */
+/* The next that is over, in the order in which they end; false: there is none now.  *reply is good until the next
+ * call. */
 bool pingo__http_next(struct pingo__http_client *client, struct pingo__http_reply *reply);
 
 /* Goes on with everything as far as that does not block. */

@@ -64,8 +64,8 @@ struct pingo__json_fault {
  * PINGO__JSON_LENGTH_MAX) or PINGO_ENOMEM with err.  The document must be closed in each case. */
 int pingo__json_open(struct pingo__json_document *d, const char *text, size_t length,
                      struct pingo__json_fault *fault, struct pingo_error *err);
-/* The same of what a foreign server says: a key may stand twice in an object, and the first one counts (Hadoop's lists of
- * resources are written so). */
+/* The same of what a foreign server says: a key may stand twice in an object, and the first one counts (Hadoop's lists
+ * of resources are written so). */
 int pingo__json_open_foreign(struct pingo__json_document *d, const char *text, size_t length,
                              struct pingo__json_fault *fault, struct pingo_error *err);
 /* PINGO_ELIMIT, for a reader that takes less. */

@@ -1,9 +1,9 @@
 /* asking.h - a scheduler whose pool lies elsewhere asks it on other threads, and goes on meanwhile.
  *
- * Who needs the pool for a purpose (an attempt that is to start, one that has ended) begins to ask for it by a key, does
- * all that is to be done, and ends.  Where an answer was missing all of it waits: the key is told when there are
- * answers, and then it is done again from its beginning, with them (pool/memo.h).  Between two such purposes nothing may
- * be asked of the context's pool; what is put into the trash goes there later.
+ * Who needs the pool for a purpose (an attempt that is to start, one that has ended) begins to ask for it by a key,
+ * does all that is to be done, and ends.  Where an answer was missing all of it waits: the key is told when there are
+ * answers, and then it is done again from its beginning, with them (pool/memo.h).  Between two such purposes nothing
+ * may be asked of the context's pool; what is put into the trash goes there later.
  * What always holds: nobody waits for the pool on the thread of the scheduler; a pool that does not answer is no error:
  * it is told once, and asked again by one until it does; what was brought here for attempts stays as long as they may
  * read it.  Without such a pool all of this does nothing. */

@@ -50,8 +50,8 @@ int64_t pingo__manager_now_ms(const struct pingo__manager_context *c);
 int64_t pingo__manager_elapsed_ms(const struct pingo__manager_context *c);
 /* Has this reason, but for the numbers in it, not been met for a while? */
 bool pingo__manager_trouble_is_new(struct pingo__manager_context *c, const char *reason);
-/* In thousandths, how often the pool holds a byte with all copies that it keeps of it, as it was asked last: 1000 where it
- * keeps one, or was not asked.  Learned outside any transaction. */
+/* In thousandths, how often the pool holds a byte with all copies that it keeps of it, as it was asked last: 1000 where
+ * it keeps one, or was not asked.  Learned outside any transaction. */
 int pingo__manager_copies_known(struct pingo__manager_context *c, int64_t *thousandths,
                                 struct pingo_error *err);
 int pingo__manager_copies_learn(struct pingo__manager_context *c,

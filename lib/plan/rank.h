@@ -17,7 +17,8 @@ struct pingo__plan_rank_key {
     const struct pingo_hash *hash;
 };
 
-/* < 0: a runs before b, of one queue: whose turn it is says share.h.  The store's index action_ready has the same order. */
+/* < 0: a runs before b, of one queue: whose turn it is says share.h.  The store's index action_ready has the same
+ * order. */
 int pingo__plan_rank_compare(const struct pingo__plan_rank_key *a,
                              const struct pingo__plan_rank_key *b);
 

@@ -28,8 +28,8 @@ size_t pingo__plan_share_next(const struct pingo__plan_sharer *users, size_t n);
 /* Divides slots by weight among those who have something next or in hand; who wants less leaves the rest to the others.
  * Parts are rounded up, so that no slot is left over while somebody has something next. */
 void pingo__plan_share_allot(struct pingo__plan_sharer *users, size_t n, int64_t slots);
-/* Use that was usage_ms at *as_of_ms is so much now.  It shrinks in steps of a 1024th of its half-life; *as_of_ms becomes
- * the time of the last one, and what is added before the next is not lost. */
+/* Use that was usage_ms at *as_of_ms is so much now.  It shrinks in steps of a 1024th of its half-life; *as_of_ms
+ * becomes the time of the last one, and what is added before the next is not lost. */
 int64_t pingo__plan_share_decay(int64_t usage_ms, int64_t *as_of_ms, int64_t now_ms,
                                 int64_t half_life_ms);
 

@@ -120,8 +120,8 @@ struct pingo__pool_backend {
     int (*sync)(void *pool, struct pingo_error *err);
     struct pingo__pool_space (*space)(void *pool);
     /* Where processes of this machine find it, or put it.  Yours; *path NULL: they cannot.  Of "": the directory with
-     * attempts/ and staged/ in it, which every pool has on this machine: it, or one of its own from which move and stage
-     * take things into it. */
+     * attempts/ and staged/ in it, which every pool has on this machine: it, or one of its own from which move and
+     * stage take things into it. */
     int (*path)(void *pool, const char *name, char **path, struct pingo_error *err);
 
     /* ---- version 2; a pool on this machine leaves all of it out ---- */
@@ -140,8 +140,9 @@ struct pingo__pool_backend {
     /* Into the trash goes what executors keep there beside the parts, and nobody has made or touched since (ms since
      * 1970). */
     int (*trim)(void *pool, int64_t before_ms, struct pingo_error *err);
-    /* Who closes does not wait long for somebody who says nothing: until it is false again, a question is given up after a
-     * few seconds, its answer counts as lost, and all others fail at once; so are bytes under way, of which none moved. */
+    /* Who closes does not wait long for somebody who says nothing: until it is false again, a question is given up
+     * after a few seconds, its answer counts as lost, and all others fail at once; so are bytes under way, of which
+     * none moved. */
     void (*hurry)(void *pool, bool hurries);
 };
 

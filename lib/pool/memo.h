@@ -1,12 +1,12 @@
 /* memo.h - what a pool that lies elsewhere answers, had by another thread before it is needed.
  *
  * A handle with a memo never waits.  What it is asked it answers from the memo; what is not in there is noted, and
- * PINGO__POOL_LATER is returned, which whoever asked hands up as any error.  When the questions are answered, all is done
- * again from its beginning, and comes as far as the next question.  So who asks is written as if each answer came at
- * once.
+ * PINGO__POOL_LATER is returned, which whoever asked hands up as any error.  When the questions are answered, all is
+ * done again from its beginning, and comes as far as the next question.  So who asks is written as if each answer came
+ * at once.
  * What always holds: a question is asked once, also where the pool changes for it (publishing), and has the same answer
- * each time; what goes to the trash is noted, and goes there when the questions are asked.  Where the pool has no answer now,
- * it is asked again.  A memo is for one purpose, and goes with it. */
+ * each time; what goes to the trash is noted, and goes there when the questions are asked.  Where the pool has no
+ * answer now, it is asked again.  A memo is for one purpose, and goes with it. */
 #ifndef PINGO__POOL_MEMO_H
 #define PINGO__POOL_MEMO_H
 

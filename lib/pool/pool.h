@@ -79,8 +79,8 @@ int pingo__pool_open_entry(const struct pingo__pool *pool, const char *name, int
 /* The same for people; PLACE/NAME where there is no path.  NULL: no memory. */
 const char *pingo__pool_shown(const struct pingo__pool *pool, struct pingo__arena *arena,
                               const char *name);
-/* Of an attempt: where an executor works; where that left something on this machine, or NULL (a pool that lies elsewhere
- * is not asked); where it puts the output. */
+/* Of an attempt: where an executor works; where that left something on this machine, or NULL (a pool that lies
+ * elsewhere is not asked); where it puts the output. */
 int pingo__pool_attempt_dir(const struct pingo__pool *pool, struct pingo__arena *arena,
                             struct pingo_job_key key, const char **dir, struct pingo_error *err);
 /* Makes it, unless it is there. */

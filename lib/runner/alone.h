@@ -23,8 +23,8 @@ void pingo__runner_alone_ground(void);
 int pingo__runner_alone_listen(struct pingo__runner_alone *alone, int also);
 /* Asks whether a signal has come, after waiting so long for one. */
 bool pingo__runner_alone_told(struct pingo__runner_alone *alone, int wait_ms);
-/* Runs what an errand says in its directory, which is open at dir.  *end: all of it but key, started_ms and ended_ms; the
- * output is at its staged path. */
+/* Runs what an errand says in its directory, which is open at dir.  *end: all of it but key, started_ms and ended_ms;
+ * the output is at its staged path. */
 void pingo__runner_alone_run(struct pingo__runner_alone *alone, int dir,
                              struct pingo__runner_errand *errand, struct pingo_job_end *end);
 /* Lets go of that directory: after a success what it needs no more is removed. */

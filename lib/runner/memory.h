@@ -15,8 +15,8 @@ struct pingo__runner_memory_group *pingo__runner_memory_group_open(struct pingo_
 int pingo__runner_memory_group_procs(const struct pingo__runner_memory_group *group);
 /* Has somebody in it been killed for memory? */
 bool pingo__runner_memory_group_over(const struct pingo__runner_memory_group *group);
-/* Where the kernel counts the processes that it has killed for memory in the group that this process is in, which a batch
- * system may have made: open for reading; -1: nowhere. */
+/* Where the kernel counts the processes that it has killed for memory in the group that this process is in, which a
+ * batch system may have made: open for reading; -1: nowhere. */
 int pingo__runner_memory_killings(void);
 /* How many there were; -1: not known. */
 int64_t pingo__runner_memory_kills(int killings);

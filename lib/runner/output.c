@@ -1,7 +1,7 @@
 /* output.c - see output.h.
  *
- * No process of the job is left.  A file with other names (hard links) is copied first: making it read-only would change
- * files outside the pool. */
+ * No process of the job is left.  A file with other names (hard links) is copied first: making it read-only would
+ * change files outside the pool. */
 #include "runner/output.h"
 
 #include <errno.h>

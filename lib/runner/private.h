@@ -1,7 +1,7 @@
 /* private.h - an output becomes the pool's: opened up, and with inodes of its own.
  *
- * A command may have hard-linked other files into its output.  Making those read-only would change what lies outside the
- * pool. */
+ * A command may have hard-linked other files into its output.  Making those read-only would change what lies outside
+ * the pool. */
 #ifndef PINGO__RUNNER_PRIVATE_H
 #define PINGO__RUNNER_PRIVATE_H
 

@@ -1,7 +1,7 @@
 /* runner.c - see runner.h.
  *
- * In this order: the gate, the command, the end of its whole process tree, the output at its staged path; then the caller
- * records the end, and only after that the directory is used again. */
+ * In this order: the gate, the command, the end of its whole process tree, the output at its staged path; then the
+ * caller records the end, and only after that the directory is used again. */
 #include "runner/runner.h"
 
 #include <errno.h>

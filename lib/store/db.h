@@ -105,8 +105,8 @@ int pingo__store_db_check_file_system(const char *directory, struct pingo_error 
 /* The lock alone, for what is no transaction. */
 int pingo__store_db_lock(struct pingo__store_db *db, struct pingo_error *err);
 void pingo__store_db_unlock(struct pingo__store_db *db);
-/* Who has it again and again, each time for long, lets others have it in between, if any wait: what waits asks only every
- * few ms.  Not while it is held. */
+/* Who has it again and again, each time for long, lets others have it in between, if any wait: what waits asks only
+ * every few ms.  Not while it is held. */
 void pingo__store_db_let_others(struct pingo__store_db *db);
 /* Commits of this connection are in the log then, but not on the disk before somebody syncs it. */
 int pingo__store_db_sync_later(struct pingo__store_db *db, struct pingo_error *err);
@@ -115,8 +115,8 @@ int pingo__store_db_sync(struct pingo__store_db *db, struct pingo_error *err);
 /* Under the lock: what is in the log goes into the database, as far as nobody reads an old state.  shorten: and the log
  * gives its space back, if that can be had at once; else the next commit begins it anew.  false: not all of that. */
 bool pingo__store_db_write_back(struct pingo__store_db *db, bool shorten);
-/* Takes the lock for the same without shorten, if there is so much in the log since it was last begun anew that it would
- * take long later; for who writes much in small pieces. */
+/* Takes the lock for the same without shorten, if there is so much in the log since it was last begun anew that it
+ * would take long later; for who writes much in small pieces. */
 int pingo__store_db_write_back_soon(struct pingo__store_db *db, struct pingo_error *err);
 /* Before it is closed: a long log is read first by each process that opens the database while nobody has it open.
  * Done only if the lock is free. */
@@ -214,8 +214,8 @@ struct pingo__store_kind {
         LIST(PINGO__FIELD, type){PINGO__FIELD_END, 0, 0}};                                         \
     static const struct pingo__store_kind name = {sizeof(type), name##_fields}
 
-/* Where rows of a kind go.  Texts are copied into the arena; NULL: they are borrowed until the next row, and of a single
- * one left out ("" or NULL): whoever looks at numbers alone needs no arena. */
+/* Where rows of a kind go.  Texts are copied into the arena; NULL: they are borrowed until the next row, and of a
+ * single one left out ("" or NULL): whoever looks at numbers alone needs no arena. */
 struct pingo__store_into {
     const struct pingo__store_kind *kind;
     struct pingo__arena *arena;
@@ -225,8 +225,8 @@ struct pingo__store_into {
 /* Reads the row at which a query is. */
 int pingo__store_db_read(sqlite3_stmt *stmt, const struct pingo__store_kind *kind,
                          struct pingo__arena *arena, void *row, struct pingo_error *err);
-/* The first row of a query; into->rows points to it, and it is zeroed where there is none.  Is there one?  Where no member
- * tells, a constant among the columns does. */
+/* The first row of a query; into->rows points to it, and it is zeroed where there is none.  Is there one?  Where no
+ * member tells, a constant among the columns does. */
 int pingo__store_db_row(struct pingo__store_db *db, const struct pingo__store_sql *sql,
                         const struct pingo__store_into *into, struct pingo_error *err);
 /* All rows. */

@@ -1,7 +1,7 @@
 /* feed.h - what changed, commit by commit: a ring, in which the changes are numbered.
  *
- * What always holds: a commit that changes the state of a submission, an action or a dataset leaves one row, which tells
- * all of it: one by one, or, where they are many, of which submissions. */
+ * What always holds: a commit that changes the state of a submission, an action or a dataset leaves one row, which
+ * tells all of it: one by one, or, where they are many, of which submissions. */
 #ifndef PINGO__STORE_FEED_H
 #define PINGO__STORE_FEED_H
 

@@ -1,7 +1,7 @@
 /* hooks.h - who is to be told that a submission has ended: an outbox, written with the end itself.
  *
- * What always holds: a row is made in the transaction that ends the submission; it is due until it was delivered or given
- * up; its number is the same at each try. */
+ * What always holds: a row is made in the transaction that ends the submission; it is due until it was delivered or
+ * given up; its number is the same at each try. */
 #ifndef PINGO__STORE_HOOKS_H
 #define PINGO__STORE_HOOKS_H
 
@@ -34,12 +34,12 @@ int pingo__store_hook_is_due(struct pingo__store_db *db, int64_t now_ms, bool *i
                              struct pingo_error *err);
 int pingo__store_hook_list_due(struct pingo__store_db *db, int64_t now_ms, int64_t limit,
                                struct pingo__store_hook_list *list, struct pingo_error *err);
-/* The row, but for its owner and due_ms as it was read, is ours until due_ms, and this counts as a try; *is_ours: nobody
- * was faster. */
+/* The row, but for its owner and due_ms as it was read, is ours until due_ms, and this counts as a try; *is_ours:
+ * nobody was faster. */
 int pingo__store_hook_take(struct pingo__store_db *db, const struct pingo__store_hook_row *row,
                            bool *is_ours, struct pingo_error *err);
-/* What became of the try: the row's state, due_ms, done_ms, message and tries; taken: its tries while it was ours, as it
- * must be still. */
+/* What became of the try: the row's state, due_ms, done_ms, message and tries; taken: its tries while it was ours, as
+ * it must be still. */
 int pingo__store_hook_settle(struct pingo__store_db *db, const struct pingo__store_hook_row *row,
                              int64_t taken, struct pingo_error *err);
 /* The newest below a number first; states: 1u << enum pingo_hook_state, added up, 0: all. */

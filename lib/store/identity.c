@@ -166,7 +166,8 @@ struct looked {
     int64_t id, version, ntables, nours; /* nours: tables with names of ours */
 };
 
-/* Stores of version 0.1 have no application id; they are known by all of their tables, which takes reading all of them. */
+/* Stores of version 0.1 have no application id; they are known by all of their tables, which takes reading all of
+ * them. */
 static int look(sqlite3 *sqlite, struct looked *l)
 {
     int rc = ask(sqlite, "PRAGMA application_id", &l->id);

@@ -11,8 +11,8 @@
 /* Under the lock, before a write transaction: is so little left that it was given up?  Then the log is to be written
  * back: what follows uses the log's bytes again, from its beginning, and needs no others.  Best effort. */
 bool pingo__store_reserve_is_low(struct pingo__store_db *db);
-/* Inside a write transaction, before rows that nobody has promised yet are added: PINGO_ENOSPACE where little was left when
- * it began. */
+/* Inside a write transaction, before rows that nobody has promised yet are added: PINGO_ENOSPACE where little was left
+ * when it began. */
 int pingo__store_reserve_check(const struct pingo__store_db *db, struct pingo_error *err);
 /* Under the lock: a transaction met the full disk. */
 void pingo__store_reserve_spend(struct pingo__store_db *db);

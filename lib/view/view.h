@@ -182,7 +182,8 @@ void pingo__view_csv(struct pingo__buffer *b, const struct pingo__view_table *vi
 /* A line of a table, without what is empty at its end; it ends with a newline.  row NULL: the headings. */
 void pingo__view_line(struct pingo__buffer *b, const struct pingo__view_table *view,
                       const void *row, const struct pingo__view_style *style);
-/* A value as a cell shows it, in so many columns of a terminal: to the right, below 0 to the left.  row NULL: the heading. */
+/* A value as a cell shows it, in so many columns of a terminal: to the right, below 0 to the left.  row NULL: the
+ * heading. */
 struct pingo__view_place {
     const struct pingo__view_table *view;
     const struct pingo__view_column *column;

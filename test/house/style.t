@@ -9,6 +9,7 @@ use House qw(root sources slurp code_only functions);
 use Test::More;
 
 my $longest_function = 100;
+my $longest_line     = 120;
 my $long_function    = 60;   # from here on a comment above it says why: "Long: ..."
 my %longest_file     = (lib => 500, cli => 500, include => 500, examples => 200, test => 1000);
 my $deepest          = 4;    # braces: the function's and three levels
@@ -27,6 +28,9 @@ sub faults {
     for my $i (0 .. $#lines) {
         my $at = $i + 1;
         push @faults, "$at: trailing space" if $lines[$i] =~ /\s$/;
+        # A row of a table is one line, and ends with what joins it to the next.
+        push @faults, "$at: more than $longest_line columns"
+            if length $lines[$i] > $longest_line && $folder =~ /^(?:lib|cli|include)$/ && $lines[$i] !~ /^    [A-Z]+\(.*\) \\$/;
         push @faults, "$at: a tab" if $lines[$i] =~ /\t/;
         push @faults, "$at: left for later" if $lines[$i] =~ /\b(?:TODO|FIXME|XXX|HACK)\b/;
     }

@@ -46,7 +46,8 @@ void serve_ask_members(struct serve_ask *ask, struct serve_member *members, size
 void serve_ask_private(struct serve_ask *ask);
 /* The i-th part of the path: a submission, by its number or "last"; one that is told to who asks (own.h). */
 int64_t serve_ask_workflow(struct serve_ask *ask, size_t i);
-/* A dataset, by its hash or at least 4 digits of its beginning; to who is told his own alone the others are not there. */
+/* A dataset, by its hash or at least 4 digits of its beginning; to who is told his own alone the others are not
+ * there. */
 struct pingo_hash serve_ask_dataset(struct serve_ask *ask, const char *prefix);
 
 /* A page of a list: {"items": [...], "next": cursor or null}. */

@@ -1,7 +1,8 @@
 /* events.c - what changes, as it does: an event stream (HTML standard, 9.2) over the store's feed.
  *
- * The newest changes are read once for all streams.  A stream that asks for older ones, because it is resumed, reads for
- * itself until it has caught up.  Of what changed since it was told something an object is told once, as it is now. */
+ * The newest changes are read once for all streams.  A stream that asks for older ones, because it is resumed, reads
+ * for itself until it has caught up.  Of what changed since it was told something an object is told once, as it is
+ * now. */
 #include "serve/api/ask.h"
 #include "serve/route/routes.h"
 

@@ -164,7 +164,8 @@ static void go_on(struct log *log, struct follow *f)
 
 /* ---- the handlers -------------------------------------------------------------------------------- */
 
-/* Of a log that is followed, where nothing has changed in the store: that is asked again once it has, and now and then. */
+/* Of a log that is followed, where nothing has changed in the store: that is asked again once it has, and now and
+ * then. */
 static bool has_only_grown(const struct serve_request *request, struct serve_answer *answer)
 {
     struct follow *f = request->state;

@@ -1,8 +1,8 @@
 /* own.h - what is somebody else's is not told to others than admins, where serve.private is on.
  *
  * Of a submission all is its user's.  A dataset is told to who made it or wants it as a result; its name, labels and
- * paths, which stand in no hash, are those of who made it.  Numbers of users, of the pool and of what changes are told to
- * all. */
+ * paths, which stand in no hash, are those of who made it.  Numbers of users, of the pool and of what changes are told
+ * to all. */
 #ifndef SERVE_API_OWN_H
 #define SERVE_API_OWN_H
 

@@ -69,7 +69,8 @@ static bool may_run(const char *roots, const char *path)
     return may;
 }
 
-/* A folder of the PATH on which an action's programs are found, if it has one of its own, that is none of these; or NULL. */
+/* A folder of the PATH on which an action's programs are found, if it has one of its own, that is none of these; or
+ * NULL. */
 static const char *wrong_folder(struct serve_ask *ask, const char *roots,
                                 const struct pingo_action *a)
 {

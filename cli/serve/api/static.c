@@ -1,5 +1,5 @@
-/* static.c - the files of the page: the first, which is asked again each time, and the others, whose path changes when they
- * do. */
+/* static.c - the files of the page: the first, which is asked again each time, and the others, whose path changes when
+ * they do. */
 #include <stdio.h>
 #include <string.h>
 

@@ -28,8 +28,8 @@ void serve_guard_peer(const struct serve_guard *guard, struct serve_peer *peer);
 /* Of a user, by the setting. */
 enum serve_role serve_guard_role(const struct serve_guard *guard, const char *user);
 
-/* What the loop can say of a request's head: is it for us, and no web page's doing behind its user's back?  May its body
- * be of this type?  false: the answer says no. */
+/* What the loop can say of a request's head: is it for us, and no web page's doing behind its user's back?  May its
+ * body be of this type?  false: the answer says no. */
 bool serve_guard_head(const struct serve_peer *peer, const struct serve_request *request,
                       struct serve_answer *answer);
 /* On a worker: who asks, by peer and token, into request->who, with room in user and way; and may he do this?  From now

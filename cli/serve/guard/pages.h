@@ -1,5 +1,5 @@
-/* pages.h - for whom the page works: a code that is good once and for a minute is exchanged for a token that lives as long
- * as this process, at most half a day.  No cookie: those are sent to each port of this machine.  Any thread. */
+/* pages.h - for whom the page works: a code that is good once and for a minute is exchanged for a token that lives as
+ * long as this process, at most half a day.  No cookie: those are sent to each port of this machine.  Any thread. */
 #ifndef SERVE_PAGES_H
 #define SERVE_PAGES_H
 

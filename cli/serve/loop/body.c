@@ -1,5 +1,5 @@
-/* body.c - a body goes to a file without a name as it comes: nobody's memory holds it, and nothing is left of it where the
- * server dies.  While a piece is written, nothing more is read. */
+/* body.c - a body goes to a file without a name as it comes: nobody's memory holds it, and nothing is left of it where
+ * the server dies.  While a piece is written, nothing more is read. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

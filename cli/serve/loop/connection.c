@@ -1,4 +1,5 @@
-/* connection.c - the life of a connection: what comes is parsed, one request at a time; what takes too long is ended. */
+/* connection.c - the life of a connection: what comes is parsed, one request at a time; what takes too long is
+ * ended. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>

@@ -103,7 +103,8 @@ struct listener {
     bool waits; /* somebody does, for a place among the connections */
 };
 
-/* What files below call of those above them, so that none needs each other: listen, connection, send, body, request, loop. */
+/* What files below call of those above them, so that none needs each other: listen, connection, send, body, request,
+ * loop. */
 struct steps {
     void (*connect)(struct listener *listener);
     void (*headed)(struct connection *c);

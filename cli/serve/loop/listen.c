@@ -1,7 +1,7 @@
 /* listen.c - the sockets that the server listens on.
  *
- * The store's own unix socket always; one for other users, TCP of this machine, and what systemd hands over, as asked.  A
- * lock that lives as long as the process says whose the store's socket is: one that a dead server left is taken. */
+ * The store's own unix socket always; one for other users, TCP of this machine, and what systemd hands over, as asked.
+ * A lock that lives as long as the process says whose the store's socket is: one that a dead server left is taken. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* send.c - answers go out as the client takes them: at once what the system has room for, then what is left, a piece of a
- * file at a time.  A stream that is too far behind is closed: who follows it comes again, and says where it was. */
+/* send.c - answers go out as the client takes them: at once what the system has room for, then what is left, a piece of
+ * a file at a time.  A stream that is too far behind is closed: who follows it comes again, and says where it was. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* route.h - what a request is to who answers it, what an answer is, and the table of who answers what.
  *
  * A handler is a function of a request and an answer.  It runs on the thread that its route names: a reader's, the
- * writer's or the intake's, with a handle to the store of its own; or the loop's, without one and without waiting for anything.  It knows
- * nothing of sockets, and can be called by a test as it is.
+ * writer's or the intake's, with a handle to the store of its own; or the loop's, without one and without waiting for
+ * anything.  It knows nothing of sockets, and can be called by a test as it is.
  * What it may count on: who asks has the route's role, the body has one of the route's types, and path and query are
  * UTF-8 without control characters. */
 #ifndef SERVE_ROUTE_H
@@ -17,8 +17,8 @@
 struct pingo__view_table;
 
 enum serve_role { SERVE_NOBODY, SERVE_VIEWER, SERVE_SUBMITTER, SERVE_ADMIN };
-/* INTAKE: what reads the inputs of a workflow, which may take as long as they are large; nobody who wants to end something
- * waits behind it. */
+/* INTAKE: what reads the inputs of a workflow, which may take as long as they are large; nobody who wants to end
+ * something waits behind it. */
 enum serve_by { SERVE_BY_LOOP, SERVE_BY_READER, SERVE_BY_WRITER, SERVE_BY_INTAKE };
 
 struct serve_who {
@@ -78,8 +78,8 @@ struct serve_answer {
     void *held;
     enum serve_next next;
     /* Of SERVE_AGAIN and SERVE_STREAM: the handler is called again when the store has changed (but at most four times a
-     * second), where on_change says so, and after pause_ms (0: with on_change only then; else as soon as what there is was
-     * sent). */
+     * second), where on_change says so, and after pause_ms (0: with on_change only then; else as soon as what there is
+     * was sent). */
     bool on_change;
     int64_t pause_ms;
     void *state;               /* for the next call */
@@ -113,8 +113,8 @@ struct serve_route {
 /* The table (routes.h), which ends with a route without a method. */
 extern const struct serve_route serve_routes[];
 
-/* The route of a request.  parts: room for SERVE_PARTS; they lie in the arena.  NULL: there is none, and *allowed is the
- * methods of this path, "GET, POST"; "": there is no such path. */
+/* The route of a request.  parts: room for SERVE_PARTS; they lie in the arena.  NULL: there is none, and *allowed is
+ * the methods of this path, "GET, POST"; "": there is no such path. */
 #define SERVE_PARTS 8
 struct serve_match {
     const char *parts[SERVE_PARTS];
@@ -158,12 +158,12 @@ void serve_header(struct serve_answer *answer, const char *name, const char *for
 /* Of an event stream: an event of type text/event-stream.  id, event: may be NULL; data: any lines. */
 void serve_event(struct serve_answer *answer, const char *id, const char *event, const char *data,
                  size_t length);
-/* Is etag, which is set in the answer, the one that the client has (If-None-Match)?  Then the answer is 304, and nothing
- * more is to be done. */
+/* Is etag, which is set in the answer, the one that the client has (If-None-Match)?  Then the answer is 304, and
+ * nothing more is to be done. */
 bool serve_is_known(const struct serve_request *request, struct serve_answer *answer);
 
-/* Errors are application/problem+json (RFC 9457): what the library says, by its code; with the problems of a workflow as
- * "errors" (may be NULL).  What the answer had is dropped. */
+/* Errors are application/problem+json (RFC 9457): what the library says, by its code; with the problems of a workflow
+ * as "errors" (may be NULL).  What the answer had is dropped. */
 void serve_problem(struct serve_answer *answer, const struct pingo_error *err,
                    const struct pingo_problems *problems);
 /* The same of an own status. */

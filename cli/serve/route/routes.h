@@ -1,7 +1,7 @@
 /* routes.h - the table of routes: one line each.
  *
- * ROUTE(method, pattern, role, by, handler, operation) is a route without a body, BODY(..., most bytes, types) one with.
- * The handlers lie in api/, one file a family; this declares them. */
+ * ROUTE(method, pattern, role, by, handler, operation) is a route without a body, BODY(..., most bytes, types) one
+ * with.  The handlers lie in api/, one file a family; this declares them. */
 #ifndef SERVE_ROUTES_H
 #define SERVE_ROUTES_H
 

@@ -6,8 +6,8 @@
 
 #include "base/mix.h"
 
-/* Each commit of any process is written into the database's log, which begins anew once it was copied back.  Its time is
- * the same for commits of a few milliseconds: what changes a state is counted, too. */
+/* Each commit of any process is written into the database's log, which begins anew once it was copied back.  Its time
+ * is the same for commits of a few milliseconds: what changes a state is counted, too. */
 int64_t serve_changes(struct serve_worker *worker, int64_t before)
 {
     char path[4096];

@@ -1,7 +1,8 @@
 /* kept.h - what many ask for is made once: the newest answers of the readers are given again while they are true.
  *
- * An answer is true as long as nobody has written to the store (pingo_store_data_version()), and this server nothing.  What
- * does not lie there, such as the free bytes of a disk, is at most 100 ms old; an answer that is of the moment says so. */
+ * An answer is true as long as nobody has written to the store (pingo_store_data_version()), and this server nothing.
+ * What does not lie there, such as the free bytes of a disk, is at most 100 ms old; an answer that is of the moment
+ * says so. */
 #ifndef SERVE_KEPT_H
 #define SERVE_KEPT_H
 

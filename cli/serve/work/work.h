@@ -1,7 +1,8 @@
-/* work.h - the threads that work on requests: readers, one writer and one that takes workflows in, each with a handle to the store of its own.
+/* work.h - the threads that work on requests: readers, one writer and one that takes workflows in, each with a handle
+ * to the store of its own.
  *
- * What is taken in is done when it is on the disk: a thread of its own syncs all that was taken in meanwhile at once, so
- * that a slow disk takes as many small workflows as come while it syncs.
+ * What is taken in is done when it is on the disk: a thread of its own syncs all that was taken in meanwhile at once,
+ * so that a slow disk takes as many small workflows as come while it syncs.
  * Work is given by the loop's thread and comes back to it; nothing here knows of sockets.  What waits is bounded: where
  * there is no room, nothing is taken, and the client is told to come again. */
 #ifndef SERVE_WORK_H

@@ -47,8 +47,8 @@ static size_t stem(const char *name, const char *ext)
     return n;
 }
 
-/* A path that grows part by part.  No part begins with a dot or is empty; only the pattern begins a new one, so that all
- * paths are equally deep, and none lies below another. */
+/* A path that grows part by part.  No part begins with a dot or is empty; only the pattern begins a new one, so that
+ * all paths are equally deep, and none lies below another. */
 struct namer {
     const struct pingo__engine_exported *a;
     int64_t workflow;

@@ -1,4 +1,5 @@
-/* lacks.h - why a READY action is not started: GPUs and licences that others hold, or that are kept for who came before. */
+/* lacks.h - why a READY action is not started: GPUs and licences that others hold, or that are kept for who came
+ * before. */
 #ifndef PINGO__ENGINE_LACKS_H
 #define PINGO__ENGINE_LACKS_H
 

@@ -274,7 +274,7 @@ static int add_wait(struct telling *t, const struct pingo__store_action_row *row
                            : pingo__fail_memory(err);
 }
 
-/* row: the newest of this position; NULL where it was reused or skipped.  What status points to is in the page's arena. */
+/* row: the newest of this position; NULL: reused or skipped.  What status points to is in the page's arena. */
 static int read_action(struct telling *t, const struct pingo__store_planned *p,
                        const struct pingo__store_action_row *row,
                        struct pingo_action_status *status, struct pingo_error *err)

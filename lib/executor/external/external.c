@@ -267,7 +267,8 @@ void pingo__executor_external_start(struct pingo__external *x, struct pingo_job_
 void pingo__executor_external_give_up(struct pingo__external *x, struct pingo_job_key key)
 {
     struct entry *e = find(x, key);
-    /* Refused before the tick that revokes it: who has it knows already.  What may have started stays: its end is due. */
+    /* Refused before the tick that revokes it: who has it knows already.  What may have started stays: its end is
+     * due. */
     if (e && (e->revoked || (!e->started && !e->adopted)))
         e->done_with = true;
 }

@@ -1,8 +1,8 @@
 /* bundle.h - attempts that one application of the distributed shell runs.
  *
- * NEAR/attempts/.bundles/HASH/list on this machine holds the application's id and the keys: it is there, and on the disk,
- * before YARN is asked to run anything, and goes with the last of its attempts; what was left behind is found by trim.
- * bundles/A in HDFS is what its containers read. */
+ * NEAR/attempts/.bundles/HASH/list on this machine holds the application's id and the keys: it is there, and on the
+ * disk, before YARN is asked to run anything, and goes with the last of its attempts; what was left behind is found by
+ * trim.  bundles/A in HDFS is what its containers read. */
 #ifndef PINGO__EXECUTOR_HADOOP_BUNDLE_H
 #define PINGO__EXECUTOR_HADOOP_BUNDLE_H
 
@@ -57,8 +57,8 @@ int pingo__executor_hadoop_bundle_program(struct pingo__executor_hadoop *h,
 void pingo__executor_hadoop_bundle_bind(struct pingo__executor_hadoop *h,
                                         struct pingo__executor_hadoop_job *job,
                                         struct pingo__executor_hadoop_bundle *bundle);
-/* arm.c.  Makes one of n jobs that are alike, arms them, and submits it.  On PINGO_EAWAY nothing was submitted, but they may be
- * armed.  PINGO_EINVAL: they can never run there; PINGO_EEXECUTOR: YARN takes no such application. */
+/* arm.c.  Makes one of n jobs that are alike, arms them, and submits it.  On PINGO_EAWAY nothing was submitted, but
+ * they may be armed.  PINGO_EINVAL: they can never run there; PINGO_EEXECUTOR: YARN takes no such application. */
 int pingo__executor_hadoop_bundle_make(struct pingo__executor_hadoop *h,
                                        struct pingo__executor_hadoop_job **jobs, size_t n,
                                        struct pingo_error *err);
@@ -92,7 +92,8 @@ int pingo__executor_hadoop_see(struct pingo__executor_hadoop *h, struct pingo_jo
 /* And its outcome, where one lies there.  Any thread. */
 int pingo__executor_hadoop_read(struct pingo__executor_hadoop *h, struct pingo_job_key key,
                                 struct pingo__executor_hadoop_sight *sight, struct pingo_error *err);
-/* What was read there, or with an application that is final, what is to be said where nothing more will come: its end. */
+/* What was read there, or with an application that is final, what is to be said where nothing more will come: its
+ * end. */
 int pingo__executor_hadoop_settle(struct pingo__executor_hadoop *h,
                                   struct pingo__executor_hadoop_job *job,
                                   const struct pingo__executor_hadoop_app *app,

@@ -4,10 +4,11 @@
 
 #include "executor/hadoop/mailbox.h"
 
-/* The thread's function: takes orders and has the jobs go on, until it is stopped; the executor (context) is the thread's then. */
+/* The thread's function: takes orders and has the jobs go on, until it is stopped; the executor (context) is the
+ * thread's then. */
 void *pingo__executor_hadoop_follow(void *context);
-/* With all that its settings say, and the means to ask the cluster, which is not asked yet; (*out)->unset says what is missing,
- * or wrong.  Errors: PINGO_ENOMEM, PINGO_EIO. */
+/* With all that its settings say, and the means to ask the cluster, which is not asked yet; (*out)->unset says what is
+ * missing, or wrong.  Errors: PINGO_ENOMEM, PINGO_EIO. */
 int pingo__executor_hadoop_new(const struct pingo_executor_context *context,
                                struct pingo__executor_hadoop_mailbox *box,
                                struct pingo__executor_hadoop **out, struct pingo_error *err);

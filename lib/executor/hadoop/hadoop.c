@@ -1,8 +1,8 @@
 /* hadoop.c - the executor hadoop: the table of its functions, on the scheduler's thread; see hadoop.h.
  *
- * What always holds: nothing here waits for the cluster, but for the thread's answer, some moments; a job is in `told` from
- * the time at which it was handed over or adopted until it is forgotten or revoked; what is reported of one whose adoption
- * is still being asked about is kept until that is known. */
+ * What always holds: nothing here waits for the cluster, but for the thread's answer, some moments; a job is in `told`
+ * from the time at which it was handed over or adopted until it is forgotten or revoked; what is reported of one whose
+ * adoption is still being asked about is kept until that is known. */
 #include "executor/hadoop/hadoop.h"
 
 #include <pthread.h>
@@ -406,7 +406,8 @@ static int64_t hadoop_slots(void *executor)
     return f->runs ? f->max_jobs : 0;
 }
 
-/* The largest container but for the runner; before YARN has said what that is an action may ask for more, and hear so. */
+/* The largest container but for the runner; before YARN has said what that is an action may ask for more, and hear
+ * so. */
 static int64_t hadoop_memory_most(void *executor, const char *executor_options)
 {
     struct front *f = executor;

@@ -1,12 +1,13 @@
 /* hadoop.h - the executor that has a Hadoop cluster run attempts: what its files share.
  *
- * What talks to the cluster blocks, and does so on a thread of the executor's own.  The functions of the table put orders
- * into a mailbox and take reports out of it (mailbox.h); the thread holds the jobs, and has each kind of job go on:
- * commands (commands.c), which are bundled into applications of YARN's distributed shell, and map-reduce (mapreduce.c).
+ * What talks to the cluster blocks, and does so on a thread of the executor's own.  The functions of the table put
+ * orders into a mailbox and take reports out of it (mailbox.h); the thread holds the jobs, and has each kind of job go
+ * on: commands (commands.c), which are bundled into applications of YARN's distributed shell, and map-reduce
+ * (mapreduce.c).
  *
- * What always holds: all but the mailbox belongs to the thread; whatever the thread calls returns within a bounded time,
- * and soon when it is to stop; an attempt's gate lies in HDFS, or in its near directory, is passed once, and is closed
- * whatever the ResourceManager does; the id of an
+ * What always holds: all but the mailbox belongs to the thread; whatever the thread calls returns within a bounded
+ * time, and soon when it is to stop; an attempt's gate lies in HDFS, or in its near directory, is passed once, and is
+ * closed whatever the ResourceManager does; the id of an
  * application is kept before it is submitted, and a submission is repeated only under the same id; ends are read from
  * where the attempt left them, and the ResourceManager alone says only that nothing more is to come. */
 #ifndef PINGO__EXECUTOR_HADOOP_HADOOP_H
@@ -76,12 +77,12 @@ struct pingo__executor_hadoop_kind {
     const char *const *types; /* of actions; ends with NULL */
     /* What is not set that this kind needs, for a person; NULL: nothing.  Called in open.  May be left out. */
     const char *(*missing)(const struct pingo__executor_hadoop *h);
-    /* Makes what the cluster will read, up to the gate.  PINGO_EINVAL: it can never be (wrong executorOptions, ...), and
-     * fails with this message; another error: it has not started, revoke closes its gate. */
+    /* Makes what the cluster will read, up to the gate.  PINGO_EINVAL: it can never be (wrong executorOptions, ...),
+     * and fails with this message; another error: it has not started, revoke closes its gate. */
     int (*arm)(struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job,
                struct pingo_error *err);
-    /* Asks the cluster, once per job until it returns 0 and phase is SUBMITTED; a kind may submit others with it that are
-     * ARMED, too.  Its error: as arm's.  What may have been submitted is SUBMITTED: look finds out. */
+    /* Asks the cluster, once per job until it returns 0 and phase is SUBMITTED; a kind may submit others with it that
+     * are ARMED, too.  Its error: as arm's.  What may have been submitted is SUBMITTED: look finds out. */
     int (*submit)(struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job,
                   struct pingo_error *err);
     /* Looks at one that is SUBMITTED, when look_at_ms has come: calls _started, _named, _ended as far as it knows. */
@@ -93,8 +94,9 @@ struct pingo__executor_hadoop_kind {
     /* Has begun to end it: once, when is_killed was set; look reports the end. */
     int (*kill)(struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job,
                 struct pingo_error *err);
-    /* Is an attempt of a scheduler that is gone one of this kind?  *found: it is armed, runs, or its end can be reported:
-     * job, which has places and paths, is SUBMITTED (or ARMED) then.  false: it is not, or never will be: its gate is closed. */
+    /* Is an attempt of a scheduler that is gone one of this kind?  *found: it is armed, runs, or its end can be
+     * reported: job, which has places and paths, is SUBMITTED (or ARMED) then.  false: it is not, or never will be:
+     * its gate is closed. */
     int (*adopt)(struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job,
                  bool *found, struct pingo_error *err);
     /* Its end was taken, or it was revoked: what is kept of it can go, on this machine and in HDFS (but for logs). */
@@ -177,7 +179,8 @@ int64_t pingo__executor_hadoop_pause_ms(const struct pingo__executor_hadoop *h, 
 void pingo__executor_hadoop_hurry(struct pingo__executor_hadoop *h);
 /* Is it an error of a cluster that does not answer, or of our leaving: to be tried again, and no end of anything? */
 bool pingo__executor_hadoop_is_away(int rc);
-/* What the ResourceManager said in the last poll of the application of this id; NULL: nothing yet.  Borrowed until the next step. */
+/* What the ResourceManager said in the last poll of the application of this id; NULL: nothing yet.  Borrowed until
+ * the next step. */
 const struct pingo__executor_hadoop_app *pingo__executor_hadoop_app(
     const struct pingo__executor_hadoop *h, const char *id);
 /* Asks for that one now, to be sure: *app is what it says, GONE included.  PINGO_EAWAY: it does not answer. */
@@ -188,7 +191,8 @@ struct pingo__executor_hadoop_reply;
 int pingo__executor_hadoop_new_app(struct pingo__executor_hadoop *h,
                                    struct pingo__executor_hadoop_reply *reply,
                                    struct pingo_error *err);
-/* PUT state KILLED; one that is final or gone is fine.  why: what YARN says of it ever after, plain words.  PINGO_EAWAY. */
+/* PUT state KILLED; one that is final or gone is fine.  why: what YARN says of it ever after, plain words.
+ * PINGO_EAWAY. */
 #define PINGO__HADOOP_GIVEN_UP "given up by Pingo"
 int pingo__executor_hadoop_end_app(struct pingo__executor_hadoop *h, const char *id,
                                    const char *why, struct pingo_error *err);
@@ -200,8 +204,8 @@ void pingo__executor_hadoop_log(struct pingo__executor_hadoop *h, const char *fo
     __attribute__((format(printf, 2, 3)));
 /* Monotonic. */
 int64_t pingo__executor_hadoop_now_ms(void);
-/* What a link leads to on this machine, a file or a directory, where the cluster has a copy of it: uploaded once, by its
- * content.  *url: POOL/originals/SHA256, in the arena.  For all kinds, on any thread.  Errors: as lib/hdfs's, and
+/* What a link leads to on this machine, a file or a directory, where the cluster has a copy of it: uploaded once, by
+ * its content.  *url: POOL/originals/SHA256, in the arena.  For all kinds, on any thread.  Errors: as lib/hdfs's, and
  * PINGO_EINPUT (it cannot be read, or has changed). */
 int pingo__executor_hadoop_original(struct pingo__executor_hadoop *h, struct pingo__arena *arena,
                                     const struct pingo_job_link *link, char **url,

@@ -2,11 +2,14 @@
  * between the executor and pingo-hadoop-runner.  Pure.
  *
  * attempts/K/        K is ACTION.EPOCH
- *   job              what is to be run (pingo__runner_errand_put()): the gate.  Whose rename of it succeeds has the attempt
- *   started.C.H.P.W  the same file, once the runner of container C on node H (its NodeManager's ports: P, W of its pages)
+ *   job              what is to be run (pingo__runner_errand_put()): the gate.  Whose rename of it succeeds has the
+ * attempt
+ *   started.C.H.P.W  the same file, once the runner of container C on node H (its NodeManager's ports: P, W of its
+ * pages)
  *                    has renamed it
  *   revoked          the same file, once the scheduler has; or an empty directory, where there was no job
- *   kill             a directory that the scheduler makes: who runs the attempt looks for it every few seconds, ends the
+ *   kill             a directory that the scheduler makes: who runs the attempt looks for it every few seconds, ends
+ * the
  *                    command (TERM, grace_ms, KILL) and leaves an outcome that says KILLED
  *   stdout, stderr   the logs, where something stands in them; there before the outcome is
  *   outcome          the end (pingo__runner_outcome_encode()), by rename.  Only the owner of started.* leaves one
@@ -14,23 +17,25 @@
  *                    there before the outcome is
  * bundles/A/         A is the application's id at YARN: the attempts that it runs
  *   list             their keys, a line each
- *   script           what each container runs, with pingo-hadoop-runner's bytes behind it: YARN puts no file of ours into
+ *   script           what each container runs, with pingo-hadoop-runner's bytes behind it: YARN puts no file of ours
+ * into
  *                    the shell's containers; the distributed shell renames it to script.sh
  *   started.K        a directory: a bell.  The runner makes it behind the gate, and renames it to
- *   ended.K          when the outcome is there.  Bells wake, and tell containers what to pass over; they are never the truth
- * originals/SHA256   what an attempt needs of the gateway's files
+ *   ended.K          when the outcome is there.  Bells wake, and tell containers what to pass over; they are never the
+ * truth originals/SHA256   what an attempt needs of the gateway's files
  *
- * In `job` a link's target is a URL (webhdfs://..., swebhdfs://...) of what is to be fetched, a file or a directory; or an
- * absolute path on the node.  attempt_dir and staged_path are URLs.
+ * In `job` a link's target is a URL (webhdfs://..., swebhdfs://...) of what is to be fetched, a file or a directory; or
+ * an absolute path on the node.  attempt_dir and staged_path are URLs.
  *
  *   pingo-hadoop-runner --bundle POOL A CONTAINERS
- * takes the next attempt of the list whose `job` it can rename, until none is left.  POOL is the pool's URL, CONTAINERS how
- * many containers run the list: each begins at its own share, which the number at the end of CONTAINER_ID tells, and when
- * a claim fails it lists bundles/A rather than try what others have.
+ * takes the next attempt of the list whose `job` it can rename, until none is left.  POOL is the pool's URL, CONTAINERS
+ * how many containers run the list: each begins at its own share, which the number at the end of CONTAINER_ID tells,
+ * and when a claim fails it lists bundles/A rather than try what others have.
  *   pingo-hadoop-runner --probe POOL DIR
  * answers in POOL/DIR as pingo__runner_probe_answer() does: `question` there, and `answer`, by rename.
- * YARN sets CONTAINER_ID, NM_HOST, NM_PORT and NM_HTTP_PORT; PINGO_HDFS_TOKEN is a delegation token, where one is needed.
- * The working directory is the container's own.  On failure a line stands on standard error, and the exit status says: */
+ * YARN sets CONTAINER_ID, NM_HOST, NM_PORT and NM_HTTP_PORT; PINGO_HDFS_TOKEN is a delegation token, where one is
+ * needed.  The working directory is the container's own.  On failure a line stands on standard error, and the exit
+ * status says: */
 #ifndef PINGO__EXECUTOR_HADOOP_LAYOUT_H
 #define PINGO__EXECUTOR_HADOOP_LAYOUT_H
 

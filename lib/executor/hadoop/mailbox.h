@@ -1,8 +1,8 @@
 /* mailbox.h - between the scheduler's thread and the executor's own: orders one way, reports the other.
  *
- * What always holds: the lock is held for some instructions, never while anybody waits for the cluster; an order belongs to
- * who posts it until it is posted, then to the box; one that is asked about (REVOKE, ADOPT) comes back as answered, and
- * is freed by who asked, or with the box.  The box goes with the last of its two users. */
+ * What always holds: the lock is held for some instructions, never while anybody waits for the cluster; an order
+ * belongs to who posts it until it is posted, then to the box; one that is asked about (REVOKE, ADOPT) comes back as
+ * answered, and is freed by who asked, or with the box.  The box goes with the last of its two users. */
 #ifndef PINGO__EXECUTOR_HADOOP_MAILBOX_H
 #define PINGO__EXECUTOR_HADOOP_MAILBOX_H
 
@@ -69,7 +69,8 @@ bool pingo__executor_hadoop_box_recall(struct pingo__executor_hadoop_mailbox *bo
 bool pingo__executor_hadoop_box_await(struct pingo__executor_hadoop_mailbox *box,
                                       const struct pingo__executor_hadoop_order *order,
                                       int64_t limit_ms);
-/* Waits until all that was handed over is submitted and no order is open, or there is trouble; false: the time is over. */
+/* Waits until all that was handed over is submitted and no order is open, or there is trouble; false: the time is
+ * over. */
 bool pingo__executor_hadoop_box_settle(struct pingo__executor_hadoop_mailbox *box, int64_t limit_ms);
 /* Waits until no order is open, whatever trouble there is; false: the time is over. */
 bool pingo__executor_hadoop_box_obeyed(struct pingo__executor_hadoop_mailbox *box, int64_t limit_ms);

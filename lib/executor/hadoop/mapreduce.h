@@ -5,11 +5,12 @@
  * attempt, and both go on when the scheduler goes.  What the job itself does is told by HDFS and the ResourceManager.
  *
  * In HDFS, in the attempt's directory:
- *   staging/USER/.staging/job_T_N/  JobClient's; it is there before the job is submitted, and a job cannot start without it
+ *   staging/USER/.staging/job_T_N/  JobClient's; it is there before the job is submitted, and a job cannot start
+ * without it
  *   history/USER/...jhist           the end, written by the job's master, by rename: its name says how
  *   output/                         what the tasks make; renamed to staged/K when it is whole
- * In the near directory: job.xml (what is not armed has none), jars/, submitted (what JobClient says), over (when the job was
- * seen to have ended without a history), and the runner's. */
+ * In the near directory: job.xml (what is not armed has none), jars/, submitted (what JobClient says), over (when the
+ * job was seen to have ended without a history), and the runner's. */
 #ifndef PINGO__EXECUTOR_HADOOP_MAPREDUCE_H
 #define PINGO__EXECUTOR_HADOOP_MAPREDUCE_H
 
@@ -57,8 +58,8 @@ void pingo__executor_hadoop_plan_xml(const struct pingo__executor_hadoop_plan *p
                                      struct pingo__buffer *b);
 /* What such a text says of a property, without entities; false: nothing. */
 bool pingo__executor_hadoop_xml_find(const char *xml, const char *name, struct pingo__buffer *value);
-/* Is all that was noted in ours as it was there, in what Hadoop has written of it?  source: how the name of our file ends,
- * and "<"; why: the first that is not. */
+/* Is all that was noted in ours as it was there, in what Hadoop has written of it?  source: how the name of our file
+ * ends, and "<"; why: the first that is not. */
 bool pingo__executor_hadoop_xml_is_kept(const char *ours, const char *theirs, const char *source,
                                         char why[200]);
 
@@ -77,13 +78,13 @@ struct pingo__executor_hadoop_history {
 /* "job_T_N-SUBMIT-USER-NAME-FINISH-MAPS-REDUCES-STATE-QUEUE-START.jhist" */
 void pingo__executor_hadoop_history_name(const char *name,
                                          struct pingo__executor_hadoop_history *found);
-/* The events in it, or the last of them: lines of JSON; what is none is passed over.  told: a JSON object with tasks and
- * counters, for people; look whether it failed. */
+/* The events in it, or the last of them: lines of JSON; what is none is passed over.  told: a JSON object with tasks
+ * and counters, for people; look whether it failed. */
 void pingo__executor_hadoop_history_events(const char *bytes, size_t n,
                                            struct pingo__executor_hadoop_history *history,
                                            struct pingo__buffer *told);
-/* Of what a Java has said: the cause at the root of the last exception, in one line, or what the last task reported to the
- * job's master; "" where there is none. */
+/* Of what a Java has said: the cause at the root of the last exception, in one line, or what the last task reported to
+ * the job's master; "" where there is none. */
 void pingo__executor_hadoop_exception(const char *text, char *to, size_t size);
 /* Does it say that the cluster was away, so that it may be well a little later? */
 bool pingo__executor_hadoop_exception_is_away(const char *exception);
@@ -121,7 +122,8 @@ struct pingo__executor_hadoop_mapreduce_own {
 int pingo__executor_hadoop_mapreduce_start(struct pingo__executor_hadoop *h,
                                            struct pingo__executor_hadoop_job *job, bool *busy,
                                            struct pingo_error *err);
-/* What became of the submission: it goes on; there is an application (is_submitted); or it is told that there is none. */
+/* What became of the submission: it goes on; there is an application (is_submitted); or it is told that there is
+ * none. */
 int pingo__executor_hadoop_mapreduce_follow(struct pingo__executor_hadoop *h,
                                             struct pingo__executor_hadoop_job *job,
                                             struct pingo_error *err);
@@ -139,8 +141,8 @@ void pingo__executor_hadoop_mapreduce_interrupt(struct pingo__executor_hadoop_jo
 #define PINGO__HADOOP_OVERDUE "over its time limit, says Pingo"
 #define PINGO__HADOOP_CHANGED "the cluster changes what it says, says Pingo"
 
-/* What Hadoop has made of its properties, as soon as it is there: a job that the cluster's configuration changes in what is
- * hashed is ended, and fails. */
+/* What Hadoop has made of its properties, as soon as it is there: a job that the cluster's configuration changes in
+ * what is hashed is ended, and fails. */
 int pingo__executor_hadoop_mapreduce_compare(struct pingo__executor_hadoop *h,
                                              struct pingo__executor_hadoop_job *job,
                                              struct pingo_error *err);

@@ -168,8 +168,8 @@ static int fetch_jar(struct arming *a, size_t i)
     return rc == PINGO_EEXISTS ? 0 : rc;
 }
 
-/* Java passes over a jar that is none, and then misses its classes, or has YARN fail on it.  What makes it one stands in its
- * last bytes: APPNOTE.TXT of PKWARE, 4.3.16. */
+/* Java passes over a jar that is none, and then misses its classes, or has YARN fail on it.  What makes it one stands
+ * in its last bytes: APPNOTE.TXT of PKWARE, 4.3.16. */
 static int check_jar(struct arming *a, size_t i)
 {
     static const char mark[] = "PK\5\6";
@@ -240,7 +240,8 @@ static bool add_uris(struct arming *a)
 
 /* ---- Hadoop's own ---------------------------------------------------------------------------------------- */
 
-/* The jar of Hadoop's streaming, in a directory of the client's class path or where distributions have it beside one. */
+/* The jar of Hadoop's streaming, in a directory of the client's class path or where distributions have it beside
+ * one. */
 static char *find_streaming(struct arming *a)
 {
     static const char *const patterns[] = {"hadoop-streaming*.jar",
@@ -339,7 +340,8 @@ static void pass(struct arming *a, const char **env, size_t *n, const char *name
         (*n)++;
 }
 
-/* Java does not look at KRB5_CONFIG, by which libcurl finds the realm; of a list it gets the first.  NULL: no memory. */
+/* Java does not look at KRB5_CONFIG, by which libcurl finds the realm; of a list it gets the first.  NULL: no
+ * memory. */
 static const char *java_options(struct arming *a)
 {
     static const char opens[] = "JDK_JAVA_OPTIONS=" PINGO_JAVA_OPENS;

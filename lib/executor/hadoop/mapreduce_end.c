@@ -1,8 +1,8 @@
 /* mapreduce_end.c - what a MapReduce job has left becomes its end; see mapreduce.h.
  *
- * The name of its history says how it ended, whole or not at all; the ResourceManager's word counts where there is none.
- * Of the output go _SUCCESS, which says nothing any more, and _temporary, which its committer has left; it is renamed to
- * its staged place, once. */
+ * The name of its history says how it ended, whole or not at all; the ResourceManager's word counts where there is
+ * none.  Of the output go _SUCCESS, which says nothing any more, and _temporary, which its committer has left; it is
+ * renamed to its staged place, once. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -315,8 +315,8 @@ struct diagnosis {
 };
 
 /* A master that ran the tasks itself may be ended by one of them before it has written its history (exit status 66 of a
- * reduce whose map has failed), and none can where HDFS is away: then its own log says of what.  The message stays as it
- * was, where that tells nothing. */
+ * reduce whose map has failed), and none can where HDFS is away: then its own log says of what.  The message stays as
+ * it was, where that tells nothing. */
 static void ask_master(hadoop *h, job_of *job, const struct pingo__executor_hadoop_app *app,
                        struct diagnosis *d)
 {
@@ -337,8 +337,8 @@ static void ask_master(hadoop *h, job_of *job, const struct pingo__executor_hado
     pingo__buffer_clear(&end);
 }
 
-/* YARN ends all processes of a container at once: its task may tell first what that did to it ("subprocess failed with code
- * 143", "Filesystem closed"), and the history keeps that alone.  The master hears the rest. */
+/* YARN ends all processes of a container at once: its task may tell first what that did to it ("subprocess failed with
+ * code 143", "Filesystem closed"), and the history keeps that alone.  The master hears the rest. */
 static bool was_ended_for_memory(hadoop *h, const history_of *history,
                                  const struct pingo__executor_hadoop_app *app, struct diagnosis *d)
 {
@@ -402,8 +402,8 @@ static void fail(hadoop *h, job_of *job, struct pingo_job_end *end, const histor
     pingo__executor_hadoop_ended(h, job, end);
 }
 
-/* Since when it is over, as a scheduler before this one has seen it, too: that may have been a tick that left at once.  A
- * file beside job.xml remembers. */
+/* Since when it is over, as a scheduler before this one has seen it, too: that may have been a tick that left at once.
+ * A file beside job.xml remembers. */
 static int64_t over_since(job_of *job)
 {
     struct stat st;

@@ -301,7 +301,8 @@ static bool is_same(const struct element *a, const struct pingo__buffer *wanted)
     return same;
 }
 
-/* Under an older name Hadoop does not keep it: a property that ours has not has the value, and is said to come from ours. */
+/* Under an older name Hadoop does not keep it: a property that ours has not has the value, and is said to come from
+ * ours. */
 static bool is_renamed(const char *ours, const char *theirs, const char *source,
                        const struct pingo__buffer *wanted)
 {

@@ -1,8 +1,8 @@
 /* mapreduce_submission.c - JobClient, run by pingo-runner in the near directory; see mapreduce.h.
  *
- * What always holds: a runner passes the gate of the near directory once, and what it runs dies with it; that there is no
- * application is said only when nobody submits any more, and a job that might still be on its way to the ResourceManager
- * finds its staging directory gone. */
+ * What always holds: a runner passes the gate of the near directory once, and what it runs dies with it; that there is
+ * no application is said only when nobody submits any more, and a job that might still be on its way to the
+ * ResourceManager finds its staging directory gone. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

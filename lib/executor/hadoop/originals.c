@@ -1,5 +1,5 @@
-/* originals.c - files and directories of this machine that attempts need: POOL/originals/SHA256, or SHA256.x where a file
- * is executable.
+/* originals.c - files and directories of this machine that attempts need: POOL/originals/SHA256, or SHA256.x where a
+ * file is executable.
  *
  * What always holds: what lies there under a content has it, for it was read again after it was uploaded; what is seen
  * there is remembered by the stamp of what lies here, and asked for no more. */

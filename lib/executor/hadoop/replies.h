@@ -57,8 +57,8 @@ int pingo__executor_hadoop_exit_code(const char *diagnostics);
 bool pingo__executor_hadoop_was_memory(const char *diagnostics);
 /* Does the log of a job's master say that of an attempt of the same task?  *line: there (to the end of its line). */
 bool pingo__executor_hadoop_task_was_memory(const char *log, const char *attempt, const char **line);
-/* Does a text of Hadoop's say that another of its daemons could not be asked, or took no writes?  What a command says of other
- * servers does not: these are the words of Hadoop's own clients. */
+/* Does a text of Hadoop's say that another of its daemons could not be asked, or took no writes?  What a command says
+ * of other servers does not: these are the words of Hadoop's own clients. */
 bool pingo__executor_hadoop_was_away(const char *text);
 
 #endif

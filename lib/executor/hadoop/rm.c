@@ -198,8 +198,8 @@ static void drop_question(struct pingo__executor_hadoop_rm *rm, size_t k)
     rm->clients[k] = fresh;
 }
 
-/* A standby answers with a redirection, or with plain text that there is no active one; a submission that was taken has an
- * empty reply. */
+/* A standby answers with a redirection, or with plain text that there is no active one; a submission that was taken has
+ * an empty reply. */
 static bool stands_by(const struct pingo__http_reply *reply,
                       const struct pingo__executor_hadoop_answer *answer)
 {

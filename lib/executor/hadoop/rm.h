@@ -1,8 +1,8 @@
 /* rm.h - asking the ResourceManager, and web servers of nodes; each call waits for the reply, or until we leave.
  *
- * Of several ResourceManagers the one that answers as the active one is asked on; one that redirects, or speaks no JSON,
- * stands by.  The others come in the order of the list behind it; none is waited for longer than 15 s, and half a second
- * where there is haste.  What was asked and not answered is asked again: nothing here does harm twice. */
+ * Of several ResourceManagers the one that answers as the active one is asked on; one that redirects, or speaks no
+ * JSON, stands by.  The others come in the order of the list behind it; none is waited for longer than 15 s, and half a
+ * second where there is haste.  What was asked and not answered is asked again: nothing here does harm twice. */
 #ifndef PINGO__EXECUTOR_HADOOP_RM_H
 #define PINGO__EXECUTOR_HADOOP_RM_H
 

@@ -44,8 +44,8 @@ struct pingo__executor_hadoop_program {
     char *bytes, *library;
     size_t n, nlibrary; /* 0: it needs none */
 };
-/* The script of a container: it takes program and library out of itself (they stand behind it), and runs the program with
- * these words.  token may be NULL.  Look whether b failed. */
+/* The script of a container: it takes program and library out of itself (they stand behind it), and runs the program
+ * with these words.  token may be NULL.  Look whether b failed. */
 void pingo__executor_hadoop_script(struct pingo__buffer *b, const char *const *words,
                                    const char *token,
                                    const struct pingo__executor_hadoop_program *program);

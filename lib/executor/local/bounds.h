@@ -1,7 +1,7 @@
 /* bounds.h - the bounds that a process is under and cannot lift again: hard limits, and the nice value.
  *
- * The supervisor inherits them from the process that starts it, and hands them down to every user's actions.  Each client
- * therefore sends its own, and a supervisor under stricter ones makes way for another. */
+ * The supervisor inherits them from the process that starts it, and hands them down to every user's actions.  Each
+ * client therefore sends its own, and a supervisor under stricter ones makes way for another. */
 #ifndef PINGO__LOCAL_BOUNDS_H
 #define PINGO__LOCAL_BOUNDS_H
 

@@ -132,8 +132,8 @@ static bool is_in_sight(char *dir)
     return there;
 }
 
-/* A job of ours that nobody waits for, and that would find nothing to start: its attempt was given up while nobody could
- * cancel it, or a controller has forgotten that it was over.  Who has it in hand has its directory, too. */
+/* A job of ours that nobody waits for, and that would find nothing to start: its attempt was given up while nobody
+ * could cancel it, or a controller has forgotten that it was over.  Who has it in hand has its directory, too. */
 static bool is_stray(struct pingo__executor_slurm *s, const struct told *told)
 {
     struct pingo_runner_report report = {.size = sizeof report};

@@ -1,8 +1,8 @@
 /* bundle.h - attempts that are one array job of Slurm's: which of its tasks runs which.
  *
- * POOL/attempts/.bundles/NAME/list holds their keys, that of task 0 first; pingo-runner reads it on the node, and who comes
- * after us finds by it whose the tasks are.  NAME is the content's own hash, so a list is never changed, and is there
- * whole or not at all.  It goes with the last of its attempts; what was left behind is found by trim. */
+ * POOL/attempts/.bundles/NAME/list holds their keys, that of task 0 first; pingo-runner reads it on the node, and who
+ * comes after us finds by it whose the tasks are.  NAME is the content's own hash, so a list is never changed, and is
+ * there whole or not at all.  It goes with the last of its attempts; what was left behind is found by trim. */
 #ifndef PINGO__EXECUTOR_SLURM_BUNDLE_H
 #define PINGO__EXECUTOR_SLURM_BUNDLE_H
 

@@ -188,8 +188,8 @@ static void linger(struct pingo__executor_slurm *s)
 
 /* ---- asking what became of them ---------------------------------------------------------------- */
 
-/* Where there is nothing new, and nobody is looked for, Slurm need not tell all of it again.  Its clock is not ours, and
- * may be set back: now and then all is asked for. */
+/* Where there is nothing new, and nobody is looked for, Slurm need not tell all of it again.  Its clock is not ours,
+ * and may be set back: now and then all is asked for. */
 static int64_t since(struct pingo__executor_slurm *s, int64_t now)
 {
     if (!s->list_wanted && s->clock_ms && s->known_ms && now - s->whole_ms < WHOLE_MS)

@@ -1,5 +1,5 @@
-/* replies.h - what slurmrestd answers, in any version of its interface: numbers as numbers or as {"number": n}, states as
- * a word or a list of words.  Whatever the bytes are, reading ends well.  Pure. */
+/* replies.h - what slurmrestd answers, in any version of its interface: numbers as numbers or as {"number": n}, states
+ * as a word or a list of words.  Whatever the bytes are, reading ends well.  Pure. */
 #ifndef PINGO__EXECUTOR_SLURM_REPLIES_H
 #define PINGO__EXECUTOR_SLURM_REPLIES_H
 

@@ -206,8 +206,8 @@ static int slurm_start(void *executor, const struct pingo_job *job, struct pingo
     return rc;
 }
 
-/* Of an array all is asked for, once for all that are revoked together.  Where it cannot be asked the job finds the gate
- * closed. */
+/* Of an array all is asked for, once for all that are revoked together.  Where it cannot be asked the job finds the
+ * gate closed. */
 static void look_at_revoked(struct pingo__executor_slurm *s, const job_of_slurm *job)
 {
     struct pingo__executor_slurm_call look = {.kind = PINGO__SLURM_LOOK,

@@ -1,8 +1,8 @@
 /* slurm.h - the executor that has a Slurm cluster run attempts: what its files share.
  *
- * A job is armed in its attempt's directory and submitted under its key; Slurm starts pingo-runner with that directory on
- * a node; when Slurm says that the job is over, the directory says how it ended.  So nothing here is remembered but in
- * memory: who comes after us looks at the directories, and asks Slurm by the keys.
+ * A job is armed in its attempt's directory and submitted under its key; Slurm starts pingo-runner with that directory
+ * on a node; when Slurm says that the job is over, the directory says how it ended.  So nothing here is remembered but
+ * in memory: who comes after us looks at the directories, and asks Slurm by the keys.
  *
  * What always holds: a job that is not known to have been submitted is never submitted twice without the gate between
  * (pingo-runner(8)): of all that Slurm starts for an attempt one runs.  An id of Slurm's counts only together with the

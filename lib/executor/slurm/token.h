@@ -1,5 +1,5 @@
-/* token.h - by what slurmrestd knows us: fetched from a file or from a command, beside us, and renewed before it expires.
- * It never stands on a command line, in a message or in a file of ours. */
+/* token.h - by what slurmrestd knows us: fetched from a file or from a command, beside us, and renewed before it
+ * expires.  It never stands on a command line, in a message or in a file of ours. */
 #ifndef PINGO__EXECUTOR_SLURM_TOKEN_H
 #define PINGO__EXECUTOR_SLURM_TOKEN_H
 

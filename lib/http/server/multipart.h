@@ -1,8 +1,8 @@
 /* multipart.h - a body of type multipart/form-data (RFC 7578, RFC 2046) as its parts, strictly.
  *
  * Nothing stands before the first boundary or behind the last; lines end with CRLF; each part has one
- * Content-Disposition: form-data with one name and at most one filename; a transfer encoding, filename* and lines that go
- * on in others are refused.  Pure: no file, no clock; nothing is copied but names. */
+ * Content-Disposition: form-data with one name and at most one filename; a transfer encoding, filename* and lines that
+ * go on in others are refused.  Pure: no file, no clock; nothing is copied but names. */
 #ifndef PINGO__HTTP_SERVER_MULTIPART_H
 #define PINGO__HTTP_SERVER_MULTIPART_H
 

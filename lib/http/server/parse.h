@@ -1,10 +1,10 @@
 /* parse.h - requests of HTTP/1.1 (RFC 9112) out of bytes, strictly: bytes in, events out.
  *
- * Nothing is guessed: what two parsers could read differently is refused, and the connection ends with it.  Lines end with
- * CRLF; HTTP/1.1 has one Host; a body has one Content-Length of digits, or Transfer-Encoding: chunked, never both;
+ * Nothing is guessed: what two parsers could read differently is refused, and the connection ends with it.  Lines end
+ * with CRLF; HTTP/1.1 has one Host; a body has one Content-Length of digits, or Transfer-Encoding: chunked, never both;
  * a header's name is a token with the colon right behind it, and a line goes on in no other; the target is a path with
- * its query (origin-form).  No NUL, no control characters, no trailers.  An event is told as soon as its bytes are there,
- * and the same whatever pieces they come in.  Pure: no clock, no file, no socket. */
+ * its query (origin-form).  No NUL, no control characters, no trailers.  An event is told as soon as its bytes are
+ * there, and the same whatever pieces they come in.  Pure: no clock, no file, no socket. */
 #ifndef PINGO__HTTP_SERVER_PARSE_H
 #define PINGO__HTTP_SERVER_PARSE_H
 
@@ -69,7 +69,8 @@ void pingo__http_parser_init(struct pingo__http_parser *p);
 void pingo__http_parser_clear(struct pingo__http_parser *p);
 /* Is it between two requests? */
 bool pingo__http_parser_is_idle(const struct pingo__http_parser *p);
-/* Takes some of n bytes, *taken of them, up to an event.  Call it again with the rest, be it nothing, until it is MORE. */
+/* Takes some of n bytes, *taken of them, up to an event.  Call it again with the rest, be it nothing, until it is
+ * MORE. */
 enum pingo__http_event pingo__http_parse(struct pingo__http_parser *p, const char *bytes, size_t n,
                                          size_t *taken);
 

@@ -1,8 +1,8 @@
 /* turns.h - users take turns: plan/share.h, on the virtual clock.
  *
- * What always holds: an action that is ready stands in the queue of each user who waits for it; it starts in the turn of
- * one of them, and counts for him.  The numbers of users are their indexes in the history, by who was there first, as in a
- * store. */
+ * What always holds: an action that is ready stands in the queue of each user who waits for it; it starts in the turn
+ * of one of them, and counts for him.  The numbers of users are their indexes in the history, by who was there first,
+ * as in a store. */
 #ifndef PINGO__LAB_TURNS_H
 #define PINGO__LAB_TURNS_H
 

@@ -15,8 +15,8 @@ int pingo__manager_turns_ask(struct pingo__manager_actions *m, struct pingo_erro
 int pingo__manager_turns_claim(struct pingo__manager_actions *m,
                                const struct pingo__store_ready_query *query,
                                struct pingo__store_action_list *claimed, struct pingo_error *err);
-/* Is it anybody's turn?  Whoever has READY actions may be at his quota, or have what falls to him.  It is asked outside a
- * write transaction, so that nobody is held up where nothing is claimed; rare resources are not looked at. */
+/* Is it anybody's turn?  Whoever has READY actions may be at his quota, or have what falls to him.  It is asked outside
+ * a write transaction, so that nobody is held up where nothing is claimed; rare resources are not looked at. */
 int pingo__manager_turns_any(struct pingo__manager_actions *m,
                              const struct pingo__store_ready_query *query, bool *any,
                              struct pingo_error *err);

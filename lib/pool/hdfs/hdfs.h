@@ -5,12 +5,13 @@
  *   pingo-store   where that store is, and the number of the directory that this was noted in
  * and what executors keep there (originals/, bundles/).  Near, on this machine, a directory of the store's:
  *   attempts/, staged/, trash/   as in any pool: what has not left this machine
- *   known                        the pool as it was when it was asked last: its store opens with that while HDFS is away
+ *   known                        the pool as it was when it was asked last: its store opens with that while HDFS is
+ * away
  *   cache/HASH.ACTION.EPOCH      a copy of an object; .id: what it is a copy of, and by its time when it was used last
  * A name of attempts/, staged/ or trash/ is looked for near, then there.  What goes to objects/ from here is sent to
  * staged/ACTION.EPOCH.copy.TOKEN, compared, and renamed.
- * A stamp is the number of a file (fileId) and its mtime.  Files of objects are 0444, which HDFS heeds; of directories only
- * the topmost is: one call instead of as many as there are. */
+ * A stamp is the number of a file (fileId) and its mtime.  Files of objects are 0444, which HDFS heeds; of directories
+ * only the topmost is: one call instead of as many as there are. */
 #ifndef PINGO__POOL_HDFS_H
 #define PINGO__POOL_HDFS_H
 

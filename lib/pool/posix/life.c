@@ -23,8 +23,8 @@
 
 /* ---- create, open -------------------------------------------------------------------- */
 
-/* The beginning of a small file, with a NUL; "" when there is none.  A FIFO there is no reason to wait.  0 or a negative
- * errno; -ELOOP: it is a link, or no file. */
+/* The beginning of a small file, with a NUL; "" when there is none.  A FIFO there is no reason to wait.  0 or a
+ * negative errno; -ELOOP: it is a link, or no file. */
 static int read_file(const struct pingo__world *w, int dir, const char *name, char *text,
                      size_t size)
 {

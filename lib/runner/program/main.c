@@ -4,8 +4,8 @@
  *   pingo-runner --list LIST NUMBER
  *   pingo-runner --probe DIR
  *
- * In this order: the gate, the job, the run, the sync of what was written, the outcome.  If this process is killed before
- * that, the attempt has started and has no outcome: only the engine that started it knows that it is over. */
+ * In this order: the gate, the job, the run, the sync of what was written, the outcome.  If this process is killed
+ * before that, the attempt has started and has no outcome: only the engine that started it knows that it is over. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>

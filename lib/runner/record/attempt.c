@@ -194,8 +194,8 @@ static void plain_host(char host[64])
             *c = '_';
 }
 
-/* If a reply is lost on a network, the winner may take itself for a loser: then the attempt does not run, and the engine
- * says that its job is gone. */
+/* If a reply is lost on a network, the winner may take itself for a loser: then the attempt does not run, and the
+ * engine says that its job is gone. */
 int pingo__runner_attempt_start(int dir, char name[PINGO__RUNNER_STARTED_SIZE], int *lock)
 {
     char host[64];

@@ -5,9 +5,9 @@
  * revoked          the same file, once the attempt was given up; or an empty one, where there was no job
  * outcome          the end
  *
- * Invariants: a runner locks `job` before it renames it, and holds the lock while it lives; `job` and `outcome` are there
- * whole or not at all; of several renames of `job` one wins; a runner that has started looks for `revoked` before it does
- * anything, and a scheduler that puts an empty one there looks for a runner that has started. */
+ * Invariants: a runner locks `job` before it renames it, and holds the lock while it lives; `job` and `outcome` are
+ * there whole or not at all; of several renames of `job` one wins; a runner that has started looks for `revoked` before
+ * it does anything, and a scheduler that puts an empty one there looks for a runner that has started. */
 #ifndef PINGO__RUNNER_ATTEMPT_H
 #define PINGO__RUNNER_ATTEMPT_H
 

@@ -1,6 +1,7 @@
 /* probe.h - what a machine that is to run attempts says of itself, before there is any.
  *
- * Who wants to know makes a directory in the pool and asks there; pingo-runner, started there with its path, answers. */
+ * Who wants to know makes a directory in the pool and asks there; pingo-runner, started there with its path,
+ * answers. */
 #ifndef PINGO__RUNNER_PROBE_H
 #define PINGO__RUNNER_PROBE_H
 

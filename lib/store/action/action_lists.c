@@ -248,20 +248,16 @@ bool pingo__store_action_is_ready(const struct pingo__store_action_row *a,
 int pingo__store_action_list_holders(struct pingo__store_db *db, const char *executor,
                                      struct pingo__store_holder_list *list, struct pingo_error *err)
 {
+    /* clang-format off */
     return pingo__db_list(
         db, err, &holders, list,
-        "SELECT 0" HOLDER(
-            PINGO__COLUMN, ) " FROM attempt t CROSS JOIN action a ON a.id ="
-                             " t.action" NODE "WHERE " ATTEMPT_IS_OPEN(
-                                 "t.state") " AND t.executor = ?1 AND"
-                                            " n.resources IS NOT NULL UNION ALL"
-                                            " SELECT 0" HOLDER(
-                                                PINGO__COLUMN, ) " FROM action a" NODE
-                                                                 "WHERE " ACTION_IS_CLAIMED(
-                                                                     "a."
-                                                                     "state") " AND a.state "
-                                                                              "= " ACTION_PROCESSING " AND coalesce(n.executor, ?1) = ?1 AND n.resources IS NOT NULL",
+        "SELECT 0" HOLDER(PINGO__COLUMN, )
+        " FROM attempt t CROSS JOIN action a ON a.id = t.action" NODE "WHERE " ATTEMPT_IS_OPEN("t.state")
+        " AND t.executor = ?1 AND n.resources IS NOT NULL UNION ALL"
+        " SELECT 0" HOLDER(PINGO__COLUMN, ) " FROM action a" NODE "WHERE " ACTION_IS_CLAIMED("a.state")
+        " AND a.state = " ACTION_PROCESSING " AND coalesce(n.executor, ?1) = ?1 AND n.resources IS NOT NULL",
         TEXT(executor));
+    /* clang-format on */
 }
 
 int pingo__store_action_list_rare(struct pingo__store_db *db, int64_t now_ms,

@@ -96,8 +96,8 @@ struct pingo__store_ready_query {
     int64_t priority, workflow;
     bool (*wanted)(const void *context, int64_t action); /* which; NULL: all */
     const void *context;
-    /* Asked first, of its number alone: is it one that may be listed?  rare: fits is asked, too.  foreign: it is of none
-     * of the types.  NULL: as if all passed. */
+    /* Asked first, of its number alone: is it one that may be listed?  rare: fits is asked, too.  foreign: it is of
+     * none of the types.  NULL: as if all passed. */
     bool (*passes)(void *context, int64_t action, bool rare);
     void (*foreign)(void *context, int64_t action);
     /* Of those with rare resources, which; NULL: all.  waits: what surely does not fit, whose row is not even read; not
@@ -114,9 +114,11 @@ int pingo__store_action_list_ready(struct pingo__store_db *db,
 /* Would a row be one of these, be its resources there or not? */
 bool pingo__store_action_is_ready(const struct pingo__store_action_row *a,
                                   const struct pingo__store_ready_query *query);
-/* May an action start that is not to before a time?  So it may where that lies so far ahead that a clock was set back. */
+/* May an action start that is not to before a time?  So it may where that lies so far ahead that a clock was set
+ * back. */
 bool pingo__store_action_is_due(int64_t not_before_ms, int64_t now_ms);
-/* Unfinished rows of a workflow that no other live one needs: none of its actions joined them, or what comes of them. */
+/* Unfinished rows of a workflow that no other live one needs: none of its actions joined them, or what comes of
+ * them. */
 int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workflow,
                                       struct pingo__store_action_list *list,
                                       struct pingo_error *err);
@@ -386,7 +388,8 @@ int pingo__store_attempt_list_failed(struct pingo__store_db *db,
 /* The newest attempt of an action; row->key.action 0: it has none. */
 int pingo__store_attempt_last(struct pingo__store_db *db, int64_t action, struct pingo__arena *arena,
                               struct pingo__store_attempt_row *row, struct pingo_error *err);
-/* Likewise: one of those that are here, as all are of what has not ended; and one wherever it is (store/archive/archive.h). */
+/* Likewise: one of those that are here, as all are of what has not ended; and one wherever it is
+ * (store/archive/archive.h). */
 int pingo__store_attempt_find(struct pingo__store_db *db, struct pingo_job_key key,
                               struct pingo__arena *arena, struct pingo__store_attempt_row *row,
                               struct pingo_error *err);

@@ -22,7 +22,7 @@
     F(T, OPT, handed_ms, "handed_ms") F(T, OPT, started_ms, "started_ms")                          \
     F(T, OPT, ended_ms, "ended_ms") F(T, OPT, wall_ms, "wall_ms") F(T, OPT, user_ms, "user_ms")    \
     F(T, OPT, system_ms, "system_ms") F(T, OPT, max_rss_bytes, "max_rss_bytes")                    \
-    F(T, OPT, memory_mb, "memory_mb") F(T, INT, memory_from, "memory_from")                                                              \
+    F(T, OPT, memory_mb, "memory_mb") F(T, INT, memory_from, "memory_from")                        \
     F(T, OPT, scratch_bytes, "scratch_bytes") F(T, OPT, confined, "confined") F(T, TEXT, node, "host")  \
     F(T, TEXT, job, "job") F(T, TEXT, progress, "progress")
 #define ATTEMPT_OF(F, T)                                                                           \
@@ -30,10 +30,11 @@
     F(T, TEXT, name, "node_name")
 #define FAILED_OF(F, T)                                                                            \
     ATTEMPT_OF(F, T) F(T, INT, error, "error") F(T, INT, workflow, "of_workflow")                  \
-    F(T, TEXT, user, "of_user") F(T, INT, category, "(SELECT e.category FROM error e WHERE e.id = attempt.error)") F(T, TEXT, text, "(SELECT e.text FROM error e WHERE e.id = attempt.error)")       \
-    F(T, INT, retried, "again")
+    F(T, TEXT, user, "of_user") F(T, INT, retried, "again")                                        \
+    F(T, INT, category, "(SELECT e.category FROM error e WHERE e.id = attempt.error)")             \
+    F(T, TEXT, text, "(SELECT e.text FROM error e WHERE e.id = attempt.error)")
 #define LAST_ONE(F, T)                                                                             \
-    ATTEMPT(F, T) F(T, INT, nstarted, "(SELECT count(*) FROM attempt n WHERE n.action = ?1 AND n.started_ms IS NOT NULL)")
+    ATTEMPT(F, T) F(T, INT, nstarted, "(SELECT count(n.started_ms) FROM attempt n WHERE n.action = ?1)")
 #define OPEN_ONE(F, T)                                                                             \
     F(T, INT, key.action, "action") F(T, TEXT, executor, "executor")                               \
     F(T, OPT, handed_ms, "handed_ms") F(T, OPT, started_ms, "started_ms")

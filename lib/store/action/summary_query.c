@@ -64,7 +64,8 @@ PINGO__KIND(summary_rows, struct pingo__store_summary_row, ROW);
     " iif(top.kept, g.kind, 0) AS kind, top.kept IS NULL AS other, sum(ended) AS ended,"           \
     " sum(failed) AS failed, sum(wall) AS wall, sum(cpu) AS cpu, sum(wait) AS wait,"               \
     " sum(again) AS again, sum(again_ms) AS again_ms, sum(used) AS used, sum(used_cpu) AS used_cpu" \
-    " FROM g LEFT JOIN top ON top.value = g.value AND top.kind = g.kind GROUP BY 1, 2, 3, 4) s LEFT JOIN error e ON e.id = s.kind"             \
+    " FROM g LEFT JOIN top ON top.value = g.value AND top.kind = g.kind GROUP BY 1, 2, 3, 4) s"    \
+    " LEFT JOIN error e ON e.id = s.kind"                                                          \
     " ORDER BY at, other, iif(?8 = 0, new, 0) DESC, failed DESC, ended DESC, s.value, s.kind"
 struct one {
     int64_t ended_ms, error;

@@ -1,7 +1,8 @@
 /* totals.h - numbers for monitoring: what ended and what was evicted in all, and what there is to do.
  *
  * What always holds: what is read here takes a time that does not grow with the store's history.  summary_total has the
- * sums of all days before one, whose number is its row of category -1; later days are summed when they are asked for. */
+ * sums of all days before one, whose number is its row of category -1; later days are summed when they are asked
+ * for. */
 #ifndef PINGO__STORE_TOTALS_H
 #define PINGO__STORE_TOTALS_H
 

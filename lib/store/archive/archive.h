@@ -89,7 +89,8 @@ int pingo__store_move_is_due(struct pingo__store_db *db, int64_t before_ms, cons
 /* What a move would take: submissions, and their attempts. */
 int pingo__store_move_count(struct pingo__store_db *db, int64_t before_ms, int64_t *workflows,
                             int64_t *attempts, struct pingo_error *err);
-/* Writes the next file of a month before that ("2026-08") anew, without what is not read there; it never changes again. */
+/* Writes the next file of a month before that ("2026-08") anew, without what is not read there; it never changes
+ * again. */
 int pingo__store_move_seal(struct pingo__store_move *move, const char *month, bool *more,
                            struct pingo_error *err);
 

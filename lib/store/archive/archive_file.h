@@ -58,10 +58,11 @@ bool pingo__store_archive_was_sealed(const struct pingo__store_db *db, struct pi
 
 /* ---- for who moves ---- */
 
-/* Ends a write transaction of the store, short enough for others not to wait long: then what is in its log goes into the
- * database, before that is much, and who waits for the lock has it. */
+/* Ends a write transaction of the store, short enough for others not to wait long: then what is in its log goes into
+ * the database, before that is much, and who waits for the lock has it. */
 int pingo__store_move_unlock(struct pingo__store_move *move, int rc, struct pingo_error *err);
-/* The month file that is written from now on; one in which nothing is read yet, and that was cut short, is made anew. */
+/* The month file that is written from now on; one in which nothing is read yet, and that was cut short, is made
+ * anew. */
 int pingo__store_move_open(struct pingo__store_move *move, int64_t id, struct pingo_error *err);
 void pingo__store_move_close(struct pingo__store_move *move);
 /* An empty file, of ours alone; and away with it, and with its log. */

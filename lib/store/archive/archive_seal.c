@@ -119,8 +119,8 @@ static int seal(struct pingo__store_move *move, struct pingo__store_archive_row 
     return rc;
 }
 
-/* The sealed file that is there instead of the one that the store knows, if it holds what that held.  Else it stays where
- * it is, and who asks is told. */
+/* The sealed file that is there instead of the one that the store knows, if it holds what that held.  Else it stays
+ * where it is, and who asks is told. */
 static int adopt(struct pingo__store_move *move, const struct pingo__store_archive_row *row,
                  struct pingo_error *err)
 {

@@ -1,9 +1,10 @@
-/* archive_sum.c - what the rows that are read in a month file come to, so that who checks it sees what was changed there.
+/* archive_sum.c - what the rows that are read in a month file come to, so that who checks it sees what was changed
+ * there.
  *
  * Each row comes to a number of its own and all are added up, so the order of the rows and of the submissions is of no
- * matter.  The store keeps the sum of each file beside its other small values (meta: "archive.sum.NUMBER"), with how many
- * submissions are in it: a file to which an older Pingo moved something has none, or one of fewer than it holds.  It shows
- * accidents, not whoever changes the store as well. */
+ * matter.  The store keeps the sum of each file beside its other small values (meta: "archive.sum.NUMBER"), with how
+ * many submissions are in it: a file to which an older Pingo moved something has none, or one of fewer than it holds.
+ * It shows accidents, not whoever changes the store as well. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* objects.h - the bytes that datasets point to: where they lie, what they are, which attempt made them.
  *
  * A generation's bytes come with it (pingo__store_dataset_publish()) and go with the last generation that has them:
- * pingo__store_dataset_change() forgets their path when that is DELETED; what they were stays on record.  Two generations
- * may share an object; then both are marked so (shared), for what shares is looked for among these alone.
+ * pingo__store_dataset_change() forgets their path when that is DELETED; what they were stays on record.  Two
+ * generations may share an object; then both are marked so (shared), for what shares is looked for among these alone.
  * All writing functions run inside a write transaction. */
 #ifndef PINGO__STORE_OBJECTS_H
 #define PINGO__STORE_OBJECTS_H

@@ -1,5 +1,5 @@
-/* undeletable.h - datasets that are DELETING and whose bytes could not be removed; and orphans: what is no dataset's, and
- * could not be removed either.
+/* undeletable.h - datasets that are DELETING and whose bytes could not be removed; and orphans: what is no dataset's,
+ * and could not be removed either.
  *
  * What always holds: their bytes count as used; they are nobody's until their time has
  * come, and then whoever is first takes them (pingo__store_dataset_list_left(), _adopt()).

@@ -13,7 +13,8 @@ const char *const pingo__store_migration_6[] = {
     "ALTER TABLE input RENAME TO input_5;",
     "ALTER TABLE label RENAME TO label_5;",
 
-    /* Nodes of graphs, one after the other, that many graphs may have: store/submission/graph.h.  id: of its first node. */
+    /* Nodes of graphs, one after the other, that many graphs may have: store/submission/graph.h.  id: of its first
+     * node. */
     "CREATE TABLE part(id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE"
     " CHECK(length(digest) = 32)) STRICT;",
     /* The parts of a graph.  first: the position of its first node; n: how many it has. */

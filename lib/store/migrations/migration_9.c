@@ -1,4 +1,5 @@
-/* migration_9.c - the changes of migration 9: what is asked for often is counted in an index; see the head of schema.c. */
+/* migration_9.c - the changes of migration 9: what is asked for often is counted in an index; see the head of
+ * schema.c. */
 #include "store/migrations/migrations.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* migrations.h - the migrations that have files of their own; see the head of schema.c.  Each is SQL, and where rows are
- * taken over that SQL cannot read, a function and SQL that comes after it; all in one transaction. */
+/* migrations.h - the migrations that have files of their own; see the head of schema.c.  Each is SQL, and where rows
+ * are taken over that SQL cannot read, a function and SQL that comes after it; all in one transaction. */
 #ifndef PINGO__STORE_MIGRATIONS_H
 #define PINGO__STORE_MIGRATIONS_H
 

@@ -16,7 +16,8 @@ int pingo__store_forget_documents(struct pingo__store_db *db, int64_t *n, struct
 /* A submission that is not marked and has the text of this one; 0: there is none. */
 int pingo__store_forget_shares(struct pingo__store_db *db, int64_t workflow, int64_t *other,
                                struct pingo_error *err);
-/* Each hash of the graphs that a submission has which is not marked, or (of) of this marked one, perhaps more than once. */
+/* Each hash of the graphs that a submission has which is not marked, or (of) of this marked one, perhaps more than
+ * once. */
 int pingo__store_forget_each_kept(struct pingo__store_db *db, pingo__store_row_fn fn, void *context,
                                   struct pingo_error *err);
 int pingo__store_forget_each_of(struct pingo__store_db *db, int64_t workflow,
@@ -34,8 +35,8 @@ int pingo__store_forget_places(struct pingo__store_db *db, struct pingo_error *e
 /* Writes the database anew without what was deleted, and empties its log.  Waits some seconds for those who read an
  * old state: PINGO_EBUSY.  Other errors: PINGO_ENOSPACE. */
 int pingo__store_forget_rewrite(struct pingo__store_db *db, struct pingo_error *err);
-/* What failed of submissions that are forgotten, and of no other, leaves nothing that a person wrote.  In a transaction of
- * its own: month files see what is committed. */
+/* What failed of submissions that are forgotten, and of no other, leaves nothing that a person wrote.  In a transaction
+ * of its own: month files see what is committed. */
 int pingo__store_failure_forget(struct pingo__store_db *db, const int64_t *workflows, size_t n,
                                 struct pingo_error *err);
 

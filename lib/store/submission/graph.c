@@ -90,8 +90,8 @@ int pingo__store_node_get(struct pingo__store_db *db, const struct pingo__store_
         INT(at->graph), INT(at->position));
 }
 
-/* Leaps: from a node that has what is looked for to the next part of the graph, and on to the next node that has it.  So
- * no more is looked at than the parts of the graph, and no more than the nodes of all graphs that have it: one, as a
+/* Leaps: from a node that has what is looked for to the next part of the graph, and on to the next node that has it.
+ * So no more is looked at than the parts of the graph, and no more than the nodes of all graphs that have it: one, as a
  * rule. */
 #define FOUND(column)                                                                              \
     "WITH RECURSIVE leap(id) AS (SELECT (SELECT min(n.id) FROM node n WHERE " column " = ?1)"      \

@@ -48,8 +48,8 @@ struct pingo__store_node {
     const char *resources; /* rare ones: workflow/resources.h; not where a plan is read */
 };
 /* clang-format off */
-/* The columns of a node n in a query; m: what of the row they are ("", or "node.").  Migration 4 writes these, too: what
- * is new has a list of its own. */
+/* The columns of a node n in a query; m: what of the row they are ("", or "node.").  Migration 4 writes these, too:
+ * what is new has a list of its own. */
 #define PINGO__NODE_ITSELF(F, T, m)                                                                \
     F(T, INT, m user_id, "n.user_id") F(T, TEXT, m name, "n.name") F(T, TEXT, m type, "n.type")    \
     F(T, HASH, m hash, "n.hash") F(T, INT, m is_leaf, "n.leaf") F(T, INT, m is_forced, "n.forced") \

@@ -1,5 +1,5 @@
-/* shape.h - a whole submission in few queries, each of which is a pass in the order of the table: for views of very many
- * actions. */
+/* shape.h - a whole submission in few queries, each of which is a pass in the order of the table: for views of very
+ * many actions. */
 #ifndef PINGO__STORE_SHAPE_H
 #define PINGO__STORE_SHAPE_H
 

@@ -4,7 +4,8 @@
  * booked in the transaction that settles the end of an attempt; an action that waits stands in queue 0 (its priority is
  * above 0, or that of an action that waits for it, its own user's too), in that of its user, or in a joint one; so do
  * the unfinished ones that it waits for, of all users who wait for it.  In queue 0 what is not above 0 itself comes
- * last.  Who has ended since does not take his place with him: not before it is planned again or has another priority. */
+ * last.  Who has ended since does not take his place with him: not before it is planned again or has another
+ * priority. */
 #ifndef PINGO__STORE_USERS_H
 #define PINGO__STORE_USERS_H
 
@@ -84,8 +85,8 @@ bool pingo__store_joint_has(const char *users, int64_t user);
 /* The next queue behind this one that has READY actions; *found false: there is none. */
 int pingo__store_queue_next(struct pingo__store_db *db, int64_t *queue, bool *found,
                             struct pingo_error *err);
-/* An action, and what it waits for, is waited for from this queue too: they stand in the joint one of both then, or in 0
- * if one of them is 0, also where both are one user's. */
+/* An action, and what it waits for, is waited for from this queue too: they stand in the joint one of both then, or in
+ * 0 if one of them is 0, also where both are one user's. */
 int pingo__store_queue_join(struct pingo__store_db *db, int64_t action, int64_t queue,
                             struct pingo_error *err);
 /* What it waits for has its better place: after it came to wait for something else. */

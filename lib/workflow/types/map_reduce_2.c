@@ -1,4 +1,5 @@
-/* map_reduce_2.c - the action type "map-reduce-2": a MapReduce job by Hadoop's new interface, org.apache.hadoop.mapreduce. */
+/* map_reduce_2.c - the action type "map-reduce-2": a MapReduce job by Hadoop's new interface,
+ * org.apache.hadoop.mapreduce. */
 #include "workflow/types/map_reduce.h"
 
 static const struct pingo__workflow_map_reduce_class classes[] = {

@@ -24,8 +24,8 @@ struct pingo__executor_node_inputs {
 };
 
 /* Fetches what the job's links lead to, but for what is here or lies on this machine, and has them lead there; data: a
- * handle on inputs->url.  *at: the link that it is about.  Errors: as lib/hdfs's; PINGO_ENOSPACE: this machine's disk is
- * full, be it that all that the job does not want is gone. */
+ * handle on inputs->url.  *at: the link that it is about.  Errors: as lib/hdfs's; PINGO_ENOSPACE: this machine's disk
+ * is full, be it that all that the job does not want is gone. */
 int pingo__executor_node_inputs_fetch(struct pingo__executor_node_inputs *inputs,
                                       struct pingo__runner_job *job, struct pingo__hdfs *data,
                                       const struct pingo_job_link **at, struct pingo_error *err);

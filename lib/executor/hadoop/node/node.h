@@ -2,8 +2,8 @@
  *
  * In the container's directory it has a pool of its own, pingo/, in which lib/runner runs an attempt as anywhere else;
  * what lies in HDFS is fetched into it before, and brought there after.
- * What always holds: an attempt is run by who has renamed its `job`, and by nobody else ever after; its output, under its
- * name, is whole; an outcome is left when all else of the attempt is there, once.  If this process is killed before
+ * What always holds: an attempt is run by who has renamed its `job`, and by nobody else ever after; its output, under
+ * its name, is whole; an outcome is left when all else of the attempt is there, once.  If this process is killed before
  * that, started.* says who had it, and YARN that he is gone. */
 #ifndef PINGO__EXECUTOR_NODE_NODE_H
 #define PINGO__EXECUTOR_NODE_NODE_H
@@ -45,8 +45,8 @@ struct pingo__hdfs *pingo__executor_node_open(const struct pingo__executor_node 
 /* bundle.c */
 /* Takes one attempt after the other.  An exit status. */
 int pingo__executor_node_bundle(struct pingo__executor_node *n);
-/* What did not answer is asked again, after a pause that grows, until most_ms have passed since the first time or we are
- * told to end.  What was refused is, too, some times.  All but most_ms is 0 at first. */
+/* What did not answer is asked again, after a pause that grows, until most_ms have passed since the first time or we
+ * are told to end.  What was refused is, too, some times.  All but most_ms is 0 at first. */
 struct pingo__executor_node_patience {
     int64_t most_ms, begun_ms, pause_ms;
     int refusals;

@@ -1,8 +1,8 @@
 /* ledger.c - the supervisor's side of the journals.
  *
  * A journal is removed when a scheduler tells which attempts its store still waits for, and how far it had read before
- * it asked the store.  An attempt is in the store before it is handed out: so a record that was read, of an attempt that
- * the store does not wait for, is settled. */
+ * it asked the store.  An attempt is in the store before it is handed out: so a record that was read, of an attempt
+ * that the store does not wait for, is settled. */
 #include "executor/local/place.h"
 #include "executor/local/supervisor/state.h"
 

@@ -1,9 +1,9 @@
 /* queue.c - jobs that wait, and the order in which they start.
  *
- * First in, first out, store-wide: the head of the queue waits until it fits and no job overtakes it, so small jobs never
- * starve a large one; slots may stay empty meanwhile.  A job that wants more slots or memory than there is runs alone.
- * The queue begins with the shelf (Columbus thesis 5.3): jobs that died of memory and have more now, in their order; all
- * that is freed gathers for the first of them. */
+ * First in, first out, store-wide: the head of the queue waits until it fits and no job overtakes it, so small jobs
+ * never starve a large one; slots may stay empty meanwhile.  A job that wants more slots or memory than there is runs
+ * alone.  The queue begins with the shelf (Columbus thesis 5.3): jobs that died of memory and have more now, in their
+ * order; all that is freed gathers for the first of them. */
 #include "executor/local/supervisor/state.h"
 
 #include <stdlib.h>

@@ -147,7 +147,7 @@ static void test_worker__without_a_supervisor_it_kills_and_ends(void **state)
     (void)state;
     say_job(&(struct spec){.action = 1, .script = "setsid sleep 300 & " UP "sleep 300"});
     pid_t leader = box_wait_pid(&box, "attempts/1.1/work/up");
-    close(w.fd);
+    hang_up(&w);
     assert_int_equal(exit_status(worker), 0);
     assert_true(is_gone(leader));
     assert_int_equal(ends_of(1, &end), 1);
