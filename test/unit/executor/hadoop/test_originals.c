@@ -1,0 +1,106 @@
+/* test_originals.c - files of this machine that attempts need are sent once, by their content, and never under a wrong one. */
+#include "unit/hdfs/served.h"
+
+#include <time.h>
+
+#include "base/names.h"
+#include "executor/hadoop/originals.h"
+
+static struct pingo__executor_hadoop hadoop;
+static struct pingo__arena arena;
+
+static int begin(void **state)
+{
+    if (set_up(state))
+        return -1;
+    hadoop.hdfs = open_fs("/p", 5000);
+    return pingo__executor_hadoop_originals_new(&hadoop.originals, NULL);
+}
+
+static int finish(void **state)
+{
+    pingo__executor_hadoop_originals_free(hadoop.originals);
+    pingo__executor_hadoop_originals_free(NULL);
+    pingo__hdfs_close(hadoop.hdfs);
+    pingo__arena_clear(&arena);
+    return tear_down(state);
+}
+
+/* So old that its stamp tells. */
+static const char *make(const char *name, const char *text, mode_t mode)
+{
+    static char path[128];
+    const struct timespec then[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
+    snprintf(path, sizeof path, "%s/%s", scratch, name);
+    unlink(path);
+    write_file(path, text, mode);
+    assert_int_equal(utimensat(AT_FDCWD, path, then, 0), 0);
+    return path;
+}
+
+/* Its name in the pool. */
+static const char *bring(const char *path)
+{
+    const struct pingo_job_link link = {.target = path};
+    char *url = NULL;
+    WELL(pingo__executor_hadoop_original(&hadoop, &arena, &link, &url, err));
+    const char *name = strstr(url, "originals/");
+    assert_non_null(name);
+    return name;
+}
+
+static void test_originals__equal_ones_are_sent_once(void **state)
+{
+    (void)state;
+    const char *first = bring(make("one", "text", 0644));
+    assert_true(holds(hadoop.hdfs, first, "text"));
+    order("/clear");
+    assert_string_equal(bring(make("two", "text", 0644)), first);
+    assert_int_equal(order("/count/CREATE"), 0);
+    assert_string_not_equal(bring(make("one", "other", 0644)), first);
+    assert_int_equal(order("/count/CREATE"), 1);
+    const char *program = bring(make("three", "text", 0755)); /* what can be run is another one */
+    assert_string_equal(program + strlen(program) - 2, ".x");
+}
+
+static void test_originals__one_that_has_changed_is_none(void **state)
+{
+    const struct pingo_hash other = {{1}};
+    char *url = NULL;
+    (void)state;
+    const struct pingo_job_link link = {.target = make("a", "changed", 0644), .content = &other};
+    FAILS(pingo__executor_hadoop_original(&hadoop, &arena, &link, &url, err), PINGO_EINPUT,
+          "has changed since its hash was taken");
+    assert_null(url);
+    const struct pingo_job_link none = {.target = "/nowhere/at/all"};
+    assert_int_not_equal(pingo__executor_hadoop_original(&hadoop, &arena, &none, &url, NULL), 0);
+}
+
+/* What was trimmed meanwhile is sent again; one that is there is touched, so that nobody trims it. */
+static void test_originals__is_there_when_it_is_needed(void **state)
+{
+    struct pingo__hdfs_status status;
+    (void)state;
+    const char *name = bring(make("kept", "kept", 0644));
+    WELL(pingo__hdfs_touch(hadoop.hdfs, name, 1000, err));
+    pingo__executor_hadoop_originals_free(hadoop.originals); /* another process */
+    WELL(pingo__executor_hadoop_originals_new(&hadoop.originals, err));
+    assert_string_equal(bring(make("kept", "kept", 0644)), name);
+    WELL(pingo__hdfs_status(hadoop.hdfs, name, &status, err));
+    assert_true(status.mtime_ms > 1000);
+    WELL(pingo__hdfs_remove(hadoop.hdfs, name, err));
+    pingo__executor_hadoop_originals_free(hadoop.originals);
+    WELL(pingo__executor_hadoop_originals_new(&hadoop.originals, err));
+    assert_string_equal(bring(make("kept", "kept", 0644)), name);
+    assert_true(holds(hadoop.hdfs, name, "kept"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_originals__equal_ones_are_sent_once),
+        cmocka_unit_test(test_originals__one_that_has_changed_is_none),
+        cmocka_unit_test(test_originals__is_there_when_it_is_needed),
+    };
+    return cmocka_run_group_tests(tests, begin, finish);
+}

@@ -1,0 +1,129 @@
+/* test_settle.c - the directory of an attempt in HDFS: its gate is closed over whatever lies there, and what it tells. */
+#include "unit/hdfs/served.h"
+
+#include "executor/hadoop/bundle.h"
+#include "runner/record/outcome.h"
+
+#define STARTED "started.container_1_0001_01_000002.node1.45454.8042"
+
+static struct pingo__executor_hadoop hadoop;
+
+static int begin(void **state)
+{
+    if (set_up(state))
+        return -1;
+    hadoop.hdfs = open_fs("/p", 5000);
+    return 0;
+}
+
+static int finish(void **state)
+{
+    pingo__hdfs_close(hadoop.hdfs);
+    return tear_down(state);
+}
+
+static int take_name(void *context, const char *name, const struct pingo__hdfs_status *status,
+                     struct pingo_error *err)
+{
+    char *names = context;
+    (void)err;
+    snprintf(names + strlen(names), 200 - strlen(names), "%s%s ", name,
+             status->is_directory ? "/" : "");
+    return 0;
+}
+
+static void test_settle__a_gate_is_closed_whatever_lies_there(void **state)
+{
+    static const struct {
+        const char *lie[3]; /* before; with '/' behind it: a directory */
+        const char *after;
+        bool revoked;
+    } rows[] = {
+        {{NULL}, "revoked/ ", true},
+        {{"job"}, "revoked ", true},
+        {{"revoked"}, "revoked ", true},
+        {{"revoked", "job"}, "revoked ", true},
+        {{"revoked/", "job"}, "revoked/ ", true},
+        {{STARTED}, STARTED " ", false},
+        {{"revoked/", STARTED}, "revoked/ " STARTED " ", false},
+        {{"revoked/", "job", STARTED}, "revoked/ " STARTED " ", false},
+        {{STARTED, "outcome"}, "outcome " STARTED " ", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo_job_key key = {(int64_t)i + 1, 1};
+        char path[128], names[200] = "";
+        bool revoked = !rows[i].revoked;
+        for (size_t k = 0; k < 3 && rows[i].lie[k]; k++) {
+            const char *name = rows[i].lie[k];
+            snprintf(path, sizeof path, "attempts/%zu.1/%s", i + 1, name);
+            assert_int_equal(
+                path[strlen(path) - 1] == '/'
+                    ? (path[strlen(path) - 1] = '\0', pingo__hdfs_make(hadoop.hdfs, path, NULL))
+                    : pingo__hdfs_put_bytes(hadoop.hdfs, path, "x", 1, NULL),
+                0);
+        }
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(pingo__executor_hadoop_close_gate(&hadoop, key, &revoked, NULL), 0);
+            assert_int_equal(revoked, rows[i].revoked);
+        }
+        snprintf(path, sizeof path, "attempts/%zu.1", i + 1);
+        assert_int_equal(pingo__hdfs_list(hadoop.hdfs, path, take_name, names, NULL), 0);
+        assert_string_equal(names, rows[i].after);
+    }
+}
+
+static struct pingo__executor_hadoop_sight look_at(int64_t action)
+{
+    struct pingo__executor_hadoop_sight sight;
+    WELL(pingo__executor_hadoop_read(&hadoop, (struct pingo_job_key){action, 1}, &sight, err));
+    return sight;
+}
+
+static void test_settle__what_a_directory_tells(void **state)
+{
+    struct pingo_job_end end = {.size = sizeof end, .key = {100, 1}, .exit_code = 3};
+    struct pingo__executor_hadoop_sight sight;
+    char record[PINGO__RUNNER_OUTCOME_SIZE];
+    (void)state;
+    assert_int_equal(look_at(100).lies, PINGO__HADOOP_LIES_NOTHING);
+    put(hadoop.hdfs, "attempts/100.1/job", "x");
+    assert_int_equal(look_at(100).lies, PINGO__HADOOP_LIES_ARMED);
+    put(hadoop.hdfs, "attempts/100.1/" STARTED, "x");
+    put(hadoop.hdfs, "attempts/100.1/stdout", "");
+    sight = look_at(100);
+    assert_int_equal(sight.lies, PINGO__HADOOP_LIES_STARTED);
+    assert_string_equal(sight.owner.node, "node1");
+    assert_true(sight.has_logs);
+    pingo__runner_outcome_encode(&end, record);
+    WELL(pingo__hdfs_put_bytes(hadoop.hdfs, "attempts/100.1/outcome", record, sizeof record, err));
+    sight = look_at(100);
+    assert_int_equal(sight.lies, PINGO__HADOOP_LIES_ENDED);
+    assert_int_equal(sight.end.exit_code, 3);
+}
+
+/* Whoever writes there may write anything: what does not read back is a loss, not an end. */
+static void test_settle__an_outcome_that_is_none(void **state)
+{
+    char record[PINGO__RUNNER_OUTCOME_SIZE + 1] = "";
+    static const size_t sizes[] = {0, 1, PINGO__RUNNER_OUTCOME_SIZE, PINGO__RUNNER_OUTCOME_SIZE + 1};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        WELL(pingo__hdfs_remove(hadoop.hdfs, "attempts/101.1", err));
+        WELL(pingo__hdfs_put_bytes(hadoop.hdfs, "attempts/101.1/outcome", record, sizes[i], err));
+        struct pingo__executor_hadoop_sight sight = look_at(101);
+        assert_int_equal(sight.lies, PINGO__HADOOP_LIES_ENDED);
+        assert_int_equal(sight.end.reason, PINGO_END_LOST);
+        assert_non_null(strstr(sight.end.message, "does not read back"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_settle__a_gate_is_closed_whatever_lies_there),
+        cmocka_unit_test(test_settle__what_a_directory_tells),
+        cmocka_unit_test(test_settle__an_outcome_that_is_none),
+    };
+    return cmocka_run_group_tests(tests, begin, finish);
+}
