@@ -3,14 +3,12 @@
  *
  * attempts/K/        K is ACTION.EPOCH
  *   job              what is to be run (pingo__runner_errand_put()): the gate.  Whose rename of it succeeds has the
- * attempt
+ *                    attempt
  *   started.C.H.P.W  the same file, once the runner of container C on node H (its NodeManager's ports: P, W of its
- * pages)
- *                    has renamed it
+ *                    pages) has renamed it
  *   revoked          the same file, once the scheduler has; or an empty directory, where there was no job
  *   kill             a directory that the scheduler makes: who runs the attempt looks for it every few seconds, ends
- * the
- *                    command (TERM, grace_ms, KILL) and leaves an outcome that says KILLED
+ *                    the command (TERM, grace_ms, KILL) and leaves an outcome that says KILLED
  *   stdout, stderr   the logs, where something stands in them; there before the outcome is
  *   outcome          the end (pingo__runner_outcome_encode()), by rename.  Only the owner of started.* leaves one
  * staged/K           the output, complete: uploaded under another name beside it, read-only, lengths compared, renamed;
@@ -18,11 +16,11 @@
  * bundles/A/         A is the application's id at YARN: the attempts that it runs
  *   list             their keys, a line each
  *   script           what each container runs, with pingo-hadoop-runner's bytes behind it: YARN puts no file of ours
- * into
- *                    the shell's containers; the distributed shell renames it to script.sh
+ *                    into the shell's containers; the distributed shell renames it to script.sh
  *   started.K        a directory: a bell.  The runner makes it behind the gate, and renames it to
  *   ended.K          when the outcome is there.  Bells wake, and tell containers what to pass over; they are never the
- * truth originals/SHA256   what an attempt needs of the gateway's files
+ *                    truth
+ * originals/SHA256   what an attempt needs of the gateway's files
  *
  * In `job` a link's target is a URL (webhdfs://..., swebhdfs://...) of what is to be fetched, a file or a directory; or
  * an absolute path on the node.  attempt_dir and staged_path are URLs.

@@ -6,7 +6,7 @@
  *
  * In HDFS, in the attempt's directory:
  *   staging/USER/.staging/job_T_N/  JobClient's; it is there before the job is submitted, and a job cannot start
- * without it
+ *                                   without it
  *   history/USER/...jhist           the end, written by the job's master, by rename: its name says how
  *   output/                         what the tasks make; renamed to staged/K when it is whole
  * In the near directory: job.xml (what is not armed has none), jars/, submitted (what JobClient says), over (when the

@@ -6,7 +6,7 @@
  * and what executors keep there (originals/, bundles/).  Near, on this machine, a directory of the store's:
  *   attempts/, staged/, trash/   as in any pool: what has not left this machine
  *   known                        the pool as it was when it was asked last: its store opens with that while HDFS is
- * away
+ *                                away
  *   cache/HASH.ACTION.EPOCH      a copy of an object; .id: what it is a copy of, and by its time when it was used last
  * A name of attempts/, staged/ or trash/ is looked for near, then there.  What goes to objects/ from here is sent to
  * staged/ACTION.EPOCH.copy.TOKEN, compared, and renamed.
