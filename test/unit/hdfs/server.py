@@ -93,6 +93,12 @@ def do(op, path, q):
         status(path)
         files[path]["mtime"] = int(q["modificationtime"])
         return None
+    if op == "GETCONTENTSUMMARY":
+        status(path)
+        all_of_it = [f["data"] for p, f in files.items() if p == path or p.startswith(below(path))]
+        size = sum(len(d or b"") for d in all_of_it)
+        return {"ContentSummary": {"directoryCount": sum(d is None for d in all_of_it), "fileCount": sum(d is not None for d in all_of_it),
+                                   "length": size, "spaceConsumed": size, "spaceQuota": -1}}
     if op == "GETDELEGATIONTOKEN":
         return {"Token": {"urlString": "a-token"}}
     return refuse(400, "UnsupportedOperationException", op)
@@ -133,6 +139,8 @@ def name_node(nn, scheme, method, path, q, fault):
         return reply(401, b"<html>", "WWW-Authenticate: Negotiate")
     if fault.startswith("garbage"):
         return reply(200, GARBAGE[int(fault[7:])])
+    if fault == "simple":  # a cluster that asks nobody who he is
+        return reply(200, {"Token": None})
     if fault == "502":
         return reply(502, b"<html>")
     if op in ("CREATE", "OPEN", "GETFILECHECKSUM"):

@@ -1,0 +1,88 @@
+/* test_follow.c - the thread: it is made of settings, takes orders, and ends when it is told to. */
+#include "unit/executor/hadoop/before.h"
+
+#include <pthread.h>
+
+#include "executor/hadoop/settings.h"
+#include "executor/registry.h"
+
+static int make(const char *rm, struct pingo__executor_hadoop_mailbox *box,
+                struct pingo__executor_hadoop **out)
+{
+    char *texts[PINGO__HADOOP_SETTINGS] = {NULL};
+    const struct pingo__executor_values values = {pingo__executor_hadoop_settings,
+                                                  PINGO__HADOOP_SETTINGS, texts};
+    const struct pingo_executor_context context = {.version = 3,
+                                                   .store_dir = scratch,
+                                                   .store_id = "s",
+                                                   .pool_dir = near_dir,
+                                                   .name = "hadoop",
+                                                   .settings = &values,
+                                                   .pool_place = place};
+    for (size_t i = 0; i < PINGO__HADOOP_SETTINGS; i++)
+        if (strcmp(values.rows[i].key, "rm") == 0)
+            texts[i] = (char *)(uintptr_t)rm;
+    return pingo__executor_hadoop_new(&context, box, out, NULL);
+}
+
+static void test_follow__what_cannot_be_set_is_heard_by_who_wants_something_run(void **state)
+{
+    struct pingo__executor_hadoop *one = NULL;
+    (void)state;
+    assert_int_equal(make(NULL, h.box, &one), 0);
+    assert_non_null(strstr(one->unset, "executor.hadoop.rm is not set"));
+    pingo__executor_hadoop_free(one);
+    assert_int_equal(make("ftp://x", h.box, &one), 0);
+    assert_true(*one->unset);
+    pingo__executor_hadoop_free(one);
+    pingo__executor_hadoop_free(NULL);
+}
+
+/* An order is answered by the thread, a round is said, and it ends soon. */
+static void test_follow__obeys_until_it_is_stopped(void **state)
+{
+    struct pingo__executor_hadoop *one = NULL;
+    struct pingo__executor_hadoop_mailbox *box;
+    pthread_t thread;
+    (void)state;
+    WELL(pingo__executor_hadoop_box_new(&box, err));
+    assert_int_equal(make("127.0.0.1:1", box, &one), 0);
+    assert_string_equal(one->unset, "");
+    assert_int_equal(pthread_create(&thread, NULL, pingo__executor_hadoop_follow, one), 0);
+    struct pingo__executor_hadoop_order *o =
+        pingo__executor_hadoop_order_new(PINGO__HADOOP_REVOKE, ATTEMPT(1));
+    pingo__executor_hadoop_box_post(box, o);
+    assert_true(pingo__executor_hadoop_box_await(box, o, 60000));
+    assert_true(o->revoked);
+    pingo__executor_hadoop_box_drop(box, o);
+    assert_true(pingo__executor_hadoop_box_settle(box, 60000));
+    assert_true(pingo__executor_hadoop_box_stop(box, 60000));
+    pthread_join(thread, NULL);
+    pingo__executor_hadoop_free(one);
+    pingo__executor_hadoop_box_leave(box);
+}
+
+/* Killed before it was handed to anybody. */
+static void test_follow__what_was_not_submitted_is_revoked(void **state)
+{
+    char text[32];
+    (void)state;
+    job_of *job = pingo_jobs_add(h.jobs, ATTEMPT(2));
+    job->kind = &pingo__executor_hadoop_commands;
+    job->job.key = ATTEMPT(2);
+    WELL(pingo__executor_hadoop_end_job(&h, job, err));
+    snprintf(text, sizeof text, "ended 2 %d", (int)PINGO_END_KILLED);
+    assert_string_equal(reported(), text);
+    assert_int_equal(job->phase, PINGO__HADOOP_OVER);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(test_follow__##name, begin, finish)
+    const struct CMUnitTest tests[] = {
+        TEST(what_cannot_be_set_is_heard_by_who_wants_something_run),
+        TEST(obeys_until_it_is_stopped),
+        TEST(what_was_not_submitted_is_revoked),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
