@@ -219,7 +219,7 @@ static int lose(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sigh
     describe(app, "it left no outcome", text, sizeof text);
     bool is_alone = own->bundle && own->bundle->n == 1;
     if (pingo__executor_hadoop_was_memory(app->diagnostics) &&
-        (is_alone || strstr(app->diagnostics, sight->owner.container)))
+        (is_alone || (*sight->owner.container && strstr(app->diagnostics, sight->owner.container))))
         set(&end, PINGO_END_MEMORY_LIMIT,
             "YARN ended it: it used more memory than its container has");
     else if (job->is_killed)

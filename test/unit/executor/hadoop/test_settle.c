@@ -1,26 +1,10 @@
 /* test_settle.c - the directory of an attempt in HDFS: its gate is closed over whatever lies there, and what it tells. */
-#include "unit/hdfs/served.h"
+#include "unit/executor/hadoop/before.h"
 
 #include "executor/hadoop/bundle.h"
 #include "runner/record/outcome.h"
 
 #define STARTED "started.container_1_0001_01_000002.node1.45454.8042"
-
-static struct pingo__executor_hadoop hadoop;
-
-static int begin(void **state)
-{
-    if (set_up(state))
-        return -1;
-    hadoop.hdfs = open_fs("/p", 5000);
-    return 0;
-}
-
-static int finish(void **state)
-{
-    pingo__hdfs_close(hadoop.hdfs);
-    return tear_down(state);
-}
 
 static int take_name(void *context, const char *name, const struct pingo__hdfs_status *status,
                      struct pingo_error *err)
@@ -59,16 +43,16 @@ static void test_settle__a_gate_is_closed_whatever_lies_there(void **state)
             snprintf(path, sizeof path, "attempts/%zu.1/%s", i + 1, name);
             assert_int_equal(
                 path[strlen(path) - 1] == '/'
-                    ? (path[strlen(path) - 1] = '\0', pingo__hdfs_make(hadoop.hdfs, path, NULL))
-                    : pingo__hdfs_put_bytes(hadoop.hdfs, path, "x", 1, NULL),
+                    ? (path[strlen(path) - 1] = '\0', pingo__hdfs_make(h.hdfs, path, NULL))
+                    : pingo__hdfs_put_bytes(h.hdfs, path, "x", 1, NULL),
                 0);
         }
         for (int again = 0; again < 2; again++) {
-            assert_int_equal(pingo__executor_hadoop_close_gate(&hadoop, key, &revoked, NULL), 0);
+            assert_int_equal(pingo__executor_hadoop_close_gate(&h, key, &revoked, NULL), 0);
             assert_int_equal(revoked, rows[i].revoked);
         }
         snprintf(path, sizeof path, "attempts/%zu.1", i + 1);
-        assert_int_equal(pingo__hdfs_list(hadoop.hdfs, path, take_name, names, NULL), 0);
+        assert_int_equal(pingo__hdfs_list(h.hdfs, path, take_name, names, NULL), 0);
         assert_string_equal(names, rows[i].after);
     }
 }
@@ -76,7 +60,7 @@ static void test_settle__a_gate_is_closed_whatever_lies_there(void **state)
 static struct pingo__executor_hadoop_sight look_at(int64_t action)
 {
     struct pingo__executor_hadoop_sight sight;
-    WELL(pingo__executor_hadoop_read(&hadoop, (struct pingo_job_key){action, 1}, &sight, err));
+    WELL(pingo__executor_hadoop_read(&h, (struct pingo_job_key){action, 1}, &sight, err));
     return sight;
 }
 
@@ -87,16 +71,16 @@ static void test_settle__what_a_directory_tells(void **state)
     char record[PINGO__RUNNER_OUTCOME_SIZE];
     (void)state;
     assert_int_equal(look_at(100).lies, PINGO__HADOOP_LIES_NOTHING);
-    put(hadoop.hdfs, "attempts/100.1/job", "x");
+    put(h.hdfs, "attempts/100.1/job", "x");
     assert_int_equal(look_at(100).lies, PINGO__HADOOP_LIES_ARMED);
-    put(hadoop.hdfs, "attempts/100.1/" STARTED, "x");
-    put(hadoop.hdfs, "attempts/100.1/stdout", "");
+    put(h.hdfs, "attempts/100.1/" STARTED, "x");
+    put(h.hdfs, "attempts/100.1/stdout", "");
     sight = look_at(100);
     assert_int_equal(sight.lies, PINGO__HADOOP_LIES_STARTED);
     assert_string_equal(sight.owner.node, "node1");
     assert_true(sight.has_logs);
     pingo__runner_outcome_encode(&end, record);
-    WELL(pingo__hdfs_put_bytes(hadoop.hdfs, "attempts/100.1/outcome", record, sizeof record, err));
+    WELL(pingo__hdfs_put_bytes(h.hdfs, "attempts/100.1/outcome", record, sizeof record, err));
     sight = look_at(100);
     assert_int_equal(sight.lies, PINGO__HADOOP_LIES_ENDED);
     assert_int_equal(sight.end.exit_code, 3);
@@ -109,8 +93,8 @@ static void test_settle__an_outcome_that_is_none(void **state)
     static const size_t sizes[] = {0, 1, PINGO__RUNNER_OUTCOME_SIZE, PINGO__RUNNER_OUTCOME_SIZE + 1};
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        WELL(pingo__hdfs_remove(hadoop.hdfs, "attempts/101.1", err));
-        WELL(pingo__hdfs_put_bytes(hadoop.hdfs, "attempts/101.1/outcome", record, sizes[i], err));
+        WELL(pingo__hdfs_remove(h.hdfs, "attempts/101.1", err));
+        WELL(pingo__hdfs_put_bytes(h.hdfs, "attempts/101.1/outcome", record, sizes[i], err));
         struct pingo__executor_hadoop_sight sight = look_at(101);
         assert_int_equal(sight.lies, PINGO__HADOOP_LIES_ENDED);
         assert_int_equal(sight.end.reason, PINGO_END_LOST);
@@ -118,12 +102,51 @@ static void test_settle__an_outcome_that_is_none(void **state)
     }
 }
 
+/* Whose name does not say which container it is in cannot be asked for: the application is over, and that decides. */
+static void test_settle__who_started_and_left_nothing_is_lost(void **state)
+{
+    struct pingo__executor_hadoop_bundle alone = {.n = 1}, many = {.n = 2};
+    struct {
+        const char *diagnostics;
+        struct pingo__executor_hadoop_bundle *bundle;
+        enum pingo_end_reason reason;
+    } rows[] = {
+        {"a\nb", NULL, PINGO_END_LOST},
+        {"running beyond physical memory limits", &alone, PINGO_END_MEMORY_LIMIT},
+        {"running beyond physical memory limits", &many, PINGO_END_LOST},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo__executor_hadoop_app app = {.id = "application_1_0001",
+                                                 .state = PINGO__HADOOP_FAILED};
+        struct pingo__executor_hadoop_attempt *own = calloc(1, sizeof *own);
+        job_of *job = pingo_jobs_add(h.jobs, ATTEMPT(200 + (int64_t)i));
+        char path[128];
+        assert_true(own && job);
+        own->bundle = rows[i].bundle;
+        job->own = own;
+        snprintf(app.diagnostics, sizeof app.diagnostics, "%s", rows[i].diagnostics);
+        snprintf(path, sizeof path, "attempts/%zu.1/started.somewhere", 200 + i);
+        put(h.hdfs, path, "x");
+        struct pingo__executor_hadoop_sight sight = look_at(200 + (int64_t)i);
+        WELL(pingo__executor_hadoop_settle(&h, job, &app, &sight, err));
+        snprintf(path, sizeof path, "ended %zu %d", 200 + i, (int)rows[i].reason);
+        const char *said = reported();
+        if (!strstr(said, path))
+            fail_msg("%s: %s", path, said);
+        snprintf(path, sizeof path, "attempts/%zu.1/kill", 200 + i);
+        assert_true(is_there(h.hdfs, path)); /* for one that runs all the same */
+    }
+}
+
 int main(void)
 {
+#define TEST(name) cmocka_unit_test_setup_teardown(test_settle__##name, begin, finish)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_settle__a_gate_is_closed_whatever_lies_there),
-        cmocka_unit_test(test_settle__what_a_directory_tells),
-        cmocka_unit_test(test_settle__an_outcome_that_is_none),
+        TEST(a_gate_is_closed_whatever_lies_there),
+        TEST(what_a_directory_tells),
+        TEST(an_outcome_that_is_none),
+        TEST(who_started_and_left_nothing_is_lost),
     };
-    return cmocka_run_group_tests(tests, begin, finish);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }
