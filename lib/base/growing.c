@@ -18,7 +18,7 @@ int pingo__growing_options_take(const struct pingo__growing_options_type *type, 
     memcpy(&version, given, sizeof version);
     if (version == 0 || version > newest)
         return pingo__fail(err, PINGO_EINVAL, "struct %s: version is %u, this library knows 1%s%.0u",
-                           type->name, version, newest > 1 ? " to " : "", newest);
+                           type->name, version, newest > 1 ? " to " : "", newest > 1 ? newest : 0);
     memcpy(own, given, type->ends[version - 1]);
     return 0;
 }

@@ -257,6 +257,9 @@ static void check_known(struct pingo_problem_sink *sink, const struct pingo_acti
             "the key \"%s\" belongs to actions of type \"%s\": this one is of type "
             "\"%s\"",
             key, owner->name, action->type->name);
+    else if (is_common_key(key)) /* a text's are never fields */
+        pingo__workflow_report_key(
+            sink, pointer, "the key \"%s\" is no field of a type: set it in the spec itself", key);
     else
         report_unknown(sink, action->type, pointer, key);
 }

@@ -11,23 +11,17 @@ bool pingo__workflow_is_free_key(const char *key)
     return key[0] == 'x' && key[1] == '-';
 }
 
-/* What a message calls the value: the last part of its pointer, or "element N". */
-static const char *called(struct pingo__workflow_read *r, const char *pointer)
+/* What a message calls the value: its key, or "element N".  What was opened by itself is called by the last part of
+ * its pointer. */
+static const char *called(struct pingo__workflow_read *r, const struct pingo__json_value *v,
+                          const char *pointer)
 {
-    const char *last = strrchr(pointer, '/');
-    size_t n = 0;
+    const char *last = strrchr(pointer, '/'), *key = pingo__json_key(v);
     last = last ? last + 1 : pointer;
-    if (last[0] >= '0' && last[0] <= '9')
+    if (!key && last[0] >= '0' && last[0] <= '9')
         return pingo__workflow_pointer(r->draft, "element %.20s", last);
-    char *plain = pingo__workflow_draft_array(r->draft, &r->draft->scratch, strlen(last) + 1, 1);
-    if (!plain)
-        return "";
-    for (; *last != '\0'; last++) {
-        bool is_escape = last[0] == '~' && (last[1] == '0' || last[1] == '1');
-        plain[n++] = is_escape ? (last[1] == '0' ? '~' : '/') : *last;
-        last += is_escape;
-    }
-    return pingo__workflow_pointer(r->draft, "\"%.*s\"", pingo__workflow_quoted(plain), plain);
+    key = key ? key : last;
+    return pingo__workflow_pointer(r->draft, "\"%.*s\"", pingo__workflow_quoted(key), key);
 }
 
 bool pingo__workflow_read_is(struct pingo__workflow_read *r, const struct pingo__json_value *v,
@@ -35,7 +29,7 @@ bool pingo__workflow_read_is(struct pingo__workflow_read *r, const struct pingo_
 {
     if (pingo__json_kind(v) == kind)
         return true;
-    pingo__workflow_report(&r->sink, pointer, "%s must be %s, not %s", called(r, pointer), words,
+    pingo__workflow_report(&r->sink, pointer, "%s must be %s, not %s", called(r, v, pointer), words,
                            pingo__json_kind_name(pingo__json_kind(v)));
     return false;
 }
@@ -136,8 +130,8 @@ static int64_t report_no_integer(struct pingo__workflow_read *r, const struct pi
     if (meant >= range->min && meant <= range->max)
         right = pingo__workflow_pointer(r->draft, ": write %lld", (long long)meant);
     pingo__workflow_report(&r->sink, pointer, "%s must be an integer from %lld to %lld, not %s%s",
-                           called(r, pointer), (long long)range->min, (long long)range->max, found,
-                           right);
+                           called(r, v, pointer), (long long)range->min, (long long)range->max,
+                           found, right);
     return range->takes_meant && right[0] != '\0' ? meant : range->fallback;
 }
 

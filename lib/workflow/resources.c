@@ -137,7 +137,11 @@ static void add_licences(struct pingo_problem_sink *sink, const struct pingo_act
                 "joined by @",
                 pingo__workflow_quoted(name), name, PINGO__WORD_RULE);
         licences[i].name = pingo__workflow_copy_text(sink, name, pointer);
-        licences[i].n = in_range(sink, pointer, spec->licences[i].n, 1, PINGO__CPUS_MAX);
+        licences[i].n = spec->licences[i].n;
+        if (licences[i].n < 1 || licences[i].n > PINGO__CPUS_MAX)
+            pingo__workflow_report(
+                sink, pointer, "\"%.*s\" must be an integer from 1 to %d; it is %lld",
+                pingo__workflow_quoted(name), name, PINGO__CPUS_MAX, (long long)licences[i].n);
     }
     if (licences)
         qsort(licences, more->nlicences, sizeof *licences, by_name);

@@ -104,17 +104,23 @@ static bool is_class(const char *name)
     return false;
 }
 
+/* Is it a command where there is streaming? */
+static bool is_command(const char *key)
+{
+    return strcmp(key, "mapper") == 0 || strcmp(key, "reducer") == 0 || strcmp(key, "combiner") == 0;
+}
+
 static void check_class(const struct pingo__workflow_map_reduce *interface,
                         const struct pingo__workflow_map_reduce_class *class,
                         const struct pingo_field *f, struct pingo_problem_sink *sink)
 {
     const char *pointer = pingo__workflow_pointer(sink->draft, "/%s", class->key);
     if (f->kind != PINGO_FIELD_TEXT || !is_class(f->values[0]))
-        pingo_problem_add(sink, ERROR, pointer, "\"%s\" must be the whole name of a Java class%s",
-                          class->key,
-                          f->kind != PINGO_FIELD_TEXT || strchr(f->values[0], ' ')
-                              ? ": a command goes with \"streaming\": true"
-                              : ", such as " TEXT);
+        pingo_problem_add(
+            sink, ERROR, pointer, "\"%s\" must be the whole name of a Java class%s", class->key,
+            is_command(class->key) && (f->kind != PINGO_FIELD_TEXT || strchr(f->values[0], ' '))
+                ? ": a command goes with \"streaming\": true"
+                : ", such as " TEXT);
     else if (class->of_interface &&
              strncmp(f->values[0], interface->other_package, strlen(interface->other_package)) == 0)
         pingo_problem_add(
@@ -149,12 +155,6 @@ static void check_command(const struct pingo_field *f, struct pingo_problem_sink
 static bool is_streaming(const struct pingo_field *streaming)
 {
     return streaming && streaming->nvalues == 1 && strcmp(streaming->values[0], "true") == 0;
-}
-
-/* Is it a command where there is streaming? */
-static bool is_command(const char *key)
-{
-    return strcmp(key, "mapper") == 0 || strcmp(key, "reducer") == 0 || strcmp(key, "combiner") == 0;
 }
 
 /* ---- rules: what never runs ------------------------------------------------------------------------ */

@@ -20,6 +20,9 @@ static const struct pingo__growing_options_type type = {
     "options",
     {offsetof(struct options, second), offsetof(struct options, third), sizeof(struct options)}};
 
+static const struct pingo__growing_options_type of_one_version = {
+    "options", {offsetof(struct options, second)}};
+
 static void test_growing__takes_what_the_version_has(void **state)
 {
     struct options given = {1, 11, 12, 13}, own;
@@ -39,6 +42,9 @@ static void test_growing__takes_what_the_version_has(void **state)
         assert_non_null(strstr(err.message, "options: version is 0, this library knows 1 to 3"));
     }
     assert_int_equal(pingo__growing_options_take(&type, &given, &own, &err), PINGO_EINVAL);
+    given.version = 2;
+    assert_int_equal(pingo__growing_options_take(&of_one_version, &given, &own, &err), PINGO_EINVAL);
+    assert_string_equal(err.message, "struct options: version is 2, this library knows 1");
     memset(&own, 'x', sizeof own);
     assert_int_equal(pingo__growing_options_take(&type, NULL, &own, &err), 0);
     assert_true(own.first == 0 && own.third == 0);

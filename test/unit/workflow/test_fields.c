@@ -1,4 +1,5 @@
 /* test_fields.c - the rules of shells: one row, one workflow, all that is said of it. */
+#include "unit/workflow/built.h"
 #include "unit/workflow/rules.h"
 
 static const struct row rows[] = {
@@ -32,9 +33,53 @@ static const struct row rows[] = {
     {"test_fields__shell_of_the_workflow_of_another_kind",
      "{'name':'w','shell':{},'actions':[{'id':1,'name':'a','type':'command-line','command':'a'}]}",
      "1:21 /shell 'shell' must be a string or an array of strings, not an object", NULL},
+    {"test_fields__shell_of_the_workflow_with_holes",
+     "{'name':'w','shell':[3,null,'x'],'actions':[{'id':1,'name':'a','type':'command-line','"
+     "command':'a'}]}",
+     "1:22 /shell/0 element 0 must be a string, not a number\n"
+     "1:24 /shell/1 element 1 must be a string, not null",
+     NULL},
 };
+
+/* ---- what only programs can say ------------------------------------------------------- */
+
+static void test_fields__of_a_program(void **state)
+{
+    static const char *const text[] = {"d", "e"};
+    static const struct pingo_field twice[] = {{"description", PINGO_FIELD_TEXT, text, 1},
+                                               {"description", PINGO_FIELD_TEXT, text + 1, 1}};
+    static const struct pingo_field common[] = {{"description", PINGO_FIELD_TEXT, text, 1},
+                                                {"retries", PINGO_FIELD_TEXT, text, 1},
+                                                {"outputPath", PINGO_FIELD_TEXT, text, 1}};
+    static const struct {
+        const char *type;
+        const struct pingo_field *fields;
+        size_t n;
+        const char *said;
+    } cases[] = {
+        {"external", twice, 1, ""},
+        {"external", twice, 2,
+         "0:0 /actions/0/description the key 'description' stands twice: remove one"},
+        {"external", common, 3,
+         "0:0 /actions/0/retries the key 'retries' is no field of a type: set it in the spec "
+         "itself\n"
+         "0:0 /actions/0/outputPath the key 'outputPath' is no field of a type: set it in the spec "
+         "itself"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct pingo_action_spec spec = {
+            .type = cases[i].type, .fields = cases[i].fields, .nfields = cases[i].n};
+        char *said = said_of(&spec);
+
+        assert_string_equal(said, cases[i].said);
+        free(said);
+    }
+}
 
 int main(void)
 {
-    return run_rows(rows, sizeof rows / sizeof rows[0]);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fields__of_a_program)};
+    return run_rows_and(rows, sizeof rows / sizeof rows[0], tests, 1);
 }

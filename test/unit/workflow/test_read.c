@@ -92,6 +92,14 @@ static const struct row rows[] = {
      "1:104 /actions/1/id the id 9007199254740991 belongs to the action 'a' (/actions/0):"
      " give each an id of its own",
      NULL},
+    {"test_read__keys_that_begin_with_digits",
+     "{'name':'w','env':{'1A':3,'0':2},'labels':{'7':[]},'actions':[{'id':1,'name':'a','type':'"
+     "external','description':'d','resources':{'licences':{'7zip':0}}}]}",
+     "1:25 /env/1A '1A' must be a string, not a number\n"
+     "1:31 /env/0 '0' must be a string, not a number\n"
+     "1:48 /labels/7 '7' must be a string, not an array\n"
+     "1:150 /actions/0/resources/licences/7zip '7zip' must be an integer from 1 to 65536, not 0",
+     NULL},
 };
 
 int main(void)

@@ -1,4 +1,5 @@
 /* test_resources.c - the rules of resources and retries: one row, one workflow, all that is said of it. */
+#include "unit/workflow/built.h"
 #include "unit/workflow/rules.h"
 
 static const struct row rows[] = {
@@ -121,7 +122,26 @@ static const struct row rows[] = {
      NULL},
 };
 
+/* ---- what only programs can say ------------------------------------------------------- */
+
+static void test_resources__licences_of_a_program(void **state)
+{
+    static const struct pingo_counter licences[] = {{"7zip", 0}, {"b", 1}, {"a@s", 65537}, {"b", 2}};
+    char *said = said_of(&(struct pingo_action_spec){.licences = licences, .nlicences = 4});
+
+    (void)state;
+    assert_string_equal(
+        said,
+        "0:0 /actions/0/resources/licences/7zip '7zip' must be an integer from 1 to 65536; it is "
+        "0\n"
+        "0:0 /actions/0/resources/licences/a@s 'a@s' must be an integer from 1 to 65536; it is "
+        "65537\n"
+        "0:0 /actions/0/resources/licences the licence 'b' stands twice: remove one");
+    free(said);
+}
+
 int main(void)
 {
-    return run_rows(rows, sizeof rows / sizeof rows[0]);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_resources__licences_of_a_program)};
+    return run_rows_and(rows, sizeof rows / sizeof rows[0], tests, 1);
 }

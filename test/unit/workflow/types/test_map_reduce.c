@@ -8,6 +8,13 @@
     "{'name':'w','actions':[\n{'id':1,'name':'a','type':'map-reduce-" version "'," rest "}]}"
 
 static const struct row rows[] = {
+    {"test_map_reduce__what_is_never_a_command",
+     ACTION("1", "'streaming':true,'mapper':'wc -l','partitioner':'a b','inputFormat':' '"),
+     "2:90 /actions/0/partitioner 'partitioner' must be the whole name of a Java class, such as "
+     "org.apache.hadoop.io.Text\n"
+     "2:110 /actions/0/inputFormat 'inputFormat' must be the whole name of a Java class, such as "
+     "org.apache.hadoop.io.Text",
+     NULL},
     {"test_map_reduce__nothing_wrong",
      ACTION(
          "2",
