@@ -441,6 +441,8 @@ void pingo__manager_asking_close(struct pingo__manager_context *c)
         pingo__manager_workers_finish(c->workers, PINGO__ASKING, NULL);
     while (a->n)
         drop(a->list[0]); /* NOLINT(clang-analyzer-unix.Malloc): it takes that out of the list */
+    if (a->pool.serial > c->patient->serial)
+        c->patient->serial = a->pool.serial; /* who opens it again gives other names in the trash */
     c->pool = c->patient;
     c->asking = NULL;
     free(a->list);

@@ -1,6 +1,8 @@
 /* test_asking.c - a store whose pool is not on this machine works as any other, and no call of a scheduler waits for it. */
 #include "unit/engine/far.h"
 
+#include "manager/asking.h"
+
 /* ---- the tests -------------------------------------------------------------------------------- */
 
 static void test_asking__it_hangs(void **state)
@@ -335,10 +337,33 @@ static void test_asking__where_an_attempt_is(void **state)
     box_close(b);
 }
 
+/* What is thrown away between two purposes goes there at the latest when all is closed.  Who opens it again gives names
+ * of its own there: what was thrown away before keeps its. */
+static void test_asking__what_is_thrown_away_has_a_name_of_its_own(void **state)
+{
+    struct box *b = far_box();
+    struct pingo__manager_context *c = &b->s->context;
+    struct pingo_error err;
+    char path[256];
+    (void)state;
+    snprintf(path, sizeof path, "%s/far/staged/9.9", b->root);
+    for (int round = 0; round < 3; round++) {
+        FILE *f = fopen(path, "w");
+        assert_non_null(f);
+        fclose(f);
+        well(pingo__pool_trash(c->pool, "staged/9.9", &err), &err);
+        pingo__manager_asking_close(c);
+        assert_int_not_equal(access(path, F_OK), 0);
+        well(pingo__manager_asking_open(c, &err), &err);
+    }
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_asking__it_hangs),
+        cmocka_unit_test(test_asking__what_is_thrown_away_has_a_name_of_its_own),
         cmocka_unit_test(test_asking__it_is_away),
         cmocka_unit_test(test_asking__it_is_full),
         cmocka_unit_test(test_asking__exports),
