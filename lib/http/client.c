@@ -212,11 +212,12 @@ static bool set_more(const struct pingo__http_client *c, CURL *easy,
                !curl->easy_setopt(easy, CURLOPT_LOW_SPEED_TIME,
                                   (long)((c->options.stall_ms + 999) / 1000)) &&
                !curl->easy_setopt(easy, CURLOPT_BUFFERSIZE, STREAM_BYTES);
-    if (e->negotiates)
-        done = done && !curl->easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_NEGOTIATE) &&
-               !curl->easy_setopt(easy, CURLOPT_USERPWD, ":") &&
-               !curl->easy_setopt(easy, CURLOPT_COOKIEFILE, "");
-    return done;
+    if (!e->negotiates)
+        return done;
+    /* Cookies are kept from now on: a comment is none.  A COOKIEFILE, which does the same, 7.88 never frees. */
+    curl->easy_setopt(easy, CURLOPT_COOKIELIST, "#");
+    return done && !curl->easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_NEGOTIATE) &&
+           !curl->easy_setopt(easy, CURLOPT_USERPWD, ":");
 }
 
 static bool set_options(const struct pingo__http_client *c, CURL *easy, struct pingo__http_entry *e)

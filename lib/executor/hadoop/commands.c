@@ -138,6 +138,7 @@ static int make_sure(hadoop *h, bundle_of *b, struct pingo_error *err)
     struct pingo__executor_hadoop_app app;
     struct pingo__executor_hadoop_question q = {.method = "GET", .path = "/ws/v1/cluster/info"};
     struct pingo__executor_hadoop_answer a;
+    struct pingo_error why = {0};
     char born[32];
     int rc = pingo__executor_hadoop_ask(h, b->id, &app, err);
     if (!rc && app.state == PINGO__HADOOP_GONE)
@@ -146,9 +147,10 @@ static int make_sure(hadoop *h, bundle_of *b, struct pingo_error *err)
         return rc;
     snprintf(born, sizeof born, "application_%lld_", (long long)a.reply.started_ms);
     if (app.state == PINGO__HADOOP_GONE && strncmp(b->id, born, strlen(born)) == 0)
-        rc = pingo__executor_hadoop_rm_submit(h->rm, b->body, err);
+        rc = pingo__executor_hadoop_rm_submit(h->rm, b->body, &why);
     if (pingo__executor_hadoop_is_away(rc))
-        return rc;
+        return pingo__fail(err, rc, "%s", why.message);
+    snprintf(b->refusal, sizeof b->refusal, "%.299s", why.message);
     free(b->body); /* it is there; or it is refused, and never will be */
     b->body = NULL;
     return rc ? 0 : pingo__executor_hadoop_ask(h, b->id, &app, err);

@@ -93,8 +93,12 @@ void pingo__executor_hadoop_started(hadoop *h, job_of *job)
     job->is_started = true;
 }
 
+/* A name has 31 bytes: a longer one loses what says nothing. */
 void pingo__executor_hadoop_named(hadoop *h, job_of *job, const char *name)
 {
+    static const char head[] = "application_";
+    if (strlen(name) > 31 && strncmp(name, head, strlen(head)) == 0)
+        name += strlen(head);
     report(h, PINGO__HADOOP_IS_NAMED, job, name, NULL);
 }
 
@@ -205,12 +209,13 @@ int pingo__executor_hadoop_end_app(hadoop *h, const char *id, const char *why,
     return pingo__executor_hadoop_rm_kill(h->rm, id, why, err);
 }
 
-/* Those that no job means any more go. */
-static void forget_apps(hadoop *h)
+/* Those that no job means go: the final ones, and those of which the list has told no more. */
+static void forget_apps(hadoop *h, int64_t begun_ms)
 {
     size_t n = 0;
     for (size_t i = 0; i < h->napps; i++) {
-        bool is_meant = !pingo__executor_hadoop_is_final(h->apps[i].state);
+        bool is_meant =
+            !pingo__executor_hadoop_is_final(h->apps[i].state) && h->apps[i].heard_ms >= begun_ms;
         for (job_of *job = NULL; !is_meant && (job = pingo_jobs_next(h->jobs, job));)
             is_meant =
                 job->phase != PINGO__HADOOP_OVER && strcmp(job->application, h->apps[i].id) == 0;
@@ -244,7 +249,7 @@ int pingo__executor_hadoop_poll(hadoop *h, struct pingo_error *err)
     if (!rc)
         rc = ask_for_the_rest(h, begun, err);
     if (!rc)
-        forget_apps(h);
+        forget_apps(h, begun);
     int64_t now = pingo__executor_hadoop_now_ms(),
             pause = pingo__executor_hadoop_pause_ms(h, h->news_ms);
     h->poll_at_ms = now + (pause > 3 * (now - begun) ? pause : 3 * (now - begun));

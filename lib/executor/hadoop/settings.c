@@ -73,8 +73,11 @@ static void read_place(struct pingo__executor_hadoop *h, struct pingo__executor_
     struct pingo__hdfs_place at = {.user = ""};
     const char *place = r->context->version >= 3 ? r->context->pool_place : NULL, *wrong;
     if (place && pingo__hdfs_read_url(place, &at, &wrong)) {
+        size_t root = (size_t)(at.path - place), n = strlen(place);
         h->pool_place = pingo__executor_context_copy(r, place);
-        h->pool_path = pingo__executor_context_copy(r, at.path);
+        while (h->pool_place && n > root + 1 && place[n - 1] == '/') /* names come behind one */
+            h->pool_place[--n] = '\0';
+        h->pool_path = pingo__executor_context_copy(r, h->pool_place ? h->pool_place + root : NULL);
         if (!h->fs &&
             asprintf(&h->fs, "hdfs://%.*s:8020", (int)strcspn(at.hosts, ":,/"), at.hosts) < 0)
             h->fs = NULL;

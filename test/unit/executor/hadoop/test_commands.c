@@ -1,5 +1,5 @@
 /* test_commands.c - commands as a kind of job: given up, ended and found again by what lies in HDFS. */
-#include "unit/executor/hadoop/before.h"
+#include "unit/executor/hadoop/yarn.h"
 
 #include "executor/hadoop/bundle.h"
 #include "runner/record/outcome.h"
@@ -71,6 +71,43 @@ static void test_commands__an_outcome_is_its_end(void **state)
     assert_true(is_there(h.hdfs, "attempts/4.1/outcome")); /* it failed: its directory is kept */
 }
 
+/* A submission that nobody answered is made again where YARN does not know it; what it says of that is told. */
+static void test_commands__what_is_refused_when_it_is_asked_again(void **state)
+{
+    static const struct yarn_row rows[] = {
+        {"GET /ws/v1/cluster/apps/application_7_1", "404 x",
+         "{\"RemoteException\":{\"exception\":\"NotFoundException\",\"message\":\"app with id: "
+         "application_7_1 not found\"}}"},
+        {"GET /ws/v1/cluster/info", "200 OK", "{\"clusterInfo\":{\"startedOn\":7}}"},
+        {"POST /ws/v1/cluster/apps", "400 x",
+         "{\"RemoteException\":{\"exception\":\"BadRequestException\",\"message\":"
+         "\"no queue q\"}}"}};
+    (void)state;
+    yarn_open();
+    yarn_says(rows, 3);
+    put(h.hdfs, "attempts/5.1/job", "x");
+    job_of *job = pingo_jobs_add(h.jobs, ATTEMPT(5));
+    struct pingo__executor_hadoop_bundle *b =
+        pingo__executor_hadoop_bundle_know(&h, "application_7_1", &job->job.key, 1);
+    assert_non_null(b);
+    b->body = strdup("{}");
+    job->kind = &KIND;
+    job->job.key = ATTEMPT(5);
+    job->own = calloc(1, sizeof(struct pingo__executor_hadoop_attempt));
+    pingo__executor_hadoop_bundle_bind(&h, job, b);
+    job->phase = PINGO__HADOOP_SUBMITTED;
+    WELL(KIND.look(&h, job, err));
+    WELL(KIND.look(&h, job, err));
+    assert_int_equal(job->phase, PINGO__HADOOP_OVER);
+    struct pingo__executor_hadoop_report *r = pingo__executor_hadoop_box_reports(h.box);
+    assert_int_equal(r->kind, PINGO__HADOOP_HAS_ENDED);
+    assert_int_equal(r->end.reason, PINGO_END_NOT_STARTED);
+    assert_non_null(strstr(r->end.message, "no queue q"));
+    assert_null(r->next);
+    pingo__executor_hadoop_report_free(r);
+    yarn_close();
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_commands__##name, begin, finish)
@@ -78,6 +115,7 @@ int main(void)
         TEST(what_nobody_has_armed_never_starts),
         TEST(what_has_begun_is_found_again),
         TEST(an_outcome_is_its_end),
+        TEST(what_is_refused_when_it_is_asked_again),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

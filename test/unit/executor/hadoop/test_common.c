@@ -1,5 +1,5 @@
 /* test_common.c - what all kinds of jobs need of the thread: reports, each told once, pauses, and trouble in the log. */
-#include "unit/executor/hadoop/before.h"
+#include "unit/executor/hadoop/yarn.h"
 
 static void test_common__the_longer_without_news_the_longer_a_pause(void **state)
 {
@@ -95,6 +95,57 @@ static void test_common__who_is_away_says_nothing_of_applications(void **state)
     assert_true(h.poll_at_ms > pingo__executor_hadoop_now_ms());
 }
 
+/* What nobody means is looked at as long as the ResourceManager lists it, and no longer. */
+static void test_common__applications_are_known_as_long_as_they_are_meant(void **state)
+{
+    static const struct yarn_row both = {
+        "GET /ws/v1/cluster/apps?", "200 OK",
+        "{\"apps\":{\"app\":["
+        "{\"id\":\"application_1_1\",\"state\":\"RUNNING\",\"finalStatus\":\"UNDEFINED\","
+        "\"applicationTags\":\"pingo-mark\"},"
+        "{\"id\":\"application_1_2\",\"state\":\"RUNNING\",\"finalStatus\":\"UNDEFINED\","
+        "\"applicationTags\":\"pingo-mark\"}]}}"};
+    static const struct yarn_row later[] = {
+        {"GET /ws/v1/cluster/apps?", "200 OK", "{\"apps\":null}"},
+        {"GET /ws/v1/cluster/apps/application_1_1", "200 OK",
+         "{\"app\":{\"id\":\"application_1_1\",\"state\":\"FINISHED\",\"finalStatus\":"
+         "\"SUCCEEDED\",\"applicationTags\":\"pingo-mark\"}}"}};
+    job_of *job = pingo_jobs_add(h.jobs, ATTEMPT(9));
+    (void)state;
+    yarn_open();
+    job->phase = PINGO__HADOOP_SUBMITTED;
+    strcpy(job->application, "application_1_1");
+    yarn_says(&both, 1);
+    WELL(pingo__executor_hadoop_poll(&h, err));
+    WELL(pingo__executor_hadoop_poll(&h, err));
+    assert_int_equal(h.napps, 2);
+    usleep(2000); /* what is heard in one millisecond is as new */
+    yarn_says(later, 2);
+    WELL(pingo__executor_hadoop_poll(&h, err));
+    assert_int_equal(h.napps, 1);
+    assert_int_equal(pingo__executor_hadoop_app(&h, "application_1_1")->state,
+                     PINGO__HADOOP_SUCCEEDED);
+    job->phase = PINGO__HADOOP_OVER;
+    WELL(pingo__executor_hadoop_poll(&h, err));
+    assert_int_equal(h.napps, 0);
+    yarn_close();
+}
+
+/* What is told to people has 31 bytes. */
+static void test_common__long_names_lose_what_says_nothing(void **state)
+{
+    static const char *const rows[][2] = {
+        {"application_1700000000000_10007", "named 8 0application_1700000000000_10007"},
+        {"application_1700000000000_100007", "named 8 01700000000000_100007"},
+    };
+    job_of *job = pingo_jobs_add(h.jobs, ATTEMPT(8));
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pingo__executor_hadoop_named(&h, job, rows[i][0]);
+        assert_string_equal(reported(), rows[i][1]);
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_common__##name, begin, finish)
@@ -105,6 +156,8 @@ int main(void)
         TEST(trouble_is_told_when_it_lasts),
         TEST(one_that_is_stuck_is_told_once_a_minute),
         TEST(who_is_away_says_nothing_of_applications),
+        TEST(applications_are_known_as_long_as_they_are_meant),
+        TEST(long_names_lose_what_says_nothing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

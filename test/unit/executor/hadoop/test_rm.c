@@ -1,4 +1,4 @@
-/* test_hadoop_rm.c - which of several ResourceManagers is asked, where some take what they are asked and never answer. */
+/* test_rm.c - which of several ResourceManagers is asked, where some take what they are asked and never answer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,6 +20,7 @@ struct server {
     int fd, port;
     pthread_t thread;
     const char *status, *body;
+    char text[4096]; /* the last that it was asked */
 };
 
 /* Connections are taken by the system alone. */
@@ -38,11 +39,11 @@ static void listen_at(struct server *s)
 static void *serve(void *context)
 {
     struct server *s = context;
-    char text[4096], reply[1024];
+    char *text = s->text, reply[1024];
     for (int fd; (fd = accept(s->fd, NULL, NULL)) >= 0; close(fd)) {
         size_t n = 0;
-        for (ssize_t got = 1; got > 0 && n + 1 < sizeof text; n += got > 0 ? (size_t)got : 0) {
-            got = recv(fd, text + n, sizeof text - 1 - n, 0);
+        for (ssize_t got = 1; got > 0 && n + 1 < sizeof s->text; n += got > 0 ? (size_t)got : 0) {
+            got = recv(fd, text + n, sizeof s->text - 1 - n, 0);
             text[got > 0 ? n + (size_t)got : n] = '\0';
             if (strstr(text, "\r\n\r\n")) /* what is asked here has no body */
                 break;
@@ -181,9 +182,26 @@ static void test_rm__who_is_silent_is_not_asked_again_in_haste(void **state)
     alarm(0);
 }
 
+/* Where Kerberos is asked for, who has let us in knows us again. */
+static void test_rm__a_cookie_is_kept(void **state)
+{
+    struct server s;
+    (void)state;
+    alarm(120);
+    start(&s, "401 x\r\nSet-Cookie: hadoop.auth=t", "{}");
+    struct pingo__executor_hadoop_rm *rm = open_all(&s, 1);
+    assert_int_equal(ask(rm, NULL), 0);
+    assert_int_equal(ask(rm, NULL), 0);
+    assert_non_null(strstr(s.text, "Cookie: hadoop.auth=t\r\n"));
+    pingo__executor_hadoop_rm_close(rm);
+    stop(&s);
+    alarm(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rm__a_cookie_is_kept),
         cmocka_unit_test(test_rm__in_haste_the_next_one_is_asked),
         cmocka_unit_test(test_rm__somebody_in_haste_ends_a_wait),
         cmocka_unit_test(test_rm__who_is_silent_is_not_asked_again_in_haste),

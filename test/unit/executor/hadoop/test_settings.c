@@ -71,6 +71,24 @@ static void test_settings__several_namenodes_have_a_name(void **state)
     assert_string_equal(h.queue, "q");
 }
 
+/* HDFS knows no empty names: what is below a path comes behind one slash. */
+static void test_settings__a_slash_at_the_end_is_none(void **state)
+{
+    static const char *const rows[][3] = {
+        {"webhdfs://a:9870/p/", "webhdfs://a:9870/p", "/p"},
+        {"webhdfs://me@a:9870/p/q//", "webhdfs://me@a:9870/p/q", "/p/q"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        read_them(rows[i][0], (const char *[]){"rm=rm:8088", NULL});
+        assert_string_equal(h.unset, "");
+        assert_string_equal(h.pool_place, rows[i][1]);
+        assert_string_equal(h.pool_path, rows[i][2]);
+        clear(NULL);
+    }
+    memset(&h, 0, sizeof h);
+}
+
 /* Two pools of one store are two executors to YARN. */
 static void test_settings__a_mark_is_of_store_and_pool(void **state)
 {
@@ -112,6 +130,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_usual_ones),
         TEST(several_namenodes_have_a_name),
+        TEST(a_slash_at_the_end_is_none),
         TEST(a_mark_is_of_store_and_pool),
         TEST(what_is_missing_is_told_with_what_to_do),
     };
