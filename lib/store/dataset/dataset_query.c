@@ -29,36 +29,36 @@ int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit,
 
 /* ---- which ones ---------------------------------------------------------------------------- */
 
-/* A join whose columns nothing names costs nothing: SQLite leaves it out. */
-#define FROM_DATASETS                                                                              \
-    " FROM dataset d LEFT JOIN object o ON o.id = d.object"                                        \
-    " LEFT JOIN action a ON a.id = d.action"                                                       \
-    " LEFT JOIN workflow w ON w.id = a.workflow" PINGO__JOIN_NODE(                                 \
-        "LEFT", "w.graph",                                                                         \
-        "a.position") " WHERE (?1 OR d.state <> " DATASET_DELETED " OR EXISTS"                     \
-                      " (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                   \
-                      " SELECT 1 FROM hold h WHERE h.dataset = d.id))"                             \
-                      " AND (?2 = 0 OR (?2 >> d.state & 1)) AND (?3 = 0 OR o.size_bytes >= ?3)"    \
-                      " AND (?4 = 0 OR o.size_bytes < ?4) AND (?5 = 0 OR d.last_used_ms >= ?5)"    \
-                      " AND (?6 = 0 OR d.last_used_ms < ?6) ORDER BY "
-#define BY_AGE "d.last_used_ms DESC, d.hash, d.generation DESC"
-#define FOUND(key, text, name, order)                                                              \
-    "SELECT 0, d.id, d.hash, d.generation, d.last_used_ms, " key ", " text                         \
-    ", " name FROM_DATASETS order BY_AGE
-#define ORDERS(name)                                                                               \
+#define SIZE "(SELECT size_bytes FROM object WHERE id = d.object)"
+#define FOUND(key, text, name, joins, order)                                                       \
+    "SELECT 0, d.id, d.hash, d.generation, d.last_used_ms, " key ", " text ", " name               \
+    " FROM dataset d" joins " WHERE (?1 OR d.state <> " DATASET_DELETED " OR EXISTS"               \
+    " (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                                     \
+    " SELECT 1 FROM hold h WHERE h.dataset = d.id))"                                               \
+    " AND (?2 = 0 OR (?2 >> d.state & 1)) AND (?3 = 0 OR " SIZE " >= ?3)"                          \
+    " AND (?4 = 0 OR " SIZE " < ?4) AND (?5 = 0 OR d.last_used_ms >= ?5)"                          \
+    " AND (?6 = 0 OR d.last_used_ms < ?6) ORDER BY " order                                         \
+    "d.last_used_ms DESC, d.hash, d.generation DESC"
+
+/* What an order needs of who made it; a name needs it all. */
+#define ACTION " LEFT JOIN action a ON a.id = d.action"
+#define WORKFLOW ACTION " LEFT JOIN workflow w ON w.id = a.workflow"
+#define NODE WORKFLOW PINGO__JOIN_NODE("LEFT", "w.graph", "a.position")
+#define ORDERS(name, nothing, action, workflow)                                                    \
     {                                                                                              \
-        [PINGO_DATASETS_BY_AGE] = FOUND("0", "''", name, ""),                                      \
-        [PINGO_DATASETS_BY_STATE] = FOUND("d.state", "''", name, "d.state, "),                     \
-        [PINGO_DATASETS_BY_SIZE] = FOUND("o.size_bytes", "''", name, "o.size_bytes DESC, "),       \
-        [PINGO_DATASETS_BY_VALUE] = FOUND("0", "''", name, ""),                                    \
-        [PINGO_DATASETS_BY_USER] = FOUND("0", "w.user", name, "ifnull(w.user, ''), "),             \
-        [PINGO_DATASETS_BY_WORKFLOW] = FOUND("a.workflow", "''", name, "a.workflow DESC, "),       \
-        [PINGO_DATASETS_BY_NAME] = FOUND("0", "n.name", name, "ifnull(n.name, ''), "),             \
+        [PINGO_DATASETS_BY_AGE] = FOUND("0", "''", name, nothing, ""),                             \
+        [PINGO_DATASETS_BY_STATE] = FOUND("d.state", "''", name, nothing, "d.state, "),            \
+        [PINGO_DATASETS_BY_SIZE] = FOUND(SIZE, "''", name, nothing, "6 DESC, "),                   \
+        [PINGO_DATASETS_BY_VALUE] = FOUND("0", "''", name, nothing, ""),                           \
+        [PINGO_DATASETS_BY_USER] = FOUND("0", "w.user", name, workflow, "ifnull(w.user, ''), "),   \
+        [PINGO_DATASETS_BY_WORKFLOW] =                                                             \
+            FOUND("a.workflow", "''", name, action, "a.workflow DESC, "),                          \
+        [PINGO_DATASETS_BY_NAME] = FOUND("0", "n.name", name, NODE, "ifnull(n.name, ''), "),       \
     }
 #define NORDERS (PINGO_DATASETS_BY_NAME + 1)
 
-static const char *const found[NORDERS] = ORDERS("NULL");
-static const char *const found_names[NORDERS] = ORDERS("n.name");
+static const char *const found[NORDERS] = ORDERS("NULL", "", ACTION, WORKFLOW);
+static const char *const found_names[NORDERS] = ORDERS("n.name", NODE, NODE, NODE);
 
 #define MADE_CONTENT "iif(e.made_ms IS NULL, NULL, o.content)"
 /* clang-format off */
@@ -95,11 +95,9 @@ int pingo__store_dataset_more(struct pingo__store_db *db, int64_t id, struct pin
     int rc = pingo__db_row(
         db, err, &mores, arena, more,
         "SELECT 0" MORE(
-            PINGO__COLUMN, ) " FROM dataset d LEFT JOIN action a ON a.id = d.action"
-                             " LEFT JOIN workflow w ON w.id = a.workflow" PINGO__JOIN_NODE(
-                                 "LEFT", "w.graph",
-                                 "a.position") "CROSS JOIN dataset e ON e.hash = d.hash LEFT JOIN"
-                                               " object o ON o.id = e.object WHERE d.id = ?",
+            PINGO__COLUMN, ) " FROM dataset d" NODE
+                             "CROSS JOIN dataset e ON e.hash = d.hash LEFT JOIN object o"
+                             " ON o.id = e.object WHERE d.id = ?",
         INT(id));
     if (!rc && more->has_labels)
         rc = pingo__store_labels_read(db, more->node, &labels, err);

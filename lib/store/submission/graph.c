@@ -86,7 +86,7 @@ int pingo__store_node_get(struct pingo__store_db *db, const struct pingo__store_
 {
     return pingo__db_row(
         db, err, &nodes, arena, node,
-        "SELECT 0" NODE(PINGO__COLUMN, ) " FROM (SELECT 0)" PINGO__JOIN_NODE("CROSS", "?1", "?2"),
+        "SELECT 0" NODE(PINGO__COLUMN, ) " FROM (SELECT 0)" PINGO__JOIN_PART_NODE("?1", "?2"),
         INT(at->graph), INT(at->position));
 }
 
@@ -181,7 +181,7 @@ int pingo__store_node_parents(struct pingo__store_db *db, const struct pingo__st
     struct pingo__store_packed p;
     int rc = pingo__db_row(
         db, err, &parents_of, list->arena, &p,
-        "SELECT 0" PARENTS(PINGO__COLUMN, ) " FROM (SELECT 0)" PINGO__JOIN_NODE("CROSS", "?1", "?2"),
+        "SELECT 0" PARENTS(PINGO__COLUMN, ) " FROM (SELECT 0)" PINGO__JOIN_PART_NODE("?1", "?2"),
         INT(at->graph), INT(at->position));
     list->n = 0;
     list->rows = pingo__arena_array(list->arena, p.n + 1, sizeof *list->rows);

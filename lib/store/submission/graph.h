@@ -63,11 +63,16 @@ struct pingo__store_node {
     F(T, INT, m id, "n.id") F(T, INT, m position, PINGO__NODE_POSITION)                     \
     PINGO__NODE_ITSELF(F, T, m)
 /* clang-format on */
-/* Joins of a query.  The node n at a position of a graph, each of which may be a column, with its part gp: */
+/* Joins of a query.  The node n at a position of a graph, each of which may be a column: */
 #define PINGO__JOIN_NODE(join, of, at)                                                             \
-    " " join " JOIN graph_part gp ON gp.graph = " of " AND gp.first = (SELECT max(first) FROM"     \
-    " graph_part WHERE graph = " of " AND first <= " at ") AND " at " < gp.first + gp.n " join     \
-    " JOIN node n ON n.id = gp.part + " at " - gp.first "
+    " " join " JOIN node n ON n.id = (SELECT iif(" at " < first + n, part + " at                   \
+    " - first, NULL) FROM graph_part WHERE graph = " of " AND first <= " at                        \
+    " ORDER BY first DESC LIMIT 1) "
+/* The same with its part gp, which says where it is, for PINGO__NODE_POSITION: */
+#define PINGO__JOIN_PART_NODE(of, at)                                                              \
+    " CROSS JOIN graph_part gp ON gp.graph = " of " AND gp.first = (SELECT max(first) FROM"        \
+    " graph_part WHERE graph = " of " AND first <= " at ") AND " at " < gp.first + gp.n"           \
+    " CROSS JOIN node n ON n.id = gp.part + " at " - gp.first "
 /* All nodes n of the part gp: */
 #define PINGO__JOIN_NODES " CROSS JOIN node n ON n.id BETWEEN gp.part AND gp.part + gp.n - 1 "
 /* In each graph that has the node n, its part gp there: */

@@ -80,8 +80,8 @@ int pingo__store_planned_wanted(struct pingo__store_db *db, int64_t workflow,
                                 struct pingo__store_planned_list *list, struct pingo_error *err)
 {
     int rc = pingo__db_list(db, err, &planned, list,
-                            SELECT " CROSS JOIN target t ON t.workflow = ?1" PINGO__JOIN_NODE(
-                                "CROSS", "w.graph", "t.position") WHY " ORDER BY t.position",
+                            SELECT " CROSS JOIN target t ON t.workflow = ?1" PINGO__JOIN_PART_NODE(
+                                "w.graph", "t.position") WHY " ORDER BY t.position",
                             INT(workflow));
     if (!rc && !list->n) /* it was submitted for its leaves */
         rc = pingo__db_list(db, err, &planned, list,
