@@ -67,9 +67,10 @@ void pingo__decision_basic_missing(void *state, uint32_t dataset, bool evicted)
 void pingo__decision_basic_tell_use(const struct pingo__decision_stored *stored, uint32_t dataset,
                                     char *text, size_t size)
 {
-    if (stored->last_use[dataset] == 0)
+    if (stored->last_use[dataset] == 0) {
         snprintf(text, size, "used by no known submission");
-    else
-        snprintf(text, size, "last used %u submissions ago",
-                 pingo__decision_stored_age(stored, dataset) - 1);
+        return;
+    }
+    uint32_t ago = pingo__decision_stored_age(stored, dataset) - 1;
+    snprintf(text, size, "last used %u submission%s ago", ago, ago == 1 ? "" : "s");
 }

@@ -121,8 +121,9 @@ static int choose(void *self, const struct pingo_decision_request *request, stru
 static void reason(void *self, uint32_t dataset, char *text, size_t size)
 {
     struct state *state = self;
-    snprintf(text, size, "used %u times, %" PRIu64 " ms to make again, holds %" PRIu64 " bytes",
-             state->uses[dataset], cost(state, state->stored.present, dataset, UINT32_MAX),
+    snprintf(text, size, "used %u time%s, %" PRIu64 " ms to make again, holds %" PRIu64 " bytes",
+             state->uses[dataset], state->uses[dataset] == 1 ? "" : "s",
+             cost(state, state->stored.present, dataset, UINT32_MAX),
              pingo__decision_stored_bytes(&state->stored, dataset));
 }
 

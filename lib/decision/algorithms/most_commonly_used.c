@@ -70,8 +70,9 @@ static int choose(void *state, const struct pingo_decision_request *request, str
 static void reason(void *self, uint32_t dataset, char *text, size_t size)
 {
     const struct state *state = self;
-    snprintf(text, size, "mentioned %u times in the last %u submissions", state->counts[dataset],
-             state->window.end - state->window.first);
+    uint32_t n = state->counts[dataset], nlast = state->window.end - state->window.first;
+    snprintf(text, size, "mentioned %u time%s in the last %u submission%s", n, n == 1 ? "" : "s",
+             nlast, nlast == 1 ? "" : "s");
 }
 
 const struct pingo_decision_algorithm pingo__decision_most_commonly_used = {

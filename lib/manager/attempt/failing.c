@@ -177,10 +177,10 @@ static void describe_failure(const struct pingo__manager_settling *s, char *text
         break;
     case PINGO_END_LOST:
     case PINGO_END_KILLED:
-        snprintf(text, size, "%s %" PRId64 " times, setting executor.maxStarts%s%s",
+        snprintf(text, size, "%s %" PRId64 " time%s, setting executor.maxStarts%s%s",
                  e->reason == PINGO_END_LOST ? "its attempt was lost"
                                              : "it was killed, and not by Pingo,",
-                 s->p.action.tries + 1, sep, e->message);
+                 s->p.action.tries + 1, s->p.action.tries ? "s" : "", sep, e->message);
         break;
     default:
         snprintf(text, size, "could not be run%s%s", sep, e->message);

@@ -115,7 +115,7 @@ static void test_basic__tells_the_last_use(void **state)
     for (uint32_t i = 0; i < 2; i++)
         assert_int_equal(pingo__decision_basic_observe(s, i, NULL), 0);
     pingo__decision_basic_tell_use(&s->stored, 0, text, sizeof text);
-    assert_string_equal(text, "last used 1 submissions ago");
+    assert_string_equal(text, "last used 1 submission ago");
     pingo__decision_basic_tell_use(&s->stored, 1, text, sizeof text);
     assert_string_equal(text, "used by no known submission");
     pingo__decision_basic_tell_use(&s->stored, 1, tiny, sizeof tiny);

@@ -35,7 +35,7 @@ static void test_gdsf__costs_may_be_its_own_alone(void **state)
     struct one o = open_with("cost=local");
     one_present(&o, "b");
     assert_true(one_score(&o, 'b') == 20 / 4.0);
-    assert_string_equal(one_reason(&o, 'b'), "used 1 times, 20 ms to make again, holds 4 bytes");
+    assert_string_equal(one_reason(&o, 'b'), "used 1 time, 20 ms to make again, holds 4 bytes");
     one_close(&o);
 }
 

@@ -13,7 +13,7 @@ static void test_lru__lets_the_oldest_go_first(void **state)
     assert_string_equal(one_choose(&o, 20), "ab");
     assert_true(o.scores[0] == -3 && o.scores[1] == -2);
     assert_string_equal(one_reason(&o, 'a'), "last used 2 submissions ago");
-    assert_string_equal(one_reason(&o, 'b'), "last used 1 submissions ago");
+    assert_string_equal(one_reason(&o, 'b'), "last used 1 submission ago");
     assert_string_equal(one_reason(&o, 'c'), "last used 0 submissions ago"); /* nobody knows how */
     assert_true(one_score(&o, 'd') == -1);
     assert_true(one_score(&o, 'e') == -1);
@@ -49,7 +49,7 @@ static void test_lru__knows_what_was_never_used(void **state)
     assert_string_equal(one_choose(&o, 20), "ba");
     assert_true(o.scores[0] == -3 && o.scores[1] == -2);
     assert_string_equal(one_reason(&o, 'b'), "used by no known submission");
-    assert_string_equal(one_reason(&o, 'a'), "last used 1 submissions ago");
+    assert_string_equal(one_reason(&o, 'a'), "last used 1 submission ago");
     one_close(&o);
 }
 

@@ -31,11 +31,11 @@ static void test_most_commonly_used__forgets_what_is_not_in_the_window(void **st
         const char *reason; /* of a */
     } rows[] = {
         {"a", 2, 1, "mentioned 2 times in the last 2 submissions"},
-        {"b", 1, 1, "mentioned 1 times in the last 2 submissions"},
-        {"b", 1, 2, "mentioned 1 times in the last 3 submissions"},
+        {"b", 1, 1, "mentioned 1 time in the last 2 submissions"},
+        {"b", 1, 2, "mentioned 1 time in the last 3 submissions"},
         {"b", 0, 3, "mentioned 0 times in the last 3 submissions"},
-        {"a a a b", 3, 1, "mentioned 3 times in the last 1 submissions"},
-        {"a a", 2, 0, "mentioned 2 times in the last 1 submissions"},
+        {"a a a b", 3, 1, "mentioned 3 times in the last 1 submission"},
+        {"a a", 2, 0, "mentioned 2 times in the last 1 submission"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         one_submit(&o, rows[i].text);
