@@ -6,21 +6,16 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "base/times.h"
 #include "base/writer.h"
+#include "engine/engine.h"
 #include "manager/workers.h"
-#include "store/action/actions.h"
 #include "store/hooks.h"
-#include "store/meta.h"
-#include "store/submission/workflows.h"
 
 #define HAND_MOST 4
 #define LOOK_MS 200
 #define TRIES_MOST 5
 #define LEASE_MORE_MS 60000 /* behind the end of a try, before others take it from one who lives */
-#define DEFAULT_SECONDS 10
-#define DEFAULT_RETRY_SECONDS 30
 
 struct delivery {
     struct pingo__manager_chore chore; /* the first member */
@@ -60,11 +55,11 @@ static int write_body(struct delivery *d, struct pingo_error *err)
     struct pingo__writer w;
     const char *tag = NULL;
     int64_t n[PINGO__ACTION_STATES] = {0};
-    int rc = pingo__store_workflow_get(db, d->row.workflow, &d->arena, &row, err);
+    int rc = pingo__store_workflow_get(db, d->row.told.workflow, &d->arena, &row, err);
     if (!rc)
-        rc = pingo__store_action_count(db, d->row.workflow, n, err);
+        rc = pingo__store_action_count(db, d->row.told.workflow, n, err);
     if (!rc)
-        rc = pingo__store_tag_get(db, d->row.workflow, &d->arena, &tag, err);
+        rc = pingo__store_tag_get(db, d->row.told.workflow, &d->arena, &tag, err);
     if (rc)
         return rc;
     pingo__writer_init(&w, NULL, NULL);
@@ -72,7 +67,7 @@ static int write_body(struct delivery *d, struct pingo_error *err)
     pingo__writer_text(&w, "event", "workflow.ended");
     pingo__writer_text(&w, "id", d->try.id);
     pingo__writer_text(&w, "store", d->hooks->c->store_id);
-    pingo__writer_int(&w, "workflow", d->row.workflow);
+    pingo__writer_int(&w, "workflow", d->row.told.workflow);
     pingo__writer_text(&w, "name", row.name);
     pingo__writer_text(&w, "state", pingo_workflow_state_name(row.state));
     pingo__writer_text(&w, "user", row.user);
@@ -88,32 +83,18 @@ static int write_body(struct delivery *d, struct pingo_error *err)
     return d->try.body ? 0 : pingo__fail_memory(err);
 }
 
-static int read_setting(struct delivery *d, const char *key, char **value, struct pingo_error *err)
-{
-    char *text = NULL;
-    int rc = pingo__store_setting_get(d->hooks->c->db, key, &text, err);
-    *value = text ? pingo__arena_text(&d->arena, text, strlen(text)) : NULL;
-    rc = !rc && text && !*value ? pingo__fail_memory(err) : rc;
-    free(text);
-    return rc;
-}
-
 static int read_settings(struct delivery *d, struct pingo_error *err)
 {
-    char *hosts = NULL, *seconds = NULL, *retry = NULL;
-    int64_t limit = DEFAULT_SECONDS, pause = DEFAULT_RETRY_SECONDS;
-    int rc = read_setting(d, "hook.hosts", &hosts, err);
-    if (!rc)
-        rc = read_setting(d, "hook.seconds", &seconds, err);
-    if (!rc)
-        rc = read_setting(d, "hook.retrySeconds", &retry, err);
-    if (seconds)
-        pingo__text_to_int64(seconds, 1, 300, &limit);
-    if (retry)
-        pingo__text_to_int64(retry, 0, 86400, &pause);
-    d->try.hosts = hosts ? hosts : "";
-    d->try.limit_ms = limit * 1000;
-    d->retry_ms = pause * 1000;
+    struct pingo_store *store = d->hooks->store;
+    char *hosts = NULL;
+    int rc = pingo_store_get(store, "hook.hosts", &hosts, err);
+    if (!rc) /* "none" is no host */
+        d->try.hosts = pingo__arena_format(&d->arena, "%s", strcmp(hosts, "none") == 0 ? "" : hosts);
+    if (!rc && !d->try.hosts)
+        rc = pingo__fail_memory(err);
+    d->try.limit_ms = pingo__engine_setting_number(store, "hook.seconds") * 1000;
+    d->retry_ms = pingo__engine_setting_number(store, "hook.retrySeconds") * 1000;
+    free(hosts);
     return rc;
 }
 
@@ -135,34 +116,34 @@ static void free_delivery(struct delivery *d)
 /* What the row is after this try. */
 static void judge(struct delivery *d, int64_t now_ms)
 {
-    struct pingo__store_hook_row *row = &d->row;
+    struct pingo_hook *hook = &d->row.told;
     bool is_done = d->result == PINGO__HOOK_DONE;
     bool is_over = is_done || d->result == PINGO__HOOK_REFUSED ||
-                   (d->result == PINGO__HOOK_FAILED && row->tries >= TRIES_MOST);
-    int64_t pause_ms = d->result == PINGO__HOOK_CUT ? 0 : d->retry_ms << (row->tries - 1);
-    row->state = is_done   ? PINGO_HOOK_DELIVERED
-                 : is_over ? PINGO_HOOK_GIVEN_UP
-                           : PINGO_HOOK_PENDING;
-    row->done_ms = is_over ? now_ms : -1;
-    row->due_ms = now_ms + (is_over ? 0 : pause_ms);
-    row->message = is_done ? "" : d->message.message;
-    row->tries -= d->result == PINGO__HOOK_CUT; /* that was none: we leave */
+                   (d->result == PINGO__HOOK_FAILED && hook->tries >= TRIES_MOST);
+    int64_t pause_ms = d->result == PINGO__HOOK_CUT ? 0 : d->retry_ms << (hook->tries - 1);
+    hook->state = is_done   ? PINGO_HOOK_DELIVERED
+                  : is_over ? PINGO_HOOK_GIVEN_UP
+                            : PINGO_HOOK_PENDING;
+    hook->done_ms = is_over ? now_ms : -1;
+    hook->due_ms = now_ms + (is_over ? 0 : pause_ms);
+    hook->message = is_done ? "" : d->message.message;
+    hook->tries -= d->result == PINGO__HOOK_CUT; /* that was none: we leave */
 }
 
 static int settle(struct pingo__manager_chore *chore, struct pingo_error *err)
 {
     struct delivery *d = (struct delivery *)chore;
     struct pingo__manager_context *c = d->hooks->c;
-    const int64_t taken = d->row.tries;
+    const int64_t taken = d->row.told.tries;
     judge(d, pingo__manager_now_ms(c));
     int rc = pingo__store_db_begin(c->db, err);
     if (!rc)
         rc = pingo__store_hook_settle(c->db, &d->row, taken, err);
     rc = pingo__store_db_end(c->db, rc, err);
-    if (d->row.state == PINGO_HOOK_GIVEN_UP)
+    if (d->row.told.state == PINGO_HOOK_GIVEN_UP)
         pingo__manager_log(c, PINGO_LOG_WARNING,
                            "nobody could be told of the end of workflow %" PRId64 ": %s: %s",
-                           d->row.workflow, d->row.target, d->message.message);
+                           d->row.told.workflow, d->row.told.target, d->message.message);
     d->hooks->nhand--;
     free_delivery(d);
     return rc;
@@ -173,13 +154,13 @@ static int take(struct delivery *d, const struct pingo__store_hook_row *row, boo
 {
     struct pingo__manager_context *c = d->hooks->c;
     d->row = *row;
-    d->row.target = pingo__arena_text(&d->arena, row->target, strlen(row->target));
-    d->row.message = "";
-    d->try.id = pingo__arena_format(&d->arena, "%s-%" PRId64, c->store_id, row->id);
-    if (!d->row.target || !d->try.id)
+    d->try.target = pingo__arena_format(&d->arena, "%s", row->told.target);
+    d->try.id = pingo__arena_format(&d->arena, "%s-%" PRId64, c->store_id, row->told.number);
+    if (!d->try.target || !d->try.id)
         return pingo__fail_memory(err);
-    d->try.way = row->way;
-    d->try.target = d->row.target;
+    d->row.told.target = d->try.target;
+    d->row.told.message = "";
+    d->try.way = row->told.way;
     d->try.leaves = &d->hooks->leaves;
     int rc = read_settings(d, err);
     if (!rc)
@@ -189,9 +170,9 @@ static int take(struct delivery *d, const struct pingo__store_hook_row *row, boo
     if (rc)
         return rc;
     d->row.owner = c->owner;
-    d->row.due_ms = pingo__manager_now_ms(c) + d->try.limit_ms + LEASE_MORE_MS;
+    d->row.told.due_ms = pingo__manager_now_ms(c) + d->try.limit_ms + LEASE_MORE_MS;
     rc = pingo__store_hook_take(c->db, &d->row, is_ours, err);
-    d->row.tries++;
+    d->row.told.tries++;
     return pingo__store_db_end(c->db, rc, err);
 }
 

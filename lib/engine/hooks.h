@@ -14,6 +14,7 @@
 #include "manager/context.h"
 
 struct pingo__engine_hooks {
+    struct pingo_store *store; /* whose settings count */
     struct pingo__manager_context *c;
     size_t nhand;       /* in the hands of workers */
     int64_t looked_ms;  /* by the monotonic clock */

@@ -121,6 +121,7 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     s->context = store->context;
     pingo__manager_decisions_init(&s->decisions, &s->context);
     pingo__manager_datasets_init(&s->datasets, &s->context);
+    s->hooks.store = store;
     s->hooks.c = &s->context;
     s->owner.fd = s->poll_fd = -1;
     struct pingo_scheduler_options o;

@@ -8,10 +8,11 @@
 
 /* clang-format off */
 #define ROW(F, T)                                                                                  \
-    F(T, INT, id, "id") F(T, INT, workflow, "workflow") F(T, INT, way, "way")                      \
-    F(T, INT, state, "state") F(T, TEXT, target, "target") F(T, INT, tries, "tries")               \
-    F(T, INT, due_ms, "due_ms") F(T, INT, made_ms, "made_ms") F(T, OPT, done_ms, "done_ms")        \
-    F(T, INT, owner, "owner") F(T, TEXT, message, "message")
+    F(T, INT, told.number, "id") F(T, INT, told.workflow, "workflow") F(T, INT, told.way, "way")   \
+    F(T, INT, told.state, "state") F(T, TEXT, told.target, "target")                               \
+    F(T, INT, told.tries, "tries") F(T, INT, told.due_ms, "due_ms")                                \
+    F(T, INT, told.made_ms, "made_ms") F(T, OPT, told.done_ms, "done_ms")                          \
+    F(T, INT, owner, "owner") F(T, TEXT, told.message, "message")
 /* clang-format on */
 PINGO__KIND(hooks, struct pingo__store_hook_row, ROW);
 #define SELECT "SELECT 0" ROW(PINGO__COLUMN, ) " FROM hook "
@@ -55,7 +56,8 @@ int pingo__store_hook_take(struct pingo__store_db *db, const struct pingo__store
     int rc = pingo__db_write(db, err,
                              "UPDATE hook SET owner = ?2, due_ms = ?3, tries = tries + 1"
                              " WHERE id = ?1 AND state = " PENDING " AND tries = ?4",
-                             INT(row->id), INT(row->owner), INT(row->due_ms), INT(row->tries));
+                             INT(row->told.number), INT(row->owner), INT(row->told.due_ms),
+                             INT(row->told.tries));
     *is_ours = !rc && pingo__store_db_has_changed(db);
     return rc;
 }
@@ -63,12 +65,14 @@ int pingo__store_hook_take(struct pingo__store_db *db, const struct pingo__store
 int pingo__store_hook_settle(struct pingo__store_db *db, const struct pingo__store_hook_row *row,
                              int64_t taken, struct pingo_error *err)
 {
+    const struct pingo_hook *told = &row->told;
     return pingo__db_write(db, err,
                            "UPDATE hook SET owner = 0, state = ?2, due_ms = ?3, done_ms = ?4,"
                            " message = ?5, tries = ?6"
                            " WHERE id = ?1 AND state = " PENDING " AND tries = ?7 AND owner = ?8",
-                           INT(row->id), INT(row->state), INT(row->due_ms), OPT(row->done_ms),
-                           TEXT(row->message), INT(row->tries), INT(taken), INT(row->owner));
+                           INT(told->number), INT(told->state), INT(told->due_ms),
+                           OPT(told->done_ms), TEXT(told->message), INT(told->tries), INT(taken),
+                           INT(row->owner));
 }
 
 int pingo__store_hook_list_of(struct pingo__store_db *db,

@@ -11,14 +11,8 @@
 #include "store/db.h"
 
 struct pingo__store_hook_row {
-    int64_t id, workflow;
-    enum pingo_hook_way way;
-    enum pingo_hook_state state;
-    const char *target;    /* of the setting when it ended */
-    int64_t tries, due_ms; /* due_ms: when it is tried, or, in hand, taken from who has it */
-    int64_t made_ms, done_ms,
-        owner;           /* done_ms: delivered or given up; -1; owner 0: in nobody's hand */
-    const char *message; /* of the last try that failed; "" */
+    struct pingo_hook told;
+    int64_t owner; /* 0: in nobody's hand */
 };
 struct pingo__store_hook_list {
     struct pingo__arena *arena;

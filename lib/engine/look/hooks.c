@@ -17,26 +17,11 @@ const char *pingo_hook_way_name(enum pingo_hook_way way)
     return way == PINGO_HOOK_COMMAND ? "command" : way == PINGO_HOOK_URL ? "url" : NULL;
 }
 
-static struct pingo_hook hook_of(const struct pingo__store_hook_row *r)
-{
-    return (struct pingo_hook){.number = r->id,
-                               .workflow = r->workflow,
-                               .way = r->way,
-                               .state = r->state,
-                               .target = r->target,
-                               .tries = r->tries,
-                               .made_ms = r->made_ms,
-                               .due_ms = r->due_ms,
-                               .done_ms = r->done_ms,
-                               .message = r->message};
-}
-
 int pingo_store_hooks(struct pingo_store *store, const struct pingo_hook_query *query,
                       pingo_hook_fn fn, void *context, struct pingo_error *err)
 {
-    static const struct pingo_hook_query all = {.version = 1};
     struct pingo_hook_query q;
-    int rc = PINGO__OPTIONS_TAKE(pingo_hook_query, query ? query : &all, &q, err);
+    int rc = PINGO__OPTIONS_TAKE(pingo_hook_query, query, &q, err);
     struct pingo__engine_page p = {"hk", q.limit, q.after, .next = q.next};
     if (rc || (rc = pingo__engine_page_begin(&p, err)) != 0)
         return pingo__engine_page_end(&p, rc);
@@ -46,10 +31,8 @@ int pingo_store_hooks(struct pingo_store *store, const struct pingo_hook_query *
         rc = pingo__store_hook_list_of(&store->db, &range, &list, err);
         p.n = rc ? 0 : list.n;
         for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
-            struct pingo_hook hook = hook_of(&list.rows[i]);
-            p.at[0] = hook.number;
-            if (fn(context, &hook))
-                rc = pingo__engine_stopped(err);
+            p.at[0] = list.rows[i].told.number;
+            rc = fn(context, &list.rows[i].told) ? pingo__engine_stopped(err) : 0;
         }
     }
     return pingo__engine_page_end(&p, rc);

@@ -190,6 +190,21 @@ static void test_hooks__a_host_that_is_not_listed_is_given_up(void **state)
     box_close(b);
 }
 
+static void test_hooks__none_is_no_host(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    well(pingo_store_set(b->store, "hook.hosts", "none", &err), &err);
+    well(pingo_store_set(b->store, "hook.url", "http://none:1/x", &err), &err);
+    box_submit(b, W(A(1, "")));
+    box_finish_all(b);
+    assert_int_equal(in_state(b, PINGO_HOOK_GIVEN_UP), 1);
+    has(b, "1 none does not stand in hook.hosts");
+    box_close(b);
+}
+
 /* A try is ours in the store before it begins; when we leave it was none, and another may try at once. */
 static void test_hooks__a_try_that_is_cut_short_does_not_count(void **state)
 {
@@ -228,6 +243,7 @@ int main(void)
         cmocka_unit_test(test_hooks__what_fails_is_tried_again_later),
         cmocka_unit_test(test_hooks__who_goes_tries_once),
         cmocka_unit_test(test_hooks__a_host_that_is_not_listed_is_given_up),
+        cmocka_unit_test(test_hooks__none_is_no_host),
         cmocka_unit_test(test_hooks__a_try_that_is_cut_short_does_not_count),
     };
 

@@ -36,7 +36,7 @@ static struct pingo__store_hook_row due(struct box *b, int64_t now_ms, size_t n)
     assert_int_equal(list.n, n);
     if (n)
         row = list.rows[0];
-    row.target = row.message = "";
+    row.told.target = row.told.message = "";
     pingo__arena_clear(&arena);
     return row;
 }
@@ -47,7 +47,7 @@ static bool take(struct box *b, struct pingo__store_hook_row *row, int64_t owner
     bool is_ours = false;
 
     row->owner = owner;
-    row->due_ms = due_ms;
+    row->told.due_ms = due_ms;
     well(pingo__store_hook_take(&b->store->db, row, &is_ours, &err), &err);
     return is_ours;
 }
@@ -67,12 +67,12 @@ static void test_hooks__each_that_is_set_has_a_row(void **state)
     assert_false(is_due(b, 999));
     assert_true(is_due(b, 1000));
     struct pingo__store_hook_row row = due(b, 1000, 1);
-    assert_int_equal(row.workflow, 1);
-    assert_int_equal(row.way, PINGO_HOOK_COMMAND);
-    assert_int_equal(row.state, PINGO_HOOK_PENDING);
-    assert_int_equal(row.tries, 0);
-    assert_int_equal(row.made_ms, 1000);
-    assert_int_equal(row.done_ms, -1);
+    assert_int_equal(row.told.workflow, 1);
+    assert_int_equal(row.told.way, PINGO_HOOK_COMMAND);
+    assert_int_equal(row.told.state, PINGO_HOOK_PENDING);
+    assert_int_equal(row.told.tries, 0);
+    assert_int_equal(row.told.made_ms, 1000);
+    assert_int_equal(row.told.done_ms, -1);
     rows_close(b);
 }
 
@@ -86,13 +86,13 @@ static void test_hooks__one_hand_has_it(void **state)
     assert_true(take(b, &row, 500, 5000));
     assert_false(take(b, &late, 501, 5000)); /* who read it before was too slow */
     due(b, 1000, 1);                         /* the other one */
-    assert_int_equal(due(b, 5000, 2).tries, 0);
+    assert_int_equal(due(b, 5000, 2).told.tries, 0);
     /* Who has it dies: then it is due at once. */
     rows_run(b, "DELETE FROM owner WHERE id = 500");
     row = due(b, 1000, 2);
     rows_run(b, "UPDATE hook SET due_ms = 9000 WHERE owner = 0");
     row = due(b, 1000, 1);
-    assert_int_equal(row.tries, 1);
+    assert_int_equal(row.told.tries, 1);
     assert_true(take(b, &row, 502, 6000));
     rows_close(b);
 }
@@ -105,23 +105,23 @@ static void test_hooks__what_became_of_a_try_is_of_who_has_it(void **state)
 
     UNUSED(state);
     assert_true(take(b, &row, 7, 5000));
-    row.tries++;
+    row.told.tries++;
     struct pingo__store_hook_row others = row;
     others.owner = 8;
-    others.state = PINGO_HOOK_DELIVERED;
+    others.told.state = PINGO_HOOK_DELIVERED;
     well(pingo__store_hook_settle(&b->store->db, &others, 1, &err), &err);
     assert_int_equal(box_int(b, "SELECT count(*) FROM hook WHERE state = 1"), 2);
-    row.due_ms = 8000; /* it failed, and is tried later */
-    row.message = "no answer";
+    row.told.due_ms = 8000; /* it failed, and is tried later */
+    row.told.message = "no answer";
     well(pingo__store_hook_settle(&b->store->db, &row, 1, &err), &err);
     assert_int_equal(box_int(b, "SELECT count(*) FROM hook WHERE due_ms = 8000 AND owner = 0 AND "
                                 "message = 'no answer'"),
                      1);
-    row.tries = 1;
+    row.told.tries = 1;
     assert_true(take(b, &row, 7, 9000));
-    row.tries = 2;
-    row.state = PINGO_HOOK_DELIVERED;
-    row.done_ms = 8500;
+    row.told.tries = 2;
+    row.told.state = PINGO_HOOK_DELIVERED;
+    row.told.done_ms = 8500;
     well(pingo__store_hook_settle(&b->store->db, &row, 2, &err), &err);
     due(b, INT64_MAX, 1);
     assert_false(take(b, &row, 7, 9999)); /* it is over */
@@ -157,7 +157,7 @@ static void test_hooks__are_listed(void **state)
         well(pingo__store_hook_list_of(&b->store->db, &rows[i].range, &list, &err), &err);
         assert_int_equal(list.n, n);
         for (size_t k = 0; k < n; k++)
-            assert_int_equal(list.rows[k].id, rows[i].ids[k]);
+            assert_int_equal(list.rows[k].told.number, rows[i].ids[k]);
         pingo__arena_clear(&arena);
     }
     /* Of those that are over the newest thousand stay, and what is due. */
