@@ -139,11 +139,11 @@ static int trim(struct pingo__store_db *db, int64_t now, struct pingo_error *err
 static int save_late(struct pingo__store_db *db, const struct pingo__store_sum *s,
                      struct pingo_error *err)
 {
-    struct pingo__store_total late = {.executor = s->executor,
-                                      .n = s->n,
-                                      .wall_ms = s->wall_ms,
-                                      .cpu_ms = s->cpu_ms,
-                                      .wait_ms = s->wait_ms};
+    struct pingo_total late = {.executor = s->executor,
+                               .ended = s->n,
+                               .wall_ms = s->wall_ms,
+                               .cpu_ms = s->cpu_ms,
+                               .wait_ms = s->wait_ms};
     return pingo__store_totals_add_late(db, &late, s->step / HALVES, s->error, err);
 }
 

@@ -3,14 +3,15 @@
 
 /* clang-format off */
 #define TOTAL(F, T)                                                                                \
-    F(T, TEXT, executor, "executor") F(T, INT, category, "category") F(T, INT, n, "sum(n)")        \
+    F(T, TEXT, executor, "executor") F(T, INT, category, "category") F(T, INT, ended, "sum(n)")        \
     F(T, INT, wall_ms, "sum(wall_ms)") F(T, INT, cpu_ms, "sum(cpu_ms)")                            \
     F(T, INT, wait_ms, "sum(wait_ms)")
 #define EVICTED(F, T)                                                                              \
-    F(T, TEXT, algorithm, "algorithm") F(T, INT, n, "n") F(T, INT, bytes, "bytes")                 \
-    F(T, INT, regretted, "regretted") F(T, INT, regret_ms, "regret_ms")
+    F(T, TEXT, algorithm, "algorithm") F(T, INT, nevictions, "n")                                  \
+    F(T, INT, evicted_bytes, "bytes") F(T, INT, nregretted, "regretted")                           \
+    F(T, INT, regret_ms, "regret_ms")
 #define LOAD(F, T)                                                                                 \
-    F(T, INT, workflows, "count(*)") F(T, INT, paused, "total(paused)")                            \
+    F(T, INT, nworkflows, "count(*)") F(T, INT, npaused, "total(paused)")                          \
     F(T, INT, slots, "(SELECT total(running) FROM user)") F(T, INT, waiting, "total(waiting)")     \
     F(T, INT, ready, "total(ready)") F(T, INT, processing, "total(processing)")                    \
     F(T, INT, submitted, "total(submitted)") F(T, INT, running, "total(p.running)")
@@ -18,10 +19,10 @@
     F(T, TEXT, executor, "executor") F(T, INT, armed, "total(state = " ATTEMPT_HANDED ")")         \
     F(T, INT, running, "total(state = " ATTEMPT_STARTED ")")
 /* clang-format on */
-PINGO__KIND(in_hand, struct pingo__store_executor_load, IN_HAND);
-PINGO__KIND(totals, struct pingo__store_total, TOTAL);
-PINGO__KIND(evicted, struct pingo__store_eviction_total, EVICTED);
-PINGO__KIND(loads, struct pingo__store_load, LOAD);
+PINGO__KIND(in_hand, struct pingo_executor_load, IN_HAND);
+PINGO__KIND(totals, struct pingo_total, TOTAL);
+PINGO__KIND(evicted, struct pingo_eviction_total, EVICTED);
+PINGO__KIND(loads, struct pingo_load, LOAD);
 
 #define ADDED                                                                                      \
     " ON CONFLICT DO UPDATE SET n = n + excluded.n, wall_ms = wall_ms + excluded.wall_ms,"         \
@@ -41,14 +42,14 @@ int pingo__store_totals_fold(struct pingo__store_db *db, int64_t day, struct pin
                                 INT(day));
 }
 
-int pingo__store_totals_add_late(struct pingo__store_db *db, const struct pingo__store_total *late,
+int pingo__store_totals_add_late(struct pingo__store_db *db, const struct pingo_total *late,
                                  int64_t day, int64_t error, struct pingo_error *err)
 {
     return pingo__db_write(
         db, err,
         "INSERT INTO summary_total SELECT ?1, coalesce((SELECT category FROM error WHERE id = ?2),"
         " 0), ?4, ?5, ?6, ?7 WHERE ?3 < " PINGO__TOTALS_FOLDED ADDED,
-        TEXT(late->executor), INT(error), INT(day), INT(late->n), INT(late->wall_ms),
+        TEXT(late->executor), INT(error), INT(day), INT(late->ended), INT(late->wall_ms),
         INT(late->cpu_ms), INT(late->wait_ms));
 }
 
@@ -105,8 +106,7 @@ int pingo__store_executor_loads(struct pingo__store_db *db,
         NONE);
 }
 
-int pingo__store_load(struct pingo__store_db *db, struct pingo__store_load *load,
-                      struct pingo_error *err)
+int pingo__store_load(struct pingo__store_db *db, struct pingo_load *load, struct pingo_error *err)
 {
     /* clang-format off */
     return pingo__db_row(db, err, &loads, NULL, load,

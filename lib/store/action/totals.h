@@ -6,6 +6,8 @@
 #ifndef PINGO__STORE_TOTALS_H
 #define PINGO__STORE_TOTALS_H
 
+#include <pingo/summary.h>
+
 #include "rules/states.h"
 #include "store/db.h"
 
@@ -21,11 +23,7 @@
 /* A day has begun: those before it are summed once. */
 int pingo__store_totals_fold(struct pingo__store_db *db, int64_t day, struct pingo_error *err);
 /* Ends of a day before today, which may have been summed already. */
-struct pingo__store_total {
-    const char *executor;
-    int64_t category, n, wall_ms, cpu_ms, wait_ms;
-};
-int pingo__store_totals_add_late(struct pingo__store_db *db, const struct pingo__store_total *late,
+int pingo__store_totals_add_late(struct pingo__store_db *db, const struct pingo_total *late,
                                  int64_t day, int64_t error, struct pingo_error *err);
 int pingo__store_totals_evicted(struct pingo__store_db *db, const char *algorithm, int64_t bytes,
                                 struct pingo_error *err);
@@ -37,42 +35,28 @@ int pingo__store_totals_regret(struct pingo__store_db *db, const struct pingo_ha
 
 struct pingo__store_total_list {
     struct pingo__arena *arena;
-    struct pingo__store_total *rows;
+    struct pingo_total *rows;
     size_t n;
 };
 int pingo__store_totals(struct pingo__store_db *db, struct pingo__store_total_list *list,
                         struct pingo_error *err);
-struct pingo__store_eviction_total {
-    const char *algorithm;
-    int64_t n, bytes, regretted, regret_ms;
-};
 struct pingo__store_eviction_total_list {
     struct pingo__arena *arena;
-    struct pingo__store_eviction_total *rows;
+    struct pingo_eviction_total *rows;
     size_t n;
 };
 int pingo__store_totals_evictions(struct pingo__store_db *db,
                                   struct pingo__store_eviction_total_list *list,
                                   struct pingo_error *err);
-/* Of attempts that have not ended. */
-struct pingo__store_executor_load {
-    const char *executor;
-    int64_t armed, running;
-};
 struct pingo__store_executor_load_list {
     struct pingo__arena *arena;
-    struct pingo__store_executor_load *rows;
+    struct pingo_executor_load *rows;
     size_t n;
 };
 int pingo__store_executor_loads(struct pingo__store_db *db,
                                 struct pingo__store_executor_load_list *list,
                                 struct pingo_error *err);
-/* Of submissions with something unfinished. */
-struct pingo__store_load {
-    int64_t workflows, paused, slots;
-    int64_t waiting, ready, processing, submitted, running;
-};
-int pingo__store_load(struct pingo__store_db *db, struct pingo__store_load *load,
-                      struct pingo_error *err);
+/* Its size is 0 then. */
+int pingo__store_load(struct pingo__store_db *db, struct pingo_load *load, struct pingo_error *err);
 
 #endif

@@ -3,12 +3,12 @@
 
 #include "store/action/totals.h"
 
-/* Ends of an executor and category; n 0: none. */
-static struct pingo__store_total total(struct box *b, const char *executor, int64_t category)
+/* Ends of an executor and category; ended 0: none. */
+static struct pingo_total total(struct box *b, const char *executor, int64_t category)
 {
     struct pingo__arena arena = {0};
     struct pingo__store_total_list list = {.arena = &arena};
-    struct pingo__store_total found = {.n = 0};
+    struct pingo_total found = {.ended = 0};
     struct pingo_error err;
 
     well(pingo__store_totals(&b->store->db, &list, &err), &err);
@@ -41,41 +41,41 @@ static void test_totals__are_the_same_before_and_after_a_fold(void **state)
     for (int64_t day = 9; day <= 13; day++) {
         well(pingo__store_totals_fold(&b->store->db, day, &err), &err);
         well(pingo__store_totals_fold(&b->store->db, day, &err), &err); /* once a day is enough */
-        assert_int_equal(total(b, "x", 0).n, 6);
+        assert_int_equal(total(b, "x", 0).ended, 6);
         assert_int_equal(total(b, "x", 0).wall_ms, 60);
         assert_int_equal(total(b, "x", 0).cpu_ms, 6);
-        assert_int_equal(total(b, "x", 3).n, 1);
-        assert_int_equal(total(b, "y", 0).n, 7);
+        assert_int_equal(total(b, "x", 3).ended, 1);
+        assert_int_equal(total(b, "y", 0).ended, 7);
     }
     well(pingo__store_totals_fold(&b->store->db, 5, &err), &err); /* a clock that went back */
-    assert_int_equal(total(b, "x", 0).n, 6);
+    assert_int_equal(total(b, "x", 0).ended, 6);
     rows_close(b);
 }
 
 static void test_totals__what_is_told_late_counts_once(void **state)
 {
     struct box *b = two_days();
-    const struct pingo__store_total late = {"x", 0, 1, 100, 10, 0};
+    const struct pingo_total late = {"x", 0, 1, 100, 10, 0};
     struct pingo_error err;
 
     UNUSED(state);
     well(pingo__store_totals_fold(&b->store->db, 11, &err), &err);
     /* Of a day that is not summed yet its row tells. */
     well(pingo__store_totals_add_late(&b->store->db, &late, 11, 0, &err), &err);
-    assert_int_equal(total(b, "x", 0).n, 6);
+    assert_int_equal(total(b, "x", 0).ended, 6);
     well(pingo__store_totals_add_late(&b->store->db, &late, 10, 0, &err), &err);
-    assert_int_equal(total(b, "x", 0).n, 7);
+    assert_int_equal(total(b, "x", 0).ended, 7);
     assert_int_equal(total(b, "x", 0).wall_ms, 160);
     well(pingo__store_totals_add_late(&b->store->db, &late, 10, 3, &err), &err); /* a failure */
-    assert_int_equal(total(b, "x", 3).n, 2);
+    assert_int_equal(total(b, "x", 3).ended, 2);
     rows_close(b);
 }
 
-static struct pingo__store_eviction_total evicted(struct box *b)
+static struct pingo_eviction_total evicted(struct box *b)
 {
     struct pingo__arena arena = {0};
     struct pingo__store_eviction_total_list list = {.arena = &arena};
-    struct pingo__store_eviction_total found = {.n = 0};
+    struct pingo_eviction_total found = {.nevictions = 0};
     struct pingo_error err;
 
     well(pingo__store_totals_evictions(&b->store->db, &list, &err), &err);
@@ -97,53 +97,53 @@ static void test_totals__evictions_and_what_was_regretted(void **state)
     box_submit(b, FAN);
     box_finish_all(b);
     rows_begin(b);
-    assert_int_equal(evicted(b).n, 0);
+    assert_int_equal(evicted(b).nevictions, 0);
     well(pingo__store_totals_evicted(&b->store->db, "lru", 100, &err), &err);
     well(pingo__store_totals_evicted(&b->store->db, "lru", 11, &err), &err);
-    assert_int_equal(evicted(b).n, 2);
-    assert_int_equal(evicted(b).bytes, 111);
+    assert_int_equal(evicted(b).nevictions, 2);
+    assert_int_equal(evicted(b).evicted_bytes, 111);
     rows_run(
         b, "INSERT INTO eviction(dataset, hash, evicted_ms, workflow, algorithm, score, size_bytes,"
            " remake_ms, reason) VALUES(1, CAST(x'01' || zeroblob(31) AS BLOB), 1, 1, 'lru', 0, "
            "100, 1, '')");
     well(pingo__store_totals_regret(&b->store->db, &nobody, 7, &err), &err);
-    assert_int_equal(evicted(b).regretted, 0);
+    assert_int_equal(evicted(b).nregretted, 0);
     well(pingo__store_totals_regret(&b->store->db, &hash, 7, &err), &err);
-    assert_int_equal(evicted(b).regretted, 1);
+    assert_int_equal(evicted(b).nregretted, 1);
     assert_int_equal(evicted(b).regret_ms, 7);
     rows_run(b, "UPDATE eviction SET regretted_ms = 5"); /* it has ended */
     well(pingo__store_totals_regret(&b->store->db, &hash, 7, &err), &err);
-    assert_int_equal(evicted(b).regretted, 1);
+    assert_int_equal(evicted(b).nregretted, 1);
     rows_close(b);
 }
 
 static void test_totals__what_there_is_to_do(void **state)
 {
     struct box *b = box_new();
-    struct pingo__store_load load;
+    struct pingo_load load;
     struct pingo_error err;
 
     UNUSED(state);
     well(pingo__store_load(&b->store->db, &load, &err), &err);
-    assert_int_equal(load.workflows, 0);
+    assert_int_equal(load.nworkflows, 0);
     box_submit(b, FAN);
     box_submit(b, W(A(7, "")));
     well(pingo__store_load(&b->store->db, &load, &err), &err);
-    assert_int_equal(load.workflows, 2);
+    assert_int_equal(load.nworkflows, 2);
     assert_int_equal(load.ready, 3);
     assert_int_equal(load.waiting, 1);
     assert_int_equal(load.slots, 0);
     well(pingo_store_pause_workflow(b->store, 2, NULL, &err), &err);
     box_tick(b);
     well(pingo__store_load(&b->store->db, &load, &err), &err);
-    assert_int_equal(load.paused, 1);
+    assert_int_equal(load.npaused, 1);
     assert_int_equal(load.ready, 1);
     assert_int_equal(load.submitted + load.running, 2);
     assert_int_equal(load.slots, 2);
     well(pingo_store_resume_workflow(b->store, 2, NULL, &err), &err);
     box_finish_all(b);
     well(pingo__store_load(&b->store->db, &load, &err), &err);
-    assert_int_equal(load.workflows, 0);
+    assert_int_equal(load.nworkflows, 0);
     assert_int_equal(load.slots, 0);
     box_close(b);
 }
