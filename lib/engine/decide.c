@@ -16,7 +16,6 @@
 #include "store/action/full.h"
 
 #define DAY_MS (INT64_C(24) * 60 * 60 * 1000)
-#define EVICTIONS_LOOKED_AT 32 /* of one dataset, the newest first */
 
 /* ---- what it holds ------------------------------------------------------------------------ */
 
@@ -199,28 +198,15 @@ int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_opti
 
 /* ---- what went ---------------------------------------------------------------------------------- */
 
-bool pingo__engine_evicted_text(struct pingo_store *store, const struct pingo_hash *hash,
-                                int64_t at_ms, char *text, size_t size)
+const char *pingo__engine_evicted_text(struct pingo_store *store, const struct pingo_hash *hash,
+                                       int64_t at_ms, struct pingo__arena *arena)
 {
-    struct pingo__arena arena = {0};
-    struct pingo__store_eviction_query query = {
-        .hash = hash, .newest_first = true, .limit = EVICTIONS_LOOKED_AT};
-    struct pingo__store_eviction_list list = {.arena = &arena};
-    bool found = false;
-    if (pingo__store_eviction_list(&store->db, &query, &list, NULL))
-        list.n = 0;
-    for (size_t i = 0; !found && i < list.n; i++) {
-        const struct pingo__store_eviction_row *e = &list.rows[i];
-        char day[PINGO__TIMES_SIZE];
-        if (e->rescued_ms >= 0 || e->evicted_ms > at_ms ||
-            (e->regretted_ms >= 0 && e->regretted_ms < at_ms))
-            continue;
-        snprintf(text, size, "evicted %.10s by %.60s", pingo__times_print(day, e->evicted_ms),
-                 e->algorithm);
-        found = true;
-    }
-    pingo__arena_clear(&arena);
-    return found;
+    struct pingo__store_eviction_row row;
+    char day[PINGO__TIMES_SIZE];
+    if (pingo__store_eviction_last(&store->db, hash, at_ms, arena, &row, NULL) || !row.id)
+        return NULL;
+    return pingo__arena_format(arena, "evicted %.10s by %.60s",
+                               pingo__times_print(day, row.told.evicted_ms), row.told.algorithm);
 }
 
 /* ---- in a tick ---------------------------------------------------------------------------------- */

@@ -82,14 +82,14 @@ static int explain(struct dry_run *d, size_t i, struct pingo_error *err)
     struct told *p = &d->told[i];
     struct pingo__store_dataset_known k;
     struct pingo__store_action_row row;
-    char why[128];
+    const char *evicted;
     p->reason_text = pingo_plan_reason_text(reason);
     if (reason == PINGO_REASON_SAME_HASH)
         p->reason_text = pingo__arena_format(&d->arena, "the same as action %" PRId64,
                                              pingo_workflow_action(d->r.workflow, e->computes)->id);
     else if (reason == PINGO_REASON_DELETED &&
-             pingo__engine_evicted_text(store, hash, INT64_MAX, why, sizeof why))
-        p->reason_text = pingo__arena_format(&d->arena, "%s", why);
+             (evicted = pingo__engine_evicted_text(store, hash, INT64_MAX, &d->arena)))
+        p->reason_text = evicted;
     else if (reason == PINGO_REASON_COMPUTING &&
              pingo__store_dataset_known(&store->db, hash, false, &k, NULL) == 0 &&
              pingo__store_action_get(&store->db, k.action, &d->arena, &row, NULL) == 0 && row.id)

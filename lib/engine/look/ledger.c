@@ -7,23 +7,6 @@
 #include "engine/look/page.h"
 #include "store/decision/evictions.h"
 
-static int tell(const struct pingo__store_eviction_row *r, pingo_eviction_fn fn, void *context,
-                struct pingo_error *err)
-{
-    struct pingo_eviction e = {.hash = r->hash,
-                               .name = r->name,
-                               .evicted_ms = r->evicted_ms,
-                               .algorithm = r->algorithm,
-                               .score = r->score,
-                               .size_bytes = r->size_bytes,
-                               .remake_ms = r->remake_ms,
-                               .reason = r->reason,
-                               .rescued_ms = r->rescued_ms,
-                               .regretted_ms = r->regretted_ms,
-                               .regret_ms = r->regret_ms};
-    return fn(context, &e) ? pingo__engine_stopped(err) : 0;
-}
-
 int pingo_store_evictions(struct pingo_store *store, const struct pingo_eviction_query *query,
                           pingo_eviction_fn fn, void *context, struct pingo_error *err)
 {
@@ -43,7 +26,7 @@ int pingo_store_evictions(struct pingo_store *store, const struct pingo_eviction
         p.n = rc ? 0 : list.n;
         for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
             p.at[0] = list.rows[i].id;
-            rc = tell(&list.rows[i], fn, context, err);
+            rc = fn(context, &list.rows[i].told) ? pingo__engine_stopped(err) : 0;
         }
     }
     return pingo__engine_page_end(&p, rc);

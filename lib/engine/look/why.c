@@ -42,10 +42,7 @@ static const char *reason_text(const struct asking *q, const struct pingo__store
     struct pingo__store_action_list same = {.arena = arena};
     const char *text = NULL;
     if (reason == PINGO_REASON_DELETED) {
-        char evicted[128];
-        if (pingo__engine_evicted_text(store, &p->node.hash, w->submitted_ms, evicted,
-                                       sizeof evicted))
-            text = pingo__arena_format(arena, "%s", evicted);
+        text = pingo__engine_evicted_text(store, &p->node.hash, w->submitted_ms, arena);
     } else if (reason == PINGO_REASON_SAME_HASH || reason == PINGO_REASON_COMPUTING) {
         struct pingo__store_action_row other;
         if (row && row->joined &&

@@ -151,7 +151,7 @@ static int let_go(struct pingo__manager_decisions *m, const struct pingo__store_
                                                  .unclaimed = true};
     int rc = pingo__store_dataset_change(m->c->db, &change, went, err);
     entry->dataset = row->id;
-    entry->hash = row->hash;
+    entry->told.hash = row->hash;
     return rc || !*went ? rc : pingo__store_eviction_insert(m->c->db, entry, err);
 }
 
@@ -163,7 +163,7 @@ static int let_sharers_go(struct pingo__manager_decisions *m,
 {
     struct pingo__store_dataset_list sharers = {.arena = arena};
     int rc = pingo__store_dataset_list_sharers(m->c->db, row, &sharers, err);
-    entry->size_bytes = 0;
+    entry->told.size_bytes = 0;
     for (size_t i = 0; !rc && i < sharers.n; i++) {
         bool went;
         if (sharers.rows[i].state == PINGO_DATASET_STORED)
@@ -177,13 +177,13 @@ static int take(struct pingo__manager_decisions *m, const struct pingo__manager_
                 bool *went, struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__store_dataset_row row;
-    struct pingo__store_eviction_row entry = {.evicted_ms = m->carried_ms,
-                                              .workflow = m->survey.load.last,
-                                              .algorithm =
-                                                  pingo__manager_survey_algorithm(&m->survey),
-                                              .score = v->score,
-                                              .remake_ms = v->remake_ms,
-                                              .reason = v->reason};
+    struct pingo__store_eviction_row entry = {
+        .workflow = m->survey.load.last,
+        .told = {.evicted_ms = m->carried_ms,
+                 .algorithm = pingo__manager_survey_algorithm(&m->survey),
+                 .score = v->score,
+                 .remake_ms = v->remake_ms,
+                 .reason = v->reason}};
     bool kept = false;
     int rc = pingo__store_dataset_current(m->c->db, &v->hash, arena, &row, err);
     *went = false;
@@ -192,7 +192,7 @@ static int take(struct pingo__manager_decisions *m, const struct pingo__manager_
     rc = row.shared ? pingo__store_candidate_is_kept(m->c->db, row.id, &kept, err) : 0;
     if (rc || kept)
         return rc;
-    entry.size_bytes = row.size_bytes > 0 ? row.size_bytes : 0;
+    entry.told.size_bytes = row.size_bytes > 0 ? row.size_bytes : 0;
     rc = let_go(m, &row, &entry, went, err);
     return rc || !*went || !row.shared ? rc : let_sharers_go(m, &row, &entry, arena, err);
 }

@@ -6,15 +6,15 @@
 
 /* clang-format off */
 #define INSERTED(F, T)                                                                             \
-    F(T, INT, dataset, "e.dataset") F(T, HASH, hash, "e.hash")                                     \
-    F(T, INT, evicted_ms, "e.evicted_ms") F(T, INT, workflow, "e.workflow")                        \
-    F(T, TEXT, algorithm, "e.algorithm") F(T, REAL, score, "e.score")                              \
-    F(T, INT, size_bytes, "e.size_bytes") F(T, INT, remake_ms, "e.remake_ms")                      \
-    F(T, TEXT, reason, "e.reason")
+    F(T, INT, dataset, "e.dataset") F(T, HASH, told.hash, "e.hash")                                \
+    F(T, INT, told.evicted_ms, "e.evicted_ms") F(T, INT, workflow, "e.workflow")                   \
+    F(T, TEXT, told.algorithm, "e.algorithm") F(T, REAL, told.score, "e.score")                    \
+    F(T, INT, told.size_bytes, "e.size_bytes") F(T, INT, told.remake_ms, "e.remake_ms")            \
+    F(T, TEXT, told.reason, "e.reason")
 #define EVICTION(F, T)                                                                             \
-    INSERTED(F, T) F(T, INT, id, "e.id") F(T, OPT, rescued_ms, "e.rescued_ms")                     \
-    F(T, OPT, regretted_ms, "e.regretted_ms") F(T, OPT, regret_ms, "e.regret_ms")
-#define LISTED(F, T) EVICTION(F, T) F(T, TEXT, name, "n.name")
+    INSERTED(F, T) F(T, INT, id, "e.id") F(T, OPT, told.rescued_ms, "e.rescued_ms")                \
+    F(T, OPT, told.regretted_ms, "e.regretted_ms") F(T, OPT, told.regret_ms, "e.regret_ms")
+#define LISTED(F, T) EVICTION(F, T) F(T, TEXT, told.name, "n.name")
 /* clang-format on */
 PINGO__KIND(inserted, struct pingo__store_eviction_row, INSERTED);
 PINGO__KIND(evictions, struct pingo__store_eviction_row, EVICTION);
@@ -24,7 +24,7 @@ PINGO__KIND(listed, struct pingo__store_eviction_row, LISTED);
 int pingo__store_eviction_insert(struct pingo__store_db *db,
                                  const struct pingo__store_eviction_row *r, struct pingo_error *err)
 {
-    int rc = pingo__store_totals_evicted(db, r->algorithm, r->size_bytes, err);
+    int rc = pingo__store_totals_evicted(db, r->told.algorithm, r->told.size_bytes, err);
     return rc ? rc
               : pingo__store_db_put(
                     db,
@@ -78,12 +78,14 @@ int pingo__store_eviction_list(struct pingo__store_db *db,
 }
 
 int pingo__store_eviction_last(struct pingo__store_db *db, const struct pingo_hash *hash,
-                               struct pingo__arena *arena, struct pingo__store_eviction_row *row,
-                               struct pingo_error *err)
+                               int64_t at_ms, struct pingo__arena *arena,
+                               struct pingo__store_eviction_row *row, struct pingo_error *err)
 {
     return pingo__db_row(
         db, err, &evictions, arena, row,
-        "SELECT 0" EVICTION(PINGO__COLUMN, ) " FROM eviction e WHERE e.hash = ?"
-                                             " AND e.rescued_ms IS NULL ORDER BY e.id DESC LIMIT 1",
-        HASH(hash));
+        "SELECT 0" EVICTION(PINGO__COLUMN, ) " FROM eviction e WHERE e.hash = ?1"
+                                             " AND e.rescued_ms IS NULL AND e.evicted_ms <= ?2"
+                                             " AND ifnull(e.regretted_ms >= ?2, 1)"
+                                             " ORDER BY e.id DESC LIMIT 1",
+        HASH(hash), INT(at_ms));
 }

@@ -6,20 +6,14 @@
 #ifndef PINGO__STORE_EVICTIONS_H
 #define PINGO__STORE_EVICTIONS_H
 
+#include <pingo/pool.h>
+
 #include "store/db.h"
 
 struct pingo__store_eviction_row {
-    int64_t id, dataset; /* dataset: the generation */
-    struct pingo_hash hash;
-    int64_t evicted_ms;
-    int64_t workflow; /* the last submission that the decision knew; 0: none */
-    const char *algorithm;
-    double score;
-    int64_t size_bytes;
-    int64_t remake_ms; /* what it took to make it again then, with its missing ancestors */
-    const char *reason;
-    int64_t rescued_ms, regretted_ms, regret_ms; /* -1: not */
-    const char *name; /* of the action that made it, where a list is read; else NULL */
+    int64_t id, dataset;        /* dataset: the generation */
+    int64_t workflow;           /* the last submission that the decision knew; 0: none */
+    struct pingo_eviction told; /* its name where a list is read; else NULL */
 };
 
 /* id, the times from rescued_ms on and the name are not looked at. */
@@ -49,9 +43,9 @@ struct pingo__store_eviction_query {
 int pingo__store_eviction_list(struct pingo__store_db *db,
                                const struct pingo__store_eviction_query *query,
                                struct pingo__store_eviction_list *list, struct pingo_error *err);
-/* The last one of a hash that was not rescued; strings in the arena; row->id 0: there is none. */
+/* The last one for which a hash was missing at a time; row->id 0: there is none. */
 int pingo__store_eviction_last(struct pingo__store_db *db, const struct pingo_hash *hash,
-                               struct pingo__arena *arena, struct pingo__store_eviction_row *row,
-                               struct pingo_error *err);
+                               int64_t at_ms, struct pingo__arena *arena,
+                               struct pingo__store_eviction_row *row, struct pingo_error *err);
 
 #endif

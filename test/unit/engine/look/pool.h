@@ -23,13 +23,13 @@ static inline struct pingo_hash hash_of(struct box *b, int64_t workflow, const c
 static inline void evict(struct box *b, int64_t workflow, const char *action, int64_t at_ms)
 {
     struct pingo_hash hash = hash_of(b, workflow, action);
-    struct pingo__store_eviction_row row = {.hash = hash,
-                                            .evicted_ms = at_ms,
-                                            .workflow = workflow,
-                                            .algorithm = "lru",
-                                            .score = 1.5,
-                                            .remake_ms = 20,
-                                            .reason = "last used long ago"};
+    struct pingo__store_eviction_row row = {.workflow = workflow,
+                                            .told = {.hash = hash,
+                                                     .evicted_ms = at_ms,
+                                                     .algorithm = "lru",
+                                                     .score = 1.5,
+                                                     .remake_ms = 20,
+                                                     .reason = "last used long ago"}};
     struct pingo__store_dataset_row d;
     struct pingo__arena arena;
     struct pingo_error err;
@@ -38,7 +38,7 @@ static inline void evict(struct box *b, int64_t workflow, const char *action, in
     well(pingo__store_db_begin(&b->store->db, &err), &err);
     well(pingo__store_dataset_current(&b->store->db, &hash, &arena, &d, &err), &err);
     row.dataset = d.id;
-    row.size_bytes = d.size_bytes;
+    row.told.size_bytes = d.size_bytes;
     well(pingo__store_eviction_insert(&b->store->db, &row, &err), &err);
     if (d.state == PINGO_DATASET_LEAF) {
         well(pingo__store_dataset_move(&b->store->db, &d, PINGO_DATASET_STORED, &err), &err);

@@ -142,8 +142,9 @@ static void test_totals__evictions_are_totalled_with_what_was_regretted(void **s
         SQLITE_OK);
     for (int i = 0; i < 3; i++) {
         struct pingo__store_eviction_row row = {
-            .dataset = 1, .algorithm = i ? "two" : "one", .size_bytes = 10 + i, .reason = ""};
-        row.hash.bytes[0] = (unsigned char)i;
+            .dataset = 1,
+            .told = {.algorithm = i ? "two" : "one", .size_bytes = 10 + i, .reason = ""}};
+        row.told.hash.bytes[0] = (unsigned char)i;
         well(pingo__store_eviction_insert(&b->store->db, &row, &err), &err);
     }
     struct pingo_hash hash = {{2}};

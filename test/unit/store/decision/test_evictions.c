@@ -15,13 +15,13 @@ static struct box *evicted(struct pingo_hash hashes[2])
     for (int64_t i = 0; i < 4; i++) {
         hashes[i % 2] = box_hash(b, 1, 1 + i % 2);
         struct pingo__store_eviction_row row = {.dataset = 1 + i % 2,
-                                                .hash = hashes[i % 2],
-                                                .evicted_ms = 1000 * (i + 1),
-                                                .algorithm = "lru",
-                                                .score = 0.5,
-                                                .size_bytes = 100 + i,
-                                                .remake_ms = 10,
-                                                .reason = "old"};
+                                                .told = {.hash = hashes[i % 2],
+                                                         .evicted_ms = 1000 * (i + 1),
+                                                         .algorithm = "lru",
+                                                         .score = 0.5,
+                                                         .size_bytes = 100 + i,
+                                                         .remake_ms = 10,
+                                                         .reason = "old"}};
         well(pingo__store_eviction_insert(&b->store->db, &row, &err), &err);
         if (i == 1) /* the generation is stored again: its eviction is rescued, and no other */
             well(pingo__store_eviction_rescue(&b->store->db, 1, 1500, &err), &err);
@@ -36,12 +36,12 @@ static void leave(struct box *b)
 }
 
 static struct pingo__store_eviction_row last_of(struct box *b, const struct pingo_hash *hash,
-                                                struct pingo__arena *arena)
+                                                int64_t at_ms, struct pingo__arena *arena)
 {
     struct pingo__store_eviction_row row;
     struct pingo_error err;
 
-    well(pingo__store_eviction_last(&b->store->db, hash, arena, &row, &err), &err);
+    well(pingo__store_eviction_last(&b->store->db, hash, at_ms, arena, &row, &err), &err);
     return row;
 }
 
@@ -55,17 +55,20 @@ static void test_evictions__end_at_most_once(void **state)
     UNUSED(state);
     well(pingo__store_eviction_regret(&b->store->db, &hashes[0], 77, 5000, &err), &err);
     well(pingo__store_eviction_rescue(&b->store->db, 1, 6000, &err), &err); /* has ended */
-    struct pingo__store_eviction_row row = last_of(b, &hashes[0], &arena);
+    struct pingo__store_eviction_row row = last_of(b, &hashes[0], 5000, &arena);
     assert_int_equal(row.id, 3);
-    assert_int_equal(row.regretted_ms, 5000);
-    assert_int_equal(row.regret_ms, 77);
-    assert_int_equal(row.rescued_ms, -1);
-    assert_int_equal(row.size_bytes, 102);
-    assert_string_equal(row.algorithm, "lru");
+    assert_int_equal(row.told.regretted_ms, 5000);
+    assert_int_equal(row.told.regret_ms, 77);
+    assert_int_equal(row.told.rescued_ms, -1);
+    assert_int_equal(row.told.size_bytes, 102);
+    assert_string_equal(row.told.algorithm, "lru");
+    /* It was not missing before, nor after it was made again. */
+    assert_int_equal(last_of(b, &hashes[0], 2999, &arena).id, 0);
+    assert_int_equal(last_of(b, &hashes[0], 5001, &arena).id, 0);
     /* What was rescued is not the last: nothing went. */
     well(pingo__store_eviction_rescue(&b->store->db, 2, 7000, &err), &err);
-    assert_int_equal(last_of(b, &hashes[1], &arena).id, 0);
-    assert_int_equal(last_of(b, &nobody, &arena).id, 0);
+    assert_int_equal(last_of(b, &hashes[1], 7000, &arena).id, 0);
+    assert_int_equal(last_of(b, &nobody, 7000, &arena).id, 0);
     assert_int_equal(box_int_of(b, "SELECT count(*) FROM eviction WHERE rescued_ms = 1500"), 1);
     pingo__arena_clear(&arena);
     leave(b);
@@ -105,7 +108,7 @@ static void test_evictions__are_listed(void **state)
         assert_int_equal(list.n, n);
         for (size_t k = 0; k < n; k++) {
             assert_int_equal(list.rows[k].id, rows[i].ids[k]);
-            assert_string_equal(list.rows[k].name, rows[i].ids[k] % 2 ? "a1" : "a2");
+            assert_string_equal(list.rows[k].told.name, rows[i].ids[k] % 2 ? "a1" : "a2");
         }
         pingo__arena_clear(&arena);
     }
