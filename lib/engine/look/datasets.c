@@ -24,38 +24,11 @@
 
 /* ---- look ------------------------------------------------------------------------------------- */
 
-/* A generation with all that there is to tell of it. */
-struct told {
-    struct pingo__store_dataset_row row;
-    struct pingo__store_dataset_more more;
-    int64_t value_ms; /* -1: not asked for */
-};
-
-static int fill(struct pingo_store *store, const struct told *t, struct pingo__arena *arena,
-                struct pingo_dataset_status *s, struct pingo_error *err)
+/* The path of its row, as people see it. */
+static int show_path(struct pingo_store *store, struct pingo__arena *arena,
+                     struct pingo_dataset_status *s, struct pingo_error *err)
 {
-    const struct pingo__store_dataset_row *d = &t->row;
-    *s = (struct pingo_dataset_status){.hash = d->hash,
-                                       .generation = d->generation,
-                                       .state = (enum pingo_dataset_state)d->state,
-                                       .is_current = d->current,
-                                       .is_managed = d->managed,
-                                       .keep = d->pinned ? PINGO_KEEP_ALWAYS : PINGO_KEEP_DEFAULT,
-                                       .size_bytes = d->size_bytes,
-                                       .compute_ms = t->more.compute_ms,
-                                       .content = d->content,
-                                       .claims = t->more.claims,
-                                       .made_ms = d->made_ms,
-                                       .last_used_ms = d->last_used_ms,
-                                       .name = t->more.name,
-                                       .was_different = t->more.differed,
-                                       .workflow = t->more.workflow,
-                                       .user = t->more.user,
-                                       .labels = t->more.labels,
-                                       .nlabels = t->more.nlabels,
-                                       .adopted_from = t->more.adopted_from,
-                                       .value_ms = t->value_ms};
-    if (d->path && !(s->path = pingo__pool_shown(&store->pool, arena, d->path)))
+    if (s->path && !(s->path = pingo__pool_shown(&store->pool, arena, s->path)))
         return pingo__fail_memory(err);
     return 0;
 }
@@ -63,7 +36,7 @@ static int fill(struct pingo_store *store, const struct told *t, struct pingo__a
 #define PAGE PINGO__PAGE_ROWS
 struct page {
     struct pingo__arena arena;
-    struct told told[PAGE];
+    struct pingo_dataset_status told[PAGE];
     size_t n;
 };
 
@@ -77,14 +50,12 @@ struct found {
 /* Where another page ended. */
 struct place {
     struct found found;
-    struct pingo__store_dataset_more more; /* words to compare */
+    struct pingo_dataset_status status; /* with words to compare */
 };
 
 struct search {
     struct pingo_dataset_query query;
-    struct pingo__arena arena; /* of the hashes that are the keys of wanted */
-    struct pingo__map wanted;  /* hashes that the submissions asked for mention */
-    bool some;                 /* only those in wanted */
+    struct pingo__arena arena; /* of the hashes that are the keys of labelled */
     bool values, by_value;     /* they are asked for; it is ordered by them */
     struct pingo__map labelled; /* hashes with as many of the labels as the value says, from the first on */
     uint32_t label;             /* that is being looked for */
@@ -94,13 +65,6 @@ struct search {
     struct found *found;
     size_t n, capacity;
 };
-
-static int want(void *context, const void *row, struct pingo_error *err)
-{
-    struct search *s = context;
-    return pingo__map_keep(&s->wanted, &s->arena, row, PINGO_HASH_SIZE, 1) ? 0
-                                                                           : pingo__fail_memory(err);
-}
 
 static bool has_name(const struct pingo_dataset_query *q, const char *name)
 {
@@ -136,9 +100,9 @@ static bool is_told(const struct search *s, const struct found *x, const char *t
     if (!s->page.begun)
         return false;
     if (order == PINGO_DATASETS_BY_USER)
-        by = strcmp(text, s->place.more.user);
+        by = strcmp(text, s->place.status.user);
     else if (order == PINGO_DATASETS_BY_NAME)
-        by = strcmp(text, s->place.more.name);
+        by = strcmp(text, s->place.status.name);
     if (!by)
         by = compare_found(order, x, &s->place.found);
     return s->query.reverse ? by >= 0 : by <= 0;
@@ -166,8 +130,6 @@ static int keep_found(void *context, const void *row, struct pingo_error *err)
         return 0;
     if (s->query.nlabels &&
         pingo__map_get(&s->labelled, found.hash.bytes, PINGO_HASH_SIZE) != s->query.nlabels)
-        return 0;
-    if (s->some && pingo__map_get(&s->wanted, found.hash.bytes, PINGO_HASH_SIZE) == PINGO__MAP_NONE)
         return 0;
     if (!PINGO__ARRAY_ROOM(s->found, s->capacity, s->n, 1))
         return pingo__fail_memory(err);
@@ -234,11 +196,17 @@ static int find_labelled(struct pingo_store *store, struct search *s, struct pin
     return rc;
 }
 
-/* No submission is as the query asks: with what is spelt alike. */
-static int no_submission(struct pingo_store *store, const struct pingo_dataset_query *q,
-                         struct pingo_error *err)
+/* Where no submission is as the query asks, that is said, with what is spelt alike. */
+static int check_submission(struct pingo_store *store, const struct pingo_dataset_query *q,
+                            struct pingo_error *err)
 {
     const char *near = NULL;
+    bool is_any = true;
+    int rc = q->user || q->workflow || q->workflow_name
+                 ? pingo__store_workflow_is_any(&store->db, q, &is_any, err)
+                 : 0;
+    if (rc || is_any)
+        return rc;
     if (q->workflow)
         return pingo__fail(err, PINGO_ENOTFOUND, "there is no workflow %" PRId64 "%s%s",
                            q->workflow, q->user ? " of user " : "", q->user ? q->user : "");
@@ -262,14 +230,9 @@ static int no_submission(struct pingo_store *store, const struct pingo_dataset_q
 static int find_all(struct pingo_store *store, struct search *s, struct pingo_error *err)
 {
     const struct pingo_dataset_query *q = &s->query;
-    int rc = 0;
     s->by_value = q->order == PINGO_DATASETS_BY_VALUE;
     s->values = q->values || q->min_value_ms > 0 || s->by_value;
-    s->some = q->user || q->workflow || q->workflow_name;
-    if (s->some)
-        rc = pingo__store_workflow_each_hash(&store->db, q, want, s, err);
-    if (!rc && s->some && !s->wanted.count)
-        rc = no_submission(store, q, err);
+    int rc = check_submission(store, q, err);
     if (!rc)
         rc = find_labelled(store, s, err);
     if (!rc)
@@ -297,13 +260,10 @@ static int read_page(struct pingo_store *store, const struct search *s, size_t f
         return rc;
     page->n = 0;
     for (size_t i = first; !rc && i < s->n && i < first + PAGE; i++) {
-        struct told *t = &page->told[page->n];
+        struct pingo_dataset_status *t = &page->told[page->n];
+        rc = pingo__store_dataset_status(&store->db, s->found[i].id, &page->arena, t, err);
         t->value_ms = s->found[i].value_ms;
-        rc = pingo__store_dataset_get(&store->db, s->found[i].id, &page->arena, &t->row, err);
-        if (rc || !t->row.id || (s->query.states && !(s->query.states >> t->row.state & 1)))
-            continue;
-        rc = pingo__store_dataset_more(&store->db, t->row.id, &page->arena, &t->more, err);
-        page->n++;
+        page->n += t->generation && !(s->query.states && !(s->query.states >> t->state & 1));
     }
     pingo__store_db_rollback(&store->db);
     return rc;
@@ -317,9 +277,8 @@ static int tell_found(struct pingo_store *store, const struct search *s, pingo_d
     for (size_t first = 0; !rc && first < s->n; first += PAGE) {
         rc = read_page(store, s, first, page, err);
         for (size_t i = 0; !rc && i < page->n; i++) {
-            struct pingo_dataset_status status;
-            rc = fill(store, &page->told[i], &page->arena, &status, err);
-            if (!rc && fn(context, &status))
+            rc = show_path(store, &page->arena, &page->told[i], err);
+            if (!rc && fn(context, &page->told[i]))
                 rc = pingo__engine_stopped(err);
         }
         pingo__arena_clear(&page->arena);
@@ -337,18 +296,15 @@ static int find_place(struct pingo_store *store, struct search *s, struct pingo_
     int rc = pingo__engine_page_begin(&s->page, err);
     if (rc || !s->page.begun)
         return rc;
-    struct pingo__store_dataset_row row;
-    rc = pingo__store_dataset_get(&store->db, s->page.at[0], &s->arena, &row, err);
-    if (!rc && row.id)
-        rc = pingo__store_dataset_more(&store->db, s->page.at[0], &s->arena, &s->place.more, err);
-    if (!rc && !row.id)
+    rc = pingo__store_dataset_status(&store->db, s->page.at[0], &s->arena, &s->place.status, err);
+    if (!rc && !s->place.status.generation)
         rc = pingo__fail(err, PINGO_EINVAL, "\"%.80s\" is no place in this list", q->after);
     if (rc)
         return rc;
     s->place.found = (struct found){.key = s->page.at[1],
                                     .last_used_ms = s->page.at[2],
-                                    .generation = row.generation,
-                                    .hash = row.hash};
+                                    .generation = s->place.status.generation,
+                                    .hash = s->place.status.hash};
     return 0;
 }
 
@@ -372,7 +328,6 @@ int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_q
     rc = find_place(store, &s, err);
     if (!rc)
         rc = find_all(store, &s, err);
-    pingo__map_clear(&s.wanted);
     pingo__map_clear(&s.labelled);
     pingo__arena_clear(&s.arena);
     if (!rc)
@@ -391,13 +346,13 @@ int pingo_store_dataset(struct pingo_store *store, const struct pingo_hash *hash
                         pingo_dataset_status_fn fn, void *context, struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
-    struct told t = {.value_ms = -1};
+    struct pingo__store_dataset_row row;
     struct pingo_dataset_status status;
-    int rc = pingo__engine_dataset_row(store, hash, &arena, &t.row, err);
+    int rc = pingo__engine_dataset_row(store, hash, &arena, &row, err);
     if (!rc)
-        rc = pingo__store_dataset_more(&store->db, t.row.id, &arena, &t.more, err);
+        rc = pingo__store_dataset_status(&store->db, row.id, &arena, &status, err);
     if (!rc)
-        rc = fill(store, &t, &arena, &status, err);
+        rc = show_path(store, &arena, &status, err);
     if (!rc && fn(context, &status))
         rc = pingo__engine_stopped(err);
     pingo__arena_clear(&arena);

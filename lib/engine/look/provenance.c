@@ -69,16 +69,16 @@ static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_prov
     p->compute_ms = d.compute_ms;
     p->size_bytes = d.size_bytes;
     p->content = d.content;
-    struct pingo__store_dataset_more more;
-    rc = pingo__store_dataset_more(&w->store->db, d.id, arena, &more, err);
+    struct pingo_dataset_status status;
+    rc = pingo__store_dataset_status(&w->store->db, d.id, arena, &status, err);
     if (rc)
         return rc;
-    p->labels = more.labels;
-    p->nlabels = more.nlabels;
-    p->workflow = more.workflow;
-    p->name = more.name;
-    rc = pingo__store_adopted_from(&w->store->db, d.id, arena, &p->adopted_from, err);
-    return rc || *p->name ? rc : find_name(w, hash, p, arena, err);
+    p->labels = status.labels;
+    p->nlabels = status.nlabels;
+    p->workflow = status.workflow;
+    p->name = status.name;
+    p->adopted_from = status.adopted_from;
+    return *p->name ? 0 : find_name(w, hash, p, arena, err);
 }
 
 /* What is told of a step. */

@@ -165,7 +165,7 @@ static struct pingo_report_algorithm *algorithm_of(struct making *m, const char 
     return &m->algorithms[m->nalgorithms++];
 }
 
-static bool add_regret(struct making *m, const struct pingo__store_eviction_row *e)
+static bool add_regret(struct making *m, const struct pingo_eviction *e)
 {
     struct marks *r = &m->regrets;
     uint32_t found = pingo__map_get(&r->map, e->hash.bytes, PINGO_HASH_SIZE);
@@ -182,8 +182,7 @@ static bool add_regret(struct making *m, const struct pingo__store_eviction_row 
     return true;
 }
 
-static int add_eviction(struct making *m, const struct pingo__store_eviction_row *e,
-                        struct pingo_error *err)
+static int add_eviction(struct making *m, const struct pingo_eviction *e, struct pingo_error *err)
 {
     struct pingo_report *r = &m->whole->report;
     bool evicted = in_period(m, e->evicted_ms);
@@ -231,7 +230,7 @@ static int read_ledger(struct making *m, struct pingo_error *err)
         pingo__arena_reset(&arena);
         rc = pingo__store_eviction_list(&m->store->db, &all, &list, err);
         for (size_t i = 0; !rc && i < list.n; i++)
-            rc = add_eviction(m, &list.rows[i], err);
+            rc = add_eviction(m, &list.rows[i].told, err);
         if (!rc && list.n)
             all.at = list.rows[list.n - 1].id;
     }
@@ -258,19 +257,19 @@ static int describe(struct making *m, const struct pingo_hash *hash, struct ping
 {
     struct pingo__arena *arena = &m->whole->arena;
     struct pingo__store_dataset_row row;
-    struct pingo__store_dataset_more more;
+    struct pingo_dataset_status status;
     int rc = pingo__store_dataset_newest(&m->store->db, hash, arena, &row, err);
     *d = (struct pingo_report_dataset){
         .hash = *hash, .name = "", .size_bytes = -1, .compute_ms = -1, .value_ms = value_of(m, hash)};
     if (rc || !row.id)
         return rc;
-    rc = pingo__store_dataset_more(&m->store->db, row.id, arena, &more, err);
+    rc = pingo__store_dataset_status(&m->store->db, row.id, arena, &status, err);
     if (rc)
         return rc;
-    d->name = more.name;
-    d->state = row.state;
-    d->size_bytes = row.size_bytes;
-    d->compute_ms = more.compute_ms;
+    d->name = status.name;
+    d->state = status.state;
+    d->size_bytes = status.size_bytes;
+    d->compute_ms = status.compute_ms;
     return 0;
 }
 

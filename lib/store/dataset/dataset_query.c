@@ -5,18 +5,19 @@
 #include "store/submission/graph.h"
 #include "store/submission/labels.h"
 
-/* ---- what submissions mention ---------------------------------------------------------- */
+/* ---- submissions ----------------------------------------------------------------------- */
 
-int pingo__store_workflow_each_hash(struct pingo__store_db *db, const struct pingo_dataset_query *q,
-                                    pingo__store_row_fn fn, void *context, struct pingo_error *err)
+/* Those that a query asks for. */
+#define SUBMISSIONS(join, user, number, name)                                                      \
+    " FROM workflow w JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document" join    \
+    " WHERE (" user " IS NULL OR w.user = " user ") AND (" number " = 0 OR w.id = " number ")"     \
+    " AND (" name " IS NULL OR d.name = " name ")"
+
+int pingo__store_workflow_is_any(struct pingo__store_db *db, const struct pingo_dataset_query *q,
+                                 bool *is, struct pingo_error *err)
 {
-    return pingo__db_each(db, err, &pingo__store_hashes, fn, context,
-                          "SELECT 0, n.hash FROM (SELECT DISTINCT p.part, p.n FROM workflow w"
-                          " JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document"
-                          " JOIN graph_part p ON p.graph = g.id WHERE (?1 IS NULL OR w.user = ?1) "
-                          "AND (?2 = 0 OR w.id = ?2)"
-                          " AND (?3 IS NULL OR d.name = ?3)) gp" PINGO__JOIN_NODES,
-                          TEXT(q->user), INT(q->workflow), TEXT(q->workflow_name));
+    return pingo__db_exists(db, err, is, "SELECT 1" SUBMISSIONS("", "?1", "?2", "?3") " LIMIT 1",
+                            TEXT(q->user), INT(q->workflow), TEXT(q->workflow_name));
 }
 
 int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit,
@@ -29,6 +30,10 @@ int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit,
 
 /* ---- which ones ---------------------------------------------------------------------------- */
 
+/* The hashes that submissions mention: read once, into an index of its own, where they are asked for. */
+#define MENTIONED                                                                                  \
+    "(SELECT n.hash FROM (SELECT DISTINCT p.part, p.n" SUBMISSIONS(                                \
+        " JOIN graph_part p ON p.graph = g.id", "?7", "?8", "?9") ") gp" PINGO__JOIN_NODES ")"
 #define SIZE "(SELECT size_bytes FROM object WHERE id = d.object)"
 #define FOUND(key, text, name, joins, order)                                                       \
     "SELECT 0, d.id, d.hash, d.generation, d.last_used_ms, " key ", " text ", " name               \
@@ -37,7 +42,8 @@ int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit,
     " SELECT 1 FROM hold h WHERE h.dataset = d.id))"                                               \
     " AND (?2 = 0 OR (?2 >> d.state & 1)) AND (?3 = 0 OR " SIZE " >= ?3)"                          \
     " AND (?4 = 0 OR " SIZE " < ?4) AND (?5 = 0 OR d.last_used_ms >= ?5)"                          \
-    " AND (?6 = 0 OR d.last_used_ms < ?6) ORDER BY " order                                         \
+    " AND (?6 = 0 OR d.last_used_ms < ?6) AND ((?7 IS NULL AND ?8 = 0 AND ?9 IS NULL)"             \
+    " OR d.hash IN " MENTIONED ") ORDER BY " order                                                 \
     "d.last_used_ms DESC, d.hash, d.generation DESC"
 
 /* What an order needs of who made it; a name needs it all. */
@@ -65,43 +71,59 @@ static const char *const found_names[NORDERS] = ORDERS("n.name", NODE, NODE, NOD
 #define FOUND_ROW(F, T)                                                                            \
     F(T, INT, id, ) F(T, HASH, hash, ) F(T, INT, generation, ) F(T, OPT, last_used_ms, )           \
     F(T, OPT, key, ) F(T, TEXT, text, ) F(T, MAYBE, name, )
-/* Of dataset d and e, all generations of its hash: */
-#define MORE(F, T)                                                                                 \
-    F(T, OPT, compute_ms, "CAST(avg(e.compute_ms) AS INTEGER)")                                    \
-    F(T, INT, claims, "(SELECT count(*) FROM claim WHERE dataset = d.id)")                         \
-    F(T, INT, differed, "min(" MADE_CONTENT ") <> max(" MADE_CONTENT ")")                          \
-    F(T, TEXT, name, "n.name") F(T, TEXT, user, "w.user") F(T, INT, workflow, "a.workflow")        \
-    F(T, INT, node, "n.id") F(T, MAYBE, adopted_from, "d.adopted_from")                            \
-    F(T, INT, has_labels, "EXISTS (SELECT 1 FROM label WHERE node = n.id)")
+/* Of dataset d with its object b, and of e, all generations of its hash: */
+#define STATUS(F, T)                                                                               \
+    F(T, HASH, told.hash, "d.hash") F(T, INT, told.generation, "d.generation")                     \
+    F(T, INT, told.state, "d.state") F(T, INT, told.is_current, "d.current")                       \
+    F(T, INT, told.is_managed, "d.managed") F(T, INT, pinned, "d.pinned")                          \
+    F(T, OPT, told.size_bytes, "b.size_bytes") F(T, HASH, told.content, "b.content")               \
+    F(T, MAYBE, told.path, "iif(d.state <> " DATASET_DELETED ", b.path, NULL)")                    \
+    F(T, OPT, told.made_ms, "d.made_ms") F(T, OPT, told.last_used_ms, "d.last_used_ms")            \
+    F(T, OPT, told.compute_ms, "CAST(avg(e.compute_ms) AS INTEGER)")                               \
+    F(T, INT, told.claims, "(SELECT count(*) FROM claim WHERE dataset = d.id)")                    \
+    F(T, INT, told.was_different, "min(" MADE_CONTENT ") <> max(" MADE_CONTENT ")")                \
+    F(T, TEXT, told.name, "n.name") F(T, TEXT, told.user, "w.user")                                \
+    F(T, INT, told.workflow, "a.workflow") F(T, MAYBE, told.adopted_from, "d.adopted_from")        \
+    F(T, INT, node, "n.id") F(T, INT, has_labels, "EXISTS (SELECT 1 FROM label WHERE node = n.id)")
 /* clang-format on */
 PINGO__KIND(found_rows, struct pingo__store_dataset_found, FOUND_ROW);
-PINGO__KIND(mores, struct pingo__store_dataset_more, MORE);
+struct status {
+    struct pingo_dataset_status told;
+    bool pinned, has_labels;
+    int64_t node;
+};
+PINGO__KIND(statuses, struct status, STATUS);
 
 int pingo__store_dataset_each_found(struct pingo__store_db *db, const struct pingo_dataset_query *q,
                                     pingo__store_row_fn fn, void *context, struct pingo_error *err)
 {
-    return pingo__db_each(
-        db, err, &found_rows, fn, context, (q->nnames ? found_names : found)[q->order],
-        INT((q->all || q->states >> PINGO_DATASET_DELETED & 1)), INT(q->states), INT(q->min_bytes),
-        INT(q->below_bytes), INT(q->since_ms), INT(q->until_ms));
+    return pingo__db_each(db, err, &found_rows, fn, context,
+                          (q->nnames ? found_names : found)[q->order],
+                          INT((q->all || q->states >> PINGO_DATASET_DELETED & 1)), INT(q->states),
+                          INT(q->min_bytes), INT(q->below_bytes), INT(q->since_ms),
+                          INT(q->until_ms), TEXT(q->user), INT(q->workflow), TEXT(q->workflow_name));
 }
 
 /* ---- one of them ------------------------------------------------------------------------------ */
 
-int pingo__store_dataset_more(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
-                              struct pingo__store_dataset_more *more, struct pingo_error *err)
+int pingo__store_dataset_status(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                                struct pingo_dataset_status *status, struct pingo_error *err)
 {
     struct pingo__store_text_list labels = {.arena = arena};
+    struct status s = {.node = 0};
     int rc = pingo__db_row(
-        db, err, &mores, arena, more,
-        "SELECT 0" MORE(
-            PINGO__COLUMN, ) " FROM dataset d" NODE
+        db, err, &statuses, arena, &s,
+        "SELECT 0" STATUS(
+            PINGO__COLUMN, ) " FROM dataset d LEFT JOIN object b ON b.id = d.object" NODE
                              "CROSS JOIN dataset e ON e.hash = d.hash LEFT JOIN object o"
                              " ON o.id = e.object WHERE d.id = ?",
         INT(id));
-    if (!rc && more->has_labels)
-        rc = pingo__store_labels_read(db, more->node, &labels, err);
-    more->labels = labels.rows;
-    more->nlabels = labels.n;
+    if (!rc && s.has_labels)
+        rc = pingo__store_labels_read(db, s.node, &labels, err);
+    *status = s.told;
+    status->keep = s.pinned ? PINGO_KEEP_ALWAYS : PINGO_KEEP_DEFAULT;
+    status->value_ms = -1;
+    status->labels = labels.rows;
+    status->nlabels = labels.n;
     return rc;
 }

@@ -7,11 +7,9 @@
 
 #include "store/db.h"
 
-/* Each hash that a submission mentions which the query asks for by user, workflow and workflow_name, perhaps more than
- * once. */
-int pingo__store_workflow_each_hash(struct pingo__store_db *db,
-                                    const struct pingo_dataset_query *query, pingo__store_row_fn fn,
-                                    void *context, struct pingo_error *err);
+/* Is there a submission which the query asks for by user, workflow and workflow_name? */
+int pingo__store_workflow_is_any(struct pingo__store_db *db, const struct pingo_dataset_query *query,
+                                 bool *is, struct pingo_error *err);
 
 /* The names of the workflows that were submitted, the newest first, up to limit. */
 int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit,
@@ -25,27 +23,15 @@ struct pingo__store_dataset_found {
     const char *text; /* likewise; "" */
     const char *name; /* of the action that made it or will, where the query has names; else NULL */
 };
-/* Each generation that the query asks for by all, states, sizes and times, in its order (by value: as by age).  Its
- * other members are not looked at. */
+/* Each generation that the query asks for by all, states, sizes, times, user, workflow and workflow_name, in its order
+ * (by value: as by age).  Its other members are not looked at. */
 int pingo__store_dataset_each_found(struct pingo__store_db *db,
                                     const struct pingo_dataset_query *query, pingo__store_row_fn fn,
                                     void *context, struct pingo_error *err);
 
-/* What the row of a generation does not say itself; texts in the arena. */
-struct pingo__store_dataset_more {
-    int64_t compute_ms; /* mean over all generations; -1 */
-    int64_t claims;
-    bool differed;            /* there were generations with different content */
-    const char *name;         /* of the action that made it or will; "" */
-    const char *user;         /* "" */
-    int64_t workflow;         /* 0 */
-    int64_t node;             /* of the action that made it or will; 0 */
-    const char *adopted_from; /* NULL: an action made it, or will */
-    bool has_labels;          /* that action: */
-    const char *const *labels;
-    size_t nlabels;
-};
-int pingo__store_dataset_more(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
-                              struct pingo__store_dataset_more *more, struct pingo_error *err);
+/* All that there is to tell of a generation, but for value_ms, and with its path as its row has it; texts in the arena.
+ * status->generation 0: there is none. */
+int pingo__store_dataset_status(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                                struct pingo_dataset_status *status, struct pingo_error *err);
 
 #endif

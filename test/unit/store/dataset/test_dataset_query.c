@@ -22,14 +22,6 @@ static int64_t found(struct box *b, const struct pingo_dataset_query *q)
     return sum;
 }
 
-static int count_hash(void *context, const void *row, struct pingo_error *err)
-{
-    UNUSED(err);
-    UNUSED(row);
-    ++*(int *)context;
-    return 0;
-}
-
 static struct box *three(void)
 {
     struct box *b = box_new();
@@ -64,19 +56,19 @@ static void test_dataset_query__tells_who_made_it(void **state)
 {
     struct box *b = three();
     struct pingo__arena arena = {0};
-    struct pingo__store_dataset_more more;
+    struct pingo_dataset_status more;
     struct pingo_error err;
 
     UNUSED(state);
-    well(pingo__store_dataset_more(&b->store->db, 3, &arena, &more, &err), &err);
+    well(pingo__store_dataset_status(&b->store->db, 3, &arena, &more, &err), &err);
     assert_string_equal(more.name, "a3");
     assert_string_equal(more.user, "tester");
     assert_int_equal(more.workflow, 1);
     assert_int_equal(more.nlabels, 2);
     assert_string_equal(more.labels[0], "k");
     assert_int_equal(more.claims, 0);
-    well(pingo__store_dataset_more(&b->store->db, 99, &arena, &more, &err), &err);
-    assert_int_equal(more.workflow, 0);
+    well(pingo__store_dataset_status(&b->store->db, 99, &arena, &more, &err), &err);
+    assert_int_equal(more.generation, 0);
     pingo__arena_clear(&arena);
     box_close(b);
 }
@@ -85,7 +77,7 @@ static void test_dataset_query__tells_of_all_generations(void **state)
 {
     struct box *b = three();
     struct pingo__arena arena = {0};
-    struct pingo__store_dataset_more more;
+    struct pingo_dataset_status more;
     struct pingo_error err;
 
     UNUSED(state);
@@ -93,49 +85,62 @@ static void test_dataset_query__tells_of_all_generations(void **state)
     box_int(b, "UPDATE object SET content = zeroblob(32) RETURNING 1");
     box_int(b, "UPDATE dataset SET hash = (SELECT hash FROM dataset WHERE id = 3), generation = 2,"
                " current = 0 WHERE id = 2 RETURNING 1");
-    well(pingo__store_dataset_more(&b->store->db, 3, &arena, &more, &err), &err);
+    well(pingo__store_dataset_status(&b->store->db, 3, &arena, &more, &err), &err);
     assert_int_equal(more.compute_ms, 25);
-    assert_false(more.differed);
+    assert_false(more.was_different);
     assert_string_equal(more.name, "a3");
     box_int(b, "UPDATE object SET content = randomblob(32) WHERE id ="
                " (SELECT object FROM dataset WHERE id = 2) RETURNING 1");
-    well(pingo__store_dataset_more(&b->store->db, 3, &arena, &more, &err), &err);
-    assert_true(more.differed);
+    well(pingo__store_dataset_status(&b->store->db, 3, &arena, &more, &err), &err);
+    assert_true(more.was_different);
     assert_string_equal(more.name, "a3");
-    well(pingo__store_dataset_more(&b->store->db, 2, &arena, &more, &err), &err);
-    assert_true(more.differed);
+    well(pingo__store_dataset_status(&b->store->db, 2, &arena, &more, &err), &err);
+    assert_true(more.was_different);
     assert_string_equal(more.name, "a2");
     assert_int_equal(more.nlabels, 0);
     box_int(b, "UPDATE dataset SET made_ms = NULL WHERE id = 2 RETURNING 1");
-    well(pingo__store_dataset_more(&b->store->db, 3, &arena, &more, &err), &err);
-    assert_false(more.differed);
+    well(pingo__store_dataset_status(&b->store->db, 3, &arena, &more, &err), &err);
+    assert_false(more.was_different);
     pingo__arena_clear(&arena);
     box_close(b);
 }
 
-static void test_dataset_query__hashes_of_submissions(void **state)
+static bool is_any(struct box *b, const struct pingo_dataset_query *q)
 {
-    struct box *b = three();
     struct pingo_error err;
-    int n = 0;
+    bool is;
+
+    well(pingo__store_workflow_is_any(&b->store->db, q, &is, &err), &err);
+    return is;
+}
+
+static void test_dataset_query__of_submissions(void **state)
+{
+    static const struct {
+        struct pingo_dataset_query query;
+        int64_t found;
+        bool is_any;
+    } rows[] = {
+        {{.workflow = 1}, 321, true},
+        {{.workflow = 2}, 1, true},
+        {{.workflow_name = "w"}, 321, true},
+        {{.workflow_name = "w", .workflow = 2}, 1, true},
+        {{.user = "tester"}, 321, true},
+        {{.user = "nobody"}, 0, false},
+        {{.user = "tester", .workflow_name = "v"}, 0, false},
+        {{.workflow = 3}, 0, false},
+    };
+    struct box *b = box_new();
 
     UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(2)))));
+    box_finish_all(b);
     box_submit(b, W(A(1, "")));
-    well(pingo__store_workflow_each_hash(
-             &b->store->db, &(struct pingo_dataset_query){.workflow = 1}, count_hash, &n, &err),
-         &err);
-    assert_int_equal(n, 3);
-    n = 0;
-    well(pingo__store_workflow_each_hash(&b->store->db,
-                                         &(struct pingo_dataset_query){.workflow_name = "w"},
-                                         count_hash, &n, &err),
-         &err);
-    assert_int_equal(n, 4);
-    n = 0;
-    well(pingo__store_workflow_each_hash(
-             &b->store->db, &(struct pingo_dataset_query){.user = "nobody"}, count_hash, &n, &err),
-         &err);
-    assert_int_equal(n, 0);
+    box_int(b, "UPDATE dataset SET last_used_ms = 100 * id RETURNING 1");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(found(b, &rows[i].query), rows[i].found);
+        assert_int_equal(is_any(b, &rows[i].query), rows[i].is_any);
+    }
     box_close(b);
 }
 
@@ -145,7 +150,7 @@ int main(void)
         cmocka_unit_test(test_dataset_query__orders_and_limits),
         cmocka_unit_test(test_dataset_query__tells_who_made_it),
         cmocka_unit_test(test_dataset_query__tells_of_all_generations),
-        cmocka_unit_test(test_dataset_query__hashes_of_submissions),
+        cmocka_unit_test(test_dataset_query__of_submissions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
