@@ -9,10 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/growing.h"
-#include "base/map.h"
 #include "digest/redact.h"
 #include "engine/engine.h"
 #include "manager/dataset/reclaim.h"
@@ -23,38 +21,10 @@ struct forget {
     const int64_t *workflows;
     size_t n;
     struct pingo__arena arena;
-    struct pingo__map seen; /* -> index in hashes */
-    struct found {
-        struct pingo_hash hash;
-        bool needed;
-    } * hashes;
-    size_t nhashes, chashes;
     struct pingo_forgotten result;
 };
 
 /* ---- what nothing else needs ------------------------------------------------------------- */
-
-static int add_hash(void *context, const void *row, struct pingo_error *err)
-{
-    struct forget *f = context;
-    if (pingo__map_get(&f->seen, row, PINGO_HASH_SIZE) != PINGO__MAP_NONE)
-        return 0;
-    if (!PINGO__ARRAY_ROOM(f->hashes, f->chashes, f->nhashes, 1) ||
-        !pingo__map_keep(&f->seen, &f->arena, row, PINGO_HASH_SIZE, (uint32_t)f->nhashes))
-        return pingo__fail_memory(err);
-    f->hashes[f->nhashes++] = (struct found){.hash = *(const struct pingo_hash *)row};
-    return 0;
-}
-
-static int mark_needed(void *context, const void *row, struct pingo_error *err)
-{
-    struct forget *f = context;
-    uint32_t at = pingo__map_get(&f->seen, row, sizeof(struct pingo_hash));
-    (void)err;
-    if (at != PINGO__MAP_NONE)
-        f->hashes[at].needed = true;
-    return 0;
-}
 
 static int redact(struct forget *f, const struct pingo_hash *hash, struct pingo__buffer *buffer,
                   struct pingo_error *err)
@@ -79,14 +49,10 @@ static int redact(struct forget *f, const struct pingo_hash *hash, struct pingo_
 static int forget_descriptions(struct forget *f, struct pingo_error *err)
 {
     struct pingo__buffer buffer = {0};
-    int rc = 0;
-    for (size_t i = 0; !rc && i < f->n; i++)
-        rc = pingo__store_forget_each_of(&f->store->db, f->workflows[i], add_hash, f, err);
-    if (!rc)
-        rc = pingo__store_forget_each_kept(&f->store->db, mark_needed, f, err);
-    for (size_t i = 0; !rc && i < f->nhashes; i++)
-        if (!f->hashes[i].needed)
-            rc = redact(f, &f->hashes[i].hash, &buffer, err);
+    struct pingo__store_hash_list hashes = {.arena = &f->arena};
+    int rc = pingo__store_forget_list(&f->store->db, &hashes, err);
+    for (size_t i = 0; !rc && i < hashes.n; i++)
+        rc = redact(f, &hashes.rows[i], &buffer, err);
     pingo__buffer_clear(&buffer);
     return rc ? rc : pingo__store_forget_places(&f->store->db, err);
 }
@@ -197,8 +163,6 @@ int pingo_store_forget(struct pingo_store *store, const int64_t *workflows, size
     if (rc)
         f.result = (struct pingo_forgotten){0};
     pingo__growing_result_put(forgotten, &f.result, sizeof f.result);
-    free(f.hashes);
-    pingo__map_clear(&f.seen);
     pingo__arena_clear(&f.arena);
     return rc;
 }

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/growing.h"
-#include "base/map.h"
 #include "engine/engine.h"
 #include "rules/states.h"
 #include "store/dataset/datasets.h"
@@ -16,11 +15,7 @@
 
 struct release {
     struct pingo_store *store;
-    struct pingo__arena arena; /* of one dataset */
-    struct pingo__arena list_arena;
-    struct pingo__map seen; /* hashes: each counts once */
-    struct pingo_hash *hashes;
-    size_t n, capacity;
+    struct pingo__arena arena;
     int64_t besides;                     /* what this submission wants is not counted; 0: none */
     bool unpins;                         /* also what others want */
     struct pingo_released result, *told; /* told: the caller's, or NULL */
@@ -44,8 +39,6 @@ static int close_release(struct release *r, int rc, struct pingo_error *err)
     if (rc)
         r->result = (struct pingo_released){0};
     pingo__growing_result_put(r->told, &r->result, sizeof r->result);
-    pingo__map_clear(&r->seen);
-    pingo__arena_clear(&r->list_arena);
     pingo__arena_clear(&r->arena);
     return rc;
 }
@@ -89,7 +82,7 @@ static int settle(struct release *r, const struct pingo_hash *hash, struct pingo
     struct pingo__store_dataset_row row;
     int64_t workflow = 0;
     bool has = false;
-    int rc = pingo__store_dataset_newest(&r->store->db, hash, &r->arena, &row, err);
+    int rc = pingo__store_dataset_newest(&r->store->db, hash, NULL, &row, err);
     if (rc || !is_stored(&row))
         return rc;
     rc = pingo__store_wish_find(&r->store->db, hash, 0, &workflow, err);
@@ -104,38 +97,12 @@ static int settle(struct release *r, const struct pingo_hash *hash, struct pingo
 
 /* ---- many of them ----------------------------------------------------------------------- */
 
-static int note(void *context, const void *row, struct pingo_error *err)
-{
-    struct release *r = context;
-    if (pingo__map_get(&r->seen, row, sizeof *r->hashes) != PINGO__MAP_NONE)
-        return 0;
-    if (!PINGO__ARENA_ROOM(&r->list_arena, r->hashes, r->n, r->capacity) ||
-        !pingo__map_keep(&r->seen, &r->list_arena, row, sizeof *r->hashes, 0))
-        return pingo__fail_memory(err);
-    r->hashes[r->n++] = *(const struct pingo_hash *)row;
-    return 0;
-}
-
-static int settle_all(struct release *r, struct pingo_error *err)
+static int settle_all(struct release *r, const struct pingo__store_hash_list *hashes,
+                      struct pingo_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; !rc && i < r->n; i++) {
-        rc = settle(r, &r->hashes[i], err);
-        pingo__arena_reset(&r->arena);
-    }
-    return rc;
-}
-
-/* All that a submission was meant to give. */
-static int note_wanted(struct release *r, int64_t number, struct pingo_error *err)
-{
-    struct pingo__store_workflow_row row;
-    struct pingo__store_planned_list wanted = {.arena = &r->list_arena};
-    int rc = pingo__engine_workflow_row(r->store, number, &r->list_arena, &row, err);
-    if (!rc)
-        rc = pingo__store_planned_wanted(&r->store->db, number, &wanted, err);
-    for (size_t i = 0; !rc && i < wanted.n; i++)
-        rc = note(r, &wanted.rows[i].node.hash, err);
+    for (size_t i = 0; !rc && i < hashes->n; i++)
+        rc = settle(r, &hashes->rows[i], err);
     return rc;
 }
 
@@ -168,16 +135,20 @@ int pingo_store_release_workflow(struct pingo_store *store, int64_t workflow,
                                  struct pingo_released *released, struct pingo_error *err)
 {
     struct release r;
+    struct pingo__store_hash_list hashes = {.arena = &r.arena};
+    struct pingo__store_workflow_row row;
     int rc = open_release(&r, store, released, err);
     if (rc)
         return rc;
     rc = pingo__engine_may_workflow(store, "release", workflow, err);
     if (!rc)
-        rc = note_wanted(&r, workflow, err);
+        rc = pingo__engine_workflow_row(store, workflow, &r.arena, &row, err);
+    if (!rc)
+        rc = pingo__store_wish_list(&store->db, workflow, &hashes, err);
     if (!rc)
         rc = pingo__store_wish_release_workflow(&store->db, workflow, err);
     if (!rc)
-        rc = settle_all(&r, err);
+        rc = settle_all(&r, &hashes, err);
     return close_release(&r, rc, err);
 }
 
@@ -194,7 +165,7 @@ int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,
     struct pingo__store_workflow_row row;
     rc = pingo__engine_may_workflow(store, "release", workflow, err);
     if (!rc)
-        rc = pingo__engine_workflow_row(store, workflow, &r.list_arena, &row, err);
+        rc = pingo__engine_workflow_row(store, workflow, &r.arena, &row, err);
     if (!rc)
         rc = pingo__store_wish_has(&store->db, workflow, hash, &wished, err);
     if (!rc && wished)
@@ -214,6 +185,7 @@ int pingo_store_release_superseded(struct pingo_store *store, const char *name,
                                    struct pingo_released *released, struct pingo_error *err)
 {
     struct release r;
+    struct pingo__store_hash_list hashes = {.arena = &r.arena};
     int64_t newest = 0;
     int rc = open_release(&r, store, released, err);
     if (rc)
@@ -229,12 +201,10 @@ int pingo_store_release_superseded(struct pingo_store *store, const char *name,
                          ": one that has supersedes those before it",
                          name, newest);
     if (!rc)
-        rc = pingo__store_wish_each_older(&store->db, name, r.besides,
-                                          &(struct pingo__store_each){.fn = note, .context = &r},
-                                          err);
+        rc = pingo__store_wish_list_older(&store->db, name, r.besides, &hashes, err);
     if (!rc)
         rc = pingo__store_wish_release_older(&store->db, name, r.besides, err);
     if (!rc)
-        rc = settle_all(&r, err);
+        rc = settle_all(&r, &hashes, err);
     return close_release(&r, rc, err);
 }

@@ -63,7 +63,7 @@ static int keep_one(struct pingo_store *store, const struct pingo__store_dataset
 }
 
 struct keeping {
-    const struct pingo_hash **hashes;
+    const struct pingo_hash *hashes;
     size_t n, kept;
     int64_t workflow; /* its results: what was never made, or is gone, is passed over; 0: one dataset */
 };
@@ -74,7 +74,7 @@ static int keep_all(struct pingo_store *store, struct keeping *k, struct pingo_e
     struct pingo__store_dataset_row *rows = pingo__arena_array(&arena, k->n + 1, sizeof *rows);
     int rc = rows ? 0 : pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < k->n; i++) {
-        rc = look_at_kept(store, k->hashes[i], &arena, &rows[i], err);
+        rc = look_at_kept(store, &k->hashes[i], &arena, &rows[i], err);
         if (k->workflow && (rc == PINGO_ESTATE || rc == PINGO_ENOTFOUND)) {
             rows[i].id = 0;
             rc = 0;
@@ -85,7 +85,7 @@ static int keep_all(struct pingo_store *store, struct keeping *k, struct pingo_e
     if (rc)
         goto out;
     rc = k->workflow ? pingo__engine_may_workflow(store, "keep", k->workflow, err)
-                     : pingo__engine_may_dataset(store, "keep", k->hashes[0], err);
+                     : pingo__engine_may_dataset(store, "keep", k->hashes, err);
     for (size_t i = 0; !rc && i < k->n; i++) {
         bool changed = false;
         rc = keep_one(store, &rows[i], &arena, &changed, err);
@@ -104,7 +104,7 @@ out:
 int pingo_store_keep(struct pingo_store *store, const struct pingo_hash *hash, bool *changed,
                      struct pingo_error *err)
 {
-    struct keeping k = {.hashes = &hash, .n = 1};
+    struct keeping k = {.hashes = hash, .n = 1};
     int rc = keep_all(store, &k, err);
     if (!rc && changed)
         *changed = k.kept;
@@ -116,15 +116,13 @@ int pingo_store_keep_workflow(struct pingo_store *store, int64_t workflow, size_
 {
     struct pingo__arena arena = {0};
     struct pingo__store_workflow_row row;
-    struct pingo__store_planned_list wanted = {.arena = &arena};
+    struct pingo__store_hash_list wanted = {.arena = &arena};
     struct keeping k = {.workflow = workflow};
     int rc = pingo__engine_submission_get(store, workflow, &arena, &row, err);
     if (!rc)
-        rc = pingo__store_planned_wanted(&store->db, workflow, &wanted, err);
-    if (!rc && !(k.hashes = pingo__arena_array(&arena, wanted.n + 1, sizeof *k.hashes)))
-        rc = pingo__fail_memory(err);
-    for (; !rc && k.n < wanted.n; k.n++)
-        k.hashes[k.n] = &wanted.rows[k.n].node.hash;
+        rc = pingo__store_wish_list(&store->db, workflow, &wanted, err);
+    k.hashes = wanted.rows;
+    k.n = wanted.n;
     if (!rc)
         rc = keep_all(store, &k, err);
     if (kept)

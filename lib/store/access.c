@@ -170,23 +170,38 @@ void pingo__store_request_let_go(struct pingo__store_db *db, const struct pingo_
 /* ---- whose datasets are ------------------------------------------------------------------- */
 
 /* Submissions whose result it is, and that still want it: of each user one is enough. */
-#define WISHING(who)                                                                               \
+#define WISHING(hash, who)                                                                         \
     "SELECT 1 FROM node n INDEXED BY node_result" PINGO__JOIN_PARTS                                \
-    "JOIN workflow w ON w.graph = gp.graph AND w.wishes = 1 WHERE n.hash = ?1 AND n.leaf = 1 AND " \
-    "w.user " who PINGO__WISHES_STILL                                                              \
-    " UNION ALL SELECT 1 FROM target t JOIN workflow w ON w.id = t.workflow WHERE t.hash = ?1 AND" \
-    " w.wishes = 2 AND w.user " who PINGO__WISHES_STILL
-#define MADE(who)                                                                                  \
+    "JOIN workflow w ON w.graph = gp.graph AND w.wishes = 1 WHERE n.hash = " hash                  \
+    " AND n.leaf = 1 AND w.user " who                                                              \
+    PINGO__WISHES_STILL_OF(hash) " UNION ALL SELECT 1 FROM target t JOIN workflow w ON w.id = "    \
+                                 "t.workflow WHERE t.hash = " hash                                 \
+                                 " AND w.wishes = 2 AND w.user " who                               \
+                                 PINGO__WISHES_STILL_OF(hash)
+/* His submission made the newest generation, or wants it. */
+#define HIS(hash, user)                                                                            \
     "SELECT 1 FROM dataset d JOIN action a ON a.id = d.action JOIN workflow w ON w.id ="           \
-    " a.workflow WHERE d.hash = ?1 AND d.current = 1 AND w.user " who
+    " a.workflow WHERE d.hash = " hash " AND d.current = 1 AND w.user = " user                     \
+    " UNION ALL " WISHING(hash, "= " user)
 
 int pingo__store_dataset_whose(struct pingo__store_db *db, const struct pingo_hash *hash,
                                const char *user, struct pingo__store_whose *whose,
                                struct pingo_error *err)
 {
-    int rc = pingo__db_exists(db, err, &whose->is_his, MADE("= ?2") " UNION ALL " WISHING("= ?2"),
-                              HASH(hash), TEXT(user));
+    int rc = pingo__db_exists(db, err, &whose->is_his, HIS("?1", "?2"), HASH(hash), TEXT(user));
     return rc ? rc
-              : pingo__db_exists(db, err, &whose->is_others, WISHING("<> ?2"), HASH(hash),
+              : pingo__db_exists(db, err, &whose->is_others, WISHING("?1", "<> ?2"), HASH(hash),
                                  TEXT(user));
+}
+
+int pingo__store_dataset_first_two(struct pingo__store_db *db,
+                                   const struct pingo__store_hash_range *range,
+                                   struct pingo__store_hash_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &pingo__store_hashes, list,
+        "SELECT DISTINCT 0, x.hash FROM dataset x WHERE x.hash BETWEEN ?1 AND ?2"
+        " AND (?3 IS NULL OR EXISTS (" HIS("x.hash", "?3") "))"
+                                                           " ORDER BY x.hash LIMIT 2",
+        HASH(&range->low), HASH(&range->high), TEXT(range->user));
 }

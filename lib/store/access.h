@@ -98,5 +98,13 @@ struct pingo__store_whose {
 int pingo__store_dataset_whose(struct pingo__store_db *db, const struct pingo_hash *hash,
                                const char *user, struct pingo__store_whose *whose,
                                struct pingo_error *err);
+/* The first two hashes in [low, high] of which there was ever a dataset: of this user, as his; NULL: of anybody. */
+struct pingo__store_hash_range {
+    struct pingo_hash low, high;
+    const char *user;
+};
+int pingo__store_dataset_first_two(struct pingo__store_db *db,
+                                   const struct pingo__store_hash_range *range,
+                                   struct pingo__store_hash_list *list, struct pingo_error *err);
 
 #endif

@@ -330,17 +330,6 @@ int pingo__store_dataset_list_sharers(struct pingo__store_db *db,
                                 INT(row->object), INT(row->id));
 }
 
-int pingo__store_dataset_list_between(struct pingo__store_db *db, const struct pingo_hash *low,
-                                      const struct pingo_hash *high,
-                                      struct pingo__store_dataset_list *l, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &datasets, l,
-                          SELECT "dataset d" OBJECT "WHERE d.hash BETWEEN ? AND ?"
-                                 " AND d.generation = (SELECT max(e.generation) FROM dataset e"
-                                 " WHERE e.hash = d.hash) ORDER BY d.hash LIMIT ?",
-                          HASH(low), HASH(high), INT(limit_of(l)));
-}
-
 int pingo__store_dataset_count(struct pingo__store_db *db, int64_t *n, struct pingo_error *err)
 {
     return pingo__db_number(db, err, n, "SELECT count(*) FROM dataset d WHERE " IN_USE, NONE);

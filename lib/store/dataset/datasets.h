@@ -119,11 +119,6 @@ int pingo__store_dataset_list_sharers(struct pingo__store_db *db,
                                       const struct pingo__store_dataset_row *row,
                                       struct pingo__store_dataset_list *list,
                                       struct pingo_error *err);
-/* Of each hash in [low, high] the newest generation, current or not, by hash. */
-int pingo__store_dataset_list_between(struct pingo__store_db *db, const struct pingo_hash *low,
-                                      const struct pingo_hash *high,
-                                      struct pingo__store_dataset_list *list,
-                                      struct pingo_error *err);
 /* How many generations list_after() gives in all. */
 int pingo__store_dataset_count(struct pingo__store_db *db, int64_t *n, struct pingo_error *err);
 /* A current generation whose state changed; compute_ms: mean over all generations of its hash. */

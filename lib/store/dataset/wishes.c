@@ -41,6 +41,17 @@ int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *
     return rc;
 }
 
+int pingo__store_wish_list(struct pingo__store_db *db, int64_t workflow,
+                           struct pingo__store_hash_list *list, struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &pingo__store_hashes, list,
+                          "SELECT 0, hash FROM target WHERE workflow = ?1 UNION SELECT 0, n.hash"
+                          " FROM workflow w CROSS JOIN graph_part gp ON gp.graph ="
+                          " w.graph" PINGO__JOIN_NODES "AND n.leaf = 1 WHERE w.id = ?1 AND"
+                          " NOT EXISTS (SELECT 1 FROM target WHERE workflow = ?1)",
+                          INT(workflow));
+}
+
 int pingo__store_wish_has(struct pingo__store_db *db, int64_t workflow,
                           const struct pingo_hash *hash, bool *has, struct pingo_error *err)
 {
@@ -100,19 +111,15 @@ int pingo__store_wish_newest(struct pingo__store_db *db, const char *name, int64
 
 #define OLDER NAMED " AND w.id < ?2 AND w.ended_ms IS NOT NULL"
 
-int pingo__store_wish_each_older(struct pingo__store_db *db, const char *name, int64_t before,
-                                 const struct pingo__store_each *each, struct pingo_error *err)
+int pingo__store_wish_list_older(struct pingo__store_db *db, const char *name, int64_t before,
+                                 struct pingo__store_hash_list *list, struct pingo_error *err)
 {
-    int rc = pingo__db_each(db, err, &pingo__store_hashes, each->fn, each->context,
-                            "SELECT 0, n.hash FROM graph_part gp" PINGO__JOIN_NODES
-                            "AND n.leaf = 1 WHERE gp.graph IN (SELECT w.graph" OLDER
-                            " AND w.wishes = 1)",
-                            TEXT(name), INT(before));
-    return rc ? rc
-              : pingo__db_each(db, err, &pingo__store_hashes, each->fn, each->context,
-                               "SELECT DISTINCT 0, t.hash FROM target t WHERE t.workflow IN"
-                               " (SELECT w.id" OLDER " AND w.wishes = 2)",
-                               TEXT(name), INT(before));
+    return pingo__db_list(db, err, &pingo__store_hashes, list,
+                          "SELECT 0, n.hash FROM graph_part gp" PINGO__JOIN_NODES
+                          "AND n.leaf = 1 WHERE gp.graph IN (SELECT w.graph" OLDER
+                          " AND w.wishes = 1) UNION SELECT 0, t.hash FROM target t WHERE"
+                          " t.workflow IN (SELECT w.id" OLDER " AND w.wishes = 2)",
+                          TEXT(name), INT(before));
 }
 
 int pingo__store_wish_release_older(struct pingo__store_db *db, const char *name, int64_t before,

@@ -8,10 +8,11 @@
 
 #include "store/submission/workflows.h"
 
-/* In a query, of the submission w and the hash ?1 that it wished: it still does. */
-#define PINGO__WISHES_STILL                                                                        \
-    " AND w.id > coalesce((SELECT through FROM unwished WHERE hash = ?1), 0) AND"                  \
-    " NOT EXISTS (SELECT 1 FROM released r WHERE r.workflow = w.id AND r.hash = ?1)"
+/* In a query, of the submission w and a hash, such as ?1, that it wished: it still does. */
+#define PINGO__WISHES_STILL_OF(wished)                                                             \
+    " AND w.id > coalesce((SELECT through FROM unwished WHERE hash = " wished "), 0) AND"          \
+    " NOT EXISTS (SELECT 1 FROM released r WHERE r.workflow = w.id AND r.hash = " wished ")"
+#define PINGO__WISHES_STILL PINGO__WISHES_STILL_OF("?1")
 
 /* Writing: inside a write transaction. */
 
@@ -22,6 +23,9 @@ int pingo__store_wish_insert_target(struct pingo__store_db *db, int64_t workflow
 /* A submission other than besides (0: any) that wants it, a new one rather than an old one; 0: nobody does. */
 int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *hash,
                            int64_t besides, int64_t *workflow, struct pingo_error *err);
+/* All that a submission was meant to give, whether it still wants it or not. */
+int pingo__store_wish_list(struct pingo__store_db *db, int64_t workflow,
+                           struct pingo__store_hash_list *list, struct pingo_error *err);
 /* Does this submission want it? */
 int pingo__store_wish_has(struct pingo__store_db *db, int64_t workflow,
                           const struct pingo_hash *hash, bool *has, struct pingo_error *err);
@@ -37,9 +41,9 @@ int pingo__store_wish_release_hash(struct pingo__store_db *db, const struct ping
 /* Of the submissions of a name the newest, and the newest that has finished well (0: none has); 0: there is none. */
 int pingo__store_wish_newest(struct pingo__store_db *db, const char *name, int64_t *newest,
                              int64_t *finished, struct pingo_error *err);
-/* Each hash that the submissions of this name which have ended, before a given one, wish, perhaps more than once. */
-int pingo__store_wish_each_older(struct pingo__store_db *db, const char *name, int64_t before,
-                                 const struct pingo__store_each *each, struct pingo_error *err);
+/* The hashes that the submissions of this name which have ended, before a given one, wish. */
+int pingo__store_wish_list_older(struct pingo__store_db *db, const char *name, int64_t before,
+                                 struct pingo__store_hash_list *list, struct pingo_error *err);
 /* And releases all of it. */
 int pingo__store_wish_release_older(struct pingo__store_db *db, const char *name, int64_t before,
                                     struct pingo_error *err);

@@ -98,23 +98,19 @@ int pingo__store_forget_shares(struct pingo__store_db *db, int64_t workflow, int
 
 /* ---- descriptions ----------------------------------------------------------------- */
 
-int pingo__store_forget_each_kept(struct pingo__store_db *db, pingo__store_row_fn fn, void *context,
-                                  struct pingo_error *err)
-{
-    return pingo__db_each(db, err, &pingo__store_hashes, fn, context,
-                          "SELECT 0, n.hash FROM (SELECT DISTINCT p.part, p.n FROM workflow w"
-                          " JOIN graph_part p ON p.graph = w.graph WHERE w.forgotten = 0)"
-                          " gp" PINGO__JOIN_NODES,
-                          NONE);
-}
+/* The hashes of the submissions that are marked, or not. */
+#define HASHES_OF(forgotten)                                                                       \
+    "SELECT n.hash FROM (SELECT DISTINCT p.part, p.n FROM workflow w JOIN graph_part p"            \
+    " ON p.graph = w.graph WHERE w.forgotten = " forgotten ") gp" PINGO__JOIN_NODES
 
-int pingo__store_forget_each_of(struct pingo__store_db *db, int64_t workflow,
-                                pingo__store_row_fn fn, void *context, struct pingo_error *err)
+int pingo__store_forget_list(struct pingo__store_db *db, struct pingo__store_hash_list *list,
+                             struct pingo_error *err)
 {
-    return pingo__db_each(db, err, &pingo__store_hashes, fn, context,
-                          "SELECT 0, n.hash FROM workflow w CROSS JOIN graph_part gp ON gp.graph ="
-                          " w.graph" PINGO__JOIN_NODES "WHERE w.id = ?",
-                          INT(workflow));
+    return pingo__db_list(db, err, &pingo__store_hashes, list,
+                          "SELECT 0, hash FROM (" HASHES_OF("1") " EXCEPT " HASHES_OF(
+                              "0") ")"
+                                   " CROSS JOIN definition USING (hash) WHERE forgotten = 0",
+                          NONE);
 }
 
 int pingo__store_forget_definition(struct pingo__store_db *db, const struct pingo_hash *hash,

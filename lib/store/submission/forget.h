@@ -16,12 +16,9 @@ int pingo__store_forget_documents(struct pingo__store_db *db, int64_t *n, struct
 /* A submission that is not marked and has the text of this one; 0: there is none. */
 int pingo__store_forget_shares(struct pingo__store_db *db, int64_t workflow, int64_t *other,
                                struct pingo_error *err);
-/* Each hash of the graphs that a submission has which is not marked, or (of) of this marked one, perhaps more than
- * once. */
-int pingo__store_forget_each_kept(struct pingo__store_db *db, pingo__store_row_fn fn, void *context,
-                                  struct pingo_error *err);
-int pingo__store_forget_each_of(struct pingo__store_db *db, int64_t workflow,
-                                pingo__store_row_fn fn, void *context, struct pingo_error *err);
+/* The hashes that only submissions have which are marked, and whose descriptions are as they were. */
+int pingo__store_forget_list(struct pingo__store_db *db, struct pingo__store_hash_list *list,
+                             struct pingo_error *err);
 /* Another description stands for it from now on; is_new false: it stood already. */
 int pingo__store_forget_definition(struct pingo__store_db *db, const struct pingo_hash *hash,
                                    const struct pingo__store_bytes *description, bool *is_new,

@@ -32,6 +32,9 @@ int pingo__store_planned_list(struct pingo__store_db *db, const struct pingo__st
 /* What the user wanted, by position. */
 int pingo__store_planned_wanted(struct pingo__store_db *db, int64_t workflow,
                                 struct pingo__store_planned_list *list, struct pingo_error *err);
+/* The ids of the targets that it was submitted with, as text; none: for its leaves. */
+int pingo__store_target_ids(struct pingo__store_db *db, int64_t workflow,
+                            struct pingo__store_text_list *list, struct pingo_error *err);
 
 /* All that is written of the plans of submissions, by submission and in no other order: what was decided, and targets,
  * of which nothing is said here of what was decided.  One statement, however many submissions. */

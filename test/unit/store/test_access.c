@@ -230,6 +230,44 @@ static void test_access__a_dataset_is_of_who_made_or_wants_it(void **state)
     rows_close(b);
 }
 
+/* How many of the first two hashes of all are his; NULL: anybody's. */
+static size_t first_two(struct box *b, const char *user)
+{
+    struct pingo__store_hash_range range = {.user = user};
+    struct pingo__arena arena = {0};
+    struct pingo__store_hash_list list = {.arena = &arena};
+    struct pingo_error err;
+
+    memset(&range.high, 0xff, sizeof range.high);
+    well(pingo__store_dataset_first_two(&b->store->db, &range, &list, &err), &err);
+    assert_true(list.n < 2 || memcmp(&list.rows[0], &list.rows[1], sizeof *list.rows) < 0);
+    pingo__arena_clear(&arena);
+    return list.n;
+}
+
+static void test_access__the_first_two_of_a_range(void **state)
+{
+    struct pingo_submit_options other = {.version = 2, .user = "other"};
+    struct pingo_submission submission = {.size = sizeof submission};
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    other.base_dir = b->root;
+    assert_int_equal(first_two(b, NULL), 0);
+    box_submit(b, FAN); /* of tester */
+    box_finish_all(b);
+    well(box_try_submit(b, W(A(1, "")), &other, &submission, &err), &err);
+    assert_int_equal(first_two(b, NULL), 2);
+    assert_int_equal(first_two(b, "tester"), 2);
+    assert_int_equal(first_two(b, "other"), 1); /* he wants it */
+    assert_int_equal(first_two(b, "nobody"), 0);
+    rows_begin(b);
+    rows_run(b, "UPDATE dataset SET current = 0, state = 9");
+    assert_int_equal(first_two(b, NULL), 2); /* also what has gone */
+    rows_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +277,7 @@ int main(void)
         cmocka_unit_test(test_access__a_key_stands_for_one_submission),
         cmocka_unit_test(test_access__a_key_is_in_one_hand),
         cmocka_unit_test(test_access__a_dataset_is_of_who_made_or_wants_it),
+        cmocka_unit_test(test_access__the_first_two_of_a_range),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,37 @@ static void test_wishes__are_the_leaves_of_the_graph(void **state)
     rows_close(b);
 }
 
+static size_t listed(struct box *b, int64_t workflow, struct pingo_hash *first)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_hash_list list = {.arena = &arena};
+    struct pingo_error err;
+
+    well(pingo__store_wish_list(&b->store->db, workflow, &list, &err), &err);
+    if (list.n)
+        *first = list.rows[0];
+    pingo__arena_clear(&arena);
+    return list.n;
+}
+
+static void test_wishes__are_listed_also_when_they_are_over(void **state)
+{
+    struct pingo_hash inner, leaf, first;
+    struct box *b = three(&inner, &leaf);
+    struct pingo_error err;
+
+    UNUSED(state);
+    assert_int_equal(listed(b, 1, &first), 1);
+    assert_memory_equal(&first, &leaf, sizeof leaf);
+    well(pingo__store_wish_release_workflow(&b->store->db, 1, &err), &err);
+    assert_int_equal(listed(b, 1, &first), 1);
+    well(pingo__store_wish_insert_target(&b->store->db, 1, 0, &inner, &err), &err);
+    assert_int_equal(listed(b, 1, &first), 1); /* instead of the leaf */
+    assert_memory_equal(&first, &inner, sizeof inner);
+    assert_int_equal(listed(b, 4, &first), 0);
+    rows_close(b);
+}
+
 static void test_wishes__are_targets_instead(void **state)
 {
     struct pingo_hash inner, leaf;
@@ -99,8 +130,8 @@ static void test_wishes__older_ones_of_a_name_go(void **state)
 {
     struct pingo_hash inner, leaf;
     struct box *b = three(&inner, &leaf);
-    struct rows_count count = {0};
-    const struct pingo__store_each each = {.fn = rows_tell, .context = &count};
+    struct pingo__arena arena = {0};
+    struct pingo__store_hash_list hashes = {.arena = &arena};
     int64_t newest = -1, finished = -1;
     struct pingo_error err;
 
@@ -116,11 +147,13 @@ static void test_wishes__older_ones_of_a_name_go(void **state)
     well(pingo__store_wish_newest(&b->store->db, "w", &newest, &finished, &err), &err);
     assert_int_equal(finished, 1); /* 3 has failed */
     /* Before 3 the first alone has ended: its leaf. */
-    well(pingo__store_wish_each_older(&b->store->db, "w", 3, &each, &err), &err);
-    assert_int_equal(count.n, 1);
+    well(pingo__store_wish_list_older(&b->store->db, "w", 3, &hashes, &err), &err);
+    assert_int_equal(hashes.n, 1);
+    assert_memory_equal(hashes.rows, &leaf, sizeof leaf);
     well(pingo__store_wish_insert_target(&b->store->db, 3, 0, &inner, &err), &err);
-    well(pingo__store_wish_each_older(&b->store->db, "w", 4, &each, &err), &err);
-    assert_int_equal(count.n, 3); /* and the target of 3 */
+    well(pingo__store_wish_list_older(&b->store->db, "w", 4, &hashes, &err), &err);
+    assert_int_equal(hashes.n, 2); /* and the target of 3 */
+    pingo__arena_clear(&arena);
     well(pingo__store_wish_release_older(&b->store->db, "w", 3, &err), &err);
     assert_false(has(b, 1, &leaf));
     assert_true(has(b, 2, &leaf)); /* it runs */
@@ -134,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wishes__are_the_leaves_of_the_graph),
+        cmocka_unit_test(test_wishes__are_listed_also_when_they_are_over),
         cmocka_unit_test(test_wishes__are_targets_instead),
         cmocka_unit_test(test_wishes__are_released),
         cmocka_unit_test(test_wishes__older_ones_of_a_name_go),

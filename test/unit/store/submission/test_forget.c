@@ -62,23 +62,35 @@ static void test_forget__a_text_goes_with_its_last_submission(void **state)
     rows_close(b);
 }
 
-static void test_forget__hashes_that_stay_are_told(void **state)
+/* How many hashes nothing else needs; *hash: one of them. */
+static size_t unneeded(struct box *b, struct pingo_hash *hash)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_hash_list list = {.arena = &arena};
+    struct pingo_error err;
+
+    well(pingo__store_forget_list(&b->store->db, &list, &err), &err);
+    if (list.n)
+        *hash = list.rows[0];
+    pingo__arena_clear(&arena);
+    return list.n;
+}
+
+static void test_forget__hashes_that_nothing_needs(void **state)
 {
     struct box *b = three();
-    struct rows_count count = {0};
+    struct pingo_hash second = box_hash(b, 1, 2), hash;
     struct pingo_error err;
 
     UNUSED(state);
     well(pingo__store_forget_workflow(&b->store->db, 1, &err), &err);
+    assert_int_equal(unneeded(b, &hash), 0);
     well(pingo__store_forget_workflow(&b->store->db, 2, &err), &err);
-    well(pingo__store_forget_each_kept(&b->store->db, rows_tell, &count, &err), &err);
-    assert_int_equal(count.n, 2); /* a1 and a3, of the third */
-    count.n = 0;
-    well(pingo__store_forget_each_of(&b->store->db, 1, rows_tell, &count, &err), &err);
-    assert_int_equal(count.n, 2);
-    count.n = 0;
-    well(pingo__store_forget_each_of(&b->store->db, 9, rows_tell, &count, &err), &err);
-    assert_int_equal(count.n, 0);
+    assert_int_equal(unneeded(b, &hash), 1); /* the third has a1 as well */
+    assert_memory_equal(&hash, &second, sizeof hash);
+    rows_run(b, "UPDATE definition SET forgotten = 1 WHERE hash = (SELECT hash FROM node WHERE"
+                " name = 'a2' LIMIT 1)");
+    assert_int_equal(unneeded(b, &hash), 0);
     rows_close(b);
 }
 
@@ -160,7 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forget__a_text_goes_with_its_last_submission),
-        cmocka_unit_test(test_forget__hashes_that_stay_are_told),
+        cmocka_unit_test(test_forget__hashes_that_nothing_needs),
         cmocka_unit_test(test_forget__a_description_is_replaced_once),
         cmocka_unit_test(test_forget__places_that_nothing_has_go),
         cmocka_unit_test(test_forget__the_file_is_written_anew),
