@@ -157,8 +157,5 @@ int pingo__engine_usage_in_view(struct pingo_store *store, struct pingo_pool_usa
 /* "evicted 2026-11-20 by chain", where a decision had let it go and it was missing for that at this time; else NULL. */
 const char *pingo__engine_evicted_text(struct pingo_store *store, const struct pingo_hash *hash,
                                        int64_t at_ms, struct pingo__arena *arena);
-/* In look/attempts.c: a row for who asks, all but its directory. */
-struct pingo__store_attempt_row;
-struct pingo_attempt pingo__engine_attempt_of(const struct pingo__store_attempt_row *row);
 
 #endif

@@ -12,33 +12,6 @@
 
 /* ---- all of them ------------------------------------------------------------------------------ */
 
-struct pingo_attempt pingo__engine_attempt_of(const struct pingo__store_attempt_row *r)
-{
-    return (struct pingo_attempt){.row = r->key.action,
-                                  .epoch = r->key.epoch,
-                                  .id = r->user_id,
-                                  .name = r->name,
-                                  .has_started = r->started_ms >= 0,
-                                  .has_ended = r->state == PINGO__ATTEMPT_ENDED,
-                                  .reason = (int)r->reason,
-                                  .exit_code = r->exit_code,
-                                  .signal = r->signal,
-                                  .handed_ms = r->handed_ms,
-                                  .started_ms = r->started_ms,
-                                  .ended_ms = r->ended_ms,
-                                  .wall_ms = r->wall_ms,
-                                  .user_ms = r->user_ms,
-                                  .system_ms = r->system_ms,
-                                  .max_rss_bytes = r->max_rss_bytes,
-                                  .confined = (int)r->confined,
-                                  .executor = r->executor,
-                                  .node = *r->node ? r->node : NULL,
-                                  .job = *r->job ? r->job : NULL,
-                                  .progress = *r->progress ? r->progress : NULL,
-                                  .memory_mb = r->memory_mb,
-                                  .memory_from = (enum pingo_memory_from)r->memory_from};
-}
-
 int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_query *query,
                          pingo_attempt_fn fn, void *context, struct pingo_error *err)
 {
@@ -55,17 +28,18 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
                                                    q.action ? named.action.node.position : -1,
                                                    {p.at[0], p.at[1], p.at[2]},
                                                    PINGO__PAGE_ROWS};
-        struct pingo__store_attempt_list list = {.arena = &p.arena};
+        struct pingo__store_attempt_told_list list = {.arena = &p.arena};
         rc = pingo__store_attempt_list_of(&store->db, &range, &list, err);
         p.n = rc ? 0 : list.n;
         for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
+            struct pingo_attempt *a = &list.rows[i].told.attempt;
             p.at[0] = list.rows[i].position;
-            p.at[1] = list.rows[i].key.action;
-            p.at[2] = list.rows[i].key.epoch;
-            struct pingo_attempt a = pingo__engine_attempt_of(&list.rows[i]);
-            rc = pingo__pool_attempt_left(&store->pool, &p.arena, list.rows[i].key, &a.attempt_dir,
+            p.at[1] = a->row;
+            p.at[2] = a->epoch;
+            rc = pingo__pool_attempt_left(&store->pool, &p.arena,
+                                          (struct pingo_job_key){a->row, a->epoch}, &a->attempt_dir,
                                           err);
-            if (!rc && fn(context, &a))
+            if (!rc && fn(context, a))
                 rc = pingo__engine_stopped(err);
         }
     }

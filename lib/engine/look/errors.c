@@ -65,48 +65,22 @@ static size_t read_examples(const char *text, struct pingo_summary_example examp
     return n;
 }
 
-static int tell(const struct pingo_summary_query *q, const struct pingo__store_summary_query *asked,
-                const struct pingo__store_summary_row *r, pingo_summary_fn fn, void *context)
+static int tell(const struct pingo__store_summary_query *asked, struct pingo__store_summary_row *r,
+                pingo_summary_fn fn, void *context)
 {
+    const struct pingo_summary_query *q = &asked->of;
     struct pingo_summary_example examples[3];
-    bool is_error = q->by == PINGO_SUMMARY_BY_ERROR && !r->is_other;
-    bool has_value = q->by != PINGO_SUMMARY_BY_NOTHING && !is_error && !r->is_other;
-    int64_t length = q->step == PINGO_SUMMARY_30M ? STEP : STEP * HALVES;
-    struct pingo_summary_row row = {.from_ms = r->at_ms,
-                                    .until_ms = r->at_ms + length,
-                                    .value = has_value ? r->value : NULL,
-                                    .exit_code = -1,
-                                    .signal = -1,
-                                    .text = "",
-                                    .is_other = r->is_other,
-                                    .ended = r->ended,
-                                    .failed = r->failed,
-                                    .wall_ms = r->wall_ms,
-                                    .cpu_ms = r->cpu_ms,
-                                    .wait_ms = r->wait_ms,
-                                    .retried = r->retried,
-                                    .retried_ms = r->retried_ms,
-                                    .used_ms = r->used_ms,
-                                    .used_cpu_ms = r->used_cpu_ms,
-                                    .first_ms = -1,
-                                    .last_ms = -1,
-                                    .examples = examples};
+    struct pingo_summary_row *row = &r->told;
+    if (q->by == PINGO_SUMMARY_BY_NOTHING || q->by == PINGO_SUMMARY_BY_ERROR || row->is_other)
+        row->value = NULL;
+    row->until_ms = row->from_ms + (q->step == PINGO_SUMMARY_30M ? STEP : STEP * HALVES);
     if (q->step == PINGO_SUMMARY_ALL) {
-        row.from_ms = asked->from_ms > 0 ? asked->from_ms : -1;
-        row.until_ms = q->until_ms ? asked->to_ms : -1;
+        row->from_ms = asked->from_ms > 0 ? asked->from_ms : -1;
+        row->until_ms = q->until_ms ? asked->to_ms : -1;
     }
-    if (is_error) {
-        row.error = r->error;
-        row.category = (enum pingo_failure_category)r->category;
-        row.text = r->text;
-        row.exit_code = (int)r->exit_code;
-        row.signal = (int)r->signal;
-        row.is_new = r->is_new;
-        row.first_ms = r->first_ms;
-        row.last_ms = r->last_ms;
-        row.nexamples = read_examples(r->examples, examples);
-    }
-    return fn(context, &row);
+    row->examples = examples;
+    row->nexamples = read_examples(r->examples, examples);
+    return fn(context, row);
 }
 
 static int check_times(int64_t since_ms, int64_t until_ms, struct pingo_error *err)
@@ -129,37 +103,17 @@ int pingo_store_summary(struct pingo_store *store, const struct pingo_summary_qu
         rc = pingo__fail(err, PINGO_EINVAL, "the query is by what is not known");
     if (rc)
         return rc;
-    struct pingo__store_summary_query asked = {.by = (int)q.by,
-                                               .step = (int)q.step,
-                                               .error = q.error,
-                                               .executor = q.executor,
-                                               .node = q.node,
-                                               .user = q.user,
-                                               .name = q.name,
-                                               .limit = q.limit ? (int64_t)q.limit : -1};
+    struct pingo__store_summary_query asked = {.of = q};
     find_period(store, &q, &asked);
     rc = pingo__store_summary_list(&store->db, &asked, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)
-        if (tell(&q, &asked, &list.rows[i], fn, context))
+        if (tell(&asked, &list.rows[i], fn, context))
             rc = pingo__engine_stopped(err);
     pingo__arena_clear(&arena);
     return rc;
 }
 
 /* ---- attempts -------------------------------------------------------------------------------- */
-
-static int tell_failure(struct pingo_store *store, const struct pingo__store_attempt_row *r,
-                        struct pingo__arena *arena, struct pingo_failure *f, struct pingo_error *err)
-{
-    *f = (struct pingo_failure){.workflow = r->workflow,
-                                .user = r->user,
-                                .error = r->error,
-                                .category = (enum pingo_failure_category)r->category,
-                                .text = r->text,
-                                .retried = r->retried,
-                                .attempt = pingo__engine_attempt_of(r)};
-    return pingo__pool_attempt_left(&store->pool, arena, r->key, &f->attempt.attempt_dir, err);
-}
 
 int pingo_store_failures(struct pingo_store *store, const struct pingo_failure_query *query,
                          pingo_failure_fn fn, void *context, struct pingo_error *err)
@@ -171,25 +125,22 @@ int pingo_store_failures(struct pingo_store *store, const struct pingo_failure_q
     struct pingo__engine_page p = {"x", q.limit, q.after, .next = q.next};
     if (!rc)
         rc = pingo__engine_page_begin(&p, err);
-    struct pingo__store_failed_query asked = {q.since_ms,      q.until_ms ? q.until_ms : INT64_MAX,
-                                              q.error,         q.executor,
-                                              q.node,          q.user,
-                                              q.name,          q.row,
-                                              q.epoch,         {INT64_MAX, 0, 0},
-                                              PINGO__PAGE_ROWS};
+    struct pingo__store_failed_query asked = {q, {INT64_MAX, 0, 0}, PINGO__PAGE_ROWS};
     while (pingo__engine_page_goes_on(&p, rc)) {
-        struct pingo__store_attempt_list list = {.arena = &p.arena};
-        struct pingo_failure f;
+        struct pingo__store_attempt_told_list list = {.arena = &p.arena};
         if (p.begun || p.told)
             memcpy(asked.at, p.at, sizeof asked.at);
         rc = pingo__store_attempt_list_failed(&store->db, &asked, &list, err);
         p.n = rc ? 0 : list.n;
         for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
-            p.at[0] = list.rows[i].ended_ms;
-            p.at[1] = list.rows[i].key.action;
-            p.at[2] = list.rows[i].key.epoch;
-            rc = tell_failure(store, &list.rows[i], &p.arena, &f, err);
-            if (!rc && fn(context, &f))
+            struct pingo_attempt *a = &list.rows[i].told.attempt;
+            p.at[0] = a->ended_ms;
+            p.at[1] = a->row;
+            p.at[2] = a->epoch;
+            rc = pingo__pool_attempt_left(&store->pool, &p.arena,
+                                          (struct pingo_job_key){a->row, a->epoch}, &a->attempt_dir,
+                                          err);
+            if (!rc && fn(context, &list.rows[i].told))
                 rc = pingo__engine_stopped(err);
         }
     }

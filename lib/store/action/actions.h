@@ -6,6 +6,7 @@
 #define PINGO__STORE_ACTIONS_H
 
 #include <pingo/executor.h>
+#include <pingo/summary.h>
 
 #include "base/arena.h"
 #include "rules/states.h"
@@ -304,15 +305,20 @@ struct pingo__store_attempt_row {
     const char *progress; /* what it tells of it: a JSON object; "": nothing */
     int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
     int64_t nstarted; /* of pingo__store_attempt_last() alone: how many of the action have started */
-    int64_t position, user_id;         /* of pingo__store_attempt_list_of() alone */
-    const char *name;                  /* likewise */
-    int64_t error, workflow, category; /* of pingo__store_attempt_list_failed(), like what follows */
-    const char *user, *text;
-    bool retried;
 };
 struct pingo__store_attempt_list {
     struct pingo__arena *arena;
     struct pingo__store_attempt_row *rows;
+    size_t n;
+};
+/* For who looks at attempts: all that is told of one, but for where its logs are. */
+struct pingo__store_attempt_told {
+    struct pingo_failure told; /* of pingo__store_attempt_list_of() its attempt alone */
+    int64_t position;
+};
+struct pingo__store_attempt_told_list {
+    struct pingo__arena *arena;
+    struct pingo__store_attempt_told *rows;
     size_t n;
 };
 struct pingo__store_key_list {
@@ -371,19 +377,17 @@ struct pingo__store_attempt_range {
 };
 int pingo__store_attempt_list_of(struct pingo__store_db *db,
                                  const struct pingo__store_attempt_range *range,
-                                 struct pingo__store_attempt_list *list, struct pingo_error *err);
+                                 struct pingo__store_attempt_told_list *list,
+                                 struct pingo_error *err);
 /* Those that failed, the newest end first, before one. */
 struct pingo__store_failed_query {
-    int64_t since_ms, until_ms, error; /* error 0: all, like NULL of what follows */
-    const char *executor, *node, *user, *name;
-    /* Else, where row is not 0: those of an action, failed or not; epoch 0: all. */
-    int64_t row, epoch;
-    int64_t at[3]; /* when it ended, its row and its epoch */
+    struct pingo_failure_query of; /* its limit and places are not looked at */
+    int64_t at[3];                 /* when it ended, its row and its epoch */
     size_t limit;
 };
 int pingo__store_attempt_list_failed(struct pingo__store_db *db,
                                      const struct pingo__store_failed_query *query,
-                                     struct pingo__store_attempt_list *list,
+                                     struct pingo__store_attempt_told_list *list,
                                      struct pingo_error *err);
 /* The newest attempt of an action; row->key.action 0: it has none. */
 int pingo__store_attempt_last(struct pingo__store_db *db, int64_t action, struct pingo__arena *arena,

@@ -26,13 +26,26 @@
     F(T, OPT, scratch_bytes, "scratch_bytes") F(T, OPT, confined, "confined") F(T, TEXT, node, "host")  \
     F(T, TEXT, job, "job") F(T, TEXT, progress, "progress")
 #define ATTEMPT_OF(F, T)                                                                           \
-    ATTEMPT(F, T) F(T, INT, position, "place") F(T, OPT, user_id, "node_id")                       \
-    F(T, TEXT, name, "node_name")
+    F(T, INT, told.attempt.row, "action") F(T, INT, told.attempt.epoch, "epoch")                   \
+    F(T, OPT, told.attempt.id, "node_id") F(T, TEXT, told.attempt.name, "node_name")               \
+    F(T, INT, told.attempt.has_started, "started_ms IS NOT NULL")                                  \
+    F(T, INT, told.attempt.has_ended, "state = " ATTEMPT_ENDED)                                    \
+    F(T, INT, told.attempt.reason, "ifnull(reason, -1)")                                           \
+    F(T, OPT, told.attempt.exit_code, "exit_code") F(T, OPT, told.attempt.signal, "signal")        \
+    F(T, OPT, told.attempt.handed_ms, "handed_ms") F(T, OPT, told.attempt.started_ms, "started_ms") \
+    F(T, OPT, told.attempt.ended_ms, "ended_ms") F(T, OPT, told.attempt.wall_ms, "wall_ms")        \
+    F(T, OPT, told.attempt.user_ms, "user_ms") F(T, OPT, told.attempt.system_ms, "system_ms")      \
+    F(T, OPT, told.attempt.max_rss_bytes, "max_rss_bytes")                                         \
+    F(T, INT, told.attempt.confined, "ifnull(confined, -1)")                                       \
+    F(T, TEXT, told.attempt.executor, "executor") F(T, MAYBE, told.attempt.node, "nullif(host, '')") \
+    F(T, OPT, told.attempt.memory_mb, "memory_mb") F(T, INT, told.attempt.memory_from, "memory_from") \
+    F(T, MAYBE, told.attempt.job, "nullif(job, '')")                                               \
+    F(T, MAYBE, told.attempt.progress, "nullif(progress, '')") F(T, INT, position, "place")
 #define FAILED_OF(F, T)                                                                            \
-    ATTEMPT_OF(F, T) F(T, INT, error, "error") F(T, INT, workflow, "of_workflow")                  \
-    F(T, TEXT, user, "of_user") F(T, INT, retried, "again")                                        \
-    F(T, INT, category, "(SELECT e.category FROM error e WHERE e.id = attempt.error)")             \
-    F(T, TEXT, text, "(SELECT e.text FROM error e WHERE e.id = attempt.error)")
+    ATTEMPT_OF(F, T) F(T, INT, told.error, "error") F(T, INT, told.workflow, "of_workflow")        \
+    F(T, TEXT, told.user, "of_user") F(T, INT, told.retried, "again")                              \
+    F(T, INT, told.category, "(SELECT e.category FROM error e WHERE e.id = attempt.error)")        \
+    F(T, TEXT, told.text, "(SELECT e.text FROM error e WHERE e.id = attempt.error)")
 #define LAST_ONE(F, T)                                                                             \
     ATTEMPT(F, T) F(T, INT, nstarted, "(SELECT count(n.started_ms) FROM attempt n WHERE n.action = ?1)")
 #define OPEN_ONE(F, T)                                                                             \
@@ -44,8 +57,8 @@
 /* clang-format on */
 PINGO__KIND(inserted, struct pingo__store_attempt_row, INSERTED);
 PINGO__KIND(attempts, struct pingo__store_attempt_row, ATTEMPT);
-PINGO__KIND(attempts_of, struct pingo__store_attempt_row, ATTEMPT_OF);
-PINGO__KIND(failed_of, struct pingo__store_attempt_row, FAILED_OF);
+PINGO__KIND(attempts_of, struct pingo__store_attempt_told, ATTEMPT_OF);
+PINGO__KIND(failed_of, struct pingo__store_attempt_told, FAILED_OF);
 PINGO__KIND(last_ones, struct pingo__store_attempt_row, LAST_ONE);
 PINGO__KIND(open_ones, struct pingo__store_attempt_row, OPEN_ONE);
 PINGO__KIND(groups, struct pingo__store_attempt_group, GROUP);
@@ -257,7 +270,7 @@ int pingo__store_attempt_list_open(struct pingo__store_db *db, int64_t owner, bo
 }
 
 static int list_of(struct pingo__store_db *db, const struct pingo__store_attempt_range *range,
-                   struct pingo__store_attempt_list *list, struct pingo_error *err)
+                   struct pingo__store_attempt_told_list *list, struct pingo_error *err)
 {
     return pingo__db_list(
         db, err, &attempts_of, list,
@@ -279,7 +292,8 @@ static int list_of(struct pingo__store_db *db, const struct pingo__store_attempt
 
 int pingo__store_attempt_list_of(struct pingo__store_db *db,
                                  const struct pingo__store_attempt_range *range,
-                                 struct pingo__store_attempt_list *list, struct pingo_error *err)
+                                 struct pingo__store_attempt_told_list *list,
+                                 struct pingo_error *err)
 {
     struct pingo__store_reading r;
     int rc = pingo__store_archive_begin(db, range->workflow, &r, err);
@@ -299,49 +313,55 @@ int pingo__store_attempt_list_of(struct pingo__store_db *db,
     " ORDER BY at DESC, made DESC, which DESC"
 #define NODE PINGO__JOIN_NODE("CROSS", "w.graph", "a.position")
 #define LIST_BINDS                                                                                 \
-    TEXT(q->executor), TEXT(q->node), TEXT(q->user), TEXT(q->name), INT(q->at[0]), INT(q->at[1]),  \
-        INT(q->at[2]), INT(q->limit)
+    TEXT(q->of.executor), TEXT(q->of.node), TEXT(q->of.user), TEXT(q->of.name), INT(q->at[0]),     \
+        INT(q->at[1]), INT(q->at[2]), INT(q->limit)
+
+/* What was told already is not read again: the index takes one bound above. */
+static int64_t until_of(const struct pingo__store_failed_query *q)
+{
+    int64_t until = q->of.until_ms ? q->of.until_ms : INT64_MAX;
+    return q->at[0] < until ? q->at[0] + 1 : until;
+}
 
 static int list_failed(struct pingo__store_db *db, const struct pingo__store_failed_query *q,
-                       struct pingo__store_attempt_list *list, struct pingo_error *err)
+                       struct pingo__store_attempt_told_list *list, struct pingo_error *err)
 {
-    /* What was told already is not read again: the index takes one bound above. */
-    int64_t until = q->at[0] < q->until_ms ? q->at[0] + 1 : q->until_ms;
-    if (q->row)
+    int64_t until = until_of(q);
+    if (q->of.row)
         return pingo__db_list(db, err, &failed_of, list,
                               LIST_ENDED(PINGO__ENDS NODE
                                          "WHERE t.action = ?9 AND (?10 = 0 OR t.epoch = ?10)"
                                          " AND t.state = " ATTEMPT_ENDED),
-                              LIST_BINDS, INT(q->row), INT(q->epoch));
-    if (q->error)
+                              LIST_BINDS, INT(q->of.row), INT(q->of.epoch));
+    if (q->of.error)
         return pingo__db_list(db, err, &failed_of, list,
                               LIST_ENDED(PINGO__ENDS_OF_ERROR NODE
                                          "WHERE t.error > 0 AND t.error = ?9 AND t.ended_ms >= ?10"
                                          " AND t.ended_ms < ?11"),
-                              LIST_BINDS, INT(q->error), INT(q->since_ms), INT(until));
+                              LIST_BINDS, INT(q->of.error), INT(q->of.since_ms), INT(until));
     return pingo__db_list(db, err, &failed_of, list,
                           LIST_ENDED(PINGO__ENDS_FAILED NODE
                                      "WHERE t.error > 0 AND t.ended_ms >= ?9 AND t.ended_ms < ?10"),
-                          LIST_BINDS, INT(q->since_ms), INT(until));
+                          LIST_BINDS, INT(q->of.since_ms), INT(until));
 }
 
 /* Is a told before b? */
-static bool is_later(const struct pingo__store_attempt_row *a,
-                     const struct pingo__store_attempt_row *b)
+static bool is_later(const struct pingo__store_attempt_told *x,
+                     const struct pingo__store_attempt_told *y)
 {
+    const struct pingo_attempt *a = &x->told.attempt, *b = &y->told.attempt;
     if (a->ended_ms != b->ended_ms)
         return a->ended_ms > b->ended_ms;
-    return a->key.action != b->key.action ? a->key.action > b->key.action
-                                          : a->key.epoch > b->key.epoch;
+    return a->row != b->row ? a->row > b->row : a->epoch > b->epoch;
 }
 
 /* Two lists in that order become one, of at most so many. */
-static int merge(struct pingo__store_attempt_list *list,
-                 const struct pingo__store_attempt_list *other, size_t limit,
+static int merge(struct pingo__store_attempt_told_list *list,
+                 const struct pingo__store_attempt_told_list *other, size_t limit,
                  struct pingo_error *err)
 {
     size_t i = 0, k = 0, n = 0, all = list->n + other->n;
-    struct pingo__store_attempt_row *rows = pingo__arena_array(list->arena, all + 1, sizeof *rows);
+    struct pingo__store_attempt_told *rows = pingo__arena_array(list->arena, all + 1, sizeof *rows);
     if (!rows)
         return pingo__fail_memory(err);
     while (n < all && n < limit)
@@ -355,15 +375,17 @@ static int merge(struct pingo__store_attempt_list *list,
 
 /* Files whose failures are all older than a full list are not asked. */
 static int add_archived(struct pingo__store_db *db, const struct pingo__store_failed_query *q,
-                        struct pingo__store_attempt_list *list, bool *same, struct pingo_error *err)
+                        struct pingo__store_attempt_told_list *list, bool *same,
+                        struct pingo_error *err)
 {
     struct pingo__store_archive_list files = {.arena = list->arena};
-    int64_t until = q->at[0] < q->until_ms ? q->at[0] + 1 : q->until_ms;
-    int rc = pingo__store_archive_failed(db, q->since_ms, until, &files, err);
+    int64_t until = until_of(q);
+    int rc = pingo__store_archive_failed(db, q->of.since_ms, until, &files, err);
     for (size_t i = 0; !rc && *same && i < files.n; i++) {
-        struct pingo__store_attempt_list more = {.arena = list->arena};
+        struct pingo__store_attempt_told_list more = {.arena = list->arena};
         struct pingo__store_db *month = NULL;
-        if (list->n >= q->limit && files.rows[i].last_failed_ms < list->rows[list->n - 1].ended_ms)
+        if (list->n >= q->limit &&
+            files.rows[i].last_failed_ms < list->rows[list->n - 1].told.attempt.ended_ms)
             break;
         rc = pingo__store_archive_begin_file(db, &files.rows[i], &month, same, err);
         if (!rc && *same)
@@ -377,23 +399,24 @@ static int add_archived(struct pingo__store_db *db, const struct pingo__store_fa
 }
 
 static int list_all(struct pingo__store_db *db, const struct pingo__store_failed_query *q,
-                    struct pingo__store_attempt_list *list, bool *same, struct pingo_error *err)
+                    struct pingo__store_attempt_told_list *list, bool *same, struct pingo_error *err)
 {
     struct pingo__store_reading r;
     int rc = pingo__store_archive_begin(db, 0, &r, err); /* all is seen together */
     *same = true;
-    if (!rc && q->row)
-        rc = pingo__store_archive_of_action(db, q->row, &r.db, err);
+    if (!rc && q->of.row)
+        rc = pingo__store_archive_of_action(db, q->of.row, &r.db, err);
     if (!rc)
         rc = list_failed(r.db, q, list, err);
-    if (!rc && !q->row)
+    if (!rc && !q->of.row)
         rc = add_archived(db, q, list, same, err);
     return pingo__store_archive_end(&r, rc);
 }
 
 int pingo__store_attempt_list_failed(struct pingo__store_db *db,
                                      const struct pingo__store_failed_query *q,
-                                     struct pingo__store_attempt_list *list, struct pingo_error *err)
+                                     struct pingo__store_attempt_told_list *list,
+                                     struct pingo_error *err)
 {
     bool same = false;
     int rc = 0;

@@ -6,6 +6,8 @@
 #ifndef PINGO__STORE_SUMMARY_H
 #define PINGO__STORE_SUMMARY_H
 
+#include <pingo/summary.h>
+
 #include "rules/failure.h"
 #include "store/action/actions.h"
 
@@ -74,18 +76,12 @@ struct pingo__store_summary_query {
     int64_t days[2];      /* and days that are counted */
     int64_t from_ms;      /* of the period, as of what is not by step */
     int64_t to_ms;
-    int64_t new_ms; /* what was not met before is new */
-    int by, step;   /* enum pingo_summary_by, pingo_summary_step */
-    int64_t error;  /* 0: all, like NULL of what follows */
-    const char *executor, *node, *user, *name;
-    int64_t limit; /* -1: none */
+    int64_t new_ms;                /* what was not met before is new */
+    struct pingo_summary_query of; /* its times are not looked at */
 };
 struct pingo__store_summary_row {
-    int64_t at_ms;
-    const char *value, *text, *examples;
-    int64_t error, category, exit_code, signal, first_ms, last_ms;
-    bool is_new, is_other;
-    int64_t ended, failed, wall_ms, cpu_ms, wait_ms, retried, retried_ms, used_ms, used_cpu_ms;
+    struct pingo_summary_row told; /* from_ms: of its step, until_ms 0; without examples */
+    const char *examples;          /* "WORKFLOW.ID.EPOCH ..." */
 };
 struct pingo__store_summary_list {
     struct pingo__arena *arena;

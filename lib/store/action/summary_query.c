@@ -2,24 +2,23 @@
  *
  * One shape of answer for two sources: the summaries, and, where names of actions are asked for, which no summary has,
  * the attempts that failed. */
-#include <pingo/summary.h>
-
 #include "store/archive/archive.h"
 #include "store/submission/graph.h"
 #include "store/action/summary.h"
 
 /* clang-format off */
 #define ROW(F, T)                                                                                  \
-    F(T, INT, at_ms, "at") F(T, TEXT, value, "s.value") F(T, INT, error, "s.kind")                 \
-    F(T, INT, is_other, "other") F(T, INT, ended, "ended") F(T, INT, failed, "failed")             \
-    F(T, INT, wall_ms, "wall") F(T, INT, cpu_ms, "cpu") F(T, INT, wait_ms, "wait")                 \
-    F(T, INT, retried, "again") F(T, INT, retried_ms, "again_ms")                                  \
-    F(T, INT, used_ms, "used") F(T, INT, used_cpu_ms, "used_cpu")                                  \
-    F(T, INT, category, "e.category") F(T, TEXT, text, "e.text")                                   \
-    F(T, OPT, exit_code, "e.exit_code") F(T, OPT, signal, "e.signal")                              \
-    F(T, OPT, first_ms, "e.first_ms") F(T, OPT, last_ms, "e.last_ms")                              \
+    F(T, INT, told.from_ms, "at") F(T, TEXT, told.value, "s.value") F(T, INT, told.error, "s.kind") \
+    F(T, INT, told.is_other, "other") F(T, INT, told.ended, "ended") F(T, INT, told.failed, "failed") \
+    F(T, INT, told.wall_ms, "wall") F(T, INT, told.cpu_ms, "cpu") F(T, INT, told.wait_ms, "wait")  \
+    F(T, INT, told.retried, "again") F(T, INT, told.retried_ms, "again_ms")                        \
+    F(T, INT, told.used_ms, "used") F(T, INT, told.used_cpu_ms, "used_cpu")                        \
+    F(T, INT, told.category, "e.category") F(T, TEXT, told.text, "e.text")                         \
+    F(T, INT, told.exit_code, "ifnull(e.exit_code, -1)")                                           \
+    F(T, INT, told.signal, "ifnull(e.signal, -1)")                                                 \
+    F(T, OPT, told.first_ms, "e.first_ms") F(T, OPT, told.last_ms, "e.last_ms")                    \
     F(T, TEXT, examples, "e.examples")                                                             \
-    F(T, INT, is_new, "coalesce(e.first_ms >= ?9, 0) AS new")
+    F(T, INT, told.is_new, "coalesce(e.first_ms >= ?9, 0) AS new")
 PINGO__KIND(summary_rows, struct pingo__store_summary_row, ROW);
 
 /* ?1: by, ?2: error, ?3: executor, ?4: node, ?5: user, ?6: limit, ?7: from, ?8: step; the sources have more. */
@@ -105,13 +104,15 @@ static int gather(struct pingo__store_db *db, const struct pingo__store_summary_
         if (!rc && *same)
             rc = pingo__db_each(month, err, &one_kind, add_one, db,
                                 "SELECT 0, * FROM (" ONES("?1", "?2", "?3") ")", INT(q->from_ms),
-                                INT(q->to_ms), TEXT(q->name));
+                                INT(q->to_ms), TEXT(q->of.name));
         if (month && month != db)
             pingo__store_db_rollback(month);
     }
     pingo__arena_clear(&arena);
     return rc;
 }
+
+#define LIMIT(q) INT(q->of.limit ? (int64_t)q->of.limit : (int64_t)-1)
 
 static int list_by_name(struct pingo__store_db *db, const struct pingo__store_summary_query *q,
                         struct pingo__store_summary_list *list, bool *same, struct pingo_error *err)
@@ -122,10 +123,10 @@ static int list_by_name(struct pingo__store_db *db, const struct pingo__store_su
     if (!rc)
         rc = gather(db, q, same, err);
     if (!rc)
-        rc = pingo__db_list(db, err, &summary_rows, list, ANSWER(OF_ATTEMPTS), INT(q->by),
-                            INT(q->error), TEXT(q->executor), TEXT(q->node), TEXT(q->user),
-                            INT(q->limit), INT(q->from_ms), INT(q->step), INT(q->new_ms),
-                            INT(q->from_ms), INT(q->to_ms), TEXT(q->name));
+        rc = pingo__db_list(db, err, &summary_rows, list, ANSWER(OF_ATTEMPTS), INT(q->of.by),
+                            INT(q->of.error), TEXT(q->of.executor), TEXT(q->of.node),
+                            TEXT(q->of.user), LIMIT(q), INT(q->from_ms), INT(q->of.step),
+                            INT(q->new_ms), INT(q->from_ms), INT(q->to_ms), TEXT(q->of.name));
     return pingo__store_archive_end(&r, rc);
 }
 
@@ -134,14 +135,14 @@ int pingo__store_summary_list(struct pingo__store_db *db, const struct pingo__st
 {
     bool same = false;
     int rc = 0;
-    if (q->by == PINGO_SUMMARY_BY_NAME || q->name)
+    if (q->of.by == PINGO_SUMMARY_BY_NAME || q->of.name)
         for (int i = 0; !rc && !same && i < PINGO__ARCHIVE_TRIES; i++)
             rc = list_by_name(db, q, list, &same, err);
     if (rc || same)
         return rc;
-    return pingo__db_list(db, err, &summary_rows, list, ANSWER(OF_SUMMARIES), INT(q->by),
-                          INT(q->error), TEXT(q->executor), TEXT(q->node), TEXT(q->user),
-                          INT(q->limit), INT(q->from_ms), INT(q->step), INT(q->new_ms),
+    return pingo__db_list(db, err, &summary_rows, list, ANSWER(OF_SUMMARIES), INT(q->of.by),
+                          INT(q->of.error), TEXT(q->of.executor), TEXT(q->of.node), TEXT(q->of.user),
+                          LIMIT(q), INT(q->from_ms), INT(q->of.step), INT(q->new_ms),
                           INT(q->halves[0][0]), INT(q->halves[0][1]), INT(q->halves[1][0]),
                           INT(q->halves[1][1]), INT(q->days[0]), INT(q->days[1]));
 }

@@ -144,12 +144,12 @@ static void test_errors__a_late_page_is_no_dearer(void **state)
 {
     struct box *b = box_new();
     struct pingo__arena arena = {0};
-    struct pingo__store_attempt_list list = {.arena = &arena};
+    struct pingo__store_attempt_told_list list = {.arena = &arena};
     struct pingo_error err;
     int64_t steps = 0;
     UNUSED(state);
     fill(b);
-    struct pingo__store_failed_query q = {.until_ms = INT64_MAX, .at = {1, 0, 0}, .limit = 9};
+    struct pingo__store_failed_query q = {.at = {1, 0, 0}, .limit = 9};
     sqlite3_progress_handler(b->store->db.sqlite, 1, count_steps, &steps);
     well(pingo__store_attempt_list_failed(&b->store->db, &q, &list, &err), &err);
     sqlite3_progress_handler(b->store->db.sqlite, 0, NULL, NULL);

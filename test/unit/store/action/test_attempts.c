@@ -185,12 +185,12 @@ static void test_attempts__scratch_directories_are_counted(void **state)
 }
 
 /* The keys of a list of attempts, as "row.epoch ". */
-static void keys(const struct pingo__store_attempt_list *list, char text[64])
+static void keys(const struct pingo__store_attempt_told_list *list, char text[64])
 {
     *text = '\0';
     for (size_t i = 0; i < list->n; i++)
-        snprintf(text + strlen(text), 64 - strlen(text), "%d.%d ", (int)list->rows[i].key.action,
-                 (int)list->rows[i].key.epoch);
+        snprintf(text + strlen(text), 64 - strlen(text), "%d.%d ",
+                 (int)list->rows[i].told.attempt.row, (int)list->rows[i].told.attempt.epoch);
 }
 
 static void test_attempts__are_listed_of_a_submission(void **state)
@@ -218,13 +218,13 @@ static void test_attempts__are_listed_of_a_submission(void **state)
     box_finish_all(b);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct pingo__arena arena = {0};
-        struct pingo__store_attempt_list list = {.arena = &arena};
+        struct pingo__store_attempt_told_list list = {.arena = &arena};
         char text[64];
         well(pingo__store_attempt_list_of(&b->store->db, &rows[i].range, &list, &err), &err);
         keys(&list, text);
         assert_string_equal(text, rows[i].keys);
         if (list.n)
-            assert_int_equal(list.rows[0].name[0], 'a');
+            assert_int_equal(list.rows[0].told.attempt.name[0], 'a');
         pingo__arena_clear(&arena);
     }
     int64_t n = -1;
@@ -237,9 +237,8 @@ static void test_attempts__that_failed_are_listed(void **state)
 {
     struct box *b = box_new();
     struct pingo__arena arena = {0};
-    struct pingo__store_attempt_list list = {.arena = &arena};
-    struct pingo__store_failed_query q = {
-        .until_ms = INT64_MAX, .at = {INT64_MAX, INT64_MAX, INT64_MAX}, .limit = 9};
+    struct pingo__store_attempt_told_list list = {.arena = &arena};
+    struct pingo__store_failed_query q = {.at = {INT64_MAX, INT64_MAX, INT64_MAX}, .limit = 9};
     struct pingo_error err;
     char text[64];
 
@@ -254,18 +253,18 @@ static void test_attempts__that_failed_are_listed(void **state)
     well(pingo__store_attempt_list_failed(&b->store->db, &q, &list, &err), &err);
     keys(&list, text);
     assert_string_equal(text, "3.1 1.1 ");
-    assert_string_equal(list.rows[0].user, "tester");
-    assert_int_equal(list.rows[0].workflow, 1);
-    q.name = "a1";
+    assert_string_equal(list.rows[0].told.user, "tester");
+    assert_int_equal(list.rows[0].told.workflow, 1);
+    q.of.name = "a1";
     well(pingo__store_attempt_list_failed(&b->store->db, &q, &list, &err), &err);
     keys(&list, text);
     assert_string_equal(text, "1.1 ");
-    q.name = NULL;
-    q.until_ms = 3000;
+    q.of.name = NULL;
+    q.of.until_ms = 3000;
     well(pingo__store_attempt_list_failed(&b->store->db, &q, &list, &err), &err);
     keys(&list, text);
     assert_string_equal(text, "1.1 ");
-    q.user = "nobody";
+    q.of.user = "nobody";
     well(pingo__store_attempt_list_failed(&b->store->db, &q, &list, &err), &err);
     assert_int_equal(list.n, 0);
     pingo__arena_clear(&arena);

@@ -37,16 +37,14 @@ static void expect(struct box *b, struct pingo__store_summary_query q, const cha
     struct pingo_error err;
     char said[600] = "";
 
-    if (!q.limit)
-        q.limit = -1;
     well(pingo__store_summary_list(&b->store->db, &q, &list, &err), &err);
     for (size_t i = 0; i < list.n; i++) {
-        const struct pingo__store_summary_row *r = &list.rows[i];
+        const struct pingo_summary_row *r = &list.rows[i].told;
         size_t n = strlen(said);
 
-        if (q.step)
+        if (q.of.step)
             n += (size_t)snprintf(said + n, sizeof said - n, "+%lld ",
-                                  (long long)(r->at_ms - day_ms()) / STEP);
+                                  (long long)(r->from_ms - day_ms()) / STEP);
         snprintf(said + n, sizeof said - n, "%s%s:%lld:%lld:%lld%s; ", r->is_other ? "(rest)" : "",
                  r->error ? r->text : r->value, (long long)r->exit_code, (long long)r->ended,
                  (long long)r->failed, r->is_new ? " new" : "");
@@ -87,19 +85,19 @@ static void test_summary_query__by_what_the_most_first(void **state)
     struct pingo__store_summary_query q = period(0, 2);
 
     UNUSED(state);
-    q.by = PINGO_SUMMARY_BY_ERROR;
+    q.of.by = PINGO_SUMMARY_BY_ERROR;
     expect(b, q, "one:2:2:2; two:3:1:1; ");
-    q.limit = 1;
+    q.of.limit = 1;
     expect(b, q, "one:2:2:2; (rest):-1:1:1; ");
-    q.limit = -1;
+    q.of.limit = 0;
     q.new_ms = day_ms() + STEP - 1; /* what was not met before is told first */
     expect(b, q, "two:3:1:1 new; one:2:2:2; ");
-    q.by = PINGO_SUMMARY_BY_NODE;
+    q.of.by = PINGO_SUMMARY_BY_NODE;
     expect(b, q, "n1:-1:4:3; ");
-    q.node = "n2";
+    q.of.node = "n2";
     expect(b, q, "");
-    q.node = NULL;
-    q.error = PINGO__FAILURE_FIRST + 1;
+    q.of.node = NULL;
+    q.of.error = PINGO__FAILURE_FIRST + 1;
     expect(b, q, "n1:-1:1:1; ");
     rows_close(b);
 }
@@ -110,9 +108,9 @@ static void test_summary_query__by_steps(void **state)
     struct pingo__store_summary_query q = period(0, 49);
 
     UNUSED(state);
-    q.step = 1;
+    q.of.step = 1;
     expect(b, q, "+0 :-1:3:3; +1 :-1:1:0; +48 :-1:1:1; ");
-    q.by = PINGO_SUMMARY_BY_ERROR;
+    q.of.by = PINGO_SUMMARY_BY_ERROR;
     expect(b, q, "+0 one:2:2:2; +0 two:3:1:1; +48 two:3:1:1; ");
     rows_close(b);
 }
@@ -129,7 +127,7 @@ static void test_summary_query__by_name_reads_attempts(void **state)
     box_finish_all(b);
     box_finish_all(b);
     struct pingo__store_summary_query q = {
-        .by = PINGO_SUMMARY_BY_NAME, .to_ms = INT64_MAX, .limit = -1, .new_ms = INT64_MAX};
+        .of = {.by = PINGO_SUMMARY_BY_NAME}, .to_ms = INT64_MAX, .new_ms = INT64_MAX};
     expect(b, q, "a1:-1:1:1; ");
     struct pingo_archive_options options = {.version = 1, .before_ms = INT64_MAX};
     struct pingo_archived done = {.size = sizeof done};
@@ -137,7 +135,7 @@ static void test_summary_query__by_name_reads_attempts(void **state)
     well(pingo_store_archive(b->store, &options, &done, &err), &err);
     assert_int_equal(done.workflows, 1);
     expect(b, q, "a1:-1:1:1; ");
-    q.name = "a2";
+    q.of.name = "a2";
     expect(b, q, "");
     box_close(b);
 }
