@@ -4,17 +4,16 @@
 
 #define ROW struct pingo_token
 static const struct pingo__view_column tokens[] = {
-    COLUMN("name", TEXT, name, "its name", .heading = "NAME", .width = -16, .cut = 23),
-    COLUMN("user", TEXT, user, "for whom it speaks", .heading = "USER", .width = -12, .cut = 23),
-    COLUMN("role", NAME, role, "what he may", .names = pingo__view_role_name, .heading = "ROLE",
-           .width = -10),
-    COLUMN("createdAt", TIME, created_ms, "when it was made", .heading = "CREATED", .width = -20),
+    COLUMN("name", TEXT, name, "its name", HEADED("NAME", -16), .cut = 23),
+    COLUMN("user", TEXT, user, "for whom it speaks", HEADED("USER", -12), .cut = 23),
+    COLUMN("role", NAME, role, "what he may", .names = pingo__view_role_name, HEADED("ROLE", -10)),
+    COLUMN("createdAt", TIME, created_ms, "when it was made", HEADED("CREATED", -20)),
     COLUMN("expiresAt", TIME, expires_ms, "when it ends; null: never", MISSING,
-           .heading = "EXPIRES", .width = -20),
+           HEADED("EXPIRES", -20)),
     COLUMN("usedAt", TIME, used_ms, "when it was used last, within the hour; null: not yet",
-           MISSING, .heading = "USED", .width = -20),
+           MISSING, HEADED("USED", -20)),
     COLUMN("revokedAt", TIME, revoked_ms, "when it was revoked; null: it was not", MISSING,
-           .heading = "REVOKED", .width = -20),
+           HEADED("REVOKED", -20)),
 };
 const struct pingo__view_table pingo__view_token = VIEW("token", tokens, ROW);
 #undef ROW

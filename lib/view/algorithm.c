@@ -88,11 +88,10 @@ const struct pingo__view_table pingo__view_algorithm =
 
 #define ROW struct pingo_scenario_victim
 static const struct pingo__view_column victims[] = {
-    COLUMN("hash", HASH, hash, "the dataset", .heading = "DATASET", .width = -12),
-    COLUMN("sizeBytes", BYTES, size_bytes, "its size", MISSING, .heading = "SIZE", .width = 9),
-    COLUMN("computeMs", MS, compute_ms, "what it takes to compute", MISSING, .heading = "TIME",
-           .width = 8),
-    COLUMN("score", REAL, score, "the smallest goes first", .heading = "SCORE", .width = 12),
+    COLUMN("hash", HASH, hash, "the dataset", HEADED("DATASET", -12)),
+    COLUMN("sizeBytes", BYTES, size_bytes, "its size", MISSING, HEADED("SIZE", 9)),
+    COLUMN("computeMs", MS, compute_ms, "what it takes to compute", MISSING, HEADED("TIME", 8)),
+    COLUMN("score", REAL, score, "the smallest goes first", HEADED("SCORE", 12)),
     COLUMN("reason", TEXT, reason, "what the score is made of", .heading = "WHY"),
 };
 static const struct pingo__view_table victim = VIEW("victim", victims, ROW);

@@ -4,17 +4,16 @@
 
 #define ROW struct pingo_archive_file
 static const struct pingo__view_column files[] = {
-    COLUMN("file", TEXT, name, "its name, in the directory archive of the store", .heading = "FILE",
-           .width = -20, .cut = 27),
-    COLUMN("sealed", FLAG, sealed, "it never changes again", .heading = "SEALED", .width = 6),
+    COLUMN("file", TEXT, name, "its name, in the directory archive of the store",
+           HEADED("FILE", -20), .cut = 27),
+    COLUMN("sealed", FLAG, sealed, "it never changes again", HEADED("SEALED", 6)),
     COLUMN("workflows", COUNT, workflows, "workflows whose attempts are in it",
-           .heading = "WORKFLOWS", .width = 9),
-    COLUMN("attempts", COUNT, attempts, "theirs", .heading = "ATTEMPTS", .width = 10),
-    COLUMN("bytes", BYTES, bytes, "of the file; null: it is gone", MISSING, .heading = "BYTES",
-           .width = 9),
+           HEADED("WORKFLOWS", 9)),
+    COLUMN("attempts", COUNT, attempts, "theirs", HEADED("ATTEMPTS", 10)),
+    COLUMN("bytes", BYTES, bytes, "of the file; null: it is gone", MISSING, HEADED("BYTES", 9)),
     COLUMN("firstEnd", TIME, first_ms, "when the first of these workflows ended; null: there is none",
-           MISSING, .heading = "FIRST END", .width = 20),
-    COLUMN("lastEnd", TIME, last_ms, "and the last one", MISSING, .heading = "LAST END", .width = 20),
+           MISSING, HEADED("FIRST END", 20)),
+    COLUMN("lastEnd", TIME, last_ms, "and the last one", MISSING, HEADED("LAST END", 20)),
 };
 const struct pingo__view_table pingo__view_archive_file = VIEW("file of the archive", files, ROW);
 #undef ROW

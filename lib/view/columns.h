@@ -35,9 +35,9 @@
         v->field = (__VA_ARGS__);                                                                  \
     }
 /* heading, width, the function that writes it, or kind and member of ROW; only in text */
-#define CELL(heading_, width_, ...) {.heading = (heading_), .width = (width_), .cell = __VA_ARGS__}
+#define CELL(heading_, width_, ...) {HEADED(heading_, width_), .cell = __VA_ARGS__}
 #define CELL_OF(heading_, width_, kind_, member)                                                   \
-    {.heading = (heading_), .width = (width_), PINGO__MEMBER(kind_, member)}
+    {HEADED(heading_, width_), PINGO__MEMBER(kind_, member)}
 /* name, kind, member of ROW; and the function that reads it: only for templates */
 #define SHOWN(name_, kind_, member) {.name = (name_), PINGO__MEMBER(kind_, member), MISSING}
 #define SHOWN_BY(name_, kind_, get_)                                                               \
@@ -84,6 +84,8 @@
     const struct pingo__view_table symbol = VIEW("page", symbol##_columns, struct pingo__view_page)
 #define LINES(...) (const char *const[]){__VA_ARGS__, NULL}
 #define MISSING .null = PINGO__NULL_MISSING
+/* In text it stands under this, in so many columns of a terminal. */
+#define HEADED(heading_, width_) .heading = (heading_), .width = (width_)
 /* The view of a table of columns; where some of them are for the rows that has() says; with lines for people, instead
  * of the table or above it, and below. */
 #define VIEW(name_, columns_, row) VIEW_OF(name_, columns_, row, NULL)

@@ -4,15 +4,8 @@
 #include "view/columns.h"
 #include "view/views.h"
 
-static const char *state_name(int value)
-{
-    return pingo_hook_state_name((enum pingo_hook_state)value);
-}
-
-static const char *way_name(int value)
-{
-    return pingo_hook_way_name((enum pingo_hook_way)value);
-}
+NAMES(state_name, pingo_hook_state, pingo_hook_state_name)
+NAMES(way_name, pingo_hook_way, pingo_hook_way_name)
 
 static void put_state(const void *row, struct pingo__view_out *out)
 {
@@ -27,17 +20,16 @@ VALUE(get_due, struct pingo_hook, number, r->state == PINGO_HOOK_PENDING ? r->du
 
 #define ROW struct pingo_hook
 static const struct pingo__view_column columns[] = {
-    COLUMN("number", COUNT, number, "its number in this store, the same at each try",
-           .heading = "N", .width = 6),
-    COLUMN("workflow", COUNT, workflow, "that has ended", .heading = "WORKFLOW", .width = 8),
+    COLUMN("number", COUNT, number, "its number in this store, the same at each try", HEADED("N", 6)),
+    COLUMN("workflow", COUNT, workflow, "that has ended", HEADED("WORKFLOW", 8)),
     COLUMN("state", NAME, state, "pending, delivered, or given up", .names = state_name,
-           .heading = "STATE", .width = -9, .cell = put_state),
-    COLUMN("way", NAME, way, "command or url", .names = way_name, .heading = "BY", .width = -7),
-    COLUMN("tries", COUNT, tries, "that were begun", .heading = "TRIES", .width = 5),
-    COLUMN("ended", TIME, made_ms, "when the workflow ended", .heading = "ENDED", .width = -20),
+           HEADED("STATE", -9), .cell = put_state),
+    COLUMN("way", NAME, way, "command or url", .names = way_name, HEADED("BY", -7)),
+    COLUMN("tries", COUNT, tries, "that were begun", HEADED("TRIES", 5)),
+    COLUMN("ended", TIME, made_ms, "when the workflow ended", HEADED("ENDED", -20)),
     GETTER("due", TIME, get_due, "when it is tried next; null: it is over", MISSING),
     COLUMN("done", TIME, done_ms, "when it was delivered, or given up; null: it is pending", MISSING),
-    COLUMN("target", TEXT, target, "the program, or the URL", .heading = "TO", .width = -30),
+    COLUMN("target", TEXT, target, "the program, or the URL", HEADED("TO", -30)),
     COLUMN("message", TEXT, message, "why the last try failed",
            .null = PINGO__NULL_MISSING | PINGO__NULL_EMPTY | PINGO__NULL_BLANK, .heading = "WHY"),
 };

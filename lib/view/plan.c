@@ -89,16 +89,15 @@ static void put_decision(const void *row, struct pingo__view_out *out)
 #define BLANK .null = PINGO__NULL_MISSING | PINGO__NULL_BLANK
 #define ROW struct pingo_planned
 static const struct pingo__view_column planned[] = {
-    COLUMN("id", COUNT, id, "the id in the definition", .heading = "ID", .width = 6),
+    COLUMN("id", COUNT, id, "the id in the definition", HEADED("ID", 6)),
     COLUMN("decision", NAME, decision, "compute, reuse, join (someone computes it now) or skip",
-           .names = pingo__view_decision_name, .heading = "DECISION", .width = -8,
-           .cell = put_decision),
-    COLUMN("name", TEXT, name, "the name", .heading = "NAME", .width = -23, .cut = 27),
+           .names = pingo__view_decision_name, HEADED("DECISION", -8), .cell = put_decision),
+    COLUMN("name", TEXT, name, "the name", HEADED("NAME", -23), .cut = 27),
     COLUMN("hash", HASH, hash, "the hash"),
     COLUMN("expectedMs", MS, expected_ms, "what earlier runs took: the mean; null: there are none",
-           BLANK, .heading = "TIME", .width = 8),
+           BLANK, HEADED("TIME", 8)),
     COLUMN("expectedBytes", BYTES, expected_bytes, "the size of what was made last; null likewise",
-           BLANK, .heading = "SIZE", .width = 8),
+           BLANK, HEADED("SIZE", 8)),
     COLUMN("reason", TEXT, reason_text, "why it is decided so", .heading = "WHY"),
 };
 static const struct pingo__view_table planned_view = VIEW("planned", planned, ROW);

@@ -61,15 +61,14 @@ const struct pingo__view_table pingo__view_usage = VIEW_TEXT(
 
 #define ROW struct pingo_decided
 static const struct pingo__view_column decided[] = {
-    COLUMN("hash", HASH, hash, "the dataset", .heading = "DATASET", .width = -12),
-    COLUMN("name", TEXT, name, "of the action that made it", .heading = "NAME", .width = -16,
-           .cut = 23),
-    COLUMN("sizeBytes", BYTES, size_bytes, "its size", .heading = "SIZE", .width = 9),
+    COLUMN("hash", HASH, hash, "the dataset", HEADED("DATASET", -12)),
+    COLUMN("name", TEXT, name, "of the action that made it", HEADED("NAME", -16), .cut = 23),
+    COLUMN("sizeBytes", BYTES, size_bytes, "its size", HEADED("SIZE", 9)),
     COLUMN("computeMs", MS, compute_ms, "what it took to compute: the mean", MISSING),
     COLUMN("remakeMs", MS, remake_ms,
            "what it takes to make it again once it is gone, with its missing ancestors",
-           .heading = "MAKE AGAIN", .width = 12),
-    COLUMN("score", REAL, score, "the smallest goes first", .heading = "SCORE", .width = 12),
+           HEADED("MAKE AGAIN", 12)),
+    COLUMN("score", REAL, score, "the smallest goes first", HEADED("SCORE", 12)),
     COLUMN("reason", TEXT, reason, "what the score is made of", .heading = "WHY"),
 };
 const struct pingo__view_table pingo__view_decided = VIEW("victim", decided, ROW);
@@ -116,15 +115,13 @@ static void put_end(const void *row, struct pingo__view_out *out)
 
 #define ROW struct pingo_eviction
 static const struct pingo__view_column evictions[] = {
-    COLUMN("at", TIME, evicted_ms, "when it was evicted", .heading = "EVICTED", .width = -20),
-    COLUMN("hash", HASH, hash, "the dataset", .heading = "DATASET", .width = -12),
-    COLUMN("sizeBytes", BYTES, size_bytes, "its size", .heading = "SIZE", .width = 9),
+    COLUMN("at", TIME, evicted_ms, "when it was evicted", HEADED("EVICTED", -20)),
+    COLUMN("hash", HASH, hash, "the dataset", HEADED("DATASET", -12)),
+    COLUMN("sizeBytes", BYTES, size_bytes, "its size", HEADED("SIZE", 9)),
     COLUMN("remakeMs", MS, remake_ms,
-           "what it took then to make it again, with its missing ancestors", .heading = "REMAKE",
-           .width = 9),
-    COLUMN("algorithm", TEXT, algorithm, "who chose it", .heading = "ALGORITHM", .width = -18,
-           .cut = 19),
-    COLUMN("score", REAL, score, "its score", .heading = "SCORE", .width = 12),
+           "what it took then to make it again, with its missing ancestors", HEADED("REMAKE", 9)),
+    COLUMN("algorithm", TEXT, algorithm, "who chose it", HEADED("ALGORITHM", -18), .cut = 19),
+    COLUMN("score", REAL, score, "its score", HEADED("SCORE", 12)),
     COLUMN("name", TEXT, name, "of the action that made it", .heading = "NAME", .cell = put_end),
     COLUMN("reason", TEXT, reason, "what the score was made of"),
     COLUMN("rescued", TIME, rescued_ms, "when it was needed before its bytes went, and stayed",
@@ -171,31 +168,29 @@ static const struct pingo__view_table step_view = VIEW("step", steps, ROW);
 
 #define ROW struct pingo_report_algorithm
 static const struct pingo__view_column algorithms[] = {
-    COLUMN("algorithm", TEXT, name, "its name", .heading = "ALGORITHM", .width = -20, .cut = 31),
-    COLUMN("evictions", COUNT, nevictions, "its evictions in the period", .heading = "EVICTIONS",
-           .width = 9),
-    COLUMN("evictedBytes", BYTES, evicted_bytes, "and what they held", .heading = "BYTES",
-           .width = 9),
+    COLUMN("algorithm", TEXT, name, "its name", HEADED("ALGORITHM", -20), .cut = 31),
+    COLUMN("evictions", COUNT, nevictions, "its evictions in the period", HEADED("EVICTIONS", 9)),
+    COLUMN("evictedBytes", BYTES, evicted_bytes, "and what they held", HEADED("BYTES", 9)),
     COLUMN("rescued", COUNT, nrescued, "of them: rescued, in the period or later",
-           .heading = "RESCUED", .width = 7),
+           HEADED("RESCUED", 7)),
     COLUMN("regrets", COUNT, nregretted, "evictions that were regretted in the period",
-           .heading = "MADE AGAIN", .width = 10),
-    COLUMN("lostMs", MS, lost_ms, "and what that took", .heading = "LOST", .width = 11),
+           HEADED("MADE AGAIN", 10)),
+    COLUMN("lostMs", MS, lost_ms, "and what that took", HEADED("LOST", 11)),
 };
 const struct pingo__view_table pingo__view_report_algorithm = VIEW("algorithm", algorithms, ROW);
 #undef ROW
 
 #define ROW struct pingo_report_dataset
 static const struct pingo__view_column datasets[] = {
-    COLUMN("hash", HASH, hash, "the dataset", .heading = "DATASET", .width = -12),
+    COLUMN("hash", HASH, hash, "the dataset", HEADED("DATASET", -12)),
     COLUMN("valueMs", MS, value_ms, "what its reuse has saved, in the period or not",
-           .heading = "VALUE", .width = 11),
-    COLUMN("lostMs", MS, lost_ms, "regret booked in the period", .heading = "LOST", .width = 9),
-    COLUMN("sizeBytes", BYTES, size_bytes, "its size", MISSING, .heading = "SIZE", .width = 9),
+           HEADED("VALUE", 11)),
+    COLUMN("lostMs", MS, lost_ms, "regret booked in the period", HEADED("LOST", 9)),
+    COLUMN("sizeBytes", BYTES, size_bytes, "its size", MISSING, HEADED("SIZE", 9)),
     COLUMN("computeMs", MS, compute_ms, "what it took to compute: the mean", MISSING,
-           .heading = "COMPUTE", .width = 9),
+           HEADED("COMPUTE", 9)),
     COLUMN("state", NAME, state, "its state; null where it was never computed", MISSING,
-           .names = pingo__view_dataset_state_name, .heading = "STATE", .width = -16),
+           .names = pingo__view_dataset_state_name, HEADED("STATE", -16)),
     COLUMN("name", TEXT, name, "of the action that made it, or will", .heading = "NAME", .cut = 39),
     COLUMN("regrets", COUNT, nregretted, "how often its eviction was regretted in the period"),
 };

@@ -68,16 +68,6 @@ static void put_digest(const void *row, struct pingo__view_out *out)
     pingo__buffer_format(out->b, "%.12s", ((const struct input *)row)->input.identity);
 }
 
-static void each_input(const void *row, void (*fn)(void *context, const void *element),
-                       void *context)
-{
-    const struct pingo_provenance *p = row;
-    size_t n;
-    const struct pingo_described_input *list = pingo_description_inputs(p->description, &n);
-    for (size_t i = 0; i < n; i++)
-        fn(context, &(struct input){list[i], p->input_places[i]});
-}
-
 struct tool {
     struct pingo_described_tool tool;
     struct pingo_place place;
@@ -91,15 +81,6 @@ static const struct pingo__view_column tools[] = {
 static const struct pingo__view_table tool_view =
     VIEW_TEXT("tool", tools, ROW, "  <tool     > {name} = content {content}", PLACE);
 #undef ROW
-
-static void each_tool(const void *row, void (*fn)(void *context, const void *element), void *context)
-{
-    const struct pingo_provenance *p = row;
-    size_t n;
-    const struct pingo_described_tool *list = pingo_description_tools(p->description, &n);
-    for (size_t i = 0; i < n; i++)
-        fn(context, &(struct tool){list[i], p->tool_places[i]});
-}
 
 struct version {
     struct pingo_described_version version;
@@ -142,15 +123,21 @@ static const struct pingo__view_table version_view =
               "  <version  > {words} = [text?{text} (output {output})|output {output}]", PLACE);
 #undef ROW
 
-static void each_version(const void *row, void (*fn)(void *context, const void *element),
-                         void *context)
-{
-    const struct pingo_provenance *p = row;
-    size_t n;
-    const struct pingo_described_version *list = pingo_description_versions(p->description, &n);
-    for (size_t i = 0; i < n; i++)
-        fn(context, &(struct version){list[i], p->version_places[i]});
-}
+/* A function for EACH, of all inputs (tools, versions) with where they lay. */
+#define EACH_WITH_PLACE(function, row_type, described, list_of, places)                            \
+    static void function(const void *row, void (*fn)(void *context, const void *element),          \
+                         void *context)                                                            \
+    {                                                                                              \
+        const struct pingo_provenance *p = row;                                                    \
+        size_t n;                                                                                  \
+        const struct described *list = list_of(p->description, &n);                                \
+        for (size_t i = 0; i < n; i++)                                                             \
+            fn(context, &(struct row_type){list[i], p->places[i]});                                \
+    }
+EACH_WITH_PLACE(each_input, input, pingo_described_input, pingo_description_inputs, input_places)
+EACH_WITH_PLACE(each_tool, tool, pingo_described_tool, pingo_description_tools, tool_places)
+EACH_WITH_PLACE(each_version, version, pingo_described_version, pingo_description_versions,
+                version_places)
 
 #define ROW struct pingo_described_parent
 static const struct pingo__view_column parents[] = {
@@ -243,38 +230,39 @@ struct lines {
     void *context;
 };
 
-/* NAME=VALUE; value as a shell would take it, if it is a word. */
-static void put_line(const struct lines *to, const char *label, const char *name, const char *value,
-                     bool is_word)
+/* NAME=, and words as a shell would take them. */
+static void put_words_line(const struct lines *to, const char *label, const char *name,
+                           const char *const *words, size_t n)
 {
     struct line l = {.label = label};
-    pingo__buffer_init(&l.text);
     if (name)
         pingo__buffer_format(&l.text, "%s=", name);
-    if (is_word)
-        pingo__quoting_shell_shown(&l.text, value);
-    else
-        pingo__buffer_text(&l.text, value);
-    pingo__buffer_cstr(&l.text);
+    put_argv(&l.text, words, n);
+    to->fn(to->context, &l);
+    pingo__buffer_clear(&l.text);
+}
+
+/* The same with a text that stands for itself. */
+static void put_line(const struct lines *to, const char *label, const char *name, const char *value)
+{
+    struct line l = {.label = label};
+    if (name)
+        pingo__buffer_format(&l.text, "%s=", name);
+    pingo__buffer_text(&l.text, value);
     to->fn(to->context, &l);
     pingo__buffer_clear(&l.text);
 }
 
 static void put_field_line(const struct lines *to, const struct pingo_field *f)
 {
-    struct line l = {.label = f->key};
     const char *first = f->nvalues > 0 ? f->values[0] : "";
     if (f->kind == PINGO_FIELD_PAIRS) {
         for (size_t i = 0; i + 1 < f->nvalues; i += 2)
-            put_line(to, f->key, f->values[i], f->values[i + 1], true);
+            put_words_line(to, f->key, f->values[i], &f->values[i + 1], 1);
     } else if (f->kind == PINGO_FIELD_TEXTS) {
-        pingo__buffer_init(&l.text);
-        put_argv(&l.text, f->values, f->nvalues);
-        pingo__buffer_cstr(&l.text);
-        to->fn(to->context, &l);
-        pingo__buffer_clear(&l.text);
+        put_words_line(to, f->key, NULL, f->values, f->nvalues);
     } else if (f->kind != PINGO_FIELD_FLAG || strcmp(first, "false") != 0) {
-        put_line(to, f->key, NULL, first, false);
+        put_line(to, f->key, NULL, first);
     }
 }
 
@@ -285,14 +273,14 @@ static void each_line(const void *row, void (*fn)(void *context, const void *ele
     struct lines to = {fn, context};
     size_t n;
     for (size_t i = 0; i + 1 < p->nlabels; i += 2)
-        put_line(&to, "label", p->labels[i], p->labels[i + 1], false);
+        put_line(&to, "label", p->labels[i], p->labels[i + 1]);
     const struct pingo_field *fields = pingo_description_fields(d, &n);
     for (size_t i = 0; i < n; i++)
         put_field_line(&to, &fields[i]);
     if (pingo_description_salt(d))
-        put_line(&to, "salt", NULL, pingo_description_salt(d), false);
+        put_line(&to, "salt", NULL, pingo_description_salt(d));
     if (pingo_description_output_path(d))
-        put_line(&to, "goes to", NULL, pingo_description_output_path(d), false);
+        put_line(&to, "goes to", NULL, pingo_description_output_path(d));
 }
 
 static void put_digits(const void *row, struct pingo__view_out *out)

@@ -49,10 +49,10 @@ static const struct pingo__view_column counts[] = {
 static const struct pingo__view_table counts_view = VIEW("counts", counts, ROW);
 
 static const struct pingo__view_column status[] = {
-    COLUMN("workflow", COUNT, workflow, "its number", .heading = "N", .width = 6),
+    COLUMN("workflow", COUNT, workflow, "its number", HEADED("N", 6)),
     COLUMN("state", NAME, state, "the state", .names = pingo__view_workflow_state_name,
-           .heading = "STATE", .width = -8, .cell = put_state),
-    COLUMN("name", TEXT, name, "the name", .heading = "NAME", .width = -18, .cut = 24),
+           HEADED("STATE", -8), .cell = put_state),
+    COLUMN("name", TEXT, name, "the name", HEADED("NAME", -18), .cut = 24),
     CELL("DONE", 10, put_done),
     CELL_OF("FAILED", 6, COUNT, failed),
     CELL_OF("SUBMITTED", 0, TIME, submitted_ms),
