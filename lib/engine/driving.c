@@ -18,9 +18,8 @@ static int set_paused(struct pingo_store *store, int64_t workflow, bool paused, 
         rc = pingo__engine_may_workflow(store, paused ? "pause" : "resume", workflow, err);
     if (!rc)
         rc = pingo__engine_workflow_row(store, workflow, NULL, &row, err);
-    if (!rc && row.state != PINGO_WORKFLOW_RUNNING)
-        rc = pingo__fail(err, PINGO_ESTATE, "workflow %" PRId64 " has ended already (%s)", workflow,
-                         pingo_workflow_state_name(row.state));
+    if (!rc)
+        rc = pingo__engine_workflow_running(&row, err);
     bool is_new = false;
     if (!rc)
         rc = pingo__store_workflow_set_paused(&store->db, workflow, paused, &is_new, err);
@@ -52,9 +51,8 @@ int pingo_store_set_priority(struct pingo_store *store, int64_t workflow, int64_
         rc = pingo__engine_may_rule(store, "set the priority of", object, err);
     if (!rc)
         rc = pingo__engine_workflow_row(store, workflow, NULL, &row, err);
-    if (!rc && row.state != PINGO_WORKFLOW_RUNNING)
-        rc = pingo__fail(err, PINGO_ESTATE, "workflow %" PRId64 " has ended already (%s)", workflow,
-                         pingo_workflow_state_name(row.state));
+    if (!rc)
+        rc = pingo__engine_workflow_running(&row, err);
     if (!rc && row.priority != priority)
         rc = pingo__store_queue_set_priority(&store->db, workflow, priority, err);
     if (!rc && row.priority != priority) /* schedulers look anew at what they may claim */

@@ -107,6 +107,9 @@ int pingo__engine_outputs_check_there(struct pingo_store *store,
 /* A submission, forgotten or not.  Errors: PINGO_ENOTFOUND. */
 int pingo__engine_workflow_row(struct pingo_store *store, int64_t number, struct pingo__arena *arena,
                                struct pingo__store_workflow_row *row, struct pingo_error *err);
+/* Errors: PINGO_ESTATE: it has ended. */
+int pingo__engine_workflow_running(const struct pingo__store_workflow_row *row,
+                                   struct pingo_error *err);
 /* The newest generation of a hash.  Errors: PINGO_ENOTFOUND: it was never computed. */
 int pingo__engine_dataset_row(struct pingo_store *store, const struct pingo_hash *hash,
                               struct pingo__arena *arena, struct pingo__store_dataset_row *row,

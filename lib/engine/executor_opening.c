@@ -1,12 +1,11 @@
-/* executor_opening.c - see executor_opening.h. */
-#include "engine/executor_opening.h"
+/* executor_opening.c - what an executor needs to be opened, or only tried: see executor_settings.h. */
+#include "engine/executor_settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/growing.h"
-#include "engine/executor_settings.h"
 #include "store/meta.h"
 
 #define CHECK_MS 60000

@@ -26,7 +26,7 @@ const struct pingo_executor_type *pingo__engine_executor_known(const struct ping
 bool pingo__engine_executor_key_split(const char *key, struct pingo__engine_executor_key *k)
 {
     const char *name = key + strlen(PREFIX), *dot;
-    *k = (struct pingo__engine_executor_key){.key = key};
+    *k = (struct pingo__engine_executor_key){.row = NULL};
     if (strncmp(key, PREFIX, strlen(PREFIX)) != 0 || !(dot = strrchr(name, '.')) || !dot[1] ||
         (size_t)(dot - name) >= sizeof k->name)
         return false;
@@ -47,12 +47,12 @@ static void list_own(const struct pingo_executor_type *type, char *text, size_t 
 int pingo__engine_executor_key_find(struct pingo_store *store, const char *key,
                                     struct pingo__engine_executor_key *k, struct pingo_error *err)
 {
-    k->type = pingo__engine_executor_known(store, k->name);
-    k->row = k->type ? pingo__executor_setting(k->type, strrchr(key, '.') + 1) : NULL;
-    if (k->row || !k->type)
+    const struct pingo_executor_type *type = pingo__engine_executor_known(store, k->name);
+    k->row = type ? pingo__executor_setting(type, strrchr(key, '.') + 1) : NULL;
+    if (k->row || !type)
         return 0;
     char own[200];
-    list_own(k->type, own, sizeof own);
+    list_own(type, own, sizeof own);
     return pingo__fail(err, PINGO_ENOTFOUND,
                        *own ? "there is no setting \"%s\"; executor \"%s\" has %s"
                             : "there is no setting \"%s\"; executor \"%s\" has none of its own",
@@ -61,64 +61,55 @@ int pingo__engine_executor_key_find(struct pingo_store *store, const char *key,
 
 /* ---- lists ------------------------------------------------------------------------------------- */
 
-struct listing {
-    struct pingo__arena *arena;
-    struct pingo__engine_executor_key *keys;
-    size_t n, capacity;
-};
-
-static int add(struct listing *l, const struct pingo__engine_executor_key *k,
-               struct pingo_error *err)
+int pingo__engine_setting_add(struct pingo__engine_setting_list *l,
+                              struct pingo__engine_setting_told told, struct pingo_error *err)
 {
-    if (!PINGO__ARENA_ROOM(l->arena, l->keys, l->n, l->capacity) || !k->key)
+    if (!told.key || !told.meaning || !PINGO__ARENA_ROOM(l->arena, l->rows, l->n, l->capacity))
         return pingo__fail_memory(err);
-    l->keys[l->n++] = *k;
+    l->rows[l->n++] = told;
     return 0;
 }
 
-static int add_own(struct listing *l, const struct pingo_executor_type *type,
+static int add_own(struct pingo__engine_setting_list *l, const struct pingo_executor_type *type,
                    struct pingo_error *err)
 {
     struct pingo_executor_type t = pingo__executor_table(type);
     int rc = 0;
     for (size_t i = 0; !rc && i < t.nsettings; i++) {
-        struct pingo__engine_executor_key k = {
-            .key = pingo__arena_format(l->arena, PREFIX "%s.%s", t.name, t.settings[i].key),
-            .type = type,
-            .row = &t.settings[i]};
-        snprintf(k.name, sizeof k.name, "%s", t.name);
-        rc = add(l, &k, err);
+        const struct pingo_executor_setting *row = &t.settings[i];
+        const char *key = pingo__arena_format(l->arena, PREFIX "%s.%s", t.name, row->key);
+        rc = pingo__engine_setting_add(
+            l, (struct pingo__engine_setting_told){key, row->default_value, row->help}, err);
     }
     return rc;
 }
 
-static int add_set(struct pingo_store *store, struct listing *l, struct pingo_error *err)
+static int add_set(struct pingo_store *store, struct pingo__engine_setting_list *l,
+                   struct pingo_error *err)
 {
     struct pingo__store_text_list keys = {.arena = l->arena};
     int rc = pingo__store_setting_keys(&store->db, PREFIX, &keys, err);
     for (size_t i = 0; !rc && i < keys.n; i++) {
         struct pingo__engine_executor_key k;
-        if (pingo__engine_executor_key_split(keys.rows[i], &k) &&
-            !pingo__engine_executor_known(store, k.name))
-            rc = add(l, &k, err);
+        if (!pingo__engine_executor_key_split(keys.rows[i], &k) ||
+            pingo__engine_executor_known(store, k.name))
+            continue;
+        const char *meaning = pingo__arena_format(
+            l->arena, "of executor \"%s\", which this program does not have: not checked", k.name);
+        rc = pingo__engine_setting_add(
+            l, (struct pingo__engine_setting_told){keys.rows[i], NULL, meaning}, err);
     }
     return rc;
 }
 
-int pingo__engine_executor_key_list(struct pingo_store *store, struct pingo__arena *arena,
-                                    struct pingo__engine_executor_key **keys, size_t *n,
-                                    struct pingo_error *err)
+int pingo__engine_executor_setting_add(struct pingo_store *store,
+                                       struct pingo__engine_setting_list *l, struct pingo_error *err)
 {
-    struct listing l = {.arena = arena};
     const struct pingo_executor_type *type;
     int rc = 0;
     for (size_t i = 0; !rc && (type = pingo__executor_nth(i)); i++)
-        rc = add_own(&l, type, err);
+        rc = add_own(l, type, err);
     for (size_t i = 0; !rc && i < store->options.nexecutors; i++)
-        rc = add_own(&l, store->options.executors[i], err);
-    if (!rc)
-        rc = add_set(store, &l, err);
-    *keys = l.keys;
-    *n = l.n;
-    return rc;
+        rc = add_own(l, store->options.executors[i], err);
+    return rc ? rc : add_set(store, l, err);
 }

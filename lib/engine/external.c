@@ -114,17 +114,17 @@ static void make_attempt_dir(struct pingo_scheduler *s, struct pingo_job_key key
         pingo__manager_log(&s->context, PINGO_LOG_WARNING, "%s", why.message);
 }
 
-int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_key *keys, size_t n,
-                              int *results, struct pingo_error *err)
+/* why: of the last one that was refused. */
+static int start_many(struct pingo_scheduler *s, const struct pingo_job_key *keys, size_t n,
+                      int *results, struct pingo_error *why, struct pingo_error *err)
 {
     if (!s->external)
         return no_external(err);
     int rc = pingo__store_db_begin(&s->store->db, err);
     for (size_t i = 0; !rc && i < n; i++) {
-        struct pingo_error why;
-        results[i] = pass_gate(s, keys[i], &why);
+        results[i] = pass_gate(s, keys[i], why);
         if (results[i] && results[i] != PINGO_ESTALE && results[i] != PINGO_ESTATE)
-            rc = pingo__fail(err, results[i], "%s", why.message);
+            rc = pingo__fail(err, results[i], "%s", why->message);
         for (size_t k = 0; !results[i] && k < i; k++) /* the same one twice */
             if (memcmp(&keys[k], &keys[i], sizeof keys[i]) == 0)
                 results[i] = PINGO_ESTATE;
@@ -139,19 +139,19 @@ int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_
     return rc;
 }
 
+int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_key *keys, size_t n,
+                              int *results, struct pingo_error *err)
+{
+    struct pingo_error why;
+    return start_many(s, keys, n, results, &why, err);
+}
+
 int pingo_external_start(struct pingo_scheduler *s, struct pingo_job_key key,
                          struct pingo_error *err)
 {
-    if (!s->external)
-        return no_external(err);
-    int rc = pingo__store_db_begin(&s->store->db, err);
-    if (!rc)
-        rc = pingo__store_db_end(&s->store->db, pass_gate(s, key, err), err);
-    if (rc)
-        return rc;
-    pingo__executor_external_start(s->external, key, pingo__manager_now_ms(&s->context), 0);
-    make_attempt_dir(s, key);
-    return 0;
+    struct pingo_error why;
+    int result = 0, rc = start_many(s, &key, 1, &result, &why, err);
+    return rc || !result ? rc : pingo__fail(err, result, "%s", why.message);
 }
 
 /* ---- ends -------------------------------------------------------------------------------------- */

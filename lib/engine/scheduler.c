@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/growing.h"
 #include "base/room.h"
-#include "engine/executor_opening.h"
+#include "engine/executor_settings.h"
 #include "engine/scheduler.h"
 #include "executor/external/external.h"
 #include "manager/asking.h"

@@ -248,59 +248,38 @@ int64_t pingo__engine_setting_number(struct pingo_store *store, const char *key)
 
 /* ---- what all keys have in common ---------------------------------------------------------------- */
 
-struct told {
-    const char *key, *default_value, *meaning;
-};
-
 static int by_key(const void *a, const void *b)
 {
-    return strcmp(((const struct told *)a)->key, ((const struct told *)b)->key);
+    const struct pingo__engine_setting_told *x = a, *y = b;
+    return strcmp(x->key, y->key);
 }
 
-/* All of ours, and of executors; in the arena. */
-static int list_keys(struct pingo_store *store, struct pingo__arena *arena, struct told **told,
-                     size_t *n, struct pingo_error *err)
+/* All of ours, and of executors. */
+static int list_keys(struct pingo_store *store, struct pingo__engine_setting_list *l,
+                     struct pingo_error *err)
 {
-    struct pingo__engine_executor_key *own = NULL;
-    size_t nown = 0;
-    int rc = pingo__engine_executor_key_list(store, arena, &own, &nown, err);
-    struct told *t = rc ? NULL : pingo__arena_array(arena, NSETTINGS + nown, sizeof *t);
-    if (!t)
-        return rc ? rc : pingo__fail_memory(err);
-    for (size_t i = 0; i < NSETTINGS; i++)
-        t[i] = (struct told){settings[i].key, settings[i].default_value, settings[i].meaning};
-    for (size_t i = 0; i < nown; i++) {
-        struct told *to = &t[NSETTINGS + i];
-        *to = (struct told){own[i].key, NULL, NULL};
-        if (own[i].row) {
-            to->default_value = own[i].row->default_value;
-            to->meaning = own[i].row->help;
-        } else {
-            to->meaning = pingo__arena_format(
-                arena, "of executor \"%s\", which this program does not have: not checked",
-                own[i].name);
-        }
-        if (!to->meaning)
-            return pingo__fail_memory(err);
-    }
-    qsort(t, NSETTINGS + nown, sizeof *t, by_key);
-    *told = t;
-    *n = NSETTINGS + nown;
-    return 0;
+    int rc = 0;
+    for (const struct setting *s = settings; !rc && s < settings + NSETTINGS; s++)
+        rc = pingo__engine_setting_add(
+            l, (struct pingo__engine_setting_told){s->key, s->default_value, s->meaning}, err);
+    if (!rc)
+        rc = pingo__engine_executor_setting_add(store, l, err);
+    qsort(l->rows, l->n, sizeof *l->rows, by_key);
+    return rc;
 }
 
 int pingo_store_settings(struct pingo_store *store, pingo_setting_fn fn, void *context,
                          struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
-    struct told *t = NULL;
-    size_t n = 0;
-    int rc = list_keys(store, &arena, &t, &n, err);
-    for (size_t i = 0; !rc && i < n; i++) {
+    struct pingo__engine_setting_list list = {.arena = &arena};
+    int rc = list_keys(store, &list, err);
+    for (size_t i = 0; !rc && i < list.n; i++) {
+        const struct pingo__engine_setting_told *t = &list.rows[i];
         char *value = NULL;
-        rc = pingo__store_setting_get(&store->db, t[i].key, &value, err);
-        if (!rc && fn(context, t[i].key, value ? value : t[i].default_value, t[i].default_value,
-                      t[i].meaning))
+        rc = pingo__store_setting_get(&store->db, t->key, &value, err);
+        if (!rc &&
+            fn(context, t->key, value ? value : t->default_value, t->default_value, t->meaning))
             rc = pingo__engine_stopped(err);
         free(value);
     }

@@ -15,6 +15,15 @@ int pingo__engine_workflow_row(struct pingo_store *store, int64_t number, struct
     return rc;
 }
 
+int pingo__engine_workflow_running(const struct pingo__store_workflow_row *row,
+                                   struct pingo_error *err)
+{
+    return row->state == PINGO_WORKFLOW_RUNNING
+               ? 0
+               : pingo__fail(err, PINGO_ESTATE, "workflow %" PRId64 " has ended already (%s)",
+                             row->id, pingo_workflow_state_name(row->state));
+}
+
 int pingo__engine_dataset_row(struct pingo_store *store, const struct pingo_hash *hash,
                               struct pingo__arena *arena, struct pingo__store_dataset_row *row,
                               struct pingo_error *err)

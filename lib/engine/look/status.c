@@ -460,9 +460,9 @@ int pingo_store_action(struct pingo_store *store, const struct pingo_action_name
 static int check_kill(const struct pingo__engine_named *named, const char *action,
                       struct pingo_error *err)
 {
-    if (named->workflow.state != PINGO_WORKFLOW_RUNNING)
-        return pingo__fail(err, PINGO_ESTATE, "workflow %" PRId64 " has ended already (%s)",
-                           named->workflow.id, pingo_workflow_state_name(named->workflow.state));
+    int rc = pingo__engine_workflow_running(&named->workflow, err);
+    if (rc)
+        return rc;
     if (action && !named->row.id)
         return pingo__fail(err, PINGO_ESTATE, "action %s was not computed by workflow %" PRId64,
                            action, named->workflow.id);

@@ -1,7 +1,7 @@
 /* test_executor_opening.c - what an executor is told when it is opened, or only tried. */
 #include "unit/engine/box.h"
 
-#include "engine/executor_opening.h"
+#include "engine/executor_settings.h"
 
 static const struct pingo_executor_setting settings[] = {
     {"url", PINGO_SETTING_TEXT, 0, 0, NULL, "where it listens"},

@@ -34,8 +34,7 @@ static void test_executor_settings__a_key_has_a_name_and_a_key(void **state)
         if (!rows[i].name)
             continue;
         assert_string_equal(k.name, rows[i].name);
-        assert_ptr_equal(k.key, rows[i].key);
-        assert_null(k.type); /* that is looked up by another function */
+        assert_null(k.row); /* that is looked up by another function */
     }
 }
 
@@ -64,9 +63,9 @@ static void test_executor_settings__lists_what_there_is(void **state)
     const struct pingo_executor_type *list[] = {&own};
     struct box *b = box_new();
     struct pingo__arena arena = {0};
-    struct pingo__engine_executor_key *keys = NULL;
+    struct pingo__engine_setting_list told = {.arena = &arena};
     struct pingo_error err;
-    size_t n = 0, nown = 0, nothers = 0, nbuiltin = 0;
+    size_t nown = 0, nothers = 0, nbuiltin = 0;
 
     UNUSED(state);
     own.settings = rows;
@@ -76,20 +75,19 @@ static void test_executor_settings__lists_what_there_is(void **state)
     well(pingo_store_set(b->store, "executor.fake.jobs", "3", &err), &err);
     well(pingo_store_set(b->store, "executor.none.depth", "3", &err), &err);
     well(pingo_store_set(b->store, "executor.slots", "3", &err), &err);
-    well(pingo__engine_executor_key_list(b->store, &arena, &keys, &n, &err), &err);
-    for (size_t i = 0; i < n; i++)
-        if (keys[i].type == &own) { /* once, whether it is set or not */
-            assert_ptr_equal(keys[i].row, &rows[nown]);
-            assert_string_equal(keys[i].key, nown ? "executor.fake.jobs" : "executor.fake.url");
-            assert_string_equal(keys[i].name, "fake");
+    well(pingo__engine_executor_setting_add(b->store, &told, &err), &err);
+    for (size_t i = 0; i < told.n; i++)
+        if (strncmp(told.rows[i].key, "executor.fake.", 14) ==
+            0) { /* once, whether it is set or not */
+            assert_string_equal(told.rows[i].key + 14, rows[nown].key);
+            assert_ptr_equal(told.rows[i].default_value, rows[nown].default_value);
+            assert_ptr_equal(told.rows[i].meaning, rows[nown].help);
             nown++;
-        } else if (!keys[i].type) {
-            assert_string_equal(keys[i].key, "executor.none.depth");
-            assert_null(keys[i].row);
+        } else if (strcmp(told.rows[i].key, "executor.none.depth") == 0) {
+            assert_null(told.rows[i].default_value);
+            assert_non_null(strstr(told.rows[i].meaning, "\"none\""));
             nothers++;
         } else {
-            assert_ptr_equal(keys[i].type, pingo__executor_builtin(keys[i].name));
-            assert_non_null(keys[i].row);
             nbuiltin++;
         }
     assert_int_equal(nown, 2);
