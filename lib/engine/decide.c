@@ -277,12 +277,12 @@ static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
     char wants[120] = "";
     int64_t free_bytes = pingo__pool_space(s->context.pool).free_bytes;
     bool is_quota = s->actions.disk.held_bytes && free_bytes > s->actions.disk.held_bytes;
-    struct pingo__store_full_summary full;
+    struct pingo__store_full_most full;
     struct pingo__store_usage u;
     struct pingo__store_held held;
     int rc = pingo__store_usage_read(&s->store->db, &u, &held, err);
     if (!rc)
-        rc = pingo__store_full_summary(&s->store->db, 0, &full, err);
+        rc = pingo__store_full_most(&s->store->db, &full, err);
     if (rc)
         return rc;
     char wrote[PINGO__UNITS_SIZE];

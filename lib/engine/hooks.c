@@ -36,30 +36,11 @@ static void put_time(struct pingo__writer *w, const char *key, int64_t ms)
     pingo__writer_text(w, key, ms >= 0 ? pingo__times_print(text, ms) : NULL);
 }
 
-static void put_counts(struct pingo__writer *w, const struct pingo__store_workflow_row *row,
-                       const int64_t *n)
-{
-    pingo__writer_open(w, "counts", PINGO__WRITER_OBJECT);
-    pingo__writer_int(w, "finished", n[PINGO_ACTION_FINISHED]);
-    pingo__writer_int(w, "failed",
-                      n[PINGO_ACTION_FAILED] + n[PINGO_ACTION_KILLED] + n[PINGO_ACTION_CANCELLED]);
-    pingo__writer_int(w, "reused", (int64_t)row->summary.reuse);
-    pingo__writer_int(w, "skipped", (int64_t)row->summary.skip);
-    pingo__writer_close(w);
-}
-
 static int write_body(struct delivery *d, struct pingo_error *err)
 {
-    struct pingo__store_db *db = d->hooks->c->db;
-    struct pingo__store_workflow_row row;
+    struct pingo_workflow_status s;
     struct pingo__writer w;
-    const char *tag = NULL;
-    int64_t n[PINGO__ACTION_STATES] = {0};
-    int rc = pingo__store_workflow_get(db, d->row.told.workflow, &d->arena, &row, err);
-    if (!rc)
-        rc = pingo__store_action_count(db, d->row.told.workflow, n, err);
-    if (!rc)
-        rc = pingo__store_tag_get(db, d->row.told.workflow, &d->arena, &tag, err);
+    int rc = pingo__store_workflow_status(d->hooks->c->db, d->row.told.workflow, &d->arena, &s, err);
     if (rc)
         return rc;
     pingo__writer_init(&w, NULL, NULL);
@@ -68,14 +49,19 @@ static int write_body(struct delivery *d, struct pingo_error *err)
     pingo__writer_text(&w, "id", d->try.id);
     pingo__writer_text(&w, "store", d->hooks->c->store_id);
     pingo__writer_int(&w, "workflow", d->row.told.workflow);
-    pingo__writer_text(&w, "name", row.name);
-    pingo__writer_text(&w, "state", pingo_workflow_state_name(row.state));
-    pingo__writer_text(&w, "user", row.user);
-    pingo__writer_text(&w, "tag", tag);
-    put_time(&w, "submitted", row.submitted_ms);
-    put_time(&w, "ended", row.ended_ms);
-    pingo__writer_int(&w, "actionCount", row.nactions);
-    put_counts(&w, &row, n);
+    pingo__writer_text(&w, "name", s.name);
+    pingo__writer_text(&w, "state", pingo_workflow_state_name(s.state));
+    pingo__writer_text(&w, "user", s.user);
+    pingo__writer_text(&w, "tag", s.tag);
+    put_time(&w, "submitted", s.submitted_ms);
+    put_time(&w, "ended", s.ended_ms);
+    pingo__writer_int(&w, "actionCount", (int64_t)s.actions);
+    pingo__writer_open(&w, "counts", PINGO__WRITER_OBJECT);
+    pingo__writer_int(&w, "finished", (int64_t)s.finished);
+    pingo__writer_int(&w, "failed", (int64_t)s.failed);
+    pingo__writer_int(&w, "reused", (int64_t)s.summary.reuse);
+    pingo__writer_int(&w, "skipped", (int64_t)s.summary.skip);
+    pingo__writer_close(&w);
     pingo__writer_close(&w);
     const char *text = pingo__buffer_cstr(&w.out);
     d->try.body = text ? pingo__arena_text(&d->arena, text, strlen(text)) : NULL;

@@ -21,48 +21,6 @@
 
 /* ---- submissions ------------------------------------------------------------------------- */
 
-static int tell_workflow(struct pingo_store *store, const struct pingo__store_workflow_row *row,
-                         pingo_workflow_status_fn fn, void *context, struct pingo_error *err)
-{
-    int64_t n[PINGO__ACTION_STATES] = {0};
-    struct pingo__store_full_summary full = {.n = 0};
-    struct pingo_workflow_status status = {.workflow = row->id,
-                                           .name = row->name,
-                                           .user = row->user,
-                                           .state =
-                                               row->state == PINGO_WORKFLOW_RUNNING && row->paused
-                                                   ? PINGO_WORKFLOW_PAUSED
-                                                   : (enum pingo_workflow_state)row->state,
-                                           .submitted_ms = row->submitted_ms,
-                                           .ended_ms = row->ended_ms,
-                                           .priority = row->priority,
-                                           .actions = (size_t)row->nactions,
-                                           .summary = row->summary};
-    int rc = 0;
-    if (row->summary.compute + row->summary.join > 0)
-        rc = pingo__store_action_count(&store->db, row->id, n, err);
-    if (!rc && n[PINGO_ACTION_READY])
-        rc = pingo__store_full_summary(&store->db, row->id, &full, err);
-    if (rc)
-        return rc;
-    status.for_space = (size_t)full.n;
-    status.waiting = (size_t)n[PINGO_ACTION_WAITING];
-    status.ready = (size_t)n[PINGO_ACTION_READY];
-    status.running =
-        (size_t)(n[PINGO_ACTION_PROCESSING] + n[PINGO_ACTION_SUBMITTED] + n[PINGO_ACTION_RUNNING]);
-    status.armed = (size_t)(n[PINGO_ACTION_PROCESSING] + n[PINGO_ACTION_SUBMITTED]);
-    status.finished = (size_t)n[PINGO_ACTION_FINISHED];
-    status.failed = (size_t)(n[PINGO_ACTION_FAILED] + n[PINGO_ACTION_KILLED]);
-    if (status.failed || row->state == PINGO_WORKFLOW_KILLED) /* else it was not needed any more */
-        status.failed += (size_t)n[PINGO_ACTION_CANCELLED];
-    struct pingo__arena arena = {0};
-    rc = pingo__store_tag_get(&store->db, row->id, &arena, &status.tag, err);
-    if (rc >= 0)
-        rc = fn(context, &status) ? pingo__engine_stopped(err) : 0;
-    pingo__arena_clear(&arena);
-    return rc;
-}
-
 int pingo_store_workflows(struct pingo_store *store, const struct pingo_workflow_query *query,
                           pingo_workflow_status_fn fn, void *context, struct pingo_error *err)
 {
@@ -79,8 +37,8 @@ int pingo_store_workflows(struct pingo_store *store, const struct pingo_workflow
         rc = pingo__store_workflow_list(&store->db, &range, &list, err);
         p.n = rc ? 0 : list.n;
         for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
-            p.at[0] = list.rows[i].id;
-            rc = tell_workflow(store, &list.rows[i], fn, context, err);
+            p.at[0] = list.rows[i].workflow;
+            rc = fn(context, &list.rows[i]) ? pingo__engine_stopped(err) : 0;
         }
     }
     return pingo__engine_page_end(&p, rc);
@@ -91,9 +49,12 @@ int pingo_store_workflow(struct pingo_store *store, int64_t workflow, pingo_work
 {
     struct pingo__arena arena = {0};
     struct pingo__store_workflow_row row;
-    int rc = pingo__engine_workflow_row(store, workflow, &arena, &row, err);
+    struct pingo_workflow_status status;
+    int rc = pingo__engine_workflow_row(store, workflow, NULL, &row, err);
     if (!rc)
-        rc = tell_workflow(store, &row, fn, context, err);
+        rc = pingo__store_workflow_status(&store->db, workflow, &arena, &status, err);
+    if (!rc)
+        rc = fn(context, &status) ? pingo__engine_stopped(err) : 0;
     pingo__arena_clear(&arena);
     return rc;
 }

@@ -24,22 +24,20 @@ int pingo__store_full_get(struct pingo__store_db *db, int64_t action, int64_t *b
 }
 
 /* clang-format off */
-#define SUMMARY(F, T)                                                                              \
-    F(T, INT, n, "count(*)") F(T, INT, workflow, "a.workflow") F(T, INT, user_id, "n.user_id")     \
-    F(T, INT, bytes, "max(f.bytes)")
+#define MOST(F, T)                                                                                 \
+    F(T, INT, workflow, "a.workflow") F(T, INT, user_id, "n.user_id") F(T, INT, bytes, "max(f.bytes)")
 /* clang-format on */
-PINGO__KIND(summaries, struct pingo__store_full_summary, SUMMARY);
+PINGO__KIND(mosts, struct pingo__store_full_most, MOST);
 
-int pingo__store_full_summary(struct pingo__store_db *db, int64_t workflow,
-                              struct pingo__store_full_summary *s, struct pingo_error *err)
+int pingo__store_full_most(struct pingo__store_db *db, struct pingo__store_full_most *most,
+                           struct pingo_error *err)
 {
     return pingo__db_row(
-        db, err, &summaries, NULL, s,
-        "SELECT 0" SUMMARY(PINGO__COLUMN, ) " FROM disk_full f CROSS JOIN action a"
-                                            " ON a.id = f.action CROSS JOIN workflow w ON w.id = "
-                                            "a.workflow" PINGO__JOIN_NODE(
-                                                "CROSS", "w.graph",
-                                                "a.position") "WHERE a.state = " ACTION_READY
-                                                              " AND ?1 IN (0, a.workflow)",
-        INT(workflow));
+        db, err, &mosts, NULL, most,
+        "SELECT 0" MOST(PINGO__COLUMN, ) " FROM disk_full f CROSS JOIN action a"
+                                         " ON a.id = f.action CROSS JOIN workflow w ON w.id = "
+                                         "a.workflow" PINGO__JOIN_NODE(
+                                             "CROSS", "w.graph",
+                                             "a.position") "WHERE a.state = " ACTION_READY,
+        NONE);
 }

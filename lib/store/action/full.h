@@ -12,12 +12,12 @@ int pingo__store_full_clear(struct pingo__store_db *db, int64_t action, struct p
 /* *bytes: what its last attempt had written (0: unknown); -1: that one met no full disk. */
 int pingo__store_full_get(struct pingo__store_db *db, int64_t action, int64_t *bytes,
                           struct pingo_error *err);
-/* How many actions of a workflow (0: of all) are READY again after a full disk, and the one that had written most: its
- * number and that of its workflow (0: none), and how much. */
-struct pingo__store_full_summary {
-    int64_t n, workflow, user_id, bytes;
+/* Of the actions that are READY again after a full disk the one that had written most: its id and its workflow (0:
+ * there is none), and how much. */
+struct pingo__store_full_most {
+    int64_t workflow, user_id, bytes;
 };
-int pingo__store_full_summary(struct pingo__store_db *db, int64_t workflow,
-                              struct pingo__store_full_summary *summary, struct pingo_error *err);
+int pingo__store_full_most(struct pingo__store_db *db, struct pingo__store_full_most *most,
+                           struct pingo_error *err);
 
 #endif

@@ -48,13 +48,29 @@ int pingo__store_document_insert(struct pingo__store_db *db, struct pingo__store
     F(T, INT, summary.reuse, "w.nreuse") F(T, INT, summary.join, "w.njoin")                        \
     F(T, INT, summary.skip, "w.nskip") F(T, INT, paused, "w.paused")                               \
     F(T, INT, is_forgotten, "length(d.text) = 0")
+/* What was cancelled counts as failed, but for what an adopted output made needless. */
+#define STATUS(F, T)                                                                               \
+    F(T, INT, workflow, "w.id") F(T, TEXT, name, "d.name") F(T, TEXT, user, "w.user")              \
+    F(T, INT, state, SHOWN_STATE) F(T, INT, submitted_ms, "w.submitted_ms")                        \
+    F(T, OPT, ended_ms, "w.ended_ms") F(T, INT, priority, "w.priority")                            \
+    F(T, INT, actions, "d.nactions") F(T, INT, summary.compute, "w.ncompute")                      \
+    F(T, INT, summary.reuse, "w.nreuse") F(T, INT, summary.join, "w.njoin")                        \
+    F(T, INT, summary.skip, "w.nskip") F(T, INT, waiting, "p.waiting") F(T, INT, ready, "p.ready") \
+    F(T, INT, running, "p.processing + p.submitted + p.running")                                   \
+    F(T, INT, armed, "p.processing + p.submitted") F(T, INT, finished, "p.finished")               \
+    F(T, INT, failed, "p.failed + p.killed + iif(p.failed + p.killed > 0 OR w.state = "            \
+      WORKFLOW_KILLED ", p.cancelled, 0)") F(T, MAYBE, tag, "w.tag")                               \
+    F(T, INT, for_space, "iif(p.ready > 0, (SELECT count(*) FROM disk_full f CROSS JOIN action a"  \
+      " ON a.id = f.action WHERE a.state = " ACTION_READY " AND a.workflow = w.id), 0)")
 /* clang-format on */
+#define SHOWN_STATE "iif(w.state = " WORKFLOW_RUNNING " AND w.paused, " WORKFLOW_PAUSED ", w.state)"
 PINGO__KIND(documents, struct pingo__store_document, DOCUMENT);
 PINGO__KIND(originals, struct pingo__digest_original, ORIGINAL);
 PINGO__KIND(workflows, struct pingo__store_workflow_row, WORKFLOW);
-#define SELECT                                                                                     \
-    "SELECT 0" WORKFLOW(PINGO__COLUMN, ) " FROM workflow w JOIN graph g ON g.id = w.graph"         \
-                                         " JOIN document d ON d.id = g.document "
+PINGO__KIND(statuses, struct pingo_workflow_status, STATUS);
+#define FROM " FROM workflow w JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document "
+#define SELECT_STATUS                                                                              \
+    "SELECT 0" STATUS(PINGO__COLUMN, ) FROM "LEFT JOIN progress p ON p.workflow = w.id "
 
 int pingo__store_document_load(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                                struct pingo__store_document *d, struct pingo_error *err)
@@ -110,7 +126,8 @@ int pingo__store_workflow_add_unfinished(struct pingo__store_db *db, int64_t wor
 int pingo__store_workflow_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                               struct pingo__store_workflow_row *row, struct pingo_error *err)
 {
-    return pingo__db_row(db, err, &workflows, arena, row, SELECT "WHERE w.id = ?", INT(id));
+    return pingo__db_row(db, err, &workflows, arena, row,
+                         "SELECT 0" WORKFLOW(PINGO__COLUMN, ) FROM "WHERE w.id = ?", INT(id));
 }
 
 int pingo__store_workflow_user(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
@@ -123,8 +140,8 @@ int pingo__store_workflow_user(struct pingo__store_db *db, int64_t id, struct pi
 }
 
 #define FILTERED                                                                                   \
-    " AND (?3 = 0 OR (?3 >> iif(w.state = " WORKFLOW_RUNNING " AND w.paused, " WORKFLOW_PAUSED     \
-    ", w.state) & 1)) AND (?4 IS NULL OR w.user = ?4) AND (?5 IS NULL OR d.name = ?5)"             \
+    " AND (?3 = 0 OR (?3 >> " SHOWN_STATE                                                          \
+    " & 1)) AND (?4 IS NULL OR w.user = ?4) AND (?5 IS NULL OR d.name = ?5)"                       \
     " AND (?6 IS NULL OR w.tag = ?6) AND w.submitted_ms >= ?7"                                     \
     " AND (?8 = 0 OR w.submitted_ms < ?8) ORDER BY w.id "
 
@@ -134,11 +151,18 @@ int pingo__store_workflow_list(struct pingo__store_db *db,
 {
     const struct pingo_workflow_query *q = range->query;
     int64_t at = range->at || q->oldest_first ? range->at : INT64_MAX;
-    return pingo__db_list(db, err, &workflows, list,
-                          q->oldest_first ? SELECT "WHERE w.id > ?1" FILTERED "LIMIT ?2"
-                                          : SELECT "WHERE w.id < ?1" FILTERED "DESC LIMIT ?2",
+    return pingo__db_list(db, err, &statuses, list,
+                          q->oldest_first ? SELECT_STATUS "WHERE w.id > ?1" FILTERED "LIMIT ?2"
+                                          : SELECT_STATUS "WHERE w.id < ?1" FILTERED
+                                                          "DESC LIMIT ?2",
                           INT(at), INT(range->limit), INT(q->states), TEXT(q->user), TEXT(q->name),
                           TEXT(q->tag), INT(q->since_ms), INT(q->until_ms));
+}
+
+int pingo__store_workflow_status(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                                 struct pingo_workflow_status *status, struct pingo_error *err)
+{
+    return pingo__db_row(db, err, &statuses, arena, status, SELECT_STATUS "WHERE w.id = ?", INT(id));
 }
 
 int pingo__store_workflow_last(struct pingo__store_db *db, int64_t *id, struct pingo_error *err)
@@ -226,14 +250,6 @@ int pingo__store_tag_find(struct pingo__store_db *db, const char *tag, int64_t *
     return pingo__db_number(db, err, workflow,
                             "SELECT id FROM workflow WHERE tag = ? ORDER BY id DESC LIMIT 1",
                             TEXT(tag));
-}
-
-int pingo__store_tag_get(struct pingo__store_db *db, int64_t workflow, struct pingo__arena *arena,
-                         const char **tag, struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &pingo__store_texts, arena, tag,
-                         "SELECT 0, tag FROM workflow WHERE id = ? AND tag IS NOT NULL",
-                         INT(workflow));
 }
 
 /* ---- numbers -------------------------------------------------------------------------------- */

@@ -60,9 +60,12 @@ int pingo__store_workflow_get(struct pingo__store_db *db, int64_t id, struct pin
 /* Who submitted it (in the arena); "": there is no such submission. */
 int pingo__store_workflow_user(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                                const char **user, struct pingo_error *err);
+/* All that is told of a submission; texts in the arena; status->workflow 0: there is none. */
+int pingo__store_workflow_status(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                                 struct pingo_workflow_status *status, struct pingo_error *err);
 struct pingo__store_workflow_list {
     struct pingo__arena *arena;
-    struct pingo__store_workflow_row *rows;
+    struct pingo_workflow_status *rows;
     size_t n;
 };
 /* What the query asks for by all but its page, behind the number `at` (0: from the beginning); up to limit. */
@@ -101,9 +104,6 @@ int pingo__store_tag_set(struct pingo__store_db *db, int64_t workflow, const cha
 /* The newest submission with this tag; 0: there is none. */
 int pingo__store_tag_find(struct pingo__store_db *db, const char *tag, int64_t *workflow,
                           struct pingo_error *err);
-/* In the arena; NULL: it has none. */
-int pingo__store_tag_get(struct pingo__store_db *db, int64_t workflow, struct pingo__arena *arena,
-                         const char **tag, struct pingo_error *err);
 
 /* The next free numbers of actions, datasets, workflows, for rows with given ids.  In a write transaction. */
 int pingo__store_next_ids(struct pingo__store_db *db, int64_t *workflow, int64_t *action,

@@ -190,6 +190,32 @@ static void test_hooks__a_host_that_is_not_listed_is_given_up(void **state)
     box_close(b);
 }
 
+/* What is not needed any more has not failed. */
+static void test_hooks__what_was_adopted_leaves_no_failure(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+    char got[1000] = "";
+
+    UNUSED(state);
+    tell_by(b, "cat >got");
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+    FILE *f = fopen(path_of(b, "old"), "we");
+    assert_non_null(f);
+    fputs("made before", f);
+    assert_int_equal(fclose(f), 0);
+    well(pingo_store_adopt(b->store, &(struct pingo_action_name){1, "a2"}, path_of(b, "old"), NULL,
+                           &err),
+         &err);
+    finish(b);
+    int fd = open(path_of(b, "got"), O_RDONLY);
+    assert_true(read(fd, got, sizeof got - 1) > 0);
+    close(fd);
+    assert_non_null(strstr(got, "\"state\":\"FINISHED\""));
+    assert_non_null(strstr(got, "\"finished\":1,\"failed\":0,"));
+    box_close(b);
+}
+
 static void test_hooks__none_is_no_host(void **state)
 {
     struct box *b = box_new();
@@ -243,6 +269,7 @@ int main(void)
         cmocka_unit_test(test_hooks__what_fails_is_tried_again_later),
         cmocka_unit_test(test_hooks__who_goes_tries_once),
         cmocka_unit_test(test_hooks__a_host_that_is_not_listed_is_given_up),
+        cmocka_unit_test(test_hooks__what_was_adopted_leaves_no_failure),
         cmocka_unit_test(test_hooks__none_is_no_host),
         cmocka_unit_test(test_hooks__a_try_that_is_cut_short_does_not_count),
     };

@@ -142,7 +142,7 @@ static void test_workflows__are_listed_by_what_they_are(void **state)
         well(pingo__store_workflow_list(&b->store->db, &range, &list, &err), &err);
         assert_int_equal(list.n, strlen(rows[i].ids));
         for (size_t k = 0; k < list.n; k++)
-            assert_int_equal(list.rows[k].id, rows[i].ids[k] - '0');
+            assert_int_equal(list.rows[k].workflow, rows[i].ids[k] - '0');
         pingo__arena_clear(&arena);
     }
     rows_close(b);
@@ -179,7 +179,7 @@ static void test_workflows__the_newest_has_a_tag(void **state)
     struct box *b = four();
     struct pingo__store_db *db = &b->store->db;
     struct pingo__arena arena = {0};
-    const char *tag = NULL;
+    struct pingo_workflow_status status;
     struct pingo_error err;
     int64_t id = -1;
 
@@ -189,10 +189,10 @@ static void test_workflows__the_newest_has_a_tag(void **state)
     well(pingo__store_tag_set(db, 2, "t", &err), &err);
     well(pingo__store_tag_find(db, "t", &id, &err), &err);
     assert_int_equal(id, 4);
-    well(pingo__store_tag_get(db, 2, &arena, &tag, &err), &err);
-    assert_string_equal(tag, "t");
-    well(pingo__store_tag_get(db, 1, &arena, &tag, &err), &err);
-    assert_null(tag);
+    well(pingo__store_workflow_status(db, 2, &arena, &status, &err), &err);
+    assert_string_equal(status.tag, "t");
+    well(pingo__store_workflow_status(db, 1, &arena, &status, &err), &err);
+    assert_null(status.tag);
     pingo__arena_clear(&arena);
     rows_close(b);
 }
