@@ -3,6 +3,7 @@
 #define PINGO__ENGINE_ENGINE_H
 
 #include <pingo/access.h>
+#include <pingo/history.h>
 #include <pingo/pool.h>
 #include <pingo/scheduler.h>
 #include <pingo/store.h>
@@ -155,6 +156,13 @@ int pingo__engine_check_labels(const char *const *labels, size_t n, struct pingo
  * store has. */
 int pingo__engine_usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usage,
                                 struct pingo__store_usage *u, struct pingo_error *err);
+
+/* ---- history ---- */
+/* In a view that is open.  *history: yours. */
+int pingo__engine_history_in_view(struct pingo_store *store,
+                                  const struct pingo_store_history_options *options,
+                                  bool with_evictions, struct pingo_history **history,
+                                  struct pingo_error *err);
 
 /* ---- evictions ---- */
 /* "evicted 2026-11-20 by chain", where a decision had let it go and it was missing for that at this time; else NULL. */

@@ -105,16 +105,10 @@ static void wait_a_moment(struct run *r)
     poll(&fd, 1, (int)(ms < CHECK_EVERY_MS ? ms : CHECK_EVERY_MS));
 }
 
-static int64_t monotonic_ms(const struct run *r)
-{
-    const struct pingo__world *world = r->s->context.world;
-    return world->monotonic_ns(world->context) / 1000000;
-}
-
 /* Something runs: is it a moment since we looked? */
 static bool is_due(struct run *r)
 {
-    int64_t now_ms = monotonic_ms(r);
+    int64_t now_ms = pingo__manager_elapsed_ms(&r->s->context);
     if (now_ms - r->foreign_ms < FOREIGN_EVERY_MS)
         return false;
     r->foreign_ms = now_ms;
@@ -148,7 +142,7 @@ static int look_up(struct run *r, const struct pingo_tick_result *tick, struct p
 /* A tick found the disk full: whoever fills it meets that too, and makes room when it has ended. */
 static bool may_pass(struct run *r, int rc)
 {
-    int64_t now_ms = monotonic_ms(r);
+    int64_t now_ms = pingo__manager_elapsed_ms(&r->s->context);
     if (rc != PINGO_ENOSPACE) {
         r->full_ms = 0;
         return false;

@@ -79,27 +79,25 @@ static int open_executors(struct pingo_scheduler *s, const struct pingo_schedule
     return rc;
 }
 
-static int watch_executors(struct pingo_scheduler *s, struct pingo_error *err)
+static int watch(struct pingo_scheduler *s, int fd, const char *whose, struct pingo_error *err)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+    return fd >= 0 && epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, fd, &event) != 0
+               ? pingo__fail_os(err, errno, "waiting on", whose)
+               : 0;
+}
+
+static int watch_all(struct pingo_scheduler *s, struct pingo_error *err)
 {
     s->poll_fd = epoll_create1(EPOLL_CLOEXEC);
     if (s->poll_fd < 0)
         return pingo__fail_os(err, errno, "making a descriptor to wait on for", s->store->directory);
-    for (size_t i = 0; i < s->nexecutors; i++) {
-        int fd = s->executors[i].type.poll_fd(s->executors[i].handle);
-        struct epoll_event event = {.events = EPOLLIN};
-        if (fd >= 0 && epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, fd, &event) != 0)
-            return pingo__fail_os(err, errno, "waiting on", s->executors[i].type.name);
+    int rc = watch(s, pingo__manager_workers_fd(s->context.workers), "the deletors", err);
+    for (size_t i = 0; !rc && i < s->nexecutors; i++) {
+        const struct pingo_executor_type *t = &s->executors[i].type;
+        rc = watch(s, t->poll_fd(s->executors[i].handle), t->name, err);
     }
-    return 0;
-}
-
-static int watch_workers(struct pingo_scheduler *s, struct pingo_error *err)
-{
-    struct epoll_event event = {.events = EPOLLIN};
-    if (epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, pingo__manager_workers_fd(s->context.workers),
-                  &event) != 0)
-        return pingo__fail_os(err, errno, "waiting on", "the deletors");
-    return 0;
+    return rc;
 }
 
 static int read_sandbox(struct pingo_scheduler *s, struct pingo_error *err)
@@ -141,9 +139,7 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     if (!rc)
         rc = pingo__manager_asking_open(&s->context, err);
     if (!rc)
-        rc = watch_executors(s, err);
-    if (!rc)
-        rc = watch_workers(s, err);
+        rc = watch_all(s, err);
     s->actions.max_jobs = o.max_jobs;
     if (rc)
         pingo_scheduler_close(s);
@@ -241,7 +237,7 @@ int pingo__engine_scheduler_register(struct pingo_scheduler *s, struct pingo_err
 
 static int recover(struct pingo_scheduler *s, struct pingo_tick_result *r, struct pingo_error *err)
 {
-    int64_t now = s->context.world->monotonic_ns(s->context.world->context) / 1000000;
+    int64_t now = pingo__manager_elapsed_ms(&s->context);
     if (s->recovered_at && now - s->recovered_at < RECOVER_EVERY_MS && !s->actions.must_adopt &&
         !s->must_sweep)
         return 0;

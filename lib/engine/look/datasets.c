@@ -36,7 +36,7 @@ static int show_path(struct pingo_store *store, struct pingo__arena *arena,
 #define PAGE PINGO__PAGE_ROWS
 struct page {
     struct pingo__arena arena;
-    struct pingo_dataset_status told[PAGE];
+    struct pingo_dataset_status *told;
     size_t n;
 };
 
@@ -255,10 +255,10 @@ static int find_all(struct pingo_store *store, struct search *s, struct pingo_er
 static int read_page(struct pingo_store *store, const struct search *s, size_t first,
                      struct page *page, struct pingo_error *err)
 {
-    int rc = pingo__store_db_begin_read(&store->db, err);
+    page->told = pingo__arena_array(&page->arena, PAGE, sizeof *page->told);
+    int rc = page->told ? pingo__store_db_begin_read(&store->db, err) : pingo__fail_memory(err);
     if (rc)
         return rc;
-    page->n = 0;
     for (size_t i = first; !rc && i < s->n && i < first + PAGE; i++) {
         struct pingo_dataset_status *t = &page->told[page->n];
         rc = pingo__store_dataset_status(&store->db, s->found[i].id, &page->arena, t, err);
@@ -272,18 +272,17 @@ static int read_page(struct pingo_store *store, const struct search *s, size_t f
 static int tell_found(struct pingo_store *store, const struct search *s, pingo_dataset_status_fn fn,
                       void *context, struct pingo_error *err)
 {
-    struct page *page = calloc(1, sizeof *page);
-    int rc = page ? 0 : pingo__fail_memory(err);
+    int rc = 0;
     for (size_t first = 0; !rc && first < s->n; first += PAGE) {
-        rc = read_page(store, s, first, page, err);
-        for (size_t i = 0; !rc && i < page->n; i++) {
-            rc = show_path(store, &page->arena, &page->told[i], err);
-            if (!rc && fn(context, &page->told[i]))
+        struct page page = {.n = 0};
+        rc = read_page(store, s, first, &page, err);
+        for (size_t i = 0; !rc && i < page.n; i++) {
+            rc = show_path(store, &page.arena, &page.told[i], err);
+            if (!rc && fn(context, &page.told[i]))
                 rc = pingo__engine_stopped(err);
         }
-        pingo__arena_clear(&page->arena);
+        pingo__arena_clear(&page.arena);
     }
-    free(page);
     return rc;
 }
 

@@ -10,13 +10,23 @@
 #include "engine/engine.h"
 #include "manager/submission/history.h"
 
-static int load(struct pingo__manager_history_load *l,
-                const struct pingo_store_history_options *options, struct pingo_error *err)
+int pingo__engine_history_in_view(struct pingo_store *store,
+                                  const struct pingo_store_history_options *options,
+                                  bool with_evictions, struct pingo_history **history,
+                                  struct pingo_error *err)
 {
-    int rc = pingo__manager_history_load_more(l, options->since_ms, options->until_ms, err);
+    struct pingo__manager_history_load l;
+    int rc = pingo__manager_history_load_init(&l, &store->db, err);
     if (!rc)
-        rc = pingo__manager_history_load_known(l, err);
-    return rc ? rc : pingo__manager_history_load_evictions(l, err);
+        rc = pingo__manager_history_load_more(&l, options->since_ms, options->until_ms, err);
+    if (!rc)
+        rc = pingo__manager_history_load_known(&l, err);
+    if (!rc && with_evictions)
+        rc = pingo__manager_history_load_evictions(&l, err);
+    *history = rc ? NULL : l.history;
+    l.history = rc ? l.history : NULL;
+    pingo__manager_history_load_clear(&l);
+    return rc;
 }
 
 int pingo_store_history(struct pingo_store *store, const struct pingo_store_history_options *options,
@@ -25,21 +35,12 @@ int pingo_store_history(struct pingo_store *store, const struct pingo_store_hist
     struct pingo_store_history_options own;
     int rc = PINGO__OPTIONS_TAKE(pingo_store_history_options, options, &own, err);
     *history = NULL;
-    if (rc)
-        return rc;
-    struct pingo__manager_history_load l;
-    rc = pingo__manager_history_load_init(&l, &store->db, err);
     if (!rc)
         rc = pingo__store_db_begin_read(&store->db, err);
-    if (!rc) {
-        rc = load(&l, &own, err);
-        pingo__store_db_rollback(&store->db);
-    }
-    if (!rc) {
-        *history = l.history;
-        l.history = NULL;
-    }
-    pingo__manager_history_load_clear(&l);
+    if (rc)
+        return rc;
+    rc = pingo__engine_history_in_view(store, &own, true, history, err);
+    pingo__store_db_rollback(&store->db);
     return rc;
 }
 

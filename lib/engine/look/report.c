@@ -14,7 +14,6 @@
 #include "base/map.h"
 #include "engine/engine.h"
 #include "engine/look/report_steps.h"
-#include "manager/submission/history.h"
 #include "store/dataset/dataset_query.h"
 #include "store/dataset/datasets.h"
 #include "store/decision/evictions.h"
@@ -331,22 +330,6 @@ static int choose_regretted(struct making *m, struct pingo_error *err)
 
 /* ---- all of it ------------------------------------------------------------------------------------------ */
 
-static int load_history(struct making *m, struct pingo_error *err)
-{
-    struct pingo__manager_history_load l;
-    int rc = pingo__manager_history_load_init(&l, &m->store->db, err);
-    if (!rc)
-        rc = pingo__manager_history_load_more(&l, 0, 0, err);
-    if (!rc)
-        rc = pingo__manager_history_load_known(&l, err);
-    if (!rc) {
-        m->history = l.history;
-        l.history = NULL;
-    }
-    pingo__manager_history_load_clear(&l);
-    return rc;
-}
-
 static int read_usage(struct making *m, struct pingo_error *err)
 {
     struct pingo_report *r = &m->whole->report;
@@ -365,7 +348,8 @@ static int read_usage(struct making *m, struct pingo_error *err)
 /* In one view, which the caller opened. */
 static int make(struct making *m, struct pingo_error *err)
 {
-    int rc = load_history(m, err);
+    const struct pingo_store_history_options all = {.version = 1};
+    int rc = pingo__engine_history_in_view(m->store, &all, false, &m->history, err);
     if (!rc)
         rc = read_usage(m, err);
     if (!rc)
