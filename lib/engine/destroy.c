@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/path.h"
 #include "engine/engine.h"
 #include "executor/local/place.h"
@@ -117,11 +118,7 @@ static const struct pingo__pool_part parts[] = {{.name = "owners", .is_ours = is
 static void remove_ignore(const struct destruction *d)
 {
     char text[8];
-    int fd = openat(d->fd, ".gitignore", O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    ssize_t n = fd >= 0 ? read(fd, text, sizeof text) : -1;
-    if (fd >= 0)
-        close(fd);
-    if (n == 2 && memcmp(text, "*\n", 2) == 0)
+    if (pingo__file_read(d->fd, ".gitignore", text, sizeof text) == 2 && strcmp(text, "*\n") == 0)
         unlinkat(d->fd, ".gitignore", 0);
 }
 

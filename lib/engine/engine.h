@@ -144,9 +144,6 @@ int pingo__engine_document_digest(const char *base_dir, const char *text, size_t
 int pingo__engine_tag_submitted(struct pingo_store *store,
                                 const struct pingo_submit_options *options,
                                 struct pingo_submission *submission, struct pingo_error *err);
-/* The submission has it, where options give one.  In its write transaction. */
-int pingo__engine_tag_note(struct pingo_store *store, const struct pingo_submit_options *options,
-                           const struct pingo_submission *submission, struct pingo_error *err);
 
 /* Each is KEY=VALUE, or PINGO_EINVAL. */
 int pingo__engine_check_labels(const char *const *labels, size_t n, struct pingo_error *err);

@@ -124,9 +124,8 @@ static int forget_failures(struct forget *f, struct pingo_error *err)
 {
     struct pingo__store_db *db = &f->store->db;
     int rc = pingo__store_db_begin(db, err);
-    if (rc)
-        return rc;
-    rc = pingo__store_failure_forget(db, f->workflows, f->n, err);
+    if (!rc)
+        rc = pingo__store_failure_forget(db, f->workflows, f->n, err);
     return pingo__store_db_end(db, rc, err);
 }
 

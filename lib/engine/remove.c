@@ -1,6 +1,5 @@
 /* remove.c - removing datasets, as their users say: one by one, or many in few transactions. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/growing.h"
@@ -81,15 +80,11 @@ int pingo_store_remove(struct pingo_store *store, const struct pingo_hash *hash,
 
 /* ---- many ----------------------------------------------------------------------------- */
 
-struct refusal { /* code 0: none */
-    int code;
-    const char *message;
-};
 struct batch {
     struct pingo__arena arena;
     const struct pingo_hash *hashes;
     size_t n;
-    struct refusal *refusals; /* of each */
+    struct pingo_error *refusals; /* of each; code 0: none */
 };
 
 /* Why one stays, while the others go: nothing of it was written. */
@@ -103,30 +98,16 @@ static int remove_batch(struct pingo_store *store, struct batch *b, struct pingo
 {
     int rc = pingo__store_db_begin(&store->db, err);
     for (size_t i = 0; !rc && i < b->n; i++) {
-        struct pingo_error why = {0};
-        struct refusal *refusal = &b->refusals[i];
-        rc = pingo__engine_may_dataset(store, "remove", &b->hashes[i], &why);
+        struct pingo_error *why = &b->refusals[i];
+        rc = pingo__engine_may_dataset(store, "remove", &b->hashes[i], why);
         if (!rc)
-            rc = remove_one(store, &b->hashes[i], &b->arena, &why);
-        if (is_refusal(rc)) {
-            refusal->code = rc;
-            refusal->message = pingo__arena_text(&b->arena, why.message, strlen(why.message));
-            rc = refusal->message ? 0 : pingo__fail_memory(err);
-        } else if (rc) {
-            pingo__fail(err, rc, "%s", why.message);
-        }
+            rc = remove_one(store, &b->hashes[i], &b->arena, why);
+        if (is_refusal(rc))
+            rc = 0;
+        else if (rc)
+            pingo__fail(err, rc, "%s", why->message);
     }
     return pingo__store_db_end(&store->db, rc, err);
-}
-
-static void tell(const struct batch *b, size_t first, pingo_removed_fn fn, void *context)
-{
-    for (size_t i = 0; fn && i < b->n; i++) {
-        struct pingo_error why = {0};
-        if (b->refusals[i].code)
-            pingo__fail(&why, b->refusals[i].code, "%s", b->refusals[i].message);
-        fn(context, first + i, &why);
-    }
 }
 
 int pingo_store_remove_several(struct pingo_store *store, const struct pingo_removal *removal,
@@ -141,8 +122,8 @@ int pingo_store_remove_several(struct pingo_store *store, const struct pingo_rem
         struct batch b = {.hashes = &asked.hashes[at], .n = left < most ? left : most};
         b.refusals = pingo__arena_array(&b.arena, b.n, sizeof *b.refusals);
         rc = b.refusals ? remove_batch(store, &b, err) : pingo__fail_memory(err);
-        if (!rc)
-            tell(&b, at, fn, context);
+        for (size_t i = 0; !rc && fn && i < b.n; i++)
+            fn(context, at + i, &b.refusals[i]);
         pingo__arena_clear(&b.arena);
         pingo__store_db_let_others(&store->db);
     }

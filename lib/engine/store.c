@@ -242,25 +242,19 @@ static struct pingo__pool_site site_of(const struct pingo_store *s)
  * together with the store. */
 static int find_pool(struct pingo_store *s, const char *remembered, struct pingo_error *err)
 {
-    struct pingo__pool_site site;
-    char *before = NULL;
+    char *before = NULL, here[PATH_MAX];
     int rc = pingo__store_meta_get(&s->db, "store.place", &before, err);
     if (rc)
         return rc;
-    if (*remembered == '/') /* a path that may have moved with it */
-        s->pool_dir = pingo__path_child(s->directory, OWN_POOL);
-    site = site_of(s);
-    if (s->pool_dir && !pingo__pool_is_of(&site, s->id)) {
-        free(s->pool_dir);
-        char here[PATH_MAX];
-        s->pool_dir = before && realpath(s->directory, here) && strcmp(before, here) != 0
-                          ? shifted(remembered, before, here)
-                          : NULL;
-    }
-    site = site_of(s);
-    if (s->pool_dir && !pingo__pool_is_of(&site, s->id)) {
-        free(s->pool_dir);
-        s->pool_dir = NULL;
+    bool has_moved = before && realpath(s->directory, here) && strcmp(before, here) != 0;
+    char *const places[] = {pingo__path_child(s->directory, OWN_POOL),
+                            has_moved ? shifted(remembered, before, here) : NULL};
+    for (size_t i = 0; i < 2; i++) { /* a path elsewhere may have moved with the store */
+        struct pingo__pool_site site = {s->context.world, places[i], s->near};
+        if (*remembered == '/' && places[i] && !s->pool_dir && pingo__pool_is_of(&site, s->id))
+            s->pool_dir = places[i];
+        else
+            free(places[i]);
     }
     if (!s->pool_dir)
         s->pool_dir = pingo__pool_place(s->directory, remembered);

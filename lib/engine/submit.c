@@ -30,7 +30,8 @@ static const char *user_of(struct pingo__engine_request *r)
 static int note_submitted(struct submitting *s, struct pingo_error *err)
 {
     struct pingo_store *store = s->r.store;
-    int rc = pingo__engine_tag_note(store, &s->r.options, &s->told, err);
+    const char *tag = s->r.options.tag;
+    int rc = tag ? pingo__store_tag_set(&store->db, s->told.workflow, tag, err) : 0;
     if (!rc)
         rc = pingo__engine_key_note(store, &s->key, &s->told, err);
     return rc ? rc : pingo__engine_submit_note(store, s->told.workflow, err);

@@ -23,13 +23,6 @@ int pingo__engine_label_check(const char *label, const char *what, size_t max,
                              "%s is 1 to %zu bytes of UTF-8 without control characters", what, max);
 }
 
-int pingo__engine_tag_note(struct pingo_store *store, const struct pingo_submit_options *options,
-                           const struct pingo_submission *submission, struct pingo_error *err)
-{
-    return options->tag ? pingo__store_tag_set(&store->db, submission->workflow, options->tag, err)
-                        : 0;
-}
-
 int pingo__engine_tag_submitted(struct pingo_store *store,
                                 const struct pingo_submit_options *options,
                                 struct pingo_submission *submission, struct pingo_error *err)

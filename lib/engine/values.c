@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <pingo/access.h>
 #include <pingo/decision.h>
 
 #include "base/error.h"
@@ -52,16 +53,18 @@ int pingo__engine_value_paths(const char *key, const char *value, struct pingo_e
 int pingo__engine_value_words(const char *key, const char *value, bool are_roles,
                               struct pingo_error *err)
 {
-    static const char *const roles[] = {"viewer", "submitter", "admin"};
     for (const char *at = value; at; at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL) {
         size_t n = strcspn(at, " "), name = strcspn(at, " =");
-        bool is_word = n > 0 && n < 256, is_role = !are_roles;
-        for (size_t i = 0; i < n; i++)
-            is_word = is_word && at[i] > ' ' && at[i] < 127;
-        for (size_t i = 0; i < 3 && name > 0; i++)
-            is_role = is_role || (n == name + 1 + strlen(roles[i]) && at[name] == '=' &&
-                                  memcmp(at + name + 1, roles[i], strlen(roles[i])) == 0);
-        if (!is_word || !is_role)
+        char word[256] = "";
+        enum pingo_role role;
+        bool is_word = n > 0 && n < sizeof word;
+        for (size_t i = 0; is_word && i < n; i++) {
+            is_word = at[i] > ' ' && at[i] < 127;
+            word[i] = at[i];
+        }
+        bool is_role =
+            is_word && name > 0 && word[name] == '=' && pingo_role_parse(word + name + 1, &role);
+        if (!is_word || (are_roles && !is_role))
             return pingo__fail(err, PINGO_EINVAL, "%s: \"%.*s\" is not %s", key,
                                n < 200 ? (int)n : 200, at,
                                !are_roles ? "a name" : "NAME=viewer, NAME=submitter or NAME=admin");

@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "base/text.h"
 #include "engine/look/export.h"
 
 #define LONGEST                                                                                    \
@@ -58,30 +59,19 @@ struct namer {
     size_t part; /* where the last part begins */
 };
 
-/* The length of a character that a terminal obeys or that turns the direction of writing: C1 controls,
- * U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.  0: it is none. */
-static size_t obeyed(const char *text, size_t length)
-{
-    const unsigned char *c = (const unsigned char *)text;
-    if (length >= 2 && ((c[0] == 0xc2 && c[1] < 0xa0) || (c[0] == 0xd8 && c[1] == 0x9c)))
-        return 2;
-    if (length < 3 || c[0] != 0xe2)
-        return 0;
-    if (c[1] == 0x80 && (c[2] == 0x8e || c[2] == 0x8f || (c[2] >= 0xaa && c[2] <= 0xae)))
-        return 3;
-    return c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9 ? 3 : 0;
-}
-
-/* What has a meaning for the file system or for a terminal becomes '_'. */
+/* What has a meaning for the file system or for a terminal becomes '_'.  A byte that is no text stays. */
 static void put(struct namer *n, const char *text, size_t length)
 {
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        bool leads = n->b.length == n->part && c == '.';
-        size_t wide = obeyed(text + i, length - i);
-        i += wide ? wide - 1 : 0;
-        pingo__buffer_char(&n->b,
-                           c == '/' || c < 0x20 || c == 0x7f || leads || wide ? '_' : (char)c);
+    for (size_t i = 0, step; i < length; i += step) {
+        const char *at = text + i, *shown;
+        bool leads = n->b.length == n->part && *at == '.';
+        size_t nshown;
+        step = pingo__text_clean_next(at, &shown, &nshown);
+        bool is_obeyed = shown != at && pingo__text_utf8_next(at, length - i) > 0;
+        if (*at == '/' || leads || is_obeyed)
+            pingo__buffer_char(&n->b, '_');
+        else
+            pingo__buffer_append(&n->b, at, step);
     }
 }
 
