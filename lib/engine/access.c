@@ -1,7 +1,6 @@
 /* access.c - tokens, and what was done by whom.
  *
  * What always holds: the text of a token is nowhere but where it was told once. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -185,14 +184,12 @@ int pingo_store_tokens(struct pingo_store *store, const struct pingo_token_query
     struct pingo__store_token_query asked = {0, q.all ? -1 : pingo__manager_now_ms(&store->context),
                                              PINGO__PAGE_ROWS};
     struct pingo__engine_page p = {"t", q.limit, q.after, .next = q.next};
-    if (!rc)
-        rc = pingo__engine_page_begin(&p, err);
+    rc = pingo__engine_page_begin(&p, rc, err);
     while (pingo__engine_page_goes_on(&p, rc)) {
         struct pingo__store_token_list list = {.arena = &p.arena};
         asked.after = p.at[0];
         rc = pingo__store_token_list(&store->db, &asked, &list, err);
-        p.n = rc ? 0 : list.n;
-        for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
+        for (size_t i = 0; pingo__engine_page_takes(&p, rc, i, list.n); i++) {
             struct pingo_token token = token_of(&list.rows[i]);
             p.at[0] = list.rows[i].id;
             rc = fn(context, &token) ? pingo__engine_stopped(err) : 0;
@@ -225,16 +222,14 @@ int pingo_store_audits(struct pingo_store *store, const struct pingo_audit_query
     struct pingo__engine_page p = {"u", q.limit, q.after, .next = q.next};
     if (!rc && (q.since_ms < 0 || q.until_ms < 0))
         rc = pingo__fail(err, PINGO_EINVAL, "the query has a time that is none");
-    if (!rc)
-        rc = pingo__engine_page_begin(&p, err);
+    rc = pingo__engine_page_begin(&p, rc, err);
     if (!rc && !p.begun)
         p.at[0] = INT64_MAX;
     while (pingo__engine_page_goes_on(&p, rc)) {
         struct pingo__store_audit_list list = {.arena = &p.arena};
         asked.below = p.at[0];
         rc = pingo__store_audit_list(&store->db, &asked, &list, err);
-        p.n = rc ? 0 : list.n;
-        for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
+        for (size_t i = 0; pingo__engine_page_takes(&p, rc, i, list.n); i++) {
             p.at[0] = list.rows[i].id;
             rc = fn(context, &list.rows[i].audit) ? pingo__engine_stopped(err) : 0;
         }

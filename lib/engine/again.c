@@ -1,9 +1,5 @@
 /* again.c - what was submitted once is submitted once more. */
-#include <inttypes.h>
-#include <stdlib.h>
 
-#include "base/error.h"
-#include "base/growing.h"
 #include "engine/engine.h"
 #include "engine/request.h"
 

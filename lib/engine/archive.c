@@ -2,7 +2,6 @@
  * do. */
 #include <pingo/archive.h>
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <time.h>

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/error.h"
 #include "base/process.h"
 #include "engine/engine.h"
 #include "store/submission/driving.h"

@@ -5,7 +5,6 @@
 #include "engine/executor_settings.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"

@@ -11,7 +11,6 @@
 #include "executor/external/external.h"
 #include "manager/attempt/flight.h"
 #include "manager/attempt/job.h"
-#include "store/transition.h"
 
 static int no_external(struct pingo_error *err)
 {

@@ -1,12 +1,10 @@
 /* retain.c - keeping datasets, as their users say.  Releasing them is in release.c, removing them in remove.c. */
-#include <inttypes.h>
 
 #include "base/error.h"
 #include "engine/engine.h"
 #include "manager/attempt/inputs.h"
 #include "rules/states.h"
 #include "store/dataset/datasets.h"
-#include "store/transition.h"
 #include "store/dataset/wishes.h"
 
 /* ---- one of them ------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /* run.c - ticking until workflows end: what `pingo run` does, for who has no event loop. */
 #include <poll.h>
-#include <stdio.h>
 
 #include "base/error.h"
 #include "base/growing.h"

@@ -2,7 +2,6 @@
  *
  * Its descriptor is an epoll of the executors' and the workers' descriptors. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>

@@ -2,12 +2,10 @@
  *
  * One table; a new setting is one row.  What is in the store was checked when it was set, and
  * is checked again when it is used. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include <pingo/decision.h>
 

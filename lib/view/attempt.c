@@ -4,7 +4,6 @@
 
 #include <pingo/executor.h>
 
-#include "base/text.h"
 #include "view/columns.h"
 #include "view/names.h"
 #include "view/views.h"

@@ -1,9 +1,7 @@
 /* errors.c - what sums of failures, and the attempts that failed, look like. */
-#include <inttypes.h>
 
 #include "base/text.h"
 #include "view/columns.h"
-#include "view/names.h"
 #include "view/views.h"
 
 static const char *category_name(int value)

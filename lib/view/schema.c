@@ -6,30 +6,16 @@
 
 static const char *type_of(enum pingo__view_kind kind)
 {
-    switch (kind) {
-    case PINGO__VIEW_FLAG:
-        return "boolean";
-    case PINGO__VIEW_COUNT:
-    case PINGO__VIEW_BYTES:
-    case PINGO__VIEW_MS:
-        return "integer";
-    case PINGO__VIEW_SHARE:
-    case PINGO__VIEW_RATIO:
-    case PINGO__VIEW_REAL:
-        return "number";
-    case PINGO__VIEW_PAIRS:
-    case PINGO__VIEW_JSON:
-    case PINGO__VIEW_ANY:
-    case PINGO__VIEW_OBJECT:
-    case PINGO__VIEW_POINTER:
-        return "object";
-    case PINGO__VIEW_TEXTS:
-    case PINGO__VIEW_LIST:
-    case PINGO__VIEW_STREAM:
-        return "array";
-    default:
-        return "string";
-    }
+    static const char *const types[PINGO__VIEW_STREAM + 1] = {
+        [PINGO__VIEW_FLAG] = "boolean",  [PINGO__VIEW_COUNT] = "integer",
+        [PINGO__VIEW_BYTES] = "integer", [PINGO__VIEW_MS] = "integer",
+        [PINGO__VIEW_SHARE] = "number",  [PINGO__VIEW_RATIO] = "number",
+        [PINGO__VIEW_REAL] = "number",   [PINGO__VIEW_PAIRS] = "object",
+        [PINGO__VIEW_JSON] = "object",   [PINGO__VIEW_ANY] = "object",
+        [PINGO__VIEW_OBJECT] = "object", [PINGO__VIEW_POINTER] = "object",
+        [PINGO__VIEW_TEXTS] = "array",   [PINGO__VIEW_LIST] = "array",
+        [PINGO__VIEW_STREAM] = "array"};
+    return types[kind] ? types[kind] : "string";
 }
 
 /* Can it be null, where it is there? */

@@ -1,6 +1,5 @@
 /* table.c - a row as a line of a table for people. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 

@@ -1,8 +1,6 @@
 /* view.c - values of a row, and a row as JSON and as CSV. */
 #include "view/view.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <pingo/digest.h>

@@ -1,13 +1,9 @@
 /* attempts.c - the tries at running an action, whose run it was, and its logs. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/growing.h"
 #include "engine/engine.h"
 #include "engine/look/page.h"
-#include "rules/states.h"
 #include "store/dataset/datasets.h"
 
 /* ---- all of them ------------------------------------------------------------------------------ */
@@ -18,11 +14,11 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
     struct pingo_attempt_query q;
     int rc = PINGO__OPTIONS_TAKE(pingo_attempt_query, query, &q, err);
     struct pingo__engine_page p = {"t", q.limit, q.after, .next = q.next};
-    struct pingo__engine_named named;
-    if (rc || (rc = pingo__engine_page_begin(&p, err)) != 0)
-        return pingo__engine_page_end(&p, rc);
-    rc = pingo__engine_named_find(store, &(struct pingo_action_name){q.workflow, q.action}, &named,
-                                  err);
+    struct pingo__engine_named named = {.row = {.id = 0}};
+    rc = pingo__engine_page_begin(&p, rc, err);
+    if (!rc)
+        rc = pingo__engine_named_find(store, &(struct pingo_action_name){q.workflow, q.action},
+                                      &named, err);
     while (pingo__engine_page_goes_on(&p, rc)) {
         struct pingo__store_attempt_range range = {q.workflow,
                                                    q.action ? named.action.node.position : -1,
@@ -30,8 +26,7 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
                                                    PINGO__PAGE_ROWS};
         struct pingo__store_attempt_told_list list = {.arena = &p.arena};
         rc = pingo__store_attempt_list_of(&store->db, &range, &list, err);
-        p.n = rc ? 0 : list.n;
-        for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
+        for (size_t i = 0; pingo__engine_page_takes(&p, rc, i, list.n); i++) {
             struct pingo_attempt *a = &list.rows[i].told.attempt;
             p.at[0] = list.rows[i].position;
             p.at[1] = a->row;

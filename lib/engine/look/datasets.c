@@ -292,7 +292,7 @@ static int find_place(struct pingo_store *store, struct search *s, struct pingo_
     static const char *const lists[] = {"d", "ds", "db", "dv", "du", "dw", "dn"};
     const struct pingo_dataset_query *q = &s->query;
     s->page = (struct pingo__engine_page){lists[q->order], q->limit, q->after, .next = q->next};
-    int rc = pingo__engine_page_begin(&s->page, err);
+    int rc = pingo__engine_page_begin(&s->page, 0, err);
     if (rc || !s->page.begun)
         return rc;
     rc = pingo__store_dataset_status(&store->db, s->page.at[0], &s->arena, &s->place.status, err);

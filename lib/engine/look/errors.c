@@ -123,16 +123,14 @@ int pingo_store_failures(struct pingo_store *store, const struct pingo_failure_q
     if (!rc)
         rc = check_times(q.since_ms, q.until_ms, err);
     struct pingo__engine_page p = {"x", q.limit, q.after, .next = q.next};
-    if (!rc)
-        rc = pingo__engine_page_begin(&p, err);
+    rc = pingo__engine_page_begin(&p, rc, err);
     struct pingo__store_failed_query asked = {q, {INT64_MAX, 0, 0}, PINGO__PAGE_ROWS};
     while (pingo__engine_page_goes_on(&p, rc)) {
         struct pingo__store_attempt_told_list list = {.arena = &p.arena};
         if (p.begun || p.told)
             memcpy(asked.at, p.at, sizeof asked.at);
         rc = pingo__store_attempt_list_failed(&store->db, &asked, &list, err);
-        p.n = rc ? 0 : list.n;
-        for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
+        for (size_t i = 0; pingo__engine_page_takes(&p, rc, i, list.n); i++) {
             struct pingo_attempt *a = &list.rows[i].told.attempt;
             p.at[0] = a->ended_ms;
             p.at[1] = a->row;

@@ -1,6 +1,5 @@
 /* export_names.c - what an export is called: by the name of its action, or by a pattern. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

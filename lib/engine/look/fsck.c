@@ -1,7 +1,4 @@
 /* fsck.c - checks I1 to I8: the rows among themselves, and the rows against the pool. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

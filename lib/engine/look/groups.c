@@ -1,6 +1,5 @@
 /* groups.c - the actions of a submission, folded: by type, and by names that differ in their digits alone. */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"

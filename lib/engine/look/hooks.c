@@ -23,14 +23,12 @@ int pingo_store_hooks(struct pingo_store *store, const struct pingo_hook_query *
     struct pingo_hook_query q;
     int rc = PINGO__OPTIONS_TAKE(pingo_hook_query, query, &q, err);
     struct pingo__engine_page p = {"hk", q.limit, q.after, .next = q.next};
-    if (rc || (rc = pingo__engine_page_begin(&p, err)) != 0)
-        return pingo__engine_page_end(&p, rc);
+    rc = pingo__engine_page_begin(&p, rc, err);
     while (pingo__engine_page_goes_on(&p, rc)) {
         struct pingo__store_hook_range range = {p.at[0], PINGO__PAGE_ROWS, q.states};
         struct pingo__store_hook_list list = {.arena = &p.arena};
         rc = pingo__store_hook_list_of(&store->db, &range, &list, err);
-        p.n = rc ? 0 : list.n;
-        for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
+        for (size_t i = 0; pingo__engine_page_takes(&p, rc, i, list.n); i++) {
             p.at[0] = list.rows[i].told.number;
             rc = fn(context, &list.rows[i].told) ? pingo__engine_stopped(err) : 0;
         }

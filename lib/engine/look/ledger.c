@@ -17,14 +17,12 @@ int pingo_store_evictions(struct pingo_store *store, const struct pingo_eviction
     struct pingo__engine_page p = {q.newest_first ? "en" : "e", q.limit, q.after, .next = q.next};
     if (!rc && (q.since_ms < 0 || q.until_ms < 0))
         rc = pingo__fail(err, PINGO_EINVAL, "the query has a time that is none");
-    if (!rc)
-        rc = pingo__engine_page_begin(&p, err);
+    rc = pingo__engine_page_begin(&p, rc, err);
     while (pingo__engine_page_goes_on(&p, rc)) {
         struct pingo__store_eviction_list list = {.arena = &p.arena};
         asked.at = p.at[0];
         rc = pingo__store_eviction_list(&store->db, &asked, &list, err);
-        p.n = rc ? 0 : list.n;
-        for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
+        for (size_t i = 0; pingo__engine_page_takes(&p, rc, i, list.n); i++) {
             p.at[0] = list.rows[i].id;
             rc = fn(context, &list.rows[i].told) ? pingo__engine_stopped(err) : 0;
         }

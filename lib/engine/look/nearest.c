@@ -4,7 +4,6 @@
  * remarks: where inputs and tools lay, and what changed in a directory. */
 #include "engine/look/nearest.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"

@@ -8,13 +8,13 @@
 #include "base/error.h"
 #include "base/text.h"
 
-int pingo__engine_page_begin(struct pingo__engine_page *p, struct pingo_error *err)
+int pingo__engine_page_begin(struct pingo__engine_page *p, int rc, struct pingo_error *err)
 {
     char text[PINGO_CURSOR_SIZE], *rest = text, *word;
     size_t n = 0;
     p->n = PINGO__PAGE_ROWS;
-    if (!p->after || !*p->after)
-        return 0;
+    if (rc || !p->after || !*p->after)
+        return rc;
     if (snprintf(text, sizeof text, "%s", p->after) < (int)sizeof text &&
         strcmp(strsep(&rest, "."), p->list) == 0)
         while (n < PINGO__PAGE_KEYS && (word = strsep(&rest, ".")) &&
@@ -35,9 +35,10 @@ bool pingo__engine_page_goes_on(struct pingo__engine_page *p, int rc)
     return !rc && !p->more && !is_full && p->n == PINGO__PAGE_ROWS;
 }
 
-bool pingo__engine_page_takes(struct pingo__engine_page *p, size_t i)
+bool pingo__engine_page_takes(struct pingo__engine_page *p, int rc, size_t i, size_t n)
 {
-    if (i >= p->n)
+    p->n = n;
+    if (rc || i >= n)
         return false;
     p->more = p->limit && p->told == p->limit;
     p->told += !p->more;

@@ -19,16 +19,17 @@ struct pingo__engine_page {
     size_t told;
     int64_t at[PINGO__PAGE_KEYS]; /* of the last row that was told */
     struct pingo__arena arena;    /* of the rows that were read last */
-    size_t n;                     /* how many they are: set by who reads them */
+    size_t n;                     /* how many they are */
     bool more;                    /* there is one that the page has no room for */
 };
 
+/* rc, where it is not 0: of what was done so far; then nothing more is. */
 /* The first four are set.  Errors: PINGO_EINVAL: `after` is no cursor of this list. */
-int pingo__engine_page_begin(struct pingo__engine_page *p, struct pingo_error *err);
-/* Are there more rows to read, behind `at`?  rc: of what was told so far. */
+int pingo__engine_page_begin(struct pingo__engine_page *p, int rc, struct pingo_error *err);
+/* Are there more rows to read, behind `at`? */
 bool pingo__engine_page_goes_on(struct pingo__engine_page *p, int rc);
-/* Is there a row i among those that were read, and room for it?  Then it counts as told. */
-bool pingo__engine_page_takes(struct pingo__engine_page *p, size_t i);
+/* Is there a row i among the n that were read, and room for it?  Then it counts as told. */
+bool pingo__engine_page_takes(struct pingo__engine_page *p, int rc, size_t i, size_t n);
 /* rc: of the list.  Returns it. */
 int pingo__engine_page_end(struct pingo__engine_page *p, int rc);
 

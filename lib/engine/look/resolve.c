@@ -1,5 +1,4 @@
 /* resolve.c - what a person writes for a submission or a dataset. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"

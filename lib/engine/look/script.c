@@ -17,7 +17,7 @@
 #include "base/quoting.h"
 #include "base/sandbox.h"
 #include "digest/originals_list.h"
-#include "engine/look/nearest.h"
+#include "engine/engine.h"
 #include "store/dataset/datasets.h"
 
 /* An action of a submission, and what is run for it. */

@@ -1,6 +1,5 @@
 /* status.c - what became of submissions and their actions. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +14,6 @@
 #include "manager/attempt/callback.h"
 #include "rules/states.h"
 #include "store/submission/labels.h"
-#include "store/meta.h"
 #include "store/dataset/datasets.h"
 #include "store/action/full.h"
 
@@ -29,14 +27,12 @@ int pingo_store_workflows(struct pingo_store *store, const struct pingo_workflow
     struct pingo__engine_page p = {"w", q.limit, q.after, .next = q.next};
     if (!rc && (q.since_ms < 0 || q.until_ms < 0))
         rc = pingo__fail(err, PINGO_EINVAL, "the query has a time that is none");
-    if (!rc)
-        rc = pingo__engine_page_begin(&p, err);
+    rc = pingo__engine_page_begin(&p, rc, err);
     while (pingo__engine_page_goes_on(&p, rc)) {
         struct pingo__store_workflow_range range = {&q, p.at[0], PINGO__PAGE_ROWS};
         struct pingo__store_workflow_list list = {.arena = &p.arena};
         rc = pingo__store_workflow_list(&store->db, &range, &list, err);
-        p.n = rc ? 0 : list.n;
-        for (size_t i = 0; !rc && pingo__engine_page_takes(&p, i); i++) {
+        for (size_t i = 0; pingo__engine_page_takes(&p, rc, i, list.n); i++) {
             p.at[0] = list.rows[i].workflow;
             rc = fn(context, &list.rows[i]) ? pingo__engine_stopped(err) : 0;
         }
@@ -345,7 +341,7 @@ static int read_some(struct telling *t, int64_t from, struct told *told, struct 
             at < rows.n && rows.rows[at].position == p->node.position ? &rows.rows[at++] : NULL;
         if (!is_asked_for(t->query, p, row))
             continue;
-        if (!pingo__engine_page_takes(page, i))
+        if (!pingo__engine_page_takes(page, rc, i, page->n))
             break;
         page->at[0] = p->node.position;
         rc = read_action(t, p, row, &told->actions[told->n++], err);
@@ -377,8 +373,7 @@ int pingo_store_actions(struct pingo_store *store, const struct pingo_action_que
     struct telling t = {.store = store, .fn = fn, .context = context, .query = &q};
     struct pingo__arena arena = {0};
     t.page = (struct pingo__engine_page){"a", q.limit, q.after, .next = q.next};
-    if (!rc)
-        rc = pingo__engine_page_begin(&t.page, err);
+    rc = pingo__engine_page_begin(&t.page, rc, err);
     if (!rc)
         rc = pingo__engine_submission_get(store, q.workflow, &arena, &t.workflow, err);
     if (!rc)

@@ -1,11 +1,8 @@
 /* why.c - why was this not reused?  What was decided, and for what is new the nearest action known before. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "engine/look/nearest.h"
-#include "store/dataset/datasets.h"
 
 #define CANDIDATES 20
 
