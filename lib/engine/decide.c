@@ -203,7 +203,9 @@ const char *pingo__engine_evicted_text(struct pingo_store *store, const struct p
 {
     struct pingo__store_eviction_row row;
     char day[PINGO__TIMES_SIZE];
-    if (pingo__store_eviction_last(&store->db, hash, at_ms, arena, &row, NULL) || !row.id)
+    if (pingo__store_eviction_last(&store->db, &(struct pingo__store_missing){hash, at_ms}, arena,
+                                   &row, NULL) ||
+        !row.id)
         return NULL;
     return pingo__arena_format(arena, "evicted %.10s by %.60s",
                                pingo__times_print(day, row.told.evicted_ms), row.told.algorithm);

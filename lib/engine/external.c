@@ -75,10 +75,15 @@ int pingo_external_next(struct pingo_scheduler *s, const struct pingo_external_j
 
 /* ---- the gate -------------------------------------------------------------------------------- */
 
-static int stale(struct pingo_error *err)
+/* code: PINGO_ESTALE or PINGO_ESTATE. */
+static int refuse(struct pingo_job_key key, int code, struct pingo_error *err)
 {
-    return pingo__fail(err, PINGO_ESTALE,
-                       "the attempt was given up or killed; it must not be started");
+    return code == PINGO_ESTALE
+               ? pingo__fail(err, code, "the attempt was given up or killed; it must not be started")
+               : pingo__fail(err, code,
+                             "attempt %" PRId64 ".%" PRId64
+                             " has started before: the gate opens once",
+                             key.action, key.epoch);
 }
 
 /* A compare-and-set in the store, so that a kill anywhere is seen, and a start by whoever had it before. */
@@ -89,14 +94,12 @@ static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key, struct
     int rc = pingo__store_action_get(&s->store->db, key.action, NULL, &a, err);
     bool is_now;
     if (!rc && !pingo__executor_external_may_start(s->external, key)) {
-        rc = stale(err);
+        rc = refuse(key, PINGO_ESTALE, err);
     } else if (!rc && a.epoch == key.epoch && a.state == PINGO_ACTION_RUNNING) {
-        rc = pingo__fail(err, PINGO_ESTATE,
-                         "attempt %" PRId64 ".%" PRId64 " has started before: the gate opens once",
-                         key.action, key.epoch);
+        rc = refuse(key, PINGO_ESTATE, err);
     } else if (!rc && (a.epoch != key.epoch || a.state != PINGO_ACTION_SUBMITTED)) {
         pingo__executor_external_give_up(s->external, key);
-        rc = stale(err);
+        rc = refuse(key, PINGO_ESTALE, err);
     }
     if (!rc)
         rc = pingo__store_action_hand(&s->store->db, &a, PINGO_ACTION_RUNNING, s->owner.id, err);
@@ -113,17 +116,17 @@ static void make_attempt_dir(struct pingo_scheduler *s, struct pingo_job_key key
         pingo__manager_log(&s->context, PINGO_LOG_WARNING, "%s", why.message);
 }
 
-/* why: of the last one that was refused. */
-static int start_many(struct pingo_scheduler *s, const struct pingo_job_key *keys, size_t n,
-                      int *results, struct pingo_error *why, struct pingo_error *err)
+int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_key *keys, size_t n,
+                              int *results, struct pingo_error *err)
 {
     if (!s->external)
         return no_external(err);
     int rc = pingo__store_db_begin(&s->store->db, err);
     for (size_t i = 0; !rc && i < n; i++) {
-        results[i] = pass_gate(s, keys[i], why);
+        struct pingo_error why;
+        results[i] = pass_gate(s, keys[i], &why);
         if (results[i] && results[i] != PINGO_ESTALE && results[i] != PINGO_ESTATE)
-            rc = pingo__fail(err, results[i], "%s", why->message);
+            rc = pingo__fail(err, results[i], "%s", why.message);
         for (size_t k = 0; !results[i] && k < i; k++) /* the same one twice */
             if (memcmp(&keys[k], &keys[i], sizeof keys[i]) == 0)
                 results[i] = PINGO_ESTATE;
@@ -138,19 +141,11 @@ static int start_many(struct pingo_scheduler *s, const struct pingo_job_key *key
     return rc;
 }
 
-int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_key *keys, size_t n,
-                              int *results, struct pingo_error *err)
-{
-    struct pingo_error why;
-    return start_many(s, keys, n, results, &why, err);
-}
-
 int pingo_external_start(struct pingo_scheduler *s, struct pingo_job_key key,
                          struct pingo_error *err)
 {
-    struct pingo_error why;
-    int result = 0, rc = start_many(s, &key, 1, &result, &why, err);
-    return rc || !result ? rc : pingo__fail(err, result, "%s", why.message);
+    int result = 0, rc = pingo_external_start_many(s, &key, 1, &result, err);
+    return rc || !result ? rc : refuse(key, result, err);
 }
 
 /* ---- ends -------------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@ my %owner = (
     'workflow.h' => 'workflow', 'digest.h'   => 'digest',
     'plan.h'     => 'plan',     'decision.h' => 'decision',
     'history.h'  => 'decision', 'store.h'    => 'store',    'state.h'     => 'rules',
-    'scheduler.h' => 'engine',  'pool.h'     => 'engine',   'dataset.h'   => 'store',
+    'scheduler.h' => 'engine',  'pool.h'     => 'store',    'dataset.h'   => 'store',
     'query.h'     => 'store',
     'access.h'    => 'store',  'feed.h'     => 'store',
     'summary.h'   => 'store',

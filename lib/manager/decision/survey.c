@@ -148,7 +148,8 @@ static int was_evicted(struct pingo__manager_survey *s, const struct pingo_hash 
                        struct pingo_error *err)
 {
     struct pingo__store_eviction_row row = {.id = 0};
-    int rc = pingo__store_eviction_last(s->c->db, hash, INT64_MAX, NULL, &row, err);
+    int rc = pingo__store_eviction_last(s->c->db, &(struct pingo__store_missing){hash, INT64_MAX},
+                                        NULL, &row, err);
     *was = !rc && row.id;
     return rc;
 }

@@ -2,12 +2,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "rules/states.h"
 #include "store/action/actions.h"
-#include "store/archive/archive.h"
-#include "store/submission/graph.h"
 #include "store/action/summary.h"
+#include "store/archive/archive.h"
 
 #define OPEN ATTEMPT_IS_OPEN("state")
 
@@ -25,27 +23,6 @@
     F(T, OPT, memory_mb, "memory_mb") F(T, INT, memory_from, "memory_from")                        \
     F(T, OPT, scratch_bytes, "scratch_bytes") F(T, OPT, confined, "confined") F(T, TEXT, node, "host")  \
     F(T, TEXT, job, "job") F(T, TEXT, progress, "progress")
-#define ATTEMPT_OF(F, T)                                                                           \
-    F(T, INT, told.attempt.row, "action") F(T, INT, told.attempt.epoch, "epoch")                   \
-    F(T, OPT, told.attempt.id, "node_id") F(T, TEXT, told.attempt.name, "node_name")               \
-    F(T, INT, told.attempt.has_started, "started_ms IS NOT NULL")                                  \
-    F(T, INT, told.attempt.has_ended, "state = " ATTEMPT_ENDED)                                    \
-    F(T, INT, told.attempt.reason, "ifnull(reason, -1)")                                           \
-    F(T, OPT, told.attempt.exit_code, "exit_code") F(T, OPT, told.attempt.signal, "signal")        \
-    F(T, OPT, told.attempt.handed_ms, "handed_ms") F(T, OPT, told.attempt.started_ms, "started_ms") \
-    F(T, OPT, told.attempt.ended_ms, "ended_ms") F(T, OPT, told.attempt.wall_ms, "wall_ms")        \
-    F(T, OPT, told.attempt.user_ms, "user_ms") F(T, OPT, told.attempt.system_ms, "system_ms")      \
-    F(T, OPT, told.attempt.max_rss_bytes, "max_rss_bytes")                                         \
-    F(T, INT, told.attempt.confined, "ifnull(confined, -1)")                                       \
-    F(T, TEXT, told.attempt.executor, "executor") F(T, MAYBE, told.attempt.node, "nullif(host, '')") \
-    F(T, OPT, told.attempt.memory_mb, "memory_mb") F(T, INT, told.attempt.memory_from, "memory_from") \
-    F(T, MAYBE, told.attempt.job, "nullif(job, '')")                                               \
-    F(T, MAYBE, told.attempt.progress, "nullif(progress, '')") F(T, INT, position, "place")
-#define FAILED_OF(F, T)                                                                            \
-    ATTEMPT_OF(F, T) F(T, INT, told.error, "error") F(T, INT, told.workflow, "of_workflow")        \
-    F(T, TEXT, told.user, "of_user") F(T, INT, told.retried, "again")                              \
-    F(T, INT, told.category, "(SELECT e.category FROM error e WHERE e.id = attempt.error)")        \
-    F(T, TEXT, told.text, "(SELECT e.text FROM error e WHERE e.id = attempt.error)")
 #define LAST_ONE(F, T)                                                                             \
     ATTEMPT(F, T) F(T, INT, nstarted, "(SELECT count(n.started_ms) FROM attempt n WHERE n.action = ?1)")
 #define OPEN_ONE(F, T)                                                                             \
@@ -57,8 +34,6 @@
 /* clang-format on */
 PINGO__KIND(inserted, struct pingo__store_attempt_row, INSERTED);
 PINGO__KIND(attempts, struct pingo__store_attempt_row, ATTEMPT);
-PINGO__KIND(attempts_of, struct pingo__store_attempt_told, ATTEMPT_OF);
-PINGO__KIND(failed_of, struct pingo__store_attempt_told, FAILED_OF);
 PINGO__KIND(last_ones, struct pingo__store_attempt_row, LAST_ONE);
 PINGO__KIND(open_ones, struct pingo__store_attempt_row, OPEN_ONE);
 PINGO__KIND(groups, struct pingo__store_attempt_group, GROUP);
@@ -267,162 +242,6 @@ int pingo__store_attempt_list_open(struct pingo__store_db *db, int64_t owner, bo
         SELECT(ATTEMPT) " FROM attempt WHERE owner = ? AND unwanted >= ? AND " OPEN
                         " ORDER BY action, epoch",
         INT(owner), INT(unwanted_only));
-}
-
-static int list_of(struct pingo__store_db *db, const struct pingo__store_attempt_range *range,
-                   struct pingo__store_attempt_told_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &attempts_of, list,
-        SELECT(ATTEMPT_OF) " FROM"
-                           " (SELECT a.position AS place, a.id AS made, n.user_id AS node_id, "
-                           "n.name AS node_name"
-                           " FROM workflow w CROSS JOIN action a ON a.workflow = "
-                           "w.id" PINGO__JOIN_NODE(
-                               "LEFT", "w.graph",
-                               "a.position") "WHERE w.id = ?1 AND (?2 < 0 OR a.position = ?2) AND "
-                                             "a.position >= ?3)"
-                                             " CROSS JOIN attempt ON action = made"
-                                             " WHERE (place, made, epoch) > (?3, ?4, ?5) ORDER BY "
-                                             "place, made, epoch "
-                                             "LIMIT ?6",
-        INT(range->workflow), INT(range->position), INT(range->at[0]), INT(range->at[1]),
-        INT(range->at[2]), INT(range->limit));
-}
-
-int pingo__store_attempt_list_of(struct pingo__store_db *db,
-                                 const struct pingo__store_attempt_range *range,
-                                 struct pingo__store_attempt_told_list *list,
-                                 struct pingo_error *err)
-{
-    struct pingo__store_reading r;
-    int rc = pingo__store_archive_begin(db, range->workflow, &r, err);
-    return pingo__store_archive_end(&r, rc ? rc : list_of(r.db, range, list, err));
-}
-
-/* ?1 to ?4: of whom, ?5 to ?7: behind which, ?8: how many; from is a source with what it must meet. */
-#define LIST_ENDED(from)                                                                           \
-    SELECT(FAILED_OF)                                                                              \
-    " FROM (SELECT t.action AS made, t.epoch AS which, t.ended_ms AS at, a.position AS place,"     \
-    " n.user_id AS node_id, n.name AS node_name, w.id AS of_workflow, w.user AS of_user,"          \
-    " " PINGO__END_RETRIED " AS again FROM" from " AND (?1 IS NULL OR t.executor = ?1)"            \
-    " AND (?2 IS NULL OR coalesce(t.host, '') = ?2) AND (?3 IS NULL OR w.user = ?3)"               \
-    " AND (?4 IS NULL OR n.name = ?4) AND (t.ended_ms, t.action, t.epoch) < (?5, ?6, ?7)"          \
-    " ORDER BY t.ended_ms DESC, t.action DESC, t.epoch DESC LIMIT ?8)"                             \
-    " CROSS JOIN attempt ON action = made AND epoch = which"                                       \
-    " ORDER BY at DESC, made DESC, which DESC"
-#define NODE PINGO__JOIN_NODE("CROSS", "w.graph", "a.position")
-#define LIST_BINDS                                                                                 \
-    TEXT(q->of.executor), TEXT(q->of.node), TEXT(q->of.user), TEXT(q->of.name), INT(q->at[0]),     \
-        INT(q->at[1]), INT(q->at[2]), INT(q->limit)
-
-/* What was told already is not read again: the index takes one bound above. */
-static int64_t until_of(const struct pingo__store_failed_query *q)
-{
-    int64_t until = q->of.until_ms ? q->of.until_ms : INT64_MAX;
-    return q->at[0] < until ? q->at[0] + 1 : until;
-}
-
-static int list_failed(struct pingo__store_db *db, const struct pingo__store_failed_query *q,
-                       struct pingo__store_attempt_told_list *list, struct pingo_error *err)
-{
-    int64_t until = until_of(q);
-    if (q->of.row)
-        return pingo__db_list(db, err, &failed_of, list,
-                              LIST_ENDED(PINGO__ENDS NODE
-                                         "WHERE t.action = ?9 AND (?10 = 0 OR t.epoch = ?10)"
-                                         " AND t.state = " ATTEMPT_ENDED),
-                              LIST_BINDS, INT(q->of.row), INT(q->of.epoch));
-    if (q->of.error)
-        return pingo__db_list(db, err, &failed_of, list,
-                              LIST_ENDED(PINGO__ENDS_OF_ERROR NODE
-                                         "WHERE t.error > 0 AND t.error = ?9 AND t.ended_ms >= ?10"
-                                         " AND t.ended_ms < ?11"),
-                              LIST_BINDS, INT(q->of.error), INT(q->of.since_ms), INT(until));
-    return pingo__db_list(db, err, &failed_of, list,
-                          LIST_ENDED(PINGO__ENDS_FAILED NODE
-                                     "WHERE t.error > 0 AND t.ended_ms >= ?9 AND t.ended_ms < ?10"),
-                          LIST_BINDS, INT(q->of.since_ms), INT(until));
-}
-
-/* Is a told before b? */
-static bool is_later(const struct pingo__store_attempt_told *x,
-                     const struct pingo__store_attempt_told *y)
-{
-    const struct pingo_attempt *a = &x->told.attempt, *b = &y->told.attempt;
-    if (a->ended_ms != b->ended_ms)
-        return a->ended_ms > b->ended_ms;
-    return a->row != b->row ? a->row > b->row : a->epoch > b->epoch;
-}
-
-/* Two lists in that order become one, of at most so many. */
-static int merge(struct pingo__store_attempt_told_list *list,
-                 const struct pingo__store_attempt_told_list *other, size_t limit,
-                 struct pingo_error *err)
-{
-    size_t i = 0, k = 0, n = 0, all = list->n + other->n;
-    struct pingo__store_attempt_told *rows = pingo__arena_array(list->arena, all + 1, sizeof *rows);
-    if (!rows)
-        return pingo__fail_memory(err);
-    while (n < all && n < limit)
-        rows[n++] = k == other->n || (i < list->n && is_later(&list->rows[i], &other->rows[k]))
-                        ? list->rows[i++]
-                        : other->rows[k++];
-    list->rows = rows;
-    list->n = n;
-    return 0;
-}
-
-/* Files whose failures are all older than a full list are not asked. */
-static int add_archived(struct pingo__store_db *db, const struct pingo__store_failed_query *q,
-                        struct pingo__store_attempt_told_list *list, bool *same,
-                        struct pingo_error *err)
-{
-    struct pingo__store_archive_list files = {.arena = list->arena};
-    int64_t until = until_of(q);
-    int rc = pingo__store_archive_failed(db, q->of.since_ms, until, &files, err);
-    for (size_t i = 0; !rc && *same && i < files.n; i++) {
-        struct pingo__store_attempt_told_list more = {.arena = list->arena};
-        struct pingo__store_db *month = NULL;
-        if (list->n >= q->limit &&
-            files.rows[i].last_failed_ms < list->rows[list->n - 1].told.attempt.ended_ms)
-            break;
-        rc = pingo__store_archive_begin_file(db, &files.rows[i], &month, same, err);
-        if (!rc && *same)
-            rc = list_failed(month, q, &more, err);
-        if (month && month != db)
-            pingo__store_db_rollback(month);
-        if (!rc && more.n)
-            rc = merge(list, &more, q->limit, err);
-    }
-    return rc;
-}
-
-static int list_all(struct pingo__store_db *db, const struct pingo__store_failed_query *q,
-                    struct pingo__store_attempt_told_list *list, bool *same, struct pingo_error *err)
-{
-    struct pingo__store_reading r;
-    int rc = pingo__store_archive_begin(db, 0, &r, err); /* all is seen together */
-    *same = true;
-    if (!rc && q->of.row)
-        rc = pingo__store_archive_of_action(db, q->of.row, &r.db, err);
-    if (!rc)
-        rc = list_failed(r.db, q, list, err);
-    if (!rc && !q->of.row)
-        rc = add_archived(db, q, list, same, err);
-    return pingo__store_archive_end(&r, rc);
-}
-
-int pingo__store_attempt_list_failed(struct pingo__store_db *db,
-                                     const struct pingo__store_failed_query *q,
-                                     struct pingo__store_attempt_told_list *list,
-                                     struct pingo_error *err)
-{
-    bool same = false;
-    int rc = 0;
-    for (int i = 0; !rc && !same && i < PINGO__ARCHIVE_TRIES; i++)
-        rc = list_all(db, q, list, &same, err);
-    return rc;
 }
 
 static int last(struct pingo__store_db *db, int64_t action, struct pingo__arena *arena,

@@ -77,9 +77,10 @@ int pingo__store_eviction_list(struct pingo__store_db *db,
                           INT(q->since_ms), INT(q->until_ms), INT(q->limit), hash);
 }
 
-int pingo__store_eviction_last(struct pingo__store_db *db, const struct pingo_hash *hash,
-                               int64_t at_ms, struct pingo__arena *arena,
-                               struct pingo__store_eviction_row *row, struct pingo_error *err)
+int pingo__store_eviction_last(struct pingo__store_db *db,
+                               const struct pingo__store_missing *missing,
+                               struct pingo__arena *arena, struct pingo__store_eviction_row *row,
+                               struct pingo_error *err)
 {
     return pingo__db_row(
         db, err, &evictions, arena, row,
@@ -87,5 +88,5 @@ int pingo__store_eviction_last(struct pingo__store_db *db, const struct pingo_ha
                                              " AND e.rescued_ms IS NULL AND e.evicted_ms <= ?2"
                                              " AND ifnull(e.regretted_ms >= ?2, 1)"
                                              " ORDER BY e.id DESC LIMIT 1",
-        HASH(hash), INT(at_ms));
+        HASH(missing->hash), INT(missing->at_ms));
 }

@@ -44,8 +44,13 @@ int pingo__store_eviction_list(struct pingo__store_db *db,
                                const struct pingo__store_eviction_query *query,
                                struct pingo__store_eviction_list *list, struct pingo_error *err);
 /* The last one for which a hash was missing at a time; row->id 0: there is none. */
-int pingo__store_eviction_last(struct pingo__store_db *db, const struct pingo_hash *hash,
-                               int64_t at_ms, struct pingo__arena *arena,
-                               struct pingo__store_eviction_row *row, struct pingo_error *err);
+struct pingo__store_missing {
+    const struct pingo_hash *hash;
+    int64_t at_ms;
+};
+int pingo__store_eviction_last(struct pingo__store_db *db,
+                               const struct pingo__store_missing *missing,
+                               struct pingo__arena *arena, struct pingo__store_eviction_row *row,
+                               struct pingo_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* test_attempts.c - attempts from the hand-over to the end: who has them, what is told of them, and which are listed. */
+/* test_attempts.c - attempts from the hand-over to the end: who has them, and what is told of them. */
 #include "unit/store/rows.h"
 
 #include "store/action/actions.h"
@@ -184,93 +184,6 @@ static void test_attempts__scratch_directories_are_counted(void **state)
     rows_close(b);
 }
 
-/* The keys of a list of attempts, as "row.epoch ". */
-static void keys(const struct pingo__store_attempt_told_list *list, char text[64])
-{
-    *text = '\0';
-    for (size_t i = 0; i < list->n; i++)
-        snprintf(text + strlen(text), 64 - strlen(text), "%d.%d ",
-                 (int)list->rows[i].told.attempt.row, (int)list->rows[i].told.attempt.epoch);
-}
-
-static void test_attempts__are_listed_of_a_submission(void **state)
-{
-    static const struct {
-        struct pingo__store_attempt_range range;
-        const char *keys;
-    } rows[] = {
-        {{1, -1, {0, 0, 0}, 9}, "1.1 1.2 2.1 3.1 "},
-        {{1, 0, {0, 0, 0}, 9}, "1.1 1.2 "},
-        {{1, -1, {0, 0, 0}, 3}, "1.1 1.2 2.1 "},
-        {{1, -1, {0, 1, 2}, 9}, "2.1 3.1 "},
-        {{1, 0, {0, 1, 1}, 9}, "1.2 "},
-        {{2, -1, {0, 0, 0}, 9}, ""},
-        {{1, 2, {0, 0, 0}, 9}, "3.1 "},
-    };
-    struct box *b = box_new();
-    struct pingo_error err;
-
-    UNUSED(state);
-    box_submit(b, W(A(1, ",'retries':1") "," A(2, "") "," A(3, P(FROM(1) "," FROM(2)))));
-    box_tick(b);
-    box_fail(b, "a1");
-    box_try_again(b);
-    box_finish_all(b);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct pingo__arena arena = {0};
-        struct pingo__store_attempt_told_list list = {.arena = &arena};
-        char text[64];
-        well(pingo__store_attempt_list_of(&b->store->db, &rows[i].range, &list, &err), &err);
-        keys(&list, text);
-        assert_string_equal(text, rows[i].keys);
-        if (list.n)
-            assert_int_equal(list.rows[0].told.attempt.name[0], 'a');
-        pingo__arena_clear(&arena);
-    }
-    int64_t n = -1;
-    well(pingo__store_attempt_count_before(&b->store->db, KEY(1, 1), &n, &err), &err);
-    assert_int_equal(n, 0);
-    box_close(b);
-}
-
-static void test_attempts__that_failed_are_listed(void **state)
-{
-    struct box *b = box_new();
-    struct pingo__arena arena = {0};
-    struct pingo__store_attempt_told_list list = {.arena = &arena};
-    struct pingo__store_failed_query q = {.at = {INT64_MAX, INT64_MAX, INT64_MAX}, .limit = 9};
-    struct pingo_error err;
-    char text[64];
-
-    UNUSED(state);
-    box_submit(b, W(A(1, "") "," A(2, "") "," A(3, "")));
-    box_tick(b);
-    box_fail(b, "a1");
-    box_fail(b, "a3");
-    box_finish(b, "a2");
-    rows_begin(b);
-    rows_run(b, "UPDATE attempt SET ended_ms = 1000 * action");
-    well(pingo__store_attempt_list_failed(&b->store->db, &q, &list, &err), &err);
-    keys(&list, text);
-    assert_string_equal(text, "3.1 1.1 ");
-    assert_string_equal(list.rows[0].told.user, "tester");
-    assert_int_equal(list.rows[0].told.workflow, 1);
-    q.of.name = "a1";
-    well(pingo__store_attempt_list_failed(&b->store->db, &q, &list, &err), &err);
-    keys(&list, text);
-    assert_string_equal(text, "1.1 ");
-    q.of.name = NULL;
-    q.of.until_ms = 3000;
-    well(pingo__store_attempt_list_failed(&b->store->db, &q, &list, &err), &err);
-    keys(&list, text);
-    assert_string_equal(text, "1.1 ");
-    q.of.user = "nobody";
-    well(pingo__store_attempt_list_failed(&b->store->db, &q, &list, &err), &err);
-    assert_int_equal(list.n, 0);
-    pingo__arena_clear(&arena);
-    rows_close(b);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,8 +192,6 @@ int main(void)
         cmocka_unit_test(test_attempts__what_is_told_of_them_is_kept),
         cmocka_unit_test(test_attempts__without_a_trace),
         cmocka_unit_test(test_attempts__scratch_directories_are_counted),
-        cmocka_unit_test(test_attempts__are_listed_of_a_submission),
-        cmocka_unit_test(test_attempts__that_failed_are_listed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

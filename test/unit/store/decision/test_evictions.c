@@ -41,7 +41,9 @@ static struct pingo__store_eviction_row last_of(struct box *b, const struct ping
     struct pingo__store_eviction_row row;
     struct pingo_error err;
 
-    well(pingo__store_eviction_last(&b->store->db, hash, at_ms, arena, &row, &err), &err);
+    well(pingo__store_eviction_last(&b->store->db, &(struct pingo__store_missing){hash, at_ms},
+                                    arena, &row, &err),
+         &err);
     return row;
 }
 
