@@ -74,66 +74,50 @@ static int describe_action(struct export *x, struct pingo__engine_exported *e,
     return rc;
 }
 
-static int compare_positions(const void *a, const void *b)
+static int by_number(const void *a, const void *b)
 {
-    int64_t x = ((const struct pingo__store_planned *)a)->node.position;
-    int64_t y = ((const struct pingo__store_planned *)b)->node.position;
-    return x < y ? -1 : x > y;
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
 }
 
-static int read_action(struct export *x, int64_t position, struct pingo__store_planned *planned,
-                       struct pingo_error *err)
+/* One action, or those of the ids, each once. */
+static int choose_named(struct export *x, const char *action,
+                        struct pingo__store_planned_list *chosen, struct pingo_error *err)
 {
-    int rc = pingo__engine_named_read(x->store, &x->list.named, position, err);
-    *planned = x->list.named.action;
+    struct pingo__engine_named *named = &x->list.named;
+    const struct pingo_export_options *o = &x->options;
+    size_t n = action ? 1 : o->nids;
+    int64_t *positions = pingo__arena_array(&named->arena, n, sizeof *positions);
+    int rc = 0;
+    chosen->rows = pingo__arena_array(&named->arena, n, sizeof *chosen->rows);
+    if (!positions || !chosen->rows)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < n; i++) {
+        positions[i] = -1;
+        rc = action ? pingo__store_node_resolve(&x->store->db, named->workflow.graph, action,
+                                                &positions[i], err)
+                    : pingo__store_node_find(&x->store->db, named->workflow.graph, o->ids[i],
+                                             &positions[i], err);
+        if (!rc && positions[i] < 0)
+            rc = pingo__fail(err, PINGO_ENOTFOUND, "no action has the id %" PRId64, o->ids[i]);
+    }
+    qsort(positions, n, sizeof *positions, by_number);
+    for (size_t i = 0; !rc && i < n; i++) {
+        if (i && positions[i] == positions[i - 1])
+            continue;
+        rc = pingo__engine_named_read(x->store, named, positions[i], err);
+        chosen->rows[chosen->n++] = named->action;
+    }
     return rc;
 }
 
-static int choose_ids(struct export *x, struct pingo__store_planned_list *chosen,
-                      struct pingo_error *err)
-{
-    const struct pingo_export_options *o = &x->options;
-    size_t kept = 0;
-    int rc = 0;
-    chosen->rows = pingo__arena_array(&x->list.named.arena, o->nids, sizeof *chosen->rows);
-    if (!chosen->rows)
-        return pingo__fail_memory(err);
-    for (chosen->n = 0; !rc && chosen->n < o->nids; chosen->n++) {
-        int64_t position = -1;
-        rc = pingo__store_node_find(&x->store->db, x->list.named.workflow.graph, o->ids[chosen->n],
-                                    &position, err);
-        if (!rc && position < 0)
-            return pingo__fail(err, PINGO_ENOTFOUND, "no action has the id %" PRId64,
-                               o->ids[chosen->n]);
-        if (!rc)
-            rc = read_action(x, position, &chosen->rows[chosen->n], err);
-    }
-    if (rc)
-        return rc;
-    qsort(chosen->rows, chosen->n, sizeof *chosen->rows, compare_positions);
-    for (size_t i = 0; i < chosen->n; i++)
-        if (!kept || compare_positions(&chosen->rows[kept - 1], &chosen->rows[i]) != 0)
-            chosen->rows[kept++] = chosen->rows[i];
-    chosen->n = kept;
-    return 0;
-}
-
+/* Without names what was wanted, but for what goes out of the pool by itself. */
 static int choose(struct export *x, const char *action, struct pingo__store_planned_list *chosen,
                   struct pingo_error *err)
 {
     size_t kept = 0;
-    if (action) {
-        int64_t position = 0;
-        chosen->rows = pingo__arena_alloc(&x->list.named.arena, sizeof *chosen->rows);
-        chosen->n = 1;
-        if (!chosen->rows)
-            return pingo__fail_memory(err);
-        int rc = pingo__store_node_resolve(&x->store->db, x->list.named.workflow.graph, action,
-                                           &position, err);
-        return rc ? rc : read_action(x, position, chosen->rows, err);
-    }
-    if (x->options.nids)
-        return choose_ids(x, chosen, err);
+    if (action || x->options.nids)
+        return choose_named(x, action, chosen, err);
     chosen->arena = &x->list.named.arena;
     int rc = pingo__store_planned_wanted(&x->store->db, x->list.named.workflow.id, chosen, err);
     for (size_t i = 0; !rc && i < chosen->n; i++)

@@ -36,21 +36,46 @@ static struct pingo__manager_counters counters_of(struct pingo__engine_lacks *l)
                                             .context = l};
 }
 
-int pingo__engine_lacks_open(struct pingo__engine_lacks *l, struct pingo_error *err)
+int pingo__engine_lacks_open(struct pingo__engine_lacks *l, struct pingo_store *store,
+                             struct pingo_error *err)
 {
+    l->store = store;
     l->counters = counters_of(l);
-    return pingo_store_get(l->store, PINGO__LOCAL_LICENCES, &l->licences, err);
+    int rc = pingo_store_get(store, "executor", &l->executor, err);
+    return rc ? rc : pingo_store_get(store, PINGO__LOCAL_LICENCES, &l->licences, err);
 }
 
 void pingo__engine_lacks_close(struct pingo__engine_lacks *l)
 {
+    free(l->executor);
     free(l->licences);
     pingo__arena_clear(&l->arena);
 }
 
+/* Which executor of the library's own runs actions of this type?  NULL: none. */
+static const char *builtin_for(const char *type)
+{
+    const struct pingo_executor_type *t;
+    for (size_t i = 0; (t = pingo__executor_nth(i)); i++)
+        if (pingo__executor_type_runs(t, type))
+            return t->name;
+    return NULL;
+}
+
+const char *pingo__engine_executor_of(const struct pingo__engine_lacks *l,
+                                      const struct pingo__store_action_row *row)
+{
+    const struct pingo_action_type *type = pingo__manager_type_find(&l->store->context, row->type);
+    if (row->joined || row->executor)
+        return row->joined ? NULL : row->executor;
+    if (pingo__manager_type_is_embedders(type) || pingo__executor_is_default(l->executor))
+        return builtin_for(row->type);
+    return l->executor;
+}
+
 static bool is_counted(struct pingo__engine_lacks *l, const struct pingo__store_action_row *row)
 {
-    const char *executor = row->resources ? l->executor_of(l->context, row) : NULL;
+    const char *executor = row->resources ? pingo__engine_executor_of(l, row) : NULL;
     return executor && pingo__executor_is_default(executor);
 }
 

@@ -8,20 +8,22 @@
 
 struct pingo__engine_lacks {
     struct pingo_store *store;
-    /* Which executor an action is for; NULL: none.  Only the local one's counters are known here. */
-    const char *(*executor_of)(void *context, const struct pingo__store_action_row *row);
-    void *context;
-    struct pingo__manager_counters counters;
+    struct pingo__manager_counters counters; /* of the local executor: only its are known here */
     struct pingo__arena arena;
-    char *licences;                      /* the setting */
+    char *executor, *licences;           /* the settings */
     struct pingo__engine_behind *behind; /* who waits behind whom; once it was looked */
     size_t nbehind;
     bool has_looked;
 };
 
-/* The three members above are set. */
-int pingo__engine_lacks_open(struct pingo__engine_lacks *l, struct pingo_error *err);
+/* l: zeroed; to be closed also after an error. */
+int pingo__engine_lacks_open(struct pingo__engine_lacks *l, struct pingo_store *store,
+                             struct pingo_error *err);
 void pingo__engine_lacks_close(struct pingo__engine_lacks *l);
+/* By whom an action is to be run: named by it, or by the setting, whose default leaves it to whoever runs the type;
+ * NULL: nobody. */
+const char *pingo__engine_executor_of(const struct pingo__engine_lacks *l,
+                                      const struct pingo__store_action_row *row);
 /* *message: in the arena; as it was where nothing lacks. */
 int pingo__engine_lacks_tell(struct pingo__engine_lacks *l,
                              const struct pingo__store_action_row *row, struct pingo__arena *arena,

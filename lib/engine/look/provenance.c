@@ -10,16 +10,16 @@
 #include "store/dataset/datasets.h"
 
 struct step {
-    struct pingo_hash hash; /* its key in seen */
+    struct pingo_hash hash;
     size_t depth;
 };
 
 struct walk {
     struct pingo_store *store;
     struct pingo_provenance_query query;
-    struct pingo__arena arena; /* of the steps */
+    struct pingo__arena arena; /* of the keys of seen */
     struct pingo__map seen;
-    struct step **queue;
+    struct step *queue;
     size_t head, tail, capacity;
     bool more;
 };
@@ -32,15 +32,10 @@ static int visit(struct walk *w, const struct pingo_hash *hash, size_t depth,
     w->more = w->more || (w->query.is_bounded && depth > w->query.depth);
     if (w->query.is_bounded && depth > w->query.depth)
         return 0;
-    struct step *step = pingo__arena_alloc(&w->arena, sizeof *step);
-    if (!step)
-        return pingo__fail_memory(err);
-    *step = (struct step){*hash, depth};
-    uint32_t existing;
-    if (!pingo__map_insert(&w->seen, &step->hash, sizeof step->hash, 0, &existing) ||
+    if (!pingo__map_keep(&w->seen, &w->arena, hash, sizeof *hash, 0) ||
         !PINGO__ARRAY_ROOM(w->queue, w->capacity, w->tail, 1))
         return pingo__fail_memory(err);
-    w->queue[w->tail++] = step;
+    w->queue[w->tail++] = (struct step){*hash, depth};
     return 0;
 }
 
@@ -115,18 +110,18 @@ static int read_step(struct walk *w, const struct step *step, struct told *t,
     return 0;
 }
 
-static int tell(struct walk *w, const struct step *step, pingo_provenance_fn fn, void *context,
+static int tell(struct walk *w, struct step step, pingo_provenance_fn fn, void *context,
                 struct pingo_error *err)
 {
     struct told t = {.description = NULL};
     size_t n = 0;
-    int rc = read_step(w, step, &t, err);
+    int rc = read_step(w, &step, &t, err);
     if (!rc && fn(context, &t.p))
         rc = pingo__engine_stopped(err);
     const struct pingo_described_parent *parents =
         rc ? NULL : pingo_description_parents(t.description, &n);
     for (size_t i = 0; !rc && i < n; i++)
-        rc = visit(w, &parents[i].hash, step->depth + 1, err);
+        rc = visit(w, &parents[i].hash, step.depth + 1, err);
     pingo_description_free(t.description);
     pingo__arena_clear(&t.arena);
     return rc;

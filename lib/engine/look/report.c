@@ -273,7 +273,7 @@ static int describe(struct making *m, const struct pingo_hash *hash, struct ping
 }
 
 /* Sorts the marks and describes the first ones: *list, *n. */
-static int first_of(struct making *m, struct marks *marks, const struct pingo_report_dataset **list,
+static int first_of(struct making *m, struct marks *marks, struct pingo_report_dataset **list,
                     size_t *n, struct pingo_error *err)
 {
     size_t limit = m->options.limit ? m->options.limit : 10;
@@ -281,18 +281,18 @@ static int first_of(struct making *m, struct marks *marks, const struct pingo_re
     if (marks->n > 1)
         qsort(marks->list, marks->n, sizeof *marks->list, by_ms);
     *n = marks->n < limit ? marks->n : limit;
-    struct pingo_report_dataset *d;
-    *list = d = pingo__arena_array(&m->whole->arena, *n + 1, sizeof *d);
-    if (!d)
+    *list = pingo__arena_array(&m->whole->arena, *n + 1, sizeof **list);
+    if (!*list)
         return pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < *n; i++)
-        rc = describe(m, &marks->list[i].hash, &d[i], err);
+        rc = describe(m, &marks->list[i].hash, &(*list)[i], err);
     return rc;
 }
 
 static int choose_valuable(struct making *m, struct pingo_error *err)
 {
     struct pingo_report *r = &m->whole->report;
+    struct pingo_report_dataset *d = NULL;
     for (uint32_t i = 0; i < pingo_history_count_actions(m->history); i++) {
         if (m->values[i] <= 0)
             continue;
@@ -301,9 +301,8 @@ static int choose_valuable(struct making *m, struct pingo_error *err)
         m->valuable.list[m->valuable.n++] =
             (struct mark){.hash = *pingo_history_hash(m->history, i), .ms = m->values[i]};
     }
-    int rc = first_of(m, &m->valuable, &r->valuable, &r->nvaluable, err);
-    struct pingo_report_dataset *d =
-        (struct pingo_report_dataset *)(uintptr_t)r->valuable; /* ours */
+    int rc = first_of(m, &m->valuable, &d, &r->nvaluable, err);
+    r->valuable = d;
     for (size_t i = 0; !rc && i < r->nvaluable; i++) {
         uint32_t found = pingo__map_get(&m->regrets.map, d[i].hash.bytes, PINGO_HASH_SIZE);
         if (found != PINGO__MAP_NONE) {
@@ -318,9 +317,9 @@ static int choose_valuable(struct making *m, struct pingo_error *err)
 static int choose_regretted(struct making *m, struct pingo_error *err)
 {
     struct pingo_report *r = &m->whole->report;
-    int rc = first_of(m, &m->regrets, &r->regretted, &r->nregretted, err);
-    struct pingo_report_dataset *d =
-        (struct pingo_report_dataset *)(uintptr_t)r->regretted; /* ours */
+    struct pingo_report_dataset *d = NULL;
+    int rc = first_of(m, &m->regrets, &d, &r->nregretted, err);
+    r->regretted = d;
     for (size_t i = 0; !rc && i < r->nregretted; i++) {
         d[i].lost_ms = m->regrets.list[i].ms;
         d[i].nregretted = m->regrets.list[i].n;

@@ -133,7 +133,6 @@ struct telling {
     struct pingo__engine_lacks lacks;
     struct pingo__store_workflow_row workflow;
     struct uncollected uncollected;
-    char *executor;                         /* the setting */
     const struct pingo_action_query *query; /* of a list */
     struct pingo__engine_page page;
     pingo_action_status_fn fn;
@@ -185,28 +184,6 @@ static int add_attempt(struct telling *t, const struct pingo__store_action_row *
         status->executor = a.executor;
     status->node = *a.node ? a.node : NULL;
     return pingo__rules_action_is_handed(row->state) ? add_end(t, &a, status, err) : 0;
-}
-
-/* Which executor of the library's own runs actions of this type?  NULL: none. */
-static const char *builtin_for(const char *type)
-{
-    const struct pingo_executor_type *t;
-    for (size_t i = 0; (t = pingo__executor_nth(i)); i++)
-        if (pingo__executor_type_runs(t, type))
-            return t->name;
-    return NULL;
-}
-
-/* By whom an action is to be run: named by it, or by the setting, whose default leaves it to whoever runs the type. */
-static const char *executor_of(void *context, const struct pingo__store_action_row *row)
-{
-    const struct telling *t = context;
-    const struct pingo_action_type *type = pingo__manager_type_find(&t->store->context, row->type);
-    if (row->joined || row->executor)
-        return row->joined ? NULL : row->executor;
-    if (pingo__manager_type_is_embedders(type) || pingo__executor_is_default(t->executor))
-        return builtin_for(row->type);
-    return t->executor;
 }
 
 /* What a READY action waits for, where that is known. */
@@ -265,7 +242,7 @@ static int read_action(struct telling *t, const struct pingo__store_planned *p,
     status->message = row->message;
     status->waits_for =
         row->state == PINGO_ACTION_WAITING ? (size_t)row->waits + (row->joined != 0) : 0;
-    status->executor = executor_of(t, row);
+    status->executor = pingo__engine_executor_of(&t->lacks, row);
     if (row->state == PINGO_ACTION_READY)
         rc = add_wait(t, row, arena, status, err);
     if (!rc)
@@ -279,17 +256,12 @@ static int read_action(struct telling *t, const struct pingo__store_planned *p,
 static int begin_telling(struct telling *t, struct pingo_error *err)
 {
     t->uncollected.store = t->store;
-    int rc = pingo_store_get(t->store, "executor", &t->executor, err);
-    t->lacks.store = t->store;
-    t->lacks.executor_of = executor_of;
-    t->lacks.context = t;
-    return rc ? rc : pingo__engine_lacks_open(&t->lacks, err);
+    return pingo__engine_lacks_open(&t->lacks, t->store, err);
 }
 
 static void end_telling(struct telling *t)
 {
     free(t->uncollected.ends);
-    free(t->executor);
     pingo__engine_lacks_close(&t->lacks);
 }
 
