@@ -44,11 +44,9 @@ static int write_meta(const char *directory, const char *id, const char *pool,
         char now[32];
         snprintf(now, sizeof now, "%lld",
                  (long long)(pingo__world_real()->now_ns(pingo__world_real()->context) / 1000000));
-        rc = pingo__store_meta_set(&db, "sweep.at", now, err);
-        if (!rc)
-            rc = pingo__store_meta_set(&db, "store.id", id, err);
-        if (!rc)
-            rc = pingo__store_meta_set(&db, "pool.path", pool, err);
+        const char *const rows[][2] = {{"sweep.at", now}, {"store.id", id}, {"pool.path", pool}};
+        for (size_t i = 0; !rc && i < sizeof rows / sizeof *rows; i++)
+            rc = pingo__store_meta_set(&db, rows[i][0], rows[i][1], err);
         rc = pingo__store_db_end(&db, rc, err);
     }
     pingo__store_db_close(&db);

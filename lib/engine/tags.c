@@ -23,6 +23,17 @@ int pingo__engine_label_check(const char *label, const char *what, size_t max,
                              "%s is 1 to %zu bytes of UTF-8 without control characters", what, max);
 }
 
+static int tell_found(struct pingo_store *store, int64_t workflow,
+                      struct pingo_submission *submission, struct pingo_error *err)
+{
+    struct pingo__store_workflow_row row;
+    int rc = pingo__engine_workflow_row(store, workflow, NULL, &row, err);
+    if (!rc)
+        *submission = (struct pingo_submission){
+            .workflow = workflow, .state = row.state, .summary = row.summary, .found = true};
+    return rc;
+}
+
 int pingo__engine_tag_submitted(struct pingo_store *store,
                                 const struct pingo_submit_options *options,
                                 struct pingo_submission *submission, struct pingo_error *err)
@@ -31,16 +42,7 @@ int pingo__engine_tag_submitted(struct pingo_store *store,
     if (!options->tag || !options->once)
         return 0;
     int rc = pingo__store_tag_find(&store->db, options->tag, &workflow, err);
-    if (rc || !workflow)
-        return rc;
-    struct pingo__store_workflow_row row;
-    rc = pingo__engine_workflow_row(store, workflow, NULL, &row, err);
-    if (!rc)
-        *submission = (struct pingo_submission){.workflow = workflow,
-                                                .state = (enum pingo_workflow_state)row.state,
-                                                .summary = row.summary,
-                                                .found = true};
-    return rc;
+    return rc || !workflow ? rc : tell_found(store, workflow, submission, err);
 }
 
 /* ---- keys ------------------------------------------------------------------------------------ */
@@ -81,7 +83,6 @@ static int find_request(struct pingo_store *store, const struct pingo__store_req
                         struct pingo_submission *submission, struct pingo_error *err)
 {
     struct pingo__store_request found;
-    struct pingo__store_workflow_row row;
     int rc = pingo__store_request_find(&store->db, asked, asked->at_ms - KEY_MS, &found, err);
     if (rc || !found.workflow)
         return rc;
@@ -90,10 +91,9 @@ static int find_request(struct pingo_store *store, const struct pingo__store_req
                            "the key \"%.80s\" was given to another request, which is workflow "
                            "%" PRId64 ": a new request has a new key",
                            asked->key, found.workflow);
-    rc = pingo__engine_workflow_row(store, found.workflow, NULL, &row, err);
+    rc = tell_found(store, found.workflow, submission, err);
     if (!rc)
-        *submission = (struct pingo_submission){
-            .workflow = found.workflow, .state = found.state, .summary = row.summary, .found = true};
+        submission->state = found.state; /* the answer is as it was */
     return rc;
 }
 

@@ -9,10 +9,7 @@
 #include "view/columns.h"
 #include "view/views.h"
 
-static bool has_row(const void *row)
-{
-    return ((const struct pingo_action_status *)row)->state != 0;
-}
+HAS(has_row, struct pingo_action_status, r->state != 0)
 
 /* ---- text ---- */
 

@@ -36,10 +36,7 @@ static void put_choices(struct pingo__writer *w, const void *row)
         pingo__writer_text(w, NULL, p->choices[i]);
 }
 
-static bool has_choices(const void *row)
-{
-    return is_choice(row);
-}
+HAS(has_choices, struct pingo_decision_parameter, is_choice(r))
 
 static void put_default(const void *row, struct pingo__view_out *out)
 {

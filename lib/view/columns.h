@@ -34,6 +34,13 @@
         const row_type *r = row;                                                                   \
         v->field = (__VA_ARGS__);                                                                  \
     }
+/* A function for has of a view, of the row r. */
+#define HAS(name, row_type, ...)                                                                   \
+    static bool name(const void *row)                                                              \
+    {                                                                                              \
+        const row_type *r = row;                                                                   \
+        return (__VA_ARGS__);                                                                      \
+    }
 /* heading, width, the function that writes it, or kind and member of ROW; only in text */
 #define CELL(heading_, width_, ...) {HEADED(heading_, width_), .cell = __VA_ARGS__}
 #define CELL_OF(heading_, width_, kind_, member)                                                   \

@@ -49,10 +49,7 @@ static const struct pingo__view_column action[] = {
            MISSING),
 };
 static const struct pingo__view_table action_view = VIEW("action", action, ROW);
-static bool has_nearest(const void *row)
-{
-    return ((const struct pingo_why *)row)->has_nearest;
-}
+HAS(has_nearest, struct pingo_why, r->has_nearest)
 static const struct pingo__view_column found[] = {
     {.key = "nearest",
      .kind = PINGO__VIEW_OBJECT,

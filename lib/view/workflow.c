@@ -87,10 +87,7 @@ static const struct pingo__view_column drivers[] = {
 static const struct pingo__view_table driver_view = VIEW("driver", drivers, ROW);
 #undef ROW
 
-static bool has_drivers(const void *row)
-{
-    return ((const struct pingo__view_workflow *)row)->has_drivers;
-}
+HAS(has_drivers, struct pingo__view_workflow, r->has_drivers)
 
 /* The stopped one with the most in hand, the first that claims, or the first: NULL: there is none. */
 static const struct pingo_driver *driver_of(const struct pingo__view_workflow *w, bool stopped,
