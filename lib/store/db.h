@@ -201,12 +201,13 @@ struct pingo__store_field {
 /* A struct whose members are columns.  They stand in one list, of which the columns of a query and the kind are made:
  *     #define THING(F, T) F(T, INT, id, "t.id") F(T, TEXT, name, "t.name")
  *     PINGO__KIND(thing, struct thing, THING);
- *     ... "SELECT 0" THING(PINGO__COLUMN, ) " FROM thing t" ... */
+ *     ... PINGO__SELECT(THING) " FROM thing t" ... */
 struct pingo__store_kind {
     size_t size;
     const struct pingo__store_field *fields; /* of the columns from the second on */
 };
 #define PINGO__COLUMN(type, kind, member, sql) ", " sql
+#define PINGO__SELECT(LIST) "SELECT 0" LIST(PINGO__COLUMN, )
 #define PINGO__FIELD(type, kind, member, sql)                                                      \
     {PINGO__FIELD_##kind, sizeof((type *)0)->member, offsetof(type, member)},
 #define PINGO__KIND(name, type, LIST)                                                              \
@@ -251,7 +252,13 @@ void pingo__store_db_append(struct pingo__buffer *bytes, const struct pingo__sto
 #define pingo__db_row(db, err, kind, arena, row, ...)                                              \
     pingo__store_db_row(db, SQL(__VA_ARGS__),                                                      \
                         &(const struct pingo__store_into){kind, arena, &(void *){row}, NULL}, err)
-/* list: a struct with arena, rows and n. */
+/* What it fills: arena is given, the rest is found. */
+#define PINGO__STORE_LIST(name, type)                                                              \
+    struct name {                                                                                  \
+        struct pingo__arena *arena;                                                                \
+        type *rows;                                                                                \
+        size_t n;                                                                                  \
+    }
 #define pingo__db_list(db, err, kind, list, ...)                                                   \
     pingo__store_db_list(db, SQL(__VA_ARGS__),                                                     \
                          &(const struct pingo__store_into){kind, (list)->arena,                    \
@@ -263,21 +270,9 @@ void pingo__store_db_append(struct pingo__buffer *bytes, const struct pingo__sto
 /* Of one column: for queries of "SELECT 0, ...". */
 extern const struct pingo__store_kind pingo__store_hashes, pingo__store_numbers, pingo__store_texts,
     pingo__store_blobs;
-struct pingo__store_hash_list {
-    struct pingo__arena *arena;
-    struct pingo_hash *rows;
-    size_t n;
-};
-struct pingo__store_number_list {
-    struct pingo__arena *arena;
-    int64_t *rows;
-    size_t n;
-};
-struct pingo__store_text_list {
-    struct pingo__arena *arena;
-    const char **rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_hash_list, struct pingo_hash);
+PINGO__STORE_LIST(pingo__store_number_list, int64_t);
+PINGO__STORE_LIST(pingo__store_text_list, const char *);
 
 /* Actions of a submission, from a position on. */
 struct pingo__store_page {

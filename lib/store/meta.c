@@ -102,8 +102,7 @@ int pingo__store_file_content_find(struct pingo__store_db *db,
     struct known known;
     int rc = pingo__db_row(
         db, err, &known_contents, NULL, &known,
-        "SELECT 0" KNOWN(
-            PINGO__COLUMN, ) " FROM file_content WHERE device = ?"
+        PINGO__SELECT(KNOWN) " FROM file_content WHERE device = ?"
                              " AND inode = ? AND size = ? AND mtime_ns = ? AND ctime_ns = ?",
         INT(st->device), INT(st->inode), INT(st->size), INT(st->mtime_ns), INT(st->ctime_ns));
     *is_known = known.is_known;
@@ -127,8 +126,8 @@ int pingo__store_version_output_find(struct pingo__store_db *db, const struct pi
                                      struct pingo__store_version_output *output)
 {
     return pingo__db_row(db, NULL, &said, arena, output,
-                         "SELECT 0" SAID(PINGO__COLUMN, ) " FROM version_output WHERE key = ?"
-                                                          " AND said_ms >= ?",
+                         PINGO__SELECT(SAID) " FROM version_output WHERE key = ?"
+                                             " AND said_ms >= ?",
                          HASH(key), INT(since_ms));
 }
 

@@ -145,17 +145,10 @@ static int end_one(struct endings *e, const struct ending *how, struct pingo_err
     enum pingo_action_state to = pingo__rules_action_end(a.state, how->to);
     rc = pingo__store_action_change(
         e->c->db,
-        &(struct pingo__store_action_change){.id = a.id,
-                                             .user_id = a.user_id,
-                                             .workflow = a.workflow,
-                                             .hash = a.hash,
-                                             .from = a.state,
+        &(struct pingo__store_action_change){.row = &a,
                                              .to = to,
-                                             .from_epoch = a.epoch,
-                                             .to_epoch = a.epoch + (to != PINGO_ACTION_FAILED),
+                                             .is_new_epoch = to != PINGO_ACTION_FAILED,
                                              .now_ms = pingo__manager_now_ms(e->c),
-                                             .user = a.user,
-                                             .cpus = a.cpus,
                                              .message = how->message},
         &is_done, err);
     e->ended += is_done;

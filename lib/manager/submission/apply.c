@@ -335,16 +335,8 @@ static int bind_all(struct pingo__manager_apply *a, struct pingo_error *err)
 static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_error *err)
 {
     const struct pingo__store_action_row *row = a->again[i];
-    struct pingo__store_action_change change = {.id = row->id,
-                                                .user_id = row->user_id,
-                                                .workflow = row->workflow,
-                                                .hash = row->hash,
-                                                .from = row->state,
-                                                .from_epoch = row->epoch,
-                                                .to_epoch = row->epoch + 1,
-                                                .user = row->user,
-                                                .cpus = row->cpus,
-                                                .now_ms = a->now_ms};
+    struct pingo__store_action_change change = {
+        .row = row, .is_new_epoch = true, .now_ms = a->now_ms};
     int64_t dataset = row->dataset, waits = 0;
     int rc = pingo__store_dependency_clear(a->c->db, row->id, err);
     if (!rc)

@@ -40,7 +40,7 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
 #define ID_COLUMN 3
 #define RESOURCES_COLUMN 4
 #define NFAILED_COLUMN 5
-#define SELECT "SELECT 0" ACTION(PINGO__COLUMN, ) " FROM "
+#define SELECT PINGO__SELECT(ACTION) " FROM "
 /* A row says what becomes of an action; what it is says its node. */
 #define NODE                                                                                       \
     " CROSS JOIN workflow w ON w.id = a.workflow" PINGO__JOIN_NODE("CROSS", "w.graph", "a.position")
@@ -71,8 +71,8 @@ int pingo__store_action_refresh(struct pingo__store_db *db, struct pingo__store_
 {
     sqlite3_stmt *stmt = NULL;
     bool is_row = false;
-    int rc = pingo__db_query(
-        db, err, &stmt, "SELECT 0" STATE(PINGO__COLUMN, ) " FROM action WHERE id = ?", INT(row->id));
+    int rc = pingo__db_query(db, err, &stmt, PINGO__SELECT(STATE) " FROM action WHERE id = ?",
+                             INT(row->id));
     row->id = 0;
     if (!rc)
         rc = pingo__store_db_next(db, stmt, &is_row, err);
@@ -251,10 +251,10 @@ int pingo__store_action_list_holders(struct pingo__store_db *db, const char *exe
     /* clang-format off */
     return pingo__db_list(
         db, err, &holders, list,
-        "SELECT 0" HOLDER(PINGO__COLUMN, )
+        PINGO__SELECT(HOLDER)
         " FROM attempt t CROSS JOIN action a ON a.id = t.action" NODE "WHERE " ATTEMPT_IS_OPEN("t.state")
         " AND t.executor = ?1 AND n.resources IS NOT NULL UNION ALL"
-        " SELECT 0" HOLDER(PINGO__COLUMN, ) " FROM action a" NODE "WHERE " ACTION_IS_CLAIMED("a.state")
+        " " PINGO__SELECT(HOLDER) " FROM action a" NODE "WHERE " ACTION_IS_CLAIMED("a.state")
         " AND a.state = " ACTION_PROCESSING " AND coalesce(n.executor, ?1) = ?1 AND n.resources IS NOT NULL",
         TEXT(executor));
     /* clang-format on */
@@ -476,10 +476,10 @@ int pingo__store_action_count_foreign(struct pingo__store_db *db, int64_t workfl
 {
     *found = (struct pingo__store_foreign){0};
     return pingo__db_each(db, err, &ready_types, add_foreign, &((struct foreign){types, found}),
-                          "SELECT 0" READY_TYPE(PINGO__COLUMN, ) " FROM action a" NODE
-                                                                 "WHERE a.state = " ACTION_READY
-                                                                 " AND (?1 = 0 OR a.workflow = ?1)"
-                                                                 " GROUP BY n.type, n.executor",
+                          PINGO__SELECT(READY_TYPE) " FROM action a" NODE
+                                                    "WHERE a.state = " ACTION_READY
+                                                    " AND (?1 = 0 OR a.workflow = ?1)"
+                                                    " GROUP BY n.type, n.executor",
                           INT(workflow));
 }
 

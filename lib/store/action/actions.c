@@ -7,40 +7,23 @@
 #define RANK_OF_GROWN "1152921504606846976"
 #define UNFINISHED ACTION_IS_UNFINISHED("a.state")
 
-static struct pingo__store_action_change change_of(const struct pingo__store_action_row *row,
-                                                   enum pingo_action_state to)
-{
-    return (struct pingo__store_action_change){.id = row->id,
-                                               .workflow = row->workflow,
-                                               .user_id = row->user_id,
-                                               .hash = row->hash,
-                                               .from = row->state,
-                                               .to = to,
-                                               .from_epoch = row->epoch,
-                                               .user = row->user,
-                                               .cpus = row->cpus,
-                                               .to_epoch = row->epoch};
-}
-
 int pingo__store_action_move(struct pingo__store_db *db, const struct pingo__store_action_row *row,
                              enum pingo_action_state to, int64_t now_ms, struct pingo_error *err)
 {
-    struct pingo__store_action_change change = change_of(row, to);
-    change.now_ms = now_ms;
-    return pingo__store_action_change(db, &change, NULL, err);
+    return pingo__store_action_change(
+        db, &(struct pingo__store_action_change){.row = row, .to = to, .now_ms = now_ms}, NULL, err);
 }
 
 int pingo__store_action_hand(struct pingo__store_db *db, struct pingo__store_action_row *row,
                              enum pingo_action_state to, int64_t owner, struct pingo_error *err)
 {
-    struct pingo__store_action_change change = change_of(row, to);
-    change.owner = owner;
-    change.to_epoch += to == PINGO_ACTION_PROCESSING;
+    struct pingo__store_action_change change = {
+        .row = row, .to = to, .is_new_epoch = to == PINGO_ACTION_PROCESSING, .owner = owner};
     bool is_done = false;
     int rc = pingo__store_action_change(db, &change, &is_done, err);
     if (is_done) {
         row->state = to;
-        row->epoch = change.to_epoch;
+        row->epoch += change.is_new_epoch;
     }
     return rc;
 }
@@ -250,7 +233,7 @@ int pingo__store_action_original_list(struct pingo__store_db *db, int64_t action
                                       struct pingo_error *err)
 {
     return pingo__db_list(db, err, &originals, list,
-                          "SELECT 0" ORIGINAL(PINGO__COLUMN, ) " FROM action_original"
-                                                               " WHERE action = ? ORDER BY ordinal",
+                          PINGO__SELECT(ORIGINAL) " FROM action_original"
+                                                  " WHERE action = ? ORDER BY ordinal",
                           INT(action));
 }

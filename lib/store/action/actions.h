@@ -72,11 +72,7 @@ int pingo__store_action_get(struct pingo__store_db *db, int64_t id, struct pingo
                             struct pingo__store_action_row *row, struct pingo_error *err);
 
 /* Lists of rows; arena is given, the rest is found. */
-struct pingo__store_action_list {
-    struct pingo__arena *arena;
-    struct pingo__store_action_row *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_action_list, struct pingo__store_action_row);
 /* What READY actions are asked for.  types: "TYPE" for actions that name no executor, "EXECUTOR/TYPE" for those that
  * do; ends with NULL; so in what follows. */
 #define PINGO__QUEUE_ANY INT64_MIN
@@ -161,11 +157,7 @@ struct pingo__store_holder {
     const char *resources;
     int64_t nfailed;
 };
-struct pingo__store_holder_list {
-    struct pingo__arena *arena;
-    struct pingo__store_holder *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_holder_list, struct pingo__store_holder);
 int pingo__store_action_list_holders(struct pingo__store_db *db, const char *executor,
                                      struct pingo__store_holder_list *list, struct pingo_error *err);
 /* READY ones that ask for something that is counted, in the order of queues and in them; the first 10,000. */
@@ -206,11 +198,7 @@ struct pingo__store_attempt_group {
     const char *executor;
     int64_t owner, n;
 };
-struct pingo__store_attempt_group_list {
-    struct pingo__arena *arena;
-    struct pingo__store_attempt_group *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_attempt_group_list, struct pingo__store_attempt_group);
 int pingo__store_attempt_list_groups(struct pingo__store_db *db, int64_t workflow,
                                      struct pingo__store_attempt_group_list *list,
                                      struct pingo_error *err);
@@ -277,11 +265,7 @@ struct pingo__store_action_original {
 int pingo__store_action_original_insert(struct pingo__store_db *db, int64_t action, size_t ordinal,
                                         const struct pingo__store_action_original *original,
                                         struct pingo_error *err);
-struct pingo__store_action_original_list {
-    struct pingo__arena *arena;
-    struct pingo__store_action_original *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_action_original_list, struct pingo__store_action_original);
 int pingo__store_action_original_list(struct pingo__store_db *db, int64_t action,
                                       struct pingo__store_action_original_list *list,
                                       struct pingo_error *err);
@@ -310,16 +294,8 @@ struct pingo__store_attempt_row {
     const char *user, *text;
     bool retried;
 };
-struct pingo__store_attempt_list {
-    struct pingo__arena *arena;
-    struct pingo__store_attempt_row *rows;
-    size_t n;
-};
-struct pingo__store_key_list {
-    struct pingo__arena *arena;
-    struct pingo_job_key *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_attempt_list, struct pingo__store_attempt_row);
+PINGO__STORE_LIST(pingo__store_key_list, struct pingo_job_key);
 /* HANDED; key, executor, owner, handed_ms and memory are given. */
 int pingo__store_attempt_insert(struct pingo__store_db *db,
                                 const struct pingo__store_attempt_row *row, struct pingo_error *err);

@@ -35,11 +35,10 @@ int pingo__store_full_summary(struct pingo__store_db *db, int64_t workflow,
 {
     return pingo__db_row(
         db, err, &summaries, NULL, s,
-        "SELECT 0" SUMMARY(PINGO__COLUMN, ) " FROM disk_full f CROSS JOIN action a"
-                                            " ON a.id = f.action CROSS JOIN workflow w ON w.id = "
-                                            "a.workflow" PINGO__JOIN_NODE(
-                                                "CROSS", "w.graph",
-                                                "a.position") "WHERE a.state = " ACTION_READY
-                                                              " AND ?1 IN (0, a.workflow)",
+        PINGO__SELECT(SUMMARY) " FROM disk_full f CROSS JOIN action a"
+                               " ON a.id = f.action CROSS JOIN workflow w ON w.id = "
+                               "a.workflow" PINGO__JOIN_NODE(
+                                   "CROSS", "w.graph", "a.position") "WHERE a.state = " ACTION_READY
+                                                                     " AND ?1 IN (0, a.workflow)",
         INT(workflow));
 }

@@ -87,11 +87,7 @@ struct pingo__store_summary_row {
     bool is_new, is_other;
     int64_t ended, failed, wall_ms, cpu_ms, wait_ms, retried, retried_ms, used_ms, used_cpu_ms;
 };
-struct pingo__store_summary_list {
-    struct pingo__arena *arena;
-    struct pingo__store_summary_row *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_summary_list, struct pingo__store_summary_row);
 int pingo__store_summary_list(struct pingo__store_db *db,
                               const struct pingo__store_summary_query *query,
                               struct pingo__store_summary_list *list, struct pingo_error *err);

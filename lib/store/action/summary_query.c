@@ -60,7 +60,7 @@ PINGO__KIND(summary_rows, struct pingo__store_summary_row, ROW);
     " top AS MATERIALIZED (SELECT value, kind, 1 AS kept FROM g LEFT JOIN error e ON e.id = kind"  \
     " AND ?8 = 0 GROUP BY value, kind ORDER BY coalesce(e.first_ms >= ?9, 0) DESC,"                \
     " sum(failed) DESC, sum(ended) DESC, value, kind LIMIT ?6)"                                    \
-    " SELECT 0" ROW(PINGO__COLUMN, ) " FROM (SELECT at, iif(top.kept, g.value, '') AS value,"      \
+    " " PINGO__SELECT(ROW) " FROM (SELECT at, iif(top.kept, g.value, '') AS value,"      \
     " iif(top.kept, g.kind, 0) AS kind, top.kept IS NULL AS other, sum(ended) AS ended,"           \
     " sum(failed) AS failed, sum(wall) AS wall, sum(cpu) AS cpu, sum(wait) AS wait,"               \
     " sum(again) AS again, sum(again_ms) AS again_ms, sum(used) AS used, sum(used_cpu) AS used_cpu" \

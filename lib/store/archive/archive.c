@@ -33,7 +33,7 @@ struct pingo__store_months {
     F(T, OPT, first_failed_ms, "first_failed_ms") F(T, OPT, last_failed_ms, "last_failed_ms")
 /* clang-format on */
 PINGO__KIND(rows, struct pingo__store_archive_row, ROW);
-#define SELECT "SELECT 0" ROW(PINGO__COLUMN, ) " FROM archive "
+#define SELECT PINGO__SELECT(ROW) " FROM archive "
 
 /* ---- which ones ----------------------------------------------------------------------------- */
 

@@ -17,7 +17,7 @@
     F(T, INT, dataset, "d.id") F(T, HASH, hash, "d.hash") F(T, INT, generation, "d.generation")
 /* clang-format on */
 PINGO__KIND(candidates, struct pingo__store_candidate, CANDIDATE);
-#define SELECT "SELECT 0" CANDIDATE(PINGO__COLUMN, ) " FROM dataset d "
+#define SELECT PINGO__SELECT(CANDIDATE) " FROM dataset d "
 
 int pingo__store_candidate_each_held(struct pingo__store_db *db, pingo__store_row_fn fn,
                                      void *context, struct pingo_error *err)

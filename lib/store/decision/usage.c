@@ -53,8 +53,8 @@ int pingo__store_usage_move(struct pingo__store_db *db, int64_t dataset,
         (!pingo_dataset_state_takes_space(from) && !pingo_dataset_state_takes_space(to)))
         return 0;
     int rc = pingo__db_row(db, err, &objects, NULL, &b,
-                           "SELECT 0" BYTES(PINGO__COLUMN, ) " FROM dataset d CROSS JOIN object o"
-                                                             " ON o.id = d.object WHERE d.id = ?",
+                           PINGO__SELECT(BYTES) " FROM dataset d CROSS JOIN object o"
+                                                " ON o.id = d.object WHERE d.id = ?",
                            INT(dataset));
     if (!rc && b.shared)
         rc = state_of_others(db, dataset, &others, err);
@@ -124,8 +124,7 @@ int pingo__store_usage_read(struct pingo__store_db *db, struct pingo__store_usag
                             struct pingo__store_held *held, struct pingo_error *err)
 {
     memset(u, 0, sizeof *u);
-    int rc = pingo__db_each(db, err, &sums, take_sum, u,
-                            "SELECT 0" SUM(PINGO__COLUMN, ) " FROM usage", NONE);
+    int rc = pingo__db_each(db, err, &sums, take_sum, u, PINGO__SELECT(SUM) " FROM usage", NONE);
     if (!rc) /* u first: few or none */
         rc = pingo__db_number(db, err, &u->undeletable_bytes,
                               "SELECT sum(o.size_bytes) FROM undeletable u CROSS JOIN dataset d"

@@ -196,8 +196,8 @@ static int load(struct pingo__store_db *db, int64_t after, struct pingo__arena *
                 struct old *o, struct pingo_error *err)
 {
     int rc = pingo__db_row(db, err, &olds, arena, o,
-                           "SELECT 0" OLD(PINGO__COLUMN, ) " FROM graph WHERE id > ? ORDER BY id"
-                                                           " LIMIT 1",
+                           PINGO__SELECT(OLD) " FROM graph WHERE id > ? ORDER BY id"
+                                              " LIMIT 1",
                            INT(after));
     o->hashes = o->hashes_bytes.bytes;
     o->n = o->hashes_bytes.n / sizeof *o->hashes;
@@ -303,11 +303,10 @@ int pingo__store_graphs_of_text(struct pingo__store_db *db, struct pingo_error *
     do {
         struct pingo__arena arena;
         pingo__arena_init(&arena);
-        rc = pingo__db_row(
-            db, err, &old_plans, &arena, &plan,
-            "SELECT 0" OLD_PLAN(PINGO__COLUMN, ) " FROM workflow_plan"
-                                                 " WHERE workflow > ? ORDER BY workflow LIMIT 1",
-            INT(plan.workflow));
+        rc = pingo__db_row(db, err, &old_plans, &arena, &plan,
+                           PINGO__SELECT(OLD_PLAN) " FROM workflow_plan"
+                                                   " WHERE workflow > ? ORDER BY workflow LIMIT 1",
+                           INT(plan.workflow));
         if (!rc && plan.workflow)
             rc = fill_plan(db, &plan, err);
         pingo__arena_clear(&arena);

@@ -30,11 +30,7 @@ struct pingo__store_needed {
     int64_t owner; /* who has it in hand; 0: nobody */
 };
 /* By a workflow (0: by any that is neither paused nor ended, of those that are); in no order. */
-struct pingo__store_needed_list {
-    struct pingo__arena *arena;
-    struct pingo__store_needed *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_needed_list, struct pingo__store_needed);
 int pingo__store_driving_needed(struct pingo__store_db *db, int64_t workflow,
                                 struct pingo__store_needed_list *list, struct pingo_error *err);
 
@@ -64,11 +60,7 @@ int pingo__store_owner_set_scope(struct pingo__store_db *db,
                                  const struct pingo__store_owner_scoping *scoping,
                                  struct pingo_error *err);
 
-struct pingo__store_owner_list {
-    struct pingo__arena *arena;
-    struct pingo__store_owner_row *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_owner_list, struct pingo__store_owner_row);
 /* In order of number. */
 int pingo__store_owner_rows(struct pingo__store_db *db, struct pingo__store_owner_list *list,
                             struct pingo_error *err);

@@ -29,15 +29,14 @@ PINGO__KIND(joints, struct pingo__store_joint, JOINT);
 int pingo__store_user_list(struct pingo__store_db *db, struct pingo__store_user_list *list,
                            struct pingo_error *err)
 {
-    return pingo__db_list(db, err, &users, list,
-                          "SELECT 0" USER(PINGO__COLUMN, ) " FROM user ORDER BY id", NONE);
+    return pingo__db_list(db, err, &users, list, PINGO__SELECT(USER) " FROM user ORDER BY id", NONE);
 }
 
 int pingo__store_user_get(struct pingo__store_db *db, const char *name, struct pingo__arena *arena,
                           struct pingo__store_user_row *row, struct pingo_error *err)
 {
     return pingo__db_row(db, err, &users, arena, row,
-                         "SELECT 0" USER(PINGO__COLUMN, ) " FROM user WHERE name = ?", TEXT(name));
+                         PINGO__SELECT(USER) " FROM user WHERE name = ?", TEXT(name));
 }
 
 int pingo__store_user_number(struct pingo__store_db *db, const char *name, int64_t *id,
@@ -164,14 +163,14 @@ int pingo__store_user_bytes(struct pingo__store_db *db, struct pingo__store_user
 {
     return pingo__db_list(
         db, err, &bytes, list,
-        "SELECT 0" BYTES(PINGO__COLUMN, ) " FROM (SELECT id FROM dataset WHERE"
-                                          " state = " DATASET_LEAF " UNION SELECT id FROM dataset"
-                                          " WHERE pinned = 1 AND state = " DATASET_STORED ") x"
-                                          " CROSS JOIN dataset d ON d.id = x.id CROSS JOIN object o"
-                                          " ON o.id = d.object CROSS JOIN action a ON"
-                                          " a.id = d.action CROSS JOIN workflow w ON"
-                                          " w.id = a.workflow WHERE d.managed = 1"
-                                          " GROUP BY w.user_number",
+        PINGO__SELECT(BYTES) " FROM (SELECT id FROM dataset WHERE"
+                             " state = " DATASET_LEAF " UNION SELECT id FROM dataset"
+                             " WHERE pinned = 1 AND state = " DATASET_STORED ") x"
+                             " CROSS JOIN dataset d ON d.id = x.id CROSS JOIN object o"
+                             " ON o.id = d.object CROSS JOIN action a ON"
+                             " a.id = d.action CROSS JOIN workflow w ON"
+                             " w.id = a.workflow WHERE d.managed = 1"
+                             " GROUP BY w.user_number",
         NONE);
 }
 
@@ -181,8 +180,8 @@ int pingo__store_joint_list(struct pingo__store_db *db, struct pingo__store_join
                             struct pingo_error *err)
 {
     return pingo__db_list(db, err, &joints, list,
-                          "SELECT 0" JOINT(PINGO__COLUMN, ) " FROM joint UNION ALL SELECT 0, 0, ''"
-                                                            " ORDER BY id",
+                          PINGO__SELECT(JOINT) " FROM joint UNION ALL SELECT 0, 0, ''"
+                                               " ORDER BY id",
                           NONE);
 }
 
@@ -213,8 +212,7 @@ static int users_of(struct pingo__store_db *db, struct pingo__arena *arena, int6
 {
     struct pingo__store_joint joint = {.users = NULL};
     int rc = queue < 0 ? pingo__db_row(db, err, &joints, arena, &joint,
-                                       "SELECT 0" JOINT(PINGO__COLUMN, ) " FROM joint WHERE id = ?",
-                                       INT(queue))
+                                       PINGO__SELECT(JOINT) " FROM joint WHERE id = ?", INT(queue))
                        : 0;
     *of = joint.users ? joint.users : pingo__arena_format(arena, ",%" PRId64 ",", queue);
     return rc || *of ? rc : pingo__fail_memory(err);
@@ -361,11 +359,7 @@ int pingo__store_queue_lead(struct pingo__store_db *db, int64_t action, struct p
 struct wait {
     int64_t action, queue;
 };
-struct wait_list {
-    struct pingo__arena *arena;
-    struct wait *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(wait_list, struct wait);
 #define WAIT(F, T) F(T, INT, action, "p.id") F(T, INT, queue, "c.queue")
 PINGO__KIND(waits, struct wait, WAIT);
 
@@ -385,16 +379,15 @@ static int list_waits(struct pingo__store_db *db, int64_t workflow, struct wait_
 {
     return pingo__db_list(
         db, err, &waits, list,
-        ABOVE "SELECT 0" WAIT(
-            PINGO__COLUMN, ) " FROM above b CROSS JOIN action p ON p.id = b.id CROSS JOIN"
-                             " dependency d ON d.parent = b.id CROSS JOIN action c ON"
-                             " c.id = d.child WHERE p.queue <> 0 AND c.queue <> p.queue"
-                             " AND " ACTION_IS_UNFINISHED("c.state") " UNION SELECT 0" WAIT(
-                                 PINGO__COLUMN, ) " FROM above b CROSS JOIN action p ON p.id = "
-                                                  "b.id CROSS JOIN"
-                                                  " action c ON c.joined = b.id WHERE p.queue <> 0"
-                                                  " AND c.queue <> p.queue AND c.state "
-                                                  "= " ACTION_WAITING,
+        ABOVE PINGO__SELECT(WAIT) " FROM above b CROSS JOIN action p ON p.id = b.id CROSS JOIN"
+                                  " dependency d ON d.parent = b.id CROSS JOIN action c ON"
+                                  " c.id = d.child WHERE p.queue <> 0 AND c.queue <> p.queue"
+                                  " AND " ACTION_IS_UNFINISHED("c.state") " UNION " PINGO__SELECT(
+                                      WAIT) " FROM above b CROSS JOIN action p ON p.id = "
+                                            "b.id CROSS JOIN"
+                                            " action c ON c.joined = b.id WHERE p.queue <> 0"
+                                            " AND c.queue <> p.queue AND c.state "
+                                            "= " ACTION_WAITING,
         INT(workflow));
 }
 

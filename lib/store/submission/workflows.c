@@ -53,15 +53,15 @@ PINGO__KIND(documents, struct pingo__store_document, DOCUMENT);
 PINGO__KIND(originals, struct pingo__digest_original, ORIGINAL);
 PINGO__KIND(workflows, struct pingo__store_workflow_row, WORKFLOW);
 #define SELECT                                                                                     \
-    "SELECT 0" WORKFLOW(PINGO__COLUMN, ) " FROM workflow w JOIN graph g ON g.id = w.graph"         \
-                                         " JOIN document d ON d.id = g.document "
+    PINGO__SELECT(WORKFLOW)                                                                        \
+    " FROM workflow w JOIN graph g ON g.id = w.graph"                                              \
+    " JOIN document d ON d.id = g.document "
 
 int pingo__store_document_load(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                                struct pingo__store_document *d, struct pingo_error *err)
 {
-    int rc =
-        pingo__db_row(db, err, &documents, arena, d,
-                      "SELECT 0" DOCUMENT(PINGO__COLUMN, ) " FROM document WHERE id = ?", INT(id));
+    int rc = pingo__db_row(db, err, &documents, arena, d,
+                           PINGO__SELECT(DOCUMENT) " FROM document WHERE id = ?", INT(id));
     return rc || d->id
                ? rc
                : pingo__fail(err, PINGO_ENOTFOUND, "%s: there is no such document", db->directory);
@@ -70,11 +70,10 @@ int pingo__store_document_load(struct pingo__store_db *db, int64_t id, struct pi
 int pingo__store_document_originals(struct pingo__store_db *db, int64_t id,
                                     struct pingo__store_original_list *list, struct pingo_error *err)
 {
-    return pingo__db_list(
-        db, err, &originals, list,
-        "SELECT 0" ORIGINAL(PINGO__COLUMN, ) " FROM document_original"
-                                             " WHERE document = ? ORDER BY ordinal",
-        INT(id));
+    return pingo__db_list(db, err, &originals, list,
+                          PINGO__SELECT(ORIGINAL) " FROM document_original"
+                                                  " WHERE document = ? ORDER BY ordinal",
+                          INT(id));
 }
 
 /* ---- submissions ------------------------------------------------------------------------ */

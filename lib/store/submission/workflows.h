@@ -28,11 +28,7 @@ int pingo__store_document_insert(struct pingo__store_db *db, struct pingo__store
 int pingo__store_document_load(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                                struct pingo__store_document *document, struct pingo_error *err);
 /* The originals of a document: kind, name, path. */
-struct pingo__store_original_list {
-    struct pingo__arena *arena;
-    struct pingo__digest_original *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_original_list, struct pingo__digest_original);
 int pingo__store_document_originals(struct pingo__store_db *db, int64_t id,
                                     struct pingo__store_original_list *list,
                                     struct pingo_error *err);
@@ -60,11 +56,7 @@ int pingo__store_workflow_get(struct pingo__store_db *db, int64_t id, struct pin
 /* Who submitted it (in the arena); "": there is no such submission. */
 int pingo__store_workflow_user(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                                const char **user, struct pingo_error *err);
-struct pingo__store_workflow_list {
-    struct pingo__arena *arena;
-    struct pingo__store_workflow_row *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_workflow_list, struct pingo__store_workflow_row);
 /* What the query asks for by all but its page, behind the number `at` (0: from the beginning); up to limit. */
 struct pingo__store_workflow_range {
     const struct pingo_workflow_query *query;
