@@ -16,7 +16,7 @@ static int claimed_by(struct pingo_store *store, const struct pingo__store_datas
                       struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__store_action_list list = {.arena = arena};
-    int rc = pingo__store_action_list_claimants(&store->db, row->id, &list, err);
+    int rc = pingo__store_action_list(&store->db, PINGO__ACTIONS_CLAIMANTS, row->id, &list, err);
     if (rc)
         return rc;
     if (!list.n)

@@ -259,11 +259,10 @@ void pingo__store_db_append(struct pingo__buffer *bytes, const struct pingo__sto
         type *rows;                                                                                \
         size_t n;                                                                                  \
     }
+#define PINGO__STORE_INTO(kind, list)                                                              \
+    (&(const struct pingo__store_into){kind, (list)->arena, (void **)&(list)->rows, &(list)->n})
 #define pingo__db_list(db, err, kind, list, ...)                                                   \
-    pingo__store_db_list(db, SQL(__VA_ARGS__),                                                     \
-                         &(const struct pingo__store_into){kind, (list)->arena,                    \
-                                                           (void **)&(list)->rows, &(list)->n},    \
-                         err)
+    pingo__store_db_list(db, SQL(__VA_ARGS__), PINGO__STORE_INTO(kind, list), err)
 #define pingo__db_each(db, err, kind, fn, context, ...)                                            \
     pingo__store_db_each(db, SQL(__VA_ARGS__),                                                     \
                          &(const struct pingo__store_each){kind, fn, context}, err)

@@ -105,7 +105,8 @@ static int order_behind(struct pingo__manager_apply *a, size_t i,
         return rc;
     size_t capacity = first.n;
     for (size_t k = 0; !rc && k < first.n; k++) {
-        rc = pingo__store_action_list_children(a->c->db, first.rows[k].id, true, &readers, err);
+        rc = pingo__store_action_list(a->c->db, PINGO__ACTIONS_READERS, first.rows[k].id, &readers,
+                                      err);
         capacity += readers.n;
     }
     before->rows = pingo__arena_array(a->arena, capacity, sizeof *before->rows);
@@ -114,7 +115,8 @@ static int order_behind(struct pingo__manager_apply *a, size_t i,
     for (size_t k = 0; !rc && k < first.n; k++) {
         rc = add_before(a, i, &first.rows[k], before, err);
         if (!rc)
-            rc = pingo__store_action_list_children(a->c->db, first.rows[k].id, true, &readers, err);
+            rc = pingo__store_action_list(a->c->db, PINGO__ACTIONS_READERS, first.rows[k].id,
+                                          &readers, err);
         for (size_t m = 0; !rc && m < readers.n; m++)
             rc = add_before(a, i, &readers.rows[m], before, err);
     }
@@ -350,9 +352,7 @@ static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_err
     if (!rc)
         rc = bind_inputs(a, i, row->id, err);
     if (!rc)
-        rc = pingo__store_dependency_count_open(a->c->db, row->id, &waits, err);
-    if (!rc)
-        rc = pingo__store_action_set_waits(a->c->db, row->id, waits, err);
+        rc = pingo__store_action_count_waits(a->c->db, row->id, &waits, err);
     change.to = pingo__rules_action_start(waits);
     if (!rc)
         rc = pingo__store_action_change(a->c->db, &change, NULL, err);

@@ -50,6 +50,11 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
     "CROSS JOIN workflow v ON v.graph = gp.graph" submissions                                      \
     " CROSS JOIN action b ON b.workflow = v.id AND b.position = " PINGO__NODE_POSITION " "
 #define UNFINISHED ACTION_IS_UNFINISHED("a.state")
+#define J_UNFINISHED ACTION_IS_UNFINISHED("j.state")
+#define CLAIMED ACTION_IS_CLAIMED("a.state")
+#define T_OPEN ATTEMPT_IS_OPEN("t.state")
+#define CHILDREN                                                                                   \
+    "dependency d CROSS JOIN action a ON a.id = d.child" NODE "WHERE d.parent = ?1 AND "
 /* Ten minutes, longer than any delay that we set: who is to wait longer had a clock that was set back since. */
 #define LATEST_MS 600000
 #define AS_TEXT(number) #number
@@ -252,41 +257,51 @@ int pingo__store_action_list_holders(struct pingo__store_db *db, const char *exe
     return pingo__db_list(
         db, err, &holders, list,
         PINGO__SELECT(HOLDER)
-        " FROM attempt t CROSS JOIN action a ON a.id = t.action" NODE "WHERE " ATTEMPT_IS_OPEN("t.state")
+        " FROM attempt t CROSS JOIN action a ON a.id = t.action" NODE "WHERE " T_OPEN
         " AND t.executor = ?1 AND n.resources IS NOT NULL UNION ALL"
-        " " PINGO__SELECT(HOLDER) " FROM action a" NODE "WHERE " ACTION_IS_CLAIMED("a.state")
+        " " PINGO__SELECT(HOLDER) " FROM action a" NODE "WHERE " CLAIMED
         " AND a.state = " ACTION_PROCESSING " AND coalesce(n.executor, ?1) = ?1 AND n.resources IS NOT NULL",
         TEXT(executor));
     /* clang-format on */
 }
 
-int pingo__store_action_list_rare(struct pingo__store_db *db, int64_t now_ms,
-                                  struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &actions, list,
-                          SELECT "action a" NODE "WHERE a.state = " ACTION_READY
-                                 " AND" IS_DUE("?1") " AND n.resources IS NOT NULL ORDER BY"
-                                                     " a.queue," IN_A_QUEUE " LIMIT 10000",
-                          INT(now_ms));
-}
-
-int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workflow,
-                                      struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &actions, list,
+static const char *const lists[] = {
+    [PINGO__ACTIONS_UNNEEDED] =
         SELECT "action a" NODE "WHERE a.workflow = ?1 AND " UNFINISHED
                " AND a.id NOT IN (WITH RECURSIVE needed(id) AS (SELECT a.id FROM action a WHERE"
                " a.workflow = ?1 AND " UNFINISHED
                " AND EXISTS (SELECT 1 FROM action j JOIN workflow w ON w.id = j.workflow"
                " WHERE j.joined = a.id AND j.workflow <> ?1 AND w.state = " WORKFLOW_RUNNING
-               " AND " ACTION_IS_UNFINISHED(
-                   "j.state") ") UNION SELECT a.id FROM needed b"
-                              " CROSS JOIN dependency d ON d.child = b.id AND d.data = 1"
-                              " CROSS JOIN action a ON a.id = d.parent WHERE a.workflow = ?1 "
-                              "AND " UNFINISHED
-                              ") SELECT id FROM needed) ORDER BY a.position, a.id",
-        INT(workflow));
+               " AND " J_UNFINISHED ") UNION SELECT a.id FROM needed b"
+               " CROSS JOIN dependency d ON d.child = b.id AND d.data = 1"
+               " CROSS JOIN action a ON a.id = d.parent WHERE a.workflow = ?1 AND " UNFINISHED
+               ") SELECT id FROM needed) ORDER BY a.position, a.id",
+    [PINGO__ACTIONS_JOINERS] =
+        SELECT "action a" NODE "WHERE a.joined = ?1 AND " UNFINISHED " ORDER BY a.id",
+    [PINGO__ACTIONS_READERS] = SELECT CHILDREN "d.data = 1 AND " UNFINISHED " ORDER BY a.id",
+    [PINGO__ACTIONS_WAITERS] = SELECT CHILDREN "d.data = 0 AND " UNFINISHED " ORDER BY a.id",
+    [PINGO__ACTIONS_PARENTS] =
+        SELECT "dependency d CROSS JOIN action a ON a.id = d.parent" NODE
+               "WHERE d.child = ?1 AND d.data = 1 AND " UNFINISHED " ORDER BY a.id",
+    [PINGO__ACTIONS_CLAIMANTS] = SELECT "claim c CROSS JOIN action a ON a.id = c.action" NODE
+                                        "WHERE c.dataset = ?1 ORDER BY a.id",
+    [PINGO__ACTIONS_OWNED] =
+        SELECT "action a" NODE "WHERE a.owner = ?1 AND " CLAIMED " ORDER BY a.id",
+    [PINGO__ACTIONS_STRAY] =
+        SELECT "action a INDEXED BY action_handed" NODE "WHERE " CLAIMED
+               " AND iif(a.state = " ACTION_PROCESSING
+               ", NOT EXISTS (SELECT 1 FROM owner o WHERE o.id = a.owner), NOT EXISTS (SELECT 1"
+               " FROM attempt t WHERE t.action = a.id AND t.epoch = a.epoch AND " T_OPEN "))",
+    [PINGO__ACTIONS_RARE] = SELECT "action a" NODE "WHERE a.state = " ACTION_READY " AND" IS_DUE(
+        "?1") " AND n.resources IS NOT NULL ORDER BY a.queue," IN_A_QUEUE " LIMIT 10000",
+};
+
+int pingo__store_action_list(struct pingo__store_db *db, enum pingo__store_actions which, int64_t of,
+                             struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    const struct pingo__store_bind one[] = {INT(of), NONE};
+    const struct pingo__store_sql sql = {lists[which], which == PINGO__ACTIONS_STRAY ? NULL : one};
+    return pingo__store_db_list(db, &sql, PINGO__STORE_INTO(&actions, list), err);
 }
 
 int pingo__store_action_list_latest(struct pingo__store_db *db, const struct pingo__store_page *page,
@@ -319,49 +334,6 @@ int pingo__store_action_list_at(struct pingo__store_db *db, int64_t workflow, in
                           INT(workflow), INT(position));
 }
 
-int pingo__store_action_list_joiners(struct pingo__store_db *db, int64_t action,
-                                     struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &actions, list,
-        SELECT "action a" NODE "WHERE a.joined = ? AND " UNFINISHED " ORDER BY a.id", INT(action));
-}
-
-int pingo__store_action_list_children(struct pingo__store_db *db, int64_t action, bool data_only,
-                                      struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &actions, list,
-                          data_only ? SELECT "dependency d CROSS JOIN action a"
-                                             " ON a.id = d.child" NODE
-                                             "WHERE d.parent = ? AND d.data = 1 AND " UNFINISHED
-                                             " ORDER BY a.id"
-                                    : SELECT "dependency d CROSS JOIN action a"
-                                             " ON a.id = d.child" NODE
-                                             "WHERE d.parent = ? AND " UNFINISHED " ORDER BY a.id",
-                          INT(action));
-}
-
-int pingo__store_action_list_parents(struct pingo__store_db *db, int64_t action,
-                                     struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &actions, list,
-                          SELECT "dependency d CROSS JOIN action a"
-                                 " ON a.id = d.parent" NODE
-                                 "WHERE d.child = ? AND d.data = 1 AND " UNFINISHED
-                                 " ORDER BY a.id",
-                          INT(action));
-}
-
-int pingo__store_action_list_claimants(struct pingo__store_db *db, int64_t dataset,
-                                       struct pingo__store_action_list *list,
-                                       struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &actions, list,
-                          SELECT "claim c CROSS JOIN action a ON a.id = c.action" NODE
-                                 "WHERE c.dataset = ? ORDER BY a.id",
-                          INT(dataset));
-}
-
 int pingo__store_lost_readers(struct pingo__store_db *db, int64_t dataset, size_t limit,
                               struct pingo__store_action_list *list, struct pingo_error *err)
 {
@@ -371,32 +343,6 @@ int pingo__store_lost_readers(struct pingo__store_db *db, int64_t dataset, size_
                                  " AND NOT " ACTION_IS_HANDED("a.state") " ORDER BY c.action"
                                                                          " LIMIT ?",
                           INT(dataset), INT(limit));
-}
-
-int pingo__store_action_list_owned(struct pingo__store_db *db, int64_t owner,
-                                   struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &actions, list,
-                          SELECT
-                          "action a" NODE
-                          "WHERE a.owner = ? AND " ACTION_IS_CLAIMED("a.state") " ORDER BY a.id",
-                          INT(owner));
-}
-
-int pingo__store_action_list_stray(struct pingo__store_db *db,
-                                   struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &actions, list,
-        SELECT
-        "action a INDEXED BY action_handed" NODE "WHERE"
-        " " ACTION_IS_CLAIMED(
-            "a.state") " AND iif(a.state = " ACTION_PROCESSING ", NOT EXISTS"
-                       " (SELECT 1 FROM owner o WHERE o.id = a.owner), NOT EXISTS (SELECT 1 FROM "
-                       "attempt t"
-                       " WHERE t.action = a.id AND t.epoch = a.epoch AND " ATTEMPT_IS_OPEN(
-                           "t.state") "))",
-        NONE);
 }
 
 int pingo__store_action_list_by_hash(struct pingo__store_db *db, const struct pingo_hash *hash,

@@ -79,11 +79,14 @@ int pingo__store_action_find_unfinished(struct pingo__store_db *db, int64_t work
 
 /* ---- single fields --------------------------------------------------------------------- */
 
-int pingo__store_action_set_waits(struct pingo__store_db *db, int64_t action, int64_t waits,
-                                  struct pingo_error *err)
+int pingo__store_action_count_waits(struct pingo__store_db *db, int64_t action, int64_t *waits,
+                                    struct pingo_error *err)
 {
-    return pingo__db_write(db, err, "UPDATE action SET waits = ?2 WHERE id = ?1", INT(action),
-                           INT(waits));
+    return pingo__db_number(db, err, waits,
+                            "UPDATE action SET waits = (SELECT count(*) FROM dependency d JOIN"
+                            " action a ON a.id = d.parent WHERE d.child = ?1 AND " UNFINISHED
+                            ") WHERE id = ?1 RETURNING waits",
+                            INT(action));
 }
 
 int pingo__store_action_wait_done(struct pingo__store_db *db, int64_t action, int64_t *waits,
@@ -196,15 +199,6 @@ int pingo__store_action_is_needed(struct pingo__store_db *db, int64_t action, in
 int pingo__store_dependency_clear(struct pingo__store_db *db, int64_t child, struct pingo_error *err)
 {
     return pingo__db_write(db, err, "DELETE FROM dependency WHERE child = ?", INT(child));
-}
-
-int pingo__store_dependency_count_open(struct pingo__store_db *db, int64_t child, int64_t *n,
-                                       struct pingo_error *err)
-{
-    return pingo__db_number(db, err, n,
-                            "SELECT count(*) FROM dependency d JOIN action a ON a.id = d.parent"
-                            " WHERE d.child = ? AND " UNFINISHED,
-                            INT(child));
 }
 
 /* ---- originals ------------------------------------------------------------------------------ */

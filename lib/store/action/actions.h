@@ -113,11 +113,23 @@ bool pingo__store_action_is_ready(const struct pingo__store_action_row *a,
 /* May an action start that is not to before a time?  So it may where that lies so far ahead that a clock was set
  * back. */
 bool pingo__store_action_is_due(int64_t not_before_ms, int64_t now_ms);
-/* Unfinished rows of a workflow that no other live one needs: none of its actions joined them, or what comes of
- * them. */
-int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workflow,
-                                      struct pingo__store_action_list *list,
-                                      struct pingo_error *err);
+/* What a number names, in order of ids where none is told. */
+enum pingo__store_actions {
+    PINGO__ACTIONS_UNNEEDED, /* unfinished ones of a workflow that no other live one needs: none of its actions joined
+                               * them, or what comes of them; by position */
+    PINGO__ACTIONS_JOINERS,   /* unfinished ones that joined an action */
+    PINGO__ACTIONS_READERS,   /* unfinished children of an action that need its dataset */
+    PINGO__ACTIONS_WAITERS,   /* and those that only wait for their turn */
+    PINGO__ACTIONS_PARENTS,   /* unfinished ones whose dataset an action needs */
+    PINGO__ACTIONS_CLAIMANTS, /* unfinished ones that claim a dataset */
+    PINGO__ACTIONS_OWNED,     /* PROCESSING, SUBMITTED or RUNNING ones of an owner */
+    PINGO__ACTIONS_STRAY, /* handed out, but there is no open attempt; or claimed by nobody who is known: nobody has
+                               * them; of no number: 0 */
+    PINGO__ACTIONS_RARE /* READY ones, at a time, that ask for something that is counted, in the order of queues and
+                               * in them; the first 10,000 */
+};
+int pingo__store_action_list(struct pingo__store_db *db, enum pingo__store_actions which, int64_t of,
+                             struct pingo__store_action_list *list, struct pingo_error *err);
 /* The newest row of each of n positions of a workflow, by position. */
 int pingo__store_action_list_latest(struct pingo__store_db *db, const struct pingo__store_page *page,
                                     struct pingo__store_action_list *list, struct pingo_error *err);
@@ -131,26 +143,6 @@ int pingo__store_action_list_at(struct pingo__store_db *db, int64_t workflow, in
 /* The unfinished row of a position; 0: it has none. */
 int pingo__store_action_find_unfinished(struct pingo__store_db *db, int64_t workflow,
                                         int64_t position, int64_t *id, struct pingo_error *err);
-/* Unfinished joiners of an action, oldest first. */
-int pingo__store_action_list_joiners(struct pingo__store_db *db, int64_t action,
-                                     struct pingo__store_action_list *list, struct pingo_error *err);
-/* Unfinished children; data_only: without those that only wait. */
-int pingo__store_action_list_children(struct pingo__store_db *db, int64_t action, bool data_only,
-                                      struct pingo__store_action_list *list,
-                                      struct pingo_error *err);
-/* Unfinished parents whose dataset an action needs. */
-int pingo__store_action_list_parents(struct pingo__store_db *db, int64_t action,
-                                     struct pingo__store_action_list *list, struct pingo_error *err);
-/* Unfinished actions that claim a dataset. */
-int pingo__store_action_list_claimants(struct pingo__store_db *db, int64_t dataset,
-                                       struct pingo__store_action_list *list,
-                                       struct pingo_error *err);
-/* PROCESSING, SUBMITTED or RUNNING ones of an owner. */
-int pingo__store_action_list_owned(struct pingo__store_db *db, int64_t owner,
-                                   struct pingo__store_action_list *list, struct pingo_error *err);
-/* Handed out, but there is no open attempt; or claimed by nobody who is known: nobody has them. */
-int pingo__store_action_list_stray(struct pingo__store_db *db,
-                                   struct pingo__store_action_list *list, struct pingo_error *err);
 /* What claimed actions and open attempts of an executor hold of rare resources; and of those claimed ones of which
  * nobody has said yet who runs them. */
 struct pingo__store_holder {
@@ -160,9 +152,6 @@ struct pingo__store_holder {
 PINGO__STORE_LIST(pingo__store_holder_list, struct pingo__store_holder);
 int pingo__store_action_list_holders(struct pingo__store_db *db, const char *executor,
                                      struct pingo__store_holder_list *list, struct pingo_error *err);
-/* READY ones that ask for something that is counted, in the order of queues and in them; the first 10,000. */
-int pingo__store_action_list_rare(struct pingo__store_db *db, int64_t now_ms,
-                                  struct pingo__store_action_list *list, struct pingo_error *err);
 /* Rows that made, or were to make, a generation of this hash, newest first, up to limit. */
 int pingo__store_action_list_by_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
                                      size_t limit, struct pingo__store_action_list *list,
@@ -210,8 +199,9 @@ int pingo__store_action_is_joined(struct pingo__store_db *db, int64_t action, in
                                   bool *is, struct pingo_error *err);
 
 /* Single fields beside the state. */
-int pingo__store_action_set_waits(struct pingo__store_db *db, int64_t action, int64_t waits,
-                                  struct pingo_error *err);
+/* How many unfinished parents it has is what it waits for. */
+int pingo__store_action_count_waits(struct pingo__store_db *db, int64_t action, int64_t *waits,
+                                    struct pingo_error *err);
 /* One less; *waits: what is left. */
 int pingo__store_action_wait_done(struct pingo__store_db *db, int64_t action, int64_t *waits,
                                   struct pingo_error *err);
@@ -250,9 +240,6 @@ int pingo__store_dependency_reaches(struct pingo__store_db *db, int64_t from, in
 /* Takes away what an action waits for. */
 int pingo__store_dependency_clear(struct pingo__store_db *db, int64_t child,
                                   struct pingo_error *err);
-/* Unfinished parents. */
-int pingo__store_dependency_count_open(struct pingo__store_db *db, int64_t child, int64_t *n,
-                                       struct pingo_error *err);
 
 /* ---- originals of an action ------------------------------------------------------------ */
 
