@@ -78,7 +78,6 @@ struct pingo__store_db {
     size_t nevents, cevents;
     void (*on_event)(void *context, const struct pingo_event *event); /* may be NULL */
     void *event_context;
-    void (*close_months)(struct pingo__store_db *db); /* NULL: there are none */
     struct pingo__store_months
         *months;   /* of the archive, that are open: store/archive/archive.h; NULL: none */
     bool is_month; /* this is one of these, and directory its path */
@@ -97,6 +96,8 @@ void pingo__store_db_close(struct pingo__store_db *db);
 bool pingo__store_db_is_ours(const struct pingo__store_db *db);
 /* The same as an error: PINGO_ESTATE. */
 int pingo__store_db_check_process(const struct pingo__store_db *db, struct pingo_error *err);
+/* Removes the file of a database, and its log. */
+void pingo__store_db_unlink(const char *path);
 /* Nobody else has it open, nor can have until it is closed.  Errors: PINGO_EBUSY: somebody has. */
 int pingo__store_db_take_alone(struct pingo__store_db *db, struct pingo_error *err);
 /* Is directory on a file system that SQLite's WAL cannot use?  0, or PINGO_ESTORE with advice. */

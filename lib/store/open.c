@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
-#include "store/db.h"
+#include "store/archive/archive.h"
 #include "store/identity.h"
 #include "store/reserve.h"
 #include "store/schema.h"
@@ -220,16 +220,14 @@ int pingo__store_db_open(struct pingo__store_db *db, const char *directory, int6
 int pingo__store_db_take_alone(struct pingo__store_db *db, struct pingo_error *err)
 {
     static const char sql[] = "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE;";
-    if (db->close_months)
-        db->close_months(db);
+    pingo__store_archive_close(db);
     int rc = pingo__store_db_lock(db, err);
     if (rc || sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK)
         return rc;
     return pingo__store_db_fail(db, err, "another process uses the store");
 }
 
-/* The database that could not be made, and its log. */
-static void unlink_all(const char *path)
+void pingo__store_db_unlink(const char *path)
 {
     static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
     char name[PATH_MAX];
@@ -263,7 +261,7 @@ int pingo__store_db_create(const char *directory, struct pingo_error *err)
     if (!rc)
         pingo__store_db_close(&db);
     else
-        unlink_all(path);
+        pingo__store_db_unlink(path);
 out:
     free(path);
     return rc;
@@ -279,8 +277,7 @@ void pingo__store_db_close(struct pingo__store_db *db)
         db->lock_fd = -1;
         return;
     }
-    if (db->close_months)
-        db->close_months(db);
+    pingo__store_archive_close(db);
     if (db->sqlite)
         pingo__store_db_rollback(db);
     pingo__store_db_leave_log_short(db);

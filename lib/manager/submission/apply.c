@@ -6,7 +6,6 @@
  * the dataset was seen. */
 #include "manager/submission/apply.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -361,11 +360,11 @@ static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_err
 
 /* ---- all of it ----------------------------------------------------------------------------------- */
 
-static int rank(struct pingo__manager_apply *a, int64_t *expected_ms, int64_t *rank_ms,
-                struct pingo_error *err)
+static int rank(struct pingo__manager_apply *a, int64_t *rank_ms, struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(a->workflow);
-    int rc = 0;
+    int64_t *expected_ms = pingo__arena_array(a->arena, n, sizeof *expected_ms);
+    int rc = expected_ms ? 0 : pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < n; i++) {
         int64_t size = -1;
         expected_ms[i] = -1;
@@ -383,20 +382,16 @@ int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error
 {
     size_t n = pingo_workflow_count(a->workflow);
     int64_t workflow_id = 0;
-    int64_t *expected_ms = malloc(n * sizeof *expected_ms);
-    int64_t *rank_ms = malloc(n * sizeof *rank_ms);
-    int rc;
-    a->rows = calloc(n, sizeof *a->rows);
-    a->marks = calloc(n, sizeof *a->marks);
-    if (!expected_ms || !rank_ms || !a->rows || !a->marks) {
-        rc = pingo__fail_memory(err);
-        goto out;
-    }
+    int64_t *rank_ms = pingo__arena_array(a->arena, n, sizeof *rank_ms);
+    a->rows = pingo__arena_array(a->arena, n, sizeof *a->rows);
+    a->marks = pingo__arena_array(a->arena, n, sizeof *a->marks);
+    if (!rank_ms || !a->rows || !a->marks)
+        return pingo__fail_memory(err);
     for (size_t i = 0; a->again && i < n; i++)
         a->rows[i] = a->again[i] ? a->again[i]->id : a->live[i];
-    rc = pingo__store_next_ids(a->c->db, &workflow_id, &a->next_action, &a->next_dataset, err);
+    int rc = pingo__store_next_ids(a->c->db, &workflow_id, &a->next_action, &a->next_dataset, err);
     if (!rc)
-        rc = rank(a, expected_ms, rank_ms, err);
+        rc = rank(a, rank_ms, err);
     if (!rc)
         rc = apply_reuse(a, err);
     if (!rc)
@@ -413,10 +408,5 @@ int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error
     for (size_t i = 0; !rc && a->again && i < n; i++)
         if (a->again[i]) /* who joined it had a better place than its own workflow's: so has what it waits for now */
             rc = pingo__store_queue_lead(a->c->db, a->again[i]->id, err);
-out:
-    free(expected_ms);
-    free(rank_ms);
-    free(a->rows);
-    free(a->marks);
     return rc;
 }

@@ -51,14 +51,6 @@ int pingo__store_user_number(struct pingo__store_db *db, const char *name, int64
     return rc;
 }
 
-int pingo__store_user_of_workflow(struct pingo__store_db *db, int64_t workflow, int64_t *id,
-                                  struct pingo_error *err)
-{
-    *id = 0;
-    return pingo__db_number(db, err, id, "SELECT user_number FROM workflow WHERE id = ?",
-                            INT(workflow));
-}
-
 int pingo__store_user_set(struct pingo__store_db *db, const struct pingo__store_user_row *row,
                           struct pingo_error *err)
 {

@@ -33,9 +33,6 @@ int pingo__store_user_get(struct pingo__store_db *db, const char *name, struct p
 /* His number, made if he has none; in a write transaction. */
 int pingo__store_user_number(struct pingo__store_db *db, const char *name, int64_t *id,
                              struct pingo_error *err);
-/* Whose a submission is; 0: nobody's. */
-int pingo__store_user_of_workflow(struct pingo__store_db *db, int64_t workflow, int64_t *id,
-                                  struct pingo_error *err);
 /* Weight and quotas. */
 int pingo__store_user_set(struct pingo__store_db *db, const struct pingo__store_user_row *row,
                           struct pingo_error *err);
