@@ -199,46 +199,26 @@ static int add_ready(struct pingo__store_db *db, sqlite3_stmt *stmt,
     return rc;
 }
 
-int pingo__store_action_list_ready(struct pingo__store_db *db,
-                                   const struct pingo__store_ready_query *query,
-                                   struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int rc = have_functions(db, err);
-    if (!rc)
-        rc = query->queue == PINGO__QUEUE_ANY
-                 ? pingo__db_query(db, err, &stmt,
-                                   SELECT "action a" NODE "WHERE a.state = " ACTION_READY
-                                          " AND" READY_IS_DUE " ORDER BY a.queue," IN_A_QUEUE,
-                                   NONE)
-                 : pingo__db_query(db, err, &stmt,
-                                   SELECT "action a" NODE "WHERE a.state = " ACTION_READY
-                                          " AND a.queue = ?1 AND" READY_IS_DUE
-                                          " ORDER BY" IN_A_QUEUE,
-                                   INT(query->queue));
-    list->n = 0;
-    list->rows = rc ? NULL : pingo__arena_array(query->arena, query->limit + 1, sizeof *list->rows);
-    if (rc)
-        return rc;
-    if (list->rows)
-        return add_ready(db, stmt, query, list, err);
-    sqlite3_reset(stmt);
-    return pingo__fail_memory(err);
-}
+#define SELECT_READY SELECT "action a" NODE "WHERE a.state = " ACTION_READY " AND"
 
 int pingo__store_action_add_ready(struct pingo__store_db *db,
-                                  const struct pingo__store_ready_query *query,
+                                  const struct pingo__store_ready_query *q,
                                   struct pingo__store_action_list *list, struct pingo_error *err)
 {
+    static const char *const texts[] = {
+        [0] = SELECT_READY READY_IS_DUE " ORDER BY a.queue," IN_A_QUEUE,
+        [1] = SELECT_READY " a.queue = ?1 AND" READY_IS_DUE " ORDER BY" IN_A_QUEUE,
+        [3] = SELECT_READY " a.queue = ?1 AND a.priority = ?2 AND a.workflow = ?3 AND" READY_IS_DUE
+                           " ORDER BY a.rank DESC, a.hash"};
+    struct pingo__store_bind binds[] = {INT(q->queue), INT(q->priority), INT(q->workflow), NONE};
+    size_t n = q->workflow ? 3 : q->queue != PINGO__QUEUE_ANY;
     sqlite3_stmt *stmt = NULL;
+    binds[n] = NONE;
     int rc = have_functions(db, err);
     if (!rc)
-        rc = pingo__db_query(db, err, &stmt,
-                             SELECT "action a" NODE "WHERE a.state = " ACTION_READY
-                                    " AND a.queue = ?3 AND a.priority = ?1 AND a.workflow = ?2"
-                                    " AND" READY_IS_DUE " ORDER BY a.rank DESC, a.hash",
-                             INT(query->priority), INT(query->workflow), INT(query->queue));
-    return rc ? rc : add_ready(db, stmt, query, list, err);
+        rc = pingo__store_db_select(db, &(const struct pingo__store_sql){texts[n], binds}, &stmt,
+                                    err);
+    return rc ? rc : add_ready(db, stmt, q, list, err);
 }
 
 bool pingo__store_action_is_ready(const struct pingo__store_action_row *a,

@@ -88,8 +88,7 @@ struct pingo__store_ready_query {
     size_t limit;
     struct pingo__arena *arena; /* of the rows */
     int64_t queue;              /* PINGO__QUEUE_ANY: all, one after the other */
-    /* Of one workflow: */
-    int64_t priority, workflow;
+    int64_t workflow, priority; /* of one workflow, which has this priority; 0: of all */
     bool (*wanted)(const void *context, int64_t action); /* which; NULL: all */
     const void *context;
     /* Asked first, of its number alone: is it one that may be listed?  rare: fits is asked, too.  foreign: it is of
@@ -103,10 +102,11 @@ struct pingo__store_ready_query {
                 struct pingo_error *err);
     void *fits_context; /* of all four */
 };
-/* Of all workflows, in the store's order: queue, priority, workflow, rank, hash. */
-int pingo__store_action_list_ready(struct pingo__store_db *db,
-                                   const struct pingo__store_ready_query *query,
-                                   struct pingo__store_action_list *list, struct pingo_error *err);
+/* In the store's order: queue, priority, workflow, rank, hash.  Adds to a list, which has room for one row more than
+ * limit, until it has so many. */
+int pingo__store_action_add_ready(struct pingo__store_db *db,
+                                  const struct pingo__store_ready_query *query,
+                                  struct pingo__store_action_list *list, struct pingo_error *err);
 /* Would a row be one of these, be its resources there or not? */
 bool pingo__store_action_is_ready(const struct pingo__store_action_row *a,
                                   const struct pingo__store_ready_query *query);

@@ -49,8 +49,8 @@ int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_dr
 
 /* clang-format off */
 #define NEEDED(F, T)                                                                               \
-    F(T, INT, action, "a.id") F(T, INT, workflow, "a.workflow") F(T, INT, priority, "a.priority")  \
-    F(T, INT, queue, "a.queue")                                                                    \
+    F(T, INT, action, "a.id") F(T, INT, at.workflow, "a.workflow") F(T, INT, at.priority, "a.priority")  \
+    F(T, INT, at.queue, "a.queue")                                                                    \
     F(T, INT, owner, "iif(" ACTION_IS_CLAIMED("a.state") ", coalesce(a.owner, 0), 0)")
 #define READY(F, T)                                                                                \
     F(T, INT, queue, "queue") F(T, INT, priority, "priority") F(T, INT, workflow, "workflow")

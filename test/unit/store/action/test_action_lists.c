@@ -19,14 +19,16 @@ static const char *const types[] = {"command-line", NULL};
         pingo__arena_clear(&arena_);                                                               \
     } while (0)
 
-/* As pingo__store_action_list_ready(), with an arena of the list. */
+/* As pingo__store_action_add_ready(), into a new list, with an arena of it. */
 static int ready(struct box *b, const struct pingo__store_ready_query *query,
                  struct pingo__store_action_list *list, struct pingo_error *err)
 {
     struct pingo__store_ready_query q = *query;
 
     q.arena = list->arena;
-    return pingo__store_action_list_ready(&b->store->db, &q, list, err);
+    list->n = 0;
+    list->rows = pingo__arena_array(list->arena, q.limit + 1, sizeof *list->rows);
+    return pingo__store_action_add_ready(&b->store->db, &q, list, err);
 }
 
 static void test_action_lists__ready_ones_come_in_order(void **state)
