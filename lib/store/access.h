@@ -4,7 +4,6 @@
 
 #include <pingo/access.h>
 
-#include "base/arena.h"
 #include "store/db.h"
 
 /* ---- tokens ------------------------------------------------------------------------------- */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "rules/states.h"
 #include "store/submission/graph.h"
 #include "store/action/summary.h"
 #include "store/action/totals.h"

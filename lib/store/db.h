@@ -3,7 +3,8 @@
  * What always holds: every write transaction and every checkpoint runs under
  * the advisory lock file (SQLite before 3.51.3 can lose pages when a checkpoint
  * meets a commit that resets the WAL), is BEGIN IMMEDIATE, and reads the world
- * anew.  Transitions noted in a transaction are told after its commit only. */
+ * anew.  Transitions noted in a transaction are told after its commit only.
+ * Who includes this has arenas, buffers, the world and the states, too. */
 #ifndef PINGO__STORE_DB_H
 #define PINGO__STORE_DB_H
 
@@ -78,6 +79,7 @@ struct pingo__store_db {
     size_t nevents, cevents;
     void (*on_event)(void *context, const struct pingo_event *event); /* may be NULL */
     void *event_context;
+    void (*close_months)(struct pingo__store_db *db); /* NULL: there are none */
     struct pingo__store_months
         *months;   /* of the archive, that are open: store/archive/archive.h; NULL: none */
     bool is_month; /* this is one of these, and directory its path */
@@ -215,6 +217,17 @@ struct pingo__store_kind {
     static const struct pingo__store_field name##_fields[] = {                                     \
         LIST(PINGO__FIELD, type){PINGO__FIELD_END, 0, 0}};                                         \
     static const struct pingo__store_kind name = {sizeof(type), name##_fields}
+/* And the struct itself, where one file alone knows it. */
+#define PINGO__ROW(name, type, LIST)                                                               \
+    type{LIST(PINGO__MEMBER, )};                                                                   \
+    PINGO__KIND(name, type, LIST)
+#define PINGO__MEMBER(type, kind, member, sql) PINGO__MEMBER_##kind member;
+#define PINGO__MEMBER_INT int64_t
+#define PINGO__MEMBER_OPT int64_t
+#define PINGO__MEMBER_TEXT const char *
+#define PINGO__MEMBER_MAYBE const char *
+#define PINGO__MEMBER_HASH struct pingo_hash
+#define PINGO__MEMBER_BYTES struct pingo__store_bytes
 
 /* Where rows of a kind go.  Texts are copied into the arena; NULL: they are borrowed until the next row, and of a
  * single one left out ("" or NULL): whoever looks at numbers alone needs no arena. */

@@ -5,7 +5,6 @@
 #ifndef PINGO__STORE_FEED_H
 #define PINGO__STORE_FEED_H
 
-#include "base/arena.h"
 #include "store/db.h"
 
 /* Changes are noted by pingo__store_db_note().  Before the commit: the row. */

@@ -86,13 +86,9 @@ int pingo__store_owner_delete(struct pingo__store_db *db, int64_t owner, struct 
     return pingo__db_write(db, err, "DELETE FROM owner WHERE id = ?", INT(owner));
 }
 
-struct known {
-    bool is_known;
-    struct pingo_hash hash;
-};
 #define KNOWN(F, T) F(T, INT, is_known, "1") F(T, HASH, hash, "hash")
 #define SAID(F, T) F(T, HASH, output, "output") F(T, MAYBE, text, "text")
-PINGO__KIND(known_contents, struct known, KNOWN);
+PINGO__ROW(known_contents, struct known, KNOWN);
 PINGO__KIND(said, struct pingo__store_version_output, SAID);
 
 int pingo__store_file_content_find(struct pingo__store_db *db,

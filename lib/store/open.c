@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
-#include "store/archive/archive.h"
+#include "store/db.h"
 #include "store/identity.h"
 #include "store/reserve.h"
 #include "store/schema.h"
@@ -220,7 +220,8 @@ int pingo__store_db_open(struct pingo__store_db *db, const char *directory, int6
 int pingo__store_db_take_alone(struct pingo__store_db *db, struct pingo_error *err)
 {
     static const char sql[] = "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE;";
-    pingo__store_archive_close(db);
+    if (db->close_months)
+        db->close_months(db);
     int rc = pingo__store_db_lock(db, err);
     if (rc || sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK)
         return rc;
@@ -277,7 +278,8 @@ void pingo__store_db_close(struct pingo__store_db *db)
         db->lock_fd = -1;
         return;
     }
-    pingo__store_archive_close(db);
+    if (db->close_months)
+        db->close_months(db);
     if (db->sqlite)
         pingo__store_db_rollback(db);
     pingo__store_db_leave_log_short(db);

@@ -9,7 +9,6 @@
 #include "manager/attempt/job.h"
 #include "manager/attempt/originals.h"
 #include "rules/failure.h"
-#include "rules/states.h"
 
 /* An end on its way: found out outside the lock, applied inside. */
 struct pingo__manager_settling {

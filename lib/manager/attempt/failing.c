@@ -14,7 +14,6 @@
 #include "manager/attempt/memory.h"
 #include "manager/decision/disk.h"
 #include "manager/submission/workflow_manager.h"
-#include "rules/states.h"
 #include "store/action/full.h"
 #include "store/submission/workflows.h"
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "rules/states.h"
 #include "store/action/actions.h"
 #include "store/submission/driving.h"
 #include "store/submission/graph.h"
@@ -369,13 +368,9 @@ int pingo__store_action_list_at_output(struct pingo__store_db *db, const char *o
 
 /* ---- counts ------------------------------------------------------------------------- */
 
-struct type {
-    const char *type, *executor;
-    int64_t n;
-};
 #define READY_TYPE(F, T)                                                                           \
     F(T, TEXT, type, "n.type") F(T, MAYBE, executor, "n.executor") F(T, INT, n, "count(*)")
-PINGO__KIND(ready_types, struct type, READY_TYPE);
+PINGO__ROW(ready_types, struct type, READY_TYPE);
 
 struct foreign {
     const char *const *types;

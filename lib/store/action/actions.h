@@ -7,8 +7,6 @@
 
 #include <pingo/executor.h>
 
-#include "base/arena.h"
-#include "rules/states.h"
 #include "store/db.h"
 
 /* With what its node says; to insert a row, that is not read. */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "rules/states.h"
 #include "store/action/actions.h"
 #include "store/archive/archive.h"
 #include "store/submission/graph.h"

@@ -1,6 +1,5 @@
 /* full.c - see full.h. */
 #include "store/action/full.h"
-#include "rules/states.h"
 #include "store/submission/graph.h"
 
 int pingo__store_full_note(struct pingo__store_db *db, int64_t action, int64_t bytes,

@@ -23,12 +23,8 @@ struct pingo__store_sum {
 
 /* ---- kinds of failures ---------------------------------------------------------------------- */
 
-struct kind {
-    int64_t id;
-    const char *examples;
-};
 #define KIND(F, T) F(T, INT, id, "id") F(T, TEXT, examples, "examples")
-PINGO__KIND(kinds, struct kind, KIND);
+PINGO__ROW(kinds, struct kind, KIND);
 
 static int digest_of(const struct pingo__rules_failure *f, struct pingo_hash *digest,
                      struct pingo_error *err)
@@ -267,13 +263,10 @@ int pingo__store_summary_add(struct pingo__store_db *db, const struct pingo__sto
 
 /* ---- migration 8 ---------------------------------------------------------------------------- */
 
-struct old_end {
-    int64_t reason, exit_code, signal;
-};
 #define OLD_END(F, T)                                                                              \
     F(T, INT, reason, "coalesce(reason, 6)")                                                       \
     F(T, OPT, exit_code, "exit_code") F(T, OPT, signal, "signal")
-PINGO__KIND(old_ends, struct old_end, OLD_END);
+PINGO__ROW(old_ends, struct old_end, OLD_END);
 PINGO__STORE_LIST(old_end_list, struct old_end);
 
 /* Of what its log said nothing is known any more. */

@@ -67,17 +67,12 @@ PINGO__KIND(summary_rows, struct pingo__store_summary_row, ROW);
     " FROM g LEFT JOIN top ON top.value = g.value AND top.kind = g.kind GROUP BY 1, 2, 3, 4) s"    \
     " LEFT JOIN error e ON e.id = s.kind"                                                          \
     " ORDER BY at, other, iif(?8 = 0, new, 0) DESC, failed DESC, ended DESC, s.value, s.kind"
-struct one {
-    int64_t ended_ms, error;
-    const char *executor, *node, *user, *name;
-    int64_t wall_ms, cpu_ms, wait_ms, again;
-};
 #define ONE(F, T)                                                                                  \
     F(T, INT, ended_ms, ) F(T, INT, error, ) F(T, TEXT, executor, ) F(T, TEXT, node, )             \
     F(T, TEXT, user, ) F(T, TEXT, name, ) F(T, INT, wall_ms, ) F(T, INT, cpu_ms, )                 \
     F(T, INT, wait_ms, ) F(T, INT, again, )
 /* clang-format on */
-PINGO__KIND(one_kind, struct one, ONE);
+PINGO__ROW(one_kind, struct one, ONE);
 
 static int add_one(void *context, const void *row, struct pingo_error *err)
 {

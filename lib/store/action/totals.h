@@ -6,7 +6,6 @@
 #ifndef PINGO__STORE_TOTALS_H
 #define PINGO__STORE_TOTALS_H
 
-#include "rules/states.h"
 #include "store/db.h"
 
 #define PINGO__TOTALS_FOLDED "(SELECT coalesce(max(n), 0) FROM summary_total WHERE category = -1)"

@@ -244,12 +244,13 @@ static void close_at(struct pingo__store_months *m, size_t i)
     memmove(&m->open[i], &m->open[i + 1], (--m->n - i) * sizeof *m->open);
 }
 
-void pingo__store_archive_close(struct pingo__store_db *db)
+static void close_all(struct pingo__store_db *db)
 {
-    while (db->months && db->months->n)
+    while (db->months->n)
         close_at(db->months, 0);
     free(db->months);
     db->months = NULL;
+    db->close_months = NULL;
 }
 
 static int open_new(struct pingo__store_db *db, int64_t id, struct pingo__store_db **month,
@@ -287,6 +288,7 @@ int pingo__store_archive_open(struct pingo__store_db *db, int64_t id,
         return 0;
     if (!db->months && !(db->months = calloc(1, sizeof *db->months)))
         return pingo__fail_memory(err);
+    db->close_months = close_all;
     struct pingo__store_months *m = db->months;
     for (size_t i = 0; i < m->n; i++)
         if (m->open[i].id == id) {

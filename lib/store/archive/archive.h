@@ -26,8 +26,6 @@ int pingo__store_archive_end(struct pingo__store_reading *reading, int rc);
 /* The month file with that number, which stays open for who asks next; 0: the database.  Errors: likewise. */
 int pingo__store_archive_open(struct pingo__store_db *db, int64_t id,
                               struct pingo__store_db **month, struct pingo_error *err);
-/* Closes those that are open. */
-void pingo__store_archive_close(struct pingo__store_db *db);
 /* The file of that row, to be read together with what the database has; end: pingo__store_db_rollback(*month).  *same:
  * nothing was marked since the row was read; else all is to be read anew, or it would be there twice. */
 int pingo__store_archive_begin_file(struct pingo__store_db *db,

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "rules/states.h"
 #include "store/archive/archive_file.h"
 
 enum {
@@ -259,12 +258,9 @@ static int mark(struct pingo__store_move *move, const struct leaver_list *list, 
 
 /* ---- deleting -------------------------------------------------------------------------------------- */
 
-struct gone {
-    int64_t workflow, position, action;
-};
 #define GONE(F, T)                                                                                 \
     F(T, INT, workflow, "workflow") F(T, INT, position, "position") F(T, INT, action, "action")
-PINGO__KIND(gone_kind, struct gone, GONE);
+PINGO__ROW(gone_kind, struct gone, GONE);
 #define NEXT(F, T) F(T, INT, position, "position") F(T, INT, action, "id")
 PINGO__KIND(next_kind, struct gone, NEXT);
 

@@ -4,7 +4,6 @@
 #include "store/dataset/objects.h"
 #include "store/transition.h"
 #include "store/dataset/undeletable.h"
-#include "rules/states.h"
 
 /* clang-format off */
 /* A generation that is DELETED has no bytes, though another one may have them still. */

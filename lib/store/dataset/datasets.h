@@ -5,7 +5,6 @@
 #ifndef PINGO__STORE_DATASETS_H
 #define PINGO__STORE_DATASETS_H
 
-#include "base/arena.h"
 #include "base/stamp.h"
 #include "store/db.h"
 

@@ -1,6 +1,5 @@
 /* objects.c - see objects.h. */
 #include "store/dataset/objects.h"
-#include "rules/states.h"
 
 int pingo__store_object_insert(struct pingo__store_db *db, struct pingo__store_dataset_row *r,
                                struct pingo_error *err)

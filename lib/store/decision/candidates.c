@@ -1,6 +1,5 @@
 /* candidates.c - see candidates.h. */
 #include "store/decision/candidates.h"
-#include "rules/states.h"
 
 #define CLAIMED(d)                                                                                 \
     "EXISTS (SELECT 1 FROM claim WHERE dataset = " d ".id UNION ALL SELECT 1 FROM hold WHERE"      \

@@ -4,8 +4,6 @@
  * statement each, not one a dataset.  Inside a transaction of the caller's. */
 #include "store/decision/history.h"
 
-#include "rules/states.h"
-
 /* clang-format off */
 #define WORKFLOW(F, T)                                                                             \
     F(T, INT, id, "w.id") F(T, INT, graph, "w.graph") F(T, INT, submitted_ms, "w.submitted_ms")    \

@@ -12,15 +12,8 @@
     F(T, INT, size, "o.size_bytes") F(T, INT, managed, "d.managed") F(T, INT, shared, "d.shared")
 #define SUM(F, T) F(T, INT, state, "state") F(T, INT, n, "ndatasets") F(T, INT, bytes, "bytes")
 /* clang-format on */
-struct bytes {
-    int64_t size;
-    bool managed, shared;
-};
-struct sum {
-    int64_t state, n, bytes;
-};
-PINGO__KIND(objects, struct bytes, BYTES);
-PINGO__KIND(sums, struct sum, SUM);
+PINGO__ROW(objects, struct bytes, BYTES);
+PINGO__ROW(sums, struct sum, SUM);
 
 static int count_other(void *context, const void *row, struct pingo_error *err)
 {

@@ -7,7 +7,6 @@
 #define PINGO__STORE_USAGE_H
 
 #include "store/db.h"
-#include "rules/states.h"
 
 struct pingo__store_usage {
     int64_t bytes[PINGO__DATASET_STATES]; /* objects in the pool, by state: STORED to DELETING */

@@ -30,14 +30,10 @@ struct old {
     F(T, BYTES, hashes_bytes.bytes, "hashes") F(T, BYTES, leaves_bytes.bytes, "leaves")
 PINGO__KIND(olds, struct old, OLD);
 
-struct old_plan {
-    int64_t workflow;
-    struct pingo__store_bytes targets, decisions;
-};
 #define OLD_PLAN(F, T)                                                                             \
     F(T, INT, workflow, "workflow")                                                                \
-    F(T, BYTES, targets.bytes, "targets") F(T, BYTES, decisions.bytes, "decisions")
-PINGO__KIND(old_plans, struct old_plan, OLD_PLAN);
+    F(T, BYTES, targets, "targets") F(T, BYTES, decisions, "decisions")
+PINGO__ROW(old_plans, struct old_plan, OLD_PLAN);
 
 static uint32_t number_at(const unsigned char *bytes, size_t i)
 {

@@ -12,9 +12,6 @@ struct old {
     int64_t graph, document, n;
     const char *base_dir;
 };
-struct old_edge {
-    int64_t parent;
-};
 /* clang-format off */
 #define OLD(F, T)                                                                                  \
     F(T, INT, graph, "g.id") F(T, INT, document, "g.document") F(T, TEXT, base_dir, "d.base_dir")  \

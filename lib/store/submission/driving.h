@@ -5,7 +5,6 @@
 #ifndef PINGO__STORE_DRIVING_H
 #define PINGO__STORE_DRIVING_H
 
-#include "base/arena.h"
 #include "store/action/actions.h"
 #include "store/meta.h"
 

@@ -1,7 +1,6 @@
 /* graph.c - see graph.h. */
 #include "store/submission/graph.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -18,12 +17,9 @@
     F(T, INT, kind, "i.kind") F(T, TEXT, name, "i.name")                                           \
     F(T, MAYBE, path, "iif(substr(i.path, 1, 1) = '/', i.path, d.base_dir || '/' || i.path)")
 /* clang-format on */
-struct places {
-    int64_t n, position;
-};
 PINGO__KIND(graphs, struct pingo__store_graph, GRAPH);
 PINGO__KIND(nodes, struct pingo__store_node, NODE);
-PINGO__KIND(places, struct places, PLACES);
+PINGO__ROW(places, struct places, PLACES);
 PINGO__KIND(parents_of, struct pingo__store_packed, PARENTS);
 PINGO__KIND(inputs, struct pingo__store_node_input, INPUT);
 static const struct pingo__store_field one_position[] = {{PINGO__FIELD_INT, 4, 0}, {0, 0, 0}};

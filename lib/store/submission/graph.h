@@ -10,7 +10,6 @@
 
 #include <pingo/workflow.h>
 
-#include "base/arena.h"
 #include "store/db.h"
 
 struct pingo__store_graph {

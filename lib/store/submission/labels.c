@@ -37,12 +37,8 @@ int pingo__store_labels_read(struct pingo__store_db *db, int64_t node,
 
 /* ---- who has a label ----------------------------------------------------------------------- */
 
-struct found {
-    struct pingo_hash hash;
-    const char *value;
-};
 #define FOUND(F, T) F(T, HASH, hash, "n.hash") F(T, TEXT, value, "l.value")
-PINGO__KIND(found, struct found, FOUND);
+PINGO__ROW(found, struct found, FOUND);
 #define LABELLED                                                                                   \
     PINGO__SELECT(FOUND)                                                                           \
     " FROM label l CROSS JOIN node n ON n.id = l.node"                                             \

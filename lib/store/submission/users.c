@@ -78,12 +78,9 @@ int pingo__store_user_half_life(struct pingo__store_db *db, int64_t *ms, struct 
     return rc;
 }
 
-struct used {
-    int64_t is_row, usage_ms, as_of_ms;
-};
 #define USED(F, T)                                                                                 \
     F(T, INT, is_row, "1") F(T, INT, usage_ms, "usage_ms") F(T, INT, as_of_ms, "as_of_ms")
-PINGO__KIND(used, struct used, USED);
+PINGO__ROW(used, struct used, USED);
 
 static int save(struct pingo__store_db *db, const struct pingo__store_db_booking *b,
                 struct pingo_error *err)
@@ -348,12 +345,9 @@ int pingo__store_queue_lead(struct pingo__store_db *db, int64_t action, struct p
                                 "= b.id"                                                           \
                                 " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING ") "
 
-struct wait {
-    int64_t action, queue;
-};
-PINGO__STORE_LIST(wait_list, struct wait);
 #define WAIT(F, T) F(T, INT, action, "p.id") F(T, INT, queue, "c.queue")
-PINGO__KIND(waits, struct wait, WAIT);
+PINGO__ROW(waits, struct wait, WAIT);
+PINGO__STORE_LIST(wait_list, struct wait);
 
 /* Each is where its own workflow puts it. */
 static int give_back(struct pingo__store_db *db, int64_t workflow, struct pingo_error *err)

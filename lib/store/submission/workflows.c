@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "store/hooks.h"
-#include "rules/states.h"
 
 /* ---- documents ------------------------------------------------------------------ */
 

@@ -4,7 +4,6 @@
 #ifndef PINGO__STORE_WORKFLOWS_H
 #define PINGO__STORE_WORKFLOWS_H
 
-#include "base/arena.h"
 #include "digest/originals.h"
 #include "store/db.h"
 #include "store/submission/graph.h"
