@@ -134,8 +134,7 @@ int pingo__store_dataset_change(struct pingo__store_db *db,
         " coalesce(max(changed), 0) + 1 FROM dataset WHERE changed > 0),"
         " deleted_ms = iif(?3 = " DATASET_DELETED
         " AND made_ms IS NOT NULL, ?6, NULL) WHERE id = ?1 AND state = ?2 AND"
-        " (?5 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE claim.dataset = ?1 UNION ALL"
-        " SELECT 1 FROM hold WHERE hold.dataset = ?1)) AND (?7 = 0 OR owner = ?7)",
+        " (?5 = 0 OR NOT " PINGO__DATASET_IS_CLAIMED("?1") ") AND (?7 = 0 OR owner = ?7)",
         INT(d->id), INT(d->state), INT(c->to), REF(c->owner), INT(c->unclaimed), INT(now_ms),
         INT(c->former));
     bool changed = !rc && pingo__store_db_has_changed(db);

@@ -11,7 +11,6 @@
 #include "manager/asking.h"
 #include "store/dataset/objects.h"
 #include "store/transition.h"
-#include "store/dataset/undeletable.h"
 
 #define QUEUE_MAX 1024     /* PROCESSING */
 #define HAND_MAX 512       /* DELETING */

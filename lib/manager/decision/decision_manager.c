@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "manager/decision/shortfall.h"
-#include "store/decision/candidates.h"
 #include "store/dataset/datasets.h"
 #include "store/decision/evictions.h"
 #include "store/transition.h"

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "decision/algorithms/remake.h"
-#include "store/decision/candidates.h"
 #include "store/dataset/datasets.h"
 #include "store/decision/evictions.h"
 

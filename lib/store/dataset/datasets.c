@@ -3,7 +3,6 @@
 
 #include "store/dataset/objects.h"
 #include "store/transition.h"
-#include "store/dataset/undeletable.h"
 
 /* clang-format off */
 /* A generation that is DELETED has no bytes, though another one may have them still. */
@@ -29,9 +28,7 @@
 PINGO__KIND(datasets, struct pingo__store_dataset_row, DATASET);
 #define SELECT PINGO__SELECT(DATASET) " FROM "
 #define OBJECT " LEFT JOIN object o ON o.id = d.object "
-#define CLAIMED                                                                                    \
-    "EXISTS (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                               \
-    " SELECT 1 FROM hold h WHERE h.dataset = d.id)"
+#define CLAIMED PINGO__DATASET_IS_CLAIMED("d.id")
 
 /* Word for word as in the index dataset_leaving, or SQLite does not see that it fits. */
 #define LEAVING DATASET_IS_LEAVING("d.state")
