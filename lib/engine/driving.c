@@ -71,7 +71,7 @@ struct looking {
 static int by_workflow(const void *a, const void *b)
 {
     const struct pingo__store_needed *x = a, *y = b;
-    return (x->workflow > y->workflow) - (x->workflow < y->workflow);
+    return (x->at.workflow > y->at.workflow) - (x->at.workflow < y->at.workflow);
 }
 
 /* Has an owner named it, or a workflow that computes what it waits for? */
@@ -80,8 +80,8 @@ static int is_named(struct looking *l, int64_t owner, bool *is, struct pingo_err
     const struct pingo__store_needed *needed = l->needed.rows;
     int rc = l->row.paused ? 0 : pingo__store_owner_names(&l->store->db, owner, l->row.id, is, err);
     for (size_t i = 0; !rc && !*is && i < l->needed.n; i++)
-        if (i == 0 || needed[i].workflow != needed[i - 1].workflow)
-            rc = pingo__store_owner_names(&l->store->db, owner, needed[i].workflow, is, err);
+        if (i == 0 || needed[i].at.workflow != needed[i - 1].at.workflow)
+            rc = pingo__store_owner_names(&l->store->db, owner, needed[i].at.workflow, is, err);
     return rc;
 }
 

@@ -15,7 +15,7 @@ static int claimed_by(struct pingo_store *store, const struct pingo__store_datas
                       struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__store_action_list list = {.arena = arena};
-    int rc = pingo__store_action_list_claimants(&store->db, row->id, &list, err);
+    int rc = pingo__store_action_list(&store->db, PINGO__ACTIONS_CLAIMANTS, row->id, &list, err);
     if (rc)
         return rc;
     if (!list.n)
@@ -49,12 +49,8 @@ static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
                            row.path ? row.path : "it");
     if (!pingo__rules_dataset_is_kept(row.state))
         return pingo__fail(err, PINGO_ESTATE, "%s", pingo__engine_not_stored(row.state));
-    struct pingo__store_dataset_change change = {.id = row.id,
-                                                 .hash = row.hash,
-                                                 .generation = row.generation,
-                                                 .from = row.state,
-                                                 .to = PINGO_DATASET_STORED_TO_DELETE,
-                                                 .unclaimed = true};
+    struct pingo__store_dataset_change change = {
+        .row = &row, .to = PINGO_DATASET_STORED_TO_DELETE, .unclaimed = true};
     bool is_done = false;
     rc = pingo__store_dataset_change(&store->db, &change, &is_done, err);
     if (!rc && !is_done)

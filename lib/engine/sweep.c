@@ -12,7 +12,7 @@
 #include "manager/asking.h"
 #include "manager/dataset/orphans.h"
 #include "store/meta.h"
-#include "store/dataset/undeletable.h"
+#include "store/dataset/objects.h"
 
 #define SWEEP_EVERY_MS (INT64_C(60) * 60 * 1000)
 #define DAY_MS (INT64_C(24) * 60 * 60 * 1000)

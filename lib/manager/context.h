@@ -6,8 +6,6 @@
 
 #include <pingo/action_type.h>
 
-#include "base/arena.h"
-#include "base/world.h"
 #include "pool/pool.h"
 #include "store/db.h"
 

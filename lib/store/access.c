@@ -29,7 +29,7 @@
 PINGO__KIND(tokens, struct pingo__store_token_row, TOKEN);
 PINGO__KIND(audits, struct pingo__store_audit_row, AUDIT);
 PINGO__KIND(requests, struct pingo__store_request, REQUEST);
-#define TOKENS "SELECT 0" TOKEN(PINGO__COLUMN, ) " FROM token"
+#define TOKENS PINGO__SELECT(TOKEN) " FROM token"
 
 int pingo__store_token_insert(struct pingo__store_db *db, const struct pingo__store_token_row *r,
                               struct pingo_error *err)
@@ -98,10 +98,10 @@ int pingo__store_audit_list(struct pingo__store_db *db, const struct pingo__stor
                             struct pingo__store_audit_list *list, struct pingo_error *err)
 {
     return pingo__db_list(db, err, &audits, list,
-                          "SELECT 0" AUDIT(PINGO__COLUMN, ) " FROM audit WHERE id < ?1 AND"
-                                                            " at_ms >= ?2 AND (?3 = 0 OR at_ms < "
-                                                            "?3) AND (?4 IS NULL OR user = ?4)"
-                                                            " ORDER BY id DESC LIMIT ?5",
+                          PINGO__SELECT(AUDIT) " FROM audit WHERE id < ?1 AND"
+                                               " at_ms >= ?2 AND (?3 = 0 OR at_ms < "
+                                               "?3) AND (?4 IS NULL OR user = ?4)"
+                                               " ORDER BY id DESC LIMIT ?5",
                           INT(q->below), INT(q->since_ms), INT(q->until_ms), TEXT(q->user),
                           INT(q->limit));
 }
@@ -112,11 +112,10 @@ int pingo__store_request_find(struct pingo__store_db *db, const struct pingo__st
                               int64_t since_ms, struct pingo__store_request *found,
                               struct pingo_error *err)
 {
-    return pingo__db_row(
-        db, err, &requests, NULL, found,
-        "SELECT 0" REQUEST(PINGO__COLUMN, ) " FROM request WHERE user = ? AND key = ?"
-                                            " AND at_ms >= ?",
-        TEXT(asked->user), TEXT(asked->key), INT(since_ms));
+    return pingo__db_row(db, err, &requests, NULL, found,
+                         PINGO__SELECT(REQUEST) " FROM request WHERE user = ? AND key = ?"
+                                                " AND at_ms >= ?",
+                         TEXT(asked->user), TEXT(asked->key), INT(since_ms));
 }
 
 int pingo__store_request_note(struct pingo__store_db *db, const struct pingo__store_request *r,

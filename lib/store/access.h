@@ -4,7 +4,6 @@
 
 #include <pingo/access.h>
 
-#include "base/arena.h"
 #include "store/db.h"
 
 /* ---- tokens ------------------------------------------------------------------------------- */
@@ -16,11 +15,7 @@ struct pingo__store_token_row {
     enum pingo_role role;
     int64_t created_ms, expires_ms, used_ms, revoked_ms; /* -1: never */
 };
-struct pingo__store_token_list {
-    struct pingo__arena *arena;
-    struct pingo__store_token_row *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_token_list, struct pingo__store_token_row);
 /* In a write transaction. */
 int pingo__store_token_insert(struct pingo__store_db *db, const struct pingo__store_token_row *row,
                               struct pingo_error *err);
@@ -49,11 +44,7 @@ struct pingo__store_audit_row {
     int64_t id;
     struct pingo_audit audit;
 };
-struct pingo__store_audit_list {
-    struct pingo__arena *arena;
-    struct pingo__store_audit_row *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_audit_list, struct pingo__store_audit_row);
 /* In a write transaction. */
 int pingo__store_audit_insert(struct pingo__store_db *db, const struct pingo_audit *audit,
                               struct pingo_error *err);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "rules/states.h"
 #include "store/submission/graph.h"
 #include "store/action/summary.h"
 #include "store/action/totals.h"
@@ -176,7 +175,6 @@ static const struct check {
      " AND t.unwanted = 0 AND " ACTION_IS_FINAL("a.state"),
      "UPDATE attempt SET unwanted = 1 WHERE " OPEN " AND action IN"
      " (SELECT id FROM action WHERE " FINAL ")"},
-#define TOTALS PINGO__TOTALS_OF("s.step < " PINGO__TOTALS_FOLDED)
     {"I8", "is in the archive, but has attempts here as well",
      BOTH("SELECT DISTINCT 0, 'workflow ' || w.id"),
      "INSERT OR IGNORE INTO leaving " BOTH("SELECT DISTINCT w.id, -1, 0")},
@@ -216,13 +214,21 @@ static const struct check sums[] = {
 #define NCHECKS (sizeof checks / sizeof *checks)
 #define NSUMS (sizeof sums / sizeof *sums)
 
-static int tell(pingo__store_check_fn fn, void *context, const char *message)
+/* Who is told, and of what. */
+struct telling {
+    pingo__store_check_fn fn;
+    void *context;
+    const struct check *check;
+    bool *damaged;
+};
+
+static int tell(const struct telling *t, const char *message)
 {
-    return fn(context, "I6", "database", message, false);
+    return t->fn(t->context, "I6", "database", message, false);
 }
 
 /* One row may hold several lines, the first a heading. */
-static int tell_lines(pingo__store_check_fn fn, void *context, const char *text)
+static int tell_lines(const struct telling *t, const char *text)
 {
     char line[256];
     int rc = 0;
@@ -230,94 +236,80 @@ static int tell_lines(pingo__store_check_fn fn, void *context, const char *text)
         size_t n = strcspn(text, "\n");
         snprintf(line, sizeof line, "%.*s", n < sizeof line ? (int)n : (int)sizeof line - 1, text);
         if (n > 0 && strncmp(line, "***", 3) != 0)
-            rc = tell(fn, context, line);
+            rc = tell(t, line);
         text += n + (text[n] == '\n');
     }
     return rc;
 }
 
-struct integrity {
-    pingo__store_check_fn fn;
-    void *context;
-    bool *damaged;
-};
-
 static int on_problem(void *context, const void *row, struct pingo_error *err)
 {
-    const struct integrity *x = context;
+    const struct telling *t = context;
     const char *text = *(const char *const *)row;
     (void)err;
     if (sqlite3_stricmp(text, "ok") == 0)
         return 0;
-    *x->damaged = true;
-    return tell_lines(x->fn, x->context, text);
+    *t->damaged = true;
+    return tell_lines(t, text);
 }
 
-static int check_integrity(struct pingo__store_db *db, const struct integrity *x,
-                           struct pingo_error *err)
+static int check_integrity(struct pingo__store_db *db, struct telling *t, struct pingo_error *err)
 {
     struct pingo_error why = {0};
-    int rc = pingo__db_each(db, &why, &pingo__store_texts, on_problem, (void *)(uintptr_t)x,
+    int rc = pingo__db_each(db, &why, &pingo__store_texts, on_problem, t,
                             "SELECT 0, integrity_check FROM pragma_integrity_check", NONE);
     if (rc == PINGO_ESTORE) { /* too damaged even for that */
-        *x->damaged = true;
-        return tell(x->fn, x->context, why.message);
+        *t->damaged = true;
+        return tell(t, why.message);
     }
     return rc < 0 ? pingo__fail(err, rc, "%s", why.message) : rc;
 }
 
 static int on_reference(void *context, const void *row, struct pingo_error *err)
 {
-    const struct integrity *x = context;
     (void)err;
-    return tell(x->fn, x->context, *(const char *const *)row);
+    return tell(context, *(const char *const *)row);
 }
 
 int pingo__store_check_database(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
                                 bool *damaged, struct pingo_error *err)
 {
-    struct integrity x = {fn, context, damaged};
+    struct telling t = {fn, context, NULL, damaged};
     *damaged = false;
-    int rc = check_integrity(db, &x, err);
+    int rc = check_integrity(db, &t, err);
     return rc || *damaged
                ? rc
-               : pingo__db_each(db, err, &pingo__store_texts, on_reference, &x,
+               : pingo__db_each(db, err, &pingo__store_texts, on_reference, &t,
                                 "SELECT 0, 'a row of ' || \"table\" || ' points to a row of ' ||"
                                 " parent || ' that is not there' FROM pragma_foreign_key_check",
                                 NONE);
 }
 
-struct finding {
-    pingo__store_check_fn fn;
-    void *context;
-    const struct check *check;
-};
-
 static int on_finding(void *context, const void *row, struct pingo_error *err)
 {
-    const struct finding *f = context;
+    const struct telling *t = context;
     (void)err;
-    return f->fn(f->context, f->check->invariant, *(const char *const *)row, f->check->message,
-                 f->check->repair);
+    return t->fn(t->context, t->check->invariant, *(const char *const *)row, t->check->message,
+                 t->check->repair);
 }
 
-static int look(const struct check *list, size_t n, struct finding *f, struct pingo__store_db *db,
+static int look(const struct check *list, size_t n, struct telling *t, struct pingo__store_db *db,
                 struct pingo_error *err)
 {
     int rc = 0;
-    for (f->check = list; !rc && f->check < list + n; f->check++)
-        rc = pingo__db_each(db, err, &pingo__store_texts, on_finding, f, f->check->sql, NONE);
+    for (t->check = list; !rc && t->check < list + n; t->check++)
+        rc = pingo__db_each(db, err, &pingo__store_texts, on_finding, t, t->check->sql, NONE);
     return rc;
 }
 
 int pingo__store_check_rows(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
                             bool *summed, struct pingo_error *err)
 {
-    struct finding f = {fn, context, NULL};
-    int rc = look(checks, NCHECKS, &f, db, err);
+    struct telling t = {fn, context, NULL, NULL};
+    int rc = look(checks, NCHECKS, &t, db, err);
     if (!rc)
         rc = pingo__store_check_archive(db, fn, context, summed, err);
-    return rc || !*summed ? rc : look(sums, NSUMS, &f, db, err);
+    return rc || !*summed ? rc : look(sums, NSUMS, &t, db, err);
 }
 
 static int repair(const struct check *list, size_t n, struct pingo__store_db *db,

@@ -3,7 +3,8 @@
  * What always holds: every write transaction and every checkpoint runs under
  * the advisory lock file (SQLite before 3.51.3 can lose pages when a checkpoint
  * meets a commit that resets the WAL), is BEGIN IMMEDIATE, and reads the world
- * anew.  Transitions noted in a transaction are told after its commit only. */
+ * anew.  Transitions noted in a transaction are told after its commit only.
+ * Who includes this has arenas, buffers, the world and the states, too. */
 #ifndef PINGO__STORE_DB_H
 #define PINGO__STORE_DB_H
 
@@ -97,6 +98,8 @@ void pingo__store_db_close(struct pingo__store_db *db);
 bool pingo__store_db_is_ours(const struct pingo__store_db *db);
 /* The same as an error: PINGO_ESTATE. */
 int pingo__store_db_check_process(const struct pingo__store_db *db, struct pingo_error *err);
+/* Removes the file of a database, and its log. */
+void pingo__store_db_unlink(const char *path);
 /* Nobody else has it open, nor can have until it is closed.  Errors: PINGO_EBUSY: somebody has. */
 int pingo__store_db_take_alone(struct pingo__store_db *db, struct pingo_error *err);
 /* Is directory on a file system that SQLite's WAL cannot use?  0, or PINGO_ESTORE with advice. */
@@ -201,18 +204,30 @@ struct pingo__store_field {
 /* A struct whose members are columns.  They stand in one list, of which the columns of a query and the kind are made:
  *     #define THING(F, T) F(T, INT, id, "t.id") F(T, TEXT, name, "t.name")
  *     PINGO__KIND(thing, struct thing, THING);
- *     ... "SELECT 0" THING(PINGO__COLUMN, ) " FROM thing t" ... */
+ *     ... PINGO__SELECT(THING) " FROM thing t" ... */
 struct pingo__store_kind {
     size_t size;
     const struct pingo__store_field *fields; /* of the columns from the second on */
 };
 #define PINGO__COLUMN(type, kind, member, sql) ", " sql
+#define PINGO__SELECT(LIST) "SELECT 0" LIST(PINGO__COLUMN, )
 #define PINGO__FIELD(type, kind, member, sql)                                                      \
     {PINGO__FIELD_##kind, sizeof((type *)0)->member, offsetof(type, member)},
 #define PINGO__KIND(name, type, LIST)                                                              \
     static const struct pingo__store_field name##_fields[] = {                                     \
         LIST(PINGO__FIELD, type){PINGO__FIELD_END, 0, 0}};                                         \
     static const struct pingo__store_kind name = {sizeof(type), name##_fields}
+/* And the struct itself, where one file alone knows it. */
+#define PINGO__ROW(name, type, LIST)                                                               \
+    type{LIST(PINGO__MEMBER, )};                                                                   \
+    PINGO__KIND(name, type, LIST)
+#define PINGO__MEMBER(type, kind, member, sql) PINGO__MEMBER_##kind member;
+#define PINGO__MEMBER_INT int64_t
+#define PINGO__MEMBER_OPT int64_t
+#define PINGO__MEMBER_TEXT const char *
+#define PINGO__MEMBER_MAYBE const char *
+#define PINGO__MEMBER_HASH struct pingo_hash
+#define PINGO__MEMBER_BYTES struct pingo__store_bytes
 
 /* Where rows of a kind go.  Texts are copied into the arena; NULL: they are borrowed until the next row, and of a
  * single one left out ("" or NULL): whoever looks at numbers alone needs no arena. */
@@ -251,33 +266,26 @@ void pingo__store_db_append(struct pingo__buffer *bytes, const struct pingo__sto
 #define pingo__db_row(db, err, kind, arena, row, ...)                                              \
     pingo__store_db_row(db, SQL(__VA_ARGS__),                                                      \
                         &(const struct pingo__store_into){kind, arena, &(void *){row}, NULL}, err)
-/* list: a struct with arena, rows and n. */
+/* What it fills: arena is given, the rest is found. */
+#define PINGO__STORE_LIST(name, type)                                                              \
+    struct name {                                                                                  \
+        struct pingo__arena *arena;                                                                \
+        type *rows;                                                                                \
+        size_t n;                                                                                  \
+    }
+#define PINGO__STORE_INTO(kind, list)                                                              \
+    (&(const struct pingo__store_into){kind, (list)->arena, (void **)&(list)->rows, &(list)->n})
 #define pingo__db_list(db, err, kind, list, ...)                                                   \
-    pingo__store_db_list(db, SQL(__VA_ARGS__),                                                     \
-                         &(const struct pingo__store_into){kind, (list)->arena,                    \
-                                                           (void **)&(list)->rows, &(list)->n},    \
-                         err)
+    pingo__store_db_list(db, SQL(__VA_ARGS__), PINGO__STORE_INTO(kind, list), err)
 #define pingo__db_each(db, err, kind, fn, context, ...)                                            \
     pingo__store_db_each(db, SQL(__VA_ARGS__),                                                     \
                          &(const struct pingo__store_each){kind, fn, context}, err)
 /* Of one column: for queries of "SELECT 0, ...". */
 extern const struct pingo__store_kind pingo__store_hashes, pingo__store_numbers, pingo__store_texts,
     pingo__store_blobs;
-struct pingo__store_hash_list {
-    struct pingo__arena *arena;
-    struct pingo_hash *rows;
-    size_t n;
-};
-struct pingo__store_number_list {
-    struct pingo__arena *arena;
-    int64_t *rows;
-    size_t n;
-};
-struct pingo__store_text_list {
-    struct pingo__arena *arena;
-    const char **rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_hash_list, struct pingo_hash);
+PINGO__STORE_LIST(pingo__store_number_list, int64_t);
+PINGO__STORE_LIST(pingo__store_text_list, const char *);
 
 /* Actions of a submission, from a position on. */
 struct pingo__store_page {

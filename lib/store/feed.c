@@ -147,8 +147,8 @@ int pingo__store_feed_list(struct pingo__store_db *db, int64_t after, int64_t n,
                            struct pingo__store_feed_list *list, struct pingo_error *err)
 {
     return pingo__db_list(db, err, &rows, list,
-                          "SELECT 0" ROW(PINGO__COLUMN, ) " FROM feed WHERE id > ? ORDER BY id"
-                                                          " LIMIT ?",
+                          PINGO__SELECT(ROW) " FROM feed WHERE id > ? ORDER BY id"
+                                             " LIMIT ?",
                           INT(after), INT(n));
 }
 

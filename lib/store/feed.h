@@ -5,7 +5,6 @@
 #ifndef PINGO__STORE_FEED_H
 #define PINGO__STORE_FEED_H
 
-#include "base/arena.h"
 #include "store/db.h"
 
 /* Changes are noted by pingo__store_db_note().  Before the commit: the row. */
@@ -17,11 +16,7 @@ struct pingo__store_feed_row {
     const void *events;
     size_t size;
 };
-struct pingo__store_feed_list {
-    struct pingo__arena *arena;
-    struct pingo__store_feed_row *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_feed_list, struct pingo__store_feed_row);
 /* The rows that end behind a change, at most n. */
 int pingo__store_feed_list(struct pingo__store_db *db, int64_t after, int64_t n,
                            struct pingo__store_feed_list *list, struct pingo_error *err);

@@ -7,7 +7,6 @@
 
 #include <pingo/feed.h>
 
-#include "base/arena.h"
 #include "store/db.h"
 
 struct pingo__store_hook_row {

@@ -8,7 +8,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "base/text.h"
 
 /* SQLite's own limit, which it tells as "unable to open". */
 int pingo__store_identity_check_length(const char *path, struct pingo_error *err)
@@ -116,39 +119,19 @@ int pingo__store_identity_check_file(int fd, const char *path, struct pingo_erro
 
 /* ---- what it is -------------------------------------------------------------------- */
 
+/* What is too long for a name is as if it were there. */
 static bool has_beside(const char *path, const char *suffix)
 {
-    size_t length = strlen(path);
-    char *name = malloc(length + strlen(suffix) + 1);
-    bool found = true; /* without memory: as if it were there */
-    if (name) {
-        memcpy(name, path, length);
-        strcpy(name + length, suffix);
-        found = access(name, F_OK) == 0;
-    }
-    free(name);
-    return found;
+    char name[PATH_MAX];
+    return snprintf(name, sizeof name, "%s%s", path, suffix) >= (int)sizeof name ||
+           access(name, F_OK) == 0;
 }
 
-/* "file:PATH?immutable=1", or the path alone.  Yours. */
-static char *name_of(const char *path, bool immutable)
+void pingo__store_identity_uri(struct pingo__buffer *uri, const char *path, bool immutable)
 {
-    static const char hex[] = "0123456789ABCDEF";
-    char *name = malloc(3 * strlen(path) + 32), *out = name;
-    if (!name)
-        return NULL;
-    out = stpcpy(out, "file:");
-    for (const unsigned char *p = (const unsigned char *)path; *p; p++) {
-        if (*p == '%' || *p == '?' || *p == '#' || *p < 0x20) {
-            *out++ = '%';
-            *out++ = hex[*p >> 4];
-            *out++ = hex[*p & 15];
-        } else {
-            *out++ = (char)*p;
-        }
-    }
-    strcpy(out, immutable ? "?immutable=1" : "");
-    return name;
+    pingo__buffer_text(uri, "file:");
+    pingo__text_percent(uri, path, "-._~/");
+    pingo__buffer_text(uri, immutable ? "?immutable=1" : "");
 }
 
 static int ask(sqlite3 *sqlite, const char *sql, int64_t *value)
@@ -213,12 +196,14 @@ static int fail_sqlite(sqlite3 *sqlite, int code, const char *directory, struct 
 
 static int look_at(const char *path, bool immutable, sqlite3 **sqlite, struct looked *l)
 {
-    char *name = name_of(path, immutable);
-    if (!name)
-        return SQLITE_NOMEM;
-    int rc = sqlite3_open_v2(
-        name, sqlite,
-        SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL);
+    struct pingo__buffer uri = {0};
+    pingo__store_identity_uri(&uri, path, immutable);
+    const char *name = pingo__buffer_cstr(&uri);
+    int rc = !name ? SQLITE_NOMEM
+                   : sqlite3_open_v2(name, sqlite,
+                                     SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
+                                         SQLITE_OPEN_NOFOLLOW,
+                                     NULL);
     if (rc == SQLITE_OK) {
         sqlite3_busy_timeout(*sqlite, 10000);
         sqlite3_db_config(*sqlite, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
@@ -226,7 +211,7 @@ static int look_at(const char *path, bool immutable, sqlite3 **sqlite, struct lo
         sqlite3_db_config(*sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
         rc = look(*sqlite, l);
     }
-    free(name);
+    pingo__buffer_clear(&uri);
     return rc;
 }
 

@@ -6,6 +6,8 @@
 
 #include <pingo/error.h>
 
+#include "base/buffer.h"
+
 /* In the header of a database of version 3 or later: "PING". */
 #define PINGO__APPLICATION_ID 0x50494E47
 
@@ -20,6 +22,8 @@ int pingo__store_identity_check_places(const char *directory, const char *databa
  * Errors: PINGO_ESTORE: it is another program's, or damaged. */
 int pingo__store_identity_check_database(const char *directory, const char *path,
                                          struct pingo_error *err);
+/* Appends the name by which SQLite opens the file at a path; immutable: nobody changes it, and no log is beside it. */
+void pingo__store_identity_uri(struct pingo__buffer *uri, const char *path, bool immutable);
 /* PINGO_ESTORE: nothing, or no table, is in the database. */
 int pingo__store_identity_fail_empty(const char *directory, struct pingo_error *err);
 /* Is what was opened a plain file of ours?  path: for the message. */

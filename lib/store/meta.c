@@ -86,13 +86,9 @@ int pingo__store_owner_delete(struct pingo__store_db *db, int64_t owner, struct 
     return pingo__db_write(db, err, "DELETE FROM owner WHERE id = ?", INT(owner));
 }
 
-struct known {
-    bool is_known;
-    struct pingo_hash hash;
-};
 #define KNOWN(F, T) F(T, INT, is_known, "1") F(T, HASH, hash, "hash")
 #define SAID(F, T) F(T, HASH, output, "output") F(T, MAYBE, text, "text")
-PINGO__KIND(known_contents, struct known, KNOWN);
+PINGO__ROW(known_contents, struct known, KNOWN);
 PINGO__KIND(said, struct pingo__store_version_output, SAID);
 
 int pingo__store_file_content_find(struct pingo__store_db *db,
@@ -102,8 +98,7 @@ int pingo__store_file_content_find(struct pingo__store_db *db,
     struct known known;
     int rc = pingo__db_row(
         db, err, &known_contents, NULL, &known,
-        "SELECT 0" KNOWN(
-            PINGO__COLUMN, ) " FROM file_content WHERE device = ?"
+        PINGO__SELECT(KNOWN) " FROM file_content WHERE device = ?"
                              " AND inode = ? AND size = ? AND mtime_ns = ? AND ctime_ns = ?",
         INT(st->device), INT(st->inode), INT(st->size), INT(st->mtime_ns), INT(st->ctime_ns));
     *is_known = known.is_known;
@@ -127,8 +122,8 @@ int pingo__store_version_output_find(struct pingo__store_db *db, const struct pi
                                      struct pingo__store_version_output *output)
 {
     return pingo__db_row(db, NULL, &said, arena, output,
-                         "SELECT 0" SAID(PINGO__COLUMN, ) " FROM version_output WHERE key = ?"
-                                                          " AND said_ms >= ?",
+                         PINGO__SELECT(SAID) " FROM version_output WHERE key = ?"
+                                             " AND said_ms >= ?",
                          HASH(key), INT(since_ms));
 }
 

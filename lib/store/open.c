@@ -228,8 +228,7 @@ int pingo__store_db_take_alone(struct pingo__store_db *db, struct pingo_error *e
     return pingo__store_db_fail(db, err, "another process uses the store");
 }
 
-/* The database that could not be made, and its log. */
-static void unlink_all(const char *path)
+void pingo__store_db_unlink(const char *path)
 {
     static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
     char name[PATH_MAX];
@@ -263,7 +262,7 @@ int pingo__store_db_create(const char *directory, struct pingo_error *err)
     if (!rc)
         pingo__store_db_close(&db);
     else
-        unlink_all(path);
+        pingo__store_db_unlink(path);
 out:
     free(path);
     return rc;

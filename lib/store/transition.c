@@ -65,34 +65,35 @@ static bool is_claimed(enum pingo_action_state state)
     return state == PINGO_ACTION_PROCESSING || pingo__rules_action_is_handed(state);
 }
 
-static int count_moved(struct pingo__store_db *db, const struct pingo__store_action_change *c,
-                       struct pingo_error *err)
+static int count_moved(struct pingo__store_db *db, const struct pingo__store_action_row *a,
+                       enum pingo_action_state to, struct pingo_error *err)
 {
     int64_t n[PINGO__ACTION_STATES] = {0};
-    n[c->from] = -1;
-    n[c->to] = 1;
-    int rc = pingo__store_progress_add(db, c->workflow, n, err);
-    int more = is_claimed(c->to) - is_claimed(c->from);
+    n[a->state] = -1;
+    n[to] = 1;
+    int rc = pingo__store_progress_add(db, a->workflow, n, err);
+    int more = is_claimed(to) - is_claimed(a->state);
     return rc || !more
                ? rc
-               : pingo__store_user_add(db, c->user, more * pingo__store_slots_of(c->cpus), 0, err);
+               : pingo__store_user_add(db, a->user, more * pingo__store_slots_of(a->cpus), 0, err);
 }
 
 int pingo__store_action_change(struct pingo__store_db *db,
                                const struct pingo__store_action_change *c, bool *is_done,
                                struct pingo_error *err)
 {
+    const struct pingo__store_action_row *a = c->row;
     bool final = pingo_action_state_is_final(c->to);
     struct pingo_event event = {.kind = PINGO_EVENT_ACTION,
-                                .workflow = c->workflow,
-                                .action = c->id,
-                                .epoch = c->to_epoch,
-                                .from = (int)c->from,
+                                .workflow = a->workflow,
+                                .action = a->id,
+                                .epoch = a->epoch + c->is_new_epoch,
+                                .from = (int)a->state,
                                 .to = (int)c->to,
-                                .hash = c->hash,
-                                .id = c->user_id};
-    if (!pingo__rules_action_may_become(c->from, c->to))
-        return impossible(db, "action", c->id, &event, err);
+                                .hash = a->hash,
+                                .id = a->user_id};
+    if (!pingo__rules_action_may_become(a->state, c->to))
+        return impossible(db, "action", a->id, &event, err);
     int rc = pingo__db_write(
         db, err,
         "UPDATE OR ROLLBACK action SET state = ?4, epoch = ?5, owner = ?6, ended_ms = ?7,"
@@ -100,7 +101,7 @@ int pingo__store_action_change(struct pingo__store_db *db,
         " message = coalesce(?8, iif(?4 IN (" ACTION_RUNNING ", " ACTION_FINISHED
         "), NULL, message))"
         " WHERE id = ?1 AND state = ?2 AND epoch = ?3",
-        INT(c->id), INT(c->from), INT(c->from_epoch), INT(c->to), INT(c->to_epoch), REF(c->owner),
+        INT(a->id), INT(a->state), INT(a->epoch), INT(c->to), INT(event.epoch), REF(c->owner),
         OPT(final ? c->now_ms : (int64_t)-1), TEXT(c->message));
     bool changed = !rc && pingo__store_db_has_changed(db);
     if (is_done)
@@ -108,43 +109,43 @@ int pingo__store_action_change(struct pingo__store_db *db,
     if (!changed)
         return rc;
     rc = pingo__store_db_note(db, &event, err);
-    if (!rc && c->from != c->to)
-        rc = count_moved(db, c, err);
-    return !rc && final ? count_down(db, c->workflow, c->now_ms, err) : rc;
+    if (!rc && a->state != c->to)
+        rc = count_moved(db, a, c->to, err);
+    return !rc && final ? count_down(db, a->workflow, c->now_ms, err) : rc;
 }
 
 int pingo__store_dataset_change(struct pingo__store_db *db,
                                 const struct pingo__store_dataset_change *c, bool *is_done,
                                 struct pingo_error *err)
 {
+    const struct pingo__store_dataset_row *d = c->row;
     struct pingo_event event = {.kind = PINGO_EVENT_DATASET,
-                                .epoch = c->generation,
-                                .from = (int)c->from,
+                                .epoch = d->generation,
+                                .from = (int)d->state,
                                 .to = (int)c->to,
-                                .hash = c->hash,
+                                .hash = d->hash,
                                 .id = -1};
     int64_t now_ms = db->world->now_ns(db->world->context) / 1000000;
-    if (!pingo__rules_dataset_may_become(c->from, c->to))
-        return impossible(db, "dataset", c->id, &event, err);
+    if (!pingo__rules_dataset_may_become(d->state, c->to))
+        return impossible(db, "dataset", d->id, &event, err);
     int rc = pingo__db_write(
         db, err,
         "UPDATE OR ROLLBACK dataset SET state = ?3, owner = ?4, changed = (SELECT"
         " coalesce(max(changed), 0) + 1 FROM dataset WHERE changed > 0),"
         " deleted_ms = iif(?3 = " DATASET_DELETED
         " AND made_ms IS NOT NULL, ?6, NULL) WHERE id = ?1 AND state = ?2 AND"
-        " (?5 = 0 OR NOT EXISTS (SELECT 1 FROM claim WHERE claim.dataset = ?1 UNION ALL"
-        " SELECT 1 FROM hold WHERE hold.dataset = ?1)) AND (?7 = 0 OR owner = ?7)",
-        INT(c->id), INT(c->from), INT(c->to), REF(c->owner), INT(c->unclaimed), INT(now_ms),
+        " (?5 = 0 OR NOT " PINGO__DATASET_IS_CLAIMED("?1") ") AND (?7 = 0 OR owner = ?7)",
+        INT(d->id), INT(d->state), INT(c->to), REF(c->owner), INT(c->unclaimed), INT(now_ms),
         INT(c->former));
     bool changed = !rc && pingo__store_db_has_changed(db);
     if (is_done)
         *is_done = changed;
     if (changed)
-        rc = pingo__store_usage_move(db, c->id, c->from, c->to, err);
+        rc = pingo__store_usage_move(db, d->id, d->state, c->to, err);
     if (!rc && changed && c->to == PINGO_DATASET_DELETED)
-        rc = pingo__store_object_forget(db, c->id, err);
-    if (!rc && changed && pingo__rules_dataset_is_rescued(c->from, c->to))
-        rc = pingo__store_eviction_rescue(db, c->id, now_ms, err);
+        rc = pingo__store_object_forget(db, d->id, err);
+    if (!rc && changed && pingo__rules_dataset_is_rescued(d->state, c->to))
+        rc = pingo__store_eviction_rescue(db, d->id, now_ms, err);
     return !rc && changed ? pingo__store_db_note(db, &event, err) : rc;
 }
 

@@ -8,30 +8,26 @@
 
 #include "store/db.h"
 
+struct pingo__store_action_row;
 struct pingo__store_action_change {
-    int64_t id;
-    int64_t workflow;
-    int64_t user_id;
-    struct pingo_hash hash;
-    enum pingo_action_state from, to;
-    int64_t from_epoch, to_epoch;
+    const struct pingo__store_action_row *row; /* as it was seen */
+    enum pingo_action_state to;
+    bool is_new_epoch;
     int64_t owner;       /* after; 0: nobody */
     int64_t now_ms;      /* becomes ended_ms of a final state */
     const char *message; /* NULL: as it was */
-    int64_t user, cpus;  /* who has it in hand while it is claimed */
 };
 
-/* is_done (may be NULL) false: the row was not in (from, from_epoch) any more.  Counts down the workflow's unfinished
+/* is_done (may be NULL) false: it was not in that state and epoch any more.  Counts down the workflow's unfinished
  * actions and ends the workflow with its last one.  Inside a write transaction. */
 int pingo__store_action_change(struct pingo__store_db *db,
                                const struct pingo__store_action_change *change, bool *is_done,
                                struct pingo_error *err);
 
+struct pingo__store_dataset_row;
 struct pingo__store_dataset_change {
-    int64_t id;
-    struct pingo_hash hash;
-    int64_t generation;
-    enum pingo_dataset_state from, to;
+    const struct pingo__store_dataset_row *row; /* as it was seen: id, hash, generation and state */
+    enum pingo_dataset_state to;
     int64_t owner;  /* after, of PROCESSING and DELETING; 0: nobody */
     int64_t former; /* only if this owner has it; 0: whoever has */
     bool unclaimed; /* only if nobody claims it */

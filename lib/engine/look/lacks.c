@@ -108,8 +108,8 @@ static int look(struct pingo__engine_lacks *l, struct pingo_error *err)
 {
     struct pingo__store_action_list list = {.arena = &l->arena};
     struct pingo__manager_counters c = counters_of(l);
-    int rc = pingo__store_action_list_rare(&l->store->db, pingo__manager_now_ms(&l->store->context),
-                                           &list, err);
+    int rc = pingo__store_action_list(&l->store->db, PINGO__ACTIONS_RARE,
+                                      pingo__manager_now_ms(&l->store->context), &list, err);
     l->behind = rc ? NULL : pingo__arena_array(&l->arena, list.n + 1, sizeof *l->behind);
     if (!rc && !l->behind)
         rc = pingo__fail_memory(err);

@@ -138,7 +138,7 @@ static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
     rc = pingo__store_db_end(m->c->db, rc, err);
     if (rc)
         return rc;
-    pingo__manager_reading_saved(m);
+    m->ntold = 0;
     finish(m, s, n);
     m->nends -= n;
     if (m->nends)
@@ -151,9 +151,9 @@ static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
 struct submitting {
     struct pingo__manager_prepared p;
     size_t executor;
-    bool remembers;      /* the store, how much memory any action needed */
-    const char *refused; /* fails without retry */
-    struct pingo__manager_touched touched;
+    bool remembers;                        /* the store, how much memory any action needed */
+    const char *refused;                   /* fails without retry */
+    uint64_t *stamps;                      /* of its originals, as they are now */
     struct pingo__store_dataset_row *lost; /* an input that is gone */
     bool waits;                            /* for another thread, which reads an original or asks */
     bool handed;
@@ -162,10 +162,9 @@ struct submitting {
 static int check_originals(struct pingo__manager_actions *m, struct submitting *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
-    uint64_t *stamps = pingo__arena_array(arena, s->p.originals.n + 1, sizeof *stamps);
-    struct pingo__manager_originals_check check = {.p = &s->p, .arena = arena, .stamps = stamps};
-    int rc = stamps ? pingo__manager_originals_check(m->c, &check, err) : pingo__fail_memory(err);
-    s->touched = (struct pingo__manager_touched){stamps, s->p.originals.n};
+    s->stamps = pingo__arena_array(arena, s->p.originals.n + 1, sizeof *s->stamps);
+    struct pingo__manager_originals_check check = {.p = &s->p, .arena = arena, .stamps = s->stamps};
+    int rc = s->stamps ? pingo__manager_originals_check(m->c, &check, err) : pingo__fail_memory(err);
     s->refused = check.changed;
     return rc;
 }
@@ -274,8 +273,9 @@ static int submit_one(struct pingo__manager_actions *m, struct submitting *s,
                                            .memory_from = s->p.memory_from,
                                            .handed_ms = pingo__manager_now_ms(m->c)},
         err);
-    if (!rc)
-        rc = pingo__manager_touched_save(m->c, s->p.job.key, &s->touched, err);
+    if (!rc && s->p.originals.n)
+        rc = pingo__store_attempt_set_touched(m->c->db, s->p.job.key, s->stamps,
+                                              s->p.originals.n * sizeof *s->stamps, err);
     if (!rc)
         rc = pingo__manager_memory_given(m->c, &s->p, err);
     if (!rc) /* the attempt first: what is handed out has an open one */

@@ -119,7 +119,7 @@ static int apply_success(struct pingo__manager_context *c, struct pingo__manager
     if (!rc) /* own state first: whoever looks at the children sees a finished parent */
         rc = finish_action(c, &s->p.action, s->p.action.dataset, arena, err);
     if (!rc)
-        rc = pingo__store_action_list_joiners(c->db, s->p.action.id, &joiners, err);
+        rc = pingo__store_action_list(c->db, PINGO__ACTIONS_JOINERS, s->p.action.id, &joiners, err);
     for (size_t i = 0; !rc && i < joiners.n; i++)
         rc = finish_action(c, &joiners.rows[i], s->p.action.dataset, arena, err);
     if (!rc)

@@ -9,7 +9,6 @@
 #include "manager/attempt/job.h"
 #include "manager/attempt/originals.h"
 #include "rules/failure.h"
-#include "rules/states.h"
 
 /* An end on its way: found out outside the lock, applied inside. */
 struct pingo__manager_settling {
@@ -23,9 +22,8 @@ struct pingo__manager_settling {
     struct pingo__pool_state root;
     const char *refused; /* success that must not be published: an original changed */
     struct pingo__store_dataset_row
-        *lost; /* an input that is not any more what it was when the attempt began */
-    struct pingo__manager_touched touched; /* what it read, as it was when it began */
-    const char *unstable;                  /* success, but this original was touched meanwhile */
+        *lost;             /* an input that is not any more what it was when the attempt began */
+    const char *unstable;  /* success, but this original was touched meanwhile */
     int64_t largest_mb;    /* it died of memory: what an attempt of it could have; 0: not known */
     const char *elsewhere; /* NO_SPACE, but on another file system than the pool's: what was said */
     bool changed;          /* something else lies there: somebody wrote into it, */

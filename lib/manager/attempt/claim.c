@@ -118,6 +118,6 @@ int pingo__manager_claim(struct pingo__manager_actions *m, size_t limit, struct 
             claimed->rows[claimed->n++] = *a;
     }
     if (!claimed->n) /* whatever was found before */
-        pingo__manager_looked_forget(&m->looked);
+        m->looked.known = false;
     return rc;
 }

@@ -72,7 +72,7 @@ static int hand_on(struct endings *e, const struct pingo__store_action_row *a,
 {
     struct pingo__store_action_list joiners = {.arena = e->scratch};
     const struct pingo__store_action_row *first = NULL;
-    int rc = pingo__store_action_list_joiners(e->c->db, a->id, &joiners, err);
+    int rc = pingo__store_action_list(e->c->db, PINGO__ACTIONS_JOINERS, a->id, &joiners, err);
     for (size_t i = 0; !rc && i < joiners.n; i++) {
         struct pingo__store_action_row *j = &joiners.rows[i];
         bool live = false;
@@ -114,24 +114,21 @@ static int drop_dataset(struct endings *e, const struct pingo__store_action_row 
 static int end_children(struct endings *e, const struct pingo__store_action_row *a,
                         enum pingo_action_state to, struct pingo_error *err)
 {
-    struct pingo__store_action_list data = {.arena = e->scratch}, all = {.arena = e->scratch};
+    struct pingo__store_action_list readers = {.arena = e->scratch}, waiters = readers;
     char *message =
         pingo__arena_format(e->arena, "action %lld (%s) %s", (long long)a->user_id, a->name,
                             to == PINGO_ACTION_FAILED   ? "failed"
                             : to == PINGO_ACTION_KILLED ? "was killed"
                                                         : "was cancelled");
-    int rc = message ? pingo__store_action_list_children(e->c->db, a->id, true, &data, err)
-                     : pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < data.n; i++)
-        rc = push(e, data.rows[i].id, PINGO_ACTION_CANCELLED, message, err);
+    int rc = message
+                 ? pingo__store_action_list(e->c->db, PINGO__ACTIONS_READERS, a->id, &readers, err)
+                 : pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < readers.n; i++)
+        rc = push(e, readers.rows[i].id, PINGO_ACTION_CANCELLED, message, err);
     if (!rc)
-        rc = pingo__store_action_list_children(e->c->db, a->id, false, &all, err);
-    for (size_t i = 0, k = 0; !rc && i < all.n; i++) { /* both are in order of id */
-        while (k < data.n && data.rows[k].id < all.rows[i].id)
-            k++;
-        if (k == data.n || data.rows[k].id != all.rows[i].id) /* it only waited for its turn */
-            rc = pingo__manager_action_wait_is_over(e->c, &all.rows[i], err);
-    }
+        rc = pingo__store_action_list(e->c->db, PINGO__ACTIONS_WAITERS, a->id, &waiters, err);
+    for (size_t i = 0; !rc && i < waiters.n; i++)
+        rc = pingo__manager_action_wait_is_over(e->c, &waiters.rows[i], err);
     return rc;
 }
 
@@ -145,17 +142,10 @@ static int end_one(struct endings *e, const struct ending *how, struct pingo_err
     enum pingo_action_state to = pingo__rules_action_end(a.state, how->to);
     rc = pingo__store_action_change(
         e->c->db,
-        &(struct pingo__store_action_change){.id = a.id,
-                                             .user_id = a.user_id,
-                                             .workflow = a.workflow,
-                                             .hash = a.hash,
-                                             .from = a.state,
+        &(struct pingo__store_action_change){.row = &a,
                                              .to = to,
-                                             .from_epoch = a.epoch,
-                                             .to_epoch = a.epoch + (to != PINGO_ACTION_FAILED),
+                                             .is_new_epoch = to != PINGO_ACTION_FAILED,
                                              .now_ms = pingo__manager_now_ms(e->c),
-                                             .user = a.user,
-                                             .cpus = a.cpus,
                                              .message = how->message},
         &is_done, err);
     e->ended += is_done;
@@ -210,15 +200,15 @@ int pingo__manager_action_fail(struct pingo__manager_context *c,
 static int is_unneeded(struct endings *e, const struct pingo__store_action_row *a, bool *is,
                        struct pingo_error *err)
 {
-    struct pingo__store_action_list joiners = {.arena = e->scratch},
-                                    children = {.arena = e->scratch};
-    *is = false;
-    if (!pingo__rules_action_is_idle(a->state) || a->wanted || a->forced || a->output_path)
-        return 0;
-    int rc = pingo__store_action_list_joiners(e->c->db, a->id, &joiners, err);
-    if (!rc && !joiners.n)
-        rc = pingo__store_action_list_children(e->c->db, a->id, false, &children, err);
-    *is = !rc && !joiners.n && !children.n;
+    static const enum pingo__store_actions who[] = {PINGO__ACTIONS_JOINERS, PINGO__ACTIONS_READERS,
+                                                    PINGO__ACTIONS_WAITERS};
+    int rc = 0;
+    *is = pingo__rules_action_is_idle(a->state) && !a->wanted && !a->forced && !a->output_path;
+    for (size_t i = 0; !rc && *is && i < sizeof who / sizeof *who; i++) {
+        struct pingo__store_action_list list = {.arena = e->scratch};
+        rc = pingo__store_action_list(e->c->db, who[i], a->id, &list, err);
+        *is = !rc && !list.n;
+    }
     return rc;
 }
 
@@ -251,7 +241,8 @@ int pingo__manager_action_cancel_unneeded(struct pingo__manager_context *c,
     int rc = push(&e, finished->id, 0, NULL, err);
     while (!rc && e.n) {
         struct pingo__store_action_list parents = {.arena = &arena};
-        rc = pingo__store_action_list_parents(c->db, e.list[--e.n].action, &parents, err);
+        rc = pingo__store_action_list(c->db, PINGO__ACTIONS_PARENTS, e.list[--e.n].action, &parents,
+                                      err);
         for (size_t i = 0; !rc && i < parents.n; i++)
             rc = cancel_unneeded(&e, parents.rows[i], message, err);
     }
@@ -282,7 +273,7 @@ static int kill_one(struct endings *e, int64_t workflow, int64_t action, struct 
 static int kill_in(struct endings *e, int64_t workflow, struct pingo_error *err)
 {
     struct pingo__store_action_list list = {.arena = e->arena};
-    int rc = pingo__store_action_list_unneeded(e->c->db, workflow, &list, err);
+    int rc = pingo__store_action_list(e->c->db, PINGO__ACTIONS_UNNEEDED, workflow, &list, err);
     if (!rc)
         rc = pingo__store_workflow_kill(e->c->db, workflow, pingo__manager_now_ms(e->c), err);
     for (size_t i = 0; !rc && i < list.n; i++) {

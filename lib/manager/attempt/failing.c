@@ -14,7 +14,6 @@
 #include "manager/attempt/memory.h"
 #include "manager/decision/disk.h"
 #include "manager/submission/workflow_manager.h"
-#include "rules/states.h"
 #include "store/action/full.h"
 #include "store/submission/workflows.h"
 
@@ -217,7 +216,7 @@ static int is_read_by_others(struct pingo__manager_context *c, int64_t action, i
 {
     struct pingo__arena arena = {0};
     struct pingo__store_action_list readers = {.arena = &arena};
-    int rc = pingo__store_action_list_claimants(c->db, dataset, &readers, err);
+    int rc = pingo__store_action_list(c->db, PINGO__ACTIONS_CLAIMANTS, dataset, &readers, err);
     for (size_t i = 0; !rc && i < readers.n; i++)
         *others = *others || (readers.rows[i].id != action &&
                               pingo__rules_action_is_handed(readers.rows[i].state));

@@ -104,7 +104,7 @@ int pingo__manager_actions_prefer(struct pingo__manager_actions *m, const char *
                                   struct pingo_error *err)
 {
     int rc = 0;
-    pingo__manager_looked_forget(&m->looked);
+    m->looked.known = false;
     pingo__manager_wants_clear(&m->wants);
     pingo__arena_clear(&m->texts);
     m->ntypes = 0;

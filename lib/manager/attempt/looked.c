@@ -83,11 +83,6 @@ void pingo__manager_looked_keep(struct pingo__manager_actions *m, bool any, int6
     l->next_ms = next_ms;
 }
 
-void pingo__manager_looked_forget(struct pingo__manager_looked *l)
-{
-    l->known = false;
-}
-
 void pingo__manager_looked_clear(struct pingo__manager_looked *l)
 {
     pingo__arena_clear(&l->arena);

@@ -33,8 +33,6 @@ bool pingo__manager_looked_same(struct pingo__manager_actions *m);
 /* The next action becomes due at next_ms; INT64_MAX: none is to wait. */
 void pingo__manager_looked_keep(struct pingo__manager_actions *m, bool any, int64_t next_ms,
                                 const struct pingo__manager_fitting *fitting);
-/* It is not known any more. */
-void pingo__manager_looked_forget(struct pingo__manager_looked *looked);
 void pingo__manager_looked_clear(struct pingo__manager_looked *looked);
 
 #endif

@@ -168,32 +168,3 @@ int pingo__manager_originals_check(struct pingo__manager_context *c,
     check->changed = x.message;
     return rc;
 }
-
-/* ---- was it touched? -------------------------------------------------------------------------- */
-
-int pingo__manager_touched_save(struct pingo__manager_context *c, struct pingo_job_key key,
-                                const struct pingo__manager_touched *t, struct pingo_error *err)
-{
-    return t->n ? pingo__store_attempt_set_touched(c->db, key, t->numbers,
-                                                   t->n * sizeof *t->numbers, err)
-                : 0;
-}
-
-int pingo__manager_touched_load(struct pingo__manager_context *c, struct pingo_job_key key,
-                                struct pingo__arena *arena, struct pingo__manager_touched *t,
-                                struct pingo_error *err)
-{
-    struct pingo__store_bytes bytes;
-    int rc = pingo__store_attempt_touched(c->db, key, arena, &bytes, err);
-    *t = (struct pingo__manager_touched){bytes.bytes, bytes.n / sizeof *t->numbers};
-    return rc;
-}
-
-size_t pingo__manager_touched_original(const struct pingo__manager_touched *t, const uint64_t *now,
-                                       size_t n)
-{
-    for (size_t i = 0; i < n && n <= t->n; i++)
-        if (t->numbers[i] != now[i])
-            return i;
-    return SIZE_MAX;
-}

@@ -88,11 +88,6 @@ int pingo__manager_reading_save(struct pingo__manager_actions *m, struct pingo_e
     return rc;
 }
 
-void pingo__manager_reading_saved(struct pingo__manager_actions *m)
-{
-    m->ntold = 0;
-}
-
 int pingo__manager_reading_resume(struct pingo__manager_actions *m, struct pingo_job_key key,
                                   struct pingo_error *err)
 {

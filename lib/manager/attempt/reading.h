@@ -17,10 +17,8 @@
 /* *taken: the end is theirs now, and is noted when its output was read; else settle it as it is. */
 void pingo__manager_reading_give(struct pingo__manager_actions *m, const struct pingo_job_end *end,
                                  bool *taken);
-/* Inside a transaction: ends that they were given since are kept in the store.  What was committed is told by
- * pingo__manager_reading_saved(). */
+/* Inside a transaction: m->told, the ends that they were given since the last commit, are kept in the store. */
 int pingo__manager_reading_save(struct pingo__manager_actions *m, struct pingo_error *err);
-void pingo__manager_reading_saved(struct pingo__manager_actions *m);
 /* An attempt that was adopted: as if its executor told the end that an earlier process had kept, where one had. */
 int pingo__manager_reading_resume(struct pingo__manager_actions *m, struct pingo_job_key key,
                                   struct pingo_error *err);

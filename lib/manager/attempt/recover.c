@@ -47,7 +47,7 @@ static int release_claimed(struct pingo__manager_actions *m, int64_t owner, size
 {
     struct pingo__store_action_list list = {.arena = arena};
     size_t n = 0;
-    int rc = pingo__store_action_list_owned(m->c->db, owner, &list, err);
+    int rc = pingo__store_action_list(m->c->db, PINGO__ACTIONS_OWNED, owner, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)
         if (list.rows[i].state == PINGO_ACTION_PROCESSING)
             list.rows[n++] = list.rows[i];
@@ -70,7 +70,7 @@ static int release_strays(struct pingo__manager_actions *m, size_t *released,
                           struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__store_action_list list = {.arena = arena};
-    int rc = pingo__store_action_list_stray(m->c->db, &list, err);
+    int rc = pingo__store_action_list(m->c->db, PINGO__ACTIONS_STRAY, 0, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)
         pingo__manager_log(m->c, PINGO_LOG_WARNING,
                            "action %s was handed out, but nobody has it: tried again",
@@ -328,7 +328,7 @@ bool pingo__manager_actions_is_free(struct pingo__manager_actions *m)
     int64_t attempts = 1;
     int rc = pingo__store_attempt_count_owned(m->c->db, m->c->owner, &attempts, NULL);
     if (!rc)
-        rc = pingo__store_action_list_owned(m->c->db, m->c->owner, &actions, NULL);
+        rc = pingo__store_action_list(m->c->db, PINGO__ACTIONS_OWNED, m->c->owner, &actions, NULL);
     if (!rc)
         rc = pingo__store_dataset_list_leaving(m->c->db, m->c->owner, &datasets, NULL);
     pingo__arena_clear(&arena);

@@ -12,7 +12,7 @@
 #define FEW_NEEDED 500   /* of one workflow, likewise */
 
 struct pingo__manager_scope_part {
-    int64_t queue, priority, workflow;
+    struct pingo__store_ready at;
     bool whole;            /* all of it, else what is needed: */
     size_t first, nneeded; /* in needed */
 };
@@ -69,24 +69,28 @@ static int look_at(const struct pingo__manager_scope *s, int64_t workflow, bool 
     int rc = pingo__store_workflow_get(s->db, workflow, NULL, &row, err);
     *is_live = !rc && row.state == PINGO_WORKFLOW_RUNNING && !row.paused;
     if (part) {
-        part->priority = row.priority;
-        part->queue = row.priority > 0 ? 0 : row.user_number;
+        part->at.priority = row.priority;
+        part->at.queue = row.priority > 0 ? 0 : row.user_number;
     }
     return rc;
 }
 
 /* ---- refresh ------------------------------------------------------------------------------- */
 
-static int in_order(const void *a, const void *b)
+static int compare(const struct pingo__store_ready *x, const struct pingo__store_ready *y)
 {
-    const struct pingo__store_needed *x = a, *y = b;
     if (x->queue != y->queue)
         return x->queue > y->queue ? 1 : -1;
     if (x->priority != y->priority)
         return x->priority > y->priority ? -1 : 1;
-    if (x->workflow != y->workflow)
-        return x->workflow > y->workflow ? 1 : -1;
-    return (x->action > y->action) - (x->action < y->action);
+    return (x->workflow > y->workflow) - (x->workflow < y->workflow);
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const struct pingo__store_needed *x = a, *y = b;
+    int by = compare(&x->at, &y->at);
+    return by ? by : (x->action > y->action) - (x->action < y->action);
 }
 
 /* Sorted, each once. */
@@ -130,17 +134,24 @@ static int read_needed(struct pingo__manager_scope *s, struct pingo_error *err)
 static int part_order(const void *a, const void *b)
 {
     const struct pingo__manager_scope_part *x = a, *y = b;
-    if (x->queue != y->queue)
-        return x->queue > y->queue ? 1 : -1;
-    if (x->priority != y->priority)
-        return x->priority > y->priority ? -1 : 1;
-    return (x->workflow > y->workflow) - (x->workflow < y->workflow);
+    return compare(&x->at, &y->at);
+}
+
+/* How many of what is needed, from one on, are of this workflow and stand in this queue. */
+static size_t count_alike(const struct pingo__manager_scope *s, size_t first,
+                          const struct pingo__store_ready *at)
+{
+    size_t n = 0;
+    while (first + n < s->nneeded && s->needed[first + n].at.workflow == at->workflow &&
+           s->needed[first + n].at.queue == at->queue)
+        n++;
+    return n;
 }
 
 static bool is_part(const struct pingo__manager_scope *s, int64_t workflow)
 {
     for (size_t i = 0; i < s->nparts; i++)
-        if (s->parts[i].workflow == workflow)
+        if (s->parts[i].at.workflow == workflow)
             return true;
     return false;
 }
@@ -149,11 +160,11 @@ static bool is_part(const struct pingo__manager_scope *s, int64_t workflow)
 static void add_parts(struct pingo__manager_scope *s, struct pingo__manager_scope_part part,
                       const struct pingo__store_joint_list *joint)
 {
-    int64_t own = part.queue;
+    int64_t own = part.at.queue;
     s->parts[s->nparts++] = part;
     for (size_t i = 0; own && i < joint->n; i++) {
-        part.queue = joint->rows[i].id;
-        if (!part.queue || pingo__store_joint_has(joint->rows[i].users, own))
+        part.at.queue = joint->rows[i].id;
+        if (!part.at.queue || pingo__store_joint_has(joint->rows[i].users, own))
             s->parts[s->nparts++] = part;
     }
 }
@@ -168,20 +179,17 @@ static int make_parts(struct pingo__manager_scope *s, struct pingo_error *err)
     if (!s->parts)
         return rc ? rc : pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < s->n; i++) {
-        struct pingo__manager_scope_part part = {.workflow = s->workflows[i], .whole = true};
+        struct pingo__manager_scope_part part = {.at.workflow = s->workflows[i], .whole = true};
         bool is_live = false;
-        rc = look_at(s, part.workflow, &is_live, &part, err);
+        rc = look_at(s, part.at.workflow, &is_live, &part, err);
         if (is_live)
             add_parts(s, part, &joint);
     }
     for (size_t i = 0, n; !rc && i < s->nneeded; i += n) {
         const struct pingo__store_needed *of = &s->needed[i];
-        for (n = 1;
-             i + n < s->nneeded && of[n].workflow == of->workflow && of[n].queue == of->queue;)
-            n++;
-        if (!is_part(s, of->workflow))
-            s->parts[s->nparts++] = (struct pingo__manager_scope_part){
-                of->queue, of->priority, of->workflow, false, i, n};
+        n = count_alike(s, i, &of->at);
+        if (!is_part(s, of->at.workflow))
+            s->parts[s->nparts++] = (struct pingo__manager_scope_part){of->at, false, i, n};
     }
     qsort(s->parts, s->nparts, sizeof *s->parts, part_order);
     return rc;
@@ -217,10 +225,7 @@ int pingo__manager_scope_refresh(struct pingo__manager_scope *s, bool *changed,
 static size_t first_needed(const struct pingo__manager_scope *s,
                            const struct pingo__manager_scope_part *part)
 {
-    struct pingo__store_needed key = {.queue = part->queue,
-                                      .priority = part->priority,
-                                      .workflow = part->workflow,
-                                      .action = INT64_MIN};
+    struct pingo__store_needed key = {.at = part->at, .action = INT64_MIN};
     size_t low = 0, high = s->nneeded;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -286,9 +291,9 @@ static int add_part(struct pingo__manager_scope *s, struct pingo__store_ready_qu
     struct some some = {s->needed + part->first, part->nneeded};
     if (!part->whole && !some.n)
         return 0;
-    q->queue = part->queue;
-    q->priority = part->priority;
-    q->workflow = part->workflow;
+    q->queue = part->at.queue;
+    q->priority = part->at.priority;
+    q->workflow = part->at.workflow;
     q->wanted = part->whole ? NULL : is_needed;
     q->context = &some;
     int rc = !part->whole && some.n <= FEW_NEEDED
@@ -304,15 +309,10 @@ static int find_part(struct pingo__manager_scope *s, struct pingo__manager_scope
 {
     int rc = 0;
     part->whole = false;
-    if (s->all || is_named(s, part->workflow))
-        rc = look_at(s, part->workflow, &part->whole, NULL, err);
+    if (s->all || is_named(s, part->at.workflow))
+        rc = look_at(s, part->at.workflow, &part->whole, NULL, err);
     part->first = first_needed(s, part);
-    for (part->nneeded = 0; part->first + part->nneeded < s->nneeded;) {
-        const struct pingo__store_needed *of = &s->needed[part->first + part->nneeded];
-        if (of->workflow != part->workflow || of->queue != part->queue)
-            break;
-        part->nneeded++;
-    }
+    part->nneeded = count_alike(s, part->first, &part->at);
     return rc;
 }
 
@@ -327,7 +327,7 @@ static int list_queue(struct pingo__manager_scope *s, struct pingo__store_ready_
         rc = pingo__store_ready_next(s->db, &at, &has_next, err);
         if (rc || !has_next)
             break;
-        struct pingo__manager_scope_part part = {at.queue, at.priority, at.workflow, false, 0, 0};
+        struct pingo__manager_scope_part part = {.at = at};
         rc = find_part(s, &part, err);
         if (!rc)
             rc = add_part(s, q, &part, list, err);
@@ -343,16 +343,16 @@ int pingo__manager_scope_list_ready(struct pingo__manager_scope *s,
     int64_t queue = query->queue;
     bool any_held = true, any_queue = queue == PINGO__QUEUE_ANY, found = true;
     int rc = s->all ? pingo__store_driving_any_held(s->db, &any_held, err) : 0;
-    if (!rc && !any_held) /* the common case: all of all */
-        return pingo__store_action_list_ready(s->db, &q, list, err);
-    if (!rc)
-        rc = pingo__manager_scope_refresh(s, NULL, err);
     list->n = 0;
     list->rows = pingo__arena_array(q.arena, q.limit + 1, sizeof *list->rows);
     if (!rc && !list->rows)
         rc = pingo__fail_memory(err);
+    if (!rc && !any_held) /* the common case: all of all */
+        return pingo__store_action_add_ready(s->db, &q, list, err);
+    if (!rc)
+        rc = pingo__manager_scope_refresh(s, NULL, err);
     for (size_t i = 0; !rc && i < s->nparts && list->n < q.limit; i++)
-        if (any_queue || s->parts[i].queue == queue)
+        if (any_queue || s->parts[i].at.queue == queue)
             rc = add_part(s, &q, &s->parts[i], list, err);
     while (!rc && !s->parts && list->n < q.limit && found) {
         if (any_queue)

@@ -4,7 +4,6 @@
 #ifndef PINGO__MANAGER_SCOPE_H
 #define PINGO__MANAGER_SCOPE_H
 
-#include "base/arena.h"
 #include "manager/context.h"
 #include "store/action/actions.h"
 #include "store/submission/driving.h"

@@ -189,11 +189,25 @@ static int load_description(struct pingo__manager_context *c, struct pingo__mana
                : 0;
 }
 
+/* Which original is not as it was when the attempt began, though it may be the same again.  NULL: none, or nothing is
+ * known. */
+static int find_touched(struct pingo__manager_context *c, struct pingo__manager_settling *s,
+                        const uint64_t *now, struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__store_bytes then;
+    int rc = pingo__store_attempt_touched(c->db, s->end.key, arena, &then, err);
+    const uint64_t *stamps = then.bytes;
+    size_t n = then.n / sizeof *stamps < s->p.originals.n ? 0 : s->p.originals.n;
+    for (size_t i = 0; !rc && !s->unstable && i < n; i++)
+        if (stamps[i] != now[i])
+            s->unstable = s->p.originals.rows[i].path;
+    return rc;
+}
+
 /* What was read was what was hashed, from the beginning to the end. */
 static int check_originals(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
-    size_t touched = SIZE_MAX;
     if (!s->p.originals.n)
         return 0;
     uint64_t *now = pingo__arena_array(arena, s->p.originals.n, sizeof *now);
@@ -204,11 +218,7 @@ static int check_originals(struct pingo__manager_context *c, struct pingo__manag
         rc = pingo__manager_originals_check(c, &check, err);
     s->refused = check.changed;
     if (!rc && !s->refused)
-        rc = pingo__manager_touched_load(c, s->end.key, arena, &s->touched, err);
-    if (!rc && !s->refused)
-        touched = pingo__manager_touched_original(&s->touched, now, s->p.originals.n);
-    if (touched != SIZE_MAX)
-        s->unstable = s->p.originals.rows[touched].path;
+        rc = find_touched(c, s, now, arena, err);
     pingo__manager_prepared_clear(&s->p);
     return rc;
 }

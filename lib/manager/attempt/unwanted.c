@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "rules/states.h"
 #include "store/action/actions.h"
 
 /* *revoked: it never starts.  Else, with kill, it is being ended. */

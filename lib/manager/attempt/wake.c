@@ -15,13 +15,16 @@ int pingo__manager_action_wait_is_over(struct pingo__manager_context *c,
 int pingo__manager_wake_children(struct pingo__manager_context *c, int64_t parent, int64_t dataset,
                                  struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__store_action_list data = {.arena = arena}, all = {.arena = arena};
-    int rc = pingo__store_action_list_children(c->db, parent, true, &data, err);
-    for (size_t i = 0; !rc && i < data.n; i++)
-        rc = pingo__store_claim_insert(c->db, dataset, data.rows[i].id, err);
+    struct pingo__store_action_list readers = {.arena = arena}, waiters = {.arena = arena};
+    int rc = pingo__store_action_list(c->db, PINGO__ACTIONS_READERS, parent, &readers, err);
+    for (size_t i = 0; !rc && i < readers.n; i++) {
+        rc = pingo__store_claim_insert(c->db, dataset, readers.rows[i].id, err);
+        if (!rc)
+            rc = pingo__manager_action_wait_is_over(c, &readers.rows[i], err);
+    }
     if (!rc)
-        rc = pingo__store_action_list_children(c->db, parent, false, &all, err);
-    for (size_t i = 0; !rc && i < all.n; i++)
-        rc = pingo__manager_action_wait_is_over(c, &all.rows[i], err);
+        rc = pingo__store_action_list(c->db, PINGO__ACTIONS_WAITERS, parent, &waiters, err);
+    for (size_t i = 0; !rc && i < waiters.n; i++)
+        rc = pingo__manager_action_wait_is_over(c, &waiters.rows[i], err);
     return rc;
 }

@@ -5,7 +5,6 @@
 #ifndef PINGO__MANAGER_WANTS_H
 #define PINGO__MANAGER_WANTS_H
 
-#include "base/arena.h"
 #include "store/action/actions.h"
 
 #define PINGO__WANTS 256 /* kinds, of which the first two say: */

@@ -11,7 +11,6 @@
 #include "manager/asking.h"
 #include "store/dataset/objects.h"
 #include "store/transition.h"
-#include "store/dataset/undeletable.h"
 
 #define QUEUE_MAX 1024     /* PROCESSING */
 #define HAND_MAX 512       /* DELETING */
@@ -23,8 +22,7 @@
 struct deletion {
     struct pingo__manager_chore chore;
     struct pingo__manager_datasets *m;
-    int64_t id, generation, object, size_bytes;
-    struct pingo_hash hash;
+    struct pingo__store_dataset_row row;        /* as it was when it was found */
     enum { WAITS = 0, TAKEN, DROPPED } verdict; /* of the running transaction */
     int64_t wait_ms; /* it could not be removed: until it is tried again */
     struct pingo__pool_removal removal;
@@ -47,7 +45,7 @@ static void run_deletion(struct pingo__manager_chore *chore)
 {
     struct deletion *x = (struct deletion *)chore;
     if (*x->path)
-        pingo__pool_remove_dataset(x->m->c->patient, x->id, x->path, &x->removal);
+        pingo__pool_remove_dataset(x->m->c->patient, x->row.id, x->path, &x->removal);
 }
 
 /* The store is told by the next tick. */
@@ -99,10 +97,9 @@ static int change(const struct deletion *x, enum pingo_dataset_state from,
     int64_t owner = x->m->c->owner;
     bool leaves_us = to == PINGO_DATASET_DELETED || to == PINGO_DATASET_STORED_TO_DELETE;
     bool is_back = to == PINGO_DATASET_STORED_TO_DELETE, is_gone = from == PINGO_DATASET_DELETING;
-    struct pingo__store_dataset_change c = {.id = x->id,
-                                            .hash = x->hash,
-                                            .generation = x->generation,
-                                            .from = from,
+    struct pingo__store_dataset_row row = x->row;
+    row.state = from;
+    struct pingo__store_dataset_change c = {.row = &row,
                                             .to = to,
                                             .owner = leaves_us ? 0 : owner,
                                             .former =
@@ -123,16 +120,16 @@ static int settle(struct pingo__manager_datasets *m, struct deletion *x, struct 
     if (!removal->failed) {
         rc = change(x, PINGO_DATASET_DELETING, PINGO_DATASET_DELETED, &is_done, err);
         r->deleted += is_done;
-        return rc ? rc : pingo__store_undeletable_forget(db, x->id, err);
+        return rc ? rc : pingo__store_undeletable_forget(db, x->row.id, err);
     }
     r->read_only = r->read_only || removal->rest.read_only;
     char message[512];
     snprintf(message, sizeof message, "%s%s%s: %s", removal->name, *removal->rest.what ? "/" : "",
              removal->rest.what, removal->rest.why);
-    rc = pingo__store_undeletable_note(db, x->id, message, &x->wait_ms, err);
+    rc = pingo__store_undeletable_note(db, x->row.id, message, &x->wait_ms, err);
     if (!rc && removal->in_trash)
-        rc = pingo__store_object_set_path(db, x->object, removal->name, err);
-    return rc ? rc : pingo__store_dataset_set_owner(db, x->id, 0, err);
+        rc = pingo__store_object_set_path(db, x->row.object, removal->name, err);
+    return rc ? rc : pingo__store_dataset_set_owner(db, x->row.id, 0, err);
 }
 
 static struct deletion *deletion_of(struct pingo__manager_datasets *m,
@@ -144,11 +141,9 @@ static struct deletion *deletion_of(struct pingo__manager_datasets *m,
         return NULL;
     x->chore = (struct pingo__manager_chore){PINGO__DELETING, run_deletion, take_deletion, NULL};
     x->m = m;
-    x->id = row->id;
-    x->generation = row->generation;
-    x->object = row->object;
-    x->size_bytes = row->size_bytes > 0 ? row->size_bytes : 0;
-    x->hash = row->hash;
+    x->row = *row;
+    x->row.path = NULL;
+    x->row.size_bytes = row->size_bytes > 0 ? row->size_bytes : 0;
     x->removal.serial = m->c->pool->serial++;
     strcpy(x->path, path);
     return x;
@@ -182,8 +177,8 @@ static int adopt(struct pingo__manager_datasets *m, struct round *r, struct ping
         bool is_ours = false;
         if (!x)
             return pingo__fail_memory(err);
-        if (r->left.rows[i].state == PINGO_DATASET_DELETING)
-            rc = pingo__store_dataset_adopt(m->c->db, x->id, m->c->owner, &is_ours, err);
+        if (x->row.state == PINGO_DATASET_DELETING)
+            rc = pingo__store_dataset_adopt(m->c->db, x->row.id, m->c->owner, &is_ours, err);
         else
             rc = change(x, PINGO_DATASET_PROCESSING, PINGO_DATASET_STORED_TO_DELETE, NULL, err);
         if (is_ours)
@@ -203,7 +198,7 @@ static int take(struct pingo__manager_datasets *m, const struct pingo__manager_c
     for (struct pingo__manager_chore *i = queue->first; !rc && *room && i; i = i->next) {
         struct deletion *x = (struct deletion *)i;
         bool alone = true, is_done = false;
-        rc = pingo__store_object_is_alone(m->c->db, x->id, &alone, err);
+        rc = pingo__store_object_is_alone(m->c->db, x->row.id, &alone, err);
         if (!rc)
             rc = change(x, PINGO_DATASET_PROCESSING,
                         alone ? PINGO_DATASET_DELETING : PINGO_DATASET_DELETED, &is_done, err);
@@ -250,13 +245,13 @@ static void warn(struct pingo__manager_datasets *m, const struct deletion *x, si
         "%s/%s%s%s: cannot be deleted: %s; the %" PRId64
         " bytes of this dataset still count as used, and it is tried again in %" PRId64 " s",
         m->c->pool->place, r->name, *r->rest.what ? "/" : "", r->rest.what, r->rest.why,
-        x->size_bytes, x->wait_ms / 1000);
+        x->row.size_bytes, x->wait_ms / 1000);
 }
 
 static void give(struct pingo__manager_datasets *m, struct deletion *x)
 {
     m->nhand++;
-    m->c->removing_bytes += x->size_bytes;
+    m->c->removing_bytes += x->row.size_bytes;
     pingo__manager_workers_give(m->c->workers, &x->chore);
 }
 
@@ -267,8 +262,8 @@ static void finish(struct pingo__manager_datasets *m, struct round *r)
     size_t nwarned = 0;
     while ((chore = pingo__manager_chores_take(&m->done))) {
         m->nhand--;
-        m->c->removing_bytes -= ((struct deletion *)chore)->size_bytes;
-        m->c->removed_bytes += ((struct deletion *)chore)->size_bytes;
+        m->c->removing_bytes -= ((struct deletion *)chore)->row.size_bytes;
+        m->c->removed_bytes += ((struct deletion *)chore)->row.size_bytes;
         warn(m, (struct deletion *)chore, &nwarned);
         free(chore);
     }

@@ -9,8 +9,7 @@
 #include "manager/asking.h"
 #include "manager/attempt/owner.h"
 #include "store/action/actions.h"
-#include "store/dataset/datasets.h"
-#include "store/dataset/undeletable.h"
+#include "store/dataset/objects.h"
 
 #define LOOK_EVERY_MS 60000 /* for what those left who died */
 #define LOOK_AT_ONCE 1024   /* entries */

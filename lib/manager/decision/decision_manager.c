@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "manager/decision/shortfall.h"
-#include "store/decision/candidates.h"
 #include "store/dataset/datasets.h"
 #include "store/decision/evictions.h"
 #include "store/transition.h"
@@ -89,7 +88,7 @@ static int64_t disk_bytes(struct pingo__manager_decisions *m,
 
 struct leaves {
     struct pingo__arena arena;
-    struct pingo__store_dataset_change *list;
+    struct pingo__store_dataset_row *list;
     size_t n, capacity;
 };
 
@@ -99,12 +98,10 @@ static int on_old_leaf(void *context, const void *row, struct pingo_error *err)
     const struct pingo__store_candidate *leaf = row;
     if (!PINGO__ARENA_ROOM(&l->arena, l->list, l->n, l->capacity))
         return pingo__fail_memory(err);
-    l->list[l->n++] = (struct pingo__store_dataset_change){.id = leaf->dataset,
-                                                           .hash = leaf->hash,
-                                                           .generation = leaf->generation,
-                                                           .from = PINGO_DATASET_LEAF,
-                                                           .to = PINGO_DATASET_STORED,
-                                                           .unclaimed = true};
+    l->list[l->n++] = (struct pingo__store_dataset_row){.id = leaf->dataset,
+                                                        .hash = leaf->hash,
+                                                        .generation = leaf->generation,
+                                                        .state = PINGO_DATASET_LEAF};
     return 0;
 }
 
@@ -120,8 +117,10 @@ static int release_old_leaves(struct pingo__manager_decisions *m,
     int rc = pingo__store_candidate_each_old_leaf(m->c->db, before, on_old_leaf, &l, err);
     if (!rc && l.n && (rc = pingo__store_db_begin(m->c->db, err)) == 0) {
         for (size_t i = 0; !rc && i < l.n; i++) {
+            struct pingo__store_dataset_change change = {
+                .row = &l.list[i], .to = PINGO_DATASET_STORED, .unclaimed = true};
             bool is_done = false;
-            rc = pingo__store_dataset_change(m->c->db, &l.list[i], &is_done, err);
+            rc = pingo__store_dataset_change(m->c->db, &change, &is_done, err);
             released += is_done;
             if (!rc && is_done)
                 rc = pingo__store_wish_release_hash(m->c->db, &l.list[i].hash, err);
@@ -143,12 +142,8 @@ static int release_old_leaves(struct pingo__manager_decisions *m,
 static int let_go(struct pingo__manager_decisions *m, const struct pingo__store_dataset_row *row,
                   struct pingo__store_eviction_row *entry, bool *went, struct pingo_error *err)
 {
-    struct pingo__store_dataset_change change = {.id = row->id,
-                                                 .hash = row->hash,
-                                                 .generation = row->generation,
-                                                 .from = PINGO_DATASET_STORED,
-                                                 .to = PINGO_DATASET_STORED_TO_DELETE,
-                                                 .unclaimed = true};
+    struct pingo__store_dataset_change change = {
+        .row = row, .to = PINGO_DATASET_STORED_TO_DELETE, .unclaimed = true};
     int rc = pingo__store_dataset_change(m->c->db, &change, went, err);
     entry->dataset = row->id;
     entry->told.hash = row->hash;

@@ -8,7 +8,6 @@
 
 #include "manager/decision/shortfall.h"
 #include "rules/effects.h"
-#include "store/decision/candidates.h"
 
 /* An attempt that is said to have met a full disk may have left so much free. */
 #define NEARLY_FULL (INT64_C(4) << 20)

@@ -6,8 +6,6 @@
 
 #include "base/error.h"
 #include "decision/algorithms/remake.h"
-#include "rules/states.h"
-#include "store/decision/candidates.h"
 #include "store/dataset/datasets.h"
 #include "store/decision/evictions.h"
 
@@ -176,26 +174,20 @@ static int on_changed(void *context, const void *row, struct pingo_error *err)
     return rc ? rc : becomes_missing(s, dataset, evicted, err);
 }
 
-static int mark(struct pingo__manager_survey *s, uint64_t *bits, const struct pingo_hash *hash)
+struct marking {
+    const struct pingo_history *history;
+    uint64_t *bits;
+};
+
+static int mark(void *context, const void *row, struct pingo_error *err)
 {
-    uint32_t dataset = pingo_history_find(s->load.history, hash);
+    const struct marking *m = context;
+    uint32_t dataset =
+        pingo_history_find(m->history, &((const struct pingo__store_candidate *)row)->hash);
+    (void)err;
     if (dataset != PINGO_HISTORY_NONE)
-        set(bits, dataset, true);
+        set(m->bits, dataset, true);
     return 0;
-}
-
-static int on_held(void *context, const void *row, struct pingo_error *err)
-{
-    struct pingo__manager_survey *s = context;
-    (void)err;
-    return mark(s, s->held, &((const struct pingo__store_candidate *)row)->hash);
-}
-
-static int on_old_leaf(void *context, const void *row, struct pingo_error *err)
-{
-    struct pingo__manager_survey *s = context;
-    (void)err;
-    return mark(s, s->old, &((const struct pingo__store_candidate *)row)->hash);
 }
 
 static int read_all(struct pingo__manager_survey *s, int64_t old_leaf_ms, struct pingo_error *err)
@@ -211,10 +203,12 @@ static int read_all(struct pingo__manager_survey *s, int64_t old_leaf_ms, struct
             memset(s->old, 0, s->nwords * sizeof *s->old);
             memset(s->held, 0, s->nwords * sizeof *s->held);
         }
-        rc = pingo__store_candidate_each_held(db, on_held, s, err);
+        rc = pingo__store_candidate_each_held(db, mark, &(struct marking){s->load.history, s->held},
+                                              err);
     }
     if (!rc && old_leaf_ms >= 0)
-        rc = pingo__store_candidate_each_old_leaf(db, old_leaf_ms, on_old_leaf, s, err);
+        rc = pingo__store_candidate_each_old_leaf(db, old_leaf_ms, mark,
+                                                  &(struct marking){s->load.history, s->old}, err);
     return rc ? rc : pingo__store_usage_read(db, &s->usage, &s->held_bytes, err);
 }
 

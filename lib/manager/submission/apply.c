@@ -6,7 +6,6 @@
  * the dataset was seen. */
 #include "manager/submission/apply.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -105,7 +104,8 @@ static int order_behind(struct pingo__manager_apply *a, size_t i,
         return rc;
     size_t capacity = first.n;
     for (size_t k = 0; !rc && k < first.n; k++) {
-        rc = pingo__store_action_list_children(a->c->db, first.rows[k].id, true, &readers, err);
+        rc = pingo__store_action_list(a->c->db, PINGO__ACTIONS_READERS, first.rows[k].id, &readers,
+                                      err);
         capacity += readers.n;
     }
     before->rows = pingo__arena_array(a->arena, capacity, sizeof *before->rows);
@@ -114,7 +114,8 @@ static int order_behind(struct pingo__manager_apply *a, size_t i,
     for (size_t k = 0; !rc && k < first.n; k++) {
         rc = add_before(a, i, &first.rows[k], before, err);
         if (!rc)
-            rc = pingo__store_action_list_children(a->c->db, first.rows[k].id, true, &readers, err);
+            rc = pingo__store_action_list(a->c->db, PINGO__ACTIONS_READERS, first.rows[k].id,
+                                          &readers, err);
         for (size_t m = 0; !rc && m < readers.n; m++)
             rc = add_before(a, i, &readers.rows[m], before, err);
     }
@@ -335,16 +336,8 @@ static int bind_all(struct pingo__manager_apply *a, struct pingo_error *err)
 static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_error *err)
 {
     const struct pingo__store_action_row *row = a->again[i];
-    struct pingo__store_action_change change = {.id = row->id,
-                                                .user_id = row->user_id,
-                                                .workflow = row->workflow,
-                                                .hash = row->hash,
-                                                .from = row->state,
-                                                .from_epoch = row->epoch,
-                                                .to_epoch = row->epoch + 1,
-                                                .user = row->user,
-                                                .cpus = row->cpus,
-                                                .now_ms = a->now_ms};
+    struct pingo__store_action_change change = {
+        .row = row, .is_new_epoch = true, .now_ms = a->now_ms};
     int64_t dataset = row->dataset, waits = 0;
     int rc = pingo__store_dependency_clear(a->c->db, row->id, err);
     if (!rc)
@@ -358,9 +351,7 @@ static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_err
     if (!rc)
         rc = bind_inputs(a, i, row->id, err);
     if (!rc)
-        rc = pingo__store_dependency_count_open(a->c->db, row->id, &waits, err);
-    if (!rc)
-        rc = pingo__store_action_set_waits(a->c->db, row->id, waits, err);
+        rc = pingo__store_action_count_waits(a->c->db, row->id, &waits, err);
     change.to = pingo__rules_action_start(waits);
     if (!rc)
         rc = pingo__store_action_change(a->c->db, &change, NULL, err);
@@ -369,11 +360,11 @@ static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_err
 
 /* ---- all of it ----------------------------------------------------------------------------------- */
 
-static int rank(struct pingo__manager_apply *a, int64_t *expected_ms, int64_t *rank_ms,
-                struct pingo_error *err)
+static int rank(struct pingo__manager_apply *a, int64_t *rank_ms, struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(a->workflow);
-    int rc = 0;
+    int64_t *expected_ms = pingo__arena_array(a->arena, n, sizeof *expected_ms);
+    int rc = expected_ms ? 0 : pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < n; i++) {
         int64_t size = -1;
         expected_ms[i] = -1;
@@ -391,20 +382,16 @@ int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error
 {
     size_t n = pingo_workflow_count(a->workflow);
     int64_t workflow_id = 0;
-    int64_t *expected_ms = malloc(n * sizeof *expected_ms);
-    int64_t *rank_ms = malloc(n * sizeof *rank_ms);
-    int rc;
-    a->rows = calloc(n, sizeof *a->rows);
-    a->marks = calloc(n, sizeof *a->marks);
-    if (!expected_ms || !rank_ms || !a->rows || !a->marks) {
-        rc = pingo__fail_memory(err);
-        goto out;
-    }
+    int64_t *rank_ms = pingo__arena_array(a->arena, n, sizeof *rank_ms);
+    a->rows = pingo__arena_array(a->arena, n, sizeof *a->rows);
+    a->marks = pingo__arena_array(a->arena, n, sizeof *a->marks);
+    if (!rank_ms || !a->rows || !a->marks)
+        return pingo__fail_memory(err);
     for (size_t i = 0; a->again && i < n; i++)
         a->rows[i] = a->again[i] ? a->again[i]->id : a->live[i];
-    rc = pingo__store_next_ids(a->c->db, &workflow_id, &a->next_action, &a->next_dataset, err);
+    int rc = pingo__store_next_ids(a->c->db, &workflow_id, &a->next_action, &a->next_dataset, err);
     if (!rc)
-        rc = rank(a, expected_ms, rank_ms, err);
+        rc = rank(a, rank_ms, err);
     if (!rc)
         rc = apply_reuse(a, err);
     if (!rc)
@@ -421,10 +408,5 @@ int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error
     for (size_t i = 0; !rc && a->again && i < n; i++)
         if (a->again[i]) /* who joined it had a better place than its own workflow's: so has what it waits for now */
             rc = pingo__store_queue_lead(a->c->db, a->again[i]->id, err);
-out:
-    free(expected_ms);
-    free(rank_ms);
-    free(a->rows);
-    free(a->marks);
     return rc;
 }

@@ -4,7 +4,6 @@
 
 #include "digest/originals.h"
 #include "manager/context.h"
-#include "rules/states.h"
 #include "store/action/actions.h"
 
 struct pingo__manager_apply {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 int pingo__manager_history_load_init(struct pingo__manager_history_load *l,
@@ -119,21 +120,8 @@ static int read_flags(struct pingo__manager_history_load *l,
 
 static bool room_for(struct pingo__manager_history_load *l, size_t n)
 {
-    if (n > l->flags_capacity) {
-        uint8_t *flags = realloc(l->flags, n);
-        if (!flags)
-            return false;
-        l->flags = flags;
-        l->flags_capacity = n;
-    }
-    if (n > l->mentions_capacity) {
-        struct pingo_history_mention *mentions = realloc(l->mentions, n * sizeof *mentions);
-        if (!mentions)
-            return false;
-        l->mentions = mentions;
-        l->mentions_capacity = n;
-    }
-    return true;
+    return PINGO__ARRAY_ROOM(l->flags, l->flags_capacity, 0, n) &&
+           PINGO__ARRAY_ROOM(l->mentions, l->mentions_capacity, 0, n);
 }
 
 /* ---- submissions ------------------------------------------------------------------------ */

@@ -7,7 +7,6 @@
 
 #include <pingo/history.h>
 
-#include "base/arena.h"
 #include "base/map.h"
 #include "store/decision/history.h"
 #include "store/submission/plans.h"

@@ -13,7 +13,6 @@
 #include "store/dataset/datasets.h"
 #include "store/submission/driving.h"
 #include "store/submission/graph.h"
-#include "store/submission/users.h"
 #include "store/submission/workflows.h"
 #include "workflow/bare.h"
 #include "workflow/workflow.h"
@@ -30,7 +29,7 @@ struct part {
     struct pingo__manager_context *c;
     const struct pingo__store_action_row *actions; /* to be planned again */
     size_t nactions;
-    int64_t workflow, graph;
+    int64_t workflow, graph, user;
     struct pingo__arena arena;
     struct pingo__map seen; /* positions */
     struct member *members;
@@ -46,7 +45,6 @@ struct part {
 
 static void clear_part(struct part *p)
 {
-    free(p->entries);
     pingo_digests_free(p->digests);
     pingo_workflow_free(p->view);
     pingo__map_clear(&p->seen);
@@ -147,7 +145,7 @@ static int make_view(struct part *p, struct pingo_error *err)
 static bool make_arrays(struct part *p)
 {
     struct pingo_hash *hashes = pingo__arena_array(&p->arena, p->n, sizeof *hashes);
-    p->entries = malloc(p->n * sizeof *p->entries);
+    p->entries = pingo__arena_array(&p->arena, p->n, sizeof *p->entries);
     p->targets = pingo__arena_array(&p->arena, p->nactions, sizeof *p->targets);
     p->positions = pingo__arena_array(&p->arena, p->n, sizeof *p->positions);
     p->live = pingo__arena_array(&p->arena, p->n, sizeof *p->live);
@@ -209,14 +207,13 @@ static int apply(struct part *p, struct pingo_error *err)
                                      .arena = &p->arena,
                                      .number = p->workflow,
                                      .priority = p->actions->priority,
+                                     .user = p->user,
                                      .graph = p->graph,
                                      .positions = p->positions,
                                      .again = p->again,
                                      .live = p->live,
                                      .now_ms = pingo__manager_now_ms(p->c)};
-    int rc = pingo__store_user_of_workflow(p->c->db, p->workflow, &a.user, err);
-    if (!rc)
-        rc = pingo__manager_apply_plan(&a, err);
+    int rc = pingo__manager_apply_plan(&a, err);
     if (!rc)
         rc = pingo__store_driving_changed(p->c->db, err);
     if (!rc && a.unfinished)
@@ -236,6 +233,7 @@ static int replan_some(struct pingo__manager_context *c,
         rc = pingo__fail(err, PINGO_ECORRUPT, "workflow %lld is not in the store",
                          (long long)p.workflow);
     p.graph = row.graph;
+    p.user = row.user_number;
     if (!rc)
         rc = read_members(&p, err);
     if (!rc)

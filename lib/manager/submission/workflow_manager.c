@@ -10,7 +10,6 @@
 #include "digest/digests.h"
 #include "manager/submission/apply.h"
 #include "manager/attempt/callback.h"
-#include "rules/states.h"
 #include "store/submission/parts.h"
 #include "store/submission/places.h"
 #include "store/submission/plans.h"

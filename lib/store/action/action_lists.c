@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "rules/states.h"
 #include "store/action/actions.h"
 #include "store/submission/driving.h"
 #include "store/submission/graph.h"
@@ -40,7 +39,7 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
 #define ID_COLUMN 3
 #define RESOURCES_COLUMN 4
 #define NFAILED_COLUMN 5
-#define SELECT "SELECT 0" ACTION(PINGO__COLUMN, ) " FROM "
+#define SELECT PINGO__SELECT(ACTION) " FROM "
 /* A row says what becomes of an action; what it is says its node. */
 #define NODE                                                                                       \
     " CROSS JOIN workflow w ON w.id = a.workflow" PINGO__JOIN_NODE("CROSS", "w.graph", "a.position")
@@ -50,6 +49,11 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
     "CROSS JOIN workflow v ON v.graph = gp.graph" submissions                                      \
     " CROSS JOIN action b ON b.workflow = v.id AND b.position = " PINGO__NODE_POSITION " "
 #define UNFINISHED ACTION_IS_UNFINISHED("a.state")
+#define J_UNFINISHED ACTION_IS_UNFINISHED("j.state")
+#define CLAIMED ACTION_IS_CLAIMED("a.state")
+#define T_OPEN ATTEMPT_IS_OPEN("t.state")
+#define CHILDREN                                                                                   \
+    "dependency d CROSS JOIN action a ON a.id = d.child" NODE "WHERE d.parent = ?1 AND "
 /* Ten minutes, longer than any delay that we set: who is to wait longer had a clock that was set back since. */
 #define LATEST_MS 600000
 #define AS_TEXT(number) #number
@@ -71,8 +75,8 @@ int pingo__store_action_refresh(struct pingo__store_db *db, struct pingo__store_
 {
     sqlite3_stmt *stmt = NULL;
     bool is_row = false;
-    int rc = pingo__db_query(
-        db, err, &stmt, "SELECT 0" STATE(PINGO__COLUMN, ) " FROM action WHERE id = ?", INT(row->id));
+    int rc = pingo__db_query(db, err, &stmt, PINGO__SELECT(STATE) " FROM action WHERE id = ?",
+                             INT(row->id));
     row->id = 0;
     if (!rc)
         rc = pingo__store_db_next(db, stmt, &is_row, err);
@@ -194,46 +198,26 @@ static int add_ready(struct pingo__store_db *db, sqlite3_stmt *stmt,
     return rc;
 }
 
-int pingo__store_action_list_ready(struct pingo__store_db *db,
-                                   const struct pingo__store_ready_query *query,
-                                   struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int rc = have_functions(db, err);
-    if (!rc)
-        rc = query->queue == PINGO__QUEUE_ANY
-                 ? pingo__db_query(db, err, &stmt,
-                                   SELECT "action a" NODE "WHERE a.state = " ACTION_READY
-                                          " AND" READY_IS_DUE " ORDER BY a.queue," IN_A_QUEUE,
-                                   NONE)
-                 : pingo__db_query(db, err, &stmt,
-                                   SELECT "action a" NODE "WHERE a.state = " ACTION_READY
-                                          " AND a.queue = ?1 AND" READY_IS_DUE
-                                          " ORDER BY" IN_A_QUEUE,
-                                   INT(query->queue));
-    list->n = 0;
-    list->rows = rc ? NULL : pingo__arena_array(query->arena, query->limit + 1, sizeof *list->rows);
-    if (rc)
-        return rc;
-    if (list->rows)
-        return add_ready(db, stmt, query, list, err);
-    sqlite3_reset(stmt);
-    return pingo__fail_memory(err);
-}
+#define SELECT_READY SELECT "action a" NODE "WHERE a.state = " ACTION_READY " AND"
 
 int pingo__store_action_add_ready(struct pingo__store_db *db,
-                                  const struct pingo__store_ready_query *query,
+                                  const struct pingo__store_ready_query *q,
                                   struct pingo__store_action_list *list, struct pingo_error *err)
 {
+    static const char *const texts[] = {
+        [0] = SELECT_READY READY_IS_DUE " ORDER BY a.queue," IN_A_QUEUE,
+        [1] = SELECT_READY " a.queue = ?1 AND" READY_IS_DUE " ORDER BY" IN_A_QUEUE,
+        [3] = SELECT_READY " a.queue = ?1 AND a.priority = ?2 AND a.workflow = ?3 AND" READY_IS_DUE
+                           " ORDER BY a.rank DESC, a.hash"};
+    struct pingo__store_bind binds[] = {INT(q->queue), INT(q->priority), INT(q->workflow), NONE};
+    size_t n = q->workflow ? 3 : q->queue != PINGO__QUEUE_ANY;
     sqlite3_stmt *stmt = NULL;
+    binds[n] = NONE;
     int rc = have_functions(db, err);
     if (!rc)
-        rc = pingo__db_query(db, err, &stmt,
-                             SELECT "action a" NODE "WHERE a.state = " ACTION_READY
-                                    " AND a.queue = ?3 AND a.priority = ?1 AND a.workflow = ?2"
-                                    " AND" READY_IS_DUE " ORDER BY a.rank DESC, a.hash",
-                             INT(query->priority), INT(query->workflow), INT(query->queue));
-    return rc ? rc : add_ready(db, stmt, query, list, err);
+        rc = pingo__store_db_select(db, &(const struct pingo__store_sql){texts[n], binds}, &stmt,
+                                    err);
+    return rc ? rc : add_ready(db, stmt, q, list, err);
 }
 
 bool pingo__store_action_is_ready(const struct pingo__store_action_row *a,
@@ -251,42 +235,52 @@ int pingo__store_action_list_holders(struct pingo__store_db *db, const char *exe
     /* clang-format off */
     return pingo__db_list(
         db, err, &holders, list,
-        "SELECT 0" HOLDER(PINGO__COLUMN, )
-        " FROM attempt t CROSS JOIN action a ON a.id = t.action" NODE "WHERE " ATTEMPT_IS_OPEN("t.state")
+        PINGO__SELECT(HOLDER)
+        " FROM attempt t CROSS JOIN action a ON a.id = t.action" NODE "WHERE " T_OPEN
         " AND t.executor = ?1 AND n.resources IS NOT NULL UNION ALL"
-        " SELECT 0" HOLDER(PINGO__COLUMN, ) " FROM action a" NODE "WHERE " ACTION_IS_CLAIMED("a.state")
+        " " PINGO__SELECT(HOLDER) " FROM action a" NODE "WHERE " CLAIMED
         " AND a.state = " ACTION_PROCESSING " AND coalesce(n.executor, ?1) = ?1 AND n.resources IS NOT NULL",
         TEXT(executor));
     /* clang-format on */
 }
 
-int pingo__store_action_list_rare(struct pingo__store_db *db, int64_t now_ms,
-                                  struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &actions, list,
-                          SELECT "action a" NODE "WHERE a.state = " ACTION_READY
-                                 " AND" IS_DUE("?1") " AND n.resources IS NOT NULL ORDER BY"
-                                                     " a.queue," IN_A_QUEUE " LIMIT 10000",
-                          INT(now_ms));
-}
-
-int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workflow,
-                                      struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &actions, list,
+static const char *const lists[] = {
+    [PINGO__ACTIONS_UNNEEDED] =
         SELECT "action a" NODE "WHERE a.workflow = ?1 AND " UNFINISHED
                " AND a.id NOT IN (WITH RECURSIVE needed(id) AS (SELECT a.id FROM action a WHERE"
                " a.workflow = ?1 AND " UNFINISHED
                " AND EXISTS (SELECT 1 FROM action j JOIN workflow w ON w.id = j.workflow"
                " WHERE j.joined = a.id AND j.workflow <> ?1 AND w.state = " WORKFLOW_RUNNING
-               " AND " ACTION_IS_UNFINISHED(
-                   "j.state") ") UNION SELECT a.id FROM needed b"
-                              " CROSS JOIN dependency d ON d.child = b.id AND d.data = 1"
-                              " CROSS JOIN action a ON a.id = d.parent WHERE a.workflow = ?1 "
-                              "AND " UNFINISHED
-                              ") SELECT id FROM needed) ORDER BY a.position, a.id",
-        INT(workflow));
+               " AND " J_UNFINISHED ") UNION SELECT a.id FROM needed b"
+               " CROSS JOIN dependency d ON d.child = b.id AND d.data = 1"
+               " CROSS JOIN action a ON a.id = d.parent WHERE a.workflow = ?1 AND " UNFINISHED
+               ") SELECT id FROM needed) ORDER BY a.position, a.id",
+    [PINGO__ACTIONS_JOINERS] =
+        SELECT "action a" NODE "WHERE a.joined = ?1 AND " UNFINISHED " ORDER BY a.id",
+    [PINGO__ACTIONS_READERS] = SELECT CHILDREN "d.data = 1 AND " UNFINISHED " ORDER BY a.id",
+    [PINGO__ACTIONS_WAITERS] = SELECT CHILDREN "d.data = 0 AND " UNFINISHED " ORDER BY a.id",
+    [PINGO__ACTIONS_PARENTS] =
+        SELECT "dependency d CROSS JOIN action a ON a.id = d.parent" NODE
+               "WHERE d.child = ?1 AND d.data = 1 AND " UNFINISHED " ORDER BY a.id",
+    [PINGO__ACTIONS_CLAIMANTS] = SELECT "claim c CROSS JOIN action a ON a.id = c.action" NODE
+                                        "WHERE c.dataset = ?1 ORDER BY a.id",
+    [PINGO__ACTIONS_OWNED] =
+        SELECT "action a" NODE "WHERE a.owner = ?1 AND " CLAIMED " ORDER BY a.id",
+    [PINGO__ACTIONS_STRAY] =
+        SELECT "action a INDEXED BY action_handed" NODE "WHERE " CLAIMED
+               " AND iif(a.state = " ACTION_PROCESSING
+               ", NOT EXISTS (SELECT 1 FROM owner o WHERE o.id = a.owner), NOT EXISTS (SELECT 1"
+               " FROM attempt t WHERE t.action = a.id AND t.epoch = a.epoch AND " T_OPEN "))",
+    [PINGO__ACTIONS_RARE] = SELECT "action a" NODE "WHERE a.state = " ACTION_READY " AND" IS_DUE(
+        "?1") " AND n.resources IS NOT NULL ORDER BY a.queue," IN_A_QUEUE " LIMIT 10000",
+};
+
+int pingo__store_action_list(struct pingo__store_db *db, enum pingo__store_actions which, int64_t of,
+                             struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    const struct pingo__store_bind one[] = {INT(of), NONE};
+    const struct pingo__store_sql sql = {lists[which], which == PINGO__ACTIONS_STRAY ? NULL : one};
+    return pingo__store_db_list(db, &sql, PINGO__STORE_INTO(&actions, list), err);
 }
 
 int pingo__store_action_list_latest(struct pingo__store_db *db, const struct pingo__store_page *page,
@@ -319,49 +313,6 @@ int pingo__store_action_list_at(struct pingo__store_db *db, int64_t workflow, in
                           INT(workflow), INT(position));
 }
 
-int pingo__store_action_list_joiners(struct pingo__store_db *db, int64_t action,
-                                     struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &actions, list,
-        SELECT "action a" NODE "WHERE a.joined = ? AND " UNFINISHED " ORDER BY a.id", INT(action));
-}
-
-int pingo__store_action_list_children(struct pingo__store_db *db, int64_t action, bool data_only,
-                                      struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &actions, list,
-                          data_only ? SELECT "dependency d CROSS JOIN action a"
-                                             " ON a.id = d.child" NODE
-                                             "WHERE d.parent = ? AND d.data = 1 AND " UNFINISHED
-                                             " ORDER BY a.id"
-                                    : SELECT "dependency d CROSS JOIN action a"
-                                             " ON a.id = d.child" NODE
-                                             "WHERE d.parent = ? AND " UNFINISHED " ORDER BY a.id",
-                          INT(action));
-}
-
-int pingo__store_action_list_parents(struct pingo__store_db *db, int64_t action,
-                                     struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &actions, list,
-                          SELECT "dependency d CROSS JOIN action a"
-                                 " ON a.id = d.parent" NODE
-                                 "WHERE d.child = ? AND d.data = 1 AND " UNFINISHED
-                                 " ORDER BY a.id",
-                          INT(action));
-}
-
-int pingo__store_action_list_claimants(struct pingo__store_db *db, int64_t dataset,
-                                       struct pingo__store_action_list *list,
-                                       struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &actions, list,
-                          SELECT "claim c CROSS JOIN action a ON a.id = c.action" NODE
-                                 "WHERE c.dataset = ? ORDER BY a.id",
-                          INT(dataset));
-}
-
 int pingo__store_lost_readers(struct pingo__store_db *db, int64_t dataset, size_t limit,
                               struct pingo__store_action_list *list, struct pingo_error *err)
 {
@@ -371,32 +322,6 @@ int pingo__store_lost_readers(struct pingo__store_db *db, int64_t dataset, size_
                                  " AND NOT " ACTION_IS_HANDED("a.state") " ORDER BY c.action"
                                                                          " LIMIT ?",
                           INT(dataset), INT(limit));
-}
-
-int pingo__store_action_list_owned(struct pingo__store_db *db, int64_t owner,
-                                   struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &actions, list,
-                          SELECT
-                          "action a" NODE
-                          "WHERE a.owner = ? AND " ACTION_IS_CLAIMED("a.state") " ORDER BY a.id",
-                          INT(owner));
-}
-
-int pingo__store_action_list_stray(struct pingo__store_db *db,
-                                   struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &actions, list,
-        SELECT
-        "action a INDEXED BY action_handed" NODE "WHERE"
-        " " ACTION_IS_CLAIMED(
-            "a.state") " AND iif(a.state = " ACTION_PROCESSING ", NOT EXISTS"
-                       " (SELECT 1 FROM owner o WHERE o.id = a.owner), NOT EXISTS (SELECT 1 FROM "
-                       "attempt t"
-                       " WHERE t.action = a.id AND t.epoch = a.epoch AND " ATTEMPT_IS_OPEN(
-                           "t.state") "))",
-        NONE);
 }
 
 int pingo__store_action_list_by_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
@@ -443,13 +368,9 @@ int pingo__store_action_list_at_output(struct pingo__store_db *db, const char *o
 
 /* ---- counts ------------------------------------------------------------------------- */
 
-struct type {
-    const char *type, *executor;
-    int64_t n;
-};
 #define READY_TYPE(F, T)                                                                           \
     F(T, TEXT, type, "n.type") F(T, MAYBE, executor, "n.executor") F(T, INT, n, "count(*)")
-PINGO__KIND(ready_types, struct type, READY_TYPE);
+PINGO__ROW(ready_types, struct type, READY_TYPE);
 
 struct foreign {
     const char *const *types;
@@ -476,10 +397,10 @@ int pingo__store_action_count_foreign(struct pingo__store_db *db, int64_t workfl
 {
     *found = (struct pingo__store_foreign){0};
     return pingo__db_each(db, err, &ready_types, add_foreign, &((struct foreign){types, found}),
-                          "SELECT 0" READY_TYPE(PINGO__COLUMN, ) " FROM action a" NODE
-                                                                 "WHERE a.state = " ACTION_READY
-                                                                 " AND (?1 = 0 OR a.workflow = ?1)"
-                                                                 " GROUP BY n.type, n.executor",
+                          PINGO__SELECT(READY_TYPE) " FROM action a" NODE
+                                                    "WHERE a.state = " ACTION_READY
+                                                    " AND (?1 = 0 OR a.workflow = ?1)"
+                                                    " GROUP BY n.type, n.executor",
                           INT(workflow));
 }
 

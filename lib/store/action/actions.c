@@ -7,40 +7,23 @@
 #define RANK_OF_GROWN "1152921504606846976"
 #define UNFINISHED ACTION_IS_UNFINISHED("a.state")
 
-static struct pingo__store_action_change change_of(const struct pingo__store_action_row *row,
-                                                   enum pingo_action_state to)
-{
-    return (struct pingo__store_action_change){.id = row->id,
-                                               .workflow = row->workflow,
-                                               .user_id = row->user_id,
-                                               .hash = row->hash,
-                                               .from = row->state,
-                                               .to = to,
-                                               .from_epoch = row->epoch,
-                                               .user = row->user,
-                                               .cpus = row->cpus,
-                                               .to_epoch = row->epoch};
-}
-
 int pingo__store_action_move(struct pingo__store_db *db, const struct pingo__store_action_row *row,
                              enum pingo_action_state to, int64_t now_ms, struct pingo_error *err)
 {
-    struct pingo__store_action_change change = change_of(row, to);
-    change.now_ms = now_ms;
-    return pingo__store_action_change(db, &change, NULL, err);
+    return pingo__store_action_change(
+        db, &(struct pingo__store_action_change){.row = row, .to = to, .now_ms = now_ms}, NULL, err);
 }
 
 int pingo__store_action_hand(struct pingo__store_db *db, struct pingo__store_action_row *row,
                              enum pingo_action_state to, int64_t owner, struct pingo_error *err)
 {
-    struct pingo__store_action_change change = change_of(row, to);
-    change.owner = owner;
-    change.to_epoch += to == PINGO_ACTION_PROCESSING;
+    struct pingo__store_action_change change = {
+        .row = row, .to = to, .is_new_epoch = to == PINGO_ACTION_PROCESSING, .owner = owner};
     bool is_done = false;
     int rc = pingo__store_action_change(db, &change, &is_done, err);
     if (is_done) {
         row->state = to;
-        row->epoch = change.to_epoch;
+        row->epoch += change.is_new_epoch;
     }
     return rc;
 }
@@ -96,11 +79,14 @@ int pingo__store_action_find_unfinished(struct pingo__store_db *db, int64_t work
 
 /* ---- single fields --------------------------------------------------------------------- */
 
-int pingo__store_action_set_waits(struct pingo__store_db *db, int64_t action, int64_t waits,
-                                  struct pingo_error *err)
+int pingo__store_action_count_waits(struct pingo__store_db *db, int64_t action, int64_t *waits,
+                                    struct pingo_error *err)
 {
-    return pingo__db_write(db, err, "UPDATE action SET waits = ?2 WHERE id = ?1", INT(action),
-                           INT(waits));
+    return pingo__db_number(db, err, waits,
+                            "UPDATE action SET waits = (SELECT count(*) FROM dependency d JOIN"
+                            " action a ON a.id = d.parent WHERE d.child = ?1 AND " UNFINISHED
+                            ") WHERE id = ?1 RETURNING waits",
+                            INT(action));
 }
 
 int pingo__store_action_wait_done(struct pingo__store_db *db, int64_t action, int64_t *waits,
@@ -215,15 +201,6 @@ int pingo__store_dependency_clear(struct pingo__store_db *db, int64_t child, str
     return pingo__db_write(db, err, "DELETE FROM dependency WHERE child = ?", INT(child));
 }
 
-int pingo__store_dependency_count_open(struct pingo__store_db *db, int64_t child, int64_t *n,
-                                       struct pingo_error *err)
-{
-    return pingo__db_number(db, err, n,
-                            "SELECT count(*) FROM dependency d JOIN action a ON a.id = d.parent"
-                            " WHERE d.child = ? AND " UNFINISHED,
-                            INT(child));
-}
-
 /* ---- originals ------------------------------------------------------------------------------ */
 
 int pingo__store_action_original_insert(struct pingo__store_db *db, int64_t action, size_t ordinal,
@@ -250,7 +227,7 @@ int pingo__store_action_original_list(struct pingo__store_db *db, int64_t action
                                       struct pingo_error *err)
 {
     return pingo__db_list(db, err, &originals, list,
-                          "SELECT 0" ORIGINAL(PINGO__COLUMN, ) " FROM action_original"
-                                                               " WHERE action = ? ORDER BY ordinal",
+                          PINGO__SELECT(ORIGINAL) " FROM action_original"
+                                                  " WHERE action = ? ORDER BY ordinal",
                           INT(action));
 }

@@ -8,8 +8,6 @@
 #include <pingo/executor.h>
 #include <pingo/summary.h>
 
-#include "base/arena.h"
-#include "rules/states.h"
 #include "store/db.h"
 
 /* With what its node says; to insert a row, that is not read. */
@@ -73,11 +71,7 @@ int pingo__store_action_get(struct pingo__store_db *db, int64_t id, struct pingo
                             struct pingo__store_action_row *row, struct pingo_error *err);
 
 /* Lists of rows; arena is given, the rest is found. */
-struct pingo__store_action_list {
-    struct pingo__arena *arena;
-    struct pingo__store_action_row *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_action_list, struct pingo__store_action_row);
 /* What READY actions are asked for.  types: "TYPE" for actions that name no executor, "EXECUTOR/TYPE" for those that
  * do; ends with NULL; so in what follows. */
 #define PINGO__QUEUE_ANY INT64_MIN
@@ -93,8 +87,7 @@ struct pingo__store_ready_query {
     size_t limit;
     struct pingo__arena *arena; /* of the rows */
     int64_t queue;              /* PINGO__QUEUE_ANY: all, one after the other */
-    /* Of one workflow: */
-    int64_t priority, workflow;
+    int64_t workflow, priority; /* of one workflow, which has this priority; 0: of all */
     bool (*wanted)(const void *context, int64_t action); /* which; NULL: all */
     const void *context;
     /* Asked first, of its number alone: is it one that may be listed?  rare: fits is asked, too.  foreign: it is of
@@ -108,21 +101,34 @@ struct pingo__store_ready_query {
                 struct pingo_error *err);
     void *fits_context; /* of all four */
 };
-/* Of all workflows, in the store's order: queue, priority, workflow, rank, hash. */
-int pingo__store_action_list_ready(struct pingo__store_db *db,
-                                   const struct pingo__store_ready_query *query,
-                                   struct pingo__store_action_list *list, struct pingo_error *err);
+/* In the store's order: queue, priority, workflow, rank, hash.  Adds to a list, which has room for one row more than
+ * limit, until it has so many. */
+int pingo__store_action_add_ready(struct pingo__store_db *db,
+                                  const struct pingo__store_ready_query *query,
+                                  struct pingo__store_action_list *list, struct pingo_error *err);
 /* Would a row be one of these, be its resources there or not? */
 bool pingo__store_action_is_ready(const struct pingo__store_action_row *a,
                                   const struct pingo__store_ready_query *query);
 /* May an action start that is not to before a time?  So it may where that lies so far ahead that a clock was set
  * back. */
 bool pingo__store_action_is_due(int64_t not_before_ms, int64_t now_ms);
-/* Unfinished rows of a workflow that no other live one needs: none of its actions joined them, or what comes of
- * them. */
-int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workflow,
-                                      struct pingo__store_action_list *list,
-                                      struct pingo_error *err);
+/* What a number names, in order of ids where none is told. */
+enum pingo__store_actions {
+    PINGO__ACTIONS_UNNEEDED, /* unfinished ones of a workflow that no other live one needs: none of its actions joined
+                               * them, or what comes of them; by position */
+    PINGO__ACTIONS_JOINERS,   /* unfinished ones that joined an action */
+    PINGO__ACTIONS_READERS,   /* unfinished children of an action that need its dataset */
+    PINGO__ACTIONS_WAITERS,   /* and those that only wait for their turn */
+    PINGO__ACTIONS_PARENTS,   /* unfinished ones whose dataset an action needs */
+    PINGO__ACTIONS_CLAIMANTS, /* unfinished ones that claim a dataset */
+    PINGO__ACTIONS_OWNED,     /* PROCESSING, SUBMITTED or RUNNING ones of an owner */
+    PINGO__ACTIONS_STRAY, /* handed out, but there is no open attempt; or claimed by nobody who is known: nobody has
+                               * them; of no number: 0 */
+    PINGO__ACTIONS_RARE /* READY ones, at a time, that ask for something that is counted, in the order of queues and
+                               * in them; the first 10,000 */
+};
+int pingo__store_action_list(struct pingo__store_db *db, enum pingo__store_actions which, int64_t of,
+                             struct pingo__store_action_list *list, struct pingo_error *err);
 /* The newest row of each of n positions of a workflow, by position. */
 int pingo__store_action_list_latest(struct pingo__store_db *db, const struct pingo__store_page *page,
                                     struct pingo__store_action_list *list, struct pingo_error *err);
@@ -136,42 +142,15 @@ int pingo__store_action_list_at(struct pingo__store_db *db, int64_t workflow, in
 /* The unfinished row of a position; 0: it has none. */
 int pingo__store_action_find_unfinished(struct pingo__store_db *db, int64_t workflow,
                                         int64_t position, int64_t *id, struct pingo_error *err);
-/* Unfinished joiners of an action, oldest first. */
-int pingo__store_action_list_joiners(struct pingo__store_db *db, int64_t action,
-                                     struct pingo__store_action_list *list, struct pingo_error *err);
-/* Unfinished children; data_only: without those that only wait. */
-int pingo__store_action_list_children(struct pingo__store_db *db, int64_t action, bool data_only,
-                                      struct pingo__store_action_list *list,
-                                      struct pingo_error *err);
-/* Unfinished parents whose dataset an action needs. */
-int pingo__store_action_list_parents(struct pingo__store_db *db, int64_t action,
-                                     struct pingo__store_action_list *list, struct pingo_error *err);
-/* Unfinished actions that claim a dataset. */
-int pingo__store_action_list_claimants(struct pingo__store_db *db, int64_t dataset,
-                                       struct pingo__store_action_list *list,
-                                       struct pingo_error *err);
-/* PROCESSING, SUBMITTED or RUNNING ones of an owner. */
-int pingo__store_action_list_owned(struct pingo__store_db *db, int64_t owner,
-                                   struct pingo__store_action_list *list, struct pingo_error *err);
-/* Handed out, but there is no open attempt; or claimed by nobody who is known: nobody has them. */
-int pingo__store_action_list_stray(struct pingo__store_db *db,
-                                   struct pingo__store_action_list *list, struct pingo_error *err);
 /* What claimed actions and open attempts of an executor hold of rare resources; and of those claimed ones of which
  * nobody has said yet who runs them. */
 struct pingo__store_holder {
     const char *resources;
     int64_t nfailed;
 };
-struct pingo__store_holder_list {
-    struct pingo__arena *arena;
-    struct pingo__store_holder *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_holder_list, struct pingo__store_holder);
 int pingo__store_action_list_holders(struct pingo__store_db *db, const char *executor,
                                      struct pingo__store_holder_list *list, struct pingo_error *err);
-/* READY ones that ask for something that is counted, in the order of queues and in them; the first 10,000. */
-int pingo__store_action_list_rare(struct pingo__store_db *db, int64_t now_ms,
-                                  struct pingo__store_action_list *list, struct pingo_error *err);
 /* Rows that made, or were to make, a generation of this hash, newest first, up to limit. */
 int pingo__store_action_list_by_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
                                      size_t limit, struct pingo__store_action_list *list,
@@ -207,11 +186,7 @@ struct pingo__store_attempt_group {
     const char *executor;
     int64_t owner, n;
 };
-struct pingo__store_attempt_group_list {
-    struct pingo__arena *arena;
-    struct pingo__store_attempt_group *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_attempt_group_list, struct pingo__store_attempt_group);
 int pingo__store_attempt_list_groups(struct pingo__store_db *db, int64_t workflow,
                                      struct pingo__store_attempt_group_list *list,
                                      struct pingo_error *err);
@@ -223,8 +198,9 @@ int pingo__store_action_is_joined(struct pingo__store_db *db, int64_t action, in
                                   bool *is, struct pingo_error *err);
 
 /* Single fields beside the state. */
-int pingo__store_action_set_waits(struct pingo__store_db *db, int64_t action, int64_t waits,
-                                  struct pingo_error *err);
+/* How many unfinished parents it has is what it waits for. */
+int pingo__store_action_count_waits(struct pingo__store_db *db, int64_t action, int64_t *waits,
+                                    struct pingo_error *err);
 /* One less; *waits: what is left. */
 int pingo__store_action_wait_done(struct pingo__store_db *db, int64_t action, int64_t *waits,
                                   struct pingo_error *err);
@@ -263,9 +239,6 @@ int pingo__store_dependency_reaches(struct pingo__store_db *db, int64_t from, in
 /* Takes away what an action waits for. */
 int pingo__store_dependency_clear(struct pingo__store_db *db, int64_t child,
                                   struct pingo_error *err);
-/* Unfinished parents. */
-int pingo__store_dependency_count_open(struct pingo__store_db *db, int64_t child, int64_t *n,
-                                       struct pingo_error *err);
 
 /* ---- originals of an action ------------------------------------------------------------ */
 
@@ -278,11 +251,7 @@ struct pingo__store_action_original {
 int pingo__store_action_original_insert(struct pingo__store_db *db, int64_t action, size_t ordinal,
                                         const struct pingo__store_action_original *original,
                                         struct pingo_error *err);
-struct pingo__store_action_original_list {
-    struct pingo__arena *arena;
-    struct pingo__store_action_original *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_action_original_list, struct pingo__store_action_original);
 int pingo__store_action_original_list(struct pingo__store_db *db, int64_t action,
                                       struct pingo__store_action_original_list *list,
                                       struct pingo_error *err);
@@ -306,26 +275,14 @@ struct pingo__store_attempt_row {
     int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
     int64_t nstarted; /* of pingo__store_attempt_last() alone: how many of the action have started */
 };
-struct pingo__store_attempt_list {
-    struct pingo__arena *arena;
-    struct pingo__store_attempt_row *rows;
-    size_t n;
-};
 /* For who looks at attempts: all that is told of one, but for where its logs are. */
 struct pingo__store_attempt_told {
     struct pingo_failure told; /* of pingo__store_attempt_list_of() its attempt alone */
     int64_t position;
 };
-struct pingo__store_attempt_told_list {
-    struct pingo__arena *arena;
-    struct pingo__store_attempt_told *rows;
-    size_t n;
-};
-struct pingo__store_key_list {
-    struct pingo__arena *arena;
-    struct pingo_job_key *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_attempt_list, struct pingo__store_attempt_row);
+PINGO__STORE_LIST(pingo__store_attempt_told_list, struct pingo__store_attempt_told);
+PINGO__STORE_LIST(pingo__store_key_list, struct pingo_job_key);
 /* HANDED; key, executor, owner, handed_ms and memory are given. */
 int pingo__store_attempt_insert(struct pingo__store_db *db,
                                 const struct pingo__store_attempt_row *row, struct pingo_error *err);

@@ -38,7 +38,7 @@ PINGO__KIND(last_ones, struct pingo__store_attempt_row, LAST_ONE);
 PINGO__KIND(open_ones, struct pingo__store_attempt_row, OPEN_ONE);
 PINGO__KIND(groups, struct pingo__store_attempt_group, GROUP);
 PINGO__KIND(keys, struct pingo_job_key, KEY);
-#define SELECT(FIELDS) "SELECT 0" FIELDS(PINGO__COLUMN, )
+#define SELECT(FIELDS) PINGO__SELECT(FIELDS)
 
 int pingo__store_attempt_insert(struct pingo__store_db *db,
                                 const struct pingo__store_attempt_row *row, struct pingo_error *err)
@@ -55,11 +55,10 @@ int pingo__store_attempt_open(struct pingo__store_db *db, struct pingo_job_key k
                               struct pingo__arena *arena, struct pingo__store_attempt_row *row,
                               struct pingo_error *err)
 {
-    return pingo__db_row(
-        db, err, &open_ones, arena, row,
-        "SELECT 0" OPEN_ONE(PINGO__COLUMN, ) " FROM attempt"
-                                             " WHERE action = ? AND epoch = ? AND " OPEN,
-        INT(key.action), INT(key.epoch));
+    return pingo__db_row(db, err, &open_ones, arena, row,
+                         PINGO__SELECT(OPEN_ONE) " FROM attempt"
+                                                 " WHERE action = ? AND epoch = ? AND " OPEN,
+                         INT(key.action), INT(key.epoch));
 }
 
 int pingo__store_attempt_set_touched(struct pingo__store_db *db, struct pingo_job_key key,

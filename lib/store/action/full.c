@@ -1,6 +1,5 @@
 /* full.c - see full.h. */
 #include "store/action/full.h"
-#include "rules/states.h"
 #include "store/submission/graph.h"
 
 int pingo__store_full_note(struct pingo__store_db *db, int64_t action, int64_t bytes,
@@ -34,10 +33,9 @@ int pingo__store_full_most(struct pingo__store_db *db, struct pingo__store_full_
 {
     return pingo__db_row(
         db, err, &mosts, NULL, most,
-        "SELECT 0" MOST(PINGO__COLUMN, ) " FROM disk_full f CROSS JOIN action a"
-                                         " ON a.id = f.action CROSS JOIN workflow w ON w.id = "
-                                         "a.workflow" PINGO__JOIN_NODE(
-                                             "CROSS", "w.graph",
-                                             "a.position") "WHERE a.state = " ACTION_READY,
+        PINGO__SELECT(MOST) " FROM disk_full f CROSS JOIN action a"
+                            " ON a.id = f.action CROSS JOIN workflow w ON w.id = "
+                            "a.workflow" PINGO__JOIN_NODE(
+                                "CROSS", "w.graph", "a.position") "WHERE a.state = " ACTION_READY,
         NONE);
 }

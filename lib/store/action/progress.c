@@ -1,7 +1,6 @@
 /* progress.c - how many actions of a submission are in each state; see actions.h. */
 #include <string.h>
 
-#include "rules/states.h"
 #include "store/action/actions.h"
 
 #define NAME(name, state) name

@@ -23,12 +23,8 @@ struct pingo__store_sum {
 
 /* ---- kinds of failures ---------------------------------------------------------------------- */
 
-struct kind {
-    int64_t id;
-    const char *examples;
-};
 #define KIND(F, T) F(T, INT, id, "id") F(T, TEXT, examples, "examples")
-PINGO__KIND(kinds, struct kind, KIND);
+PINGO__ROW(kinds, struct kind, KIND);
 
 static int digest_of(const struct pingo__rules_failure *f, struct pingo_hash *digest,
                      struct pingo_error *err)
@@ -48,8 +44,7 @@ static int make_kind(struct pingo__store_db *db, const struct pingo__rules_failu
                               INT(PINGO__FAILURE_FIRST - 1));
     if (!rc && last + 1 >= PINGO__FAILURE_FIRST + PINGO__FAILURE_KINDS)
         return pingo__db_row(db, err, &kinds, NULL, kind,
-                             "SELECT 0" KIND(PINGO__COLUMN, ) " FROM error WHERE id = ?",
-                             INT(f->category));
+                             PINGO__SELECT(KIND) " FROM error WHERE id = ?", INT(f->category));
     kind->id = last + 1;
     return rc ? rc
               : pingo__db_write(db, err,
@@ -77,8 +72,7 @@ static int find_kind(struct pingo__store_db *db, const struct pingo__rules_failu
     int rc = digest_of(f, &digest, err);
     if (!rc)
         rc = pingo__db_row(db, err, &kinds, arena, kind,
-                           "SELECT 0" KIND(PINGO__COLUMN, ) " FROM error WHERE digest = ?",
-                           HASH(&digest));
+                           PINGO__SELECT(KIND) " FROM error WHERE digest = ?", HASH(&digest));
     return rc || kind->id ? rc : make_kind(db, f, &digest, kind, err);
 }
 
@@ -269,18 +263,11 @@ int pingo__store_summary_add(struct pingo__store_db *db, const struct pingo__sto
 
 /* ---- migration 8 ---------------------------------------------------------------------------- */
 
-struct old_end {
-    int64_t reason, exit_code, signal;
-};
 #define OLD_END(F, T)                                                                              \
     F(T, INT, reason, "coalesce(reason, 6)")                                                       \
     F(T, OPT, exit_code, "exit_code") F(T, OPT, signal, "signal")
-PINGO__KIND(old_ends, struct old_end, OLD_END);
-struct old_end_list {
-    struct pingo__arena *arena;
-    struct old_end *rows;
-    size_t n;
-};
+PINGO__ROW(old_ends, struct old_end, OLD_END);
+PINGO__STORE_LIST(old_end_list, struct old_end);
 
 /* Of what its log said nothing is known any more. */
 static int fill_failures(struct pingo__store_db *db, struct pingo__arena *arena,

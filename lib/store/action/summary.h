@@ -83,11 +83,7 @@ struct pingo__store_summary_row {
     struct pingo_summary_row told; /* from_ms: of its step, until_ms 0; without examples */
     const char *examples;          /* "WORKFLOW.ID.EPOCH ..." */
 };
-struct pingo__store_summary_list {
-    struct pingo__arena *arena;
-    struct pingo__store_summary_row *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_summary_list, struct pingo__store_summary_row);
 int pingo__store_summary_list(struct pingo__store_db *db,
                               const struct pingo__store_summary_query *query,
                               struct pingo__store_summary_list *list, struct pingo_error *err);

@@ -59,24 +59,19 @@ PINGO__KIND(summary_rows, struct pingo__store_summary_row, ROW);
     " top AS MATERIALIZED (SELECT value, kind, 1 AS kept FROM g LEFT JOIN error e ON e.id = kind"  \
     " AND ?8 = 0 GROUP BY value, kind ORDER BY coalesce(e.first_ms >= ?9, 0) DESC,"                \
     " sum(failed) DESC, sum(ended) DESC, value, kind LIMIT ?6)"                                    \
-    " SELECT 0" ROW(PINGO__COLUMN, ) " FROM (SELECT at, iif(top.kept, g.value, '') AS value,"      \
+    " " PINGO__SELECT(ROW) " FROM (SELECT at, iif(top.kept, g.value, '') AS value,"      \
     " iif(top.kept, g.kind, 0) AS kind, top.kept IS NULL AS other, sum(ended) AS ended,"           \
     " sum(failed) AS failed, sum(wall) AS wall, sum(cpu) AS cpu, sum(wait) AS wait,"               \
     " sum(again) AS again, sum(again_ms) AS again_ms, sum(used) AS used, sum(used_cpu) AS used_cpu" \
     " FROM g LEFT JOIN top ON top.value = g.value AND top.kind = g.kind GROUP BY 1, 2, 3, 4) s"    \
     " LEFT JOIN error e ON e.id = s.kind"                                                          \
     " ORDER BY at, other, iif(?8 = 0, new, 0) DESC, failed DESC, ended DESC, s.value, s.kind"
-struct one {
-    int64_t ended_ms, error;
-    const char *executor, *node, *user, *name;
-    int64_t wall_ms, cpu_ms, wait_ms, again;
-};
 #define ONE(F, T)                                                                                  \
     F(T, INT, ended_ms, ) F(T, INT, error, ) F(T, TEXT, executor, ) F(T, TEXT, node, )             \
     F(T, TEXT, user, ) F(T, TEXT, name, ) F(T, INT, wall_ms, ) F(T, INT, cpu_ms, )                 \
     F(T, INT, wait_ms, ) F(T, INT, again, )
 /* clang-format on */
-PINGO__KIND(one_kind, struct one, ONE);
+PINGO__ROW(one_kind, struct one, ONE);
 
 static int add_one(void *context, const void *row, struct pingo_error *err)
 {

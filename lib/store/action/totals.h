@@ -8,7 +8,6 @@
 
 #include <pingo/summary.h>
 
-#include "rules/states.h"
 #include "store/db.h"
 
 #define PINGO__TOTALS_FOLDED "(SELECT coalesce(max(n), 0) FROM summary_total WHERE category = -1)"

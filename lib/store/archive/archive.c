@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "store/archive/archive_file.h"
 #include "store/identity.h"
 
@@ -33,7 +32,7 @@ struct pingo__store_months {
     F(T, OPT, first_failed_ms, "first_failed_ms") F(T, OPT, last_failed_ms, "last_failed_ms")
 /* clang-format on */
 PINGO__KIND(rows, struct pingo__store_archive_row, ROW);
-#define SELECT "SELECT 0" ROW(PINGO__COLUMN, ) " FROM archive "
+#define SELECT PINGO__SELECT(ROW) " FROM archive "
 
 /* ---- which ones ----------------------------------------------------------------------------- */
 
@@ -101,16 +100,6 @@ bool pingo__store_archive_was_sealed(const struct pingo__store_db *db, struct pi
 }
 
 /* ---- handles -------------------------------------------------------------------------------- */
-
-/* What stands for something else in a URI. */
-static const char *quote(struct pingo__arena *arena, const char *path)
-{
-    struct pingo__buffer quoted = {0};
-    pingo__text_percent(&quoted, path, "-._~/");
-    char *copy = quoted.failed ? NULL : pingo__arena_text(arena, quoted.data, quoted.length);
-    pingo__buffer_clear(&quoted);
-    return copy;
-}
 
 /* A lost one must not be made anew, nor a link be followed. */
 static int check_file(const char *path, struct pingo_error *err)
@@ -222,14 +211,13 @@ int pingo__store_archive_file_open(struct pingo__store_db *db,
     month->world = db->world;
     month->is_month = true;
     const char *path = pingo__store_archive_path(db, &arena, row->name);
-    const char *quoted = path ? quote(&arena, path) : NULL;
     bool fixed = row->sealed || (path && mode == PINGO__ARCHIVE_READ && is_fixed(&arena, path));
-    const char *uri =
-        quoted ? pingo__arena_format(&arena, "file:%s%s", quoted, fixed ? "?immutable=1" : "")
-               : NULL;
+    struct pingo__buffer uri = {0};
+    pingo__store_identity_uri(&uri, path ? path : "", fixed);
+    const char *name = pingo__buffer_cstr(&uri);
     month->directory = path ? strdup(path) : NULL;
-    int rc = uri && month->directory ? check_file(path, err) : pingo__fail_memory(err);
-    if (!rc && sqlite3_open_v2(uri, &month->sqlite,
+    int rc = name && month->directory ? check_file(path, err) : pingo__fail_memory(err);
+    if (!rc && sqlite3_open_v2(name, &month->sqlite,
                                SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW |
                                    SQLITE_OPEN_URI,
                                NULL) != SQLITE_OK)
@@ -244,6 +232,7 @@ int pingo__store_archive_file_open(struct pingo__store_db *db,
         rc = check_number(month, row->id, err);
     if (rc)
         pingo__store_db_close(month);
+    pingo__buffer_clear(&uri);
     pingo__arena_clear(&arena);
     return rc;
 }

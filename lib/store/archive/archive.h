@@ -44,11 +44,7 @@ struct pingo__store_archive_row {
     int64_t first_ms, last_ms;               /* of the ends of these submissions; -1: none */
     int64_t first_failed_ms, last_failed_ms; /* of their attempts that failed; likewise */
 };
-struct pingo__store_archive_list {
-    struct pingo__arena *arena;
-    struct pingo__store_archive_row *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_archive_list, struct pingo__store_archive_row);
 int pingo__store_archive_count(struct pingo__store_db *db, int64_t *n, struct pingo_error *err);
 int pingo__store_archive_list(struct pingo__store_db *db, struct pingo__store_archive_list *list,
                               struct pingo_error *err);

@@ -81,13 +81,9 @@ int pingo__store_move_unlock(struct pingo__store_move *move, int rc, struct ping
 void pingo__store_move_unlink(const struct pingo__store_db *db, struct pingo__arena *arena,
                               const char *name)
 {
-    static const char *const suffixes[] = {"", "-wal", "-shm"};
     const char *path = name ? pingo__store_archive_path(db, arena, name) : NULL;
-    for (size_t i = 0; path && i < sizeof suffixes / sizeof *suffixes; i++) {
-        const char *p = pingo__arena_format(arena, "%s%s", path, suffixes[i]);
-        if (p)
-            unlink(p);
-    }
+    if (path)
+        pingo__store_db_unlink(path);
 }
 
 /* An empty file, of ours alone. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "rules/states.h"
 #include "store/archive/archive_file.h"
 
 enum {
@@ -24,11 +23,7 @@ struct leaver {
     int64_t attempts, first_failed_ms, last_failed_ms; /* once they are copied */
     uint64_t sum;                                      /* likewise, of all rows: archive_file.h */
 };
-struct leaver_list {
-    struct pingo__arena *arena;
-    struct leaver *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(leaver_list, struct leaver);
 /* clang-format off */
 #define LEAVER(F, T)                                                                               \
     F(T, INT, workflow, "w.id") F(T, INT, ended_ms, "w.ended_ms")                                  \
@@ -166,9 +161,9 @@ static int copy_some(struct pingo__store_move *move, struct leaver *l, int64_t *
     *budget -= last - at < n ? last - at + 2 : n; /* and one for itself */
     if (*done)
         rc = pingo__db_row(m, err, &copied_kind, NULL, &sums,
-                           "SELECT 0" COPIED(PINGO__COLUMN, ) " FROM action a CROSS JOIN attempt t"
-                                                              " ON t.action = a.id WHERE"
-                                                              " a.workflow = ?",
+                           PINGO__SELECT(COPIED) " FROM action a CROSS JOIN attempt t"
+                                                 " ON t.action = a.id WHERE"
+                                                 " a.workflow = ?",
                            INT(l->workflow));
     l->attempts = sums.attempts;
     l->first_failed_ms = sums.first_failed_ms;
@@ -263,12 +258,9 @@ static int mark(struct pingo__store_move *move, const struct leaver_list *list, 
 
 /* ---- deleting -------------------------------------------------------------------------------------- */
 
-struct gone {
-    int64_t workflow, position, action;
-};
 #define GONE(F, T)                                                                                 \
     F(T, INT, workflow, "workflow") F(T, INT, position, "position") F(T, INT, action, "action")
-PINGO__KIND(gone_kind, struct gone, GONE);
+PINGO__ROW(gone_kind, struct gone, GONE);
 #define NEXT(F, T) F(T, INT, position, "position") F(T, INT, action, "id")
 PINGO__KIND(next_kind, struct gone, NEXT);
 
@@ -303,9 +295,9 @@ static int delete_some(struct pingo__store_db *db, struct gone *at, int64_t *n,
     do {
         struct gone next = {0};
         rc = pingo__db_row(db, err, &next_kind, NULL, &next,
-                           "SELECT 0" NEXT(PINGO__COLUMN, ) " FROM action WHERE workflow = ?1 AND"
-                                                            " (position, id) > (?2, ?3) ORDER BY"
-                                                            " position, id LIMIT 1",
+                           PINGO__SELECT(NEXT) " FROM action WHERE workflow = ?1 AND"
+                                               " (position, id) > (?2, ?3) ORDER BY"
+                                               " position, id LIMIT 1",
                            INT(at->workflow), INT(at->position), INT(at->action));
         if (rc || !next.action)
             return rc ? rc
@@ -325,7 +317,7 @@ static int delete_some(struct pingo__store_db *db, struct gone *at, int64_t *n,
 
 static int delete_step(struct pingo__store_move *move, bool *any, struct pingo_error *err)
 {
-    static const char sql[] = "SELECT 0" GONE(PINGO__COLUMN, ) " FROM leaving LIMIT 1";
+    static const char sql[] = PINGO__SELECT(GONE) " FROM leaving LIMIT 1";
     struct gone at = {0};
     int64_t n = 0;
     int rc = pingo__db_row(move->db, err, &gone_kind, NULL, &at, sql, NONE);
@@ -350,10 +342,9 @@ int pingo__store_move_step(struct pingo__store_move *move, bool *more, struct pi
     int rc = delete_step(move, more, err);
     if (rc || *more)
         return rc;
-    rc =
-        pingo__db_list(move->db, err, &leavers, &list,
-                       "SELECT 0" LEAVER(PINGO__COLUMN, ) OLD " ORDER BY w.ended_ms, w.id LIMIT ?2",
-                       INT(move->before_ms), INT(AT_ONCE));
+    rc = pingo__db_list(move->db, err, &leavers, &list,
+                        PINGO__SELECT(LEAVER) OLD " ORDER BY w.ended_ms, w.id LIMIT ?2",
+                        INT(move->before_ms), INT(AT_ONCE));
     *more = !rc && list.n > 0;
     if (*more)
         rc = copy(move, &list, &ncopied, err);

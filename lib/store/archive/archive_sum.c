@@ -124,7 +124,7 @@ int pingo__store_archive_sum_kept(struct pingo__store_db *db, int64_t id,
     struct kept row = {0};
     int64_t n = 0;
     int rc = pingo__db_row(db, err, &kept_kind, &arena, &row,
-                           "SELECT 0" KEPT(PINGO__COLUMN, ) " FROM archive WHERE id = ?", INT(id));
+                           PINGO__SELECT(KEPT) " FROM archive WHERE id = ?", INT(id));
     *kept = (struct pingo__store_archive_sum){.workflows = row.workflows};
     if (row.text && sscanf(row.text, "%" SCNd64 " %" SCNx64, &n, &kept->sum) == 2)
         kept->is_known = n == row.workflows;

@@ -22,11 +22,6 @@ static int tell(void *context, const char *object, const char *message, struct p
 
 /* ---- sums --------------------------------------------------------------------------------------- */
 
-struct end_row {
-    int64_t step, error;
-    const char *executor, *node, *user;
-    int64_t n, wall_ms, cpu_ms, wait_ms, retried, retried_ms;
-};
 /* clang-format off */
 #define END(F, T)                                                                                  \
     F(T, INT, step, )                                                                              \
@@ -35,7 +30,7 @@ struct end_row {
         F(T, INT, wall_ms, ) F(T, INT, cpu_ms, ) F(T, INT, wait_ms, ) F(T, INT, retried, )         \
             F(T, INT, retried_ms, )
 /* clang-format on */
-PINGO__KIND(end_kind, struct end_row, END);
+PINGO__ROW(end_kind, struct end_row, END);
 
 static int add(void *context, const void *row, struct pingo_error *err)
 {

@@ -1,7 +1,6 @@
 /* dataset_query.c - see dataset_query.h. */
 #include "store/dataset/dataset_query.h"
 
-#include "rules/states.h"
 #include "store/submission/graph.h"
 #include "store/submission/labels.h"
 

@@ -3,8 +3,6 @@
 
 #include "store/dataset/objects.h"
 #include "store/transition.h"
-#include "store/dataset/undeletable.h"
-#include "rules/states.h"
 
 /* clang-format off */
 /* A generation that is DELETED has no bytes, though another one may have them still. */
@@ -28,11 +26,9 @@
       "(SELECT CAST(avg(c.compute_ms) AS INTEGER) FROM dataset c WHERE c.hash = d.hash)")
 /* clang-format on */
 PINGO__KIND(datasets, struct pingo__store_dataset_row, DATASET);
-#define SELECT "SELECT 0" DATASET(PINGO__COLUMN, ) " FROM "
+#define SELECT PINGO__SELECT(DATASET) " FROM "
 #define OBJECT " LEFT JOIN object o ON o.id = d.object "
-#define CLAIMED                                                                                    \
-    "EXISTS (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                               \
-    " SELECT 1 FROM hold h WHERE h.dataset = d.id)"
+#define CLAIMED PINGO__DATASET_IS_CLAIMED("d.id")
 
 /* Word for word as in the index dataset_leaving, or SQLite does not see that it fits. */
 #define LEAVING DATASET_IS_LEAVING("d.state")
@@ -46,12 +42,8 @@ bool pingo__store_dataset_is_whole(const struct pingo__store_dataset_row *row)
 int pingo__store_dataset_move(struct pingo__store_db *db, const struct pingo__store_dataset_row *row,
                               enum pingo_dataset_state to, struct pingo_error *err)
 {
-    struct pingo__store_dataset_change change = {.id = row->id,
-                                                 .hash = row->hash,
-                                                 .generation = row->generation,
-                                                 .from = row->state,
-                                                 .to = to};
-    return pingo__store_dataset_change(db, &change, NULL, err);
+    return pingo__store_dataset_change(
+        db, &(struct pingo__store_dataset_change){.row = row, .to = to}, NULL, err);
 }
 
 #define INSERT(or)                                                                                 \
@@ -172,8 +164,8 @@ int pingo__store_dataset_known(struct pingo__store_db *db, const struct pingo_ha
 {
     *k = (struct pingo__store_dataset_known){.known = PINGO_KNOWN_NOTHING};
     return pingo__db_each(db, err, &generations, ask, &((struct asking){unmanaged, k}),
-                          "SELECT 0" KNOWN(PINGO__COLUMN, ) " FROM dataset WHERE hash = ?"
-                                                            " ORDER BY current DESC, generation",
+                          PINGO__SELECT(KNOWN) " FROM dataset WHERE hash = ?"
+                                               " ORDER BY current DESC, generation",
                           HASH(hash));
 }
 
@@ -342,10 +334,9 @@ int pingo__store_dataset_each_changed(struct pingo__store_db *db, int64_t after,
 {
     return pingo__db_each(
         db, err, &changes, fn, context,
-        "SELECT 0" CHANGED(
-            PINGO__COLUMN, ) " FROM dataset d" OBJECT
-                             "WHERE d.changed > 0 AND d.changed > ? AND d.current = 1"
-                             " ORDER BY d.changed",
+        PINGO__SELECT(CHANGED) " FROM dataset d" OBJECT
+                               "WHERE d.changed > 0 AND d.changed > ? AND d.current = 1"
+                               " ORDER BY d.changed",
         INT(after));
 }
 

@@ -5,9 +5,17 @@
 #ifndef PINGO__STORE_DATASETS_H
 #define PINGO__STORE_DATASETS_H
 
-#include "base/arena.h"
 #include "base/stamp.h"
 #include "store/db.h"
+
+/* In a query: has a dataset of this number a claim, or does somebody read it? */
+#define PINGO__DATASET_IS_CLAIMED(id)                                                              \
+    "EXISTS (SELECT 1 FROM claim WHERE claim.dataset = " id " UNION ALL"                           \
+    " SELECT 1 FROM hold WHERE hold.dataset = " id ")"
+/* Does another generation e, such a one, have the bytes of d? */
+#define PINGO__DATASET_IS_SHARED_BY(such)                                                          \
+    "EXISTS (SELECT 1 FROM dataset e WHERE e.object = d.object AND e.shared = 1 AND"               \
+    " e.id <> d.id AND " such ")"
 
 struct pingo__store_dataset_row {
     int64_t id;

@@ -1,6 +1,5 @@
 /* objects.c - see objects.h. */
 #include "store/dataset/objects.h"
-#include "rules/states.h"
 
 int pingo__store_object_insert(struct pingo__store_db *db, struct pingo__store_dataset_row *r,
                                struct pingo_error *err)
@@ -46,18 +45,15 @@ int pingo__store_object_list_read(struct pingo__store_db *db, struct pingo__stor
                           NONE);
 }
 
-#define SHARERS                                                                                    \
-    "dataset e WHERE e.object = d.object AND e.shared = 1 AND e.id <> d.id AND e.state "           \
-    "<> " DATASET_DELETED
+#define IS_SHARED PINGO__DATASET_IS_SHARED_BY("e.state <> " DATASET_DELETED)
 
 int pingo__store_object_is_alone(struct pingo__store_db *db, int64_t dataset, bool *alone,
                                  struct pingo_error *err)
 {
     bool has_others = false;
-    int rc = pingo__db_exists(db, err, &has_others,
-                              "SELECT 1 FROM dataset d WHERE d.id = ? AND d.shared = 1 AND"
-                              " EXISTS (SELECT 1 FROM " SHARERS ")",
-                              INT(dataset));
+    int rc = pingo__db_exists(
+        db, err, &has_others,
+        "SELECT 1 FROM dataset d WHERE d.id = ? AND d.shared = 1 AND " IS_SHARED, INT(dataset));
     *alone = !has_others;
     return rc;
 }
@@ -66,7 +62,51 @@ int pingo__store_object_forget(struct pingo__store_db *db, int64_t dataset, stru
 {
     return pingo__db_write(db, err,
                            "UPDATE object SET path = NULL WHERE id = (SELECT d.object FROM"
-                           " dataset d WHERE d.id = ? AND (d.shared = 0 OR NOT EXISTS"
-                           " (SELECT 1 FROM " SHARERS ")))",
+                           " dataset d WHERE d.id = ? AND (d.shared = 0 OR NOT " IS_SHARED "))",
                            INT(dataset));
+}
+
+/* ---- what could not be removed ----------------------------------------------------------------- */
+
+#define FIRST_WAIT_MS INT64_C(10000)
+
+int pingo__store_undeletable_note(struct pingo__store_db *db, int64_t dataset, const char *message,
+                                  int64_t *wait_ms, struct pingo_error *err)
+{
+    int64_t now_ms = db->world->now_ns(db->world->context) / 1000000;
+    int64_t not_before_ms = now_ms;
+    int rc = pingo__db_number(db, err, &not_before_ms,
+                              "INSERT INTO undeletable(dataset, tries, not_before_ms, message)"
+                              " VALUES(?1, 1, ?2 + ?4, ?3) ON CONFLICT(dataset) DO UPDATE SET"
+                              " tries = tries + 1, message = ?3,"
+                              " not_before_ms = ?2 + min(?5, ?4 << min(tries, 20))"
+                              " RETURNING not_before_ms",
+                              INT(dataset), INT(now_ms), TEXT(message), INT(FIRST_WAIT_MS),
+                              INT(PINGO__UNDELETABLE_LONGEST_MS));
+    *wait_ms = not_before_ms - now_ms;
+    return rc;
+}
+
+int pingo__store_undeletable_forget(struct pingo__store_db *db, int64_t dataset,
+                                    struct pingo_error *err)
+{
+    return pingo__db_write(db, err, "DELETE FROM undeletable WHERE dataset = ?", INT(dataset));
+}
+
+int pingo__store_orphan_note(struct pingo__store_db *db, const char *name, int64_t bytes,
+                             struct pingo_error *err)
+{
+    return pingo__db_write(db, err, "INSERT OR REPLACE INTO orphan(name, bytes) VALUES(?, ?)",
+                           TEXT(name), INT(bytes));
+}
+
+int pingo__store_orphan_forget(struct pingo__store_db *db, const char *name, struct pingo_error *err)
+{
+    return pingo__db_write(db, err, "DELETE FROM orphan WHERE name = ?", TEXT(name));
+}
+
+int pingo__store_orphan_list(struct pingo__store_db *db, struct pingo__store_text_list *list,
+                             struct pingo_error *err)
+{
+    return pingo__db_list(db, err, &pingo__store_texts, list, "SELECT 0, name FROM orphan", NONE);
 }

@@ -1,7 +1,6 @@
 /* wishes.c - see wishes.h. */
 #include "store/dataset/wishes.h"
 
-#include "rules/states.h"
 #include "store/submission/graph.h"
 
 int pingo__store_wish_insert_target(struct pingo__store_db *db, int64_t workflow, int64_t position,

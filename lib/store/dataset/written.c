@@ -18,8 +18,7 @@ int pingo__store_written_get(struct pingo__store_db *db, const char *path,
                              struct pingo__store_written *row, struct pingo_error *err)
 {
     return pingo__db_row(db, err, &written, NULL, row,
-                         "SELECT 0" WRITTEN(PINGO__COLUMN, ) " FROM written WHERE path = ?",
-                         TEXT(path));
+                         PINGO__SELECT(WRITTEN) " FROM written WHERE path = ?", TEXT(path));
 }
 
 /* Zero stands for NULL. */
@@ -75,7 +74,7 @@ int pingo__store_writing_list(struct pingo__store_db *db, const char *path,
 {
     return pingo__db_list(
         db, err, &writing, list,
-        "SELECT 0" WRITING(PINGO__COLUMN, ) " FROM writing"
-                                            " WHERE ?1 IS NULL OR path = ?1 ORDER BY temporary",
+        PINGO__SELECT(WRITING) " FROM writing"
+                               " WHERE ?1 IS NULL OR path = ?1 ORDER BY temporary",
         TEXT(path));
 }

@@ -48,11 +48,7 @@ int pingo__store_writing_set_placed(struct pingo__store_db *db, const char *temp
 int pingo__store_writing_delete(struct pingo__store_db *db, const char *temporary,
                                 struct pingo_error *err);
 /* To one path, or (NULL) all. */
-struct pingo__store_writing_list {
-    struct pingo__arena *arena;
-    struct pingo__store_writing *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_writing_list, struct pingo__store_writing);
 int pingo__store_writing_list(struct pingo__store_db *db, const char *path,
                               struct pingo__store_writing_list *list, struct pingo_error *err);
 

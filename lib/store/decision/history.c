@@ -4,8 +4,6 @@
  * statement each, not one a dataset.  Inside a transaction of the caller's. */
 #include "store/decision/history.h"
 
-#include "rules/states.h"
-
 /* clang-format off */
 #define WORKFLOW(F, T)                                                                             \
     F(T, INT, id, "w.id") F(T, INT, graph, "w.graph") F(T, INT, submitted_ms, "w.submitted_ms")    \
@@ -29,10 +27,10 @@ int pingo__store_history_workflows(struct pingo__store_db *db,
 {
     return pingo__db_each(
         db, err, &workflows, fn, context,
-        "SELECT 0" WORKFLOW(PINGO__COLUMN, ) " FROM workflow w JOIN graph g ON g.id = w.graph"
-                                             " JOIN document d ON d.id = g.document WHERE w.id > "
-                                             "?1 AND w.submitted_ms >= ?2"
-                                             " AND (?3 = 0 OR w.submitted_ms < ?3) ORDER BY w.id",
+        PINGO__SELECT(WORKFLOW) " FROM workflow w JOIN graph g ON g.id = w.graph"
+                                " JOIN document d ON d.id = g.document WHERE w.id > "
+                                "?1 AND w.submitted_ms >= ?2"
+                                " AND (?3 = 0 OR w.submitted_ms < ?3) ORDER BY w.id",
         INT(range->after), INT(range->since_ms), INT(range->until_ms));
 }
 
@@ -42,9 +40,8 @@ int pingo__store_history_each_made(struct pingo__store_db *db, pingo__store_row_
     /* In the order of the table: by hash, each row would be looked up on its own. */
     return pingo__db_each(
         db, err, &made, fn, context,
-        "SELECT 0" MADE(
-            PINGO__COLUMN, ) " FROM dataset d LEFT JOIN object o"
-                             " ON o.id = d.object WHERE d.made_ms IS NOT NULL ORDER BY d.id",
+        PINGO__SELECT(MADE) " FROM dataset d LEFT JOIN object o"
+                            " ON o.id = d.object WHERE d.made_ms IS NOT NULL ORDER BY d.id",
         NONE);
 }
 
@@ -53,10 +50,9 @@ int pingo__store_history_each_evicted(struct pingo__store_db *db, pingo__store_r
 {
     return pingo__db_each(
         db, err, &evicted, fn, context,
-        "SELECT 0" EVICTED(
-            PINGO__COLUMN, ) " FROM eviction e JOIN dataset d"
-                             " ON d.id = e.dataset LEFT JOIN action a ON a.id = d.action"
-                             " WHERE e.rescued_ms IS NULL ORDER BY e.id",
+        PINGO__SELECT(EVICTED) " FROM eviction e JOIN dataset d"
+                               " ON d.id = e.dataset LEFT JOIN action a ON a.id = d.action"
+                               " WHERE e.rescued_ms IS NULL ORDER BY e.id",
         NONE);
 }
 
@@ -92,8 +88,8 @@ int pingo__store_history_each_held(struct pingo__store_db *db, pingo__store_row_
         "WITH life(came, gone, bytes) AS (SELECT d.made_ms, " GONE ", o.size_bytes" BYTES "0"
         " UNION ALL SELECT min(d.made_ms), iif(min(d.state) = " DATASET_DELETED ", max(" GONE
         "), NULL), o.size_bytes" BYTES "1 GROUP BY d.object)"
-        " SELECT 0" HELD(PINGO__COLUMN, ) " FROM (SELECT came AS at, bytes FROM life UNION ALL"
-                                          " SELECT gone, -bytes FROM life WHERE gone IS NOT NULL) "
-                                          "GROUP BY at ORDER BY at",
+        " " PINGO__SELECT(HELD) " FROM (SELECT came AS at, bytes FROM life UNION ALL"
+                                " SELECT gone, -bytes FROM life WHERE gone IS NOT NULL) "
+                                "GROUP BY at ORDER BY at",
         NONE);
 }

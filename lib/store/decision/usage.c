@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rules/effects.h"
+#include "store/dataset/datasets.h"
 
 /* ---- counting ------------------------------------------------------------------------ */
 
@@ -12,15 +13,8 @@
     F(T, INT, size, "o.size_bytes") F(T, INT, managed, "d.managed") F(T, INT, shared, "d.shared")
 #define SUM(F, T) F(T, INT, state, "state") F(T, INT, n, "ndatasets") F(T, INT, bytes, "bytes")
 /* clang-format on */
-struct bytes {
-    int64_t size;
-    bool managed, shared;
-};
-struct sum {
-    int64_t state, n, bytes;
-};
-PINGO__KIND(objects, struct bytes, BYTES);
-PINGO__KIND(sums, struct sum, SUM);
+PINGO__ROW(objects, struct bytes, BYTES);
+PINGO__ROW(sums, struct sum, SUM);
 
 static int count_other(void *context, const void *row, struct pingo_error *err)
 {
@@ -53,8 +47,8 @@ int pingo__store_usage_move(struct pingo__store_db *db, int64_t dataset,
         (!pingo_dataset_state_takes_space(from) && !pingo_dataset_state_takes_space(to)))
         return 0;
     int rc = pingo__db_row(db, err, &objects, NULL, &b,
-                           "SELECT 0" BYTES(PINGO__COLUMN, ) " FROM dataset d CROSS JOIN object o"
-                                                             " ON o.id = d.object WHERE d.id = ?",
+                           PINGO__SELECT(BYTES) " FROM dataset d CROSS JOIN object o"
+                                                " ON o.id = d.object WHERE d.id = ?",
                            INT(dataset));
     if (!rc && b.shared)
         rc = state_of_others(db, dataset, &others, err);
@@ -87,13 +81,6 @@ static int take_sum(void *context, const void *row, struct pingo_error *err)
     return 0;
 }
 
-/* Is there another generation e that has the bytes of d? */
-#define SHARER(which)                                                                              \
-    "EXISTS (SELECT 1 FROM dataset e WHERE e.object = d.object AND e.shared = 1 AND" which ")"
-#define IS_HELD(x)                                                                                 \
-    "(SELECT dataset FROM claim WHERE dataset = " x ".id UNION ALL SELECT dataset"                 \
-    " FROM hold WHERE dataset = " x ".id)"
-
 static int read_held(struct pingo__store_db *db, struct pingo__store_held *held,
                      struct pingo_error *err)
 {
@@ -102,8 +89,8 @@ static int read_held(struct pingo__store_db *db, struct pingo__store_held *held,
         db, err, &held->kept_bytes,
         "SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE"
         " d.pinned = 1 AND d.state = " DATASET_STORED
-        " AND d.managed = 1 AND (d.shared = 0 OR NOT " SHARER(
-            " (e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED
+        " AND d.managed = 1 AND (d.shared = 0 OR NOT " PINGO__DATASET_IS_SHARED_BY(
+            "(e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED
             " AND e.pinned = 1 AND e.id < d.id))") ")",
         NONE);
     if (!rc)
@@ -113,9 +100,10 @@ static int read_held(struct pingo__store_db *db, struct pingo__store_held *held,
             " WHERE d.id IN (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
             " AND d.pinned = 0 AND d.state = " DATASET_STORED
             " AND d.managed = 1 AND (d.shared = 0 OR "
-            "NOT " SHARER(" (e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED
-                          " AND (e.pinned = 1 OR (e.id < d.id AND"
-                          " EXISTS " IS_HELD("e") "))))") ")",
+            "NOT " PINGO__DATASET_IS_SHARED_BY("(e.state = " DATASET_LEAF
+                                               " OR (e.state = " DATASET_STORED
+                                               " AND (e.pinned = 1 OR (e.id < d.id AND"
+                                               " " PINGO__DATASET_IS_CLAIMED("e.id") "))))") ")",
             NONE);
     return rc;
 }
@@ -124,8 +112,7 @@ int pingo__store_usage_read(struct pingo__store_db *db, struct pingo__store_usag
                             struct pingo__store_held *held, struct pingo_error *err)
 {
     memset(u, 0, sizeof *u);
-    int rc = pingo__db_each(db, err, &sums, take_sum, u,
-                            "SELECT 0" SUM(PINGO__COLUMN, ) " FROM usage", NONE);
+    int rc = pingo__db_each(db, err, &sums, take_sum, u, PINGO__SELECT(SUM) " FROM usage", NONE);
     if (!rc) /* u first: few or none */
         rc = pingo__db_number(db, err, &u->undeletable_bytes,
                               "SELECT sum(o.size_bytes) FROM undeletable u CROSS JOIN dataset d"
@@ -162,4 +149,80 @@ void pingo__store_usage_scale(struct pingo__store_usage *u, struct pingo__store_
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i])
             *others[i] = pingo__store_usage_part(*others[i], thousandths);
+}
+
+/* ---- what a decision may not take -------------------------------------------------------------- */
+
+/* As long as such a one stays, d frees nothing. */
+#define IS_KEPT                                                                                    \
+    "d.shared = 1 AND " PINGO__DATASET_IS_SHARED_BY(                                               \
+        "(e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED                                \
+        " AND e.pinned = 1) OR (e.state <> " DATASET_DELETED                                       \
+        " AND " PINGO__DATASET_IS_CLAIMED("e.id") "))")
+
+/* clang-format off */
+#define CANDIDATE(F, T)                                                                            \
+    F(T, INT, dataset, "d.id") F(T, HASH, hash, "d.hash") F(T, INT, generation, "d.generation")
+/* clang-format on */
+PINGO__KIND(candidates, struct pingo__store_candidate, CANDIDATE);
+#define SELECT PINGO__SELECT(CANDIDATE) " FROM dataset d "
+
+int pingo__store_candidate_each_held(struct pingo__store_db *db, pingo__store_row_fn fn,
+                                     void *context, struct pingo_error *err)
+{
+    return pingo__db_each(db, err, &candidates, fn, context,
+                          SELECT "WHERE d.pinned = 1 AND d.state = " DATASET_STORED
+                                 " AND d.managed = 1 UNION ALL " SELECT "WHERE d.id IN"
+                                 " (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
+                                 " AND d.pinned = 0 AND d.state = " DATASET_STORED
+                                 " AND d.managed = 1 UNION ALL " SELECT
+                                 "INDEXED BY dataset_shared WHERE d.state = " DATASET_STORED
+                                 " AND " IS_KEPT,
+                          NONE);
+}
+
+int pingo__store_candidate_is_kept(struct pingo__store_db *db, int64_t dataset, bool *kept,
+                                   struct pingo_error *err)
+{
+    return pingo__db_exists(db, err, kept, "SELECT 1 FROM dataset d WHERE d.id = ? AND " IS_KEPT,
+                            INT(dataset));
+}
+
+int pingo__store_candidate_each_old_leaf(struct pingo__store_db *db, int64_t before_ms,
+                                         pingo__store_row_fn fn, void *context,
+                                         struct pingo_error *err)
+{
+    return pingo__db_each(
+        db, err, &candidates, fn, context,
+        SELECT "WHERE d.state = " DATASET_LEAF
+               " AND d.last_used_ms < ? AND d.pinned = 0 AND d.managed = 1 AND"
+               " NOT " PINGO__DATASET_IS_CLAIMED("d.id") " ORDER BY d.last_used_ms, d.id",
+        INT(before_ms));
+}
+
+/* Bytes that stay with such a one, or go with it and are counted there. */
+#define IS_COUNTED_ELSEWHERE                                                                       \
+    PINGO__DATASET_IS_SHARED_BY("(" DATASET_IS_KEPT("e.state") " OR (" DATASET_IS_LEAVING(         \
+        "e.state") " AND (e.id < d.id OR " PINGO__DATASET_IS_CLAIMED("e.id") ")))")
+#define IS_LEAVING DATASET_IS_LEAVING("d.state")
+#define IS_HELD_UP                                                                                 \
+    "(NOT " DATASET_IS_REMOVING("d.state") " AND " PINGO__DATASET_IS_CLAIMED("d.id") ")"
+
+int pingo__store_candidate_leaving(struct pingo__store_db *db, int64_t *bytes,
+                                   struct pingo_error *err)
+{
+    *bytes = 0;
+    return pingo__db_number(
+        db, err, bytes,
+        "SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object"
+        " WHERE " IS_LEAVING " AND d.managed = 1 AND NOT " IS_HELD_UP
+        " AND NOT EXISTS (SELECT 1 FROM undeletable u WHERE u.dataset = d.id)"
+        " AND (d.shared = 0 OR NOT " IS_COUNTED_ELSEWHERE ")",
+        NONE);
+}
+
+int pingo__store_candidate_count_claims(struct pingo__store_db *db, int64_t *n,
+                                        struct pingo_error *err)
+{
+    return pingo__db_number(db, err, n, "SELECT count(*) FROM claim", NONE);
 }

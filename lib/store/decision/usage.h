@@ -1,4 +1,4 @@
-/* usage.h - what the pool holds: bytes by state, and what keeps them there.
+/* usage.h - what the pool holds: bytes by state, what keeps them there, and which may not go.
  *
  * The sums change in the transaction in which a state does, so they are of the same moment as the rows, and cost
  * nothing to read.  An object counts once, with the generation that keeps it most: LEAF before STORED before those
@@ -7,7 +7,6 @@
 #define PINGO__STORE_USAGE_H
 
 #include "store/db.h"
-#include "rules/states.h"
 
 struct pingo__store_usage {
     int64_t bytes[PINGO__DATASET_STATES]; /* objects in the pool, by state: STORED to DELETING */
@@ -34,5 +33,29 @@ int pingo__store_usage_move(struct pingo__store_db *db, int64_t dataset,
                             struct pingo_error *err);
 /* What counts against the budget.  Bytes on their way out count as freed. */
 int64_t pingo__store_usage_used(const struct pingo__store_usage *usage);
+
+/* A dataset of which a decision is told. */
+struct pingo__store_candidate {
+    int64_t dataset, generation;
+    struct pingo_hash hash;
+};
+/* STORED ones that are pinned, claimed, or read by somebody, or whose bytes another generation keeps (they would
+ * free nothing): looks at the pins, the claims and those that share, not at all datasets. */
+int pingo__store_candidate_each_held(struct pingo__store_db *db, pingo__store_row_fn fn,
+                                     void *context, struct pingo_error *err);
+/* Do its bytes stay when it goes, since another generation keeps them? */
+int pingo__store_candidate_is_kept(struct pingo__store_db *db, int64_t dataset, bool *kept,
+                                   struct pingo_error *err);
+/* Leaves that were used last before a time: not pinned, claimed or unmanaged. */
+int pingo__store_candidate_each_old_leaf(struct pingo__store_db *db, int64_t before_ms,
+                                         pingo__store_row_fn fn, void *context,
+                                         struct pingo_error *err);
+
+/* What is on its way out and not held up: neither claimed nor read, nor found to be undeletable. */
+int pingo__store_candidate_leaving(struct pingo__store_db *db, int64_t *bytes,
+                                   struct pingo_error *err);
+/* How many claims there are. */
+int pingo__store_candidate_count_claims(struct pingo__store_db *db, int64_t *n,
+                                        struct pingo_error *err);
 
 #endif

@@ -30,14 +30,10 @@ struct old {
     F(T, BYTES, hashes_bytes.bytes, "hashes") F(T, BYTES, leaves_bytes.bytes, "leaves")
 PINGO__KIND(olds, struct old, OLD);
 
-struct old_plan {
-    int64_t workflow;
-    struct pingo__store_bytes targets, decisions;
-};
 #define OLD_PLAN(F, T)                                                                             \
     F(T, INT, workflow, "workflow")                                                                \
-    F(T, BYTES, targets.bytes, "targets") F(T, BYTES, decisions.bytes, "decisions")
-PINGO__KIND(old_plans, struct old_plan, OLD_PLAN);
+    F(T, BYTES, targets, "targets") F(T, BYTES, decisions, "decisions")
+PINGO__ROW(old_plans, struct old_plan, OLD_PLAN);
 
 static uint32_t number_at(const unsigned char *bytes, size_t i)
 {
@@ -196,8 +192,8 @@ static int load(struct pingo__store_db *db, int64_t after, struct pingo__arena *
                 struct old *o, struct pingo_error *err)
 {
     int rc = pingo__db_row(db, err, &olds, arena, o,
-                           "SELECT 0" OLD(PINGO__COLUMN, ) " FROM graph WHERE id > ? ORDER BY id"
-                                                           " LIMIT 1",
+                           PINGO__SELECT(OLD) " FROM graph WHERE id > ? ORDER BY id"
+                                              " LIMIT 1",
                            INT(after));
     o->hashes = o->hashes_bytes.bytes;
     o->n = o->hashes_bytes.n / sizeof *o->hashes;
@@ -303,11 +299,10 @@ int pingo__store_graphs_of_text(struct pingo__store_db *db, struct pingo_error *
     do {
         struct pingo__arena arena;
         pingo__arena_init(&arena);
-        rc = pingo__db_row(
-            db, err, &old_plans, &arena, &plan,
-            "SELECT 0" OLD_PLAN(PINGO__COLUMN, ) " FROM workflow_plan"
-                                                 " WHERE workflow > ? ORDER BY workflow LIMIT 1",
-            INT(plan.workflow));
+        rc = pingo__db_row(db, err, &old_plans, &arena, &plan,
+                           PINGO__SELECT(OLD_PLAN) " FROM workflow_plan"
+                                                   " WHERE workflow > ? ORDER BY workflow LIMIT 1",
+                           INT(plan.workflow));
         if (!rc && plan.workflow)
             rc = fill_plan(db, &plan, err);
         pingo__arena_clear(&arena);

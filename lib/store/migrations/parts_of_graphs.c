@@ -12,9 +12,6 @@ struct old {
     int64_t graph, document, n;
     const char *base_dir;
 };
-struct old_edge {
-    int64_t parent;
-};
 /* clang-format off */
 #define OLD(F, T)                                                                                  \
     F(T, INT, graph, "g.id") F(T, INT, document, "g.document") F(T, TEXT, base_dir, "d.base_dir")  \
@@ -49,8 +46,8 @@ static int read_inputs(const struct old *o, int64_t position, struct pingo__aren
 {
     struct pingo__store_node_input_list list = {.arena = arena};
     int rc = pingo__db_list(o->db, err, &inputs, &list,
-                            "SELECT 0" INPUT(PINGO__COLUMN, ) " FROM input_5 WHERE graph = ? AND"
-                                                              " position = ? ORDER BY ordinal",
+                            PINGO__SELECT(INPUT) " FROM input_5 WHERE graph = ? AND"
+                                                 " position = ? ORDER BY ordinal",
                             INT(o->graph), INT(position));
     w->inputs = list.rows;
     w->ninputs = list.n;
@@ -75,10 +72,9 @@ static int read_node(void *context, size_t position, struct pingo__arena *arena,
                      struct pingo__store_whole_node *w, struct pingo_error *err)
 {
     const struct old *o = context;
-    int rc = pingo__db_row(
-        o->db, err, &nodes, arena, w,
-        "SELECT 0" NODE(PINGO__COLUMN, ) " FROM node_5 n WHERE graph = ? AND position = ?",
-        INT(o->graph), INT((int64_t)position));
+    int rc = pingo__db_row(o->db, err, &nodes, arena, w,
+                           PINGO__SELECT(NODE) " FROM node_5 n WHERE graph = ? AND position = ?",
+                           INT(o->graph), INT((int64_t)position));
     if (!rc && !w->node.name)
         rc = pingo__fail(err, PINGO_ECORRUPT, "it has no node %zu", position);
     if (!rc)
@@ -94,11 +90,10 @@ int pingo__store_parts_of_graphs(struct pingo__store_db *db, struct pingo_error 
     int rc = 0;
     do {
         struct pingo__arena arena = {0};
-        rc = pingo__db_row(
-            db, err, &olds, &arena, &o,
-            "SELECT 0" OLD(PINGO__COLUMN, ) " FROM graph g JOIN document d ON d.id = g.document"
-                                            " WHERE g.id > ? ORDER BY g.id LIMIT 1",
-            INT(o.graph));
+        rc = pingo__db_row(db, err, &olds, &arena, &o,
+                           PINGO__SELECT(OLD) " FROM graph g JOIN document d ON d.id = g.document"
+                                              " WHERE g.id > ? ORDER BY g.id LIMIT 1",
+                           INT(o.graph));
         o.db = db;
         const struct pingo__store_node_source source = {
             .read = read_node, .context = &o, .n = (size_t)o.n, .base_dir = o.base_dir};

@@ -1,8 +1,6 @@
 /* driving.c - see driving.h. */
 #include "store/submission/driving.h"
 
-#include "rules/states.h"
-
 /* ---- workflows ------------------------------------------------------------------------------ */
 
 int pingo__store_workflow_set_paused(struct pingo__store_db *db, int64_t workflow, bool paused,
@@ -49,12 +47,12 @@ int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_dr
 
 /* clang-format off */
 #define NEEDED(F, T)                                                                               \
-    F(T, INT, action, "a.id") F(T, INT, workflow, "a.workflow") F(T, INT, priority, "a.priority")  \
-    F(T, INT, queue, "a.queue")                                                                    \
+    F(T, INT, action, "a.id") F(T, INT, at.workflow, "a.workflow") F(T, INT, at.priority, "a.priority")  \
+    F(T, INT, at.queue, "a.queue")                                                                    \
     F(T, INT, owner, "iif(" ACTION_IS_CLAIMED("a.state") ", coalesce(a.owner, 0), 0)")
 #define READY(F, T)                                                                                \
     F(T, INT, queue, "queue") F(T, INT, priority, "priority") F(T, INT, workflow, "workflow")
-#define SELECT_READY "SELECT 0" READY(PINGO__COLUMN, ) " FROM action WHERE state = " ACTION_READY
+#define SELECT_READY PINGO__SELECT(READY) " FROM action WHERE state = " ACTION_READY
 #define OWNER(F, T)                                                                                \
     F(T, INT, id, "id") F(T, INT, pid, "pid") F(T, INT, started_ms, "started_ms")                  \
     F(T, INT, scope, "scope")
@@ -69,7 +67,7 @@ PINGO__KIND(owners, struct pingo__store_owner_row, OWNER);
     " JOIN action p ON p.id = d.parent WHERE " ACTION_IS_UNFINISHED(                               \
         "p.state") " UNION SELECT a.joined FROM need n JOIN action a ON a.id = n.id"               \
                    " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING ")"                 \
-                   " SELECT 0" NEEDED(PINGO__COLUMN, ) " FROM need n JOIN action a ON a.id = n.id"
+                   " " PINGO__SELECT(NEEDED) " FROM need n JOIN action a ON a.id = n.id"
 
 static int needed_by(struct pingo__store_db *db, int64_t workflow,
                      struct pingo__store_needed_list *list, struct pingo_error *err)
@@ -157,8 +155,8 @@ int pingo__store_owner_set_scope(struct pingo__store_db *db,
 int pingo__store_owner_rows(struct pingo__store_db *db, struct pingo__store_owner_list *list,
                             struct pingo_error *err)
 {
-    return pingo__db_list(db, err, &owners, list,
-                          "SELECT 0" OWNER(PINGO__COLUMN, ) " FROM owner ORDER BY id", NONE);
+    return pingo__db_list(db, err, &owners, list, PINGO__SELECT(OWNER) " FROM owner ORDER BY id",
+                          NONE);
 }
 
 int pingo__store_owner_in_hand(struct pingo__store_db *db, int64_t owner, int64_t workflow,

@@ -5,7 +5,6 @@
 #ifndef PINGO__STORE_DRIVING_H
 #define PINGO__STORE_DRIVING_H
 
-#include "base/arena.h"
 #include "store/action/actions.h"
 #include "store/meta.h"
 
@@ -24,32 +23,25 @@ int pingo__store_driving_changed(struct pingo__store_db *db, struct pingo_error 
 int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_driving_mark *mark,
                               struct pingo_error *err);
 
+/* Where actions of a workflow stand, in the store's order. */
+struct pingo__store_ready {
+    int64_t queue, priority, workflow;
+};
 /* An unfinished action of another workflow that is needed. */
 struct pingo__store_needed {
-    int64_t queue, priority, workflow, action;
+    struct pingo__store_ready at;
+    int64_t action;
     int64_t owner; /* who has it in hand; 0: nobody */
 };
 /* By a workflow (0: by any that is neither paused nor ended, of those that are); in no order. */
-struct pingo__store_needed_list {
-    struct pingo__arena *arena;
-    struct pingo__store_needed *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_needed_list, struct pingo__store_needed);
 int pingo__store_driving_needed(struct pingo__store_db *db, int64_t workflow,
                                 struct pingo__store_needed_list *list, struct pingo_error *err);
 
 /* The next workflow that has READY actions in a queue, behind this one in the store's order, if there is one.
  * Start with INT64_MAX and -1. */
-struct pingo__store_ready {
-    int64_t queue, priority, workflow;
-};
 int pingo__store_ready_next(struct pingo__store_db *db, struct pingo__store_ready *at, bool *found,
                             struct pingo_error *err);
-/* READY actions of one workflow: see pingo__store_action_list_ready(), to whose list, which has room for
- * one row more than limit, this adds until it has so many. */
-int pingo__store_action_add_ready(struct pingo__store_db *db,
-                                  const struct pingo__store_ready_query *query,
-                                  struct pingo__store_action_list *list, struct pingo_error *err);
 
 /* ---- owners --------------------------------------------------------------------------------- */
 
@@ -64,11 +56,7 @@ int pingo__store_owner_set_scope(struct pingo__store_db *db,
                                  const struct pingo__store_owner_scoping *scoping,
                                  struct pingo_error *err);
 
-struct pingo__store_owner_list {
-    struct pingo__arena *arena;
-    struct pingo__store_owner_row *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_owner_list, struct pingo__store_owner_row);
 /* In order of number. */
 int pingo__store_owner_rows(struct pingo__store_db *db, struct pingo__store_owner_list *list,
                             struct pingo_error *err);

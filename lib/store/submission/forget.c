@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "rules/states.h"
 #include "store/archive/archive.h"
 #include "store/submission/graph.h"
 #include "store/action/summary.h"

@@ -1,7 +1,6 @@
 /* graph.c - see graph.h. */
 #include "store/submission/graph.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -18,12 +17,9 @@
     F(T, INT, kind, "i.kind") F(T, TEXT, name, "i.name")                                           \
     F(T, MAYBE, path, "iif(substr(i.path, 1, 1) = '/', i.path, d.base_dir || '/' || i.path)")
 /* clang-format on */
-struct places {
-    int64_t n, position;
-};
 PINGO__KIND(graphs, struct pingo__store_graph, GRAPH);
 PINGO__KIND(nodes, struct pingo__store_node, NODE);
-PINGO__KIND(places, struct places, PLACES);
+PINGO__ROW(places, struct places, PLACES);
 PINGO__KIND(parents_of, struct pingo__store_packed, PARENTS);
 PINGO__KIND(inputs, struct pingo__store_node_input, INPUT);
 static const struct pingo__store_field one_position[] = {{PINGO__FIELD_INT, 4, 0}, {0, 0, 0}};
@@ -36,8 +32,7 @@ int pingo__store_graph_find(struct pingo__store_db *db, int64_t document,
 {
     return pingo__db_row(
         db, err, &graphs, NULL, g,
-        "SELECT 0" GRAPH(
-            PINGO__COLUMN, ) " FROM graph g JOIN document d"
+        PINGO__SELECT(GRAPH) " FROM graph g JOIN document d"
                              " ON d.id = g.document WHERE g.document = ? AND g.originals = ?",
         INT(document), HASH(originals));
 }
@@ -84,10 +79,9 @@ int pingo__store_node_get(struct pingo__store_db *db, const struct pingo__store_
                           struct pingo__arena *arena, struct pingo__store_node *node,
                           struct pingo_error *err)
 {
-    return pingo__db_row(
-        db, err, &nodes, arena, node,
-        "SELECT 0" NODE(PINGO__COLUMN, ) " FROM (SELECT 0)" PINGO__JOIN_PART_NODE("?1", "?2"),
-        INT(at->graph), INT(at->position));
+    return pingo__db_row(db, err, &nodes, arena, node,
+                         PINGO__SELECT(NODE) " FROM (SELECT 0)" PINGO__JOIN_PART_NODE("?1", "?2"),
+                         INT(at->graph), INT(at->position));
 }
 
 /* Leaps: from a node that has what is looked for to the next part of the graph, and on to the next node that has it.
@@ -179,10 +173,10 @@ int pingo__store_node_parents(struct pingo__store_db *db, const struct pingo__st
                               struct pingo__store_position_list *list, struct pingo_error *err)
 {
     struct pingo__store_packed p;
-    int rc = pingo__db_row(
-        db, err, &parents_of, list->arena, &p,
-        "SELECT 0" PARENTS(PINGO__COLUMN, ) " FROM (SELECT 0)" PINGO__JOIN_PART_NODE("?1", "?2"),
-        INT(at->graph), INT(at->position));
+    int rc =
+        pingo__db_row(db, err, &parents_of, list->arena, &p,
+                      PINGO__SELECT(PARENTS) " FROM (SELECT 0)" PINGO__JOIN_PART_NODE("?1", "?2"),
+                      INT(at->graph), INT(at->position));
     list->n = 0;
     list->rows = pingo__arena_array(list->arena, p.n + 1, sizeof *list->rows);
     if (!rc && !list->rows)
@@ -229,8 +223,7 @@ int pingo__store_graph_parents(struct pingo__store_db *db, int64_t graph,
     if (rc)
         return rc;
     return pingo__db_each(db, err, &parents_of, add_parents, p,
-                          "SELECT 0" PARENTS(PINGO__COLUMN, ) NODES
-                          "WHERE gp.graph = ? ORDER BY gp.first, n.id",
+                          PINGO__SELECT(PARENTS) NODES "WHERE gp.graph = ? ORDER BY gp.first, n.id",
                           INT(graph));
 }
 
@@ -239,10 +232,9 @@ int pingo__store_node_inputs(struct pingo__store_db *db, const struct pingo__sto
 {
     return pingo__db_list(
         db, err, &inputs, list,
-        "SELECT 0" INPUT(PINGO__COLUMN, ) " FROM graph JOIN document d ON d.id ="
-                                          " graph.document" PINGO__JOIN_NODE(
-                                              "CROSS", "?1",
-                                              "?2") " CROSS JOIN input i ON i.node = n.id WHERE"
-                                                    " graph.id = ?1 ORDER BY i.ordinal",
+        PINGO__SELECT(INPUT) " FROM graph JOIN document d ON d.id ="
+                             " graph.document" PINGO__JOIN_NODE(
+                                 "CROSS", "?1", "?2") " CROSS JOIN input i ON i.node = n.id WHERE"
+                                                      " graph.id = ?1 ORDER BY i.ordinal",
         INT(at->graph), INT(at->position));
 }

@@ -10,7 +10,6 @@
 
 #include <pingo/workflow.h>
 
-#include "base/arena.h"
 #include "store/db.h"
 
 struct pingo__store_graph {
@@ -90,11 +89,7 @@ int pingo__store_node_resolve(struct pingo__store_db *db, int64_t graph, const c
 int pingo__store_node_find(struct pingo__store_db *db, int64_t graph, int64_t user_id,
                            int64_t *position, struct pingo_error *err);
 
-struct pingo__store_position_list {
-    struct pingo__arena *arena;
-    uint32_t *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_position_list, uint32_t);
 /* The positions of the parents of a node, in the order of the document. */
 int pingo__store_node_parents(struct pingo__store_db *db, const struct pingo__store_at *at,
                               struct pingo__store_position_list *list, struct pingo_error *err);
@@ -132,11 +127,7 @@ struct pingo__store_node_input {
     const char *name;
     const char *path; /* absolute; NULL of a tool: it is looked up */
 };
-struct pingo__store_node_input_list {
-    struct pingo__arena *arena;
-    struct pingo__store_node_input *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_node_input_list, struct pingo__store_node_input);
 int pingo__store_node_inputs(struct pingo__store_db *db, const struct pingo__store_at *at,
                              struct pingo__store_node_input_list *list, struct pingo_error *err);
 

@@ -19,11 +19,7 @@ int pingo__store_labels_insert(struct pingo__store_db *db, int64_t node, const c
 struct pair {
     const char *text[2];
 };
-struct pairs {
-    struct pingo__arena *arena;
-    struct pair *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pairs, struct pair);
 #define PAIR(F, T) F(T, TEXT, text[0], "key") F(T, TEXT, text[1], "value")
 PINGO__KIND(pairs, struct pair, PAIR);
 
@@ -31,9 +27,9 @@ int pingo__store_labels_read(struct pingo__store_db *db, int64_t node,
                              struct pingo__store_text_list *list, struct pingo_error *err)
 {
     struct pairs found = {.arena = list->arena};
-    int rc = pingo__db_list(
-        db, err, &pairs, &found,
-        "SELECT 0" PAIR(PINGO__COLUMN, ) " FROM label WHERE node = ? ORDER BY key", INT(node));
+    int rc =
+        pingo__db_list(db, err, &pairs, &found,
+                       PINGO__SELECT(PAIR) " FROM label WHERE node = ? ORDER BY key", INT(node));
     list->rows = (const char **)found.rows;
     list->n = 2 * found.n;
     return rc;
@@ -41,15 +37,12 @@ int pingo__store_labels_read(struct pingo__store_db *db, int64_t node,
 
 /* ---- who has a label ----------------------------------------------------------------------- */
 
-struct found {
-    struct pingo_hash hash;
-    const char *value;
-};
 #define FOUND(F, T) F(T, HASH, hash, "n.hash") F(T, TEXT, value, "l.value")
-PINGO__KIND(found, struct found, FOUND);
+PINGO__ROW(found, struct found, FOUND);
 #define LABELLED                                                                                   \
-    "SELECT 0" FOUND(PINGO__COLUMN, ) " FROM label l CROSS JOIN node n ON n.id = l.node"           \
-                                      " WHERE l.key = ?1"
+    PINGO__SELECT(FOUND)                                                                           \
+    " FROM label l CROSS JOIN node n ON n.id = l.node"                                             \
+    " WHERE l.key = ?1"
 
 struct matching {
     const char *value;

@@ -2,7 +2,6 @@
 #ifndef PINGO__STORE_LABELS_H
 #define PINGO__STORE_LABELS_H
 
-#include "base/arena.h"
 #include "store/db.h"
 
 /* labels: k1,v1,k2,v2,...; n strings; node: its number.  In a write transaction. */

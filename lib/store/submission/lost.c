@@ -24,7 +24,7 @@ int pingo__store_lost_next(struct pingo__store_db *db, struct pingo__store_lost 
                            struct pingo_error *err)
 {
     return pingo__db_row(db, err, &losts, NULL, lost,
-                         "SELECT 0" LOST(PINGO__COLUMN, ) " FROM lost l CROSS JOIN dataset d"
-                                                          " ON d.id = l.dataset LIMIT 1",
+                         PINGO__SELECT(LOST) " FROM lost l CROSS JOIN dataset d"
+                                             " ON d.id = l.dataset LIMIT 1",
                          NONE);
 }

@@ -4,7 +4,6 @@
 #ifndef PINGO__STORE_PARTS_H
 #define PINGO__STORE_PARTS_H
 
-#include "base/buffer.h"
 #include "store/submission/graph.h"
 
 struct pingo__store_whole_node {

@@ -46,7 +46,7 @@ int pingo__store_place_get(struct pingo__store_db *db, uint32_t id, struct pingo
                            struct pingo_place *place, struct pingo_error *err)
 {
     int rc = pingo__db_row(db, err, &places, arena, place,
-                           "SELECT 0" PLACE(PINGO__COLUMN, ) " FROM place WHERE id = ?", INT(id));
+                           PINGO__SELECT(PLACE) " FROM place WHERE id = ?", INT(id));
     if (!place->path)
         *place = (struct pingo_place){NULL, -1, -1, -1, NULL};
     return rc;

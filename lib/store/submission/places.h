@@ -6,7 +6,6 @@
 #ifndef PINGO__STORE_PLACES_H
 #define PINGO__STORE_PLACES_H
 
-#include "base/arena.h"
 #include "digest/originals.h"
 #include "store/db.h"
 

@@ -40,7 +40,7 @@ int pingo__store_plan_insert(struct pingo__store_db *db, int64_t workflow,
       " a.position = " PINGO__NODE_POSITION " AND a.reason IS NOT NULL)") PINGO__NODE(F, T, node.)
 /* clang-format on */
 PINGO__KIND(planned, struct pingo__store_planned, PLANNED);
-#define SELECT "SELECT 0" PLANNED(PINGO__COLUMN, ) " FROM workflow w"
+#define SELECT PINGO__SELECT(PLANNED) " FROM workflow w"
 #define WHY                                                                                        \
     " LEFT JOIN plan p ON p.workflow = ?1 AND p.position = " PINGO__NODE_POSITION " WHERE w.id = " \
     "?1"

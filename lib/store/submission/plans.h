@@ -22,11 +22,7 @@ struct pingo__store_planned {
 int pingo__store_plan_insert(struct pingo__store_db *db, int64_t workflow,
                              const struct pingo__store_planned *planned, struct pingo_error *err);
 
-struct pingo__store_planned_list {
-    struct pingo__arena *arena;
-    struct pingo__store_planned *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_planned_list, struct pingo__store_planned);
 int pingo__store_planned_list(struct pingo__store_db *db, const struct pingo__store_page *page,
                               struct pingo__store_planned_list *list, struct pingo_error *err);
 /* What the user wanted, by position. */

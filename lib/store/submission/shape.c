@@ -27,19 +27,18 @@ static const struct pingo__store_kind positions = {sizeof(uint32_t), one_positio
 int pingo__store_shape_nodes(struct pingo__store_db *db, int64_t graph,
                              const struct pingo__store_each *each, struct pingo_error *err)
 {
-    return pingo__db_each(
-        db, err, &nodes, each->fn, each->context,
-        "SELECT 0" NODE(PINGO__COLUMN, ) " FROM graph_part gp" PINGO__JOIN_NODES
-                                         "WHERE gp.graph = ? ORDER BY gp.first, n.id",
-        INT(graph));
+    return pingo__db_each(db, err, &nodes, each->fn, each->context,
+                          PINGO__SELECT(NODE) " FROM graph_part gp" PINGO__JOIN_NODES
+                                              "WHERE gp.graph = ? ORDER BY gp.first, n.id",
+                          INT(graph));
 }
 
 int pingo__store_shape_states(struct pingo__store_db *db, int64_t workflow,
                               const struct pingo__store_each *each, struct pingo_error *err)
 {
     return pingo__db_each(db, err, &states, each->fn, each->context,
-                          "SELECT 0" STATE(PINGO__COLUMN, ) " FROM action WHERE workflow = ?"
-                                                            " ORDER BY position, id",
+                          PINGO__SELECT(STATE) " FROM action WHERE workflow = ?"
+                                               " ORDER BY position, id",
                           INT(workflow));
 }
 
@@ -47,8 +46,7 @@ int pingo__store_shape_decided(struct pingo__store_db *db, int64_t workflow,
                                const struct pingo__store_each *each, struct pingo_error *err)
 {
     return pingo__db_each(db, err, &decided, each->fn, each->context,
-                          "SELECT 0" DECIDED(PINGO__COLUMN, ) " FROM plan WHERE workflow = ?",
-                          INT(workflow));
+                          PINGO__SELECT(DECIDED) " FROM plan WHERE workflow = ?", INT(workflow));
 }
 
 int pingo__store_shape_targets(struct pingo__store_db *db, int64_t workflow,
@@ -64,13 +62,12 @@ int pingo__store_shape_attempts(struct pingo__store_db *db, int64_t workflow,
     struct pingo__store_reading r;
     int rc = pingo__store_archive_begin(db, workflow, &r, err);
     if (!rc)
-        rc =
-            pingo__db_each(r.db, err, &attempts, each->fn, each->context,
-                           "SELECT 0" ATTEMPT(PINGO__COLUMN, ) " FROM action a CROSS JOIN attempt t"
-                                                               " ON t.action = a.id WHERE"
-                                                               " a.workflow = ? AND t.started_ms"
-                                                               " IS NOT NULL",
-                           INT(workflow));
+        rc = pingo__db_each(r.db, err, &attempts, each->fn, each->context,
+                            PINGO__SELECT(ATTEMPT) " FROM action a CROSS JOIN attempt t"
+                                                   " ON t.action = a.id WHERE"
+                                                   " a.workflow = ? AND t.started_ms"
+                                                   " IS NOT NULL",
+                            INT(workflow));
     return pingo__store_archive_end(&r, rc);
 }
 
@@ -79,8 +76,7 @@ int pingo__store_shape_saved(struct pingo__store_db *db, int64_t workflow, int64
 {
     return pingo__db_row(
         db, err, &saved_kind, NULL, saved,
-        "SELECT 0" SAVED(
-            PINGO__COLUMN, ) " FROM (SELECT DISTINCT n.hash AS hash FROM graph_part"
+        PINGO__SELECT(SAVED) " FROM (SELECT DISTINCT n.hash AS hash FROM graph_part"
                              " gp" PINGO__JOIN_NODES "WHERE gp.graph = ?2 AND NOT EXISTS (SELECT 1 "
                              "FROM action a WHERE a.workflow = ?1 AND a.position = "
                              "" PINGO__NODE_POSITION ")) AS x JOIN dataset d ON d.hash = x.hash"

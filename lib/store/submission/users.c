@@ -29,15 +29,14 @@ PINGO__KIND(joints, struct pingo__store_joint, JOINT);
 int pingo__store_user_list(struct pingo__store_db *db, struct pingo__store_user_list *list,
                            struct pingo_error *err)
 {
-    return pingo__db_list(db, err, &users, list,
-                          "SELECT 0" USER(PINGO__COLUMN, ) " FROM user ORDER BY id", NONE);
+    return pingo__db_list(db, err, &users, list, PINGO__SELECT(USER) " FROM user ORDER BY id", NONE);
 }
 
 int pingo__store_user_get(struct pingo__store_db *db, const char *name, struct pingo__arena *arena,
                           struct pingo__store_user_row *row, struct pingo_error *err)
 {
     return pingo__db_row(db, err, &users, arena, row,
-                         "SELECT 0" USER(PINGO__COLUMN, ) " FROM user WHERE name = ?", TEXT(name));
+                         PINGO__SELECT(USER) " FROM user WHERE name = ?", TEXT(name));
 }
 
 int pingo__store_user_number(struct pingo__store_db *db, const char *name, int64_t *id,
@@ -50,14 +49,6 @@ int pingo__store_user_number(struct pingo__store_db *db, const char *name, int64
     rc = pingo__db_write(db, err, "INSERT INTO user(name) VALUES(?)", TEXT(name));
     *id = sqlite3_last_insert_rowid(db->sqlite);
     return rc;
-}
-
-int pingo__store_user_of_workflow(struct pingo__store_db *db, int64_t workflow, int64_t *id,
-                                  struct pingo_error *err)
-{
-    *id = 0;
-    return pingo__db_number(db, err, id, "SELECT user_number FROM workflow WHERE id = ?",
-                            INT(workflow));
 }
 
 int pingo__store_user_set(struct pingo__store_db *db, const struct pingo__store_user_row *row,
@@ -87,12 +78,9 @@ int pingo__store_user_half_life(struct pingo__store_db *db, int64_t *ms, struct 
     return rc;
 }
 
-struct used {
-    int64_t is_row, usage_ms, as_of_ms;
-};
 #define USED(F, T)                                                                                 \
     F(T, INT, is_row, "1") F(T, INT, usage_ms, "usage_ms") F(T, INT, as_of_ms, "as_of_ms")
-PINGO__KIND(used, struct used, USED);
+PINGO__ROW(used, struct used, USED);
 
 static int save(struct pingo__store_db *db, const struct pingo__store_db_booking *b,
                 struct pingo_error *err)
@@ -164,14 +152,14 @@ int pingo__store_user_bytes(struct pingo__store_db *db, struct pingo__store_user
 {
     return pingo__db_list(
         db, err, &bytes, list,
-        "SELECT 0" BYTES(PINGO__COLUMN, ) " FROM (SELECT id FROM dataset WHERE"
-                                          " state = " DATASET_LEAF " UNION SELECT id FROM dataset"
-                                          " WHERE pinned = 1 AND state = " DATASET_STORED ") x"
-                                          " CROSS JOIN dataset d ON d.id = x.id CROSS JOIN object o"
-                                          " ON o.id = d.object CROSS JOIN action a ON"
-                                          " a.id = d.action CROSS JOIN workflow w ON"
-                                          " w.id = a.workflow WHERE d.managed = 1"
-                                          " GROUP BY w.user_number",
+        PINGO__SELECT(BYTES) " FROM (SELECT id FROM dataset WHERE"
+                             " state = " DATASET_LEAF " UNION SELECT id FROM dataset"
+                             " WHERE pinned = 1 AND state = " DATASET_STORED ") x"
+                             " CROSS JOIN dataset d ON d.id = x.id CROSS JOIN object o"
+                             " ON o.id = d.object CROSS JOIN action a ON"
+                             " a.id = d.action CROSS JOIN workflow w ON"
+                             " w.id = a.workflow WHERE d.managed = 1"
+                             " GROUP BY w.user_number",
         NONE);
 }
 
@@ -181,8 +169,8 @@ int pingo__store_joint_list(struct pingo__store_db *db, struct pingo__store_join
                             struct pingo_error *err)
 {
     return pingo__db_list(db, err, &joints, list,
-                          "SELECT 0" JOINT(PINGO__COLUMN, ) " FROM joint UNION ALL SELECT 0, 0, ''"
-                                                            " ORDER BY id",
+                          PINGO__SELECT(JOINT) " FROM joint UNION ALL SELECT 0, 0, ''"
+                                               " ORDER BY id",
                           NONE);
 }
 
@@ -207,64 +195,27 @@ int pingo__store_queue_next(struct pingo__store_db *db, int64_t *queue, bool *fo
     return rc;
 }
 
-/* Their numbers, as in ",1,4,": of a joint queue, or of one user's. */
-static int users_of(struct pingo__store_db *db, struct pingo__arena *arena, int64_t queue,
-                    const char **of, struct pingo_error *err)
-{
-    struct pingo__store_joint joint = {.users = NULL};
-    int rc = queue < 0 ? pingo__db_row(db, err, &joints, arena, &joint,
-                                       "SELECT 0" JOINT(PINGO__COLUMN, ) " FROM joint WHERE id = ?",
-                                       INT(queue))
-                       : 0;
-    *of = joint.users ? joint.users : pingo__arena_format(arena, ",%" PRId64 ",", queue);
-    return rc || *of ? rc : pingo__fail_memory(err);
-}
-
-/* In order of number; NULL: no memory. */
-static const char *with_user(struct pingo__arena *arena, const char *of, int64_t user)
-{
-    const char *at = of + 1;
-    while (*at && strtoll(at, NULL, 10) < user)
-        at += strcspn(at, ",") + 1;
-    return pingo__arena_format(arena, "%.*s%" PRId64 ",%s", (int)(at - of), of, user, at);
-}
-
-static int joint_of(struct pingo__store_db *db, const char *of, int64_t *joint,
-                    struct pingo_error *err)
-{
-    static const char sql[] = "SELECT id FROM joint WHERE users = ?";
-    *joint = 0;
-    int rc = pingo__db_number(db, err, joint, sql, TEXT(of));
-    if (!rc && !*joint)
-        rc = pingo__db_write(db, err,
-                             "INSERT INTO joint(id, users) SELECT min(coalesce(min(id), 0), 0) - 1,"
-                             " ? FROM joint",
-                             TEXT(of));
-    return rc || *joint ? rc : pingo__db_number(db, err, joint, sql, TEXT(of));
-}
+/* The numbers of the users of a queue, as in ",1,4,"; and of two together, in order. */
+#define USERS_OF(queue) "coalesce((SELECT users FROM joint WHERE id = " queue "), " queue ")"
+#define TOGETHER                                                                                   \
+    "(SELECT ',' || group_concat(value, ',') || ',' FROM (SELECT DISTINCT value FROM"              \
+    " json_each('[' || trim(" USERS_OF("?1") ", ',') || ',' || trim(" USERS_OF(                    \
+        "?2") ", ',')"                                                                             \
+              " || ']') ORDER BY value))"
 
 /* The queue of those of both; neither is 0. */
 static int joint_with(struct pingo__store_db *db, int64_t queue, int64_t with, int64_t *joint,
                       struct pingo_error *err)
 {
-    struct pingo__arena arena = {0};
-    const char *old = NULL, *add = NULL, *together = NULL;
-    int rc = users_of(db, &arena, queue, &old, err);
-    if (!rc)
-        rc = users_of(db, &arena, with, &add, err);
-    together = old;
-    for (const char *at = rc ? "" : add + 1; *at && together; at += strcspn(at, ",") + 1) {
-        int64_t user = strtoll(at, NULL, 10);
-        if (!pingo__store_joint_has(together, user))
-            together = with_user(&arena, together, user);
-    }
-    *joint = queue;
-    if (!rc && !together)
-        rc = pingo__fail_memory(err);
-    if (!rc && together != old)
-        rc = joint_of(db, together, joint, err);
-    pingo__arena_clear(&arena);
-    return rc;
+    *joint = 0;
+    int rc = pingo__db_number(db, err, joint, "SELECT id FROM joint WHERE users = " TOGETHER,
+                              INT(queue), INT(with));
+    return rc || *joint ? rc
+                        : pingo__db_number(db, err, joint,
+                                           "INSERT INTO joint(id, users) SELECT"
+                                           " min(coalesce(min(id), 0), 0) - 1, " TOGETHER
+                                           " FROM joint RETURNING id",
+                                           INT(queue), INT(with));
 }
 
 /* *changed false: it was there before, and with what it waits for. */
@@ -281,37 +232,38 @@ static int join_one(struct pingo__store_db *db, int64_t action, int64_t with, bo
                     : rc;
 }
 
+#define UNFINISHED ACTION_IS_UNFINISHED("a.state")
+
 struct todo {
     int64_t *actions;
     size_t n, capacity;
 };
 
+static int add(void *context, const void *action, struct pingo_error *err)
+{
+    struct todo *todo = context;
+    if (!PINGO__ARRAY_ROOM(todo->actions, todo->capacity, todo->n, 1))
+        return pingo__fail_memory(err);
+    todo->actions[todo->n++] = *(const int64_t *)action;
+    return 0;
+}
+
 /* What an action waits for: its parents, and whom it joined. */
 static int add_above(struct pingo__store_db *db, int64_t action, struct todo *todo,
                      struct pingo_error *err)
 {
-    struct pingo__arena arena = {0};
-    struct pingo__store_number_list above = {.arena = &arena};
-    int rc =
-        pingo__db_list(db, err, &pingo__store_numbers, &above,
-                       "SELECT 0, d.parent FROM dependency d JOIN action a ON a.id = d.parent WHERE"
-                       " d.child = ?1 AND " ACTION_IS_UNFINISHED(
-                           "a.state") " UNION ALL SELECT 0, joined FROM action WHERE id = ?1 AND"
-                                      " joined IS NOT NULL AND state = " ACTION_WAITING,
-                       INT(action));
-    if (!rc && above.n && !PINGO__ARRAY_ROOM(todo->actions, todo->capacity, todo->n, above.n))
-        rc = pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < above.n; i++)
-        todo->actions[todo->n++] = above.rows[i];
-    pingo__arena_clear(&arena);
-    return rc;
+    return pingo__db_each(db, err, &pingo__store_numbers, add, todo,
+                          "SELECT 0, d.parent FROM dependency d JOIN action a ON a.id = d.parent"
+                          " WHERE d.child = ?1 AND " UNFINISHED
+                          " UNION ALL SELECT 0, joined FROM action WHERE id = ?1 AND"
+                          " joined IS NOT NULL AND state = " ACTION_WAITING,
+                          INT(action));
 }
 
-/* What is to be done, and what that waits for. */
-static int join_all(struct pingo__store_db *db, struct todo *todo, int64_t with,
+/* What is to be done, and what that waits for.  rc: of making todo. */
+static int join_all(struct pingo__store_db *db, int rc, struct todo *todo, int64_t with,
                     struct pingo_error *err)
 {
-    int rc = 0;
     while (!rc && todo->n) {
         bool changed = false;
         int64_t id = todo->actions[--todo->n];
@@ -327,11 +279,7 @@ int pingo__store_queue_join(struct pingo__store_db *db, int64_t action, int64_t 
                             struct pingo_error *err)
 {
     struct todo todo = {NULL, 0, 0};
-    bool changed = false;
-    int rc = join_one(db, action, queue, &changed, err);
-    if (!rc && changed)
-        rc = add_above(db, action, &todo, err);
-    return rc ? rc : join_all(db, &todo, queue, err);
+    return join_all(db, add(&todo, &action, err), &todo, queue, err);
 }
 
 int pingo__store_queue_lead(struct pingo__store_db *db, int64_t action, struct pingo_error *err)
@@ -341,7 +289,7 @@ int pingo__store_queue_lead(struct pingo__store_db *db, int64_t action, struct p
     int rc = pingo__db_number(db, err, &queue, "SELECT queue FROM action WHERE id = ?", INT(action));
     if (!rc)
         rc = add_above(db, action, &todo, err);
-    return rc ? rc : join_all(db, &todo, queue, err);
+    return join_all(db, rc, &todo, queue, err);
 }
 
 /* ---- priorities ---------------------------------------------------------------------------------------- */
@@ -358,16 +306,9 @@ int pingo__store_queue_lead(struct pingo__store_db *db, int64_t action, struct p
                                 "= b.id"                                                           \
                                 " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING ") "
 
-struct wait {
-    int64_t action, queue;
-};
-struct wait_list {
-    struct pingo__arena *arena;
-    struct wait *rows;
-    size_t n;
-};
 #define WAIT(F, T) F(T, INT, action, "p.id") F(T, INT, queue, "c.queue")
-PINGO__KIND(waits, struct wait, WAIT);
+PINGO__ROW(waits, struct wait, WAIT);
+PINGO__STORE_LIST(wait_list, struct wait);
 
 /* Each is where its own workflow puts it. */
 static int give_back(struct pingo__store_db *db, int64_t workflow, struct pingo_error *err)
@@ -385,16 +326,15 @@ static int list_waits(struct pingo__store_db *db, int64_t workflow, struct wait_
 {
     return pingo__db_list(
         db, err, &waits, list,
-        ABOVE "SELECT 0" WAIT(
-            PINGO__COLUMN, ) " FROM above b CROSS JOIN action p ON p.id = b.id CROSS JOIN"
-                             " dependency d ON d.parent = b.id CROSS JOIN action c ON"
-                             " c.id = d.child WHERE p.queue <> 0 AND c.queue <> p.queue"
-                             " AND " ACTION_IS_UNFINISHED("c.state") " UNION SELECT 0" WAIT(
-                                 PINGO__COLUMN, ) " FROM above b CROSS JOIN action p ON p.id = "
-                                                  "b.id CROSS JOIN"
-                                                  " action c ON c.joined = b.id WHERE p.queue <> 0"
-                                                  " AND c.queue <> p.queue AND c.state "
-                                                  "= " ACTION_WAITING,
+        ABOVE PINGO__SELECT(WAIT) " FROM above b CROSS JOIN action p ON p.id = b.id CROSS JOIN"
+                                  " dependency d ON d.parent = b.id CROSS JOIN action c ON"
+                                  " c.id = d.child WHERE p.queue <> 0 AND c.queue <> p.queue"
+                                  " AND " ACTION_IS_UNFINISHED("c.state") " UNION " PINGO__SELECT(
+                                      WAIT) " FROM above b CROSS JOIN action p ON p.id = "
+                                            "b.id CROSS JOIN"
+                                            " action c ON c.joined = b.id WHERE p.queue <> 0"
+                                            " AND c.queue <> p.queue AND c.state "
+                                            "= " ACTION_WAITING,
         INT(workflow));
 }
 

@@ -23,11 +23,7 @@ struct pingo__store_user_row {
     int64_t weight, slots, actions, bytes; /* quotas; -1: none */
     int64_t running, usage_ms, as_of_ms;
 };
-struct pingo__store_user_list {
-    struct pingo__arena *arena;
-    struct pingo__store_user_row *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_user_list, struct pingo__store_user_row);
 /* In order of number. */
 int pingo__store_user_list(struct pingo__store_db *db, struct pingo__store_user_list *list,
                            struct pingo_error *err);
@@ -37,9 +33,6 @@ int pingo__store_user_get(struct pingo__store_db *db, const char *name, struct p
 /* His number, made if he has none; in a write transaction. */
 int pingo__store_user_number(struct pingo__store_db *db, const char *name, int64_t *id,
                              struct pingo_error *err);
-/* Whose a submission is; 0: nobody's. */
-int pingo__store_user_of_workflow(struct pingo__store_db *db, int64_t workflow, int64_t *id,
-                                  struct pingo_error *err);
 /* Weight and quotas. */
 int pingo__store_user_set(struct pingo__store_db *db, const struct pingo__store_user_row *row,
                           struct pingo_error *err);
@@ -58,11 +51,7 @@ int pingo__store_user_count_waiting(struct pingo__store_db *db, int64_t user, in
 struct pingo__store_user_bytes {
     int64_t user, bytes, ndatasets;
 };
-struct pingo__store_user_bytes_list {
-    struct pingo__arena *arena;
-    struct pingo__store_user_bytes *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_user_bytes_list, struct pingo__store_user_bytes);
 int pingo__store_user_bytes(struct pingo__store_db *db, struct pingo__store_user_bytes_list *list,
                             struct pingo_error *err);
 
@@ -72,11 +61,7 @@ struct pingo__store_joint {
     int64_t id;
     const char *users; /* their numbers: ",1,4," */
 };
-struct pingo__store_joint_list {
-    struct pingo__arena *arena;
-    struct pingo__store_joint *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_joint_list, struct pingo__store_joint);
 /* And 0, which is nobody's. */
 int pingo__store_joint_list(struct pingo__store_db *db, struct pingo__store_joint_list *list,
                             struct pingo_error *err);

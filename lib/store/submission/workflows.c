@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "store/hooks.h"
-#include "rules/states.h"
 
 /* ---- documents ------------------------------------------------------------------ */
 
@@ -69,15 +68,13 @@ PINGO__KIND(originals, struct pingo__digest_original, ORIGINAL);
 PINGO__KIND(workflows, struct pingo__store_workflow_row, WORKFLOW);
 PINGO__KIND(statuses, struct pingo_workflow_status, STATUS);
 #define FROM " FROM workflow w JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document "
-#define SELECT_STATUS                                                                              \
-    "SELECT 0" STATUS(PINGO__COLUMN, ) FROM "LEFT JOIN progress p ON p.workflow = w.id "
+#define SELECT_STATUS PINGO__SELECT(STATUS) FROM "LEFT JOIN progress p ON p.workflow = w.id "
 
 int pingo__store_document_load(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                                struct pingo__store_document *d, struct pingo_error *err)
 {
-    int rc =
-        pingo__db_row(db, err, &documents, arena, d,
-                      "SELECT 0" DOCUMENT(PINGO__COLUMN, ) " FROM document WHERE id = ?", INT(id));
+    int rc = pingo__db_row(db, err, &documents, arena, d,
+                           PINGO__SELECT(DOCUMENT) " FROM document WHERE id = ?", INT(id));
     return rc || d->id
                ? rc
                : pingo__fail(err, PINGO_ENOTFOUND, "%s: there is no such document", db->directory);
@@ -86,11 +83,10 @@ int pingo__store_document_load(struct pingo__store_db *db, int64_t id, struct pi
 int pingo__store_document_originals(struct pingo__store_db *db, int64_t id,
                                     struct pingo__store_original_list *list, struct pingo_error *err)
 {
-    return pingo__db_list(
-        db, err, &originals, list,
-        "SELECT 0" ORIGINAL(PINGO__COLUMN, ) " FROM document_original"
-                                             " WHERE document = ? ORDER BY ordinal",
-        INT(id));
+    return pingo__db_list(db, err, &originals, list,
+                          PINGO__SELECT(ORIGINAL) " FROM document_original"
+                                                  " WHERE document = ? ORDER BY ordinal",
+                          INT(id));
 }
 
 /* ---- submissions ------------------------------------------------------------------------ */

@@ -4,7 +4,6 @@
 #ifndef PINGO__STORE_WORKFLOWS_H
 #define PINGO__STORE_WORKFLOWS_H
 
-#include "base/arena.h"
 #include "digest/originals.h"
 #include "store/db.h"
 #include "store/submission/graph.h"
@@ -28,11 +27,7 @@ int pingo__store_document_insert(struct pingo__store_db *db, struct pingo__store
 int pingo__store_document_load(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                                struct pingo__store_document *document, struct pingo_error *err);
 /* The originals of a document: kind, name, path. */
-struct pingo__store_original_list {
-    struct pingo__arena *arena;
-    struct pingo__digest_original *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_original_list, struct pingo__digest_original);
 int pingo__store_document_originals(struct pingo__store_db *db, int64_t id,
                                     struct pingo__store_original_list *list,
                                     struct pingo_error *err);
@@ -63,11 +58,7 @@ int pingo__store_workflow_user(struct pingo__store_db *db, int64_t id, struct pi
 /* All that is told of a submission; texts in the arena; status->workflow 0: there is none. */
 int pingo__store_workflow_status(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                                  struct pingo_workflow_status *status, struct pingo_error *err);
-struct pingo__store_workflow_list {
-    struct pingo__arena *arena;
-    struct pingo_workflow_status *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_workflow_list, struct pingo_workflow_status);
 /* What the query asks for by all but its page, behind the number `at` (0: from the beginning); up to limit. */
 struct pingo__store_workflow_range {
     const struct pingo_workflow_query *query;

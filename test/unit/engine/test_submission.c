@@ -84,7 +84,8 @@ static size_t count_children(struct box *b, int64_t w, const char *action)
     well(pingo__engine_named_find(b->store, &(struct pingo_action_name){w, action}, &named, &err),
          &err);
     struct pingo__store_action_list children = {.arena = &named.arena};
-    well(pingo__store_action_list_children(&b->store->db, named.row.id, true, &children, &err),
+    well(pingo__store_action_list(&b->store->db, PINGO__ACTIONS_READERS, named.row.id, &children,
+                                  &err),
          &err);
     pingo__arena_clear(&named.arena);
     return children.n;

@@ -80,21 +80,11 @@ static void test_transition__every_pair_is_as_the_table_says(void **state)
         assert_int_equal(pingo_action_state_is_final(s), s >= F_);
 }
 
-static struct pingo__store_action_change change_of(enum pingo_action_state from, int64_t epoch,
-                                                   enum pingo_action_state to)
-{
-    return (struct pingo__store_action_change){.id = 1,
-                                               .workflow = 1,
-                                               .from = from,
-                                               .to = to,
-                                               .from_epoch = epoch,
-                                               .to_epoch = epoch,
-                                               .now_ms = 5};
-}
-
 /* In a transaction of its own. */
-static bool change(struct box *b, struct pingo__store_action_change c)
+static bool change_row(struct box *b, const struct pingo__store_action_row *row,
+                       enum pingo_action_state to)
 {
+    struct pingo__store_action_change c = {.row = row, .to = to, .now_ms = 5};
     struct pingo_error err;
     bool is_done = false;
     int rc;
@@ -105,20 +95,27 @@ static bool change(struct box *b, struct pingo__store_action_change c)
     return is_done;
 }
 
+static bool change(struct box *b, enum pingo_action_state from, int64_t epoch,
+                   enum pingo_action_state to)
+{
+    struct pingo__store_action_row row = {.id = 1, .workflow = 1, .state = from, .epoch = epoch};
+
+    return change_row(b, &row, to);
+}
+
 static void test_transition__the_loser_is_told(void **state)
 {
     struct box *b = box_new();
+    struct pingo__store_action_row none = {.id = 77, .workflow = 1, .state = R_};
 
     UNUSED(state);
     box_submit(b, W(A(1, "")));
-    assert_int_equal(change(b, change_of(W_, 0, R_)), 0); /* another state */
-    assert_int_equal(change(b, change_of(R_, 1, P_)), 0); /* another epoch */
+    assert_int_equal(change(b, W_, 0, R_), 0); /* another state */
+    assert_int_equal(change(b, R_, 1, P_), 0); /* another epoch */
     assert_int_equal(box_state(b, 1, 1), R_);
-    assert_int_equal(change(b, change_of(R_, 0, P_)), 1);
-    assert_int_equal(change(b, change_of(R_, 0, P_)), 0); /* the second of two */
-    assert_int_equal(
-        change(b, (struct pingo__store_action_change){.id = 77, .workflow = 1, .from = R_, .to = P_}),
-        0);
+    assert_int_equal(change(b, R_, 0, P_), 1);
+    assert_int_equal(change(b, R_, 0, P_), 0); /* the second of two */
+    assert_int_equal(change_row(b, &none, P_), 0);
     assert_int_equal(box_int(b, "SELECT state * 100 + epoch FROM action"), P_ * 100);
     box_close(b);
 }
@@ -129,14 +126,14 @@ static void test_transition__a_final_state_counts_down_and_never_changes(void **
 
     UNUSED(state);
     box_submit(b, W(A(1, "")));
-    assert_int_equal(change(b, change_of(R_, 0, K_)), 1);
+    assert_int_equal(change(b, R_, 0, K_), 1);
     assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_KILLED);
     assert_int_equal(box_int(b, "SELECT ended_ms FROM action"), 5);
     assert_int_equal(box_int(b, "SELECT unfinished FROM workflow"), 0);
     for (enum pingo_action_state from = W_; from <= G_; from++)
         for (enum pingo_action_state to = W_; to <= C_; to++)
             if (pingo__rules_action_may_become(from, to))
-                assert_int_equal(change(b, change_of(from, 0, to)), 0);
+                assert_int_equal(change(b, from, 0, to), 0);
     assert_int_equal(box_state(b, 1, 1), K_);
     assert_int_equal(box_int(b, "SELECT unfinished FROM workflow"), 0);
     box_close(b);
@@ -145,7 +142,8 @@ static void test_transition__a_final_state_counts_down_and_never_changes(void **
 static void test_transition__a_claimed_dataset_does_not_go(void **state)
 {
     struct box *b = box_new();
-    struct pingo__store_dataset_change c = {.id = 1, .from = ST, .to = SD, .unclaimed = true};
+    struct pingo__store_dataset_row row = {.id = 1, .state = ST};
+    struct pingo__store_dataset_change c = {.row = &row, .to = SD, .unclaimed = true};
     struct pingo_error err;
     bool is_done = true;
 
@@ -172,7 +170,8 @@ static void test_transition__a_claimed_dataset_does_not_go(void **state)
 static void test_transition__events_come_after_the_commit_only(void **state)
 {
     struct box *b = box_new();
-    struct pingo__store_action_change c = change_of(R_, 0, P_);
+    struct pingo__store_action_row row = {.id = 1, .workflow = 1, .state = R_};
+    struct pingo__store_action_change c = {.row = &row, .to = P_, .now_ms = 5};
     struct pingo_error err;
 
     UNUSED(state);
@@ -183,7 +182,7 @@ static void test_transition__events_come_after_the_commit_only(void **state)
     assert_int_equal(b->nevents, 0);
     pingo__store_db_rollback(&b->store->db);
     assert_int_equal(b->nevents, 0); /* what was rolled back is never told */
-    assert_int_equal(change(b, c), 1);
+    assert_int_equal(change(b, R_, 0, P_), 1);
     assert_int_equal(b->nevents, 1);
     assert_int_equal(b->events[0].kind, PINGO_EVENT_ACTION);
     assert_int_equal(b->events[0].from, R_);
@@ -228,9 +227,11 @@ static void test_transition__events_tell_everything(void **state)
 static void test_transition__what_cannot_be_is_damage(void **state)
 {
     struct box *b = box_new();
+    struct pingo__store_action_row action = {.id = 1, .workflow = 1, .state = F_};
     struct pingo__store_action_change a = {
-        .id = 1, .workflow = 1, .from = F_, .to = R_, .now_ms = 5, .to_epoch = 1};
-    struct pingo__store_dataset_change d = {.id = 1, .from = DD, .to = LF};
+        .row = &action, .to = R_, .is_new_epoch = true, .now_ms = 5};
+    struct pingo__store_dataset_row dataset = {.id = 1, .state = DD};
+    struct pingo__store_dataset_change d = {.row = &dataset, .to = LF};
     struct pingo_error err = {0};
 
     UNUSED(state);
@@ -238,7 +239,7 @@ static void test_transition__what_cannot_be_is_damage(void **state)
     well(pingo__store_db_begin(&b->store->db, &err), &err);
     assert_int_equal(pingo__store_action_change(&b->store->db, &a, NULL, &err), PINGO_ECORRUPT);
     assert_non_null(strstr(err.message, "damaged"));
-    a.from = 77;
+    action.state = 77;
     assert_int_equal(pingo__store_action_change(&b->store->db, &a, NULL, &err), PINGO_ECORRUPT);
     assert_int_equal(pingo__store_dataset_change(&b->store->db, &d, NULL, &err), PINGO_ECORRUPT);
     pingo__store_db_rollback(&b->store->db);

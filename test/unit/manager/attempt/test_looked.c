@@ -76,7 +76,7 @@ static void test_looked__is_read_once(void **state)
     int64_t nsteps;
 
     UNUSED(state);
-    pingo__manager_looked_forget(&b->s->actions.looked);
+    b->s->actions.looked.known = false;
     assert_false(look(b, &nsteps));
     assert_true(nsteps > WAITING);
     assert_false(look(b, &nsteps));

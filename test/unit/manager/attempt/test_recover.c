@@ -35,13 +35,10 @@ static void test_recover__what_the_dead_left_is_adopted_or_lost(void **state)
 static void test_recover__a_tick_that_was_cut_short(void **state)
 {
     struct box *b = box_new();
-    struct pingo__store_action_change c = {.id = 1,
-                                           .workflow = 1,
-                                           .from = PINGO_ACTION_READY,
-                                           .to = PINGO_ACTION_PROCESSING,
-                                           .to_epoch = 1,
-                                           .user = 1,
-                                           .cpus = 1};
+    struct pingo__store_action_row row = {
+        .id = 1, .workflow = 1, .state = PINGO_ACTION_READY, .user = 1, .cpus = 1};
+    struct pingo__store_action_change c = {
+        .row = &row, .to = PINGO_ACTION_PROCESSING, .is_new_epoch = true};
     struct pingo_error err;
 
     UNUSED(state);

@@ -131,6 +131,44 @@ static void test_settling__a_changed_original_is_refused(void **state)
     box_close(b);
 }
 
+static void keep_stamp(struct box *b, uint64_t stamp, size_t size)
+{
+    struct pingo_error err;
+
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    well(pingo__store_attempt_set_touched(&b->store->db, b->fake.jobs[0].key, &stamp, size, &err),
+         &err);
+    well(pingo__store_db_end(&b->store->db, 0, &err), &err);
+}
+
+/* An original that is the same again, but another number is kept with the attempt: nothing is published.  Where less is
+ * kept than a number for each, nothing is known. */
+static void test_settling__an_original_that_was_touched(void **state)
+{
+    struct box *b = box_new();
+    struct end e;
+    char path[100];
+
+    UNUSED(state);
+    snprintf(path, sizeof path, "%s/data", b->root);
+    box_large(path, 10);
+    box_submit(b, W(A(1, ",'inputs':[{'name':'d','path':'data'}]")));
+    box_tick(b);
+    box_report(b, "a1", PINGO_END_EXITED, 0, "content");
+    keep_stamp(b, 77, sizeof(uint64_t));
+    prepare(b, &e);
+    assert_null(e.s.refused);
+    assert_string_equal(e.s.unstable, path);
+    assert_null(e.s.object);
+    pingo__arena_clear(&e.arena);
+    keep_stamp(b, 77, 4);
+    prepare(b, &e);
+    assert_null(e.s.unstable);
+    assert_non_null(e.s.object);
+    finish(b, &e);
+    box_close(b);
+}
+
 static void test_settling__an_output_path_of_the_users(void **state)
 {
     struct box *b = ended(",'outputPath':'mine','isManaged':false");
@@ -229,6 +267,7 @@ int main(void)
         cmocka_unit_test(test_settling__an_output_that_is_gone_is_lost),
         cmocka_unit_test(test_settling__an_output_that_is_another_is_bad),
         cmocka_unit_test(test_settling__a_changed_original_is_refused),
+        cmocka_unit_test(test_settling__an_original_that_was_touched),
         cmocka_unit_test(test_settling__an_output_path_of_the_users),
         cmocka_unit_test(test_settling__what_lies_at_an_output_path_stays),
         cmocka_unit_test(test_settling__an_old_epoch_publishes_nothing),

@@ -34,7 +34,7 @@ static int64_t look(struct box *b, bool expected)
     bool any = !expected;
     int64_t before = box_steps(b);
 
-    pingo__manager_looked_forget(&b->s->actions.looked);
+    b->s->actions.looked.known = false;
     well(pingo__manager_claim_look(&b->s->actions, &nclaim, &any, &arena, &err), &err);
     pingo__arena_clear(&arena);
     assert_true(any == expected);
@@ -141,7 +141,7 @@ static struct box *run(unsigned seed, bool forgets)
         const struct job *job = pick(b, seed >> 20);
         if (forgets) {
             pingo__manager_wants_clear(&b->s->actions.wants);
-            pingo__manager_looked_forget(&b->s->actions.looked);
+            b->s->actions.looked.known = false;
         }
         if (dice < 3 && letter <= 'f')
             submit_many(b, letter++, ACTIONS, kinds, KINDS);

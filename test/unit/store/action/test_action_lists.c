@@ -19,14 +19,16 @@ static const char *const types[] = {"command-line", NULL};
         pingo__arena_clear(&arena_);                                                               \
     } while (0)
 
-/* As pingo__store_action_list_ready(), with an arena of the list. */
+/* As pingo__store_action_add_ready(), into a new list, with an arena of it. */
 static int ready(struct box *b, const struct pingo__store_ready_query *query,
                  struct pingo__store_action_list *list, struct pingo_error *err)
 {
     struct pingo__store_ready_query q = *query;
 
     q.arena = list->arena;
-    return pingo__store_action_list_ready(&b->store->db, &q, list, err);
+    list->n = 0;
+    list->rows = pingo__arena_array(list->arena, q.limit + 1, sizeof *list->rows);
+    return pingo__store_action_add_ready(&b->store->db, &q, list, err);
 }
 
 static void test_action_lists__ready_ones_come_in_order(void **state)
@@ -209,20 +211,23 @@ static void test_action_lists__who_waits_for_whom(void **state)
     bool is = false;
 
     UNUSED(state);
-    LIST(b, "3", pingo__store_action_list_children(db, 1, true, &list, &err));
-    LIST(b, "3", pingo__store_action_list_children(db, 2, false, &list, &err));
-    LIST(b, "12", pingo__store_action_list_parents(db, 3, &list, &err));
-    well(pingo__store_dependency_count_open(db, 3, &n, &err), &err);
+    LIST(b, "3", pingo__store_action_list(db, PINGO__ACTIONS_READERS, 1, &list, &err));
+    LIST(b, "3", pingo__store_action_list(db, PINGO__ACTIONS_READERS, 2, &list, &err));
+    LIST(b, "", pingo__store_action_list(db, PINGO__ACTIONS_WAITERS, 2, &list, &err));
+    LIST(b, "12", pingo__store_action_list(db, PINGO__ACTIONS_PARENTS, 3, &list, &err));
+    well(pingo__store_action_count_waits(db, 3, &n, &err), &err);
     assert_int_equal(n, 2);
-    LIST(b, "3", pingo__store_action_list_joiners(db, 3, &list, &err)); /* its row in the second */
+    LIST(b, "3",
+         pingo__store_action_list(db, PINGO__ACTIONS_JOINERS, 3, &list,
+                                  &err)); /* its row in the second */
     well(pingo__store_action_is_joined(db, 3, 1, &is, &err), &err);
     assert_true(is);
     well(pingo__store_action_is_joined(db, 3, 2, &is, &err), &err);
     assert_false(is);
     well(pingo__store_action_is_needed(db, 1, 1, &is, &err), &err);
     assert_true(is); /* by what the second waits for */
-    LIST(b, "", pingo__store_action_list_unneeded(db, 1, &list, &err));
-    LIST(b, "3", pingo__store_action_list_unneeded(db, 2, &list, &err));
+    LIST(b, "", pingo__store_action_list(db, PINGO__ACTIONS_UNNEEDED, 1, &list, &err));
+    LIST(b, "3", pingo__store_action_list(db, PINGO__ACTIONS_UNNEEDED, 2, &list, &err));
     /* Waiting is followed through parents and what is joined. */
     well(pingo__store_dependency_reaches(db, 3, 1, &is, &err), &err);
     bool other = false;
@@ -234,13 +239,13 @@ static void test_action_lists__who_waits_for_whom(void **state)
     assert_int_equal(id, 0);
     /* A turn is no input. */
     well(pingo__store_dependency_insert(db, 1, 2, false, &err), &err);
-    LIST(b, "3", pingo__store_action_list_children(db, 1, true, &list, &err));
-    LIST(b, "23", pingo__store_action_list_children(db, 1, false, &list, &err));
-    LIST(b, "", pingo__store_action_list_parents(db, 2, &list, &err));
+    LIST(b, "3", pingo__store_action_list(db, PINGO__ACTIONS_READERS, 1, &list, &err));
+    LIST(b, "2", pingo__store_action_list(db, PINGO__ACTIONS_WAITERS, 1, &list, &err));
+    LIST(b, "", pingo__store_action_list(db, PINGO__ACTIONS_PARENTS, 2, &list, &err));
     well(pingo__store_dependency_insert(db, 1, 2, true, &err), &err); /* and is raised to one */
-    LIST(b, "1", pingo__store_action_list_parents(db, 2, &list, &err));
+    LIST(b, "1", pingo__store_action_list(db, PINGO__ACTIONS_PARENTS, 2, &list, &err));
     well(pingo__store_dependency_clear(db, 2, &err), &err);
-    LIST(b, "", pingo__store_action_list_parents(db, 2, &list, &err));
+    LIST(b, "", pingo__store_action_list(db, PINGO__ACTIONS_PARENTS, 2, &list, &err));
     rows_close(b);
 }
 
@@ -281,15 +286,15 @@ static void test_action_lists__in_hands(void **state)
     box_tick(b);
     rows_begin(b);
     owner = b->s->context.owner;
-    LIST(b, "12", pingo__store_action_list_owned(db, owner, &list, &err));
-    LIST(b, "", pingo__store_action_list_owned(db, owner + 1, &list, &err));
-    LIST(b, "", pingo__store_action_list_stray(db, &list, &err));
+    LIST(b, "12", pingo__store_action_list(db, PINGO__ACTIONS_OWNED, owner, &list, &err));
+    LIST(b, "", pingo__store_action_list(db, PINGO__ACTIONS_OWNED, owner + 1, &list, &err));
+    LIST(b, "", pingo__store_action_list(db, PINGO__ACTIONS_STRAY, 0, &list, &err));
     /* In the hand of somebody who is not known. */
     rows_run(b, "UPDATE action SET state = 3, owner = 4711 WHERE id = 3");
-    LIST(b, "3", pingo__store_action_list_stray(db, &list, &err));
-    LIST(b, "", pingo__store_action_list_claimants(db, 1, &list, &err));
+    LIST(b, "3", pingo__store_action_list(db, PINGO__ACTIONS_STRAY, 0, &list, &err));
+    LIST(b, "", pingo__store_action_list(db, PINGO__ACTIONS_CLAIMANTS, 1, &list, &err));
     rows_run(b, "INSERT INTO claim(dataset, action) VALUES(1, 3), (1, 2)");
-    LIST(b, "23", pingo__store_action_list_claimants(db, 1, &list, &err));
+    LIST(b, "23", pingo__store_action_list(db, PINGO__ACTIONS_CLAIMANTS, 1, &list, &err));
     rows_close(b);
 }
 

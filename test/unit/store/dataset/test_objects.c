@@ -1,5 +1,5 @@
 /* test_objects.c - two generations with the same bytes: they count once, they go when the last one goes, and what
- * happens to them happens to both. */
+ * happens to them happens to both; and bytes that could not be removed wait longer each time, and count meanwhile. */
 #include "unit/engine/box.h"
 
 #include <inttypes.h>
@@ -246,6 +246,64 @@ static void test_objects__are_held_once_over_time(void **state)
     box_close(b);
 }
 
+static int64_t note(struct box *b, int64_t dataset, const char *message)
+{
+    struct pingo_error err;
+    int64_t wait_ms = -1;
+
+    well(pingo__store_undeletable_note(&b->store->db, dataset, message, &wait_ms, &err), &err);
+    return wait_ms;
+}
+
+static void test_objects__undeletable_ones_wait_twice_as_long_each_time(void **state)
+{
+    static const int64_t waits_s[] = {10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600};
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+    box_finish_all(b);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    for (size_t i = 0; i < sizeof waits_s / sizeof *waits_s; i++)
+        assert_int_equal(note(b, 1, i ? "again" : "busy"), 1000 * waits_s[i]);
+    for (size_t i = 0; i < 40; i++) /* however often */
+        assert_int_equal(note(b, 1, "again"), PINGO__UNDELETABLE_LONGEST_MS);
+    assert_int_equal(note(b, 2, "busy"), 10000); /* each for itself */
+    assert_int_equal(
+        box_int_of(b, "SELECT count(*) FROM undeletable WHERE dataset = 1 AND message = 'again'"),
+        1);
+    well(pingo__store_undeletable_forget(&b->store->db, 1, &err), &err);
+    well(pingo__store_undeletable_forget(&b->store->db, 1, &err), &err);
+    assert_int_equal(note(b, 1, "busy"), 10000);
+    pingo__store_db_rollback(&b->store->db);
+    box_close(b);
+}
+
+static void test_objects__orphans_count_until_they_have_gone(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__arena arena = {0};
+    struct pingo__store_text_list list = {.arena = &arena};
+    struct pingo_error err;
+
+    UNUSED(state);
+    well(pingo__store_db_begin(&b->store->db, &err), &err);
+    well(pingo__store_orphan_note(&b->store->db, "ab/one", 100, &err), &err);
+    well(pingo__store_orphan_note(&b->store->db, "ab/two", 20, &err), &err);
+    well(pingo__store_orphan_note(&b->store->db, "ab/one", 300, &err), &err); /* measured again */
+    assert_int_equal(usage_of(b).orphan_bytes, 320);
+    well(pingo__store_orphan_forget(&b->store->db, "ab/two", &err), &err);
+    well(pingo__store_orphan_forget(&b->store->db, "ab/three", &err), &err);
+    assert_int_equal(usage_of(b).orphan_bytes, 300);
+    well(pingo__store_orphan_list(&b->store->db, &list, &err), &err);
+    assert_int_equal(list.n, 1);
+    assert_string_equal(list.rows[0], "ab/one");
+    pingo__arena_clear(&arena);
+    pingo__store_db_rollback(&b->store->db);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +314,8 @@ int main(void)
         cmocka_unit_test(test_objects__what_another_keeps_frees_nothing),
         cmocka_unit_test(test_objects__bytes_that_are_lost_are_lost_for_all),
         cmocka_unit_test(test_objects__are_held_once_over_time),
+        cmocka_unit_test(test_objects__undeletable_ones_wait_twice_as_long_each_time),
+        cmocka_unit_test(test_objects__orphans_count_until_they_have_gone),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

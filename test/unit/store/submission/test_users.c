@@ -211,16 +211,11 @@ static void test_users__who_waits_and_what_he_keeps_is_counted(void **state)
     struct pingo__store_user_bytes_list list;
     struct pingo__arena arena = {0};
     struct pingo_error err;
-    int64_t user = 0;
     UNUSED(state);
     box_submit(b, FAN);
     rows_begin(b);
     assert_int_equal(waiting_of(b, 1), 3);
     assert_int_equal(waiting_of(b, 2), 0);
-    well(pingo__store_user_of_workflow(&b->store->db, 1, &user, &err), &err);
-    assert_int_equal(user, 1);
-    well(pingo__store_user_of_workflow(&b->store->db, 99, &user, &err), &err);
-    assert_int_equal(user, 0);
     pingo__store_db_rollback(&b->store->db);
     box_finish_all(b);
     rows_begin(b);
