@@ -197,6 +197,30 @@ void cli_warnings_show(const char *label, const struct pingo_problems *problems)
         cli_message("%s: %zu more warnings; see them all with: pingo validate", label, n - shown);
 }
 
+struct pingo_workflow *cli_document_parse(const struct cli_document *document,
+                                          struct pingo_problems **problems)
+{
+    struct pingo_workflow_options options = {
+        .version = 1, .base_dir = document->base_dir, .any_type = true};
+    struct pingo_workflow *workflow = NULL;
+    pingo_workflow_parse(&(struct pingo_document){document->text, document->length, problems},
+                         &options, &workflow, NULL);
+    return workflow;
+}
+
+int cli_problems_end(struct cli *cli, const char *label, size_t errors)
+{
+    int code = errors > 0 ? cli->err.code : 0;
+    if (code == PINGO_EINPUT)
+        cli_message("%s: %zu of its inputs, tools and versions cannot be read", label, errors);
+    else if (code == PINGO_EWORKFLOW)
+        cli_message("%s is not a valid workflow: %zu error%s", label, errors,
+                    errors == 1 ? "" : "s");
+    else
+        return cli_error(cli);
+    return cli_exit_of(code);
+}
+
 int cli_submit_failed(struct cli *cli, const struct cli_document *document,
                       const struct pingo_problems *problems)
 {
@@ -209,16 +233,7 @@ int cli_submit_failed(struct cli *cli, const struct cli_document *document,
     size_t errors = 0;
     for (size_t i = 0; i < pingo_problems_count(problems); i++)
         errors += pingo_problems_at(problems, i)->severity == PINGO_SEVERITY_ERROR;
-    if (err->code == PINGO_EINPUT && errors > 0) {
-        cli_message("%s: %zu of its inputs, tools and versions cannot be read", document->label,
-                    errors);
-        return CLI_INPUT;
-    }
-    if (err->code != PINGO_EWORKFLOW || errors == 0)
-        return cli_error(cli);
-    cli_message("%s is not a valid workflow: %zu error%s", document->label, errors,
-                errors == 1 ? "" : "s");
-    return CLI_INVALID;
+    return cli_problems_end(cli, document->label, errors);
 }
 
 int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,

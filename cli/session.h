@@ -37,7 +37,13 @@ void cli_problem_show(const char *label, const struct pingo_problem *problem);
 void cli_problems_show(const char *label, const struct pingo_problems *problems);
 /* The warnings of a workflow that was accepted: the first few, and how to see the rest. */
 void cli_warnings_show(const char *label, const struct pingo_problems *problems);
-/* After a failed parse, plan or submit: the problems where there are some, else the error. */
+/* What a document says, with any type of action; NULL: it is no workflow.  problems: of it; NULL. */
+struct pingo_workflow *cli_document_parse(const struct cli_document *document,
+                                          struct pingo_problems **problems);
+/* After a failed parse, plan or submit whose problems were shown: what came of it, in cli->err, and of the problems so
+ * many are errors.  The exit status. */
+int cli_problems_end(struct cli *cli, const char *label, size_t errors);
+/* The same, with the problems where there are some. */
 int cli_submit_failed(struct cli *cli, const struct cli_document *document,
                       const struct pingo_problems *problems);
 
