@@ -265,12 +265,12 @@ int cli_hash_progress(void *context, const struct pingo_identify_progress *progr
 {
     (void)context;
     if (cli_has_progress() && progress->bytes >= 64 << 20) {
-        char line[4 * PINGO__UNITS_SIZE], done[PINGO__UNITS_SIZE], all[PINGO__UNITS_SIZE];
+        char done[PINGO__UNITS_SIZE], all[PINGO__UNITS_SIZE];
         pingo__units_print_size(done, (int64_t)progress->bytes_done);
         pingo__units_print_size(all, (int64_t)progress->bytes);
-        snprintf(line, sizeof line, "hashing inputs: %s of %s, %llu of %llu files", done, all,
-                 (unsigned long long)progress->files_done, (unsigned long long)progress->files);
-        cli_progress_show(line);
+        cli_progress_show("hashing inputs: %s of %s, %llu of %llu files", done, all,
+                          (unsigned long long)progress->files_done,
+                          (unsigned long long)progress->files);
     }
     return cli_signal_caught() != 0;
 }
@@ -313,17 +313,24 @@ bool cli_is_dataset(const struct cli_args *args)
     return false;
 }
 
+int cli_hash_of(struct cli *cli, const char *operand, struct pingo_hash *hash)
+{
+    if (pingo_store_resolve_dataset(cli->store, operand, NULL, hash, &cli->err) == 0)
+        return CLI_OK;
+    int rc = cli_error(cli);
+    if (cli->err.code == PINGO_ENOTFOUND)
+        cli_try("%s datasets", cli_program(cli));
+    return rc;
+}
+
 int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash)
 {
     const char *first = cli_operand(args, 0), *action = cli_operand(args, 1);
     if (!cli_is_dataset(args))
         return CLI_USAGE;
-    if (pingo_store_resolve_dataset(cli->store, first, action, hash, &cli->err) == 0)
-        return CLI_OK;
-    if (action)
-        return cli_not_found(cli, first);
-    int rc = cli_error(cli);
-    if (cli->err.code == PINGO_ENOTFOUND)
-        cli_try("%s datasets", cli_program(cli));
-    return rc;
+    if (!action)
+        return cli_hash_of(cli, first, hash);
+    return pingo_store_resolve_dataset(cli->store, first, action, hash, &cli->err) == 0
+               ? CLI_OK
+               : cli_not_found(cli, first);
 }

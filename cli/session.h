@@ -69,7 +69,8 @@ int cli_not_found(struct cli *cli, const char *workflow);
 int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **workflows);
 /* Are the operands such: WORKFLOW ACTION or HASH?  Else it is told that they are wrong. */
 bool cli_is_dataset(const struct cli_args *args);
-/* The dataset that they mean. */
+/* The dataset that HASH means, and the one that they mean.  CLI_OK, or the exit status after a message. */
+int cli_hash_of(struct cli *cli, const char *operand, struct pingo_hash *hash);
 int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash);
 
 #endif

@@ -187,10 +187,9 @@ static int show_plan(struct cli_remote *r)
     struct pingo__view_plan plan = {.totals.size = sizeof plan.totals};
     bool all = r->cli->json || cli_flag(r->args, "all");
     struct cli_answer a;
-    struct cli_reasons reasons;
+    struct cli_reasons reasons = {0};
     const struct pingo__json_value *list =
         pingo__json_reader_member(&r->reader, r->root, "actions", PINGO__JSON_ARRAY, true);
-    cli_reasons_init(&reasons);
     cli_remote_row(r, r->root, &pingo__view_plan, &plan);
     cli_list_within(&a, r->cli, &pingo__view_plan, &plan);
     for (const struct pingo__json_value *v = pingo__json_first(list); v && r->reader.rc == 0;
