@@ -11,7 +11,7 @@
 #define DRAWS_MAX 1000
 
 int pingo__lab_chooser_init(struct pingo__lab_chooser *c, struct pingo__lab_generator *g,
-                            uint32_t capacity, struct pingo_error *err)
+                            uint32_t capacity)
 {
     bool is_zipf = g->values[PINGO__GENERATE_CHOICE] == PINGO__GENERATE_ZIPF;
     *c = (struct pingo__lab_chooser){.g = g, .capacity = capacity};
@@ -21,7 +21,7 @@ int pingo__lab_chooser_init(struct pingo__lab_chooser *c, struct pingo__lab_gene
         c->uses = calloc((size_t)capacity + 1, sizeof *c->uses);
     }
     if (!c->picked || (is_zipf && (!c->weights || !c->uses)))
-        return pingo__fail_memory(err);
+        return pingo__fail_memory(g->err);
     return 0;
 }
 

@@ -61,6 +61,7 @@ enum pingo__lab_generate_choice {
 
 struct pingo__lab_generator {
     struct pingo_history *history;
+    struct pingo_error *err;
     const struct pingo_generate_family *family;
     double values[PINGO__GENERATE_MAX];    /* of the family's parameters; the others are 0 */
     struct pingo__lab_random_stream shape; /* who has whom for a parent, who submits what */
@@ -104,14 +105,12 @@ void pingo__lab_generate_facts(struct pingo__lab_generator *g, struct pingo__lab
 void pingo__lab_generate_change(struct pingo__lab_generator *g, uint32_t action,
                                 struct pingo__lab_generated *changed);
 /* Adds a known action, or a new one (whose number is nknown + nnew), to the submission in the making. */
-int pingo__lab_generate_mention(struct pingo__lab_generator *g, uint32_t action, bool is_leaf,
-                                struct pingo_error *err);
+int pingo__lab_generate_mention(struct pingo__lab_generator *g, uint32_t action, bool is_leaf);
 int pingo__lab_generate_new(struct pingo__lab_generator *g,
-                            const struct pingo__lab_generated *action, bool is_leaf,
-                            struct pingo_error *err);
+                            const struct pingo__lab_generated *action, bool is_leaf);
 /* Submits it.  user: from 0; letter and number: the workflow's name. */
 int pingo__lab_generate_submit(struct pingo__lab_generator *g, uint32_t user, char letter,
-                               uint32_t number, struct pingo_error *err);
+                               uint32_t number);
 
 /* ---- choosing among known actions ---- */
 struct pingo__lab_chooser {
@@ -123,7 +122,7 @@ struct pingo__lab_chooser {
     uint32_t capacity;
 };
 int pingo__lab_chooser_init(struct pingo__lab_chooser *c, struct pingo__lab_generator *g,
-                            uint32_t capacity, struct pingo_error *err);
+                            uint32_t capacity);
 void pingo__lab_chooser_clear(struct pingo__lab_chooser *c);
 /* n more can be picked. */
 void pingo__lab_chooser_grow(struct pingo__lab_chooser *c, uint32_t n);
@@ -131,7 +130,7 @@ void pingo__lab_chooser_grow(struct pingo__lab_chooser *c, uint32_t n);
 void pingo__lab_chooser_pick(struct pingo__lab_chooser *c, uint32_t *picks, uint32_t n);
 
 /* ---- the two kinds of families ---- */
-int pingo__lab_generate_pool(struct pingo__lab_generator *g, struct pingo_error *err);
-int pingo__lab_generate_iter(struct pingo__lab_generator *g, struct pingo_error *err);
+int pingo__lab_generate_pool(struct pingo__lab_generator *g);
+int pingo__lab_generate_iter(struct pingo__lab_generator *g);
 
 #endif

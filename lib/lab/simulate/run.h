@@ -74,6 +74,7 @@ struct pingo__lab_run {
     const struct pingo_workload *workload;
     const struct pingo_simulation_options *options;
     struct pingo_simulation_result *result;
+    struct pingo_error *err;
     struct pingo__lab_run_dataset *datasets;
     uint32_t *candidates;
     uint32_t ncandidates;
@@ -108,27 +109,23 @@ static inline uint32_t pingo__lab_task_dataset(const struct pingo__lab_task *t)
 
 /* run.c */
 /* Lets a run go to its end. */
-int pingo__lab_run(struct pingo__lab_run *r, struct pingo_error *err);
+int pingo__lab_run(struct pingo__lab_run *r);
 /* Tells of an event, whose time and submission need not be set. */
-int pingo__lab_run_tell(struct pingo__lab_run *r, struct pingo_simulation_event *event,
-                        struct pingo_error *err);
+int pingo__lab_run_tell(struct pingo__lab_run *r, struct pingo_simulation_event *event);
 
 /* arrive.c */
 /* The next submission: plans it. */
-int pingo__lab_run_arrive(struct pingo__lab_run *r, struct pingo_error *err);
+int pingo__lab_run_arrive(struct pingo__lab_run *r);
 /* Takes a workflow that has ended away. */
 void pingo__lab_live_free(struct pingo__lab_run *r, struct pingo__lab_live *live);
 
 /* publish.c */
 /* It is in no queue any more. */
-int pingo__lab_run_start(struct pingo__lab_run *r, struct pingo__lab_task *task,
-                         struct pingo_error *err);
+int pingo__lab_run_start(struct pingo__lab_run *r, struct pingo__lab_task *task);
 /* A task has ended: its dataset is there. */
-int pingo__lab_run_publish(struct pingo__lab_run *r, struct pingo__lab_task *task,
-                           struct pingo_error *err);
+int pingo__lab_run_publish(struct pingo__lab_run *r, struct pingo__lab_task *task);
 /* A task that waits for nobody gets ready. */
-int pingo__lab_run_ready(struct pingo__lab_run *r, struct pingo__lab_task *task,
-                         struct pingo_error *err);
+int pingo__lab_run_ready(struct pingo__lab_run *r, struct pingo__lab_task *task);
 
 /* pool.c: what is there */
 void pingo__lab_run_claim(struct pingo__lab_run *r, struct pingo__lab_task *task, uint32_t dataset);
@@ -139,7 +136,7 @@ void pingo__lab_run_present(struct pingo__lab_run *r, uint32_t dataset,
 void pingo__lab_run_gone(struct pingo__lab_run *r, uint32_t dataset);
 
 /* decide.c */
-int pingo__lab_run_decide(struct pingo__lab_run *r, struct pingo_error *err);
+int pingo__lab_run_decide(struct pingo__lab_run *r);
 
 /* noise.c */
 /* How long the next run of a dataset's action takes. */

@@ -22,7 +22,7 @@ static void open_chooser(struct pingo__lab_generator *g, struct pingo__lab_choos
                          uint32_t known)
 {
     g->values[PINGO__GENERATE_CHOICE] = choice;
-    assert_int_equal(pingo__lab_chooser_init(c, g, known, NULL), 0);
+    assert_int_equal(pingo__lab_chooser_init(c, g, known), 0);
     pingo__lab_chooser_grow(c, known);
 }
 
