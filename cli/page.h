@@ -21,8 +21,8 @@ struct cli_page {
 int cli_page_check(const char *path);
 /* CLI_OK, or the exit status after a message. */
 int cli_page_open(struct cli_page *page, const char *path, const char *view);
-/* rc: the exit status so far; other than CLI_OK: nothing is left.  It, or another one after a message; the file is as it
- * was then. */
+/* rc: the exit status so far; other than CLI_OK: nothing is left.  It, or another one after a message; the file is as
+ * it was then. */
 int cli_page_close(struct cli_page *page, const char *path, int rc);
 
 #endif

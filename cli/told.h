@@ -69,8 +69,8 @@ struct cli_following {
     bool has_ended;
     bool is_unread; /* nobody reads what is told */
     enum pingo_workflow_state state;
-    /* Of a store here or elsewhere: the name of an event's action, yours, NULL: it is not known; and what the workflow's
-     * state is: other than 0 ends it. */
+    /* Of a store here or elsewhere: the name of an event's action, yours, NULL: it is not known; and what the
+     * workflow's state is: other than 0 ends it. */
     char *(*name)(struct cli_following *f, const struct pingo_event *event);
     int (*look)(struct cli_following *f, enum pingo_workflow_state *state);
     void *context;

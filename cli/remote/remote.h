@@ -55,7 +55,7 @@ struct cli_ask {
     const struct pingo__view_table *view; /* of which the answer is a row; NULL: of none */
     void *row;                            /* where it goes */
 };
-/* A path by a format in which %s is a text, which is escaped, and %d an int64_t.  Yours until the end of the program. */
+/* A path by a format in which %s is a text, which is escaped, and %d an int64_t.  It stays until the program ends. */
 char *cli_remote_path(const char *format, ...);
 /* Behind it "?name=value" or "&name=value", escaped; nothing where value is NULL. */
 void cli_remote_query(char **path, const char *name, const char *value);
@@ -95,8 +95,8 @@ int cli_remote_each(struct cli_remote *r, const struct cli_remote_list *list);
 
 /* ---- lists.c ---- */
 
-/* The rows of a list, into an answer that is begun (cli_pages_begin(); is_whole: cli_list()); and its end, of which rc is
- * what told them: the exit status. */
+/* The rows of a list, into an answer that is begun (cli_pages_begin(); is_whole: cli_list()); and its end, of which rc
+ * is what told them: the exit status. */
 int cli_remote_tell(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
                     struct cli_answer *a, bool is_whole);
 int cli_remote_end(struct cli_remote *r, struct cli_answer *a, const void *row, int rc);

@@ -233,6 +233,7 @@ int pingo_generate(const struct pingo_generate_options *options, struct pingo_hi
     else
         pingo_history_free(g.history);
     pingo__digest_hasher_clear(&g.hasher);
+    pingo__arena_clear(&g.arena);
     free(g.mentions);
     free(g.parents);
     free(g.hashes);

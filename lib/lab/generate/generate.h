@@ -9,6 +9,7 @@
 
 #include <pingo-lab/generate.h>
 
+#include "base/arena.h"
 #include "digest/sha256.h"
 #include "lab/simulate/random.h"
 
@@ -62,6 +63,7 @@ enum pingo__lab_generate_choice {
 struct pingo__lab_generator {
     struct pingo_history *history;
     struct pingo_error *err;
+    struct pingo__arena arena; /* what lasts as long as the generator */
     const struct pingo_generate_family *family;
     double values[PINGO__GENERATE_MAX];    /* of the family's parameters; the others are 0 */
     struct pingo__lab_random_stream shape; /* who has whom for a parent, who submits what */
@@ -113,6 +115,7 @@ int pingo__lab_generate_submit(struct pingo__lab_generator *g, uint32_t user, ch
                                uint32_t number);
 
 /* ---- choosing among known actions ---- */
+/* In the generator's arena. */
 struct pingo__lab_chooser {
     struct pingo__lab_generator *g;
     uint32_t nknown;  /* actions that can be picked, in the order in which they were drawn */
@@ -123,7 +126,6 @@ struct pingo__lab_chooser {
 };
 int pingo__lab_chooser_init(struct pingo__lab_chooser *c, struct pingo__lab_generator *g,
                             uint32_t capacity);
-void pingo__lab_chooser_clear(struct pingo__lab_chooser *c);
 /* n more can be picked. */
 void pingo__lab_chooser_grow(struct pingo__lab_chooser *c, uint32_t n);
 /* n different ones (n <= nknown), by their places in the order. */

@@ -209,7 +209,7 @@ static int make_workflow(struct iter *t)
     int rc = adopts   ? adopt(t, user, &version)
              : starts ? make_first(t, &version)
                       : make_change(t, user, &version);
-    if (rc == 0 && !PINGO__ARRAY_ROOM(user->versions, user->capacity, user->n, 1))
+    if (rc == 0 && !PINGO__ARENA_ROOM(&t->g->arena, user->versions, user->n, user->capacity))
         rc = pingo__fail_memory(t->g->err);
     if (rc != 0)
         return rc;
@@ -221,31 +221,20 @@ static int make_workflow(struct iter *t)
     return pingo__lab_generate_submit(t->g, who, 'p', t->versions[version].shape);
 }
 
-static void close_iter(struct iter *t)
-{
-    for (uint32_t i = 0; t->users && i < t->nusers; i++)
-        free(t->users[i].versions);
-    free(t->users);
-    free(t->started);
-    free(t->stages);
-    free(t->shapes);
-    free(t->versions);
-    free(t->actions);
-    free(t->changed);
-}
-
 int pingo__lab_generate_iter(struct pingo__lab_generator *g)
 {
     struct iter t = {.g = g, .nusers = pingo__lab_generate_count(g, PINGO__GENERATE_USERS)};
     uint32_t n = pingo__lab_generate_count(g, PINGO__GENERATE_WORKFLOWS);
-    int rc = 0;
-    t.users = calloc(t.nusers, sizeof *t.users);
-    t.started = calloc(t.nusers, sizeof *t.started);
-    t.changed = calloc(pingo__lab_generate_count(g, PINGO__GENERATE_STAGES_MAX), sizeof *t.changed);
-    if (!t.users || !t.started || !t.changed)
-        rc = pingo__fail_memory(g->err);
+    uint32_t most = pingo__lab_generate_count(g, PINGO__GENERATE_STAGES_MAX);
+    t.users = pingo__arena_array(&g->arena, t.nusers, sizeof *t.users);
+    t.started = pingo__arena_array(&g->arena, t.nusers, sizeof *t.started);
+    t.changed = pingo__arena_array(&g->arena, most, sizeof *t.changed);
+    int rc = t.users && t.started && t.changed ? 0 : pingo__fail_memory(g->err);
     for (uint32_t i = 0; rc == 0 && i < n; i++)
         rc = make_workflow(&t);
-    close_iter(&t);
+    free(t.stages);
+    free(t.shapes);
+    free(t.versions);
+    free(t.actions);
     return rc;
 }

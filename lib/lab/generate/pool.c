@@ -276,30 +276,16 @@ static int make_workflow(struct pool *p, uint32_t number)
 
 static bool open_pool(struct pool *p, uint32_t nactions, uint32_t nnew)
 {
-    uint32_t npicks = pingo__lab_generate_count(p->g, PINGO__GENERATE_PREVIOUS);
-    p->drawn = calloc(nactions, sizeof *p->drawn);
-    p->picks = calloc((size_t)npicks + 1, sizeof *p->picks);
-    p->children = calloc((size_t)npicks + 1, sizeof *p->children);
-    p->new = calloc(nnew, sizeof *p->new);
-    p->wanting = calloc(nnew, sizeof *p->wanting);
-    p->places = calloc(nnew, sizeof *p->places);
-    p->member = calloc((size_t)nactions / 64 + 1, sizeof *p->member);
+    size_t npicks = pingo__lab_generate_count(p->g, PINGO__GENERATE_PREVIOUS);
+    struct pingo__arena *arena = &p->g->arena;
+    p->drawn = pingo__arena_array(arena, nactions, sizeof *p->drawn);
+    p->picks = pingo__arena_array(arena, npicks, sizeof *p->picks);
+    p->children = pingo__arena_array(arena, npicks, sizeof *p->children);
+    p->new = pingo__arena_array(arena, nnew, sizeof *p->new);
+    p->wanting = pingo__arena_array(arena, nnew, sizeof *p->wanting);
+    p->places = pingo__arena_array(arena, nnew, sizeof *p->places);
+    p->member = pingo__arena_array(arena, (size_t)nactions / 64 + 1, sizeof *p->member);
     return p->drawn && p->picks && p->children && p->new && p->wanting && p->places && p->member;
-}
-
-static void close_pool(struct pool *p)
-{
-    pingo__lab_chooser_clear(&p->chooser);
-    free(p->drawn);
-    free(p->picks);
-    free(p->children);
-    free(p->new);
-    free(p->wanting);
-    free(p->places);
-    free(p->member);
-    free(p->edges);
-    free(p->stack);
-    free(p->parents);
 }
 
 int pingo__lab_generate_pool(struct pingo__lab_generator *g)
@@ -316,6 +302,8 @@ int pingo__lab_generate_pool(struct pingo__lab_generator *g)
         p.nnew = nactions - g->nknown < nnew ? nactions - g->nknown : nnew;
         rc = make_workflow(&p, number);
     }
-    close_pool(&p);
+    free(p.edges);
+    free(p.stack);
+    free(p.parents);
     return rc;
 }

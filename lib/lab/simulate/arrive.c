@@ -49,22 +49,20 @@ static int plan(struct pingo__lab_run *r, struct pingo__lab_live *live,
 static int rank(struct pingo__lab_run *r, struct pingo__lab_live *live)
 {
     size_t n = live->shape->n;
-    int64_t *expected_ms = malloc((n + 1) * sizeof *expected_ms);
-    int64_t *rank_ms = malloc((n + 1) * sizeof *rank_ms);
-    bool failed = !expected_ms || !rank_ms;
-    for (size_t i = 0; !failed && i < n; i++) {
+    int64_t *expected_ms = pingo__arena_array(&live->arena, n, sizeof *expected_ms);
+    int64_t *rank_ms = pingo__arena_array(&live->arena, n, sizeof *rank_ms);
+    if (!expected_ms || !rank_ms)
+        return pingo__fail_memory(r->err);
+    for (size_t i = 0; i < n; i++) {
         const struct pingo__lab_run_dataset *d = &r->datasets[live->shape->datasets[i]];
         expected_ms[i] = live->entries[i].known != PINGO_KNOWN_NOTHING && d->generation > 0
                              ? d->sum_ms / d->generation
                              : -1;
     }
-    if (!failed)
-        pingo__plan_rank_paths(live->shape->workflow, live->entries, expected_ms, rank_ms);
-    for (size_t i = 0; !failed && i < n; i++)
+    pingo__plan_rank_paths(live->shape->workflow, live->entries, expected_ms, rank_ms);
+    for (size_t i = 0; i < n; i++)
         live->tasks[i].rank_ms = rank_ms[i];
-    free(expected_ms);
-    free(rank_ms);
-    return failed ? pingo__fail_memory(r->err) : 0;
+    return 0;
 }
 
 /* ---- the workflow ------------------------------------------------------------------- */
@@ -94,9 +92,9 @@ static int open_live(struct pingo__lab_run *r, struct pingo__lab_live **opened)
     }
     for (size_t i = 0; i < live->shape->n; i++)
         nclaims += pingo_workflow_action(live->shape->workflow, i)->nparents;
-    live->entries = malloc((live->shape->n + 1) * sizeof *live->entries);
-    live->tasks = calloc(live->shape->n + 1, sizeof *live->tasks);
-    live->claims = malloc((nclaims + 1) * sizeof *live->claims);
+    live->entries = pingo__arena_array(&live->arena, live->shape->n, sizeof *live->entries);
+    live->tasks = pingo__arena_array(&live->arena, live->shape->n, sizeof *live->tasks);
+    live->claims = pingo__arena_array(&live->arena, nclaims, sizeof *live->claims);
     return live->entries && live->tasks && live->claims ? 0 : pingo__fail_memory(r->err);
 }
 
@@ -111,9 +109,7 @@ void pingo__lab_live_free(struct pingo__lab_run *r, struct pingo__lab_live *live
     for (size_t i = 0; r->turns && live->tasks && i < live->shape->n; i++)
         pingo__lab_places_free(&live->tasks[i]);
     pingo__lab_shape_clear(&live->own);
-    free(live->entries);
-    free(live->tasks);
-    free(live->claims);
+    pingo__arena_clear(&live->arena);
     free(live);
 }
 
@@ -242,7 +238,7 @@ int pingo__lab_run_arrive(struct pingo__lab_run *r)
         rc = plan(r, live, &summary);
     if (rc == 0)
         rc = rank(r, live);
-    if (rc == 0 && r->has_decider)
+    if (rc == 0 && r->decider)
         rc = pingo__lab_seen_submit(&r->seen, live->entries, r->err);
     if (rc != 0)
         return rc;

@@ -52,7 +52,7 @@ static int take_all(struct pingo__lab_run *r)
 /* Nothing can depend on the algorithm's answer: all go, and nobody remembers or tells in which order. */
 static bool need_not_ask(const struct pingo__lab_run *r, int64_t free_bytes)
 {
-    if (!r->has_decider || r->ncandidates == 0)
+    if (!r->decider || r->ncandidates == 0)
         return true;
     return r->candidate_bytes < free_bytes && !r->options->event &&
            (r->ncandidates == 1 || !r->options->algorithm->remembers_evictions);
@@ -69,7 +69,7 @@ static int evict(struct pingo__lab_run *r, const struct pingo_decision_victim *v
     r->result->nevictions++;
     if (__builtin_add_overflow(r->result->evicted_bytes, event.bytes, &r->result->evicted_bytes))
         r->result->evicted_bytes = INT64_MAX;
-    if (r->has_decider) {
+    if (r->decider) {
         int rc = pingo_decider_missing(r->decider, victim->dataset, true, r->err);
         if (rc != 0)
             return rc;

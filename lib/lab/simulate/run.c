@@ -175,7 +175,6 @@ static int open_decider(struct pingo__lab_run *r)
 {
     const struct pingo_simulation_options *o = r->options;
     int rc = pingo__lab_seen_init(&r->seen, r->workload->history, r->err);
-    r->has_decider = true;
     if (rc == 0)
         rc = pingo_decider_new(o->algorithm, o->values, r->seen.history, &r->decider, r->err);
     if (rc == 0 && o->algorithm == pingo_clairvoyant())
@@ -187,10 +186,10 @@ static int open_run(struct pingo__lab_run *r)
 {
     size_t n = (size_t)r->workload->facts.nactions + 1;
     int rc = 0;
-    pingo__lab_heap_init(&r->ready, compare_ready);
-    pingo__lab_heap_init(&r->running, compare_running);
-    r->datasets = calloc(n, sizeof *r->datasets);
-    r->candidates = malloc(n * sizeof *r->candidates);
+    r->ready.compare = compare_ready;
+    r->running.compare = compare_running;
+    r->datasets = pingo__arena_array(&r->arena, n, sizeof *r->datasets);
+    r->candidates = pingo__arena_array(&r->arena, n, sizeof *r->candidates);
     if (!r->datasets || !r->candidates)
         return pingo__fail_memory(r->err);
     for (size_t i = 0; i < n; i++)
@@ -214,8 +213,7 @@ static void close_run(struct pingo__lab_run *r)
     pingo__lab_shaper_clear(&r->shaper);
     pingo__lab_heap_clear(&r->ready);
     pingo__lab_heap_clear(&r->running);
-    free(r->datasets);
-    free(r->candidates);
+    pingo__arena_clear(&r->arena);
     free(r->victims);
 }
 

@@ -13,6 +13,7 @@
 #ifndef PINGO__LAB_RUN_H
 #define PINGO__LAB_RUN_H
 
+#include "base/arena.h"
 #include "lab/simulate/heap.h"
 #include "lab/simulate/seen.h"
 
@@ -62,6 +63,7 @@ struct pingo__lab_live {
     uint32_t submission, user;
     const struct pingo__lab_shape *shape;
     struct pingo__lab_shape own; /* the shape, where it is not shared */
+    struct pingo__arena arena;   /* of what follows */
     struct pingo_plan_entry *entries;
     struct pingo__lab_task *tasks; /* one a position; used where it computes or joins */
     struct pingo__lab_claim *claims;
@@ -75,6 +77,7 @@ struct pingo__lab_run {
     const struct pingo_simulation_options *options;
     struct pingo_simulation_result *result;
     struct pingo_error *err;
+    struct pingo__arena arena;
     struct pingo__lab_run_dataset *datasets;
     uint32_t *candidates;
     uint32_t ncandidates;
@@ -89,9 +92,8 @@ struct pingo__lab_run {
     int64_t arrived_ms;              /* when the last of them came */
     struct pingo__lab_turns *turns;  /* where submissions arrive at their times */
     struct pingo__lab_shaper shaper; /* where shapes are not shared */
-    bool has_decider;
-    struct pingo__lab_seen seen; /* where there is a decider */
-    struct pingo_decider *decider;
+    struct pingo__lab_seen seen;     /* where there is a decider */
+    struct pingo_decider *decider;   /* NULL */
     struct pingo_decision_victim *victims;
     size_t nvictims, victims_capacity;
 };

@@ -42,7 +42,7 @@ static int add_user(struct pingo__lab_run *r, const struct pingo_history_submiss
         if (strcmp(o->weights[i].user, s->user) == 0)
             u->weight = o->weights[i].weight;
     t->n = s->user_index >= t->n ? (size_t)s->user_index + 1 : t->n;
-    pingo__lab_heap_init(&t->more[s->user_index].ready, compare_places);
+    t->more[s->user_index].ready.compare = compare_places;
     return u->weight >= 1 && u->weight <= PINGO__SHARE_WEIGHT_MOST
                ? 0
                : pingo__fail(r->err, PINGO_EINVAL, "a weight is from 1 to %d",
@@ -52,13 +52,13 @@ static int add_user(struct pingo__lab_run *r, const struct pingo_history_submiss
 int pingo__lab_turns_open(struct pingo__lab_run *r)
 {
     size_t n = (size_t)r->workload->facts.nsubmissions + 1; /* users, at most */
-    struct pingo__lab_turns *t = r->turns = calloc(1, sizeof *t);
+    struct pingo__lab_turns *t = r->turns = pingo__arena_alloc(&r->arena, sizeof *t);
     int rc = 0;
     if (!t)
         return pingo__fail_memory(r->err);
-    t->users = calloc(n, sizeof *t->users);
-    t->keys = calloc(n, sizeof *t->keys);
-    t->more = calloc(n, sizeof *t->more);
+    t->users = pingo__arena_array(&r->arena, n, sizeof *t->users);
+    t->keys = pingo__arena_array(&r->arena, n, sizeof *t->keys);
+    t->more = pingo__arena_array(&r->arena, n, sizeof *t->more);
     if (!t->users || !t->keys || !t->more)
         return pingo__fail_memory(r->err);
     for (uint32_t i = 0; rc == 0 && i < r->workload->facts.nsubmissions; i++) {
@@ -78,13 +78,6 @@ void pingo__lab_turns_clear(struct pingo__lab_run *r)
             free(place);
         pingo__lab_heap_clear(&t->more[i].ready);
     }
-    if (t) {
-        free(t->users);
-        free(t->keys);
-        free(t->more);
-    }
-    free(t);
-    r->turns = NULL;
 }
 
 /* ---- queues ----------------------------------------------------------------------------- */
