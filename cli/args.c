@@ -83,11 +83,11 @@ static int unknown_option(const struct cli_command *command, const char *word, c
     return CLI_USAGE;
 }
 
+/* CLI_OK. */
 static int add(struct cli_args *args, const struct cli_option *option, const char *value)
 {
-    args->given = cli_grow(args->given, (args->ngiven + 2) * sizeof *args->given);
-    args->given[args->ngiven].option = option;
-    args->given[args->ngiven++].value = value;
+    args->given = cli_more(args->given, args->ngiven, sizeof *args->given);
+    args->given[args->ngiven++] = (struct cli_given){option, value};
     return CLI_OK;
 }
 
@@ -126,9 +126,7 @@ static int parse_short(struct cli_args *args, int argc, char **argv, int *at)
         if (!o)
             return unknown_option(args->command, argv[*at], p, 1);
         if (!o->argument) {
-            int rc = add(args, o, NULL);
-            if (rc != CLI_OK)
-                return rc;
+            add(args, o, NULL);
             continue;
         }
         if (p[1] != '\0')

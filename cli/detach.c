@@ -1,14 +1,16 @@
 /* detach.c - see detach.h. */
 #include "detach.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/process.h"
 #include "session.h"
 
 #define START_MS 30000 /* it is in hand by then, or something is wrong */
@@ -46,31 +48,22 @@ static char **words_of(struct cli *cli, const struct cli_running *running)
     return words;
 }
 
+/* 0 or an errno. */
 static int spawn(char *const *words, const char *log, pid_t *pid)
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int rc = posix_spawn_file_actions_init(&actions);
-    if (rc != 0)
-        return rc;
-    rc = posix_spawnattr_init(&attributes);
-    if (rc == 0) {
-        rc = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
-        if (rc == 0)
-            rc = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-        if (rc == 0)
-            rc = posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND,
-                                                  0600);
-        if (rc == 0)
-            rc = posix_spawn_file_actions_adddup2(&actions, 1, 2);
-        if (rc == 0)
-            rc = posix_spawn_file_actions_addchdir_np(&actions, "/");
-        if (rc == 0)
-            rc = posix_spawn(pid, "/proc/self/exe", &actions, &attributes, words, environ);
-        posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    return rc;
+    int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    struct pingo__process_start how = {.path = "/proc/self/exe",
+                                       .argv = (const char *const *)words,
+                                       .env = (const char *const *)environ,
+                                       .fds = {PINGO__PROCESS_NULL, fd, fd},
+                                       .nfds = 3,
+                                       .in_session = true,
+                                       .at_root = true};
+    if (fd < 0)
+        return errno;
+    int error = pingo__process_start(&how, pid);
+    close(fd);
+    return -error;
 }
 
 struct wanted {

@@ -44,10 +44,15 @@ bool cli_has_progress(void)
     return !quiet && is_terminal(stderr);
 }
 
-void cli_progress_show(const char *text)
+void cli_progress_show(const char *format, ...)
 {
+    char text[256];
     if (!cli_has_progress())
         return;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
     struct winsize size;
     int columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
     fprintf(stderr, "\r\033[K%.*s", columns - 1, text);

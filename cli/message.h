@@ -41,8 +41,8 @@ const char *cli_program(struct cli *cli);
 
 /* Is standard error a terminal on which a progress line makes sense? */
 bool cli_has_progress(void);
-/* Shows text as the progress line, over the former one.  Nothing where there is no terminal. */
-void cli_progress_show(const char *text);
+/* Shows a text as the progress line, over the former one.  Nothing where there is no terminal. */
+void cli_progress_show(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Takes the progress line away; messages do so by themselves. */
 void cli_progress_clear(void);
 

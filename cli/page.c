@@ -114,28 +114,29 @@ int cli_page_check(const char *path)
     return rc;
 }
 
-int cli_page_open(struct cli_page *page, const char *path)
+int cli_page_open(struct cli_page *page, const char *path, const char *view)
 {
     *page = (struct cli_page){0};
     int rc = open_file(page, path);
-    if (rc == CLI_OK && (page->data = open_memstream(&page->text, &page->length)))
-        return CLI_OK;
-    if (rc == CLI_OK) {
-        cli_message("out of memory");
-        rc = CLI_INTERNAL;
+    if (rc != CLI_OK) {
+        close_file(page, false);
+        return rc;
     }
-    close_file(page, false);
-    return rc;
+    pingo__writer_init(&page->w, NULL, NULL);
+    pingo__writer_open(&page->w, NULL, PINGO__WRITER_OBJECT);
+    pingo__writer_text(&page->w, "view", view);
+    pingo__writer_open(&page->w, "answers", PINGO__WRITER_OBJECT);
+    return CLI_OK;
 }
 
 /* Outside of a string JSON has none of these; within, nothing may look like the end of the script. */
 static void put_data(const struct cli_page *page)
 {
-    for (size_t i = 0; i < page->length; i++)
-        if (page->text[i] == '<')
+    for (size_t i = 0; i < page->w.out.length; i++)
+        if (page->w.out.data[i] == '<')
             fputs("\\u003c", page->out);
         else
-            putc(page->text[i], page->out);
+            putc(page->w.out.data[i], page->out);
 }
 
 /* false: it could not be read. */
@@ -152,19 +153,25 @@ static bool put_page(const struct cli_page *page, FILE *template)
     return !ferror(template);
 }
 
-int cli_page_close(struct cli_page *page, bool keep)
+int cli_page_close(struct cli_page *page, const char *path, int rc)
 {
     FILE *template = NULL;
-    int rc = keep ? open_template(&template) : CLI_OK;
-    if (fclose(page->data) != 0 && keep) {
+    pingo__writer_close(&page->w);
+    pingo__writer_close(&page->w);
+    if (rc == CLI_OK && page->w.out.failed) {
         cli_message("out of memory");
         rc = CLI_INTERNAL;
     }
-    if (rc == CLI_OK && keep && !put_page(page, template))
+    if (rc == CLI_OK)
+        rc = open_template(&template);
+    if (rc == CLI_OK && !put_page(page, template))
         rc = cli_file_error("read", "report.html", errno);
     if (template)
         fclose(template);
-    free(page->text);
-    int closed = close_file(page, keep && rc == CLI_OK);
-    return rc != CLI_OK ? rc : closed;
+    pingo__writer_clear(&page->w);
+    int closed = close_file(page, rc == CLI_OK);
+    rc = rc != CLI_OK ? rc : closed;
+    if (rc == CLI_OK)
+        cli_note("wrote %s", path);
+    return rc;
 }

@@ -6,24 +6,23 @@
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
+
+#include "base/writer.h"
 
 /* A file that is there whole or not at all: it is written beside, and renamed.  What is there and is no
  * regular file, such as a device or a pipe, is written to as it is: beside is NULL then. */
 struct cli_page {
-    FILE *data; /* where the document goes */
-    char *text; /* its memory */
-    size_t length;
+    struct pingo__writer w; /* where the answers go, as members of what is open */
     FILE *out;
     char *path, *beside;
 };
 /* Could it be written?  For what takes long; leaves all as it is.  CLI_OK, or as cli_page_open(). */
 int cli_page_check(const char *path);
 /* CLI_OK, or the exit status after a message. */
-int cli_page_open(struct cli_page *page, const char *path);
-/* keep false: nothing is left.  CLI_OK, or the exit status after a message; path is as it was then. */
-int cli_page_close(struct cli_page *page, bool keep);
+int cli_page_open(struct cli_page *page, const char *path, const char *view);
+/* rc: the exit status so far; other than CLI_OK: nothing is left.  It, or another one after a message; the file is as
+ * it was then. */
+int cli_page_close(struct cli_page *page, const char *path, int rc);
 
 #endif

@@ -149,12 +149,6 @@ static char *words_of(const struct pingo_why *why, bool parents)
 
 /* ---- groups ----------------------------------------------------------------------------- */
 
-void cli_reasons_init(struct cli_reasons *r)
-{
-    memset(r, 0, sizeof *r);
-    pingo__map_init(&r->groups);
-}
-
 void cli_reasons_clear(struct cli_reasons *r)
 {
     pingo__map_clear(&r->groups);

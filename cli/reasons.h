@@ -7,14 +7,13 @@
 #include "base/map.h"
 
 struct cli_reason;
-struct cli_reasons {
+struct cli_reasons {         /* none: zeroed */
     struct cli_reason *list; /* one a group, in the order of their first actions */
     size_t n;
     struct pingo__map groups; /* their indexes */
     size_t inherited;         /* actions that differ through their parents alone: in no group */
 };
 
-void cli_reasons_init(struct cli_reasons *reasons);
 void cli_reasons_clear(struct cli_reasons *reasons);
 /* Takes it into the group of its reason and differences (parents do not count); returns the group's number, from 1.
  * groups_inherited: else one that differs through its parents alone is only counted, and 0 comes back. */

@@ -10,9 +10,7 @@ const char *cli_records_word(struct cli_records *r, const char *text)
         return NULL;
     if (at != PINGO__MAP_NONE)
         return r->words[at];
-    if (r->nwords == r->words_capacity)
-        r->words =
-            cli_grow(r->words, (r->words_capacity = 2 * r->words_capacity + 8) * sizeof *r->words);
+    r->words = cli_more(r->words, r->nwords, sizeof *r->words);
     char *copy = pingo__arena_text(&r->arena, text, strlen(text));
     if (!copy || !pingo__map_insert(&r->names, copy, strlen(copy), (uint32_t)r->nwords, NULL)) {
         r->cli->lacks_memory = true;
@@ -33,8 +31,7 @@ static int on_action(void *context, const struct pingo_action_status *s)
 {
     struct cli_records *r = context;
     bool ran = s->attempts > 0;
-    if (r->n == r->capacity)
-        r->list = cli_grow(r->list, (r->capacity = 2 * r->capacity + 64) * sizeof *r->list);
+    r->list = cli_more(r->list, r->n, sizeof *r->list);
     char *name = pingo__arena_text(&r->arena, s->name, strlen(s->name));
     r->list[r->n++] =
         (struct cli_record){.id = s->id,

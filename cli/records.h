@@ -23,11 +23,11 @@ struct cli_records {
     int64_t workflow, submitted_ms;
     char *name;
     struct cli_record *list; /* in the order of the definition */
-    size_t n, capacity;
+    size_t n;
     struct pingo__arena arena;
     struct pingo__map names; /* of nodes, and whatever else repeats */
     const char **words;
-    size_t nwords, words_capacity;
+    size_t nwords;
 };
 
 /* Reads them, with_datasets: what the datasets of all say, not those of what is cached alone.  CLI_OK, or the exit

@@ -15,29 +15,6 @@
 #define WORDS_MOST 4096 /* and so much of each: 4K there */
 #define EVICTIONS 1000  /* of a period; more make a page slow, and --evictions lists all */
 
-static void begin(struct pingo__writer *w, struct cli_page *page, const char *view)
-{
-    cli_writer(w, page->data);
-    pingo__writer_open(w, NULL, PINGO__WRITER_OBJECT);
-    pingo__writer_text(w, "view", view);
-    pingo__writer_open(w, "answers", PINGO__WRITER_OBJECT);
-}
-
-/* rc: of the library. */
-static int end(struct cli *cli, struct pingo__writer *w, struct cli_page *page, const char *path,
-               int rc)
-{
-    pingo__writer_close(w);
-    pingo__writer_close(w);
-    cli_write(cli, w);
-    if (rc != 0)
-        cli_error(cli);
-    int closed = cli_page_close(page, rc == 0);
-    if (rc == 0 && closed == CLI_OK)
-        cli_note("wrote %s", path);
-    return rc != 0 ? cli_exit_of(rc) : closed;
-}
-
 static void open_list(struct pingo__writer *w, const char *of)
 {
     pingo__writer_open(w, of, PINGO__WRITER_OBJECT);
@@ -65,7 +42,7 @@ ROWS(on_eviction, struct pingo_eviction, pingo__view_eviction)
 
 struct run {
     struct cli *cli;
-    struct pingo__writer w;
+    struct cli_page page;
     int64_t workflow;
     char key[128];
 };
@@ -81,7 +58,7 @@ static int on_workflow(void *context, const struct pingo_workflow_status *s)
     struct run *r = context;
     struct pingo__view_workflow look;
     cli_workflow_look(r->cli, s, &look, NULL);
-    pingo__view_object(&r->w, key_of(r, ""), &pingo__view_workflow, &look);
+    pingo__view_object(&r->page.w, key_of(r, ""), &pingo__view_workflow, &look);
     cli_workflow_look_clear(&look);
     return 0;
 }
@@ -113,7 +90,7 @@ static int on_failure(void *context, const struct pingo_action_status *s)
                              PINGO_STREAM_STDERR, &path, NULL) == 0 &&
         path) {
         char *words = read_words(path);
-        pingo__writer_text(&r->w, key_of(r, below), words);
+        pingo__writer_text(&r->page.w, key_of(r, below), words);
         free(words);
     }
     free(path);
@@ -132,23 +109,23 @@ static int put_run(struct run *r, struct pingo_store *store, struct pingo_error 
     int rc = pingo_store_workflow(store, r->workflow, on_workflow, r, err);
     if (rc == 0)
         rc = pingo_store_cost(store, r->workflow, &cost, err);
-    pingo__view_object(&r->w, key_of(r, "/cost"), &pingo__view_cost, &cost);
-    open_list(&r->w, key_of(r, "/critical"));
+    pingo__view_object(&r->page.w, key_of(r, "/cost"), &pingo__view_cost, &cost);
+    open_list(&r->page.w, key_of(r, "/critical"));
     if (rc == 0)
-        rc = pingo_store_critical_path(store, r->workflow, on_critical, &r->w, err);
-    close_list(&r->w);
-    open_list(&r->w, key_of(r, "/groups"));
+        rc = pingo_store_critical_path(store, r->workflow, on_critical, &r->page.w, err);
+    close_list(&r->page.w);
+    open_list(&r->page.w, key_of(r, "/groups"));
     if (rc == 0)
-        rc = pingo_store_groups(store, r->workflow, on_group, &r->w, err);
-    close_list(&r->w);
-    open_list(&r->w, key_of(r, "/actions?limit=1000"));
+        rc = pingo_store_groups(store, r->workflow, on_group, &r->page.w, err);
+    close_list(&r->page.w);
+    open_list(&r->page.w, key_of(r, "/actions?limit=1000"));
     if (rc == 0)
-        rc = pingo_store_actions(store, &actions, on_action, &r->w, err);
-    close_list(&r->w);
-    open_list(&r->w, key_of(r, "/attempts?limit=1000"));
+        rc = pingo_store_actions(store, &actions, on_action, &r->page.w, err);
+    close_list(&r->page.w);
+    open_list(&r->page.w, key_of(r, "/attempts?limit=1000"));
     if (rc == 0)
-        rc = pingo_store_attempts(store, &attempts, on_attempt, &r->w, err);
-    close_list(&r->w);
+        rc = pingo_store_attempts(store, &attempts, on_attempt, &r->page.w, err);
+    close_list(&r->page.w);
     if (rc == 0)
         rc = pingo_store_actions(store, &failures, on_failure, r, err);
     return rc;
@@ -157,16 +134,16 @@ static int put_run(struct run *r, struct pingo_store *store, struct pingo_error 
 int cli_report_run(struct cli *cli, const char *workflow, const char *path)
 {
     struct run r = {.cli = cli};
-    struct cli_page page;
+    char view[48];
     int rc = cli_workflow_of(cli, workflow, &r.workflow);
+    snprintf(view, sizeof view, "/run/%" PRId64, r.workflow);
     if (rc == CLI_OK)
-        rc = cli_page_open(&page, path);
+        rc = cli_page_open(&r.page, path, view);
     if (rc != CLI_OK)
         return rc;
-    char view[48];
-    snprintf(view, sizeof view, "/run/%" PRId64, r.workflow);
-    begin(&r.w, &page, view);
-    return end(cli, &r.w, &page, path, put_run(&r, cli->store, &cli->err));
+    if (put_run(&r, cli->store, &cli->err) != 0)
+        rc = cli_error(cli);
+    return cli_page_close(&r.page, path, rc);
 }
 
 int cli_report_period(struct cli *cli, const struct pingo_report *report, const char *path)
@@ -176,15 +153,14 @@ int cli_report_period(struct cli *cli, const struct pingo_report *report, const 
                                          .until_ms = report->until_ms,
                                          .newest_first = true,
                                          .limit = EVICTIONS};
-    struct pingo__writer w;
     struct cli_page page;
-    int rc = cli_page_open(&page, path);
+    int rc = cli_page_open(&page, path, "/pool");
     if (rc != CLI_OK)
         return rc;
-    begin(&w, &page, "/pool");
-    pingo__view_object(&w, "/v1/pool/report", &pingo__view_report, report);
-    open_list(&w, "/v1/pool/evictions?limit=50");
-    rc = pingo_store_evictions(cli->store, &query, on_eviction, &w, &cli->err);
-    close_list(&w);
-    return end(cli, &w, &page, path, rc);
+    pingo__view_object(&page.w, "/v1/pool/report", &pingo__view_report, report);
+    open_list(&page.w, "/v1/pool/evictions?limit=50");
+    if (pingo_store_evictions(cli->store, &query, on_eviction, &page.w, &cli->err) != 0)
+        rc = cli_error(cli);
+    close_list(&page.w);
+    return cli_page_close(&page, path, rc);
 }

@@ -93,18 +93,14 @@ static void once_each(struct cli_selection *s)
 
 static int hashes_of(struct cli *cli, const struct cli_args *args, struct cli_selection *s)
 {
-    for (size_t i = 0; i < args->noperands; i++) {
+    int rc = CLI_OK;
+    for (size_t i = 0; i < args->noperands && rc == CLI_OK; i++) {
         struct cli_selected one = {.is_named = true};
-        if (pingo_store_resolve_dataset(cli->store, args->operands[i], NULL, &one.hash,
-                                        &cli->err) != 0) {
-            int rc = cli_error(cli);
-            if (cli->err.code == PINGO_ENOTFOUND)
-                cli_try("%s datasets", cli_program(cli));
-            return rc;
-        }
-        add(s, &one);
+        rc = cli_hash_of(cli, args->operands[i], &one.hash);
+        if (rc == CLI_OK)
+            add(s, &one);
     }
-    return CLI_OK;
+    return rc;
 }
 
 int cli_select_datasets(struct cli *cli, const struct cli_args *args, bool alone,

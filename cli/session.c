@@ -197,6 +197,30 @@ void cli_warnings_show(const char *label, const struct pingo_problems *problems)
         cli_message("%s: %zu more warnings; see them all with: pingo validate", label, n - shown);
 }
 
+struct pingo_workflow *cli_document_parse(const struct cli_document *document,
+                                          struct pingo_problems **problems)
+{
+    struct pingo_workflow_options options = {
+        .version = 1, .base_dir = document->base_dir, .any_type = true};
+    struct pingo_workflow *workflow = NULL;
+    pingo_workflow_parse(&(struct pingo_document){document->text, document->length, problems},
+                         &options, &workflow, NULL);
+    return workflow;
+}
+
+int cli_problems_end(struct cli *cli, const char *label, size_t errors)
+{
+    int code = errors > 0 ? cli->err.code : 0;
+    if (code == PINGO_EINPUT)
+        cli_message("%s: %zu of its inputs, tools and versions cannot be read", label, errors);
+    else if (code == PINGO_EWORKFLOW)
+        cli_message("%s is not a valid workflow: %zu error%s", label, errors,
+                    errors == 1 ? "" : "s");
+    else
+        return cli_error(cli);
+    return cli_exit_of(code);
+}
+
 int cli_submit_failed(struct cli *cli, const struct cli_document *document,
                       const struct pingo_problems *problems)
 {
@@ -209,16 +233,7 @@ int cli_submit_failed(struct cli *cli, const struct cli_document *document,
     size_t errors = 0;
     for (size_t i = 0; i < pingo_problems_count(problems); i++)
         errors += pingo_problems_at(problems, i)->severity == PINGO_SEVERITY_ERROR;
-    if (err->code == PINGO_EINPUT && errors > 0) {
-        cli_message("%s: %zu of its inputs, tools and versions cannot be read", document->label,
-                    errors);
-        return CLI_INPUT;
-    }
-    if (err->code != PINGO_EWORKFLOW || errors == 0)
-        return cli_error(cli);
-    cli_message("%s is not a valid workflow: %zu error%s", document->label, errors,
-                errors == 1 ? "" : "s");
-    return CLI_INVALID;
+    return cli_problems_end(cli, document->label, errors);
 }
 
 int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
@@ -250,12 +265,12 @@ int cli_hash_progress(void *context, const struct pingo_identify_progress *progr
 {
     (void)context;
     if (cli_has_progress() && progress->bytes >= 64 << 20) {
-        char line[4 * PINGO__UNITS_SIZE], done[PINGO__UNITS_SIZE], all[PINGO__UNITS_SIZE];
+        char done[PINGO__UNITS_SIZE], all[PINGO__UNITS_SIZE];
         pingo__units_print_size(done, (int64_t)progress->bytes_done);
         pingo__units_print_size(all, (int64_t)progress->bytes);
-        snprintf(line, sizeof line, "hashing inputs: %s of %s, %llu of %llu files", done, all,
-                 (unsigned long long)progress->files_done, (unsigned long long)progress->files);
-        cli_progress_show(line);
+        cli_progress_show("hashing inputs: %s of %s, %llu of %llu files", done, all,
+                          (unsigned long long)progress->files_done,
+                          (unsigned long long)progress->files);
     }
     return cli_signal_caught() != 0;
 }
@@ -298,17 +313,24 @@ bool cli_is_dataset(const struct cli_args *args)
     return false;
 }
 
+int cli_hash_of(struct cli *cli, const char *operand, struct pingo_hash *hash)
+{
+    if (pingo_store_resolve_dataset(cli->store, operand, NULL, hash, &cli->err) == 0)
+        return CLI_OK;
+    int rc = cli_error(cli);
+    if (cli->err.code == PINGO_ENOTFOUND)
+        cli_try("%s datasets", cli_program(cli));
+    return rc;
+}
+
 int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash)
 {
     const char *first = cli_operand(args, 0), *action = cli_operand(args, 1);
     if (!cli_is_dataset(args))
         return CLI_USAGE;
-    if (pingo_store_resolve_dataset(cli->store, first, action, hash, &cli->err) == 0)
-        return CLI_OK;
-    if (action)
-        return cli_not_found(cli, first);
-    int rc = cli_error(cli);
-    if (cli->err.code == PINGO_ENOTFOUND)
-        cli_try("%s datasets", cli_program(cli));
-    return rc;
+    if (!action)
+        return cli_hash_of(cli, first, hash);
+    return pingo_store_resolve_dataset(cli->store, first, action, hash, &cli->err) == 0
+               ? CLI_OK
+               : cli_not_found(cli, first);
 }

@@ -37,7 +37,13 @@ void cli_problem_show(const char *label, const struct pingo_problem *problem);
 void cli_problems_show(const char *label, const struct pingo_problems *problems);
 /* The warnings of a workflow that was accepted: the first few, and how to see the rest. */
 void cli_warnings_show(const char *label, const struct pingo_problems *problems);
-/* After a failed parse, plan or submit: the problems where there are some, else the error. */
+/* What a document says, with any type of action; NULL: it is no workflow.  problems: of it; NULL. */
+struct pingo_workflow *cli_document_parse(const struct cli_document *document,
+                                          struct pingo_problems **problems);
+/* After a failed parse, plan or submit whose problems were shown: what came of it, in cli->err, and of the problems so
+ * many are errors.  The exit status. */
+int cli_problems_end(struct cli *cli, const char *label, size_t errors);
+/* The same, with the problems where there are some. */
 int cli_submit_failed(struct cli *cli, const struct cli_document *document,
                       const struct pingo_problems *problems);
 
@@ -63,7 +69,8 @@ int cli_not_found(struct cli *cli, const char *workflow);
 int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **workflows);
 /* Are the operands such: WORKFLOW ACTION or HASH?  Else it is told that they are wrong. */
 bool cli_is_dataset(const struct cli_args *args);
-/* The dataset that they mean. */
+/* The dataset that HASH means, and the one that they mean.  CLI_OK, or the exit status after a message. */
+int cli_hash_of(struct cli *cli, const char *operand, struct pingo_hash *hash);
 int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash);
 
 #endif

@@ -25,7 +25,7 @@ struct edge { /* a bar begins, or ends */
 struct timeline {
     struct cli_records *records;
     struct bar *bars;
-    size_t n, capacity;
+    size_t n;
     struct pingo__writer w;
 };
 
@@ -34,8 +34,7 @@ static int on_attempt(void *context, const struct pingo_attempt *a)
     struct timeline *t = context;
     if (!a->has_started)
         return 0;
-    if (t->n == t->capacity)
-        t->bars = cli_grow(t->bars, (t->capacity = 2 * t->capacity + 64) * sizeof *t->bars);
+    t->bars = cli_more(t->bars, t->n, sizeof *t->bars);
     t->bars[t->n++] = (struct bar){
         .name = cli_records_word(t->records, a->name),
         .executor = cli_records_word(t->records, a->executor ? a->executor : "?"),

@@ -62,6 +62,23 @@ extern const struct pingo__view_table cli_ends_view;
 /* *result: CLI_FAILED where it did not end well. */
 void cli_end_tell(struct cli_answer *ends, const struct pingo_workflow_status *status, int *result);
 
+/* status --follow */
+struct cli_following {
+    struct cli *cli;
+    int64_t workflow; /* 0: all */
+    bool has_ended;
+    bool is_unread; /* nobody reads what is told */
+    enum pingo_workflow_state state;
+    /* Of a store here or elsewhere: the name of an event's action, yours, NULL: it is not known; and what the
+     * workflow's state is: other than 0 ends it. */
+    char *(*name)(struct cli_following *f, const struct pingo_event *event);
+    int (*look)(struct cli_following *f, enum pingo_workflow_state *state);
+    void *context;
+};
+/* A change, if it is meant; and the workflow's state, as it is, not as it changed.  0, or what look() has returned. */
+int cli_follow_change(void *following, const struct pingo_change *change);
+int cli_follow_state(struct cli_following *f, int64_t number);
+
 /* pause, resume: how is "is paused", ... */
 extern const struct pingo__view_table cli_paused_view;
 void cli_paused_tell(struct cli_answer *a, const struct pingo__view_paused *paused, const char *how);

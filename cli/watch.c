@@ -189,10 +189,8 @@ static void show_progress(struct cli_watch *w)
     char time[PINGO__UNITS_SIZE];
     pingo__units_print_duration(time, now);
     size_t running = w->running > 0 ? w->running : w->active;
-    char line[256];
-    snprintf(line, sizeof line, "[%zu/%zu] %zu running, %zu failed, %s%s", w->ended, w->total,
-             running, w->failed, time, left);
-    cli_progress_show(line);
+    cli_progress_show("[%zu/%zu] %zu running, %zu failed, %s%s", w->ended, w->total, running,
+                      w->failed, time, left);
     w->shown_ms = now;
     w->cleared = false;
 }

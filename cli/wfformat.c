@@ -24,11 +24,10 @@ struct document {
     struct pingo__writer w;
     struct pingo__map ids; /* of files -> index in files; of outputs PINGO__MAP_NONE - 1 */
     struct file *originals;
-    size_t noriginals, capacity;
+    size_t noriginals;
     const char **outputs; /* of each action; NULL: it is not there */
     const char ***inputs; /* of each action the originals, ends with NULL; NULL: none */
     const char **list;    /* of the action that is asked about */
-    size_t nlist;
 };
 
 /* ---- files ------------------------------------------------------------------------------------------ */
@@ -53,9 +52,7 @@ static const char *original_of(struct document *d, const struct pingo_described_
         free(id);
         return d->originals[known].id;
     }
-    if (d->noriginals == d->capacity)
-        d->originals =
-            cli_grow(d->originals, (d->capacity = 2 * d->capacity + 16) * sizeof *d->originals);
+    d->originals = cli_more(d->originals, d->noriginals, sizeof *d->originals);
     d->originals[d->noriginals++] = (struct file){id, size_bytes};
     return id;
 }

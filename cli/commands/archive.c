@@ -28,12 +28,9 @@ static int list(struct cli *cli)
 static int on_progress(void *context, const struct pingo_archived *so_far)
 {
     (void)context;
-    if (cli_has_progress() && so_far->attempts) {
-        char line[96];
-        snprintf(line, sizeof line, "moved: %" PRId64 " workflows, %" PRId64 " attempts",
-                 so_far->workflows, so_far->attempts);
-        cli_progress_show(line);
-    }
+    if (so_far->attempts)
+        cli_progress_show("moved: %" PRId64 " workflows, %" PRId64 " attempts", so_far->workflows,
+                          so_far->attempts);
     return cli_signal_caught() != 0;
 }
 

@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -17,6 +16,7 @@
 
 #include "answer.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "base/sandbox.h"
 #include "base/tree.h"
 #include "running.h"
@@ -82,48 +82,46 @@ static char *below(const struct audit *a, const char *name)
 
 struct start {
     const struct audit *audit;
-    char *const *argv;
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
+    struct pingo__process_start how;
     pid_t pid;
-    int failed;
+    int failed; /* a negative errno */
 };
 
 /* The sandbox holds for a thread and what it starts: the rest of this process stays free. */
 static void *start(void *argument)
 {
     struct start *s = argument;
-    s->failed = s->audit->is_free ? 0 : pingo__sandbox_enter_read_only(s->audit->dir);
+    s->failed = s->audit->is_free ? 0 : -pingo__sandbox_enter_read_only(s->audit->dir);
     if (s->failed == 0)
-        s->failed = posix_spawn(&s->pid, "/bin/sh", &s->actions, &s->attributes, s->argv, environ);
+        s->failed = pingo__process_start(&s->how, &s->pid);
     return NULL;
+}
+
+static int open_said(const struct audit *a, const char *name)
+{
+    return open(below(a, name), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
 
 static int spawn(struct audit *a, char *const argv[], pid_t *pid)
 {
-    char *out = below(a, "stdout"), *err = below(a, "stderr");
-    struct start s = {.audit = a, .argv = argv};
-    posix_spawn_file_actions_init(&s.actions);
-    posix_spawnattr_init(&s.attributes);
-    posix_spawn_file_actions_addopen(&s.actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&s.actions, 1, out, O_WRONLY | O_CREAT | O_APPEND, 0600);
-    posix_spawn_file_actions_addopen(&s.actions, 2, err, O_WRONLY | O_CREAT | O_APPEND, 0600);
-    sigset_t defaults;
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGINT);
-    posix_spawnattr_setsigdefault(&s.attributes, &defaults);
-    posix_spawnattr_setflags(&s.attributes, POSIX_SPAWN_SETSIGDEF);
+    int out = open_said(a, "stdout"), err = open_said(a, "stderr");
+    struct start s = {.audit = a,
+                      .how = {.path = "/bin/sh",
+                              .argv = (const char *const *)argv,
+                              .env = (const char *const *)environ,
+                              .fds = {PINGO__PROCESS_NULL, out, err},
+                              .nfds = 3}};
     pthread_t thread;
-    int failed = pthread_create(&thread, NULL, start, &s);
+    int failed = out < 0 || err < 0 ? errno : pthread_create(&thread, NULL, start, &s);
     if (failed == 0)
         failed = pthread_join(thread, NULL);
     if (failed == 0)
-        failed = s.failed;
+        failed = -s.failed;
     *pid = s.pid;
-    posix_spawnattr_destroy(&s.attributes);
-    posix_spawn_file_actions_destroy(&s.actions);
-    free(out);
-    free(err);
+    if (out >= 0)
+        close(out);
+    if (err >= 0)
+        close(err);
     return failed == 0 ? CLI_OK : cli_file_error("run", "/bin/sh", failed);
 }
 

@@ -33,11 +33,8 @@ static int on_finding(void *context, const struct pingo_finding *finding)
 static int on_progress(void *context, uint64_t done, uint64_t total)
 {
     (void)context;
-    if (cli_has_progress() && total > 0) {
-        char line[96];
-        snprintf(line, sizeof line, "checking: %" PRIu64 " of %" PRIu64, done, total);
-        cli_progress_show(line);
-    }
+    if (total > 0)
+        cli_progress_show("checking: %" PRIu64 " of %" PRIu64, done, total);
     return cli_signal_caught() != 0;
 }
 

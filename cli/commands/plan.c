@@ -32,12 +32,8 @@ void cli_plan_reasons(struct cli *cli, const struct cli_reasons *reasons)
 /* The name goes before the actions, so it is known before the plan is. */
 static char *name_of(const struct cli_document *document)
 {
-    struct pingo_workflow_options options = {.version = 1, .base_dir = document->base_dir};
-    struct pingo_workflow *workflow = NULL;
-    char *name = NULL;
-    if (pingo_workflow_parse(&(struct pingo_document){document->text, document->length, NULL},
-                             &options, &workflow, NULL) == 0)
-        name = cli_copy(pingo_workflow_name(workflow));
+    struct pingo_workflow *workflow = cli_document_parse(document, NULL);
+    char *name = workflow ? cli_copy(pingo_workflow_name(workflow)) : NULL;
     pingo_workflow_free(workflow);
     return name;
 }

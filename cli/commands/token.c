@@ -60,12 +60,10 @@ static int revoke(struct cli *cli, const char *name)
 
 static int tell_url(struct cli_remote *r)
 {
-    struct pingo__http_reply reply;
     struct pingo__view_way_in page = {0};
-    int rc = cli_remote_ask(r, &(struct cli_ask){.method = "POST", .path = "/v1/page/code"}, &reply);
-    if (rc == 0 && !cli_remote_row(r, r->root, &pingo__view_way_in, &page))
-        rc = cli_remote_misread(r, r->reader.rc);
-    if (rc != 0)
+    struct cli_ask ask = {
+        .method = "POST", .path = "/v1/page/code", .view = &pingo__view_way_in, .row = &page};
+    if (cli_remote_ask(r, &ask) != 0)
         return cli_remote_error(r);
     cli_answer(r->cli, CLI_DATA, &pingo__view_way_in, &page);
     cli_note("it is good once, and for a minute, on this machine");

@@ -6,7 +6,6 @@
 void cli_whys_begin(struct cli_whys *w, struct cli *cli, bool of_one)
 {
     *w = (struct cli_whys){.of_one = of_one};
-    cli_reasons_init(&w->reasons);
     cli_list(&w->answer, cli, &pingo__view_why);
 }
 

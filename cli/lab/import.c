@@ -39,9 +39,7 @@ static int read_files(struct cli *cli, const struct cli_args *args, struct pingo
 {
     for (size_t i = 1; i < args->noperands; i++) {
         struct cli_document document = {0};
-        char *progress = cli_format("reading %zu of %zu", i, args->noperands - 1);
-        cli_progress_show(progress);
-        free(progress);
+        cli_progress_show("reading %zu of %zu", i, args->noperands - 1);
         int rc = cli_document_read(&document, cli_operand(args, i), 0);
         if (rc == CLI_OK && pingo_import_wfformat(import, document.label, document.text,
                                                   document.length, &cli->err) != 0) {

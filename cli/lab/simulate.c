@@ -16,7 +16,7 @@ static void clear(struct cli_experiment *x)
         pingo_workload_free(x->workloads[i]);
         pingo_history_free(x->histories[i]);
     }
-    for (size_t i = 0; x->selections && i < x->nalgorithms; i++)
+    for (size_t i = 0; x->selections && i < x->e.nalgorithms; i++)
         pingo_decision_selection_free(x->selections[i]);
     free(x->rows);
     free(x->storage);
@@ -28,12 +28,8 @@ static void clear(struct cli_experiment *x)
 static int on_progress(void *context, uint64_t done, uint64_t all)
 {
     (void)context;
-    if (cli_has_progress()) {
-        char *text = cli_format("simulating: %" PRIu64 " of %" PRIu64 " submissions (%d %%)", done,
-                                all, all > 0 ? (int)((double)done / (double)all * 100) : 100);
-        cli_progress_show(text);
-        free(text);
-    }
+    cli_progress_show("simulating: %" PRIu64 " of %" PRIu64 " submissions (%d %%)", done, all,
+                      all > 0 ? (int)((double)done / (double)all * 100) : 100);
     return cli_signal_caught() != 0;
 }
 
@@ -52,13 +48,9 @@ static int run_all(struct cli_experiment *x, struct cli_trace *trace)
     struct pingo_experiment *e = &x->e;
     e->version = 2;
     e->samples = x->samples;
-    e->nsamples = x->nsamples;
     e->algorithms = x->algorithms;
-    e->nalgorithms = x->nalgorithms;
     e->budgets = x->budgets;
-    e->nbudgets = x->nbudgets;
     e->slots = x->slots;
-    e->nslots = x->nslots;
     e->progress = on_progress;
     e->event = trace->out ? on_event : NULL;
     e->user = on_user;

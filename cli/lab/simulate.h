@@ -30,7 +30,6 @@ struct cli_experiment {
     struct pingo_experiment_sample *samples;
     const struct pingo_history **sample_histories;
     char **names;
-    size_t nsamples;
     char **groups;
     size_t ngroups;
     /* Algorithms. */
@@ -38,12 +37,9 @@ struct cli_experiment {
     double **values;                              /* of clairvoyant */
     struct pingo_experiment_algorithm *algorithms;
     char **algorithm_names;
-    size_t nalgorithms;
     struct pingo_experiment_budget *budgets;
     char **budget_names;
-    size_t nbudgets;
     unsigned *slots;
-    size_t nslots;
     int64_t first_seed, last_seed;
     bool has_bounds;
     struct cli_bound *bounds; /* by sample, then budget; with one slot */

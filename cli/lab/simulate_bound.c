@@ -17,12 +17,7 @@ static int on_progress(void *context, uint64_t iterations, uint64_t most)
 {
     const struct progress *p = context;
     (void)most;
-    if (cli_has_progress()) {
-        char *text =
-            cli_format("bounds: %zu of %zu (%" PRIu64 " iterations)", p->done, p->all, iterations);
-        cli_progress_show(text);
-        free(text);
-    }
+    cli_progress_show("bounds: %zu of %zu (%" PRIu64 " iterations)", p->done, p->all, iterations);
     return cli_signal_caught() != 0;
 }
 
@@ -30,9 +25,9 @@ static int on_progress(void *context, uint64_t iterations, uint64_t most)
 static const struct pingo_experiment_row *row_of(const struct cli_experiment *x, size_t sample,
                                                  size_t budget)
 {
-    for (size_t i = 0; i < x->nslots; i++)
+    for (size_t i = 0; i < x->e.nslots; i++)
         if (x->slots[i] == 1) /* rows are by sample, then slots, budget, algorithm */
-            return &x->rows[((sample * x->nslots + i) * x->nbudgets + budget) * x->nalgorithms];
+            return &x->rows[((sample * x->e.nslots + i) * x->e.nbudgets + budget) * x->e.nalgorithms];
     return NULL;
 }
 
@@ -41,7 +36,7 @@ static const struct cli_bound *earlier(const struct cli_experiment *x, size_t sa
 {
     for (size_t i = 0; i < sample; i++)
         if (x->sample_histories[i] == x->sample_histories[sample])
-            return &x->bounds[i * x->nbudgets + budget];
+            return &x->bounds[i * x->e.nbudgets + budget];
     return NULL;
 }
 
@@ -50,7 +45,7 @@ static int find_one(struct cli_experiment *x, size_t sample, size_t budget,
 {
     const struct pingo_experiment_row *row = row_of(x, sample, budget);
     const struct cli_bound *same = earlier(x, sample, budget);
-    struct cli_bound *bound = &x->bounds[sample * x->nbudgets + budget];
+    struct cli_bound *bound = &x->bounds[sample * x->e.nbudgets + budget];
     struct pingo_bound_options options = {.version = 1,
                                           .leaves_outside = x->e.leaves_outside,
                                           .progress = on_progress,
@@ -89,7 +84,7 @@ int cli_experiment_check_bounds(struct cli_experiment *x, const struct cli_args 
     if (x->e.arrive == PINGO_SIMULATION_ARRIVE_TIMES)
         return cli_usage(args, "--bound and --arrive times exclude each other: submissions run "
                                "side by side then, and it does not hold");
-    for (size_t i = 0; i < x->nslots; i++)
+    for (size_t i = 0; i < x->e.nslots; i++)
         if (x->slots[i] == 1)
             return CLI_OK;
     return cli_usage(args,
@@ -99,7 +94,7 @@ int cli_experiment_check_bounds(struct cli_experiment *x, const struct cli_args 
 
 int cli_experiment_find_bounds(struct cli_experiment *x)
 {
-    struct progress progress = {.all = x->nsamples * x->nbudgets};
+    struct progress progress = {.all = x->e.nsamples * x->e.nbudgets};
     int rc = CLI_OK;
     if (!x->has_bounds)
         return CLI_OK;
@@ -108,7 +103,7 @@ int cli_experiment_find_bounds(struct cli_experiment *x)
         x->bounds[i] = (struct cli_bound){.ms = -1};
     for (; rc == CLI_OK && progress.done < progress.all; progress.done++) {
         on_progress(&progress, 0, 0);
-        rc = find_one(x, progress.done / x->nbudgets, progress.done % x->nbudgets, &progress);
+        rc = find_one(x, progress.done / x->e.nbudgets, progress.done % x->e.nbudgets, &progress);
     }
     cli_progress_clear();
     return rc;
@@ -118,7 +113,7 @@ int64_t cli_experiment_bound(const struct cli_experiment *x, const struct pingo_
 {
     if (!x->has_bounds || x->slots[row->slots] != 1)
         return -1;
-    return x->bounds[row->sample * x->nbudgets + row->budget].ms;
+    return x->bounds[row->sample * x->e.nbudgets + row->budget].ms;
 }
 
 double cli_experiment_bound_rho(const struct cli_experiment *x,
@@ -127,8 +122,8 @@ double cli_experiment_bound_rho(const struct cli_experiment *x,
     double sum = 0;
     if (!x->has_bounds || x->slots[s->slots] != 1)
         return -1;
-    for (size_t i = 0; i < x->nsamples; i++)
+    for (size_t i = 0; i < x->e.nsamples; i++)
         if (x->samples[i].group == s->group)
-            sum += x->bounds[i * x->nbudgets + s->budget].rho;
+            sum += x->bounds[i * x->e.nbudgets + s->budget].rho;
     return s->nsamples > 0 ? sum / (double)s->nsamples : 1;
 }

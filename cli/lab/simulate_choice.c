@@ -107,8 +107,8 @@ static int read_algorithms(struct cli_experiment *x, const struct cli_args *args
         names[n] = pingo_decision_at(n)->name;
         names[n + 1] = NULL;
     }
-    int rc = read_list(args, "algorithm", names, &x->algorithm_names, &x->nalgorithms);
-    n = x->nalgorithms;
+    int rc = read_list(args, "algorithm", names, &x->algorithm_names, &x->e.nalgorithms);
+    n = x->e.nalgorithms;
     x->selections = cli_alloc(n * sizeof *x->selections);
     x->values = cli_alloc(n * sizeof *x->values);
     x->algorithms = cli_alloc(n * sizeof *x->algorithms);
@@ -139,9 +139,9 @@ static bool read_budget(const char *text, struct pingo_experiment_budget *budget
 static int read_budgets(struct cli_experiment *x, const struct cli_args *args)
 {
     static const char *const defaults[] = {"5%", "10%", "25%", "50%", NULL};
-    int rc = read_list(args, "budget", defaults, &x->budget_names, &x->nbudgets);
-    x->budgets = cli_alloc(x->nbudgets * sizeof *x->budgets);
-    for (size_t i = 0; rc == CLI_OK && i < x->nbudgets; i++) {
+    int rc = read_list(args, "budget", defaults, &x->budget_names, &x->e.nbudgets);
+    x->budgets = cli_alloc(x->e.nbudgets * sizeof *x->budgets);
+    for (size_t i = 0; rc == CLI_OK && i < x->e.nbudgets; i++) {
         const char *name = x->budget_names[i];
         if (!read_budget(name, &x->budgets[i]))
             rc = cli_usage(args,
@@ -158,9 +158,9 @@ static int read_slots(struct cli_experiment *x, const struct cli_args *args)
 {
     static const char *const defaults[] = {"1", NULL};
     char **list = NULL;
-    int rc = read_list(args, "slots", defaults, &list, &x->nslots);
-    x->slots = cli_alloc(x->nslots * sizeof *x->slots);
-    for (size_t i = 0; rc == CLI_OK && i < x->nslots; i++) {
+    int rc = read_list(args, "slots", defaults, &list, &x->e.nslots);
+    x->slots = cli_alloc(x->e.nslots * sizeof *x->slots);
+    for (size_t i = 0; rc == CLI_OK && i < x->e.nslots; i++) {
         int64_t number;
         if (pingo__text_to_int64(list[i], 1, 1000000, &number))
             x->slots[i] = (unsigned)number;

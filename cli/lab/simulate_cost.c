@@ -107,10 +107,10 @@ int cli_experiment_cost(const struct cli_experiment *x, size_t group, struct cli
         sample++;
     pingo_workload_look(sample->workload, &facts);
     struct spending ideal = new_spending(facts.nsubmissions);
-    struct spending *list = cli_alloc(x->nalgorithms * sizeof *list);
-    for (size_t i = 0; i < x->nalgorithms; i++)
+    struct spending *list = cli_alloc(x->e.nalgorithms * sizeof *list);
+    for (size_t i = 0; i < x->e.nalgorithms; i++)
         list[i] = new_spending(facts.nsubmissions);
-    cost->nalgorithms = x->nalgorithms;
+    cost->nalgorithms = x->e.nalgorithms;
     cost->seed = sample->seed;
     int rc = run_ideal(x, sample, x->slots[cost->slots], &ideal, &x->cli->err);
     if (rc == 0)

@@ -34,17 +34,10 @@ static int add_workload(struct cli_experiment *x, struct pingo_history *history,
     return CLI_OK;
 }
 
-static void show_progress(const char *what, const char *label)
-{
-    char *text = cli_format("%s %s", what, label);
-    cli_progress_show(text);
-    free(text);
-}
-
 /* The newest workload under a seed, in the newest group. */
 static void add_sample(struct cli_experiment *x, const char *name, int64_t seed)
 {
-    size_t n = x->nsamples + 1;
+    size_t n = x->e.nsamples + 1;
     x->samples = cli_grow(x->samples, n * sizeof *x->samples);
     x->names = cli_grow(x->names, n * sizeof *x->names);
     x->samples[n - 1] = (struct pingo_experiment_sample){
@@ -52,7 +45,7 @@ static void add_sample(struct cli_experiment *x, const char *name, int64_t seed)
     x->sample_histories = cli_grow(x->sample_histories, n * sizeof *x->sample_histories);
     x->sample_histories[n - 1] = x->histories[x->nworkloads - 1];
     x->names[n - 1] = cli_copy(name);
-    x->nsamples = n;
+    x->e.nsamples = n;
 }
 
 static void add_group(struct cli_experiment *x, const char *label)
@@ -67,7 +60,7 @@ static int read_file(struct cli_experiment *x, const char *operand)
 {
     const char *label = strcmp(operand, "-") == 0 ? "standard input" : operand;
     struct pingo_history *history = NULL;
-    show_progress("reading", label);
+    cli_progress_show("reading %s", label);
     int rc = cli_history_read(x->cli, operand, &history);
     cli_progress_clear();
     return rc == CLI_OK ? add_workload(x, history, label) : rc;
@@ -112,7 +105,7 @@ static int generate(struct cli_experiment *x, const struct cli_args *args, const
                                              .parameters = colon ? colon + 1 : NULL,
                                              .seed = (uint64_t)seed};
     struct pingo_history *history = NULL;
-    show_progress("generating", text);
+    cli_progress_show("generating %s", text);
     int rc = pingo_generate(&options, &history, &x->cli->err);
     cli_progress_clear();
     if (rc == PINGO_EINVAL)
@@ -158,7 +151,7 @@ static void note_results(const struct cli_experiment *x, size_t sample)
     const struct pingo_workload *workload = x->samples[sample].workload;
     size_t nfull = 0;
     pingo_workload_look(workload, &facts);
-    for (size_t i = 0; i < x->nbudgets; i++)
+    for (size_t i = 0; i < x->e.nbudgets; i++)
         nfull += facts.leaf_bytes > pingo_experiment_budget_bytes(&x->budgets[i], workload);
     if (nfull == 0)
         return;
@@ -167,14 +160,14 @@ static void note_results(const struct cli_experiment *x, size_t sample)
     cli_note(
         "%s: %zu of %zu budgets cannot even hold the results, %s in the end, which always stay; "
         "--leaves outside leaves them out",
-        x->groups[x->samples[sample].group], nfull, x->nbudgets, results);
+        x->groups[x->samples[sample].group], nfull, x->e.nbudgets, results);
 }
 
 /* By the first sample of each group. */
 static void note_all_results(const struct cli_experiment *x, const struct cli_args *args)
 {
     bool is_for_people = !cli_flag(args, "csv") && !x->cli->json;
-    for (size_t i = 0; is_for_people && !x->e.leaves_outside && i < x->nsamples; i++)
+    for (size_t i = 0; is_for_people && !x->e.leaves_outside && i < x->e.nsamples; i++)
         if (i == 0 || x->samples[i].group != x->samples[i - 1].group)
             note_results(x, i);
 }
@@ -188,7 +181,7 @@ int cli_experiment_read_histories(struct cli_experiment *x, const struct cli_arg
         rc = read_families(x, args);
     if (rc == CLI_OK)
         rc = read_files(x, args);
-    if (rc == CLI_OK && x->nsamples == 0)
+    if (rc == CLI_OK && x->e.nsamples == 0)
         rc = cli_usage(args, "give HISTORY files, --family NAME, or --store");
     if (rc == CLI_OK)
         note_all_results(x, args);

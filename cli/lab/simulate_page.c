@@ -61,14 +61,14 @@ static const struct pingo__view_table least_view = VIEW("least", least_columns, 
 /* The budget in the middle of the others. */
 static size_t middle(const struct cli_experiment *x, const struct pingo_experiment_summary *list)
 {
-    for (size_t i = 0; i < x->nbudgets; i++) {
-        double bytes = list[i * x->nalgorithms].budget_bytes;
+    for (size_t i = 0; i < x->e.nbudgets; i++) {
+        double bytes = list[i * x->e.nalgorithms].budget_bytes;
         size_t nbelow = 0;
-        for (size_t k = 0; k < x->nbudgets; k++) {
-            double other = list[k * x->nalgorithms].budget_bytes;
+        for (size_t k = 0; k < x->e.nbudgets; k++) {
+            double other = list[k * x->e.nalgorithms].budget_bytes;
             nbelow += other < bytes || (other == bytes && k < i);
         }
-        if (nbelow == x->nbudgets / 2)
+        if (nbelow == x->e.nbudgets / 2)
             return i;
     }
     return 0;
@@ -111,14 +111,14 @@ static int put_part(const struct cli_experiment *x, const struct pingo_experimen
     put_cost(w, x, &cost);
     pingo__writer_open(w, "least", PINGO__WRITER_LINES);
     const struct pingo_experiment_storage *least =
-        &x->storage[(list->group * x->nslots + list->slots) * x->nalgorithms];
-    for (size_t i = 0; i < x->nalgorithms; i++)
+        &x->storage[(list->group * x->e.nslots + list->slots) * x->e.nalgorithms];
+    for (size_t i = 0; i < x->e.nalgorithms; i++)
         pingo__view_object(w, NULL, &least_view,
                            &(struct least){x->algorithm_names[least[i].algorithm],
                                            !x->selections[least[i].algorithm], least[i]});
     pingo__writer_close(w);
     pingo__writer_open(w, "rows", PINGO__WRITER_LINES);
-    for (size_t i = 0; i < x->nbudgets * x->nalgorithms; i++)
+    for (size_t i = 0; i < x->e.nbudgets * x->e.nalgorithms; i++)
         put_row(w, x, &list[i]);
     pingo__writer_close(w);
     pingo__writer_close(w);
@@ -145,30 +145,19 @@ int cli_experiment_write_page(const struct cli_experiment *x, const char *path)
 {
     struct pingo_experiment_summaries sums;
     struct cli_page page;
-    size_t nrows = x->nbudgets * x->nalgorithms;
+    size_t nrows = x->e.nbudgets * x->e.nalgorithms;
     if (pingo_experiment_summarize(&x->e, x->rows, x->nrows, &sums, &x->cli->err) != 0)
         return cli_error(x->cli);
-    int rc = cli_page_open(&page, path);
+    int rc = cli_page_open(&page, path, "/simulation");
     if (rc == CLI_OK) {
-        struct pingo__writer w;
-        cli_writer(&w, page.data);
-        pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
-        pingo__writer_text(&w, "view", "/simulation");
-        pingo__writer_open(&w, "answers", PINGO__WRITER_OBJECT);
-        pingo__writer_open(&w, "/simulation", PINGO__WRITER_OBJECT);
-        put_conditions(&w, x);
-        pingo__writer_open(&w, "parts", PINGO__WRITER_LINES);
+        pingo__writer_open(&page.w, "/simulation", PINGO__WRITER_OBJECT);
+        put_conditions(&page.w, x);
+        pingo__writer_open(&page.w, "parts", PINGO__WRITER_LINES);
         for (size_t i = 0; i < sums.n && rc == CLI_OK; i += nrows)
-            rc = put_part(x, &sums.rows[i], &w);
-        pingo__writer_close(&w);
-        pingo__writer_close(&w);
-        pingo__writer_close(&w);
-        pingo__writer_close(&w);
-        cli_write(x->cli, &w);
-        int closed = cli_page_close(&page, rc == CLI_OK);
-        if (rc == CLI_OK && closed == CLI_OK)
-            cli_note("wrote %s", path);
-        rc = rc != CLI_OK ? rc : closed;
+            rc = put_part(x, &sums.rows[i], &page.w);
+        pingo__writer_close(&page.w);
+        pingo__writer_close(&page.w);
+        rc = cli_page_close(&page, path, rc);
     }
     free(sums.rows);
     return rc;

@@ -36,7 +36,7 @@ static void print_columns(const struct cli_experiment *x, int width)
     cli_pad(stdout, "ALGORITHM", width);
     printf("  BUDGET      SIZE    RHO     +-%s  RECOVERED      PEAK  EVICTIONS  SHORTFALLS",
            x->has_bounds ? "  BOUND" : "");
-    if (x->nalgorithms > 1)
+    if (x->e.nalgorithms > 1)
         printf("  AGAINST %s", first);
     printf("%s\n", cli_colour(stdout, CLI_PLAIN));
 }
@@ -58,7 +58,7 @@ static void print_summary(const struct cli_experiment *x, const struct pingo_exp
         printf("    -  ");
     printf("%7.1f %%  ", s->recovered * 100);
     printf("%8s  %9.0f  %10.0f", peak, s->evictions, s->shortfalls);
-    if (x->nalgorithms > 1 && s->algorithm > 0)
+    if (x->e.nalgorithms > 1 && s->algorithm > 0)
         printf("  %+.3f +- %.3f", s->difference, s->difference_deviation);
     putchar('\n');
 }
@@ -69,7 +69,7 @@ static size_t first_row(const struct cli_experiment *x, const struct pingo_exper
     size_t sample = 0;
     while (x->samples[sample].group != s->group)
         sample++;
-    return (sample * x->nslots + s->slots) * x->nbudgets * x->nalgorithms;
+    return (sample * x->e.nslots + s->slots) * x->e.nbudgets * x->e.nalgorithms;
 }
 
 int cli_experiment_print(const struct cli_experiment *x)
@@ -78,20 +78,20 @@ int cli_experiment_print(const struct cli_experiment *x)
     int width = 9;
     if (pingo_experiment_summarize(&x->e, x->rows, x->nrows, &sums, &x->cli->err) != 0)
         return cli_error(x->cli);
-    for (size_t i = 0; i < x->nalgorithms; i++) {
+    for (size_t i = 0; i < x->e.nalgorithms; i++) {
         size_t length = strlen(x->algorithm_names[i]);
         width = (int)length > width && length < 48 ? (int)length : width;
     }
     for (size_t i = 0; i < sums.n; i++) {
         const struct pingo_experiment_summary *s = &sums.rows[i];
-        if (i > 0 && s->algorithm == 0 && (s->budget == 0 || x->nalgorithms > 1))
+        if (i > 0 && s->algorithm == 0 && (s->budget == 0 || x->e.nalgorithms > 1))
             putchar('\n');
         if (s->algorithm == 0 && s->budget == 0) {
             print_head(x, s);
             print_columns(x, width);
         }
         print_summary(x, s, width);
-        if (s->algorithm + 1 == x->nalgorithms && s->budget + 1 == x->nbudgets)
+        if (s->algorithm + 1 == x->e.nalgorithms && s->budget + 1 == x->e.nbudgets)
             cli_experiment_print_users(x, first_row(x, s));
     }
     free(sums.rows);

@@ -23,11 +23,7 @@ int cli_experiment_read_storage(struct cli_experiment *x, const struct cli_args 
 static int on_progress(void *context, uint64_t done, uint64_t all)
 {
     (void)context;
-    if (cli_has_progress()) {
-        char *text = cli_format("looking for the least budgets: %d of %d", (int)done, (int)all);
-        cli_progress_show(text);
-        free(text);
-    }
+    cli_progress_show("looking for the least budgets: %d of %d", (int)done, (int)all);
     return cli_signal_caught() != 0;
 }
 
@@ -41,7 +37,7 @@ int cli_experiment_find_storage(struct cli_experiment *x)
     int rc = pingo_experiment_summarize(&x->e, x->rows, x->nrows, &sums, &x->cli->err);
     if (rc == 0)
         rc = pingo_experiment_find_storage(&e, sums.rows, sums.n, &x->storage, &x->cli->err);
-    x->nstorage = sums.n / x->nbudgets;
+    x->nstorage = sums.n / x->e.nbudgets;
     free(sums.rows);
     cli_progress_clear();
     if (rc == PINGO_EINTERRUPTED)

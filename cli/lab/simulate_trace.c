@@ -8,10 +8,10 @@ static const char *const kinds[] = {NULL,      "submit", "reuse",     "join", "r
 /* The rows stand by sample, then slots, budget, algorithm. */
 static void begin_run(const struct cli_experiment *x, struct pingo__writer *w, size_t row)
 {
-    size_t algorithm = row % x->nalgorithms;
-    size_t budget = row / x->nalgorithms % x->nbudgets;
-    size_t slots = row / x->nalgorithms / x->nbudgets % x->nslots;
-    size_t sample = row / x->nalgorithms / x->nbudgets / x->nslots;
+    size_t algorithm = row % x->e.nalgorithms;
+    size_t budget = row / x->e.nalgorithms % x->e.nbudgets;
+    size_t slots = row / x->e.nalgorithms / x->e.nbudgets % x->e.nslots;
+    size_t sample = row / x->e.nalgorithms / x->e.nbudgets / x->e.nslots;
     pingo__writer_open(w, NULL, PINGO__WRITER_OBJECT);
     pingo__writer_text(w, "event", "begin");
     pingo__writer_text(w, "history", x->names[sample]);
@@ -60,7 +60,7 @@ static void put_event(struct pingo__writer *w, const struct pingo_history *histo
 int cli_trace_event(struct cli_trace *t, size_t row, const struct pingo_simulation_event *e)
 {
     const struct cli_experiment *x = t->x;
-    size_t sample = row / x->nalgorithms / x->nbudgets / x->nslots;
+    size_t sample = row / x->e.nalgorithms / x->e.nbudgets / x->e.nslots;
     struct pingo__writer w;
     cli_writer(&w, t->out);
     if (t->row != row + 1)

@@ -55,12 +55,8 @@ static size_t show_problems(struct cli_remote *r, const char *label, const char 
 /* Which of the files that it names are here, where a server elsewhere cannot see them. */
 static void tell_files(struct cli_remote *r, const struct cli_document *document)
 {
-    struct pingo_workflow_options options = {
-        .version = 1, .base_dir = document->base_dir, .any_type = true};
-    struct pingo_workflow *workflow = NULL;
+    struct pingo_workflow *workflow = cli_document_parse(document, NULL);
     size_t n = 0;
-    pingo_workflow_parse(&(struct pingo_document){document->text, document->length, NULL}, &options,
-                         &workflow, NULL);
     for (size_t i = 0; workflow && i < pingo_workflow_count(workflow); i++) {
         const struct pingo_action *a = pingo_workflow_action(workflow, i);
         for (size_t k = 0; k < a->ninputs; k++)
@@ -85,17 +81,7 @@ static int submit_failed(struct cli_remote *r, const struct cli_document *docume
            n = is_answer ? show_problems(r, document->label, "errors", PROBLEMS_SHOWN, &errors) : 0;
     if (n > PROBLEMS_SHOWN)
         cli_message("%s: %zu more problems", document->label, n - PROBLEMS_SHOWN);
-    int rc = CLI_INVALID;
-    if (n == 0)
-        rc = cli_remote_error(r);
-    else if (code == PINGO_EINPUT)
-        rc = CLI_INPUT;
-    if (n > 0 && code == PINGO_EINPUT)
-        cli_message("%s: %zu of its inputs, tools and versions cannot be read", document->label,
-                    errors);
-    else if (n > 0)
-        cli_message("%s is not a valid workflow: %zu error%s", document->label, errors,
-                    errors == 1 ? "" : "s");
+    int rc = n == 0 ? cli_remote_error(r) : cli_problems_end(r->cli, document->label, errors);
     if (is_answer && !r->is_socket)
         tell_files(r, document);
     return rc;
@@ -107,7 +93,7 @@ static char *submit_path(struct cli_remote *r, const struct cli_document *docume
     static const char *const values[] = {"target", "force", "tag"};
     static const char *const flags[][2] = {
         {"strict", "strict"}, {"force-outputs", "forceOutputs"}, {"once", "once"}, {"why", "why"}};
-    char *path = cli_copy(to), number[32];
+    char *path = cli_copy(to);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         size_t n = 0;
         const char **all = cli_values(r->args, values[i], &n);
@@ -116,9 +102,10 @@ static char *submit_path(struct cli_remote *r, const struct cli_document *docume
     }
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         cli_remote_query(&path, flags[i][1], cli_flag(r->args, flags[i][0]) ? "true" : NULL);
-    snprintf(number, sizeof number, "%" PRId64,
-             cli_number(r->args, "priority", -CLI_PRIORITY_MOST, CLI_PRIORITY_MOST, 0));
-    cli_remote_query(&path, "priority", cli_flag(r->args, "priority") ? number : NULL);
+    if (cli_flag(r->args, "priority"))
+        cli_remote_query_number(
+            &path, "priority",
+            cli_number(r->args, "priority", -CLI_PRIORITY_MOST, CLI_PRIORITY_MOST, 0));
     cli_remote_query(&path, "baseDir", r->is_socket ? document->base_dir : NULL);
     return path;
 }
@@ -138,18 +125,15 @@ static int make_key(struct cli_remote *r, char key[KEY_SIZE])
 static int send_document(struct cli_remote *r, const struct cli_document *document, const char *to,
                          const char *key)
 {
-    struct pingo__http_reply reply;
     struct body body = {document->text, document->length, 0};
     struct pingo__http_stream stream = {
         .give = give, .length = (int64_t)document->length, .context = &body};
-    return cli_remote_ask(r,
-                          &(struct cli_ask){.method = "POST",
-                                            .path = submit_path(r, document, to),
-                                            .header = key,
-                                            .stream = &stream,
-                                            .rewind = &body.at,
-                                            .is_safe = true},
-                          &reply);
+    return cli_remote_ask(r, &(struct cli_ask){.method = "POST",
+                                               .path = submit_path(r, document, to),
+                                               .header = key,
+                                               .stream = &stream,
+                                               .rewind = &body.at,
+                                               .is_safe = true});
 }
 
 int cli_remote_submit(struct cli_remote *r)
@@ -203,10 +187,9 @@ static int show_plan(struct cli_remote *r)
     struct pingo__view_plan plan = {.totals.size = sizeof plan.totals};
     bool all = r->cli->json || cli_flag(r->args, "all");
     struct cli_answer a;
-    struct cli_reasons reasons;
+    struct cli_reasons reasons = {0};
     const struct pingo__json_value *list =
         pingo__json_reader_member(&r->reader, r->root, "actions", PINGO__JSON_ARRAY, true);
-    cli_reasons_init(&reasons);
     cli_remote_row(r, r->root, &pingo__view_plan, &plan);
     cli_list_within(&a, r->cli, &pingo__view_plan, &plan);
     for (const struct pingo__json_value *v = pingo__json_first(list); v && r->reader.rc == 0;
@@ -235,12 +218,9 @@ static int show_plan(struct cli_remote *r)
 /* A plan does not tell them: they are of the text, which is here. */
 static void show_warnings(const struct cli_document *document)
 {
-    struct pingo_workflow_options options = {
-        .version = 1, .base_dir = document->base_dir, .any_type = true};
-    struct pingo_workflow *workflow = NULL;
     struct pingo_problems *problems = NULL;
-    if (pingo_workflow_parse(&(struct pingo_document){document->text, document->length, &problems},
-                             &options, &workflow, NULL) == 0)
+    struct pingo_workflow *workflow = cli_document_parse(document, &problems);
+    if (workflow)
         cli_warnings_show(document->label, problems);
     pingo_workflow_free(workflow);
     pingo_problems_free(problems);
@@ -274,18 +254,16 @@ static int find_numbers(struct cli_remote *r, int64_t *workflows)
 static int submit_again(struct cli_remote *r, int64_t workflow, struct cli_answer *a)
 {
     struct pingo_submission submission = {.size = sizeof submission};
-    struct pingo__http_reply reply;
-    char key[KEY_SIZE], *number = cli_format("%" PRId64, workflow);
+    char key[KEY_SIZE];
     struct cli_ask ask = {.method = "POST",
-                          .path = cli_remote_path("/v1/workflows/%s/rerun", number),
+                          .path = cli_remote_path("/v1/workflows/%d/rerun", workflow),
                           .header = key,
-                          .is_safe = true};
+                          .is_safe = true,
+                          .view = &pingo__view_submission,
+                          .row = &submission};
     int rc = make_key(r, key);
-    free(number);
     if (rc == 0)
-        rc = cli_remote_ask(r, &ask, &reply);
-    if (rc == 0 && !cli_remote_row(r, r->root, &pingo__view_submission, &submission))
-        rc = cli_remote_misread(r, r->reader.rc);
+        rc = cli_remote_ask(r, &ask);
     if (rc == 0)
         cli_row(a, &submission);
     return rc;
@@ -313,10 +291,8 @@ int cli_remote_rerun(struct cli_remote *r)
 static int post(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
                 void *row)
 {
-    struct pingo__http_reply reply;
-    int rc = cli_remote_ask(r, &(struct cli_ask){.method = "POST", .path = path}, &reply);
-    return rc == 0 && !cli_remote_row(r, r->root, view, row) ? cli_remote_misread(r, r->reader.rc)
-                                                             : rc;
+    return cli_remote_ask(
+        r, &(struct cli_ask){.method = "POST", .path = path, .view = view, .row = row});
 }
 
 /* As in the store: what of several has ended meanwhile is passed over. */
@@ -360,10 +336,7 @@ int cli_remote_pause(struct cli_remote *r)
                             : row.changed ? "is not paused any more"
                                           : "was not paused");
     }
-    if (rc == 0)
-        return cli_list_end(&a, NULL, 0);
-    cli_list_drop(&a);
-    return cli_remote_error(r);
+    return cli_remote_end(r, &a, NULL, rc);
 }
 
 /* "changed" is by what it was just before. */
@@ -371,17 +344,16 @@ static int set_priority(struct cli_remote *r, int64_t workflow, const char *body
                         struct pingo__view_priority *row)
 {
     struct pingo__view_workflow w = {0};
-    struct pingo__http_reply reply;
-    char *number = cli_format("%" PRId64, workflow),
-         *path = cli_remote_path("/v1/workflows/%s", number);
-    int rc = cli_remote_get(r, path, &pingo__view_workflow, &w);
+    struct cli_ask ask = {.path = cli_remote_path("/v1/workflows/%d", workflow),
+                          .view = &pingo__view_workflow,
+                          .row = &w};
+    int rc = cli_remote_ask(r, &ask);
     int64_t was = w.status.priority;
-    free(number);
     if (rc == 0 && body) {
-        struct cli_ask ask = {.method = "PATCH", .path = path, .body = body, .length = strlen(body)};
-        rc = cli_remote_ask(r, &ask, &reply);
-        if (rc == 0 && !cli_remote_row(r, r->root, &pingo__view_workflow, &w))
-            rc = cli_remote_misread(r, r->reader.rc);
+        ask.method = "PATCH";
+        ask.body = body;
+        ask.length = strlen(body);
+        rc = cli_remote_ask(r, &ask);
     }
     *row = (struct pingo__view_priority){workflow, w.status.state, w.status.priority,
                                          w.status.priority != was};
@@ -404,8 +376,5 @@ int cli_remote_priority(struct cli_remote *r)
     }
     free(workflows);
     free(body);
-    if (rc == 0)
-        return cli_list_end(&a, NULL, 0);
-    cli_list_drop(&a);
-    return cli_remote_error(r);
+    return cli_remote_end(r, &a, NULL, rc);
 }

@@ -13,14 +13,13 @@
 /* One object, as the server wrote it; root: of it. */
 static int print_document(struct cli_remote *r, const char *path)
 {
-    struct pingo__http_reply reply;
-    int rc = cli_remote_ask(r, &(struct cli_ask){.path = path}, &reply);
+    int rc = cli_remote_ask(r, &(struct cli_ask){.path = path});
     if (rc != 0)
         return rc;
     if (isatty(STDOUT_FILENO) == 1)
-        cli_print_lines(stdout, reply.body, reply.length);
+        cli_print_lines(stdout, r->reply.body, r->reply.length);
     else
-        fwrite(reply.body, 1, reply.length, stdout);
+        fwrite(r->reply.body, 1, r->reply.length, stdout);
     return 0;
 }
 
@@ -63,12 +62,9 @@ int cli_remote_provenance(struct cli_remote *r)
         return cli_remote_error(r);
     char *path =
         cli_remote_path("/v1/datasets/%s/provenance", cli_operand(r->args, 1) ? hex : dataset);
-    char *deep = cli_format("%" PRId64, depth),
-         *most = cli_format("%" PRId64, limit > 0 ? limit : ANCESTORS_MOST);
-    cli_remote_query(&path, "depth", depth >= 0 ? deep : NULL);
-    cli_remote_query(&path, "limit", most);
-    free(deep);
-    free(most);
+    if (depth >= 0)
+        cli_remote_query_number(&path, "depth", depth);
+    cli_remote_query_number(&path, "limit", limit > 0 ? limit : ANCESTORS_MOST);
     if (print_document(r, path) != 0)
         return cli_remote_error(r);
     const struct pingo__json_value *more = pingo__json_reader_find(r->root, "more");
@@ -83,7 +79,7 @@ static int tell_evictions(struct cli_remote *r, const char *path)
 {
     struct cli_answer a;
     cli_pages_begin(&a, r->args, &pingo__view_eviction_page, 1);
-    int rc = cli_remote_end(r, &a, NULL, cli_remote_tell(r, path, &pingo__view_eviction, &a));
+    int rc = cli_remote_end(r, &a, NULL, cli_remote_tell(r, path, &pingo__view_eviction, &a, false));
     if (rc == CLI_OK && !r->cli->json)
         cli_evictions_total(&a);
     return rc;
@@ -95,7 +91,6 @@ int cli_remote_report(struct cli_remote *r)
     int64_t since = cli_time(r->args, "since", 0), until = cli_time(r->args, "until", 0);
     int64_t limit = cli_number(r->args, "limit", 1, evictions ? INT64_MAX : 1000, 0);
     char *path = cli_copy(evictions ? "/v1/pool/evictions" : "/v1/pool/report");
-    char *most = cli_format("%" PRId64, limit);
     if (cli_check(r->args) != CLI_OK)
         return CLI_USAGE;
     if (r->args->noperands > 0)
@@ -107,8 +102,8 @@ int cli_remote_report(struct cli_remote *r)
         return refuse_text(r->args);
     cli_remote_query_time(&path, "since", since);
     cli_remote_query_time(&path, "until", until);
-    cli_remote_query(&path, "limit", limit > 0 && !evictions ? most : NULL);
-    free(most);
+    if (limit > 0 && !evictions)
+        cli_remote_query_number(&path, "limit", limit);
     if (evictions)
         return tell_evictions(r, path);
     return print_document(r, path) == 0 ? CLI_OK : cli_remote_error(r);

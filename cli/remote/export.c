@@ -152,18 +152,17 @@ static int choose(struct export *e, const struct pingo_workflow *workflow)
     return tell_apart(e);
 }
 
-static int find_results(struct export *e, const char *number)
+static int find_results(struct export *e)
 {
     struct pingo_workflow_options options = {.version = 1, .base_dir = "/", .any_type = true};
     struct pingo_workflow *workflow = NULL;
-    struct pingo__http_reply reply;
-    int rc = cli_remote_ask(
-        e->r,
-        &(struct cli_ask){.path = cli_remote_path("/v1/workflows/%s/text", number), .is_raw = true},
-        &reply);
+    struct cli_ask ask = {.path = cli_remote_path("/v1/workflows/%d/text", e->told.workflow),
+                          .is_raw = true};
+    int rc = cli_remote_ask(e->r, &ask);
     if (rc == 0)
-        rc = pingo_workflow_parse(&(struct pingo_document){reply.body, reply.length, NULL},
-                                  &options, &workflow, &e->r->cli->err);
+        rc = pingo_workflow_parse(
+            &(struct pingo_document){e->r->reply.body, e->r->reply.length, NULL}, &options,
+            &workflow, &e->r->cli->err);
     if (rc == 0)
         rc = choose(e, workflow);
     pingo_workflow_free(workflow);
@@ -211,7 +210,7 @@ static int download(struct export *e, const char *hash, bool *is_tar)
 {
     struct pingo_dataset_status dataset = {0};
     struct pingo__http_stream stream = {.take = take, .context = e};
-    struct pingo__http_reply reply;
+    const char **type = &e->r->reply.type;
     struct cli_ask ask = {.path = cli_remote_path("/v1/datasets/%s/content", hash),
                           .stream = &stream,
                           .wrong = &e->wrong,
@@ -223,8 +222,8 @@ static int download(struct export *e, const char *hash, bool *is_tar)
     e->size_bytes = dataset.size_bytes;
     e->came = 0;
     e->wrong.code = 0;
-    rc = cli_remote_ask(e->r, &ask, &reply);
-    *is_tar = rc == 0 && reply.type && strncmp(reply.type, "application/x-tar", 17) == 0;
+    rc = cli_remote_ask(e->r, &ask);
+    *is_tar = rc == 0 && *type && strncmp(*type, "application/x-tar", 17) == 0;
     if (rc == 0 && !*is_tar && e->came != e->size_bytes)
         rc = pingo__fail(&e->r->cli->err, PINGO_EIO,
                          "%s sends %" PRId64 " bytes of the %" PRId64 " that it tells of",
@@ -261,19 +260,20 @@ static int place(struct export *e, const char *part, const char *path, bool is_t
     return 0;
 }
 
-static int export_one(struct export *e, const char *number, const struct result *result)
+static int export_one(struct export *e, const struct result *result)
 {
     struct pingo_error *err = &e->r->cli->err;
     struct pingo_action_status status = {0};
-    char *id = cli_format("%" PRId64, result->id), hex[PINGO_HASH_HEX_SIZE];
-    char *path = cli_format("%s/%s", e->directory, result->file);
-    char *part = cli_format("%s/.pingo-export-%ld-%s", e->directory, (long)getpid(), id);
+    char hex[PINGO_HASH_HEX_SIZE], *path = cli_format("%s/%s", e->directory, result->file);
+    char *part =
+        cli_format("%s/.pingo-export-%ld-%" PRId64, e->directory, (long)getpid(), result->id);
     struct stat st;
     bool is_tar = false;
     if (is_there(path) && !cli_flag(e->r->args, "force"))
         return pingo__fail(err, PINGO_EEXISTS, "%s is there already: --force replaces files", path);
-    int rc = cli_remote_get(e->r, cli_remote_path("/v1/workflows/%s/actions/%s", number, id),
-                            &pingo__view_action, &status);
+    int rc = cli_remote_get(
+        e->r, cli_remote_path("/v1/workflows/%d/actions/%d", e->told.workflow, result->id),
+        &pingo__view_action, &status);
     pingo_hash_to_hex(&status.hash, hex);
     e->fd = rc == 0 ? open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
     if (rc == 0 && e->fd < 0)
@@ -300,16 +300,15 @@ int cli_remote_export(struct cli_remote *r)
     int rc = cli_remote_get(r, cli_remote_path("/v1/workflows/%s", cli_operand(args, 0)),
                             &pingo__view_workflow, &row);
     e.told.workflow = row.status.workflow;
-    char *number = cli_format("%" PRId64, e.told.workflow);
     if (rc == 0)
-        rc = find_results(&e, number);
+        rc = find_results(&e);
     if (rc == 0 && mkdir(e.directory, 0777) != 0 && errno != EEXIST)
         rc = pingo__fail_os(&r->cli->err, errno, "cannot be made", e.directory);
     if (rc != 0)
         return cli_remote_error(r);
     cli_list_within(&e.told.answer, r->cli, &cli_exports_view, &e.told);
     for (size_t i = 0; i < e.n && rc == 0; i++)
-        rc = export_one(&e, number, &e.list[i]);
+        rc = export_one(&e, &e.list[i]);
     if (rc == 0 || e.told.n > 0)
         cli_list_end(&e.told.answer, &e.told, 0);
     cli_list_drop(&e.told.answer);

@@ -2,7 +2,6 @@
  *
  * The stream is read as it comes, and its messages are looked at outside the client, so that names and states can be
  * asked for meanwhile, by another one.  A stream that breaks is resumed behind the last message that was told. */
-#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "base/error.h"
 #include "remote/remote.h"
 #include "signals.h"
+#include "told.h"
 
 #define MESSAGE_MOST (16u << 20)
 #define TRIES 6        /* in vain, one after the other, */
@@ -22,73 +22,38 @@
 struct following {
     struct cli_remote *r;     /* of the stream */
     struct cli_remote asking; /* of all else */
-    int64_t workflow;         /* 0: all */
+    struct cli_following told;
     struct pingo__buffer came;
     char last[ID_SIZE]; /* the message that was told last; "": none */
-    bool has_begun, has_ended, is_unread;
-    enum pingo_workflow_state state;
+    bool has_begun;
     int tries;
     struct pingo_error wrong;
 };
 
-/* ---- what is told ---------------------------------------------------------------------------------------- */
-
-static void print(struct following *f, struct pingo__view_change *row)
+/* Nothing more is to be told. */
+static bool is_over(const struct following *f)
 {
-    const struct pingo_event *e = &row->change.event;
+    return f->told.has_ended || f->told.is_unread;
+}
+
+static char *name_of(struct cli_following *told, const struct pingo_event *e)
+{
+    struct following *f = told->context;
     struct pingo_action_status action = {0};
-    char *id = cli_format("%" PRId64, e->id), *workflow = cli_format("%" PRId64, e->workflow);
-    bool is_for_people =
-        e->kind != PINGO_EVENT_DATASET && !(e->kind == PINGO_EVENT_MANY && e->workflow == 0);
-    row->name = NULL;
-    if ((is_for_people || f->r->cli->json) && e->kind == PINGO_EVENT_ACTION &&
-        cli_remote_get(&f->asking, cli_remote_path("/v1/workflows/%s/actions/%s", workflow, id),
-                       &pingo__view_action, &action) == 0)
-        row->name = action.name;
-    if (is_for_people || f->r->cli->json)
-        cli_answer(f->r->cli, CLI_DATA, &pingo__view_change, row);
-    f->is_unread = fflush(stdout) != 0;
-    free(workflow);
-    free(id);
+    int rc = cli_remote_get(&f->asking,
+                            cli_remote_path("/v1/workflows/%d/actions/%d", e->workflow, e->id),
+                            &pingo__view_action, &action);
+    return rc == 0 ? cli_copy(action.name) : NULL;
 }
 
-static void end_in(struct following *f, enum pingo_workflow_state state)
+static int look(struct cli_following *told, enum pingo_workflow_state *state)
 {
-    f->has_ended = f->workflow && pingo_workflow_state_is_final(state);
-    f->state = state;
-}
-
-/* As it is, not as it changed. */
-static int print_state(struct following *f, int64_t number)
-{
+    struct following *f = told->context;
     struct pingo__view_workflow w = {0};
-    char *id = cli_format("%" PRId64, f->workflow);
-    int rc = cli_remote_get(&f->asking, cli_remote_path("/v1/workflows/%s", id),
+    int rc = cli_remote_get(&f->asking, cli_remote_path("/v1/workflows/%d", told->workflow),
                             &pingo__view_workflow, &w);
-    free(id);
-    if (rc != 0)
-        return rc;
-    struct pingo__view_change row = {.change = {.number = number,
-                                                .at_ms = cli_now_ms(),
-                                                .event = {.kind = PINGO_EVENT_WORKFLOW,
-                                                          .workflow = f->workflow,
-                                                          .to = (int)w.status.state,
-                                                          .id = -1}}};
-    end_in(f, w.status.state);
-    print(f, &row);
-    return 0;
-}
-
-static int tell(struct following *f, struct pingo__view_change *row)
-{
-    const struct pingo_event *e = &row->change.event;
-    bool is_meant = !f->workflow || e->workflow == f->workflow || e->workflow < 0;
-    if (!is_meant || f->has_ended || f->is_unread)
-        return 0;
-    print(f, row);
-    if (e->kind == PINGO_EVENT_WORKFLOW)
-        end_in(f, (enum pingo_workflow_state)e->to);
-    return e->kind == PINGO_EVENT_MANY && f->workflow ? print_state(f, row->change.number) : 0;
+    *state = w.status.state;
+    return rc;
 }
 
 /* ---- a message --------------------------------------------------------------------------------------------- */
@@ -162,7 +127,7 @@ static int tell_changes(struct following *f, const char *data)
     if (rc == 0 && n > 0)
         qsort(rows, n, sizeof *rows, by_number);
     for (size_t i = 0; i < n && rc == 0; i++)
-        rc = tell(f, &rows[i]);
+        rc = cli_follow_change(&f->told, &rows[i].change);
     free(rows);
     free(text);
     return rc;
@@ -188,8 +153,8 @@ static int tell_message(struct following *f, char *text)
     }
     if (data && cli_is_among("action|dataset|workflow|reset", kind))
         rc = tell_changes(f, data);
-    else if (strcmp(kind, "begin") == 0 && !f->has_begun && f->workflow)
-        rc = print_state(f, id ? (int64_t)strtoll(id, NULL, 10) : 0);
+    else if (strcmp(kind, "begin") == 0 && !f->has_begun && f->told.workflow)
+        rc = cli_follow_state(&f->told, id ? (int64_t)strtoll(id, NULL, 10) : 0);
     f->has_begun = f->has_begun || strcmp(kind, "begin") == 0;
     if (rc == 0 && id && strlen(id) < ID_SIZE && strspn(id, "0123456789") == strlen(id))
         strcpy(f->last, id);
@@ -202,8 +167,7 @@ static int tell_messages(struct following *f)
     int rc = 0;
     size_t at = 0;
     const char *end;
-    while (rc == 0 && !f->has_ended && !f->is_unread && cli_signal_caught() == 0 &&
-           f->came.length > at + 1 &&
+    while (rc == 0 && !is_over(f) && cli_signal_caught() == 0 && f->came.length > at + 1 &&
            (end = memmem(f->came.data + at, f->came.length - at, "\n\n", 2))) {
         size_t n = (size_t)(end - f->came.data) - at;
         char *text = cli_format("%.*s", (int)n, f->came.data + at);
@@ -233,16 +197,17 @@ static bool take(void *context, const char *bytes, size_t n)
 }
 
 /* What a stream that is over means: 0: it is asked for again. */
-static int judge(struct following *f, const struct pingo__http_reply *reply)
+static int judge(struct following *f)
 {
+    const struct pingo__http_reply *reply = &f->r->reply;
     if (f->wrong.code != 0)
         return pingo__fail(&f->r->cli->err, f->wrong.code, "%s", f->wrong.message);
     bool is_refused = reply->result == PINGO__HTTP_REPLIED && reply->status != 200 &&
                       reply->status != 429 && reply->status != 503;
     if (!is_refused && ++f->tries < (f->has_begun ? TRIES_BEGUN : TRIES))
         return 0;
-    return reply->result == PINGO__HTTP_REPLIED ? cli_remote_refused(f->r, reply)
-                                                : cli_remote_unanswered(f->r, reply);
+    return reply->result == PINGO__HTTP_REPLIED ? cli_remote_refused(f->r)
+                                                : cli_remote_unanswered(f->r);
 }
 
 static int read_stream(struct following *f, const char *path)
@@ -251,38 +216,37 @@ static int read_stream(struct following *f, const char *path)
     struct pingo__http_stream stream = {.take = take, .context = f};
     struct cli_ask ask = {
         .path = path, .header = *f->last ? header : NULL, .stream = &stream, .is_raw = true};
-    struct pingo__http_reply reply;
-    bool is_over = false;
+    bool has_closed = false;
     f->came.length = 0;
     int rc = cli_remote_send(f->r, &ask);
-    while (rc == 0 && !is_over && !f->has_ended && !f->is_unread) {
+    while (rc == 0 && !has_closed && !is_over(f)) {
         struct pollfd fd = {.fd = pingo__http_poll_fd(f->r->client), .events = POLLIN};
         poll(&fd, 1, 100);
         pingo__http_drive(f->r->client);
-        is_over = pingo__http_next(f->r->client, &reply);
+        has_closed = pingo__http_next(f->r->client, &f->r->reply);
         rc = tell_messages(f);
         if (rc == 0 && cli_signal_caught() != 0)
             rc = pingo__fail(&f->r->cli->err, PINGO_EINTERRUPTED, "interrupted");
     }
-    if (rc == 0 && is_over && !f->has_ended && !f->is_unread)
-        rc = judge(f, &reply);
+    if (rc == 0 && has_closed && !is_over(f))
+        rc = judge(f);
     free(header);
     return rc;
 }
 
 static int follow(struct following *f)
 {
-    char *path = cli_copy("/v1/events"), *number = cli_format("%" PRId64, f->workflow);
+    char *path = cli_copy("/v1/events");
     int64_t pause_ms = 0;
     int rc = 0;
-    cli_remote_query(&path, "workflow", f->workflow ? number : NULL);
-    while (rc == 0 && !f->has_ended && !f->is_unread) {
+    if (f->told.workflow)
+        cli_remote_query_number(&path, "workflow", f->told.workflow);
+    while (rc == 0 && !is_over(f)) {
         rc = read_stream(f, path);
         pause_ms = f->tries <= 1 ? 0 : pause_ms;
-        if (rc == 0 && !f->has_ended && !f->is_unread)
+        if (rc == 0 && !is_over(f))
             poll(NULL, 0, (int)pingo__backoff_next(&pause_ms, PAUSE_FIRST_MS, PAUSE_MOST_MS));
     }
-    free(number);
     free(path);
     return rc;
 }
@@ -290,6 +254,7 @@ static int follow(struct following *f)
 int cli_remote_follow(struct cli_remote *r)
 {
     struct following f = {.r = r, .asking = {.cli = r->cli, .args = r->args, .where = r->where}};
+    f.told = (struct cli_following){.cli = r->cli, .name = name_of, .look = look, .context = &f};
     struct pingo__view_workflow w = {0};
     if (r->args->noperands > 1)
         return cli_usage(r->args, "--follow takes a workflow, or nothing");
@@ -297,12 +262,12 @@ int cli_remote_follow(struct cli_remote *r)
     if (rc == 0 && r->args->noperands > 0)
         rc = cli_remote_get(r, cli_remote_path("/v1/workflows/%s", r->args->operands[0]),
                             &pingo__view_workflow, &w);
-    f.workflow = w.status.workflow;
+    f.told.workflow = w.status.workflow;
     if (rc == 0)
         rc = follow(&f);
     pingo__buffer_clear(&f.came);
     cli_remote_close(&f.asking);
     if (rc != 0)
         return cli_remote_error(r);
-    return !f.has_ended || f.state == PINGO_WORKFLOW_FINISHED ? CLI_OK : CLI_FAILED;
+    return !f.told.has_ended || f.told.state == PINGO_WORKFLOW_FINISHED ? CLI_OK : CLI_FAILED;
 }

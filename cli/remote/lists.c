@@ -7,9 +7,9 @@
 #include "told.h"
 
 int cli_remote_tell(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
-                    struct cli_answer *a)
+                    struct cli_answer *a, bool is_whole)
 {
-    struct cli_remote_list list = {path, view, cli_row, a, a, false};
+    struct cli_remote_list list = {path, view, cli_row, a, a, is_whole};
     return cli_remote_each(r, &list);
 }
 
@@ -86,9 +86,7 @@ static int on_sum(void *errors, const void *row)
 /* They come whole: what is beyond the limit is summed there. */
 static int tell_sums(struct cli_remote *r, struct cli_errors *e, char **path)
 {
-    char *limit = cli_format("%zu", e->query.limit);
-    cli_remote_query(path, "limit", limit);
-    free(limit);
+    cli_remote_query_number(path, "limit", (int64_t)e->query.limit);
     cli_errors_begin(e, r->args);
     struct cli_remote_list list = {*path, &pingo__view_errors, on_sum, e, &e->answer, true};
     return cli_remote_each(r, &list);
@@ -99,7 +97,7 @@ static int tell_failures(struct cli_remote *r, struct cli_errors *e, const char 
     cli_pages_begin(&e->answer, r->args, &pingo__view_failed_page, 1);
     if (cli_flag(r->args, "csv"))
         cli_list_csv(&e->answer);
-    return cli_remote_tell(r, path, &pingo__view_failed, &e->answer);
+    return cli_remote_tell(r, path, &pingo__view_failed, &e->answer, false);
 }
 
 int cli_remote_errors(struct cli_remote *r)
@@ -137,7 +135,6 @@ static int set_share(struct cli_remote *r, const char *user,
                      const struct pingo_share_options *options)
 {
     struct pingo_share share = {0};
-    struct pingo__http_reply reply;
     struct pingo__writer w;
     pingo__writer_init(&w, NULL, NULL);
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
@@ -151,11 +148,11 @@ static int set_share(struct cli_remote *r, const char *user,
                           .path = cli_remote_path("/v1/shares/%s", user),
                           .body = body,
                           .length = strlen(body),
-                          .is_safe = true};
-    int rc = cli_remote_ask(r, &ask, &reply);
+                          .is_safe = true,
+                          .view = &pingo__view_share,
+                          .row = &share};
+    int rc = cli_remote_ask(r, &ask);
     free(body);
-    if (rc == 0 && !cli_remote_row(r, r->root, &pingo__view_share, &share))
-        rc = cli_remote_misread(r, r->reader.rc);
     if (rc != 0)
         return cli_remote_error(r);
     cli_answer(r->cli, CLI_NOTE, &pingo__view_share, &share);
@@ -173,8 +170,8 @@ int cli_remote_shares(struct cli_remote *r)
     cli_list(&a, r->cli, &pingo__view_share);
     if (cli_flag(r->args, "csv"))
         cli_list_csv(&a);
-    struct cli_remote_list list = {"/v1/shares", &pingo__view_share, cli_row, &a, &a, true};
-    return cli_remote_end(r, &a, NULL, cli_remote_each(r, &list));
+    return cli_remote_end(r, &a, NULL,
+                          cli_remote_tell(r, "/v1/shares", &pingo__view_share, &a, true));
 }
 
 /* ---- archive ---------------------------------------------------------------------------------------------- */
@@ -183,6 +180,6 @@ int cli_remote_archive(struct cli_remote *r)
 {
     struct cli_answer a;
     cli_list(&a, r->cli, &pingo__view_archive_file);
-    struct cli_remote_list list = {"/v1/archive", &pingo__view_archive_file, cli_row, &a, &a, true};
-    return cli_remote_end(r, &a, NULL, cli_remote_each(r, &list));
+    return cli_remote_end(r, &a, NULL,
+                          cli_remote_tell(r, "/v1/archive", &pingo__view_archive_file, &a, true));
 }

@@ -36,26 +36,23 @@ static bool print(void *context, const char *bytes, size_t n)
 /* All of it comes by, however long it is: a log without a range is cut at a MiB. */
 static int show(struct cli_remote *r, const char *path, struct printing *p)
 {
-    struct pingo__http_reply reply;
+    const struct pingo__http_reply *reply = &r->reply;
     struct pingo__http_stream stream = {.take = print, .context = p};
-    int rc = cli_remote_ask(r,
-                            &(struct cli_ask){.path = path,
-                                              .header = "Range: bytes=0-",
-                                              .stream = &stream,
-                                              .wrong = &p->wrong,
-                                              .is_raw = true},
-                            &reply);
+    int rc = cli_remote_ask(r, &(struct cli_ask){.path = path,
+                                                 .header = "Range: bytes=0-",
+                                                 .stream = &stream,
+                                                 .wrong = &p->wrong,
+                                                 .is_raw = true});
     /* The action is there: 404 and 416 say that its log is empty, or gone. */
     bool is_empty = rc != 0 && r->cli->err.code != PINGO_EINTERRUPTED && !p->any &&
-                    reply.result == PINGO__HTTP_REPLIED &&
-                    (reply.status == 404 || reply.status == 416);
+                    reply->result == PINGO__HTTP_REPLIED &&
+                    (reply->status == 404 || reply->status == 416);
     return is_empty ? 0 : rc;
 }
 
 /* Those that are wanted grow side by side. */
 static int follow(struct cli_remote *r, char *const *paths, struct printing *p)
 {
-    struct pingo__http_reply reply;
     struct pingo__http_stream streams[2];
     int rc = 0, sent = 0;
     for (int i = 0; i < 2 && rc == 0; i++) {
@@ -69,14 +66,14 @@ static int follow(struct cli_remote *r, char *const *paths, struct printing *p)
         sent++;
     }
     for (; sent > 0 && rc == 0; sent--) {
-        rc = cli_remote_take(r, &reply);
+        rc = cli_remote_take(r);
         const struct pingo_error *wrong = p[0].wrong.code != 0 ? &p[0].wrong : &p[1].wrong;
         if (rc == 0 && wrong->code != 0)
             rc = pingo__fail(&r->cli->err, wrong->code, "%s", wrong->message);
-        else if (rc == 0 && reply.result != PINGO__HTTP_REPLIED)
-            rc = cli_remote_unanswered(r, &reply);
-        else if (rc == 0 && reply.status != 200)
-            rc = cli_remote_refused(r, &reply);
+        else if (rc == 0 && r->reply.result != PINGO__HTTP_REPLIED)
+            rc = cli_remote_unanswered(r);
+        else if (rc == 0 && r->reply.status != 200)
+            rc = cli_remote_refused(r);
     }
     return rc;
 }

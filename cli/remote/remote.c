@@ -48,10 +48,13 @@ char *cli_remote_path(const char *format, ...)
         size_t plain = strcspn(at, "%");
         cli_append(&path, "%.*s", (int)plain, at);
         next = at + plain;
-        if (*next == '%') {
+        if (*next == '\0')
+            break;
+        if (next[1] == 'd')
+            cli_append(&path, "%" PRId64, va_arg(args, int64_t));
+        else
             put_escaped(&path, va_arg(args, const char *));
-            next += 2;
-        }
+        next += 2;
     }
     va_end(args);
     return path;
@@ -63,6 +66,13 @@ void cli_remote_query(char **path, const char *name, const char *value)
         return;
     cli_append(path, "%c%s=", strchr(*path, '?') ? '&' : '?', name);
     put_escaped(path, value);
+}
+
+void cli_remote_query_number(char **path, const char *name, int64_t number)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRId64, number);
+    cli_remote_query(path, name, text);
 }
 
 void cli_remote_query_time(char **path, const char *name, int64_t time_ms)
@@ -138,9 +148,9 @@ int cli_remote_send(struct cli_remote *r, const struct cli_ask *ask)
 }
 
 /* Until one of those that were sent is over. */
-int cli_remote_take(struct cli_remote *r, struct pingo__http_reply *reply)
+int cli_remote_take(struct cli_remote *r)
 {
-    while (!pingo__http_next(r->client, reply)) {
+    while (!pingo__http_next(r->client, &r->reply)) {
         struct pollfd fd = {.fd = pingo__http_poll_fd(r->client), .events = POLLIN};
         if (cli_signal_caught() != 0)
             return pingo__fail(&r->cli->err, PINGO_EINTERRUPTED, "interrupted");
@@ -176,8 +186,9 @@ int cli_remote_read(struct cli_remote *r, const char *text, size_t length)
     return rc || r->reader.rc ? cli_remote_misread(r, rc ? rc : r->reader.rc) : 0;
 }
 
-int cli_remote_refused(struct cli_remote *r, const struct pingo__http_reply *reply)
+int cli_remote_refused(struct cli_remote *r)
 {
+    const struct pingo__http_reply *reply = &r->reply;
     static const struct {
         int status, code;
     } codes[] = {{401, PINGO_EFORBIDDEN}, {403, PINGO_EFORBIDDEN}, {404, PINGO_ENOTFOUND},
@@ -204,25 +215,26 @@ int cli_remote_refused(struct cli_remote *r, const struct pingo__http_reply *rep
                        reply->status);
 }
 
-int cli_remote_unanswered(struct cli_remote *r, const struct pingo__http_reply *reply)
+int cli_remote_unanswered(struct cli_remote *r)
 {
-    return pingo__fail(&r->cli->err, PINGO_EAWAY, "%s%s", reply->message,
-                       reply->result == PINGO__HTTP_LOST ? ": the answer did not come" : "");
+    return pingo__fail(&r->cli->err, PINGO_EAWAY, "%s%s", r->reply.message,
+                       r->reply.result == PINGO__HTTP_LOST ? ": the answer did not come" : "");
 }
 
 /* Is there something else than an answer, which the same request may get later? */
-static bool is_worth_another(struct cli_remote *r, const struct cli_ask *ask,
-                             const struct pingo__http_reply *reply)
+static bool is_worth_another(struct cli_remote *r, const struct cli_ask *ask)
 {
+    const struct pingo__http_reply *reply = &r->reply;
     bool is_safe = !ask->method || strcmp(ask->method, "POST") != 0 || ask->is_safe;
     if (reply->result != PINGO__HTTP_REPLIED)
         return ask->method && (ask->is_safe || reply->result == PINGO__HTTP_UNSENT);
     return reply->status == 429 || reply->status == 503 ||
-           (is_safe && reply->status == 409 && cli_remote_refused(r, reply) == PINGO_EPENDING);
+           (is_safe && reply->status == 409 && cli_remote_refused(r) == PINGO_EPENDING);
 }
 
-int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask, struct pingo__http_reply *reply)
+int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask)
 {
+    const struct pingo__http_reply *reply = &r->reply;
     int64_t pause_ms = 0;
     r->refused = 0;
     for (int tries = 1;; tries++) {
@@ -230,11 +242,11 @@ int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask, struct pingo
             *ask->rewind = 0;
         int rc = cli_remote_send(r, ask);
         if (rc == 0)
-            rc = cli_remote_take(r, reply);
+            rc = cli_remote_take(r);
         if (rc != 0)
             return rc;
         r->has_answered = r->has_answered || reply->result == PINGO__HTTP_REPLIED;
-        if (tries == TRIES || !is_worth_another(r, ask, reply))
+        if (tries == TRIES || !is_worth_another(r, ask))
             break;
         poll(NULL, 0, (int)pingo__backoff_next(&pause_ms, PAUSE_FIRST_MS, PAUSE_MOST_MS));
     }
@@ -243,19 +255,19 @@ int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask, struct pingo
         return r->cli->err.code;
     }
     if (reply->result != PINGO__HTTP_REPLIED)
-        return cli_remote_unanswered(r, reply);
+        return cli_remote_unanswered(r);
     if (reply->status < 200 || reply->status > 299)
-        return cli_remote_refused(r, reply);
-    return ask->is_raw ? 0 : cli_remote_read(r, reply->body, reply->length);
+        return cli_remote_refused(r);
+    int rc = ask->is_raw ? 0 : cli_remote_read(r, reply->body, reply->length);
+    return rc == 0 && ask->view && !cli_remote_row(r, r->root, ask->view, ask->row)
+               ? cli_remote_misread(r, r->reader.rc)
+               : rc;
 }
 
 int cli_remote_get(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
                    void *row)
 {
-    struct pingo__http_reply reply;
-    int rc = cli_remote_ask(r, &(struct cli_ask){.path = path}, &reply);
-    return rc == 0 && !cli_remote_row(r, r->root, view, row) ? cli_remote_misread(r, r->reader.rc)
-                                                             : rc;
+    return cli_remote_ask(r, &(struct cli_ask){.path = path, .view = view, .row = row});
 }
 
 /* What to do about a server that does not answer. */
@@ -368,12 +380,11 @@ static int turn_page(struct cli_remote *r, struct pages *p)
 static int ask_page(struct cli_remote *r, const struct cli_remote_list *list, const char *next,
                     size_t limit)
 {
-    char *path = cli_copy(list->path), number[32];
-    struct pingo__http_reply reply;
-    snprintf(number, sizeof number, "%zu", limit);
-    cli_remote_query(&path, "limit", list->is_whole ? NULL : number);
+    char *path = cli_copy(list->path);
+    if (!list->is_whole)
+        cli_remote_query_number(&path, "limit", (int64_t)limit);
     cli_remote_query(&path, "cursor", *next != '\0' ? next : NULL);
-    int rc = cli_remote_ask(r, &(struct cli_ask){.path = path}, &reply);
+    int rc = cli_remote_ask(r, &(struct cli_ask){.path = path});
     free(path);
     return rc;
 }

@@ -20,7 +20,8 @@ struct cli_remote {
     const char *authorization; /* a header; NULL: none */
     bool has_answered;         /* once */
     int refused; /* the status by which pingo serve refused the last request; 0: it did not */
-    struct pingo__json_reader reader;     /* of the last answer */
+    struct pingo__http_reply reply;       /* the last answer, good until the next one */
+    struct pingo__json_reader reader;     /* of it */
     struct pingo__arena arena;            /* of its rows */
     const struct pingo__json_value *root; /* of it; NULL: nothing is open */
 };
@@ -51,28 +52,31 @@ struct cli_ask {
     const struct pingo__http_stream *stream;
     const struct pingo_error *wrong; /* why its taker wants no more; NULL, or code 0: it does */
     bool is_raw;                     /* the answer is no JSON */
+    const struct pingo__view_table *view; /* of which the answer is a row; NULL: of none */
+    void *row;                            /* where it goes */
 };
-/* A path by a format in which each %s is escaped.  Yours until the end of the program. */
+/* A path by a format in which %s is a text, which is escaped, and %d an int64_t.  It stays until the program ends. */
 char *cli_remote_path(const char *format, ...);
 /* Behind it "?name=value" or "&name=value", escaped; nothing where value is NULL. */
 void cli_remote_query(char **path, const char *name, const char *value);
-/* A time likewise; nothing where it is 0. */
+/* A number likewise, and a time, of which nothing is put where it is 0. */
+void cli_remote_query_number(char **path, const char *name, int64_t number);
 void cli_remote_query_time(char **path, const char *name, int64_t time_ms);
-/* The answer is good until the next one; its JSON is in reader and root.  0 or a PINGO_E* in cli->err. */
-int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask, struct pingo__http_reply *reply);
+/* The answer is in reply, its JSON in reader and root.  0 or a PINGO_E* in cli->err. */
+int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask);
 /* A document, as a row of a view. */
 int cli_remote_get(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
                    void *row);
 /* Several requests at once, until all are over or a signal came. */
 int cli_remote_send(struct cli_remote *r, const struct cli_ask *ask);
-int cli_remote_take(struct cli_remote *r, struct pingo__http_reply *reply);
+int cli_remote_take(struct cli_remote *r);
 /* A text into reader and root, as that of an answer. */
 int cli_remote_read(struct cli_remote *r, const char *text, size_t length);
 /* What an answer other than 2xx says, into cli->err: its PINGO_E*. */
-int cli_remote_refused(struct cli_remote *r, const struct pingo__http_reply *reply);
+int cli_remote_refused(struct cli_remote *r);
 /* That it is none that could be read (rc: of the reader), or that none came, likewise. */
 int cli_remote_misread(struct cli_remote *r, int rc);
-int cli_remote_unanswered(struct cli_remote *r, const struct pingo__http_reply *reply);
+int cli_remote_unanswered(struct cli_remote *r);
 /* What is in cli->err, and what to do; the exit status. */
 int cli_remote_error(struct cli_remote *r);
 
@@ -91,10 +95,10 @@ int cli_remote_each(struct cli_remote *r, const struct cli_remote_list *list);
 
 /* ---- lists.c ---- */
 
-/* The rows of a list, into an answer that is begun (cli_pages_begin()); and its end, of which rc is what told them: the
- * exit status. */
+/* The rows of a list, into an answer that is begun (cli_pages_begin(); is_whole: cli_list()); and its end, of which rc
+ * is what told them: the exit status. */
 int cli_remote_tell(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
-                    struct cli_answer *a);
+                    struct cli_answer *a, bool is_whole);
 int cli_remote_end(struct cli_remote *r, struct cli_answer *a, const void *row, int rc);
 
 /* ---- who.c ---- */
@@ -114,10 +118,10 @@ struct cli_remote_selection {
     size_t n;
 };
 /* 0 or a PINGO_E* in cli->err: PINGO_ENOTFOUND where one of them means nothing. */
-int cli_remote_select(struct cli_remote *r, const char *workflow,
+int cli_remote_select(struct cli_remote *r, int64_t workflow,
                       struct cli_remote_selection *selection);
 /* Them as rows of an answer. */
-int cli_remote_tell_selected(struct cli_remote *r, const char *workflow,
+int cli_remote_tell_selected(struct cli_remote *r, int64_t workflow,
                              const struct cli_remote_selection *selection, struct cli_answer *a);
 
 /* ---- rows.c ---- */

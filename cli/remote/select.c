@@ -55,33 +55,33 @@ static int look_at(void *context, const void *row)
 }
 
 /* A word that is no id and no name may be a pattern. */
-static int resolve(struct search *x, const char *workflow, struct word *w)
+static int resolve(struct search *x, int64_t workflow, struct word *w)
 {
     struct pingo_action_status action = {0};
-    int rc = cli_remote_get(x->r, cli_remote_path("/v1/workflows/%s/actions/%s", workflow, w->text),
+    int rc = cli_remote_get(x->r, cli_remote_path("/v1/workflows/%d/actions/%s", workflow, w->text),
                             &pingo__view_action, &action);
     w->is_named = rc == 0;
     w->id = action.id;
     return rc == PINGO_ENOTFOUND && pingo__text_is_glob(w->text) ? 0 : rc;
 }
 
-static int check_found(struct search *x, const char *workflow)
+static int check_found(struct search *x, int64_t workflow)
 {
     struct pingo_error *err = &x->r->cli->err;
     for (size_t i = 0; i < x->nwords; i++)
         if (x->words[i].matches == 0)
             return pingo__fail(err, PINGO_ENOTFOUND,
-                               "no action of workflow %s has a name like \"%s\"", workflow,
+                               "no action of workflow %" PRId64 " has a name like \"%s\"", workflow,
                                x->words[i].text);
     if (x->found->n > 0)
         return 0;
-    return pingo__fail(err, PINGO_ENOTFOUND, "no %saction of workflow %s has the label%s %s",
+    return pingo__fail(err, PINGO_ENOTFOUND,
+                       "no %saction of workflow %" PRId64 " has the label%s %s",
                        x->nwords > 0 ? "such " : "", workflow, x->nlabels > 1 ? "s" : "",
                        x->nlabels > 0 ? x->labels[0] : "");
 }
 
-int cli_remote_select(struct cli_remote *r, const char *workflow,
-                      struct cli_remote_selection *selection)
+int cli_remote_select(struct cli_remote *r, int64_t workflow, struct cli_remote_selection *selection)
 {
     const struct cli_args *args = r->args;
     struct search x = {.r = r, .nwords = args->noperands - 1, .found = selection};
@@ -96,7 +96,7 @@ int cli_remote_select(struct cli_remote *r, const char *workflow,
         x.words[i] = (struct word){.text = args->operands[i + 1]};
         rc = resolve(&x, workflow, &x.words[i]);
     }
-    struct cli_remote_list all = {.path = cli_remote_path("/v1/workflows/%s/actions", workflow),
+    struct cli_remote_list all = {.path = cli_remote_path("/v1/workflows/%d/actions", workflow),
                                   .view = &pingo__view_action,
                                   .fn = look_at,
                                   .context = &x};
@@ -128,21 +128,19 @@ static int tell(void *context, const void *row)
     return cli_row(t->answer, row);
 }
 
-static int tell_one(struct cli_remote *r, const char *workflow, int64_t id, struct cli_answer *a)
+static int tell_one(struct cli_remote *r, int64_t workflow, int64_t id, struct cli_answer *a)
 {
     struct pingo_action_status action = {0};
-    char *text = cli_format("%" PRId64, id);
-    int rc = cli_remote_get(r, cli_remote_path("/v1/workflows/%s/actions/%s", workflow, text),
+    int rc = cli_remote_get(r, cli_remote_path("/v1/workflows/%d/actions/%d", workflow, id),
                             &pingo__view_action, &action);
-    free(text);
     return rc ? rc : cli_row(a, &action) ? PINGO_EINTERRUPTED : 0;
 }
 
-int cli_remote_tell_selected(struct cli_remote *r, const char *workflow,
+int cli_remote_tell_selected(struct cli_remote *r, int64_t workflow,
                              const struct cli_remote_selection *selection, struct cli_answer *a)
 {
     struct telling t = {a, selection, 0};
-    struct cli_remote_list all = {.path = cli_remote_path("/v1/workflows/%s/actions", workflow),
+    struct cli_remote_list all = {.path = cli_remote_path("/v1/workflows/%d/actions", workflow),
                                   .view = &pingo__view_action,
                                   .fn = tell,
                                   .context = &t};

@@ -18,21 +18,21 @@ static int list_workflows(struct cli_remote *r)
         return CLI_USAGE;
     if (!a.is_page && !r->cli->json)
         a.limit = 20;
-    int rc =
-        cli_remote_end(r, &a, NULL, cli_remote_tell(r, "/v1/workflows", &pingo__view_workflow, &a));
+    int rc = cli_remote_end(r, &a, NULL,
+                            cli_remote_tell(r, "/v1/workflows", &pingo__view_workflow, &a, false));
     if (rc == CLI_OK && !r->cli->json && a.n == 0)
         cli_note("nothing was submitted yet");
     return rc;
 }
 
 /* All that are named must be there before anything is printed: first they are asked for, then told. */
-static int tell_workflow(struct cli_remote *r, const char *number,
+static int tell_workflow(struct cli_remote *r, int64_t number,
                          const struct cli_remote_selection *some, const struct cli_unstarted *u,
                          size_t limit)
 {
     struct pingo__view_workflow row = {0};
     struct cli_answer a;
-    if (cli_remote_get(r, cli_remote_path("/v1/workflows/%s", number), &pingo__view_workflow,
+    if (cli_remote_get(r, cli_remote_path("/v1/workflows/%d", number), &pingo__view_workflow,
                        &row) != 0)
         return cli_remote_error(r);
     row.blocked = u->reason;
@@ -43,8 +43,8 @@ static int tell_workflow(struct cli_remote *r, const char *number,
     a.after = cli_value(r->args, "after");
     a.is_page = cli_flag(r->args, "limit") || a.after;
     int rc = some ? cli_remote_tell_selected(r, number, some, &a)
-                  : cli_remote_tell(r, cli_remote_path("/v1/workflows/%s/actions", number),
-                                    &pingo__view_action, &a);
+                  : cli_remote_tell(r, cli_remote_path("/v1/workflows/%d/actions", number),
+                                    &pingo__view_action, &a, false);
     return cli_remote_end(r, &a, &(struct pingo__view_workflow){.next = a.next}, rc);
 }
 
@@ -54,10 +54,10 @@ static int on_ready(void *unstarted, const void *row)
 }
 
 /* Why what is ready cannot start. */
-static int find_unstarted(struct cli_remote *r, const char *number, struct cli_unstarted *u)
+static int find_unstarted(struct cli_remote *r, int64_t number, struct cli_unstarted *u)
 {
     struct cli_remote_list ready = {
-        .path = cli_remote_path("/v1/workflows/%s/actions?state=READY", number),
+        .path = cli_remote_path("/v1/workflows/%d/actions?state=READY", number),
         .view = &pingo__view_action,
         .fn = on_ready,
         .context = u};
@@ -81,7 +81,7 @@ static int one_workflow(struct cli_remote *r)
     if (cli_remote_get(r, cli_remote_path("/v1/workflows/%s", cli_operand(args, 0)),
                        &pingo__view_workflow, &row) != 0)
         return cli_remote_error(r);
-    char *number = cli_format("%" PRId64, row.status.workflow);
+    int64_t number = row.status.workflow;
     if (is_some)
         rc = cli_remote_select(r, number, &some);
     else if (!is_page && !r->cli->json && row.status.ready > row.status.for_space)
@@ -89,7 +89,6 @@ static int one_workflow(struct cli_remote *r)
     rc = rc != 0 ? cli_remote_error(r) : tell_workflow(r, number, is_some ? &some : NULL, &u, limit);
     free(u.reason);
     free(some.ids);
-    free(number);
     return rc;
 }
 
@@ -106,7 +105,7 @@ static int attempts(struct cli_remote *r)
         r,
         action ? cli_remote_path("/v1/workflows/%s/actions/%s/attempts", workflow, action)
                : cli_remote_path("/v1/workflows/%s/attempts", workflow),
-        &pingo__view_attempt, &a);
+        &pingo__view_attempt, &a, false);
     if (rc == 0 && a.n == 0)
         cli_note("nothing of it was run: it was reused or joined, or has not started");
     return cli_remote_end(r, &a, NULL, rc);
@@ -119,13 +118,8 @@ static int groups(struct cli_remote *r)
     if (r->args->noperands != 1)
         return cli_usage(r->args, "--groups takes a workflow");
     cli_list(&a, r->cli, &pingo__view_group);
-    struct cli_remote_list list = {cli_remote_path("/v1/workflows/%s/groups", r->args->operands[0]),
-                                   &pingo__view_group,
-                                   cli_row,
-                                   &a,
-                                   &a,
-                                   true};
-    return cli_remote_end(r, &a, NULL, cli_remote_each(r, &list));
+    char *path = cli_remote_path("/v1/workflows/%s/groups", r->args->operands[0]);
+    return cli_remote_end(r, &a, NULL, cli_remote_tell(r, path, &pingo__view_group, &a, true));
 }
 
 int cli_remote_status(struct cli_remote *r)
@@ -183,14 +177,13 @@ static int wait_for(struct cli_remote *r, const char *workflow, int64_t grace_ms
         pause_until(is_first ? 0 : asked_ms + PAUSE_MS);
         asked_ms = cli_monotonic_ms();
         struct pingo__view_workflow row = {0};
-        struct pingo__http_reply reply;
         char *header = cli_format("Prefer: wait=%d", is_first || undriven_ms > 0 ? 1 : WAIT_SECONDS);
         struct cli_ask ask = {.path = cli_remote_path("/v1/workflows/%s", workflow),
-                              .header = header};
-        int rc = cli_remote_ask(r, &ask, &reply);
+                              .header = header,
+                              .view = &pingo__view_workflow,
+                              .row = &row};
+        int rc = cli_remote_ask(r, &ask);
         free(header);
-        if (rc == 0 && !cli_remote_row(r, r->root, &pingo__view_workflow, &row))
-            rc = cli_remote_misread(r, r->reader.rc);
         if (is_asked_again(r, rc, &gone_ms))
             continue;
         if (rc != 0)

@@ -28,11 +28,10 @@ static int look_at(void *context, const void *row)
 }
 
 /* What differs through its parents alone is told where it was asked of alone. */
-static int ask_why(struct cli_remote *r, struct whys *w, const char *workflow, const char *action)
+static int ask_why(struct cli_remote *r, struct whys *w, const char *path)
 {
     struct pingo__view_why row = {0};
-    int rc = cli_remote_get(r, cli_remote_path("/v1/workflows/%s/actions/%s/why", workflow, action),
-                            &pingo__view_why, &row);
+    int rc = cli_remote_get(r, path, &pingo__view_why, &row);
     const struct pingo_why *why = &row.why;
     bool is_inherited = why->ndifferences > 0 && why->inherited == why->ndifferences;
     if (rc == 0 && (w->whys.of_one || (why->decision == PINGO_PLAN_COMPUTE && !is_inherited)))
@@ -40,35 +39,33 @@ static int ask_why(struct cli_remote *r, struct whys *w, const char *workflow, c
     return rc;
 }
 
-static int ask_one(struct cli_remote *r, struct whys *w, const char *workflow, const char *action)
+static int ask_one(struct cli_remote *r, struct whys *w, int64_t workflow, const char *action)
 {
     struct pingo_action_status status = {0};
-    int rc = ask_why(r, w, workflow, action);
+    int rc = ask_why(r, w, cli_remote_path("/v1/workflows/%d/actions/%s/why", workflow, action));
     if (rc == 0)
-        rc = cli_remote_get(r, cli_remote_path("/v1/workflows/%s/actions/%s", workflow, action),
+        rc = cli_remote_get(r, cli_remote_path("/v1/workflows/%d/actions/%s", workflow, action),
                             &pingo__view_action, &status);
     if (rc == 0)
         cli_unstarted_add(&w->unstarted, &status);
     return rc;
 }
 
-static int ask_all(struct cli_remote *r, struct whys *w, const char *workflow)
+static int ask_all(struct cli_remote *r, struct whys *w, int64_t workflow)
 {
-    struct cli_remote_list list = {.path = cli_remote_path("/v1/workflows/%s/actions", workflow),
+    struct cli_remote_list list = {.path = cli_remote_path("/v1/workflows/%d/actions", workflow),
                                    .view = &pingo__view_action,
                                    .fn = look_at,
                                    .context = w};
     int rc = cli_remote_each(r, &list);
     if (w->n > MOST)
         return pingo__fail(&r->cli->err, PINGO_ELIMIT,
-                           "workflow %s computed more than %d actions, and a server is asked of "
-                           "each: name one, as pingo why %s ACTION",
+                           "workflow %" PRId64 " computed more than %d actions, and a server is "
+                           "asked of each: name one, as pingo why %" PRId64 " ACTION",
                            workflow, MOST, workflow);
-    for (size_t i = 0; rc == 0 && i < w->n; i++) {
-        char *action = cli_format("%" PRId64, w->computed[i]);
-        rc = ask_why(r, w, workflow, action);
-        free(action);
-    }
+    for (size_t i = 0; rc == 0 && i < w->n; i++)
+        rc = ask_why(r, w,
+                     cli_remote_path("/v1/workflows/%d/actions/%d/why", workflow, w->computed[i]));
     return rc;
 }
 
@@ -80,15 +77,13 @@ int cli_remote_why(struct cli_remote *r)
     if (cli_remote_get(r, cli_remote_path("/v1/workflows/%s", cli_operand(r->args, 0)),
                        &pingo__view_workflow, &row) != 0)
         return cli_remote_error(r);
-    int64_t number = row.status.workflow;
-    char *workflow = cli_format("%" PRId64, number);
+    int64_t workflow = row.status.workflow;
     cli_whys_begin(&w.whys, r->cli, action);
     int rc = action ? ask_one(r, &w, workflow, action) : ask_all(r, &w, workflow);
     rc = cli_remote_end(r, &w.whys.answer, NULL, rc);
     if (rc == CLI_OK && !r->cli->json)
-        cli_whys_print(&w.whys, number, &w.unstarted);
+        cli_whys_print(&w.whys, workflow, &w.unstarted);
     cli_reasons_clear(&w.whys.reasons);
     free(w.computed);
-    free(workflow);
     return rc;
 }

@@ -5,12 +5,11 @@
 #include "serve/browser.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "message.h"
 #include "serve/guard/pages.h"
 #include "serve/page/page.h"
@@ -41,29 +40,18 @@ static bool write_file(const char *path, const char *address)
 }
 
 /* In a session of its own: what ends us does not end the browser.  It is not waited for. */
-static void start(char *path)
+static void start(const char *path)
 {
-    char *words[] = {"xdg-open", path, NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t all, none;
+    const char *const words[] = {"xdg-open", path, NULL};
+    struct pingo__process_start how = {
+        .path = words[0],
+        .argv = words,
+        .env = (const char *const *)environ,
+        .fds = {PINGO__PROCESS_NULL, PINGO__PROCESS_NULL, PINGO__PROCESS_NULL},
+        .nfds = 3,
+        .in_session = true};
     pid_t pid;
-    sigfillset(&all);
-    sigemptyset(&none);
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return;
-    if (posix_spawnattr_init(&attributes) == 0) {
-        if (posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF |
-                                                      POSIX_SPAWN_SETSIGMASK) == 0 &&
-            posix_spawnattr_setsigdefault(&attributes, &all) == 0 &&
-            posix_spawnattr_setsigmask(&attributes, &none) == 0 &&
-            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) == 0 &&
-            posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0) == 0 &&
-            posix_spawn_file_actions_adddup2(&actions, 1, 2) == 0)
-            posix_spawnp(&pid, words[0], &actions, &attributes, words, environ);
-        posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_destroy(&actions);
+    pingo__process_start(&how, &pid);
 }
 
 void serve_browser_open(const char *url, const char *directory)
@@ -77,7 +65,7 @@ void serve_browser_open(const char *url, const char *directory)
     printf("%s\n", address);
     fflush(stdout);
     bool has_desktop = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
-    char *path = cli_copy(file_in(directory));
+    const char *path = file_in(directory);
     if (has_desktop && isatty(STDERR_FILENO) && write_file(path, address))
         start(path);
 }

@@ -9,38 +9,34 @@
 SERVE_ROWS(on_token, struct pingo_token)
 SERVE_ROWS(on_audit, struct pingo_audit)
 
-void serve_api_tokens(struct serve_worker *worker, const struct serve_request *request,
-                      struct serve_answer *answer)
+void serve_api_tokens(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "all|" SERVE_PAGE);
     struct serve_list list;
-    serve_list(&list, &ask, &pingo__view_token);
+    serve_list(&list, ask, &pingo__view_token);
     struct pingo_token_query query = {.version = 1,
-                                      .all = serve_ask_flag(&ask, "all"),
+                                      .all = serve_ask_flag(ask, "all"),
                                       .limit = list.limit,
                                       .after = list.after,
                                       .next = list.next};
-    int rc = ask.is_wrong ? PINGO_EINVAL
-                          : pingo_store_tokens(worker->store, &query, on_token, &list, &worker->err);
-    serve_list_end(&list, rc);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_tokens(ask->store, &query, on_token, &list, ask->err));
+    serve_list_end(&list);
 }
 
-void serve_api_audit(struct serve_worker *worker, const struct serve_request *request,
-                     struct serve_answer *answer)
+void serve_api_audit(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "user|since|until|" SERVE_PAGE);
     struct serve_list list;
-    serve_list(&list, &ask, &pingo__view_audit);
+    serve_list(&list, ask, &pingo__view_audit);
     struct pingo_audit_query query = {.version = 1,
-                                      .user = serve_query(request, "user"),
-                                      .since_ms = serve_ask_time(&ask, "since"),
-                                      .until_ms = serve_ask_time(&ask, "until"),
+                                      .user = serve_query(ask->request, "user"),
+                                      .since_ms = serve_ask_time(ask, "since"),
+                                      .until_ms = serve_ask_time(ask, "until"),
                                       .limit = list.limit,
                                       .after = list.after,
                                       .next = list.next};
-    int rc = ask.is_wrong ? PINGO_EINVAL
-                          : pingo_store_audits(worker->store, &query, on_audit, &list, &worker->err);
-    serve_list_end(&list, rc);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_audits(ask->store, &query, on_audit, &list, ask->err));
+    serve_list_end(&list);
 }
 
 static void ask_token(struct serve_ask *ask, struct pingo_token_options *options)
@@ -54,49 +50,42 @@ static void ask_token(struct serve_ask *ask, struct pingo_token_options *options
     options->name = m[0].value ? m[0].value : "";
     options->user = m[1].value ? m[1].value : ask->request->who.user;
     options->expires_ms = m[3].is_there ? -1 : 0;
-    ask->is_wrong = true;
     if (!role || !pingo_role_parse(role, &options->role))
-        serve_refuse(ask->answer, 400, "role is viewer, submitter or admin, not \"%.64s\"",
-                     role ? role : "null");
+        serve_ask_refuse(ask, 400, "role is viewer, submitter or admin, not \"%.64s\"",
+                         role ? role : "null");
     else if (expires && !pingo__times_parse(expires, true, &options->expires_ms))
-        serve_refuse(ask->answer, 400,
-                     "expiresAt is a time, such as 2026-11-20T12:00:00Z, or null, not \"%.64s\"",
-                     expires);
-    else
-        ask->is_wrong = false;
+        serve_ask_refuse(
+            ask, 400, "expiresAt is a time, such as 2026-11-20T12:00:00Z, or null, not \"%.64s\"",
+            expires);
 }
 
 /* Nobody is told it again. */
-void serve_api_make_token(struct serve_worker *worker, const struct serve_request *request,
-                          struct serve_answer *answer)
+void serve_api_make_token(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
     char text[PINGO_TOKEN_SIZE];
     struct pingo__view_made_token made = {.token.size = sizeof made.token, .text = text};
     struct pingo_token_options options = {.version = 1};
-    ask_token(&ask, &options);
-    if (!serve_begin(&ask))
+    ask_token(ask, &options);
+    if (!serve_begin(ask))
         return;
-    int rc = pingo_store_token_create(worker->store, &options, text, &worker->err);
+    int rc = pingo_store_token_create(ask->store, &options, text, ask->err);
     if (rc == 0)
-        rc = pingo_store_token_check(worker->store, text, &made.token, &worker->err);
+        rc = pingo_store_token_check(ask->store, text, &made.token, ask->err);
     if (rc == 0) {
-        answer->status = 201;
-        serve_header(answer, "Cache-Control", "no-store");
-        serve_json(answer, &pingo__view_token_made, &made);
+        ask->answer->status = 201;
+        serve_header(ask->answer, "Cache-Control", "no-store");
+        serve_json(ask->answer, &pingo__view_token_made, &made);
     }
-    serve_done(&ask, rc);
+    serve_done(ask, rc);
 }
 
-void serve_api_revoke_token(struct serve_worker *worker, const struct serve_request *request,
-                            struct serve_answer *answer)
+void serve_api_revoke_token(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    struct pingo__view_made_token revoked = {.text = request->parts[0]};
-    if (!serve_begin(&ask))
+    struct pingo__view_made_token revoked = {.text = ask->request->parts[0]};
+    if (!serve_begin(ask))
         return;
-    int rc = pingo_store_token_revoke(worker->store, request->parts[0], &worker->err);
+    int rc = pingo_store_token_revoke(ask->store, ask->request->parts[0], ask->err);
     if (rc == 0)
-        serve_json(answer, &pingo__view_token_revoked, &revoked);
-    serve_done(&ask, rc);
+        serve_json(ask->answer, &pingo__view_token_revoked, &revoked);
+    serve_done(ask, rc);
 }

@@ -14,23 +14,20 @@ static const char *state_name(int state)
     return state == 0 ? "NONE" : pingo_action_state_name((enum pingo_action_state)state);
 }
 
-void serve_api_actions(struct serve_worker *worker, const struct serve_request *request,
-                       struct serve_answer *answer)
+void serve_api_actions(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "state|name|" SERVE_PAGE);
     struct serve_list list;
-    serve_list(&list, &ask, &pingo__view_action);
+    serve_list(&list, ask, &pingo__view_action);
     struct pingo_action_query query = {.version = 1,
-                                       .workflow = serve_ask_workflow(&ask, 0),
-                                       .states = serve_ask_names(&ask, "state", state_name, 0),
-                                       .name = serve_query(request, "name"),
+                                       .workflow = serve_ask_workflow(ask, 0),
+                                       .states = serve_ask_names(ask, "state", state_name, 0),
+                                       .name = serve_query(ask->request, "name"),
                                        .limit = list.limit,
                                        .after = list.after,
                                        .next = list.next};
-    int rc = ask.is_wrong
-                 ? PINGO_EINVAL
-                 : pingo_store_actions(worker->store, &query, on_action, &list, &worker->err);
-    serve_list_end(&list, rc);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_actions(ask->store, &query, on_action, &list, ask->err));
+    serve_list_end(&list);
 }
 
 static int on_one(void *context, const struct pingo_action_status *s)
@@ -41,33 +38,27 @@ static int on_one(void *context, const struct pingo_action_status *s)
     return 0;
 }
 
-void serve_api_action(struct serve_worker *worker, const struct serve_request *request,
-                      struct serve_answer *answer)
+void serve_api_action(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    int64_t workflow = serve_ask_workflow(&ask, 0);
-    if (!ask.is_wrong)
-        serve_end(&ask, pingo_store_action(worker->store,
-                                           &(struct pingo_action_name){workflow, request->parts[1]},
-                                           on_one, &ask, &worker->err));
+    struct pingo_action_name name = serve_ask_action(ask);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_action(ask->store, &name, on_one, ask, ask->err));
 }
 
-void serve_api_attempts(struct serve_worker *worker, const struct serve_request *request,
-                        struct serve_answer *answer)
+void serve_api_attempts(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, SERVE_PAGE);
     struct serve_list list;
-    serve_list(&list, &ask, &pingo__view_attempt);
+    serve_list(&list, ask, &pingo__view_attempt);
+    struct pingo_action_name name = serve_ask_action(ask);
     struct pingo_attempt_query query = {.version = 1,
-                                        .workflow = serve_ask_workflow(&ask, 0),
-                                        .action = request->nparts > 1 ? request->parts[1] : NULL,
+                                        .workflow = name.workflow,
+                                        .action = name.action,
                                         .limit = list.limit,
                                         .after = list.after,
                                         .next = list.next};
-    int rc = ask.is_wrong
-                 ? PINGO_EINVAL
-                 : pingo_store_attempts(worker->store, &query, on_attempt, &list, &worker->err);
-    serve_list_end(&list, rc);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_attempts(ask->store, &query, on_attempt, &list, ask->err));
+    serve_list_end(&list);
 }
 
 /* It is alone, and so the first of its group. */
@@ -79,31 +70,23 @@ static int on_why(void *context, const struct pingo_why *why)
     return 0;
 }
 
-void serve_api_why(struct serve_worker *worker, const struct serve_request *request,
-                   struct serve_answer *answer)
+void serve_api_why(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    int64_t workflow = serve_ask_workflow(&ask, 0);
-    if (!ask.is_wrong)
-        serve_end(&ask, pingo_store_why(worker->store,
-                                        &(struct pingo_action_name){workflow, request->parts[1]},
-                                        on_why, &ask, &worker->err));
+    struct pingo_action_name name = serve_ask_action(ask);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_why(ask->store, &name, on_why, ask, ask->err));
 }
 
-void serve_api_script(struct serve_worker *worker, const struct serve_request *request,
-                      struct serve_answer *answer)
+void serve_api_script(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    int64_t workflow = serve_ask_workflow(&ask, 0);
+    struct pingo_action_name name = serve_ask_action(ask);
     char *script = NULL;
-    if (ask.is_wrong)
+    if (ask->is_wrong)
         return;
-    serve_end(&ask, pingo_store_script(worker->store,
-                                       &(struct pingo_action_name){workflow, request->parts[1]},
-                                       &script, &worker->err));
+    serve_end(ask, pingo_store_script(ask->store, &name, &script, ask->err));
     if (script) {
-        answer->type = "text/plain; charset=utf-8";
-        pingo__buffer_text(&answer->body, script);
+        ask->answer->type = "text/plain; charset=utf-8";
+        pingo__buffer_text(&ask->answer->body, script);
     }
     free(script);
 }

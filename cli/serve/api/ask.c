@@ -2,6 +2,7 @@
 #include "serve/api/ask.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,16 @@
 #define LIMIT 50
 #define LIMIT_MOST 1000
 
-struct serve_ask serve_ask(struct serve_worker *worker, const struct serve_request *request,
-                           struct serve_answer *answer, const char *names)
+void serve_ask_refuse(struct serve_ask *ask, int status, const char *format, ...)
 {
-    struct serve_ask ask = {.worker = worker, .request = request, .answer = answer};
-    ask.is_wrong = !serve_query_check(request, answer, names);
-    return ask;
+    char text[PINGO_ERROR_MESSAGE_SIZE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (!ask->is_wrong)
+        serve_refuse(ask->answer, status, "%s", text);
+    ask->is_wrong = true;
 }
 
 /* The value of a name; NULL: there is none, or something is wrong already. */
@@ -30,8 +35,7 @@ static const char *value_of(struct serve_ask *ask, const char *name)
 static void wrong(struct serve_ask *ask, const char *name, const char *what, const char *value)
 {
     if (!ask->is_wrong)
-        serve_refuse(ask->answer, 400, "%s %s, not \"%.64s\"", name, what, value);
-    ask->is_wrong = true;
+        serve_ask_refuse(ask, 400, "%s %s, not \"%.64s\"", name, what, value);
 }
 
 bool serve_ask_flag(struct serve_ask *ask, const char *name)
@@ -46,9 +50,19 @@ bool serve_ask_flag(struct serve_ask *ask, const char *name)
 
 int64_t serve_ask_number(struct serve_ask *ask, const char *name, struct serve_range range)
 {
+    const char *text = value_of(ask, name);
     int64_t value = range.absent;
-    if (!ask->is_wrong)
-        ask->is_wrong = !serve_query_number(ask->request, ask->answer, name, range, &value);
+    if (text && !pingo__text_to_int64(text, range.least, range.most, &value))
+        serve_ask_refuse(ask, 400, "%s is a number from %" PRId64 " to %" PRId64 ", not \"%.64s\"",
+                         name, range.least, range.most, text);
+    return value;
+}
+
+int64_t serve_ask_part(struct serve_ask *ask, size_t i)
+{
+    int64_t value = 0;
+    if (!pingo__text_to_int64(ask->request->parts[i], 0, INT64_MAX, &value))
+        serve_ask_refuse(ask, 404, "\"%.64s\" is no number", ask->request->parts[i]);
     return value;
 }
 
@@ -125,11 +139,10 @@ int serve_ask_word(struct serve_ask *ask, const char *name, const char *words, i
 const char *const *serve_ask_all(struct serve_ask *ask, const char *name, size_t *n)
 {
     const struct serve_request *r = ask->request;
-    const char **all = pingo__arena_array(&ask->worker->arena, r->nquery + 1, sizeof *all);
+    const char **all = pingo__arena_array(ask->arena, r->nquery + 1, sizeof *all);
     *n = 0;
-    if (!all && !ask->is_wrong)
-        serve_refuse(ask->answer, 503, "out of memory");
-    ask->is_wrong = ask->is_wrong || !all;
+    if (!all)
+        serve_ask_refuse(ask, 503, "out of memory");
     for (size_t i = 0; all && i < r->nquery; i++)
         if (strcmp(r->query[i].name, name) == 0)
             all[(*n)++] = r->query[i].value;
@@ -142,12 +155,10 @@ struct serve_flat *serve_ask_body(struct serve_ask *ask, const char *example, si
     struct serve_flat *members = NULL;
     *n = 0;
     if (body)
-        what = serve_flat_read(&ask->worker->arena, body, (size_t)ask->request->body_bytes,
-                               &members, n);
+        what = serve_flat_read(ask->arena, body, (size_t)ask->request->body_bytes, &members, n);
     serve_unmap(ask->request, body);
-    if (!ask->is_wrong && what)
-        serve_refuse(ask->answer, 400, "the body is an object such as %s: %s", example, what);
-    ask->is_wrong = ask->is_wrong || what;
+    if (what)
+        serve_ask_refuse(ask, 400, "the body is an object such as %s: %s", example, what);
     return members;
 }
 
@@ -161,24 +172,20 @@ void serve_ask_members(struct serve_ask *ask, struct serve_member *members, size
         for (k = 0; k < n && strcmp(members[k].key, body[i].key) != 0; k++)
             continue;
         if (k == n)
-            serve_refuse(ask->answer, 400, "the body has no \"%.64s\" here", body[i].key);
+            serve_ask_refuse(ask, 400, "the body has no \"%.64s\" here", body[i].key);
         else
             members[k] = (struct serve_member){members[k].key, body[i].value, true};
-        ask->is_wrong = k == n;
     }
 }
 
 void serve_ask_private(struct serve_ask *ask)
 {
     char *value = NULL;
-    struct serve_worker *w = ask->worker;
     if (ask->is_wrong || ask->request->who.role > SERVE_VIEWER)
         return;
-    serve_end(ask, pingo_store_get(w->store, "serve.private", &value, &w->err));
-    if (!ask->is_wrong && strcmp(value, "on") == 0) {
-        serve_refuse(ask->answer, 403, "viewers read no logs and no contents here (serve.private)");
-        ask->is_wrong = true;
-    }
+    serve_end(ask, pingo_store_get(ask->store, "serve.private", &value, ask->err));
+    if (!ask->is_wrong && strcmp(value, "on") == 0)
+        serve_ask_refuse(ask, 403, "viewers read no logs and no contents here (serve.private)");
     free(value);
 }
 
@@ -200,23 +207,28 @@ int serve_row(void *list, const void *row)
     return l->json.out.failed;
 }
 
-void serve_list_end(struct serve_list *list, int rc)
+void serve_list_end(struct serve_list *list)
 {
-    if (rc == 0) {
+    if (!list->ask->is_wrong) {
         pingo__writer_close(&list->json);
         pingo__writer_text(&list->json, "next", *list->next ? list->next : NULL);
         pingo__writer_close(&list->json);
         serve_written(list->ask->answer, &list->json);
     }
     pingo__writer_clear(&list->json);
-    serve_end(list->ask, rc);
 }
 
 void serve_end(struct serve_ask *ask, int rc)
 {
     if (rc != 0 && !ask->is_wrong)
-        serve_problem(ask->answer, &ask->worker->err, NULL);
+        serve_problem(ask->answer, ask->err, NULL);
     ask->is_wrong = ask->is_wrong || rc != 0;
+}
+
+void serve_tell(struct serve_ask *ask, const struct pingo__view_table *view, const void *row)
+{
+    if (!ask->is_wrong)
+        serve_json(ask->answer, view, row);
 }
 
 bool serve_is_due(struct serve_ask *ask, bool is_final)
@@ -237,23 +249,20 @@ bool serve_is_due(struct serve_ask *ask, bool is_final)
 
 bool serve_begin(struct serve_ask *ask)
 {
-    struct serve_worker *w = ask->worker;
     const struct serve_who *who = &ask->request->who;
     struct pingo_caller caller = {.version = 1,
                                   .user = who->user,
                                   .role = (enum pingo_role)who->role,
                                   .way = who->way ? who->way : ""};
-    if (!ask->is_wrong && !who->user) {
-        serve_refuse(ask->answer, 403, "who asks is not known");
-        ask->is_wrong = true;
-    }
+    if (!who->user)
+        serve_ask_refuse(ask, 403, "who asks is not known");
     if (!ask->is_wrong)
-        serve_end(ask, pingo_store_act_for(w->store, &caller, &w->err));
+        serve_end(ask, pingo_store_act_for(ask->store, &caller, ask->err));
     return !ask->is_wrong;
 }
 
 void serve_done(struct serve_ask *ask, int rc)
 {
     serve_end(ask, rc);
-    pingo_store_act_for(ask->worker->store, NULL, NULL);
+    pingo_store_act_for(ask->store, NULL, NULL);
 }

@@ -1,6 +1,4 @@
-/* ask.h - what the handlers of the API share: the values of a query, lists in pages, files in ranges.
- *
- * What is wrong in a query is told once, by the first thing that is: the rest may be read on. */
+/* ask.h - what the handlers of the API share: the values of a query, lists in pages, files in ranges. */
 #ifndef SERVE_API_ASK_H
 #define SERVE_API_ASK_H
 
@@ -8,20 +6,15 @@
 #include "serve/route/route.h"
 #include "view/views.h"
 
-struct serve_ask {
-    struct serve_worker *worker;
-    const struct serve_request *request;
-    struct serve_answer *answer;
-    bool is_wrong; /* and the answer tells what */
-    bool is_own_known;
-    const char *own; /* own.h */
-};
-/* names: all that the query may have, "a|b|c". */
-struct serve_ask serve_ask(struct serve_worker *worker, const struct serve_request *request,
-                           struct serve_answer *answer, const char *names);
+/* Something is wrong: the answer says no, unless it does already. */
+void serve_ask_refuse(struct serve_ask *ask, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Yes: "", "true" or "1". */
 bool serve_ask_flag(struct serve_ask *ask, const char *name);
 /* An integer of [least, most]; absent where it is not there. */
+struct serve_range {
+    int64_t least, most, absent;
+};
 int64_t serve_ask_number(struct serve_ask *ask, const char *name, struct serve_range range);
 /* As pingo_size_parse() takes it. */
 int64_t serve_ask_size(struct serve_ask *ask, const char *name, int64_t absent);
@@ -46,12 +39,15 @@ void serve_ask_members(struct serve_ask *ask, struct serve_member *members, size
 void serve_ask_private(struct serve_ask *ask);
 /* The i-th part of the path: a submission, by its number or "last"; one that is told to who asks (own.h). */
 int64_t serve_ask_workflow(struct serve_ask *ask, size_t i);
+/* The first two: an action of a submission; without a second one its name is NULL. */
+struct pingo_action_name serve_ask_action(struct serve_ask *ask);
+/* The i-th part likewise: a number. */
+int64_t serve_ask_part(struct serve_ask *ask, size_t i);
 /* A dataset, by its hash or at least 4 digits of its beginning; to who is told his own alone the others are not
  * there. */
 struct pingo_hash serve_ask_dataset(struct serve_ask *ask, const char *prefix);
 
 /* A page of a list: {"items": [...], "next": cursor or null}. */
-#define SERVE_PAGE "limit|cursor"
 struct serve_list {
     struct serve_ask *ask;
     const struct pingo__view_table *rows;
@@ -65,22 +61,18 @@ void serve_list(struct serve_list *list, struct serve_ask *ask,
                 const struct pingo__view_table *rows);
 /* Other than 0: no memory. */
 int serve_row(void *list, const void *row);
-/* rc: of the function that told the rows, its error in worker->err. */
-void serve_list_end(struct serve_list *list, int rc);
-/* A function for the library that writes each row as it is; and one that answers with the row alone. */
+/* The answer is the list, unless something is wrong. */
+void serve_list_end(struct serve_list *list);
+/* A function for the library that writes each row as it is. */
 #define SERVE_ROWS(name, type)                                                                     \
     static int name(void *list, const type *row)                                                   \
     {                                                                                              \
         return serve_row(list, row);                                                               \
     }
-#define SERVE_ONE(name, type, view)                                                                \
-    static int name(void *answer, const type *row)                                                 \
-    {                                                                                              \
-        serve_json(answer, &(view), row);                                                          \
-        return 0;                                                                                  \
-    }
-/* The end of one: rc as above. */
+/* Is something wrong?  rc: of the library, its error in ask->err. */
 void serve_end(struct serve_ask *ask, int rc);
+/* The answer is the row, unless something is wrong. */
+void serve_tell(struct serve_ask *ask, const struct pingo__view_table *view, const void *row);
 
 /* Would the client rather have waited for an end (serve_wait_ms())?  Then false, and the answer is put off. */
 bool serve_is_due(struct serve_ask *ask, bool is_final);

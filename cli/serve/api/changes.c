@@ -6,20 +6,15 @@
 
 /* ---- submissions --------------------------------------------------------------------------------- */
 
-void serve_api_kill(struct serve_worker *worker, const struct serve_request *request,
-                    struct serve_answer *answer)
+void serve_api_kill(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    struct pingo__view_killed killed = {.workflow = serve_ask_workflow(&ask, 0)};
-    const char *action = request->nparts > 1 ? request->parts[1] : NULL;
-    if (!serve_begin(&ask))
+    struct pingo_action_name name = serve_ask_action(ask);
+    struct pingo__view_killed killed = {.workflow = name.workflow};
+    if (!serve_begin(ask))
         return;
-    serve_done(&ask,
-               pingo_store_kill(worker->store, &(struct pingo_action_name){killed.workflow, action},
-                                &killed.killed, &worker->err));
-    if (!ask.is_wrong)
-        serve_json(answer, &pingo__view_killed, &killed);
-    answer->status = ask.is_wrong ? answer->status : 202;
+    serve_done(ask, pingo_store_kill(ask->store, &name, &killed.killed, ask->err));
+    serve_tell(ask, &pingo__view_killed, &killed);
+    ask->answer->status = ask->is_wrong ? ask->answer->status : 202;
 }
 
 typedef int (*pause_fn)(struct pingo_store *store, int64_t workflow, bool *changed,
@@ -33,57 +28,44 @@ static int take_state(void *context, const struct pingo_workflow_status *status)
 
 static void change_pause(struct serve_ask *ask, pause_fn change)
 {
-    struct serve_worker *w = ask->worker;
     struct pingo__view_paused row = {.workflow = serve_ask_workflow(ask, 0)};
     if (!serve_begin(ask))
         return;
-    serve_done(ask, change(w->store, row.workflow, &row.changed, &w->err));
+    serve_done(ask, change(ask->store, row.workflow, &row.changed, ask->err));
     if (!ask->is_wrong)
         serve_end(ask,
-                  pingo_store_workflow(w->store, row.workflow, take_state, &row.state, &w->err));
-    if (!ask->is_wrong)
-        serve_json(ask->answer, &pingo__view_paused, &row);
+                  pingo_store_workflow(ask->store, row.workflow, take_state, &row.state, ask->err));
+    serve_tell(ask, &pingo__view_paused, &row);
 }
 
-void serve_api_pause(struct serve_worker *worker, const struct serve_request *request,
-                     struct serve_answer *answer)
+void serve_api_pause(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    change_pause(&ask, pingo_store_pause_workflow);
+    change_pause(ask, pingo_store_pause_workflow);
 }
 
-void serve_api_resume(struct serve_worker *worker, const struct serve_request *request,
-                      struct serve_answer *answer)
+void serve_api_resume(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    change_pause(&ask, pingo_store_resume_workflow);
+    change_pause(ask, pingo_store_resume_workflow);
 }
 
-void serve_api_keep_workflow(struct serve_worker *worker, const struct serve_request *request,
-                             struct serve_answer *answer)
+void serve_api_keep_workflow(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
     struct pingo_released row = {.size = sizeof row};
-    int64_t workflow = serve_ask_workflow(&ask, 0);
-    if (!serve_begin(&ask))
+    int64_t workflow = serve_ask_workflow(ask, 0);
+    if (!serve_begin(ask))
         return;
-    serve_done(&ask,
-               pingo_store_keep_workflow(worker->store, workflow, &row.released, &worker->err));
-    if (!ask.is_wrong)
-        serve_json(answer, &pingo__view_kept, &row);
+    serve_done(ask, pingo_store_keep_workflow(ask->store, workflow, &row.released, ask->err));
+    serve_tell(ask, &pingo__view_kept, &row);
 }
 
-void serve_api_release_workflow(struct serve_worker *worker, const struct serve_request *request,
-                                struct serve_answer *answer)
+void serve_api_release_workflow(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
     struct pingo_released row = {.size = sizeof row};
-    int64_t workflow = serve_ask_workflow(&ask, 0);
-    if (!serve_begin(&ask))
+    int64_t workflow = serve_ask_workflow(ask, 0);
+    if (!serve_begin(ask))
         return;
-    serve_done(&ask, pingo_store_release_workflow(worker->store, workflow, &row, &worker->err));
-    if (!ask.is_wrong)
-        serve_json(answer, &pingo__view_released, &row);
+    serve_done(ask, pingo_store_release_workflow(ask->store, workflow, &row, ask->err));
+    serve_tell(ask, &pingo__view_released, &row);
 }
 
 /* ---- datasets ------------------------------------------------------------------------------------ */
@@ -93,44 +75,35 @@ typedef int (*retain_fn)(struct pingo_store *store, const struct pingo_hash *has
 
 static void retain(struct serve_ask *ask, retain_fn change, const struct pingo__view_table *view)
 {
-    struct serve_worker *w = ask->worker;
     struct pingo_released row = {.size = sizeof row};
     struct pingo_hash hash = serve_ask_dataset(ask, ask->request->parts[0]);
     bool changed = false;
     if (!serve_begin(ask))
         return;
-    serve_done(ask, change(w->store, &hash, &changed, &w->err));
+    serve_done(ask, change(ask->store, &hash, &changed, ask->err));
     row.released = changed;
-    if (!ask->is_wrong)
-        serve_json(ask->answer, view, &row);
+    serve_tell(ask, view, &row);
 }
 
-void serve_api_keep(struct serve_worker *worker, const struct serve_request *request,
-                    struct serve_answer *answer)
+void serve_api_keep(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    retain(&ask, pingo_store_keep, &pingo__view_kept);
+    retain(ask, pingo_store_keep, &pingo__view_kept);
 }
 
-void serve_api_release(struct serve_worker *worker, const struct serve_request *request,
-                       struct serve_answer *answer)
+void serve_api_release(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    retain(&ask, pingo_store_release, &pingo__view_released);
+    retain(ask, pingo_store_release, &pingo__view_released);
 }
 
-void serve_api_remove(struct serve_worker *worker, const struct serve_request *request,
-                      struct serve_answer *answer)
+void serve_api_remove(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
     char hex[PINGO_HASH_HEX_SIZE], *hashes[] = {hex};
     struct pingo__view_removed row = {
-        .first = serve_ask_dataset(&ask, request->parts[0]), .hashes = hashes, .n = 1};
-    if (!serve_begin(&ask))
+        .first = serve_ask_dataset(ask, ask->request->parts[0]), .hashes = hashes, .n = 1};
+    if (!serve_begin(ask))
         return;
-    serve_done(&ask, pingo_store_remove(worker->store, &row.first, &worker->err));
+    serve_done(ask, pingo_store_remove(ask->store, &row.first, ask->err));
     pingo_hash_to_hex(&row.first, hex);
-    if (!ask.is_wrong)
-        serve_json(answer, &pingo__view_removed, &row);
-    answer->status = ask.is_wrong ? answer->status : 202;
+    serve_tell(ask, &pingo__view_removed, &row);
+    ask->answer->status = ask->is_wrong ? ask->answer->status : 202;
 }

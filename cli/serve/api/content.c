@@ -71,7 +71,6 @@ static void release(struct serve_worker *worker, void *held)
 static void hold(struct serve_ask *ask, const struct pingo_hash *hash, int *fd)
 {
     struct pingo_store_options options = {.version = 1, .lock_timeout_ms = PATIENCE_MS};
-    struct serve_worker *w = ask->worker;
     struct held *h = calloc(1, sizeof *h);
     int64_t size;
     *fd = -1;
@@ -81,11 +80,11 @@ static void hold(struct serve_ask *ask, const struct pingo_hash *hash, int *fd)
     }
     ask->answer->release = release;
     ask->answer->held = h;
-    int rc = pingo_store_open(w->serve->directory, &options, &h->store, &w->err);
+    int rc = pingo_store_open(ask->worker->serve->directory, &options, &h->store, ask->err);
     if (rc == 0)
-        rc = pingo_store_content(h->store, hash, &h->content, &w->err);
+        rc = pingo_store_content(h->store, hash, &h->content, ask->err);
     if (rc == 0)
-        rc = pingo_content_open(h->content, NULL, fd, &size, &w->err);
+        rc = pingo_content_open(h->content, NULL, fd, &size, ask->err);
     serve_end(ask, rc);
 }
 
@@ -193,29 +192,27 @@ static void send_tar(struct serve_ask *ask, const struct pingo_hash *hash, char 
     }
 }
 
-void serve_api_content(struct serve_worker *worker, const struct serve_request *request,
-                       struct serve_answer *answer)
+void serve_api_content(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    struct content c = {.ask = &ask};
-    if (request->state) {
-        go_on(answer, request->state);
+    struct content c = {.ask = ask};
+    if (ask->request->state) {
+        go_on(ask->answer, ask->request->state);
         return;
     }
-    serve_ask_private(&ask);
-    struct pingo_hash hash = serve_ask_dataset(&ask, request->parts[0]);
-    if (!ask.is_wrong)
-        serve_end(&ask, pingo_store_dataset(worker->store, &hash, on_dataset, &c, &worker->err));
-    if (ask.is_wrong)
+    serve_ask_private(ask);
+    struct pingo_hash hash = serve_ask_dataset(ask, ask->request->parts[0]);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_dataset(ask->store, &hash, on_dataset, &c, ask->err));
+    if (ask->is_wrong)
         return;
     struct stat st;
     int fd = c.is_there ? open(c.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
     if (fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
         close(fd);
-        send_tar(&ask, &hash, c.name);
+        send_tar(ask, &hash, c.name);
         return;
     }
-    serve_file(&ask, &(struct serve_file){fd, 0, -1, "application/octet-stream"});
-    if (answer->fd >= 0)
-        put_name(answer, c.name, "");
+    serve_file(ask, &(struct serve_file){fd, 0, -1, "application/octet-stream"});
+    if (ask->answer->fd >= 0)
+        put_name(ask->answer, c.name, "");
 }

@@ -21,10 +21,8 @@ static enum pingo_summary_step ask_step(struct serve_ask *ask, int64_t from_ms, 
 {
     int step = serve_ask_word(ask, "step", "30m|1d", -1);
     int64_t end_ms = until_ms ? until_ms : pingo__world_wall_ms();
-    if (step == 0 && end_ms - from_ms > MOST_STEPS && !ask->is_wrong) {
-        serve_refuse(ask->answer, 400, "step=30m is for at most 31 days: step=1d");
-        ask->is_wrong = true;
-    }
+    if (step == 0 && end_ms - from_ms > MOST_STEPS)
+        serve_ask_refuse(ask, 400, "step=30m is for at most 31 days: step=1d");
     return (enum pingo_summary_step)(step + 1);
 }
 
@@ -32,56 +30,46 @@ static enum pingo_summary_step ask_step(struct serve_ask *ask, int64_t from_ms, 
 static void answer_sums(struct serve_ask *ask, struct pingo_summary_query *query,
                         const struct pingo__view_table *view)
 {
-    struct serve_worker *w = ask->worker;
     struct serve_list list;
     serve_list(&list, ask, view);
-    *list.next = '\0';
     query->version = 1;
     query->until_ms = serve_ask_time(ask, "to");
     query->step = ask_step(ask, query->since_ms, query->until_ms);
     query->limit = list.limit;
-    int rc =
-        ask->is_wrong ? PINGO_EINVAL : pingo_store_summary(w->store, query, on_sum, &list, &w->err);
-    serve_list_end(&list, rc);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_summary(ask->store, query, on_sum, &list, ask->err));
+    serve_list_end(&list);
 }
 
-void serve_api_errors(struct serve_worker *worker, const struct serve_request *request,
-                      struct serve_answer *answer)
+void serve_api_errors(struct serve_ask *ask)
 {
-    struct serve_ask ask =
-        serve_ask(worker, request, answer, "from|to|by|step|error|executor|node|user|name|limit");
     struct pingo_summary_query query = {
-        .since_ms = ask_from(&ask, DAY_MS),
-        .by = (enum pingo_summary_by)(
-            PINGO_SUMMARY_BY_ERROR + serve_ask_word(&ask, "by", "code|node|executor|user|name", 0)),
-        .error = serve_ask_number(&ask, "error", (struct serve_range){1, INT64_MAX, 0}),
-        .executor = serve_query(request, "executor"),
-        .node = serve_query(request, "node"),
-        .user = serve_own_user(&ask),
-        .name = serve_query(request, "name")};
-    answer_sums(&ask, &query, &pingo__view_errors);
+        .since_ms = ask_from(ask, DAY_MS),
+        .by = (enum pingo_summary_by)(PINGO_SUMMARY_BY_ERROR +
+                                      serve_ask_word(ask, "by", "code|node|executor|user|name", 0)),
+        .error = serve_ask_number(ask, "error", (struct serve_range){1, INT64_MAX, 0}),
+        .executor = serve_query(ask->request, "executor"),
+        .node = serve_query(ask->request, "node"),
+        .user = serve_own_user(ask),
+        .name = serve_query(ask->request, "name")};
+    answer_sums(ask, &query, &pingo__view_errors);
 }
 
-void serve_api_usage(struct serve_worker *worker, const struct serve_request *request,
-                     struct serve_answer *answer)
+void serve_api_usage(struct serve_ask *ask)
 {
     static const enum pingo_summary_by by[] = {PINGO_SUMMARY_BY_USER, PINGO_SUMMARY_BY_EXECUTOR,
                                                PINGO_SUMMARY_BY_NODE};
-    struct serve_ask ask =
-        serve_ask(worker, request, answer, "from|to|by|step|executor|node|user|limit");
-    struct pingo_summary_query query = {.since_ms = ask_from(&ask, 30 * DAY_MS),
-                                        .by =
-                                            by[serve_ask_word(&ask, "by", "user|executor|node", 0)],
-                                        .executor = serve_query(request, "executor"),
-                                        .node = serve_query(request, "node"),
-                                        .user = serve_query(request, "user")};
-    answer_sums(&ask, &query, &pingo__view_used);
+    struct pingo_summary_query query = {.since_ms = ask_from(ask, 30 * DAY_MS),
+                                        .by = by[serve_ask_word(ask, "by", "user|executor|node", 0)],
+                                        .executor = serve_query(ask->request, "executor"),
+                                        .node = serve_query(ask->request, "node"),
+                                        .user = serve_query(ask->request, "user")};
+    answer_sums(ask, &query, &pingo__view_used);
 }
 
 /* error: the number of one, 0: of all. */
 static void answer_attempts(struct serve_ask *ask, int64_t error)
 {
-    struct serve_worker *w = ask->worker;
     const struct serve_request *request = ask->request;
     struct serve_list list;
     serve_list(&list, ask, &pingo__view_failed);
@@ -96,30 +84,20 @@ static void answer_attempts(struct serve_ask *ask, int64_t error)
                                         .limit = list.limit,
                                         .after = list.after,
                                         .next = list.next};
-    int rc = ask->is_wrong ? PINGO_EINVAL
-                           : pingo_store_failures(w->store, &query, on_failure, &list, &w->err);
-    serve_list_end(&list, rc);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_failures(ask->store, &query, on_failure, &list, ask->err));
+    serve_list_end(&list);
 }
 
-#define FILTERS "from|to|executor|node|user|name|" SERVE_PAGE
-
-void serve_api_failed_attempts(struct serve_worker *worker, const struct serve_request *request,
-                               struct serve_answer *answer)
+void serve_api_failed_attempts(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "error|" FILTERS);
-    answer_attempts(&ask, serve_ask_number(&ask, "error", (struct serve_range){1, INT64_MAX, 0}));
+    answer_attempts(ask, serve_ask_number(ask, "error", (struct serve_range){1, INT64_MAX, 0}));
 }
 
-void serve_api_error_attempts(struct serve_worker *worker, const struct serve_request *request,
-                              struct serve_answer *answer)
+void serve_api_error_attempts(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, FILTERS);
-    int64_t error = 0;
-    if (!ask.is_wrong)
-        ask.is_wrong = !serve_part_number(request, answer, 0, &error);
-    if (!ask.is_wrong && error == 0) {
-        serve_refuse(answer, 404, "errors are numbered from 1");
-        ask.is_wrong = true;
-    }
-    answer_attempts(&ask, error);
+    int64_t error = serve_ask_part(ask, 0);
+    if (error == 0)
+        serve_ask_refuse(ask, 404, "errors are numbered from 1");
+    answer_attempts(ask, error);
 }

@@ -201,28 +201,26 @@ static struct stream *begin(struct serve_ask *ask)
     return stream;
 }
 
-void serve_api_events(struct serve_worker *worker, const struct serve_request *request,
-                      struct serve_answer *answer)
+void serve_api_events(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "workflow|kind");
-    struct stream *s = request->state ? request->state : begin(&ask);
-    struct batch b = {.stream = s, .arena = &worker->arena};
+    struct stream *s = ask->request->state ? ask->request->state : begin(ask);
+    struct batch b = {.stream = s, .arena = ask->arena};
     if (!s)
         return;
-    answer->state = s;
-    answer->drop = free;
-    answer->type = "text/event-stream";
-    serve_end(&ask, take(worker, s, &b));
-    if (!ask.is_wrong && b.lacks_memory)
-        serve_refuse(answer, 503, "out of memory");
-    if (ask.is_wrong || b.lacks_memory)
+    ask->answer->state = s;
+    ask->answer->drop = free;
+    ask->answer->type = "text/event-stream";
+    serve_end(ask, take(ask->worker, s, &b));
+    if (!ask->is_wrong && b.lacks_memory)
+        serve_refuse(ask->answer, 503, "out of memory");
+    if (ask->is_wrong || b.lacks_memory)
         return;
     if (!s->has_begun) {
-        serve_header(answer, "X-Accel-Buffering", "no");
-        tell_begin(answer, s);
+        serve_header(ask->answer, "X-Accel-Buffering", "no");
+        tell_begin(ask->answer, s);
     }
     s->has_begun = true;
-    tell(answer, s, &b);
-    answer->next = SERVE_STREAM;
-    answer->on_change = b.n < NKEPT;
+    tell(ask->answer, s, &b);
+    ask->answer->next = SERVE_STREAM;
+    ask->answer->on_change = b.n < NKEPT;
 }

@@ -29,49 +29,41 @@ static void put_states(struct pingo__writer *w, int64_t workflow, const struct p
     pingo__writer_close(w);
 }
 
-void serve_api_states(struct serve_worker *worker, const struct serve_request *request,
-                      struct serve_answer *answer)
+void serve_api_states(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "depths");
-    int64_t workflow = serve_ask_workflow(&ask, 0);
-    bool with_depths = serve_ask_flag(&ask, "depths");
+    int64_t workflow = serve_ask_workflow(ask, 0);
+    bool with_depths = serve_ask_flag(ask, "depths");
     struct pingo_states *states = NULL;
     struct pingo__writer w;
-    if (!ask.is_wrong)
-        serve_end(&ask,
-                  pingo_store_states(worker->store, workflow, with_depths, &states, &worker->err));
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_states(ask->store, workflow, with_depths, &states, ask->err));
     if (!states)
         return;
-    char *text = pingo__arena_array(&worker->arena, states->n + 1, 1);
+    char *text = pingo__arena_array(ask->arena, states->n + 1, 1);
     pingo__writer_init(&w, NULL, NULL);
     if (text)
         put_states(&w, workflow, states, text);
     else
         w.out.failed = true;
-    serve_written(answer, &w);
+    serve_written(ask->answer, &w);
     free(states);
 }
 
 SERVE_ROWS(on_neighbour, struct pingo_neighbour)
 
-void serve_api_graph(struct serve_worker *worker, const struct serve_request *request,
-                     struct serve_answer *answer)
+void serve_api_graph(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "around|hops|limit");
     struct serve_list list;
-    serve_list(&list, &ask, &pingo__view_neighbour);
+    serve_list(&list, ask, &pingo__view_neighbour);
     struct pingo_neighbour_query query = {
         .version = 1,
-        .workflow = serve_ask_workflow(&ask, 0),
-        .action = serve_query(request, "around"),
-        .hops = (size_t)serve_ask_number(&ask, "hops", (struct serve_range){1, 1000, 2}),
-        .limit = (size_t)serve_ask_number(&ask, "limit", (struct serve_range){1, 200, 200})};
-    if (!query.action && !ask.is_wrong) {
-        serve_refuse(answer, 400, "around is missing: the id or the unique name of an action");
-        ask.is_wrong = true;
-    }
-    int rc = ask.is_wrong
-                 ? PINGO_EINVAL
-                 : pingo_store_neighbours(worker->store, &query, on_neighbour, &list, &worker->err);
-    serve_list_end(&list, rc);
+        .workflow = serve_ask_workflow(ask, 0),
+        .action = serve_query(ask->request, "around"),
+        .hops = (size_t)serve_ask_number(ask, "hops", (struct serve_range){1, 1000, 2}),
+        .limit = (size_t)serve_ask_number(ask, "limit", (struct serve_range){1, 200, 200})};
+    if (!query.action)
+        serve_ask_refuse(ask, 400, "around is missing: the id or the unique name of an action");
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_neighbours(ask->store, &query, on_neighbour, &list, ask->err));
+    serve_list_end(&list);
 }

@@ -9,46 +9,39 @@
 
 #define READY_MS 60000 /* a scheduler that has not ticked for so long is stuck */
 
-void serve_api_healthz(struct serve_worker *worker, const struct serve_request *request,
-                       struct serve_answer *answer)
+void serve_api_healthz(struct serve_ask *ask)
 {
-    (void)worker, (void)request;
-    serve_json(answer, &pingo__view_health, &(struct pingo__view_health){"ok"});
+    serve_json(ask->answer, &pingo__view_health, &(struct pingo__view_health){"ok"});
 }
 
 /* The store can be read, and its scheduler goes on. */
-void serve_api_readyz(struct serve_worker *worker, const struct serve_request *request,
-                      struct serve_answer *answer)
+void serve_api_readyz(struct serve_ask *ask)
 {
-    (void)request;
     char *value = NULL;
-    if (pingo_store_get(worker->store, "executor", &value, &worker->err) != 0) {
-        serve_refuse(answer, 503, "%s", worker->err.message);
+    if (pingo_store_get(ask->store, "executor", &value, ask->err) != 0) {
+        serve_refuse(ask->answer, 503, "%s", ask->err->message);
         return;
     }
     free(value);
-    int64_t since = serve_ticks_last(worker->serve->ticks);
+    int64_t since = serve_ticks_last(ask->worker->serve->ticks);
     if (since == 0)
-        since = worker->serve->started_ms;
-    if (worker->serve->runs && pingo__world_wall_ms() - since > READY_MS) {
-        serve_refuse(answer, 503, "the scheduler has not gone on for %d s", READY_MS / 1000);
+        since = ask->worker->serve->started_ms;
+    if (ask->worker->serve->runs && pingo__world_wall_ms() - since > READY_MS) {
+        serve_refuse(ask->answer, 503, "the scheduler has not gone on for %d s", READY_MS / 1000);
         return;
     }
-    serve_json(answer, &pingo__view_health, &(struct pingo__view_health){"ready"});
+    serve_json(ask->answer, &pingo__view_health, &(struct pingo__view_health){"ready"});
 }
 
-void serve_api_version(struct serve_worker *worker, const struct serve_request *request,
-                       struct serve_answer *answer)
+void serve_api_version(struct serve_ask *ask)
 {
-    (void)worker, (void)request;
-    serve_json(answer, &pingo__view_server, &(struct pingo__view_server){pingo_version(), "v1"});
+    serve_json(ask->answer, &pingo__view_server,
+               &(struct pingo__view_server){pingo_version(), "v1"});
 }
 
 /* So that who shows buttons shows those that work. */
-void serve_api_me(struct serve_worker *worker, const struct serve_request *request,
-                  struct serve_answer *answer)
+void serve_api_me(struct serve_ask *ask)
 {
-    (void)worker;
-    struct pingo__view_me me = {request->who.user, (enum pingo_role)request->who.role};
-    serve_json(answer, &pingo__view_me, &me);
+    struct pingo__view_me me = {ask->request->who.user, (enum pingo_role)ask->request->who.role};
+    serve_json(ask->answer, &pingo__view_me, &me);
 }

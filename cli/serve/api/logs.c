@@ -48,26 +48,22 @@ static int on_action(void *context, const struct pingo_action_status *s)
 /* false: there is no such action or attempt, and the answer says so. */
 static bool find(struct log *log)
 {
-    struct serve_worker *w = log->ask->worker;
-    const char *action = log->ask->request->parts[1];
+    struct serve_ask *ask = log->ask;
+    struct pingo_action_name name = {log->workflow, ask->request->parts[1]};
     int rc;
     if (log->epoch < 0) {
-        rc = pingo_store_action(w->store, &(struct pingo_action_name){log->workflow, action},
-                                on_action, log, &w->err);
+        rc = pingo_store_action(ask->store, &name, on_action, log, ask->err);
         if (rc == 0)
-            rc = pingo_store_log_path(w->store, &(struct pingo_action_name){log->workflow, action},
-                                      log->stream, &log->path, &w->err);
+            rc = pingo_store_log_path(ask->store, &name, log->stream, &log->path, ask->err);
     } else {
         struct pingo_attempt_query query = {
-            .version = 1, .workflow = log->workflow, .action = action};
-        rc = pingo_store_attempts(w->store, &query, on_attempt, log, &w->err);
-        if (rc == 0 && !log->is_found) {
-            serve_refuse(log->ask->answer, 404, "the action has no attempt of this number");
-            log->ask->is_wrong = true;
-        }
+            .version = 1, .workflow = log->workflow, .action = name.action};
+        rc = pingo_store_attempts(ask->store, &query, on_attempt, log, ask->err);
+        if (rc == 0 && !log->is_found)
+            serve_ask_refuse(ask, 404, "the action has no attempt of this number");
     }
-    serve_end(log->ask, rc);
-    return !log->ask->is_wrong;
+    serve_end(ask, rc);
+    return !ask->is_wrong;
 }
 
 static int open_log(const char *path)
@@ -180,42 +176,35 @@ static bool has_only_grown(const struct serve_request *request, struct serve_ans
     return n > 0 || !f->is_over;
 }
 
-static void answer_log(struct serve_worker *worker, const struct serve_request *request,
-                       struct serve_answer *answer, enum pingo_log_stream stream)
+static void answer_log(struct serve_ask *ask, enum pingo_log_stream stream)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "tail|follow");
-    struct log log = {.ask = &ask, .stream = stream, .epoch = -1};
-    struct follow *follow = request->state;
-    if (!ask.is_wrong && has_only_grown(request, answer))
+    struct log log = {.ask = ask, .stream = stream, .epoch = -1};
+    struct follow *follow = ask->request->state;
+    if (has_only_grown(ask->request, ask->answer))
         return;
-    bool follows = serve_ask_flag(&ask, "follow");
-    int64_t tail = serve_ask_size(&ask, "tail", -1);
-    serve_ask_private(&ask);
-    log.workflow = follow ? follow->workflow : serve_ask_workflow(&ask, 0);
-    if (request->nparts > 2 && !ask.is_wrong)
-        ask.is_wrong = !serve_part_number(request, answer, 2, &log.epoch);
-    if (ask.is_wrong || !find(&log)) {
-        free(log.path);
-        return;
-    }
-    if (follows && !follow)
-        follow = begin(&ask, log.workflow, tail < 0 || tail > UNASKED ? UNASKED : tail);
-    if (follows && follow)
+    bool follows = serve_ask_flag(ask, "follow");
+    int64_t tail = serve_ask_size(ask, "tail", -1);
+    serve_ask_private(ask);
+    log.workflow = follow ? follow->workflow : serve_ask_workflow(ask, 0);
+    if (ask->request->nparts > 2)
+        log.epoch = serve_ask_part(ask, 2);
+    bool is_found = !ask->is_wrong && find(&log);
+    if (is_found && follows && !follow)
+        follow = begin(ask, log.workflow, tail < 0 || tail > UNASKED ? UNASKED : tail);
+    if (is_found && follows && follow)
         go_on(&log, follow);
-    else if (!follows)
-        serve_file(&ask, &(struct serve_file){open_log(log.path), UNASKED, tail,
-                                              "text/plain; charset=utf-8"});
+    else if (is_found && !follows)
+        serve_file(ask, &(struct serve_file){open_log(log.path), UNASKED, tail,
+                                             "text/plain; charset=utf-8"});
     free(log.path);
 }
 
-void serve_api_stdout(struct serve_worker *worker, const struct serve_request *request,
-                      struct serve_answer *answer)
+void serve_api_stdout(struct serve_ask *ask)
 {
-    answer_log(worker, request, answer, PINGO_STREAM_STDOUT);
+    answer_log(ask, PINGO_STREAM_STDOUT);
 }
 
-void serve_api_stderr(struct serve_worker *worker, const struct serve_request *request,
-                      struct serve_answer *answer)
+void serve_api_stderr(struct serve_ask *ask)
 {
-    answer_log(worker, request, answer, PINGO_STREAM_STDERR);
+    answer_log(ask, PINGO_STREAM_STDERR);
 }

@@ -335,25 +335,23 @@ static void put_process(struct page *p, const struct serve *serve)
     put_value(p, "pingo_build", "_info", label, 1);
 }
 
-void serve_api_metrics(struct serve_worker *worker, const struct serve_request *request,
-                       struct serve_answer *answer)
+void serve_api_metrics(struct serve_ask *ask)
 {
     static int (*const of_store[])(struct page *) = {put_load, put_executors, put_totals, put_pool,
                                                      put_evictions};
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    struct page page = {.worker = worker, .b = &answer->body};
-    page.is_open = serve_quality(request, OPEN) > serve_quality(request, CLASSIC);
-    for (size_t i = 0; i < sizeof of_store / sizeof *of_store && !ask.is_wrong; i++)
-        serve_end(&ask, of_store[i](&page));
-    if (ask.is_wrong)
+    struct page page = {.worker = ask->worker, .b = &ask->answer->body};
+    page.is_open = serve_quality(ask->request, OPEN) > serve_quality(ask->request, CLASSIC);
+    for (size_t i = 0; i < sizeof of_store / sizeof *of_store && !ask->is_wrong; i++)
+        serve_end(ask, of_store[i](&page));
+    if (ask->is_wrong)
         return;
-    put_requests(&page, worker->serve->counts);
-    put_waits(&page, worker->serve->counts);
-    put_scheduler(&page, worker->serve);
-    put_process(&page, worker->serve);
+    put_requests(&page, ask->worker->serve->counts);
+    put_waits(&page, ask->worker->serve->counts);
+    put_scheduler(&page, ask->worker->serve);
+    put_process(&page, ask->worker->serve);
     if (page.is_open)
-        pingo__buffer_text(&answer->body, "# EOF\n");
-    answer->of_now = true;
-    answer->type = page.is_open ? OPEN : CLASSIC;
-    serve_header(answer, "Vary", "Accept");
+        pingo__buffer_text(&ask->answer->body, "# EOF\n");
+    ask->answer->of_now = true;
+    ask->answer->type = page.is_open ? OPEN : CLASSIC;
+    serve_header(ask->answer, "Vary", "Accept");
 }

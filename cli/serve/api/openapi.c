@@ -80,13 +80,11 @@ static void put_page(struct pingo__writer *w, const char *name, const char *page
 }
 
 /* The schemas stand where the file has a place for them. */
-void serve_api_openapi(struct serve_worker *worker, const struct serve_request *request,
-                       struct serve_answer *answer)
+void serve_api_openapi(struct serve_ask *ask)
 {
     static const char place[] = "\"@VIEWS@\": {}";
     const char *at = strstr(serve_openapi, place);
     struct pingo__writer w;
-    (void)worker, (void)request;
     pingo__writer_init(&w, NULL, NULL);
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
@@ -94,10 +92,10 @@ void serve_api_openapi(struct serve_worker *worker, const struct serve_request *
         if (views[i].page)
             put_page(&w, views[i].name, views[i].page);
     }
-    pingo__buffer_append(&answer->body, serve_openapi, (size_t)(at - serve_openapi));
+    pingo__buffer_append(&ask->answer->body, serve_openapi, (size_t)(at - serve_openapi));
     if (!w.out.failed) /* without its brace; the other is that of the file */
-        pingo__buffer_append(&answer->body, w.out.data + 1, w.out.length - 1);
-    answer->body.failed = answer->body.failed || w.out.failed;
-    pingo__buffer_text(&answer->body, at + sizeof place - 1);
+        pingo__buffer_append(&ask->answer->body, w.out.data + 1, w.out.length - 1);
+    ask->answer->body.failed = ask->answer->body.failed || w.out.failed;
+    pingo__buffer_text(&ask->answer->body, at + sizeof place - 1);
     pingo__writer_clear(&w);
 }

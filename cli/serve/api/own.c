@@ -10,11 +10,10 @@
 const char *serve_own(struct serve_ask *ask)
 {
     char *value = NULL;
-    struct serve_worker *w = ask->worker;
     const struct serve_who *who = &ask->request->who;
     if (ask->is_wrong || ask->is_own_known || who->role >= SERVE_ADMIN || !who->user)
         return ask->own;
-    serve_end(ask, pingo_store_get(w->store, "serve.private", &value, &w->err));
+    serve_end(ask, pingo_store_get(ask->store, "serve.private", &value, ask->err));
     if (ask->is_wrong || strcmp(value, "on") == 0)
         ask->own = who->user;
     ask->is_own_known = true;
@@ -24,10 +23,9 @@ const char *serve_own(struct serve_ask *ask)
 
 static void refuse(struct serve_ask *ask, const char *what)
 {
-    struct pingo_error *why = &ask->worker->err; /* which the audit tells, too */
+    struct pingo_error *why = ask->err; /* which the audit tells, too */
     pingo__fail(why, PINGO_EFORBIDDEN, "%s of others are not told here (serve.private)", what);
-    serve_refuse(ask->answer, 403, "%s", why->message);
-    ask->is_wrong = true;
+    serve_ask_refuse(ask, 403, "%s", why->message);
 }
 
 const char *serve_own_user(struct serve_ask *ask)
@@ -54,7 +52,7 @@ bool serve_own_has(struct serve_ask *ask, int64_t workflow)
 {
     struct owner owner = {.user = serve_own(ask)};
     if (owner.user && workflow > 0)
-        pingo_store_workflow(ask->worker->store, workflow, on_workflow, &owner, NULL);
+        pingo_store_workflow(ask->store, workflow, on_workflow, &owner, NULL);
     return owner.is_his || !owner.user;
 }
 
@@ -78,35 +76,37 @@ struct pingo_why serve_own_why(struct serve_ask *ask, const struct pingo_why *wh
 
 bool serve_own_wants(struct serve_ask *ask, const struct pingo_hash *hash)
 {
-    struct serve_worker *w = ask->worker;
     const char *own = serve_own(ask);
     bool is_his = !own;
     if (!ask->is_wrong && own)
-        serve_end(ask, pingo_store_dataset_is_of(w->store, hash, own, &is_his, &w->err));
+        serve_end(ask, pingo_store_dataset_is_of(ask->store, hash, own, &is_his, ask->err));
     return is_his;
 }
 
 int64_t serve_ask_workflow(struct serve_ask *ask, size_t i)
 {
     int64_t workflow = 0;
-    struct serve_worker *w = ask->worker;
-    if (!ask->is_wrong &&
-        pingo_store_resolve_workflow(w->store, ask->request->parts[i], &workflow, &w->err) != 0) {
-        serve_problem(ask->answer, &w->err, NULL);
-        ask->is_wrong = true;
-    }
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_resolve_workflow(ask->store, ask->request->parts[i], &workflow,
+                                                    ask->err));
     if (!ask->is_wrong)
         serve_own_has_it(ask, workflow);
     return workflow;
 }
 
+struct pingo_action_name serve_ask_action(struct serve_ask *ask)
+{
+    const struct serve_request *r = ask->request;
+    return (struct pingo_action_name){serve_ask_workflow(ask, 0),
+                                      r->nparts > 1 ? r->parts[1] : NULL};
+}
+
 struct pingo_hash serve_ask_dataset(struct serve_ask *ask, const char *prefix)
 {
     struct pingo_hash hash = {{0}};
-    struct serve_worker *w = ask->worker;
     const char *own = serve_own(ask);
     if (!ask->is_wrong)
-        serve_end(ask, pingo_store_resolve_dataset_of(w->store, prefix, own, &hash, &w->err));
+        serve_end(ask, pingo_store_resolve_dataset_of(ask->store, prefix, own, &hash, ask->err));
     return hash;
 }
 

@@ -23,28 +23,24 @@ static void put(struct serve_answer *answer, const char *key, const char *value,
     serve_written(answer, &w);
 }
 
-void serve_api_page_code(struct serve_worker *worker, const struct serve_request *request,
-                         struct serve_answer *answer)
+void serve_api_page_code(struct serve_ask *ask)
 {
     char code[SERVE_PAGE_TEXT];
-    (void)request;
-    if (!worker->serve->url)
-        serve_refuse(answer, 409, "there is no TCP that a browser could open");
+    if (!ask->worker->serve->url)
+        serve_refuse(ask->answer, 409, "there is no TCP that a browser could open");
     else if (serve_pages_code(code))
-        put(answer, "code", code, worker->serve->url);
+        put(ask->answer, "code", code, ask->worker->serve->url);
     else
-        serve_refuse(answer, 503, "there is no randomness");
+        serve_refuse(ask->answer, 503, "there is no randomness");
 }
 
 /* The code comes where a token would: no page of elsewhere can send that. */
-void serve_api_page_token(struct serve_worker *worker, const struct serve_request *request,
-                          struct serve_answer *answer)
+void serve_api_page_token(struct serve_ask *ask)
 {
     char token[SERVE_PAGE_TEXT];
-    const char *code = serve_asked(request, "authorization");
-    (void)worker;
+    const char *code = serve_asked(ask->request, "authorization");
     if (code && strncasecmp(code, "Bearer ", 7) == 0 && serve_pages_take(code + 7, token))
-        put(answer, "token", token, NULL);
+        put(ask->answer, "token", token, NULL);
     else
-        serve_refuse(answer, 401, "this code is none, was used, or is older than a minute");
+        serve_refuse(ask->answer, 401, "this code is none, was used, or is older than a minute");
 }

@@ -11,39 +11,33 @@ static int on_eviction(void *context, const struct pingo_eviction *eviction)
     return list->ask->is_wrong || serve_row(list, &told);
 }
 
-void serve_api_pool(struct serve_worker *worker, const struct serve_request *request,
-                    struct serve_answer *answer)
+void serve_api_pool(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
     struct pingo_pool_usage usage = {.size = sizeof usage};
-    if (!ask.is_wrong)
-        serve_end(&ask, pingo_store_usage(worker->store, &usage, &worker->err));
-    if (!ask.is_wrong)
-        serve_json(answer, &pingo__view_usage, &usage);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_usage(ask->store, &usage, ask->err));
+    serve_tell(ask, &pingo__view_usage, &usage);
 }
 
-void serve_api_evictions(struct serve_worker *worker, const struct serve_request *request,
-                         struct serve_answer *answer)
+void serve_api_evictions(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "since|until|dataset|" SERVE_PAGE);
     struct serve_list list;
-    serve_list(&list, &ask, &pingo__view_eviction);
-    const char *dataset = serve_query(request, "dataset");
+    serve_list(&list, ask, &pingo__view_eviction);
+    const char *dataset = serve_query(ask->request, "dataset");
     struct pingo_hash hash = {{0}};
     if (dataset)
-        hash = serve_ask_dataset(&ask, dataset);
+        hash = serve_ask_dataset(ask, dataset);
     struct pingo_eviction_query query = {.version = 1,
-                                         .since_ms = serve_ask_time(&ask, "since"),
-                                         .until_ms = serve_ask_time(&ask, "until"),
+                                         .since_ms = serve_ask_time(ask, "since"),
+                                         .until_ms = serve_ask_time(ask, "until"),
                                          .newest_first = true,
                                          .limit = list.limit,
                                          .after = list.after,
                                          .next = list.next};
     query.hash = dataset ? &hash : NULL;
-    int rc = ask.is_wrong ? PINGO_EINVAL : 0;
-    if (rc == 0)
-        rc = pingo_store_evictions(worker->store, &query, on_eviction, &list, &worker->err);
-    serve_list_end(&list, rc);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_evictions(ask->store, &query, on_eviction, &list, ask->err));
+    serve_list_end(&list);
 }
 
 struct victims {
@@ -61,44 +55,39 @@ static int on_victim(void *context, const struct pingo_decided *decided)
     return v->ask->is_wrong || v->w.out.failed;
 }
 
-void serve_api_decide(struct serve_worker *worker, const struct serve_request *request,
-                      struct serve_answer *answer)
+void serve_api_decide(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "algorithm|free");
     struct pingo__view_decision d = {.summary.size = sizeof d.summary, .usage.size = sizeof d.usage};
-    struct victims v = {.ask = &ask};
+    struct victims v = {.ask = ask};
     struct pingo_decide_options options = {.version = 1,
-                                           .algorithm = serve_query(request, "algorithm"),
-                                           .free_bytes = serve_ask_size(&ask, "free", -1),
+                                           .algorithm = serve_query(ask->request, "algorithm"),
+                                           .free_bytes = serve_ask_size(ask, "free", -1),
                                            .usage = &d.usage,
                                            .decided = on_victim,
                                            .context = &v};
-    if (ask.is_wrong)
+    if (ask->is_wrong)
         return;
     pingo__writer_init(&v.w, NULL, NULL);
     pingo__view_open(&v.w, NULL, &pingo__view_decision, &d);
-    serve_end(&ask, pingo_store_decide(worker->store, &options, &d.summary, &worker->err));
+    serve_end(ask, pingo_store_decide(ask->store, &options, &d.summary, ask->err));
     pingo__view_close(&v.w, &pingo__view_decision, &d);
-    if (!ask.is_wrong)
-        serve_written(answer, &v.w);
+    if (!ask->is_wrong)
+        serve_written(ask->answer, &v.w);
     pingo__writer_clear(&v.w);
 }
 
-void serve_api_report(struct serve_worker *worker, const struct serve_request *request,
-                      struct serve_answer *answer)
+void serve_api_report(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "since|until|limit");
     struct pingo_report_options options = {
         .version = 1,
-        .since_ms = serve_ask_time(&ask, "since"),
-        .until_ms = serve_ask_time(&ask, "until"),
-        .limit = (size_t)serve_ask_number(&ask, "limit", (struct serve_range){1, 1000, 10})};
+        .since_ms = serve_ask_time(ask, "since"),
+        .until_ms = serve_ask_time(ask, "until"),
+        .limit = (size_t)serve_ask_number(ask, "limit", (struct serve_range){1, 1000, 10})};
     struct pingo_report *report = NULL;
-    if (!ask.is_wrong)
-        serve_end(&ask, pingo_store_report(worker->store, &options, &report, &worker->err));
-    if (report && serve_own(&ask))
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_report(ask->store, &options, &report, ask->err));
+    if (report && serve_own(ask))
         report->nvaluable = report->nregretted = 0;
-    if (!ask.is_wrong)
-        serve_json(answer, &pingo__view_report, report);
+    serve_tell(ask, &pingo__view_report, report);
     pingo_report_free(report);
 }

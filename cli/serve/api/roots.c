@@ -46,17 +46,13 @@ static bool is_beneath(const char *roots, const char *path)
 void serve_roots(struct serve_ask *ask, const char **roots)
 {
     char *value = NULL;
-    struct serve_worker *w = ask->worker;
     *roots = NULL;
     if (ask->is_wrong || ask->request->who.role >= SERVE_ADMIN)
         return;
-    serve_end(ask, pingo_store_get(w->store, "serve.inputRoots", &value, &w->err));
-    if (!ask->is_wrong && strcmp(value, "none") != 0)
-        *roots = pingo__arena_text(&w->arena, value, strlen(value));
-    if (!ask->is_wrong && strcmp(value, "none") != 0 && !*roots) {
-        serve_refuse(ask->answer, 503, "out of memory");
-        ask->is_wrong = true;
-    }
+    serve_end(ask, pingo_store_get(ask->store, "serve.inputRoots", &value, ask->err));
+    bool has_roots = !ask->is_wrong && strcmp(value, "none") != 0;
+    if (has_roots && !(*roots = pingo__arena_text(ask->arena, value, strlen(value))))
+        serve_ask_refuse(ask, 503, "out of memory");
     free(value);
 }
 
@@ -82,7 +78,7 @@ static const char *wrong_folder(struct serve_ask *ask, const char *roots,
                 path = a->fields[i].values[k + 1];
     for (const char *at = path; at && *at; at += *at == ':') {
         size_t n = strcspn(at, ":");
-        const char *folder = pingo__arena_text(&ask->worker->arena, at, n);
+        const char *folder = pingo__arena_text(ask->arena, at, n);
         if (!folder || !may_run(roots, folder))
             return folder ? folder : path;
         at += n;
@@ -119,11 +115,10 @@ bool serve_roots_allow(struct serve_ask *ask, const char *roots,
             path = wrong_program(ask, roots, a);
     }
     if (path) {
-        struct pingo_error *why = &ask->worker->err; /* which the audit tells, too */
+        struct pingo_error *why = ask->err; /* which the audit tells, too */
         pingo__fail(why, PINGO_EFORBIDDEN,
                     "%.300s does not lie where workflows may name files (serve.inputRoots)", path);
-        serve_refuse(ask->answer, 403, "%s", why->message);
+        serve_ask_refuse(ask, 403, "%s", why->message);
     }
-    ask->is_wrong = ask->is_wrong || path;
     return !path;
 }

@@ -13,32 +13,27 @@ static void list_settings(struct serve_ask *ask)
 {
     struct serve_list list;
     serve_list(&list, ask, &pingo__view_setting);
-    int rc = ask->is_wrong
-                 ? PINGO_EINVAL
-                 : pingo_store_settings(ask->worker->store, on_setting, &list, &ask->worker->err);
-    serve_list_end(&list, rc);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_settings(ask->store, on_setting, &list, ask->err));
+    serve_list_end(&list);
 }
 
-void serve_api_settings(struct serve_worker *worker, const struct serve_request *request,
-                        struct serve_answer *answer)
+void serve_api_settings(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    list_settings(&ask);
+    list_settings(ask);
 }
 
 /* {"KEY": "VALUE" or null, ...} in the order in which they stand; the first that cannot be ends it, and is told. */
-void serve_api_change_settings(struct serve_worker *worker, const struct serve_request *request,
-                               struct serve_answer *answer)
+void serve_api_change_settings(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
     size_t n;
-    struct serve_flat *members = serve_ask_body(&ask, "{\"pool.budget\": \"10 GiB\"}", &n);
-    if (!serve_begin(&ask))
+    struct serve_flat *members = serve_ask_body(ask, "{\"pool.budget\": \"10 GiB\"}", &n);
+    if (!serve_begin(ask))
         return;
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < n; i++)
-        rc = pingo_store_set(worker->store, members[i].key, members[i].value, &worker->err);
-    serve_done(&ask, rc);
-    if (!ask.is_wrong)
-        list_settings(&ask);
+        rc = pingo_store_set(ask->store, members[i].key, members[i].value, ask->err);
+    serve_done(ask, rc);
+    if (!ask->is_wrong)
+        list_settings(ask);
 }

@@ -33,14 +33,12 @@ static void give(const struct serve_page *page, const char *cache,
     pingo__buffer_append(&answer->body, page->data, (size_t)(page->end - page->data));
 }
 
-void serve_api_index(struct serve_worker *worker, const struct serve_request *request,
-                     struct serve_answer *answer)
+void serve_api_index(struct serve_ask *ask)
 {
-    (void)worker;
     if (!serve_pages[0].name) {
-        answer->status = 404;
-        answer->type = "text/html; charset=utf-8";
-        pingo__buffer_text(&answer->body,
+        ask->answer->status = 404;
+        ask->answer->type = "text/html; charset=utf-8";
+        pingo__buffer_text(&ask->answer->body,
                            "<!DOCTYPE html><html lang=\"en\"><title>Pingo</title><h1>There is no "
                            "page here</h1><p>This Pingo was built "
                            "where npm was missing or could not be asked. Install it, and run "
@@ -49,22 +47,20 @@ void serve_api_index(struct serve_worker *worker, const struct serve_request *re
                            "pingo-api</code>.</p></html>\n");
         return;
     }
-    snprintf(answer->etag, sizeof answer->etag, "%s", serve_page_version);
-    if (!serve_is_known(request, answer))
-        give(&serve_pages[0], "no-cache", request, answer);
+    snprintf(ask->answer->etag, sizeof ask->answer->etag, "%s", serve_page_version);
+    if (!serve_is_known(ask->request, ask->answer))
+        give(&serve_pages[0], "no-cache", ask->request, ask->answer);
 }
 
-void serve_api_static(struct serve_worker *worker, const struct serve_request *request,
-                      struct serve_answer *answer)
+void serve_api_static(struct serve_ask *ask)
 {
-    const char *file = strcmp(request->parts[0], serve_page_version) == 0
-                           ? request->path + strlen("/page/") + strlen(serve_page_version) + 1
+    const char *file = strcmp(ask->request->parts[0], serve_page_version) == 0
+                           ? ask->request->path + strlen("/page/") + strlen(serve_page_version) + 1
                            : "";
-    (void)worker;
     for (const struct serve_page *page = serve_pages; page->name; page++)
         if (strcmp(page->name, file) == 0) {
-            give(page, "public, max-age=31536000, immutable", request, answer);
+            give(page, "public, max-age=31536000, immutable", ask->request, ask->answer);
             return;
         }
-    serve_refuse(answer, 404, "there is no such file of this version's page");
+    serve_refuse(ask->answer, 404, "there is no such file of this version's page");
 }

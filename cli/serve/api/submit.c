@@ -11,10 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SUBMIT_NAMES "strict|target|force|forceOutputs|baseDir"
-
 struct submit {
-    struct serve_ask ask;
+    struct serve_ask *ask;
     struct pingo_submit_options options;
     const char *text;
     size_t length;
@@ -28,39 +26,34 @@ static const char *ask_base_dir(struct serve_ask *ask)
     const char *way = ask->request->who.way;
     if (!dir || ask->is_wrong)
         return NULL;
-    ask->is_wrong = true;
     if (!way || strcmp(way, "socket") != 0)
-        serve_refuse(ask->answer, 403, "baseDir is for clients of the socket: give absolute paths");
+        serve_ask_refuse(ask, 403, "baseDir is for clients of the socket: give absolute paths");
     else if (dir[0] != '/')
-        serve_refuse(ask->answer, 400, "baseDir is an absolute path, not \"%.64s\"", dir);
-    else
-        ask->is_wrong = false;
+        serve_ask_refuse(ask, 400, "baseDir is an absolute path, not \"%.64s\"", dir);
     return ask->is_wrong ? NULL : dir;
 }
 
 static void ask_options(struct submit *s)
 {
-    struct serve_ask *ask = &s->ask;
+    struct serve_ask *ask = s->ask;
     s->options.version = 3;
     s->options.base_dir = ask_base_dir(ask);
     s->options.strict = serve_ask_flag(ask, "strict");
     s->options.force_outputs = serve_ask_flag(ask, "forceOutputs");
     s->options.targets = serve_ask_all(ask, "target", &s->options.ntargets);
     s->options.forced = serve_ask_all(ask, "force", &s->options.nforced);
-    s->options.user = NULL;
 }
 
 /* false: there is no text, and the answer says so. */
 static bool map_text(struct submit *s)
 {
-    const struct serve_request *r = s->ask.request;
-    if (s->ask.is_wrong)
+    const struct serve_request *r = s->ask->request;
+    if (s->ask->is_wrong)
         return false;
     s->text = serve_map(r);
     s->length = s->text ? (size_t)r->body_bytes : 0;
     if (!s->text)
-        serve_refuse(s->ask.answer, 400, "the body is the text of a workflow, and there is none");
-    s->ask.is_wrong = !s->text;
+        serve_ask_refuse(s->ask, 400, "the body is the text of a workflow, and there is none");
     return s->text;
 }
 
@@ -68,13 +61,14 @@ static bool map_text(struct submit *s)
 static bool has_failed(struct submit *s, int rc)
 {
     if (rc != 0)
-        serve_problem(s->ask.answer, &s->ask.worker->err, s->problems);
+        serve_problem(s->ask->answer, s->ask->err, s->problems);
+    s->ask->is_wrong = s->ask->is_wrong || rc != 0;
     return rc != 0;
 }
 
 static void done(struct submit *s)
 {
-    serve_unmap(s->ask.request, s->text);
+    serve_unmap(s->ask->request, s->text);
     pingo_problems_free(s->problems);
 }
 
@@ -84,7 +78,7 @@ static struct pingo_workflow *parse(struct submit *s)
         .version = 1, .base_dir = s->options.base_dir, .strict = s->options.strict};
     struct pingo_workflow *workflow = NULL;
     pingo_workflow_parse(&(struct pingo_document){s->text, s->length, &s->problems}, &options,
-                         &workflow, &s->ask.worker->err);
+                         &workflow, s->ask->err);
     return workflow;
 }
 
@@ -93,57 +87,58 @@ static bool may_name(struct submit *s)
 {
     const char *roots;
     struct pingo_workflow *workflow = NULL;
-    serve_roots(&s->ask, &roots);
-    if (roots && !has_failed(s, (workflow = parse(s)) ? 0 : s->ask.worker->err.code))
-        serve_roots_allow(&s->ask, roots, workflow);
-    s->ask.is_wrong = s->ask.is_wrong || (roots && !workflow);
+    serve_roots(s->ask, &roots);
+    if (roots && !has_failed(s, (workflow = parse(s)) ? 0 : s->ask->err->code))
+        serve_roots_allow(s->ask, roots, workflow);
     pingo_workflow_free(workflow);
-    if (!s->ask.is_wrong) {
+    if (!s->ask->is_wrong) {
         pingo_problems_free(s->problems);
         s->problems = NULL;
     }
-    return !s->ask.is_wrong;
+    return !s->ask->is_wrong;
+}
+
+/* The row, with the problems in its list. */
+static void write_answer(struct submit *s, const struct pingo__view_table *view, const void *row)
+{
+    struct pingo__writer w;
+    pingo__writer_init(&w, NULL, NULL);
+    pingo__view_open(&w, NULL, view, row);
+    for (size_t i = 0; i < pingo_problems_count(s->problems); i++)
+        pingo__view_object(&w, NULL, &pingo__view_problem, pingo_problems_at(s->problems, i));
+    pingo__view_close(&w, view, row);
+    serve_written(s->ask->answer, &w);
 }
 
 /* ---- submitted ----------------------------------------------------------------------------------- */
 
 static void write_submitted(struct submit *s, const struct pingo_submission *submission)
 {
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
-    pingo__view_open(&w, NULL, &pingo__view_submitted, submission);
-    for (size_t i = 0; i < pingo_problems_count(s->problems); i++)
-        pingo__view_object(&w, NULL, &pingo__view_problem, pingo_problems_at(s->problems, i));
-    pingo__view_close(&w, &pingo__view_submitted, submission);
-    serve_written(s->ask.answer, &w);
-    s->ask.answer->status = submission->found ? 200 : 201;
-    serve_header(s->ask.answer, "Location", "/v1/workflows/%" PRId64, submission->workflow);
+    write_answer(s, &pingo__view_submitted, submission);
+    s->ask->answer->status = submission->found ? 200 : 201;
+    serve_header(s->ask->answer, "Location", "/v1/workflows/%" PRId64, submission->workflow);
 }
 
-void serve_api_submit(struct serve_worker *worker, const struct serve_request *request,
-                      struct serve_answer *answer)
+void serve_api_submit(struct serve_ask *ask)
 {
-    struct submit s = {.ask = serve_ask(worker, request, answer, SUBMIT_NAMES "|priority|tag|once")};
+    struct submit s = {.ask = ask};
     struct pingo_submission submission = {.size = sizeof submission};
     ask_options(&s);
     s.options.priority =
-        serve_ask_number(&s.ask, "priority", (struct serve_range){-1000000000, 1000000000, 0});
-    s.options.tag = serve_query(request, "tag");
-    s.options.once = serve_ask_flag(&s.ask, "once");
-    s.options.key = serve_asked(request, "idempotency-key");
-    if (!s.ask.is_wrong && s.options.once && !s.options.tag) {
-        serve_refuse(answer, 400, "once goes with tag");
-        s.ask.is_wrong = true;
-    }
-    if (map_text(&s) && may_name(&s) && serve_begin(&s.ask)) {
-        int rc = pingo_store_submit(worker->store,
-                                    &(struct pingo_document){s.text, s.length, &s.problems},
-                                    &s.options, &submission, &worker->err);
+        serve_ask_number(ask, "priority", (struct serve_range){-1000000000, 1000000000, 0});
+    s.options.tag = serve_query(ask->request, "tag");
+    s.options.once = serve_ask_flag(ask, "once");
+    s.options.key = serve_asked(ask->request, "idempotency-key");
+    if (s.options.once && !s.options.tag)
+        serve_ask_refuse(ask, 400, "once goes with tag");
+    if (map_text(&s) && may_name(&s) && serve_begin(ask)) {
+        int rc =
+            pingo_store_submit(ask->store, &(struct pingo_document){s.text, s.length, &s.problems},
+                               &s.options, &submission, ask->err);
         /* What was found by a tag, and changes nothing, may be somebody else's. */
-        if (!has_failed(&s, rc) &&
-            (!submission.found || serve_own_has_it(&s.ask, submission.workflow)))
+        if (!has_failed(&s, rc) && (!submission.found || serve_own_has_it(ask, submission.workflow)))
             write_submitted(&s, &submission);
-        serve_done(&s.ask, 0);
+        serve_done(ask, 0);
     }
     done(&s);
 }
@@ -151,48 +146,46 @@ void serve_api_submit(struct serve_worker *worker, const struct serve_request *r
 /* What it names is looked at again: the setting, or a link, may be another by now. */
 static bool may_again(struct submit *s, int64_t workflow)
 {
-    struct serve_worker *w = s->ask.worker;
+    struct serve_ask *ask = s->ask;
     const char *roots;
     char *text = NULL;
-    serve_roots(&s->ask, &roots);
+    serve_roots(ask, &roots);
     if (roots)
-        serve_end(&s->ask, pingo_store_text(w->store, workflow, &text, &s->length, &w->err));
+        serve_end(ask, pingo_store_text(ask->store, workflow, &text, &s->length, ask->err));
     s->text = text;
-    bool may = !s->ask.is_wrong && (!roots || may_name(s));
+    bool may = !ask->is_wrong && (!roots || may_name(s));
     pingo_problems_free(s->problems);
     s->problems = NULL;
     free(text);
     return may;
 }
 
-void serve_api_rerun(struct serve_worker *worker, const struct serve_request *request,
-                     struct serve_answer *answer)
+void serve_api_rerun(struct serve_ask *ask)
 {
-    struct submit s = {.ask = serve_ask(worker, request, answer, "")};
+    struct submit s = {.ask = ask};
     struct pingo_submission submission = {.size = sizeof submission};
-    int64_t workflow = serve_ask_workflow(&s.ask, 0);
+    int64_t workflow = serve_ask_workflow(ask, 0);
     s.options.version = 3;
-    s.options.key = serve_asked(request, "idempotency-key");
-    if (!may_again(&s, workflow) || !serve_begin(&s.ask))
+    s.options.key = serve_asked(ask->request, "idempotency-key");
+    if (!may_again(&s, workflow) || !serve_begin(ask))
         return;
-    if (!has_failed(&s, pingo_store_submit_again(worker->store, workflow, &s.options, &submission,
-                                                 &worker->err)))
+    if (!has_failed(
+            &s, pingo_store_submit_again(ask->store, workflow, &s.options, &submission, ask->err)))
         write_submitted(&s, &submission);
-    serve_done(&s.ask, 0);
+    serve_done(ask, 0);
 }
 
 bool serve_submit_text(struct serve_ask *ask, const char *text, size_t length,
                        const struct pingo_submit_options *options,
                        struct pingo_submission *submission)
 {
-    struct submit s = {.ask = *ask, .options = *options, .text = text, .length = length};
-    struct serve_worker *w = ask->worker;
-    bool is_submitted = may_name(&s) && serve_begin(&s.ask);
+    struct submit s = {.ask = ask, .options = *options, .text = text, .length = length};
+    bool is_submitted = may_name(&s) && serve_begin(ask);
     if (is_submitted) {
         is_submitted = !has_failed(
-            &s, pingo_store_submit(w->store, &(struct pingo_document){text, length, &s.problems},
-                                   options, submission, &w->err));
-        serve_done(&s.ask, 0);
+            &s, pingo_store_submit(ask->store, &(struct pingo_document){text, length, &s.problems},
+                                   options, submission, ask->err));
+        serve_done(ask, 0);
     }
     pingo_problems_free(s.problems);
     return is_submitted;
@@ -217,30 +210,29 @@ static int on_planned(void *context, const struct pingo_planned *planned)
     return p->w->out.failed;
 }
 
-void serve_api_plan(struct serve_worker *worker, const struct serve_request *request,
-                    struct serve_answer *answer)
+void serve_api_plan(struct serve_ask *ask)
 {
-    struct submit s = {.ask = serve_ask(worker, request, answer, SUBMIT_NAMES "|why")};
+    struct submit s = {.ask = ask};
     struct pingo__view_plan plan = {.totals.size = sizeof plan.totals};
     struct pingo_workflow *workflow = NULL;
     struct pingo__writer w;
-    struct planning planning = {&s.ask, &w};
+    struct planning planning = {ask, &w};
     pingo__writer_init(&w, NULL, NULL);
     ask_options(&s);
-    s.options.why = serve_ask_flag(&s.ask, "why");
+    s.options.why = serve_ask_flag(ask, "why");
     s.options.planned = on_planned;
     s.options.context = &planning;
     if (map_text(&s) && may_name(&s) &&
-        !has_failed(&s, (workflow = parse(&s)) ? 0 : worker->err.code)) {
+        !has_failed(&s, (workflow = parse(&s)) ? 0 : ask->err->code)) {
         plan.workflow = pingo_workflow_name(workflow);
         pingo_problems_free(s.problems);
         s.problems = NULL;
         pingo__view_open(&w, NULL, &pingo__view_plan, &plan);
-        if (!has_failed(&s, pingo_store_plan(worker->store,
+        if (!has_failed(&s, pingo_store_plan(ask->store,
                                              &(struct pingo_document){s.text, s.length, &s.problems},
-                                             &s.options, &plan.totals, &worker->err))) {
+                                             &s.options, &plan.totals, ask->err))) {
             pingo__view_close(&w, &pingo__view_plan, &plan);
-            serve_written(answer, &w);
+            serve_written(ask->answer, &w);
         }
     }
     pingo__writer_clear(&w);
@@ -250,27 +242,18 @@ void serve_api_plan(struct serve_worker *worker, const struct serve_request *req
 
 /* ---- validated ----------------------------------------------------------------------------------- */
 
-void serve_api_validate(struct serve_worker *worker, const struct serve_request *request,
-                        struct serve_answer *answer)
+void serve_api_validate(struct serve_ask *ask)
 {
-    struct submit s = {.ask = serve_ask(worker, request, answer, "strict|baseDir")};
-    struct pingo__writer w;
-    s.options.base_dir = ask_base_dir(&s.ask);
-    s.options.strict = serve_ask_flag(&s.ask, "strict");
+    struct submit s = {.ask = ask};
+    s.options.base_dir = ask_base_dir(ask);
+    s.options.strict = serve_ask_flag(ask, "strict");
     if (!map_text(&s))
         return;
     struct pingo_workflow *workflow = parse(&s);
-    if (!workflow && pingo_problems_count(s.problems) == 0) {
-        has_failed(&s, worker->err.code);
-    } else {
-        pingo__writer_init(&w, NULL, NULL);
-        struct pingo__view_verdict verdict = {workflow};
-        pingo__view_open(&w, NULL, &pingo__view_verdict, &verdict);
-        for (size_t i = 0; i < pingo_problems_count(s.problems); i++)
-            pingo__view_object(&w, NULL, &pingo__view_problem, pingo_problems_at(s.problems, i));
-        pingo__view_close(&w, &pingo__view_verdict, &verdict);
-        serve_written(answer, &w);
-    }
+    if (!workflow && pingo_problems_count(s.problems) == 0)
+        has_failed(&s, ask->err->code);
+    else
+        write_answer(&s, &pingo__view_verdict, &(struct pingo__view_verdict){workflow});
     pingo_workflow_free(workflow);
     done(&s);
 }

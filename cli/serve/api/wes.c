@@ -30,7 +30,7 @@ static const char *url_of(struct serve_ask *ask, const char *path)
     const char *host = serve_asked(ask->request, "host");
     const char *scheme = serve_asked(ask->request, "x-forwarded-proto");
     bool is_tls = scheme && strcmp(scheme, "https") == 0;
-    const char *url = pingo__arena_format(&ask->worker->arena, "http%s://%s%s", is_tls ? "s" : "",
+    const char *url = pingo__arena_format(ask->arena, "http%s://%s%s", is_tls ? "s" : "",
                                           host ? host : "localhost", path);
     return url ? url : "";
 }
@@ -72,8 +72,7 @@ static struct failed find_failed(struct serve_ask *ask, const struct pingo_workf
     struct pingo_action_query query = {
         .version = 1, .workflow = s->workflow, .states = 1u << PINGO_ACTION_FAILED, .limit = 1};
     if (s->failed > 0)
-        serve_end(
-            ask, pingo_store_actions(ask->worker->store, &query, on_failed, &f, &ask->worker->err));
+        serve_end(ask, pingo_store_actions(ask->store, &query, on_failed, &f, ask->err));
     return f;
 }
 
@@ -131,15 +130,13 @@ static void put_list(struct pingo__writer *w, const char *key, const char *only)
     pingo__writer_close(w);
 }
 
-void serve_api_wes_info(struct serve_worker *worker, const struct serve_request *request,
-                        struct serve_answer *answer)
+void serve_api_wes_info(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
     struct pingo_load load = {.size = sizeof load};
     struct pingo__writer w;
-    if (!ask.is_wrong)
-        serve_end(&ask, pingo_store_load(worker->store, &load, &worker->err));
-    if (ask.is_wrong)
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_load(ask->store, &load, ask->err));
+    if (ask->is_wrong)
         return;
     begin(&w);
     pingo__writer_text(&w, "id", "pingo");
@@ -147,8 +144,8 @@ void serve_api_wes_info(struct serve_worker *worker, const struct serve_request 
     pingo__writer_raw(&w, "type",
                       "{\"group\":\"org.ga4gh\",\"artifact\":\"wes\",\"version\":\"1.1.0\"}");
     pingo__writer_open(&w, "organization", PINGO__WRITER_OBJECT);
-    pingo__writer_text(&w, "name", worker->serve->owner);
-    pingo__writer_text(&w, "url", url_of(&ask, "/"));
+    pingo__writer_text(&w, "name", ask->worker->serve->owner);
+    pingo__writer_text(&w, "url", url_of(ask, "/"));
     pingo__writer_close(&w);
     pingo__writer_text(&w, "version", PINGO_VERSION);
     put_versions(&w, "workflow_type_versions", SERVE_WES_TYPE, "workflow_type_version", "1");
@@ -160,11 +157,11 @@ void serve_api_wes_info(struct serve_worker *worker, const struct serve_request 
     pingo__writer_int(&w, "RUNNING", load.nworkflows - load.npaused);
     pingo__writer_int(&w, "PAUSED", load.npaused);
     pingo__writer_close(&w);
-    pingo__writer_text(&w, "auth_instructions_url", url_of(&ask, "/openapi.json"));
+    pingo__writer_text(&w, "auth_instructions_url", url_of(ask, "/openapi.json"));
     pingo__writer_open(&w, "tags", PINGO__WRITER_OBJECT);
     pingo__writer_close(&w);
     pingo__writer_close(&w);
-    serve_written(answer, &w);
+    serve_written(ask->answer, &w);
 }
 
 /* ---- lists --------------------------------------------------------------------------------------- */
@@ -188,16 +185,15 @@ static void rows_begin(struct rows *r, struct serve_ask *ask, const char *key)
     pingo__writer_open(&r->w, key, PINGO__WRITER_ARRAY);
 }
 
-static void rows_end(struct rows *r, int rc)
+static void rows_end(struct rows *r)
 {
-    if (rc == 0) {
+    if (!r->ask->is_wrong) {
         pingo__writer_close(&r->w);
         pingo__writer_text(&r->w, "next_page_token", r->next);
         pingo__writer_close(&r->w);
         serve_written(r->ask->answer, &r->w);
     }
     pingo__writer_clear(&r->w);
-    serve_end(r->ask, rc);
 }
 
 static int on_run(void *context, const struct pingo_workflow_status *s)
@@ -216,18 +212,16 @@ static int on_run(void *context, const struct pingo_workflow_status *s)
     return r->ask->is_wrong || r->w.out.failed;
 }
 
-void serve_api_wes_runs(struct serve_worker *worker, const struct serve_request *request,
-                        struct serve_answer *answer)
+void serve_api_wes_runs(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "page_size|page_token");
     struct rows r;
-    rows_begin(&r, &ask, "runs");
+    rows_begin(&r, ask, "runs");
     r.limit = r.limit < RUNS_MOST ? r.limit : RUNS_MOST;
     struct pingo_workflow_query query = {
-        .version = 1, .user = serve_own(&ask), .limit = r.limit, .after = r.after, .next = r.next};
-    rows_end(&r, ask.is_wrong
-                     ? PINGO_EINVAL
-                     : pingo_store_workflows(worker->store, &query, on_run, &r, &worker->err));
+        .version = 1, .user = serve_own(ask), .limit = r.limit, .after = r.after, .next = r.next};
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_workflows(ask->store, &query, on_run, &r, ask->err));
+    rows_end(&r);
 }
 
 static void put_task(struct pingo__writer *w, struct serve_ask *ask, int64_t run,
@@ -254,18 +248,16 @@ static int on_task(void *context, const struct pingo_action_status *a)
     return r->w.out.failed;
 }
 
-void serve_api_wes_tasks(struct serve_worker *worker, const struct serve_request *request,
-                         struct serve_answer *answer)
+void serve_api_wes_tasks(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "page_size|page_token");
     struct rows r;
-    rows_begin(&r, &ask, "task_logs");
-    r.run = serve_ask_workflow(&ask, 0);
+    rows_begin(&r, ask, "task_logs");
+    r.run = serve_ask_workflow(ask, 0);
     struct pingo_action_query query = {
         .version = 1, .workflow = r.run, .limit = r.limit, .after = r.after, .next = r.next};
-    rows_end(&r, ask.is_wrong
-                     ? PINGO_EINVAL
-                     : pingo_store_actions(worker->store, &query, on_task, &r, &worker->err));
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_actions(ask->store, &query, on_task, &r, ask->err));
+    rows_end(&r);
 }
 
 /* ---- one ----------------------------------------------------------------------------------------- */
@@ -284,19 +276,17 @@ static int on_one_task(void *context, const struct pingo_action_status *a)
     return 0;
 }
 
-void serve_api_wes_task(struct serve_worker *worker, const struct serve_request *request,
-                        struct serve_answer *answer)
+void serve_api_wes_task(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    struct one o = {.ask = &ask, .run = serve_ask_workflow(&ask, 0)};
+    struct one o = {.ask = ask, .run = serve_ask_workflow(ask, 0)};
     begin(&o.w);
-    if (!ask.is_wrong)
-        serve_end(&ask, pingo_store_action(worker->store,
-                                           &(struct pingo_action_name){o.run, request->parts[1]},
-                                           on_one_task, &o, &worker->err));
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_action(ask->store,
+                                          &(struct pingo_action_name){o.run, ask->request->parts[1]},
+                                          on_one_task, &o, ask->err));
     pingo__writer_close(&o.w);
-    if (!ask.is_wrong)
-        serve_written(answer, &o.w);
+    if (!ask->is_wrong)
+        serve_written(ask->answer, &o.w);
     pingo__writer_clear(&o.w);
 }
 
@@ -325,8 +315,7 @@ static int64_t telling_action(struct serve_ask *ask, int64_t run, const struct f
     int64_t id = failed->id;
     struct pingo_action_query query = {.version = 1, .workflow = run, .limit = 1};
     if (id < 0)
-        serve_end(ask,
-                  pingo_store_actions(ask->worker->store, &query, on_last, &id, &ask->worker->err));
+        serve_end(ask, pingo_store_actions(ask->store, &query, on_last, &id, ask->err));
     return id;
 }
 
@@ -363,35 +352,31 @@ static int on_one_run(void *context, const struct pingo_workflow_status *s)
     return o->ask->is_wrong;
 }
 
-static void answer_run(struct serve_worker *worker, const struct serve_request *request,
-                       struct serve_answer *answer, bool is_short)
+static void answer_run(struct serve_ask *ask, bool is_short)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    struct one o = {.ask = &ask, .run = serve_ask_workflow(&ask, 0), .is_short = is_short};
+    struct one o = {.ask = ask, .run = serve_ask_workflow(ask, 0), .is_short = is_short};
     struct pingo_dataset_query results = {
         .version = 1, .workflow = o.run, .states = 1u << PINGO_DATASET_LEAF, .limit = PAGE_MOST};
     begin(&o.w);
-    if (!ask.is_wrong)
-        serve_end(&ask, pingo_store_workflow(worker->store, o.run, on_one_run, &o, &worker->err));
-    if (!ask.is_wrong && !is_short) {
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_workflow(ask->store, o.run, on_one_run, &o, ask->err));
+    if (!ask->is_wrong && !is_short) {
         pingo__writer_open(&o.w, "outputs", PINGO__WRITER_OBJECT);
-        serve_end(&ask, pingo_store_datasets(worker->store, &results, on_output, &o, &worker->err));
+        serve_end(ask, pingo_store_datasets(ask->store, &results, on_output, &o, ask->err));
         pingo__writer_close(&o.w);
     }
     pingo__writer_close(&o.w);
-    if (!ask.is_wrong)
-        serve_written(answer, &o.w);
+    if (!ask->is_wrong)
+        serve_written(ask->answer, &o.w);
     pingo__writer_clear(&o.w);
 }
 
-void serve_api_wes_run(struct serve_worker *worker, const struct serve_request *request,
-                       struct serve_answer *answer)
+void serve_api_wes_run(struct serve_ask *ask)
 {
-    answer_run(worker, request, answer, false);
+    answer_run(ask, false);
 }
 
-void serve_api_wes_status(struct serve_worker *worker, const struct serve_request *request,
-                          struct serve_answer *answer)
+void serve_api_wes_status(struct serve_ask *ask)
 {
-    answer_run(worker, request, answer, true);
+    answer_run(ask, true);
 }

@@ -17,19 +17,16 @@ static void answer_id(struct serve_ask *ask, int64_t run)
 }
 
 /* What has ended is left as it is. */
-void serve_api_wes_cancel(struct serve_worker *worker, const struct serve_request *request,
-                          struct serve_answer *answer)
+void serve_api_wes_cancel(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    int64_t run = serve_ask_workflow(&ask, 0);
+    int64_t run = serve_ask_workflow(ask, 0);
     size_t killed;
-    if (!serve_begin(&ask))
+    if (!serve_begin(ask))
         return;
-    int rc = pingo_store_kill(worker->store, &(struct pingo_action_name){run, NULL}, &killed,
-                              &worker->err);
-    serve_done(&ask, rc == PINGO_ESTATE ? 0 : rc);
-    if (!ask.is_wrong)
-        answer_id(&ask, run);
+    int rc = pingo_store_kill(ask->store, &(struct pingo_action_name){run, NULL}, &killed, ask->err);
+    serve_done(ask, rc == PINGO_ESTATE ? 0 : rc);
+    if (!ask->is_wrong)
+        answer_id(ask, run);
 }
 
 struct wish {
@@ -61,7 +58,7 @@ static const char *read_tags(struct serve_ask *ask, const struct pingo__http_par
     size_t n;
     if (is_nothing(part))
         return NULL;
-    if (serve_flat_read(&ask->worker->arena, part->data, part->length, &members, &n) || n != 1 ||
+    if (serve_flat_read(ask->arena, part->data, part->length, &members, &n) || n != 1 ||
         strcmp(members[0].key, "tag") != 0 || !members[0].value)
         return "tags is an object with one member, tag";
     wish->tag = members[0].value;
@@ -90,7 +87,7 @@ static const char *read_part(struct serve_ask *ask, const struct pingo__http_par
     if (strcmp(part->name, "tags") == 0)
         return read_tags(ask, part, wish);
     if (strcmp(part->name, "workflow_url") == 0) {
-        wish->url = pingo__arena_text(&ask->worker->arena, part->data, part->length);
+        wish->url = pingo__arena_text(ask->arena, part->data, part->length);
         return wish->url ? NULL : "out of memory";
     }
     if (strcmp(part->name, "workflow_attachment") != 0)
@@ -106,7 +103,7 @@ static const char *read_wish(struct serve_ask *ask, const char *body, struct wis
     struct pingo__http_form form = {.type = serve_asked(ask->request, "content-type"),
                                     .body = body,
                                     .length = (size_t)ask->request->body_bytes};
-    const char *wrong = pingo__http_multipart(&ask->worker->arena, &form);
+    const char *wrong = pingo__http_multipart(ask->arena, &form);
     for (size_t i = 0; i < form.nparts && !wrong; i++)
         wrong = read_part(ask, &form.parts[i], wish);
     if (!wrong && (!wish->text || !wish->url || strcmp(wish->text->filename, wish->url) != 0))
@@ -114,22 +111,18 @@ static const char *read_wish(struct serve_ask *ask, const char *body, struct wis
     return wrong;
 }
 
-void serve_api_wes_submit(struct serve_worker *worker, const struct serve_request *request,
-                          struct serve_answer *answer)
+void serve_api_wes_submit(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
     struct wish wish = {0};
     struct pingo_submission submission = {.size = sizeof submission};
-    const char *body = serve_map(request);
-    const char *wrong = body ? read_wish(&ask, body, &wish) : "there is no body";
-    if (!ask.is_wrong && wrong) {
-        serve_refuse(answer, 400, "%s", wrong);
-        ask.is_wrong = true;
-    }
+    const char *body = serve_map(ask->request);
+    const char *wrong = body ? read_wish(ask, body, &wish) : "there is no body";
+    if (wrong)
+        serve_ask_refuse(ask, 400, "%s", wrong);
     struct pingo_submit_options options = {
-        .version = 3, .tag = wish.tag, .key = serve_asked(request, "idempotency-key")};
-    if (!ask.is_wrong &&
-        serve_submit_text(&ask, wish.text->data, wish.text->length, &options, &submission))
-        answer_id(&ask, submission.workflow);
-    serve_unmap(request, body);
+        .version = 3, .tag = wish.tag, .key = serve_asked(ask->request, "idempotency-key")};
+    if (!ask->is_wrong &&
+        serve_submit_text(ask, wish.text->data, wish.text->length, &options, &submission))
+        answer_id(ask, submission.workflow);
+    serve_unmap(ask->request, body);
 }

@@ -32,8 +32,7 @@ static struct pingo__view_workflow look_at(struct serve_ask *ask,
 {
     struct look l = {.ask = ask, .row.status = *s};
     if (!pingo_workflow_state_is_final(s->state))
-        l.row.has_drivers =
-            pingo_store_drivers(ask->worker->store, s->workflow, add_driver, &l, NULL) == 0;
+        l.row.has_drivers = pingo_store_drivers(ask->store, s->workflow, add_driver, &l, NULL) == 0;
     l.row.drivers = l.drivers;
     return l.row;
 }
@@ -50,28 +49,24 @@ static const char *state_name(int state)
     return pingo_workflow_state_name((enum pingo_workflow_state)state);
 }
 
-void serve_api_workflows(struct serve_worker *worker, const struct serve_request *request,
-                         struct serve_answer *answer)
+void serve_api_workflows(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer,
-                                     "state|user|name|tag|since|until|oldestFirst|" SERVE_PAGE);
     struct serve_list list;
-    serve_list(&list, &ask, &pingo__view_workflow);
+    serve_list(&list, ask, &pingo__view_workflow);
     struct pingo_workflow_query query = {.version = 1,
-                                         .states = serve_ask_names(&ask, "state", state_name, 1),
-                                         .user = serve_own_user(&ask),
-                                         .name = serve_query(request, "name"),
-                                         .tag = serve_query(request, "tag"),
-                                         .since_ms = serve_ask_time(&ask, "since"),
-                                         .until_ms = serve_ask_time(&ask, "until"),
-                                         .oldest_first = serve_ask_flag(&ask, "oldestFirst"),
+                                         .states = serve_ask_names(ask, "state", state_name, 1),
+                                         .user = serve_own_user(ask),
+                                         .name = serve_query(ask->request, "name"),
+                                         .tag = serve_query(ask->request, "tag"),
+                                         .since_ms = serve_ask_time(ask, "since"),
+                                         .until_ms = serve_ask_time(ask, "until"),
+                                         .oldest_first = serve_ask_flag(ask, "oldestFirst"),
                                          .limit = list.limit,
                                          .after = list.after,
                                          .next = list.next};
-    int rc = ask.is_wrong
-                 ? PINGO_EINVAL
-                 : pingo_store_workflows(worker->store, &query, on_listed, &list, &worker->err);
-    serve_list_end(&list, rc);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_workflows(ask->store, &query, on_listed, &list, ask->err));
+    serve_list_end(&list);
 }
 
 static int on_workflow(void *context, const struct pingo_workflow_status *s)
@@ -83,14 +78,11 @@ static int on_workflow(void *context, const struct pingo_workflow_status *s)
     return 0;
 }
 
-void serve_api_workflow(struct serve_worker *worker, const struct serve_request *request,
-                        struct serve_answer *answer)
+void serve_api_workflow(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    int64_t workflow = serve_ask_workflow(&ask, 0);
-    if (!ask.is_wrong)
-        serve_end(&ask,
-                  pingo_store_workflow(worker->store, workflow, on_workflow, &ask, &worker->err));
+    int64_t workflow = serve_ask_workflow(ask, 0);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_workflow(ask->store, workflow, on_workflow, ask, ask->err));
 }
 
 /* ---- its place ------------------------------------------------------------------------------------- */
@@ -103,25 +95,20 @@ static int on_changed(void *context, const struct pingo_workflow_status *s)
     return 0;
 }
 
-void serve_api_set_priority(struct serve_worker *worker, const struct serve_request *request,
-                            struct serve_answer *answer)
+void serve_api_set_priority(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
     struct serve_member m = {.key = "priority"};
-    int64_t workflow = serve_ask_workflow(&ask, 0), priority = 0;
-    serve_ask_members(&ask, &m, 1);
-    if (!ask.is_wrong &&
-        !(m.value && pingo__text_to_int64(m.value, -PRIORITY_MOST, PRIORITY_MOST, &priority))) {
-        serve_refuse(answer, 400, "priority is a number from %d to %d", -PRIORITY_MOST,
-                     PRIORITY_MOST);
-        ask.is_wrong = true;
-    }
-    if (!serve_begin(&ask))
+    int64_t workflow = serve_ask_workflow(ask, 0), priority = 0;
+    serve_ask_members(ask, &m, 1);
+    if (!ask->is_wrong &&
+        !(m.value && pingo__text_to_int64(m.value, -PRIORITY_MOST, PRIORITY_MOST, &priority)))
+        serve_ask_refuse(ask, 400, "priority is a number from %d to %d", -PRIORITY_MOST,
+                         PRIORITY_MOST);
+    if (!serve_begin(ask))
         return;
-    serve_done(&ask, pingo_store_set_priority(worker->store, workflow, priority, &worker->err));
-    if (!ask.is_wrong)
-        serve_end(&ask,
-                  pingo_store_workflow(worker->store, workflow, on_changed, &ask, &worker->err));
+    serve_done(ask, pingo_store_set_priority(ask->store, workflow, priority, ask->err));
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_workflow(ask->store, workflow, on_changed, ask, ask->err));
 }
 
 /* ---- parts ------------------------------------------------------------------------------------------- */
@@ -129,56 +116,46 @@ void serve_api_set_priority(struct serve_worker *worker, const struct serve_requ
 SERVE_ROWS(on_group, struct pingo_group)
 
 /* They are few, and come in one page. */
-void serve_api_groups(struct serve_worker *worker, const struct serve_request *request,
-                      struct serve_answer *answer)
+void serve_api_groups(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
     struct serve_list list;
-    serve_list(&list, &ask, &pingo__view_group);
-    int64_t workflow = serve_ask_workflow(&ask, 0);
-    int rc = ask.is_wrong
-                 ? PINGO_EINVAL
-                 : pingo_store_groups(worker->store, workflow, on_group, &list, &worker->err);
-    serve_list_end(&list, rc);
+    serve_list(&list, ask, &pingo__view_group);
+    int64_t workflow = serve_ask_workflow(ask, 0);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_groups(ask->store, workflow, on_group, &list, ask->err));
+    serve_list_end(&list);
 }
 
-void serve_api_cost(struct serve_worker *worker, const struct serve_request *request,
-                    struct serve_answer *answer)
+void serve_api_cost(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    int64_t workflow = serve_ask_workflow(&ask, 0);
+    int64_t workflow = serve_ask_workflow(ask, 0);
     struct pingo_cost cost = {.size = sizeof cost};
-    if (!ask.is_wrong)
-        serve_end(&ask, pingo_store_cost(worker->store, workflow, &cost, &worker->err));
-    if (!ask.is_wrong)
-        serve_json(answer, &pingo__view_cost, &cost);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_cost(ask->store, workflow, &cost, ask->err));
+    serve_tell(ask, &pingo__view_cost, &cost);
 }
 
 SERVE_ROWS(on_critical, struct pingo_critical)
 
-void serve_api_critical(struct serve_worker *worker, const struct serve_request *request,
-                        struct serve_answer *answer)
+void serve_api_critical(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
     struct serve_list list;
-    serve_list(&list, &ask, &pingo__view_critical);
-    int64_t workflow = serve_ask_workflow(&ask, 0);
-    int rc = ask.is_wrong ? PINGO_EINVAL
-                          : pingo_store_critical_path(worker->store, workflow, on_critical, &list,
-                                                      &worker->err);
-    serve_list_end(&list, rc);
+    serve_list(&list, ask, &pingo__view_critical);
+    int64_t workflow = serve_ask_workflow(ask, 0);
+    if (!ask->is_wrong)
+        serve_end(ask,
+                  pingo_store_critical_path(ask->store, workflow, on_critical, &list, ask->err));
+    serve_list_end(&list);
 }
 
-void serve_api_text(struct serve_worker *worker, const struct serve_request *request,
-                    struct serve_answer *answer)
+void serve_api_text(struct serve_ask *ask)
 {
-    struct serve_ask ask = serve_ask(worker, request, answer, "");
-    int64_t workflow = serve_ask_workflow(&ask, 0);
+    int64_t workflow = serve_ask_workflow(ask, 0);
     char *text = NULL;
     size_t length = 0;
-    if (!ask.is_wrong)
-        serve_end(&ask, pingo_store_text(worker->store, workflow, &text, &length, &worker->err));
-    if (!ask.is_wrong)
-        pingo__buffer_append(&answer->body, text, length);
+    if (!ask->is_wrong)
+        serve_end(ask, pingo_store_text(ask->store, workflow, &text, &length, ask->err));
+    if (!ask->is_wrong)
+        pingo__buffer_append(&ask->answer->body, text, length);
     free(text);
 }

@@ -16,6 +16,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "serve/loop/connection.h"
 
 #define FIRST_FD 3 /* of systemd's */
@@ -23,9 +24,7 @@
 
 static int fail(struct pingo_error *err, const char *what, int error)
 {
-    snprintf(err->message, sizeof err->message, "cannot listen on %.512s: %s", what,
-             strerror(error));
-    return err->code = PINGO_EIO;
+    return pingo__fail(err, PINGO_EIO, "cannot listen on %.512s: %s", what, strerror(error));
 }
 
 static void on_connection(uv_stream_t *stream, int status)
@@ -121,11 +120,9 @@ static int listen_store(struct loop *loop, struct pingo_error *err)
     loop->lock = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (loop->lock < 0)
         return fail(err, lock, errno);
-    if (flock(loop->lock, LOCK_EX | LOCK_NB) != 0) {
-        snprintf(err->message, sizeof err->message, "a server of this store runs already: %.512s",
-                 loop->socket);
-        return err->code = PINGO_EBUSY;
-    }
+    if (flock(loop->lock, LOCK_EX | LOCK_NB) != 0)
+        return pingo__fail(err, PINGO_EBUSY, "a server of this store runs already: %.512s",
+                           loop->socket);
     unlink(loop->socket);
     return listen_path(loop, loop->socket, 0600, err);
 }

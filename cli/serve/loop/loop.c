@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/world.h"
 #include "serve/loop/connection.h"
 #include "serve/work/changes.h"
@@ -155,10 +156,8 @@ static int start(struct loop *loop, struct pingo_error *err)
     struct serve_work_options work = {
         .serve = loop->serve, .readers = READERS, .most = WAITING, .wake = wake, .context = loop};
     int rc = uv_loop_init(&loop->uv);
-    if (rc != 0) {
-        snprintf(err->message, sizeof err->message, "cannot start: %s", uv_strerror(rc));
-        return err->code = PINGO_EIO;
-    }
+    if (rc != 0)
+        return pingo__fail(err, PINGO_EIO, "cannot start: %s", uv_strerror(rc));
     uv_async_init(&loop->uv, &loop->done, on_done);
     uv_timer_init(&loop->uv, &loop->timer);
     uv_signal_init(&loop->uv, &loop->term);
@@ -181,10 +180,8 @@ static int start(struct loop *loop, struct pingo_error *err)
 int serve_loop_run(const struct serve_loop_options *options, struct pingo_error *err)
 {
     struct loop *loop = calloc(1, sizeof *loop);
-    if (!loop) {
-        snprintf(err->message, sizeof err->message, "out of memory");
-        return err->code = PINGO_ENOMEM;
-    }
+    if (!loop)
+        return pingo__fail_memory(err);
     loop->steps = &steps;
     loop->options = options;
     loop->serve = options->serve;

@@ -4,10 +4,10 @@
 
 #include "serve/route/routes.h"
 
-#define ROUTE(method, pattern, role, by, handler, operation)                                       \
-    {method, pattern, SERVE_##role, SERVE_BY_##by, handler, operation, 0, NULL},
-#define BODY(method, pattern, role, by, handler, operation, most, types)                           \
-    {method, pattern, SERVE_##role, SERVE_BY_##by, handler, operation, most, types},
+#define ROUTE(method, pattern, role, by, handler, operation, names)                                \
+    {method, pattern, SERVE_##role, SERVE_BY_##by, handler, operation, names, 0, NULL},
+#define BODY(method, pattern, role, by, handler, operation, names, most, types)                    \
+    {method, pattern, SERVE_##role, SERVE_BY_##by, handler, operation, names, most, types},
 const struct serve_route serve_routes[] = {SERVE_ROUTES(ROUTE, BODY){0}};
 #undef ROUTE
 #undef BODY

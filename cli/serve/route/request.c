@@ -26,27 +26,6 @@ const char *serve_asked(const struct serve_request *request, const char *header)
     return value_of(request->headers, request->nheaders, header);
 }
 
-bool serve_query_number(const struct serve_request *request, struct serve_answer *answer,
-                        const char *name, struct serve_range range, int64_t *value)
-{
-    const char *text = serve_query(request, name);
-    *value = range.absent;
-    if (!text || pingo__text_to_int64(text, range.least, range.most, value))
-        return true;
-    serve_refuse(answer, 400, "%s is a number from %" PRId64 " to %" PRId64 ", not \"%.64s\"", name,
-                 range.least, range.most, text);
-    return false;
-}
-
-bool serve_part_number(const struct serve_request *request, struct serve_answer *answer, size_t i,
-                       int64_t *value)
-{
-    if (pingo__text_to_int64(request->parts[i], 0, INT64_MAX, value))
-        return true;
-    serve_refuse(answer, 404, "\"%.64s\" is no number", request->parts[i]);
-    return false;
-}
-
 /* Is name one of "a|b|c"? */
 static bool is_one_of(const char *names, const char *name)
 {
@@ -58,17 +37,23 @@ static bool is_one_of(const char *names, const char *name)
     return false;
 }
 
-bool serve_query_check(const struct serve_request *request, struct serve_answer *answer,
-                       const char *names)
+void serve_call(struct serve_worker *worker, const struct serve_request *request,
+                struct serve_answer *answer)
 {
-    for (size_t i = 0; i < request->nquery; i++) {
-        if (is_one_of(names, request->query[i].name))
-            continue;
-        serve_refuse(answer, 400, "there is no \"%.64s\" to ask here; there is %s",
-                     request->query[i].name, *names ? names : "nothing");
-        return false;
-    }
-    return true;
+    const char *names = request->route->names;
+    struct serve_ask ask = {.worker = worker,
+                            .store = worker ? worker->store : NULL,
+                            .arena = worker ? &worker->arena : NULL,
+                            .err = worker ? &worker->err : NULL,
+                            .request = request,
+                            .answer = answer};
+    for (size_t i = 0; names && i < request->nquery; i++)
+        if (!is_one_of(names, request->query[i].name)) {
+            serve_refuse(answer, 400, "there is no \"%.64s\" to ask here; there is %s",
+                         request->query[i].name, *names ? names : "nothing");
+            return;
+        }
+    request->route->handler(&ask);
 }
 
 bool serve_is_known(const struct serve_request *request, struct serve_answer *answer)

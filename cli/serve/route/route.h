@@ -1,6 +1,6 @@
 /* route.h - what a request is to who answers it, what an answer is, and the table of who answers what.
  *
- * A handler is a function of a request and an answer.  It runs on the thread that its route names: a reader's, the
+ * A handler is a function of a request and its answer.  It runs on the thread that its route names: a reader's, the
  * writer's or the intake's, with a handle to the store of its own; or the loop's, without one and without waiting for
  * anything.  It knows nothing of sockets, and can be called by a test as it is.
  * What it may count on: who asks has the route's role, the body has one of the route's types, and path and query are
@@ -96,9 +96,20 @@ struct serve_worker {
     struct serve *serve;
 };
 
-/* worker: NULL on the loop. */
-typedef void (*serve_handler)(struct serve_worker *worker, const struct serve_request *request,
-                              struct serve_answer *answer);
+/* A call of a handler: what is asked, of whom, and what is answered.  What is wrong in it is told once, by the first
+ * thing that is: the rest may be read on. */
+struct serve_ask {
+    struct serve_worker *worker; /* NULL, as the next three, on the loop */
+    struct pingo_store *store;   /* the worker's */
+    struct pingo__arena *arena;
+    struct pingo_error *err;
+    const struct serve_request *request;
+    struct serve_answer *answer;
+    bool is_wrong; /* and the answer tells what */
+    bool is_own_known;
+    const char *own; /* api/own.h */
+};
+typedef void (*serve_handler)(struct serve_ask *ask);
 
 struct serve_route {
     const char *method;
@@ -107,6 +118,7 @@ struct serve_route {
     enum serve_by by;
     serve_handler handler;
     const char *operation; /* its name in the document of the API */
+    const char *names;     /* all that its query may have, "a|b|c"; NULL: whatever it has */
     int64_t most_bytes;    /* of a body; 0: none is taken */
     const char *types;     /* of a body, "a|b"; NULL: application/json */
 };
@@ -130,18 +142,10 @@ const char *serve_query(const struct serve_request *request, const char *name);
 const char *serve_asked(const struct serve_request *request, const char *header);
 /* How gladly the client takes a type, in thousandths, by its Accept; 0: not at all. */
 int serve_quality(const struct serve_request *request, const char *type);
-/* A number of the query within [least, most], or absent; a part of the path likewise.  false: it is none such, and the
- * answer says so. */
-struct serve_range {
-    int64_t least, most, absent;
-};
-bool serve_query_number(const struct serve_request *request, struct serve_answer *answer,
-                        const char *name, struct serve_range range, int64_t *value);
-bool serve_part_number(const struct serve_request *request, struct serve_answer *answer, size_t i,
-                       int64_t *value);
-/* A query's name must be one of "a|b|c", so that a mistyped one is told.  false: the answer tells which is not. */
-bool serve_query_check(const struct serve_request *request, struct serve_answer *answer,
-                       const char *names);
+/* Calls the request's handler, unless its query has a name that the route does not, such as a mistyped one: then the
+ * answer tells which. */
+void serve_call(struct serve_worker *worker, const struct serve_request *request,
+                struct serve_answer *answer);
 /* The body as it lies in the file, mapped: read-only, of request->body_bytes bytes.  NULL: there is none, or it cannot
  * be.  serve_unmap() it. */
 const char *serve_map(const struct serve_request *request);

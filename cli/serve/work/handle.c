@@ -28,7 +28,7 @@ void serve_handle(struct serve_worker *worker, const struct serve_request *reque
     else if (worker && is_read)
         serve_tagged(worker, request, answer);
     else
-        request->route->handler(worker, request, answer);
+        serve_call(worker, request, answer);
     if (!is_read)
         serve_tag_written();
     const char *type = answer->type ? answer->type : JSON;

@@ -110,7 +110,7 @@ static void look(struct serve_worker *worker, const struct serve_request *reques
                  struct serve_answer *answer, struct known *now, const struct serve_kept_at *at)
 {
     uint64_t digest[2] = {0, 0};
-    request->route->handler(worker, request, answer);
+    serve_call(worker, request, answer);
     if ((answer->status != 0 && answer->status != 200) || answer->next != SERVE_WHOLE ||
         answer->fd >= 0 || request->state || answer->etag[0] != '\0')
         return;

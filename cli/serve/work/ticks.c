@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/world.h"
 #include "serve/work/counts.h"
 #include "serve/work/log.h"
@@ -82,8 +83,7 @@ static int start(struct serve_ticks *t, const struct serve *serve, struct pingo_
     t->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (t->wake >= 0 && pthread_create(&t->thread, NULL, run, t) == 0)
         return 0;
-    snprintf(err->message, sizeof err->message, "cannot start a thread: %s", strerror(errno));
-    return err->code = PINGO_EIO;
+    return pingo__fail(err, PINGO_EIO, "cannot start a thread: %s", strerror(errno));
 }
 
 static void end(struct serve_ticks *t)
@@ -98,10 +98,8 @@ static void end(struct serve_ticks *t)
 int serve_ticks_start(struct serve *serve, struct serve_ticks **ticks, struct pingo_error *err)
 {
     struct serve_ticks *t = calloc(1, sizeof *t);
-    if (!t) {
-        snprintf(err->message, sizeof err->message, "out of memory");
-        return err->code = PINGO_ENOMEM;
-    }
+    if (!t)
+        return pingo__fail_memory(err);
     t->wake = -1;
     t->counts = serve->counts;
     int rc = start(t, serve, err);

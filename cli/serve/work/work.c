@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "serve/work/counts.h"
 #include "serve/work/kept.h"
 #include "serve/work/log.h"
@@ -157,10 +158,8 @@ static int start_thread(struct serve_work *work, struct thread *t, struct pingo_
     t->queue = &work->queues[queue];
     t->worker.serve = work->options.serve;
     int rc = pingo_store_open(work->options.serve->directory, &options, &t->worker.store, err);
-    if (rc == 0 && pthread_create(&t->id, NULL, queue == SYNC ? sync_on : work_on, t) != 0) {
-        rc = err->code = PINGO_EIO;
-        snprintf(err->message, sizeof err->message, "cannot start a thread");
-    }
+    if (rc == 0 && pthread_create(&t->id, NULL, queue == SYNC ? sync_on : work_on, t) != 0)
+        rc = pingo__fail(err, PINGO_EIO, "cannot start a thread");
     t->started = rc == 0;
     return rc;
 }
@@ -170,10 +169,8 @@ int serve_work_start(const struct serve_work_options *options, struct serve_work
 {
     size_t n = options->readers + NOTHERS;
     struct serve_work *w = calloc(1, sizeof *w + n * sizeof *w->threads);
-    if (!w) {
-        snprintf(err->message, sizeof err->message, "out of memory");
-        return err->code = PINGO_ENOMEM;
-    }
+    if (!w)
+        return pingo__fail_memory(err);
     w->options = *options;
     w->nthreads = n;
     w->done_last = &w->done;

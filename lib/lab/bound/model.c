@@ -210,9 +210,9 @@ static void sort_elements(struct pingo__lab_bound_model *m)
     struct pingo__lab_program *p = &m->program;
     if (m->failure != 0)
         return;
-    p->starts = calloc((size_t)p->ncolumns + 2, sizeof *p->starts);
-    p->rows = malloc((m->nelements + 1) * sizeof *p->rows);
-    p->values = malloc((m->nelements + 1) * sizeof *p->values);
+    p->starts = pingo__arena_array(&m->arena, (size_t)p->ncolumns + 2, sizeof *p->starts);
+    p->rows = pingo__arena_array(&m->arena, m->nelements, sizeof *p->rows);
+    p->values = pingo__arena_array(&m->arena, m->nelements, sizeof *p->values);
     if (!p->starts || !p->rows || !p->values) {
         m->failure = PINGO_ENOMEM;
         return;
@@ -248,8 +248,8 @@ int pingo__lab_bound_model_build(struct pingo__lab_bound_model *m,
     int rc = pingo__lab_bound_walk_open(&m->walk, history, budget_bytes, leaves_inside, err);
     if (rc != 0)
         return rc;
-    m->columns = calloc(nactions + 1, sizeof *m->columns);
-    m->room_bytes = calloc(nsubmissions + 1, sizeof *m->room_bytes);
+    m->columns = pingo__arena_array(&m->arena, nactions, sizeof *m->columns);
+    m->room_bytes = pingo__arena_array(&m->arena, nsubmissions, sizeof *m->room_bytes);
     if (!m->columns || !m->room_bytes)
         return pingo__fail_memory(err);
     rc = look(m, err);
@@ -265,15 +265,11 @@ void pingo__lab_bound_model_clear(struct pingo__lab_bound_model *m)
 {
     struct pingo__lab_program *p = &m->program;
     pingo__lab_bound_walk_clear(&m->walk);
-    free(m->columns);
+    pingo__arena_clear(&m->arena);
     free(m->stretches);
-    free(m->room_bytes);
     free(m->elements);
     free(p->costs);
     free(p->uppers);
     free(p->limits);
-    free(p->starts);
-    free(p->rows);
-    free(p->values);
     *m = (struct pingo__lab_bound_model){0};
 }

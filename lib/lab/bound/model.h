@@ -2,6 +2,7 @@
 #ifndef PINGO__LAB_BOUND_MODEL_H
 #define PINGO__LAB_BOUND_MODEL_H
 
+#include "base/arena.h"
 #include "lab/bound/walk.h"
 #include "lab/bound/program.h"
 
@@ -33,6 +34,7 @@ struct pingo__lab_bound_model {
     int64_t least_ms;                  /* ideal_ms, and what no policy can keep */
     int64_t constant_ms; /* least_ms, and all that is NEEDED: what is added to the program's value */
     /* Of the builder. */
+    struct pingo__arena arena; /* of the arrays that do not grow */
     struct pingo__lab_bound_walk walk;
     struct pingo__lab_bound_columns *columns; /* of each action: its last visit */
     struct pingo__lab_bound_stretch *stretches;

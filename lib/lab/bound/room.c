@@ -10,8 +10,6 @@
  * Ends of submissions over which not more is kept than over one that has a row need none: a
  * row stands where something ends to be kept, if since the row before something has
  * begun or the room has shrunk.  Room never grows. */
-#include <stdlib.h>
-
 #include "lab/bound/model.h"
 
 /* Of the end of a submission. */
@@ -42,7 +40,7 @@ static int choose_rows(const struct pingo__lab_bound_model *m, const uint8_t *ma
 static bool is_tight(struct pingo__lab_bound_model *m, const int *ranks, int nrows,
                      const uint32_t *ends)
 {
-    int64_t *change = calloc((size_t)nrows + 1, sizeof *change), sum = 0;
+    int64_t *change = pingo__arena_array(&m->arena, (size_t)nrows + 1, sizeof *change), sum = 0;
     bool tight = false;
     if (!change) {
         m->failure = PINGO_ENOMEM;
@@ -59,7 +57,6 @@ static bool is_tight(struct pingo__lab_bound_model *m, const int *ranks, int nro
         sum += change[k];
         tight = sum > m->room_bytes[ends[k]];
     }
-    free(change);
     return tight;
 }
 
@@ -103,28 +100,23 @@ static void add_stretches(struct pingo__lab_bound_model *m, const int *ranks, co
 void pingo__lab_bound_room(struct pingo__lab_bound_model *m)
 {
     size_t n = m->walk.next;
-    uint8_t *marks = calloc(n + 1, sizeof *marks);
-    int *ranks = calloc(n + 1, sizeof *ranks);
-    int *rows = calloc(n + 1, sizeof *rows);
-    uint32_t *ends = calloc(n + 1, sizeof *ends);
-    if (!marks || !ranks || !rows || !ends) {
+    uint8_t *marks = pingo__arena_array(&m->arena, n, sizeof *marks);
+    int *ranks = pingo__arena_array(&m->arena, n + 1, sizeof *ranks);
+    int *rows = pingo__arena_array(&m->arena, n, sizeof *rows);
+    uint32_t *ends = pingo__arena_array(&m->arena, n, sizeof *ends);
+    if (!marks || !ranks || !rows || !ends)
         m->failure = PINGO_ENOMEM;
-    } else if (m->failure == 0) {
-        double scale = choose_scale(m);
-        for (size_t k = 0; k < m->nstretches; k++) {
-            marks[m->stretches[k].first] |= BEGINS;
-            marks[m->stretches[k].last] |= ENDS;
-        }
-        int nrows = choose_rows(m, marks, ranks, ends);
-        if (!is_tight(m, ranks, nrows, ends))
-            goto out;
-        add_rows(m, rows, nrows, ends, scale);
-        if (m->failure == 0)
-            add_stretches(m, ranks, rows, nrows, scale);
+    if (m->failure != 0)
+        return;
+    for (size_t k = 0; k < m->nstretches; k++) {
+        marks[m->stretches[k].first] |= BEGINS;
+        marks[m->stretches[k].last] |= ENDS;
     }
-out:
-    free(marks);
-    free(ranks);
-    free(rows);
-    free(ends);
+    int nrows = choose_rows(m, marks, ranks, ends);
+    if (!is_tight(m, ranks, nrows, ends))
+        return;
+    double scale = choose_scale(m);
+    add_rows(m, rows, nrows, ends, scale);
+    if (m->failure == 0)
+        add_stretches(m, ranks, rows, nrows, scale);
 }

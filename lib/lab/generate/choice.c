@@ -3,33 +3,24 @@
  * Picks of a workflow are different ones.  A draw that hits one again, or nothing, is
  * repeated; where that does not end soon, as with a mean distance of nearly 0,
  * the newest that is left is taken. */
-#include <stdlib.h>
-
 #include "base/error.h"
 #include "lab/generate/generate.h"
 
 #define DRAWS_MAX 1000
 
 int pingo__lab_chooser_init(struct pingo__lab_chooser *c, struct pingo__lab_generator *g,
-                            uint32_t capacity, struct pingo_error *err)
+                            uint32_t capacity)
 {
     bool is_zipf = g->values[PINGO__GENERATE_CHOICE] == PINGO__GENERATE_ZIPF;
     *c = (struct pingo__lab_chooser){.g = g, .capacity = capacity};
-    c->picked = calloc((size_t)capacity / 64 + 1, sizeof *c->picked);
+    c->picked = pingo__arena_array(&g->arena, (size_t)capacity / 64 + 1, sizeof *c->picked);
     if (is_zipf) {
-        c->weights = calloc((size_t)capacity + 1, sizeof *c->weights);
-        c->uses = calloc((size_t)capacity + 1, sizeof *c->uses);
+        c->weights = pingo__arena_array(&g->arena, (size_t)capacity + 1, sizeof *c->weights);
+        c->uses = pingo__arena_array(&g->arena, (size_t)capacity + 1, sizeof *c->uses);
     }
     if (!c->picked || (is_zipf && (!c->weights || !c->uses)))
-        return pingo__fail_memory(err);
+        return pingo__fail_memory(g->err);
     return 0;
-}
-
-void pingo__lab_chooser_clear(struct pingo__lab_chooser *c)
-{
-    free(c->picked);
-    free(c->weights);
-    free(c->uses);
 }
 
 static bool is_picked(const struct pingo__lab_chooser *c, uint32_t place)

@@ -60,60 +60,38 @@ static const struct pingo_decision_parameter table[PINGO__GENERATE_MAX] = {
     {"factor-max", NUMBER, 0.001, 1000, 1.25, NULL, "the max of that"},
 };
 
-enum { NORMAL = 0, LOGNORMAL = 1 };
-
-static const struct {
-    struct pingo_generate_family family;
-    bool is_iter;
-    int distribution, choice;
-} families[] = {
-    {{"uniform-n", "known actions are picked alike; normal sizes and times (the thesis)"},
-     false,
-     NORMAL,
-     PINGO__GENERATE_UNIFORM},
-    {{"uniform-h", "known actions are picked alike; heavy-tailed sizes and times"},
-     false,
-     LOGNORMAL,
-     PINGO__GENERATE_UNIFORM},
-    {{"recent-n", "recent actions are picked; normal sizes and times"},
-     false,
-     NORMAL,
-     PINGO__GENERATE_RECENT},
-    {{"recent-h", "recent actions are picked; heavy-tailed sizes and times"},
-     false,
-     LOGNORMAL,
-     PINGO__GENERATE_RECENT},
-    {{"zipf-n", "actions that were picked often are; normal sizes and times"},
-     false,
-     NORMAL,
-     PINGO__GENERATE_ZIPF},
-    {{"zipf-h", "actions that were picked often are; heavy-tailed sizes and times"},
-     false,
-     LOGNORMAL,
-     PINGO__GENERATE_ZIPF},
-    {{"iter-n", "users change their pipelines; normal sizes and times"}, true, NORMAL, 0},
-    {{"iter-h", "users change their pipelines; heavy-tailed sizes and times"}, true, LOGNORMAL, 0},
+/* In the order of the choices, then those with users who change their pipelines: each time with normal sizes and
+ * times, then with heavy-tailed ones. */
+static const struct pingo_generate_family families[] = {
+    {"uniform-n", "known actions are picked alike; normal sizes and times (the thesis)"},
+    {"uniform-h", "known actions are picked alike; heavy-tailed sizes and times"},
+    {"recent-n", "recent actions are picked; normal sizes and times"},
+    {"recent-h", "recent actions are picked; heavy-tailed sizes and times"},
+    {"zipf-n", "actions that were picked often are; normal sizes and times"},
+    {"zipf-h", "actions that were picked often are; heavy-tailed sizes and times"},
+    {"iter-n", "users change their pipelines; normal sizes and times"},
+    {"iter-h", "users change their pipelines; heavy-tailed sizes and times"},
 };
 
 #define NFAMILIES (sizeof families / sizeof families[0])
 
 const struct pingo_generate_family *pingo_generate_family_at(size_t i)
 {
-    return i < NFAMILIES ? &families[i].family : NULL;
+    return i < NFAMILIES ? &families[i] : NULL;
 }
 
 /* The place of a family, which is one of ours. */
 static size_t place_of(const struct pingo_generate_family *family)
 {
     size_t i = 0;
-    while (i + 1 < NFAMILIES && &families[i].family != family)
+    while (i + 1 < NFAMILIES && &families[i] != family)
         i++;
     return i;
 }
 
 bool pingo__lab_generate_is_iter(const struct pingo_generate_family *family)
 {
-    return families[place_of(family)].is_iter;
+    return place_of(family) / 2 > PINGO__GENERATE_ZIPF;
 }
 
 size_t pingo__lab_generate_place(const struct pingo_generate_family *family, size_t i)
@@ -134,9 +112,9 @@ int pingo_generate_parameter_at(const struct pingo_generate_family *family, size
         return PINGO_ENOTFOUND;
     *parameter = table[at];
     if (at == PINGO__GENERATE_SIZE || at == PINGO__GENERATE_TIME)
-        parameter->value = families[place].distribution;
+        parameter->value = (double)(place % 2);
     else if (at == PINGO__GENERATE_CHOICE)
-        parameter->value = families[place].choice;
+        parameter->value = (double)(place / 2);
     return 0;
 }
 

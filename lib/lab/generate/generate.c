@@ -77,12 +77,11 @@ static struct pingo_history_mention *add_mention(struct pingo__lab_generator *g,
     return m;
 }
 
-int pingo__lab_generate_mention(struct pingo__lab_generator *g, uint32_t action, bool is_leaf,
-                                struct pingo_error *err)
+int pingo__lab_generate_mention(struct pingo__lab_generator *g, uint32_t action, bool is_leaf)
 {
     struct pingo_history_mention *m = add_mention(g, is_leaf);
     if (!m)
-        return pingo__fail_memory(err);
+        return pingo__fail_memory(g->err);
     m->hash = *pingo_history_hash(g->history, action);
     return 0;
 }
@@ -103,16 +102,15 @@ static int hash_of(struct pingo__lab_generator *g, uint32_t number, struct pingo
 }
 
 int pingo__lab_generate_new(struct pingo__lab_generator *g,
-                            const struct pingo__lab_generated *action, bool is_leaf,
-                            struct pingo_error *err)
+                            const struct pingo__lab_generated *action, bool is_leaf)
 {
     struct pingo_history_mention *m = add_mention(g, is_leaf);
     if (g->nknown + g->nnew >= PINGO_HISTORY_NONE / 2)
-        return pingo__fail(err, PINGO_ELIMIT, "the history is full");
+        return pingo__fail(g->err, PINGO_ELIMIT, "the history is full");
     if (!m || !PINGO__ARRAY_ROOM(g->hashes, g->hashes_capacity, g->nnew, 1) ||
         !PINGO__ARRAY_ROOM(g->parents, g->parents_capacity, g->nparents, action->nparents) ||
         hash_of(g, g->nknown + g->nnew, &g->hashes[g->nnew]) != 0)
-        return pingo__fail_memory(err);
+        return pingo__fail_memory(g->err);
     m->hash = g->hashes[g->nnew++];
     m->has_parents = true;
     m->nparents = action->nparents;
@@ -127,7 +125,7 @@ int pingo__lab_generate_new(struct pingo__lab_generator *g,
 }
 
 int pingo__lab_generate_submit(struct pingo__lab_generator *g, uint32_t user, char letter,
-                               uint32_t number, struct pingo_error *err)
+                               uint32_t number)
 {
     char name[16], workflow[16];
     struct pingo_history_entry entry = {
@@ -143,7 +141,7 @@ int pingo__lab_generate_submit(struct pingo__lab_generator *g, uint32_t user, ch
     snprintf(workflow, sizeof workflow, "%c%lu", letter, (unsigned long)number + 1);
     entry.at_ms = START_MS + (int64_t)pingo_history_count_submissions(g->history) *
                                  (int64_t)g->values[PINGO__GENERATE_INTERVAL] * 1000;
-    int rc = pingo_history_append(g->history, &entry, NULL, err);
+    int rc = pingo_history_append(g->history, &entry, NULL, g->err);
     if (rc == 0)
         g->nknown = pingo_history_count_actions(g->history);
     g->nnew = 0;
@@ -175,7 +173,7 @@ static int hash_base(struct pingo__lab_generator *g, uint64_t seed)
 }
 
 /* Whether all times of submission can be written. */
-static int check_times(const struct pingo__lab_generator *g, struct pingo_error *err)
+static int check_times(const struct pingo__lab_generator *g)
 {
     const double *v = g->values;
     double n = pingo__lab_generate_is_iter(g->family)
@@ -183,7 +181,7 @@ static int check_times(const struct pingo__lab_generator *g, struct pingo_error 
                    : v[PINGO__GENERATE_ACTIONS] / v[PINGO__GENERATE_NEW];
     if (n * v[PINGO__GENERATE_INTERVAL] * SECOND <= (double)(END_MS - START_MS))
         return 0;
-    return pingo__fail(err, PINGO_EINVAL,
+    return pingo__fail(g->err, PINGO_EINVAL,
                        "%s: with this interval the last workflows would come after the year 9999",
                        g->family->name);
 }
@@ -209,7 +207,7 @@ int pingo_generate(const struct pingo_generate_options *options, struct pingo_hi
                    struct pingo_error *err)
 {
     struct pingo_generate_options o;
-    struct pingo__lab_generator g = {.history = NULL};
+    struct pingo__lab_generator g = {.err = err};
     int rc = PINGO__OPTIONS_TAKE(pingo_generate_options, options, &o, err);
     *history = NULL;
     if (rc == 0)
@@ -217,7 +215,7 @@ int pingo_generate(const struct pingo_generate_options *options, struct pingo_hi
     if (rc == 0)
         rc = pingo__lab_generate_read(g.family, o.parameters, g.values, err);
     if (rc == 0)
-        rc = check_times(&g, err);
+        rc = check_times(&g);
     if (rc != 0)
         return rc;
     pingo__lab_random_seed(&g.shape, o.seed);
@@ -228,13 +226,14 @@ int pingo_generate(const struct pingo_generate_options *options, struct pingo_hi
     if (rc == 0)
         rc = pingo_history_new(&g.history, err);
     if (rc == 0)
-        rc = pingo__lab_generate_is_iter(g.family) ? pingo__lab_generate_iter(&g, err)
-                                                   : pingo__lab_generate_pool(&g, err);
+        rc = pingo__lab_generate_is_iter(g.family) ? pingo__lab_generate_iter(&g)
+                                                   : pingo__lab_generate_pool(&g);
     if (rc == 0)
         *history = g.history;
     else
         pingo_history_free(g.history);
     pingo__digest_hasher_clear(&g.hasher);
+    pingo__arena_clear(&g.arena);
     free(g.mentions);
     free(g.parents);
     free(g.hashes);

@@ -9,6 +9,7 @@
 
 #include <pingo-lab/generate.h>
 
+#include "base/arena.h"
 #include "digest/sha256.h"
 #include "lab/simulate/random.h"
 
@@ -61,6 +62,8 @@ enum pingo__lab_generate_choice {
 
 struct pingo__lab_generator {
     struct pingo_history *history;
+    struct pingo_error *err;
+    struct pingo__arena arena; /* what lasts as long as the generator */
     const struct pingo_generate_family *family;
     double values[PINGO__GENERATE_MAX];    /* of the family's parameters; the others are 0 */
     struct pingo__lab_random_stream shape; /* who has whom for a parent, who submits what */
@@ -104,16 +107,15 @@ void pingo__lab_generate_facts(struct pingo__lab_generator *g, struct pingo__lab
 void pingo__lab_generate_change(struct pingo__lab_generator *g, uint32_t action,
                                 struct pingo__lab_generated *changed);
 /* Adds a known action, or a new one (whose number is nknown + nnew), to the submission in the making. */
-int pingo__lab_generate_mention(struct pingo__lab_generator *g, uint32_t action, bool is_leaf,
-                                struct pingo_error *err);
+int pingo__lab_generate_mention(struct pingo__lab_generator *g, uint32_t action, bool is_leaf);
 int pingo__lab_generate_new(struct pingo__lab_generator *g,
-                            const struct pingo__lab_generated *action, bool is_leaf,
-                            struct pingo_error *err);
+                            const struct pingo__lab_generated *action, bool is_leaf);
 /* Submits it.  user: from 0; letter and number: the workflow's name. */
 int pingo__lab_generate_submit(struct pingo__lab_generator *g, uint32_t user, char letter,
-                               uint32_t number, struct pingo_error *err);
+                               uint32_t number);
 
 /* ---- choosing among known actions ---- */
+/* In the generator's arena. */
 struct pingo__lab_chooser {
     struct pingo__lab_generator *g;
     uint32_t nknown;  /* actions that can be picked, in the order in which they were drawn */
@@ -123,15 +125,14 @@ struct pingo__lab_chooser {
     uint32_t capacity;
 };
 int pingo__lab_chooser_init(struct pingo__lab_chooser *c, struct pingo__lab_generator *g,
-                            uint32_t capacity, struct pingo_error *err);
-void pingo__lab_chooser_clear(struct pingo__lab_chooser *c);
+                            uint32_t capacity);
 /* n more can be picked. */
 void pingo__lab_chooser_grow(struct pingo__lab_chooser *c, uint32_t n);
 /* n different ones (n <= nknown), by their places in the order. */
 void pingo__lab_chooser_pick(struct pingo__lab_chooser *c, uint32_t *picks, uint32_t n);
 
 /* ---- the two kinds of families ---- */
-int pingo__lab_generate_pool(struct pingo__lab_generator *g, struct pingo_error *err);
-int pingo__lab_generate_iter(struct pingo__lab_generator *g, struct pingo_error *err);
+int pingo__lab_generate_pool(struct pingo__lab_generator *g);
+int pingo__lab_generate_iter(struct pingo__lab_generator *g);
 
 #endif

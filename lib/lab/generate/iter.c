@@ -78,14 +78,14 @@ static void draw_parents(struct iter *t, struct stage *stages, uint32_t j)
         stages[s->parents[i]].has_child = true;
 }
 
-static int draw_shape(struct iter *t, uint32_t *shape, struct pingo_error *err)
+static int draw_shape(struct iter *t, uint32_t *shape)
 {
     uint32_t least = pingo__lab_generate_count(t->g, PINGO__GENERATE_STAGES_MIN);
     uint32_t most = pingo__lab_generate_count(t->g, PINGO__GENERATE_STAGES_MAX);
     uint32_t n = least + below(t, most - least + 1);
     if (!PINGO__ARRAY_ROOM(t->shapes, t->shapes_capacity, t->nshapes, 1) ||
         !PINGO__ARRAY_ROOM(t->stages, t->stages_capacity, t->nstages, n))
-        return pingo__fail_memory(err);
+        return pingo__fail_memory(t->g->err);
     for (uint32_t j = 0; j < n; j++)
         t->stages[t->nstages + j] = (struct stage){.nparents = 0};
     for (uint32_t j = 0; j < n; j++)
@@ -100,8 +100,7 @@ static int draw_shape(struct iter *t, uint32_t *shape, struct pingo_error *err)
 
 /* Mentions the stages of a version; those that changed as new actions.  old: the version that was
  * changed, or NULL where it is the first one. */
-static int mention_stages(struct iter *t, const struct version *version, const uint32_t *old,
-                          struct pingo_error *err)
+static int mention_stages(struct iter *t, const struct version *version, const uint32_t *old)
 {
     const struct shape *shape = &t->shapes[version->shape];
     uint32_t *actions = t->actions + version->first;
@@ -111,7 +110,7 @@ static int mention_stages(struct iter *t, const struct version *version, const u
         uint32_t parents[2];
         struct pingo__lab_generated action = {.parents = parents, .nparents = s->nparents};
         if (!t->changed[j]) {
-            rc = pingo__lab_generate_mention(t->g, actions[j], !s->has_child, err);
+            rc = pingo__lab_generate_mention(t->g, actions[j], !s->has_child);
             continue;
         }
         for (uint32_t i = 0; i < s->nparents; i++)
@@ -121,7 +120,7 @@ static int mention_stages(struct iter *t, const struct version *version, const u
         else
             pingo__lab_generate_facts(t->g, &action);
         actions[j] = t->g->nknown + t->g->nnew;
-        rc = pingo__lab_generate_new(t->g, &action, !s->has_child, err);
+        rc = pingo__lab_generate_new(t->g, &action, !s->has_child);
     }
     return rc;
 }
@@ -139,14 +138,14 @@ static void spread(struct iter *t, const struct shape *shape, uint32_t from)
 
 /* A new version, still without actions of its own.  origin: the version that it is made of, or NULL. */
 static int add_version(struct iter *t, uint32_t shape, const struct version *origin,
-                       uint32_t *version, struct pingo_error *err)
+                       uint32_t *version)
 {
     uint32_t n = t->shapes[shape].nstages;
     size_t from = origin ? origin->first : 0;
     if (t->nversions >= UINT32_MAX ||
         !PINGO__ARRAY_ROOM(t->versions, t->versions_capacity, t->nversions, 1) ||
         !PINGO__ARRAY_ROOM(t->actions, t->actions_capacity, t->nactions, n))
-        return pingo__fail_memory(err);
+        return pingo__fail_memory(t->g->err);
     for (uint32_t j = 0; j < n; j++)
         t->actions[t->nactions + j] = origin ? t->actions[from + j] : 0;
     *version = (uint32_t)t->nversions;
@@ -156,22 +155,21 @@ static int add_version(struct iter *t, uint32_t shape, const struct version *ori
 }
 
 /* A pipeline of a new shape. */
-static int make_first(struct iter *t, uint32_t *version, struct pingo_error *err)
+static int make_first(struct iter *t, uint32_t *version)
 {
     uint32_t shape = 0;
-    int rc = draw_shape(t, &shape, err);
+    int rc = draw_shape(t, &shape);
     if (rc == 0)
-        rc = add_version(t, shape, NULL, version, err);
+        rc = add_version(t, shape, NULL, version);
     if (rc != 0)
         return rc;
     for (uint32_t j = 0; j < t->shapes[shape].nstages; j++)
         t->changed[j] = true;
-    return mention_stages(t, &t->versions[*version], NULL, err);
+    return mention_stages(t, &t->versions[*version], NULL);
 }
 
 /* The user's latest pipeline, or an earlier one, with a change. */
-static int make_change(struct iter *t, const struct user *user, uint32_t *version,
-                       struct pingo_error *err)
+static int make_change(struct iter *t, const struct user *user, uint32_t *version)
 {
     bool latest = happens(t, PINGO__GENERATE_LATEST) || user->n == 1;
     struct version origin =
@@ -180,15 +178,15 @@ static int make_change(struct iter *t, const struct user *user, uint32_t *versio
     double at = pingo__lab_random_beta(&t->g->shape, t->g->values[PINGO__GENERATE_CHANGE_ALPHA],
                                        t->g->values[PINGO__GENERATE_CHANGE_BETA]);
     uint32_t stage = (uint32_t)(at * shape->nstages);
-    int rc = add_version(t, origin.shape, &origin, version, err);
+    int rc = add_version(t, origin.shape, &origin, version);
     if (rc != 0)
         return rc;
     spread(t, shape, stage < shape->nstages ? stage : shape->nstages - 1);
-    return mention_stages(t, &t->versions[*version], t->actions + origin.first, err);
+    return mention_stages(t, &t->versions[*version], t->actions + origin.first);
 }
 
 /* Another user's latest, as it is. */
-static int adopt(struct iter *t, const struct user *user, uint32_t *version, struct pingo_error *err)
+static int adopt(struct iter *t, const struct user *user, uint32_t *version)
 {
     uint32_t nothers = t->nstarted - (user->n > 0), place = below(t, nothers);
     if (user->n > 0 && place >= user->place)
@@ -197,22 +195,22 @@ static int adopt(struct iter *t, const struct user *user, uint32_t *version, str
     *version = other->versions[other->n - 1];
     for (uint32_t j = 0; j < t->shapes[t->versions[*version].shape].nstages; j++)
         t->changed[j] = false;
-    return mention_stages(t, &t->versions[*version], NULL, err);
+    return mention_stages(t, &t->versions[*version], NULL);
 }
 
 /* ---- the whole -------------------------------------------------------------------------------- */
 
-static int make_workflow(struct iter *t, struct pingo_error *err)
+static int make_workflow(struct iter *t)
 {
     uint32_t who = below(t, t->nusers), version = 0;
     struct user *user = &t->users[who];
     bool starts = user->n == 0 || happens(t, PINGO__GENERATE_FRESH);
     bool adopts = starts && t->nstarted > (user->n > 0) && happens(t, PINGO__GENERATE_ADOPT);
-    int rc = adopts   ? adopt(t, user, &version, err)
-             : starts ? make_first(t, &version, err)
-                      : make_change(t, user, &version, err);
-    if (rc == 0 && !PINGO__ARRAY_ROOM(user->versions, user->capacity, user->n, 1))
-        rc = pingo__fail_memory(err);
+    int rc = adopts   ? adopt(t, user, &version)
+             : starts ? make_first(t, &version)
+                      : make_change(t, user, &version);
+    if (rc == 0 && !PINGO__ARENA_ROOM(&t->g->arena, user->versions, user->n, user->capacity))
+        rc = pingo__fail_memory(t->g->err);
     if (rc != 0)
         return rc;
     if (user->n == 0) {
@@ -220,34 +218,23 @@ static int make_workflow(struct iter *t, struct pingo_error *err)
         t->started[t->nstarted++] = who;
     }
     user->versions[user->n++] = version;
-    return pingo__lab_generate_submit(t->g, who, 'p', t->versions[version].shape, err);
+    return pingo__lab_generate_submit(t->g, who, 'p', t->versions[version].shape);
 }
 
-static void close_iter(struct iter *t)
-{
-    for (uint32_t i = 0; t->users && i < t->nusers; i++)
-        free(t->users[i].versions);
-    free(t->users);
-    free(t->started);
-    free(t->stages);
-    free(t->shapes);
-    free(t->versions);
-    free(t->actions);
-    free(t->changed);
-}
-
-int pingo__lab_generate_iter(struct pingo__lab_generator *g, struct pingo_error *err)
+int pingo__lab_generate_iter(struct pingo__lab_generator *g)
 {
     struct iter t = {.g = g, .nusers = pingo__lab_generate_count(g, PINGO__GENERATE_USERS)};
     uint32_t n = pingo__lab_generate_count(g, PINGO__GENERATE_WORKFLOWS);
-    int rc = 0;
-    t.users = calloc(t.nusers, sizeof *t.users);
-    t.started = calloc(t.nusers, sizeof *t.started);
-    t.changed = calloc(pingo__lab_generate_count(g, PINGO__GENERATE_STAGES_MAX), sizeof *t.changed);
-    if (!t.users || !t.started || !t.changed)
-        rc = pingo__fail_memory(err);
+    uint32_t most = pingo__lab_generate_count(g, PINGO__GENERATE_STAGES_MAX);
+    t.users = pingo__arena_array(&g->arena, t.nusers, sizeof *t.users);
+    t.started = pingo__arena_array(&g->arena, t.nusers, sizeof *t.started);
+    t.changed = pingo__arena_array(&g->arena, most, sizeof *t.changed);
+    int rc = t.users && t.started && t.changed ? 0 : pingo__fail_memory(g->err);
     for (uint32_t i = 0; rc == 0 && i < n; i++)
-        rc = make_workflow(&t, err);
-    close_iter(&t);
+        rc = make_workflow(&t);
+    free(t.stages);
+    free(t.shapes);
+    free(t.versions);
+    free(t.actions);
     return rc;
 }

@@ -219,7 +219,7 @@ static bool find_members(struct pool *p)
     return ok;
 }
 
-static int mention_members(struct pool *p, struct pingo_error *err)
+static int mention_members(struct pool *p)
 {
     int rc = 0;
     for (uint32_t word = p->lowest / 64; word <= p->g->nknown / 64; word++) {
@@ -227,14 +227,14 @@ static int mention_members(struct pool *p, struct pingo_error *err)
         p->member[word] = 0;
         for (uint32_t i = word * 64; rc == 0 && bits != 0; i++, bits >>= 1)
             if (bits & 1)
-                rc = pingo__lab_generate_mention(p->g, i, false, err);
+                rc = pingo__lab_generate_mention(p->g, i, false);
     }
     return rc;
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------------- */
 
-static int mention_new(struct pool *p, struct pingo_error *err)
+static int mention_new(struct pool *p)
 {
     uint32_t nknown = p->g->nknown;
     int rc = 0;
@@ -244,31 +244,31 @@ static int mention_new(struct pool *p, struct pingo_error *err)
         for (uint32_t e = a->first_parent; e != NONE; e = p->edges[e].next_parent) {
             uint32_t parent = p->edges[e].parent;
             if (!PINGO__ARRAY_ROOM(p->parents, p->parents_capacity, action.nparents, 1))
-                return pingo__fail_memory(err);
+                return pingo__fail_memory(p->g->err);
             p->parents[action.nparents++] =
                 parent < nknown ? parent : p->new[parent - nknown].number;
         }
         action.parents = p->parents;
         pingo__lab_generate_facts(p->g, &action);
-        rc = pingo__lab_generate_new(p->g, &action, a->first_child == NONE, err);
+        rc = pingo__lab_generate_new(p->g, &action, a->first_child == NONE);
     }
     return rc;
 }
 
-static int make_workflow(struct pool *p, uint32_t number, struct pingo_error *err)
+static int make_workflow(struct pool *p, uint32_t number)
 {
     draw_actions(p);
     if (!connect(p) || !find_members(p))
-        return pingo__fail_memory(err);
+        return pingo__fail_memory(p->g->err);
     number_new(p);
-    int rc = mention_members(p, err);
+    int rc = mention_members(p);
     if (rc == 0)
-        rc = mention_new(p, err);
+        rc = mention_new(p);
     for (uint32_t i = 0; rc == 0 && i < p->nnew; i++)
         p->drawn[p->g->nknown + i] = p->new[i].number;
     if (rc == 0)
         rc = pingo__lab_generate_submit(
-            p->g, number % pingo__lab_generate_count(p->g, PINGO__GENERATE_USERS), 'w', number, err);
+            p->g, number % pingo__lab_generate_count(p->g, PINGO__GENERATE_USERS), 'w', number);
     if (rc == 0)
         pingo__lab_chooser_grow(&p->chooser, p->nnew);
     return rc;
@@ -276,46 +276,34 @@ static int make_workflow(struct pool *p, uint32_t number, struct pingo_error *er
 
 static bool open_pool(struct pool *p, uint32_t nactions, uint32_t nnew)
 {
-    uint32_t npicks = pingo__lab_generate_count(p->g, PINGO__GENERATE_PREVIOUS);
-    p->drawn = calloc(nactions, sizeof *p->drawn);
-    p->picks = calloc((size_t)npicks + 1, sizeof *p->picks);
-    p->children = calloc((size_t)npicks + 1, sizeof *p->children);
-    p->new = calloc(nnew, sizeof *p->new);
-    p->wanting = calloc(nnew, sizeof *p->wanting);
-    p->places = calloc(nnew, sizeof *p->places);
-    p->member = calloc((size_t)nactions / 64 + 1, sizeof *p->member);
+    size_t npicks = pingo__lab_generate_count(p->g, PINGO__GENERATE_PREVIOUS);
+    struct pingo__arena *arena = &p->g->arena;
+    p->drawn = pingo__arena_array(arena, nactions, sizeof *p->drawn);
+    p->picks = pingo__arena_array(arena, npicks, sizeof *p->picks);
+    p->children = pingo__arena_array(arena, npicks, sizeof *p->children);
+    p->new = pingo__arena_array(arena, nnew, sizeof *p->new);
+    p->wanting = pingo__arena_array(arena, nnew, sizeof *p->wanting);
+    p->places = pingo__arena_array(arena, nnew, sizeof *p->places);
+    p->member = pingo__arena_array(arena, (size_t)nactions / 64 + 1, sizeof *p->member);
     return p->drawn && p->picks && p->children && p->new && p->wanting && p->places && p->member;
 }
 
-static void close_pool(struct pool *p)
-{
-    pingo__lab_chooser_clear(&p->chooser);
-    free(p->drawn);
-    free(p->picks);
-    free(p->children);
-    free(p->new);
-    free(p->wanting);
-    free(p->places);
-    free(p->member);
-    free(p->edges);
-    free(p->stack);
-    free(p->parents);
-}
-
-int pingo__lab_generate_pool(struct pingo__lab_generator *g, struct pingo_error *err)
+int pingo__lab_generate_pool(struct pingo__lab_generator *g)
 {
     struct pool p = {.g = g};
     uint32_t nactions = pingo__lab_generate_count(g, PINGO__GENERATE_ACTIONS);
     uint32_t nnew = pingo__lab_generate_count(g, PINGO__GENERATE_NEW);
-    int rc = pingo__lab_chooser_init(&p.chooser, g, nactions, err);
+    int rc = pingo__lab_chooser_init(&p.chooser, g, nactions);
     if (nnew > nactions)
         nnew = nactions;
     if (rc == 0 && !open_pool(&p, nactions, nnew))
-        rc = pingo__fail_memory(err);
+        rc = pingo__fail_memory(g->err);
     for (uint32_t number = 0; rc == 0 && g->nknown < nactions; number++) {
         p.nnew = nactions - g->nknown < nnew ? nactions - g->nknown : nnew;
-        rc = make_workflow(&p, number, err);
+        rc = make_workflow(&p, number);
     }
-    close_pool(&p);
+    free(p.edges);
+    free(p.stack);
+    free(p.parents);
     return rc;
 }

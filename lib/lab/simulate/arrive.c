@@ -28,7 +28,7 @@ static int look_up(void *context, const struct pingo_hash *hash, size_t action,
 }
 
 static int plan(struct pingo__lab_run *r, struct pingo__lab_live *live,
-                struct pingo_plan_summary *summary, struct pingo_error *err)
+                struct pingo_plan_summary *summary)
 {
     const struct pingo__lab_shape *shape = live->shape;
     void *context[] = {r, live};
@@ -39,44 +39,41 @@ static int plan(struct pingo__lab_run *r, struct pingo__lab_live *live,
                                          .ntargets = shape->ntargets,
                                          .forced = shape->forced,
                                          .nforced = shape->nforced};
-    int rc = pingo_plan(shape->workflow, shape->digests, &options, live->entries, err);
+    int rc = pingo_plan(shape->workflow, shape->digests, &options, live->entries, r->err);
     if (!rc)
         *summary = pingo_plan_sum(live->entries, shape->n);
     return rc;
 }
 
 /* What it took before, on average, is what it is expected to take. */
-static int rank(struct pingo__lab_run *r, struct pingo__lab_live *live, struct pingo_error *err)
+static int rank(struct pingo__lab_run *r, struct pingo__lab_live *live)
 {
     size_t n = live->shape->n;
-    int64_t *expected_ms = malloc((n + 1) * sizeof *expected_ms);
-    int64_t *rank_ms = malloc((n + 1) * sizeof *rank_ms);
-    bool failed = !expected_ms || !rank_ms;
-    for (size_t i = 0; !failed && i < n; i++) {
+    int64_t *expected_ms = pingo__arena_array(&live->arena, n, sizeof *expected_ms);
+    int64_t *rank_ms = pingo__arena_array(&live->arena, n, sizeof *rank_ms);
+    if (!expected_ms || !rank_ms)
+        return pingo__fail_memory(r->err);
+    for (size_t i = 0; i < n; i++) {
         const struct pingo__lab_run_dataset *d = &r->datasets[live->shape->datasets[i]];
         expected_ms[i] = live->entries[i].known != PINGO_KNOWN_NOTHING && d->generation > 0
                              ? d->sum_ms / d->generation
                              : -1;
     }
-    if (!failed)
-        pingo__plan_rank_paths(live->shape->workflow, live->entries, expected_ms, rank_ms);
-    for (size_t i = 0; !failed && i < n; i++)
+    pingo__plan_rank_paths(live->shape->workflow, live->entries, expected_ms, rank_ms);
+    for (size_t i = 0; i < n; i++)
         live->tasks[i].rank_ms = rank_ms[i];
-    free(expected_ms);
-    free(rank_ms);
-    return failed ? pingo__fail_memory(err) : 0;
+    return 0;
 }
 
 /* ---- the workflow ------------------------------------------------------------------- */
 
-static int open_live(struct pingo__lab_run *r, struct pingo__lab_live **opened,
-                     struct pingo_error *err)
+static int open_live(struct pingo__lab_run *r, struct pingo__lab_live **opened)
 {
     struct pingo__lab_live *live = calloc(1, sizeof *live);
     size_t nclaims = 0;
     *opened = live;
     if (!live)
-        return pingo__fail_memory(err);
+        return pingo__fail_memory(r->err);
     struct pingo_history_submission s = {.size = sizeof s};
     pingo_history_submission(r->workload->history, r->narrived, &s);
     live->submission = r->narrived;
@@ -89,16 +86,16 @@ static int open_live(struct pingo__lab_run *r, struct pingo__lab_live **opened,
     if (r->workload->shapes) {
         live->shape = &r->workload->shapes[r->workload->shape_of[live->submission]];
     } else {
-        int rc = pingo__lab_shape_make(&r->shaper, live->submission, &live->own, err);
+        int rc = pingo__lab_shape_make(&r->shaper, live->submission, &live->own, r->err);
         if (rc != 0)
             return rc;
     }
     for (size_t i = 0; i < live->shape->n; i++)
         nclaims += pingo_workflow_action(live->shape->workflow, i)->nparents;
-    live->entries = malloc((live->shape->n + 1) * sizeof *live->entries);
-    live->tasks = calloc(live->shape->n + 1, sizeof *live->tasks);
-    live->claims = malloc((nclaims + 1) * sizeof *live->claims);
-    return live->entries && live->tasks && live->claims ? 0 : pingo__fail_memory(err);
+    live->entries = pingo__arena_array(&live->arena, live->shape->n, sizeof *live->entries);
+    live->tasks = pingo__arena_array(&live->arena, live->shape->n, sizeof *live->tasks);
+    live->claims = pingo__arena_array(&live->arena, nclaims, sizeof *live->claims);
+    return live->entries && live->tasks && live->claims ? 0 : pingo__fail_memory(r->err);
 }
 
 void pingo__lab_live_free(struct pingo__lab_run *r, struct pingo__lab_live *live)
@@ -112,9 +109,7 @@ void pingo__lab_live_free(struct pingo__lab_run *r, struct pingo__lab_live *live
     for (size_t i = 0; r->turns && live->tasks && i < live->shape->n; i++)
         pingo__lab_places_free(&live->tasks[i]);
     pingo__lab_shape_clear(&live->own);
-    free(live->entries);
-    free(live->tasks);
-    free(live->claims);
+    pingo__arena_clear(&live->arena);
     free(live);
 }
 
@@ -126,21 +121,20 @@ static bool is_wanted(const struct pingo__lab_live *live, size_t i)
 }
 
 static int tell(struct pingo__lab_run *r, const struct pingo__lab_live *live, size_t i,
-                enum pingo_simulation_event_kind kind, struct pingo_error *err)
+                enum pingo_simulation_event_kind kind)
 {
     struct pingo_simulation_event event = {
         .kind = kind, .submission = live->submission, .action = live->shape->datasets[i]};
-    return pingo__lab_run_tell(r, &event, err);
+    return pingo__lab_run_tell(r, &event);
 }
 
-static int reuse(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i,
-                 struct pingo_error *err)
+static int reuse(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i)
 {
     if (live->entries[i].computes != i)
         return 0;
     if (is_wanted(live, i))
         pingo__lab_run_present(r, live->shape->datasets[i], PINGO__LEAF);
-    return tell(r, live, i, PINGO_SIMULATION_REUSE, err);
+    return tell(r, live, i, PINGO_SIMULATION_REUSE);
 }
 
 static void compute(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i)
@@ -155,8 +149,7 @@ static void compute(struct pingo__lab_run *r, struct pingo__lab_live *live, size
     live->nunfinished++;
 }
 
-static int join(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i,
-                struct pingo_error *err)
+static int join(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i)
 {
     struct pingo__lab_task *task = &live->tasks[i];
     uint32_t computes = live->entries[i].computes;
@@ -168,8 +161,8 @@ static int join(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i
     joined->joiners = task;
     task->joined = joined;
     live->nunfinished++;
-    int rc = r->turns ? pingo__lab_turns_join(r, joined, live->user, err) : 0;
-    return rc ? rc : tell(r, live, i, PINGO_SIMULATION_JOIN, err);
+    int rc = r->turns ? pingo__lab_turns_join(r, joined, live->user) : 0;
+    return rc ? rc : tell(r, live, i, PINGO_SIMULATION_JOIN);
 }
 
 /* Waits for what is pending, claims what is there. */
@@ -189,7 +182,7 @@ static void bind(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t 
     }
 }
 
-static int apply(struct pingo__lab_run *r, struct pingo__lab_live *live, struct pingo_error *err)
+static int apply(struct pingo__lab_run *r, struct pingo__lab_live *live)
 {
     const struct pingo_plan_entry *entries = live->entries;
     struct pingo__lab_claim *claims = live->claims;
@@ -201,26 +194,26 @@ static int apply(struct pingo__lab_run *r, struct pingo__lab_live *live, struct 
     }
     for (size_t i = 0; rc == 0 && i < n; i++)
         if (entries[i].decision == PINGO_PLAN_REUSE)
-            rc = reuse(r, live, i, err);
+            rc = reuse(r, live, i);
     for (size_t i = 0; rc == 0 && i < n; i++)
         if (entries[i].decision == PINGO_PLAN_COMPUTE)
             compute(r, live, i);
     for (size_t i = 0; rc == 0 && i < n; i++)
         if (entries[i].decision == PINGO_PLAN_JOIN)
-            rc = join(r, live, i, err);
+            rc = join(r, live, i);
     for (size_t i = 0; rc == 0 && i < n; i++)
         if (entries[i].decision == PINGO_PLAN_COMPUTE)
             bind(r, live, i, &claims);
     for (size_t i = 0; rc == 0 && i < n; i++)
         if (entries[i].decision == PINGO_PLAN_COMPUTE && live->tasks[i].waits == 0)
-            rc = pingo__lab_run_ready(r, &live->tasks[i], err);
+            rc = pingo__lab_run_ready(r, &live->tasks[i]);
     return rc;
 }
 
 /* ---- all of it --------------------------------------------------------------------------- */
 
 static int note(struct pingo__lab_run *r, const struct pingo__lab_live *live,
-                const struct pingo_plan_summary *summary, struct pingo_error *err)
+                const struct pingo_plan_summary *summary)
 {
     struct pingo_simulation_event event = {.kind = PINGO_SIMULATION_SUBMIT,
                                            .submission = live->submission,
@@ -233,23 +226,23 @@ static int note(struct pingo__lab_run *r, const struct pingo__lab_live *live,
     r->result->nreused += summary->reuse;
     r->result->njoined += summary->join;
     r->result->nskipped += summary->skip;
-    return pingo__lab_run_tell(r, &event, err);
+    return pingo__lab_run_tell(r, &event);
 }
 
-int pingo__lab_run_arrive(struct pingo__lab_run *r, struct pingo_error *err)
+int pingo__lab_run_arrive(struct pingo__lab_run *r)
 {
     struct pingo__lab_live *live = NULL;
     struct pingo_plan_summary summary = {0};
-    int rc = open_live(r, &live, err);
+    int rc = open_live(r, &live);
     if (rc == 0)
-        rc = plan(r, live, &summary, err);
+        rc = plan(r, live, &summary);
     if (rc == 0)
-        rc = rank(r, live, err);
-    if (rc == 0 && r->has_decider)
-        rc = pingo__lab_seen_submit(&r->seen, live->entries, err);
+        rc = rank(r, live);
+    if (rc == 0 && r->decider)
+        rc = pingo__lab_seen_submit(&r->seen, live->entries, r->err);
     if (rc != 0)
         return rc;
     r->narrived++;
-    rc = note(r, live, &summary, err);
-    return rc == 0 ? apply(r, live, err) : rc;
+    rc = note(r, live, &summary);
+    return rc == 0 ? apply(r, live) : rc;
 }

@@ -27,7 +27,7 @@ static int on_victim(void *context, const struct pingo_decision_victim *victim)
     return add_victim(r, victim->dataset, victim->score) ? 0 : -1;
 }
 
-static int choose(struct pingo__lab_run *r, int64_t free_bytes, struct pingo_error *err)
+static int choose(struct pingo__lab_run *r, int64_t free_bytes)
 {
     struct pingo_decision_request request = {.version = 1,
                                              .free_bytes = (uint64_t)free_bytes,
@@ -36,30 +36,29 @@ static int choose(struct pingo__lab_run *r, int64_t free_bytes, struct pingo_err
                                              .ncandidates = r->ncandidates,
                                              .victim = on_victim,
                                              .context = r};
-    int rc = pingo_decider_choose(r->decider, &request, NULL, err);
-    return rc == PINGO_EINTERRUPTED ? pingo__fail_memory(err) : rc;
+    int rc = pingo_decider_choose(r->decider, &request, NULL, r->err);
+    return rc == PINGO_EINTERRUPTED ? pingo__fail_memory(r->err) : rc;
 }
 
 /* All candidates, without asking. */
-static int take_all(struct pingo__lab_run *r, struct pingo_error *err)
+static int take_all(struct pingo__lab_run *r)
 {
     for (uint32_t i = 0; i < r->ncandidates; i++)
         if (!add_victim(r, r->candidates[i], 0))
-            return pingo__fail_memory(err);
+            return pingo__fail_memory(r->err);
     return 0;
 }
 
 /* Nothing can depend on the algorithm's answer: all go, and nobody remembers or tells in which order. */
 static bool need_not_ask(const struct pingo__lab_run *r, int64_t free_bytes)
 {
-    if (!r->has_decider || r->ncandidates == 0)
+    if (!r->decider || r->ncandidates == 0)
         return true;
     return r->candidate_bytes < free_bytes && !r->options->event &&
            (r->ncandidates == 1 || !r->options->algorithm->remembers_evictions);
 }
 
-static int evict(struct pingo__lab_run *r, const struct pingo_decision_victim *victim,
-                 struct pingo_error *err)
+static int evict(struct pingo__lab_run *r, const struct pingo_decision_victim *victim)
 {
     struct pingo_simulation_event event = {.kind = PINGO_SIMULATION_EVICT,
                                            .submission = r->narrived - 1,
@@ -70,15 +69,15 @@ static int evict(struct pingo__lab_run *r, const struct pingo_decision_victim *v
     r->result->nevictions++;
     if (__builtin_add_overflow(r->result->evicted_bytes, event.bytes, &r->result->evicted_bytes))
         r->result->evicted_bytes = INT64_MAX;
-    if (r->has_decider) {
-        int rc = pingo_decider_missing(r->decider, victim->dataset, true, err);
+    if (r->decider) {
+        int rc = pingo_decider_missing(r->decider, victim->dataset, true, r->err);
         if (rc != 0)
             return rc;
     }
-    return pingo__lab_run_tell(r, &event, err);
+    return pingo__lab_run_tell(r, &event);
 }
 
-static int fall_short(struct pingo__lab_run *r, int64_t bytes, struct pingo_error *err)
+static int fall_short(struct pingo__lab_run *r, int64_t bytes)
 {
     struct pingo_simulation_event event = {.kind = PINGO_SIMULATION_SHORTFALL,
                                            .submission = r->narrived - 1,
@@ -87,7 +86,7 @@ static int fall_short(struct pingo__lab_run *r, int64_t bytes, struct pingo_erro
     r->result->nshortfalls++;
     if (bytes > r->result->shortfall_bytes)
         r->result->shortfall_bytes = bytes;
-    return pingo__lab_run_tell(r, &event, err);
+    return pingo__lab_run_tell(r, &event);
 }
 
 static int64_t low_of(const struct pingo_simulation_options *o)
@@ -96,7 +95,7 @@ static int64_t low_of(const struct pingo_simulation_options *o)
     return o->budget_bytes / 1000 * permille + o->budget_bytes % 1000 * permille / 1000;
 }
 
-int pingo__lab_run_decide(struct pingo__lab_run *r, struct pingo_error *err)
+int pingo__lab_run_decide(struct pingo__lab_run *r)
 {
     const struct pingo_simulation_options *o = r->options;
     bool all_go = !o->algorithm; /* no storage: what is of unknown size goes as well */
@@ -107,14 +106,14 @@ int pingo__lab_run_decide(struct pingo__lab_run *r, struct pingo_error *err)
     r->nvictims = 0;
     /* Where what may go holds no byte the engine does not even look: it stays, at no cost. */
     if (all_go || r->candidate_bytes > 0)
-        rc = need_not_ask(r, free_bytes) ? take_all(r, err) : choose(r, free_bytes, err);
+        rc = need_not_ask(r, free_bytes) ? take_all(r) : choose(r, free_bytes);
     for (size_t i = 0; rc == 0 && i < r->nvictims; i++) {
         if (freed >= free_bytes && !all_go)
             break;
         freed += pingo__lab_run_bytes(r, r->victims[i].dataset);
-        rc = evict(r, &r->victims[i], err);
+        rc = evict(r, &r->victims[i]);
     }
     if (rc == 0 && freed < free_bytes)
-        rc = fall_short(r, free_bytes - freed, err);
+        rc = fall_short(r, free_bytes - freed);
     return rc;
 }

@@ -48,7 +48,7 @@ static bool has_seed(const struct pingo_decision_algorithm *a, size_t *index)
     return false;
 }
 
-static size_t rows_per_sample(const struct pingo_experiment *e)
+size_t pingo__lab_experiment_cells(const struct pingo_experiment *e)
 {
     return e->nslots * e->nbudgets * e->nalgorithms;
 }
@@ -78,7 +78,7 @@ static void list_rows(struct pool *p)
     const struct pingo_experiment *e = p->e;
     for (size_t i = 0; i < p->nrows; i++) {
         struct pingo_experiment_row *row = &p->rows[i];
-        row->sample = (uint32_t)(i / rows_per_sample(e));
+        row->sample = (uint32_t)(i / pingo__lab_experiment_cells(e));
         row->slots = (uint32_t)(i / e->nalgorithms / e->nbudgets % e->nslots);
         row->budget = (uint32_t)(i / e->nalgorithms % e->nbudgets);
         row->algorithm = (uint32_t)(i % e->nalgorithms);
@@ -87,8 +87,10 @@ static void list_rows(struct pool *p)
         size_t unused;
         size_t alike =
             first_alike(e, row->sample, has_seed(e->algorithms[row->algorithm].algorithm, &unused));
-        p->jobs[i] = (struct job){
-            .kind = ROW, .row = i, .same = i - (row->sample - alike) * rows_per_sample(e)};
+        p->jobs[i] =
+            (struct job){.kind = ROW,
+                         .row = i,
+                         .same = i - (row->sample - alike) * pingo__lab_experiment_cells(e)};
     }
 }
 
@@ -104,10 +106,10 @@ static void list_measures(struct pool *p)
     for (size_t i = 0; i < e->nsamples; i++)
         for (size_t s = 0; s < e->nslots; s++)
             for (enum kind kind = IDEAL; kind <= NONE; kind++)
-                p->jobs[measure_of(p, i, s, kind)] =
-                    (struct job){.kind = kind,
-                                 .row = i * rows_per_sample(e) + s * e->nbudgets * e->nalgorithms,
-                                 .same = measure_of(p, first_alike(e, i, false), s, kind)};
+                p->jobs[measure_of(p, i, s, kind)] = (struct job){
+                    .kind = kind,
+                    .row = i * pingo__lab_experiment_cells(e) + s * e->nbudgets * e->nalgorithms,
+                    .same = measure_of(p, first_alike(e, i, false), s, kind)};
 }
 
 /* ---- running ------------------------------------------------------------------------ */
@@ -300,7 +302,7 @@ int pingo_experiment_run(const struct pingo_experiment *experiment,
     *nrows = 0;
     if (rc != 0)
         return rc;
-    p.nrows = e->nsamples * rows_per_sample(e);
+    p.nrows = e->nsamples * pingo__lab_experiment_cells(e);
     p.njobs = p.nrows + e->nsamples * e->nslots * 2;
     p.rows = calloc(p.nrows + 1, sizeof *p.rows);
     p.jobs = calloc(p.njobs + 1, sizeof *p.jobs);

@@ -5,15 +5,10 @@
 
 #include "base/array.h"
 
-void pingo__lab_heap_init(struct pingo__lab_heap *h, int (*compare)(const void *a, const void *b))
-{
-    *h = (struct pingo__lab_heap){.compare = compare};
-}
-
 void pingo__lab_heap_clear(struct pingo__lab_heap *h)
 {
     free(h->items);
-    pingo__lab_heap_init(h, h->compare);
+    *h = (struct pingo__lab_heap){.compare = h->compare};
 }
 
 bool pingo__lab_heap_push(struct pingo__lab_heap *h, void *item)

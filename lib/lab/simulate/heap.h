@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* With its compare alone it is empty. */
 struct pingo__lab_heap {
     void **items;
     size_t n, capacity;
@@ -12,7 +13,6 @@ struct pingo__lab_heap {
     int (*compare)(const void *a, const void *b);
 };
 
-void pingo__lab_heap_init(struct pingo__lab_heap *h, int (*compare)(const void *a, const void *b));
 void pingo__lab_heap_clear(struct pingo__lab_heap *h);
 /* false: no memory. */
 bool pingo__lab_heap_push(struct pingo__lab_heap *h, void *item);

@@ -5,16 +5,14 @@
 #include "base/error.h"
 #include "lab/simulate/turns.h"
 
-int pingo__lab_run_ready(struct pingo__lab_run *r, struct pingo__lab_task *task,
-                         struct pingo_error *err)
+int pingo__lab_run_ready(struct pingo__lab_run *r, struct pingo__lab_task *task)
 {
     if (r->turns)
-        return pingo__lab_turns_ready(r, task, err);
-    return pingo__lab_heap_push(&r->ready, task) ? 0 : pingo__fail_memory(err);
+        return pingo__lab_turns_ready(r, task);
+    return pingo__lab_heap_push(&r->ready, task) ? 0 : pingo__fail_memory(r->err);
 }
 
-int pingo__lab_run_start(struct pingo__lab_run *r, struct pingo__lab_task *task,
-                         struct pingo_error *err)
+int pingo__lab_run_start(struct pingo__lab_run *r, struct pingo__lab_task *task)
 {
     uint32_t dataset = pingo__lab_task_dataset(task);
     struct pingo_simulation_event event = {
@@ -24,15 +22,14 @@ int pingo__lab_run_start(struct pingo__lab_run *r, struct pingo__lab_task *task,
     if (__builtin_add_overflow(r->now_ms, task->ms, &task->end_ms) ||
         __builtin_add_overflow(r->result->compute_ms, task->ms, &r->result->compute_ms) ||
         __builtin_add_overflow(task->path_ms, task->ms, &task->path_ms))
-        return pingo__fail(err, PINGO_ELIMIT, "the run takes longer than 2^63 ms");
+        return pingo__fail(r->err, PINGO_ELIMIT, "the run takes longer than 2^63 ms");
     if (!pingo__lab_heap_push(&r->running, task))
-        return pingo__fail_memory(err);
-    return pingo__lab_run_tell(r, &event, err);
+        return pingo__fail_memory(r->err);
+    return pingo__lab_run_tell(r, &event);
 }
 
 /* Children have what they waited for: a claim on it, and one parent less to wait for. */
-static int wake_children(struct pingo__lab_run *r, struct pingo__lab_task *task,
-                         struct pingo_error *err)
+static int wake_children(struct pingo__lab_run *r, struct pingo__lab_task *task)
 {
     struct pingo__lab_live *live = task->live;
     size_t nchildren = 0;
@@ -45,13 +42,13 @@ static int wake_children(struct pingo__lab_run *r, struct pingo__lab_task *task,
             continue;
         pingo__lab_run_claim(r, child, pingo__lab_task_dataset(task));
         if (--child->waits == 0)
-            rc = pingo__lab_run_ready(r, child, err);
+            rc = pingo__lab_run_ready(r, child);
     }
     return rc;
 }
 
 /* A task of a workflow has finished. */
-static int finish(struct pingo__lab_run *r, struct pingo__lab_task *task, struct pingo_error *err)
+static int finish(struct pingo__lab_run *r, struct pingo__lab_task *task)
 {
     struct pingo__lab_live *live = task->live;
     pingo__lab_run_release(r, task);
@@ -59,11 +56,10 @@ static int finish(struct pingo__lab_run *r, struct pingo__lab_task *task, struct
         live->next_ended = r->ended;
         r->ended = live;
     }
-    return wake_children(r, task, err);
+    return wake_children(r, task);
 }
 
-static int make_current(struct pingo__lab_run *r, struct pingo__lab_task *task,
-                        struct pingo_error *err)
+static int make_current(struct pingo__lab_run *r, struct pingo__lab_task *task)
 {
     uint32_t dataset = pingo__lab_task_dataset(task);
     struct pingo__lab_run_dataset *d = &r->datasets[dataset];
@@ -82,27 +78,26 @@ static int make_current(struct pingo__lab_run *r, struct pingo__lab_task *task,
     d->path_ms = task->path_ms;
     d->sum_ms += task->ms; /* no more than the sum of all runs */
     pingo__lab_run_present(r, dataset, is_leaf ? PINGO__LEAF : PINGO__STORED);
-    if (r->has_decider) {
+    if (r->decider) {
         pingo_history_set_size(r->seen.history, dataset,
                                pingo_history_size(r->workload->history, dataset));
         pingo_history_set_compute(r->seen.history, dataset, d->sum_ms / d->generation);
-        int rc = pingo_decider_present(r->decider, dataset, err);
+        int rc = pingo_decider_present(r->decider, dataset, r->err);
         if (rc != 0)
             return rc;
     }
-    return pingo__lab_run_tell(r, &event, err);
+    return pingo__lab_run_tell(r, &event);
 }
 
-int pingo__lab_run_publish(struct pingo__lab_run *r, struct pingo__lab_task *task,
-                           struct pingo_error *err)
+int pingo__lab_run_publish(struct pingo__lab_run *r, struct pingo__lab_task *task)
 {
-    int rc = make_current(r, task, err);
+    int rc = make_current(r, task);
     if (task->path_ms > r->result->critical_ms)
         r->result->critical_ms = task->path_ms;
     if (rc == 0)
-        rc = finish(r, task, err);
+        rc = finish(r, task);
     for (struct pingo__lab_task *joiner = task->joiners; rc == 0 && joiner;
          joiner = joiner->next_joiner)
-        rc = finish(r, joiner, err);
+        rc = finish(r, joiner);
     return rc;
 }

@@ -31,74 +31,72 @@ static int compare_running(const void *a, const void *b)
     return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
-int pingo__lab_run_tell(struct pingo__lab_run *r, struct pingo_simulation_event *event,
-                        struct pingo_error *err)
+int pingo__lab_run_tell(struct pingo__lab_run *r, struct pingo_simulation_event *event)
 {
     if (!r->options->event)
         return 0;
     event->at_ms = r->now_ms;
     if (r->options->event(r->options->context, event) == 0)
         return 0;
-    return pingo__fail(err, PINGO_EINTERRUPTED, "the run was stopped by its caller");
+    return pingo__fail(r->err, PINGO_EINTERRUPTED, "the run was stopped by its caller");
 }
 
 /* ---- ends -------------------------------------------------------------------------- */
 
-static int end_workflow(struct pingo__lab_run *r, struct pingo__lab_live *live,
-                        struct pingo_error *err)
+static int end_workflow(struct pingo__lab_run *r, struct pingo__lab_live *live)
 {
     struct pingo_simulation_event event = {
         .kind = PINGO_SIMULATION_END, .submission = live->submission, .action = PINGO_HISTORY_NONE};
-    int rc = pingo__lab_run_tell(r, &event, err);
+    int rc = pingo__lab_run_tell(r, &event);
     pingo__lab_live_free(r, live);
     if (rc == 0 && r->options->decide == PINGO_SIMULATION_DECIDE_WORKFLOW_END)
-        rc = pingo__lab_run_decide(r, err);
+        rc = pingo__lab_run_decide(r);
     return rc;
 }
 
 /* The next action ends, and with it perhaps workflows. */
-static int end_action(struct pingo__lab_run *r, struct pingo_error *err)
+static int end_action(struct pingo__lab_run *r)
 {
     struct pingo__lab_task *task = pingo__lab_heap_pop(&r->running);
     r->now_ms = r->result->end_ms = task->end_ms;
     if (r->turns)
         pingo__lab_turns_ended(r, task);
-    int rc = pingo__lab_run_publish(r, task, err);
+    int rc = pingo__lab_run_publish(r, task);
     if (rc == 0 && r->options->decide == PINGO_SIMULATION_DECIDE_PUBLISH)
-        rc = pingo__lab_run_decide(r, err);
+        rc = pingo__lab_run_decide(r);
     while (rc == 0 && r->ended) {
         struct pingo__lab_live *live = r->ended;
         r->ended = live->next_ended;
-        rc = end_workflow(r, live, err);
+        rc = end_workflow(r, live);
     }
     return rc;
 }
 
 /* ---- the clock ----------------------------------------------------------------------- */
 
-static int arrive(struct pingo__lab_run *r, struct pingo_error *err)
+static int arrive(struct pingo__lab_run *r)
 {
     const struct pingo_simulation_options *o = r->options;
     uint32_t all = r->workload->facts.nsubmissions;
-    int rc = pingo__lab_run_arrive(r, err);
+    int rc = pingo__lab_run_arrive(r);
     if (rc != 0)
         return rc;
     if (o->progress && (r->narrived % PROGRESS_EVERY == 0 || r->narrived == all) &&
         o->progress(o->context, r->narrived, all) != 0)
-        return pingo__fail(err, PINGO_EINTERRUPTED, "the run was stopped by its caller");
+        return pingo__fail(r->err, PINGO_EINTERRUPTED, "the run was stopped by its caller");
     /* Where nothing is to be computed it has ended. */
-    return r->lives->nunfinished == 0 ? end_workflow(r, r->lives, err) : 0;
+    return r->lives->nunfinished == 0 ? end_workflow(r, r->lives) : 0;
 }
 
 /* Gives the idle slots what is ready; while there is nothing, the next submission arrives. */
-static int fill_slots(struct pingo__lab_run *r, size_t slots, struct pingo_error *err)
+static int fill_slots(struct pingo__lab_run *r, size_t slots)
 {
     int rc = 0;
     while (rc == 0 && r->running.n < slots) {
         if (r->ready.n > 0)
-            rc = pingo__lab_run_start(r, pingo__lab_heap_pop(&r->ready), err);
+            rc = pingo__lab_run_start(r, pingo__lab_heap_pop(&r->ready));
         else if (r->narrived < r->workload->facts.nsubmissions)
-            rc = arrive(r, err);
+            rc = arrive(r);
         else
             break;
     }
@@ -113,11 +111,11 @@ static int64_t next_end_ms(const struct pingo__lab_run *r)
 }
 
 /* What ends at one moment has ended before anything starts then. */
-static int end_actions(struct pingo__lab_run *r, int64_t end_ms, struct pingo_error *err)
+static int end_actions(struct pingo__lab_run *r, int64_t end_ms)
 {
     int rc = 0;
     while (rc == 0 && r->running.n > 0 && next_end_ms(r) == end_ms)
-        rc = end_action(r, err);
+        rc = end_action(r);
     return rc;
 }
 
@@ -135,74 +133,73 @@ static int64_t next_arrival_ms(struct pingo__lab_run *r)
 }
 
 /* Submissions arrive at their times, and users take turns. */
-static int run_by_turns(struct pingo__lab_run *r, size_t slots, struct pingo_error *err)
+static int run_by_turns(struct pingo__lab_run *r, size_t slots)
 {
     int64_t arrival_ms = next_arrival_ms(r);
     int rc = 0;
     for (;;) {
         while (rc == 0 && arrival_ms <= r->now_ms) {
-            rc = arrive(r, err);
+            rc = arrive(r);
             arrival_ms = next_arrival_ms(r);
         }
         struct pingo__lab_task *task;
         while (rc == 0 && r->running.n < slots && (task = pingo__lab_turns_next(r)))
-            rc = pingo__lab_run_start(r, task, err);
+            rc = pingo__lab_run_start(r, task);
         int64_t end_ms = next_end_ms(r), at_ms = end_ms < arrival_ms ? end_ms : arrival_ms;
         if (rc != 0 || at_ms == INT64_MAX)
             break;
         pingo__lab_turns_pass(r, at_ms);
         r->now_ms = at_ms;
-        rc = end_actions(r, at_ms, err);
+        rc = end_actions(r, at_ms);
     }
-    return rc == 0 ? pingo__lab_turns_tell(r, err) : rc;
+    return rc == 0 ? pingo__lab_turns_tell(r) : rc;
 }
 
-int pingo__lab_run(struct pingo__lab_run *r, struct pingo_error *err)
+int pingo__lab_run(struct pingo__lab_run *r)
 {
     size_t slots = r->options->slots == 0 ? 1 : r->options->slots;
     if (r->turns)
-        return run_by_turns(r, slots, err);
-    int rc = fill_slots(r, slots, err);
+        return run_by_turns(r, slots);
+    int rc = fill_slots(r, slots);
     while (rc == 0 && r->running.n > 0) {
-        rc = end_actions(r, next_end_ms(r), err);
+        rc = end_actions(r, next_end_ms(r));
         if (rc == 0)
-            rc = fill_slots(r, slots, err);
+            rc = fill_slots(r, slots);
     }
     return rc;
 }
 
 /* ---- a run's life ---------------------------------------------------------------------- */
 
-static int open_decider(struct pingo__lab_run *r, struct pingo_error *err)
+static int open_decider(struct pingo__lab_run *r)
 {
     const struct pingo_simulation_options *o = r->options;
-    int rc = pingo__lab_seen_init(&r->seen, r->workload->history, err);
-    r->has_decider = true;
+    int rc = pingo__lab_seen_init(&r->seen, r->workload->history, r->err);
     if (rc == 0)
-        rc = pingo_decider_new(o->algorithm, o->values, r->seen.history, &r->decider, err);
+        rc = pingo_decider_new(o->algorithm, o->values, r->seen.history, &r->decider, r->err);
     if (rc == 0 && o->algorithm == pingo_clairvoyant())
-        rc = pingo__lab_clairvoyant_foresee(r->decider, r->workload, err);
+        rc = pingo__lab_clairvoyant_foresee(r->decider, r->workload, r->err);
     return rc;
 }
 
-static int open_run(struct pingo__lab_run *r, struct pingo_error *err)
+static int open_run(struct pingo__lab_run *r)
 {
     size_t n = (size_t)r->workload->facts.nactions + 1;
     int rc = 0;
-    pingo__lab_heap_init(&r->ready, compare_ready);
-    pingo__lab_heap_init(&r->running, compare_running);
-    r->datasets = calloc(n, sizeof *r->datasets);
-    r->candidates = malloc(n * sizeof *r->candidates);
+    r->ready.compare = compare_ready;
+    r->running.compare = compare_running;
+    r->datasets = pingo__arena_array(&r->arena, n, sizeof *r->datasets);
+    r->candidates = pingo__arena_array(&r->arena, n, sizeof *r->candidates);
     if (!r->datasets || !r->candidates)
-        return pingo__fail_memory(err);
+        return pingo__fail_memory(r->err);
     for (size_t i = 0; i < n; i++)
         r->datasets[i].candidate = PINGO__NO_CANDIDATE;
     if (!r->workload->shapes)
-        rc = pingo__lab_shaper_init(&r->shaper, r->workload->history, err);
+        rc = pingo__lab_shaper_init(&r->shaper, r->workload->history, r->err);
     if (rc == 0 && r->options->algorithm && r->options->budget_bytes >= 0)
-        rc = open_decider(r, err);
+        rc = open_decider(r);
     if (rc == 0 && r->options->arrive == PINGO_SIMULATION_ARRIVE_TIMES)
-        rc = pingo__lab_turns_open(r, err);
+        rc = pingo__lab_turns_open(r);
     return rc;
 }
 
@@ -216,8 +213,7 @@ static void close_run(struct pingo__lab_run *r)
     pingo__lab_shaper_clear(&r->shaper);
     pingo__lab_heap_clear(&r->ready);
     pingo__lab_heap_clear(&r->running);
-    free(r->datasets);
-    free(r->candidates);
+    pingo__arena_clear(&r->arena);
     free(r->victims);
 }
 
@@ -246,15 +242,15 @@ int pingo_workload_simulate(const struct pingo_workload *workload,
 {
     struct pingo_simulation_result made = {.size = sizeof made, .jain = -1};
     struct pingo_simulation_options own;
-    struct pingo__lab_run run = {.workload = workload, .options = &own, .result = &made};
+    struct pingo__lab_run run = {.workload = workload, .options = &own, .result = &made, .err = err};
     int rc = check(options, &own, err);
     if (rc == 0)
         rc = pingo__growing_result_check(result, "pingo_simulation_result", err);
     if (rc != 0)
         return rc;
-    rc = open_run(&run, err);
+    rc = open_run(&run);
     if (rc == 0)
-        rc = pingo__lab_run(&run, err);
+        rc = pingo__lab_run(&run);
     close_run(&run);
     if (rc == 0)
         pingo__growing_result_put(result, &made, sizeof made);

@@ -13,6 +13,7 @@
 #ifndef PINGO__LAB_RUN_H
 #define PINGO__LAB_RUN_H
 
+#include "base/arena.h"
 #include "lab/simulate/heap.h"
 #include "lab/simulate/seen.h"
 
@@ -62,6 +63,7 @@ struct pingo__lab_live {
     uint32_t submission, user;
     const struct pingo__lab_shape *shape;
     struct pingo__lab_shape own; /* the shape, where it is not shared */
+    struct pingo__arena arena;   /* of what follows */
     struct pingo_plan_entry *entries;
     struct pingo__lab_task *tasks; /* one a position; used where it computes or joins */
     struct pingo__lab_claim *claims;
@@ -74,6 +76,8 @@ struct pingo__lab_run {
     const struct pingo_workload *workload;
     const struct pingo_simulation_options *options;
     struct pingo_simulation_result *result;
+    struct pingo_error *err;
+    struct pingo__arena arena;
     struct pingo__lab_run_dataset *datasets;
     uint32_t *candidates;
     uint32_t ncandidates;
@@ -88,9 +92,8 @@ struct pingo__lab_run {
     int64_t arrived_ms;              /* when the last of them came */
     struct pingo__lab_turns *turns;  /* where submissions arrive at their times */
     struct pingo__lab_shaper shaper; /* where shapes are not shared */
-    bool has_decider;
-    struct pingo__lab_seen seen; /* where there is a decider */
-    struct pingo_decider *decider;
+    struct pingo__lab_seen seen;     /* where there is a decider */
+    struct pingo_decider *decider;   /* NULL */
     struct pingo_decision_victim *victims;
     size_t nvictims, victims_capacity;
 };
@@ -108,27 +111,23 @@ static inline uint32_t pingo__lab_task_dataset(const struct pingo__lab_task *t)
 
 /* run.c */
 /* Lets a run go to its end. */
-int pingo__lab_run(struct pingo__lab_run *r, struct pingo_error *err);
+int pingo__lab_run(struct pingo__lab_run *r);
 /* Tells of an event, whose time and submission need not be set. */
-int pingo__lab_run_tell(struct pingo__lab_run *r, struct pingo_simulation_event *event,
-                        struct pingo_error *err);
+int pingo__lab_run_tell(struct pingo__lab_run *r, struct pingo_simulation_event *event);
 
 /* arrive.c */
 /* The next submission: plans it. */
-int pingo__lab_run_arrive(struct pingo__lab_run *r, struct pingo_error *err);
+int pingo__lab_run_arrive(struct pingo__lab_run *r);
 /* Takes a workflow that has ended away. */
 void pingo__lab_live_free(struct pingo__lab_run *r, struct pingo__lab_live *live);
 
 /* publish.c */
 /* It is in no queue any more. */
-int pingo__lab_run_start(struct pingo__lab_run *r, struct pingo__lab_task *task,
-                         struct pingo_error *err);
+int pingo__lab_run_start(struct pingo__lab_run *r, struct pingo__lab_task *task);
 /* A task has ended: its dataset is there. */
-int pingo__lab_run_publish(struct pingo__lab_run *r, struct pingo__lab_task *task,
-                           struct pingo_error *err);
+int pingo__lab_run_publish(struct pingo__lab_run *r, struct pingo__lab_task *task);
 /* A task that waits for nobody gets ready. */
-int pingo__lab_run_ready(struct pingo__lab_run *r, struct pingo__lab_task *task,
-                         struct pingo_error *err);
+int pingo__lab_run_ready(struct pingo__lab_run *r, struct pingo__lab_task *task);
 
 /* pool.c: what is there */
 void pingo__lab_run_claim(struct pingo__lab_run *r, struct pingo__lab_task *task, uint32_t dataset);
@@ -139,7 +138,7 @@ void pingo__lab_run_present(struct pingo__lab_run *r, uint32_t dataset,
 void pingo__lab_run_gone(struct pingo__lab_run *r, uint32_t dataset);
 
 /* decide.c */
-int pingo__lab_run_decide(struct pingo__lab_run *r, struct pingo_error *err);
+int pingo__lab_run_decide(struct pingo__lab_run *r);
 
 /* noise.c */
 /* How long the next run of a dataset's action takes. */

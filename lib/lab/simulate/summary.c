@@ -33,11 +33,6 @@ static double deviation(const struct spread *s)
     return s->n > 1 && s->squares > 0 ? sqrt(s->squares / (s->n - 1)) : 0;
 }
 
-static size_t cells_per_group(const struct pingo_experiment *e)
-{
-    return e->nslots * e->nbudgets * e->nalgorithms;
-}
-
 static void add(struct pingo_experiment_summary *s, struct sums *sums,
                 const struct pingo_experiment_row *row, const struct pingo_experiment_row *first)
 {
@@ -77,9 +72,10 @@ static int check(const struct pingo_experiment *given, struct pingo_experiment *
     int rc = pingo__lab_experiment_take(given, e, err);
     if (rc != 0)
         return rc;
-    bool fits = nrows > 0 && nrows == e->nsamples * cells_per_group(e);
+    bool fits = nrows > 0 && nrows == e->nsamples * pingo__lab_experiment_cells(e);
     for (size_t i = 0; fits && i < nrows; i++)
-        fits = rows[i].sample == i / cells_per_group(e) && rows[i].algorithm == i % e->nalgorithms &&
+        fits = rows[i].sample == i / pingo__lab_experiment_cells(e) &&
+               rows[i].algorithm == i % e->nalgorithms &&
                e->samples[rows[i].sample].group < e->nsamples;
     return fits ? 0 : pingo__fail(err, PINGO_EINVAL, "the rows are those of another experiment");
 }
@@ -95,7 +91,7 @@ int pingo_experiment_summarize(const struct pingo_experiment *experiment,
     *summaries = (struct pingo_experiment_summaries){.n = 0};
     if (rc != 0)
         return rc;
-    cells = cells_per_group(e);
+    cells = pingo__lab_experiment_cells(e);
     for (size_t i = 0; i < e->nsamples; i++)
         if (e->samples[i].group >= ngroups)
             ngroups = (size_t)e->samples[i].group + 1;

@@ -30,8 +30,7 @@ static int compare_places(const void *a, const void *b)
 
 /* ---- users ----------------------------------------------------------------------------- */
 
-static int add_user(struct pingo__lab_run *r, const struct pingo_history_submission *s,
-                    struct pingo_error *err)
+static int add_user(struct pingo__lab_run *r, const struct pingo_history_submission *s)
 {
     struct pingo__lab_turns *t = r->turns;
     const struct pingo_simulation_options *o = r->options;
@@ -43,30 +42,30 @@ static int add_user(struct pingo__lab_run *r, const struct pingo_history_submiss
         if (strcmp(o->weights[i].user, s->user) == 0)
             u->weight = o->weights[i].weight;
     t->n = s->user_index >= t->n ? (size_t)s->user_index + 1 : t->n;
-    pingo__lab_heap_init(&t->more[s->user_index].ready, compare_places);
+    t->more[s->user_index].ready.compare = compare_places;
     return u->weight >= 1 && u->weight <= PINGO__SHARE_WEIGHT_MOST
                ? 0
-               : pingo__fail(err, PINGO_EINVAL, "a weight is from 1 to %d",
+               : pingo__fail(r->err, PINGO_EINVAL, "a weight is from 1 to %d",
                              PINGO__SHARE_WEIGHT_MOST);
 }
 
-int pingo__lab_turns_open(struct pingo__lab_run *r, struct pingo_error *err)
+int pingo__lab_turns_open(struct pingo__lab_run *r)
 {
     size_t n = (size_t)r->workload->facts.nsubmissions + 1; /* users, at most */
-    struct pingo__lab_turns *t = r->turns = calloc(1, sizeof *t);
+    struct pingo__lab_turns *t = r->turns = pingo__arena_alloc(&r->arena, sizeof *t);
     int rc = 0;
     if (!t)
-        return pingo__fail_memory(err);
-    t->users = calloc(n, sizeof *t->users);
-    t->keys = calloc(n, sizeof *t->keys);
-    t->more = calloc(n, sizeof *t->more);
+        return pingo__fail_memory(r->err);
+    t->users = pingo__arena_array(&r->arena, n, sizeof *t->users);
+    t->keys = pingo__arena_array(&r->arena, n, sizeof *t->keys);
+    t->more = pingo__arena_array(&r->arena, n, sizeof *t->more);
     if (!t->users || !t->keys || !t->more)
-        return pingo__fail_memory(err);
+        return pingo__fail_memory(r->err);
     for (uint32_t i = 0; rc == 0 && i < r->workload->facts.nsubmissions; i++) {
         struct pingo_history_submission s = {.size = sizeof s};
         pingo_history_submission(r->workload->history, i, &s);
         if (!t->users[s.user_index].weight)
-            rc = add_user(r, &s, err);
+            rc = add_user(r, &s);
     }
     return rc;
 }
@@ -79,13 +78,6 @@ void pingo__lab_turns_clear(struct pingo__lab_run *r)
             free(place);
         pingo__lab_heap_clear(&t->more[i].ready);
     }
-    if (t) {
-        free(t->users);
-        free(t->keys);
-        free(t->more);
-    }
-    free(t);
-    r->turns = NULL;
 }
 
 /* ---- queues ----------------------------------------------------------------------------- */
@@ -110,12 +102,12 @@ static void look(struct pingo__lab_turns *t, uint32_t user)
         t->keys[user] = key_of(first);
 }
 
-static int stand(struct pingo__lab_run *r, struct pingo__lab_place *place, struct pingo_error *err)
+static int stand(struct pingo__lab_run *r, struct pingo__lab_place *place)
 {
     struct pingo__lab_turns *t = r->turns;
     if (!pingo__lab_heap_push(&t->more[place->user].ready, place)) {
         free(place); /* the run ends */
-        return pingo__fail_memory(err);
+        return pingo__fail_memory(r->err);
     }
     count(t, place->user, true);
     look(t, place->user);
@@ -153,25 +145,23 @@ void pingo__lab_places_free(struct pingo__lab_task *task)
     task->places = NULL;
 }
 
-int pingo__lab_turns_ready(struct pingo__lab_run *r, struct pingo__lab_task *task,
-                           struct pingo_error *err)
+int pingo__lab_turns_ready(struct pingo__lab_run *r, struct pingo__lab_task *task)
 {
     struct pingo__lab_place *own, *next;
-    int rc = add_place(task, task->live->user, &own, err);
+    int rc = add_place(task, task->live->user, &own, r->err);
     task->ready_ms = r->now_ms;
     task->is_ready = rc == 0;
     for (struct pingo__lab_place *p = task->is_ready ? task->places : NULL; p; p = next) {
         next = p->next;
         if (rc == 0)
-            rc = stand(r, p, err);
+            rc = stand(r, p);
         else
             free(p);
     }
     return rc;
 }
 
-int pingo__lab_turns_join(struct pingo__lab_run *r, struct pingo__lab_task *task, uint32_t user,
-                          struct pingo_error *err)
+int pingo__lab_turns_join(struct pingo__lab_run *r, struct pingo__lab_task *task, uint32_t user)
 {
     struct pingo__lab_place *place;
     size_t n = 0, capacity = 0;
@@ -179,7 +169,7 @@ int pingo__lab_turns_join(struct pingo__lab_run *r, struct pingo__lab_task *task
     if (task->live->user == user)
         return 0;
     if (!PINGO__ARRAY_ROOM(todo, capacity, n, 1))
-        return pingo__fail_memory(err);
+        return pingo__fail_memory(r->err);
     int rc = 0;
     todo[n++] = task;
     while (rc == 0 && n) {
@@ -192,12 +182,12 @@ int pingo__lab_turns_join(struct pingo__lab_run *r, struct pingo__lab_task *task
             todo[n++] = of->joined;
             continue;
         }
-        rc = add_place(of, user, &place, err);
+        rc = add_place(of, user, &place, r->err);
         if (rc || !place)
             continue;
-        rc = of->is_ready ? stand(r, place, err) : 0;
+        rc = of->is_ready ? stand(r, place) : 0;
         if (rc == 0 && !PINGO__ARRAY_ROOM(todo, capacity, n, a->nparents))
-            rc = pingo__fail_memory(err);
+            rc = pingo__fail_memory(r->err);
         for (size_t i = 0; rc == 0 && i < a->nparents; i++) {
             struct pingo__lab_task *parent = &of->live->tasks[a->parents[i].index];
             if (parent->computes || parent->joined)
@@ -284,7 +274,7 @@ void pingo__lab_turns_pass(struct pingo__lab_run *r, int64_t at_ms)
 }
 
 /* Jain, Chiu and Hawe, A quantitative measure of fairness, DEC TR-301, 1984. */
-int pingo__lab_turns_tell(struct pingo__lab_run *r, struct pingo_error *err)
+int pingo__lab_turns_tell(struct pingo__lab_run *r)
 {
     struct pingo__lab_turns *t = r->turns;
     struct pingo_simulation_result *all = r->result;
@@ -301,7 +291,7 @@ int pingo__lab_turns_tell(struct pingo__lab_run *r, struct pingo_error *err)
         if (u->longest_wait_ms > all->longest_wait_ms)
             all->longest_wait_ms = u->longest_wait_ms;
         if (r->options->user && r->options->user(r->options->context, u) != 0)
-            return pingo__fail(err, PINGO_EINTERRUPTED, "the run was stopped by its caller");
+            return pingo__fail(r->err, PINGO_EINTERRUPTED, "the run was stopped by its caller");
     }
     all->jain = squares > 0 ? sum * sum / ((double)t->n * squares) : -1;
     return 0;

@@ -25,21 +25,19 @@ struct pingo__lab_turns {
     size_t n, nready; /* users; those of them who have something ready */
 };
 
-int pingo__lab_turns_open(struct pingo__lab_run *r, struct pingo_error *err);
+int pingo__lab_turns_open(struct pingo__lab_run *r);
 void pingo__lab_turns_clear(struct pingo__lab_run *r);
 /* A task waits for nobody any more. */
-int pingo__lab_turns_ready(struct pingo__lab_run *r, struct pingo__lab_task *task,
-                           struct pingo_error *err);
+int pingo__lab_turns_ready(struct pingo__lab_run *r, struct pingo__lab_task *task);
 /* This user waits for it too, and for all that it waits for. */
-int pingo__lab_turns_join(struct pingo__lab_run *r, struct pingo__lab_task *task, uint32_t user,
-                          struct pingo_error *err);
+int pingo__lab_turns_join(struct pingo__lab_run *r, struct pingo__lab_task *task, uint32_t user);
 /* What starts now; NULL: nothing is ready. */
 struct pingo__lab_task *pingo__lab_turns_next(struct pingo__lab_run *r);
 void pingo__lab_turns_ended(struct pingo__lab_run *r, const struct pingo__lab_task *task);
 /* The clock goes on to at_ms. */
 void pingo__lab_turns_pass(struct pingo__lab_run *r, int64_t at_ms);
 /* The run has ended: its result, and each user, are told of. */
-int pingo__lab_turns_tell(struct pingo__lab_run *r, struct pingo_error *err);
+int pingo__lab_turns_tell(struct pingo__lab_run *r);
 /* What of a task that never got ready is left. */
 void pingo__lab_places_free(struct pingo__lab_task *task);
 

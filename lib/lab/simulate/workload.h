@@ -54,6 +54,8 @@ int pingo__lab_workload_new(const struct pingo_history *history, size_t shared_b
 /* *own: what the caller's version of it has (experiment.c). */
 int pingo__lab_experiment_take(const struct pingo_experiment *given, struct pingo_experiment *own,
                                struct pingo_error *err);
+/* How many rows it has of each sample. */
+size_t pingo__lab_experiment_cells(const struct pingo_experiment *experiment);
 
 int pingo__lab_shaper_init(struct pingo__lab_shaper *s, const struct pingo_history *history,
                            struct pingo_error *err);

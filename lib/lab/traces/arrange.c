@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/growing.h"
 
@@ -33,35 +32,17 @@ int pingo_import_new(struct pingo_import **import, struct pingo_error *err)
     return 0;
 }
 
-static void free_run(struct pingo__lab_run *run)
-{
-    if (!run)
-        return;
-    pingo__lab_wf_instance_clear(&run->instance);
-    free(run->label);
-    free(run->programs);
-    free(run->hashes);
-    free(run->mean_ms);
-    free(run->mean_bytes);
-    free(run);
-}
-
 void pingo_import_free(struct pingo_import *import)
 {
     if (!import)
         return;
     for (size_t i = 0; i < import->nruns; i++)
-        free_run(import->runs[i]);
-    free(import->runs);
-    for (size_t i = 0; i < import->nprograms; i++)
-        free(import->programs[i]);
-    free(import->programs);
+        pingo__lab_wf_instance_clear(&import->runs[i]->instance);
     pingo__map_clear(&import->program_map);
-    for (uint32_t i = 0; i < import->napplications; i++)
-        free(import->applications[i].name);
-    free(import->applications);
     pingo__digest_hasher_clear(&import->hasher);
     pingo__buffer_clear(&import->buffer);
+    pingo__arena_clear(&import->settled);
+    pingo__arena_clear(&import->arena);
     free(import);
 }
 
@@ -71,12 +52,10 @@ static bool number_program(struct pingo_import *im, const char *program, uint32_
     *number = pingo__map_get(&im->program_map, program, length);
     if (*number != PINGO__MAP_NONE)
         return true;
-    char *copy = strdup(program);
-    if (!copy || !PINGO__ARRAY_ROOM(im->programs, im->programs_capacity, im->nprograms, 1) ||
-        !pingo__map_insert(&im->program_map, copy, length, (uint32_t)im->nprograms, NULL)) {
-        free(copy);
+    char *copy = pingo__arena_text(&im->arena, program, length);
+    if (!copy || !PINGO__ARENA_ROOM(&im->arena, im->programs, im->nprograms, im->programs_capacity) ||
+        !pingo__map_insert(&im->program_map, copy, length, (uint32_t)im->nprograms, NULL))
         return false;
-    }
     *number = (uint32_t)im->nprograms;
     im->programs[im->nprograms++] = copy;
     return true;
@@ -120,12 +99,13 @@ static int hash_run(struct pingo_import *import, const struct pingo__lab_run *ru
 /* What is known of a run by itself. */
 static bool complete(struct pingo_import *im, struct pingo__lab_run *run, const char *label)
 {
-    const struct pingo__lab_wf_instance *instance = &run->instance;
-    run->label = strdup(label);
-    run->programs = calloc(instance->nprograms + (size_t)1, sizeof *run->programs);
-    run->hashes = calloc(instance->ntasks, sizeof *run->hashes);
-    run->mean_ms = calloc(instance->ntasks, sizeof *run->mean_ms);
-    run->mean_bytes = calloc(instance->ntasks, sizeof *run->mean_bytes);
+    struct pingo__lab_wf_instance *instance = &run->instance;
+    struct pingo__arena *arena = &instance->arena;
+    run->label = pingo__arena_text(arena, label, strlen(label));
+    run->programs = pingo__arena_array(arena, instance->nprograms, sizeof *run->programs);
+    run->hashes = pingo__arena_array(arena, instance->ntasks, sizeof *run->hashes);
+    run->mean_ms = pingo__arena_array(arena, instance->ntasks, sizeof *run->mean_ms);
+    run->mean_bytes = pingo__arena_array(arena, instance->ntasks, sizeof *run->mean_bytes);
     if (!run->label || !run->programs || !run->hashes || !run->mean_ms || !run->mean_bytes)
         return false;
     for (uint32_t i = 0; i < instance->nprograms; i++)
@@ -144,15 +124,15 @@ static bool complete(struct pingo_import *im, struct pingo__lab_run *run, const 
 int pingo_import_wfformat(struct pingo_import *import, const char *label, const char *text,
                           size_t length, struct pingo_error *err)
 {
-    struct pingo__lab_run *run = calloc(1, sizeof *run);
-    if (!run)
+    struct pingo__lab_run *run = pingo__arena_alloc(&import->arena, sizeof *run);
+    if (!run ||
+        !PINGO__ARENA_ROOM(&import->arena, import->runs, import->nruns, import->runs_capacity))
         return pingo__fail_memory(err);
     int rc = pingo__lab_wfformat_read(text, length, &run->instance, err);
-    if (!rc && (!PINGO__ARRAY_ROOM(import->runs, import->runs_capacity, import->nruns, 1) ||
-                !complete(import, run, label)))
+    if (!rc && !complete(import, run, label))
         rc = pingo__fail_memory(err);
     if (rc) {
-        free_run(run);
+        pingo__lab_wf_instance_clear(&run->instance);
         return rc;
     }
     import->runs[import->nruns++] = run;
@@ -274,8 +254,8 @@ static int by_name(const void *a, const void *b, void *programs)
 static bool make_room_for_changes(struct pingo__lab_arranger *a)
 {
     size_t n = a->import->nprograms;
-    a->changes = calloc(n + 1, sizeof *a->changes);
-    a->by_name = calloc(n + 1, sizeof *a->by_name);
+    a->changes = pingo__arena_array(&a->arena, n, sizeof *a->changes);
+    a->by_name = pingo__arena_array(&a->arena, n, sizeof *a->by_name);
     if (!a->changes || !a->by_name)
         return false;
     for (uint32_t i = 0; i < n; i++)
@@ -293,10 +273,10 @@ static int make_room(struct pingo__lab_arranger *a)
         ntasks = instance->ntasks > ntasks ? instance->ntasks : ntasks;
         nparents = instance->nparents > nparents ? instance->nparents : nparents;
     }
-    a->hashes = calloc(ntasks, sizeof *a->hashes);
-    a->parents = calloc(nparents, sizeof *a->parents);
-    a->mentions = calloc(ntasks, sizeof *a->mentions);
-    a->wanted = calloc(ntasks, sizeof *a->wanted);
+    a->hashes = pingo__arena_array(&a->arena, ntasks, sizeof *a->hashes);
+    a->parents = pingo__arena_array(&a->arena, nparents, sizeof *a->parents);
+    a->mentions = pingo__arena_array(&a->arena, ntasks, sizeof *a->mentions);
+    a->wanted = pingo__arena_array(&a->arena, ntasks, sizeof *a->wanted);
     if (!a->hashes || !a->parents || !a->mentions || !a->wanted ||
         (a->options.as == PINGO_IMPORT_CODE_CHANGE && !make_room_for_changes(a)))
         return pingo__fail_memory(a->err);
@@ -335,16 +315,10 @@ int pingo_import_arrange(struct pingo_import *import, const struct pingo_import_
         pingo__lab_random_seed(&a.random, a.options.seed);
         rc = append_all(&a);
     }
-    if (!rc) {
+    if (!rc)
         *history = a.history;
-        a.history = NULL;
-    }
-    pingo_history_free(a.history);
-    free(a.hashes);
-    free(a.parents);
-    free(a.mentions);
-    free(a.wanted);
-    free(a.changes);
-    free(a.by_name);
+    else
+        pingo_history_free(a.history);
+    pingo__arena_clear(&a.arena);
     return rc;
 }

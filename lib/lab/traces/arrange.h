@@ -11,7 +11,7 @@
 #include "lab/traces/wfformat.h"
 
 struct pingo__lab_run {
-    struct pingo__lab_wf_instance instance;
+    struct pingo__lab_wf_instance instance; /* whose arena holds what follows */
     char *label;
     uint32_t *programs;        /* the import's number of each of the instance's */
     struct pingo_hash *hashes; /* of each task, with its parents'; no program was changed */
@@ -28,6 +28,8 @@ struct pingo__lab_application {
 };
 
 struct pingo_import {
+    struct pingo__arena arena;    /* of the runs and the programs */
+    struct pingo__arena settled;  /* of the applications and their names */
     struct pingo__lab_run **runs; /* once settled: by application, then size */
     size_t nruns, runs_capacity;
     struct pingo__map program_map;
@@ -52,6 +54,7 @@ struct pingo__lab_arranger {
     struct pingo_history *history;
     struct pingo__lab_random_stream random;
     struct pingo_error *err;
+    struct pingo__arena arena; /* of what follows */
     uint32_t *changes;         /* of each program; NULL: no program changes */
     uint32_t *by_name;         /* the programs in the order of their names, with changes */
     struct pingo_hash *hashes; /* room for the tasks of any run */

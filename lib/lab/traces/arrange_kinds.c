@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "lab/traces/wfformat_names.h"
 
 static bool is_done(const struct pingo__lab_arranger *a)
 {
@@ -60,11 +61,6 @@ struct point {
     uint32_t run;
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -91,13 +87,13 @@ static void read_point(const char *label, struct point *point)
         point->axes[i] = -1;
     while (*at && n < AXES) {
         size_t digits = 0, letters = 0;
-        while (is_digit(at[digits]))
+        while (pingo__lab_wf_is_digit(at[digits]))
             digits++;
         while (is_letter(at[digits + letters]))
             letters++;
-        if (digits && letters && !is_digit(at[digits + letters]))
+        if (digits && letters && !pingo__lab_wf_is_digit(at[digits + letters]))
             point->axes[n++] = coordinate(at, digits);
-        while (is_digit(*at) || is_letter(*at))
+        while (pingo__lab_wf_is_digit(*at) || is_letter(*at))
             at++;
         at += *at != '\0';
     }
@@ -127,7 +123,7 @@ static int by_last_axis(const void *a, const void *b)
  * one is, and so on. */
 int pingo__lab_arrange_sweep(struct pingo__lab_arranger *a)
 {
-    struct point *points = calloc(a->import->nruns, sizeof *points);
+    struct point *points = pingo__arena_array(&a->arena, a->import->nruns, sizeof *points);
     int rc = points ? 0 : pingo__fail_memory(a->err);
     for (uint32_t i = 0; !rc && i < a->import->nruns; i++) {
         read_point(a->import->runs[i]->label, &points[i]);
@@ -142,7 +138,6 @@ int pingo__lab_arrange_sweep(struct pingo__lab_arranger *a)
                 rc = pingo__lab_arrange_submit(a, points[app->first + k].run, i, NULL);
         }
     }
-    free(points);
     return rc;
 }
 
@@ -164,8 +159,8 @@ static bool zipf_init(struct zipf *z, struct pingo__lab_arranger *a)
 {
     uint32_t n = a->import->napplications;
     uint64_t sum = 0;
-    z->ranked = calloc(n, sizeof *z->ranked);
-    z->sums = calloc(n, sizeof *z->sums);
+    z->ranked = pingo__arena_array(&a->arena, n, sizeof *z->ranked);
+    z->sums = pingo__arena_array(&a->arena, n, sizeof *z->sums);
     if (!z->ranked || !z->sums)
         return false;
     for (uint32_t i = 0; i < n; i++) {
@@ -203,7 +198,7 @@ static void walk(struct user *user, uint32_t n)
 
 int pingo__lab_arrange_users(struct pingo__lab_arranger *a)
 {
-    struct user *users = calloc(a->options.nusers, sizeof *users);
+    struct user *users = pingo__arena_array(&a->arena, a->options.nusers, sizeof *users);
     struct zipf zipf = {0};
     int rc = users && zipf_init(&zipf, a) ? 0 : pingo__fail_memory(a->err);
     while (!rc && !is_done(a)) {
@@ -217,9 +212,6 @@ int pingo__lab_arrange_users(struct pingo__lab_arranger *a)
         const struct pingo__lab_application *app = &a->import->applications[user->application];
         rc = pingo__lab_arrange_submit(a, app->first + user->position, who, NULL);
     }
-    free(zipf.ranked);
-    free(zipf.sums);
-    free(users);
     return rc;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "lab/traces/wfformat_names.h"
 
 /* ---- applications ------------------------------------------------------------------------- */
 
@@ -33,19 +34,19 @@ static uint32_t root_of(uint32_t *above, uint32_t i)
 }
 
 /* Gives each run the number of its application; *n: how many there are. */
-static bool find_applications(struct pingo_import *im, uint32_t *n)
+static bool find_applications(struct pingo_import *im, struct pingo__arena *scratch, uint32_t *n)
 {
     uint32_t nruns = (uint32_t)im->nruns;
-    uint32_t *above = calloc(nruns + (size_t)1, sizeof *above);
-    uint32_t **sorted = calloc(nruns + (size_t)1, sizeof *sorted);
-    bool ok = above && sorted;
-    for (uint32_t i = 0; ok && i < nruns; i++) {
+    uint32_t *above = pingo__arena_array(scratch, nruns, sizeof *above);
+    uint32_t **sorted = pingo__arena_array(scratch, nruns, sizeof *sorted);
+    if (!above || !sorted)
+        return false;
+    for (uint32_t i = 0; i < nruns; i++) {
         size_t nprograms = im->runs[i]->instance.nprograms;
         above[i] = i;
-        sorted[i] = malloc(nprograms * sizeof **sorted);
-        ok = sorted[i];
-        if (!ok)
-            break;
+        sorted[i] = pingo__arena_array(scratch, nprograms, sizeof **sorted);
+        if (!sorted[i])
+            return false;
         memcpy(sorted[i], im->runs[i]->programs, nprograms * sizeof **sorted);
         qsort(sorted[i], nprograms, sizeof **sorted, pingo__array_by_number);
         for (uint32_t k = 0; k < i; k++)
@@ -54,16 +55,12 @@ static bool find_applications(struct pingo_import *im, uint32_t *n)
                 above[root_of(above, k)] = root_of(above, i);
     }
     *n = 0;
-    for (uint32_t i = 0; ok && i < nruns; i++)
+    for (uint32_t i = 0; i < nruns; i++)
         if (root_of(above, i) == i)
             im->runs[i]->application = (*n)++;
-    for (uint32_t i = 0; ok && i < nruns; i++)
+    for (uint32_t i = 0; i < nruns; i++)
         im->runs[i]->application = im->runs[root_of(above, i)]->application;
-    for (uint32_t i = 0; sorted && i < nruns; i++)
-        free(sorted[i]);
-    free(sorted);
-    free(above);
-    return ok;
+    return true;
 }
 
 /* ---- order ------------------------------------------------------------------------------------ */
@@ -91,24 +88,19 @@ static int by_application(const void *a, const void *b)
 
 /* ---- names ------------------------------------------------------------------------------------ */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Is it "0", or "20200401T035039Z"? */
 static bool is_number_or_time(const char *word)
 {
     for (; *word; word++)
-        if (!is_digit(*word) && *word != 'T' && *word != 'Z')
+        if (!pingo__lab_wf_is_digit(*word) && *word != 'T' && *word != 'Z')
             return false;
     return true;
 }
 
 /* The name of a run in lower case, without numbers and times at its end. */
-static char *plain_name(const char *text)
+static char *plain_name(struct pingo__arena *arena, const char *text)
 {
-    char *name = strdup(text), *dash;
+    char *name = pingo__arena_text(arena, text, strlen(text)), *dash;
     while (name && (dash = strrchr(name, '-')) && is_number_or_time(dash + 1))
         *dash = '\0';
     for (char *c = name; c && *c; c++)
@@ -132,18 +124,15 @@ static void cut_to_common(char *name, const char *other)
 
 static bool name_application(struct pingo_import *im, struct pingo__lab_application *app)
 {
-    app->name = plain_name(im->runs[app->first]->instance.name);
+    app->name = plain_name(&im->settled, im->runs[app->first]->instance.name);
     for (uint32_t i = 1; app->name && i < app->n; i++) {
-        char *other = plain_name(im->runs[app->first + i]->instance.name);
+        char *other = plain_name(&im->settled, im->runs[app->first + i]->instance.name);
         if (!other)
             return false;
         cut_to_common(app->name, other);
-        free(other);
     }
-    if (app->name && !*app->name) {
-        free(app->name);
-        app->name = strdup("workflow");
-    }
+    if (app->name && !*app->name)
+        app->name = pingo__arena_text(&im->settled, "workflow", strlen("workflow"));
     return app->name;
 }
 
@@ -160,46 +149,38 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Names the applications of the runs, which are sorted by them, and sorts both by name. */
-static bool sort_applications(struct pingo_import *im, uint32_t n)
+static bool sort_applications(struct pingo_import *im, struct pingo__arena *scratch, uint32_t n)
 {
-    struct named *named = calloc(n + (size_t)1, sizeof *named);
-    struct pingo__lab_run **runs = calloc(im->runs_capacity + 1, sizeof *runs);
-    struct pingo__lab_application *applications = calloc(n + (size_t)1, sizeof *applications);
-    bool ok = named && runs && applications;
+    struct named *named = pingo__arena_array(scratch, n, sizeof *named);
+    struct pingo__lab_run **runs = pingo__arena_array(scratch, im->nruns, sizeof *runs);
     uint32_t at = 0;
-    for (uint32_t i = 0; ok && i < n; i++) {
+    im->applications = pingo__arena_array(&im->settled, n, sizeof *im->applications);
+    if (!named || !runs || !im->applications)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
         struct pingo__lab_application *app = &named[i].application;
         app->first = at;
         for (; at < im->nruns && im->runs[at]->application == i; at++)
             app->n++;
         named[i].smallest = im->runs[app->first];
-        ok = name_application(im, app);
+        if (!name_application(im, app))
+            return false;
     }
-    if (ok && n)
-        qsort(named, n, sizeof *named, by_name);
+    qsort(named, n, sizeof *named, by_name);
     at = 0;
-    for (uint32_t i = 0; ok && i < n; i++) {
-        applications[i] = named[i].application;
-        applications[i].first = at;
-        for (uint32_t k = 0; k < applications[i].n; k++, at++) {
+    for (uint32_t i = 0; i < n; i++) {
+        struct pingo__lab_application *app = &im->applications[i];
+        *app = named[i].application;
+        app->first = at;
+        for (uint32_t k = 0; k < app->n; k++, at++) {
             runs[at] = im->runs[named[i].application.first + k];
             runs[at]->application = i;
         }
     }
-    if (ok) {
-        free(im->runs);
-        free(im->applications);
-        im->runs = runs;
-        im->applications = applications;
-        im->napplications = n;
-    } else {
-        for (uint32_t i = 0; named && i < n; i++)
-            free(named[i].application.name);
-        free(runs);
-        free(applications);
-    }
-    free(named);
-    return ok;
+    if (n)
+        memcpy(im->runs, runs, im->nruns * sizeof *runs);
+    im->napplications = n;
+    return true;
 }
 
 /* ---- means -------------------------------------------------------------------------------------- */
@@ -250,15 +231,15 @@ static void take_means(struct pingo_import *im, const uint32_t *of, struct means
     }
 }
 
-static bool find_means(struct pingo_import *im)
+static bool find_means(struct pingo_import *im, struct pingo__arena *scratch)
 {
     struct pingo__map map = {0};
     size_t ntasks = 0, at = 0;
     uint32_t n = 0;
     for (size_t r = 0; r < im->nruns; r++)
         ntasks += im->runs[r]->instance.ntasks;
-    uint32_t *of = calloc(ntasks + 1, sizeof *of);
-    struct means *means = calloc(ntasks + 1, sizeof *means);
+    uint32_t *of = pingo__arena_array(scratch, ntasks, sizeof *of);
+    struct means *means = pingo__arena_array(scratch, ntasks, sizeof *means);
     bool ok = of && means && ntasks < UINT32_MAX && pingo__map_reserve(&map, ntasks);
     for (size_t r = 0; ok && r < im->nruns; r++) {
         const struct pingo__lab_run *run = im->runs[r];
@@ -272,8 +253,6 @@ static bool find_means(struct pingo_import *im)
         take_means(im, of, means, step);
     im->ndistinct = n;
     pingo__map_clear(&map);
-    free(of);
-    free(means);
     return ok;
 }
 
@@ -281,16 +260,15 @@ int pingo__lab_import_settle(struct pingo_import *import, struct pingo_error *er
 {
     if (import->is_settled)
         return 0;
-    for (uint32_t i = 0; i < import->napplications; i++)
-        free(import->applications[i].name);
+    struct pingo__arena scratch = {0};
+    uint32_t n = 0;
+    pingo__arena_clear(&import->settled);
     import->napplications = 0;
-    uint32_t n;
-    if (!find_applications(import, &n))
-        return pingo__fail_memory(err);
-    if (import->nruns)
+    bool ok = find_applications(import, &scratch, &n);
+    if (ok && import->nruns)
         qsort(import->runs, import->nruns, sizeof *import->runs, by_application);
-    if (!sort_applications(import, n) || !find_means(import))
-        return pingo__fail_memory(err);
-    import->is_settled = true;
-    return 0;
+    import->is_settled =
+        ok && sort_applications(import, &scratch, n) && find_means(import, &scratch);
+    pingo__arena_clear(&scratch);
+    return import->is_settled ? 0 : pingo__fail_memory(err);
 }

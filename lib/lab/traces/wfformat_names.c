@@ -6,21 +6,16 @@
 /* "/", 2 digits, "/", 30 digits. */
 #define WORK_DIRECTORY 34
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_hex(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'f');
+    return pingo__lab_wf_is_digit(c) || (c >= 'a' && c <= 'f');
 }
 
 /* Does "20200407-225740-" stand here? */
 static bool is_stamp(const char *text)
 {
     for (size_t i = 0; i < PINGO__WF_STAMP; i++)
-        if (i == 8 || i == 15 ? text[i] != '-' : !is_digit(text[i]))
+        if (i == 8 || i == 15 ? text[i] != '-' : !pingo__lab_wf_is_digit(text[i]))
             return false;
     return true;
 }
@@ -86,7 +81,7 @@ const char *pingo__lab_wf_plain(const struct pingo__lab_wf_names *names, struct 
 size_t pingo__lab_wf_stem(const char *name)
 {
     size_t length = strlen(name), end = length;
-    while (end > 0 && is_digit(name[end - 1]))
+    while (end > 0 && pingo__lab_wf_is_digit(name[end - 1]))
         end--;
     return end < length && end > 3 && memcmp(name + end - 3, "_ID", 3) == 0 ? end - 3 : length;
 }

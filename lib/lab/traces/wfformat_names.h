@@ -16,6 +16,11 @@ struct pingo__lab_wf_names {
     char stamp[PINGO__WF_STAMP + 1]; /* ""; or the one that all stamped outputs of the run have */
 };
 
+static inline bool pingo__lab_wf_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 void pingo__lab_wf_names_init(struct pingo__lab_wf_names *names,
                               const struct pingo__lab_wf_document *d);
 /* The text without them: itself, or a copy in the arena.  NULL: no memory. */

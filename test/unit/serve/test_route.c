@@ -14,6 +14,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "serve/api/ask.h"
 #include "serve/route/routes.h"
 #include "serve/work/counts.h"
 #include "serve/work/handle.h"
@@ -139,24 +140,35 @@ static void test_serve__each_route_is_told_once(void **state)
     }
 }
 
+static bool is_called;
+
+static void note_call(struct serve_ask *ask)
+{
+    is_called = !ask->is_wrong;
+}
+
 static void test_serve__what_is_asked_is_checked(void **state)
 {
     (void)state;
     const struct serve_pair query[] = {{"limit", "20"}, {"limitt", "x"}};
-    struct serve_request request = {.query = query, .nquery = 2};
+    struct serve_route route = {.handler = note_call, .names = "limit|cursor"};
+    struct serve_request request = {.query = query, .nquery = 2, .route = &route};
     struct serve_answer answer;
+    struct serve_ask it = {.request = &request, .answer = &answer};
     struct serve_range range = {1, 1000, 50};
-    int64_t value;
     serve_answer_init(&answer);
-    assert_true(serve_query_number(&request, &answer, "limit", range, &value));
-    assert_int_equal(value, 20);
-    assert_true(serve_query_number(&request, &answer, "cursor", range, &value));
-    assert_int_equal(value, 50);
-    assert_false(serve_query_number(&request, &answer, "limitt", range, &value));
+    assert_int_equal(serve_ask_number(&it, "limit", range), 20);
+    assert_int_equal(serve_ask_number(&it, "cursor", range), 50);
+    assert_false(it.is_wrong);
+    serve_ask_number(&it, "limitt", range);
+    assert_true(it.is_wrong);
     assert_int_equal(answer.status, 400);
-    assert_false(serve_query_check(&request, &answer, "limit|cursor"));
-    assert_non_null(strstr(pingo__buffer_cstr(&answer.body), "limitt"));
-    assert_true(serve_query_check(&request, &answer, "limit|limitt"));
+    serve_call(NULL, &request, &answer);
+    assert_non_null(strstr(pingo__buffer_cstr(&answer.body), "there is no \\\"limitt\\\""));
+    assert_false(is_called);
+    route.names = "limit|limitt";
+    serve_call(NULL, &request, &answer);
+    assert_true(is_called);
     serve_answer_clear(&answer);
 }
 

@@ -22,7 +22,7 @@ static void open_model(struct pingo__lab_bound_model *m, uint32_t n, const int64
                        const struct pingo__lab_bound_stretch *stretches, size_t nstretches)
 {
     *m = (struct pingo__lab_bound_model){.walk.next = n, .nstretches = nstretches};
-    m->room_bytes = calloc(n + 1, sizeof *m->room_bytes);
+    m->room_bytes = pingo__arena_array(&m->arena, n, sizeof *m->room_bytes);
     m->stretches = calloc(nstretches + 1, sizeof *m->stretches);
     assert_true(m->room_bytes && m->stretches);
     for (uint32_t i = 0; i < n; i++)

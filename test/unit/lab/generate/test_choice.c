@@ -22,7 +22,7 @@ static void open_chooser(struct pingo__lab_generator *g, struct pingo__lab_choos
                          uint32_t known)
 {
     g->values[PINGO__GENERATE_CHOICE] = choice;
-    assert_int_equal(pingo__lab_chooser_init(c, g, known, NULL), 0);
+    assert_int_equal(pingo__lab_chooser_init(c, g, known), 0);
     pingo__lab_chooser_grow(c, known);
 }
 
@@ -78,7 +78,7 @@ static void test_choice__zipf_is_the_weighted_choice(void **state)
         }
         got += inequality(c.uses, 80 * PICKS) / RUNS;
         wanted += inequality(plain, 80 * PICKS) / RUNS;
-        pingo__lab_chooser_clear(&c);
+        pingo__arena_clear(&g.arena);
     }
     assert_true(wanted > 2.0 / KNOWN); /* far from equal */
     assert_near(got, wanted, 0.003, "inequality");
@@ -105,8 +105,7 @@ static void test_choice__recent_and_uniform(void **state)
     }
     assert_near(far, 1 / (exp(1 / 40.0) - 1), 1, "distance from the newest");
     assert_near(place, 50000, 800, "place");
-    pingo__lab_chooser_clear(&recent);
-    pingo__lab_chooser_clear(&uniform);
+    pingo__arena_clear(&g.arena);
 }
 
 /* As many as there are: each once, however unlikely. */
@@ -130,7 +129,7 @@ static void test_choice__picks_all_if_asked(void **state)
                 seen[picks[i]] = true;
             }
         }
-        pingo__lab_chooser_clear(&c);
+        pingo__arena_clear(&g.arena);
     }
 }
 

@@ -21,11 +21,10 @@ static void test_heap__gives_the_least_first(void **state)
 {
     static uint32_t numbers[MOST];
     bool in[MOST] = {false};
-    struct pingo__lab_heap h;
+    struct pingo__lab_heap h = {.compare = by_number};
     uint32_t random = 1;
     size_t n = 0;
     (void)state;
-    pingo__lab_heap_init(&h, by_number);
     for (uint32_t i = 0; i < MOST; i++)
         numbers[i] = i;
     for (int round = 0; round < 20000; round++) {
@@ -58,9 +57,8 @@ static void test_heap__gives_the_least_first(void **state)
 static void test_heap__is_empty_and_usable_after_clear(void **state)
 {
     static uint32_t one = 1, two = 2;
-    struct pingo__lab_heap h;
+    struct pingo__lab_heap h = {.compare = by_number};
     (void)state;
-    pingo__lab_heap_init(&h, by_number);
     assert_null(pingo__lab_heap_first(&h));
     assert_null(pingo__lab_heap_pop(&h));
     assert_true(pingo__lab_heap_push(&h, &two));
