@@ -38,19 +38,6 @@ typedef struct pingo__executor_hadoop_job job_of;
 typedef struct pingo__executor_hadoop_bundle bundle_of;
 typedef struct pingo__executor_hadoop_attempt attempt_of;
 
-struct common { /* of all bundles */
-    bundle_of *bundles;
-    bool is_loaded;                                /* those on the disk are known */
-    struct pingo__executor_hadoop_program program; /* bytes NULL: not read yet */
-};
-
-static struct common *common_of(hadoop *h)
-{
-    if (!h->commands)
-        h->commands = calloc(1, sizeof(struct common));
-    return h->commands;
-}
-
 /* ---- on this machine ------------------------------------------------------------------------------- */
 
 /* NEAR/attempts/.bundles/HASH, or a file in it.  Yours; NULL: no memory. */
@@ -119,8 +106,7 @@ static void unkeep(const hadoop *h, const char *id)
 bundle_of *pingo__executor_hadoop_bundle_know(hadoop *h, const char *id,
                                               const struct pingo_job_key *keys, size_t n)
 {
-    struct common *c = common_of(h);
-    bundle_of *b = c ? calloc(1, sizeof *b) : NULL;
+    bundle_of *b = calloc(1, sizeof *b);
     if (!b || !(b->keys = calloc(n + 1, sizeof *keys))) {
         free(b);
         return NULL;
@@ -129,20 +115,18 @@ bundle_of *pingo__executor_hadoop_bundle_know(hadoop *h, const char *id,
     if (n)
         memcpy(b->keys, keys, n * sizeof *keys);
     b->n = n;
-    b->news_ms = pingo__executor_hadoop_now_ms();
-    b->next = c->bundles;
-    c->bundles = b;
+    b->news_ms = pingo__world_monotonic_ms();
+    b->next = h->bundles;
+    h->bundles = b;
     return b;
 }
 
 static void forget(hadoop *h, bundle_of *b)
 {
-    struct common *c = common_of(h);
-    for (bundle_of **at = &c->bundles; *at; at = &(*at)->next)
-        if (*at == b) {
-            *at = b->next;
-            break;
-        }
+    bundle_of **at = &h->bundles;
+    while (*at != b)
+        at = &(*at)->next;
+    *at = b->next;
     free(b->keys);
     free(b->body);
     free(b);
@@ -150,8 +134,7 @@ static void forget(hadoop *h, bundle_of *b)
 
 static bundle_of *find(hadoop *h, const char *id)
 {
-    struct common *c = common_of(h);
-    bundle_of *b = c ? c->bundles : NULL;
+    bundle_of *b = h->bundles;
     while (b && strcmp(b->id, id) != 0)
         b = b->next;
     return b;
@@ -180,8 +163,7 @@ static bool read_kept(hadoop *h, char *text)
 
 static void load(hadoop *h)
 {
-    struct common *c = common_of(h);
-    char *dir = c && !c->is_loaded ? near_path(h, "", "") : NULL;
+    char *dir = h->are_bundles_loaded ? NULL : near_path(h, "", "");
     int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     DIR *entries = fd >= 0 ? pingo__file_list(fd) : NULL;
     for (const char *name; (name = pingo__file_next(entries));) {
@@ -197,19 +179,25 @@ static void load(hadoop *h)
     if (fd >= 0)
         close(fd);
     free(dir);
-    if (c)
-        c->is_loaded = true;
+    h->are_bundles_loaded = true;
+}
+
+static bool is_among(const bundle_of *b, const struct pingo_job_key *keys, size_t n)
+{
+    for (size_t i = 0; i < b->n; i++)
+        for (size_t k = 0; k < n; k++)
+            if (pingo__runner_key_is(b->keys[i], keys[k]))
+                return true;
+    return false;
 }
 
 bundle_of *pingo__executor_hadoop_bundle_of(hadoop *h, struct pingo_job_key key)
 {
     load(h);
-    struct common *c = common_of(h);
-    for (bundle_of *b = c ? c->bundles : NULL; b; b = b->next)
-        for (size_t i = 0; i < b->n; i++)
-            if (b->keys[i].action == key.action && b->keys[i].epoch == key.epoch)
-                return b;
-    return NULL;
+    bundle_of *b = h->bundles;
+    while (b && !is_among(b, &key, 1))
+        b = b->next;
+    return b;
 }
 
 void pingo__executor_hadoop_bundle_bind(hadoop *h, job_of *job, bundle_of *bundle)
@@ -224,7 +212,7 @@ void pingo__executor_hadoop_bundle_bind(hadoop *h, job_of *job, bundle_of *bundl
     }
     if (before && --before->left == 0) {
         before->is_forgotten = true;
-        before->forgotten_ms = pingo__executor_hadoop_now_ms();
+        before->forgotten_ms = pingo__world_monotonic_ms();
         before->look_at_ms = h->step_at_ms = before->forgotten_ms + STEP_MS;
     }
 }
@@ -241,11 +229,10 @@ static bool let_go(hadoop *h, bundle_of *b)
         app = &now;
     if (!app)
         return false;
-    if (!(app->state >= PINGO__HADOOP_SUCCEEDED)) {
-        if (pingo__executor_hadoop_now_ms() - b->forgotten_ms < LEAVE_MS ||
-            pingo__executor_hadoop_end_app(h, b->id, PINGO__HADOOP_GIVEN_UP, NULL) != 0)
-            return false;
-    }
+    if (!pingo__executor_hadoop_is_final(app->state) &&
+        (pingo__world_monotonic_ms() - b->forgotten_ms < LEAVE_MS ||
+         pingo__executor_hadoop_rm_kill(h->rm, b->id, PINGO__HADOOP_GIVEN_UP, NULL) != 0))
+        return false;
     snprintf(path, sizeof path, "bundles/%s", b->id);
     if (pingo__hdfs_remove(h->hdfs, path, NULL) != 0)
         return false;
@@ -255,9 +242,8 @@ static bool let_go(hadoop *h, bundle_of *b)
 
 void pingo__executor_hadoop_bundles_step(hadoop *h)
 {
-    struct common *c = common_of(h);
-    for (bundle_of *b = c ? c->bundles : NULL, *next; b && !h->is_leaving; b = next) {
-        int64_t now = pingo__executor_hadoop_now_ms();
+    for (bundle_of *b = h->bundles, *next; b && !h->is_leaving; b = next) {
+        int64_t now = pingo__world_monotonic_ms();
         next = b->next;
         if (b->left || !b->is_forgotten)
             continue;
@@ -269,15 +255,6 @@ void pingo__executor_hadoop_bundles_step(hadoop *h)
         if (!h->step_at_ms || b->look_at_ms < h->step_at_ms)
             h->step_at_ms = b->look_at_ms;
     }
-}
-
-static bool is_unsettled(const bundle_of *b, const struct pingo_job_key *keys, size_t n)
-{
-    for (size_t i = 0; i < b->n; i++)
-        for (size_t k = 0; k < n; k++)
-            if (b->keys[i].action == keys[k].action && b->keys[i].epoch == keys[k].epoch)
-                return true;
-    return false;
 }
 
 static bool is_old(const hadoop *h, const bundle_of *b)
@@ -292,24 +269,20 @@ static bool is_old(const hadoop *h, const bundle_of *b)
 void pingo__executor_hadoop_bundles_trim(hadoop *h, const struct pingo_job_key *unsettled, size_t n)
 {
     load(h);
-    struct common *c = common_of(h);
-    for (bundle_of *b = c ? c->bundles : NULL; b; b = b->next)
-        if (b->left == 0 && !b->is_forgotten && !is_unsettled(b, unsettled, n) && is_old(h, b))
+    for (bundle_of *b = h->bundles; b; b = b->next)
+        if (b->left == 0 && !b->is_forgotten && !is_among(b, unsettled, n) && is_old(h, b))
             b->is_forgotten = true;
     pingo__executor_hadoop_bundles_step(h);
 }
 
 void pingo__executor_hadoop_bundles_close(hadoop *h)
 {
-    struct common *c = h->commands;
-    while (c && c->bundles)
-        forget(h, c->bundles);
-    if (c) {
-        free(c->program.bytes);
-        free(c->program.library);
-    }
-    free(c);
-    h->commands = NULL;
+    while (h->bundles)
+        forget(h, h->bundles);
+    free(h->program.bytes);
+    free(h->program.library);
+    h->program = (struct pingo__executor_hadoop_program){.bytes = NULL};
+    h->are_bundles_loaded = false;
 }
 
 /* What was made of it goes; what it was to run may be armed, and is taken by another. */
@@ -364,14 +337,8 @@ static int read_program(const hadoop *h, struct pingo__executor_hadoop_program *
     return rc;
 }
 
-int pingo__executor_hadoop_bundle_program(hadoop *h,
-                                          const struct pingo__executor_hadoop_program **program,
-                                          struct pingo_error *err)
+int pingo__executor_hadoop_bundle_program(hadoop *h, struct pingo_error *err)
 {
-    struct common *c = common_of(h);
-    if (!c)
-        return pingo__fail_memory(err);
-    *program = &c->program;
-    int rc = c->program.library ? 0 : read_library(&c->program, err);
-    return rc || c->program.bytes ? rc : read_program(h, &c->program, err);
+    int rc = h->program.library ? 0 : read_library(&h->program, err);
+    return rc || h->program.bytes ? rc : read_program(h, &h->program, err);
 }

@@ -3,7 +3,7 @@
  *
  * The application is what commands are run by, with one container that answers a question in HDFS.  Nothing stays. */
 #include "executor/context.h"
-#include "executor/hadoop/check.h"
+#include "executor/hadoop/follow.h"
 
 #include <inttypes.h>
 #include <poll.h>
@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "base/world.h"
 #include "executor/hadoop/bundle.h"
-#include "executor/hadoop/follow.h"
+#include "executor/hadoop/mapreduce.h"
 #include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
 #include "runner/record/probe.h"
@@ -44,7 +44,7 @@ static bool go_on(struct probing *x)
     if (x->o->is_wanted && !x->o->is_wanted(x->o->context))
         return false;
     poll(NULL, 0, STEP_MS);
-    return pingo__executor_hadoop_now_ms() < x->until_ms;
+    return pingo__world_monotonic_ms() < x->until_ms;
 }
 
 static enum pingo_check_result how_bad(int rc)
@@ -215,8 +215,8 @@ static bool follow(struct probing *x)
 {
     struct pingo_error why = {0};
     int64_t due = 0;
-    while (x->app.state < PINGO__HADOOP_SUCCEEDED) {
-        int64_t now = pingo__executor_hadoop_now_ms();
+    while (!pingo__executor_hadoop_is_final(x->app.state)) {
+        int64_t now = pingo__world_monotonic_ms();
         if (!go_on(x)) {
             pingo__executor_tell(x->o, PINGO_CHECK_UNKNOWN, "job",
                                  "application %s %s%s%s; it is ended", x->cluster.id,
@@ -345,15 +345,13 @@ static void run(struct probing *x)
         pingo__executor_tell(x->o, how_bad(rc), "job", "YARN takes no application: %s", why.message);
     else if (follow(x))
         judge(x);
-    for (size_t i = 0; pingo__executor_hadoop_kind(i); i++)
-        if (pingo__executor_hadoop_kind(i)->check)
-            pingo__executor_hadoop_kind(i)->check(x->h, x->o);
+    pingo__executor_hadoop_mapreduce_check(x->h, x->o);
 }
 
 static void leave(struct probing *x)
 {
-    if (x->submitted_ms && x->app.state < PINGO__HADOOP_SUCCEEDED)
-        pingo__executor_hadoop_end_app(x->h, x->cluster.id, PINGO__HADOOP_GIVEN_UP, NULL);
+    if (x->submitted_ms && !pingo__executor_hadoop_is_final(x->app.state))
+        pingo__executor_hadoop_rm_kill(x->h->rm, x->cluster.id, PINGO__HADOOP_GIVEN_UP, NULL);
     if (*x->dir)
         pingo__hdfs_remove(x->h->hdfs, x->dir, NULL);
 }
@@ -367,7 +365,7 @@ int pingo__executor_hadoop_check(const struct pingo_executor_context *context,
     if (rc)
         return rc;
     rc = pingo__executor_hadoop_new(context, box, &x.h, err);
-    x.until_ms = pingo__executor_hadoop_now_ms() + options->limit_ms;
+    x.until_ms = pingo__world_monotonic_ms() + options->limit_ms;
     if (!rc && *x.h->unset)
         pingo__executor_tell(x.o, PINGO_CHECK_WRONG, "settings", "%s", x.h->unset);
     else if (!rc) {

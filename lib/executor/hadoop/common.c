@@ -21,12 +21,6 @@ typedef struct pingo__executor_hadoop_app app_of;
 
 /* ---- for all kinds -------------------------------------------------------------------------------- */
 
-int64_t pingo__executor_hadoop_now_ms(void)
-{
-    const struct pingo__world *world = pingo__world_real();
-    return world->monotonic_ns(world->context) / 1000000;
-}
-
 bool pingo__executor_hadoop_is_away(int rc)
 {
     return rc == PINGO_EAWAY || rc == PINGO_ESTATE || rc == PINGO_EINTERRUPTED;
@@ -34,14 +28,14 @@ bool pingo__executor_hadoop_is_away(int rc)
 
 int64_t pingo__executor_hadoop_pause_ms(const hadoop *h, int64_t since_ms)
 {
-    int64_t pause = (pingo__executor_hadoop_now_ms() - since_ms) / PATIENT;
+    int64_t pause = (pingo__world_monotonic_ms() - since_ms) / PATIENT;
     pause = pause < h->poll_ms ? pause : h->poll_ms;
     return pause > POLL_FIRST_MS ? pause : POLL_FIRST_MS;
 }
 
 void pingo__executor_hadoop_hurry(hadoop *h)
 {
-    int64_t now = pingo__executor_hadoop_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     h->news_ms = now;
     if (h->poll_at_ms > now + POLL_FIRST_MS)
         h->poll_at_ms = now + POLL_FIRST_MS;
@@ -63,12 +57,7 @@ void pingo__executor_hadoop_log(hadoop *h, const char *format, ...)
 
 void pingo__executor_hadoop_tag(const hadoop *h, struct pingo_job_key key, char tag[128])
 {
-    snprintf(tag, 128, "pingo-%s-%lld.%lld", h->mark, (long long)key.action, (long long)key.epoch);
-}
-
-job_of *pingo__executor_hadoop_next(const hadoop *h, const job_of *previous)
-{
-    return pingo_jobs_next(h->jobs, previous);
+    snprintf(tag, 128, "%s-%lld.%lld", h->tag, (long long)key.action, (long long)key.epoch);
 }
 
 static bool report(hadoop *h, enum pingo__executor_hadoop_report_kind kind, const job_of *job,
@@ -129,7 +118,7 @@ void pingo__executor_hadoop_ended(hadoop *h, job_of *job, struct pingo_job_end *
 
 void pingo__executor_hadoop_meet(hadoop *h, const struct pingo_error *why)
 {
-    int64_t now = pingo__executor_hadoop_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     if (h->is_leaving)
         return;
     h->trouble_ms = h->trouble_ms ? h->trouble_ms : now;
@@ -144,7 +133,7 @@ void pingo__executor_hadoop_meet(hadoop *h, const struct pingo_error *why)
 void pingo__executor_hadoop_stuck(hadoop *h, job_of *job, const struct pingo_error *why)
 {
     struct pingo_job_key key = pingo_jobs_key(job);
-    int64_t now = pingo__executor_hadoop_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     job->stuck_until_ms = now + STUCK_MS;
     if (h->stuck_told_ms && now - h->stuck_told_ms < STUCK_TELL_MS)
         return;
@@ -176,19 +165,12 @@ static void saw_app(void *context, const app_of *app)
     if (known->state != app->state)
         pingo__executor_hadoop_hurry(h);
     *known = *app;
-    known->heard_ms = pingo__executor_hadoop_now_ms();
-}
-
-static void our_tag(const hadoop *h, char tag[128])
-{
-    snprintf(tag, 128, "pingo-%s", h->mark);
+    known->heard_ms = pingo__world_monotonic_ms();
 }
 
 int pingo__executor_hadoop_ask(hadoop *h, const char *id, app_of *app, struct pingo_error *err)
 {
-    char tag[128];
-    our_tag(h, tag);
-    int rc = pingo__executor_hadoop_rm_look(h->rm, id, tag, app, err);
+    int rc = pingo__executor_hadoop_rm_look(h->rm, id, app, err);
     if (!rc)
         saw_app(h, app);
     return rc;
@@ -201,12 +183,6 @@ int pingo__executor_hadoop_new_app(hadoop *h, struct pingo__executor_hadoop_repl
     if (!rc && reply->memory_mb > 0)
         h->largest_mb = reply->memory_mb;
     return rc;
-}
-
-int pingo__executor_hadoop_end_app(hadoop *h, const char *id, const char *why,
-                                   struct pingo_error *err)
-{
-    return pingo__executor_hadoop_rm_kill(h->rm, id, why, err);
 }
 
 /* Those that no job means go: the final ones, and those of which the list has told no more. */
@@ -241,16 +217,14 @@ static int ask_for_the_rest(hadoop *h, int64_t begun_ms, struct pingo_error *err
 
 int pingo__executor_hadoop_poll(hadoop *h, struct pingo_error *err)
 {
-    char tag[128];
-    struct pingo__executor_hadoop_on on = {.app = saw_app, .context = h, .tag = tag};
-    int64_t begun = pingo__executor_hadoop_now_ms();
-    our_tag(h, tag);
-    int rc = pingo__executor_hadoop_rm_list(h->rm, &on, err);
+    const struct pingo__executor_hadoop_on on = {.app = saw_app, .context = h};
+    int64_t begun = pingo__world_monotonic_ms();
+    int rc = pingo__executor_hadoop_rm_list(h->rm, h->tag, &on, err);
     if (!rc)
         rc = ask_for_the_rest(h, begun, err);
     if (!rc)
         forget_apps(h, begun);
-    int64_t now = pingo__executor_hadoop_now_ms(),
+    int64_t now = pingo__world_monotonic_ms(),
             pause = pingo__executor_hadoop_pause_ms(h, h->news_ms);
     h->poll_at_ms = now + (pause > 3 * (now - begun) ? pause : 3 * (now - begun));
     return rc;

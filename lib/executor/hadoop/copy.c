@@ -1,5 +1,5 @@
 /* copy.c - a job outlives the call of start: all of it, in an arena. */
-#include "executor/hadoop/copy.h"
+#include "executor/hadoop/follow.h"
 
 #include <string.h>
 

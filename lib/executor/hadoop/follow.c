@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "executor/hadoop/originals.h"
+#include "base/world.h"
+#include "executor/hadoop/bundle.h"
 #include "executor/hadoop/rm.h"
-#include "executor/hadoop/settings.h"
 #include "hdfs/hdfs.h"
 
 #define POLL_FIRST_MS 300
@@ -68,7 +68,7 @@ int pingo__executor_hadoop_end_job(hadoop *h, job_of *job, struct pingo_error *e
     job->phase = PINGO__HADOOP_SUBMITTED;
     rc = job->kind->kill(h, job, err);
     if (!rc)
-        job->killed_ms = pingo__executor_hadoop_now_ms();
+        job->killed_ms = pingo__world_monotonic_ms();
     job->look_at_ms = 0;
     return rc;
 }
@@ -138,7 +138,7 @@ static size_t count(const hadoop *h, enum pingo__executor_hadoop_phase from,
 /* PINGO_EAWAY and its like end it; what else cannot be done for one is no reason to have the others wait. */
 static int pass(hadoop *h, bool may_submit, struct pingo_error *err)
 {
-    int64_t now = pingo__executor_hadoop_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     for (job_of *job = NULL; !h->is_leaving && (job = pingo_jobs_next(h->jobs, job));) {
         struct pingo_error why = {0};
         int rc = is_due(job, may_submit, now) ? go_on(h, job, now, &why) : 0;
@@ -155,15 +155,13 @@ static int pass(hadoop *h, bool may_submit, struct pingo_error *err)
 static void round_of_all(hadoop *h)
 {
     struct pingo_error why = {0};
-    int64_t now = pingo__executor_hadoop_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     bool gathers =
         h->handed_ms && now < h->handed_ms + GATHER_MS && now < h->first_handed_ms + GATHER_MOST_MS;
     if (now < h->again_at_ms)
         return;
     h->step_at_ms = 0;
-    for (size_t i = 0; pingo__executor_hadoop_kind(i); i++)
-        if (pingo__executor_hadoop_kind(i)->step)
-            pingo__executor_hadoop_kind(i)->step(h);
+    pingo__executor_hadoop_bundles_step(h);
     if (count(h, PINGO__HADOOP_SUBMITTED, PINGO__HADOOP_SUBMITTED) && now >= h->poll_at_ms &&
         is_in_the_way(h, pingo__executor_hadoop_poll(h, &why), &why))
         return;
@@ -180,7 +178,7 @@ static void round_of_all(hadoop *h)
 /* Until something is due; -1: never. */
 static int64_t pause_of(const hadoop *h)
 {
-    int64_t now = pingo__executor_hadoop_now_ms(), due = INT64_MAX;
+    int64_t now = pingo__world_monotonic_ms(), due = INT64_MAX;
     bool follows = false;
     for (job_of *job = NULL; (job = pingo_jobs_next(h->jobs, job));) {
         if (job->phase == PINGO__HADOOP_OVER)
@@ -265,9 +263,7 @@ void pingo__executor_hadoop_free(hadoop *h)
 {
     if (!h)
         return;
-    for (size_t i = 0; pingo__executor_hadoop_kind(i); i++)
-        if (pingo__executor_hadoop_kind(i)->close)
-            pingo__executor_hadoop_kind(i)->close(h);
+    pingo__executor_hadoop_bundles_close(h);
     for (job_of *job = NULL; h->jobs && (job = pingo_jobs_next(h->jobs, job));) {
         free(job->own);
         pingo__arena_clear(&job->arena);

@@ -12,14 +12,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "executor/hadoop/check.h"
-#include "executor/hadoop/copy.h"
-#include "executor/hadoop/executor.h"
 #include "executor/hadoop/follow.h"
+#include "executor/hadoop/executor.h"
 #include "executor/hadoop/rm.h"
-#include "executor/hadoop/settings.h"
 #include "executor/hadoop/submission.h"
 #include "hdfs/hdfs.h"
+#include "runner/record/job.h"
 
 #define REVOKE_MS 150    /* an answer is waited for so long, */
 #define ADOPT_MS 8000    /* and of what others have left so long */
@@ -67,9 +65,9 @@ static int start_thread(struct front *f, struct pingo_error *err)
 /* Until nothing is on its way, at most so long. */
 static void settle(struct front *f, int64_t limit_ms)
 {
-    int64_t until = pingo__executor_hadoop_now_ms() + limit_ms;
+    int64_t until = pingo__world_monotonic_ms() + limit_ms;
     while (!pingo__executor_hadoop_box_settle(f->box, SLICE_MS) &&
-           pingo__executor_hadoop_now_ms() < until &&
+           pingo__world_monotonic_ms() < until &&
            pingo__executor_hadoop_rm_silent_ms(f->h->rm) < SILENT_MS)
         ;
 }
@@ -171,17 +169,13 @@ static int hadoop_start(void *executor, const struct pingo_job *job, struct ping
     return rc;
 }
 
-static bool is_key(struct pingo_job_key a, struct pingo_job_key b)
-{
-    return a.action == b.action && a.epoch == b.epoch;
-}
-
 /* What was asked before about it; it is taken off the list. */
 static order_row *take_asked(struct front *f, enum pingo__executor_hadoop_order_kind kind,
                              struct pingo_job_key key)
 {
     for (order_row **at = &f->asked; *at; at = &(*at)->next_asked)
-        if ((*at)->kind == kind && (kind == PINGO__HADOOP_ADOPT || is_key((*at)->key, key))) {
+        if ((*at)->kind == kind &&
+            (kind == PINGO__HADOOP_ADOPT || pingo__runner_key_is((*at)->key, key))) {
             order_row *order = *at;
             *at = order->next_asked;
             return order;
@@ -207,7 +201,7 @@ static int hadoop_revoke(void *executor, struct pingo_job_key key, const char *a
 {
     struct front *f = executor;
     (void)attempt_dir;
-    *revoked = (is_key(f->refused, key) && !pingo_jobs_find(f->told, key)) ||
+    *revoked = (pingo__runner_key_is(f->refused, key) && !pingo_jobs_find(f->told, key)) ||
                (f->runs && pingo__executor_hadoop_box_recall(f->box, key));
     if (*revoked)
         pingo_jobs_remove(f->told, key);
@@ -280,7 +274,7 @@ static bool is_all_in(const order_row *order, const struct pingo_job_key *keys, 
 {
     for (size_t i = 0; i < n; i++) {
         size_t k = 0;
-        while (k < order->nkeys && !is_key(order->keys[k], keys[i]))
+        while (k < order->nkeys && !pingo__runner_key_is(order->keys[k], keys[i]))
             k++;
         if (k == order->nkeys)
             return false;
@@ -293,7 +287,7 @@ static void take_found(struct front *f, const order_row *order, const struct pin
 {
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < order->nkeys; k++)
-            if (is_key(order->keys[k], keys[i])) {
+            if (pingo__runner_key_is(order->keys[k], keys[i])) {
                 found[i] = order->found[k];
                 if (found[i])
                     pingo_jobs_add(f->told, keys[i]);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "runner/record/job.h"
 
 typedef struct pingo__executor_hadoop_mailbox mailbox;
 typedef struct pingo__executor_hadoop_order order_row;
@@ -154,8 +155,7 @@ bool pingo__executor_hadoop_box_recall(mailbox *box, struct pingo_job_key key)
     order_row *found = NULL;
     pthread_mutex_lock(&box->lock);
     for (order_row **at = &box->first; *at && !found; at = &(*at)->next)
-        if ((*at)->kind == PINGO__HADOOP_START && (*at)->key.action == key.action &&
-            (*at)->key.epoch == key.epoch) {
+        if ((*at)->kind == PINGO__HADOOP_START && pingo__runner_key_is((*at)->key, key)) {
             found = *at;
             unlink_order(box, at);
             break;

@@ -288,21 +288,20 @@ static bool set_ours(struct arming *a)
          *history = pingo__executor_hadoop_far(h, a->job, "history");
     int64_t mb = (job->memory_bytes + MIB - 1) / MIB;
     pingo__executor_hadoop_tag(h, job->key, tag);
-    bool well =
-        output && staging && history && set(a, "fs.defaultFS", h->fs) &&
-        set(a, "mapreduce.framework.name", "yarn") &&
-        set(a, "mapreduce.job.name", pingo__arena_format(arena, "%s_%s", tag, job->name)) &&
-        set(a, "mapreduce.job.tags", pingo__arena_format(arena, "pingo-%s,%s", h->mark, tag)) &&
-        set(a, "mapreduce.output.fileoutputformat.outputdir",
-            pingo__arena_format(arena, "%s%s", h->fs, output)) &&
-        set(a, "mapreduce.fileoutputcommitter.algorithm.version", "1") &&
-        set(a, "mapreduce.fileoutputcommitter.marksuccessfuljobs", "true") &&
-        set(a, "yarn.app.mapreduce.am.staging-dir",
-            pingo__arena_format(arena, "%s%s", h->fs, staging)) &&
-        set(a, "mapreduce.jobhistory.intermediate-done-dir",
-            pingo__arena_format(arena, "%s%s", h->fs, history)) &&
-        set(a, "mapreduce.jobhistory.jhist.format", "json") &&
-        set_number(a, "pingo.time.limit.ms", job->time_limit_ms);
+    bool well = output && staging && history && set(a, "fs.defaultFS", h->fs) &&
+                set(a, "mapreduce.framework.name", "yarn") &&
+                set(a, "mapreduce.job.name", pingo__arena_format(arena, "%s_%s", tag, job->name)) &&
+                set(a, "mapreduce.job.tags", pingo__arena_format(arena, "%s,%s", h->tag, tag)) &&
+                set(a, "mapreduce.output.fileoutputformat.outputdir",
+                    pingo__arena_format(arena, "%s%s", h->fs, output)) &&
+                set(a, "mapreduce.fileoutputcommitter.algorithm.version", "1") &&
+                set(a, "mapreduce.fileoutputcommitter.marksuccessfuljobs", "true") &&
+                set(a, "yarn.app.mapreduce.am.staging-dir",
+                    pingo__arena_format(arena, "%s%s", h->fs, staging)) &&
+                set(a, "mapreduce.jobhistory.intermediate-done-dir",
+                    pingo__arena_format(arena, "%s%s", h->fs, history)) &&
+                set(a, "mapreduce.jobhistory.jhist.format", "json") &&
+                set_number(a, "pingo.time.limit.ms", job->time_limit_ms);
     if (well && mb > 0)
         well = set_number(a, "mapreduce.map.memory.mb", mb) &&
                set_number(a, "mapreduce.reduce.memory.mb", mb);

@@ -143,7 +143,7 @@ int pingo__executor_hadoop_mapreduce_compare(hadoop *h, job_of *job, struct ping
     if (!rc)
         rc = compare_with(h, job, path, why, err);
     if (!rc && *why)
-        rc = pingo__executor_hadoop_end_app(h, job->application, PINGO__HADOOP_CHANGED, err);
+        rc = pingo__executor_hadoop_rm_kill(h->rm, job->application, PINGO__HADOOP_CHANGED, err);
     own->is_seen = !rc;
     if (!rc && *why)
         pingo__executor_hadoop_mapreduce_fail(h, job, PINGO_END_EXITED, why);
@@ -414,7 +414,7 @@ static int64_t over_since(job_of *job)
         age_ms = pingo__world_wall_ms() - (int64_t)st.st_mtime * 1000;
     if (fd >= 0)
         close(fd);
-    return pingo__executor_hadoop_now_ms() - (age_ms > 0 ? age_ms : 0);
+    return pingo__world_monotonic_ms() - (age_ms > 0 ? age_ms : 0);
 }
 
 int pingo__executor_hadoop_mapreduce_conclude(hadoop *h, job_of *job,
@@ -427,7 +427,7 @@ int pingo__executor_hadoop_mapreduce_conclude(hadoop *h, job_of *job,
     const history_of *history = &s.history;
     bool well = false;
     own_of *own = job->own;
-    int64_t now = pingo__executor_hadoop_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     int rc = read_history(&s, &told, err);
     bool is_cut = app->state == PINGO__HADOOP_KILLED || app->state == PINGO__HADOOP_GONE;
     bool has_none = !rc && history->state == PINGO__HADOOP_UNHEARD;

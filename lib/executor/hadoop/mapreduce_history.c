@@ -53,8 +53,6 @@ void pingo__executor_hadoop_history_name(const char *name, history *found)
             found->state = states[i].state;
     found->ended_ms = number_of(parts[FINISHED]);
     found->started_ms = number_of(parts[STARTED]);
-    found->maps = number_of(parts[MAPS]);
-    found->reduces = number_of(parts[REDUCES]);
 }
 
 /* ---- exceptions --------------------------------------------------------------------------------------- */

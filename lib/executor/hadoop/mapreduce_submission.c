@@ -40,7 +40,7 @@ static void reap(own_of *own)
 static size_t submitting(const hadoop *h)
 {
     size_t n = 0;
-    for (job_of *job = NULL; (job = pingo__executor_hadoop_next(h, job));) {
+    for (job_of *job = NULL; (job = pingo_jobs_next(h->jobs, job));) {
         own_of *own = job->kind == &pingo__executor_hadoop_mapreduce ? job->own : NULL;
         if (own)
             reap(own);
@@ -240,7 +240,7 @@ int pingo__executor_hadoop_mapreduce_follow(hadoop *h, job_of *job, struct pingo
     int rc = pingo_runner_look(job->job.attempt_dir, &report, err);
     if (rc)
         return rc;
-    job->look_at_ms = pingo__executor_hadoop_now_ms() + LOOK_MS;
+    job->look_at_ms = pingo__world_monotonic_ms() + LOOK_MS;
     switch (report.state) {
     case PINGO_RUNNER_ARMED:
         if (own->pid > 0)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/text.h"
 #include "json/value.h"
@@ -107,27 +106,6 @@ static enum pingo__executor_hadoop_state state_of(const char *state, const char 
     return PINGO__HADOOP_WAITS;
 }
 
-bool pingo__executor_hadoop_is_final(enum pingo__executor_hadoop_state state)
-{
-    return state >= PINGO__HADOOP_SUCCEEDED;
-}
-
-/* The longest of ours among "a,b"; clusters write them in lower case, or as they were given. */
-static void find_tag(const char *tags, const char *ours, char *tag, size_t size)
-{
-    size_t n = strlen(ours), best = 0;
-    for (const char *at = tags; *at;) {
-        size_t length = strcspn(at, ",");
-        bool is_ours = length >= n && strncasecmp(at, ours, n) == 0 &&
-                       (length == n || at[n] == '-') && length < size;
-        if (is_ours && length > best) {
-            best = length;
-            snprintf(tag, size, "%.*s", (int)length, at);
-        }
-        at += length + (at[length] == ',');
-    }
-}
-
 /* "http://HOST:PORT/node/containerlogs/CONTAINER/USER" */
 static void find_master(const value *v, struct pingo__executor_hadoop_app *app)
 {
@@ -153,7 +131,6 @@ static void tell_app(struct pingo__json_element *e, const value *v,
         return;
     copy(app.id, sizeof app.id, text(v, "id"));
     app.state = state_of(state, text(v, "finalStatus"));
-    find_tag(text(v, "applicationTags"), on->tag ? on->tag : "", app.tag, sizeof app.tag);
     copy_shown(app.diagnostics, sizeof app.diagnostics, text(v, "diagnostics"));
     app.started_ms = number(e, v, "startedTime");
     app.ended_ms = number(e, v, "finishedTime");
@@ -175,12 +152,10 @@ static void tell_nodes(const value *nodes, const struct pingo__executor_hadoop_o
 {
     const value *list = member(nodes, "node");
     for (const value *v = first(list); v; v = next(list, v)) {
-        struct pingo__executor_hadoop_node node;
-        copy(node.id, sizeof node.id, text(v, "id"));
-        copy(node.state, sizeof node.state, text(v, "state"));
-        reply->nodes += strcmp(node.state, "RUNNING") == 0;
-        if (on->node)
-            on->node(on->context, &node);
+        bool runs = strcmp(text(v, "state"), "RUNNING") == 0;
+        reply->nodes += runs;
+        reply->has_node =
+            reply->has_node || (runs && on->node && strcmp(text(v, "id"), on->node) == 0);
     }
 }
 
@@ -207,7 +182,6 @@ static void take(struct pingo__json_element *e, const char *key,
     } else if (strcmp(key, "clusterInfo") == 0) {
         r->started_ms = number(e, v, "startedOn");
         copy(r->version, sizeof r->version, text(v, "hadoopVersion"));
-        copy(r->ha_state, sizeof r->ha_state, text(v, "haState"));
     } else if (strcmp(key, "container") == 0) {
         copy(r->state, sizeof r->state, text(v, "state"));
     } else if (pingo__json_kind(v) == PINGO__JSON_STRING) {

@@ -7,11 +7,6 @@
 
 #include "executor/hadoop/hadoop.h"
 
-struct pingo__executor_hadoop_node {
-    char id[280]; /* HOST:PORT */
-    char state[24];
-};
-
 struct pingo__executor_hadoop_reply {
     bool is_read;                   /* it is a JSON object; what "There is no active RM" is not */
     char exception[64];             /* of a RemoteException; "": there was none */
@@ -19,16 +14,16 @@ struct pingo__executor_hadoop_reply {
     char id[PINGO__HADOOP_ID_SIZE]; /* of a new application */
     int64_t memory_mb, vcores;      /* the most that a container can have; 0: not told */
     int64_t started_ms;             /* of the cluster: since when the ResourceManager runs */
-    char version[40], ha_state[16]; /* of the cluster; "": not told */
+    char version[40];               /* of the cluster; "": not told */
     char state[24]; /* of a container of a NodeManager, or of an application that is being killed */
-    size_t nodes;   /* that are RUNNING */
+    size_t nodes;   /* that are RUNNING, */
+    bool has_node;  /* and the one that was asked for among them */
 };
 
 struct pingo__executor_hadoop_on {
     void (*app)(void *context, const struct pingo__executor_hadoop_app *app); /* may be NULL */
-    void (*node)(void *context, const struct pingo__executor_hadoop_node *node);
     void *context;
-    const char *tag; /* whose applications' tags are looked for: "pingo-MARK" */
+    const char *node; /* HOST:PORT of one that is looked for; NULL: none */
 };
 
 /* 0, or PINGO_ENOMEM; what is no JSON is not read. */
@@ -36,7 +31,6 @@ int pingo__executor_hadoop_reply_read(const char *bytes, size_t length,
                                       const struct pingo__executor_hadoop_on *on,
                                       struct pingo__executor_hadoop_reply *reply);
 
-bool pingo__executor_hadoop_is_final(enum pingo__executor_hadoop_state state);
 /* Does it say that there is no such application, and not only that something was not found? */
 bool pingo__executor_hadoop_is_gone(int status, const struct pingo__executor_hadoop_reply *reply,
                                     const char *id);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/world.h"
 #include "http/http.h"
 
 #define SERVERS 8
@@ -109,7 +110,7 @@ void pingo__executor_hadoop_rm_hurry(struct pingo__executor_hadoop_rm *rm, bool 
 int64_t pingo__executor_hadoop_rm_silent_ms(const struct pingo__executor_hadoop_rm *rm)
 {
     int64_t asked = rm->asked_ms;
-    return asked ? pingo__executor_hadoop_now_ms() - asked : 0;
+    return asked ? pingo__world_monotonic_ms() - asked : 0;
 }
 
 const char *pingo__executor_hadoop_rm_name(const struct pingo__executor_hadoop_rm *rm)
@@ -131,7 +132,7 @@ static int wait_for(struct pingo__executor_hadoop_rm *rm, struct pingo__http_cli
         while (pingo__http_next(client, reply))
             if ((uintptr_t)reply->own == rm->nsent)
                 return 0;
-        int64_t left = rm->asked_ms + SOON_MS - pingo__executor_hadoop_now_ms();
+        int64_t left = rm->asked_ms + SOON_MS - pingo__world_monotonic_ms();
         if (hurries && left <= 0)
             return pingo__fail(err, PINGO_EAWAY, "it does not answer");
         poll(polled, hurries ? 2 : 3, hurries ? (int)left : -1);
@@ -162,7 +163,7 @@ static int send_to(struct pingo__executor_hadoop_rm *rm, struct pingo__http_clie
                                           .negotiates = rm->negotiates};
     if (n < 0 || (size_t)n >= sizeof path)
         return pingo__fail(err, PINGO_EINVAL, "hadoop: too long a path");
-    rm->asked_ms = pingo__executor_hadoop_now_ms();
+    rm->asked_ms = pingo__world_monotonic_ms();
     int rc = pingo__http_send(client, &request, err);
     if (!rc)
         rc = wait_for(rm, client, reply, err);
@@ -328,7 +329,7 @@ int pingo__executor_hadoop_rm_submit(struct pingo__executor_hadoop_rm *rm, const
     return refuse(rm, &a, a.status / 100 == 5 ? PINGO_EAWAY : PINGO_EEXECUTOR, err);
 }
 
-int pingo__executor_hadoop_rm_list(struct pingo__executor_hadoop_rm *rm,
+int pingo__executor_hadoop_rm_list(struct pingo__executor_hadoop_rm *rm, const char *tag,
                                    const struct pingo__executor_hadoop_on *on,
                                    struct pingo_error *err)
 {
@@ -338,7 +339,7 @@ int pingo__executor_hadoop_rm_list(struct pingo__executor_hadoop_rm *rm,
     snprintf(path, sizeof path,
              APPS "?applicationTags=%s&states=NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"
                   "&deSelects=resourceRequests",
-             on->tag);
+             tag);
     int rc = pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
     return rc || a.status == 200 ? rc : refuse(rm, &a, PINGO_EAWAY, err);
 }
@@ -349,11 +350,10 @@ static void take_app(void *context, const struct pingo__executor_hadoop_app *app
 }
 
 int pingo__executor_hadoop_rm_look(struct pingo__executor_hadoop_rm *rm, const char *id,
-                                   const char *tag, struct pingo__executor_hadoop_app *app,
-                                   struct pingo_error *err)
+                                   struct pingo__executor_hadoop_app *app, struct pingo_error *err)
 {
     char path[200];
-    struct pingo__executor_hadoop_on on = {.app = take_app, .context = app, .tag = tag};
+    const struct pingo__executor_hadoop_on on = {.app = take_app, .context = app};
     struct pingo__executor_hadoop_question q = {.method = "GET", .path = path, .on = &on};
     struct pingo__executor_hadoop_answer a;
     *app = (struct pingo__executor_hadoop_app){.state = PINGO__HADOOP_UNHEARD};

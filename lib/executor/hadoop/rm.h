@@ -54,13 +54,15 @@ int pingo__executor_hadoop_rm_new(struct pingo__executor_hadoop_rm *rm,
 int pingo__executor_hadoop_rm_submit(struct pingo__executor_hadoop_rm *rm, const char *body,
                                      struct pingo_error *err);
 /* All of this tag that are not final. */
-int pingo__executor_hadoop_rm_list(struct pingo__executor_hadoop_rm *rm,
+int pingo__executor_hadoop_rm_list(struct pingo__executor_hadoop_rm *rm, const char *tag,
                                    const struct pingo__executor_hadoop_on *on,
                                    struct pingo_error *err);
 /* The one; *app is GONE where it says so. */
 int pingo__executor_hadoop_rm_look(struct pingo__executor_hadoop_rm *rm, const char *id,
-                                   const char *tag, struct pingo__executor_hadoop_app *app,
-                                   struct pingo_error *err);
+                                   struct pingo__executor_hadoop_app *app, struct pingo_error *err);
+/* PUT state KILLED; one that is final or gone is fine.  why: what YARN says of it ever after, plain words.
+ * PINGO_EAWAY. */
+#define PINGO__HADOOP_GIVEN_UP "given up by Pingo"
 int pingo__executor_hadoop_rm_kill(struct pingo__executor_hadoop_rm *rm, const char *id,
                                    const char *why, struct pingo_error *err);
 

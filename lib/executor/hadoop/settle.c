@@ -144,18 +144,6 @@ static int take_outcome(hadoop *h, job_of *job, const struct pingo__executor_had
     return 0;
 }
 
-struct lookup {
-    char id[300];
-    bool is_running;
-};
-
-static void saw_node(void *context, const struct pingo__executor_hadoop_node *node)
-{
-    struct lookup *l = context;
-    l->is_running =
-        l->is_running || (strcmp(node->id, l->id) == 0 && strcmp(node->state, "RUNNING") == 0);
-}
-
 /* *gone: the container runs no more: its node says so, or the node is gone itself, or silent for long. */
 static int is_gone(hadoop *h, const struct pingo__executor_hadoop_sight *sight, int64_t over_ms,
                    bool *gone, struct pingo_error *err)
@@ -175,13 +163,12 @@ static int is_gone(hadoop *h, const struct pingo__executor_hadoop_sight *sight, 
                      : !rc && a.status == 404 && strcmp(a.reply.exception, "NotFoundException") == 0;
     if (is_known || *gone)
         return 0; /* else it says nothing of it: it may not tell us, or is no NodeManager */
-    struct lookup l = {.is_running = false};
-    struct pingo__executor_hadoop_on on = {.node = saw_node, .context = &l};
+    const struct pingo__executor_hadoop_on on = {.node = node};
     struct pingo__executor_hadoop_question q = {
         .method = "GET", .path = "/ws/v1/cluster/nodes", .on = &on};
-    snprintf(l.id, sizeof l.id, "%s:%d", o->node, o->port);
+    snprintf(node, sizeof node, "%s:%d", o->node, o->port);
     rc = pingo__executor_hadoop_rm_ask(h->rm, &q, &a, err);
-    *gone = !rc && (!l.is_running || pingo__executor_hadoop_now_ms() - over_ms > NODE_MS);
+    *gone = !rc && (!a.reply.has_node || pingo__world_monotonic_ms() - over_ms > NODE_MS);
     return rc;
 }
 
@@ -208,7 +195,7 @@ static int lose(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sigh
     char text[sizeof end.message], path[PINGO__NAME_SIZE + 16];
     bool gone = false;
     if (!own->over_ms)
-        own->over_ms = pingo__executor_hadoop_now_ms();
+        own->over_ms = pingo__world_monotonic_ms();
     int rc = is_gone(h, sight, own->over_ms, &gone, err);
     if (!rc && gone) /* it may have left its outcome meanwhile */
         rc = pingo__executor_hadoop_read(h, pingo_jobs_key(job), &again, err);
@@ -272,7 +259,7 @@ int pingo__executor_hadoop_settle(hadoop *h, job_of *job,
                                   struct pingo_error *err)
 {
     struct pingo_job_end end = {.size = sizeof end, .reason = PINGO_END_NOT_STARTED};
-    bool is_final = app && app->state >= PINGO__HADOOP_SUCCEEDED, revoked = false;
+    bool is_final = app && pingo__executor_hadoop_is_final(app->state), revoked = false;
     int rc = 0;
     if (sight->lies == PINGO__HADOOP_LIES_ENDED)
         return take_outcome(h, job, sight);

@@ -5,8 +5,8 @@
 
 #include "unit/hdfs/served.h"
 
+#include "executor/hadoop/bundle.h"
 #include "executor/hadoop/follow.h"
-#include "executor/hadoop/originals.h"
 #include "executor/hadoop/rm.h"
 
 #define ATTEMPT(n) ((struct pingo_job_key){n, 1})
@@ -29,7 +29,7 @@ static inline int begin(void **state)
     h.pool_dir = near_dir;
     h.pool_place = place;
     h.poll_ms = 10000;
-    strcpy(h.mark, "mark");
+    strcpy(h.tag, "pingo-mark");
     h.troubles = (struct pingo_backoff){.first_ms = 500, .most_ms = 15000};
     assert_non_null(h.jobs = pingo_jobs_new(sizeof(job_of)));
     WELL(pingo__executor_hadoop_box_new(&h.box, err));
@@ -42,9 +42,7 @@ static inline int begin(void **state)
 static inline int finish(void **state)
 {
     (void)state;
-    for (size_t i = 0; pingo__executor_hadoop_kind(i); i++)
-        if (pingo__executor_hadoop_kind(i)->close)
-            pingo__executor_hadoop_kind(i)->close(&h);
+    pingo__executor_hadoop_bundles_close(&h);
     for (job_of *job = NULL; (job = pingo_jobs_next(h.jobs, job));) {
         free(job->own);
         pingo__arena_clear(&job->arena);

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "executor/hadoop/settings.h"
+#include "executor/hadoop/follow.h"
 #include "executor/registry.h"
 
 static int make(const char *rm, struct pingo__executor_hadoop_mailbox *box,
@@ -68,7 +68,7 @@ static void test_follow__what_was_not_submitted_is_revoked(void **state)
     char text[32];
     (void)state;
     job_of *job = pingo_jobs_add(h.jobs, ATTEMPT(2));
-    job->kind = &pingo__executor_hadoop_commands;
+    assert_true(pingo__executor_hadoop_show_to(job, &pingo__executor_hadoop_commands));
     job->job.key = ATTEMPT(2);
     WELL(pingo__executor_hadoop_end_job(&h, job, err));
     snprintf(text, sizeof text, "ended 2 %d", (int)PINGO_END_KILLED);

@@ -37,7 +37,6 @@ static void test_orders__a_job_is_taken_in_hand_by_its_kind(void **state)
     pingo__executor_hadoop_take_orders(&h);
     job = pingo_jobs_find(h.jobs, ATTEMPT(2));
     assert_ptr_equal(job->kind, &pingo__executor_hadoop_mapreduce);
-    assert_null(pingo__executor_hadoop_kind(2));
     obeyed(PINGO__HADOOP_FORGET, 1);
     assert_null(pingo_jobs_find(h.jobs, ATTEMPT(1)));
     obeyed(PINGO__HADOOP_FORGET, 1); /* nobody knows it */
