@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/names.h"
 #include "base/parallel.h"
 #include "executor/hadoop/bundle.h"
 #include "executor/hadoop/rm.h"
@@ -61,9 +60,8 @@ static int arm_one(void *context, size_t i, struct pingo_error *err)
     attempt_of *own = job->own;
     struct pingo__arena arena = {0};
     struct pingo__buffer b = {0};
-    char name[PINGO__NAME_SIZE], path[PINGO__NAME_SIZE + 8];
-    pingo__name_attempt(name, job->job.key.action, job->job.key.epoch);
-    snprintf(path, sizeof path, "%s/job", name);
+    char path[PINGO__HADOOP_PATH_SIZE];
+    pingo__executor_hadoop_in_attempt(path, job->job.key, "job");
     int rc = a->h->is_leaving ? PINGO_EINTERRUPTED : make_errand(a->h, job, &arena, &b, err);
     own->may_be_armed = own->may_be_armed || !rc;
     if (!rc)
@@ -87,13 +85,13 @@ static int put_script(hadoop *h, const struct request *r, const char *token,
                       struct pingo__hdfs_status *script, struct pingo_error *err)
 {
     struct pingo__buffer text = {0};
-    char path[PINGO__HADOOP_ID_SIZE + 24];
+    char path[PINGO__HADOOP_PATH_SIZE];
     int rc = pingo__executor_hadoop_bundle_program(h, err);
     if (!rc)
         pingo__executor_hadoop_script(&text, r->words, token, &h->program);
     if (text.failed)
         rc = pingo__fail_memory(err);
-    snprintf(path, sizeof path, "bundles/%s/script", r->id);
+    pingo__executor_hadoop_in_bundle(path, r->id, "script");
     if (!rc)
         rc = pingo__hdfs_put_bytes(h->hdfs, path, text.data, text.length, err);
     if (!rc)
@@ -170,9 +168,9 @@ int pingo__executor_hadoop_bundle_try(hadoop *h, const char *id, const struct pi
 static int put_keys(hadoop *h, const bundle_of *b, struct pingo_error *err)
 {
     struct pingo__buffer list = {0};
-    char path[PINGO__HADOOP_ID_SIZE + 24];
+    char path[PINGO__HADOOP_PATH_SIZE];
     pingo__executor_hadoop_bundle_list(&list, b->keys, b->n);
-    snprintf(path, sizeof path, "bundles/%s/list", b->id);
+    pingo__executor_hadoop_in_bundle(path, b->id, "list");
     int rc = list.failed ? pingo__fail_memory(err)
                          : pingo__hdfs_put_bytes(h->hdfs, path, list.data, list.length, err);
     pingo__buffer_clear(&list);

@@ -224,7 +224,7 @@ static bool let_go(hadoop *h, bundle_of *b)
 {
     const struct pingo__executor_hadoop_app *app = pingo__executor_hadoop_app(h, b->id);
     struct pingo__executor_hadoop_app now;
-    char path[PINGO__HADOOP_ID_SIZE + 16];
+    char path[PINGO__HADOOP_PATH_SIZE];
     if (!app && !pingo__executor_hadoop_ask(h, b->id, &now, NULL))
         app = &now;
     if (!app)
@@ -233,7 +233,7 @@ static bool let_go(hadoop *h, bundle_of *b)
         (pingo__world_monotonic_ms() - b->forgotten_ms < LEAVE_MS ||
          pingo__executor_hadoop_rm_kill(h->rm, b->id, PINGO__HADOOP_GIVEN_UP, NULL) != 0))
         return false;
-    snprintf(path, sizeof path, "bundles/%s", b->id);
+    pingo__executor_hadoop_in_bundle(path, b->id, "");
     if (pingo__hdfs_remove(h->hdfs, path, NULL) != 0)
         return false;
     unkeep(h, b->id);
@@ -288,8 +288,8 @@ void pingo__executor_hadoop_bundles_close(hadoop *h)
 /* What was made of it goes; what it was to run may be armed, and is taken by another. */
 void pingo__executor_hadoop_bundle_undo(hadoop *h, bundle_of *b)
 {
-    char path[PINGO__HADOOP_ID_SIZE + 16];
-    snprintf(path, sizeof path, "bundles/%s", b->id);
+    char path[PINGO__HADOOP_PATH_SIZE];
+    pingo__executor_hadoop_in_bundle(path, b->id, "");
     if (!h->is_leaving)
         pingo__hdfs_remove(h->hdfs, path, NULL);
     unkeep(h, b->id);

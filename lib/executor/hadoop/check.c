@@ -33,7 +33,7 @@ struct probing {
     const struct pingo_check_options *o;
     int64_t until_ms;
     struct pingo__executor_hadoop_reply cluster; /* of the new application */
-    char dir[PINGO__HADOOP_ID_SIZE + 16];        /* bundles/ID; "": there is none */
+    char dir[PINGO__HADOOP_PATH_SIZE];           /* bundles/ID; "": there is none */
     char question[40];
     int64_t submitted_ms; /* wall clock; 0: it was not */
     struct pingo__executor_hadoop_app app;
@@ -160,7 +160,7 @@ static bool make_place(struct probing *x)
     const struct pingo__world *world = pingo__world_real();
     struct pingo_error why = {0};
     uint32_t numbers[2] = {0};
-    char path[PINGO__HADOOP_ID_SIZE + 32];
+    char path[PINGO__HADOOP_PATH_SIZE];
     int rc = pingo__executor_hadoop_rm_new(x->h->rm, &x->cluster, &why);
     if (rc) {
         pingo__executor_tell(x->o, how_bad(rc), "submission", "%s%s", why.message,
@@ -172,8 +172,8 @@ static bool make_place(struct probing *x)
     if (world->random(world->context, numbers, sizeof numbers) != 0)
         numbers[0] = (uint32_t)getpid();
     snprintf(x->question, sizeof x->question, "%08" PRIx32 "%08" PRIx32, numbers[0], numbers[1]);
-    snprintf(x->dir, sizeof x->dir, "bundles/%s", x->cluster.id);
-    snprintf(path, sizeof path, "%s/question", x->dir);
+    pingo__executor_hadoop_in_bundle(x->dir, x->cluster.id, "");
+    pingo__executor_hadoop_in_bundle(path, x->cluster.id, "question");
     rc = pingo__hdfs_put_bytes(x->h->hdfs, path, x->question, strlen(x->question), &why);
     if (rc)
         pingo__executor_tell(x->o, how_bad(rc), "pool", "%s cannot be written here: %s",
@@ -309,11 +309,11 @@ static void tell_answer(struct probing *x, const struct pingo__runner_probe *p)
 
 static void judge(struct probing *x)
 {
-    char path[PINGO__HADOOP_ID_SIZE + 32], text[PINGO__RUNNER_PROBE_SIZE] = "";
+    char path[PINGO__HADOOP_PATH_SIZE], text[PINGO__RUNNER_PROBE_SIZE] = "";
     struct pingo__buffer answer = {0};
     struct pingo__runner_probe p;
     struct pingo_error why = {0};
-    snprintf(path, sizeof path, "%s/answer", x->dir);
+    pingo__executor_hadoop_in_bundle(path, x->cluster.id, "answer");
     int rc = pingo__hdfs_get_bytes(x->h->hdfs, path, (struct pingo__hdfs_range){0, sizeof text - 1},
                                    &answer, &why);
     if (!rc && answer.length)

@@ -5,7 +5,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/names.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "executor/hadoop/bundle.h"
@@ -213,8 +212,8 @@ static int look_at(hadoop *h, bundle_of *b, struct pingo_error *err)
 {
     struct bells bells = {.h = h, .b = b};
     int64_t begun = pingo__world_monotonic_ms();
-    char path[PINGO__HADOOP_ID_SIZE + 16];
-    snprintf(path, sizeof path, "bundles/%s", b->id);
+    char path[PINGO__HADOOP_PATH_SIZE];
+    pingo__executor_hadoop_in_bundle(path, b->id, "");
     int rc = b->body ? make_sure(h, b, err) : 0;
     const struct pingo__executor_hadoop_app *app = pingo__executor_hadoop_app(h, b->id);
     struct pingo__executor_hadoop_app copy = {.state = PINGO__HADOOP_UNHEARD};
@@ -315,10 +314,8 @@ static int revoke(hadoop *h, job_of *job, bool *revoked, struct pingo_error *err
 static int kill_one(hadoop *h, job_of *job, struct pingo_error *err)
 {
     attempt_of *own = job->own;
-    char name[PINGO__NAME_SIZE], path[PINGO__NAME_SIZE + 8];
-    struct pingo_job_key key = pingo_jobs_key(job);
-    pingo__name_attempt(name, key.action, key.epoch);
-    snprintf(path, sizeof path, "%s/kill", name);
+    char path[PINGO__HADOOP_PATH_SIZE];
+    pingo__executor_hadoop_in_attempt(path, pingo_jobs_key(job), "kill");
     int rc = pingo__hdfs_make(h->hdfs, path, err);
     if (own->bundle) {
         own->bundle->look_at_ms = 0;
@@ -355,12 +352,11 @@ static int adopt(hadoop *h, job_of *job, bool *found, struct pingo_error *err)
 
 static void forget(hadoop *h, job_of *job)
 {
-    attempt_of *own = job->own;
-    char name[PINGO__NAME_SIZE];
-    struct pingo_job_key key = pingo_jobs_key(job);
-    pingo__name_attempt(name, key.action, key.epoch);
+    const attempt_of *own = job->own;
+    char path[PINGO__HADOOP_PATH_SIZE];
+    pingo__executor_hadoop_in_attempt(path, pingo_jobs_key(job), "");
     if (own->can_go && !h->is_leaving)
-        pingo__hdfs_remove(h->hdfs, name, NULL);
+        pingo__hdfs_remove(h->hdfs, path, NULL);
     pingo__executor_hadoop_bundle_bind(h, job, NULL);
 }
 

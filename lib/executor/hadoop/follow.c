@@ -20,6 +20,7 @@
 #define GATHER_MS 80       /* who is handed over within this is submitted together, */
 #define GATHER_MOST_MS 600 /* but nobody waits longer */
 #define PATIENCE_MS 5000
+#define IDLE_MS 3600000 /* where an order wakes us, and nothing else */
 
 typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
@@ -175,7 +176,7 @@ static void round_of_all(hadoop *h)
     recover(h);
 }
 
-/* Until something is due; -1: never. */
+/* Until something is due. */
 static int64_t pause_of(const hadoop *h)
 {
     int64_t now = pingo__world_monotonic_ms(), due = INT64_MAX;
@@ -195,7 +196,7 @@ static int64_t pause_of(const hadoop *h)
     if (h->step_at_ms && h->step_at_ms < due)
         due = h->step_at_ms;
     if (due == INT64_MAX)
-        return -1;
+        return IDLE_MS;
     if (due < h->again_at_ms)
         due = h->again_at_ms;
     return due > now ? due - now : 0;
@@ -210,7 +211,7 @@ void *pingo__executor_hadoop_follow(void *context)
         round_of_all(h);
         pingo__executor_hadoop_box_say(box, count(h, PINGO__HADOOP_HANDED, PINGO__HADOOP_ARMED),
                                        h->trouble);
-        pingo__executor_hadoop_box_wait(box, pause_of(h));
+        pingo__executor_hadoop_box_await(box, PINGO__HADOOP_ORDERED, NULL, pause_of(h));
         h->is_leaving = h->is_leaving || pingo__executor_hadoop_box_is_stopped(box);
     }
     if (!pingo__executor_hadoop_box_ended(box))

@@ -2,7 +2,6 @@
 #include "executor/hadoop/mailbox.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/world.h"
 #include "runner/record/job.h"
 
 typedef struct pingo__executor_hadoop_mailbox mailbox;
@@ -20,9 +20,9 @@ typedef struct pingo__executor_hadoop_report report_row;
 
 struct pingo__executor_hadoop_mailbox {
     pthread_mutex_t lock;
-    pthread_cond_t changed; /* an answer, fewer that wait, trouble, the end */
+    pthread_cond_t changed; /* an order, an answer, fewer that wait, trouble, the end */
     int users;
-    int wake_fd, told_fd, stop_fd;
+    int told_fd, stop_fd;
     int urgent_fd; /* readable while an order waits that closes a gate, or asks about one */
     order_row *first, *last;
     report_row *first_report, *last_report;
@@ -30,7 +30,7 @@ struct pingo__executor_hadoop_mailbox {
     bool is_obeying; /* an order was taken, and is not answered */
     bool is_busy;    /* orders were taken, and how many wait was not said since */
     char trouble[300];
-    bool has_ended, is_abandoned;
+    bool is_stopped, has_ended, is_abandoned;
 };
 
 /* ---- life ----------------------------------------------------------------------------------------- */
@@ -47,7 +47,7 @@ static void free_box(mailbox *box)
         box->first_report = report->next;
         pingo__executor_hadoop_report_free(report);
     }
-    const int fds[] = {box->wake_fd, box->told_fd, box->stop_fd, box->urgent_fd};
+    const int fds[] = {box->told_fd, box->stop_fd, box->urgent_fd};
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
         if (fds[i] >= 0)
             close(fds[i]);
@@ -59,21 +59,16 @@ static void free_box(mailbox *box)
 int pingo__executor_hadoop_box_new(mailbox **out, struct pingo_error *err)
 {
     mailbox *box = calloc(1, sizeof *box);
-    pthread_condattr_t monotonic;
     *out = NULL;
     if (!box)
         return pingo__fail_memory(err);
     pthread_mutex_init(&box->lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&box->changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    pthread_cond_init(&box->changed, NULL);
     box->users = 2;
-    box->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     box->told_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     box->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     box->urgent_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (box->wake_fd < 0 || box->told_fd < 0 || box->stop_fd < 0 || box->urgent_fd < 0) {
+    if (box->told_fd < 0 || box->stop_fd < 0 || box->urgent_fd < 0) {
         int rc = pingo__fail_os(err, errno, "a descriptor to wait on", "executor hadoop");
         free_box(box);
         return rc;
@@ -134,8 +129,8 @@ void pingo__executor_hadoop_box_post(mailbox *box, order_row *order)
     if (order->kind == PINGO__HADOOP_REVOKE || order->kind == PINGO__HADOOP_KILL ||
         order->kind == PINGO__HADOOP_ADOPT)
         ring(box->urgent_fd);
+    pthread_cond_broadcast(&box->changed);
     pthread_mutex_unlock(&box->lock);
-    ring(box->wake_fd);
 }
 
 static void unlink_order(mailbox *box, order_row **at)
@@ -168,7 +163,6 @@ bool pingo__executor_hadoop_box_recall(mailbox *box, struct pingo_job_key key)
 order_row *pingo__executor_hadoop_box_take(mailbox *box)
 {
     pthread_mutex_lock(&box->lock);
-    hush(box->wake_fd);
     hush(box->urgent_fd); /* all are taken now, one after the other */
     order_row *order = box->first;
     if (order) {
@@ -204,67 +198,46 @@ void pingo__executor_hadoop_box_drop(mailbox *box, order_row *order)
 
 /* ---- waiting -------------------------------------------------------------------------------------- */
 
-static struct timespec in_ms(int64_t ms)
+static bool is_so(const mailbox *box, enum pingo__executor_hadoop_awaited what,
+                  const order_row *order)
 {
-    struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_sec += (time_t)(ms / 1000);
-    at.tv_nsec += (long)(ms % 1000) * 1000000;
-    if (at.tv_nsec >= 1000000000) {
-        at.tv_sec++;
-        at.tv_nsec -= 1000000000;
+    switch (what) {
+    case PINGO__HADOOP_ANSWERED:
+        return order->is_answered;
+    case PINGO__HADOOP_OBEYED:
+        return !box->first && !box->is_obeying;
+    case PINGO__HADOOP_SETTLED:
+        return (!box->first && !box->is_busy && !box->unsubmitted) || *box->trouble;
+    case PINGO__HADOOP_ORDERED:
+        return box->first || box->is_stopped;
+    default:
+        return box->has_ended;
     }
-    return at;
 }
 
-bool pingo__executor_hadoop_box_await(mailbox *box, const order_row *order, int64_t limit_ms)
+bool pingo__executor_hadoop_box_await(mailbox *box, enum pingo__executor_hadoop_awaited what,
+                                      const order_row *order, int64_t limit_ms)
 {
-    struct timespec until = in_ms(limit_ms);
+    int64_t at_ms = pingo__world_monotonic_ms() + limit_ms;
+    struct timespec until = {at_ms / 1000, at_ms % 1000 * 1000000};
     int rc = 0;
     pthread_mutex_lock(&box->lock);
-    while (!order->is_answered && rc == 0)
-        rc = pthread_cond_timedwait(&box->changed, &box->lock, &until);
-    bool is_answered = order->is_answered;
+    while (!is_so(box, what, order) && rc == 0)
+        rc = pthread_cond_clockwait(&box->changed, &box->lock, CLOCK_MONOTONIC, &until);
+    bool is = is_so(box, what, order);
     pthread_mutex_unlock(&box->lock);
-    return is_answered;
-}
-
-bool pingo__executor_hadoop_box_obeyed(mailbox *box, int64_t limit_ms)
-{
-    struct timespec until = in_ms(limit_ms);
-    int rc = 0;
-    pthread_mutex_lock(&box->lock);
-    while ((box->first || box->is_obeying) && rc == 0)
-        rc = pthread_cond_timedwait(&box->changed, &box->lock, &until);
-    pthread_mutex_unlock(&box->lock);
-    return rc == 0;
-}
-
-bool pingo__executor_hadoop_box_settle(mailbox *box, int64_t limit_ms)
-{
-    struct timespec until = in_ms(limit_ms);
-    int rc = 0;
-    pthread_mutex_lock(&box->lock);
-    while ((box->first || box->is_busy || box->unsubmitted) && !*box->trouble && rc == 0)
-        rc = pthread_cond_timedwait(&box->changed, &box->lock, &until);
-    pthread_mutex_unlock(&box->lock);
-    return rc == 0;
-}
-
-void pingo__executor_hadoop_box_wait(mailbox *box, int64_t limit_ms)
-{
-    struct pollfd polled[] = {{box->wake_fd, POLLIN, 0}, {box->stop_fd, POLLIN, 0}};
-    poll(polled, 2, limit_ms < 0 ? -1 : limit_ms > 3600000 ? 3600000 : (int)limit_ms);
+    return is;
 }
 
 bool pingo__executor_hadoop_box_stop(mailbox *box, int64_t limit_ms)
 {
-    struct timespec until = in_ms(limit_ms);
-    int rc = 0;
-    ring(box->stop_fd);
     pthread_mutex_lock(&box->lock);
-    while (!box->has_ended && rc == 0)
-        rc = pthread_cond_timedwait(&box->changed, &box->lock, &until);
+    box->is_stopped = true;
+    pthread_cond_broadcast(&box->changed);
+    pthread_mutex_unlock(&box->lock);
+    ring(box->stop_fd);
+    pingo__executor_hadoop_box_await(box, PINGO__HADOOP_LEFT, NULL, limit_ms);
+    pthread_mutex_lock(&box->lock);
     bool has_ended = box->has_ended;
     box->is_abandoned = !has_ended;
     pthread_mutex_unlock(&box->lock);
@@ -283,8 +256,10 @@ int pingo__executor_hadoop_box_urgent_fd(const mailbox *box)
 
 bool pingo__executor_hadoop_box_is_stopped(mailbox *box)
 {
-    struct pollfd polled = {box->stop_fd, POLLIN, 0};
-    return poll(&polled, 1, 0) > 0;
+    pthread_mutex_lock(&box->lock);
+    bool is = box->is_stopped;
+    pthread_mutex_unlock(&box->lock);
+    return is;
 }
 
 bool pingo__executor_hadoop_box_ended(mailbox *box)

@@ -5,7 +5,6 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/names.h"
 #include "base/text.h"
 #include "executor/hadoop/bundle.h"
 #include "executor/hadoop/rm.h"
@@ -17,13 +16,6 @@
 
 typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
-
-static void in_attempt(char path[PINGO__NAME_SIZE + 16], struct pingo_job_key key, const char *what)
-{
-    char name[PINGO__NAME_SIZE];
-    pingo__name_attempt(name, key.action, key.epoch);
-    snprintf(path, PINGO__NAME_SIZE + 16, "%s%s%.12s", name, *what ? "/" : "", what);
-}
 
 static void set(struct pingo_job_end *end, enum pingo_end_reason reason, const char *message)
 {
@@ -60,9 +52,9 @@ static int saw(void *context, const char *name, const struct pingo__hdfs_status 
 int pingo__executor_hadoop_see(hadoop *h, struct pingo_job_key key,
                                struct pingo__executor_hadoop_sight *sight, struct pingo_error *err)
 {
-    char path[PINGO__NAME_SIZE + 16];
+    char path[PINGO__HADOOP_PATH_SIZE];
     *sight = (struct pingo__executor_hadoop_sight){.lies = PINGO__HADOOP_LIES_NOTHING};
-    in_attempt(path, key, "");
+    pingo__executor_hadoop_in_attempt(path, key, "");
     int rc = pingo__hdfs_list(h->hdfs, path, saw, sight, err);
     return rc == PINGO_ENOTFOUND ? 0 : rc;
 }
@@ -70,12 +62,12 @@ int pingo__executor_hadoop_see(hadoop *h, struct pingo_job_key key,
 int pingo__executor_hadoop_read(hadoop *h, struct pingo_job_key key,
                                 struct pingo__executor_hadoop_sight *sight, struct pingo_error *err)
 {
-    char path[PINGO__NAME_SIZE + 16];
+    char path[PINGO__HADOOP_PATH_SIZE];
     struct pingo__buffer bytes = {0};
     int rc = pingo__executor_hadoop_see(h, key, sight, err);
     if (rc || sight->lies != PINGO__HADOOP_LIES_ENDED)
         return rc;
-    in_attempt(path, key, "outcome");
+    pingo__executor_hadoop_in_attempt(path, key, "outcome");
     rc = pingo__hdfs_get_bytes(
         h->hdfs, path, (struct pingo__hdfs_range){0, PINGO__RUNNER_OUTCOME_SIZE + 1}, &bytes, err);
     sight->end.size = sizeof sight->end;
@@ -92,10 +84,10 @@ int pingo__executor_hadoop_close_gate(hadoop *h, struct pingo_job_key key, bool 
                                       struct pingo_error *err)
 {
     struct pingo__executor_hadoop_sight sight = {.lies = PINGO__HADOOP_LIES_NOTHING};
-    char job[PINGO__NAME_SIZE + 16], gone[PINGO__NAME_SIZE + 16];
+    char job[PINGO__HADOOP_PATH_SIZE], gone[PINGO__HADOOP_PATH_SIZE];
     int rc = 0;
-    in_attempt(job, key, "job");
-    in_attempt(gone, key, "revoked");
+    pingo__executor_hadoop_in_attempt(job, key, "job");
+    pingo__executor_hadoop_in_attempt(gone, key, "revoked");
     for (bool is_marked = false; !rc && sight.lies == PINGO__HADOOP_LIES_NOTHING; is_marked = true) {
         if (is_marked)
             rc = pingo__hdfs_make(h->hdfs, gone, err);
@@ -192,7 +184,7 @@ static int lose(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sigh
     struct pingo__executor_hadoop_attempt *own = job->own;
     struct pingo_job_end end = {.size = sizeof end};
     struct pingo__executor_hadoop_sight again;
-    char text[sizeof end.message], path[PINGO__NAME_SIZE + 16];
+    char text[sizeof end.message], path[PINGO__HADOOP_PATH_SIZE];
     bool gone = false;
     if (!own->over_ms)
         own->over_ms = pingo__world_monotonic_ms();
@@ -214,7 +206,7 @@ static int lose(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sigh
     else
         set(&end, PINGO_END_LOST, text);
     /* A NodeManager that was started again knows nothing of what still runs there: that finds this, and ends. */
-    in_attempt(path, pingo_jobs_key(job), "kill");
+    pingo__executor_hadoop_in_attempt(path, pingo_jobs_key(job), "kill");
     pingo__hdfs_make(h->hdfs, path, NULL);
     finish(h, job, sight, &end);
     return 0;

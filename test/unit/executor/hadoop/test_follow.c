@@ -52,10 +52,10 @@ static void test_follow__obeys_until_it_is_stopped(void **state)
     struct pingo__executor_hadoop_order *o =
         pingo__executor_hadoop_order_new(PINGO__HADOOP_REVOKE, ATTEMPT(1));
     pingo__executor_hadoop_box_post(box, o);
-    assert_true(pingo__executor_hadoop_box_await(box, o, 60000));
+    assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_ANSWERED, o, 60000));
     assert_true(o->revoked);
     pingo__executor_hadoop_box_drop(box, o);
-    assert_true(pingo__executor_hadoop_box_settle(box, 60000));
+    assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 60000));
     assert_true(pingo__executor_hadoop_box_stop(box, 60000));
     pthread_join(thread, NULL);
     pingo__executor_hadoop_free(one);

@@ -88,7 +88,7 @@ static void *answer_one(void *context)
     order_row *order;
     (void)context;
     while (!(order = pingo__executor_hadoop_box_take(box)))
-        pingo__executor_hadoop_box_wait(box, 1000);
+        pingo__executor_hadoop_box_await(box, PINGO__HADOOP_ORDERED, NULL, 1000);
     order->revoked = true;
     pingo__executor_hadoop_box_answer(box, order);
     return NULL;
@@ -99,13 +99,13 @@ static void test_mailbox__an_answer_is_waited_for(void **state)
     pthread_t thread;
     (void)state;
     order_row *order = post(PINGO__HADOOP_REVOKE, 1);
-    assert_false(pingo__executor_hadoop_box_await(box, order, 1));
-    assert_false(pingo__executor_hadoop_box_obeyed(box, 1));
+    assert_false(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_ANSWERED, order, 1));
+    assert_false(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_OBEYED, NULL, 1));
     assert_int_equal(pthread_create(&thread, NULL, answer_one, NULL), 0);
-    assert_true(pingo__executor_hadoop_box_await(box, order, 60000));
+    assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_ANSWERED, order, 60000));
     assert_true(order->revoked);
     pthread_join(thread, NULL);
-    assert_true(pingo__executor_hadoop_box_obeyed(box, 0));
+    assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_OBEYED, NULL, 0));
     pingo__executor_hadoop_box_drop(box, order);
     order = post(PINGO__HADOOP_REVOKE, 2); /* dropped before it is answered: who answers frees it */
     pingo__executor_hadoop_box_drop(box, order);
@@ -116,20 +116,21 @@ static void test_mailbox__all_is_submitted_or_there_is_trouble(void **state)
 {
     char text[100];
     (void)state;
-    assert_true(pingo__executor_hadoop_box_settle(box, 0));
+    assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 0));
     post(PINGO__HADOOP_START, 1);
-    assert_false(pingo__executor_hadoop_box_settle(box, 1));
+    assert_false(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 1));
     take(1);
-    assert_false(pingo__executor_hadoop_box_settle(box, 1)); /* nobody has said how many wait */
+    assert_false(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL,
+                                                  1)); /* nobody has said how many wait */
     pingo__executor_hadoop_box_say(box, 1, NULL);
-    assert_false(pingo__executor_hadoop_box_settle(box, 1));
+    assert_false(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 1));
     assert_false(pingo__executor_hadoop_box_trouble(box, text, sizeof text));
     pingo__executor_hadoop_box_say(box, 1, "no answer");
-    assert_true(pingo__executor_hadoop_box_settle(box, 0));
+    assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 0));
     assert_true(pingo__executor_hadoop_box_trouble(box, text, sizeof text));
     assert_string_equal(text, "no answer");
     pingo__executor_hadoop_box_say(box, 0, NULL);
-    assert_true(pingo__executor_hadoop_box_settle(box, 0));
+    assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 0));
 }
 
 static void test_mailbox__reports_come_in_order(void **state)
