@@ -10,32 +10,20 @@
 
 typedef struct pingo__json_value value;
 
-static const value *member(const value *object, const char *key)
+static const char *text(const value *object, const char *keys)
 {
-    const value *v =
-        object && pingo__json_kind(object) == PINGO__JSON_OBJECT ? pingo__json_first(object) : NULL;
-    while (v && strcmp(pingo__json_key(v), key) != 0)
-        v = pingo__json_next(v);
-    return v;
-}
-
-static const char *text(const value *object, const char *key)
-{
-    const value *v = member(object, key);
-    return v && pingo__json_kind(v) == PINGO__JSON_STRING ? pingo__json_text(v) : "";
+    return pingo__json_text_at(object, keys, "");
 }
 
 static int64_t number(struct pingo__json_element *e, const value *object, const char *key)
 {
-    const value *v = member(object, key);
-    int64_t n = 0;
-    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(e, v, &n) ? n : 0;
+    return pingo__json_integer_at(e, object, key, 0);
 }
 
 /* The whole part of a number from 0 to 100. */
 static int64_t percent(struct pingo__json_element *e, const value *object, const char *key)
 {
-    const value *v = member(object, key);
+    const value *v = pingo__json_at(object, key);
     size_t n = 0;
     const char *digits =
         v && pingo__json_kind(v) == PINGO__JSON_NUMBER ? pingo__json_spelling(e, v, &n) : NULL;
@@ -142,7 +130,7 @@ static void tell_app(struct pingo__json_element *e, const value *v,
 static void tell_apps(struct pingo__json_element *e, const value *apps,
                       const struct pingo__executor_hadoop_on *on)
 {
-    const value *list = member(apps, "app");
+    const value *list = pingo__json_at(apps, "app");
     for (const value *v = first(list); v; v = next(list, v))
         tell_app(e, v, on);
 }
@@ -150,7 +138,7 @@ static void tell_apps(struct pingo__json_element *e, const value *apps,
 static void tell_nodes(const value *nodes, const struct pingo__executor_hadoop_on *on,
                        struct pingo__executor_hadoop_reply *reply)
 {
-    const value *list = member(nodes, "node");
+    const value *list = pingo__json_at(nodes, "node");
     for (const value *v = first(list); v; v = next(list, v)) {
         bool runs = strcmp(text(v, "state"), "RUNNING") == 0;
         reply->nodes += runs;
@@ -256,8 +244,8 @@ struct search {
 
 static void search_queues(struct search *s, const value *queue)
 {
-    const value *list = member(member(queue, "queues"), "queue");
-    const value *below = member(member(queue, "childQueues"), "queue"); /* the fair scheduler's */
+    const value *list = pingo__json_at(queue, "queues.queue");
+    const value *below = pingo__json_at(queue, "childQueues.queue"); /* the fair scheduler's */
     const char *name = text(queue, "queueName"), *path = text(queue, "queuePath"),
                *state = text(queue, "state");
     list = list ? list : below;
@@ -276,10 +264,10 @@ static void search_queues(struct search *s, const value *queue)
 
 static void search_member(struct pingo__json_element *e, const char *key, void *context)
 {
-    const value *info = member(e->root, "schedulerInfo");
-    if (strcmp(key, "scheduler") != 0 || !info)
-        return;
-    search_queues(context, member(info, "rootQueue") ? member(info, "rootQueue") : info);
+    const value *info = pingo__json_at(e->root, "schedulerInfo"),
+                *root = pingo__json_at(info, "rootQueue");
+    if (strcmp(key, "scheduler") == 0 && info)
+        search_queues(context, root ? root : info);
 }
 
 int pingo__executor_hadoop_queue_find(const char *bytes, size_t length, const char *name,
