@@ -58,12 +58,6 @@ static int read_content(void *pool, const char *name,
                             : pingo__pool_hdfs_read(p, name, options, content, err);
 }
 
-static int make(void *pool, const char *name, struct pingo_error *err)
-{
-    struct pingo__pool_hdfs *p = pool;
-    return is_of_here(name) ? NEAR.make(&p->near, name, err) : pingo__hdfs_make(p->fs, name, err);
-}
-
 /* ---- in, about and out -------------------------------------------------------------------------- */
 
 /* By a name in staged/, which whoever sweeps leaves alone as long as the attempt is open. */
@@ -297,16 +291,15 @@ static void hurry(void *pool, bool hurries)
 
 #define TABLE(of_scheme)                                                                           \
     {                                                                                              \
-        .version = 2, .scheme = of_scheme, .create = pingo__pool_hdfs_create,                      \
-        .open = pingo__pool_hdfs_open, .close = pingo__pool_hdfs_close,                            \
-        .is_of = pingo__pool_hdfs_is_of, .is_destroyed = pingo__pool_hdfs_is_destroyed,            \
-        .destroy = pingo__pool_hdfs_destroy, .identity = pingo__pool_hdfs_identity,                \
-        .noted = pingo__pool_hdfs_noted, .note = pingo__pool_hdfs_note, .state = state,            \
-        .read = read_content, .make = make, .stage = stage, .move = move, .seal = seal,            \
-        .copy_out = copy_out, .list = list, .measure = measure, .remove = remove_all,              \
-        .sync = sync_nothing, .space = space, .path = path_of, .is_remote = true,                  \
-        .fetch = pingo__pool_hdfs_fetch, .shed = pingo__pool_hdfs_shed, .place = place,            \
-        .trim = trim, .hurry = hurry,                                                              \
+        .scheme = of_scheme, .create = pingo__pool_hdfs_create, .open = pingo__pool_hdfs_open,     \
+        .close = pingo__pool_hdfs_close, .is_of = pingo__pool_hdfs_is_of,                          \
+        .is_destroyed = pingo__pool_hdfs_is_destroyed, .destroy = pingo__pool_hdfs_destroy,        \
+        .identity = pingo__pool_hdfs_identity, .noted = pingo__pool_hdfs_noted,                    \
+        .note = pingo__pool_hdfs_note, .state = state, .read = read_content, .stage = stage,       \
+        .move = move, .seal = seal, .copy_out = copy_out, .list = list, .measure = measure,        \
+        .remove = remove_all, .sync = sync_nothing, .space = space, .path = path_of,               \
+        .is_remote = true, .fetch = pingo__pool_hdfs_fetch, .shed = pingo__pool_hdfs_shed,         \
+        .place = place, .trim = trim, .hurry = hurry,                                              \
     }
 
 extern const struct pingo__pool_backend pingo__pool_hdfs, pingo__pool_hdfs_tls;

@@ -40,13 +40,10 @@ static int connect_as(const struct pingo__pool_site *site, const struct pingo__h
 {
     const char *wrong;
     struct pingo__hdfs_place at;
-    int rc = pingo__hdfs_open(site->place, options, fs, err);
-    if (!rc && pingo__hdfs_read_url(site->place, &at, &wrong) && !at.path[strspn(at.path, "/")]) {
-        pingo__hdfs_close(*fs);
-        *fs = NULL;
-        rc = pingo__fail(err, PINGO_EINVAL, "%s: a pool has a directory of its own", site->place);
-    }
-    return rc;
+    *fs = NULL;
+    if (pingo__hdfs_read_url(site->place, &at, &wrong) && !at.path[strspn(at.path, "/")])
+        return pingo__fail(err, PINGO_EINVAL, "%s: a pool has a directory of its own", site->place);
+    return pingo__hdfs_open(site->place, options, fs, err);
 }
 
 int pingo__pool_hdfs_connect(const struct pingo__pool_site *site, struct pingo__hdfs **fs,
@@ -329,15 +326,19 @@ void pingo__pool_hdfs_note(void *pool, const char *text)
 
 /* ---- the way out ------------------------------------------------------------------------------------ */
 
+struct tree {
+    struct pingo__hdfs *fs;
+    const char *name;
+};
+
 static int open_up(void *context, const char *path, const struct pingo__hdfs_status *status,
                    struct pingo_error *err)
 {
-    const char *const *of = context; /* the pool, a name */
-    struct pingo__pool_hdfs *p = (struct pingo__pool_hdfs *)(uintptr_t)of[0];
+    const struct tree *tree = context;
     if (!status->is_directory || (status->mode & 0700) == 0700)
         return 0;
-    char *name = *path ? pingo__path_child(of[1], path) : strdup(of[1]);
-    int rc = name ? pingo__hdfs_set_mode(p->fs, name, status->mode | 0700, err)
+    char *name = pingo__path_below(tree->name, path);
+    int rc = name ? pingo__hdfs_set_mode(tree->fs, name, status->mode | 0700, err)
                   : pingo__fail_memory(err);
     free(name);
     return rc;
@@ -346,11 +347,11 @@ static int open_up(void *context, const char *path, const struct pingo__hdfs_sta
 /* HDFS lets no owner remove what lies in a directory that he may not write. */
 int pingo__pool_hdfs_remove(struct pingo__pool_hdfs *p, const char *name, struct pingo_error *err)
 {
-    const char *of[] = {(const char *)p, name};
+    struct tree tree = {p->fs, name};
     struct pingo_error why = {0};
     int rc = pingo__hdfs_remove(p->fs, name, &why);
     if (rc == PINGO_EIO) {
-        rc = pingo__hdfs_walk(p->fs, name, open_up, of, NULL);
+        rc = pingo__hdfs_walk(p->fs, name, open_up, &tree, NULL);
         rc = rc ? why.code : pingo__hdfs_remove(p->fs, name, &why);
     }
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
@@ -402,20 +403,21 @@ static int clear(const struct ruin *r, struct pingo_error *err)
                : 0;
 }
 
-static bool is_ours(const struct pingo__pool_part *part, const char *name)
+static bool is_copy(const char *name)
 {
-    return !part || part->part == PINGO__PARTS || pingo__name_is_ours(part->part, true, name);
+    return *name;
 }
 
 static int clear_near(struct pingo__pool_hdfs *p, const struct pingo__pool_told *told,
                       struct pingo_error *err)
 {
     const char *const *names = pingo__name_parts;
-    const struct pingo__pool_part parts[] = {{names[PINGO__ATTEMPTS], is_ours, NULL, PINGO__ATTEMPTS},
-                                             {names[PINGO__STAGED], is_ours, NULL, PINGO__STAGED},
-                                             {names[PINGO__TRASH], is_ours, NULL, PINGO__TRASH},
-                                             {CACHE, is_ours, NULL, PINGO__PARTS},
-                                             {.name = NULL}};
+    const struct pingo__pool_part parts[] = {
+        {.name = names[PINGO__ATTEMPTS], .part = PINGO__ATTEMPTS},
+        {.name = names[PINGO__STAGED], .part = PINGO__STAGED},
+        {.name = names[PINGO__TRASH], .part = PINGO__TRASH},
+        {.name = CACHE, .is_ours = is_copy},
+        {.name = NULL}};
     struct pingo__pool_ruin ruin = {p->world, p->near.fd, p->near.path, told};
     int rc = pingo__pool_clear_parts(&ruin, parts, err);
     return rc ? rc : pingo__pool_clear_rest(&ruin, err);
