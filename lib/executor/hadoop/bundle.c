@@ -63,33 +63,20 @@ void pingo__executor_hadoop_bundle_list(struct pingo__buffer *b, const struct pi
 /* Whole, and on the disk, or not at all. */
 int pingo__executor_hadoop_bundle_keep(const hadoop *h, const bundle_of *b, struct pingo_error *err)
 {
-    const struct pingo__world *world = pingo__world_real();
-    char *dir = near_path(h, b->id, ""), *path = near_path(h, b->id, LIST), *by = NULL;
+    char *dir = near_path(h, b->id, ""), *path = near_path(h, b->id, LIST);
     struct pingo__buffer text = {0};
-    int fd = -1, rc = dir && path && asprintf(&by, "%s.new", path) >= 0 ? 0 : -ENOMEM;
     pingo__buffer_format(&text, "%s\n", b->id);
     pingo__executor_hadoop_bundle_list(&text, b->keys, b->n);
-    rc = text.failed ? -ENOMEM : rc;
+    int rc = dir && path && !text.failed ? 0 : -ENOMEM;
     if (!rc)
-        rc = pingo__file_make_directory(world, dir, 0755);
-    if (!rc && (fd = open(by, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) < 0)
-        rc = -errno;
-    if (!rc && (world->write(world->context, fd, text.data, text.length) < 0 || fsync(fd) != 0 ||
-                rename(by, path) != 0))
-        rc = errno ? -errno : -EIO;
-    if (fd >= 0)
-        close(fd);
-    int at = rc ? -1 : open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (at >= 0) {
-        fsync(at);
-        close(at);
-    }
+        rc = pingo__file_make_directory(pingo__world_real(), dir, 0755);
+    if (!rc)
+        rc = pingo__file_keep(path, ".new", text.data, text.length);
     if (rc)
         pingo__fail_os(err, -rc, "cannot be kept", dir ? dir : "a bundle");
     pingo__buffer_clear(&text);
     free(dir);
     free(path);
-    free(by);
     return rc ? (rc == -ENOMEM ? PINGO_ENOMEM : PINGO_EIO) : 0;
 }
 

@@ -73,15 +73,8 @@ void pingo__executor_hadoop_bundles_trim(struct pingo__executor_hadoop *h,
 void pingo__executor_hadoop_bundles_close(struct pingo__executor_hadoop *h);
 
 /* settle.c */
-enum pingo__executor_hadoop_lies {
-    PINGO__HADOOP_LIES_NOTHING,
-    PINGO__HADOOP_LIES_ARMED,
-    PINGO__HADOOP_LIES_REVOKED,
-    PINGO__HADOOP_LIES_STARTED,
-    PINGO__HADOOP_LIES_ENDED
-};
 struct pingo__executor_hadoop_sight { /* what lies in attempts/K */
-    enum pingo__executor_hadoop_lies lies;
+    enum pingo_runner_state lies;
     struct pingo__executor_hadoop_owner owner; /* of STARTED, and ENDED */
     bool has_logs;
     struct pingo_job_end end; /* of ENDED, once it was read */

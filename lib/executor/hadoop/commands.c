@@ -337,7 +337,7 @@ static int adopt(hadoop *h, job_of *job, bool *found, struct pingo_error *err)
         return rc;
     attempt_of *own = job->own;
     bundle_of *b = pingo__executor_hadoop_bundle_of(h, key);
-    if (sight.lies == PINGO__HADOOP_LIES_NOTHING)
+    if (sight.lies == PINGO_RUNNER_NONE)
         return b ? pingo__executor_hadoop_close_gate(h, key, &revoked, err) : 0;
     own->may_be_armed = *found = true;
     if (b)

@@ -18,6 +18,7 @@
 typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
 typedef struct pingo__executor_hadoop_app app_of;
+typedef struct pingo__executor_hadoop_report report_of;
 
 /* ---- for all kinds -------------------------------------------------------------------------------- */
 
@@ -43,42 +44,20 @@ void pingo__executor_hadoop_hurry(hadoop *h)
 
 void pingo__executor_hadoop_log(hadoop *h, const char *format, ...)
 {
-    struct pingo__executor_hadoop_report *r = calloc(1, sizeof *r);
+    report_of r = {.kind = PINGO__HADOOP_SAYS, .text = "hadoop: "};
     va_list arguments;
-    if (!r)
-        return;
-    r->kind = PINGO__HADOOP_SAYS;
-    size_t n = (size_t)snprintf(r->text, sizeof r->text, "hadoop: ");
+    size_t n = strlen(r.text);
     va_start(arguments, format);
-    vsnprintf(r->text + n, sizeof r->text - n, format, arguments);
+    vsnprintf(r.text + n, sizeof r.text - n, format, arguments);
     va_end(arguments);
-    pingo__executor_hadoop_box_report(h->box, r);
-}
-
-void pingo__executor_hadoop_tag(const hadoop *h, struct pingo_job_key key, char tag[128])
-{
-    snprintf(tag, 128, "%s-%lld.%lld", h->tag, (long long)key.action, (long long)key.epoch);
-}
-
-static bool report(hadoop *h, enum pingo__executor_hadoop_report_kind kind, const job_of *job,
-                   const char *name, const struct pingo_job_end *end)
-{
-    struct pingo__executor_hadoop_report *r = calloc(1, sizeof *r);
-    if (!r)
-        return false;
-    r->kind = kind;
-    r->key = pingo_jobs_key(job);
-    snprintf(r->text, sizeof r->text, "%.31s", name ? name : "");
-    if (end)
-        r->end = *end;
-    pingo__executor_hadoop_box_report(h->box, r);
-    return true;
+    pingo__executor_hadoop_box_report(h->box, &r);
 }
 
 void pingo__executor_hadoop_started(hadoop *h, job_of *job)
 {
+    const report_of r = {.kind = PINGO__HADOOP_HAS_STARTED, .key = pingo_jobs_key(job)};
     if (!job->is_started)
-        report(h, PINGO__HADOOP_HAS_STARTED, job, NULL, NULL);
+        pingo__executor_hadoop_box_report(h->box, &r);
     job->is_started = true;
 }
 
@@ -86,22 +65,18 @@ void pingo__executor_hadoop_started(hadoop *h, job_of *job)
 void pingo__executor_hadoop_named(hadoop *h, job_of *job, const char *name)
 {
     static const char head[] = "application_";
+    report_of r = {.kind = PINGO__HADOOP_IS_NAMED, .key = pingo_jobs_key(job)};
     if (strlen(name) > 31 && strncmp(name, head, strlen(head)) == 0)
         name += strlen(head);
-    report(h, PINGO__HADOOP_IS_NAMED, job, name, NULL);
+    snprintf(r.text, sizeof r.text, "%.31s", name);
+    pingo__executor_hadoop_box_report(h->box, &r);
 }
 
 void pingo__executor_hadoop_tells(hadoop *h, job_of *job, char *json)
 {
-    struct pingo__executor_hadoop_report *r = json ? calloc(1, sizeof *r) : NULL;
-    if (!r) {
+    const report_of r = {.kind = PINGO__HADOOP_TELLS, .key = pingo_jobs_key(job), .json = json};
+    if (!json || !pingo__executor_hadoop_box_report(h->box, &r))
         free(json);
-        return;
-    }
-    r->kind = PINGO__HADOOP_TELLS;
-    r->key = pingo_jobs_key(job);
-    r->json = json;
-    pingo__executor_hadoop_box_report(h->box, r);
 }
 
 void pingo__executor_hadoop_ended(hadoop *h, job_of *job, struct pingo_job_end *end)
@@ -110,7 +85,8 @@ void pingo__executor_hadoop_ended(hadoop *h, job_of *job, struct pingo_job_end *
         return;
     end->size = sizeof *end;
     end->key = pingo_jobs_key(job);
-    if (!report(h, PINGO__HADOOP_HAS_ENDED, job, NULL, end))
+    const report_of r = {.kind = PINGO__HADOOP_HAS_ENDED, .key = end->key, .end = *end};
+    if (!pingo__executor_hadoop_box_report(h->box, &r))
         return; /* no memory: it is found again */
     job->phase = PINGO__HADOOP_OVER;
     pingo__executor_hadoop_hurry(h);

@@ -95,10 +95,7 @@ static void hadoop_close(void *executor)
         next = order->next_asked;
         pingo__executor_hadoop_box_drop(f->box, order);
     }
-    for (report_row *r = f->early, *next; r; r = next) {
-        next = r->next;
-        pingo__executor_hadoop_report_free(r);
-    }
+    pingo__executor_hadoop_report_free(f->early);
     if (f->box)
         pingo__executor_hadoop_box_leave(f->box);
     pingo__executor_hadoop_free(f->h);
@@ -346,9 +343,9 @@ static int hadoop_collect(void *executor, const struct pingo_executor_reports *r
     r = f->early;
     for (f->early = NULL, last = &f->early; r; r = next) {
         next = r->next;
+        r->next = NULL;
         bool is_here = pingo_jobs_find(f->told, r->key);
         if (!is_here && f->adopts && r->kind != PINGO__HADOOP_SAYS) {
-            r->next = NULL;
             *last = r;
             last = &r->next;
             continue;

@@ -183,9 +183,6 @@ struct pingo__executor_hadoop_reply;
 int pingo__executor_hadoop_new_app(struct pingo__executor_hadoop *h,
                                    struct pingo__executor_hadoop_reply *reply,
                                    struct pingo_error *err);
-/* Of one attempt: that of all that is ours, and "-17.3" behind it. */
-void pingo__executor_hadoop_tag(const struct pingo__executor_hadoop *h, struct pingo_job_key key,
-                                char tag[128]);
 /* A line for the log, "hadoop: ..." in front. */
 void pingo__executor_hadoop_log(struct pingo__executor_hadoop *h, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -42,11 +42,7 @@ static void free_box(mailbox *box)
         box->first = order->next;
         pingo__executor_hadoop_order_free(order);
     }
-    while (box->first_report) {
-        report_row *report = box->first_report;
-        box->first_report = report->next;
-        pingo__executor_hadoop_report_free(report);
-    }
+    pingo__executor_hadoop_report_free(box->first_report);
     const int fds[] = {box->told_fd, box->stop_fd, box->urgent_fd};
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
         if (fds[i] >= 0)
@@ -274,21 +270,28 @@ bool pingo__executor_hadoop_box_ended(mailbox *box)
 
 void pingo__executor_hadoop_report_free(report_row *report)
 {
-    if (report)
+    for (report_row *next; report; report = next) {
+        next = report->next;
         free(report->json);
-    free(report);
+        free(report);
+    }
 }
 
 /* ---- reports -------------------------------------------------------------------------------------- */
 
-void pingo__executor_hadoop_box_report(mailbox *box, report_row *report)
+bool pingo__executor_hadoop_box_report(mailbox *box, const report_row *told)
 {
-    pthread_mutex_lock(&box->lock);
+    report_row *report = malloc(sizeof *report);
+    if (!report)
+        return false;
+    *report = *told;
     report->next = NULL;
+    pthread_mutex_lock(&box->lock);
     *(box->last_report ? &box->last_report->next : &box->first_report) = report;
     box->last_report = report;
     pthread_mutex_unlock(&box->lock);
     ring(box->told_fd);
+    return true;
 }
 
 report_row *pingo__executor_hadoop_box_reports(mailbox *box)

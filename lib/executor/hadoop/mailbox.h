@@ -78,11 +78,12 @@ void pingo__executor_hadoop_box_post(struct pingo__executor_hadoop_mailbox *box,
 /* An order to start that nobody has taken yet is taken back.  false: there is none. */
 bool pingo__executor_hadoop_box_recall(struct pingo__executor_hadoop_mailbox *box,
                                        struct pingo_job_key key);
-/* All that was reported since, in order; each yours, free(). */
+/* All that was reported since, in order.  Yours. */
 struct pingo__executor_hadoop_report *pingo__executor_hadoop_box_reports(
     struct pingo__executor_hadoop_mailbox *box);
 /* Readable when there are some. */
 int pingo__executor_hadoop_box_told_fd(const struct pingo__executor_hadoop_mailbox *box);
+/* With those behind it. */
 void pingo__executor_hadoop_report_free(struct pingo__executor_hadoop_report *report);
 /* What is in the way; false: nothing. */
 bool pingo__executor_hadoop_box_trouble(struct pingo__executor_hadoop_mailbox *box, char *text,
@@ -99,9 +100,9 @@ struct pingo__executor_hadoop_order *pingo__executor_hadoop_box_take(
     struct pingo__executor_hadoop_mailbox *box);
 void pingo__executor_hadoop_box_answer(struct pingo__executor_hadoop_mailbox *box,
                                        struct pingo__executor_hadoop_order *order);
-/* Takes the report. */
-void pingo__executor_hadoop_box_report(struct pingo__executor_hadoop_mailbox *box,
-                                       struct pingo__executor_hadoop_report *report);
+/* Takes a copy, and the json.  false: no memory. */
+bool pingo__executor_hadoop_box_report(struct pingo__executor_hadoop_mailbox *box,
+                                       const struct pingo__executor_hadoop_report *report);
 /* How many are not submitted yet; trouble: NULL: none. */
 void pingo__executor_hadoop_box_say(struct pingo__executor_hadoop_mailbox *box, size_t unsubmitted,
                                     const char *trouble);

@@ -287,7 +287,8 @@ static bool set_ours(struct arming *a)
          *staging = pingo__executor_hadoop_far(h, a->job, "staging"),
          *history = pingo__executor_hadoop_far(h, a->job, "history");
     int64_t mb = (job->memory_bytes + MIB - 1) / MIB;
-    pingo__executor_hadoop_tag(h, job->key, tag);
+    snprintf(tag, sizeof tag, "%s-%lld.%lld", h->tag, (long long)job->key.action,
+             (long long)job->key.epoch);
     bool well = output && staging && history && set(a, "fs.defaultFS", h->fs) &&
                 set(a, "mapreduce.framework.name", "yarn") &&
                 set(a, "mapreduce.job.name", pingo__arena_format(arena, "%s_%s", tag, job->name)) &&
@@ -399,18 +400,12 @@ static int arm_runner(struct arming *a)
 static int write_xml(struct arming *a)
 {
     struct pingo__buffer xml = {0};
-    char *path = pingo__executor_hadoop_near(a->job, "job.xml"),
-         *part = pingo__executor_hadoop_near(a->job, "job.xml.part");
+    char *path = pingo__executor_hadoop_near(a->job, "job.xml");
     pingo__executor_hadoop_plan_xml(&a->plan, &xml);
-    int rc = xml.failed || !path || !part ? pingo__fail_memory(a->err) : 0;
-    FILE *f = rc ? NULL : fopen(part, "we");
-    bool well = f && fwrite(xml.data, 1, xml.length, f) == xml.length && fflush(f) == 0 &&
-                fsync(fileno(f)) == 0;
-    int failed = errno;
-    if (f)
-        fclose(f);
-    if (!rc && (!well || rename(part, path) != 0))
-        rc = pingo__fail_os(a->err, well ? errno : failed, "cannot be written", path);
+    int rc = xml.failed || !path ? pingo__fail_memory(a->err) : 0;
+    int failed = rc ? 0 : pingo__file_keep(path, ".part", xml.data, xml.length);
+    if (failed)
+        rc = pingo__fail_os(a->err, -failed, "cannot be written", path);
     pingo__buffer_clear(&xml);
     return rc;
 }

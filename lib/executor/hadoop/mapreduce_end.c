@@ -54,38 +54,27 @@ struct search {
     history_of history;
 };
 
-static int take_file(void *context, const char *name, const struct pingo__hdfs_status *status,
+static int take_file(void *context, const char *path, const struct pingo__hdfs_status *status,
                      struct pingo_error *err)
 {
     struct search *s = context;
+    const char *slash = strrchr(path, '/');
     history_of found;
-    (void)err;
-    pingo__executor_hadoop_history_name(name, &found);
-    bool is_conf = pingo__text_glob("job_*_conf.xml", name);
-    char *path = pingo__arena_format(&s->job->arena, "%s/%s", s->directory, name);
-    if (is_conf)
-        s->conf = path;
-    if (status->is_directory || found.state == PINGO__HADOOP_UNHEARD)
+    if (status->is_directory || !slash)
         return 0;
-    s->history = found;
-    s->length = status->length;
-    s->path = path;
-    return 0;
-}
-
-static int take_user(void *context, const char *name, const struct pingo__hdfs_status *status,
-                     struct pingo_error *err)
-{
-    struct search *s = context;
-    const char *above = s->directory;
-    char *below = pingo__arena_format(&s->job->arena, "%s/%s", above, name);
-    if (!status->is_directory || s->path)
+    pingo__executor_hadoop_history_name(slash + 1, &found);
+    bool is_conf = pingo__text_glob("job_*_conf.xml", slash + 1);
+    if (!is_conf && found.state == PINGO__HADOOP_UNHEARD)
         return 0;
-    s->directory = below;
-    int rc =
-        below ? pingo__hdfs_list(s->h->hdfs, below, take_file, s, err) : pingo__fail_memory(err);
-    s->directory = above;
-    return rc;
+    char *whole = pingo__arena_format(&s->job->arena, "%s/%s", s->directory, path);
+    if (is_conf) {
+        s->conf = whole;
+    } else {
+        s->history = found;
+        s->length = status->length;
+        s->path = whole;
+    }
+    return whole ? 0 : pingo__fail_memory(err);
 }
 
 /* s->history UNHEARD: there is none. */
@@ -94,7 +83,7 @@ static int read_history(struct search *s, struct pingo__buffer *told, struct pin
     hadoop *h = s->h;
     struct pingo__buffer bytes = {0};
     s->directory = pingo__executor_hadoop_far(h, s->job, "history");
-    int rc = s->directory ? pingo__hdfs_list(h->hdfs, s->directory, take_user, s, err)
+    int rc = s->directory ? pingo__hdfs_walk(h->hdfs, s->directory, take_file, s, err)
                           : pingo__fail_memory(err);
     if (rc == PINGO_ENOTFOUND)
         rc = 0;

@@ -22,7 +22,6 @@
 #define AT_ONCE 2 /* Javas that submit */
 #define RUNNERS_MOST 5
 #define LOOK_MS 300
-#define SAID_MOST 65536
 
 typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
@@ -91,16 +90,6 @@ void pingo__executor_hadoop_mapreduce_interrupt(job_of *job)
 
 /* ---- what it has left ------------------------------------------------------------------------------------ */
 
-/* The end of a file in the near directory.  Yours; NULL: there is none. */
-static char *said(job_of *job, const char *name)
-{
-    char *bytes = pingo__executor_hadoop_near_text(job, name);
-    size_t n = bytes ? strlen(bytes) : 0;
-    if (n > SAID_MOST)
-        memmove(bytes, bytes + n - SAID_MOST, SAID_MOST + 1);
-    return bytes;
-}
-
 struct found {
     char name[256];
     const char *begin;
@@ -149,7 +138,7 @@ static int find_application(hadoop *h, job_of *job, struct pingo_error *err)
     char *path;
     bool found = false;
     for (size_t i = 0; !found && i < sizeof files / sizeof *files; i++) {
-        char *text = said(job, files[i]);
+        char *text = pingo__executor_hadoop_near_text(job, files[i]);
         found = text && pingo__executor_hadoop_find_job(text, job->application);
         free(text);
     }
@@ -174,7 +163,7 @@ static int close_gate(hadoop *h, job_of *job, struct pingo_error *err)
 
 static void tell_refused(hadoop *h, job_of *job, const struct pingo_job_end *runner)
 {
-    char *text = said(job, "stderr"), why[200] = "";
+    char *text = pingo__executor_hadoop_near_text(job, "stderr"), why[200] = "";
     if (text)
         pingo__executor_hadoop_exception(text, why, sizeof why);
     if (!*why && text) { /* what stands in its last line */

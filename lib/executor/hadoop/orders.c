@@ -35,16 +35,13 @@ static void start(hadoop *h, order_of *o)
     if (!job ||
         !pingo__executor_hadoop_show_to(job, kinds[strcmp(o->job.type, "command-line") != 0])) {
         pingo_jobs_remove(h->jobs, o->key);
-        struct pingo__executor_hadoop_report *r = calloc(1, sizeof *r);
-        if (r) {
-            r->kind = PINGO__HADOOP_HAS_ENDED;
-            r->key = o->key;
-            r->end = (struct pingo_job_end){.size = sizeof r->end,
-                                            .key = o->key,
-                                            .reason = PINGO_END_NOT_STARTED,
-                                            .message = "out of memory"};
-            pingo__executor_hadoop_box_report(h->box, r);
-        }
+        pingo__executor_hadoop_box_report(h->box, &(struct pingo__executor_hadoop_report){
+                                                      .kind = PINGO__HADOOP_HAS_ENDED,
+                                                      .key = o->key,
+                                                      .end = {.size = sizeof(struct pingo_job_end),
+                                                              .key = o->key,
+                                                              .reason = PINGO_END_NOT_STARTED,
+                                                              .message = "out of memory"}});
         return;
     }
     job->job = o->job;

@@ -30,16 +30,16 @@ static int saw(void *context, const char *name, const struct pingo__hdfs_status 
                struct pingo_error *err)
 {
     struct pingo__executor_hadoop_sight *sight = context;
-    enum pingo__executor_hadoop_lies lies = PINGO__HADOOP_LIES_NOTHING;
+    enum pingo_runner_state lies = PINGO_RUNNER_NONE;
     (void)err;
     if (strcmp(name, "job") == 0)
-        lies = PINGO__HADOOP_LIES_ARMED;
+        lies = PINGO_RUNNER_ARMED;
     else if (strcmp(name, "revoked") == 0)
-        lies = PINGO__HADOOP_LIES_REVOKED;
+        lies = PINGO_RUNNER_REVOKED;
     else if (strcmp(name, "outcome") == 0)
-        lies = PINGO__HADOOP_LIES_ENDED;
+        lies = PINGO_RUNNER_ENDED;
     else if (strncmp(name, PINGO__HADOOP_STARTED, strlen(PINGO__HADOOP_STARTED)) == 0) {
-        lies = PINGO__HADOOP_LIES_STARTED;
+        lies = PINGO_RUNNER_STARTED;
         pingo__executor_hadoop_owner_parse(name, &sight->owner);
     }
     sight->has_logs =
@@ -53,7 +53,7 @@ int pingo__executor_hadoop_see(hadoop *h, struct pingo_job_key key,
                                struct pingo__executor_hadoop_sight *sight, struct pingo_error *err)
 {
     char path[PINGO__HADOOP_PATH_SIZE];
-    *sight = (struct pingo__executor_hadoop_sight){.lies = PINGO__HADOOP_LIES_NOTHING};
+    *sight = (struct pingo__executor_hadoop_sight){.lies = PINGO_RUNNER_NONE};
     pingo__executor_hadoop_in_attempt(path, key, "");
     int rc = pingo__hdfs_list(h->hdfs, path, saw, sight, err);
     return rc == PINGO_ENOTFOUND ? 0 : rc;
@@ -65,7 +65,7 @@ int pingo__executor_hadoop_read(hadoop *h, struct pingo_job_key key,
     char path[PINGO__HADOOP_PATH_SIZE];
     struct pingo__buffer bytes = {0};
     int rc = pingo__executor_hadoop_see(h, key, sight, err);
-    if (rc || sight->lies != PINGO__HADOOP_LIES_ENDED)
+    if (rc || sight->lies != PINGO_RUNNER_ENDED)
         return rc;
     pingo__executor_hadoop_in_attempt(path, key, "outcome");
     rc = pingo__hdfs_get_bytes(
@@ -83,26 +83,26 @@ int pingo__executor_hadoop_read(hadoop *h, struct pingo_job_key key,
 int pingo__executor_hadoop_close_gate(hadoop *h, struct pingo_job_key key, bool *revoked,
                                       struct pingo_error *err)
 {
-    struct pingo__executor_hadoop_sight sight = {.lies = PINGO__HADOOP_LIES_NOTHING};
+    struct pingo__executor_hadoop_sight sight = {.lies = PINGO_RUNNER_NONE};
     char job[PINGO__HADOOP_PATH_SIZE], gone[PINGO__HADOOP_PATH_SIZE];
     int rc = 0;
     pingo__executor_hadoop_in_attempt(job, key, "job");
     pingo__executor_hadoop_in_attempt(gone, key, "revoked");
-    for (bool is_marked = false; !rc && sight.lies == PINGO__HADOOP_LIES_NOTHING; is_marked = true) {
+    for (bool is_marked = false; !rc && sight.lies == PINGO_RUNNER_NONE; is_marked = true) {
         if (is_marked)
             rc = pingo__hdfs_make(h->hdfs, gone, err);
         if (!rc)
             rc = pingo__hdfs_rename(h->hdfs, job, gone, err);
         if (!rc)
-            sight.lies = PINGO__HADOOP_LIES_REVOKED;
+            sight.lies = PINGO_RUNNER_REVOKED;
         else if (rc == PINGO_EEXISTS)
             rc = pingo__hdfs_remove(h->hdfs, job, err);
         else if (rc == PINGO_ENOTFOUND)
             rc = 0;
-        if (!rc && sight.lies == PINGO__HADOOP_LIES_NOTHING)
+        if (!rc && sight.lies == PINGO_RUNNER_NONE)
             rc = pingo__executor_hadoop_see(h, key, &sight, err);
     }
-    *revoked = !rc && sight.lies < PINGO__HADOOP_LIES_STARTED;
+    *revoked = !rc && sight.lies < PINGO_RUNNER_STARTED;
     return rc;
 }
 
@@ -113,7 +113,7 @@ static void finish(hadoop *h, job_of *job, const struct pingo__executor_hadoop_s
 {
     struct pingo__executor_hadoop_attempt *own = job->own;
     own->can_go =
-        pingo_job_end_is_success(end) ? !sight->has_logs : sight->lies < PINGO__HADOOP_LIES_STARTED;
+        pingo_job_end_is_success(end) ? !sight->has_logs : sight->lies < PINGO_RUNNER_STARTED;
     snprintf(end->node, sizeof end->node, "%.63s", sight->owner.node);
     pingo__executor_hadoop_ended(h, job, end);
 }
@@ -193,7 +193,7 @@ static int lose(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sigh
         rc = pingo__executor_hadoop_read(h, pingo_jobs_key(job), &again, err);
     if (rc || !gone)
         return rc;
-    if (again.lies == PINGO__HADOOP_LIES_ENDED)
+    if (again.lies == PINGO_RUNNER_ENDED)
         return take_outcome(h, job, &again);
     describe(app, "it left no outcome", text, sizeof text);
     bool is_alone = own->bundle && own->bundle->n == 1;
@@ -232,7 +232,7 @@ static const char *advice(const struct pingo__executor_hadoop_app *app)
 static int give_up(hadoop *h, job_of *job, const struct pingo__executor_hadoop_app *app,
                    struct pingo_error *err)
 {
-    struct pingo__executor_hadoop_sight none = {.lies = PINGO__HADOOP_LIES_REVOKED};
+    struct pingo__executor_hadoop_sight none = {.lies = PINGO_RUNNER_REVOKED};
     struct pingo_job_end end = {.size = sizeof end};
     char text[sizeof end.message];
     bool revoked = false;
@@ -253,11 +253,11 @@ int pingo__executor_hadoop_settle(hadoop *h, job_of *job,
     struct pingo_job_end end = {.size = sizeof end, .reason = PINGO_END_NOT_STARTED};
     bool is_final = app && pingo__executor_hadoop_is_final(app->state), revoked = false;
     int rc = 0;
-    if (sight->lies == PINGO__HADOOP_LIES_ENDED)
+    if (sight->lies == PINGO_RUNNER_ENDED)
         return take_outcome(h, job, sight);
-    if (sight->lies == PINGO__HADOOP_LIES_STARTED)
+    if (sight->lies == PINGO_RUNNER_STARTED)
         pingo__executor_hadoop_started(h, job);
-    if (sight->lies == PINGO__HADOOP_LIES_REVOKED)
+    if (sight->lies == PINGO_RUNNER_REVOKED)
         rc = pingo__executor_hadoop_close_gate(h, pingo_jobs_key(job), &revoked, err);
     if (rc)
         return rc;
@@ -265,7 +265,7 @@ int pingo__executor_hadoop_settle(hadoop *h, job_of *job,
         set(&end, job->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED,
             job->is_killed ? "" : "it was given up before it began");
         finish(h, job, sight, &end);
-    } else if (is_final && sight->lies == PINGO__HADOOP_LIES_STARTED) {
+    } else if (is_final && sight->lies == PINGO_RUNNER_STARTED) {
         return lose(h, job, sight, app, err);
     } else if (is_final) {
         return give_up(h, job, app, err);

@@ -60,16 +60,20 @@ static int read_content(void *pool, const char *name,
 
 /* ---- in, about and out -------------------------------------------------------------------------- */
 
+static int look_for_room(struct pingo__pool_hdfs *p, const char *name, struct pingo_error *err)
+{
+    struct pingo__hdfs_status there;
+    int rc = pingo__hdfs_status(p->fs, name, &there, err);
+    return rc || !there.exists ? rc : pingo__fail(err, PINGO_EEXISTS, "%s: is there already", name);
+}
+
 /* By a name in staged/, which whoever sweeps leaves alone as long as the attempt is open. */
 static int send_to(struct pingo__pool_hdfs *p, const char *path, const char *from, const char *to,
                    struct pingo_error *err)
 {
     uint64_t token = 0;
     char by[PINGO__NAME_SIZE * 2];
-    struct pingo__hdfs_status status;
-    int rc = pingo__hdfs_status(p->fs, to, &status, err);
-    if (!rc && status.exists)
-        rc = pingo__fail(err, PINGO_EEXISTS, "%s: is there already", to);
+    int rc = look_for_room(p, to, err);
     if (rc)
         return rc;
     p->world->random(p->world->context, &token, sizeof token);
@@ -80,14 +84,10 @@ static int send_to(struct pingo__pool_hdfs *p, const char *path, const char *fro
 static int stage(void *pool, const char *path, const char *name, struct pingo_error *err)
 {
     struct pingo__pool_hdfs *p = pool;
-    if (is_of_here(name) && !is_here(p, name)) {
-        struct pingo__hdfs_status there;
-        int rc = pingo__hdfs_status(p->fs, name, &there, err);
-        if (rc || there.exists)
-            return rc ? rc : pingo__fail(err, PINGO_EEXISTS, "%s: is there already", name);
-    }
-    return is_of_here(name) ? NEAR.stage(&p->near, path, name, err)
-                            : send_to(p, path, name, name, err);
+    if (!is_of_here(name))
+        return send_to(p, path, name, name, err);
+    int rc = is_here(p, name) ? 0 : look_for_room(p, name, err);
+    return rc ? rc : NEAR.stage(&p->near, path, name, err);
 }
 
 static int publish(struct pingo__pool_hdfs *p, const char *from, const char *to,

@@ -130,28 +130,19 @@ int pingo__pool_directory_create(const struct pingo__pool_site *site, const char
     fd = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (fd < 0)
         return pingo__fail_os(err, -fd, "opening the pool", directory);
-    rc = read_marker(w, fd, id);
-    if (!rc && *id) {
+    int failed = read_marker(w, fd, id);
+    if (!failed && *id)
         rc = pingo__fail(err, PINGO_ESTORE, "%s: is the pool of another store (%s)", directory, id);
-        goto out;
+    else if (!failed)
+        rc = make_parts(w, fd, directory, err);
+    if (!failed && !rc)
+        failed = write_file(w, fd, MARKER, store_id, 0444);
+    if (!failed && !rc) { /* backups need not hold it; a tag that is there says the same */
+        failed = write_file(w, fd, CACHE_TAG, CACHE_TEXT, 0444);
+        failed = failed == -EEXIST ? 0 : failed;
     }
-    if (rc) {
-        rc = pingo__fail_os(err, -rc, "making the pool", directory);
-        goto out;
-    }
-    rc = make_parts(w, fd, directory, err);
-    if (rc)
-        goto out;
-    rc = write_file(w, fd, MARKER, store_id, 0444);
-    if (!rc) { /* backups need not hold it; a tag that is there says the same */
-        rc = write_file(w, fd, CACHE_TAG, CACHE_TEXT, 0444);
-        rc = rc == -EEXIST ? 0 : rc;
-    }
-    if (rc)
-        rc = pingo__fail_os(err, -rc, "making the pool", directory);
-out:
     w->close(w->context, fd);
-    return rc;
+    return failed ? pingo__fail_os(err, -failed, "making the pool", directory) : rc;
 }
 
 int pingo__pool_check_marker(const char *place, const char *says, const char *store_id,

@@ -62,17 +62,14 @@ static inline const char *reported(void)
 {
     static const char *const words[] = {"started", "named", "tells", "ended", "says"};
     static char text[2000];
-    struct pingo__executor_hadoop_report *r = pingo__executor_hadoop_box_reports(h.box);
+    struct pingo__executor_hadoop_report *all = pingo__executor_hadoop_box_reports(h.box);
     size_t n = 0;
     text[0] = '\0';
-    while (r) {
-        struct pingo__executor_hadoop_report *next = r->next;
+    for (struct pingo__executor_hadoop_report *r = all; r; r = r->next)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %lld %s%d%s", n ? "; " : "",
                               words[r->kind], (long long)r->key.action, r->json ? r->json : "",
                               r->kind == PINGO__HADOOP_HAS_ENDED ? (int)r->end.reason : 0, r->text);
-        pingo__executor_hadoop_report_free(r);
-        r = next;
-    }
+    pingo__executor_hadoop_report_free(all);
     return text;
 }
 

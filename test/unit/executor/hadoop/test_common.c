@@ -29,7 +29,7 @@ static void test_common__what_is_away_is_no_end(void **state)
 static void test_common__each_is_told_once(void **state)
 {
     struct pingo_job_end end = {.reason = PINGO_END_LOST};
-    char tag[128], text[32];
+    char text[32];
     (void)state;
     job_of *job = pingo_jobs_add(h.jobs, ATTEMPT(7));
     pingo__executor_hadoop_started(&h, job);
@@ -44,8 +44,6 @@ static void test_common__each_is_told_once(void **state)
     const char *said = reported();
     assert_int_equal(strncmp(said, "started 7 0; tells 7 {}0; ", 26), 0);
     assert_string_equal(said + 26, text);
-    pingo__executor_hadoop_tag(&h, ATTEMPT(17), tag);
-    assert_string_equal(tag, "pingo-mark-17.1");
 }
 
 /* A cluster that is away for a moment is nobody's business; one that stays so is told once. */
