@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,6 @@
 #include "base/file.h"
 #include "base/names.h"
 #include "base/parallel.h"
-#include "base/path.h"
 #include "base/tree.h"
 #include "base/world.h"
 #include "digest/originals.h"
@@ -40,17 +40,17 @@ typedef struct pingo__executor_hadoop_attempt attempt_of;
 
 /* ---- on this machine ------------------------------------------------------------------------------- */
 
-/* NEAR/attempts/.bundles/HASH, or a file in it.  Yours; NULL: no memory. */
-static char *near_path(const hadoop *h, const char *id, const char *file)
+/* NEAR/attempts/.bundles/HASH, or a file in it.  false: no memory. */
+static bool near_path(const hadoop *h, const char *id, const char *file, char path[PATH_MAX])
 {
     struct pingo_hash hash;
     char hex[PINGO_HASH_HEX_SIZE] = "", name[PINGO__NAME_SIZE];
     if (*id && pingo__digest_sha256(id, strlen(id), &hash))
-        return NULL;
+        return false;
     if (*id)
         pingo_hash_to_hex(&hash, hex);
     pingo__name_bundle(name, hex, file);
-    return pingo__path_child(h->pool_dir, name);
+    return snprintf(path, PATH_MAX, "%s/%s", h->pool_dir, name) < PATH_MAX;
 }
 
 void pingo__executor_hadoop_bundle_list(struct pingo__buffer *b, const struct pingo_job_key *keys,
@@ -63,29 +63,27 @@ void pingo__executor_hadoop_bundle_list(struct pingo__buffer *b, const struct pi
 /* Whole, and on the disk, or not at all. */
 int pingo__executor_hadoop_bundle_keep(const hadoop *h, const bundle_of *b, struct pingo_error *err)
 {
-    char *dir = near_path(h, b->id, ""), *path = near_path(h, b->id, LIST);
+    char dir[PATH_MAX], path[PATH_MAX];
     struct pingo__buffer text = {0};
     pingo__buffer_format(&text, "%s\n", b->id);
     pingo__executor_hadoop_bundle_list(&text, b->keys, b->n);
-    int rc = dir && path && !text.failed ? 0 : -ENOMEM;
+    bool is_named = near_path(h, b->id, "", dir) && near_path(h, b->id, LIST, path);
+    int rc = is_named && !text.failed ? 0 : -ENOMEM;
     if (!rc)
         rc = pingo__file_make_directory(pingo__world_real(), dir, 0755);
     if (!rc)
         rc = pingo__file_keep(path, ".new", text.data, text.length);
     if (rc)
-        pingo__fail_os(err, -rc, "cannot be kept", dir ? dir : "a bundle");
+        pingo__fail_os(err, -rc, "cannot be kept", is_named ? dir : "a bundle");
     pingo__buffer_clear(&text);
-    free(dir);
-    free(path);
     return rc ? (rc == -ENOMEM ? PINGO_ENOMEM : PINGO_EIO) : 0;
 }
 
 static void unkeep(const hadoop *h, const char *id)
 {
-    char *dir = near_path(h, id, "");
-    if (dir)
+    char dir[PATH_MAX];
+    if (near_path(h, id, "", dir))
         pingo__tree_remove(AT_FDCWD, dir);
-    free(dir);
 }
 
 /* ---- in memory ------------------------------------------------------------------------------------- */
@@ -150,8 +148,9 @@ static bool read_kept(hadoop *h, char *text)
 
 static void load(hadoop *h)
 {
-    char *dir = h->are_bundles_loaded ? NULL : near_path(h, "", "");
-    int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    char dir[PATH_MAX];
+    bool is_named = !h->are_bundles_loaded && near_path(h, "", "", dir);
+    int fd = is_named ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     DIR *entries = fd >= 0 ? pingo__file_list(fd) : NULL;
     for (const char *name; (name = pingo__file_next(entries));) {
         char path[PINGO__NAME_SIZE], *text = NULL;
@@ -165,7 +164,6 @@ static void load(hadoop *h)
         closedir(entries);
     if (fd >= 0)
         close(fd);
-    free(dir);
     h->are_bundles_loaded = true;
 }
 
@@ -247,10 +245,9 @@ void pingo__executor_hadoop_bundles_step(hadoop *h)
 static bool is_old(const hadoop *h, const bundle_of *b)
 {
     struct stat st;
-    char *path = near_path(h, b->id, LIST);
-    bool old = path && stat(path, &st) == 0 && time(NULL) - st.st_mtime > OLD_S;
-    free(path);
-    return old;
+    char path[PATH_MAX];
+    return near_path(h, b->id, LIST, path) && stat(path, &st) == 0 &&
+           time(NULL) - st.st_mtime > OLD_S;
 }
 
 void pingo__executor_hadoop_bundles_trim(hadoop *h, const struct pingo_job_key *unsettled, size_t n)

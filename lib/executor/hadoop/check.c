@@ -59,20 +59,20 @@ static bool is_reached(struct probing *x)
     struct pingo__buffer raw = {0};
     struct pingo__executor_hadoop_question q = {
         .method = "GET", .path = "/ws/v1/cluster/info", .raw = &raw};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     struct pingo_error why = {0};
     int rc = pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, &why);
     if (rc)
         pingo__executor_tell(x->o, how_bad(rc), "reach",
                              "%s: is it down, or is executor.hadoop.rm wrong?", why.message);
-    else if (!*a.reply.version || !a.reply.started_ms)
+    else if (!*a.version || !a.started_ms)
         pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "reach",
                              "%s answers, and is no ResourceManager (status %d)",
                              pingo__executor_hadoop_rm_name(x->h->rm), a.status);
     else
         pingo__executor_tell(x->o, PINGO_CHECK_WELL, "reach", "%s answers, of Hadoop %s; user %s",
-                             pingo__executor_hadoop_rm_name(x->h->rm), a.reply.version, x->h->user);
-    bool well = !rc && *a.reply.version && a.reply.started_ms;
+                             pingo__executor_hadoop_rm_name(x->h->rm), a.version, x->h->user);
+    bool well = !rc && *a.version && a.started_ms;
     const char *text = pingo__buffer_cstr(&raw);
     if (well && text && strstr(text, "NullRMStateStore"))
         pingo__executor_tell(
@@ -86,19 +86,19 @@ static bool is_reached(struct probing *x)
 static bool has_nodes(struct probing *x)
 {
     struct pingo__executor_hadoop_question q = {.method = "GET", .path = "/ws/v1/cluster/nodes"};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     struct pingo_error why = {0};
     int rc = pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, &why);
     if (rc)
         pingo__executor_tell(x->o, how_bad(rc), "nodes", "%s", why.message);
-    else if (a.reply.nodes == 0)
+    else if (a.nodes == 0)
         pingo__executor_tell(
             x->o, PINGO_CHECK_WRONG, "nodes",
             "no node runs: are the NodeManagers up, and their disks not full? (%s/cluster/nodes)",
             pingo__executor_hadoop_rm_name(x->h->rm));
     else
-        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "nodes", "%zu run", a.reply.nodes);
-    return !rc && a.reply.nodes > 0;
+        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "nodes", "%zu run", a.nodes);
+    return !rc && a.nodes > 0;
 }
 
 /* What an action without memoryMB takes that YARN rounds up; not told where the ResourceManager does not tell. */
@@ -108,7 +108,7 @@ static void tell_rounding(struct probing *x)
     struct pingo__buffer raw = {0};
     struct pingo__executor_hadoop_question q = {
         .method = "GET", .path = "/conf?name=yarn.scheduler.minimum-allocation-mb", .raw = &raw};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     const struct pingo_job none = {.cpus = 1};
     int64_t memory = pingo__executor_hadoop_container_mb(&none);
     int rc = pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, NULL);
@@ -127,29 +127,28 @@ static void tell_rounding(struct probing *x)
 
 static bool has_queue(struct probing *x)
 {
-    struct pingo__buffer raw = {0};
-    struct pingo__executor_hadoop_question q = {
-        .method = "GET", .path = "/ws/v1/cluster/scheduler", .raw = &raw};
-    struct pingo__executor_hadoop_answer a;
-    enum pingo__executor_hadoop_queue found = PINGO__HADOOP_QUEUE_FINE;
-    char names[200];
     const char *queue = x->h->queue ? x->h->queue : "default";
-    if (pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, NULL) ||
-        pingo__executor_hadoop_queue_find(raw.data ? raw.data : "", raw.length, queue, &found, names))
+    const struct pingo__executor_hadoop_on on = {.queue = queue};
+    struct pingo__executor_hadoop_question q = {
+        .method = "GET", .path = "/ws/v1/cluster/scheduler", .on = &on};
+    struct pingo__executor_hadoop_reply a;
+    int rc = pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, NULL);
+    enum pingo__executor_hadoop_queue found = a.queue;
+    if (rc || !*a.queues)
         found = PINGO__HADOOP_QUEUE_FINE; /* it is not told: the application will */
-    pingo__buffer_clear(&raw);
     if (found == PINGO__HADOOP_QUEUE_NONE)
         pingo__executor_tell(
             x->o, PINGO_CHECK_WRONG, "queue",
             "there is no queue %s; there are: %s.  Set executor.hadoop.queue, or queue in "
             "executorOptions",
-            queue, names);
+            queue, a.queues);
     else if (found == PINGO__HADOOP_QUEUE_STOPPED)
         pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "queue", "the queue %s is stopped", queue);
     else if (found == PINGO__HADOOP_QUEUE_PARENT)
         pingo__executor_tell(
             x->o, PINGO_CHECK_WRONG, "queue",
-            "%s has queues below it, and takes no applications itself; there are: %s", queue, names);
+            "%s has queues below it, and takes no applications itself; there are: %s", queue,
+            a.queues);
     return found == PINGO__HADOOP_QUEUE_FINE;
 }
 

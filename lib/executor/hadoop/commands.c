@@ -137,7 +137,7 @@ static int make_sure(hadoop *h, bundle_of *b, struct pingo_error *err)
 {
     struct pingo__executor_hadoop_app app;
     struct pingo__executor_hadoop_question q = {.method = "GET", .path = "/ws/v1/cluster/info"};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     struct pingo_error why = {0};
     char born[32];
     int rc = pingo__executor_hadoop_ask(h, b->id, &app, err);
@@ -145,7 +145,7 @@ static int make_sure(hadoop *h, bundle_of *b, struct pingo_error *err)
         rc = pingo__executor_hadoop_rm_ask(h->rm, &q, &a, err);
     if (rc)
         return rc;
-    snprintf(born, sizeof born, "application_%lld_", (long long)a.reply.started_ms);
+    snprintf(born, sizeof born, "application_%lld_", (long long)a.started_ms);
     if (app.state == PINGO__HADOOP_GONE && strncmp(b->id, born, strlen(born)) == 0)
         rc = pingo__executor_hadoop_rm_submit(h->rm, b->body, &why);
     if (pingo__executor_hadoop_is_away(rc))

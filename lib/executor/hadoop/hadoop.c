@@ -259,35 +259,12 @@ static order_row *order_of_keys(enum pingo__executor_hadoop_order_kind kind,
     return order;
 }
 
-static bool is_all_in(const order_row *order, const struct pingo_job_key *keys, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        size_t k = 0;
-        while (k < order->nkeys && !pingo__runner_key_is(order->keys[k], keys[i]))
-            k++;
-        if (k == order->nkeys)
-            return false;
-    }
-    return true;
-}
-
-static void take_found(struct front *f, const order_row *order, const struct pingo_job_key *keys,
-                       size_t n, bool *found)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < order->nkeys; k++)
-            if (pingo__runner_key_is(order->keys[k], keys[i])) {
-                found[i] = order->found[k];
-                if (found[i])
-                    pingo_jobs_add(f->told, keys[i]);
-            }
-}
-
 static int adopt(struct front *f, const struct pingo_job_key *keys, size_t n, bool *found,
                  struct pingo_error *err)
 {
     order_row *order = take_asked(f, PINGO__HADOOP_ADOPT, keys[0]);
-    if (order && !is_all_in(order, keys, n)) { /* of others: it is asked anew */
+    if (order && (order->nkeys != n || memcmp(order->keys, keys, n * sizeof *keys) != 0)) {
+        /* Of others: it is asked anew. */
         if (!is_answered(f, order, ADOPT_MS, err))
             return PINGO_EAWAY;
         pingo__executor_hadoop_order_free(order);
@@ -301,8 +278,11 @@ static int adopt(struct front *f, const struct pingo_job_key *keys, size_t n, bo
     if (!is_answered(f, order, ADOPT_MS, err))
         return PINGO_EAWAY;
     int rc = order->rc ? pingo__fail(err, order->rc, "%s", order->why.message) : 0;
-    if (!rc)
-        take_found(f, order, keys, n, found);
+    for (size_t i = 0; !rc && i < n; i++) {
+        found[i] = order->found[i];
+        if (found[i])
+            pingo_jobs_add(f->told, keys[i]);
+    }
     pingo__executor_hadoop_order_free(order);
     return rc;
 }

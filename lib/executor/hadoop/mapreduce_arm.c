@@ -228,14 +228,13 @@ static int add_link(struct arming *a, size_t i)
 }
 
 /* What is no file is data that lies where its uri says. */
-static bool add_uris(struct arming *a)
+static void add_uris(struct arming *a)
 {
     const struct pingo_job *job = &a->job->job;
     for (size_t i = 0; i < job->ninputs; i++)
         if (job->inputs[i].version &&
             pingo__executor_hadoop_plan_use(&a->plan, job->inputs[i].name) == PINGO__HADOOP_IS_DATA)
             put_item(&a->data, job->inputs[i].identity, false);
-    return true;
 }
 
 /* ---- Hadoop's own ---------------------------------------------------------------------------------------- */
@@ -449,7 +448,9 @@ static int arm(struct arming *a)
         rc = pingo__hdfs_make(a->h->hdfs, history, a->err);
     if (!rc)
         rc = for_links(a, add_link, false);
-    if (!rc && (!add_uris(a) || !set_lists(a) || !pingo__executor_hadoop_plan_note(&a->plan)))
+    if (!rc)
+        add_uris(a);
+    if (!rc && (!set_lists(a) || !pingo__executor_hadoop_plan_note(&a->plan)))
         rc = pingo__fail_memory(a->err);
     if (!rc)
         rc = arm_runner(a);

@@ -248,7 +248,7 @@ static const char *fetch_log(hadoop *h, const struct log *log, int most, struct 
 {
     char path[200], tail[40], application[PINGO__HADOOP_ID_SIZE];
     struct pingo__executor_hadoop_question q = {.method = "GET", .path = path, .raw = raw};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     snprintf(path, sizeof path, "/ws/v1/node/containers/%s/logs/%s?size=-%d", log->container,
              log->name, most);
     snprintf(tail, sizeof tail, "\nEnd of LogType:%s", log->name);

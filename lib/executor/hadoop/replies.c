@@ -147,6 +147,25 @@ static void tell_nodes(const value *nodes, const struct pingo__executor_hadoop_o
     }
 }
 
+static void search_queues(const value *queue, const char *wanted, int depth,
+                          struct pingo__executor_hadoop_reply *r)
+{
+    const value *list = pingo__json_at(queue, "queues.queue");
+    const value *below = pingo__json_at(queue, "childQueues.queue"); /* the fair scheduler's */
+    const char *name = text(queue, "queueName"), *state = text(queue, "state");
+    list = list ? list : below;
+    if (strcmp(name, wanted) == 0 || strcmp(text(queue, "queuePath"), wanted) == 0)
+        r->queue = first(list)                               ? PINGO__HADOOP_QUEUE_PARENT
+                   : *state && strcmp(state, "RUNNING") != 0 ? PINGO__HADOOP_QUEUE_STOPPED
+                                                             : PINGO__HADOOP_QUEUE_FINE;
+    size_t n = strlen(r->queues);
+    if (*name && !first(list) && n + strlen(name) + 3 < sizeof r->queues)
+        snprintf(r->queues + n, sizeof r->queues - n, "%s%s", n ? ", " : "", name);
+    if (depth < PINGO__JSON_DEPTH)
+        for (const value *v = first(list); v; v = next(list, v))
+            search_queues(v, wanted, depth + 1, r);
+}
+
 /* ---- all of it ---------------------------------------------------------------------------------- */
 
 static void take(struct pingo__json_element *e, const char *key,
@@ -170,6 +189,10 @@ static void take(struct pingo__json_element *e, const char *key,
     } else if (strcmp(key, "clusterInfo") == 0) {
         r->started_ms = number(e, v, "startedOn");
         copy(r->version, sizeof r->version, text(v, "hadoopVersion"));
+    } else if (strcmp(key, "scheduler") == 0 && on->queue) {
+        const value *info = pingo__json_at(v, "schedulerInfo"),
+                    *root = pingo__json_at(info, "rootQueue");
+        search_queues(root ? root : info, on->queue, 0, r);
     } else if (strcmp(key, "container") == 0) {
         copy(r->state, sizeof r->state, text(v, "state"));
     } else if (pingo__json_kind(v) == PINGO__JSON_STRING) {
@@ -181,22 +204,22 @@ static void take(struct pingo__json_element *e, const char *key,
     }
 }
 
-/* As read, of each member of the document. */
-static int read_members(const char *bytes, size_t length,
-                        void (*fn)(struct pingo__json_element *e, const char *key, void *context),
-                        void *context, bool *is_read)
+int pingo__executor_hadoop_reply_read(const char *bytes, size_t length,
+                                      const struct pingo__executor_hadoop_on *on,
+                                      struct pingo__executor_hadoop_reply *reply)
 {
+    static const struct pingo__executor_hadoop_on nobody;
     struct pingo__json_document d;
     struct pingo__json_fault fault = {.pointer = NULL};
     struct pingo__json_element e;
     int rc = pingo__json_open_foreign(&d, bytes, length, &fault, NULL);
     pingo__json_element_init(&e, &d);
-    *is_read = !rc && d.kind == PINGO__JSON_OBJECT;
-    for (size_t i = 0; *is_read && i < d.nmembers; i++) {
+    *reply = (struct pingo__executor_hadoop_reply){.is_read = !rc && d.kind == PINGO__JSON_OBJECT};
+    for (size_t i = 0; reply->is_read && i < d.nmembers; i++) {
         if (!pingo__json_element_open(&e, d.members[i].offset))
             rc = PINGO_ENOMEM;
         else
-            fn(&e, d.members[i].key, context);
+            take(&e, d.members[i].key, on ? on : &nobody, reply);
     }
     pingo__json_element_clear(&e);
     pingo__json_close(&d);
@@ -204,81 +227,12 @@ static int read_members(const char *bytes, size_t length,
     return rc == PINGO_ENOMEM ? rc : 0;
 }
 
-struct reading {
-    const struct pingo__executor_hadoop_on *on;
-    struct pingo__executor_hadoop_reply *reply;
-};
-
-static void take_member(struct pingo__json_element *e, const char *key, void *context)
-{
-    struct reading *r = context;
-    take(e, key, r->on, r->reply);
-}
-
-int pingo__executor_hadoop_reply_read(const char *bytes, size_t length,
-                                      const struct pingo__executor_hadoop_on *on,
-                                      struct pingo__executor_hadoop_reply *reply)
-{
-    static const struct pingo__executor_hadoop_on nobody;
-    struct reading r = {on ? on : &nobody, reply};
-    *reply = (struct pingo__executor_hadoop_reply){.is_read = false};
-    return read_members(bytes, length, take_member, &r, &reply->is_read);
-}
-
-bool pingo__executor_hadoop_is_gone(int status, const struct pingo__executor_hadoop_reply *reply,
-                                    const char *id)
+bool pingo__executor_hadoop_is_gone(const struct pingo__executor_hadoop_reply *reply, const char *id)
 {
     const char *at = strstr(reply->message, id);
-    return status == 404 && reply->is_read && strcmp(reply->exception, "NotFoundException") == 0 &&
-           at && strstr(at + strlen(id), "not found");
-}
-
-/* ---- queues ------------------------------------------------------------------------------------- */
-
-struct search {
-    const char *name;
-    enum pingo__executor_hadoop_queue found;
-    char *names;
-    int depth;
-};
-
-static void search_queues(struct search *s, const value *queue)
-{
-    const value *list = pingo__json_at(queue, "queues.queue");
-    const value *below = pingo__json_at(queue, "childQueues.queue"); /* the fair scheduler's */
-    const char *name = text(queue, "queueName"), *path = text(queue, "queuePath"),
-               *state = text(queue, "state");
-    list = list ? list : below;
-    if (strcmp(name, s->name) == 0 || strcmp(path, s->name) == 0)
-        s->found = first(list)                               ? PINGO__HADOOP_QUEUE_PARENT
-                   : *state && strcmp(state, "RUNNING") != 0 ? PINGO__HADOOP_QUEUE_STOPPED
-                                                             : PINGO__HADOOP_QUEUE_FINE;
-    size_t n = strlen(s->names);
-    if (*name && !first(list) && n + strlen(name) + 3 < 200)
-        snprintf(s->names + n, 200 - n, "%s%s", n ? ", " : "", name);
-    if (++s->depth < PINGO__JSON_DEPTH)
-        for (const value *v = first(list); v; v = next(list, v))
-            search_queues(s, v);
-    s->depth--;
-}
-
-static void search_member(struct pingo__json_element *e, const char *key, void *context)
-{
-    const value *info = pingo__json_at(e->root, "schedulerInfo"),
-                *root = pingo__json_at(info, "rootQueue");
-    if (strcmp(key, "scheduler") == 0 && info)
-        search_queues(context, root ? root : info);
-}
-
-int pingo__executor_hadoop_queue_find(const char *bytes, size_t length, const char *name,
-                                      enum pingo__executor_hadoop_queue *found, char names[200])
-{
-    struct search s = {.name = name, .names = names};
-    bool is_read;
-    names[0] = '\0';
-    int rc = read_members(bytes, length, search_member, &s, &is_read);
-    *found = s.found;
-    return rc ? rc : is_read && *names ? 0 : PINGO_EIO;
+    return reply->status == 404 && reply->is_read &&
+           strcmp(reply->exception, "NotFoundException") == 0 && at &&
+           strstr(at + strlen(id), "not found");
 }
 
 /* ---- diagnostics ---------------------------------------------------------------------------------- */

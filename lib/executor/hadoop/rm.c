@@ -176,10 +176,10 @@ static int send_to(struct pingo__executor_hadoop_rm *rm, struct pingo__http_clie
 
 static int read_reply(const struct pingo__executor_hadoop_question *q,
                       const struct pingo__http_reply *reply,
-                      struct pingo__executor_hadoop_answer *answer, struct pingo_error *err)
+                      struct pingo__executor_hadoop_reply *answer, struct pingo_error *err)
 {
+    int rc = pingo__executor_hadoop_reply_read(reply->body, reply->length, q->on, answer);
     answer->status = reply->status;
-    int rc = pingo__executor_hadoop_reply_read(reply->body, reply->length, q->on, &answer->reply);
     if (!rc && q->raw) {
         pingo__buffer_reset(q->raw);
         pingo__buffer_append(q->raw, reply->body, reply->length);
@@ -202,15 +202,15 @@ static void drop_question(struct pingo__executor_hadoop_rm *rm, size_t k)
 /* A standby answers with a redirection, or with plain text that there is no active one; a submission that was taken has
  * an empty reply. */
 static bool stands_by(const struct pingo__http_reply *reply,
-                      const struct pingo__executor_hadoop_answer *answer)
+                      const struct pingo__executor_hadoop_reply *answer)
 {
     return (answer->status >= 300 && answer->status < 400) || answer->status >= 502 ||
-           (!answer->reply.is_read && answer->status < 300 && reply->length > 0);
+           (!answer->is_read && answer->status < 300 && reply->length > 0);
 }
 
 struct asking {
     const struct pingo__executor_hadoop_question *q;
-    struct pingo__executor_hadoop_answer *answer;
+    struct pingo__executor_hadoop_reply *answer;
     bool is_served; /* somebody answers as the active one */
     char why[300];  /* who does not, as far as that tells most */
 };
@@ -220,7 +220,7 @@ static int ask_one(struct pingo__executor_hadoop_rm *rm, size_t k, struct asking
 {
     struct pingo__http_reply reply = {.result = PINGO__HTTP_LOST};
     struct pingo_error silent = {0};
-    *a->answer = (struct pingo__executor_hadoop_answer){.status = 0};
+    *a->answer = (struct pingo__executor_hadoop_reply){.status = 0};
     int rc = send_to(rm, rm->clients[k], a->q, &reply, &silent);
     bool replied = !rc && reply.result == PINGO__HTTP_REPLIED;
     rm->is_silent[k] = !replied;
@@ -242,13 +242,13 @@ static int ask_one(struct pingo__executor_hadoop_rm *rm, size_t k, struct asking
 
 int pingo__executor_hadoop_rm_ask(struct pingo__executor_hadoop_rm *rm,
                                   const struct pingo__executor_hadoop_question *q,
-                                  struct pingo__executor_hadoop_answer *answer,
+                                  struct pingo__executor_hadoop_reply *answer,
                                   struct pingo_error *err)
 {
     struct asking a = {.q = q, .answer = answer};
     size_t first = rm->active;
     int rc = 0;
-    *answer = (struct pingo__executor_hadoop_answer){.status = 0};
+    *answer = (struct pingo__executor_hadoop_reply){.status = 0};
     for (size_t i = 0; !rc && !a.is_served && i < rm->n; i++) {
         size_t k = (first + i) % rm->n;
         if (rm->hurries && rm->is_silent[k])
@@ -266,14 +266,14 @@ int pingo__executor_hadoop_rm_ask(struct pingo__executor_hadoop_rm *rm,
 
 int pingo__executor_hadoop_rm_ask_node(struct pingo__executor_hadoop_rm *rm, const char *node,
                                        const struct pingo__executor_hadoop_question *q,
-                                       struct pingo__executor_hadoop_answer *answer,
+                                       struct pingo__executor_hadoop_reply *answer,
                                        struct pingo_error *err)
 {
     struct pingo__http_client *client = NULL;
     struct pingo_error why = {0};
     struct pingo__http_reply reply;
     char url[300];
-    *answer = (struct pingo__executor_hadoop_answer){.status = 0};
+    *answer = (struct pingo__executor_hadoop_reply){.status = 0};
     snprintf(url, sizeof url, "http://%.280s", node);
     int rc = pingo__http_open(url, &options, &client, err);
     if (!rc && (rc = send_to(rm, client, q, &reply, &why)) != 0)
@@ -290,9 +290,9 @@ int pingo__executor_hadoop_rm_ask_node(struct pingo__executor_hadoop_rm *rm, con
 
 /* What it says that is no answer to what was asked. */
 static int refuse(const struct pingo__executor_hadoop_rm *rm,
-                  const struct pingo__executor_hadoop_answer *a, int code, struct pingo_error *err)
+                  const struct pingo__executor_hadoop_reply *a, int code, struct pingo_error *err)
 {
-    const char *said = a->reply.message;
+    const char *said = a->message;
     static const char noise[] = "java.lang.Exception: ";
     if (a->status == 401)
         return pingo__fail(err, PINGO_EAWAY,
@@ -302,8 +302,8 @@ static int refuse(const struct pingo__executor_hadoop_rm *rm,
     if (strncmp(said, noise, strlen(noise)) == 0)
         said += strlen(noise);
     return pingo__fail(err, code, "the ResourceManager %s says: %s%s%.250s (%d)",
-                       pingo__executor_hadoop_rm_name(rm), a->reply.exception,
-                       *a->reply.exception ? ": " : "", said, a->status);
+                       pingo__executor_hadoop_rm_name(rm), a->exception, *a->exception ? ": " : "",
+                       said, a->status);
 }
 
 int pingo__executor_hadoop_rm_new(struct pingo__executor_hadoop_rm *rm,
@@ -312,17 +312,15 @@ int pingo__executor_hadoop_rm_new(struct pingo__executor_hadoop_rm *rm,
 {
     struct pingo__executor_hadoop_question q = {
         .method = "POST", .path = APPS "/new-application", .body = ""};
-    struct pingo__executor_hadoop_answer a;
-    int rc = pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
-    *reply = a.reply;
-    return rc ? rc : a.status == 200 && *a.reply.id ? 0 : refuse(rm, &a, PINGO_EEXECUTOR, err);
+    int rc = pingo__executor_hadoop_rm_ask(rm, &q, reply, err);
+    return rc || (reply->status == 200 && *reply->id) ? rc : refuse(rm, reply, PINGO_EEXECUTOR, err);
 }
 
 int pingo__executor_hadoop_rm_submit(struct pingo__executor_hadoop_rm *rm, const char *body,
                                      struct pingo_error *err)
 {
     struct pingo__executor_hadoop_question q = {.method = "POST", .path = APPS, .body = body};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     int rc = pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
     if (rc || a.status / 100 == 2)
         return rc;
@@ -335,7 +333,7 @@ int pingo__executor_hadoop_rm_list(struct pingo__executor_hadoop_rm *rm, const c
 {
     char path[300];
     struct pingo__executor_hadoop_question q = {.method = "GET", .path = path, .on = on};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     snprintf(path, sizeof path,
              APPS "?applicationTags=%s&states=NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"
                   "&deSelects=resourceRequests",
@@ -355,11 +353,11 @@ int pingo__executor_hadoop_rm_look(struct pingo__executor_hadoop_rm *rm, const c
     char path[200];
     const struct pingo__executor_hadoop_on on = {.app = take_app, .context = app};
     struct pingo__executor_hadoop_question q = {.method = "GET", .path = path, .on = &on};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     *app = (struct pingo__executor_hadoop_app){.state = PINGO__HADOOP_UNHEARD};
     snprintf(path, sizeof path, APPS "/%s", id);
     int rc = pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
-    if (!rc && pingo__executor_hadoop_is_gone(a.status, &a.reply, id)) {
+    if (!rc && pingo__executor_hadoop_is_gone(&a, id)) {
         app->state = PINGO__HADOOP_GONE;
         snprintf(app->id, sizeof app->id, "%s", id);
     }
@@ -374,11 +372,11 @@ int pingo__executor_hadoop_rm_kill(struct pingo__executor_hadoop_rm *rm, const c
 {
     char path[200], body[200];
     struct pingo__executor_hadoop_question q = {.method = "PUT", .path = path, .body = body};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     snprintf(path, sizeof path, APPS "/%s/state", id);
     snprintf(body, sizeof body, "{\"state\":\"KILLED\",\"diagnostics\":\"%.100s\"}", why);
     int rc = pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
-    if (rc || a.status / 100 == 2 || pingo__executor_hadoop_is_gone(a.status, &a.reply, id))
+    if (rc || a.status / 100 == 2 || pingo__executor_hadoop_is_gone(&a, id))
         return rc;
     return refuse(rm, &a, a.status / 100 == 5 ? PINGO_EAWAY : PINGO_EEXECUTOR, err);
 }

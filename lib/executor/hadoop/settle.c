@@ -140,7 +140,7 @@ static int take_outcome(hadoop *h, job_of *job, const struct pingo__executor_had
 static int is_gone(hadoop *h, const struct pingo__executor_hadoop_sight *sight, int64_t over_ms,
                    bool *gone, struct pingo_error *err)
 {
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     char node[300], path[160];
     const struct pingo__executor_hadoop_owner *o = &sight->owner;
     *gone = !*o->container;
@@ -150,9 +150,9 @@ static int is_gone(hadoop *h, const struct pingo__executor_hadoop_sight *sight, 
     snprintf(path, sizeof path, "/ws/v1/node/containers/%s", o->container);
     struct pingo__executor_hadoop_question of_it = {.method = "GET", .path = path};
     int rc = pingo__executor_hadoop_rm_ask_node(h->rm, node, &of_it, &a, NULL);
-    bool is_known = !rc && a.status == 200 && *a.reply.state;
-    *gone = is_known ? strcmp(a.reply.state, "DONE") == 0 || strcmp(a.reply.state, "COMPLETE") == 0
-                     : !rc && a.status == 404 && strcmp(a.reply.exception, "NotFoundException") == 0;
+    bool is_known = !rc && a.status == 200 && *a.state;
+    *gone = is_known ? strcmp(a.state, "DONE") == 0 || strcmp(a.state, "COMPLETE") == 0
+                     : !rc && a.status == 404 && strcmp(a.exception, "NotFoundException") == 0;
     if (is_known || *gone)
         return 0; /* else it says nothing of it: it may not tell us, or is no NodeManager */
     const struct pingo__executor_hadoop_on on = {.node = node};
@@ -160,7 +160,7 @@ static int is_gone(hadoop *h, const struct pingo__executor_hadoop_sight *sight, 
         .method = "GET", .path = "/ws/v1/cluster/nodes", .on = &on};
     snprintf(node, sizeof node, "%s:%d", o->node, o->port);
     rc = pingo__executor_hadoop_rm_ask(h->rm, &q, &a, err);
-    *gone = !rc && (!a.reply.has_node || pingo__world_monotonic_ms() - over_ms > NODE_MS);
+    *gone = !rc && (!a.has_node || pingo__world_monotonic_ms() - over_ms > NODE_MS);
     return rc;
 }
 
