@@ -113,7 +113,7 @@ struct pingo__pool_backend {
                    struct pingo_error *err);
     /* A file, a link or a tree.  Neither depth, nor width, nor permissions that we may change end it. */
     bool (*remove)(void *pool, const char *name, struct pingo__pool_rest *rest);
-    /* All that was done is on the disk. */
+    /* All that was done is on the disk.  NULL: it always is, as with a NameNode, before it answers. */
     int (*sync)(void *pool, struct pingo_error *err);
     struct pingo__pool_space (*space)(void *pool);
     /* Where processes of this machine find it, or put it.  Yours; *path NULL: they cannot.  Of "": the directory with

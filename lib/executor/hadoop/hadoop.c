@@ -348,7 +348,7 @@ static int hadoop_collect(void *executor, const struct pingo_executor_reports *r
 
 static int hadoop_poll_fd(void *executor)
 {
-    return pingo__executor_hadoop_box_told_fd(((struct front *)executor)->box);
+    return pingo__executor_hadoop_box_bells(((struct front *)executor)->box)->told;
 }
 
 static int64_t hadoop_timeout_ms(void *executor)

@@ -22,8 +22,7 @@ struct pingo__executor_hadoop_mailbox {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* an order, an answer, fewer that wait, trouble, the end */
     int users;
-    int told_fd, stop_fd;
-    int urgent_fd; /* readable while an order waits that closes a gate, or asks about one */
+    struct pingo__executor_hadoop_bells bells;
     order_row *first, *last;
     report_row *first_report, *last_report;
     size_t unsubmitted;
@@ -43,7 +42,7 @@ static void free_box(mailbox *box)
         pingo__executor_hadoop_order_free(order);
     }
     pingo__executor_hadoop_report_free(box->first_report);
-    const int fds[] = {box->told_fd, box->stop_fd, box->urgent_fd};
+    const int fds[] = {box->bells.told, box->bells.stop, box->bells.urgent};
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
         if (fds[i] >= 0)
             close(fds[i]);
@@ -61,10 +60,10 @@ int pingo__executor_hadoop_box_new(mailbox **out, struct pingo_error *err)
     pthread_mutex_init(&box->lock, NULL);
     pthread_cond_init(&box->changed, NULL);
     box->users = 2;
-    box->told_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    box->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    box->urgent_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (box->told_fd < 0 || box->stop_fd < 0 || box->urgent_fd < 0) {
+    box->bells.told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    box->bells.stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    box->bells.urgent = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (box->bells.told < 0 || box->bells.stop < 0 || box->bells.urgent < 0) {
         int rc = pingo__fail_os(err, errno, "a descriptor to wait on", "executor hadoop");
         free_box(box);
         return rc;
@@ -124,7 +123,7 @@ void pingo__executor_hadoop_box_post(mailbox *box, order_row *order)
     box->last = order;
     if (order->kind == PINGO__HADOOP_REVOKE || order->kind == PINGO__HADOOP_KILL ||
         order->kind == PINGO__HADOOP_ADOPT)
-        ring(box->urgent_fd);
+        ring(box->bells.urgent);
     pthread_cond_broadcast(&box->changed);
     pthread_mutex_unlock(&box->lock);
 }
@@ -159,7 +158,7 @@ bool pingo__executor_hadoop_box_recall(mailbox *box, struct pingo_job_key key)
 order_row *pingo__executor_hadoop_box_take(mailbox *box)
 {
     pthread_mutex_lock(&box->lock);
-    hush(box->urgent_fd); /* all are taken now, one after the other */
+    hush(box->bells.urgent); /* all are taken now, one after the other */
     order_row *order = box->first;
     if (order) {
         unlink_order(box, &box->first);
@@ -231,7 +230,7 @@ bool pingo__executor_hadoop_box_stop(mailbox *box, int64_t limit_ms)
     box->is_stopped = true;
     pthread_cond_broadcast(&box->changed);
     pthread_mutex_unlock(&box->lock);
-    ring(box->stop_fd);
+    ring(box->bells.stop);
     pingo__executor_hadoop_box_await(box, PINGO__HADOOP_LEFT, NULL, limit_ms);
     pthread_mutex_lock(&box->lock);
     bool has_ended = box->has_ended;
@@ -240,14 +239,9 @@ bool pingo__executor_hadoop_box_stop(mailbox *box, int64_t limit_ms)
     return has_ended;
 }
 
-int pingo__executor_hadoop_box_stop_fd(const mailbox *box)
+const struct pingo__executor_hadoop_bells *pingo__executor_hadoop_box_bells(const mailbox *box)
 {
-    return box->stop_fd;
-}
-
-int pingo__executor_hadoop_box_urgent_fd(const mailbox *box)
-{
-    return box->urgent_fd;
+    return &box->bells;
 }
 
 bool pingo__executor_hadoop_box_is_stopped(mailbox *box)
@@ -290,23 +284,18 @@ bool pingo__executor_hadoop_box_report(mailbox *box, const report_row *told)
     *(box->last_report ? &box->last_report->next : &box->first_report) = report;
     box->last_report = report;
     pthread_mutex_unlock(&box->lock);
-    ring(box->told_fd);
+    ring(box->bells.told);
     return true;
 }
 
 report_row *pingo__executor_hadoop_box_reports(mailbox *box)
 {
     pthread_mutex_lock(&box->lock);
-    hush(box->told_fd);
+    hush(box->bells.told);
     report_row *all = box->first_report;
     box->first_report = box->last_report = NULL;
     pthread_mutex_unlock(&box->lock);
     return all;
-}
-
-int pingo__executor_hadoop_box_told_fd(const mailbox *box)
-{
-    return box->told_fd;
 }
 
 void pingo__executor_hadoop_box_say(mailbox *box, size_t unsubmitted, const char *trouble)

@@ -56,6 +56,14 @@ int pingo__executor_hadoop_box_new(struct pingo__executor_hadoop_mailbox **out,
 /* By each of the two. */
 void pingo__executor_hadoop_box_leave(struct pingo__executor_hadoop_mailbox *box);
 
+struct pingo__executor_hadoop_bells { /* descriptors, which are readable */
+    int told;                         /* when there are reports, */
+    int stop;                         /* once the thread is to end, */
+    int urgent; /* while an order waits that shall not wait for the ResourceManager: REVOKE, KILL, ADOPT */
+};
+const struct pingo__executor_hadoop_bells *pingo__executor_hadoop_box_bells(
+    const struct pingo__executor_hadoop_mailbox *box);
+
 enum pingo__executor_hadoop_awaited {
     PINGO__HADOOP_ANSWERED, /* this order is */
     PINGO__HADOOP_OBEYED,   /* no order is open, whatever trouble there is */
@@ -81,8 +89,6 @@ bool pingo__executor_hadoop_box_recall(struct pingo__executor_hadoop_mailbox *bo
 /* All that was reported since, in order.  Yours. */
 struct pingo__executor_hadoop_report *pingo__executor_hadoop_box_reports(
     struct pingo__executor_hadoop_mailbox *box);
-/* Readable when there are some. */
-int pingo__executor_hadoop_box_told_fd(const struct pingo__executor_hadoop_mailbox *box);
 /* With those behind it. */
 void pingo__executor_hadoop_report_free(struct pingo__executor_hadoop_report *report);
 /* What is in the way; false: nothing. */
@@ -106,10 +112,6 @@ bool pingo__executor_hadoop_box_report(struct pingo__executor_hadoop_mailbox *bo
 /* How many are not submitted yet; trouble: NULL: none. */
 void pingo__executor_hadoop_box_say(struct pingo__executor_hadoop_mailbox *box, size_t unsubmitted,
                                     const char *trouble);
-/* Readable once it is to end. */
-int pingo__executor_hadoop_box_stop_fd(const struct pingo__executor_hadoop_mailbox *box);
-/* Readable while an order waits that shall not wait for the ResourceManager: REVOKE, KILL, ADOPT. */
-int pingo__executor_hadoop_box_urgent_fd(const struct pingo__executor_hadoop_mailbox *box);
 bool pingo__executor_hadoop_box_is_stopped(struct pingo__executor_hadoop_mailbox *box);
 /* The last that the thread does but to leave.  false: nobody waits for it any more. */
 bool pingo__executor_hadoop_box_ended(struct pingo__executor_hadoop_mailbox *box);

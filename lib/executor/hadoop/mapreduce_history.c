@@ -267,35 +267,15 @@ static void read_event(const char *line, size_t n, history *h, struct pingo__buf
     pingo__json_reader_clear(&r);
 }
 
-struct reading {
-    history *h;
-    struct pingo__buffer *told;
-};
-
-static void read_events(const char *bytes, size_t n, const char *const *wanted, size_t nwanted,
-                        const struct reading *on)
-{
-    for (size_t at = 0; at < n;) {
-        const char *end = memchr(bytes + at, '\n', n - at);
-        size_t length = end ? (size_t)(end - bytes) - at : n - at;
-        for (size_t i = 0; i < nwanted; i++)
-            if (length > strlen(wanted[i]) && memcmp(bytes + at, wanted[i], strlen(wanted[i])) == 0)
-                read_event(bytes + at, length, on->h, on->told);
-        at += length + 1;
-    }
-}
-
+/* Twice: which task could not be done is told behind what its tries did. */
 void pingo__executor_hadoop_history_events(const char *bytes, size_t n, history *h,
                                            struct pingo__buffer *told)
 {
-    static const char *const wanted[] = {"{\"type\":\"JOB_FINISHED\"", "{\"type\":\"TASK_FAILED\"",
-                                         "{\"type\":\"JOB_FAILED\"", "{\"type\":\"JOB_KILLED\"",
-                                         "{\"type\":\"JOB_ERROR\""};
-    static const char *const of_task[] = {
-        "{\"type\":\"MAP_ATTEMPT_STARTED\"", "{\"type\":\"REDUCE_ATTEMPT_STARTED\"",
-        "{\"type\":\"MAP_ATTEMPT_FAILED\"", "{\"type\":\"REDUCE_ATTEMPT_FAILED\""};
-    const struct reading on = {h, told};
-    read_events(bytes, n, wanted, sizeof wanted / sizeof *wanted, &on);
-    if (*h->attempt)
-        read_events(bytes, n, of_task, sizeof of_task / sizeof *of_task, &on);
+    for (int pass = 0; pass == 0 || (pass == 1 && *h->attempt); pass++)
+        for (size_t at = 0; at < n;) {
+            const char *end = memchr(bytes + at, '\n', n - at);
+            size_t length = end ? (size_t)(end - bytes) - at : n - at;
+            read_event(bytes + at, length, h, told);
+            at += length + 1;
+        }
 }

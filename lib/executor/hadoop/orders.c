@@ -101,10 +101,6 @@ static void revoke(hadoop *h, order_of *o)
                     ? kinds[i]->revoke(h, job, &o->revoked, &o->why)
                     : pingo__fail_memory(&o->why);
     }
-    if (pingo__executor_hadoop_is_away(o->rc)) {
-        pingo__executor_hadoop_meet(h, &o->why);
-        o->rc = PINGO_EAWAY;
-    }
     bool is_over = !o->rc && o->revoked;
     if (is_over && !is_known)
         pingo_runner_forget(job->job.attempt_dir);
@@ -137,10 +133,6 @@ static void adopt(hadoop *h, order_of *o)
 {
     for (size_t i = 0; !o->rc && i < o->nkeys; i++)
         o->rc = h->is_leaving ? PINGO_EAWAY : adopt_one(h, o->keys[i], &o->found[i], &o->why);
-    if (pingo__executor_hadoop_is_away(o->rc)) {
-        pingo__executor_hadoop_meet(h, &o->why);
-        o->rc = PINGO_EAWAY;
-    }
     pingo__executor_hadoop_hurry(h);
 }
 
@@ -175,6 +167,10 @@ static void obey(hadoop *h, order_of *o)
         drop(h, job);
     } else if (o->kind == PINGO__HADOOP_TRIM)
         pingo__executor_hadoop_bundles_trim(h, o->keys, o->nkeys);
+    if (pingo__executor_hadoop_is_away(o->rc)) {
+        pingo__executor_hadoop_meet(h, &o->why);
+        o->rc = PINGO_EAWAY;
+    }
 }
 
 void pingo__executor_hadoop_take_orders(hadoop *h)

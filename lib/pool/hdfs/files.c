@@ -248,14 +248,6 @@ static int trim(void *pool, int64_t before_ms, struct pingo_error *err)
 
 /* ---- the file system ------------------------------------------------------------------------------- */
 
-/* A NameNode has each change on its disk before it answers. */
-static int sync_nothing(void *pool, struct pingo_error *err)
-{
-    (void)pool;
-    (void)err;
-    return 0;
-}
-
 /* What is free and used: without replicas. */
 static struct pingo__pool_space space(void *pool)
 {
@@ -297,9 +289,9 @@ static void hurry(void *pool, bool hurries)
         .identity = pingo__pool_hdfs_identity, .noted = pingo__pool_hdfs_noted,                    \
         .note = pingo__pool_hdfs_note, .state = state, .read = read_content, .stage = stage,       \
         .move = move, .seal = seal, .copy_out = copy_out, .list = list, .measure = measure,        \
-        .remove = remove_all, .sync = sync_nothing, .space = space, .path = path_of,               \
-        .is_remote = true, .fetch = pingo__pool_hdfs_fetch, .shed = pingo__pool_hdfs_shed,         \
-        .place = place, .trim = trim, .hurry = hurry,                                              \
+        .remove = remove_all, .space = space, .path = path_of, .is_remote = true,                  \
+        .fetch = pingo__pool_hdfs_fetch, .shed = pingo__pool_hdfs_shed, .place = place,            \
+        .trim = trim, .hurry = hurry,                                                              \
     }
 
 extern const struct pingo__pool_backend pingo__pool_hdfs, pingo__pool_hdfs_tls;

@@ -59,12 +59,12 @@ static void test_mailbox__orders_are_taken_in_turn(void **state)
     (void)state;
     assert_null(pingo__executor_hadoop_box_take(box));
     post(PINGO__HADOOP_START, 1);
-    assert_false(rings(pingo__executor_hadoop_box_urgent_fd(box)));
+    assert_false(rings(pingo__executor_hadoop_box_bells(box)->urgent));
     post(PINGO__HADOOP_KILL, 2); /* that is not to wait for YARN */
-    assert_true(rings(pingo__executor_hadoop_box_urgent_fd(box)));
+    assert_true(rings(pingo__executor_hadoop_box_bells(box)->urgent));
     take(1);
     take(2);
-    assert_false(rings(pingo__executor_hadoop_box_urgent_fd(box)));
+    assert_false(rings(pingo__executor_hadoop_box_bells(box)->urgent));
     assert_null(pingo__executor_hadoop_box_take(box));
 }
 
@@ -140,9 +140,9 @@ static void test_mailbox__reports_come_in_order(void **state)
         const struct pingo__executor_hadoop_report report = {.key = KEY(i), .json = strdup("{}")};
         assert_true(pingo__executor_hadoop_box_report(box, &report));
     }
-    assert_true(rings(pingo__executor_hadoop_box_told_fd(box)));
+    assert_true(rings(pingo__executor_hadoop_box_bells(box)->told));
     struct pingo__executor_hadoop_report *all = pingo__executor_hadoop_box_reports(box);
-    assert_false(rings(pingo__executor_hadoop_box_told_fd(box)));
+    assert_false(rings(pingo__executor_hadoop_box_bells(box)->told));
     assert_int_equal(all->key.action, 1);
     assert_int_equal(all->next->key.action, 2);
     assert_null(all->next->next);

@@ -81,6 +81,17 @@ static void test_orders__where_hdfs_is_away_nothing_has_changed(void **state)
     assert_false(is_there(h.hdfs, "attempts/9.1/revoked"));
 }
 
+/* Whatever kept it from answering, it is asked again. */
+static void test_orders__who_was_not_answered_hears_of_trouble(void **state)
+{
+    (void)state;
+    pingo__hdfs_stop(h.hdfs);
+    order_row *o = obeyed(PINGO__HADOOP_REVOKE, 9);
+    assert_int_equal(o->rc, PINGO_EAWAY);
+    assert_string_equal(h.trouble, "stopped");
+    pingo__executor_hadoop_box_drop(h.box, o);
+}
+
 static void test_orders__who_is_adopted_is_there_or_never_will_be(void **state)
 {
     struct pingo_job_key keys[] = {ATTEMPT(3), ATTEMPT(4)};
@@ -124,6 +135,7 @@ int main(void)
         TEST(what_nobody_knows_is_given_up),
         TEST(what_has_started_is_not),
         TEST(where_hdfs_is_away_nothing_has_changed),
+        TEST(who_was_not_answered_hears_of_trouble),
         TEST(who_is_adopted_is_there_or_never_will_be),
         TEST(what_was_not_submitted_is_killed_at_once),
     };
