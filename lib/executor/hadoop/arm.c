@@ -1,7 +1,6 @@
 /* arm.c - a bundle's way out: its attempts are armed, its script lies in HDFS, YARN is asked to run it. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/parallel.h"

@@ -11,17 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/copy.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/names.h"
-#include "base/parallel.h"
 #include "base/tree.h"
 #include "base/world.h"
 #include "digest/originals.h"
 #include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
-#include "runner/record/attempt.h"
+#include "runner/record/job.h"
 
 #define LIST "list"
 #define LIST_MOST (1 << 24)    /* bytes */

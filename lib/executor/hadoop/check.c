@@ -14,7 +14,6 @@
 
 #include <pingo/version.h>
 
-#include "base/error.h"
 #include "base/world.h"
 #include "executor/hadoop/bundle.h"
 #include "executor/hadoop/mapreduce.h"

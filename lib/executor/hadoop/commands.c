@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/parallel.h"
-#include "base/text.h"
 #include "executor/hadoop/bundle.h"
 #include "executor/hadoop/follow.h"
 #include "executor/hadoop/rm.h"

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/program.h"
 #include "base/text.h"
 #include "base/tree.h"

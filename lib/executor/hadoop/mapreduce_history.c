@@ -3,7 +3,6 @@
  * Bytes from elsewhere are taken as hostile: what does not read is as if it were not there. */
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

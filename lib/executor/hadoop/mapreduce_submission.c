@@ -3,17 +3,14 @@
  * What always holds: a runner passes the gate of the near directory once, and what it runs dies with it; that there is
  * no application is said only when nobody submits any more, and a job that might still be on its way to the
  * ResourceManager finds its staging directory gone. */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/path.h"
 #include "base/process.h"
 #include "executor/hadoop/mapreduce.h"

@@ -1,7 +1,6 @@
 /* rm.c - see rm.h. */
 #include "executor/hadoop/rm.h"
 
-#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,8 @@
 /* settle.c - what became of an attempt that a container ran: its directory tells, and YARN explains. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "base/text.h"
 #include "executor/hadoop/bundle.h"
 #include "executor/hadoop/rm.h"

@@ -1,5 +1,4 @@
 /* files.c - the tables of pools in HDFS, and where a name is looked for. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

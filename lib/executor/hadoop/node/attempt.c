@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
 #include "base/names.h"
 #include "base/tree.h"
 #include "base/world.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
 #include "base/names.h"
 #include "base/parallel.h"
 #include "base/path.h"

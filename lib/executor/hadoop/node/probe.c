@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "executor/hadoop/node/node.h"
 #include "runner/record/probe.h"
 
