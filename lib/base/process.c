@@ -33,7 +33,7 @@ int pingo__process_pipe(int ends[2], int least)
     return rc;
 }
 
-static int set_attributes(posix_spawnattr_t *attributes, bool in_group)
+static int set_attributes(posix_spawnattr_t *attributes, const struct pingo__process_start *start)
 {
     sigset_t none, all;
     sigemptyset(&none);
@@ -43,10 +43,10 @@ static int set_attributes(posix_spawnattr_t *attributes, bool in_group)
         rc = posix_spawnattr_setsigdefault(attributes, &all);
     if (!rc)
         rc = posix_spawnattr_setpgroup(attributes, 0);
-    int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-    return rc ? rc
-              : posix_spawnattr_setflags(attributes,
-                                         (short)(flags | (in_group ? POSIX_SPAWN_SETPGROUP : 0)));
+    int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                (start->in_group ? POSIX_SPAWN_SETPGROUP : 0) |
+                (start->in_session ? POSIX_SPAWN_SETSID : 0);
+    return rc ? rc : posix_spawnattr_setflags(attributes, (short)flags);
 }
 
 static int set_descriptors(posix_spawn_file_actions_t *actions,
@@ -70,7 +70,7 @@ int pingo__process_start(const struct pingo__process_start *start, pid_t *pid)
         return -rc;
     rc = posix_spawnattr_init(&attributes);
     if (!rc) {
-        rc = set_attributes(&attributes, start->in_group);
+        rc = set_attributes(&attributes, start);
         if (!rc)
             rc = set_descriptors(&actions, start);
         if (!rc)

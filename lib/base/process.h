@@ -19,8 +19,9 @@ struct pingo__process_start {
     const char *const *argv, *const *env;
     int fds[PINGO__PROCESS_FDS_MOST]; /* its descriptor i is this one of ours, which is none of 0 to nfds-1 */
     int nfds;
-    bool in_group; /* of its own */
-    bool at_root;  /* works in "/" */
+    bool in_group;   /* of its own */
+    bool in_session; /* likewise */
+    bool at_root;    /* works in "/" */
 };
 /* Starts it with each signal's default, and none blocked.  0 or a negative errno. */
 int pingo__process_start(const struct pingo__process_start *start, pid_t *pid);

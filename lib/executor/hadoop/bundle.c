@@ -123,17 +123,17 @@ static bundle_of *find(hadoop *h, const char *id)
     return b;
 }
 
-/* "application_...\n17.3\n18.1\n"; false: it is none. */
-static bool read_kept(hadoop *h, char *text)
+/* "application_...\n17.3\n18.1\n"; what is none is passed over. */
+static void read_kept(hadoop *h, char *text)
 {
     struct pingo_job_key key, *keys = NULL;
     char *line = strchr(text, '\n');
     size_t n = 0;
     if (!line)
-        return false;
+        return;
     *line = '\0';
     if (!pingo__executor_hadoop_is_application(text))
-        return false;
+        return;
     const char *at = line + 1;
     keys = calloc(strlen(at) / 4 + 1, sizeof *keys); /* "1.1\n" is the shortest */
     while (keys && pingo__executor_hadoop_list_next(&at, &key))
@@ -141,7 +141,6 @@ static bool read_kept(hadoop *h, char *text)
     if (keys && n && !find(h, text))
         pingo__executor_hadoop_bundle_know(h, text, keys, n);
     free(keys);
-    return n > 0;
 }
 
 static void load(hadoop *h)

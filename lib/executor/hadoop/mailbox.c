@@ -22,8 +22,8 @@ struct pingo__executor_hadoop_mailbox {
     pthread_cond_t changed; /* an order, an answer, fewer that wait, trouble, the end */
     int users;
     struct pingo__executor_hadoop_bells bells;
-    order_row *first, *last;
-    report_row *first_report, *last_report;
+    order_row *first, **last; /* last: where the next one goes */
+    report_row *first_report, **last_report;
     size_t unsubmitted;
     bool is_obeying; /* an order was taken, and is not answered */
     bool is_busy;    /* orders were taken, and how many wait was not said since */
@@ -59,6 +59,8 @@ int pingo__executor_hadoop_box_new(mailbox **out, struct pingo_error *err)
     pthread_mutex_init(&box->lock, NULL);
     pthread_cond_init(&box->changed, NULL);
     box->users = 2;
+    box->last = &box->first;
+    box->last_report = &box->first_report;
     box->bells.told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     box->bells.stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     box->bells.urgent = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -118,8 +120,8 @@ void pingo__executor_hadoop_box_post(mailbox *box, order_row *order)
 {
     pthread_mutex_lock(&box->lock);
     order->next = NULL;
-    *(box->last ? &box->last->next : &box->first) = order;
-    box->last = order;
+    *box->last = order;
+    box->last = &order->next;
     if (order->kind == PINGO__HADOOP_REVOKE || order->kind == PINGO__HADOOP_KILL ||
         order->kind == PINGO__HADOOP_ADOPT)
         ring(box->bells.urgent);
@@ -131,11 +133,8 @@ static void unlink_order(mailbox *box, order_row **at)
 {
     order_row *order = *at;
     *at = order->next;
-    if (box->last == order) {
-        box->last = box->first;
-        while (box->last && box->last->next)
-            box->last = box->last->next;
-    }
+    if (box->last == &order->next)
+        box->last = at;
     order->next = NULL;
 }
 
@@ -280,8 +279,8 @@ bool pingo__executor_hadoop_box_report(mailbox *box, const report_row *told)
     *report = *told;
     report->next = NULL;
     pthread_mutex_lock(&box->lock);
-    *(box->last_report ? &box->last_report->next : &box->first_report) = report;
-    box->last_report = report;
+    *box->last_report = report;
+    box->last_report = &report->next;
     pthread_mutex_unlock(&box->lock);
     ring(box->bells.told);
     return true;
@@ -292,7 +291,8 @@ report_row *pingo__executor_hadoop_box_reports(mailbox *box)
     pthread_mutex_lock(&box->lock);
     hush(box->bells.told);
     report_row *all = box->first_report;
-    box->first_report = box->last_report = NULL;
+    box->first_report = NULL;
+    box->last_report = &box->first_report;
     pthread_mutex_unlock(&box->lock);
     return all;
 }
